@@ -1,0 +1,85 @@
+// The layer rule: imports point down this list. A layer may import itself and what stands below it.
+const layers = [
+  ['commands'],
+  ['adapters'],
+  ['stream'],
+  ['estimators', 'sampling', 'drift'],
+  ['propensity', 'gains', 'simulation'],
+  ['state'],
+  ['events'],
+];
+
+const layerRules = layers.flatMap((names, depth) => {
+  const above = layers.slice(0, depth).flat();
+  if (above.length === 0) return [];
+  return [
+    {
+      name: `${names.join('-')}-import-down`,
+      comment:
+        'Imports point down: commands, adapters, stream, estimators, propensity, state, events.',
+      severity: 'error',
+      from: { path: `^src/(${names.join('|')})/` },
+      to: { path: `^src/(${above.join('|')})/` },
+    },
+  ];
+});
+
+module.exports = {
+  forbidden: [
+    ...layerRules,
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'vendors-only-at-the-edge',
+      comment:
+        'Only adapters, commands and the entry points touch a package; the stream layer may use RxJS.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(adapters|commands|main\\.ts|config(/|\\.ts))' },
+      to: {
+        dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer'],
+        pathNot: 'node_modules/rxjs/',
+      },
+    },
+    {
+      name: 'rxjs-not-below-stream',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(adapters|commands|stream)/' },
+      to: { path: 'node_modules/rxjs/' },
+    },
+    {
+      name: 'the-core-is-pure',
+      comment: 'No I/O below the stream layer: node built-ins stay out of the core.',
+      severity: 'error',
+      from: { path: '^src/(events|state|propensity|gains|estimators|sampling|drift|simulation)/' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'core-does-not-know-config',
+      severity: 'error',
+      from: {
+        path: '^src/(events|state|propensity|gains|estimators|sampling|drift|simulation|stream)/',
+      },
+      to: { path: '^src/config(/|\\.ts$)' },
+    },
+    { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'no-dev-packages',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { dependencyTypes: ['npm-dev'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
+  },
+};

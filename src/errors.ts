@@ -1,0 +1,35 @@
+/**
+ * Every error that a user can meet has a code here, and the code says what the process exits with.
+ * An error without a code is a fault of the program and keeps its stack trace.
+ */
+export const ERROR_CODES = {
+  /** Wrong flag, wrong configuration, a metric or estimator that is refused: mend the call. */
+  USAGE: { exitCode: 2 },
+  /** A file or folder that cannot be read or written. */
+  FILE: { exitCode: 1 },
+  /** The broker cannot be reached or refuses: try again later. */
+  BROKER: { exitCode: 1 },
+  /** The port is taken or the address is not ours. */
+  LISTEN: { exitCode: 1 },
+  /** More faulty events than `--max-faults` allows. */
+  FAULTS: { exitCode: 3 },
+  /** The user stopped it: what was being made was not finished. */
+  INTERRUPTED: { exitCode: 1 },
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** An error that is told to the user as one line, without a stack trace. */
+export class UnskewError extends Error {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'UnskewError';
+    this.code = code;
+  }
+
+  get exitCode(): number {
+    return ERROR_CODES[this.code].exitCode;
+  }
+}

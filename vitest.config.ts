@@ -1,0 +1,30 @@
+import { defineConfig } from 'vitest/config';
+
+// Two projects: the core needs nothing started; the rest runs against real services, which the
+// global setup starts on free loopback ports (or finds in KAFKA_BROKERS and REDIS_URL).
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'core',
+          include: [
+            'test/{unit,property,reference}/**/*.test.ts',
+            'test/contract/**/*.memory.test.ts',
+          ],
+          testTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'services',
+          include: ['test/{integration,page}/**/*.test.ts', 'test/contract/**/*.services.test.ts'],
+          globalSetup: ['test/integration/services.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
