@@ -1,0 +1,93 @@
+import type { EventKind } from './check.js';
+import { type EventBatch, EventDraft, type EventTables } from './draft.js';
+import { ACCEPTED, faultCode } from './fault.js';
+import { compileMapping, type Mapping } from './mapping.js';
+import { EventParser, type EventRole } from './parse.js';
+import { EventScanner } from './scan.js';
+
+export interface DecoderOptions {
+  /** Largest event in bytes; 1 MiB by default. */
+  readonly maxEventBytes?: number;
+  /** How far ahead of the reference time an event may lie, ms. */
+  readonly maxFutureMs: number;
+  /** For events of a foreign schema. */
+  readonly mapping?: Mapping;
+}
+
+const DEFAULT_MAX_EVENT_BYTES = 1024 * 1024;
+const OVERSIZED = faultCode('oversized');
+
+/**
+ * Turns the bytes of one event after another into rows of columns.
+ *
+ * Sound events in plain form take the scanner; all others take the parser, whose word is final.
+ *
+ * @throws UnskewError USAGE from the constructor where the mapping is wrong
+ * @example
+ * const decoder = new Decoder({ maxFutureMs: 60_000 });
+ * const code = decoder.decode(bytes, 0, bytes.length, 'interactions', recordTs, tables, batch);
+ * if (code > 0) report(FAULT_REASONS[code], decoder.detail);
+ */
+export class Decoder {
+  /** After a fault: what was found where and what was expected, for people, in one bounded line. */
+  detail = '';
+  private readonly maxEventBytes: number;
+  private readonly maxFutureMs: number;
+  private readonly draft = new EventDraft();
+  private readonly parser: EventParser;
+  private readonly scanner: EventScanner;
+  private readonly isMapped: boolean;
+
+  constructor(options: DecoderOptions) {
+    const { mapping } = options;
+    this.maxEventBytes = options.maxEventBytes ?? DEFAULT_MAX_EVENT_BYTES;
+    this.maxFutureMs = options.maxFutureMs;
+    this.isMapped = mapping !== undefined;
+    this.parser = new EventParser(this.draft, mapping && compileMapping(mapping));
+    this.scanner = new EventScanner(this.draft);
+  }
+
+  /**
+   * Decodes the event in bytes start ≤ i < end and appends it to the columns of its kind.
+   *
+   * @param role  what the source carries; an event of another type is a fault
+   * @param referenceTs  the log's own time of the event (ms), which `maxFutureMs` counts from;
+   *   Infinity where there is none to judge by
+   * @returns 0 where a row was appended; the code of a fault (`FAULT_REASONS[code]`) or `IGNORED`
+   *   (−1, only with a mapping), and then nothing was interned or appended
+   */
+  decode(
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    role: EventRole,
+    referenceTs: number,
+    tables: EventTables,
+    into: EventBatch,
+  ): number {
+    if (end - start > this.maxEventBytes) {
+      this.detail = `the event has more than ${this.maxEventBytes} bytes`;
+      return OVERSIZED;
+    }
+    const latestTs = referenceTs + this.maxFutureMs;
+    if (this.isMapped || !this.scanner.scan(bytes, start, end, role, latestTs)) {
+      const code = this.parser.parse(bytes, start, end, role, latestTs);
+      if (code !== ACCEPTED) {
+        this.detail = this.parser.detail;
+        return code;
+      }
+    }
+    this.draft.append(tables, into);
+    return ACCEPTED;
+  }
+
+  /** Kind of the event that was just accepted. */
+  get kind(): EventKind {
+    return this.draft.isExposure ? 'exposure' : 'interaction';
+  }
+
+  /** Id of the event that was just accepted, as text. */
+  get eventId(): string {
+    return this.draft.idText();
+  }
+}

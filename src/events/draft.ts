@@ -1,0 +1,178 @@
+import {
+  type ExposureColumns,
+  type IdTable,
+  type InteractionColumns,
+  NAMES_EXPOSURE,
+  RANDOMIZED,
+  SHOWN,
+} from './columns.js';
+import { EXPOSURE, FIELDS, ID, ITEM, MAX_LIST_LENGTH, MODEL, USER } from './field.js';
+import { hash64View, hashView } from './hash.js';
+import { WordBytes } from './json-text.js';
+
+export interface EventTables {
+  readonly users: IdTable;
+  readonly items: IdTable;
+  readonly models: IdTable;
+}
+
+export interface EventBatch {
+  readonly interactions: InteractionColumns;
+  readonly exposures: ExposureColumns;
+}
+
+/**
+ * One event between its bytes and the columns. Ids are ranges of `text`, and nothing is interned
+ * before the whole event has been found sound, so that a refused event leaves no trace.
+ */
+export class EventDraft {
+  text = new WordBytes(0);
+  isExposure = false;
+  ts = 0;
+  value = 1;
+  flags = 0;
+  candidates = -1;
+  /** Range of each id field, by field code; the end is −1 where the field is absent. */
+  readonly start = new Int32Array(FIELDS.length);
+  readonly end = new Int32Array(FIELDS.length);
+  itemCount = 0;
+  itemStart = new Int32Array(64);
+  itemEnd = new Int32Array(64);
+  private itemHash = new Int32Array(64);
+  private slots = new Int32Array(256);
+  private readonly halves = new Int32Array(2);
+
+  /** Back to the defaults of an event that states nothing. */
+  clear(text: WordBytes): void {
+    this.text = text;
+    this.value = 1;
+    this.flags = SHOWN;
+    this.candidates = -1;
+    this.end[EXPOSURE] = -1;
+    this.itemCount = 0;
+  }
+
+  setFlag(flag: number, isOn: boolean): void {
+    this.flags = isOn ? this.flags | flag : this.flags & ~flag;
+  }
+
+  addItem(start: number, end: number): void {
+    const count = this.itemCount;
+    if (count === this.itemStart.length) this.growItems();
+    this.itemStart[count] = start;
+    this.itemEnd[count] = end;
+    this.itemCount = count + 1;
+  }
+
+  /** Position of the first item that stands in the list before; −1 where there is none. Hashes the list. */
+  repeatedItem(): number {
+    const { itemCount, itemHash, itemStart, itemEnd } = this;
+    const { view } = this.text;
+    const slots = this.emptySlots(itemCount);
+    const mask = slots.length - 1;
+    for (let i = 0; i < itemCount; i++) {
+      const hash = hashView(view, itemStart[i], itemEnd[i]);
+      itemHash[i] = hash;
+      let slot = hash & mask;
+      for (let other = slots[slot]; other !== 0; other = slots[slot]) {
+        if (itemHash[other - 1] === hash && this.sameItems(other - 1, i)) return i;
+        slot = (slot + 1) & mask;
+      }
+      slots[slot] = i + 1;
+    }
+    return -1;
+  }
+
+  /** Interns the ids and appends the row. Lists must have been through `repeatedItem`. */
+  append(tables: EventTables, batch: EventBatch): void {
+    if (this.isExposure) this.appendExposure(tables, batch.exposures);
+    else this.appendInteraction(tables, batch.interactions);
+  }
+
+  /** The event's own id. */
+  idText(): string {
+    return new TextDecoder().decode(this.text.bytes.subarray(this.start[ID], this.end[ID]));
+  }
+
+  private appendInteraction(tables: EventTables, columns: InteractionColumns): void {
+    columns.reserve();
+    const { text, start, end, halves } = this;
+    const row = columns.length;
+    columns.ts[row] = this.ts;
+    columns.value[row] = this.value;
+    columns.user[row] = intern(tables.users, text, start[USER], end[USER]);
+    columns.item[row] = intern(tables.items, text, start[ITEM], end[ITEM]);
+    hash64View(text.view, start[ID], end[ID], halves);
+    columns.idHigh[row] = halves[0];
+    columns.idLow[row] = halves[1];
+    let flags = this.flags & RANDOMIZED;
+    if (end[EXPOSURE] >= 0) {
+      flags |= NAMES_EXPOSURE;
+      hash64View(text.view, start[EXPOSURE], end[EXPOSURE], halves);
+      columns.exposureHigh[row] = halves[0];
+      columns.exposureLow[row] = halves[1];
+    } else {
+      columns.exposureHigh[row] = 0;
+      columns.exposureLow[row] = 0;
+    }
+    columns.flags[row] = flags;
+    columns.length = row + 1;
+  }
+
+  private appendExposure(tables: EventTables, columns: ExposureColumns): void {
+    const { text, start, end, halves, itemCount, itemHash } = this;
+    const { bytes } = text;
+    columns.reserve(itemCount);
+    const row = columns.length;
+    columns.ts[row] = this.ts;
+    columns.user[row] = intern(tables.users, text, start[USER], end[USER]);
+    columns.model[row] = intern(tables.models, text, start[MODEL], end[MODEL]);
+    hash64View(text.view, start[ID], end[ID], halves);
+    columns.idHigh[row] = halves[0];
+    columns.idLow[row] = halves[1];
+    columns.flags[row] = this.flags;
+    columns.candidates[row] = this.candidates;
+    const first = columns.listStart[row];
+    for (let i = 0; i < itemCount; i++) {
+      const { itemStart, itemEnd } = this;
+      columns.items[first + i] = tables.items.intern(bytes, itemStart[i], itemEnd[i], itemHash[i]);
+    }
+    columns.listStart[row + 1] = first + itemCount;
+    columns.length = row + 1;
+  }
+
+  private sameItems(a: number, b: number): boolean {
+    const { itemStart, itemEnd } = this;
+    const { bytes } = this.text;
+    const length = itemEnd[a] - itemStart[a];
+    if (itemEnd[b] - itemStart[b] !== length) return false;
+    for (let i = 0; i < length; i++) {
+      if (bytes[itemStart[a] + i] !== bytes[itemStart[b] + i]) return false;
+    }
+    return true;
+  }
+
+  private emptySlots(count: number): Int32Array {
+    let size = 16;
+    while (size < count * 2) size *= 2;
+    if (size > this.slots.length) this.slots = new Int32Array(size);
+    return this.slots.subarray(0, size).fill(0);
+  }
+
+  private growItems(): void {
+    const capacity = Math.min(this.itemStart.length * 4, MAX_LIST_LENGTH);
+    this.itemStart = extended(this.itemStart, capacity);
+    this.itemEnd = extended(this.itemEnd, capacity);
+    this.itemHash = extended(this.itemHash, capacity);
+  }
+}
+
+function intern(table: IdTable, text: WordBytes, start: number, end: number): number {
+  return table.intern(text.bytes, start, end, hashView(text.view, start, end));
+}
+
+function extended(from: Int32Array, capacity: number): Int32Array<ArrayBuffer> {
+  const to = new Int32Array(capacity);
+  to.set(from);
+  return to;
+}

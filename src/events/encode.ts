@@ -1,0 +1,77 @@
+/** One ranked list by one model for one user; the fields are those of the wire. */
+export interface ExposureEvent {
+  readonly type: 'exposure';
+  readonly id: string;
+  /** ms since the epoch, or ISO 8601 with a zone. */
+  readonly ts: number | string;
+  readonly user: string;
+  readonly model: string;
+  /** Best first, without repeats. */
+  readonly items: readonly string[];
+  readonly shown?: boolean;
+  readonly randomized?: boolean;
+  /** How many items the list was ranked among. */
+  readonly candidates?: number;
+  readonly sampled?: boolean;
+  readonly scores?: readonly number[];
+  readonly propensities?: readonly number[];
+}
+
+/** One user's feedback on one item. */
+export interface InteractionEvent {
+  readonly type: 'interaction';
+  readonly id: string;
+  /** ms since the epoch, or ISO 8601 with a zone. */
+  readonly ts: number | string;
+  readonly user: string;
+  readonly item: string;
+  readonly action?: string;
+  readonly value?: number;
+  /** Id of the exposure that led to it. */
+  readonly exposure?: string;
+  readonly randomized?: boolean;
+}
+
+const EXPOSURE_KEYS = [
+  'type',
+  'id',
+  'ts',
+  'user',
+  'model',
+  'items',
+  'shown',
+  'randomized',
+  'candidates',
+  'sampled',
+  'scores',
+  'propensities',
+] as const satisfies readonly (keyof ExposureEvent)[];
+
+const INTERACTION_KEYS = [
+  'type',
+  'id',
+  'ts',
+  'user',
+  'item',
+  'action',
+  'value',
+  'exposure',
+  'randomized',
+] as const satisfies readonly (keyof InteractionEvent)[];
+
+/**
+ * Writes an event in its canonical form: JSON on one line, keys in the order of the contract,
+ * fields that are not stated left out, nothing else of the object taken over.
+ *
+ * The event is not checked; a decoder does that.
+ *
+ * @returns the line, without a line end
+ * @example
+ * encodeEvent({ type: 'interaction', id: 'i1', ts: 0, user: 'u1', item: 'a' })
+ * // {"type":"interaction","id":"i1","ts":0,"user":"u1","item":"a"}
+ */
+export function encodeEvent(event: ExposureEvent | InteractionEvent): string {
+  // With a list of keys JSON.stringify writes these, in this order.
+  const keys: readonly string[] = event.type === 'exposure' ? EXPOSURE_KEYS : INTERACTION_KEYS;
+  return JSON.stringify(event, keys as string[]);
+}

@@ -1,0 +1,36 @@
+/**
+ * Why an event is refused: a closed list, used as label values and in dead letters.
+ * The index of a reason is its code; `ACCEPTED` (0) means no fault.
+ */
+export const FAULT_REASONS = [
+  'accepted',
+  'oversized',
+  'invalid_utf8',
+  'not_json',
+  'not_an_object',
+  'unknown_type',
+  'missing_field',
+  'wrong_type',
+  'not_a_number',
+  'bad_timestamp',
+  'future_timestamp',
+  'id_empty',
+  'id_too_long',
+  'ill_formed_id',
+  'list_empty',
+  'list_too_long',
+  'repeated_item',
+  'length_mismatch',
+  'out_of_range',
+] as const;
+
+export type FaultReason = Exclude<(typeof FAULT_REASONS)[number], 'accepted'>;
+
+export const ACCEPTED = 0;
+/** Not a fault and not an event of ours: a mapping says that this kind is passed over. */
+export const IGNORED = -1;
+
+/** Code of a reason, the inverse of `FAULT_REASONS[code]`. */
+export function faultCode(reason: FaultReason): number {
+  return FAULT_REASONS.indexOf(reason);
+}

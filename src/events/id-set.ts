@@ -1,0 +1,63 @@
+const FIRST_SLOTS = 1024;
+
+/**
+ * A set of event ids by their 64-bit hashes, 11 to 21 bytes each, up to a given number of them.
+ *
+ * Two different ids share a hash with probability n²/2⁶⁵: for ten million ids about 3 in a million.
+ *
+ * @example
+ * const seen = new IdSet(1e6);
+ * seen.add(1, 2) // 'new'
+ * seen.add(1, 2) // 'repeated'
+ */
+export class IdSet {
+  private slots = new Int32Array(FIRST_SLOTS * 2);
+  private count = 0;
+  private hasZero = false;
+  private readonly maxSize: number;
+
+  constructor(maxSize: number) {
+    this.maxSize = maxSize;
+  }
+
+  /** @returns `full` for an id that was not seen and that there is no more room for */
+  add(high: number, low: number): 'new' | 'repeated' | 'full' {
+    // Both halves 0 mark an empty slot; the one id that hashes to them is kept apart.
+    if (high === 0 && low === 0) {
+      const outcome = this.hasZero ? 'repeated' : 'new';
+      this.hasZero = true;
+      return outcome;
+    }
+    const slot = slotOf(this.slots, high, low);
+    if (this.slots[slot] !== 0 || this.slots[slot + 1] !== 0) return 'repeated';
+    if (this.count === this.maxSize) return 'full';
+    this.slots[slot] = high;
+    this.slots[slot + 1] = low;
+    this.count++;
+    if (this.count * 8 > this.slots.length * 3) this.grow();
+    return 'new';
+  }
+
+  private grow(): void {
+    const { slots } = this;
+    const grown = new Int32Array(slots.length * 2);
+    for (let i = 0; i < slots.length; i += 2) {
+      if (slots[i] === 0 && slots[i + 1] === 0) continue;
+      const slot = slotOf(grown, slots[i], slots[i + 1]);
+      grown[slot] = slots[i];
+      grown[slot + 1] = slots[i + 1];
+    }
+    this.slots = grown;
+  }
+}
+
+/** Offset of the slot that holds the halves, or of the empty one where they belong. */
+function slotOf(slots: Int32Array, high: number, low: number): number {
+  const mask = slots.length - 1;
+  let slot = (low << 1) & mask;
+  while (slots[slot] !== 0 || slots[slot + 1] !== 0) {
+    if (slots[slot] === high && slots[slot + 1] === low) break;
+    slot = (slot + 2) & mask;
+  }
+  return slot;
+}

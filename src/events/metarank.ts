@@ -1,0 +1,36 @@
+import type { Mapping } from './mapping.js';
+
+/**
+ * Metarank's `ranking` and `interaction` events. Its events name no model, so the model's name is a
+ * constant; the user is the session where an event has no user; `item` and `user` metadata are
+ * passed over.
+ *
+ * @example
+ * new Decoder({ maxFutureMs: 60_000, mapping: metarankMapping('ltr-2') });
+ */
+export function metarankMapping(model = 'metarank'): Mapping {
+  return {
+    kind: {
+      path: '/event',
+      values: { ranking: 'exposure', interaction: 'interaction', item: 'ignored', user: 'ignored' },
+    },
+    tsUnit: 'ms',
+    exposure: {
+      id: '/id',
+      ts: '/timestamp',
+      user: ['/user', '/session'],
+      model: { constant: model },
+      items: { path: '/items', each: '/id' },
+    },
+    interaction: {
+      id: '/id',
+      ts: '/timestamp',
+      user: ['/user', '/session'],
+      item: '/item',
+      action: '/type',
+      exposure: '/ranking',
+    },
+  };
+}
+
+export const METARANK: Mapping = metarankMapping();

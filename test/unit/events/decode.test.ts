@@ -1,0 +1,348 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ExposureColumns,
+  type IdTable,
+  InteractionColumns,
+  NAMES_EXPOSURE,
+  RANDOMIZED,
+  SAMPLED,
+  SHOWN,
+} from '../../../src/events/columns.js';
+import { Decoder, type DecoderOptions } from '../../../src/events/decode.js';
+import { FAULT_REASONS } from '../../../src/events/fault.js';
+import type { EventRole } from '../../../src/events/parse.js';
+
+const NOW = Date.UTC(2025, 5, 1);
+
+/** An id table that shows what it was given. */
+class Names implements IdTable {
+  readonly names: string[] = [];
+
+  intern(bytes: Uint8Array, start: number, end: number): number {
+    const name = new TextDecoder().decode(bytes.subarray(start, end));
+    if (!this.names.includes(name)) this.names.push(name);
+    return this.names.indexOf(name);
+  }
+}
+
+function setUp(options: Partial<DecoderOptions> = {}) {
+  const decoder = new Decoder({ maxFutureMs: 60_000, ...options });
+  const tables = { users: new Names(), items: new Names(), models: new Names() };
+  const batch = { interactions: new InteractionColumns(1), exposures: new ExposureColumns(1, 2) };
+  const decode = (event: unknown, role: EventRole = 'mixed') => {
+    const isBytes = event instanceof Uint8Array;
+    const text = typeof event === 'string' ? event : JSON.stringify(event);
+    const bytes = isBytes ? event : new TextEncoder().encode(text);
+    const code = decoder.decode(bytes, 0, bytes.length, role, NOW, tables, batch);
+    return FAULT_REASONS[code];
+  };
+  return { decoder, tables, decode, ...batch };
+}
+
+const INTERACTION = { type: 'interaction', id: 'i1', ts: NOW, user: 'u1', item: 'a' };
+const EXPOSURE = { type: 'exposure', id: 'e1', ts: NOW, user: 'u1', model: 'm', items: ['a', 'b'] };
+
+describe('an accepted interaction', () => {
+  it('fills one row, with value 1 and no flags where it does not say', () => {
+    const { decode, interactions, tables, decoder } = setUp();
+    expect(decode(INTERACTION)).toBe('accepted');
+    expect(interactions.length).toBe(1);
+    expect(interactions.ts[0]).toBe(NOW);
+    expect(interactions.value[0]).toBe(1);
+    expect(interactions.flags[0]).toBe(0);
+    expect([tables.users.names, tables.items.names]).toEqual([['u1'], ['a']]);
+    expect([decoder.kind, decoder.eventId]).toEqual(['interaction', 'i1']);
+  });
+
+  it('carries its value, its exposure and randomized', () => {
+    const { decode, interactions } = setUp();
+    decode({ ...INTERACTION, value: -2.25, exposure: 'e1', randomized: true });
+    expect(interactions.value[0]).toBe(-2.25);
+    expect(interactions.flags[0]).toBe(RANDOMIZED | NAMES_EXPOSURE);
+  });
+
+  it('names an exposure by the hash that the exposure has as its id', () => {
+    const { decode, interactions, exposures } = setUp();
+    decode(EXPOSURE);
+    decode({ ...INTERACTION, exposure: EXPOSURE.id });
+    expect(interactions.exposureHigh[0]).toBe(exposures.idHigh[0]);
+    expect(interactions.exposureLow[0]).toBe(exposures.idLow[0]);
+  });
+
+  it('forgets the optional fields of the event before it', () => {
+    const { decode, interactions } = setUp();
+    decode({ ...INTERACTION, value: 5, exposure: 'e1', randomized: true });
+    decode(INTERACTION);
+    expect(interactions.value[1]).toBe(1);
+    expect(interactions.flags[1]).toBe(0);
+  });
+
+  it('is the same row whether its text is plain or escaped', () => {
+    const { decode, interactions, tables } = setUp();
+    decode('{"type":"interaction","id":"i1","ts":5,"user":"é","item":"a","value":2.5}');
+    decode(
+      '{"type":"interaction","\\u0069d":"i\\u0031","ts":5,"user":"\\u00e9","item":"a","value":25e-1}',
+    );
+    expect(tables.users.names).toEqual(['é']);
+    expect(interactions.idHigh[1]).toBe(interactions.idHigh[0]);
+    expect(interactions.idLow[1]).toBe(interactions.idLow[0]);
+    expect(interactions.value[1]).toBe(2.5);
+  });
+
+  it('may use names of built-in properties as ids and as fields', () => {
+    const { decode, tables } = setUp();
+    const text =
+      '{"type":"interaction","id":"toString","ts":1,"user":"__proto__","item":"constructor",';
+    expect(decode(`${text}"__proto__":{"item":"x"},"constructor":[]}`)).toBe('accepted');
+    expect(tables.users.names).toEqual(['__proto__']);
+    expect(tables.items.names).toEqual(['constructor']);
+  });
+
+  it('ignores the fields of exposures', () => {
+    const { decode, interactions } = setUp();
+    expect(decode({ ...INTERACTION, sampled: true, shown: 5, items: 'x', model: 1 })).toBe(
+      'accepted',
+    );
+    expect(decode({ ...INTERACTION, sampled: true, shown: false, items: ['x', 'x'] })).toBe(
+      'accepted',
+    );
+    expect([...interactions.flags.subarray(0, 2)]).toEqual([0, 0]);
+  });
+});
+
+describe('an accepted exposure', () => {
+  it('fills one row with its list, shown and with unstated candidates where it does not say', () => {
+    const { decode, exposures, tables, decoder } = setUp();
+    expect(decode(EXPOSURE)).toBe('accepted');
+    expect(decode({ ...EXPOSURE, items: ['b', 'c', 'a'], shown: false })).toBe('accepted');
+    expect([...exposures.listStart.subarray(0, 3)]).toEqual([0, 2, 5]);
+    expect([...exposures.items.subarray(0, 5)]).toEqual([0, 1, 1, 2, 0]);
+    expect([...exposures.flags.subarray(0, 2)]).toEqual([SHOWN, 0]);
+    expect(exposures.candidates[0]).toBe(-1);
+    expect(tables.models.names).toEqual(['m']);
+    expect(decoder.kind).toBe('exposure');
+  });
+
+  it('carries candidates, sampled and randomized', () => {
+    const { decode, exposures } = setUp();
+    decode({ ...EXPOSURE, candidates: 2, sampled: true, randomized: true });
+    expect(exposures.candidates[0]).toBe(2);
+    expect(exposures.flags[0]).toBe(SHOWN | SAMPLED | RANDOMIZED);
+  });
+
+  it('may have ten thousand items', () => {
+    const { decode, exposures } = setUp();
+    const items = Array.from({ length: 10_000 }, (_, i) => `item ${i}`);
+    expect(decode({ ...EXPOSURE, items })).toBe('accepted');
+    expect(exposures.listStart[1]).toBe(10_000);
+    expect(decode({ ...EXPOSURE, items: [...items.slice(1), 'item 9999'] })).toBe('repeated_item');
+  });
+
+  it('may have scores of any finite size and propensities up to 1', () => {
+    const { decode } = setUp();
+    const propensities = [1, 1e-9];
+    expect(decode({ ...EXPOSURE, scores: [-1e300, 0.1], propensities })).toBe('accepted');
+  });
+});
+
+describe('a null', () => {
+  it('is the same as leaving an optional field out', () => {
+    const { decode, interactions, exposures } = setUp();
+    const none = { action: null, value: null, exposure: null, randomized: null };
+    expect(decode({ ...INTERACTION, ...none })).toBe('accepted');
+    expect([interactions.value[0], interactions.flags[0]]).toEqual([1, 0]);
+    const noneOfExposure = { shown: null, candidates: null, sampled: null, scores: null };
+    expect(decode({ ...EXPOSURE, ...noneOfExposure, propensities: null })).toBe('accepted');
+    expect([exposures.candidates[0], exposures.flags[0]]).toEqual([-1, SHOWN]);
+  });
+
+  it('in a required field is a missing field', () => {
+    const { decode } = setUp();
+    expect(decode({ ...INTERACTION, item: null })).toBe('missing_field');
+  });
+});
+
+describe('the type', () => {
+  const { type: _, ...untyped } = INTERACTION;
+
+  it('is given by the topic where the event has none', () => {
+    const { decode } = setUp();
+    expect(decode(untyped, 'interactions')).toBe('accepted');
+    expect(decode({ ...untyped, type: null }, 'interactions')).toBe('accepted');
+  });
+
+  it('must be there where both types come mixed', () => {
+    expect(setUp().decode(untyped, 'mixed')).toBe('missing_field');
+  });
+
+  it('must be the topic’s', () => {
+    const { decode, decoder } = setUp();
+    expect(decode(INTERACTION, 'exposures')).toBe('unknown_type');
+    expect(decoder.detail).toBe('type: expected "exposure", found the string "interaction"');
+    expect(decode(EXPOSURE, 'interactions')).toBe('unknown_type');
+  });
+
+  it('must be known', () => {
+    const { decode } = setUp();
+    expect(decode({ ...INTERACTION, type: 'click' })).toBe('unknown_type');
+    expect(decode({ ...INTERACTION, type: 'toString' })).toBe('unknown_type');
+    expect(decode({ ...INTERACTION, type: 1 })).toBe('wrong_type');
+  });
+});
+
+describe('a refused event', () => {
+  const long = 'é'.repeat(256);
+  const cases: [reason: string, event: unknown, detail: RegExp][] = [
+    ['not_json', '', /empty/],
+    ['not_json', '  \r\n', /empty/],
+    ['not_json', '{"type":"interaction","value":NaN}', /^no JSON/],
+    ['not_json', '{"type":"interaction"', /./],
+    ['not_json', '\ufeff{}', /byte order mark/],
+    ['not_json', `${JSON.stringify(INTERACTION)}{}`, /^no JSON/],
+    ['invalid_utf8', Uint8Array.of(0x22, 0xff, 0x22), /UTF-8/],
+    ['invalid_utf8', Uint8Array.of(0x22, 0xed, 0xa0, 0x80, 0x22), /UTF-8/],
+    ['not_an_object', 'null', /found null/],
+    ['not_an_object', '[]', /found a list/],
+    ['not_an_object', '5', /found 5/],
+    ['unknown_type', { ...INTERACTION, type: 'click' }, /^type: .* found the string "click"$/],
+    ['missing_field', { ...INTERACTION, id: undefined }, /^id: missing/],
+    ['missing_field', { ...INTERACTION, ts: undefined }, /^ts: missing/],
+    ['missing_field', { ...INTERACTION, user: undefined }, /^user: missing/],
+    ['missing_field', { ...INTERACTION, item: undefined }, /^item: missing/],
+    ['missing_field', { ...EXPOSURE, model: undefined }, /^model: missing/],
+    ['missing_field', { ...EXPOSURE, items: undefined }, /^items: missing/],
+    ['wrong_type', { ...INTERACTION, user: 5 }, /^user: expected a non-empty string, found 5$/],
+    ['wrong_type', { ...INTERACTION, item: ['a'] }, /^item: .* found a list$/],
+    ['wrong_type', { ...INTERACTION, ts: true }, /^ts: .* found true$/],
+    ['wrong_type', { ...INTERACTION, action: 1 }, /^action: expected a string/],
+    [
+      'wrong_type',
+      { ...INTERACTION, value: '1' },
+      /^value: expected a number, found the string "1"/,
+    ],
+    ['wrong_type', { ...INTERACTION, randomized: 1 }, /^randomized: expected true or false/],
+    ['wrong_type', { ...INTERACTION, exposure: {} }, /^exposure: .* found an object$/],
+    ['wrong_type', { ...EXPOSURE, items: 'a' }, /^items: /],
+    ['wrong_type', { ...EXPOSURE, items: ['a', 2] }, /^items\/1: /],
+    ['wrong_type', { ...EXPOSURE, items: ['a', null] }, /^items\/1: /],
+    ['wrong_type', { ...EXPOSURE, shown: 'yes' }, /^shown: /],
+    ['wrong_type', { ...EXPOSURE, scores: [1, '2'] }, /^scores\/1: /],
+    ['wrong_type', { ...EXPOSURE, propensities: {} }, /^propensities: /],
+    ['wrong_type', { ...EXPOSURE, candidates: '9' }, /^candidates: /],
+    [
+      'not_a_number',
+      '{"type":"interaction","id":"i","ts":1,"user":"u","item":"a","value":1e999}',
+      /value/,
+    ],
+    ['not_a_number', '{"type":"interaction","id":"i","ts":-1e999,"user":"u","item":"a"}', /^ts: /],
+    ['bad_timestamp', { ...INTERACTION, ts: 1.5 }, /^ts: .* found 1.5$/],
+    ['bad_timestamp', { ...INTERACTION, ts: 8.64e15 + 2 }, /^ts: /],
+    ['bad_timestamp', { ...INTERACTION, ts: -8.64e15 - 2 }, /^ts: /],
+    [
+      'bad_timestamp',
+      { ...INTERACTION, ts: '2025-01-01T00:00:00' },
+      /with a zone, found the string/,
+    ],
+    ['bad_timestamp', { ...INTERACTION, ts: '2025-01-01' }, /^ts: /],
+    ['bad_timestamp', { ...INTERACTION, ts: '' }, /^ts: /],
+    ['bad_timestamp', { ...INTERACTION, ts: String(NOW) }, /^ts: /],
+    ['future_timestamp', { ...INTERACTION, ts: NOW + 60_001 }, /^ts: 2025-06-01T00:01:00.001Z/],
+    ['future_timestamp', { ...INTERACTION, ts: '2099-01-01T00:00:00Z' }, /^ts: 2099/],
+    ['id_empty', { ...INTERACTION, id: '' }, /^id: /],
+    ['id_empty', { ...INTERACTION, exposure: '' }, /^exposure: /],
+    ['id_empty', { ...EXPOSURE, items: ['a', ''] }, /^items\/1: /],
+    ['id_too_long', { ...INTERACTION, user: `${long}x` }, /^user: expected at most 512 bytes/],
+    ['id_too_long', { ...INTERACTION, user: 'x'.repeat(900_000) }, /^user: /],
+    ['ill_formed_id', { ...INTERACTION, user: 'a\ud800' }, /^user: lone surrogate/],
+    ['ill_formed_id', { ...EXPOSURE, items: ['a', '\udfff'] }, /^items\/1: /],
+    ['list_empty', { ...EXPOSURE, items: [] }, /^items: /],
+    ['list_too_long', { ...EXPOSURE, items: Array(10_001).fill('a') }, /found 10001/],
+    ['repeated_item', { ...EXPOSURE, items: ['a', 'b', 'a'] }, /^items\/2: the string "a"/],
+    [
+      'repeated_item',
+      '{"type":"exposure","id":"e","ts":1,"user":"u","model":"m","items":["a","\\u0061"]}',
+      /1/,
+    ],
+    ['length_mismatch', { ...EXPOSURE, scores: [1] }, /^scores: expected 2 numbers.* found 1$/],
+    ['length_mismatch', { ...EXPOSURE, propensities: [1, 1, 1] }, /^propensities: /],
+    ['out_of_range', { ...EXPOSURE, propensities: [0.5, 0] }, /^propensities\/1: .* found 0$/],
+    ['out_of_range', { ...EXPOSURE, propensities: [1.0001, 1] }, /^propensities\/0: /],
+    ['out_of_range', { ...EXPOSURE, propensities: [-0.1, 1] }, /^propensities\/0: /],
+    ['out_of_range', { ...EXPOSURE, candidates: 1 }, /^candidates: .* at least 2/],
+    ['out_of_range', { ...EXPOSURE, candidates: 2.5 }, /^candidates: /],
+    ['out_of_range', { ...EXPOSURE, candidates: -5 }, /^candidates: /],
+  ];
+
+  it.each(cases.map(([reason, event, detail], i) => ({ case: i, reason, event, detail })))(
+    'is $reason (case $case: $detail)',
+    ({ reason, event, detail }) => {
+      const { decode, decoder, tables, interactions, exposures } = setUp();
+      expect(decode(event)).toBe(reason);
+      expect(decoder.detail).toMatch(detail);
+      expect(decoder.detail.length).toBeLessThanOrEqual(300);
+      const interned = [...tables.users.names, ...tables.items.names, ...tables.models.names];
+      expect([interned, interactions.length, exposures.length]).toEqual([[], 0, 0]);
+    },
+  );
+
+  it('comes in every reason but the one that its size alone gives', () => {
+    const covered = new Set(cases.map(([reason]) => reason));
+    const missing = FAULT_REASONS.filter((reason) => !covered.has(reason));
+    expect(missing).toEqual(['accepted', 'oversized']);
+  });
+
+  it('is oversized before anything else is judged', () => {
+    const { decode, decoder } = setUp({ maxEventBytes: 100 });
+    expect(decode(' '.repeat(101))).toBe('oversized');
+    expect(decoder.detail).toBe('the event has more than 100 bytes');
+    expect(decode(JSON.stringify(INTERACTION).padEnd(100))).toBe('accepted');
+  });
+
+  it('does not hold up the ones after it', () => {
+    const { decode, interactions } = setUp();
+    for (const [, event] of cases) {
+      decode(event);
+      expect(decode(INTERACTION)).toBe('accepted');
+    }
+    expect(interactions.length).toBe(cases.length);
+    expect(new Set(interactions.user.subarray(0, cases.length))).toEqual(new Set([0]));
+  });
+});
+
+describe('hostile input', () => {
+  it('of ten megabytes of nesting is refused or passed over, without exhausting the stack', () => {
+    const { decode } = setUp({ maxEventBytes: 64 * 1024 * 1024 });
+    const size = 10 * 1024 * 1024;
+    expect(decode('['.repeat(size))).toBe('not_json');
+    const depth = size / 8;
+    const nested = `${'[{"a":'.repeat(depth)}1${'}]'.repeat(depth)}`;
+    const event = '{"type":"interaction","id":"i","ts":1,"user":"u"';
+    expect(decode(`${event},"item":${nested}}`)).toBe('wrong_type');
+    expect(decode(`${event},"item":"a","context":${nested}}`)).toBe('accepted');
+  });
+
+  it('of long text in place of a time-stamp is refused', () => {
+    const { decode } = setUp();
+    expect(decode({ ...INTERACTION, ts: `2025-01-01T00:00:00.${'0'.repeat(900_000)}Z` })).toBe(
+      'bad_timestamp',
+    );
+  });
+
+  it('does not put control characters into the detail', () => {
+    const { decode, decoder } = setUp();
+    decode({ ...INTERACTION, type: 'a\nb\u001b[31m' });
+    expect(decoder.detail).toContain('"a\\nb\\u001b[31m"');
+  });
+});
+
+describe('the reference time', () => {
+  it('allows a time-stamp of exactly the bound', () => {
+    expect(setUp().decode({ ...INTERACTION, ts: NOW + 60_000 })).toBe('accepted');
+  });
+
+  it('allows times before 1970, down to the first that a date can hold', () => {
+    const { decode, interactions } = setUp();
+    expect(decode({ ...INTERACTION, ts: -8.64e15 })).toBe('accepted');
+    expect(interactions.ts[0]).toBe(-8.64e15);
+  });
+});

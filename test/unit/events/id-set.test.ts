@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { IdSet } from '../../../src/events/id-set.js';
+
+describe('an IdSet', () => {
+  it('tells new from repeated as a Set of pairs would', () => {
+    const half = fc.oneof(fc.integer({ min: -2, max: 2 }), fc.integer());
+    fc.assert(
+      fc.property(fc.array(fc.tuple(half, half), { maxLength: 200 }), (pairs) => {
+        const set = new IdSet(1000);
+        const seen = new Set<string>();
+        for (const [high, low] of pairs) {
+          const isNew = !seen.has(`${high} ${low}`);
+          expect(set.add(high, low)).toBe(isNew ? 'new' : 'repeated');
+          seen.add(`${high} ${low}`);
+        }
+      }),
+    );
+  });
+
+  it('keeps its members through growth', () => {
+    const set = new IdSet(1e6);
+    const outcomes = Array.from({ length: 100_000 }, (_, i) =>
+      set.add(i % 50_000, Math.imul(i % 50_000, 7919)),
+    );
+    expect(outcomes.lastIndexOf('new')).toBe(49_999);
+    expect(outcomes.indexOf('repeated')).toBe(50_000);
+  });
+
+  it('takes no more than it may, and still knows what it has', () => {
+    const set = new IdSet(2);
+    const outcomes = [1, 2, 3, 1, 3].map((low) => set.add(9, low));
+    expect(outcomes).toEqual(['new', 'new', 'full', 'repeated', 'full']);
+  });
+});
