@@ -1,0 +1,182 @@
+import { POSITIVE } from './open-pane.js';
+import type { PaneRows } from './pane-rows.js';
+import { UNRANKED, type WindowPart } from './window-part.js';
+
+const SLICE_ROWS = 32_768;
+const NO_USERS = new Int32Array(1);
+
+/**
+ * The rows of a window, grouped by user, each (user, item) once.
+ *
+ * A pair counts as positive when any of its interactions in the window is, and then stands with
+ * the rank that its first positive interaction had; else it stands with its first interaction.
+ * Counting sort by user, O(rows + users); rows of a user stay in order of event time. Yields now
+ * and then.
+ *
+ * @param panes closed panes of one partition, oldest first
+ * @param models dense model numbers: column m of the result is models[m]
+ * @param userCounts interactions per user over the popularity horizon
+ */
+export function* groupByUser(
+  panes: readonly PaneRows[],
+  models: readonly number[],
+  userCounts: Int32Array,
+): Generator<void, WindowPart> {
+  const rows = panes.reduce((sum, pane) => sum + pane.length, 0);
+  const grouped = new GroupedRows(rows, models.length);
+  const starts = yield* userStarts(panes);
+  const segmentUsers = segmentsOf(starts);
+  const cursor = starts.slice();
+  for (const pane of panes) yield* grouped.scatter(pane, models, cursor);
+  return yield* grouped.distinct(starts, segmentUsers, userCounts);
+}
+
+/** starts[u] .. starts[u + 1] − 1 are the places of user u's rows. */
+function* userStarts(panes: readonly PaneRows[]): Generator<void, Int32Array> {
+  let users = 0;
+  for (const pane of panes) {
+    for (let r = 0; r < pane.length; r++) if (pane.user[r] >= users) users = pane.user[r] + 1;
+    yield;
+  }
+  if (users === 0) return NO_USERS;
+  const starts = new Int32Array(users + 1);
+  for (const pane of panes) {
+    for (let r = 0; r < pane.length; r++) starts[pane.user[r] + 1]++;
+    yield;
+  }
+  for (let u = 0; u < users; u++) starts[u + 1] += starts[u];
+  return starts;
+}
+
+function segmentsOf(starts: Int32Array): Int32Array {
+  let segments = 0;
+  for (let u = 0; u + 1 < starts.length; u++) if (starts[u + 1] > starts[u]) segments++;
+  const users = new Int32Array(segments);
+  for (let u = 0, s = 0; u + 1 < starts.length; u++) if (starts[u + 1] > starts[u]) users[s++] = u;
+  return users;
+}
+
+class GroupedRows {
+  readonly #item: Int32Array;
+  readonly #positive: Uint8Array;
+  readonly #ranks: Uint16Array[];
+  readonly #lists: Uint16Array[];
+  #items = 0;
+
+  constructor(rows: number, models: number) {
+    this.#item = new Int32Array(rows);
+    this.#positive = new Uint8Array(rows);
+    this.#ranks = Array.from({ length: models }, () => new Uint16Array(rows));
+    this.#lists = Array.from({ length: models }, () => new Uint16Array(rows));
+  }
+
+  *scatter(pane: PaneRows, models: readonly number[], cursor: Int32Array): Generator<void, void> {
+    const place = new Int32Array(Math.min(pane.length, SLICE_ROWS));
+    for (let from = 0; from < pane.length; from += SLICE_ROWS) {
+      const to = Math.min(from + SLICE_ROWS, pane.length);
+      for (let r = from; r < to; r++) {
+        const at = cursor[pane.user[r]]++;
+        place[r - from] = at;
+        const item = pane.item[r];
+        if (item >= this.#items) this.#items = item + 1;
+        this.#item[at] = item;
+        this.#positive[at] = (pane.flags[r] & POSITIVE) === 0 ? 0 : 1;
+      }
+      models.forEach((model, m) => {
+        scatterColumn(pane.ranks[model], UNRANKED, place, from, to, this.#ranks[m]);
+        scatterColumn(pane.lists[model], 0, place, from, to, this.#lists[m]);
+      });
+      yield;
+    }
+  }
+
+  /** Moves what stays to the front, in place. */
+  *distinct(
+    starts: Int32Array,
+    segmentUsers: Int32Array,
+    userCounts: Int32Array,
+  ): Generator<void, WindowPart> {
+    const users = segmentUsers.length;
+    const userStart = new Int32Array(users + 1);
+    const userCount = new Float64Array(users);
+    // Which row of the segment at hand last claimed an item: 2s + 2 for a positive, 2s + 1 else.
+    const claimed = new Int32Array(this.#items);
+    let kept = 0;
+    let worked = 0;
+    for (let s = 0; s < users; s++) {
+      const user = segmentUsers[s];
+      const from = starts[user];
+      const to = starts[user + 1];
+      userStart[s] = kept;
+      userCount[s] = user < userCounts.length ? userCounts[user] : 0;
+      kept = this.#keepDistinct(from, to, kept, claimed, 2 * s + 1);
+      worked += to - from;
+      if (worked >= SLICE_ROWS) {
+        worked = 0;
+        yield;
+      }
+    }
+    userStart[users] = kept;
+    return {
+      users,
+      userStart,
+      userCount,
+      rows: kept,
+      item: this.#item.subarray(0, kept),
+      positive: this.#positive.subarray(0, kept),
+      ranks: this.#ranks.map((column) => column.subarray(0, kept)),
+      lists: this.#lists.map((column) => column.subarray(0, kept)),
+    };
+  }
+
+  #keepDistinct(from: number, to: number, keptBefore: number, claimed: Int32Array, tag: number) {
+    const item = this.#item;
+    const positive = this.#positive;
+    const DROPPED = 2;
+    let others = 0;
+    for (let r = from; r < to; r++) {
+      if (positive[r] === 0) {
+        others++;
+      } else if (claimed[item[r]] === tag + 1) {
+        positive[r] = DROPPED;
+      } else {
+        claimed[item[r]] = tag + 1;
+      }
+    }
+    for (let r = from; others > 0 && r < to; r++) {
+      if (positive[r] !== 0) continue;
+      others--;
+      if (claimed[item[r]] >= tag) positive[r] = DROPPED;
+      else claimed[item[r]] = tag;
+    }
+    let kept = keptBefore;
+    for (let r = from; r < to; r++) {
+      if (positive[r] === DROPPED) continue;
+      if (kept !== r) this.#move(r, kept);
+      kept++;
+    }
+    return kept;
+  }
+
+  #move(from: number, to: number): void {
+    this.#item[to] = this.#item[from];
+    this.#positive[to] = this.#positive[from];
+    for (const column of this.#ranks) column[to] = column[from];
+    for (const column of this.#lists) column[to] = column[from];
+  }
+}
+
+function scatterColumn(
+  column: Uint16Array | undefined,
+  absent: number,
+  place: Int32Array,
+  from: number,
+  to: number,
+  into: Uint16Array,
+): void {
+  if (column === undefined) {
+    for (let r = from; r < to; r++) into[place[r - from]] = absent;
+  } else {
+    for (let r = from; r < to; r++) into[place[r - from]] = column[r];
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * Popularity levels: the distinct counts of a catalogue with the number of items at each, from
+ * which every concentration figure follows without looking at an item again.
+ */
+
+export interface Levels {
+  /** Distinct counts above 0, ascending. */
+  readonly count: Float64Array;
+  /** Number of items at each of those counts, m_n. */
+  readonly items: Float64Array;
+  /** T(0): items with a count above 0. */
+  readonly seen: number;
+  /** Sum of all counts. */
+  readonly total: number;
+}
+
+/**
+ * The distinct counts n > 0, ascending, and how many items stand at each.
+ *
+ * m_n = #{i : n_i = n}.
+ * Source: own bookkeeping for Yang et al. 2018, eq. 20. O(I) plus a sort of the distinct counts.
+ *
+ * @param counts n_i ≥ 0 per item (events), at least `items` long; integers stay exact.
+ * @param items number of items I to read.
+ * @returns empty arrays and zeros where nothing was counted.
+ * @example
+ * levelsOf(Float64Array.of(3, 0, 1, 3), 4); // count [1, 3], items [1, 2], seen 3, total 7
+ */
+export function levelsOf(counts: Float64Array, items: number): Levels {
+  const itemsAt = new Map<number, number>();
+  // Most items of a long tail have small counts: those are tallied without hashing.
+  const small = new Float64Array(SMALL_COUNT);
+  let seen = 0;
+  let total = 0;
+  for (let item = 0; item < items; item++) {
+    const n = counts[item];
+    if (!(n > 0)) continue;
+    seen++;
+    total += n;
+    if (n < SMALL_COUNT && Math.trunc(n) === n) small[n]++;
+    else itemsAt.set(n, (itemsAt.get(n) ?? 0) + 1);
+  }
+  for (let n = 1; n < SMALL_COUNT; n++) if (small[n] > 0) itemsAt.set(n, small[n]);
+  const count = Float64Array.from(itemsAt.keys()).sort();
+  return { count, items: count.map((n) => itemsAt.get(n)!), seen, total };
+}
+
+const SMALL_COUNT = 4096;
+
+/**
+ * Concentration of counts over a catalogue, items without a count included.
+ *
+ * With T(n) = #{i : n_i > n}, M the catalogue size and Σn the total:
+ * gini = 1 − Σ_{n ≥ 0} T(n)² / (M Σn); hhi = Σ (n_i / Σn)²; coverage = T(0) / M;
+ * entropy = ln Σn − Σ n_i ln n_i / Σn (nats); topShare = Σ_{n ≥ 0} min(k, T(n)) / Σn with
+ * k = max(1, ⌊M / 100⌋).
+ * Source: Gini as the mean absolute difference over all M items (division by M, not M − 1);
+ * Herfindahl–Hirschman; Shannon. Each figure lies in [0, 1] but entropy, in [0, ln M].
+ *
+ * @param counts n_i per item (events). @param items number of items to read.
+ * @param catalogueSize M; where fewer than the items with a count, their number is used.
+ * @returns zeros where nothing was counted.
+ * @example
+ * concentration(Float64Array.of(1, 1, 2), 3, 4).coverage; // 0.75
+ */
+export function concentration(
+  counts: Float64Array,
+  items: number,
+  catalogueSize: number,
+): {
+  readonly total: number;
+  readonly gini: number;
+  readonly hhi: number;
+  readonly coverage: number;
+  readonly entropy: number;
+  readonly topShare: number;
+} {
+  const levels = levelsOf(counts, items);
+  const { total, seen } = levels;
+  if (total === 0) return { total: 0, gini: 0, hhi: 0, coverage: 0, entropy: 0, topShare: 0 };
+  const size = Math.max(catalogueSize, seen);
+  const top = Math.max(1, Math.floor(size / 100));
+  let tailSquares = 0;
+  let topTotal = 0;
+  let squares = 0;
+  let logs = 0;
+  let tail = seen;
+  let below = 0;
+  for (let j = 0; j < levels.count.length; j++) {
+    const n = levels.count[j];
+    // T is constant from one level up to the next.
+    tailSquares += tail * tail * (n - below);
+    topTotal += Math.min(top, tail) * (n - below);
+    squares += levels.items[j] * n * n;
+    logs += levels.items[j] * n * Math.log(n);
+    tail -= levels.items[j];
+    below = n;
+  }
+  return {
+    total,
+    gini: 1 - tailSquares / (size * total),
+    hhi: squares / (total * total),
+    coverage: seen / size,
+    entropy: Math.max(0, Math.log(total) - logs / total),
+    topShare: topTotal / total,
+  };
+}
+
+/**
+ * Mean popularity of what was counted.
+ *
+ * Σ_i N_i n_i / Σ_i N_i, unnormalised (in interactions).
+ * Source: average recommendation popularity (ARP), weighted by exposures. O(I).
+ *
+ * @param counts N_i per item (exposures or interactions). @param popularity n_i per item.
+ * @param items number of items to read. @returns 0 where nothing was counted.
+ * @example
+ * averagePopularity(Float64Array.of(1, 3), Float64Array.of(10, 2), 2); // 4
+ */
+export function averagePopularity(
+  counts: Float64Array,
+  popularity: Float64Array,
+  items: number,
+): number {
+  let total = 0;
+  let weighted = 0;
+  for (let item = 0; item < items; item++) {
+    total += counts[item];
+    weighted += counts[item] * popularity[item];
+  }
+  return total === 0 ? 0 : weighted / total;
+}

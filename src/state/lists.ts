@@ -1,0 +1,210 @@
+import { SAMPLED } from '../events/columns.js';
+import { RecentIds } from './recent-ids.js';
+import {
+  LIST_CANDIDATES_UNSTATED,
+  LIST_FULL,
+  LIST_LENGTH_MASK,
+  LIST_PARTIAL,
+  LIST_SAMPLED_FULL,
+  NOT_IN_LIST,
+  UNRANKED,
+} from './window-part.js';
+
+const LIST_BITS = 12;
+const LISTS_PER_SEGMENT = 1 << LIST_BITS;
+const ITEMS_PER_SEGMENT = 65_536;
+const SEGMENT_MASK = 0x7ffff;
+const LONGEST_SEGMENT_MS = 0x7fffffff;
+/** A list's header: user, model and code, first item, time since the segment's first list. */
+const HEADER = 4;
+
+/** A run of lists in order of time; it goes as a whole once its newest list is past the ttl. */
+interface Segment {
+  readonly items: Int32Array;
+  readonly headers: Int32Array;
+  readonly firstTs: number;
+  newestTs: number;
+  lists: number;
+  used: number;
+}
+
+/**
+ * The ranked lists of a partition's users within the attribution ttl, and for each (user, model)
+ * the latest of them. Lists are added in order of event time, so "latest so far" is "latest at or
+ * before the interaction that is looked up now", whatever the order of arrival was.
+ *
+ * A reference names a list by the low bits of its segment's number and its place in it. Segment
+ * numbers come round after half a million, so a stale reference may lead to a list of somebody
+ * else: the header says whose it is, and a later list of the same user and model would have
+ * replaced the reference.
+ */
+export class ListStore {
+  /** Outcome of the last `look`: the list's code as in `WindowPart.lists`, 0 without a usable list. */
+  code = 0;
+  /** Outcome of the last `look`: 0-based rank, `NOT_IN_LIST`, or `UNRANKED` where code is 0. */
+  rank = UNRANKED;
+
+  readonly #ttlMs: number;
+  readonly #segments: Segment[] = [];
+  #gone = 0;
+  /** latest[model][user]: reference of the latest list + 1, 0 for none. */
+  readonly #latest: (Int32Array | undefined)[] = [];
+  readonly #byExposure: RecentIds;
+
+  constructor(attributionTtlMs: number) {
+    this.#ttlMs = attributionTtlMs;
+    this.#byExposure = new RecentIds(attributionTtlMs);
+  }
+
+  /** Models that ever had a list here are below this number. */
+  get modelCount(): number {
+    return this.#latest.length;
+  }
+
+  models(): number[] {
+    return [...this.#latest.keys()].filter((model) => this.#latest[model] !== undefined);
+  }
+
+  /** The list is items[from] .. items[to − 1]; `candidates` is −1 where it is not stated. */
+  add(
+    user: number,
+    model: number,
+    ts: number,
+    idHigh: number,
+    idLow: number,
+    flags: number,
+    candidates: number,
+    items: Int32Array,
+    from: number,
+    to: number,
+  ): void {
+    const segment = this.#segmentFor(to - from, ts);
+    const list = segment.lists++;
+    const start = segment.used;
+    for (let at = from; at < to; at++) segment.items[start + at - from] = items[at];
+    segment.used += to - from;
+    segment.newestTs = ts;
+    const header = list * HEADER;
+    segment.headers[header] = user;
+    segment.headers[header + 1] = (model << 16) | listCode(to - from, candidates, flags);
+    segment.headers[header + 2] = start;
+    segment.headers[header + 3] = ts - segment.firstTs;
+    const number = this.#gone + this.#segments.length - 1;
+    const reference = ((number & SEGMENT_MASK) << LIST_BITS) | list;
+    this.#latestOf(model, user)[user] = reference + 1;
+    this.#byExposure.add(idHigh, idLow, ts, reference);
+  }
+
+  /**
+   * Finds `item` in the latest list of `model` for `user` that is at most a ttl old at ts, and
+   * leaves its rank and the list's code in `rank` and `code`.
+   *
+   * @returns whether there is a list that a metric can be computed from
+   */
+  look(model: number, user: number, item: number, ts: number): boolean {
+    const latest = this.#latest[model];
+    const stored = latest === undefined || user >= latest.length ? 0 : latest[user];
+    return this.#read(stored - 1, model, user, item, ts);
+  }
+
+  /**
+   * The same in the list with this exposure id, whatever its model.
+   *
+   * @returns the list's model, −1 where the list is unknown here, too old or somebody else's
+   */
+  lookNamed(idHigh: number, idLow: number, user: number, item: number, ts: number): number {
+    const reference = this.#byExposure.find(idHigh, idLow, ts);
+    const segment = this.#segmentOf(reference);
+    if (segment === undefined) return -1;
+    const header = (reference & (LISTS_PER_SEGMENT - 1)) * HEADER;
+    const model = segment.headers[header + 1] >>> 16;
+    const known = this.#read(reference, model, user, item, ts);
+    return known ? model : -1;
+  }
+
+  /** Lets go of the lists that no interaction at or after `ts` can be attributed to. */
+  expire(ts: number): void {
+    let expired = 0;
+    while (expired < this.#segments.length) {
+      if (this.#segments[expired].newestTs + this.#ttlMs >= ts) break;
+      expired++;
+    }
+    this.#segments.splice(0, expired);
+    this.#gone += expired;
+    this.#byExposure.expire(ts - this.#ttlMs);
+  }
+
+  #read(reference: number, model: number, user: number, item: number, ts: number): boolean {
+    this.code = 0;
+    this.rank = UNRANKED;
+    const segment = this.#segmentOf(reference);
+    if (segment === undefined) return false;
+    const headers = segment.headers;
+    const header = (reference & (LISTS_PER_SEGMENT - 1)) * HEADER;
+    const modelAndCode = headers[header + 1];
+    const age = ts - segment.firstTs - headers[header + 3];
+    if (headers[header] !== user || modelAndCode >>> 16 !== model) return false;
+    if (age < 0 || age > this.#ttlMs) return false;
+    const code = modelAndCode & 0xffff;
+    if (code === 0) return false;
+    this.code = code;
+    this.rank = rankOf(item, segment.items, headers[header + 2], code & LIST_LENGTH_MASK);
+    return true;
+  }
+
+  #segmentOf(reference: number): Segment | undefined {
+    if (reference < 0) return undefined;
+    const index = ((reference >>> LIST_BITS) - this.#gone) & SEGMENT_MASK;
+    return index < this.#segments.length ? this.#segments[index] : undefined;
+  }
+
+  #segmentFor(size: number, ts: number): Segment {
+    const newest = this.#segments.at(-1);
+    if (
+      newest !== undefined &&
+      newest.lists < LISTS_PER_SEGMENT &&
+      newest.used + size <= newest.items.length &&
+      ts - newest.firstTs <= LONGEST_SEGMENT_MS
+    ) {
+      return newest;
+    }
+    // The first segment is small: idle partitions hold few lists.
+    const items = newest === undefined ? ITEMS_PER_SEGMENT / 16 : ITEMS_PER_SEGMENT;
+    const segment: Segment = {
+      items: new Int32Array(Math.max(size, items)),
+      headers: new Int32Array(LISTS_PER_SEGMENT * HEADER),
+      firstTs: ts,
+      newestTs: ts,
+      lists: 0,
+      used: 0,
+    };
+    this.#segments.push(segment);
+    return segment;
+  }
+
+  #latestOf(model: number, user: number): Int32Array {
+    let latest = this.#latest[model];
+    if (latest === undefined || user >= latest.length) {
+      const larger = new Int32Array(Math.max(256, Math.ceil((user + 1) * 1.25)));
+      if (latest !== undefined) larger.set(latest);
+      latest = larger;
+      while (this.#latest.length < model) this.#latest.push(undefined);
+      this.#latest[model] = latest;
+    }
+    return latest;
+  }
+}
+
+/** From the front: an interaction mostly is with an item that stood near the top. */
+function rankOf(item: number, items: Int32Array, start: number, length: number): number {
+  for (let at = start; at < start + length; at++) if (items[at] === item) return at - start;
+  return NOT_IN_LIST;
+}
+
+/** 0 for a list that no metric can be computed from: a part of a sampled candidate set. */
+function listCode(length: number, candidates: number, flags: number): number {
+  const full = candidates === length;
+  if ((flags & SAMPLED) !== 0) return full ? length | LIST_SAMPLED_FULL : 0;
+  if (candidates < 0) return length | LIST_CANDIDATES_UNSTATED;
+  return length | (full ? LIST_FULL : LIST_PARTIAL);
+}

@@ -1,0 +1,117 @@
+import type { ExposureColumns, InteractionColumns } from '../events/columns.js';
+import { timeOrder } from './time-order.js';
+
+/** Set beside the flags of an event whose value is at least `positive.minValue`. */
+export const POSITIVE = 128;
+/** Set beside the flags of a late event: it counts in popularity and nowhere else. */
+export const LATE = 64;
+
+/**
+ * Events of one pane as they arrive, before their order in time is known. They are attributed and
+ * counted when the pane closes, in order of event time: so neither the order of arrival nor the
+ * interleaving of the two topics reaches a number.
+ */
+export class OpenPane {
+  readonly interactions = new PendingInteractions();
+  readonly exposures = new PendingExposures();
+}
+
+class PendingInteractions {
+  length = 0;
+  /** Those that are not late: they get rows. */
+  rows = 0;
+  flags = new Uint8Array(64);
+  ts = new Float64Array(64);
+  user = new Int32Array(64);
+  item = new Int32Array(64);
+  /** Hash of the named exposure's id, where the interaction names one. */
+  namedHigh = new Int32Array(64);
+  namedLow = new Int32Array(64);
+
+  add(from: InteractionColumns, r: number, flags: number): void {
+    const at = this.length;
+    if (at === this.ts.length) this.#grow();
+    this.flags[at] = flags;
+    this.ts[at] = from.ts[r];
+    this.user[at] = from.user[r];
+    this.item[at] = from.item[r];
+    this.namedHigh[at] = from.exposureHigh[r];
+    this.namedLow[at] = from.exposureLow[r];
+    this.length = at + 1;
+    if ((flags & LATE) === 0) this.rows++;
+  }
+
+  order(): Int32Array {
+    return timeOrder(this.ts, this.length);
+  }
+
+  #grow(): void {
+    this.flags = doubled(this.flags);
+    this.ts = doubled(this.ts);
+    this.user = doubled(this.user);
+    this.item = doubled(this.item);
+    this.namedHigh = doubled(this.namedHigh);
+    this.namedLow = doubled(this.namedLow);
+  }
+}
+
+class PendingExposures {
+  length = 0;
+  flags = new Uint8Array(64);
+  ts = new Float64Array(64);
+  user = new Int32Array(64);
+  model = new Int32Array(64);
+  idHigh = new Int32Array(64);
+  idLow = new Int32Array(64);
+  candidates = new Float64Array(64);
+  /** The list of exposure r is items[listStart[r]] .. items[listStart[r + 1] − 1]. */
+  listStart = new Int32Array(65);
+  items = new Int32Array(512);
+
+  add(from: ExposureColumns, r: number, flags: number): void {
+    const at = this.length;
+    if (at === this.ts.length) this.#grow();
+    this.flags[at] = flags;
+    this.ts[at] = from.ts[r];
+    this.user[at] = from.user[r];
+    this.model[at] = from.model[r];
+    this.idHigh[at] = from.idHigh[r];
+    this.idLow[at] = from.idLow[r];
+    this.candidates[at] = from.candidates[r];
+    this.#addList(at, from.items, from.listStart[r], from.listStart[r + 1]);
+    this.length = at + 1;
+  }
+
+  order(): Int32Array {
+    return timeOrder(this.ts, this.length);
+  }
+
+  #addList(at: number, list: Int32Array, from: number, to: number): void {
+    const start = this.listStart[at];
+    const end = start + to - from;
+    while (end > this.items.length) this.items = doubled(this.items);
+    for (let source = from, target = start; source < to; source++, target++) {
+      this.items[target] = list[source];
+    }
+    this.listStart[at + 1] = end;
+  }
+
+  #grow(): void {
+    this.flags = doubled(this.flags);
+    this.ts = doubled(this.ts);
+    this.user = doubled(this.user);
+    this.model = doubled(this.model);
+    this.idHigh = doubled(this.idHigh);
+    this.idLow = doubled(this.idLow);
+    this.candidates = doubled(this.candidates);
+    const listStart = new Int32Array(this.ts.length + 1);
+    listStart.set(this.listStart);
+    this.listStart = listStart;
+  }
+}
+
+function doubled<T extends Uint8Array | Int32Array | Float64Array>(values: T): T {
+  const larger = new (values.constructor as new (length: number) => T)(values.length * 2);
+  larger.set(values);
+  return larger;
+}

@@ -1,0 +1,300 @@
+import {
+  type ExposureColumns,
+  type InteractionColumns,
+  NAMES_EXPOSURE,
+  RANDOMIZED,
+  SHOWN,
+} from '../events/columns.js';
+import { ListStore } from './lists.js';
+import { LATE, OpenPane, POSITIVE } from './open-pane.js';
+import type { PaneRows } from './pane-rows.js';
+import { RollingCounts } from './rolling-counts.js';
+import { NO_COUNTS, type SparseCounts, Tally } from './sparse-counts.js';
+import { UNRANKED } from './window-part.js';
+
+/** What one pane adds to the global counts: sums over partitions, so partitions may be anywhere. */
+export interface PaneCounts {
+  /** Per item. */
+  readonly positives: SparseCounts;
+  /** Per item, of any value. */
+  readonly interactions: SparseCounts;
+  /** Per model: how often each item stood in a shown list; randomised lists are not in it. */
+  readonly exposures: readonly SparseCounts[];
+  /** Items of the lists that are no exposures; their counts mean nothing. */
+  readonly listed: SparseCounts;
+  /** Positive interactions without a list of any model. */
+  readonly unranked: number;
+}
+
+const EMPTY_PANE: PaneCounts = {
+  positives: NO_COUNTS,
+  interactions: NO_COUNTS,
+  exposures: [],
+  listed: NO_COUNTS,
+  unranked: 0,
+};
+
+export interface PartitionOptions {
+  readonly paneMs: number;
+  readonly attributionTtlMs: number;
+  /** Horizon of the users' interaction counts (the posteriors). */
+  readonly horizonMs: number;
+  /** Rows between two yields of a close. */
+  readonly sliceRows?: number;
+}
+
+/** Scratch of a closing pane. Panes close one after another, so all partitions share one. */
+export class PaneTallies {
+  readonly positives = new Tally();
+  readonly interactions = new Tally();
+  readonly listed = new Tally();
+  readonly users = new Tally();
+  readonly #exposures: Tally[] = [];
+
+  exposures(model: number): Tally {
+    while (this.#exposures.length <= model) this.#exposures.push(new Tally());
+    return this.#exposures[model];
+  }
+
+  drain(unranked: number): PaneCounts {
+    return {
+      positives: this.positives.drain(),
+      interactions: this.interactions.drain(),
+      exposures: this.#exposures.map((tally) => tally.drain()),
+      listed: this.listed.drain(),
+      unranked,
+    };
+  }
+}
+
+/**
+ * Everything that is known of the users of one partition: pending events by pane, their lists,
+ * their interaction counts, and the rows of the panes that closed. A user lives in one partition,
+ * so partitions never need one another; what is global (item counts) leaves as `PaneCounts`.
+ */
+export class PartitionState {
+  readonly #options: PartitionOptions;
+  readonly #open = new Map<number, OpenPane>();
+  readonly #lists: ListStore;
+  readonly #rows: PaneRows[] = [];
+  readonly #tallies: PaneTallies;
+  /** Interactions per user over the horizon, of any value. */
+  readonly userCounts: RollingCounts;
+  #current: OpenPane | undefined;
+  #currentPane = Number.NaN;
+
+  constructor(options: PartitionOptions, tallies = new PaneTallies()) {
+    this.#options = options;
+    this.#tallies = tallies;
+    this.#lists = new ListStore(options.attributionTtlMs);
+    this.userCounts = new RollingCounts(options.horizonMs, options.paneMs);
+  }
+
+  /** Rows of the closed panes, oldest first. */
+  get rows(): readonly PaneRows[] {
+    return this.#rows;
+  }
+
+  /** The oldest pane with pending events; Infinity without any. */
+  get oldestOpenPane(): number {
+    let oldest = Number.POSITIVE_INFINITY;
+    for (const pane of this.#open.keys()) oldest = Math.min(oldest, pane);
+    return oldest;
+  }
+
+  /** Models that ever had a list here. */
+  models(): number[] {
+    return this.#lists.models();
+  }
+
+  addInteraction(pane: number, from: InteractionColumns, r: number, flags: number): void {
+    if (pane !== this.#currentPane) this.#turnTo(pane);
+    this.#current!.interactions.add(from, r, flags);
+  }
+
+  addExposure(pane: number, from: ExposureColumns, r: number, flags: number): void {
+    if (pane !== this.#currentPane) this.#turnTo(pane);
+    this.#current!.exposures.add(from, r, flags);
+  }
+
+  /**
+   * Closes a pane: its events, in order of event time and exposures before interactions of the
+   * same millisecond, become lists, rows and counts. Yields now and then so that the caller can
+   * let others run; nothing may be added to this pane from its first step on.
+   */
+  *close(pane: number): Generator<void, PaneCounts> {
+    const paneEnd = (pane + 1) * this.#options.paneMs;
+    const open = this.#open.get(pane);
+    this.#open.delete(pane);
+    if (pane === this.#currentPane) this.#currentPane = Number.NaN;
+    let unranked = 0;
+    if (open !== undefined) unranked = yield* this.#attribute(pane, open);
+    this.userCounts.add(this.#tallies.users.drain(), paneEnd);
+    this.userCounts.advance(paneEnd);
+    this.#lists.expire(paneEnd);
+    return open === undefined ? EMPTY_PANE : this.#tallies.drain(unranked);
+  }
+
+  /** Lets go of the rows of panes before this one. */
+  dropRowsBefore(pane: number): void {
+    let dropped = 0;
+    while (dropped < this.#rows.length && this.#rows[dropped].pane < pane) dropped++;
+    if (dropped > 0) this.#rows.splice(0, dropped);
+  }
+
+  *#attribute(pane: number, open: OpenPane): Generator<void, number> {
+    const { interactions, exposures } = open;
+    const slice = this.#options.sliceRows ?? 16_384;
+    const exposureOrder = exposures.order();
+    yield;
+    const order = interactions.order();
+    yield;
+    const rows = new RowBuilder(pane, interactions.rows, this.#lists);
+    let unranked = 0;
+    let nextExposure = 0;
+    for (let step = 0; step < order.length; step++) {
+      if (step % slice === slice - 1) yield;
+      const r = order[step];
+      const ts = interactions.ts[r];
+      while (
+        nextExposure < exposureOrder.length &&
+        exposures.ts[exposureOrder[nextExposure]] <= ts
+      ) {
+        this.#expose(exposures, exposureOrder[nextExposure++]);
+        if (nextExposure % slice === 0) yield;
+      }
+      if (!this.#count(interactions, r)) continue;
+      if (!rows.add(interactions, r)) unranked++;
+    }
+    while (nextExposure < exposureOrder.length) {
+      this.#expose(exposures, exposureOrder[nextExposure++]);
+      if (nextExposure % slice === 0) yield;
+    }
+    if (rows.length > 0) this.#rows.push(rows.build());
+    return unranked;
+  }
+
+  /** Counts the interaction; false for a late one, which gets no row. */
+  #count(interactions: OpenPane['interactions'], r: number): boolean {
+    const flags = interactions.flags[r];
+    this.#tallies.interactions.add(interactions.item[r]);
+    this.#tallies.users.add(interactions.user[r]);
+    if ((flags & POSITIVE) !== 0) this.#tallies.positives.add(interactions.item[r]);
+    return (flags & LATE) === 0;
+  }
+
+  #expose(exposures: OpenPane['exposures'], r: number): void {
+    const flags = exposures.flags[r];
+    const model = exposures.model[r];
+    const from = exposures.listStart[r];
+    const to = exposures.listStart[r + 1];
+    // A uniform list says nothing of how exposure follows popularity: it stays out of the counts.
+    const counts = (flags & (SHOWN | RANDOMIZED)) === SHOWN;
+    const tally = counts ? this.#tallies.exposures(model) : this.#tallies.listed;
+    for (let at = from; at < to; at++) tally.add(exposures.items[at]);
+    if ((flags & LATE) !== 0) return;
+    this.#lists.add(
+      exposures.user[r],
+      model,
+      exposures.ts[r],
+      exposures.idHigh[r],
+      exposures.idLow[r],
+      flags,
+      exposures.candidates[r],
+      exposures.items,
+      from,
+      to,
+    );
+  }
+
+  #turnTo(pane: number): void {
+    let open = this.#open.get(pane);
+    if (open === undefined) {
+      open = new OpenPane();
+      this.#open.set(pane, open);
+    }
+    this.#current = open;
+    this.#currentPane = pane;
+  }
+}
+
+/** Rows of a pane under construction: each interaction looks up its rank in every model's list. */
+class RowBuilder {
+  length = 0;
+  readonly #pane: number;
+  readonly #lists: ListStore;
+  readonly #user: Int32Array;
+  readonly #item: Int32Array;
+  readonly #flags: Uint8Array;
+  readonly #ranks: (Uint16Array | undefined)[] = [];
+  readonly #codes: (Uint16Array | undefined)[] = [];
+
+  constructor(pane: number, capacity: number, lists: ListStore) {
+    this.#pane = pane;
+    this.#lists = lists;
+    this.#user = new Int32Array(capacity);
+    this.#item = new Int32Array(capacity);
+    this.#flags = new Uint8Array(capacity);
+  }
+
+  /** @returns false for a positive interaction that no model had a list for. */
+  add(from: OpenPane['interactions'], r: number): boolean {
+    const row = this.length++;
+    const flags = from.flags[r];
+    const user = from.user[r];
+    const item = from.item[r];
+    const ts = from.ts[r];
+    this.#user[row] = user;
+    this.#item[row] = item;
+    this.#flags[row] = flags;
+    const lists = this.#lists;
+    let named = -1;
+    let ranked = false;
+    if ((flags & NAMES_EXPOSURE) !== 0) {
+      named = lists.lookNamed(from.namedHigh[r], from.namedLow[r], user, item, ts);
+      if (named >= 0) {
+        this.#column(named);
+        this.#note(named, row, lists.code, lists.rank);
+        ranked = true;
+      }
+    }
+    for (let model = 0; model < lists.modelCount; model++) {
+      if (model === named) continue;
+      if (lists.look(model, user, item, ts)) {
+        this.#column(model);
+        ranked = true;
+      } else if (this.#ranks[model] === undefined) {
+        continue;
+      }
+      this.#note(model, row, lists.code, lists.rank);
+    }
+    return ranked || (flags & POSITIVE) === 0;
+  }
+
+  build(): PaneRows {
+    return {
+      pane: this.#pane,
+      length: this.length,
+      user: this.#user,
+      item: this.#item,
+      flags: this.#flags,
+      ranks: this.#ranks,
+      lists: this.#codes,
+    };
+  }
+
+  #note(model: number, row: number, code: number, rank: number): void {
+    this.#codes[model]![row] = code;
+    this.#ranks[model]![row] = rank;
+  }
+
+  #column(model: number): void {
+    if (this.#ranks[model] !== undefined) return;
+    while (this.#ranks.length < model) {
+      this.#ranks.push(undefined);
+      this.#codes.push(undefined);
+    }
+    this.#ranks[model] = new Uint16Array(this.#user.length).fill(UNRANKED);
+    this.#codes[model] = new Uint16Array(this.#user.length);
+  }
+}

@@ -1,0 +1,105 @@
+import { GROWTH, type SparseCounts, Tally } from './sparse-counts.js';
+
+/** A horizon is held in at most about this many buckets; its trailing edge moves by one of them. */
+const BUCKETS_PER_HORIZON = 240;
+
+interface Bucket {
+  /** Event time, ms, exclusive. */
+  readonly end: number;
+  /** One entry a pane until the bucket is full, then a single merged one. */
+  parts: SparseCounts[];
+}
+
+/**
+ * Counts per id over a trailing horizon of event time, kept as exact integers.
+ *
+ *   counts[i] = Σ of what was added for i in buckets that end after t − horizon
+ *
+ * t is the end of the newest pane. Buckets are aligned to the epoch and a multiple of the pane
+ * long (horizon / 240, at least one pane), so the trailing edge is exact to a bucket and depends
+ * on t alone: neither batches nor restarts move it. Integers that are added and later subtracted
+ * do not drift. Panes share their immutable counts between all horizons that contain them.
+ *
+ * @example
+ * const lastHour = new RollingCounts(3_600_000, 60_000);
+ * lastHour.add({ ids: Int32Array.of(3), counts: Int32Array.of(2) }, 60_000);
+ * lastHour.advance(60_000);
+ * lastHour.counts[3]; // 2
+ */
+export class RollingCounts {
+  readonly #horizonMs: number;
+  readonly #bucketMs: number;
+  readonly #buckets: Bucket[] = [];
+  readonly #merger: Tally;
+  #counts = new Int32Array(256);
+  #size = 0;
+
+  /** @param merger scratch that several counters of one id space may share. */
+  constructor(horizonMs: number, paneMs: number, merger: Tally = new Tally()) {
+    this.#horizonMs = horizonMs;
+    this.#bucketMs = paneMs * Math.max(1, Math.ceil(horizonMs / paneMs / BUCKETS_PER_HORIZON));
+    this.#merger = merger;
+  }
+
+  /** Count per id; ids from `size` on have none. Valid until the next `add` or `advance`. */
+  get counts(): Int32Array {
+    return this.#counts;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Adds counts of the pane that ends at `paneEnd`, which never decreases. */
+  add(counts: SparseCounts, paneEnd: number): void {
+    if (counts.ids.length === 0) return;
+    this.#apply(counts, 1);
+    if (this.#horizonMs !== Number.POSITIVE_INFINITY) this.#keep(counts, paneEnd);
+  }
+
+  /** Drops what the horizon has left behind when the pane that ends at `paneEnd` has closed. */
+  advance(paneEnd: number): void {
+    const before = paneEnd - this.#horizonMs;
+    let expired = 0;
+    while (expired < this.#buckets.length && this.#buckets[expired].end <= before) {
+      for (const part of this.#buckets[expired].parts) this.#apply(part, -1);
+      expired++;
+    }
+    if (expired > 0) this.#buckets.splice(0, expired);
+  }
+
+  #keep(counts: SparseCounts, paneEnd: number): void {
+    const end = Math.ceil(paneEnd / this.#bucketMs) * this.#bucketMs;
+    const newest = this.#buckets.at(-1);
+    if (newest !== undefined && newest.end === end) {
+      newest.parts.push(counts);
+      return;
+    }
+    if (newest !== undefined) this.#merge(newest);
+    this.#buckets.push({ end, parts: [counts] });
+  }
+
+  #merge(bucket: Bucket): void {
+    if (bucket.parts.length === 1) return;
+    for (const part of bucket.parts) this.#merger.addAll(part);
+    bucket.parts = [this.#merger.drain()];
+  }
+
+  #apply(sparse: SparseCounts, sign: 1 | -1): void {
+    const { ids, counts } = sparse;
+    for (let j = 0; j < ids.length; j++) {
+      const id = ids[j];
+      if (id >= this.#size) {
+        this.#size = id + 1;
+        if (id >= this.#counts.length) this.#grow(id);
+      }
+      this.#counts[id] += sign * counts[j];
+    }
+  }
+
+  #grow(id: number): void {
+    const counts = new Int32Array(Math.max(id + 1, Math.ceil(this.#counts.length * GROWTH)));
+    counts.set(this.#counts);
+    this.#counts = counts;
+  }
+}

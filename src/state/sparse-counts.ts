@@ -1,0 +1,70 @@
+/** Counts of the ids that occurred, and of no others: `counts[j]` belongs to `ids[j]`. Immutable. */
+export interface SparseCounts {
+  readonly ids: Int32Array;
+  /** As narrow as the counts allow: most ids occur once or twice in a pane. */
+  readonly counts: Uint8Array | Int32Array;
+}
+
+/** Of arrays that hold a number for every item: there are many, so little of them stays empty. */
+export const GROWTH = 1.25;
+
+export const NO_COUNTS: SparseCounts = { ids: new Int32Array(0), counts: new Int32Array(0) };
+
+/**
+ * Counts occurrences of dense ids and hands them out as `SparseCounts`: O(1) an occurrence, and
+ * what is handed out is as large as what occurred, not as the catalogue.
+ *
+ * @example
+ * const tally = new Tally();
+ * tally.add(7); tally.add(2); tally.add(7);
+ * tally.drain(); // { ids: [7, 2], counts: [2, 1] }
+ */
+export class Tally {
+  #dense = new Int32Array(1024);
+  #touched = new Int32Array(256);
+  #distinct = 0;
+
+  add(id: number): void {
+    if (id >= this.#dense.length) this.#grow(id);
+    if (this.#dense[id]++ === 0) this.#touch(id);
+  }
+
+  addAll(counts: SparseCounts): void {
+    for (let j = 0; j < counts.ids.length; j++) {
+      const id = counts.ids[j];
+      if (id >= this.#dense.length) this.#grow(id);
+      if (this.#dense[id] === 0) this.#touch(id);
+      this.#dense[id] += counts.counts[j];
+    }
+  }
+
+  /** The counts so far, in order of first occurrence; the tally is empty afterwards. */
+  drain(): SparseCounts {
+    if (this.#distinct === 0) return NO_COUNTS;
+    const ids = this.#touched.slice(0, this.#distinct);
+    let largest = 0;
+    for (let j = 0; j < ids.length; j++) largest = Math.max(largest, this.#dense[ids[j]]);
+    const counts = largest < 256 ? new Uint8Array(ids.length) : new Int32Array(ids.length);
+    for (let j = 0; j < ids.length; j++) {
+      counts[j] = this.#dense[ids[j]];
+      this.#dense[ids[j]] = 0;
+    }
+    this.#distinct = 0;
+    return { ids, counts };
+  }
+
+  #touch(id: number): void {
+    if (this.#distinct === this.#touched.length) {
+      const touched = new Int32Array(this.#touched.length * 2);
+      touched.set(this.#touched);
+      this.#touched = touched;
+    }
+    this.#touched[this.#distinct++] = id;
+  }
+
+  #grow(id: number): void {
+    const dense = new Int32Array(Math.max(id + 1, Math.ceil(this.#dense.length * GROWTH)));
+    dense.set(this.#dense);
+    this.#dense = dense;
+  }
+}
