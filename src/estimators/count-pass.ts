@@ -1,0 +1,47 @@
+import type { WindowPart } from '../state/window-part.js';
+import { chunks } from './chunks.js';
+import type { EstimateOptions } from './estimate.js';
+import type { Lane } from './lane.js';
+import { LaneRows } from './lane-rows.js';
+import { type ItemColumns, Selection } from './selection.js';
+import { WindowCounts } from './window-counts.js';
+
+/** First pass: counts, and every lane's totals per stratum, which pooled GS weighs by. */
+export function* countWindow(
+  parts: readonly WindowPart[],
+  columns: ItemColumns,
+  lanes: readonly Lane[],
+  models: number,
+  options: EstimateOptions,
+  sliceRows: number,
+): Generator<void, WindowCounts> {
+  const windowCounts = new WindowCounts(columns.weight.length, models);
+  const positive = new Selection();
+  const laneRows = new LaneRows();
+  const rows = new Float64Array(options.strata);
+  const sums = new Float64Array(options.strata);
+  let work = 0;
+  for (const { part, from, to } of chunks(parts)) {
+    positive.takePositive(part, from, to, columns);
+    windowCounts.add(part, from, to, positive);
+    laneRows.begin(positive);
+    let summed: Selection | null = null;
+    for (const lane of lanes) {
+      const ranked = laneRows.of(part, lane, options.catalogueSize);
+      if (ranked.rows === 0) continue;
+      if (ranked !== summed) ranked.sumStrata(rows, sums);
+      summed = ranked;
+      for (let v = 0; v < rows.length; v++) {
+        lane.stratumRows[v] += rows[v];
+        lane.stratumWeight[v] += sums[v];
+      }
+    }
+    work += part.userStart[to] - part.userStart[from];
+    if (work >= sliceRows) {
+      yield;
+      work = 0;
+    }
+  }
+  for (const lane of lanes) lane.settleStrata();
+  return windowCounts;
+}

@@ -1,0 +1,13 @@
+/**
+ * Number of equally weighted observations that carry as much as these weighted ones.
+ *
+ * ESS = (Σ w)² / Σ w².
+ * Source: Kish 1965. Range [1, n]; n for equal weights. It does not depend on the weights' scale.
+ *
+ * @param sum Σ w. @param sumOfSquares Σ w². @returns 0 where there is no weight.
+ * @example
+ * effectiveSampleSize(4, 10); // weights 3 and 1: 1.6
+ */
+export function effectiveSampleSize(sum: number, sumOfSquares: number): number {
+  return sumOfSquares > 0 ? (sum * sum) / sumOfSquares : 0;
+}

@@ -1,0 +1,98 @@
+/** Closed sets of names; label values and JSON fields use them as they stand here. */
+export const METRICS = ['recall', 'dcg', 'mrr', 'auc'] as const;
+export type Metric = (typeof METRICS)[number];
+
+export const ESTIMATORS = ['naive', 'snips', 'gs', 'skew', 'wtd_h'] as const;
+export type EstimatorName = (typeof ESTIMATORS)[number];
+
+export const AGGREGATIONS = ['user', 'pooled'] as const;
+export type Aggregation = (typeof AGGREGATIONS)[number];
+
+export const STRATA_SCHEMES = [
+  'popularity-width',
+  'propensity-width',
+  'popularity-rank',
+  'log',
+] as const;
+export type StrataScheme = (typeof STRATA_SCHEMES)[number];
+
+/** What is asked of one tick. */
+export interface EstimateOptions {
+  readonly metrics: readonly Metric[];
+  readonly ks: readonly number[];
+  readonly estimators: readonly EstimatorName[];
+  /** Exponent of presentation bias; propensities are n^((γ+1)/2). */
+  readonly gamma: number;
+  readonly strata: number;
+  readonly strataScheme: StrataScheme;
+  /** What an item without a count weighs: as if counted `smoothing` times, or left out. */
+  readonly cold: 'smooth' | 'drop';
+  readonly smoothing: number;
+  /** Size of the catalogue: a list of unstated candidates that is this long ranks all of them. */
+  readonly catalogueSize: number;
+  /** Share of the rows that an intervention keeps. */
+  readonly sampleShare: number;
+  /** Exponent of the item posterior in wtd_h. */
+  readonly posteriorExponent: number;
+}
+
+/** One number with its uncertainty. `value` = numerator / denominator, kept within the gains' range. */
+export interface Estimate {
+  readonly model: string;
+  readonly metric: Metric;
+  readonly k: number | null;
+  readonly estimator: EstimatorName;
+  readonly aggregation: Aggregation;
+  readonly value: number;
+  /** Clustered by user; 0 for a gain that does not vary, else NaN for a single user: unknown. */
+  readonly stdErr: number;
+  /** 95 % interval, within [0, 1]; all of it where the error is unknown. */
+  readonly lower: number;
+  readonly upper: number;
+  /** Users that carry weight, and rows that were evaluated. */
+  readonly users: number;
+  readonly events: number;
+  /** Kish effective sample size over users: what the interval rests on. */
+  readonly ess: number;
+  readonly numerator: number;
+  readonly denominator: number;
+}
+
+/** Per model and estimator, from its pooled weights. */
+export interface EffectiveSampleSize {
+  readonly model: string;
+  readonly estimator: EstimatorName;
+  /** Kish sizes, by event and by user. */
+  readonly events: number;
+  readonly users: number;
+  /** Share of the largest single weight in their sum. */
+  readonly largestShare: number;
+}
+
+/** What one model is evaluated on; with `cold: drop`, rows of cold items are not in it. */
+export interface ModelSummary {
+  readonly model: string;
+  /** Users with at least one positive, ranked row. */
+  readonly users: number;
+  /** Positive, ranked rows. */
+  readonly events: number;
+  /** Positive rows without a list of this model. */
+  readonly unranked: number;
+  /** Share of those users that have exactly one row: for them per-user SNIPS and GS are naive. */
+  readonly singletonUserRatio: number;
+}
+
+/** What the estimators give for one window. */
+export interface WindowEstimates {
+  readonly results: readonly Estimate[];
+  readonly effectiveSampleSizes: readonly EffectiveSampleSize[];
+  readonly models: readonly ModelSummary[];
+  /** Distinct pairs, positive ones, users and items among them; unranked rows of all models. */
+  readonly counts: {
+    readonly interactions: number;
+    readonly positives: number;
+    readonly users: number;
+    readonly items: number;
+    readonly unranked: number;
+  };
+}

@@ -1,0 +1,47 @@
+import type { WeightingRule } from './weighting-rule.js';
+
+/**
+ * The generalised stratified estimator: rows of one stratum share their weight.
+ *
+ * user: R_u = Σ_v s_v (A_v / n_v) / W over S_u, then the mean over users; n_v rows, A_v = Σ λ and
+ * s_v = Σ w in stratum v, W = Σ_v s_v. pooled: the same with n_v, A_v, s_v over all rows.
+ * Source: generalized-stratified, eqs. 5 and 6, with n̂_u = Σ 1/P.
+ * Bias: between naive's (one stratum) and SNIPS's (a stratum for each row); variance the other way
+ * round. Value in [min λ, max λ]; O(rows + strata met).
+ *
+ * @param strata number of strata S.
+ * @returns the rule; a user whose weights vanish below the smallest number is left out.
+ * @example
+ * // one stratum: gains 1, 0 with weights 1, 3 give 1/2
+ */
+export function gs(strata: number): WeightingRule {
+  const rows = new Float64Array(strata);
+  const sums = new Float64Array(strata);
+  return {
+    name: 'gs',
+    weigh(selection, out) {
+      const { start, users, weight, stratum, stratumMean } = selection;
+      for (let u = 0; u < users; u++) {
+        const from = start[u];
+        const to = start[u + 1];
+        let total = 0;
+        for (let i = from; i < to; i++) {
+          rows[stratum[i]]++;
+          sums[stratum[i]] += weight[i];
+          total += weight[i];
+        }
+        out.userDenominator.values[u] = total > 0 ? 1 : 0;
+        const scale = total > 0 ? 1 / total : 0;
+        for (let i = from; i < to; i++) {
+          const v = stratum[i];
+          out.user[i] = (sums[v] / rows[v]) * scale;
+          out.pooled[i] = stratumMean[v];
+        }
+        for (let i = from; i < to; i++) {
+          rows[stratum[i]] = 0;
+          sums[stratum[i]] = 0;
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,116 @@
+/** D_u of some users, with the sums that all numerators over them share. */
+export class Denominators {
+  values: Float64Array;
+  /** How many of `values` are in use. */
+  users = 0;
+  /** Users with D_u > 0. */
+  weighted = 0;
+  sum = 0;
+  squares = 0;
+
+  constructor(capacity: number) {
+    this.values = new Float64Array(capacity);
+  }
+
+  /** Completes the sums once the first `users` values stand. */
+  settle(users: number): void {
+    let weighted = 0;
+    let sum = 0;
+    let squares = 0;
+    for (let u = 0; u < users; u++) {
+      const weight = this.values[u];
+      if (weight > 0) weighted++;
+      sum += weight;
+      squares += weight * weight;
+    }
+    this.users = users;
+    this.weighted = weighted;
+    this.sum = sum;
+    this.squares = squares;
+  }
+}
+
+/**
+ * Sums over users of a ratio estimator R = Σ N_u / Σ D_u, centred so that they can be merged
+ * without losing digits.
+ *
+ * Beside ΣN, ΣD and ΣD² it keeps Q = Σ (N_u − R D_u)² and C = Σ (N_u − R D_u) D_u about the ratio
+ * R of the users so far. Moving to another ratio R′ = R + δ is exact:
+ * Q′ = Q − 2 δ C + δ² ΣD², C′ = C − δ ΣD². A constant gain leaves Q at rounding level, where
+ * ΣN² − 2 R ΣND + R² ΣD² would lose half of the digits.
+ * Source: the pairwise update of Chan, Golub & LeVeque 1983, carried over from means to ratios.
+ *
+ * @example
+ * const ones = new Denominators(2);
+ * ones.values.fill(1);
+ * ones.settle(2);
+ * const moments = new RatioMoments();
+ * moments.add(Float64Array.of(1, 0), 1, ones);
+ * moments.ratio; // 0.5
+ * moments.stdErr(2); // 0.5
+ */
+export class RatioMoments {
+  numerator = 0;
+  denominator = 0;
+  squaredDenominator = 0;
+  private residual = 0;
+  private cross = 0;
+
+  /** R; NaN without users of weight. */
+  get ratio(): number {
+    return this.numerator / this.denominator;
+  }
+
+  /**
+   * Adds users.
+   *
+   * @param numerators N_u. @param total Σ N_u over them. @param denominators D_u ≥ 0 of as many.
+   */
+  add(numerators: Float64Array, total: number, denominators: Denominators): void {
+    const { values, users, sum, squares } = denominators;
+    if (!(sum > 0)) return;
+    const ratio = total / sum;
+    let q = 0;
+    let c = 0;
+    for (let u = 0; u < users; u++) {
+      const weight = values[u];
+      const error = numerators[u] - ratio * weight;
+      q += error * error;
+      c += error * weight;
+    }
+    this.merge(total, sum, squares, q, c);
+  }
+
+  private merge(n: number, d: number, dd: number, q: number, c: number): void {
+    if (this.denominator === 0) {
+      this.numerator = n;
+      this.denominator = d;
+      this.squaredDenominator = dd;
+      this.residual = q;
+      this.cross = c;
+      return;
+    }
+    const before = this.ratio;
+    this.numerator += n;
+    this.denominator += d;
+    const own = this.ratio - before;
+    const other = this.ratio - n / d;
+    const ownDd = this.squaredDenominator;
+    this.residual +=
+      q - 2 * (own * this.cross + other * c) + own * own * ownDd + other * other * dd;
+    this.cross += c - own * ownDd - other * dd;
+    this.squaredDenominator += dd;
+  }
+
+  /**
+   * Standard error of R, clustered by user.
+   *
+   * √(U / (U − 1) · Σ (N_u − R D_u)²) / ΣD; with D_u = 1 this is s / √U.
+   *
+   * @param users U with D_u > 0. @returns NaN below two users: the spread is unknown.
+   */
+  stdErr(users: number): number {
+    if (users < 2) return Number.NaN;
+    return Math.sqrt((users / (users - 1)) * Math.max(0, this.residual)) / this.denominator;
+  }
+}

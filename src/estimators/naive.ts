@@ -1,0 +1,28 @@
+import type { WeightingRule } from './weighting-rule.js';
+
+/**
+ * The naive estimator (average over all, AOA): every observed row counts alike.
+ *
+ * user: R_u = (1 / n_u) Σ_{i ∈ S_u} λ_i, then the mean over users; pooled: Σ λ / Σ n.
+ * Source: Yang et al. 2018, eq. 4 (over the observed rows).
+ * Bias: towards popular items wherever these are more likely to be observed. Value in
+ * [min λ, max λ]; O(rows).
+ *
+ * @returns the rule; a user without rows is not in the selection.
+ * @example
+ * // gains 1, 0, 0 of one user: 1/3
+ */
+export function naive(): WeightingRule {
+  return {
+    name: 'naive',
+    weigh(selection, out) {
+      const { start, users } = selection;
+      for (let u = 0; u < users; u++) {
+        const coefficient = 1 / (start[u + 1] - start[u]);
+        for (let i = start[u]; i < start[u + 1]; i++) out.user[i] = coefficient;
+      }
+      out.userDenominator.values.fill(1, 0, users);
+      out.pooled.fill(1, 0, selection.rows);
+    },
+  };
+}

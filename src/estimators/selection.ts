@@ -1,0 +1,156 @@
+import {
+  LIST_CANDIDATES_UNSTATED,
+  LIST_FULL,
+  LIST_LENGTH_MASK,
+  LIST_SAMPLED_FULL,
+  UNRANKED,
+  type WindowPart,
+} from '../state/window-part.js';
+
+/** Which lists a family of metrics accepts. */
+export type Family = 'ranked' | 'complete';
+
+/** Which model's lists, and for which family. */
+export interface LaneKey {
+  readonly model: number;
+  readonly family: Family;
+}
+
+/** Per-item columns that every row looks up. */
+export interface ItemColumns {
+  /** Importance weight; 0 leaves the item's rows out. */
+  readonly weight: Float64Array;
+  readonly stratum: Uint16Array;
+}
+
+/**
+ * Rows of a few consecutive users as columns, compact: what the weighting rules read.
+ * Rows of user u are start[u] .. start[u + 1] − 1; users without a row do not appear.
+ */
+export class Selection {
+  users = 0;
+  rows = 0;
+  start = new Int32Array(0);
+  /** n_u per user. */
+  userCount = new Float64Array(0);
+  /** Row of the part. */
+  row = new Int32Array(0);
+  item = new Int32Array(0);
+  weight = new Float64Array(0);
+  stratum = new Uint16Array(0);
+  /** 1 where some model gives the row a gain: only there a coefficient matters. */
+  gainful = new Uint8Array(0);
+  /** s_v / n_v of the whole window, per stratum. */
+  stratumMean = new Float64Array(0);
+
+  reserve(rows: number): void {
+    if (rows <= this.row.length) return;
+    this.start = new Int32Array(rows + 1);
+    this.userCount = new Float64Array(rows);
+    this.row = new Int32Array(rows);
+    this.item = new Int32Array(rows);
+    this.weight = new Float64Array(rows);
+    this.stratum = new Uint16Array(rows);
+    this.gainful = new Uint8Array(rows);
+  }
+
+  /** Takes the positive rows of users from .. to − 1 that are not left out. */
+  takePositive(part: WindowPart, from: number, to: number, columns: ItemColumns): void {
+    this.reserve(part.userStart[to] - part.userStart[from]);
+    const { positive, item, userStart } = part;
+    let rows = 0;
+    let users = 0;
+    for (let s = from; s < to; s++) {
+      const first = rows;
+      for (let r = userStart[s]; r < userStart[s + 1]; r++) {
+        if (positive[r] === 0) continue;
+        const weight = columns.weight[item[r]];
+        if (weight === 0) continue;
+        this.row[rows] = r;
+        this.item[rows] = item[r];
+        this.weight[rows] = weight;
+        this.stratum[rows] = columns.stratum[item[r]];
+        rows++;
+      }
+      if (rows === first) continue;
+      this.start[users] = first;
+      this.userCount[users++] = part.userCount[s];
+    }
+    this.start[users] = rows;
+    this.users = users;
+    this.rows = rows;
+  }
+
+  /** Marks the rows to which some model gives a rank below `limit`. */
+  markGainful(ranks: readonly Uint16Array[], limit: number): void {
+    this.gainful.fill(0, 0, this.rows);
+    for (const rank of ranks) {
+      for (let i = 0; i < this.rows; i++) if (rank[this.row[i]] < limit) this.gainful[i] = 1;
+    }
+  }
+
+  /** Takes the rows of `from` that a model ranks with a list that the family accepts. */
+  takeRanked(from: Selection, part: WindowPart, { model, family }: LaneKey, size: number): void {
+    this.reserve(from.row.length);
+    const ranks = part.ranks[model];
+    const lists = part.lists[model];
+    let rows = 0;
+    let users = 0;
+    for (let u = 0; u < from.users; u++) {
+      const first = rows;
+      for (let i = from.start[u]; i < from.start[u + 1]; i++) {
+        const r = from.row[i];
+        if (!isEvaluated(ranks[r], lists[r], family, size)) continue;
+        this.row[rows] = r;
+        this.item[rows] = from.item[i];
+        this.weight[rows] = from.weight[i];
+        this.stratum[rows] = from.stratum[i];
+        this.gainful[rows] = from.gainful[i];
+        rows++;
+      }
+      if (rows === first) continue;
+      this.start[users] = first;
+      this.userCount[users++] = from.userCount[u];
+    }
+    this.start[users] = rows;
+    this.users = users;
+    this.rows = rows;
+  }
+
+  /** Whether `takeRanked` would take every row. */
+  isRankedThroughout(part: WindowPart, { model, family }: LaneKey, size: number): boolean {
+    const ranks = part.ranks[model];
+    const lists = part.lists[model];
+    for (let i = 0; i < this.rows; i++) {
+      const r = this.row[i];
+      if (!isEvaluated(ranks[r], lists[r], family, size)) return false;
+    }
+    return true;
+  }
+
+  /** Rows and weight per stratum, n_v and s_v, into the first argument and the second. */
+  sumStrata(rows: Float64Array, sums: Float64Array): void {
+    rows.fill(0);
+    sums.fill(0);
+    for (let i = 0; i < this.rows; i++) {
+      rows[this.stratum[i]]++;
+      sums[this.stratum[i]] += this.weight[i];
+    }
+  }
+
+  /** Holds the same rows of the same part. */
+  equals(other: Selection): boolean {
+    if (this.rows !== other.rows) return false;
+    for (let i = 0; i < this.rows; i++) if (this.row[i] !== other.row[i]) return false;
+    return true;
+  }
+}
+
+function isEvaluated(rank: number, list: number, family: Family, catalogueSize: number): boolean {
+  if (rank === UNRANKED) return false;
+  const candidates = list & LIST_SAMPLED_FULL;
+  if (family === 'ranked') return candidates !== LIST_SAMPLED_FULL;
+  // A rank's share of the list means something only where the list ranks all its candidates.
+  if (candidates === LIST_FULL || candidates === LIST_SAMPLED_FULL) return true;
+  return candidates === LIST_CANDIDATES_UNSTATED && (list & LIST_LENGTH_MASK) >= catalogueSize;
+}

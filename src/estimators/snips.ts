@@ -1,0 +1,33 @@
+import type { WeightingRule } from './weighting-rule.js';
+
+/**
+ * Self-normalised inverse propensity scoring.
+ *
+ * user: R_u = Σ w_i λ_i / Σ w_i over S_u, then the mean over users; pooled: Σ wλ / Σ w over all
+ * rows; w_i = 1 / P_i up to a factor that cancels.
+ * Source: Yang et al. 2018, eq. 11.
+ * Bias: O(1/n) from the normalisation; with one row a user the user form is naive. Value in
+ * [min λ, max λ]; O(rows).
+ *
+ * @returns the rule; a user whose weights vanish below the smallest number is left out.
+ * @example
+ * // gains 1, 0 with weights 1, 3: 1/4
+ */
+export function snips(): WeightingRule {
+  return {
+    name: 'snips',
+    weigh(selection, out) {
+      const { start, users, weight } = selection;
+      for (let u = 0; u < users; u++) {
+        let total = 0;
+        for (let i = start[u]; i < start[u + 1]; i++) total += weight[i];
+        out.userDenominator.values[u] = total > 0 ? 1 : 0;
+        const scale = total > 0 ? 1 / total : 0;
+        for (let i = start[u]; i < start[u + 1]; i++) {
+          out.user[i] = weight[i] * scale;
+          out.pooled[i] = weight[i];
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { UNRANKED, type WindowPart } from '../state/window-part.js';
+import { CHUNK_ROWS, chunks } from './chunks.js';
+import type { EstimateOptions } from './estimate.js';
+import type { Lane } from './lane.js';
+import { LaneRows } from './lane-rows.js';
+import { type ItemColumns, Selection } from './selection.js';
+import { Coefficients, type WeightingRule } from './weighting-rule.js';
+
+/** Second pass: every rule's coefficients for every chunk, shared by lanes with the same rows. */
+export function* weighWindow(
+  parts: readonly WindowPart[],
+  columns: ItemColumns,
+  lanes: readonly Lane[],
+  rules: readonly WeightingRule[],
+  options: EstimateOptions,
+  sliceRows: number,
+): Generator<void, void> {
+  const limit = gainLimit(lanes);
+  const positive = new Selection();
+  const laneRows = new LaneRows();
+  const coefficients = rules.map(() => new Coefficients(CHUNK_ROWS));
+  let sums = new Float64Array(CHUNK_ROWS);
+  let work = 0;
+  for (const { part, from, to } of chunks(parts)) {
+    positive.takePositive(part, from, to, columns);
+    positive.markGainful(part.ranks, limit);
+    if (positive.rows > sums.length) sums = new Float64Array(positive.rows);
+    laneRows.begin(positive);
+    let weighed: Selection | null = null;
+    let strataOf: Lane | null = null;
+    for (const lane of lanes) {
+      const rows = laneRows.of(part, lane, options.catalogueSize);
+      if (rows.rows === 0) continue;
+      if (rows !== weighed || strataOf === null || !lane.hasStrataOf(strataOf)) {
+        rows.stratumMean = lane.stratumMean;
+        weigh(rows, rules, coefficients);
+        weighed = rows;
+        strataOf = lane;
+      }
+      lane.add(rows, part, coefficients, sums);
+    }
+    work += part.userStart[to] - part.userStart[from];
+    if (work >= sliceRows) {
+      yield;
+      work = 0;
+    }
+  }
+}
+
+function weigh(
+  rows: Selection,
+  rules: readonly WeightingRule[],
+  coefficients: readonly Coefficients[],
+): void {
+  rules.forEach((rule, e) => {
+    coefficients[e].reserve(rows.rows);
+    rule.weigh(rows, coefficients[e]);
+    coefficients[e].settle(rows);
+  });
+}
+
+/** Ranks at or above it gain nothing in any lane. */
+function gainLimit(lanes: readonly Lane[]): number {
+  let limit = 0;
+  for (const { metrics } of lanes) {
+    for (const { table } of metrics)
+      limit = Math.max(limit, table === null ? UNRANKED : table.length);
+  }
+  return limit;
+}

@@ -1,0 +1,64 @@
+import type { EstimatorName } from './estimate.js';
+import { Denominators } from './moments.js';
+import type { Selection } from './selection.js';
+
+/**
+ * What an estimator makes of a user's rows. Every estimator here is linear in the gain, so it is
+ * known by its coefficients: R = Σ_u N_u / Σ_u D_u with
+ * user form: N_u = Σ_i a_i λ_i and D_u as given; pooled form: N_u = Σ_i b_i λ_i, D_u = Σ_i b_i.
+ */
+export interface WeightingRule {
+  readonly name: EstimatorName;
+  /** Writes a, D_u of the user form and b for every row of the selection. */
+  weigh(selection: Selection, out: Coefficients): void;
+}
+
+export class Coefficients {
+  /** a_i per row. Only asked for where `selection.gainful`; 0 or a_i elsewhere. */
+  user: Float64Array;
+  /** D_u of the user form; 0 leaves the user out. */
+  userDenominator: Denominators;
+  /** b_i per row. */
+  pooled: Float64Array;
+  /** Σ b_i per user. */
+  pooledDenominator: Denominators;
+  /** Σ b_i² and the largest b_i. */
+  squaredWeights = 0;
+  largestWeight = 0;
+
+  constructor(capacity: number) {
+    this.user = new Float64Array(capacity);
+    this.userDenominator = new Denominators(capacity);
+    this.pooled = new Float64Array(capacity);
+    this.pooledDenominator = new Denominators(capacity);
+  }
+
+  reserve(capacity: number): void {
+    if (capacity <= this.user.length) return;
+    this.user = new Float64Array(capacity);
+    this.userDenominator = new Denominators(capacity);
+    this.pooled = new Float64Array(capacity);
+    this.pooledDenominator = new Denominators(capacity);
+  }
+
+  /** Completes what follows from the rule's answer. */
+  settle({ users, start }: Selection): void {
+    const { pooled } = this;
+    let squares = 0;
+    let largest = 0;
+    for (let u = 0; u < users; u++) {
+      let total = 0;
+      for (let i = start[u]; i < start[u + 1]; i++) {
+        const weight = pooled[i];
+        total += weight;
+        squares += weight * weight;
+        if (weight > largest) largest = weight;
+      }
+      this.pooledDenominator.values[u] = total;
+    }
+    this.userDenominator.settle(users);
+    this.pooledDenominator.settle(users);
+    this.squaredWeights = squares;
+    this.largestWeight = largest;
+  }
+}

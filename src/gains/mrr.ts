@@ -1,0 +1,14 @@
+/**
+ * Gain of the reciprocal rank.
+ *
+ * λ(Z) = 1 / (Z + 1), Z the 0-based rank.
+ * Source: the additive form, a mean over all of a user's items, not over the first hit only.
+ * Range (0, 1].
+ *
+ * @param rank Z (positions). @returns the gain.
+ * @example
+ * mrrGain(0); // 1
+ */
+export function mrrGain(rank: number): number {
+  return 1 / (rank + 1);
+}

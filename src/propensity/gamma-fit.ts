@@ -1,0 +1,139 @@
+import type { GammaFit, GammaStatus } from './gamma.js';
+
+/** The largest share of seen items that the fit may leave out at the top. */
+const TOP_SHARE = 0.005;
+const MIN_LEVELS = 5;
+const MIN_LOG_RANGE = Math.log(4);
+/** A fit is poor when neither its R² nor its standard error speaks for it. */
+const MIN_R2 = 0.5;
+const MAX_STD_ERR = 0.125;
+
+/** Items and their exposures by level of lagged count, ascending; levels above 0 only. */
+interface ExposureLevels {
+  readonly count: Float64Array;
+  readonly items: Float64Array;
+  readonly exposures: Float64Array;
+}
+
+/**
+ * Exponent of presentation bias from exposures by popularity level.
+ *
+ * γ = slope of y on x, x = ln n, y = ln(F_n / m_n), over the levels n with m_n > 0 and F_n > 0:
+ * γ = Σ (x − x̄)(y − ȳ) / Σ (x − x̄)²; stdErr = √(SSR / (K − 2) / Σ (x − x̄)²).
+ * m_n counts the items at level n, F_n their exposures. The most popular items leave: with
+ * T(n) = #{i : n_i > n}, levels above the smallest ν with T(ν) ≤ 0.005 T(0) do not enter.
+ * Source: Yang et al. 2018, eqs. 20–22 (eq. 22 over all pairs of levels equals this slope).
+ *
+ * Bias: low where items differ within a level; spurious unless the counts come from before the
+ * exposures. Status: `too_few_levels` with K < 5 levels or a range of x below ln 4; `poor_fit`
+ * where R² < 0.5 and stdErr > 0.125 (a flat curve has a low R² however well γ ≈ 0 is known, so R²
+ * alone condemns nothing); `stale` is for the caller to set.
+ *
+ * @param laggedCounts n_i per item, from the period before the exposures.
+ * @param exposures N_i per item. @param items number of items I.
+ * @returns NaN for what the levels do not determine (γ below two levels, stdErr below three).
+ * @example
+ * fitGamma(Float64Array.of(1, 2, 4), Float64Array.of(1, 4, 16), 3).ols.gamma; // 2
+ */
+export function fitGamma(
+  laggedCounts: Float64Array,
+  exposures: Float64Array,
+  items: number,
+): GammaFit {
+  const levels = exposureLevels(laggedCounts, exposures, items);
+  const end = topCut(levels);
+  const x: number[] = [];
+  const y: number[] = [];
+  for (let j = 0; j < end; j++) {
+    if (!(levels.exposures[j] > 0)) continue;
+    x.push(Math.log(levels.count[j]));
+    y.push(Math.log(levels.exposures[j] / levels.items[j]));
+  }
+  const ols = leastSquares(x, y);
+  const range = x.length === 0 ? 0 : x[x.length - 1] - x[0];
+  return {
+    ols,
+    levels: x.length,
+    zeroLevels: end - x.length,
+    status: gammaStatus(x.length, range, ols),
+    curve: exposureCurve(levels),
+  };
+}
+
+function exposureLevels(
+  counts: Float64Array,
+  exposures: Float64Array,
+  items: number,
+): ExposureLevels {
+  const levelOf = new Map<number, { items: number; exposures: number }>();
+  for (let item = 0; item < items; item++) {
+    const n = counts[item];
+    if (!(n > 0)) continue;
+    const level = levelOf.get(n);
+    if (level === undefined) levelOf.set(n, { items: 1, exposures: exposures[item] });
+    else {
+      level.items++;
+      level.exposures += exposures[item];
+    }
+  }
+  const count = Float64Array.from(levelOf.keys()).sort();
+  return {
+    count,
+    items: count.map((n) => levelOf.get(n)!.items),
+    exposures: count.map((n) => levelOf.get(n)!.exposures),
+  };
+}
+
+/** Number of levels at or below ν. */
+function topCut(levels: ExposureLevels): number {
+  const seen = levels.items.reduce((sum, items) => sum + items, 0);
+  let above = 0;
+  let end = levels.count.length;
+  // From the top: level j − 1 may be the last one as long as no more than the share stands above it.
+  while (end > 1 && above + levels.items[end - 1] <= TOP_SHARE * seen) above += levels.items[--end];
+  return end;
+}
+
+function leastSquares(x: readonly number[], y: readonly number[]): GammaFit['ols'] {
+  const size = x.length;
+  const meanX = x.reduce((sum, value) => sum + value, 0) / size;
+  const meanY = y.reduce((sum, value) => sum + value, 0) / size;
+  let xx = 0;
+  let xy = 0;
+  let yy = 0;
+  for (let j = 0; j < size; j++) {
+    xx += (x[j] - meanX) ** 2;
+    xy += (x[j] - meanX) * (y[j] - meanY);
+    yy += (y[j] - meanY) ** 2;
+  }
+  if (size < 2) return { gamma: Number.NaN, stdErr: Number.NaN, r2: Number.NaN };
+  const gamma = xy / xx;
+  let residual = 0;
+  for (let j = 0; j < size; j++) residual += (y[j] - meanY - gamma * (x[j] - meanX)) ** 2;
+  return {
+    gamma,
+    stdErr: size > 2 ? Math.sqrt(residual / (size - 2) / xx) : Number.NaN,
+    r2: yy === 0 ? 1 : 1 - residual / yy,
+  };
+}
+
+function gammaStatus(levels: number, range: number, ols: GammaFit['ols']): GammaStatus {
+  // Half a rounding step of slack: levels 1 and 4 are a range of ln 4.
+  if (levels < MIN_LEVELS || range < MIN_LOG_RANGE - 1e-12) return 'too_few_levels';
+  return ols.r2 < MIN_R2 && ols.stdErr > MAX_STD_ERR ? 'poor_fit' : 'ok';
+}
+
+/** f(n) = F_n / m_n over bins [2^b, 2^(b+1)) of n; bins without items are not given. */
+function exposureCurve(levels: ExposureLevels): GammaFit['curve'] {
+  const bins = new Map<number, { items: number; exposures: number }>();
+  for (let j = 0; j < levels.count.length; j++) {
+    let level = 2 ** Math.floor(Math.log2(levels.count[j]));
+    // log2 may round up just below a power of two.
+    if (level > levels.count[j]) level /= 2;
+    const bin = bins.get(level) ?? { items: 0, exposures: 0 };
+    bin.items += levels.items[j];
+    bin.exposures += levels.exposures[j];
+    bins.set(level, bin);
+  }
+  return [...bins].map(([level, bin]) => ({ level, exposuresPerItem: bin.exposures / bin.items }));
+}

@@ -1,0 +1,69 @@
+/**
+ * Exponent of the propensity that follows from the exponent of presentation bias.
+ *
+ * β = (γ + 1) / 2: from n* / n ∝ (n*)^γ · n, where n* is observed and n true popularity.
+ * Source: Yang et al. 2018, eq. 15, with the exponent as derived (the printed one is misprinted).
+ *
+ * @param gamma γ, without unit; −1 means no correction. @returns β.
+ * @example
+ * propensityExponent(2); // 1.5
+ */
+export function propensityExponent(gamma: number): number {
+  return (gamma + 1) / 2;
+}
+
+/**
+ * Propensity of observing an interaction with an item, up to an unknown factor.
+ *
+ * P_i ∝ n_i^β.
+ * Source: Yang et al. 2018, eq. 15.
+ *
+ * @param count n_i (events). @param beta β, see `propensityExponent`. @returns n_i^β.
+ * @example
+ * unnormalizedPropensity(4, 1.5); // 8
+ */
+export function unnormalizedPropensity(count: number, beta: number): number {
+  return count ** beta;
+}
+
+export interface ColdItems {
+  /** `smooth`: an item without a count weighs as if counted `smoothing` times; `drop`: left out. */
+  readonly cold: 'smooth' | 'drop';
+  /** κ (events); 0 leaves cold items out as `drop` does. */
+  readonly smoothing: number;
+}
+
+/**
+ * Importance weight of an interaction with an item, as a function of the item's count.
+ *
+ * w = n^(−β) for n > 0; κ^(−β) for n = 0 where cold items are smoothed, else 0.
+ * A weight of 0 means that rows of the item are left out of the evaluation.
+ * Source: Yang et al. 2018, eqs. 10 and 15 (inverse propensity). One power per small level.
+ *
+ * @param beta β, see `propensityExponent`.
+ * @returns the weight of a count n (events), at least 0.
+ * @example
+ * importanceWeight(1.5, { cold: 'drop', smoothing: 0.5 })(4); // 0.125
+ */
+export function importanceWeight(
+  beta: number,
+  { cold, smoothing }: ColdItems,
+): (count: number) => number {
+  const isDropped = cold === 'drop' || smoothing === 0;
+  const coldWeight = isDropped ? 0 : unnormalizedPropensity(smoothing, -beta);
+  return perLevel((n) => (n > 0 ? unnormalizedPropensity(n, -beta) : coldWeight));
+}
+
+/** Makes a function of a count remember its answers for small whole counts. */
+export function perLevel(of: (count: number) => number): (count: number) => number {
+  const known = new Float64Array(SMALL_COUNT).fill(Number.NaN);
+  return (count) => {
+    if (!(count < SMALL_COUNT) || Math.trunc(count) !== count) return of(count);
+    const value = known[count];
+    if (!Number.isNaN(value)) return value;
+    known[count] = of(count);
+    return known[count];
+  };
+}
+
+const SMALL_COUNT = 4096;

@@ -1,0 +1,85 @@
+/** Rows with the same sampling weight, in an order that does not depend on the rows' order. */
+export interface WeightCells {
+  /** Number of cells in use. */
+  readonly cells: number;
+  /** Weight of each cell's rows, above 0. */
+  readonly weight: Float64Array;
+  /** Number of rows in each cell. */
+  readonly rows: Float64Array;
+}
+
+const MAX_STEPS = 500;
+/** Cells between two yields: about a millisecond. */
+const SLICE_CELLS = 32_768;
+
+/**
+ * Chance that a row of weight w is in the sample of a successive (without-replacement) draw.
+ *
+ * π = 1 − e^(−w τ).
+ * Source: the exponential-clock form of Efraimidis & Spirakis 2006; τ from `samplingTime`.
+ *
+ * @param weight w ≥ 0. @param time τ, possibly Infinity. @returns π in [0, 1]; 0 for w = 0.
+ * @example
+ * inclusionProbability(2, Infinity); // 1
+ */
+export function inclusionProbability(weight: number, time: number): number {
+  return weight === 0 ? 0 : -Math.expm1(-weight * time);
+}
+
+/**
+ * The time τ at which a successive draw is expected to hold k rows.
+ *
+ * Σ_j (1 − e^(−w_j τ)) = k, by Newton from τ₀ = k / Σ w_j. The left side is concave and τ₀ lies
+ * below the root, so the steps rise to it and cannot pass it.
+ * Source: expected size of an exponential-clock sample; error O(1/√k) against the exact draw.
+ *
+ * @param cells rows grouped by weight. @param k expected sample size (rows).
+ * @returns τ; Infinity where k is at least the number of rows (all are kept); 0 for k ≤ 0.
+ * Yields between slices of work.
+ * @example
+ * // one cell of 2 rows, half of them kept: 1 − e^(−τ) = 1/2
+ * samplingTime({ cells: 1, weight: Float64Array.of(1), rows: Float64Array.of(2) }, 1); // → ln 2
+ */
+export function* samplingTime(cells: WeightCells, k: number): Generator<void, number> {
+  if (k <= 0) return 0;
+  let rows = 0;
+  let weight = 0;
+  for (let c = 0; c < cells.cells; c++) {
+    rows += cells.rows[c];
+    weight += cells.rows[c] * cells.weight[c];
+  }
+  if (k >= rows) return Number.POSITIVE_INFINITY;
+  let time = k / weight;
+  const sums = { kept: 0, slope: 0 };
+  for (let step = 0; step < MAX_STEPS; step++) {
+    sums.kept = 0;
+    sums.slope = 0;
+    for (let from = 0; from < cells.cells; from += SLICE_CELLS) {
+      addCells(cells, from, Math.min(from + SLICE_CELLS, cells.cells), time, sums);
+      yield;
+    }
+    const next = time + (k - sums.kept) / sums.slope;
+    // At the root rounding may turn the step back: that, too, is the end.
+    if (!(next > time) || next - time <= 1e-15 * time) break;
+    time = next;
+  }
+  return time;
+}
+
+function addCells(
+  cells: WeightCells,
+  from: number,
+  to: number,
+  time: number,
+  sums: { kept: number; slope: number },
+): void {
+  let kept = 0;
+  let slope = 0;
+  for (let c = from; c < to; c++) {
+    const left = Math.expm1(-cells.weight[c] * time);
+    kept -= cells.rows[c] * left;
+    slope += cells.rows[c] * cells.weight[c] * (1 + left);
+  }
+  sums.kept += kept;
+  sums.slope += slope;
+}

@@ -1,0 +1,18 @@
+/**
+ * Weight of one side (user or item) of an interaction in an intervened test set.
+ *
+ * 1 / (n + κ)^p, n the interactions of that side in the horizon that gives the posteriors.
+ * The product over both sides is an interaction's sampling weight: skew has the item's side with
+ * p = 1; wtd_h has the user's with p = 1 and the item's with p = 2. Only ratios matter.
+ * Source: Carraro & Bridge 2020, section 4 (hypothesised uniform MAR distribution); κ is ours,
+ * the paper does not say what a zero count weighs.
+ *
+ * @param count n (events). @param smoothing κ (events); with κ = 0 a zero count weighs 0: left out.
+ * @param exponent p. @returns the weight, at least 0.
+ * @example
+ * interventionWeight(4, 0, 2); // 0.0625
+ */
+export function interventionWeight(count: number, smoothing: number, exponent: number): number {
+  const smoothed = count + smoothing;
+  return smoothed > 0 ? smoothed ** -exponent : 0;
+}

@@ -1,0 +1,150 @@
+import { performance } from 'node:perf_hooks';
+import type { EstimateOptions } from '../../src/estimators/estimate.js';
+import { estimateWindow } from '../../src/estimators/estimate-window.js';
+import {
+  type ItemCounts,
+  LIST_PARTIAL,
+  NOT_IN_LIST,
+  type WindowPart,
+} from '../../src/state/window-part.js';
+import type { BenchResult } from './result.js';
+
+const ROWS = 1_000_000;
+const USERS = 100_000;
+const ITEMS = 20_000;
+const MODELS = ['a', 'b', 'c'];
+const IN_LIST = 0.3;
+const LIST_LENGTH = 50;
+const ROUNDS = 5;
+
+const OPTIONS: EstimateOptions = {
+  // Asking for dcg gives it uncut as well: five metrics a model, two more than the target names.
+  metrics: ['recall', 'dcg'],
+  ks: [5, 10],
+  estimators: ['naive', 'snips', 'gs', 'skew', 'wtd_h'],
+  gamma: 2,
+  strata: 5,
+  strataScheme: 'popularity-width',
+  cold: 'smooth',
+  smoothing: 0.5,
+  catalogueSize: ITEMS,
+  sampleShare: 0.5,
+  posteriorExponent: 2,
+};
+
+/**
+ * One tick over a window of a million positive rows, three models, all estimators in both
+ * aggregations: total time on one core and the longest stretch between two yields, best of rounds.
+ */
+export async function benchTick(): Promise<BenchResult[]> {
+  const random = mulberry32(7);
+  const counts = makeCounts(random);
+  const part = makePart(random, counts);
+  let total = Number.POSITIVE_INFINITY;
+  let longest = Number.POSITIVE_INFINITY;
+  let first = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const run = tick(part, counts);
+    if (round === 0) first = run.total;
+    total = Math.min(total, run.total);
+    longest = Math.min(longest, run.longest);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  const detail = `${ROWS} rows, ${USERS} users, ${ITEMS} items, first round ${first.toFixed(0)} ms`;
+  return [
+    {
+      id: 'tick.million_rows',
+      value: total,
+      unit: 'ms',
+      target: '<= 400',
+      ok: total <= 400,
+      detail,
+    },
+    {
+      id: 'tick.longest_stretch',
+      value: longest,
+      unit: 'ms',
+      target: '<= 8',
+      ok: longest <= 8,
+      detail: 'between two yields of one tick',
+    },
+  ];
+}
+
+function tick(part: WindowPart, counts: ItemCounts): { total: number; longest: number } {
+  const begin = performance.now();
+  let longest = 0;
+  let last = begin;
+  const work = estimateWindow([part], counts, MODELS, OPTIONS);
+  for (let step = work.next(); !step.done; step = work.next()) {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+  }
+  return { total: performance.now() - begin, longest };
+}
+
+/** Counts by a power law: the item at popularity rank r has about 20,000 / (r + 1)^0.9 of them. */
+function makeCounts(random: () => number): ItemCounts {
+  const popularity = Float64Array.from({ length: ITEMS }, (_, item) =>
+    Math.floor((20_000 * (0.5 + random())) / (item + 1) ** 0.9),
+  );
+  return { items: ITEMS, popularity, interactions: popularity, compareIds: (a, b) => a - b };
+}
+
+function makePart(random: () => number, counts: ItemCounts): WindowPart {
+  const cumulated = new Float64Array(ITEMS);
+  let sum = 0;
+  for (let item = 0; item < ITEMS; item++) {
+    sum += counts.popularity[item];
+    cumulated[item] = sum;
+  }
+  const userStart = new Int32Array(USERS + 1);
+  // From 2 rows a user up to 50: as skewed as activity tends to be.
+  const activity = Float64Array.from({ length: USERS }, () => 1 / (0.02 + random()));
+  const scale = ROWS / activity.reduce((a, b) => a + b, 0);
+  let rows = 0;
+  for (let user = 0; user < USERS; user++) {
+    rows = Math.min(ROWS, rows + Math.max(1, Math.round(activity[user] * scale)));
+    userStart[user + 1] = rows;
+  }
+  userStart[USERS] = ROWS;
+  return {
+    users: USERS,
+    userStart,
+    userCount: Float64Array.from(
+      { length: USERS },
+      (_, u) => 5 * (userStart[u + 1] - userStart[u]),
+    ),
+    rows: ROWS,
+    item: Int32Array.from({ length: ROWS }, () => lowerBound(cumulated, random() * sum)),
+    positive: new Uint8Array(ROWS).fill(1),
+    ranks: MODELS.map(() =>
+      Uint16Array.from({ length: ROWS }, () =>
+        random() < IN_LIST ? Math.floor(random() * LIST_LENGTH) : NOT_IN_LIST,
+      ),
+    ),
+    lists: MODELS.map(() => new Uint16Array(ROWS).fill(LIST_PARTIAL | LIST_LENGTH)),
+  };
+}
+
+function lowerBound(sorted: Float64Array, value: number): number {
+  let low = 0;
+  let high = sorted.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle] < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function mulberry32(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

@@ -1,0 +1,73 @@
+import type { EstimateOptions } from '../../src/estimators/estimate.js';
+import type { PlainRow, PlainWindow } from './window.js';
+
+/** One row that counts for a model and a metric. */
+export interface EvaluatedRow {
+  item: number;
+  gain: number;
+  user: number;
+}
+
+const FULL = 0x4000;
+const SAMPLED = 0xc000;
+
+/** S_u of every user for one model and metric, users without a row left out. */
+export function evaluatedRows(
+  window: PlainWindow,
+  model: number,
+  metric: string,
+  k: number | null,
+  options: EstimateOptions,
+): EvaluatedRow[][] {
+  return window.users
+    .map(({ rows }, user) =>
+      rows
+        .filter((row) => row.positive && row.ranks[model] !== 'unranked')
+        .filter((row) => options.cold === 'smooth' || window.popularity[row.item] > 0)
+        .filter(({ lists }) =>
+          metric === 'auc'
+            ? lists[model].candidates === FULL ||
+              lists[model].candidates === SAMPLED ||
+              (lists[model].candidates === 0 && lists[model].length >= options.catalogueSize)
+            : lists[model].candidates !== SAMPLED,
+        )
+        .map((row) => ({ item: row.item, user, gain: gainOf(row, model, metric, k) })),
+    )
+    .filter((rows) => rows.length > 0);
+}
+
+function gainOf(row: PlainRow, model: number, metric: string, k: number | null): number {
+  const rank = row.ranks[model];
+  if (typeof rank !== 'number') return 0;
+  if (k !== null && rank >= k) return 0;
+  if (metric === 'recall') return 1;
+  if (metric === 'dcg') return Math.LN2 / Math.log(rank + 2);
+  if (metric === 'mrr') return 1 / (rank + 1);
+  return (row.lists[model].length - rank) / row.lists[model].length;
+}
+
+/** w_i = n_i^−((γ + 1) / 2), κ in the place of n_i = 0. */
+export function weightOf(window: PlainWindow, item: number, options: EstimateOptions): number {
+  const count = window.popularity[item] === 0 ? options.smoothing : window.popularity[item];
+  return Math.exp((-(options.gamma + 1) / 2) * Math.log(count));
+}
+
+/** N_u and D_u per user: the estimate is ΣN / ΣD. */
+export type UserSums = { numerator: number; denominator: number }[];
+
+export const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
+
+/** Value, standard error and Kish size, straight from the formulas. */
+export function summary(users: UserSums) {
+  const used = users.filter(({ denominator }) => denominator > 0);
+  const total = sum(used.map((u) => u.denominator));
+  const value = sum(used.map((u) => u.numerator)) / total;
+  const residual = sum(used.map((u) => (u.numerator - value * u.denominator) ** 2));
+  const size = used.length;
+  return {
+    value,
+    stdErr: Math.sqrt((size / (size - 1)) * residual) / total,
+    ess: total ** 2 / sum(used.map((u) => u.denominator ** 2)),
+    users: size,
+  };
+}

@@ -1,0 +1,131 @@
+import type { EstimateOptions } from '../../src/estimators/estimate.js';
+import { estimateWindow } from '../../src/estimators/estimate-window.js';
+import {
+  type ItemCounts,
+  LIST_PARTIAL,
+  NOT_IN_LIST,
+  UNRANKED,
+  type WindowPart,
+} from '../../src/state/window-part.js';
+
+/** A window as plain objects: what the oracles read. */
+export interface PlainRow {
+  item: number;
+  positive: boolean;
+  /** Per model: a rank, 'absent' from the list, or 'unranked'. */
+  ranks: (number | 'absent' | 'unranked')[];
+  /** Per model: length of the list and the high bits of its code. */
+  lists: { length: number; candidates: number }[];
+}
+
+export interface PlainUser {
+  /** n_u, all of the user's interactions in the horizon. */
+  count: number;
+  rows: PlainRow[];
+}
+
+export interface PlainWindow {
+  models: string[];
+  /** n_i by which propensities are made, and all interactions, per item. */
+  popularity: number[];
+  interactions: number[];
+  /** Item ids, for ties. */
+  ids: string[];
+  users: PlainUser[];
+}
+
+export const DEFAULTS: EstimateOptions = {
+  metrics: ['recall', 'dcg', 'mrr', 'auc'],
+  ks: [1, 3],
+  estimators: ['naive', 'snips', 'gs', 'skew', 'wtd_h'],
+  gamma: 2,
+  strata: 3,
+  strataScheme: 'popularity-width',
+  cold: 'smooth',
+  smoothing: 0.5,
+  catalogueSize: 12,
+  sampleShare: 0.5,
+  posteriorExponent: 2,
+};
+
+function toCounts(window: PlainWindow): ItemCounts {
+  return {
+    items: window.popularity.length,
+    popularity: Float64Array.from(window.popularity),
+    interactions: Float64Array.from(window.interactions),
+    compareIds: (a, b) => (window.ids[a] < window.ids[b] ? -1 : 1),
+  };
+}
+
+export function toPart(users: readonly PlainUser[], models: number): WindowPart {
+  const rows = users.flatMap((user) => user.rows);
+  const userStart = [0];
+  for (const user of users) userStart.push(userStart[userStart.length - 1] + user.rows.length);
+  const modelNumbers = Array.from({ length: models }, (_, m) => m);
+  return {
+    users: users.length,
+    userStart: Int32Array.from(userStart),
+    userCount: Float64Array.from(users, (user) => user.count),
+    rows: rows.length,
+    item: Int32Array.from(rows, (row) => row.item),
+    positive: Uint8Array.from(rows, (row) => (row.positive ? 1 : 0)),
+    ranks: modelNumbers.map((m) => Uint16Array.from(rows, (row) => rankCode(row.ranks[m]))),
+    lists: modelNumbers.map((m) =>
+      Uint16Array.from(rows, ({ lists }) => lists[m].length | lists[m].candidates),
+    ),
+  };
+}
+
+function rankCode(rank: PlainRow['ranks'][number]): number {
+  if (rank === 'absent') return NOT_IN_LIST;
+  return rank === 'unranked' ? UNRANKED : rank;
+}
+
+/** Runs the estimators to their end; `split` says which part each user goes to. */
+export function estimate(
+  window: PlainWindow,
+  options: Partial<EstimateOptions> = {},
+  split: (user: number) => number = () => 0,
+  sliceRows?: number,
+) {
+  const groups = new Map<number, PlainUser[]>();
+  window.users.forEach((user, u) => {
+    groups.set(split(u), [...(groups.get(split(u)) ?? []), user]);
+  });
+  const parts = [...groups.values()].map((users) => toPart(users, window.models.length));
+  const work = estimateWindow(
+    parts,
+    toCounts(window),
+    window.models,
+    { ...DEFAULTS, ...options },
+    sliceRows,
+  );
+  let yields = 0;
+  for (;;) {
+    const step = work.next();
+    if (step.done) return { ...step.value, yields };
+    yields++;
+  }
+}
+
+/** A window of one model from (item, rank) pairs per user, all positive, lists of 50. */
+export function windowOf(
+  popularity: number[],
+  users: [item: number, rank: number | 'absent'][][],
+): PlainWindow {
+  return {
+    models: ['m'],
+    popularity,
+    interactions: popularity,
+    ids: popularity.map((_, i) => String(i).padStart(4, '0')),
+    users: users.map((rows) => ({
+      count: rows.length,
+      rows: rows.map(([item, rank]) => ({
+        item,
+        positive: true,
+        ranks: [rank],
+        lists: [{ length: 50, candidates: LIST_PARTIAL }],
+      })),
+    })),
+  };
+}

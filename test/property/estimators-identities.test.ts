@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Estimate, EstimateOptions, EstimatorName } from '../../src/estimators/estimate.js';
+import { plainWindow, withRanks } from '../oracle/arbitrary.js';
+import { evaluatedRows } from '../oracle/evaluated.js';
+import { DEFAULTS, estimate, type PlainWindow } from '../oracle/window.js';
+
+/** Values by model, metric, cut-off and aggregation, for one estimator. */
+function valuesOf(
+  window: PlainWindow,
+  estimator: EstimatorName,
+  options: Partial<EstimateOptions> = {},
+): Map<string, Estimate> {
+  const { results } = estimate(window, { ...options, estimators: [estimator] });
+  return new Map(results.map((r) => [`${r.model} ${r.metric} ${r.k} ${r.aggregation}`, r]));
+}
+
+function expectEqual(
+  actual: Map<string, Estimate>,
+  expected: Map<string, Estimate>,
+  keep: (key: string) => boolean = () => true,
+): void {
+  for (const [key, { value }] of expected) {
+    if (!keep(key)) continue;
+    expect(Math.abs(actual.get(key)!.value - value), key).toBeLessThan(1e-12);
+  }
+  expect(actual.size).toBe(expected.size);
+}
+
+const runs = { numRuns: 100 };
+
+describe('identities of the estimators', () => {
+  it('makes GS with one stratum the naive estimator', () => {
+    fc.assert(
+      fc.property(plainWindow(), (window) => {
+        expectEqual(valuesOf(window, 'gs', { strata: 1 }), valuesOf(window, 'naive'));
+      }),
+      runs,
+    );
+  });
+
+  it('makes GS the SNIPS estimator where no stratum holds two different items', () => {
+    // Twelve distinct counts and as many rank strata: every item stands alone.
+    const distinct = fc.shuffledSubarray([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], {
+      minLength: 12,
+    });
+    fc.assert(
+      fc.property(plainWindow(), distinct, (window, popularity) => {
+        const own = { ...window, popularity };
+        const alone = { strata: 12, strataScheme: 'popularity-rank' as const };
+        expectEqual(valuesOf(own, 'gs', alone), valuesOf(own, 'snips'));
+      }),
+      runs,
+    );
+  });
+
+  it('makes GS the SNIPS estimator where the propensity is constant inside strata', () => {
+    const counts = fc.array(fc.constantFrom(2, 7, 12), { minLength: 12, maxLength: 12 });
+    fc.assert(
+      fc.property(plainWindow(), counts, (window, popularity) => {
+        const own = { ...window, popularity };
+        expectEqual(valuesOf(own, 'gs', { strata: 3 }), valuesOf(own, 'snips'));
+      }),
+      runs,
+    );
+  });
+
+  it('makes naive, SNIPS and GS one where gamma is -1', () => {
+    fc.assert(
+      fc.property(plainWindow(), (window) => {
+        const naive = valuesOf(window, 'naive', { gamma: -1 });
+        expectEqual(valuesOf(window, 'snips', { gamma: -1 }), naive);
+        expectEqual(valuesOf(window, 'gs', { gamma: -1 }), naive);
+      }),
+      runs,
+    );
+  });
+
+  it('makes the per-user forms of naive, SNIPS and GS one where every user has one row', () => {
+    const isUserForm = (key: string) => key.endsWith('user');
+    fc.assert(
+      fc.property(plainWindow({ maxRows: 1 }), (window) => {
+        const naive = valuesOf(window, 'naive');
+        expectEqual(valuesOf(window, 'snips'), naive, isUserForm);
+        expectEqual(valuesOf(window, 'gs'), naive, isUserForm);
+      }),
+      runs,
+    );
+  });
+
+  it('keeps every ratio within the range of its gains, and the interval within [0, 1]', () => {
+    fc.assert(
+      fc.property(plainWindow(), (window) => {
+        for (const result of estimate(window).results) {
+          const model = window.models.indexOf(result.model);
+          const { metric, k, numerator, denominator, value, lower, upper } = result;
+          const gains = evaluatedRows(window, model, metric, k, DEFAULTS)
+            .flat()
+            .map(({ gain }) => gain);
+          expect(numerator / denominator).toBeGreaterThan(Math.min(...gains) - 1e-12);
+          expect(numerator / denominator).toBeLessThan(Math.max(...gains) + 1e-12);
+          expect(value).toBeCloseTo(numerator / denominator, 12);
+          expect(lower).toBeGreaterThanOrEqual(0);
+          expect(value).toBeGreaterThanOrEqual(lower);
+          expect(value).toBeLessThanOrEqual(upper);
+          expect(upper).toBeLessThanOrEqual(1);
+        }
+      }),
+      runs,
+    );
+  });
+
+  it('gives a constant gain back with no error and an interval without width', () => {
+    fc.assert(
+      fc.property(plainWindow(), fc.nat(11), (window, rank) => {
+        const constant = withRanks(window, () => rank);
+        for (const { metric, k, value, stdErr, lower, upper } of estimate(constant).results) {
+          if (metric === 'recall') expect(value).toBe(rank < k! ? 1 : 0);
+          if (metric === 'mrr') expect(value).toBe(1 / (rank + 1));
+          expect(stdErr).toBe(0);
+          expect([lower, upper]).toEqual([value, value]);
+        }
+      }),
+      runs,
+    );
+  });
+
+  it('makes pooled SNIPS with in-window counts and beta 1 the macro average over items', () => {
+    fc.assert(
+      fc.property(plainWindow({ minCount: 1 }), (window) => {
+        const own = withRanks(window, (row, m) => (row.ranks[m] === 'unranked' ? 0 : row.ranks[m]));
+        const rows = own.users.flatMap((user) => user.rows).filter((row) => row.positive);
+        const counts = own.popularity.map((_, i) => rows.filter((row) => row.item === i).length);
+        const listed = rows.map((row) => ({ ...row, lists: [{ length: 12, candidates: 0 }] }));
+        if (rows.length === 0) return;
+        const users = listed.map((row) => ({ count: 1, rows: [row] }));
+        const macro = counts.flatMap((n, i) => {
+          const hits = listed.filter((row) => row.item === i && Number(row.ranks[0]) < 3).length;
+          return n === 0 ? [] : [hits / n];
+        });
+        const { results } = estimate(
+          { ...own, models: ['first'], popularity: counts, users },
+          { metrics: ['recall'], ks: [3], estimators: ['snips'], gamma: 1 },
+        );
+        const pooled = results.find((r) => r.aggregation === 'pooled');
+        const expected = macro.reduce((a, b) => a + b, 0) / macro.length;
+        expect(pooled!.value).toBeCloseTo(expected, 12);
+      }),
+      runs,
+    );
+  });
+});
+
+describe('how a window is divided', () => {
+  it('changes nothing, however users are split into parts', () => {
+    fc.assert(
+      fc.property(plainWindow(), fc.array(fc.nat(3), { minLength: 9 }), (window, part) => {
+        const whole = estimate(window);
+        const split = estimate(window, {}, (user) => part[user]);
+        expect(split.counts).toEqual(whole.counts);
+        expect(split.models).toEqual(whole.models);
+        expect(split.results.length).toBe(whole.results.length);
+        split.results.forEach((own, r) => {
+          const other = whole.results[r];
+          for (const field of ['value', 'stdErr', 'lower', 'upper', 'ess'] as const) {
+            if (Number.isNaN(other[field])) expect(own[field]).toBeNaN();
+            else expect(Math.abs(own[field] - other[field]), field).toBeLessThan(1e-12);
+          }
+        });
+      }),
+      runs,
+    );
+  });
+
+  it('changes nothing to the bit, however the work is sliced', () => {
+    fc.assert(
+      fc.property(plainWindow(), fc.integer({ min: 1, max: 40 }), (window, sliceRows) => {
+        const whole = estimate(window, {}, () => 0, 1e9);
+        const sliced = estimate(window, {}, () => 0, sliceRows);
+        expect({ ...sliced, yields: 0 }).toEqual({ ...whole, yields: 0 });
+        expect(sliced.yields).toBeGreaterThanOrEqual(whole.yields);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Estimate, EstimateOptions } from '../../src/estimators/estimate.js';
+import { plainWindow } from '../oracle/arbitrary.js';
+import {
+  type EvaluatedRow,
+  evaluatedRows,
+  summary,
+  type UserSums,
+  weightOf,
+} from '../oracle/evaluated.js';
+import { gsPooled, gsUser } from '../oracle/gs.js';
+import { chances, intervenedPooled, intervenedUser } from '../oracle/intervened.js';
+import { naivePooled, naiveUser } from '../oracle/naive.js';
+import { snipsPooled, snipsUser } from '../oracle/snips.js';
+import { stratumOf } from '../oracle/strata.js';
+import { DEFAULTS, estimate, type PlainWindow } from '../oracle/window.js';
+
+const METRICS: [string, number | null][] = [
+  ['recall', 1],
+  ['recall', 3],
+  ['dcg', null],
+  ['dcg', 1],
+  ['dcg', 3],
+  ['mrr', null],
+  ['auc', null],
+];
+
+const options: fc.Arbitrary<EstimateOptions> = fc
+  .record({
+    gamma: fc.constantFrom(-2, -1, 0, 0.7, 1, 2, 3.5),
+    strata: fc.constantFrom(1, 2, 3, 5),
+    strataScheme: fc.constantFrom(
+      'popularity-width' as const,
+      'propensity-width' as const,
+      'popularity-rank' as const,
+      'log' as const,
+    ),
+    cold: fc.constantFrom('smooth' as const, 'drop' as const),
+    smoothing: fc.constantFrom(0.5, 1),
+    sampleShare: fc.constantFrom(0.05, 0.5, 0.9, 1),
+    posteriorExponent: fc.constantFrom(1, 2),
+    catalogueSize: fc.constantFrom(12, 13),
+  })
+  .map((some) => ({ ...DEFAULTS, ...some }));
+
+/** Every oracle's answer for one model and metric. */
+function oracleSums(
+  window: PlainWindow,
+  rows: EvaluatedRow[][],
+  given: EstimateOptions,
+): Record<string, UserSums> {
+  const weight = (item: number) => weightOf(window, item, given);
+  const stratum = (item: number) => stratumOf(window, item, given);
+  const skew = chances(window, 'skew', given);
+  const wtdH = chances(window, 'wtd_h', given);
+  return {
+    'naive user': naiveUser(rows),
+    'naive pooled': naivePooled(rows),
+    'snips user': snipsUser(rows, weight),
+    'snips pooled': snipsPooled(rows, weight),
+    'gs user': gsUser(rows, weight, stratum),
+    'gs pooled': gsPooled(rows, weight, stratum),
+    'skew user': intervenedUser(rows, skew),
+    'skew pooled': intervenedPooled(rows, skew),
+    'wtd_h user': intervenedUser(rows, wtdH),
+    'wtd_h pooled': intervenedPooled(rows, wtdH),
+  };
+}
+
+function expectClose(actual: number, expected: number, what: string): void {
+  const isClose = Math.abs(actual - expected) <= 1e-9 * Math.max(1, Math.abs(expected));
+  expect(isClose, `${what}: ${actual} should be ${expected}`).toBe(true);
+}
+
+describe('every estimator against its definition', () => {
+  it('gives the value, standard error, users and sample size that the oracle works out', () => {
+    fc.assert(
+      fc.property(plainWindow(), options, (window, given) => {
+        const { results } = estimate(window, given);
+        const byKey = new Map(results.map((result) => [keyOf(result), result]));
+        let expected = 0;
+        window.models.forEach((model, m) => {
+          for (const [metric, k] of METRICS) {
+            const rows = evaluatedRows(window, m, metric, k, given);
+            if (rows.length === 0) continue;
+            for (const [name, sums] of Object.entries(oracleSums(window, rows, given))) {
+              expected++;
+              const key = `${model} ${metric} ${k} ${name}`;
+              const result = byKey.get(key);
+              expect(result, key).toBeDefined();
+              expectSame(result!, sums, rows, key);
+            }
+          }
+        });
+        expect(results.length).toBe(expected);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+function keyOf({ model, metric, k, estimator, aggregation }: Estimate): string {
+  return `${model} ${metric} ${k} ${estimator} ${aggregation}`;
+}
+
+function expectSame(actual: Estimate, sums: UserSums, rows: EvaluatedRow[][], key: string): void {
+  const wanted = summary(sums);
+  expectClose(actual.value, wanted.value, `${key} value`);
+  expectClose(actual.ess, wanted.ess, `${key} ess`);
+  expectClose(actual.numerator / actual.denominator, wanted.value, `${key} ratio`);
+  expect(actual.users, `${key} users`).toBe(wanted.users);
+  expect(actual.events, `${key} events`).toBe(rows.flat().length);
+  const gains = rows.flat().map((row) => row.gain);
+  if (Math.min(...gains) === Math.max(...gains)) expect(actual.stdErr).toBe(0);
+  else if (wanted.users === 1) expect(actual.stdErr).toBeNaN();
+  else expectClose(actual.stdErr, wanted.stdErr, `${key} stdErr`);
+  expect(actual.lower).toBeLessThanOrEqual(actual.value);
+  expect(actual.upper).toBeGreaterThanOrEqual(actual.value);
+}
