@@ -1,0 +1,56 @@
+import type { RankerName, SimulationOptions } from './options.js';
+import type { Random } from './random.js';
+import type { World } from './world.js';
+
+/**
+ * What a ranker's score of (user, item) is made of:
+ * score = relevance · 1{item ∈ S_u} + popularity · z_i + noise · N(0,1),
+ * z_i = ln n*_i, standardised over the catalogue.
+ */
+interface Taste {
+  readonly relevance: number;
+  readonly popularity: number;
+  readonly noise: number;
+}
+
+/**
+ * `personal` knows the user and, like a ranker trained with inverse propensities, leans to rare
+ * items; `blend` knows less and leans to popular ones; `popular` chases what is popular.
+ */
+const TASTES: Readonly<Record<RankerName, Taste>> = {
+  personal: { relevance: 1.2, popularity: -0.5, noise: 0.8 },
+  blend: { relevance: 0.9, popularity: 0.3, noise: 0.9 },
+  popular: { relevance: 0.1, popularity: 2, noise: 0.4 },
+  random: { relevance: 0, popularity: 0, noise: 1 },
+};
+
+/** Lists of one ranker: per user the best items, best first. */
+export type Lists = readonly Int32Array[];
+
+/** Lists of `ranker` for all users, cut at `listLength`; ties go to the lower item index. */
+export function rankLists(
+  ranker: RankerName,
+  world: World,
+  options: SimulationOptions,
+  random: Random,
+): Lists {
+  const { relevance, popularity, noise } = TASTES[ranker];
+  const z = standardised(world.targetPopularity.map(Math.log));
+  const scores = new Float64Array(z.length);
+  return world.relevant.map((relevant) => {
+    for (let item = 0; item < z.length; item++) {
+      scores[item] = popularity * z[item] + noise * random.normal();
+    }
+    for (const item of relevant) scores[item] += relevance;
+    const order = Int32Array.from(scores.keys());
+    order.sort((a, b) => scores[b] - scores[a] || a - b);
+    return order.slice(0, options.listLength);
+  });
+}
+
+function standardised(values: Float64Array): Float64Array {
+  const mean = values.reduce((sum, x) => sum + x, 0) / values.length;
+  const variance = values.reduce((sum, x) => sum + (x - mean) ** 2, 0) / values.length;
+  // A flat catalogue has no popular items.
+  return values.map((x) => (variance > 0 ? (x - mean) / Math.sqrt(variance) : 0));
+}

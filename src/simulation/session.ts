@@ -1,0 +1,118 @@
+import type { LoggingPolicy } from './logging-policy.js';
+import { LOGGING_MODEL, type SimulationOptions, UNIFORM_MODEL } from './options.js';
+import type { Random } from './random.js';
+import type { Lists } from './rankers.js';
+import { type SessionEvent, SessionLog } from './session-log.js';
+import type { World } from './world.js';
+
+/** A relevant item of a uniform list is picked with this probability, whatever its popularity. */
+const UNIFORM_RESPONSE = 0.5;
+
+/** Makes one session after another; scratch space is shared by all of them. */
+export class SessionMaker {
+  readonly #world: World;
+  readonly #options: SimulationOptions;
+  readonly #policy: LoggingPolicy;
+  readonly #random: Random;
+  /** Running sums of the target popularity, by which the viewed items are drawn. */
+  readonly #cumulative: Float64Array;
+  /** Per item: the session in which it was last seen to be relevant or viewed. */
+  readonly #taken: Int32Array;
+  readonly #order: Int32Array;
+  #session = 0;
+
+  constructor(world: World, options: SimulationOptions, policy: LoggingPolicy, random: Random) {
+    this.#world = world;
+    this.#options = options;
+    this.#policy = policy;
+    this.#random = random;
+    let sum = 0;
+    this.#cumulative = world.targetPopularity.map((n) => {
+      sum += n;
+      return sum;
+    });
+    this.#taken = new Int32Array(options.items);
+    this.#order = Int32Array.from({ length: options.items }, (_, i) => i);
+  }
+
+  /** Exposures at `start`, interactions after it and before start + sessionMs. */
+  make(user: number, start: number, rankers: ReadonlyMap<string, Lists>): SessionEvent[] {
+    this.#session++;
+    const { userIds, itemIds, relevant, propensity } = this.#world;
+    const candidates = this.#options.items;
+    const log = new SessionLog(itemIds, userIds[user], start);
+    for (const [ranker, lists] of rankers) {
+      log.expose(ranker, lists[user], { shown: false, candidates });
+    }
+    const shown = this.#policy.draw(this.#random);
+    const shownId = log.expose(LOGGING_MODEL, shown, { candidates });
+    const interact = (item: number, isPositive: boolean) => {
+      const exposure = shown.includes(item) ? shownId : undefined;
+      log.interact(item, isPositive, this.#within(start), exposure);
+    };
+    for (const item of relevant[user]) {
+      this.#taken[item] = this.#session;
+      if (this.#random.next() < propensity[item]) interact(item, true);
+    }
+    if (this.#random.next() < this.#options.randomizedShare) this.#randomize(log, start);
+    for (const item of this.#drawViews(relevant[user].length)) interact(item, false);
+    return log.events;
+  }
+
+  /** Shows a uniform list; what is relevant in it is picked whatever its popularity. */
+  #randomize(log: SessionLog, start: number): void {
+    const drawn = this.#drawUniform();
+    const candidates = this.#options.items;
+    const id = log.expose(UNIFORM_MODEL, drawn, { randomized: true, candidates });
+    for (const item of drawn) {
+      const isRelevant = this.#taken[item] === this.#session;
+      if (isRelevant && this.#random.next() < UNIFORM_RESPONSE) {
+        log.interact(item, true, this.#within(start), id);
+      }
+    }
+  }
+
+  /** A time within the session, later than its exposures. */
+  #within(start: number): number {
+    return start + 1 + this.#random.below(this.#options.sessionMs - 1);
+  }
+
+  #drawUniform(): Int32Array {
+    const { shownLength } = this.#options;
+    const order = this.#order;
+    // The first steps of a Fisher–Yates shuffle: any permutation before gives a uniform draw.
+    for (let i = 0; i < shownLength; i++) {
+      const j = i + this.#random.below(order.length - i);
+      const kept = order[i];
+      order[i] = order[j];
+      order[j] = kept;
+    }
+    return order.slice(0, shownLength);
+  }
+
+  /** Distinct items that are not relevant, by target popularity. */
+  #drawViews(relevant: number): number[] {
+    const wanted = Math.floor(this.#options.viewsPerSession + this.#random.next());
+    const total = this.#cumulative[this.#cumulative.length - 1];
+    const drawn: number[] = [];
+    while (drawn.length < Math.min(wanted, this.#options.items - relevant)) {
+      const item = firstAbove(this.#cumulative, this.#random.next() * total);
+      if (this.#taken[item] === this.#session) continue;
+      this.#taken[item] = this.#session;
+      drawn.push(item);
+    }
+    return drawn;
+  }
+}
+
+/** Index of the first of the ascending values that exceeds `x`. */
+function firstAbove(ascending: Float64Array, x: number): number {
+  let low = 0;
+  let high = ascending.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ascending[middle] > x) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

@@ -1,0 +1,127 @@
+import { EventQueue } from './event-queue.js';
+import { LoggingPolicy } from './logging-policy.js';
+import { checkOptions, DEFAULT_OPTIONS, type SimulationOptions } from './options.js';
+import { Random } from './random.js';
+import { type Lists, rankLists } from './rankers.js';
+import { SessionMaker } from './session.js';
+import type { SessionEvent } from './session-log.js';
+import { type TrueValue, trueValues } from './truth.js';
+import { createWorld, type World } from './world.js';
+
+/** An event in the contract's form; its time is in ms. */
+export type SimulatedEvent = SessionEvent['event'];
+
+/** Cut-offs that true values are given for, unless others are asked for. */
+const DEFAULT_KS = [5, 10, 20];
+
+/**
+ * A recommender's traffic whose truth is known.
+ *
+ * Users come back once a cycle. A session shows the logging policy's list (exposure ∝ n_i^γ on
+ * lagged counts), gives each ranker's list as a shadow exposure, and observes each relevant pair
+ * with P_i ∝ (n*_i)^((γ+1)/2). So the observed pairs favour popular items, naive metrics flatter
+ * the rankers that chase them, and `truth` says by how much.
+ *
+ * Whether a pair is observed does not hang on the list that was shown in the same session: an
+ * interaction names the shown list as its exposure where its item stands in it.
+ *
+ * The truth holds for windows of about one cycle. A longer one counts a pair once that had several
+ * chances to be observed: popular pairs saturate, and weights made from P_i correct too much.
+ *
+ * @example
+ * const simulation = new Simulation({ seed: 7, durationMs: 3_600_000 });
+ * for (const event of simulation.events()) console.log(event.ts, event.type);
+ * simulation.truth(simulation.options.startMs); // true recall, dcg, mrr of each ranker
+ */
+export class Simulation {
+  readonly options: SimulationOptions;
+  readonly world: World;
+  readonly #lists = new Map<string, Lists>();
+  /** The same after the drift. */
+  readonly #drifted: ReadonlyMap<string, Lists>;
+  /** Users in the order of their sessions within a cycle, and the sessions' offsets in it. */
+  readonly #users: Int32Array;
+  readonly #phase: Float64Array;
+
+  /** @throws UnskewError USAGE where an option is out of its range. */
+  constructor(options: Partial<SimulationOptions> = {}) {
+    this.options = { ...DEFAULT_OPTIONS, ...options };
+    checkOptions(this.options);
+    const { seed, rankers, drift, users, cycleMs, sessionMs } = this.options;
+    this.world = createWorld(this.options, new Random(seed, 'world'));
+    for (const ranker of rankers) {
+      const random = new Random(seed, `ranker ${ranker}`);
+      this.#lists.set(ranker, rankLists(ranker, this.world, this.options, random));
+    }
+    this.#drifted = this.#lists;
+    if (drift !== undefined) {
+      const random = new Random(seed, `drifted ${drift.ranker}`);
+      const lists = rankLists('popular', this.world, this.options, random);
+      this.#drifted = new Map(this.#lists).set(drift.ranker, lists);
+    }
+    // Sessions end within their cycle: a window of whole cycles holds whole sessions.
+    const random = new Random(seed, 'sessions');
+    this.#phase = Float64Array.from({ length: users }, () => random.below(cycleMs - sessionMs + 1));
+    this.#users = Int32Array.from({ length: users }, (_, u) => u);
+    this.#users.sort((a, b) => this.#phase[a] - this.#phase[b] || a - b);
+  }
+
+  /**
+   * The log in event-time order, without end where `durationMs` is not set. Each call starts anew
+   * and gives the same events. Memory: users × rankers × listLength, and the open sessions.
+   */
+  *events(): Generator<SimulatedEvent, void, undefined> {
+    const { startMs, durationMs, cycleMs } = this.options;
+    const end = durationMs === undefined ? Number.POSITIVE_INFINITY : startMs + durationMs;
+    const policy = new LoggingPolicy(this.world, this.options);
+    const random = new Random(this.options.seed, 'events');
+    const sessions = new SessionMaker(this.world, this.options, policy, random);
+    const queue = new EventQueue<SessionEvent>();
+    for (let cycle = startMs; cycle < end; cycle += cycleMs) {
+      for (const user of this.#users) {
+        const start = cycle + this.#phase[user];
+        if (start >= end) break;
+        yield* released(queue, start, policy);
+        policy.advanceTo(start);
+        for (const event of sessions.make(user, start, this.listsAt(start))) queue.push(event);
+      }
+    }
+    yield* released(queue, Number.POSITIVE_INFINITY, policy);
+  }
+
+  /** Each ranker's lists (item indices per user) at a time, in the order of `options.rankers`. */
+  listsAt(atMs: number): ReadonlyMap<string, Lists> {
+    const drift = this.options.drift;
+    return drift === undefined || atMs < drift.atMs ? this.#lists : this.#drifted;
+  }
+
+  /**
+   * True values of every metric for every ranker at a time: over all relevant pairs of all users,
+   * observed or not. The logging policy's own lists change with every session and have none.
+   */
+  truth(atMs: number, ks: readonly number[] = DEFAULT_KS): TrueValue[] {
+    return [...this.listsAt(atMs)].flatMap(([ranker, lists]) =>
+      trueValues(ranker, this.world.relevant, lists, ks, this.options.items),
+    );
+  }
+
+  /** Times between which the truth does not change: the start, and the drift where there is one. */
+  truthChanges(): number[] {
+    const { startMs, drift } = this.options;
+    return drift === undefined || drift.atMs <= startMs ? [startMs] : [startMs, drift.atMs];
+  }
+}
+
+/** Takes out what lies before `until`, telling the logging policy of it. */
+function* released(
+  queue: EventQueue<SessionEvent>,
+  until: number,
+  policy: LoggingPolicy,
+): Generator<SimulatedEvent, void, undefined> {
+  while (queue.earliest < until) {
+    const { ts, positiveItem, event } = queue.pop() as SessionEvent;
+    policy.advanceTo(ts);
+    if (positiveItem >= 0) policy.countPositive(positiveItem);
+    yield event;
+  }
+}

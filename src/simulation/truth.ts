@@ -1,0 +1,78 @@
+import type { Lists } from './rankers.js';
+
+/** The true value of a metric over all relevant pairs, observed or not. */
+export interface TrueValue {
+  readonly model: string;
+  readonly metric: 'recall' | 'dcg' | 'mrr' | 'auc';
+  /** Cut-off; null for none. */
+  readonly k: number | null;
+  /** `user`: mean over users of their mean gain; `pooled`: mean gain over all relevant pairs. */
+  readonly aggregation: 'user' | 'pooled';
+  readonly value: number;
+}
+
+interface Gain {
+  readonly metric: TrueValue['metric'];
+  readonly k: number | null;
+  /** Gain at 0-based rank z. */
+  at(z: number): number;
+}
+
+/** λ of every metric; an item outside the list gains 0. `auc` needs lists of the whole catalogue. */
+function gains(ks: readonly number[], items: number, listLength: number): Gain[] {
+  const found: Gain[] = [
+    { metric: 'dcg', k: null, at: (z) => 1 / Math.log2(z + 2) },
+    { metric: 'mrr', k: null, at: (z) => 1 / (z + 1) },
+  ];
+  for (const k of ks) {
+    found.push({ metric: 'recall', k, at: (z) => (z < k ? 1 : 0) });
+    found.push({ metric: 'dcg', k, at: (z) => (z < k ? 1 / Math.log2(z + 2) : 0) });
+  }
+  if (listLength === items) found.push({ metric: 'auc', k: null, at: (z) => 1 - z / items });
+  return found;
+}
+
+/**
+ * True values of every metric for one model.
+ *
+ * user: (1/U) Σ_u (1/|S_u|) Σ_{i∈S_u} λ(Z_ui); pooled: Σ_u Σ_{i∈S_u} λ(Z_ui) / Σ_u |S_u|.
+ *
+ * **Source**: Yang et al. 2018, equation 2, with S_u known in full.
+ *
+ * @param relevant S_u per user, none of them empty
+ * @param lists the model's list per user, best first
+ * @param ks cut-offs for recall and dcg
+ * @param items size of the catalogue
+ * @returns both aggregations of each metric; no users give NaN
+ */
+export function trueValues(
+  model: string,
+  relevant: readonly Int32Array[],
+  lists: Lists,
+  ks: readonly number[],
+  items: number,
+): TrueValue[] {
+  const listLength = lists.length === 0 ? 0 : lists[0].length;
+  const position = new Int32Array(items);
+  const measured = gains(ks, items, listLength);
+  const userSums = new Float64Array(measured.length);
+  const pooledSums = new Float64Array(measured.length);
+  let pairs = 0;
+  relevant.forEach((own, user) => {
+    position.fill(-1);
+    lists[user].forEach((item, z) => {
+      position[item] = z;
+    });
+    pairs += own.length;
+    measured.forEach((gain, g) => {
+      let sum = 0;
+      for (const item of own) if (position[item] >= 0) sum += gain.at(position[item]);
+      userSums[g] += sum / own.length;
+      pooledSums[g] += sum;
+    });
+  });
+  return measured.flatMap(({ metric, k }, g): TrueValue[] => [
+    { model, metric, k, aggregation: 'user', value: userSums[g] / relevant.length },
+    { model, metric, k, aggregation: 'pooled', value: pooledSums[g] / pairs },
+  ]);
+}
