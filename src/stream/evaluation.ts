@@ -1,0 +1,146 @@
+import { type ExposureColumns, type InteractionColumns, SHOWN } from '../events/columns.js';
+import { POSITIVE } from '../state/open-pane.js';
+import { PartitionState } from '../state/partition.js';
+import { Popularity } from '../state/popularity.js';
+import { RecentIds } from '../state/recent-ids.js';
+import { GammaChoice } from './gamma-choice.js';
+import { type Ids, namedModels } from './monitor.js';
+import type { MonitorOptions } from './options.js';
+import type { Outcomes } from './outcomes.js';
+import type { Snapshot } from './snapshot.js';
+import { tick } from './tick.js';
+
+const TRAIN = 0;
+const EVENTS = 1;
+const FOR_EVER = Number.POSITIVE_INFINITY;
+
+/** Of a stream's options, those that do not concern time. */
+export type EvaluationOptions = Pick<
+  MonitorOptions,
+  'attributionTtlMs' | 'positiveMinValue' | 'catalogueSize' | 'maxModels' | 'estimates'
+> & {
+  readonly popularity: Pick<MonitorOptions['popularity'], 'of'>;
+  readonly gamma: Pick<MonitorOptions['gamma'], 'use' | 'default'>;
+};
+
+/**
+ * One window over all events, computed by the same state and the same tick as the stream's.
+ *
+ * With train events, popularity, posteriors and the levels of the γ fit come from them alone, and
+ * they are not evaluated; their lists serve for attribution. Without, the evaluated events feed
+ * popularity and posteriors themselves, and γ has no earlier period to take its levels from: its
+ * status is `too_few_levels`.
+ */
+export class Evaluation {
+  readonly #options: EvaluationOptions;
+  readonly #ids: Ids;
+  readonly #partition: PartitionState;
+  readonly #seen = { exposures: new RecentIds(FOR_EVER), interactions: new RecentIds(FOR_EVER) };
+  #from = Number.POSITIVE_INFINITY;
+  #to = Number.NEGATIVE_INFINITY;
+  #trained = false;
+
+  constructor(options: EvaluationOptions, ids: Ids) {
+    this.#options = options;
+    this.#ids = ids;
+    // Two panes by number, not by time: what is known, and what is evaluated.
+    this.#partition = new PartitionState({
+      paneMs: 1,
+      attributionTtlMs: options.attributionTtlMs,
+      horizonMs: FOR_EVER,
+    });
+  }
+
+  /** Adds events of the train part or of the evaluated part, in any order. */
+  accept(
+    part: 'train' | 'events',
+    interactions: InteractionColumns,
+    exposures: ExposureColumns,
+    outcomes: Outcomes,
+  ): void {
+    const train = part === 'train';
+    this.#trained ||= train;
+    for (let r = 0; r < interactions.length; r++) {
+      if (this.#isDuplicate('interactions', interactions, r, outcomes)) continue;
+      const positive = interactions.value[r] >= this.#options.positiveMinValue ? POSITIVE : 0;
+      const pane = train ? TRAIN : EVENTS;
+      this.#partition.addInteraction(pane, interactions, r, interactions.flags[r] | positive);
+      if (!train) this.#widen(interactions.ts[r]);
+    }
+    for (let r = 0; r < exposures.length; r++) {
+      if (this.#isDuplicate('exposures', exposures, r, outcomes)) continue;
+      if (exposures.model[r] >= this.#options.maxModels) {
+        outcomes.modelOverCap++;
+        continue;
+      }
+      // A list of the train part may rank later interactions; as an exposure it is of the past.
+      const flags = train ? exposures.flags[r] & ~SHOWN : exposures.flags[r];
+      this.#partition.addExposure(EVENTS, exposures, r, flags);
+      if (!train) this.#widen(exposures.ts[r]);
+    }
+  }
+
+  /** Evaluates; to be called once, after the last event. */
+  *result(): Generator<void, Snapshot> {
+    const options = this.#options;
+    const observed = this.#popularity();
+    const known = this.#trained ? this.#popularity() : observed;
+    let userCounts: Int32Array | undefined;
+    if (this.#trained) {
+      known.addInteractions(yield* this.#partition.close(TRAIN), TRAIN + 1);
+      this.#partition.dropRowsBefore(EVENTS);
+      userCounts = this.#partition.userCounts.counts.slice();
+    }
+    const counts = yield* this.#partition.close(EVENTS);
+    observed.addInteractions(counts, EVENTS + 1);
+    observed.addExposures(counts, EVENTS + 1);
+    if (known !== observed) known.addCatalogue(counts);
+    const size = this.#ids.items.size;
+    const lagged = new Float64Array(size);
+    if (this.#trained) lagged.set(known.popularity().counts.subarray(0, size));
+    const [from, to] = this.#to < this.#from ? [0, 0] : [this.#from, this.#to + 1];
+    return yield* tick({
+      paneEnd: to,
+      windows: [{ name: 'all', ms: FOR_EVER, from, to, firstPane: EVENTS, lastPane: EVENTS }],
+      partitions: [
+        { state: this.#partition, userCounts: userCounts ?? this.#partition.userCounts.counts },
+      ],
+      known,
+      observed,
+      lagged,
+      items: this.#ids.items,
+      models: namedModels(this.#partition.models(), this.#ids.models),
+      catalogueSize: options.catalogueSize ?? known.catalogueSize,
+      gamma: new GammaChoice(options.gamma.use, options.gamma.default),
+      gammaPeriodMs: FOR_EVER,
+      estimates: options.estimates,
+    });
+  }
+
+  #isDuplicate(
+    role: 'exposures' | 'interactions',
+    columns: InteractionColumns | ExposureColumns,
+    r: number,
+    outcomes: Outcomes,
+  ): boolean {
+    const found = this.#seen[role].add(columns.idHigh[r], columns.idLow[r], columns.ts[r]) >= 0;
+    if (found) outcomes.duplicate++;
+    else outcomes.accepted++;
+    return found;
+  }
+
+  #widen(ts: number): void {
+    if (ts < this.#from) this.#from = ts;
+    if (ts > this.#to) this.#to = ts;
+  }
+
+  #popularity(): Popularity {
+    return new Popularity({
+      paneMs: 1,
+      horizonMs: FOR_EVER,
+      gammaPeriodMs: FOR_EVER,
+      windowsMs: [FOR_EVER],
+      of: this.#options.popularity.of,
+    });
+  }
+}

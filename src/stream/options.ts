@@ -1,0 +1,35 @@
+import type { EstimateOptions } from '../estimators/estimate.js';
+
+export interface WindowOptions {
+  /** As configured, e.g. `1h`. */
+  readonly name: string;
+  readonly ms: number;
+}
+
+/** Everything that a number depends on beside the log. All times are event time, in ms. */
+export interface MonitorOptions {
+  /** Length of a pane; windows are multiples of it. */
+  readonly tickMs: number;
+  readonly windows: readonly WindowOptions[];
+  /** How much older than its partition's newest an event may be and still have a row. */
+  readonly latenessMs: number;
+  readonly dedupeTtlMs: number;
+  readonly attributionTtlMs: number;
+  readonly popularity: {
+    readonly horizonMs: number;
+    readonly of: 'positive' | 'all';
+  };
+  readonly positiveMinValue: number;
+  readonly gamma: {
+    /** A fixed exponent, or the one that is fitted. */
+    readonly use: number | 'fit';
+    /** Used while no fit was ever `ok`. */
+    readonly default: number;
+    readonly periodMs: number;
+  };
+  /** Configured size of the catalogue; undefined: the items that were seen. */
+  readonly catalogueSize: number | undefined;
+  /** Models from the first so many on are kept, the lists of later ones are dropped and counted. */
+  readonly maxModels: number;
+  readonly estimates: Omit<EstimateOptions, 'gamma' | 'catalogueSize'>;
+}

@@ -1,0 +1,65 @@
+import { Subject } from 'rxjs';
+import type { ClosedPane, Monitor } from './monitor.js';
+import { runSliced, type Turns } from './sliced.js';
+
+export interface TimedPane extends ClosedPane {
+  /** How long closing and ticking took in all, turns of others included, s. */
+  readonly seconds: number;
+  /** The longest stretch for which it held the thread, s. */
+  readonly longestSliceSeconds: number;
+}
+
+/**
+ * Closes panes off the ingest path: one after another, in slices, for as long as the watermark
+ * allows. Ingestion goes on meanwhile, but at most into one closable pane ahead.
+ */
+export class PaneCloser {
+  readonly panes$ = new Subject<TimedPane>();
+  readonly #monitor: Monitor;
+  readonly #turns: Turns;
+  #running: Promise<void> | undefined;
+  #stopped = false;
+
+  constructor(monitor: Monitor, turns: Turns) {
+    this.#monitor = monitor;
+    this.#turns = turns;
+  }
+
+  /** To be called when the watermark may have moved. Resolves when there is room for more. */
+  async poke(): Promise<void> {
+    const wasRunning = this.#running !== undefined;
+    this.#running ??= this.#run(false).finally(() => {
+      this.#running = undefined;
+    });
+    if (wasRunning && this.#monitor.closable() !== undefined) await this.#running;
+    // A failed tick must not pass unseen because nobody waited for it.
+    else this.#running.catch((error: unknown) => this.panes$.error(error));
+  }
+
+  /** Closes everything up to the newest event. */
+  async flush(): Promise<void> {
+    await this.#running;
+    await this.#run(true);
+  }
+
+  /** Ends after the pane that is being closed. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#running;
+    this.panes$.complete();
+  }
+
+  async #run(flush: boolean): Promise<void> {
+    for (;;) {
+      const pane = this.#stopped ? undefined : this.#monitor.closable(flush);
+      if (pane === undefined) return;
+      const start = this.#turns.now();
+      let longest = 0;
+      const closed = await runSliced(this.#monitor.close(pane), this.#turns, (ms) => {
+        if (ms > longest) longest = ms;
+      });
+      const seconds = (this.#turns.now() - start) / 1000;
+      this.panes$.next({ ...closed, seconds, longestSliceSeconds: longest / 1000 });
+    }
+  }
+}

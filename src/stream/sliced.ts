@@ -1,0 +1,41 @@
+/** How the caller lets others run, and how it knows the time; both are handed in. */
+export interface Turns {
+  readonly now: () => number;
+  /** Resolves when others have had their turn. */
+  readonly next: () => Promise<void>;
+}
+
+/** Longest stretch of work between two turns of the event loop, ms. */
+const SLICE_MS = 6;
+
+/**
+ * Runs a generator to its end, a slice at a time, so that neither ingestion nor the server waits
+ * for a tick. `onSlice` is told how long each slice held the thread, ms.
+ */
+export async function runSliced<T>(
+  work: Generator<void, T>,
+  turns: Turns,
+  onSlice: (ms: number) => void = () => {},
+): Promise<T> {
+  let start = turns.now();
+  for (;;) {
+    const step = work.next();
+    const held = turns.now() - start;
+    if (step.done) {
+      onSlice(held);
+      return step.value;
+    }
+    if (held < SLICE_MS) continue;
+    onSlice(held);
+    await turns.next();
+    start = turns.now();
+  }
+}
+
+/** Runs a generator to its end at once. */
+export function runAtOnce<T>(work: Generator<void, T>): T {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
+}

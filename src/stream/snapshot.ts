@@ -1,0 +1,55 @@
+import type { WindowEstimates } from '../estimators/estimate.js';
+import type { GammaFit } from '../propensity/gamma.js';
+import type { TrueValue } from '../simulation/truth.js';
+
+/** Concentration of counts over a catalogue of `catalogueSize` items. */
+export interface Concentration {
+  readonly total: number;
+  readonly gini: number;
+  readonly hhi: number;
+  readonly coverage: number;
+  /** Shannon entropy of the shares, in nats. */
+  readonly entropy: number;
+  /** Share of the total that the most popular 1 % of the catalogue holds. */
+  readonly topShare: number;
+  /** Mean popularity n_i of what was counted: Σ N_i n_i / Σ N_i. */
+  readonly averagePopularity: number;
+}
+
+export interface PropensityReport {
+  /** γ that the estimators used, and β = (γ + 1) / 2. */
+  readonly gamma: number;
+  readonly beta: number;
+  /** `fit`: this tick's; `last_good`: an earlier tick's; `default`: no fit was ever good; `fixed`: configured. */
+  readonly source: 'fixed' | 'fit' | 'last_good' | 'default';
+  /** Per model, and under `*` for all models together. */
+  readonly fits: Readonly<Record<string, GammaFit>>;
+}
+
+export interface WindowSnapshot extends WindowEstimates {
+  /** As configured, e.g. `1h`. */
+  readonly name: string;
+  /** Event time, ms: from ≤ ts < to. */
+  readonly from: number;
+  readonly to: number;
+  /** Mean popularity of the items that each model showed in this window, and of the interactions. */
+  readonly averageRecommendationPopularity: Readonly<Record<string, number>>;
+  readonly averageInteractionPopularity: number;
+}
+
+/** Everything a closed pane yields: immutable, shared by the exporter, the API and the page. */
+export interface Snapshot {
+  /** End of the pane, ms event time. */
+  readonly paneEnd: number;
+  /** Models by name, in code-point order. */
+  readonly models: readonly string[];
+  readonly catalogueSize: number;
+  readonly propensity: PropensityReport;
+  readonly popularity: {
+    readonly interactions: Concentration;
+    readonly exposures: Readonly<Record<string, Concentration>>;
+  };
+  readonly windows: readonly WindowSnapshot[];
+  /** Given with simulated traffic only. */
+  readonly truth?: readonly TrueValue[];
+}

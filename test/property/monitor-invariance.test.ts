@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { differences } from '../support/compare.js';
+import { type Event, feed, smallOptions } from '../support/log.js';
+
+const ITEMS = ['i0', 'i1', 'i2', 'i3', 'i4', 'i5'];
+const USERS = ['u0', 'u1', 'u2', 'u3', 'u4', '__proto__'];
+const MODELS = ['a', 'b', 'constructor'];
+
+const anEvent = fc.oneof(
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('exposure' as const),
+      step: fc.nat(6),
+      user: fc.constantFrom(...USERS),
+      model: fc.constantFrom(...MODELS),
+      items: fc.shuffledSubarray(ITEMS, { minLength: 1 }),
+      shown: fc.boolean(),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('interaction' as const),
+      step: fc.nat(6),
+      user: fc.constantFrom(...USERS),
+      item: fc.constantFrom(...ITEMS),
+      value: fc.constantFrom(0, 1),
+    }),
+  },
+);
+
+/** A log in event-time order: nothing in it is late, however it is divided. */
+const aLog = fc.array(anEvent, { minLength: 1, maxLength: 120 }).map((drawn) => {
+  let ts = 1000;
+  return drawn.map((event, n): Event => {
+    ts += event.step;
+    if (event.kind === 'exposure') {
+      const { user, model, items, shown } = event;
+      return { type: 'exposure', id: `e${n}`, ts, user, model, items, shown };
+    }
+    const { user, item, value } = event;
+    return { type: 'interaction', id: `x${n}`, ts, user, item, value };
+  });
+});
+
+const aFeed = fc.record({
+  partitions: fc.integer({ min: 1, max: 7 }),
+  batchSize: fc.integer({ min: 1, max: 40 }),
+  run: fc.integer({ min: 1, max: 5 }),
+});
+
+describe('the same log gives the same snapshots', () => {
+  it('whatever the batches, the partitions and the interleaving of the topics', () => {
+    fc.assert(
+      fc.property(aLog, aFeed, (log, how) => {
+        const one = feed(log, smallOptions(), { partitions: 1, batchSize: 1_000, run: 1 });
+        const other = feed(log, smallOptions(), how);
+        expect(one.outcomes.accepted).toBe(log.length);
+        expect(other.outcomes).toEqual(one.outcomes);
+        expect(other.unranked).toBe(one.unranked);
+        expect(differences(other.snapshots, one.snapshots, 1e-9)).toEqual([]);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('also when records come twice or are replayed with the same ids', () => {
+    fc.assert(
+      fc.property(aLog, aFeed, fc.nat(50), (log, how, every) => {
+        const repeated = log.flatMap((event, n) =>
+          n % (every + 1) === 0 ? [event, event] : [event],
+        );
+        const one = feed(log, smallOptions(), how);
+        const other = feed(repeated, smallOptions(), how);
+        expect(other.outcomes.duplicate).toBe(repeated.length - log.length);
+        expect(differences(other.snapshots, one.snapshots, 1e-12)).toEqual([]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('when events are out of order by less than the lateness, those of one user aside', () => {
+    fc.assert(
+      fc.property(aLog, aFeed, fc.infiniteStream(fc.nat(4)), (log, how, jitter) => {
+        const shuffled = log
+          .map((event) => ({ event, at: (event.ts as number) + jitter.next().value }))
+          .sort((a, b) => a.at - b.at)
+          .map(({ event }) => event);
+        const one = feed(log, smallOptions(), { partitions: 1, batchSize: 1_000, run: 1 });
+        const other = feed(shuffled, smallOptions(), how);
+        expect(other.outcomes.late).toBe(0);
+        // Equal times of one user keep the order of the log, which shuffling has changed.
+        fc.pre(new Set(log.map(({ ts, user }) => `${ts} ${user}`)).size === log.length);
+        expect(differences(other.snapshots, one.snapshots, 1e-9)).toEqual([]);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe('a late event', () => {
+  const base: Event[] = [
+    { type: 'exposure', id: 'e1', ts: 1000, user: 'u', model: 'm', items: ['a', 'b', 'c'] },
+    { type: 'interaction', id: 'x1', ts: 1001, user: 'u', item: 'b' },
+    { type: 'exposure', id: 'e2', ts: 1040, user: 'u', model: 'm', items: ['a', 'b', 'c'] },
+    { type: 'interaction', id: 'x2', ts: 1041, user: 'u', item: 'a' },
+  ];
+  const late: Event = { type: 'interaction', id: 'x3', ts: 1002, user: 'u', item: 'c' };
+
+  it('counts in popularity and is counted, but has no row in any window', () => {
+    const how = { partitions: 1, batchSize: 1, run: 1 };
+    const without = feed(base, smallOptions(), how);
+    const withLate = feed([...base, late], smallOptions(), how);
+    expect(withLate.outcomes.late).toBe(1);
+    expect(withLate.snapshots.map(({ windows }) => windows.map(({ counts }) => counts))).toEqual(
+      without.snapshots.map(({ windows }) => windows.map(({ counts }) => counts)),
+    );
+    const totals = (fed: typeof without) =>
+      fed.snapshots.map((s) => s.popularity.interactions.total);
+    expect(totals(without)).toEqual([1, 1, 1, 1, 2]);
+    // From the pane of its partition's newest event on, not in the past.
+    expect(totals(withLate)).toEqual([1, 1, 1, 1, 3]);
+  });
+});

@@ -1,0 +1,132 @@
+import { Decoder } from '../../src/events/decode.js';
+import { type ExposureEvent, encodeEvent, type InteractionEvent } from '../../src/events/encode.js';
+import { Ingest } from '../../src/stream/ingest.js';
+import type { MonitorOptions } from '../../src/stream/options.js';
+import { Outcomes } from '../../src/stream/outcomes.js';
+import type { RecordBatch, TopicRole } from '../../src/stream/ports.js';
+import { runAtOnce } from '../../src/stream/sliced.js';
+import type { Snapshot } from '../../src/stream/snapshot.js';
+
+export type Event = ExposureEvent | InteractionEvent;
+
+export const roleOf = (event: Event): TopicRole =>
+  event.type === 'exposure' ? 'exposures' : 'interactions';
+
+/** Any function of the user serves as a partitioner, as long as it is one. */
+export function partitionOf(user: string, partitions: number): number {
+  let hash = 17;
+  for (const character of user) hash = (hash * 31 + character.codePointAt(0)!) % 1_000_003;
+  return hash % partitions;
+}
+
+export interface Feed {
+  readonly partitions: number;
+  readonly batchSize: number;
+  /** How many batches of a topic-partition come in a row before another has its turn. */
+  readonly run: number;
+}
+
+export interface Fed {
+  readonly snapshots: Snapshot[];
+  readonly outcomes: Outcomes;
+  readonly unranked: number;
+}
+
+/**
+ * Feeds a log (in log order, events or raw bytes with a role) to a new monitor as a broker would
+ * hand it over, topic-partition by topic-partition, and closes panes as the watermark allows.
+ */
+export function feed(log: readonly Event[], options: MonitorOptions, how: Feed): Fed {
+  const decoder = new Decoder({ maxFutureMs: 1e15 });
+  const ingest = new Ingest(options, decoder, { exposures: 'e', interactions: 'i' });
+  const queues = new Map<string, { role: TopicRole; partition: number; values: Uint8Array[] }>();
+  for (let partition = 0; partition < how.partitions; partition++) {
+    for (const role of ['exposures', 'interactions'] as const) {
+      ingest.monitor.watermarks.expect(role, partition);
+      queues.set(`${role}/${partition}`, { role, partition, values: [] });
+    }
+  }
+  for (const event of log) {
+    const key = `${roleOf(event)}/${partitionOf(event.user, how.partitions)}`;
+    queues.get(key)!.values.push(Buffer.from(encodeEvent(event)));
+  }
+  const snapshots: Snapshot[] = [];
+  const outcomes = new Outcomes();
+  let unranked = 0;
+  const close = (flush: boolean) => {
+    for (;;) {
+      const pane = ingest.monitor.closable(flush);
+      if (pane === undefined) return;
+      const closed = runAtOnce(ingest.monitor.close(pane));
+      snapshots.push(closed.snapshot);
+      unranked += closed.unranked;
+    }
+  };
+  const positions = new Map<string, number>();
+  let left = true;
+  while (left) {
+    left = false;
+    for (const [key, queue] of queues) {
+      for (let n = 0; n < how.run; n++) {
+        const from = positions.get(key) ?? 0;
+        const values = queue.values.slice(from, from + how.batchSize);
+        if (values.length === 0) break;
+        left = true;
+        positions.set(key, from + values.length);
+        const applied = runAtOnce(ingest.apply(batchOf(queue, from, values), () => 0));
+        outcomes.accepted += applied.outcomes.accepted;
+        outcomes.late += applied.outcomes.late;
+        outcomes.duplicate += applied.outcomes.duplicate;
+        close(false);
+      }
+    }
+  }
+  close(true);
+  return { snapshots, outcomes, unranked };
+}
+
+function batchOf(
+  { role, partition, values: all }: { role: TopicRole; partition: number; values: Uint8Array[] },
+  from: number,
+  values: Uint8Array[],
+): RecordBatch {
+  return {
+    role,
+    partition,
+    offsets: Float64Array.from(values, (_, r) => from + r),
+    values,
+    recordTs: new Float64Array(values.length),
+    highWatermark: all.length,
+  };
+}
+
+/** The default settings, quick and small. */
+export function smallOptions(overrides: Partial<MonitorOptions> = {}): MonitorOptions {
+  return {
+    tickMs: 10,
+    windows: [
+      { name: 'short', ms: 20 },
+      { name: 'long', ms: 60 },
+    ],
+    latenessMs: 5,
+    dedupeTtlMs: 100,
+    attributionTtlMs: 50,
+    popularity: { horizonMs: 600, of: 'positive' },
+    positiveMinValue: 1,
+    gamma: { use: 'fit', default: 2, periodMs: 60 },
+    catalogueSize: undefined,
+    maxModels: 16,
+    estimates: {
+      metrics: ['recall', 'dcg', 'mrr', 'auc'],
+      ks: [1, 2],
+      estimators: ['naive', 'snips', 'gs', 'skew', 'wtd_h'],
+      strata: 3,
+      strataScheme: 'popularity-width',
+      cold: 'smooth',
+      smoothing: 0.5,
+      sampleShare: 0.5,
+      posteriorExponent: 2,
+    },
+    ...overrides,
+  };
+}
