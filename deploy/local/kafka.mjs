@@ -1,0 +1,140 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import kafkajs from 'kafkajs';
+import { requireCommand } from './commands.mjs';
+import { kafkaJars } from './kafka-jars.mjs';
+import { freePorts } from './ports.mjs';
+
+const run = promisify(execFile);
+const ATTEMPTS = 3;
+const READY_PATIENCE_MS = 60_000;
+
+/**
+ * @typedef {object} LocalKafka
+ * @property {string} brokers
+ * @property {() => Promise<void>} stopBroker
+ * @property {() => Promise<void>} startBroker On the same port and data as before.
+ */
+
+/**
+ * One Kafka broker in KRaft mode on a free loopback port, its log in a temporary folder.
+ *
+ * @param {import('./scope.mjs').Scope} scope
+ * @param {(message: string) => void} log
+ * @returns {Promise<LocalKafka>}
+ */
+export async function startKafka(scope, log) {
+  await requireCommand('java', 'default-jre-headless', log);
+  const classPath = join(await kafkaJars(log), '*');
+  for (let attempt = 1; ; attempt++) {
+    const [port, controllerPort] = await freePorts(2);
+    const folder = await scope.folder('kafka');
+    await formatStorage(classPath, folder, port, controllerPort);
+    const brokers = `127.0.0.1:${port}`;
+    const start = () => startBroker(scope, classPath, folder, brokers);
+    try {
+      let broker = await start();
+      return {
+        brokers,
+        stopBroker: () => broker.stop(),
+        startBroker: async () => {
+          if (!broker.isRunning()) broker = await start();
+        },
+      };
+    } catch (error) {
+      // The likely cause is a port that was taken in the meantime.
+      if (attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+/**
+ * @param {import('./scope.mjs').Scope} scope
+ * @param {string} classPath
+ * @param {string} folder
+ * @param {string} brokers
+ */
+async function startBroker(scope, classPath, folder, brokers) {
+  const heap = ['-Xms256m', '-Xmx512m', '-XX:+UseSerialGC'];
+  const args = [...heap, '-cp', classPath, 'kafka.Kafka', 'server.properties'];
+  const child = scope.start('java', args, folder);
+  let end = '';
+  void child.exited.then((how) => {
+    end = how;
+  });
+  const deadline = Date.now() + READY_PATIENCE_MS;
+  while (!(await isReady(brokers))) {
+    if (end !== '') throw new Error(`the Kafka broker did not start: ${end}`);
+    if (Date.now() > deadline) {
+      await child.stop();
+      throw new Error(`the Kafka broker was not ready after ${READY_PATIENCE_MS / 1000} s`);
+    }
+    await sleep(150);
+  }
+  return child;
+}
+
+/**
+ * Ready means registered with its controller, not merely listening.
+ *
+ * @param {string} brokers
+ */
+async function isReady(brokers) {
+  const client = new kafkajs.Kafka({
+    brokers: [brokers],
+    logLevel: kafkajs.logLevel.NOTHING,
+    connectionTimeout: 1000,
+    requestTimeout: 3000,
+    retry: { retries: 0 },
+  });
+  const admin = client.admin();
+  try {
+    await admin.connect();
+    return (await admin.describeCluster()).brokers.length > 0;
+  } catch {
+    return false;
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+/**
+ * @param {string} classPath
+ * @param {string} folder
+ * @param {number} port
+ * @param {number} controllerPort
+ */
+async function formatStorage(classPath, folder, port, controllerPort) {
+  const properties = {
+    'process.roles': 'broker,controller',
+    'node.id': 1,
+    'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
+    listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
+    'advertised.listeners': `PLAINTEXT://127.0.0.1:${port}`,
+    'controller.listener.names': 'CONTROLLER',
+    'inter.broker.listener.name': 'PLAINTEXT',
+    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    'log.dirs': join(folder, 'log'),
+    'offsets.topic.replication.factor': 1,
+    'offsets.topic.num.partitions': 5,
+    'transaction.state.log.replication.factor': 1,
+    'transaction.state.log.min.isr': 1,
+    'share.coordinator.state.topic.replication.factor': 1,
+    'share.coordinator.state.topic.min.isr': 1,
+    'group.initial.rebalance.delay.ms': 0,
+    'group.min.session.timeout.ms': 1000,
+    'auto.create.topics.enable': false,
+  };
+  const lines = Object.entries(properties).map(([name, value]) => `${name}=${value}\n`);
+  const file = join(folder, 'server.properties');
+  await writeFile(file, lines.join(''));
+  // Sixteen bytes as text; the first is fixed, because a leading dash would be taken for an option.
+  const clusterId = Buffer.concat([Buffer.of(1), randomBytes(15)]).toString('base64url');
+  const quick = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
+  const tool = ['-cp', classPath, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', file];
+  await run('java', [...quick, ...tool]);
+}

@@ -1,0 +1,47 @@
+import type { DeadLetter, DeadLetterSink, LogWriter } from '../../stream/ports.js';
+
+/** Below the broker's usual limit of 1 MB for a record, with room for the headers. */
+const MAX_VALUE_BYTES = 900_000;
+const MAX_DETAIL_CHARS = 1_000;
+
+/**
+ * Keeps refused events in a topic: the value is the original bytes, the headers say `reason`,
+ * `detail`, and the `topic`, `partition` and `offset` it came from. A value above the limit is cut
+ * and its `original-bytes` are given.
+ */
+export class TopicDeadLetters implements DeadLetterSink {
+  readonly #writer: LogWriter;
+  readonly #topic: string;
+  readonly #maxValueBytes: number;
+
+  /** `writer` is closed together with the sink. */
+  constructor(writer: LogWriter, topic: string, maxValueBytes = MAX_VALUE_BYTES) {
+    this.#writer = writer;
+    this.#topic = topic;
+    this.#maxValueBytes = maxValueBytes;
+  }
+
+  async write(letters: readonly DeadLetter[]): Promise<void> {
+    if (letters.length === 0) return;
+    const records = letters.map(({ reason, detail, topic, partition, offset, value }) => {
+      const isCut = value.length > this.#maxValueBytes;
+      return {
+        key: null,
+        value: isCut ? value.subarray(0, this.#maxValueBytes) : value,
+        headers: {
+          reason,
+          detail: detail.slice(0, MAX_DETAIL_CHARS),
+          topic,
+          partition: `${partition}`,
+          offset: `${offset}`,
+          ...(isCut ? { 'original-bytes': `${value.length}` } : {}),
+        },
+      };
+    });
+    await this.#writer.send(this.#topic, records);
+  }
+
+  close(): Promise<void> {
+    return this.#writer.close();
+  }
+}

@@ -1,0 +1,66 @@
+import { Kafka, type KafkaConfig, logLevel, type SASLOptions } from 'kafkajs';
+import { UnskewError } from '../../errors.js';
+
+export type Log = (
+  level: 'debug' | 'info' | 'warn' | 'error',
+  message: string,
+  fields: Readonly<Record<string, unknown>>,
+) => void;
+
+/** How a Kafka cluster is reached. */
+export interface KafkaConnectionOptions {
+  /** `host:port` of one or more brokers of the cluster. */
+  readonly brokers: readonly string[];
+  readonly clientId: string;
+  readonly ssl?: KafkaConfig['ssl'];
+  readonly sasl?: SASLOptions;
+  /** How long the first connection may take, retries included (10 s). */
+  readonly connectTimeoutMs?: number;
+  readonly log?: Log;
+}
+
+export interface KafkaOptions extends KafkaConnectionOptions {
+  readonly groupId: string;
+  readonly topics: { readonly exposures: string; readonly interactions: string };
+  /** A member that is silent for longer is taken for dead (30 s). */
+  readonly sessionTimeoutMs?: number;
+  /** How long the broker may hold back an answer while there is nothing to read (250 ms). */
+  readonly maxWaitMs?: number;
+  readonly maxBytes?: number;
+  readonly maxBytesPerPartition?: number;
+}
+
+export const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
+
+/** A client that tries `retries` times more where something fails that may pass. */
+export function kafkaClient(options: KafkaConnectionOptions, retries = 4): Kafka {
+  const { brokers, clientId, ssl, sasl, log } = options;
+  const malformed = brokers.find((broker) => !/^.+:\d{1,5}$/.test(broker));
+  if (brokers.length === 0 || malformed !== undefined) {
+    const found = malformed === undefined ? 'none is given' : `"${malformed}" is not`;
+    throw new UnskewError('USAGE', `Kafka brokers are given as host:port; ${found}`);
+  }
+  return new Kafka({
+    brokers: [...brokers],
+    clientId,
+    ...(ssl === undefined ? {} : { ssl }),
+    ...(sasl === undefined ? {} : { sasl }),
+    connectionTimeout: 3000,
+    // Few and quick: whoever uses the client keeps trying, and tells that it does.
+    retry: { initialRetryTime: 100, maxRetryTime: 1000, retries },
+    logLevel: log === undefined ? logLevel.NOTHING : logLevel.INFO,
+    logCreator: () => (entry) => log?.(...translated(entry)),
+  });
+}
+
+/**
+ * The client reports each attempt, as an error; what it means for the reading or the writing is
+ * told by whoever uses the client.
+ */
+function translated(entry: {
+  namespace: string;
+  log: { message: string; [field: string]: unknown };
+}): Parameters<Log> {
+  const { message, timestamp: _timestamp, logger: _logger, stack: _stack, ...fields } = entry.log;
+  return ['debug', `kafka client: ${message}`, { namespace: entry.namespace, ...fields }];
+}

@@ -1,0 +1,62 @@
+import type { Admin } from 'kafkajs';
+import { UnskewError } from '../../errors.js';
+import type { StartPosition } from '../../stream/ports.js';
+import type { KafkaOptions } from './options.js';
+
+/**
+ * Makes sure that both topics exist and have the same number of partitions: partition p of one
+ * belongs with partition p of the other.
+ */
+export async function checkTopics(admin: Admin, topics: KafkaOptions['topics']): Promise<void> {
+  const { exposures, interactions } = topics;
+  if (exposures === interactions) {
+    throw new UnskewError(
+      'USAGE',
+      `exposures and interactions need two topics, not one: ${exposures}`,
+    );
+  }
+  const existing = new Set(await admin.listTopics());
+  const missing = [exposures, interactions].find((topic) => !existing.has(topic));
+  if (missing !== undefined) {
+    throw new UnskewError('BROKER', `Kafka has no topic "${missing}": create it first`);
+  }
+  const metadata = await admin.fetchTopicMetadata({ topics: [exposures, interactions] });
+  const countOf = (name: string): number =>
+    metadata.topics.find((topic) => topic.name === name)?.partitions.length ?? 0;
+  if (countOf(exposures) !== countOf(interactions)) {
+    throw new UnskewError(
+      'USAGE',
+      `the topics must have the same number of partitions: ${exposures} has ${countOf(exposures)}, ${interactions} has ${countOf(interactions)}`,
+    );
+  }
+}
+
+/** What a partition's log holds: offsets low ≤ o < high. */
+export interface LogRange {
+  readonly low: number;
+  readonly high: number;
+}
+
+export async function logRanges(
+  admin: Admin,
+  topic: string,
+): Promise<ReadonlyMap<number, LogRange>> {
+  const offsets = await admin.fetchTopicOffsets(topic);
+  return new Map(
+    offsets.map(({ partition, low, high }) => [
+      partition,
+      { low: Number(low), high: Number(high) },
+    ]),
+  );
+}
+
+/** The offset where reading starts, and the first that was wanted where the log has lost it. */
+export function resolveStart(
+  start: StartPosition,
+  { low, high }: LogRange,
+): { offset: number; lostFrom?: number } {
+  if (start === 'earliest') return { offset: low };
+  if (start === 'latest') return { offset: high };
+  if (start < low || start > high) return { offset: low, lostFrom: start };
+  return { offset: start };
+}

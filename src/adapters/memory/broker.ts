@@ -1,0 +1,80 @@
+import { UnskewError } from '../../errors.js';
+import type { LogSource, LogWriter, OutgoingRecord } from '../../stream/ports.js';
+import { ConsumerGroup } from './consumer-group.js';
+import { PartitionLog } from './partition-log.js';
+import { partitionOfKey } from './partitioner.js';
+import { MemorySource, type MemorySourceOptions } from './source.js';
+
+export interface MemoryBrokerOptions {
+  /** Records kept per partition; older ones are dropped, which readers see as a gap. */
+  readonly recordsPerPartition?: number;
+  /** The log's own time of a record, ms. */
+  readonly now?: () => number;
+}
+
+/** Partitioned logs in memory, with consumer groups: Kafka's part in tests and in the demo. */
+export class MemoryBroker {
+  readonly #limit: number;
+  readonly #now: () => number;
+  readonly #topics = new Map<string, PartitionLog[]>();
+  readonly #groups = new Map<string, ConsumerGroup>();
+
+  constructor({ recordsPerPartition = 1_000_000, now = Date.now }: MemoryBrokerOptions = {}) {
+    this.#limit = recordsPerPartition;
+    this.#now = now;
+  }
+
+  createTopic(topic: string, partitions: number): void {
+    if (this.#topics.has(topic)) throw new UnskewError('BROKER', `topic ${topic} exists already`);
+    const logs = Array.from({ length: partitions }, () => new PartitionLog(this.#limit));
+    this.#topics.set(topic, logs);
+  }
+
+  /** @throws UnskewError BROKER where there is no such topic. */
+  logs(topic: string): readonly PartitionLog[] {
+    const logs = this.#topics.get(topic);
+    if (!logs) throw new UnskewError('BROKER', `there is no topic "${topic}": create it first`);
+    return logs;
+  }
+
+  producer(): LogWriter {
+    let roundRobin = 0;
+    const partitionFor = ({ key, partition }: OutgoingRecord, count: number): number => {
+      if (partition === undefined) {
+        return key === null ? roundRobin++ % count : partitionOfKey(key, count);
+      }
+      if (partition >= 0 && partition < count) return partition;
+      throw new UnskewError('BROKER', `there is no partition ${partition}, only ${count}`);
+    };
+    return {
+      send: async (topic, records) => {
+        const logs = this.logs(topic);
+        const now = this.#now();
+        const changed = new Set<PartitionLog>();
+        try {
+          for (const record of records) {
+            const log = logs[partitionFor(record, logs.length)] as PartitionLog;
+            log.append(bytesOf(record.value), now);
+            changed.add(log);
+          }
+        } finally {
+          for (const log of changed) log.notify();
+        }
+      },
+      close: async () => {},
+    };
+  }
+
+  source(options: MemorySourceOptions): LogSource {
+    let group = this.#groups.get(options.group);
+    if (!group) {
+      group = new ConsumerGroup();
+      this.#groups.set(options.group, group);
+    }
+    return new MemorySource(this, group, options);
+  }
+}
+
+function bytesOf(value: OutgoingRecord['value']): Uint8Array | null {
+  return typeof value === 'string' ? Buffer.from(value) : value;
+}

@@ -1,0 +1,70 @@
+/** Records of one partition, the newest `limit` of them; offsets count on from 0 for ever. */
+export class PartitionLog {
+  readonly #limit: number;
+  readonly #appended = new Set<() => void>();
+  #values: (Uint8Array | null)[] = [];
+  #recordTs: number[] = [];
+  /** Entries at the front that are trimmed but not yet cut off: cutting is done in blocks. */
+  #trimmed = 0;
+  #firstStored = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Offset of the oldest record that is kept. */
+  get low(): number {
+    return this.#firstStored + this.#trimmed;
+  }
+
+  /** Offset of the next record to be written. */
+  get high(): number {
+    return this.#firstStored + this.#values.length;
+  }
+
+  append(value: Uint8Array | null, ts: number): void {
+    this.#values.push(value);
+    this.#recordTs.push(ts);
+    if (this.#values.length - this.#trimmed > this.#limit) this.#trim();
+  }
+
+  /** Wakes who waits; called once for many appended records. */
+  notify(): void {
+    const waiting = [...this.#appended];
+    this.#appended.clear();
+    for (const wake of waiting) wake();
+  }
+
+  /** Resolves when there is a record at `offset`, or when the signal is given. */
+  reached(offset: number, signal: AbortSignal): Promise<void> {
+    if (this.high > offset || signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        signal.removeEventListener('abort', wake);
+        this.#appended.delete(wake);
+        resolve();
+      };
+      signal.addEventListener('abort', wake);
+      this.#appended.add(wake);
+    });
+  }
+
+  /** Up to `count` records from `offset`, which is not below `low`. */
+  read(offset: number, count: number): { values: (Uint8Array | null)[]; recordTs: Float64Array } {
+    const start = offset - this.#firstStored;
+    return {
+      values: this.#values.slice(start, start + count),
+      recordTs: Float64Array.from(this.#recordTs.slice(start, start + count)),
+    };
+  }
+
+  #trim(): void {
+    // Let go of the bytes at once, of the entries when half of them are gone.
+    this.#values[this.#trimmed++] = null;
+    if (this.#trimmed < this.#limit) return;
+    this.#values = this.#values.slice(this.#trimmed);
+    this.#recordTs = this.#recordTs.slice(this.#trimmed);
+    this.#firstStored += this.#trimmed;
+    this.#trimmed = 0;
+  }
+}

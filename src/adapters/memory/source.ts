@@ -1,0 +1,151 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { UnskewError } from '../../errors.js';
+import type {
+  LogSource,
+  SourceHandlers,
+  StartPosition,
+  StartPositions,
+  TopicRole,
+} from '../../stream/ports.js';
+import type { MemoryBroker } from './broker.js';
+import type { ConsumerGroup, GroupMember } from './consumer-group.js';
+import type { PartitionLog } from './partition-log.js';
+
+export interface MemorySourceOptions {
+  readonly topics: Readonly<Record<TopicRole, string>>;
+  readonly group: string;
+  /** Most records handed over at a time (1,000). */
+  readonly batchSize?: number;
+}
+
+const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
+
+/** Reads topics of the embedded broker as a member of a consumer group. */
+export class MemorySource implements LogSource, GroupMember {
+  readonly #broker: MemoryBroker;
+  readonly #group: ConsumerGroup;
+  readonly #topics: MemorySourceOptions['topics'];
+  readonly #batchSize: number;
+  #handlers: SourceHandlers | undefined;
+  #memberId: string | undefined;
+  #held: readonly number[] = [];
+  #reading = new AbortController();
+  #pumps: Promise<void>[] = [];
+  #isStarted = false;
+  #isStopped = false;
+  #failure: Error | undefined;
+
+  constructor(broker: MemoryBroker, group: ConsumerGroup, options: MemorySourceOptions) {
+    this.#broker = broker;
+    this.#group = group;
+    this.#topics = options.topics;
+    this.#batchSize = options.batchSize ?? 1000;
+  }
+
+  get partitionCount(): number {
+    return this.#broker.logs(this.#topics.interactions).length;
+  }
+
+  async start(handlers: SourceHandlers): Promise<void> {
+    const { exposures, interactions } = this.#topics;
+    const counts = [exposures, interactions].map((topic) => this.#broker.logs(topic).length);
+    if (counts[0] !== counts[1]) {
+      throw new UnskewError(
+        'USAGE',
+        `the topics must have the same number of partitions: ${exposures} has ${counts[0]}, ${interactions} has ${counts[1]}`,
+      );
+    }
+    this.#handlers = handlers;
+    const { id, joined } = this.#group.join(this);
+    this.#memberId = id;
+    await joined;
+    this.#isStarted = true;
+    if (this.#failure) throw this.#failure;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    if (this.#memberId === undefined) return;
+    const id = this.#memberId;
+    this.#memberId = undefined;
+    await this.#group.leave(id);
+  }
+
+  async quiesce(): Promise<void> {
+    this.#reading.abort();
+    await Promise.all(this.#pumps);
+    this.#pumps = [];
+  }
+
+  async assign(partitions: readonly number[]): Promise<void> {
+    const handlers = this.#handlers;
+    // A member that is about to leave reads no more.
+    if (!handlers || this.#isStopped) return;
+    const lost = this.#held.filter((partition) => !partitions.includes(partition));
+    this.#held = partitions;
+    this.#reading = new AbortController();
+    const { signal } = this.#reading;
+    let starts: ReadonlyMap<number, StartPositions>;
+    try {
+      if (lost.length > 0) handlers.revoked(lost);
+      starts = await handlers.assigned(partitions);
+      handlers.state('connected');
+    } catch (error) {
+      this.#fail(error as Error);
+      return;
+    }
+    this.#pumps = partitions.flatMap((partition) =>
+      ROLES.map((role) => {
+        const start = starts.get(partition)?.[role] ?? 'earliest';
+        return this.#pump(handlers, role, partition, start, signal).catch((error: Error) =>
+          this.#fail(error),
+        );
+      }),
+    );
+  }
+
+  async #pump(
+    handlers: SourceHandlers,
+    role: TopicRole,
+    partition: number,
+    start: StartPosition,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const log = this.#broker.logs(this.#topics[role])[partition] as PartitionLog;
+    let next = start === 'earliest' ? log.low : start === 'latest' ? log.high : start;
+    while (!signal.aborted) {
+      if (next < log.low || next > log.high) {
+        handlers.gap?.(role, partition, next, log.low);
+        next = log.low;
+      }
+      const { values, recordTs } = log.read(next, this.#batchSize);
+      if (values.length > 0) {
+        const offsets = Float64Array.from(values, (_, r) => next + r);
+        const highWatermark = log.high;
+        await handlers.batch({ role, partition, offsets, values, recordTs, highWatermark });
+        next += values.length;
+      }
+      if (next === log.high) {
+        handlers.caughtUp?.(role, partition);
+        await log.reached(next, signal);
+      }
+      // Handlers that never wait would otherwise keep timers and sockets from their turn.
+      await nextTurn();
+    }
+  }
+
+  /** Not awaited: the group waits for the reading to end, and this is called from within it. */
+  #fail(error: Error): void {
+    if (this.#isStopped) return;
+    void this.stop();
+    this.#failure = error;
+    // Until then `start` is what fails.
+    if (!this.#isStarted) return;
+    if (this.#handlers?.failed) this.#handlers.failed(error);
+    else {
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
+  }
+}

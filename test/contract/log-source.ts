@@ -1,0 +1,331 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { LogSource, TopicRole } from '../../src/stream/ports.js';
+import { RecordingHandlers } from './recording-handlers.js';
+
+/** A log of its own for one test: two fresh topics and a group. */
+export interface LogSourceHarness {
+  /** A source of the harness's group. */
+  source(): LogSource;
+  /** A source whose topics differ in their number of partitions. */
+  mismatchedSource(): Promise<LogSource>;
+  /** A source of which one topic does not exist. */
+  topiclessSource(): LogSource;
+  produce(
+    role: TopicRole,
+    partition: number,
+    values: readonly (string | Uint8Array | null)[],
+  ): Promise<void>;
+  /** Writes 1,500 records and loses the oldest 500 of them. */
+  produceTrimmed(role: TopicRole, partition: number): Promise<void>;
+  /** Longer than a member may be silent. */
+  readonly longSilenceMs: number;
+  close(): Promise<void>;
+}
+
+const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
+const WAIT = { timeout: 30_000, interval: 20 };
+
+const numbered = (count: number, from = 0): string[] =>
+  Array.from({ length: count }, (_, i) => `${i + from}`);
+
+/** What every implementation of `LogSource` keeps to. */
+export function logSourceContract(
+  name: string,
+  makeHarness: (partitions: number) => Promise<LogSourceHarness>,
+): void {
+  describe(`${name} as a log source`, () => {
+    const cleanups: (() => Promise<void>)[] = [];
+    afterEach(async () => {
+      for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+    });
+
+    async function harnessOf(partitions: number): Promise<LogSourceHarness> {
+      const harness = await makeHarness(partitions);
+      cleanups.push(() => harness.close());
+      return harness;
+    }
+
+    async function started(
+      source: LogSource,
+      handlers = new RecordingHandlers(),
+    ): Promise<{ source: LogSource; handlers: RecordingHandlers }> {
+      cleanups.push(() => source.stop());
+      await source.start(handlers);
+      return { source, handlers };
+    }
+
+    it('delivers every record of every partition once and in order', async () => {
+      const harness = await harnessOf(3);
+      for (const role of ROLES) {
+        for (let p = 0; p < 3; p++) await harness.produce(role, p, numbered(700, p * 10_000));
+      }
+      const { handlers } = await started(harness.source());
+      await vi.waitFor(() => expect(handlers.count).toBe(4200), WAIT);
+      for (const role of ROLES) {
+        for (let p = 0; p < 3; p++) {
+          expect(handlers.texts(role, p)).toEqual(numbered(700, p * 10_000));
+          expect(handlers.of(role, p).map(({ offset }) => offset)).toEqual(
+            numbered(700).map(Number),
+          );
+        }
+      }
+      expect(handlers.states).toEqual(['connected']);
+    });
+
+    it('delivers records that are written while it reads', async () => {
+      const harness = await harnessOf(1);
+      const { handlers } = await started(harness.source());
+      for (let round = 0; round < 5; round++) {
+        await harness.produce('interactions', 0, numbered(10, round * 10));
+        await vi.waitFor(() => expect(handlers.count).toBe((round + 1) * 10), WAIT);
+      }
+      expect(handlers.texts('interactions', 0)).toEqual(numbered(50));
+    });
+
+    it('never hands over a batch of a partition before the one before it is done', async () => {
+      const harness = await harnessOf(2);
+      const handlers = new RecordingHandlers();
+      handlers.during = () => sleep(15);
+      await started(harness.source(), handlers);
+      for (let round = 0; round < 12; round++) {
+        for (const role of ROLES) {
+          for (let p = 0; p < 2; p++) await harness.produce(role, p, numbered(5, round * 5));
+        }
+      }
+      await vi.waitFor(() => expect(handlers.count).toBe(240), WAIT);
+      expect(handlers.mostAtOnce).toBe(1);
+      expect(handlers.texts('exposures', 1)).toEqual(numbered(60));
+    });
+
+    it('starts at the beginning, at the end or at an offset, as it is told per topic', async () => {
+      const harness = await harnessOf(2);
+      for (const role of ROLES) {
+        for (let p = 0; p < 2; p++) await harness.produce(role, p, numbered(100));
+      }
+      const handlers = new RecordingHandlers();
+      handlers.start = (partition) =>
+        partition === 0
+          ? { exposures: 'earliest', interactions: 'latest' }
+          : { exposures: 37, interactions: 100 };
+      await started(harness.source(), handlers);
+      for (const role of ROLES) {
+        for (let p = 0; p < 2; p++) await harness.produce(role, p, ['new']);
+      }
+      await vi.waitFor(() => expect(handlers.count).toBe(101 + 1 + 64 + 1), WAIT);
+      expect(handlers.texts('exposures', 0)).toEqual([...numbered(100), 'new']);
+      expect(handlers.texts('interactions', 0)).toEqual(['new']);
+      expect(handlers.texts('exposures', 1)).toEqual([...numbered(63, 37), 'new']);
+      expect(handlers.texts('interactions', 1)).toEqual(['new']);
+      expect(handlers.gaps).toEqual([]);
+    });
+
+    it('loses and repeats nothing over stops in mid-stream', async () => {
+      const harness = await harnessOf(2);
+      for (const role of ROLES) {
+        for (let p = 0; p < 2; p++) await harness.produce(role, p, numbered(3000));
+      }
+      let handlers = new RecordingHandlers();
+      for (let run = 0; run < 3; run++) {
+        handlers = new RecordingHandlers(handlers);
+        const before = handlers.count;
+        const { source } = await started(harness.source(), handlers);
+        await vi.waitFor(() => expect(handlers.count).toBeGreaterThan(before), WAIT);
+        await source.stop();
+        const afterStop = handlers.count;
+        await harness.produce('exposures', 0, [`after run ${run}`]);
+        await sleep(30);
+        expect(handlers.count).toBe(afterStop);
+      }
+      const last = new RecordingHandlers(handlers);
+      await started(harness.source(), last);
+      await vi.waitFor(() => expect(last.count).toBe(12_003), WAIT);
+      const after = numbered(3).map((run) => `after run ${run}`);
+      expect(last.texts('exposures', 0)).toEqual([...numbered(3000), ...after]);
+      expect(last.texts('interactions', 1)).toEqual(numbered(3000));
+    });
+
+    it('shares the partitions among members, and hands them over when one leaves', async () => {
+      const harness = await harnessOf(4);
+      // One checkpoint for both members, as a shared store would be.
+      const store = new RecordingHandlers();
+      const first = await started(harness.source(), new RecordingHandlers(store));
+      expect([...first.handlers.held]).toEqual([0, 1, 2, 3]);
+      const writing = (async () => {
+        for (let round = 0; round < 40; round++) {
+          for (const role of ROLES) {
+            for (let p = 0; p < 4; p++) await harness.produce(role, p, numbered(5, round * 5));
+          }
+          await sleep(10);
+        }
+      })();
+      const second = await started(harness.source(), new RecordingHandlers(store));
+      await vi.waitFor(() => {
+        expect(first.handlers.held.size).toBe(2);
+        expect(second.handlers.held.size).toBe(2);
+      }, WAIT);
+      expect(new Set([...first.handlers.held, ...second.handlers.held]).size).toBe(4);
+      expect(first.handlers.revocations.flat()).toHaveLength(2);
+      await first.source.stop();
+      await vi.waitFor(() => expect(second.handlers.held.size).toBe(4), WAIT);
+      expect(second.handlers.revocations).toEqual([]);
+      await writing;
+      await vi.waitFor(() => expect(store.count).toBe(1600), WAIT);
+      for (const role of ROLES) {
+        for (let p = 0; p < 4; p++) expect(store.texts(role, p)).toEqual(numbered(200));
+      }
+    });
+
+    it('gives both topics of a partition to the same member', async () => {
+      const harness = await harnessOf(3);
+      const members: { handlers: RecordingHandlers }[] = [];
+      for (let m = 0; m < 2; m++) members.push(await started(harness.source()));
+      await vi.waitFor(() => {
+        expect(members.map(({ handlers }) => handlers.held.size).sort()).toEqual([1, 2]);
+      }, WAIT);
+      for (const role of ROLES) {
+        for (let p = 0; p < 3; p++) await harness.produce(role, p, ['x']);
+      }
+      await vi.waitFor(() => {
+        expect(members.reduce((sum, { handlers }) => sum + handlers.count, 0)).toBe(6);
+      }, WAIT);
+      for (const { handlers } of members) {
+        for (let p = 0; p < 3; p++) {
+          const expected = handlers.held.has(p) ? 1 : 0;
+          for (const role of ROLES) expect(handlers.of(role, p)).toHaveLength(expected);
+        }
+      }
+    });
+
+    it('delivers null and empty values as what they are', async () => {
+      const harness = await harnessOf(1);
+      await harness.produce('interactions', 0, ['a', null, '', 'b']);
+      const { handlers } = await started(harness.source());
+      await vi.waitFor(() => expect(handlers.count).toBe(4), WAIT);
+      expect(handlers.texts('interactions', 0)).toEqual(['a', null, '', 'b']);
+    });
+
+    it('delivers a record of 900 kB between small ones, byte for byte', async () => {
+      const harness = await harnessOf(1);
+      const big = Uint8Array.from({ length: 900_000 }, (_, i) => (i * 31) % 256);
+      await harness.produce('exposures', 0, ['before']);
+      await harness.produce('exposures', 0, [big]);
+      await harness.produce('exposures', 0, ['after']);
+      const { handlers } = await started(harness.source());
+      await vi.waitFor(() => expect(handlers.count).toBe(3), WAIT);
+      const value = handlers.of('exposures', 0)[1]?.value as Uint8Array;
+      expect(Buffer.compare(value, big)).toBe(0);
+    });
+
+    it('stays a member while a handler takes longer than a member may be silent', async () => {
+      const harness = await harnessOf(2);
+      const handlers = new RecordingHandlers();
+      let isFirst = true;
+      handlers.during = async () => {
+        if (!isFirst) return;
+        isFirst = false;
+        await sleep(harness.longSilenceMs);
+      };
+      await harness.produce('interactions', 0, numbered(10));
+      await started(harness.source(), handlers);
+      await vi.waitFor(() => expect(handlers.count).toBe(10), WAIT);
+      await harness.produce('interactions', 1, ['later']);
+      await vi.waitFor(() => expect(handlers.count).toBe(11), WAIT);
+      expect(handlers.assignments).toHaveLength(1);
+      expect(handlers.revocations).toEqual([]);
+      expect(handlers.states).toEqual(['connected']);
+    });
+
+    it('says when a partition is read to its end, each time and for an empty one too', async () => {
+      const harness = await harnessOf(1);
+      await harness.produce('interactions', 0, numbered(50));
+      const { handlers } = await started(harness.source());
+      const ends = (role: TopicRole) => new Set(handlers.caughtUpAt.get(`${role}/0`) ?? []);
+      await vi.waitFor(() => {
+        expect(ends('exposures')).toEqual(new Set([0]));
+        expect(ends('interactions')).toEqual(new Set([50]));
+      }, WAIT);
+      await harness.produce('interactions', 0, ['one more']);
+      await vi.waitFor(() => expect(ends('interactions')).toEqual(new Set([50, 51])), WAIT);
+    });
+
+    it('reports records that the log has lost, and goes on behind the gap', async () => {
+      const harness = await harnessOf(1);
+      await harness.produceTrimmed('interactions', 0);
+      const handlers = new RecordingHandlers();
+      handlers.start = { interactions: 100 };
+      await started(harness.source(), handlers);
+      await vi.waitFor(() => expect(handlers.count).toBe(1000), WAIT);
+      expect(handlers.gaps).toEqual([['interactions', 0, 100, 500]]);
+      expect(handlers.of('interactions', 0)[0]?.offset).toBe(500);
+    });
+
+    it('takes the first record that is left for the beginning, without a gap', async () => {
+      const harness = await harnessOf(1);
+      await harness.produceTrimmed('interactions', 0);
+      const { handlers } = await started(harness.source());
+      await vi.waitFor(() => expect(handlers.count).toBe(1000), WAIT);
+      expect(handlers.gaps).toEqual([]);
+    });
+
+    it('reads a log that is shorter than its checkpoint from the beginning, and says so', async () => {
+      const harness = await harnessOf(1);
+      await harness.produce('interactions', 0, numbered(5));
+      const handlers = new RecordingHandlers();
+      handlers.start = { interactions: 1000 };
+      await started(harness.source(), handlers);
+      await vi.waitFor(() => expect(handlers.count).toBe(5), WAIT);
+      expect(handlers.gaps).toEqual([['interactions', 0, 1000, 0]]);
+    });
+
+    it('ends for good when a handler fails, and passes on its error', async () => {
+      const harness = await harnessOf(1);
+      const handlers = new RecordingHandlers();
+      const mine = new Error('mine');
+      let calls = 0;
+      handlers.during = async () => {
+        calls++;
+        throw mine;
+      };
+      await started(harness.source(), handlers);
+      await harness.produce('interactions', 0, ['a']);
+      await vi.waitFor(() => expect(handlers.failures).toEqual([mine]), WAIT);
+      await harness.produce('interactions', 0, ['b']);
+      await sleep(300);
+      expect(calls).toBe(1);
+    });
+
+    it('does not start when the handlers refuse the assignment', async () => {
+      const harness = await harnessOf(1);
+      const handlers = new RecordingHandlers();
+      const mine = new Error('no state');
+      handlers.assigned = () => Promise.reject(mine);
+      await expect(started(harness.source(), handlers)).rejects.toBe(mine);
+      expect(handlers.failures).toEqual([]);
+    });
+
+    it('refuses topics with different numbers of partitions', async () => {
+      const harness = await harnessOf(1);
+      await expect(started(await harness.mismatchedSource())).rejects.toMatchObject({
+        code: 'USAGE',
+        message: expect.stringContaining('the same number of partitions'),
+      });
+    });
+
+    it('names a topic that does not exist', async () => {
+      const harness = await harnessOf(1);
+      await expect(started(harness.topiclessSource())).rejects.toMatchObject({
+        code: 'BROKER',
+        message: expect.stringContaining('create it first'),
+      });
+    });
+
+    it('can be stopped without having been started, and twice', async () => {
+      const harness = await harnessOf(1);
+      await harness.source().stop();
+      const { source } = await started(harness.source());
+      await source.stop();
+      await source.stop();
+    });
+  });
+}

@@ -1,0 +1,113 @@
+import type {
+  RecordBatch,
+  SourceHandlers,
+  StartPositions,
+  TopicRole,
+} from '../../src/stream/ports.js';
+
+export interface Delivered {
+  readonly offset: number;
+  readonly value: Uint8Array | null;
+}
+
+type Start = Partial<StartPositions>;
+
+/**
+ * Handlers that note everything, and that answer an assignment as a stateful reader does: with the
+ * offset after the last record that was handled, or else with `start`.
+ */
+export class RecordingHandlers implements SourceHandlers {
+  readonly held = new Set<number>();
+  readonly assignments: number[][] = [];
+  readonly revocations: number[][] = [];
+  readonly gaps: [role: string, partition: number, expected: number, found: number][] = [];
+  readonly states: string[] = [];
+  readonly failures: Error[] = [];
+  readonly caughtUpAt = new Map<string, number[]>();
+  mostAtOnce = 0;
+  start: Start | ((partition: number) => Start) = {};
+  /** Awaited within each batch. */
+  during: (batch: RecordBatch) => Promise<void> = async () => {};
+  readonly #delivered: Map<string, Delivered[]>;
+  readonly #running = new Map<string, number>();
+
+  /** Handlers made from others go on where those stand, as from a shared checkpoint. */
+  constructor(checkpoint?: RecordingHandlers) {
+    this.#delivered = checkpoint ? checkpoint.#delivered : new Map();
+  }
+
+  of(role: TopicRole, partition: number): Delivered[] {
+    const key = `${role}/${partition}`;
+    let records = this.#delivered.get(key);
+    if (!records) {
+      records = [];
+      this.#delivered.set(key, records);
+    }
+    return records;
+  }
+
+  texts(role: TopicRole, partition: number): (string | null)[] {
+    return this.of(role, partition).map(({ value }) =>
+      value === null ? null : Buffer.from(value).toString('utf8'),
+    );
+  }
+
+  get count(): number {
+    let count = 0;
+    for (const records of this.#delivered.values()) count += records.length;
+    return count;
+  }
+
+  async assigned(partitions: readonly number[]): Promise<ReadonlyMap<number, StartPositions>> {
+    this.assignments.push([...partitions]);
+    for (const partition of partitions) this.held.add(partition);
+    return new Map(
+      partitions.map((partition) => {
+        const start = typeof this.start === 'function' ? this.start(partition) : this.start;
+        const from = (role: TopicRole) => {
+          const last = this.of(role, partition).at(-1);
+          return last ? last.offset + 1 : (start[role] ?? 'earliest');
+        };
+        return [partition, { exposures: from('exposures'), interactions: from('interactions') }];
+      }),
+    );
+  }
+
+  revoked(partitions: readonly number[]): void {
+    this.revocations.push([...partitions]);
+    for (const partition of partitions) this.held.delete(partition);
+  }
+
+  async batch(batch: RecordBatch): Promise<void> {
+    const { role, partition, offsets, values } = batch;
+    const key = `${role}/${partition}`;
+    const running = (this.#running.get(key) ?? 0) + 1;
+    this.#running.set(key, running);
+    this.mostAtOnce = Math.max(this.mostAtOnce, running);
+    await this.during(batch);
+    const records = this.of(role, partition);
+    for (const [r, value] of values.entries()) {
+      // Copied: the bytes are the handler's only until it is done.
+      records.push({ offset: offsets[r] as number, value: value && Uint8Array.from(value) });
+    }
+    this.#running.set(key, running - 1);
+  }
+
+  caughtUp(role: string, partition: number): void {
+    const key = `${role}/${partition}`;
+    const last = this.#delivered.get(key)?.at(-1)?.offset ?? -1;
+    this.caughtUpAt.set(key, [...(this.caughtUpAt.get(key) ?? []), last + 1]);
+  }
+
+  gap(role: string, partition: number, expected: number, found: number): void {
+    this.gaps.push([role, partition, expected, found]);
+  }
+
+  state(state: string): void {
+    this.states.push(state);
+  }
+
+  failed(error: Error): void {
+    this.failures.push(error);
+  }
+}

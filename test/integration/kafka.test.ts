@@ -1,0 +1,254 @@
+import { createServer, type Server } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { startOwnBroker } from '../../deploy/services.mjs';
+import type { KafkaOptions } from '../../src/adapters/kafka/options.js';
+import { KafkaSource } from '../../src/adapters/kafka/source.js';
+import { type KafkaHarness, kafkaHarness } from '../contract/kafka-harness.js';
+import { RecordingHandlers } from '../contract/recording-handlers.js';
+
+const WAIT = { timeout: 60_000, interval: 20 };
+const numbered = (count: number, from = 0): string[] =>
+  Array.from({ length: count }, (_, i) => `${i + from}`);
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function harnessOf(partitions: number, more?: Partial<KafkaOptions>): Promise<KafkaHarness> {
+  const harness = await kafkaHarness(inject('kafkaBrokers'), partitions, more);
+  cleanups.push(() => harness.close());
+  return harness;
+}
+
+async function read(source: KafkaSource, handlers = new RecordingHandlers()) {
+  cleanups.push(() => source.stop());
+  await source.start(handlers);
+  return handlers;
+}
+
+function options(brokers: string[], connectTimeoutMs: number): KafkaOptions {
+  const topics = { exposures: 'e', interactions: 'i' };
+  return { brokers, clientId: 'test', groupId: 'g', topics, connectTimeoutMs };
+}
+
+describe('a broker that goes away', () => {
+  it('is picked up again when it is back, with no record lost or repeated', async () => {
+    const broker = await startOwnBroker();
+    cleanups.push(() => broker.stop());
+    const harness = await kafkaHarness(broker.brokers, 2);
+    const handlers = new RecordingHandlers();
+    await read(new KafkaSource(harness.options), handlers);
+    let written = 0;
+    const write = async (): Promise<void> => {
+      for (const role of ['exposures', 'interactions'] as const) {
+        for (let p = 0; p < 2; p++) await harness.produce(role, p, numbered(100, written));
+      }
+      written += 100;
+    };
+    await write();
+    await vi.waitFor(() => expect(handlers.count).toBe(written * 4), WAIT);
+    for (let outage = 1; outage <= 2; outage++) {
+      await write();
+      await broker.stopBroker();
+      await vi.waitFor(() => expect(handlers.states.at(-1)).toBe('disconnected'), WAIT);
+      await broker.startBroker();
+      await write();
+      await vi.waitFor(() => expect(handlers.count).toBe(written * 4), WAIT);
+      expect(handlers.states.at(-1)).toBe('connected');
+    }
+    for (const role of ['exposures', 'interactions'] as const) {
+      for (let p = 0; p < 2; p++) expect(handlers.texts(role, p)).toEqual(numbered(written));
+    }
+    expect(handlers.failures).toEqual([]);
+    expect(handlers.revocations).toEqual([]);
+    await harness.close();
+  });
+
+  it('does not keep a source from being stopped', async () => {
+    const broker = await startOwnBroker();
+    cleanups.push(() => broker.stop());
+    const harness = await kafkaHarness(broker.brokers, 1);
+    const source = new KafkaSource(harness.options);
+    const handlers = await read(source);
+    await Promise.all([harness.admin.disconnect(), harness.producer.disconnect()]);
+    await broker.stopBroker();
+    await vi.waitFor(() => expect(handlers.states.at(-1)).toBe('disconnected'), WAIT);
+    await source.stop();
+    expect(handlers.failures).toEqual([]);
+  });
+});
+
+describe('a broker that is not there', () => {
+  it('is told in one line', async () => {
+    const source = new KafkaSource(options(['127.0.0.1:9'], 1500));
+    await expect(source.start(new RecordingHandlers())).rejects.toMatchObject({
+      code: 'BROKER',
+      message: 'cannot reach Kafka at 127.0.0.1:9: connection refused',
+    });
+  });
+
+  it('is told why even where there is time for one attempt only', async () => {
+    const source = new KafkaSource(options(['127.0.0.1:9'], 150));
+    await expect(source.start(new RecordingHandlers())).rejects.toThrow(/: connection refused$/);
+  });
+
+  it('is told where something accepts the connection and never answers', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    cleanups.push(() => closed(server));
+    const sockets: { destroy(): void }[] = [];
+    server.on('connection', (socket) => sockets.push(socket));
+    cleanups.push(() => {
+      for (const socket of sockets) socket.destroy();
+    });
+    const { port } = server.address() as { port: number };
+    const source = new KafkaSource(options([`127.0.0.1:${port}`], 1500));
+    await expect(source.start(new RecordingHandlers())).rejects.toMatchObject({
+      code: 'BROKER',
+      message: `cannot reach Kafka at 127.0.0.1:${port}: no answer`,
+    });
+  });
+
+  it('is told where the host has no address', async () => {
+    const source = new KafkaSource(options(['kafka.invalid:9092'], 1500));
+    await expect(source.start(new RecordingHandlers())).rejects.toMatchObject({
+      message: 'cannot reach Kafka at kafka.invalid:9092: host not found',
+    });
+  });
+
+  it('may be given up on before it is found', async () => {
+    const source = new KafkaSource(options(['127.0.0.1:9'], 60_000));
+    const starting = source.start(new RecordingHandlers());
+    await sleep(50);
+    await source.stop();
+    await starting;
+  });
+
+  it('is a usage error where the address has no port', () => {
+    expect(() => new KafkaSource(options(['kafka'], 1500))).toThrow(/host:port; "kafka" is not/);
+  });
+
+  it('leaves standard output alone and tells the given log', async () => {
+    const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const logged: string[] = [];
+    const log: KafkaOptions['log'] = (_level, message) => logged.push(message);
+    const source = new KafkaSource({ ...options(['127.0.0.1:9'], 800), log });
+    await source.start(new RecordingHandlers()).catch(() => {});
+    const calls = written.mock.calls.length;
+    written.mockRestore();
+    expect(calls).toBe(0);
+    expect(logged.join()).toContain('ECONNREFUSED');
+  });
+});
+
+describe('the log as Kafka keeps it', () => {
+  it('reports records that retention takes away while it reads', async () => {
+    const harness = await harnessOf(1, { maxBytesPerPartition: 500 });
+    for (let block = 0; block < 20; block++) {
+      await harness.produce('interactions', 0, numbered(50, block * 50));
+    }
+    const handlers = new RecordingHandlers();
+    handlers.during = async () => {
+      if (handlers.count > 0) return;
+      const topic = harness.options.topics.interactions;
+      await harness.admin.fetchTopicOffsets(topic);
+      const partitions = [{ partition: 0, offset: '600' }];
+      await harness.admin.deleteTopicRecords({ topic, partitions });
+    };
+    await read(new KafkaSource(harness.options), handlers);
+    await vi.waitFor(() => expect(handlers.of('interactions', 0).at(-1)?.offset).toBe(999), WAIT);
+    const first = handlers.of('interactions', 0).findIndex(({ offset }) => offset >= 600);
+    expect(handlers.gaps).toEqual([['interactions', 0, first, 600]]);
+    expect(handlers.count).toBe(first + 400);
+  });
+
+  it('hides aborted transactions, and takes the marks of transactions for no gap', async () => {
+    const harness = await harnessOf(1);
+    const topic = harness.options.topics.interactions;
+    const producer = await transactionalProducer(harness);
+    const handlers = await read(new KafkaSource(harness.options));
+    for (let t = 0; t < 6; t++) {
+      const transaction = await producer.transaction();
+      await transaction.send({ topic, messages: numbered(3, t * 3).map((value) => ({ value })) });
+      if (t % 2 === 0) await transaction.commit();
+      else await transaction.abort();
+      await sleep(60);
+    }
+    const expected = [0, 2, 4].flatMap((t) => numbered(3, t * 3));
+    await vi.waitFor(() => expect(handlers.texts('interactions', 0)).toEqual(expected), WAIT);
+    expect(handlers.gaps).toEqual([]);
+    // Started at what is left, which is aborted records and marks only, it still gets to the end.
+    const late = new RecordingHandlers();
+    late.start = { interactions: (handlers.of('interactions', 0).at(-1)?.offset ?? 0) + 1 };
+    await read(new KafkaSource({ ...harness.options, groupId: `${topic}-late` }), late);
+    await vi.waitFor(() => expect(late.caughtUpAt.get('interactions/0')).toHaveLength(1), WAIT);
+    expect(late.gaps).toEqual([]);
+  });
+
+  it.each([
+    ['snappy', 'kafkajs-snappy'],
+    ['lz4', 'kafkajs-lz4'],
+    ['zstd', '@kafkajs/zstd'],
+  ])('names the package that records compressed with %s need', async (codec, packageName) => {
+    const harness = await harnessOf(1);
+    const topic = `${harness.options.topics.interactions}.${codec}`;
+    // The broker itself compresses what is written to such a topic.
+    const configEntries = [{ name: 'compression.type', value: codec }];
+    await harness.admin.createTopics({
+      topics: [{ topic, numPartitions: 1, configEntries }],
+      waitForLeaders: true,
+    });
+    cleanups.push(() => harness.admin.deleteTopics({ topics: [topic] }));
+    await harness.producer.send({ topic, messages: [{ value: 'a' }] });
+    const topics = { ...harness.options.topics, interactions: topic };
+    const handlers = await read(new KafkaSource({ ...harness.options, topics }));
+    await vi.waitFor(() => expect(handlers.failures).toHaveLength(1), WAIT);
+    expect(handlers.failures[0]).toMatchObject({ code: 'BROKER' });
+    expect(handlers.failures[0]?.message).toContain(packageName);
+  });
+
+  it('starts where the handlers say, whatever offsets the group has committed', async () => {
+    const harness = await harnessOf(1);
+    await harness.produce('interactions', 0, numbered(20));
+    const { groupId, topics } = harness.options;
+    await harness.admin.setOffsets({
+      groupId,
+      topic: topics.interactions,
+      partitions: [{ partition: 0, offset: '15' }],
+    });
+    const handlers = new RecordingHandlers();
+    handlers.start = { interactions: 5 };
+    await read(new KafkaSource(harness.options), handlers);
+    await vi.waitFor(() => expect(handlers.count).toBe(15), WAIT);
+    expect(handlers.texts('interactions', 0)).toEqual(numbered(15, 5));
+    expect(handlers.gaps).toEqual([]);
+  });
+
+  it('reads gzip', async () => {
+    const harness = await harnessOf(1);
+    const topic = harness.options.topics.interactions;
+    const messages = numbered(100).map((value) => ({ value }));
+    await harness.producer.send({ topic, messages, compression: 1 });
+    const handlers = await read(new KafkaSource(harness.options));
+    await vi.waitFor(() => expect(handlers.texts('interactions', 0)).toEqual(numbered(100)), WAIT);
+  });
+});
+
+async function transactionalProducer(harness: KafkaHarness) {
+  const { Kafka, logLevel } = await import('kafkajs');
+  const kafka = new Kafka({ brokers: [...harness.options.brokers], logLevel: logLevel.NOTHING });
+  const producer = kafka.producer({
+    transactionalId: harness.options.groupId,
+    maxInFlightRequests: 1,
+    idempotent: true,
+  });
+  await producer.connect();
+  cleanups.push(() => producer.disconnect());
+  return producer;
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()));
+}

@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { Kafka, logLevel } from 'kafkajs';
+import { expect, inject, it } from 'vitest';
+
+it('Redis answers', async () => {
+  const redis = new Redis(inject('redisUrl'));
+  try {
+    expect(await redis.ping()).toBe('PONG');
+  } finally {
+    redis.disconnect();
+  }
+});
+
+it('Kafka lists a topic that was created, with its partitions', async () => {
+  const brokers = inject('kafkaBrokers').split(',');
+  const admin = new Kafka({ brokers, logLevel: logLevel.NOTHING }).admin();
+  const topic = `services.${randomUUID()}`;
+  await admin.connect();
+  try {
+    await admin.createTopics({ topics: [{ topic, numPartitions: 3 }], waitForLeaders: true });
+    expect(await admin.listTopics()).toContain(topic);
+    const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
+    expect(topics[0]?.partitions).toHaveLength(3);
+  } finally {
+    await admin.deleteTopics({ topics: [topic] });
+    await admin.disconnect();
+  }
+});

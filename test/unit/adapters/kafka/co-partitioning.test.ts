@@ -1,0 +1,49 @@
+import { type Assigner, AssignerProtocol, type Cluster, type PartitionAssigner } from 'kafkajs';
+import { describe, expect, it } from 'vitest';
+import { coPartitioning } from '../../../../src/adapters/kafka/co-partitioning.js';
+
+function assignerFor(partitions: Record<string, number>): Assigner {
+  const cluster = {
+    findTopicPartitionMetadata: (topic: string) =>
+      Array.from({ length: partitions[topic] ?? 0 }, (_, partitionId) => ({ partitionId })),
+  } as unknown as Cluster;
+  const config = { cluster, groupId: 'g' } as unknown as Parameters<PartitionAssigner>[0];
+  return coPartitioning(config);
+}
+
+async function assign(partitions: Record<string, number>, ids: string[]) {
+  const assigner = assignerFor(partitions);
+  const topics = Object.keys(partitions);
+  const members = ids.map((memberId) => ({ memberId, memberMetadata: Buffer.alloc(0) }));
+  const assignments = await assigner.assign({ members, topics });
+  return new Map(
+    assignments.map(({ memberId, memberAssignment }) => [
+      memberId,
+      AssignerProtocol.MemberAssignment.decode(memberAssignment)?.assignment,
+    ]),
+  );
+}
+
+describe('the assigner for the consumer group', () => {
+  it('gives the same partitions of both topics to each member', async () => {
+    const shares = await assign({ exposures: 5, interactions: 5 }, ['m2', 'm1']);
+    expect(shares.get('m1')).toEqual({ exposures: [0, 2, 4], interactions: [0, 2, 4] });
+    expect(shares.get('m2')).toEqual({ exposures: [1, 3], interactions: [1, 3] });
+  });
+
+  it('gives no partition that a topic does not have', async () => {
+    const shares = await assign({ exposures: 3, interactions: 2 }, ['m1']);
+    expect(shares.get('m1')).toEqual({ exposures: [0, 1, 2], interactions: [0, 1] });
+  });
+
+  it('leaves a member without partitions where there are fewer partitions than members', async () => {
+    const shares = await assign({ exposures: 1, interactions: 1 }, ['m1', 'm2']);
+    expect(shares.get('m2')).toEqual({ exposures: [], interactions: [] });
+  });
+
+  it('announces itself under a name of its own, with its topics', () => {
+    const { name, metadata } = assignerFor({}).protocol({ topics: ['a', 'b'] });
+    expect(name).not.toBe('RoundRobinAssigner');
+    expect(AssignerProtocol.MemberMetadata.decode(metadata)?.topics).toEqual(['a', 'b']);
+  });
+});
