@@ -1,0 +1,207 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { FAULT_REASONS } from '../../events/fault.js';
+import type { Snapshot } from '../../stream/snapshot.js';
+import { SNAPSHOT_SERIES, type SnapshotSeries } from './snapshot-series.js';
+
+/** What became of an event: the closed set of the label `outcome`. */
+export const EVENT_OUTCOMES = [
+  'duplicate',
+  'late',
+  'unranked',
+  'ignored',
+  ...FAULT_REASONS,
+] as const;
+
+const DEAD_LETTER_OUTCOMES = ['written', 'failed', 'discarded'] as const;
+export type DeadLetterOutcome = (typeof DEAD_LETTER_OUTCOMES)[number];
+
+export interface ExporterOptions {
+  /** How many models may be label values; series of more are dropped and counted. */
+  readonly maxModels: number;
+  readonly version: string;
+  /** Topics whose event counters start at 0, so that a first rise is seen as one. */
+  readonly topics: readonly string[];
+}
+
+/** Stands for all models together in the series of fits; it is no model and takes no place. */
+const ALL_MODELS = '*';
+
+const SECONDS_BUCKETS = [0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4];
+
+/** The metrics of one process: gauges follow the newest snapshot, counters are raised a batch at a time. */
+export class Exporter {
+  readonly registry = new Registry();
+  private readonly maxModels: number;
+  private snapshot: Snapshot | undefined;
+  private models: ReadonlySet<string> = new Set();
+
+  private readonly eventsTotal = this.counter(
+    'unskew_events_total',
+    'Events by what became of them',
+    ['topic', 'outcome'],
+  );
+  private readonly deadLettersTotal = this.counter(
+    'unskew_dead_letters_total',
+    'Refused events by what became of their dead letter',
+    ['outcome'],
+  );
+  private readonly gapRecordsTotal = this.counter(
+    'unskew_gap_records_total',
+    'Records that the log no longer held when they were due',
+    ['topic', 'partition'],
+  );
+  private readonly seriesDroppedTotal = this.counter(
+    'unskew_series_dropped_total',
+    'Series left out of a snapshot because there are more models than may be labels',
+    [],
+  );
+  private readonly listsDroppedTotal = this.counter(
+    'unskew_lists_dropped_total',
+    'Lists that were not taken up because there are more models than are kept',
+    [],
+  );
+  private readonly watermarkSeconds = this.gauge(
+    'unskew_watermark_seconds',
+    'Newest event time of a partition, in Unix seconds',
+  );
+  private readonly lagRecords = this.gauge(
+    'unskew_consumer_lag_records',
+    'Records of a partition that are not read yet',
+  );
+  private readonly tickDuration = this.histogram(
+    'unskew_tick_duration_seconds',
+    'Time that the estimates of one pane took',
+  );
+  private readonly ingestStall = this.histogram(
+    'unskew_ingest_stall_seconds',
+    'Time that a tick kept events waiting without a break',
+  );
+
+  constructor({ maxModels, version, topics }: ExporterOptions) {
+    this.maxModels = maxModels;
+    collectDefaultMetrics({ register: this.registry });
+    new Gauge({
+      name: 'unskew_build_info',
+      help: 'Always 1; the version is a label',
+      labelNames: ['version', 'node'],
+      registers: [this.registry],
+    }).set({ version, node: process.version }, 1);
+    for (const series of SNAPSHOT_SERIES) this.register(series);
+    for (const topic of topics) {
+      for (const outcome of EVENT_OUTCOMES) this.eventsTotal.inc({ topic, outcome }, 0);
+    }
+    for (const outcome of DEAD_LETTER_OUTCOMES) this.deadLettersTotal.inc({ outcome }, 0);
+  }
+
+  /** Makes a snapshot the newest; the gauges show it from the next scrape on. */
+  update(snapshot: Snapshot): void {
+    this.models = this.admitted(snapshot);
+    this.snapshot = snapshot;
+    if (snapshot.models.length > this.models.size) {
+      let dropped = 0;
+      for (const series of SNAPSHOT_SERIES) {
+        for (const [{ model }] of series.samples(snapshot)) if (!this.shows(model)) dropped++;
+      }
+      this.seriesDroppedTotal.inc(dropped);
+    }
+  }
+
+  /** @param outcome one of `EVENT_OUTCOMES` */
+  events(topic: string, outcome: string, count: number): void {
+    this.eventsTotal.inc({ topic, outcome }, count);
+  }
+
+  /** Exposures whose list was not taken up, because their model came after as many as are kept. */
+  listsDropped(count: number): void {
+    this.listsDroppedTotal.inc(count);
+  }
+
+  deadLetters(outcome: DeadLetterOutcome, count: number): void {
+    this.deadLettersTotal.inc({ outcome }, count);
+  }
+
+  gap(topic: string, partition: number, records: number): void {
+    this.gapRecordsTotal.inc({ topic, partition }, records);
+  }
+
+  watermark(topic: string, partition: number, unixSeconds: number): void {
+    this.watermarkSeconds.set({ topic, partition }, unixSeconds);
+  }
+
+  lag(topic: string, partition: number, records: number): void {
+    this.lagRecords.set({ topic, partition }, records);
+  }
+
+  /** A partition that is another process's now must not keep a lag and a watermark here. */
+  forget(topic: string, partition: number): void {
+    this.watermarkSeconds.remove({ topic, partition });
+    this.lagRecords.remove({ topic, partition });
+  }
+
+  tick(seconds: number): void {
+    this.tickDuration.observe(seconds);
+  }
+
+  stall(seconds: number): void {
+    this.ingestStall.observe(seconds);
+  }
+
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+
+  /** The page that Prometheus scrapes. */
+  metrics(): Promise<string> {
+    return this.registry.metrics();
+  }
+
+  /** Models keep their place while they last, so that no series flaps; free places go in order. */
+  private admitted({ models }: Snapshot): ReadonlySet<string> {
+    const kept = models.filter((model) => this.models.has(model));
+    const fresh = models.filter((model) => !this.models.has(model));
+    return new Set([...kept, ...fresh].slice(0, this.maxModels));
+  }
+
+  private shows(model: string | number | undefined): boolean {
+    if (model === undefined || model === '' || model === ALL_MODELS) return true;
+    return this.models.has(String(model));
+  }
+
+  private register(series: SnapshotSeries): void {
+    const gauge: Gauge = new Gauge({
+      name: series.name,
+      help: series.help,
+      labelNames: series.labelNames,
+      registers: [this.registry],
+      collect: () => this.fill(gauge, series),
+    });
+  }
+
+  /** Starts from nothing, so that series of what has vanished go. */
+  private fill(gauge: Gauge, series: SnapshotSeries): void {
+    gauge.reset();
+    // A gauge without labels resets to 0, which nobody measured.
+    if (series.labelNames.length === 0) gauge.remove();
+    if (this.snapshot === undefined) return;
+    for (const [labels, value] of series.samples(this.snapshot)) {
+      if (this.shows(labels['model']) && !Number.isNaN(value)) gauge.set(labels, value);
+    }
+  }
+
+  private counter(name: string, help: string, labelNames: string[]): Counter {
+    return new Counter({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  private gauge(name: string, help: string): Gauge {
+    return new Gauge({
+      name,
+      help,
+      labelNames: ['topic', 'partition'],
+      registers: [this.registry],
+    });
+  }
+
+  private histogram(name: string, help: string): Histogram {
+    return new Histogram({ name, help, buckets: SECONDS_BUCKETS, registers: [this.registry] });
+  }
+}

@@ -1,0 +1,193 @@
+import type { Estimate } from '../../estimators/estimate.js';
+import { GAMMA_STATUSES } from '../../propensity/gamma.js';
+import type { Concentration, Snapshot } from '../../stream/snapshot.js';
+
+type Labels = Readonly<Record<string, string | number>>;
+type Sample = readonly [labels: Labels, value: number];
+
+/** One gauge that is read off the newest snapshot. */
+export interface SnapshotSeries {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: readonly string[];
+  samples(snapshot: Snapshot): Iterable<Sample>;
+}
+
+const SECONDS_PER_MS = 1e-3;
+const MODEL_WINDOW = ['model', 'window'] as const;
+const ESTIMATE_LABELS = ['model', 'metric', 'k', 'estimator', 'aggregation', 'window'] as const;
+
+/** Every gauge of the contract that a snapshot carries. */
+export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
+  estimate('', 'Estimated value of a metric', (row) => row.value),
+  estimate('_stderr', 'Standard error of the estimate', (row) => row.stdErr),
+  estimate('_lower', 'Lower end of the 95 % interval of the estimate', (row) => row.lower),
+  estimate('_upper', 'Upper end of the 95 % interval of the estimate', (row) => row.upper),
+  estimate(
+    '_numerator',
+    'Numerator of the estimate, to be summed over workers',
+    (row) => row.numerator,
+  ),
+  estimate(
+    '_denominator',
+    'Denominator of the estimate, to be summed over workers',
+    (row) => row.denominator,
+  ),
+  {
+    name: 'unskew_effective_sample_size',
+    help: 'Kish effective sample size of the weights, by users or by events',
+    labelNames: ['model', 'estimator', 'window', 'unit'],
+    *samples({ windows }) {
+      for (const window of windows) {
+        for (const { model, estimator, users, events } of window.effectiveSampleSizes) {
+          yield [{ model, estimator, window: window.name, unit: 'user' }, users];
+          yield [{ model, estimator, window: window.name, unit: 'event' }, events];
+        }
+      }
+    },
+  },
+  {
+    name: 'unskew_singleton_user_ratio',
+    help: 'Share of users with one evaluated event, for whom per-user estimates are naive',
+    labelNames: MODEL_WINDOW,
+    *samples({ windows }) {
+      for (const window of windows) {
+        for (const { model, singletonUserRatio } of window.models) {
+          yield [{ model, window: window.name }, singletonUserRatio];
+        }
+      }
+    },
+  },
+  gamma('unskew_gamma', 'Fitted exponent of presentation bias', (ols) => ols.gamma),
+  gamma('unskew_gamma_stderr', 'Standard error of the fitted exponent', (ols) => ols.stdErr),
+  {
+    name: 'unskew_gamma_status',
+    help: 'State of the fit of the exponent: 1 for the current one',
+    labelNames: ['model', 'status'],
+    *samples({ propensity }) {
+      for (const [model, fit] of Object.entries(propensity.fits)) {
+        for (const status of GAMMA_STATUSES)
+          yield [{ model, status }, Number(status === fit.status)];
+      }
+    },
+  },
+  {
+    name: 'unskew_gamma_used',
+    help: 'Exponent of presentation bias that the estimators used, and where it comes from',
+    labelNames: ['source'],
+    *samples({ propensity }) {
+      yield [{ source: propensity.source }, propensity.gamma];
+    },
+  },
+  popularity('gini', 'Gini coefficient of the counts over the catalogue', (c) => c.gini),
+  popularity('hhi', 'Herfindahl-Hirschman index of the counts', (c) => c.hhi),
+  popularity('coverage_ratio', 'Share of the catalogue with a count', (c) => c.coverage),
+  popularity('entropy', 'Shannon entropy of the counts, in nats', (c) => c.entropy),
+  popularity(
+    'top_share',
+    'Share of the counts that the top 1 % of the catalogue holds',
+    (c) => c.topShare,
+  ),
+  {
+    name: 'unskew_average_recommendation_popularity',
+    help: 'Mean popularity of the items that a model showed',
+    labelNames: MODEL_WINDOW,
+    *samples({ windows }) {
+      for (const window of windows) {
+        for (const [model, value] of Object.entries(window.averageRecommendationPopularity)) {
+          yield [{ model, window: window.name }, value];
+        }
+      }
+    },
+  },
+  {
+    name: 'unskew_popularity_lift',
+    help: 'Mean popularity of what a model showed over that of the interactions, minus 1',
+    labelNames: MODEL_WINDOW,
+    *samples({ windows }) {
+      for (const window of windows) {
+        const profile = window.averageInteractionPopularity;
+        for (const [model, shown] of Object.entries(window.averageRecommendationPopularity)) {
+          yield [{ model, window: window.name }, (shown - profile) / profile];
+        }
+      }
+    },
+  },
+  {
+    name: 'unskew_exposure_curve',
+    help: 'Exposures per item by popularity, on log2 bins; level is the lower end of the bin',
+    labelNames: ['model', 'level'],
+    *samples({ propensity }) {
+      for (const [model, fit] of Object.entries(propensity.fits)) {
+        for (const { level, exposuresPerItem } of fit.curve)
+          yield [{ model, level }, exposuresPerItem];
+      }
+    },
+  },
+  {
+    name: 'unskew_pane_end_seconds',
+    help: 'Event time that the estimates reach, in Unix seconds',
+    labelNames: [],
+    *samples({ paneEnd }) {
+      yield [{}, paneEnd * SECONDS_PER_MS];
+    },
+  },
+];
+
+function estimate(suffix: string, help: string, read: (row: Estimate) => number): SnapshotSeries {
+  return {
+    name: `unskew_estimate${suffix}`,
+    help,
+    labelNames: ESTIMATE_LABELS,
+    *samples({ windows }) {
+      for (const window of windows) {
+        for (const row of window.results) {
+          const { model, metric, estimator, aggregation } = row;
+          const labels = {
+            model,
+            metric,
+            k: row.k ?? '',
+            estimator,
+            aggregation,
+            window: window.name,
+          };
+          yield [labels, read(row)];
+        }
+      }
+    },
+  };
+}
+
+function gamma(
+  name: string,
+  help: string,
+  read: (ols: { readonly gamma: number; readonly stdErr: number }) => number,
+): SnapshotSeries {
+  return {
+    name,
+    help,
+    labelNames: ['model', 'fit'],
+    *samples({ propensity }) {
+      for (const [model, { ols }] of Object.entries(propensity.fits))
+        yield [{ model, fit: 'ols' }, read(ols)];
+    },
+  };
+}
+
+function popularity(
+  suffix: string,
+  help: string,
+  read: (concentration: Concentration) => number,
+): SnapshotSeries {
+  return {
+    name: `unskew_popularity_${suffix}`,
+    help,
+    labelNames: ['stream', 'model'],
+    *samples({ popularity: { interactions, exposures } }) {
+      yield [{ stream: 'interactions', model: '' }, read(interactions)];
+      for (const [model, concentration] of Object.entries(exposures)) {
+        yield [{ stream: 'exposures', model }, read(concentration)];
+      }
+    },
+  };
+}

@@ -1,0 +1,155 @@
+import { createConnection } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Check, createServer, type HttpServer } from '../../../src/adapters/http/server.js';
+import { Exporter } from '../../../src/adapters/prometheus/exporter.js';
+import { UnskewError } from '../../../src/errors.js';
+import type { Snapshot } from '../../../src/stream/snapshot.js';
+import { makeSnapshot } from '../../fixtures/snapshot.js';
+
+const open: HttpServer[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((server) => server.close()));
+});
+
+interface World {
+  snapshot?: Snapshot;
+  health?: Check[];
+  readiness?: Check[];
+  port?: number;
+  fail?: Error;
+  logged?: string[];
+}
+
+async function serve(world: World = {}): Promise<string> {
+  const exporter = new Exporter({ maxModels: 4, version: '1.2.3', topics: [] });
+  if (world.snapshot) exporter.update(world.snapshot);
+  const server = await createServer({
+    host: '127.0.0.1',
+    port: world.port ?? 0,
+    exporter,
+    latest: () => {
+      if (world.fail) throw world.fail;
+      return world.snapshot;
+    },
+    health: () => world.health ?? [{ name: 'consumer', ok: true }],
+    readiness: () => world.readiness ?? [],
+    log: {
+      error: (fields, message) =>
+        world.logged?.push(`${message} ${String(Object.values(fields)[0])}`),
+    },
+  });
+  open.push(server);
+  return server.address;
+}
+
+describe('the API', () => {
+  it('gives the newest snapshot as JSON, each one anew', async () => {
+    const world: World = { snapshot: makeSnapshot({ start: 3 }) };
+    const address = await serve(world);
+    const first = await fetch(`${address}/api/v1/estimates`);
+    expect(first.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(await first.json()).toEqual(JSON.parse(JSON.stringify(world.snapshot)));
+    world.snapshot = makeSnapshot({ start: 4, paneEnd: 1_700_000_100_000 });
+    const second = (await (await fetch(`${address}/api/v1/estimates`)).json()) as Snapshot;
+    expect(second.paneEnd).toBe(1_700_000_100_000);
+  });
+
+  it('answers 404 with a problem document before the first pane has closed', async () => {
+    const response = await fetch(`${await serve()}/api/v1/estimates`);
+    expect(response.status).toBe(404);
+    expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect(await response.json()).toMatchObject({
+      status: 404,
+      title: 'Not Found',
+      detail: expect.stringContaining('no pane'),
+    });
+  });
+
+  it('tells an unknown path and a malformed one as problems', async () => {
+    const address = await serve();
+    const unknown = await fetch(`${address}/nothing?secret=1`);
+    expect(unknown.status).toBe(404);
+    expect(await unknown.json()).toEqual({
+      title: 'Not Found',
+      status: 404,
+      detail: 'nothing is at GET /nothing',
+    });
+    const malformed = await fetch(`${address}/%c0%af`);
+    expect(malformed.status).toBe(400);
+    expect(malformed.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+  });
+
+  it('keeps what went wrong inside to the log', async () => {
+    const logged: string[] = [];
+    const response = await fetch(
+      `${await serve({ fail: new Error('inner matter'), logged })}/api/v1/estimates`,
+    );
+    expect(response.status).toBe(500);
+    expect(await response.text()).not.toContain('inner matter');
+    expect(logged.join()).toContain('inner matter');
+  });
+});
+
+describe('the health routes', () => {
+  it('name the check that fails, with 503', async () => {
+    const readiness = [
+      { name: 'assigned', ok: true },
+      { name: 'caught_up', ok: false, detail: '1,200 records behind' },
+    ];
+    const address = await serve({ readiness });
+    const ready = await fetch(`${address}/readyz`);
+    expect(ready.status).toBe(503);
+    expect(await ready.json()).toEqual({ ok: false, checks: readiness });
+    const alive = await fetch(`${address}/healthz`);
+    expect(alive.status).toBe(200);
+    expect(await alive.json()).toEqual({ ok: true, checks: [{ name: 'consumer', ok: true }] });
+  });
+});
+
+it('serves what Prometheus scrapes, in its type', async () => {
+  const response = await fetch(`${await serve({ snapshot: makeSnapshot() })}/metrics`);
+  expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+  const text = await response.text();
+  expect(text).toContain('unskew_build_info{version="1.2.3"');
+  expect(text).toContain('unskew_estimate{model="good"');
+});
+
+it('sends every answer with headers that keep foreign content out', async () => {
+  const address = await serve();
+  for (const path of [
+    '/',
+    '/page.js',
+    '/page.css',
+    '/icon.svg',
+    '/metrics',
+    '/nothing',
+    '/healthz',
+  ]) {
+    const { headers } = await fetch(address + path);
+    expect(headers.get('x-content-type-options'), path).toBe('nosniff');
+    expect(headers.get('content-security-policy'), path).toContain("default-src 'none'");
+  }
+});
+
+it('tells a taken port in one line', async () => {
+  const port = Number(new URL(await serve()).port);
+  const error = await serve({ port }).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(UnskewError);
+  expect((error as UnskewError).code).toBe('LISTEN');
+  expect((error as UnskewError).message).toBe(
+    `cannot listen on 127.0.0.1:${port}: the port is taken`,
+  );
+});
+
+it('closes although a client is in the middle of a request', async () => {
+  const { port } = new URL(await serve());
+  const socket = createConnection(Number(port), '127.0.0.1');
+  await new Promise((resolve) => socket.once('connect', resolve));
+  socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+  await new Promise((resolve) => socket.once('data', resolve));
+  socket.write('GET /healthz HTTP/1.1\r\nHos');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const ended = new Promise((resolve) => socket.once('close', resolve));
+  await open.pop()!.close();
+  await ended;
+});

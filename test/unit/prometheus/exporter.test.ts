@@ -1,0 +1,255 @@
+import { spawnSync } from 'node:child_process';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { EVENT_OUTCOMES, Exporter } from '../../../src/adapters/prometheus/exporter.js';
+import { SNAPSHOT_SERIES } from '../../../src/adapters/prometheus/snapshot-series.js';
+import type { Snapshot } from '../../../src/stream/snapshot.js';
+import { makeSnapshot } from '../../fixtures/snapshot.js';
+import { type ParsedSeries, parseExposition } from './exposition.js';
+
+function exporter(maxModels = 16): Exporter {
+  return new Exporter({ maxModels, version: '0.0.0', topics: ['exposures', 'interactions'] });
+}
+
+async function scrape(from: Exporter): Promise<ParsedSeries[]> {
+  return parseExposition(await from.metrics());
+}
+
+function value(series: ParsedSeries[], name: string, labels: Record<string, string> = {}): number {
+  const found = series.filter(
+    (one) =>
+      one.name === name && Object.entries(labels).every(([key, text]) => one.labels[key] === text),
+  );
+  expect(found, `${name} ${JSON.stringify(labels)}`).toHaveLength(1);
+  return found[0]!.value;
+}
+
+describe('a scrape', () => {
+  it('gives every estimate of the newest snapshot to the last bit', async () => {
+    const one = exporter();
+    one.update(makeSnapshot({ start: 5 }));
+    const snapshot = makeSnapshot({ start: 7 });
+    one.update(snapshot);
+    const series = await scrape(one);
+    for (const window of snapshot.windows) {
+      for (const row of window.results) {
+        const { model, metric, estimator, aggregation } = row;
+        const k = row.k === null ? '' : String(row.k);
+        const labels = { model, metric, k, estimator, aggregation, window: window.name };
+        expect(value(series, 'unskew_estimate', labels)).toBe(row.value);
+        expect(value(series, 'unskew_estimate_stderr', labels)).toBe(row.stdErr);
+        expect(value(series, 'unskew_estimate_lower', labels)).toBe(row.lower);
+        expect(value(series, 'unskew_estimate_upper', labels)).toBe(row.upper);
+        expect(value(series, 'unskew_estimate_numerator', labels)).toBe(row.numerator);
+        expect(value(series, 'unskew_estimate_denominator', labels)).toBe(row.denominator);
+      }
+    }
+    const count = snapshot.windows.reduce((sum, window) => sum + window.results.length, 0);
+    expect(series.filter((each) => each.name === 'unskew_estimate')).toHaveLength(count);
+  });
+
+  it('keeps any finite number and any model name as they are', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.double({ noNaN: true, noDefaultInfinity: true }).filter((n) => !Object.is(n, -0)),
+        fc.string({ minLength: 1, unit: 'binary' }),
+        async (number, model) => {
+          const base = makeSnapshot({ models: [model], windows: ['1h'] });
+          const window = base.windows[0]!;
+          const results = [{ ...window.results[0]!, value: number }];
+          const one = exporter();
+          one.update({ ...base, windows: [{ ...window, results }] });
+          const series = (await scrape(one)).filter((each) => each.name === 'unskew_estimate');
+          expect(series).toHaveLength(1);
+          expect(series[0]!.value).toBe(number);
+          expect(series[0]!.labels['model']).toBe(model);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it.each(['a"b', 'a\\b', 'a\nb', 'a",window="x', '\\', '\\n', '__proto__', '}', 'постель'])(
+    'keeps the model name %j apart from its surroundings',
+    async (model) => {
+      const one = exporter();
+      one.update(makeSnapshot({ models: [model, 'other'] }));
+      const found = (await scrape(one)).filter(
+        (each) => each.name === 'unskew_singleton_user_ratio',
+      );
+      expect(new Set(found.map((each) => each.labels['model']))).toEqual(new Set([model, 'other']));
+    },
+  );
+
+  it('gives γ, its status and source, popularity, its lift and the exposure curve', async () => {
+    const one = exporter();
+    const snapshot = makeSnapshot();
+    one.update(snapshot);
+    const series = await scrape(one);
+    const fit = snapshot.propensity.fits['popular']!;
+    expect(value(series, 'unskew_gamma', { model: 'popular', fit: 'ols' })).toBe(fit.ols.gamma);
+    expect(value(series, 'unskew_gamma_stderr', { model: 'popular', fit: 'ols' })).toBe(
+      fit.ols.stdErr,
+    );
+    expect(value(series, 'unskew_gamma_status', { model: '*', status: 'ok' })).toBe(1);
+    expect(value(series, 'unskew_gamma_status', { model: '*', status: 'stale' })).toBe(0);
+    expect(value(series, 'unskew_gamma_used', { source: 'last_good' })).toBe(2);
+    expect(value(series, 'unskew_exposure_curve', { model: 'good', level: '4' })).toBe(
+      snapshot.propensity.fits['good']!.curve[2]!.exposuresPerItem,
+    );
+    expect(value(series, 'unskew_popularity_gini', { stream: 'interactions', model: '' })).toBe(
+      snapshot.popularity.interactions.gini,
+    );
+    expect(
+      value(series, 'unskew_popularity_coverage_ratio', { stream: 'exposures', model: 'good' }),
+    ).toBe(snapshot.popularity.exposures['good']!.coverage);
+    const day = snapshot.windows[1]!;
+    const shown = day.averageRecommendationPopularity['good']!;
+    const liked = day.averageInteractionPopularity;
+    expect(value(series, 'unskew_popularity_lift', { model: 'good', window: '24h' })).toBeCloseTo(
+      shown / liked - 1,
+      12,
+    );
+    expect(value(series, 'unskew_pane_end_seconds')).toBe(1_700_000_040);
+    expect(
+      value(series, 'unskew_effective_sample_size', {
+        model: 'good',
+        estimator: 'gs',
+        window: '1h',
+        unit: 'user',
+      }),
+    ).toBe(snapshot.windows[0]!.effectiveSampleSizes.find((row) => row.estimator === 'gs')!.users);
+  });
+
+  it('has no estimate before the first snapshot, nor one of a model that has gone', async () => {
+    const one = exporter();
+    expect((await scrape(one)).filter((each) => isOfSnapshot(each.name))).toEqual([]);
+    one.update(makeSnapshot({ models: ['old', 'new'] }));
+    expect((await scrape(one)).some((each) => each.labels['model'] === 'old')).toBe(true);
+    one.update(makeSnapshot({ models: ['new'] }));
+    const series = await scrape(one);
+    expect(series.some((each) => each.labels['model'] === 'old')).toBe(false);
+    expect(series.some((each) => each.labels['model'] === 'new')).toBe(true);
+  });
+
+  it('leaves out what is undefined instead of naming it a number', async () => {
+    const one = exporter();
+    const base = makeSnapshot({ windows: ['1h'] });
+    const window = base.windows[0]!;
+    const results = [{ ...window.results[0]!, stdErr: Number.NaN }];
+    one.update({ ...base, windows: [{ ...window, results }] });
+    const names = (await scrape(one)).map((each) => each.name);
+    expect(names).toContain('unskew_estimate');
+    expect(names).not.toContain('unskew_estimate_stderr');
+  });
+
+  it('has labels of the contract only, and every sample gives all of its labels', () => {
+    const snapshot = makeSnapshot();
+    for (const series of SNAPSHOT_SERIES) {
+      const samples = [...series.samples(snapshot)];
+      expect(samples.length, series.name).toBeGreaterThan(0);
+      for (const [labels] of samples) {
+        expect(Object.keys(labels).sort()).toEqual([...series.labelNames].sort());
+      }
+    }
+  });
+});
+
+describe('models above the cap', () => {
+  const series = (snapshot: Snapshot): number =>
+    SNAPSHOT_SERIES.reduce(
+      (sum, each) =>
+        sum + [...each.samples(snapshot)].filter(([{ model }]) => model === 'c').length,
+      0,
+    );
+
+  it('are left out, and their series are counted', async () => {
+    const one = exporter(2);
+    const snapshot = makeSnapshot({ models: ['a', 'b', 'c'] });
+    one.update(snapshot);
+    const scraped = await scrape(one);
+    const models = new Set(scraped.map((each) => each.labels['model']).filter(Boolean));
+    expect(models).toEqual(new Set(['*', 'a', 'b']));
+    expect(value(scraped, 'unskew_series_dropped_total')).toBe(series(snapshot));
+  });
+
+  it('do not push out a model that has its place, and get one that becomes free', async () => {
+    const one = exporter(2);
+    one.update(makeSnapshot({ models: ['b', 'c'] }));
+    one.update(makeSnapshot({ models: ['a', 'b', 'c'] }));
+    const shown = async (): Promise<Set<string | undefined>> =>
+      new Set(
+        (await scrape(one))
+          .filter((each) => each.name === 'unskew_estimate')
+          .map((each) => each.labels['model']),
+      );
+    expect(await shown()).toEqual(new Set(['b', 'c']));
+    one.update(makeSnapshot({ models: ['a', 'c'] }));
+    expect(await shown()).toEqual(new Set(['a', 'c']));
+  });
+});
+
+describe('counters and gauges of the ingest', () => {
+  it('start at 0 for every topic and outcome and rise by the batch', async () => {
+    const one = exporter();
+    one.events('exposures', 'accepted', 40);
+    one.events('exposures', 'accepted', 2);
+    one.events('interactions', 'not_json', 1);
+    const series = await scrape(one);
+    expect(value(series, 'unskew_events_total', { topic: 'exposures', outcome: 'accepted' })).toBe(
+      42,
+    );
+    expect(
+      value(series, 'unskew_events_total', { topic: 'interactions', outcome: 'not_json' }),
+    ).toBe(1);
+    expect(series.filter((each) => each.name === 'unskew_events_total')).toHaveLength(
+      2 * EVENT_OUTCOMES.length,
+    );
+  });
+
+  it('forget a partition that is another process’s now', async () => {
+    const one = exporter();
+    one.watermark('exposures', 0, 12.5);
+    one.lag('exposures', 0, 3);
+    one.lag('exposures', 1, 4);
+    one.forget('exposures', 0);
+    const series = await scrape(one);
+    expect(series.filter((each) => each.name === 'unskew_watermark_seconds')).toEqual([]);
+    expect(value(series, 'unskew_consumer_lag_records', { partition: '1' })).toBe(4);
+  });
+
+  it('measure ticks and stalls, gaps and dead letters', async () => {
+    const one = exporter();
+    one.tick(0.25);
+    one.stall(0.004);
+    one.gap('exposures', 3, 17);
+    one.deadLetters('written', 5);
+    one.listsDropped(3);
+    const series = await scrape(one);
+    expect(value(series, 'unskew_tick_duration_seconds_sum')).toBe(0.25);
+    expect(value(series, 'unskew_ingest_stall_seconds_count')).toBe(1);
+    expect(value(series, 'unskew_gap_records_total', { topic: 'exposures', partition: '3' })).toBe(
+      17,
+    );
+    expect(value(series, 'unskew_lists_dropped_total')).toBe(3);
+    expect(value(series, 'unskew_dead_letters_total', { outcome: 'written' })).toBe(5);
+  });
+});
+
+const promtoolMissing = spawnSync('promtool', ['--version']).error !== undefined;
+
+it.skipIf(promtoolMissing)('is clean in the eyes of promtool', async () => {
+  const one = exporter();
+  one.update(makeSnapshot({ models: ['a"b\\c\nd', 'other'] }));
+  one.tick(0.1);
+  one.lag('exposures', 0, 1);
+  const text = await one.metrics();
+  const ours = text.split('\n\n').filter((family) => family.startsWith('# HELP unskew_'));
+  const run = spawnSync('promtool', ['check', 'metrics'], { input: `${ours.join('\n')}\n` });
+  expect(run.stderr.toString() + run.stdout.toString()).toBe('');
+  expect(run.status).toBe(0);
+});
+
+function isOfSnapshot(name: string): boolean {
+  return SNAPSHOT_SERIES.some((series) => series.name === name);
+}
