@@ -1,0 +1,39 @@
+import { Decoder } from '../events/decode.js';
+import { Interner } from '../state/interner.js';
+import { Evaluation } from '../stream/evaluation.js';
+import { Outcomes } from '../stream/outcomes.js';
+import { runAtOnce } from '../stream/sliced.js';
+import type { CommandIo } from './io.js';
+import { decoderOptions, monitorOptions } from './monitor-options.js';
+import type { EvaluateOptions } from './options.js';
+import { evaluationTable, toEvaluationJson } from './output/evaluation.js';
+import { EventReader } from './read-events.js';
+
+/** `unskew evaluate`: one window over everything in the event files. */
+export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise<void> {
+  const { config, train, events, maxFaults, json } = options;
+  const ids = { items: new Interner(), models: new Interner() };
+  const evaluation = new Evaluation(monitorOptions(config), ids);
+  const outcomes = new Outcomes();
+  const reader = new EventReader({
+    decoder: new Decoder(decoderOptions(config)),
+    maxEventBytes: config.events.maxBytes,
+    ids,
+    maxFaults,
+    io,
+  });
+  for (const [part, paths] of [
+    ['train', train],
+    ['events', events],
+  ] as const) {
+    await reader.read(paths, outcomes, (interactions, exposures) =>
+      evaluation.accept(part, interactions, exposures, outcomes),
+    );
+  }
+  const snapshot = runAtOnce(evaluation.result());
+  io.stdout(
+    json
+      ? `${JSON.stringify(toEvaluationJson(snapshot, 0, outcomes))}\n`
+      : evaluationTable(snapshot, 0, outcomes),
+  );
+}

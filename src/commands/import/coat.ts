@@ -1,0 +1,130 @@
+import { join } from 'node:path';
+import { readLines } from '../../adapters/files/lines.js';
+import { UnskewError } from '../../errors.js';
+import { ItemRatings, RANKER_MODELS } from './item-ratings.js';
+import type { ImportTask } from './task.js';
+
+// The ratings have no times. The order is what matters: train, then lists, then test, within a
+// few minutes of each other, so that any window and any attribution time holds them together.
+const TRAIN_MS = Date.UTC(2016, 0, 1);
+const LISTS_MS = TRAIN_MS + 3_600_000;
+const TEST_MS = LISTS_MS + 60_000;
+
+interface Rating {
+  readonly user: number;
+  readonly item: number;
+  readonly value: number;
+}
+
+/**
+ * Coat Shopping (Schnabel et al. 2016): `train.ascii` are self-selected ratings, `test.ascii`
+ * ratings of uniformly drawn items.
+ *
+ * Each user's lists rank all items but the user's own train items. The pairs that stand in both
+ * files are left out of the test: the lists leave these items out by design, so they would count as
+ * misses whatever the ranker.
+ */
+export async function importCoat(task: ImportTask): Promise<void> {
+  const trainPath = join(task.dir, 'train.ascii');
+  const testPath = join(task.dir, 'test.ascii');
+  const train = await readMatrix(trainPath);
+  const test = await readMatrix(testPath);
+  if (test.users !== train.users || test.items !== train.items) {
+    throw new UnskewError(
+      'FILE',
+      `${testPath} is ${test.users} × ${test.items}, but ${trainPath} ${train.users} × ${train.items}`,
+    );
+  }
+  const userId = paddedId('u', train.users);
+  const itemId = paddedId('i', train.items);
+  const ratings = new ItemRatings(train.items, 0);
+  const own = Array.from({ length: train.users }, () => new Set<number>());
+  for (const { user, item, value } of train.ratings) {
+    ratings.add(item, value);
+    own[user].add(item);
+  }
+  const kept = test.ratings.filter(({ user, item }) => !own[user].has(item));
+  const total = train.ratings.length + train.users * RANKER_MODELS.length + kept.length;
+  let done = 0;
+  const written = () => task.onProgress(++done, total);
+  const interaction = ({ user, item, value }: Rating, part: string, ts: number) => ({
+    type: 'interaction' as const,
+    id: `coat-${part}-${userId(user)}-${itemId(item)}`,
+    ts,
+    user: userId(user),
+    item: itemId(item),
+    action: 'rating',
+    value,
+  });
+  for (const [i, rating] of train.ratings.entries()) {
+    await task.files.write('train', interaction(rating, 'train', TRAIN_MS + i));
+    written();
+  }
+  let listTs = LISTS_MS;
+  for (let user = 0; user < train.users; user++) {
+    const candidates = range(train.items).filter((item) => !own[user].has(item));
+    if (candidates.length === 0) continue;
+    for (const model of RANKER_MODELS) {
+      await task.files.write('events', {
+        type: 'exposure',
+        id: `coat-${model}-${userId(user)}`,
+        ts: listTs++,
+        user: userId(user),
+        model,
+        items: ratings.rank(model, candidates, task.listLength).map(itemId),
+        shown: false,
+        candidates: candidates.length,
+      });
+      written();
+    }
+  }
+  for (const [i, rating] of kept.entries()) {
+    await task.files.write('events', interaction(rating, 'test', TEST_MS + i));
+    written();
+  }
+}
+
+interface Matrix {
+  readonly users: number;
+  readonly items: number;
+  /** By user, then by item. */
+  readonly ratings: readonly Rating[];
+}
+
+/** Reads a matrix of ratings, a row per user, blanks between; 0 stands for no rating. */
+async function readMatrix(path: string): Promise<Matrix> {
+  const ratings: Rating[] = [];
+  let users = 0;
+  let items = 0;
+  await readLines(path, (bytes, start, end, line) => {
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');
+    const cells = text.trim().split(/\s+/);
+    if (users === 0) items = cells.length;
+    if (cells.length !== items) {
+      throw new UnskewError('FILE', `${path}:${line}: ${cells.length} numbers, expected ${items}`);
+    }
+    for (const [item, cell] of cells.entries()) {
+      if (!/^[0-5]$/.test(cell)) {
+        const column = item + 1;
+        throw new UnskewError(
+          'FILE',
+          `${path}:${line}: number ${column} is ${JSON.stringify(cell)}, expected 0 to 5`,
+        );
+      }
+      if (cell !== '0') ratings.push({ user: users, item, value: Number(cell) });
+    }
+    users++;
+  });
+  if (users === 0) throw new UnskewError('FILE', `${path}: the file is empty`);
+  return { users, items, ratings };
+}
+
+function range(count: number): number[] {
+  return Array.from({ length: count }, (_, i) => i);
+}
+
+/** Ids of equal width, so that their code-point order is the order of the numbers. */
+function paddedId(prefix: string, count: number): (index: number) => string {
+  const width = String(count - 1).length;
+  return (index) => prefix + String(index).padStart(width, '0');
+}

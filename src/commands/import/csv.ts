@@ -1,0 +1,80 @@
+import { readLines } from '../../adapters/files/lines.js';
+import { UnskewError } from '../../errors.js';
+
+/** One row of a table by column name; knows where it stands, for errors. */
+export class CsvRow<Column extends string> {
+  readonly #path: string;
+  readonly #line: number;
+  readonly #fields: readonly string[];
+  readonly #index: ReadonlyMap<Column, number>;
+
+  constructor(
+    path: string,
+    line: number,
+    fields: readonly string[],
+    index: ReadonlyMap<Column, number>,
+  ) {
+    this.#path = path;
+    this.#line = line;
+    this.#fields = fields;
+    this.#index = index;
+  }
+
+  /** @throws UnskewError FILE where the field is empty */
+  text(column: Column): string {
+    const text = this.#fields[this.#index.get(column) as number];
+    if (text === '') this.refuse(`${column} is empty`);
+    return text;
+  }
+
+  /** @throws UnskewError FILE where the field is no number within the bounds */
+  number(column: Column, least: number, most: number): number {
+    const text = this.text(column);
+    const value = Number(text);
+    // Number('  ') is 0.
+    if (text.trim() === '' || !(value >= least && value <= most)) {
+      this.refuse(
+        `${column} is ${JSON.stringify(text)}, expected a number from ${least} to ${most}`,
+      );
+    }
+    return value;
+  }
+
+  refuse(what: string): never {
+    throw new UnskewError('FILE', `${this.#path}:${this.#line}: ${what}`);
+  }
+}
+
+/**
+ * Reads a comma-separated table without quoting, its first line the names of the columns.
+ *
+ * @param columns those that are wanted; others are passed over
+ * @throws UnskewError FILE where the file cannot be read, a column is missing, or a row has another
+ *   number of fields than the first line
+ */
+export async function readCsv<Column extends string>(
+  path: string,
+  columns: readonly Column[],
+  onRow: (row: CsvRow<Column>) => void,
+): Promise<void> {
+  let width = 0;
+  const index = new Map<Column, number>();
+  await readLines(path, (bytes, start, end, line) => {
+    const fields = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start)
+      .toString('utf8')
+      .split(',');
+    if (width > 0) {
+      const row = new CsvRow(path, line, fields, index);
+      if (fields.length !== width) row.refuse(`${fields.length} fields, expected ${width}`);
+      onRow(row);
+      return;
+    }
+    width = fields.length;
+    for (const column of columns) {
+      const at = fields.indexOf(column);
+      if (at < 0) throw new UnskewError('FILE', `${path}:${line}: there is no column ${column}`);
+      index.set(column, at);
+    }
+  });
+  if (width === 0) throw new UnskewError('FILE', `${path}: the file is empty`);
+}

@@ -1,0 +1,81 @@
+/** Ratings from here on count as positive for the popularity ranker. */
+const POSITIVE_RATING = 4;
+
+export const RANKER_MODELS = ['popularity', 'mean-rating'] as const;
+
+/**
+ * What two simple rankers know of the items: how often each was rated, rated well, and its sum.
+ * Items are indices in code-point order of their ids, so a tie by index is a tie by id.
+ */
+export class ItemRatings {
+  readonly #ratings: Float64Array;
+  readonly #positives: Float64Array;
+  readonly #sum: Float64Array;
+  readonly #positiveFrom: number;
+  readonly #damping: number;
+  #total = 0;
+  #totalSum = 0;
+
+  /**
+   * @param damping the mean of an item counts as if it had so many more ratings of the overall
+   *   mean: a single rating of five says less than a hundred of four and a half
+   * @param positiveFrom least value of a positive rating
+   */
+  constructor(items: number, damping: number, positiveFrom = POSITIVE_RATING) {
+    this.#ratings = new Float64Array(items);
+    this.#positives = new Float64Array(items);
+    this.#sum = new Float64Array(items);
+    this.#damping = damping;
+    this.#positiveFrom = positiveFrom;
+  }
+
+  add(item: number, value: number): void {
+    this.#ratings[item]++;
+    this.#sum[item] += value;
+    if (value >= this.#positiveFrom) this.#positives[item]++;
+    this.#total++;
+    this.#totalSum += value;
+  }
+
+  /** Whether the item was ever rated. */
+  isRated(item: number): boolean {
+    return this.#ratings[item] > 0;
+  }
+
+  /**
+   * The best of the candidates (ascending), best first, ties by id. `popularity` ranks by the number of positive ratings;
+   * `mean-rating` by (Σr + m·r̄) / (n + m) with damping m, an item without ratings last.
+   */
+  rank(
+    model: (typeof RANKER_MODELS)[number],
+    candidates: readonly number[],
+    listLength: number,
+  ): number[] {
+    const scores = new Float64Array(candidates.length);
+    for (let i = 0; i < scores.length; i++) scores[i] = this.#score(model, candidates[i]);
+    return highest(scores, listLength).map((index) => candidates[index]);
+  }
+
+  #score(model: (typeof RANKER_MODELS)[number], item: number): number {
+    if (model === 'popularity') return this.#positives[item];
+    const weight = this.#ratings[item] + this.#damping;
+    if (weight === 0 || this.#total === 0) return Number.NEGATIVE_INFINITY;
+    return (this.#sum[item] + (this.#damping * this.#totalSum) / this.#total) / weight;
+  }
+}
+
+/** Indices of the highest scores in falling order, the lower index first among equals. */
+function highest(scores: Float64Array, count: number): number[] {
+  // Insertion into a short sorted list: most of a long catalogue fails the first comparison.
+  const found: number[] = [];
+  for (let index = 0; index < scores.length; index++) {
+    if (found.length === count) {
+      if (!(scores[index] > scores[found[count - 1]])) continue;
+      found.pop();
+    }
+    let at = found.length;
+    while (at > 0 && scores[found[at - 1]] < scores[index]) at--;
+    found.splice(at, 0, index);
+  }
+  return found;
+}

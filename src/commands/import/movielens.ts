@@ -1,0 +1,121 @@
+import { join } from 'node:path';
+import { UnskewError } from '../../errors.js';
+import type { InteractionEvent } from '../../events/encode.js';
+import { readCsv } from './csv.js';
+import { ItemRatings, RANKER_MODELS } from './item-ratings.js';
+import { heldOut } from './split.js';
+import type { ImportTask } from './task.js';
+
+const DAY_MS = 86_400_000;
+const MAX_SECONDS = 8_640_000_000_000;
+/** Most movies have few ratings: a mean of one must not lead the list. */
+const MEAN_DAMPING = 5;
+
+type Rating = InteractionEvent & { readonly ts: number; readonly value: number };
+
+/**
+ * MovieLens: `ratings.csv`, userId,movieId,rating,timestamp (seconds).
+ *
+ * Lists are prequential: at a user's first rating of a UTC day both rankers rank what was rated
+ * strictly before that second, without what the user has rated. They are shadow lists
+ * (`shown: false`), because nobody was shown them: nothing is known of what was, so there are no
+ * exposures and γ cannot be fitted on this data.
+ *
+ * A list goes with the held-out part where one of the user's ratings of that day does.
+ */
+export async function importMovieLens(task: ImportTask): Promise<void> {
+  const ratings = await readRatings(join(task.dir, 'ratings.csv'));
+  const isHeldOut = heldOut(ratings, task.split);
+  const held = new Set(ratings.filter((_, i) => isHeldOut[i]).map(dayOf));
+  const lists = new PrequentialLists(ratings, task.listLength);
+  const days = new Set<string>();
+  for (const [i, rating] of ratings.entries()) {
+    lists.learnBefore(rating.ts);
+    const day = dayOf(rating);
+    if (!days.has(day)) {
+      days.add(day);
+      const part = held.has(day) ? 'events' : 'train';
+      for (const list of lists.of(rating.user, rating.ts)) {
+        await task.files.write(part, { ...list, id: `ml-${day}-${list.model}` });
+      }
+    }
+    await task.files.write(isHeldOut[i] ? 'events' : 'train', rating);
+    task.onProgress(i + 1, ratings.length);
+  }
+}
+
+/** What the rankers have seen up to a moment that moves on. */
+class PrequentialLists {
+  readonly #events: readonly Rating[];
+  readonly #listLength: number;
+  /** Item ids in code-point order. */
+  readonly #ids: readonly string[];
+  readonly #index: ReadonlyMap<string, number>;
+  readonly #ratings: ItemRatings;
+  readonly #own = new Map<string, Set<number>>();
+  #learned = 0;
+
+  constructor(events: readonly Rating[], listLength: number) {
+    this.#events = events;
+    this.#listLength = listLength;
+    this.#ids = [...new Set(events.map(({ item }) => item))].sort();
+    this.#index = new Map(this.#ids.map((id, i) => [id, i]));
+    this.#ratings = new ItemRatings(this.#ids.length, MEAN_DAMPING);
+  }
+
+  /** Takes in the ratings before `ts`, none of that very time. */
+  learnBefore(ts: number): void {
+    for (; this.#events[this.#learned].ts < ts; this.#learned++) {
+      const { user, item, value } = this.#events[this.#learned];
+      const index = this.#index.get(item) as number;
+      this.#ratings.add(index, value);
+      const own = this.#own.get(user);
+      if (own === undefined) this.#own.set(user, new Set([index]));
+      else own.add(index);
+    }
+  }
+
+  /** No lists while there is nothing to rank. */
+  of(user: string, ts: number) {
+    const own = this.#own.get(user);
+    const candidates: number[] = [];
+    for (let item = 0; item < this.#ids.length; item++) {
+      if (this.#ratings.isRated(item) && !own?.has(item)) candidates.push(item);
+    }
+    if (candidates.length === 0) return [];
+    return RANKER_MODELS.map((model) => ({
+      type: 'exposure' as const,
+      ts,
+      user,
+      model,
+      items: this.#ratings.rank(model, candidates, this.#listLength).map((item) => this.#ids[item]),
+      shown: false,
+      candidates: candidates.length,
+    }));
+  }
+}
+
+/** The user's UTC day, of which there is one pair of lists. */
+function dayOf(rating: { readonly user: string; readonly ts: number }): string {
+  return `${rating.user}-${new Date(Math.floor(rating.ts / DAY_MS) * DAY_MS).toISOString().slice(0, 10)}`;
+}
+
+/** In time order; ratings of the same second as they stand in the file. */
+async function readRatings(path: string) {
+  const ratings: Rating[] = [];
+  const seen = new Set<string>();
+  await readCsv(path, ['userId', 'movieId', 'rating', 'timestamp'], (row) => {
+    const user = row.text('userId');
+    const item = row.text('movieId');
+    const id = `ml-${user}-${item}`;
+    if (seen.has(id)) row.refuse(`user ${user} has rated movie ${item} before`);
+    seen.add(id);
+    const value = row.number('rating', 0.5, 5);
+    const seconds = row.number('timestamp', 0, MAX_SECONDS);
+    if (!Number.isInteger(seconds)) row.refuse('timestamp is no whole number of seconds');
+    const ts = seconds * 1000;
+    ratings.push({ type: 'interaction', id, ts, user, item, action: 'rating', value });
+  });
+  if (ratings.length === 0) throw new UnskewError('FILE', `${path}: there are no ratings`);
+  return ratings.sort((a, b) => a.ts - b.ts);
+}

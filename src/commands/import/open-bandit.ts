@@ -1,0 +1,147 @@
+import { join } from 'node:path';
+import { UnskewError } from '../../errors.js';
+import { type CsvRow, readCsv } from './csv.js';
+import { ItemRatings, RANKER_MODELS } from './item-ratings.js';
+import { heldOut } from './split.js';
+import type { ImportTask } from './task.js';
+
+/** The two logged policies: folder, and the model that its lists are by. */
+const POLICIES = [
+  { folder: 'bts', model: 'bts', randomized: false },
+  { folder: 'random', model: 'uniform', randomized: true },
+] as const;
+
+const COLUMNS = ['timestamp', 'item_id', 'position', 'click', 'propensity_score'] as const;
+
+interface Impression {
+  readonly id: string;
+  /** Whole ms; `micros` is what is left below them, for the order. */
+  readonly ts: number;
+  readonly micros: number;
+  readonly policy: (typeof POLICIES)[number];
+  readonly item: string;
+  readonly isClicked: boolean;
+  readonly propensity: number;
+}
+
+/**
+ * Open Bandit Dataset, campaign "men": `bts/men.csv` and `random/men.csv`.
+ *
+ * Each row is an impression of one item at one of three places of the page, by an anonymous user:
+ * an exposure of one item with its logged propensity, and where it was clicked an interaction that
+ * names it. The place is not carried over: an exposure is a list of one model, and what stood at the
+ * other places is not logged. For each held-out impression the two simple rankers, trained on the
+ * train part's clicks, give their list of all items as a shadow list.
+ */
+export async function importOpenBandit(task: ImportTask): Promise<void> {
+  const impressions = (
+    await Promise.all(POLICIES.map((policy) => readImpressions(task.dir, policy)))
+  ).flat();
+  impressions.sort((a, b) => a.ts - b.ts || a.micros - b.micros);
+  const items = [...new Set(impressions.map(({ item }) => item))].sort();
+  const index = new Map(items.map((id, i) => [id, i]));
+  const isHeldOut = heldOut(impressions, task.split);
+  const rewards = new ItemRatings(items.length, 0, 1);
+  for (const [i, { item, isClicked }] of impressions.entries()) {
+    if (!isHeldOut[i]) rewards.add(index.get(item) as number, isClicked ? 1 : 0);
+  }
+  const lists = RANKER_MODELS.map((model) => ({
+    type: 'exposure' as const,
+    model,
+    items: rewards.rank(model, [...items.keys()], task.listLength).map((item) => items[item]),
+    shown: false,
+    candidates: items.length,
+  }));
+  for (const [i, impression] of impressions.entries()) {
+    await writeImpression(task, impression, isHeldOut[i] ? lists : [], items.length);
+    task.onProgress(i + 1, impressions.length);
+  }
+}
+
+interface ShadowList {
+  readonly type: 'exposure';
+  readonly model: string;
+  readonly items: string[];
+  readonly shown: boolean;
+  readonly candidates: number;
+}
+
+/** The impression, and with it the rankers' lists where it is held out. */
+async function writeImpression(
+  { files }: ImportTask,
+  { id, ts, policy, item, propensity, isClicked }: Impression,
+  lists: readonly ShadowList[],
+  candidates: number,
+): Promise<void> {
+  const part = lists.length > 0 ? 'events' : 'train';
+  // Every impression has a user of its own, of the same name.
+  const user = id;
+  await files.write(part, {
+    type: 'exposure',
+    id,
+    ts,
+    user,
+    model: policy.model,
+    items: [item],
+    ...(policy.randomized ? { randomized: true } : {}),
+    candidates,
+    propensities: [propensity],
+  });
+  for (const list of lists) {
+    await files.write(part, { ...list, id: `${id}-${list.model}`, ts, user });
+  }
+  if (!isClicked) return;
+  await files.write(part, {
+    type: 'interaction',
+    id: `${id}-click`,
+    ts,
+    user,
+    item,
+    action: 'click',
+    value: 1,
+    exposure: id,
+  });
+}
+
+async function readImpressions(
+  dir: string,
+  policy: (typeof POLICIES)[number],
+): Promise<Impression[]> {
+  const path = join(dir, policy.folder, 'men.csv');
+  const found: Impression[] = [];
+  await readCsv(path, COLUMNS, (row) => {
+    const { ts, micros } = time(row);
+    row.number('position', 1, 3);
+    const click = row.number('click', 0, 1);
+    if (!Number.isInteger(click)) row.refuse('click is neither 0 nor 1');
+    const propensity = row.number('propensity_score', 0, 1);
+    if (propensity === 0) row.refuse('propensity_score is 0 for an item that was shown');
+    found.push({
+      id: `ob-${policy.model}-${found.length}`,
+      ts,
+      micros,
+      policy,
+      item: row.text('item_id'),
+      isClicked: click === 1,
+      propensity,
+    });
+  });
+  if (found.length === 0) throw new UnskewError('FILE', `${path}: there are no impressions`);
+  return found;
+}
+
+const TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00:00$/;
+
+/** `2019-11-24 00:01:03.979311+00:00`, whole milliseconds and what is left of microseconds. */
+function time(row: CsvRow<(typeof COLUMNS)[number]>): { ts: number; micros: number } {
+  const text = row.text('timestamp');
+  const match = TIME.exec(text);
+  const second = match === null ? Number.NaN : Date.parse(`${match[1]}T${match[2]}Z`);
+  if (match === null || Number.isNaN(second)) {
+    return row.refuse(
+      `timestamp is ${JSON.stringify(text)}, expected 2019-11-24 00:01:03.979311+00:00`,
+    );
+  }
+  const micros = Number((match[3] ?? '').padEnd(6, '0'));
+  return { ts: second + Math.floor(micros / 1000), micros: micros % 1000 };
+}

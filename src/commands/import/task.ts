@@ -1,0 +1,12 @@
+import type { EventFiles } from '../event-files.js';
+import type { SplitOptions } from './split.js';
+
+/** What an importer of one data set is given; the options are checked. */
+export interface ImportTask {
+  /** The folder with the files as they are published. */
+  readonly dir: string;
+  readonly files: EventFiles;
+  readonly split: SplitOptions;
+  readonly listLength: number;
+  readonly onProgress: (done: number, total: number) => void;
+}

@@ -1,0 +1,14 @@
+import type { Logger } from 'pino';
+
+export type { Logger };
+
+/** What a command may touch of the process that runs it. */
+export interface CommandIo {
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
+  /** Whether people watch standard error: progress is drawn for them only. */
+  readonly isTerminal: boolean;
+  /** Aborted when the process is asked to stop. */
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+}

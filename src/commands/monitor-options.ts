@@ -1,0 +1,35 @@
+import type { Config } from '../config.js';
+import type { DecoderOptions } from '../events/decode.js';
+import type { Mapping } from '../events/mapping.js';
+import { METARANK } from '../events/metarank.js';
+import type { MonitorOptions } from '../stream/options.js';
+
+/** What the numbers depend on, out of the configuration. */
+export function monitorOptions(config: Config): MonitorOptions {
+  const { estimates } = config;
+  return {
+    tickMs: config.time.tick,
+    windows: config.time.windows,
+    latenessMs: config.time.lateness,
+    dedupeTtlMs: config.dedupe.ttl,
+    attributionTtlMs: config.attribution.ttl,
+    popularity: { horizonMs: config.popularity.horizon, of: config.popularity.of },
+    positiveMinValue: config.positive.minValue,
+    gamma: { use: config.gamma, default: config.gammaDefault, periodMs: config.gammaPeriod },
+    catalogueSize: config.catalogue.size,
+    maxModels: config.models.max,
+    estimates,
+  };
+}
+
+/** How events are decoded, out of the configuration. */
+export function decoderOptions(config: Config): DecoderOptions {
+  const { maxBytes, mapping } = config.events;
+  return {
+    maxEventBytes: maxBytes,
+    maxFutureMs: config.time.maxFuture,
+    ...(mapping === undefined
+      ? {}
+      : { mapping: mapping === 'metarank' ? METARANK : (mapping as unknown as Mapping) }),
+  };
+}

@@ -1,0 +1,134 @@
+import type { Aggregation, Estimate, ModelSummary } from '../../estimators/estimate.js';
+import type { GammaFit } from '../../propensity/gamma.js';
+import type { Outcomes } from '../../stream/outcomes.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import { centred, decimal, instant, percent, printable, whole } from './format.js';
+
+/** What the reading of the events counted: of the whole run so far, not of the window. */
+export type ReadingCounts = Pick<Outcomes, 'faults' | 'duplicate' | 'late'>;
+
+/**
+ * One window of a snapshot as `unskew/evaluation@1`: what `evaluate --json` prints once, and
+ * `replay --json` once a pane and window. What is undefined becomes null in JSON.
+ */
+export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, reading: ReadingCounts) {
+  const { name, from, to, counts, models, results } = snapshot.windows[windowIndex]!;
+  const { gamma, beta, source, fits } = snapshot.propensity;
+  const { duplicate: duplicates, late } = reading;
+  return {
+    schema: 'unskew/evaluation@1' as const,
+    window: { name, from, to },
+    counts: { ...counts, faults: faultCount(reading), duplicates, late },
+    propensity: { gamma, beta, source, fits: withoutCurves(fits) },
+    popularity: snapshot.popularity,
+    models,
+    results: results.map(({ numerator: _n, denominator: _d, ...rest }) => rest),
+  };
+}
+
+/** Without a prototype, since a model may be called `__proto__`. */
+function withoutCurves(fits: Readonly<Record<string, GammaFit>>) {
+  const result: Record<string, Omit<GammaFit, 'curve'>> = Object.create(null);
+  for (const [model, { curve: _, ...fit }] of Object.entries(fits)) result[model] = fit;
+  return result;
+}
+
+function faultCount({ faults }: ReadingCounts): number {
+  return faults.reduce((sum, count) => sum + count, 0);
+}
+
+const METRIC_WIDTH = 11;
+const VALUE_WIDTH = 8;
+const AGGREGATIONS: readonly (readonly [Aggregation, string])[] = [
+  ['user', 'mean over users'],
+  ['pooled', 'over all events'],
+];
+const SOURCES: Readonly<Record<Snapshot['propensity']['source'], string>> = {
+  fixed: 'fixed',
+  fit: 'fitted',
+  last_good: 'last good fit',
+  default: 'default, as no fit was good',
+};
+
+/** One window as text for people, at most 100 columns wide. */
+export function evaluationTable(
+  snapshot: Snapshot,
+  windowIndex: number,
+  reading: ReadingCounts,
+): string {
+  const window = snapshot.windows[windowIndex]!;
+  const lines = [...windowLines(window, reading), ...propensityLines(snapshot)];
+  const estimators = [...new Set(window.results.map((row) => row.estimator))];
+  for (const model of window.models) {
+    lines.push('', ...modelLines(window.results, model, estimators));
+  }
+  if (window.models.length === 0) lines.push('', 'No model has a list here: nothing is evaluated.');
+  return `${lines.join('\n')}\n\n`;
+}
+
+function windowLines({ name, from, to, counts }: WindowSnapshot, reading: ReadingCounts): string[] {
+  return [
+    `Window ${name}: ${instant(from)} to ${instant(to)}`,
+    `${whole(counts.interactions)} pairs, ${whole(counts.positives)} positive, of ` +
+      `${whole(counts.users)} users and ${whole(counts.items)} items; ` +
+      `${whole(counts.unranked)} without a list`,
+    `events: ${whole(faultCount(reading))} faulty, ${whole(reading.duplicate)} duplicate, ` +
+      `${whole(reading.late)} late`,
+  ];
+}
+
+function propensityLines({ propensity, popularity }: Snapshot): string[] {
+  const { gamma, beta, source, fits } = propensity;
+  const fit = fits['*'];
+  const fitted =
+    fit === undefined
+      ? ''
+      : `; fit ${decimal(fit.ols.gamma, 3)} ± ${decimal(fit.ols.stdErr, 3)}, ${fit.status}`;
+  return [
+    `γ = ${decimal(gamma, 3)} (${SOURCES[source]}), β = ${decimal(beta, 3)}${fitted}`,
+    `interactions: Gini ${decimal(popularity.interactions.gini, 3)}, ` +
+      `coverage ${percent(popularity.interactions.coverage)}`,
+  ];
+}
+
+function modelLines(
+  results: readonly Estimate[],
+  { model, users, events, singletonUserRatio }: ModelSummary,
+  estimators: readonly Estimate['estimator'][],
+): string[] {
+  const half = estimators.length * VALUE_WIDTH;
+  const title = AGGREGATIONS.map(([, words]) => centred(words, half)).join('  ');
+  const names = estimators.map((name) => name.padStart(VALUE_WIDTH)).join('');
+  const lines = [
+    `${printable(model)}: ${whole(users)} users, ${whole(events)} events, ` +
+      `${percent(singletonUserRatio)} of users with one event`,
+    `${' '.repeat(METRIC_WIDTH)}${title}`.trimEnd(),
+    `${' '.repeat(METRIC_WIDTH)}${names}  ${names}`,
+  ];
+  const own = results.filter((row) => row.model === model);
+  for (const metric of new Set(own.map(metricName))) {
+    const rows = own.filter((row) => metricName(row) === metric);
+    lines.push(valueLine(metric, rows, estimators, (row) => decimal(row.value, 4)));
+    lines.push(valueLine('  ±', rows, estimators, (row) => decimal(row.stdErr, 4)));
+  }
+  return lines;
+}
+
+function valueLine(
+  title: string,
+  rows: readonly Estimate[],
+  estimators: readonly Estimate['estimator'][],
+  read: (row: Estimate) => string,
+): string {
+  const halves = AGGREGATIONS.map(([aggregation]) =>
+    estimators
+      .map((name) => rows.find((row) => row.estimator === name && row.aggregation === aggregation))
+      .map((row) => (row === undefined ? '–' : read(row)).padStart(VALUE_WIDTH))
+      .join(''),
+  );
+  return `${title.padEnd(METRIC_WIDTH)}${halves.join('  ')}`;
+}
+
+function metricName({ metric, k }: Estimate): string {
+  return k === null ? metric : `${metric}@${k}`;
+}

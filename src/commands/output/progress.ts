@@ -1,0 +1,82 @@
+import { statSync } from 'node:fs';
+import cliProgress from 'cli-progress';
+
+/** Progress of long work, drawn where people watch and silent elsewhere. */
+export interface Progress {
+  update(done: number, total: number): void;
+  /** Takes the bar away, so that what is printed next stands by itself. */
+  stop(): void;
+}
+
+/** Progress over several files that are read one after another. */
+export interface FileProgress {
+  update(path: string, readBytes: number, totalBytes: number): void;
+  stop(): void;
+}
+
+interface Watcher {
+  /** Whether people watch standard error. */
+  readonly isTerminal: boolean;
+}
+
+/**
+ * @param label what is being done, e.g. `simulating`
+ * @param stream where the bar is drawn; standard error by default
+ */
+export function startProgress(
+  label: string,
+  { isTerminal }: Watcher,
+  stream: NodeJS.WritableStream = process.stderr,
+): Progress {
+  if (!isTerminal) return { update: () => {}, stop: () => {} };
+  const bar = new cliProgress.SingleBar(
+    {
+      format: `${label} {bar} {percentage} %, {eta_formatted} left`,
+      barsize: 32,
+      hideCursor: true,
+      clearOnComplete: true,
+      stream,
+    },
+    cliProgress.Presets.shades_classic,
+  );
+  let started = false;
+  return {
+    update(done, total) {
+      if (!started) bar.start(total, done);
+      else {
+        bar.setTotal(total);
+        bar.update(done);
+      }
+      started = true;
+    },
+    stop() {
+      if (started) bar.stop();
+    },
+  };
+}
+
+/** One bar over all the files' bytes. */
+export function fileProgress(
+  watcher: Watcher,
+  paths: readonly string[],
+  stream?: NodeJS.WritableStream,
+): FileProgress {
+  const progress = startProgress('reading', watcher, stream);
+  const sizes = watcher.isTerminal ? new Map(paths.map((path) => [path, sizeOf(path)])) : new Map();
+  const read = new Map<string, number>();
+  const sum = (counts: Map<string, number>): number =>
+    [...counts.values()].reduce((total, count) => total + count, 0);
+  return {
+    update(path, readBytes, totalBytes) {
+      read.set(path, readBytes);
+      sizes.set(path, totalBytes);
+      progress.update(sum(read), sum(sizes));
+    },
+    stop: progress.stop,
+  };
+}
+
+/** A file that cannot be seen has no size here; who reads it says what is wrong with it. */
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}

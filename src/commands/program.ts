@@ -1,0 +1,44 @@
+import { Command } from 'commander';
+import type { CommandBodies } from './bodies.js';
+import type { CommandIo } from './io.js';
+import { addFileCommands } from './program-files.js';
+import { addServiceCommands } from './program-service.js';
+import { addSourceCommands } from './program-sources.js';
+import { packageVersion } from './version.js';
+
+/** What the commands run with. */
+export interface ProgramContext {
+  readonly io: CommandIo;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly bodies: CommandBodies;
+}
+
+const EXAMPLES = `
+Examples:
+  unskew demo                                 the service on simulated traffic, no Kafka needed
+  unskew serve --config unskew.yaml           the service on Kafka
+  unskew evaluate --train a.ndjson --events b.ndjson
+  unskew validate events.ndjson.gz
+`;
+
+/** The command line: every command with its flags. Faults are thrown, nothing ends the process. */
+export function buildProgram(context: ProgramContext): Command {
+  const { io } = context;
+  const program = new Command('unskew')
+    .description('Live, debiased offline metrics for recommender systems.')
+    .version(packageVersion(), '-V, --version')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.stdout(text),
+      writeErr: (text) => io.stderr(text),
+      // Told once, by the one who catches it.
+      outputError: () => {},
+      getOutHelpWidth: () => 100,
+      getErrHelpWidth: () => 100,
+    })
+    .addHelpText('after', EXAMPLES);
+  addServiceCommands(program, context);
+  addFileCommands(program, context);
+  addSourceCommands(program, context);
+  return program;
+}

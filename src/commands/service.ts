@@ -1,0 +1,200 @@
+import { performance } from 'node:perf_hooks';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { AppendedLines } from '../adapters/files/appended-lines.js';
+import { type Check, createServer } from '../adapters/http/server.js';
+import { Exporter } from '../adapters/prometheus/exporter.js';
+import type { Config } from '../config.js';
+import { Decoder } from '../events/decode.js';
+import type { TrueValue } from '../simulation/truth.js';
+import type { AppliedBatch } from '../stream/ingest.js';
+import { Outcomes } from '../stream/outcomes.js';
+import type { TimedPane } from '../stream/pane-closer.js';
+import { type Gap, Pipeline } from '../stream/pipeline.js';
+import type { DeadLetterSink, LogSource } from '../stream/ports.js';
+import type { Snapshot } from '../stream/snapshot.js';
+import { DeadLetterQueue } from './dead-letter-queue.js';
+import type { CommandIo } from './io.js';
+import { decoderOptions, monitorOptions } from './monitor-options.js';
+import { toEvaluationJson } from './output/evaluation.js';
+import { packageVersion } from './version.js';
+
+export interface ServiceOptions {
+  readonly config: Config;
+  readonly io: CommandIo;
+  readonly source: LogSource;
+  /** Where refused events go; undefined: they are counted only. */
+  readonly deadLetters: DeadLetterSink | undefined;
+  /** True values at an event time, where the traffic is simulated. */
+  readonly truth?: (atMs: number) => readonly TrueValue[];
+  /** Called with the server's address once it is listening. */
+  readonly onListening?: (address: string) => void;
+}
+
+/**
+ * The running service: source → pipeline → exporter, API, page, files. Ends when the signal is
+ * aborted, or fails with what broke it.
+ */
+export async function runService(options: ServiceOptions): Promise<void> {
+  const service = new Service(options);
+  try {
+    await service.start();
+    await service.ended;
+  } finally {
+    await service.stop();
+  }
+}
+
+/** What was refused has no event time that a window could own: the metrics count it. */
+const NOTHING_READ = new Outcomes();
+
+class Service {
+  /** Resolves when the service is asked to stop; rejects with what broke it. */
+  readonly ended: Promise<void>;
+  readonly #options: ServiceOptions;
+  readonly #exporter: Exporter;
+  readonly #pipeline: Pipeline;
+  readonly #letters: DeadLetterQueue;
+  readonly #closing: (() => Promise<void>)[] = [];
+  #lines: AppendedLines | undefined;
+  #latest: Snapshot | undefined;
+  #connected = false;
+  #partitions: readonly number[] = [];
+  #failed = false;
+
+  constructor(options: ServiceOptions) {
+    const { config, io, source } = options;
+    const { exposures, interactions } = config.kafka.topics;
+    this.#options = options;
+    this.#exporter = new Exporter({
+      maxModels: config.models.max,
+      version: packageVersion(),
+      topics: [exposures, interactions],
+    });
+    this.#letters = new DeadLetterQueue(options.deadLetters, this.#exporter, io.log);
+    this.#pipeline = new Pipeline(source, {
+      monitor: monitorOptions(config),
+      decoder: new Decoder(decoderOptions(config)),
+      topics: { exposures, interactions },
+      start: config.kafka.start,
+      idleMs: config.time.idle,
+      turns: { now: () => performance.now(), next: () => nextTurn() },
+      now: Date.now,
+    });
+    this.ended = new Promise((resolve, reject) => {
+      if (io.signal.aborted) resolve();
+      io.signal.addEventListener('abort', () => resolve(), { once: true });
+      this.#pipeline.panes$.subscribe({
+        next: (pane) => this.#show(pane),
+        error: (error: unknown) => {
+          this.#failed = true;
+          reject(error);
+        },
+      });
+    });
+    // It may be broken while it is still starting: then `start` tells, or `ended` does later.
+    this.ended.catch(() => {});
+    this.#pipeline.applied$.subscribe((applied) => this.#account(applied));
+    this.#pipeline.gaps$.subscribe((gap) => this.#miss(gap));
+    this.#pipeline.state$.subscribe((state) => this.#notice(state));
+    this.#pipeline.assigned$.subscribe((partitions) => this.#take(partitions));
+  }
+
+  async start(): Promise<void> {
+    const { config, io, onListening } = this.#options;
+    if (config.estimatesFile !== undefined) {
+      const lines = await AppendedLines.open(config.estimatesFile, (error) => {
+        io.log.error({ err: error }, 'estimates are no longer written to the file');
+        this.#lines = undefined;
+      });
+      this.#lines = lines;
+      this.#closing.push(() => lines.close());
+    }
+    const server = await createServer({
+      ...config.http,
+      exporter: this.#exporter,
+      latest: () => this.#latest,
+      health: () => [{ name: 'pipeline', ok: !this.#failed }],
+      readiness: () => this.#readiness(),
+      log: io.log,
+    });
+    this.#closing.push(() => server.close());
+    onListening?.(server.address);
+    await this.#pipeline.start();
+  }
+
+  /** Ends after the batch and the pane under way. */
+  async stop(): Promise<void> {
+    await this.#pipeline.stop();
+    await this.#letters.close();
+    for (const close of this.#closing.reverse()) await close();
+  }
+
+  #readiness(): Check[] {
+    const assigned = this.#partitions.length > 0;
+    return [
+      { name: 'broker', ok: this.#connected },
+      { name: 'assigned', ok: assigned, detail: `${this.#partitions.length} partitions` },
+      { name: 'caught_up', ok: this.#pipeline.caughtUp },
+    ];
+  }
+
+  #show({ snapshot, unranked, seconds, longestSliceSeconds }: TimedPane): void {
+    const { config, truth } = this.#options;
+    this.#latest =
+      truth === undefined ? snapshot : { ...snapshot, truth: truth(snapshot.paneEnd - 1) };
+    this.#exporter.update(snapshot);
+    this.#exporter.tick(seconds);
+    this.#exporter.stall(longestSliceSeconds);
+    if (unranked > 0) {
+      this.#exporter.events(config.kafka.topics.interactions, 'unranked', unranked);
+    }
+    for (let w = 0; this.#lines !== undefined && w < snapshot.windows.length; w++) {
+      this.#lines.write(JSON.stringify(toEvaluationJson(snapshot, w, NOTHING_READ)));
+    }
+  }
+
+  #account(applied: AppliedBatch): void {
+    const { role, partition, outcomes, deadLetters } = applied;
+    const topic = this.#options.config.kafka.topics[role];
+    outcomes.forEach((outcome, count) => {
+      this.#exporter.events(topic, outcome, count);
+    });
+    if (Number.isFinite(applied.newestTs)) {
+      this.#exporter.watermark(topic, partition, applied.newestTs / 1000);
+    }
+    const lag = Math.max(0, applied.highWatermark - applied.nextOffset);
+    this.#exporter.lag(topic, partition, lag);
+    if (outcomes.modelOverCap > 0) this.#exporter.listsDropped(outcomes.modelOverCap);
+    this.#letters.add(deadLetters);
+  }
+
+  #miss({ role, partition, records }: Gap): void {
+    const { config, io } = this.#options;
+    const topic = config.kafka.topics[role];
+    if (records > 0) {
+      this.#exporter.gap(topic, partition, records);
+      const why = 'records are missing: the log no longer held them when they were due';
+      io.log.warn({ topic, partition, records }, why);
+    } else {
+      io.log.warn({ topic, partition }, 'the log was made anew; it is read from its beginning');
+    }
+  }
+
+  #notice(state: 'connected' | 'disconnected'): void {
+    this.#connected = state === 'connected';
+    const { log } = this.#options.io;
+    if (this.#connected) log.info('connected to the broker');
+    else log.warn('the broker is away; trying again until it is back');
+  }
+
+  #take(partitions: readonly number[]): void {
+    const { topics } = this.#options.config.kafka;
+    for (const partition of this.#partitions) {
+      if (partitions.includes(partition)) continue;
+      this.#exporter.forget(topics.exposures, partition);
+      this.#exporter.forget(topics.interactions, partition);
+    }
+    this.#partitions = partitions;
+    this.#options.io.log.info({ partitions }, 'partitions assigned');
+  }
+}

@@ -1,0 +1,60 @@
+import { ESTIMATORS, type EstimatorName, METRICS, type Metric } from '../estimators/estimate.js';
+import { didYouMean } from './spelling.js';
+
+const NOT_ADDITIVE =
+  'is not additive over events, so that ips, snips and gs cannot weight it; ask for recall, dcg, mrr or auc';
+const NEEDS_RATINGS = 'needs explicit predicted ratings, which this version does not evaluate';
+
+/** Metrics that have a name but no value here, and why. */
+const REFUSED_METRICS: Readonly<Record<string, string>> = {
+  precision: NOT_ADDITIVE,
+  ndcg: NOT_ADDITIVE,
+  map: NOT_ADDITIVE,
+  mae: NEEDS_RATINGS,
+  mse: NEEDS_RATINGS,
+  accuracy: NEEDS_RATINGS,
+  cg: NEEDS_RATINGS,
+};
+
+/** Estimators that have a name but no value here, and why. */
+const REFUSED_ESTIMATORS: Readonly<Record<string, string>> = {
+  ips: 'needs absolute propensities, which popularity gives only up to a factor; ask for snips',
+  full: 'is the intervention that keeps every row, so that its value is that of naive; ask for naive',
+  reg: 'is the intervention that samples at random, which this version does not compute; ask for naive or wtd_h',
+  wtd: 'needs randomised traffic for its targets, which this version does not use; ask for wtd_h',
+  wtd_ipf: 'is not computed by this version; ask for wtd_h',
+  ure: 'needs randomised traffic, which this version does not evaluate',
+  dr: 'needs explicit predicted ratings, which this version does not evaluate',
+};
+
+/** Checks names of metrics; throws a RangeError that says what is wrong with each wrong one. */
+export function chosenMetrics(names: readonly string[]): Metric[] {
+  return chosen('metric', names, METRICS, REFUSED_METRICS);
+}
+
+/** Checks names of estimators; throws a RangeError that says what is wrong with each wrong one. */
+export function chosenEstimators(names: readonly string[]): EstimatorName[] {
+  return chosen('estimator', names, ESTIMATORS, REFUSED_ESTIMATORS);
+}
+
+function chosen<Name extends string>(
+  kind: string,
+  names: readonly string[],
+  known: readonly Name[],
+  refused: Readonly<Record<string, string>>,
+): Name[] {
+  const faults: string[] = [];
+  if (names.length === 0) faults.push(`expected at least one ${kind}`);
+  for (const [index, name] of names.entries()) {
+    if (names.indexOf(name) < index) faults.push(`${kind} ${name} is given twice`);
+    else if (known.includes(name as Name)) continue;
+    else if (Object.hasOwn(refused, name)) faults.push(`${kind} ${name} ${refused[name]}`);
+    else {
+      faults.push(
+        `unknown ${kind} '${name}'${didYouMean(name, known)}; known are ${known.join(', ')}`,
+      );
+    }
+  }
+  if (faults.length > 0) throw new RangeError(faults.join('; '));
+  return names as Name[];
+}

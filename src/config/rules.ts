@@ -1,0 +1,110 @@
+import { UnskewError } from '../errors.js';
+import { compileMapping, type Mapping } from '../events/mapping.js';
+import type { DecodedConfig } from './schema.js';
+import { formatDuration } from './units.js';
+
+/** A window as configured: the name is its label. */
+export interface WindowConfig {
+  readonly name: string;
+  readonly ms: number;
+}
+
+/** What one value means for another; called with the path of the value to mend. */
+type Report = (path: string, message: string) => void;
+
+export function longestWindowMs(windows: readonly WindowConfig[]): number {
+  return windows.reduce((longest, window) => Math.max(longest, window.ms), 0);
+}
+
+/** Rules between values, after each value by itself is right. */
+export function checkRules(
+  config: DecodedConfig & { gammaPeriod: number; popularity: { horizon: number } },
+  fault: Report,
+  warn: Report,
+): void {
+  checkTime(config, fault);
+  checkHorizon(config, fault, warn);
+  checkKafka(config, fault);
+  checkMapping(config, fault);
+  const { to, file } = config.deadLetters;
+  if (to === 'file' && file === undefined) {
+    fault('deadLetters.file', 'expected the path of a file, as deadLetters.to is file');
+  }
+  if (to !== 'file' && file !== undefined) {
+    fault('deadLetters.file', `has no use as deadLetters.to is ${to}; leave it out or write file`);
+  }
+}
+
+function checkTime({ time, dedupe, attribution }: DecodedConfig, fault: Report): void {
+  if (time.tick < 1000) fault('time.tick', 'expected at least 1s');
+  if (time.idle < 1) fault('time.idle', 'expected more than 0');
+  if (dedupe.ttl < 1) fault('dedupe.ttl', 'expected more than 0');
+  if (attribution.ttl < 1) fault('attribution.ttl', 'expected more than 0');
+  time.windows.forEach((window, index) => {
+    const path = `time.windows[${index}]`;
+    if (window.ms === 0 || (time.tick > 0 && window.ms % time.tick !== 0)) {
+      const tick = formatDuration(time.tick);
+      fault(path, `expected a multiple of time.tick (${tick}), found ${window.name}`);
+    }
+    const same = time.windows.findIndex((other) => other.ms === window.ms);
+    if (same < index) {
+      fault(
+        path,
+        `expected different windows, found ${window.name} as long as time.windows[${same}]`,
+      );
+    }
+  });
+}
+
+function checkHorizon(
+  config: DecodedConfig & { gammaPeriod: number; popularity: { horizon: number } },
+  fault: Report,
+  warn: Report,
+): void {
+  const { horizon } = config.popularity;
+  const longest = longestWindowMs(config.time.windows);
+  const found = `found ${formatDuration(horizon)}`;
+  if (horizon < longest) {
+    const floor = `the longest window (${formatDuration(longest)})`;
+    fault('popularity.horizon', `expected at least ${floor}, ${found}`);
+  } else if (horizon < 10 * longest) {
+    const advice = `10 times the longest window (${formatDuration(10 * longest)})`;
+    warn('popularity.horizon', `at least ${advice} is recommended, ${found}`);
+  }
+  const period = formatDuration(config.gammaPeriod);
+  if (config.gammaPeriod < 1) fault('gammaPeriod', 'expected more than 0');
+  if (config.gammaPeriod >= horizon) {
+    const ceiling = `popularity.horizon (${formatDuration(horizon)})`;
+    fault('gammaPeriod', `expected less than ${ceiling}, found ${period}`);
+  }
+}
+
+function checkKafka({ kafka }: DecodedConfig, fault: Report): void {
+  const { exposures, interactions, deadLetter } = kafka.topics;
+  const different = 'expected different topics, found';
+  if (exposures === interactions) {
+    fault('kafka.topics.interactions', `${different} ${interactions} for exposures too`);
+  }
+  if (deadLetter === exposures || deadLetter === interactions) {
+    fault('kafka.topics.deadLetter', `${different} ${deadLetter} for events too`);
+  }
+  if (kafka.connectTimeout < 1) fault('kafka.connectTimeout', 'expected more than 0');
+  const { mechanism, username, password } = kafka.sasl;
+  const given = Object.entries({ mechanism, username, password });
+  const missing = given.filter(([, value]) => value === undefined).map(([key]) => key);
+  if (missing.length > 0 && missing.length < given.length) {
+    for (const key of missing)
+      fault(`kafka.sasl.${key}`, 'expected, as the rest of kafka.sasl is given');
+  }
+}
+
+/** The mapping's own check stops at its first fault. */
+function checkMapping({ events }: DecodedConfig, fault: Report): void {
+  if (events.mapping === undefined || events.mapping === 'metarank') return;
+  try {
+    compileMapping(events.mapping as unknown as Mapping, 'mapping');
+  } catch (error) {
+    if (!(error instanceof UnskewError)) throw error;
+    fault('events.mapping', error.message);
+  }
+}

@@ -1,0 +1,221 @@
+import { type StaticDecode, Type } from 'typebox';
+import { ESTIMATORS, METRICS, STRATA_SCHEMES } from '../estimators/estimate.js';
+import { chosenEstimators, chosenMetrics } from './choices.js';
+import {
+  DURATION_PATTERN,
+  DURATION_WORDS,
+  formatDuration,
+  parseDuration,
+  parseSize,
+  SIZE_PATTERN,
+  SIZE_WORDS,
+} from './units.js';
+
+/**
+ * The one description of the configuration. Each leaf says what it expects in words (`expected`),
+ * its default, and whether it is a secret; types, checks, names of environment variables and the
+ * printed configuration are all derived from it.
+ */
+
+const DurationText = (fallback?: string) =>
+  Type.Union([Type.String({ pattern: DURATION_PATTERN }), Type.Integer({ minimum: 0 })], {
+    expected: DURATION_WORDS,
+    unit: 'ms',
+    ...(fallback === undefined ? {} : { default: fallback }),
+  });
+
+/** Decodes to milliseconds. */
+const Duration = (fallback?: string) =>
+  Type.Codec(DurationText(fallback))
+    .Decode((value) => parseDuration(value))
+    .Encode((ms) => ms);
+
+/** Decodes to a duration with the name it is known by in labels. */
+const WindowLength = Type.Codec(DurationText())
+  .Decode((value) => ({
+    name: typeof value === 'number' ? formatDuration(value) : value,
+    ms: parseDuration(value),
+  }))
+  .Encode((window) => window.ms);
+
+/** Decodes to bytes. */
+const Size = (fallback: string) =>
+  Type.Codec(
+    Type.Union([Type.String({ pattern: SIZE_PATTERN }), Type.Integer({ minimum: 1 })], {
+      expected: SIZE_WORDS,
+      unit: 'bytes',
+      default: fallback,
+    }),
+  )
+    .Decode((value) => parseSize(value))
+    .Encode((bytes) => bytes);
+
+const Text = (fallback: string) =>
+  Type.String({ minLength: 1, expected: 'some text', default: fallback });
+
+const TopicName = (fallback: string) =>
+  Type.String({
+    pattern: '^[a-zA-Z0-9._-]{1,249}$',
+    expected: 'a topic name of letters, digits, dots, dashes and underscores',
+    default: fallback,
+  });
+
+const Whole = (fallback: number, minimum: number, maximum: number) =>
+  Type.Integer({
+    minimum,
+    maximum,
+    expected: `a whole number from ${minimum} to ${maximum}`,
+    default: fallback,
+  });
+
+const OneOf = <const Names extends readonly string[]>(names: Names, fallback?: Names[number]) =>
+  Type.Unsafe<Names[number]>(
+    Type.Enum([...names], {
+      expected: `one of ${names.join(', ')}`,
+      ...(fallback === undefined ? {} : { default: fallback }),
+    }),
+  );
+
+const Names = <Name extends string>(
+  known: readonly Name[],
+  kind: string,
+  check: (names: readonly string[]) => Name[],
+) =>
+  Type.Codec(
+    Type.Array(Type.String(), {
+      expected: `a list of ${kind}: ${known.join(', ')}`,
+      default: known,
+    }),
+  )
+    .Decode((names) => check(names))
+    .Encode((names) => names);
+
+const Sasl = Type.Object({
+  mechanism: Type.Optional(OneOf(['plain', 'scram-sha-256', 'scram-sha-512'])),
+  username: Type.Optional(Type.String({ minLength: 1, expected: 'a user name' })),
+  password: Type.Optional(Type.String({ minLength: 1, expected: 'a password', secret: true })),
+});
+
+const Kafka = Type.Object({
+  brokers: Type.Array(
+    Type.String({ pattern: '^[^\\s,:]+:[0-9]{1,5}$|^\\[[0-9a-fA-F:.]+\\]:[0-9]{1,5}$' }),
+    {
+      minItems: 1,
+      expected: 'a list of host:port',
+      default: ['127.0.0.1:9092'],
+    },
+  ),
+  clientId: Text('unskew'),
+  groupId: Text('unskew'),
+  topics: Type.Object({
+    exposures: TopicName('unskew.exposures'),
+    interactions: TopicName('unskew.interactions'),
+    deadLetter: TopicName('unskew.dead-letter'),
+  }),
+  start: OneOf(['earliest', 'latest'], 'earliest'),
+  ssl: Type.Boolean({ expected: 'true or false', default: false }),
+  sasl: Sasl,
+  connectTimeout: Duration('10s'),
+  maxBytesPerPartition: Size('1MiB'),
+});
+
+const Estimates = Type.Object({
+  metrics: Names(METRICS, 'metrics', chosenMetrics),
+  ks: Type.Array(Type.Integer({ minimum: 1, maximum: 10_000 }), {
+    minItems: 1,
+    uniqueItems: true,
+    expected: 'a list of different whole numbers from 1 to 10000',
+    default: [5, 10],
+  }),
+  estimators: Names(ESTIMATORS, 'estimators', chosenEstimators),
+  strata: Whole(5, 1, 1000),
+  strataScheme: OneOf(STRATA_SCHEMES, 'popularity-width'),
+  cold: OneOf(['smooth', 'drop'], 'smooth'),
+  smoothing: Type.Number({
+    exclusiveMinimum: 0,
+    maximum: 1_000,
+    expected: 'a number above 0, at most 1000',
+    default: 0.5,
+  }),
+  sampleShare: Type.Number({
+    exclusiveMinimum: 0,
+    maximum: 1,
+    expected: 'a number above 0, at most 1',
+    default: 0.5,
+  }),
+  posteriorExponent: Type.Number({
+    minimum: 0,
+    maximum: 10,
+    expected: 'a number from 0 to 10',
+    default: 2,
+  }),
+});
+
+const GAMMA_RANGE = { minimum: -1, maximum: 10 };
+
+export const ConfigSchema = Type.Object({
+  kafka: Kafka,
+  time: Type.Object({
+    tick: Duration('1m'),
+    windows: Type.Array(WindowLength, {
+      minItems: 1,
+      expected: 'a list of durations such as 1h, 24h',
+      default: ['1h', '24h'],
+    }),
+    lateness: Duration('30s'),
+    maxFuture: Duration('5m'),
+    idle: Duration('60s'),
+  }),
+  dedupe: Type.Object({ ttl: Duration('1h') }),
+  attribution: Type.Object({ ttl: Duration('24h') }),
+  popularity: Type.Object({
+    horizon: Type.Optional(Duration()),
+    of: OneOf(['positive', 'all'], 'positive'),
+  }),
+  positive: Type.Object({ minValue: Type.Number({ expected: 'a number', default: 1 }) }),
+  gamma: Type.Union([Type.Number(GAMMA_RANGE), Type.Literal('fit')], {
+    expected: "a number from -1 to 10, or 'fit'",
+    default: 2,
+  }),
+  gammaDefault: Type.Number({ ...GAMMA_RANGE, expected: 'a number from -1 to 10', default: 2 }),
+  gammaPeriod: Type.Optional(Duration()),
+  estimates: Estimates,
+  catalogue: Type.Object({
+    size: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1e9,
+        expected: 'a whole number of items, at least 1',
+      }),
+    ),
+  }),
+  models: Type.Object({ max: Whole(16, 1, 1000) }),
+  events: Type.Object({
+    maxBytes: Size('1MiB'),
+    mapping: Type.Optional(
+      Type.Union([Type.Literal('metarank'), Type.Record(Type.String(), Type.Unknown())], {
+        expected: "'metarank', or an object that maps fields",
+      }),
+    ),
+  }),
+  deadLetters: Type.Object({
+    to: OneOf(['topic', 'file', 'none'], 'topic'),
+    file: Type.Optional(Type.String({ minLength: 1, expected: 'the path of a file' })),
+  }),
+  http: Type.Object({
+    host: Text('127.0.0.1'),
+    port: Type.Integer({
+      minimum: 0,
+      maximum: 65_535,
+      expected: 'a port from 0 to 65535',
+      default: 9464,
+    }),
+  }),
+  estimatesFile: Type.Optional(Type.String({ minLength: 1, expected: 'the path of a file' })),
+  log: Type.Object({
+    level: OneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
+  }),
+});
+
+/** As decoded, before what follows from other values is filled in. Durations are ms, sizes bytes. */
+export type DecodedConfig = StaticDecode<typeof ConfigSchema>;

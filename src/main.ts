@@ -1,0 +1,33 @@
+#!/usr/bin/env node
+import pino from 'pino';
+import { BODIES } from './commands/bodies.js';
+import { runCommandLine } from './commands/cli.js';
+
+const stop = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(name, () => {
+    // Who asks twice does not want to wait for a clean end.
+    if (stop.signal.aborted) process.exit(1);
+    stop.abort();
+  });
+}
+
+// A reader that has seen enough (`| head`) is no fault.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(0);
+  });
+}
+
+process.exitCode = await runCommandLine(process.argv.slice(2), {
+  env: process.env,
+  bodies: BODIES,
+  io: {
+    stdout: (text) => process.stdout.write(text),
+    stderr: (text) => process.stderr.write(text),
+    isTerminal: process.stderr.isTTY === true,
+    signal: stop.signal,
+    log: pino({ name: 'unskew' }, pino.destination({ dest: 2, sync: true })),
+  },
+});

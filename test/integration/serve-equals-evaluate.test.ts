@@ -1,0 +1,211 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { eventually, RunningService, unskew } from '../support/program.js';
+import { publishedData } from '../support/published-data.js';
+import { TestTopics } from '../support/topics.js';
+import type { ParsedSeries } from '../unit/prometheus/exposition.js';
+
+const TOLERANCE = 1e-9;
+const FIELDS = [
+  ['', 'value'],
+  ['_stderr', 'stdErr'],
+  ['_lower', 'lower'],
+  ['_upper', 'upper'],
+] as const;
+
+interface EvaluationRow {
+  model: string;
+  metric: string;
+  k: number | null;
+  estimator: string;
+  aggregation: string;
+  value: number;
+  stdErr: number;
+  lower: number;
+  upper: number;
+}
+
+interface EvaluationObject {
+  window: { name: string; from: number; to: number };
+  counts: Record<string, number>;
+  propensity: { gamma: number };
+  popularity: {
+    interactions: Record<string, number>;
+    exposures: Record<string, Record<string, number>>;
+  };
+  results: EvaluationRow[];
+}
+
+function labelled(series: ParsedSeries[], name: string, labels: Record<string, string>): number[] {
+  return series
+    .filter((s) => s.name === name && Object.entries(labels).every(([k, v]) => s.labels[k] === v))
+    .map(({ value }) => value);
+}
+
+/** How far the scrape is from the evaluation, over every number that both give. */
+function farthest(series: ParsedSeries[], evaluation: EvaluationObject, window: string): number {
+  let farthest = 0;
+  const compare = (name: string, labels: Record<string, string>, wanted: number) => {
+    const found = labelled(series, name, labels);
+    expect(found, `${name} ${JSON.stringify(labels)}`).toHaveLength(1);
+    farthest = Math.max(farthest, Math.abs(found[0]! - wanted));
+  };
+  for (const row of evaluation.results) {
+    const { model, metric, estimator, aggregation } = row;
+    const labels = { model, metric, k: String(row.k ?? ''), estimator, aggregation, window };
+    for (const [suffix, field] of FIELDS) compare(`unskew_estimate${suffix}`, labels, row[field]);
+  }
+  const { interactions, exposures } = evaluation.popularity;
+  const all = { stream: 'interactions' };
+  compare('unskew_popularity_gini', all, interactions['gini']!);
+  compare('unskew_popularity_hhi', all, interactions['hhi']!);
+  compare('unskew_popularity_coverage_ratio', all, interactions['coverage']!);
+  compare('unskew_popularity_entropy', all, interactions['entropy']!);
+  for (const [model, { gini }] of Object.entries(exposures)) {
+    compare('unskew_popularity_gini', { stream: 'exposures', model }, gini!);
+  }
+  return farthest;
+}
+
+const NOT_EVENTS = [
+  '{"type":"interaction","id":"cut',
+  'null',
+  '[]',
+  '{"id":"a","ts":1,"user":"u"}',
+  '{"id":"a","ts":"yesterday","user":"u","item":"i"}',
+  '{"id":"a","ts":1451606400000,"user":"\\ud800","item":"i"}',
+  '{"id":"a","ts":99999999999999,"user":"u","item":"i"}',
+  `{"id":"a","ts":1,"user":"${'u'.repeat(600)}","item":"i"}`,
+  Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]),
+  '['.repeat(200_000),
+];
+
+/** A service that reads a log of files, with records between them that are no events. */
+async function served(
+  files: string[],
+  partitions: number,
+  settings: Record<string, string>,
+  junk = false,
+): Promise<{ series: ParsedSeries[]; events: number; letters: number }> {
+  const topics = await TestTopics.create(inject('kafkaBrokers'), partitions);
+  const broken = junk
+    ? NOT_EVENTS.map((value, n) => ({ value, partition: n % partitions, key: null }))
+    : [];
+  await topics.send('interactions', broken);
+  const events = await topics.sendFiles(files);
+  await topics.send('interactions', broken);
+  const service = await RunningService.start(['serve'], { ...topics.settings, ...settings });
+  try {
+    await eventually(
+      () => service.scrape(),
+      (series) =>
+        labelled(series, 'unskew_events_total', { outcome: 'accepted' }).reduce(
+          (a, b) => a + b,
+          0,
+        ) === events,
+    );
+    // All is read; once the partitions are silent the pane of the newest event closes.
+    const series = await eventually(
+      () => service.scrape(),
+      (seen) => labelled(seen, 'unskew_estimate', {}).length > 0,
+    );
+    const letters = await eventually(
+      async () =>
+        labelled(await service.scrape(), 'unskew_dead_letters_total', { outcome: 'written' })[0]!,
+      (written) => written === 2 * broken.length,
+    );
+    return { series, events, letters };
+  } finally {
+    expect(await service.stop()).toBe(0);
+    await topics.delete();
+  }
+}
+
+describe('what /metrics shows equals what evaluate and replay give for the same events', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'unskew-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  const settings = {
+    UNSKEW_TIME_TICK: '6h',
+    UNSKEW_TIME_WINDOWS: '10d',
+    UNSKEW_TIME_IDLE: '1500ms',
+    UNSKEW_DEDUPE_TTL: '30d',
+    UNSKEW_POPULARITY_HORIZON: '100d',
+  };
+
+  async function offline(files: string[], more: Record<string, string>) {
+    const evaluated = await unskew(['evaluate', '--json', '--events', ...files], {
+      ...settings,
+      ...more,
+    });
+    expect(evaluated.stderr).toBe('');
+    const evaluation = JSON.parse(evaluated.stdout) as EvaluationObject;
+    for (const partitions of ['1', '5']) {
+      const replayed = await unskew(
+        ['replay', '--json', '--partitions', partitions, '--events', ...files],
+        { ...settings, ...more },
+      );
+      const last = JSON.parse(replayed.stdout.trim().split('\n').at(-1)!) as EvaluationObject;
+      expect(last.results).toHaveLength(evaluation.results.length);
+      last.results.forEach((row, n) => {
+        expect(Math.abs(row.value - evaluation.results[n]!.value)).toBeLessThan(TOLERANCE);
+        expect(Math.abs(row.stdErr - evaluation.results[n]!.stdErr)).toBeLessThan(TOLERANCE);
+      });
+    }
+    return evaluation;
+  }
+
+  it('for Coat, with one, three and eight partitions, malformed records among them', async () => {
+    const data = publishedData('coat');
+    if (data === undefined) return;
+    const file = join(folder, 'coat.ndjson');
+    expect((await unskew(['import', 'coat', data, '--out', file])).code).toBe(0);
+    const more = { UNSKEW_POSITIVE_MIN_VALUE: '4', UNSKEW_POPULARITY_OF: 'all' };
+    const evaluation = await offline([file], more);
+    expect(evaluation.results.length).toBeGreaterThan(100);
+    for (const [partitions, bytes] of [
+      [1, '1MiB'],
+      [3, '20KiB'],
+      [8, '200KiB'],
+    ] as const) {
+      const { series, letters } = await served(
+        [file],
+        partitions,
+        { ...settings, ...more, UNSKEW_KAFKA_MAX_BYTES_PER_PARTITION: bytes },
+        true,
+      );
+      expect(farthest(series, evaluation, '10d')).toBeLessThan(TOLERANCE);
+      expect(letters).toBe(2 * NOT_EVENTS.length);
+      for (const reason of ['not_json', 'invalid_utf8', 'ill_formed_id', 'future_timestamp']) {
+        const counted = labelled(series, 'unskew_events_total', { outcome: reason });
+        expect(Math.max(...counted), reason).toBeGreaterThan(0);
+      }
+    }
+  });
+
+  it('for a simulated log with randomised sessions, with two and six partitions', async () => {
+    const simulated = await unskew([
+      'simulate',
+      ...['--out', folder, '--users', '300', '--cycles', '4', '--seed', '5'],
+      ...['--randomized-share', '0.1'],
+    ]);
+    expect(simulated.stderr).toBe('');
+    const files = [join(folder, 'train.ndjson'), join(folder, 'events.ndjson')];
+    const evaluation = await offline(files, {});
+    for (const [partitions, bytes] of [
+      [2, '1MiB'],
+      [6, '10KiB'],
+    ] as const) {
+      const { series } = await served(files, partitions, {
+        ...settings,
+        UNSKEW_KAFKA_MAX_BYTES_PER_PARTITION: bytes,
+      });
+      expect(farthest(series, evaluation, '10d')).toBeLessThan(TOLERANCE);
+    }
+  });
+});

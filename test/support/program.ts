@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { type ParsedSeries, parseExposition } from '../unit/prometheus/exposition.js';
+
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const START_MS = 60_000;
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The environment without settings of whoever runs the tests. */
+function environment(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('UNSKEW_'));
+  return { ...Object.fromEntries(inherited), ...settings };
+}
+
+/** Runs the program as a user would, to its end. */
+export async function unskew(
+  args: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const child = spawn(process.execPath, [MAIN, ...args], { env: environment(settings) });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout, stderr };
+}
+
+/** A service that runs in a process of its own until it is stopped. */
+export class RunningService {
+  readonly address: string;
+  readonly #child: ChildProcess;
+  readonly #output: () => string;
+
+  private constructor(child: ChildProcess, address: string, output: () => string) {
+    this.#child = child;
+    this.address = address;
+    this.#output = output;
+  }
+
+  /** Resolves when the service listens; its port is one that the system chose. */
+  static async start(
+    args: readonly string[],
+    settings: Readonly<Record<string, string>> = {},
+  ): Promise<RunningService> {
+    const child = spawn(process.execPath, [MAIN, ...args], { env: environment(settings) });
+    let output = '';
+    const address = await new Promise<string>((resolve, reject) => {
+      const overdue = setTimeout(() => {
+        child.kill('SIGKILL');
+        reject(new Error(`the service did not listen in time:\n${output}`));
+      }, START_MS);
+      const look = (chunk: Buffer) => {
+        output += chunk;
+        const found = /http:\/\/127\.0\.0\.1:\d+/.exec(output);
+        if (found === null) return;
+        clearTimeout(overdue);
+        resolve(found[0]);
+      };
+      child.stdout.on('data', look);
+      child.stderr.on('data', look);
+      child.once('exit', (code) => {
+        clearTimeout(overdue);
+        reject(new Error(`the service ended with ${code}:\n${output}`));
+      });
+    });
+    return new RunningService(child, address, () => output);
+  }
+
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
+  get output(): string {
+    return this.#output();
+  }
+
+  async get(path: string): Promise<{ status: number; body: string }> {
+    const response = await fetch(this.address + path);
+    return { status: response.status, body: await response.text() };
+  }
+
+  async scrape(): Promise<ParsedSeries[]> {
+    return parseExposition((await this.get('/metrics')).body);
+  }
+
+  /** Asks it to stop and gives its exit code. */
+  async stop(): Promise<number | null> {
+    if (this.#child.exitCode !== null) return this.#child.exitCode;
+    const ended = once(this.#child, 'exit');
+    this.#child.kill('SIGTERM');
+    const [code] = (await ended) as [number | null];
+    return code;
+  }
+}
+
+/** Tries until the condition holds; what it last saw is in the error of one that never does. */
+export async function eventually<T>(
+  look: () => Promise<T>,
+  holds: (seen: T) => boolean,
+  timeoutMs = 60_000,
+): Promise<T> {
+  const end = Date.now() + timeoutMs;
+  for (;;) {
+    const seen = await look();
+    if (holds(seen)) return seen;
+    if (Date.now() > end) throw new Error(`it never came true: ${JSON.stringify(seen)}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

@@ -1,0 +1,17 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
+
+/**
+ * Folder of a published data set, under UNSKEW_DATA or `../shared/data`; undefined, said in one
+ * line, where it is missing. Under CI it must not be.
+ */
+export function publishedData(name: string): string | undefined {
+  const folder = resolve(process.env['UNSKEW_DATA'] ?? resolve(REPOSITORY, '../shared/data'), name);
+  if (existsSync(folder)) return folder;
+  if (process.env['CI']) throw new Error(`${folder} is missing; set UNSKEW_DATA`);
+  process.stderr.write(`skipped: no data at ${folder}; set UNSKEW_DATA\n`);
+  return undefined;
+}

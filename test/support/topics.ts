@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { Kafka, logLevel, type Message, type Producer } from 'kafkajs';
+
+/** Below what a broker takes at a time. */
+const BYTES_PER_REQUEST = 500_000;
+
+/** A pair of topics of a test's own, with a dead-letter topic, on a real broker. */
+export class TestTopics {
+  readonly name = `t${randomUUID()}`;
+  readonly kafka: Kafka;
+  readonly #brokers: string;
+  readonly #producer: Producer;
+
+  private constructor(brokers: string) {
+    this.#brokers = brokers;
+    this.kafka = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING });
+    this.#producer = this.kafka.producer();
+  }
+
+  static async create(brokers: string, partitions: number): Promise<TestTopics> {
+    const topics = new TestTopics(brokers);
+    const admin = topics.kafka.admin();
+    await admin.connect();
+    await admin.createTopics({
+      waitForLeaders: true,
+      topics: ['exposures', 'interactions']
+        .map((role) => ({
+          topic: `${topics.name}.${role}`,
+          numPartitions: partitions,
+        }))
+        .concat({ topic: `${topics.name}.dead`, numPartitions: 1 }),
+    });
+    await admin.disconnect();
+    await topics.#producer.connect();
+    return topics;
+  }
+
+  /** Settings that make a service read these topics. */
+  get settings(): Record<string, string> {
+    return {
+      UNSKEW_KAFKA_BROKERS: this.#brokers,
+      UNSKEW_KAFKA_GROUP_ID: this.name,
+      UNSKEW_KAFKA_TOPICS_EXPOSURES: `${this.name}.exposures`,
+      UNSKEW_KAFKA_TOPICS_INTERACTIONS: `${this.name}.interactions`,
+      UNSKEW_KAFKA_TOPICS_DEAD_LETTER: `${this.name}.dead`,
+      UNSKEW_HTTP_PORT: '0',
+    };
+  }
+
+  async send(role: 'exposures' | 'interactions', messages: Message[]): Promise<void> {
+    const topic = `${this.name}.${role}`;
+    let due: Message[] = [];
+    let bytes = 0;
+    for (const message of messages) {
+      due.push(message);
+      bytes += message.value?.length ?? 0;
+      if (bytes < BYTES_PER_REQUEST) continue;
+      await this.#producer.send({ topic, messages: due });
+      due = [];
+      bytes = 0;
+    }
+    if (due.length > 0) await this.#producer.send({ topic, messages: due });
+  }
+
+  /** Writes event files in their order, each event to the topic of its type, keyed by user. */
+  async sendFiles(paths: readonly string[]): Promise<number> {
+    let sent = 0;
+    for (const path of paths) {
+      const due: Record<'exposures' | 'interactions', Message[]> = {
+        exposures: [],
+        interactions: [],
+      };
+      for await (const line of createInterface({ input: createReadStream(path) })) {
+        const { type, user } = JSON.parse(line) as { type: string; user: string };
+        due[type === 'exposure' ? 'exposures' : 'interactions'].push({ key: user, value: line });
+        sent++;
+      }
+      await this.send('exposures', due.exposures);
+      await this.send('interactions', due.interactions);
+    }
+    return sent;
+  }
+
+  async delete(): Promise<void> {
+    await this.#producer.disconnect();
+    const admin = this.kafka.admin();
+    await admin.connect();
+    await admin.deleteTopics({
+      topics: ['exposures', 'interactions', 'dead'].map((role) => `${this.name}.${role}`),
+    });
+    await admin.disconnect();
+  }
+}

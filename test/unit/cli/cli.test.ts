@@ -1,0 +1,354 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DemoOptions, EvaluateOptions, ReplayOptions } from '../../../src/commands/options.js';
+import type { SimulateOptions } from '../../../src/commands/simulate.js';
+import { type Config, loadConfig } from '../../../src/config.js';
+import { UnskewError } from '../../../src/errors.js';
+import { run } from './fake-io.js';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'unskew-cli-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const COMMANDS = [
+  'serve',
+  'demo',
+  'replay',
+  'evaluate',
+  'simulate',
+  'import',
+  'validate',
+  'config',
+];
+
+describe('help', () => {
+  it.each(COMMANDS)('of %s names its flags and ends with 0', async (command) => {
+    const { code, stdout, stderr } = await run([command, '--help']);
+    expect(code).toBe(0);
+    expect(stderr).toBe('');
+    expect(stdout).toContain(`Usage: unskew ${command}`);
+    expect(stdout).toContain('--help');
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
+  });
+
+  it('lists every command', async () => {
+    const { code, stdout } = await run(['--help']);
+    expect(code).toBe(0);
+    for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
+  });
+
+  it('is what a call without a command gets, as a usage error', async () => {
+    const { code, stdout, stderr } = await run([]);
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('Usage: unskew');
+  });
+});
+
+describe('a wrong call ends with 2 and one clear line', () => {
+  it.each([
+    ['an unknown command', ['evalute'], /unknown command 'evalute' \(Did you mean evaluate\?\)/],
+    ['an unknown flag', ['serve', '--prot', '1'], /unknown option '--prot'/],
+    ['a superfluous argument', ['serve', 'x'], /too many arguments for 'serve'/],
+    ['a missing flag', ['evaluate'], /required option '--events <files...>' not specified/],
+    [
+      'a port that is none',
+      ['demo', '--port', '99999'],
+      /'--port <number>' argument '99999' is invalid. Expected a whole number from 0 to 65535/,
+    ],
+    [
+      'a word for a number',
+      ['evaluate', '--events', 'x', '--strata', 'five'],
+      /--strata: estimates\.strata: expected a whole number from 1 to 1000, found "five"/,
+    ],
+    [
+      'a refused estimator',
+      ['evaluate', '--events', 'x', '--estimators', 'naive,ips'],
+      /--estimators: .*estimator ips needs absolute propensities/,
+    ],
+    [
+      'a refused metric',
+      ['evaluate', '--events', 'x', '--metrics', 'precision'],
+      /metric precision is not additive/,
+    ],
+    [
+      'an unknown metric',
+      ['evaluate', '--events', 'x', '--metrics', 'recal'],
+      /unknown metric 'recal' \(did you mean recall\?\); known are recall, dcg, mrr, auc/,
+    ],
+    [
+      'a window off the ticks',
+      ['replay', '--events', 'x', '--tick', '7s', '--windows', '1m'],
+      /--windows: time\.windows\[0\]: expected a multiple of time\.tick \(7s\), found 1m/,
+    ],
+    [
+      'an unknown setting',
+      ['config', '--set', 'time.tik=1s'],
+      /--set: time\.tik: unknown setting \(did you mean time\.tick\?\)/,
+    ],
+    ['a setting without a value', ['config', '--set', 'time.tick'], /Expected path=value/],
+    [
+      'an unknown data set',
+      ['import', 'netflix', 'd', '--out', 'x'],
+      /'netflix' is invalid .*coat, movielens, open-bandit/,
+    ],
+    [
+      'an unknown ranker',
+      ['simulate', '--out', 'x', '--rankers', 'good'],
+      /Expected some of personal, blend, popular, random/,
+    ],
+    [
+      'a drift without a cycle',
+      ['simulate', '--out', 'x', '--drift', 'popular'],
+      /--drift: expected ranker@cycle/,
+    ],
+    [
+      'a configuration that is not there',
+      ['serve', '--config', '/no/file'],
+      /configuration \/no\/file: no such file/,
+    ],
+  ])('for %s', async (_, argv, expected) => {
+    const { code, stdout, stderr } = await run(argv);
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(expected);
+    expect(stderr).toMatch(/^unskew: [^\n]+\n$/);
+  });
+});
+
+describe('what goes wrong in a command', () => {
+  const failing = (error: Error) =>
+    run(['evaluate', '--events', 'x'], {
+      evaluate: async () => {
+        throw error;
+      },
+    });
+
+  it.each([
+    ['FILE', 1],
+    ['BROKER', 1],
+    ['USAGE', 2],
+    ['FAULTS', 3],
+  ] as const)(
+    'is told in its line where it is coded %s, and ends with %i',
+    async (code, exitCode) => {
+      const result = await failing(new UnskewError(code, 'the matter'));
+      expect(result).toEqual({ code: exitCode, stdout: '', stderr: 'unskew: the matter\n' });
+    },
+  );
+
+  it('keeps its stack where it is a fault of the program', async () => {
+    const { code, stderr } = await failing(new TypeError('oh'));
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/fault of the program[\s\S]*TypeError: oh\n\s+at /);
+  });
+
+  it('is no fault of the program where it was stopped', async () => {
+    const stop = new AbortController();
+    const evaluate = async () => {
+      stop.abort();
+      stop.signal.throwIfAborted();
+    };
+    const { code, stderr } = await run(
+      ['evaluate', '--events', 'x'],
+      { evaluate },
+      {},
+      stop.signal,
+    );
+    expect(code).toBe(1);
+    expect(stderr).toBe('unskew: stopped before the end\n');
+  });
+});
+
+describe('evaluate', () => {
+  async function optionsOf(...argv: string[]): Promise<EvaluateOptions> {
+    let given: EvaluateOptions | undefined;
+    const evaluate = async (options: EvaluateOptions) => {
+      given = options;
+    };
+    const { code, stderr } = await run(['evaluate', ...argv], { evaluate });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    return given!;
+  }
+
+  it('has the configuration’s defaults', async () => {
+    const options = await optionsOf('--events', 'a', 'b');
+    expect(options).toEqual({
+      events: ['a', 'b'],
+      train: [],
+      json: false,
+      maxFaults: Number.POSITIVE_INFINITY,
+      config: loadConfig({ env: {} }),
+    });
+  });
+
+  it('reads every flag', async () => {
+    const { config, ...options } = await optionsOf(
+      ...['--train', 't', '--events', 'e', '--gamma', '-1', '--k', '3,7', '--metrics', 'mrr,auc'],
+      ...['--estimators', 'naive,gs', '--strata', '8', '--strata-scheme', 'log', '--cold', 'drop'],
+      ...['--smoothing', '0.25', '--positive', '4', '--popularity', 'all', '--catalog-size', '300'],
+      ...['--attribution-ttl', '90d', '--max-faults', '3', '--json', '--mapping', 'metarank'],
+      ...['--max-bytes', '2MiB', '--set', 'estimates.sampleShare=0.3', '--set', 'models.max=2'],
+    );
+    expect(options).toEqual({ events: ['e'], train: ['t'], json: true, maxFaults: 3 });
+    expect(config.gamma).toBe(-1);
+    expect(config.estimates).toEqual({
+      metrics: ['mrr', 'auc'],
+      ks: [3, 7],
+      estimators: ['naive', 'gs'],
+      strata: 8,
+      strataScheme: 'log',
+      cold: 'drop',
+      smoothing: 0.25,
+      sampleShare: 0.3,
+      posteriorExponent: 2,
+    });
+    expect(config.positive.minValue).toBe(4);
+    expect(config.popularity.of).toBe('all');
+    expect(config.catalogue.size).toBe(300);
+    expect(config.attribution.ttl).toBe(90 * 86_400_000);
+    expect(config.events).toEqual({ maxBytes: 2 * 1024 * 1024, mapping: 'metarank' });
+    expect(config.models.max).toBe(2);
+  });
+});
+
+it('replay takes its windows from flags before the environment, and that before the file', async () => {
+  const file = join(folder, 'unskew.yaml');
+  writeFileSync(file, 'time: { tick: 1s, windows: [2m], lateness: 7s }\n');
+  let given: ReplayOptions | undefined;
+  const argv = [
+    'replay',
+    '--config',
+    file,
+    '--windows',
+    '30s,1m',
+    '--events',
+    'e',
+    '--partitions',
+    '3',
+  ];
+  const replay = async (options: ReplayOptions) => {
+    given = options;
+  };
+  const { code } = await run(
+    argv,
+    { replay },
+    { UNSKEW_TIME_TICK: '5s', UNSKEW_TIME_WINDOWS: '5m' },
+  );
+  expect(code).toBe(0);
+  expect(given!.partitions).toBe(3);
+  expect(given!.config.time).toMatchObject({
+    tick: 5000,
+    lateness: 7000,
+    windows: [
+      { name: '30s', ms: 30_000 },
+      { name: '1m', ms: 60_000 },
+    ],
+  });
+});
+
+it('serve is given the effective configuration', async () => {
+  let given: Config | undefined;
+  const serve = async (config: Config) => {
+    given = config;
+  };
+  await run(['serve'], { serve }, { UNSKEW_KAFKA_BROKERS: 'k:9' });
+  expect(given!.kafka.brokers).toEqual(['k:9']);
+});
+
+it('demo is given its address and seed', async () => {
+  let given: DemoOptions | undefined;
+  const demo = async (options: DemoOptions) => {
+    given = options;
+  };
+  await run(['demo', '--port', '0', '--seed', '12'], { demo });
+  expect(given).toEqual({ host: '127.0.0.1', port: 0, seed: 12 });
+});
+
+it('simulate is given its options and says what it wrote', async () => {
+  let given: SimulateOptions | undefined;
+  const { code, stdout } = await run(
+    [
+      'simulate',
+      '--out',
+      'd',
+      '--seed',
+      '4',
+      '--users',
+      '50',
+      '--rankers',
+      'personal,popular',
+      '--drift',
+      'popular@15',
+      '--cycles',
+      '9',
+      '--train-cycles',
+      '3',
+      '--gzip',
+    ],
+    {
+      simulate: async (options, out) => {
+        given = options;
+        const part = (name: string, events: number) => ({ path: `${out}/${name}`, events });
+        return { train: part('t', 1200), events: part('e', 34), truth: `${out}/truth.json` };
+      },
+    },
+  );
+  expect(code).toBe(0);
+  expect(given).toMatchObject({ cycles: 9, trainCycles: 3, gzip: true });
+  expect(given!.simulation).toMatchObject({ seed: 4, users: 50, rankers: ['personal', 'popular'] });
+  expect(given!.simulation.drift).toEqual({ ranker: 'popular', atMs: Date.UTC(2026, 0, 1, 15) });
+  expect(stdout).toBe('d/t: 1,200 events\nd/e: 34 events\nd/truth.json: the true values\n');
+});
+
+describe('validate', () => {
+  const counts = (faulty: number) => ({
+    files: 1,
+    events: 9,
+    exposures: 4,
+    interactions: 5,
+    ignored: 0,
+    faulty,
+    faults: {},
+  });
+
+  it('ends with 0 where all is well and with 3 above the faults that are let pass', async () => {
+    const validateFiles = async () => counts(2);
+    expect((await run(['validate', 'f', '--max-faults', '2'], { validateFiles })).code).toBe(0);
+    const { code, stderr } = await run(['validate', 'f'], { validateFiles });
+    expect(code).toBe(3);
+    expect(stderr).toBe('unskew: 2 faulty events, 0 allowed by --max-faults\n');
+  });
+});
+
+describe('config', () => {
+  const password = 'hunter2';
+  const env = {
+    UNSKEW_KAFKA_SASL_MECHANISM: 'plain',
+    UNSKEW_KAFKA_SASL_USERNAME: 'u',
+    UNSKEW_KAFKA_SASL_PASSWORD: password,
+    UNSKEW_TIME_WINDOWS: '2h,7d',
+  };
+
+  it('says where each value comes from and keeps secrets to itself', async () => {
+    const { code, stdout } = await run(['config', '--set', 'http.port=1'], {}, env);
+    expect(code).toBe(0);
+    expect(stdout).not.toContain(password);
+    expect(stdout).toContain('    password: "***"  # UNSKEW_KAFKA_SASL_PASSWORD\n');
+    expect(stdout).toContain('  port: 1  # --set\n');
+    expect(stdout).toContain('  windows: ["2h","7d"]  # UNSKEW_TIME_WINDOWS\n');
+    expect(stdout).toContain('  horizon: "70d"  # derived\n');
+    expect(stdout).toContain('  tick: "1m"  # default\n');
+  });
+
+  it('prints what can be used as a file again, with the same result', async () => {
+    const { stdout } = await run(['config'], {}, env);
+    const file = join(folder, 'printed.yaml');
+    writeFileSync(file, stdout.replace('***', password));
+    expect(loadConfig({ file, env: {} })).toEqual(loadConfig({ env }));
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { evaluationTable, toEvaluationJson } from '../../../src/commands/output/evaluation.js';
+import { Outcomes } from '../../../src/stream/outcomes.js';
+import { makeSnapshot } from '../../fixtures/snapshot.js';
+
+function outcomes(): Outcomes {
+  const read = new Outcomes();
+  read.faults[3] = 2;
+  read.faults[5] = 1;
+  read.duplicate = 4;
+  read.late = 5;
+  return read;
+}
+
+describe('the JSON of a window', () => {
+  it('has the fields of the contract with the values of that window', () => {
+    const snapshot = makeSnapshot();
+    const json = JSON.parse(JSON.stringify(toEvaluationJson(snapshot, 1, outcomes())));
+    const day = snapshot.windows[1]!;
+    expect(json.schema).toBe('unskew/evaluation@1');
+    expect(json.window).toEqual({ name: '24h', from: day.from, to: day.to });
+    expect(json.counts).toEqual({ ...day.counts, faults: 3, duplicates: 4, late: 5 });
+    expect(json.propensity).toMatchObject({ gamma: 2, beta: 1.5, source: 'last_good' });
+    expect(json.propensity.fits.good.ols).toEqual(snapshot.propensity.fits['good']!.ols);
+    expect(json.propensity.fits.good).not.toHaveProperty('curve');
+    expect(json.popularity.interactions.gini).toBe(snapshot.popularity.interactions.gini);
+    expect(json.popularity.exposures.popular.gini).toBe(
+      snapshot.popularity.exposures['popular']!.gini,
+    );
+    expect(json.results).toHaveLength(day.results.length);
+    const { numerator: _n, denominator: _d, ...first } = day.results[0]!;
+    expect(json.results[0]).toEqual(first);
+  });
+
+  it('keeps a model that is called __proto__', () => {
+    const json = JSON.stringify(
+      toEvaluationJson(makeSnapshot({ models: ['__proto__'] }), 0, outcomes()),
+    );
+    expect(json.match(/"__proto__":\{/g)).toHaveLength(2);
+  });
+
+  it('writes what is undefined as null', () => {
+    const base = makeSnapshot({ windows: ['1h'] });
+    const window = base.windows[0]!;
+    const results = [{ ...window.results[0]!, stdErr: Number.NaN }];
+    const json = toEvaluationJson({ ...base, windows: [{ ...window, results }] }, 0, outcomes());
+    expect(JSON.parse(JSON.stringify(json)).results[0].stdErr).toBeNull();
+  });
+});
+
+describe('the table of a window', () => {
+  it('shows each value and error in its column, at most 100 columns wide', () => {
+    const snapshot = makeSnapshot();
+    const text = evaluationTable(snapshot, 0, outcomes());
+    const lines = text.split('\n');
+    for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(100);
+    const start = lines.findIndex((line) => line.startsWith('popular: '));
+    const [, , names, values, errors] = lines.slice(start);
+    expect(names!.trim().split(/\s+/)).toEqual([
+      ...['naive', 'snips', 'gs', 'skew', 'wtd_h'],
+      ...['naive', 'snips', 'gs', 'skew', 'wtd_h'],
+    ]);
+    const rows = snapshot.windows[0]!.results.filter(
+      (row) => row.model === 'popular' && row.metric === 'recall' && row.k === 5,
+    );
+    const inOrder = ['user', 'pooled'].flatMap((aggregation) =>
+      rows.filter((row) => row.aggregation === aggregation),
+    );
+    expect(values!.split(/\s+/)).toEqual([
+      'recall@5',
+      ...inOrder.map((row) => row.value.toFixed(4)),
+    ]);
+    expect(errors!.trim().split(/\s+/)).toEqual([
+      '±',
+      ...inOrder.map((row) => row.stdErr.toFixed(4)),
+    ]);
+    for (const column of [names, values, errors]) expect(column!.length).toBe(names!.length);
+  });
+
+  it('says what was counted and which γ was used', () => {
+    const text = evaluationTable(makeSnapshot(), 0, outcomes());
+    expect(text).toContain(
+      '2,345 pairs, 1,234 positive, of 210 users and 180 items; 7 without a list',
+    );
+    expect(text).toContain('3 faulty, 4 duplicate, 5 late');
+    expect(text).toContain('γ = 2.000 (last good fit), β = 1.500; fit ');
+  });
+
+  it('keeps names from steering the terminal', () => {
+    const hostile = 'a\u001b[2J\u202eb\r\n\u009b31m';
+    const text = evaluationTable(
+      makeSnapshot({ models: [hostile, 'x'.repeat(500)] }),
+      0,
+      outcomes(),
+    );
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: their absence is what is tested
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+    for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
+  });
+
+  it('says so where nothing is evaluated', () => {
+    expect(evaluationTable(makeSnapshot({ models: [] }), 0, outcomes())).toContain(
+      'nothing is evaluated',
+    );
+  });
+});

@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, it } from 'vitest';
+
+const MAIN = new URL('../../../src/main.ts', import.meta.url).pathname;
+
+function start(...argv: string[]) {
+  const { NODE_OPTIONS: _, ...env } = process.env;
+  return spawn(process.execPath, ['--import', 'tsx', MAIN, ...argv], { env });
+}
+
+async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
+  let text = '';
+  for await (const chunk of stream) text += String(chunk);
+  return text;
+}
+
+it('the process ends with 2 and one line for an unknown flag', async () => {
+  const child = start('evaluate', '--evnts', 'x', '--events', 'y');
+  const [stderr, [code]] = await Promise.all([textOf(child.stderr), once(child, 'exit')]);
+  expect(code).toBe(2);
+  expect(stderr).toBe("unskew: unknown option '--evnts' (Did you mean --events?)\n");
+});
+
+it('the process ends quietly when its reader goes away', async () => {
+  const child = start('config');
+  child.stdout.destroy();
+  const [stderr, [code]] = await Promise.all([textOf(child.stderr), once(child, 'exit')]);
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+});

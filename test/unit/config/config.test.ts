@@ -1,0 +1,258 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig, readConfig } from '../../../src/config.js';
+import { UnskewError } from '../../../src/errors.js';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'unskew-config-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function yaml(text: string): string {
+  const file = join(folder, 'unskew.yaml');
+  writeFileSync(file, text);
+  return file;
+}
+
+function refusal(call: () => unknown): string {
+  try {
+    call();
+  } catch (error) {
+    expect(error).toBeInstanceOf(UnskewError);
+    expect((error as UnskewError).exitCode).toBe(2);
+    return (error as UnskewError).message;
+  }
+  throw new Error('the configuration was accepted');
+}
+
+const HOUR = 3_600_000;
+
+describe('defaults', () => {
+  it('give windows of one and 24 hours on panes of a minute, in milliseconds', () => {
+    const config = loadConfig({ env: {} });
+    expect(config.time.tick).toBe(60_000);
+    expect(config.time.windows).toEqual([
+      { name: '1h', ms: HOUR },
+      { name: '24h', ms: 24 * HOUR },
+    ]);
+    expect(config.events.maxBytes).toBe(1024 * 1024);
+    expect(config.kafka.topics.deadLetter).toBe('unskew.dead-letter');
+    expect(config.kafka).not.toHaveProperty('sasl');
+    expect(config.catalogue).toEqual({});
+  });
+
+  it('make the horizon ten and the gamma period one of the longest window', () => {
+    const config = loadConfig({ env: {}, overrides: { 'time.windows': ['10m', '30m'] } });
+    expect(config.popularity.horizon).toBe(300 * 60_000);
+    expect(config.gammaPeriod).toBe(30 * 60_000);
+  });
+});
+
+describe('layers', () => {
+  it('lets the environment override the file and the command line override both', () => {
+    const file = yaml(
+      'time:\n  tick: 5s\n  windows: [1m]\nhttp:\n  port: 1\nlog: { level: warn }\n',
+    );
+    const env = { UNSKEW_HTTP_PORT: '2', UNSKEW_TIME_TICK: '10s' };
+    const { config, entries } = readConfig({ file, env, overrides: { 'http.port': 3 } });
+    expect(config.http.port).toBe(3);
+    expect(config.time.tick).toBe(10_000);
+    expect(config.log.level).toBe('warn');
+    const origin = new Map(entries.map((entry) => [entry.path, entry.origin]));
+    expect(origin.get('http.port')).toBe('command line');
+    expect(origin.get('time.tick')).toBe('UNSKEW_TIME_TICK');
+    expect(origin.get('log.level')).toBe(`${file}:6`);
+    expect(origin.get('popularity.horizon')).toBe('derived');
+    expect(origin.get('gamma')).toBe('default');
+  });
+
+  it('reads lists, numbers, words and objects from variables by what the setting takes', () => {
+    const config = loadConfig({
+      env: {
+        UNSKEW_KAFKA_BROKERS: 'a:1, b:2',
+        UNSKEW_KAFKA_CLIENT_ID: '7',
+        UNSKEW_GAMMA: 'fit',
+        UNSKEW_GAMMA_DEFAULT: '1.5',
+        UNSKEW_ESTIMATES_KS: '3,7',
+        UNSKEW_TIME_LATENESS: '1500',
+        UNSKEW_KAFKA_SSL: 'true',
+        UNSKEW_EVENTS_MAPPING: '{"interaction":{"id":"/a","ts":"/b","user":"/c","item":"/d"}}',
+      },
+    });
+    expect(config.kafka.brokers).toEqual(['a:1', 'b:2']);
+    expect(config.kafka.clientId).toBe('7');
+    expect(config.gamma).toBe('fit');
+    expect(config.gammaDefault).toBe(1.5);
+    expect(config.estimates.ks).toEqual([3, 7]);
+    expect(config.time.lateness).toBe(1500);
+    expect(config.kafka.ssl).toBe(true);
+    expect(config.events.mapping).toEqual({
+      interaction: { id: '/a', ts: '/b', user: '/c', item: '/d' },
+    });
+  });
+
+  it('takes the file that UNSKEW_CONFIG names where none is given', () => {
+    const file = yaml('gamma: 0.5\n');
+    expect(loadConfig({ env: { UNSKEW_CONFIG: file } }).gamma).toBe(0.5);
+  });
+
+  it('does not read variables of other prefixes, nor those that Kubernetes adds by itself', () => {
+    const env = {
+      KAFKA_BROKERS: 'x:1',
+      UNSKEW_SERVICE_HOST: '10.0.0.1',
+      UNSKEW_SERVICE_PORT_METRICS: '9464',
+      UNSKEW_PORT: 'tcp://10.0.0.1:9464',
+      UNSKEW_PORT_9464_TCP_ADDR: '10.0.0.1',
+    };
+    expect(loadConfig({ env }).kafka.brokers).toEqual(['127.0.0.1:9092']);
+  });
+});
+
+describe('faults', () => {
+  it('are all named at once with place, path, what was expected and what was found', () => {
+    const file = yaml(
+      'time:\n  tick: soon\n  windowz: [1h]\nkafka: nowhere\nestimates:\n  strata: 0\nnonsense: 1\n',
+    );
+    const text = refusal(() => loadConfig({ file, env: { UNSKEW_HTTP_PROT: '1' } }));
+    expect(text).toContain(`${file}:2: time.tick: expected a duration such as 90s, 1h or 30d`);
+    expect(text).toContain('found "soon"');
+    expect(text).toContain('time.windowz: unknown setting (did you mean windows?)');
+    expect(text).toContain('kafka: expected a group of settings, found "nowhere"');
+    expect(text).toContain('estimates.strata: expected a whole number from 1 to 1000, found 0');
+    expect(text).toContain('nonsense: unknown setting');
+    expect(text).toContain(
+      'UNSKEW_HTTP_PROT: unknown environment variable (did you mean UNSKEW_HTTP_PORT?)',
+    );
+    expect(text).toContain('6 faults');
+  });
+
+  it('of YAML are named with line and column', () => {
+    const file = yaml('time:\n  tick: [1s\n');
+    expect(refusal(() => loadConfig({ file, env: {} }))).toMatch(/unskew\.yaml:\d+:\d+: /);
+  });
+
+  it('name a file that is not there', () => {
+    expect(refusal(() => loadConfig({ file: '/no/such.yaml', env: {} }))).toBe(
+      'configuration /no/such.yaml: no such file',
+    );
+  });
+
+  it('never show a secret', () => {
+    const overrides = { 'kafka.sasl.password': 12345 };
+    const text = refusal(() => loadConfig({ env: {}, overrides }));
+    expect(text).toContain('kafka.sasl.password: expected a password');
+    expect(text).not.toContain('12345');
+  });
+
+  it('take __proto__ and constructor in a file for unknown settings', () => {
+    const file = yaml('__proto__: { gamma: 5 }\nconstructor: 1\ntime: { toString: 1 }\n');
+    const text = refusal(() => loadConfig({ file, env: {} }));
+    expect(text).toContain('__proto__: unknown setting');
+    expect(text).toContain('constructor: unknown setting');
+    expect(text).toContain('time.toString: unknown setting');
+  });
+
+  it('refuse estimators and metrics that are not computed, each with its reason', () => {
+    const overrides = {
+      'estimates.estimators': ['naive', 'ips'],
+      'estimates.metrics': ['ndcg', 'recal'],
+    };
+    const text = refusal(() => loadConfig({ env: {}, overrides }));
+    expect(text).toMatch(/estimates\.estimators: estimator ips needs absolute propensities/);
+    expect(text).toMatch(/estimates\.metrics: metric ndcg is not additive/);
+    expect(text).toContain("unknown metric 'recal' (did you mean recall?)");
+  });
+
+  it.each([
+    [
+      'a window that is no multiple of the tick',
+      { 'time.windows': ['90s'] },
+      /time\.windows\[0\]: expected a multiple of time\.tick \(1m\), found 90s/,
+    ],
+    [
+      'two windows of the same length',
+      { 'time.windows': ['60m', '1h'] },
+      /time\.windows\[1\]: expected different windows/,
+    ],
+    [
+      'a horizon shorter than the longest window',
+      { 'popularity.horizon': '2h' },
+      /popularity\.horizon: expected at least the longest window \(1d\), found 2h/,
+    ],
+    [
+      'a gamma period as long as the horizon',
+      { gammaPeriod: '10d' },
+      /gammaPeriod: expected less than popularity\.horizon/,
+    ],
+    [
+      'a dead-letter file without a path',
+      { 'deadLetters.to': 'file' },
+      /deadLetters\.file: expected the path of a file/,
+    ],
+    [
+      'a dead-letter path without a use',
+      { 'deadLetters.file': 'x' },
+      /deadLetters\.file: has no use/,
+    ],
+    [
+      'one topic for both types',
+      { 'kafka.topics.exposures': 'unskew.interactions' },
+      /kafka\.topics\.interactions: expected different topics/,
+    ],
+    [
+      'dead letters into the events',
+      { 'kafka.topics.deadLetter': 'unskew.exposures' },
+      /kafka\.topics\.deadLetter: expected different topics/,
+    ],
+    ['half a login', { 'kafka.sasl.username': 'u' }, /kafka\.sasl\.password: expected/],
+    [
+      'a broker without a port',
+      { 'kafka.brokers': ['kafka'] },
+      /kafka\.brokers: expected a list of host:port, found \["kafka"\]/,
+    ],
+    [
+      'a mapping without a kind of event',
+      { 'events.mapping': {} },
+      /events\.mapping: mapping: expected exposure or interaction/,
+    ],
+    [
+      'a list with repeats',
+      { 'estimates.ks': [5, 5] },
+      /estimates\.ks: expected a list of different/,
+    ],
+    [
+      'a fraction of a millisecond',
+      { 'time.lateness': '0.5ms' },
+      /time\.lateness: expected a whole number of milliseconds/,
+    ],
+    [
+      'an unknown path on the command line',
+      { 'time.tik': 1 },
+      /time\.tik: unknown setting \(did you mean time\.tick\?\)/,
+    ],
+  ])('refuses %s', (_, overrides, expected) => {
+    expect(refusal(() => loadConfig({ env: {}, overrides }))).toMatch(expected);
+  });
+});
+
+it('warns of a horizon below ten times the longest window and takes it', () => {
+  const overrides = { 'popularity.horizon': '48h' };
+  const { config, warnings } = readConfig({ env: {}, overrides });
+  expect(config.popularity.horizon).toBe(48 * HOUR);
+  expect(warnings).toHaveLength(1);
+  expect(warnings[0]).toContain('popularity.horizon');
+  expect(readConfig({ env: {} }).warnings).toEqual([]);
+});
+
+it('reads a complete login', () => {
+  const env = {
+    UNSKEW_KAFKA_SASL_MECHANISM: 'scram-sha-512',
+    UNSKEW_KAFKA_SASL_USERNAME: 'u',
+    UNSKEW_KAFKA_SASL_PASSWORD: 'p',
+  };
+  const sasl = { mechanism: 'scram-sha-512', username: 'u', password: 'p' };
+  expect(loadConfig({ env }).kafka.sasl).toEqual(sasl);
+});
