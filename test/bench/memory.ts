@@ -1,0 +1,82 @@
+import { Monitor } from '../../src/stream/monitor.js';
+import { Outcomes } from '../../src/stream/outcomes.js';
+import { runAtOnce } from '../../src/stream/sliced.js';
+import type { BenchResult } from './result.js';
+import { monitorOptionsOf, type SyntheticLogOptions, syntheticLog } from './synthetic-log.js';
+
+const HOUR = 3_600_000;
+const BASE: SyntheticLogOptions = {
+  interactions: 700_000,
+  users: 50_000,
+  items: 20_000,
+  interactionsPerSession: 2,
+  listLength: 10,
+  spanMs: HOUR,
+  evenly: true,
+};
+
+/**
+ * Memory of the state by slope: the same log with more rows, more users or more items, and what
+ * the difference costs each. So neither the lists nor the fixed part blur the figures.
+ */
+export async function benchMemory(): Promise<BenchResult[]> {
+  const base = held(BASE);
+  const more = { rows: 700_000, users: 300_000, items: 200_000 };
+  const rows = held({
+    ...BASE,
+    interactions: BASE.interactions + more.rows,
+    interactionsPerSession: BASE.interactionsPerSession * 2,
+  });
+  const users = held({ ...BASE, users: BASE.users + more.users });
+  const long = { ...BASE, interactionsPerSession: 20, listLength: 5 };
+  const items = held({ ...long, items: BASE.items + more.items }) - held(long);
+  return [
+    figure('memory.window_row', (rows - base) / more.rows, 40, 'a row with 3 models, in a window'),
+    figure('memory.user', (users - base) / more.users, 150, 'a distinct user with its id'),
+    figure('memory.item', items / more.items, 150, 'a distinct item with its id'),
+  ];
+}
+
+function figure(id: string, bytes: number, bound: number, of: string): BenchResult {
+  return {
+    id,
+    value: bytes,
+    unit: 'bytes',
+    target: `<= ${bound}`,
+    ok: bytes <= bound,
+    detail: `${of}; ids of 12 bytes; typed arrays and heap after a collection`,
+  };
+}
+
+/** Bytes that a monitor holds after the log, its pending events and duplicates' memory let go. */
+function held(options: SyntheticLogOptions): number {
+  const collect = globalThis.gc;
+  if (collect === undefined) throw new Error('run with --expose-gc');
+  const usage = () => {
+    collect();
+    collect();
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    return heapUsed + arrayBuffers;
+  };
+  const state = { log: syntheticLog(options, 5) as ReturnType<typeof syntheticLog> | undefined };
+  const ids = state.log!.ids;
+  const idBytes = ids.items.byteLength + state.log!.userIds.byteLength;
+  const before = usage();
+  const monitor = new Monitor({ ...monitorOptionsOf(2 * HOUR, 60_000), dedupeTtlMs: 1 }, ids);
+  const outcomes = new Outcomes();
+  for (const { interactions, exposures } of state.log!.batches) {
+    monitor.acceptExposures(0, exposures, outcomes);
+    monitor.acceptInteractions(0, interactions, outcomes);
+    for (let pane = monitor.closable(); pane !== undefined; pane = monitor.closable()) {
+      runAtOnce(monitor.settle(pane));
+    }
+  }
+  for (let pane = monitor.closable(true); pane !== undefined; pane = monitor.closable(true)) {
+    runAtOnce(monitor.settle(pane));
+  }
+  const after = usage();
+  if (outcomes.accepted !== state.log!.interactions + state.log!.exposures) {
+    throw new Error('events were refused');
+  }
+  return after - before + idBytes;
+}

@@ -1,0 +1,45 @@
+import { startServices } from '../../deploy/services.mjs';
+import { benchApply } from './apply.js';
+import { benchDecode } from './decode.js';
+import { benchEndToEnd } from './end-to-end.js';
+import { benchMemory } from './memory.js';
+import type { BenchResult } from './result.js';
+import { benchTick } from './tick.js';
+import { benchWholeTick } from './whole-tick.js';
+
+/** `npm run bench [-- name…]`: prints every figure with its bound; the losses too. */
+const BENCHES: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
+  decode: benchDecode,
+  apply: benchApply,
+  tick: benchTick,
+  'whole-tick': benchWholeTick,
+  memory: benchMemory,
+  'end-to-end': async () => {
+    const services = await startServices();
+    try {
+      return await benchEndToEnd(services.kafkaBrokers.split(','));
+    } finally {
+      await services.stop();
+    }
+  },
+};
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => BENCHES[name] === undefined);
+if (unknown.length > 0) {
+  process.stderr.write(
+    `no bench ${unknown.join(', ')}; there are ${Object.keys(BENCHES).join(', ')}\n`,
+  );
+  process.exit(2);
+}
+let missed = 0;
+for (const name of asked.length > 0 ? asked : Object.keys(BENCHES)) {
+  for (const { id, value, unit, target, ok, detail } of await BENCHES[name]!()) {
+    if (!ok) missed++;
+    const figure = value >= 1000 ? Math.round(value).toLocaleString('en') : value.toPrecision(3);
+    process.stdout.write(
+      `${ok ? 'ok    ' : 'MISSED'} ${id.padEnd(34)} ${figure.padStart(10)} ${unit.padEnd(9)} ${target}\n       ${detail}\n`,
+    );
+  }
+}
+process.stdout.write(missed === 0 ? 'all bounds hold\n' : `${missed} bounds missed\n`);
