@@ -1,0 +1,138 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { unskew } from '../support/program.js';
+import { publishedData } from '../support/published-data.js';
+
+interface Row {
+  model: string;
+  metric: string;
+  k: number | null;
+  estimator: string;
+  aggregation: string;
+  value: number;
+  users: number;
+}
+
+interface Evaluated {
+  popularity: { interactions: { gini: number; hhi: number } };
+  results: Row[];
+}
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'unskew-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function evaluateJson(args: string[]): Promise<Evaluated> {
+  const { code, stdout, stderr } = await unskew(['evaluate', '--json', ...args]);
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  return JSON.parse(stdout) as Evaluated;
+}
+
+function row({ results }: Evaluated, wanted: Partial<Row>): Row {
+  const found = results.filter((r) =>
+    Object.entries(wanted).every(([key, value]) => r[key as keyof Row] === value),
+  );
+  expect(found, JSON.stringify(wanted)).toHaveLength(1);
+  return found[0]!;
+}
+
+/** One event a line. */
+async function eventFile(name: string, events: readonly object[]): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, events.map((event) => JSON.stringify(event)).join('\n'));
+  return path;
+}
+
+describe("Yang et al.'s Table 1 through evaluate --json", () => {
+  const POPULAR = ['p1', 'p2', 'p3', 'p4'];
+  const TAIL = ['t1', 't2', 't3', 't4'];
+  const OTHERS = ['o1', 'o2', 'o3', 'o4'];
+  const OBSERVED = ['p1', 'p2', 'p4', 't3'];
+  // Ranks of the observed items as the table has them, from 1.
+  const LISTS: Record<string, string[]> = {
+    Z1: [...POPULAR, ...OTHERS, ...TAIL],
+    Z2: ['t1', 't2', 't3', 't4', ...OTHERS, 'p1', 'p2', 'p3', 'p4'],
+    Z3: ['t1', 'p3', 't3', 't2', 'p1', 'p2', 't4', 'p4', ...OTHERS],
+  };
+  const TABLE = {
+    Z1: { true: 0.46261, naive: 0.58514, snips: 0.48307 },
+    Z2: { true: 0.46261, naive: 0.34008, snips: 0.39339 },
+    Z3: { true: 0.49418, naive: 0.38963, snips: undefined },
+  };
+  const ts = 1_700_000_000_000;
+  const interactions = (items: readonly string[]) =>
+    items.map((item, n) => ({ type: 'interaction', id: `x${n}`, ts: ts + 1, user: 'u', item }));
+  const lists = Object.entries(LISTS).map(([model, items]) => ({
+    ...{ type: 'exposure', id: model, ts, user: 'u', model, items },
+  }));
+  const gain = (model: string, item: string) => 1 / Math.log2(LISTS[model]!.indexOf(item) + 2);
+
+  it('gives the true values where all relevant pairs are observed', async () => {
+    const file = await eventFile('complete.ndjson', [
+      ...lists,
+      ...interactions([...POPULAR, ...TAIL]),
+    ]);
+    const evaluated = await evaluateJson(['--events', file, '--metrics', 'dcg']);
+    for (const [model, { true: wanted }] of Object.entries(TABLE)) {
+      const found = row(evaluated, {
+        ...{ model, metric: 'dcg', k: null, estimator: 'naive', aggregation: 'user' },
+      }).value;
+      expect(found).toBeCloseTo(wanted, 5);
+      const relevant = [...POPULAR, ...TAIL];
+      const mean = relevant.reduce((sum, item) => sum + gain(model, item), 0) / relevant.length;
+      expect(Math.abs(found - mean)).toBeLessThan(1e-12);
+    }
+  });
+
+  it('gives naive and snips from the observed ones, at propensities 3 to 1', async () => {
+    // With γ = 1 propensities go with the count: three interactions of a popular item for one of
+    // the tail are P = .75 and .25 up to the factor that snips does not depend on.
+    const history = [...POPULAR, ...POPULAR, ...POPULAR, ...TAIL].map((item, n) => ({
+      ...{ type: 'interaction', id: `h${n}`, ts: ts - 1000, user: `v${n}`, item },
+    }));
+    const train = await eventFile('history.ndjson', history);
+    const file = await eventFile('observed.ndjson', [...lists, ...interactions(OBSERVED)]);
+    const evaluated = await evaluateJson([
+      ...['--train', train, '--events', file, '--metrics', 'dcg', '--gamma', '1'],
+    ]);
+    for (const [model, { naive, snips }] of Object.entries(TABLE)) {
+      for (const [estimator, wanted] of Object.entries({ naive, snips })) {
+        const { value } = row(evaluated, {
+          ...{ model, metric: 'dcg', k: null, estimator, aggregation: 'user' },
+        });
+        if (wanted !== undefined) expect(value).toBeCloseTo(wanted, 5);
+        const weight = (item: string) =>
+          estimator === 'naive' ? 1 : 1 / (item.startsWith('p') ? 0.75 : 0.25);
+        const sum = OBSERVED.reduce((s, item) => s + weight(item) * gain(model, item), 0);
+        const weights = OBSERVED.reduce((s, item) => s + weight(item), 0);
+        expect(Math.abs(value - sum / weights)).toBeLessThan(1e-12);
+      }
+    }
+  });
+});
+
+it("Coat's popularity ranker through import and evaluate --json", async () => {
+  const data = publishedData('coat');
+  if (data === undefined) return;
+  const train = join(folder, 'coat-train.ndjson');
+  const events = join(folder, 'coat.ndjson');
+  const imported = await unskew(['import', 'coat', data, '--out', events, '--train-out', train]);
+  expect(imported.code).toBe(0);
+  const evaluated = await evaluateJson([
+    ...['--train', train, '--events', events, '--positive', '4', '--popularity', 'all'],
+    ...['--k', '10', '--gamma', '2', '--metrics', 'recall'],
+  ]);
+  const value = (estimator: string, aggregation: string) =>
+    row(evaluated, { model: 'popularity', metric: 'recall', k: 10, estimator, aggregation });
+  expect(value('naive', 'user').users).toBe(225);
+  expect(Math.abs(value('naive', 'user').value - 0.0699101)).toBeLessThan(1e-6);
+  expect(Math.abs(value('snips', 'user').value - 0.0358372)).toBeLessThan(1e-6);
+  expect(Math.abs(value('naive', 'pooled').value - 0.0650195)).toBeLessThan(1e-6);
+  expect(Math.abs(evaluated.popularity.interactions.gini - 0.2930364)).toBeLessThan(1e-6);
+  expect(Math.abs(evaluated.popularity.interactions.hhi - 0.00449081)).toBeLessThan(1e-8);
+});
