@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UnskewError } from '../../errors.js';
 import type {
@@ -85,6 +86,8 @@ export class MemorySource implements LogSource, GroupMember {
     this.#held = partitions;
     this.#reading = new AbortController();
     const { signal } = this.#reading;
+    // One listener for each topic-partition that waits for records.
+    setMaxListeners(0, signal);
     let starts: ReadonlyMap<number, StartPositions>;
     try {
       if (lost.length > 0) handlers.revoked(lost);
