@@ -24,3 +24,10 @@ export function startServices(log?: (message: string) => void): Promise<Services
 
 /** A broker of one's own, whatever the environment says, for tests that stop and start it. */
 export function startOwnBroker(log?: (message: string) => void): Promise<OwnBroker>;
+
+/** Makes sure that a command is there, installing its Debian package where the process may. */
+export function requireCommand(
+  command: string,
+  debianPackage: string,
+  log: (message: string) => void,
+): Promise<void>;

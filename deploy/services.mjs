@@ -11,6 +11,8 @@ import { startKafka } from './local/kafka.mjs';
 import { startRedis } from './local/redis.mjs';
 import { Scope } from './local/scope.mjs';
 
+export { requireCommand } from './local/commands.mjs';
+
 const silent = () => {};
 
 /**

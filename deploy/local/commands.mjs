@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -17,6 +18,11 @@ async function isInstalled(command) {
   return false;
 }
 
+/** apt-get allows one at a time: installations wait for one another here, and for others' below. */
+let lastInstallation = Promise.resolve();
+const LOCK_TRIES = 60;
+const LOCK_WAIT_MS = 2000;
+
 /**
  * Makes sure that a command is there, installing its Debian package where the process may.
  *
@@ -24,7 +30,18 @@ async function isInstalled(command) {
  * @param {string} debianPackage
  * @param {(message: string) => void} log
  */
-export async function requireCommand(command, debianPackage, log) {
+export function requireCommand(command, debianPackage, log) {
+  const installed = lastInstallation.then(() => install(command, debianPackage, log));
+  lastInstallation = installed.catch(() => {});
+  return installed;
+}
+
+/**
+ * @param {string} command
+ * @param {string} debianPackage
+ * @param {(message: string) => void} log
+ */
+async function install(command, debianPackage, log) {
   if (await isInstalled(command)) return;
   const advice = `${command} is not installed: install it (Debian and Ubuntu: apt-get install ${debianPackage})`;
   if (!(await isInstalled('apt-get'))) throw new Error(advice);
@@ -37,21 +54,30 @@ export async function requireCommand(command, debianPackage, log) {
     if (!allowed) throw new Error(advice);
   }
   log(`installing ${debianPackage} through apt-get`);
-  const aptGet = async (/** @type {string[]} */ ...args) => {
-    const [file, ...rest] = [
-      ...prefix,
-      'env',
-      'DEBIAN_FRONTEND=noninteractive',
-      'apt-get',
-      ...args,
-    ];
-    await run(/** @type {string} */ (file), rest, { maxBuffer: 64 * 1024 * 1024 });
-  };
   try {
-    await aptGet('update', '-q');
-    await aptGet('install', '-q', '-y', '--no-install-recommends', debianPackage);
+    await aptGet(prefix, ['update', '-q']);
+    await aptGet(prefix, ['install', '-q', '-y', '--no-install-recommends', debianPackage]);
   } catch (cause) {
     throw new Error(`${advice}; apt-get failed`, { cause });
   }
   if (!(await isInstalled(command))) throw new Error(advice);
+}
+
+/**
+ * @param {readonly string[]} prefix
+ * @param {readonly string[]} args
+ */
+async function aptGet(prefix, args) {
+  const command = [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...args];
+  for (let tries = 1; ; tries++) {
+    try {
+      const [file, ...rest] = /** @type {[string, ...string[]]} */ (command);
+      await run(file, rest, { maxBuffer: 64 * 1024 * 1024 });
+      return;
+    } catch (error) {
+      const isLocked = /could not get lock|unable to (acquire|lock)/i.test(String(error));
+      if (!isLocked || tries === LOCK_TRIES) throw error;
+      await sleep(LOCK_WAIT_MS);
+    }
+  }
 }

@@ -1,6 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
+import { requireCommand } from '../../deploy/services.mjs';
 
 const FLAGS = [
   '--no-sandbox',
@@ -12,20 +11,10 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** Starts the machine's Chromium; installs it where that can be done, and says so where not. */
+/** Starts the machine's Chromium, or the one that CHROMIUM names; installs it where that can be done. */
 export async function launchChromium(): Promise<Browser> {
-  const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-  if (!existsSync(executablePath)) install(executablePath);
+  const named = process.env['CHROMIUM'];
+  if (named === undefined) await requireCommand('chromium', 'chromium', () => {});
+  const executablePath = named ?? '/usr/bin/chromium';
   return chromium.launch({ executablePath, headless: true, args: FLAGS });
-}
-
-function install(executablePath: string): void {
-  const help = `${executablePath} is missing: install Chromium, or name one in CHROMIUM`;
-  if (process.env['CHROMIUM'] !== undefined || process.getuid?.() !== 0) throw new Error(help);
-  for (const args of [['update'], ['install', '-y', '--no-install-recommends', 'chromium']]) {
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    const run = spawnSync('apt-get', args, { encoding: 'utf8', env });
-    if (run.status !== 0)
-      throw new Error(`${help} (apt-get ${args[0]}: ${run.error?.message ?? run.stderr})`);
-  }
 }
