@@ -6,7 +6,7 @@ export interface Turns {
 }
 
 /** Longest stretch of work between two turns of the event loop, ms. */
-const SLICE_MS = 6;
+const SLICE_MS = 3;
 
 /**
  * Runs a generator to its end, a slice at a time, so that neither ingestion nor the server waits
