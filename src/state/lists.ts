@@ -1,4 +1,4 @@
-import { SAMPLED } from '../events/columns.js';
+import { RANDOMIZED, SAMPLED } from '../events/columns.js';
 import { RecentIds } from './recent-ids.js';
 import {
   LIST_CANDIDATES_UNSTATED,
@@ -17,6 +17,9 @@ const SEGMENT_MASK = 0x7ffff;
 const LONGEST_SEGMENT_MS = 0x7fffffff;
 /** A list's header: user, model and code, first item, time since the segment's first list. */
 const HEADER = 4;
+/** Set beside the model in a header: the list was drawn at random. */
+const RANDOMIZED_LIST = 0x8000;
+const MODEL_MASK = 0x7fff;
 
 /** A run of lists in order of time; it goes as a whole once its newest list is past the ttl. */
 interface Segment {
@@ -43,6 +46,8 @@ export class ListStore {
   code = 0;
   /** Outcome of the last `look`: 0-based rank, `NOT_IN_LIST`, or `UNRANKED` where code is 0. */
   rank = UNRANKED;
+  /** Outcome of the last `look`: whether the list was drawn at random. */
+  isRandomized = false;
 
   readonly #ttlMs: number;
   readonly #segments: Segment[] = [];
@@ -86,7 +91,8 @@ export class ListStore {
     segment.newestTs = ts;
     const header = list * HEADER;
     segment.headers[header] = user;
-    segment.headers[header + 1] = (model << 16) | listCode(to - from, candidates, flags);
+    const origin = (flags & RANDOMIZED) === 0 ? model : model | RANDOMIZED_LIST;
+    segment.headers[header + 1] = (origin << 16) | listCode(to - from, candidates, flags);
     segment.headers[header + 2] = start;
     segment.headers[header + 3] = ts - segment.firstTs;
     const number = this.#gone + this.#segments.length - 1;
@@ -117,7 +123,7 @@ export class ListStore {
     const segment = this.#segmentOf(reference);
     if (segment === undefined) return -1;
     const header = (reference & (LISTS_PER_SEGMENT - 1)) * HEADER;
-    const model = segment.headers[header + 1] >>> 16;
+    const model = (segment.headers[header + 1] >>> 16) & MODEL_MASK;
     const known = this.#read(reference, model, user, item, ts);
     return known ? model : -1;
   }
@@ -137,14 +143,17 @@ export class ListStore {
   #read(reference: number, model: number, user: number, item: number, ts: number): boolean {
     this.code = 0;
     this.rank = UNRANKED;
+    this.isRandomized = false;
     const segment = this.#segmentOf(reference);
     if (segment === undefined) return false;
     const headers = segment.headers;
     const header = (reference & (LISTS_PER_SEGMENT - 1)) * HEADER;
     const modelAndCode = headers[header + 1];
     const age = ts - segment.firstTs - headers[header + 3];
-    if (headers[header] !== user || modelAndCode >>> 16 !== model) return false;
-    if (age < 0 || age > this.#ttlMs) return false;
+    const origin = modelAndCode >>> 16;
+    if (headers[header] !== user || (origin & MODEL_MASK) !== model) return false;
+    if (age > this.#ttlMs) return false;
+    this.isRandomized = (origin & RANDOMIZED_LIST) !== 0;
     const code = modelAndCode & 0xffff;
     if (code === 0) return false;
     this.code = code;

@@ -29,7 +29,7 @@ const interaction = fc.record({
   user: fc.constantFrom('u0', 'u1', 'u2'),
   item: fc.constantFrom(...ITEMS),
   positive: fc.boolean(),
-  names: fc.option(fc.nat(20), { nil: undefined }),
+  names: fc.option(fc.nat(30), { nil: undefined }),
 });
 
 function columnsOf(exposures: PlainExposure[], interactions: PlainInteraction[]) {
@@ -67,8 +67,8 @@ describe('the rows of a window', () => {
   it('are those of the definition, whatever the order of arrival and the window', () => {
     fc.assert(
       fc.property(
-        fc.array(exposure, { maxLength: 20 }),
-        fc.array(interaction, { maxLength: 40 }),
+        fc.array(exposure, { maxLength: 30, size: 'max' }),
+        fc.array(interaction, { maxLength: 60, size: 'max' }),
         fc.integer({ min: 0, max: 7 }),
         fc.integer({ min: 1, max: 8 }),
         fc.integer({ min: 1, max: 5 }),

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { ExposureColumns, InteractionColumns } from '../../../src/events/columns.js';
+import { Decoder } from '../../../src/events/decode.js';
+import { encodeEvent } from '../../../src/events/encode.js';
+import { Interner } from '../../../src/state/interner.js';
+import { Evaluation } from '../../../src/stream/evaluation.js';
+import { Outcomes } from '../../../src/stream/outcomes.js';
+import { runAtOnce } from '../../../src/stream/sliced.js';
+import { type Event, smallOptions } from '../../support/log.js';
+
+function evaluate(train: readonly Event[], events: readonly Event[]) {
+  const ids = { items: new Interner(), models: new Interner() };
+  const tables = { ...ids, users: new Interner() };
+  const evaluation = new Evaluation(smallOptions(), ids);
+  const decoder = new Decoder({ maxFutureMs: 1e15 });
+  const outcomes = new Outcomes();
+  for (const [part, log] of [
+    ['train', train],
+    ['events', events],
+  ] as const) {
+    if (log.length === 0) continue;
+    const into = { interactions: new InteractionColumns(), exposures: new ExposureColumns() };
+    for (const event of log) {
+      const bytes = Buffer.from(encodeEvent(event));
+      expect(decoder.decode(bytes, 0, bytes.length, 'mixed', 0, tables, into)).toBe(0);
+    }
+    evaluation.accept(part, into.interactions, into.exposures, outcomes);
+  }
+  return { snapshot: runAtOnce(evaluation.result()), outcomes };
+}
+
+const click = (id: string, ts: number, user: string, item: string): Event => ({
+  ...{ type: 'interaction', id, ts, user, item },
+});
+const list = (id: string, ts: number, user: string, items: string[]): Event => ({
+  ...{ type: 'exposure', id, ts, user, model: 'm', items },
+});
+
+const value = (
+  { snapshot }: ReturnType<typeof evaluate>,
+  estimator: string,
+  aggregation = 'pooled',
+) =>
+  snapshot.windows[0]!.results.find(
+    (r) =>
+      r.estimator === estimator &&
+      r.aggregation === aggregation &&
+      r.metric === 'recall' &&
+      r.k === 1,
+  )!.value;
+
+describe('an evaluation with a train part', () => {
+  const train = [
+    ...[click('t1', 10, 'u', 'a'), click('t2', 11, 'u', 'a'), click('t3', 12, 'v', 'a')],
+    ...[click('t4', 13, 'v', 'b'), list('te', 14, 'v', ['b', 'a'])],
+  ];
+  const events = [
+    ...[list('e1', 20, 'u', ['a', 'b']), click('x1', 21, 'u', 'a'), click('x2', 22, 'u', 'b')],
+    click('x3', 23, 'v', 'b'),
+  ];
+
+  it('takes popularity and posteriors from the train part alone', () => {
+    const result = evaluate(train, events);
+    expect(result.snapshot.popularity.interactions.total).toBe(4);
+    // a was clicked three times in train, b once; γ is the default 2, so β = 1.5.
+    const w = { a: 3 ** -1.5, b: 1 };
+    // u: a at rank 0, b at rank 1; v: b at rank 0 of the train part's list.
+    expect(value(result, 'snips')).toBeCloseTo((w.a + w.b) / (w.a + 2 * w.b), 12);
+    // n_u of both is 2 in train, so only the items' posteriors tell the rows apart.
+    const weight = { a: 1 / (2.5 * 3.5 ** 2), b: 1 / (2.5 * 1.5 ** 2) };
+    const kept = (t: number) => 3 - Math.exp(-weight.a * t) - 2 * Math.exp(-weight.b * t);
+    let [low, high] = [0, 1e3];
+    for (let n = 0; n < 200; n++) {
+      const middle = (low + high) / 2;
+      if (kept(middle) < 1.5) low = middle;
+      else high = middle;
+    }
+    const pi = { a: 1 - Math.exp(-weight.a * low), b: 1 - Math.exp(-weight.b * low) };
+    expect(value(result, 'wtd_h')).toBeCloseTo((pi.a + pi.b) / (pi.a + 2 * pi.b), 9);
+  });
+
+  it('evaluates the events alone, with the lists of both', () => {
+    const { snapshot, outcomes } = evaluate(train, events);
+    expect(outcomes.accepted).toBe(train.length + events.length);
+    const window = snapshot.windows[0]!;
+    expect(window.counts).toMatchObject({ interactions: 3, positives: 3, users: 2, unranked: 0 });
+    expect([window.from, window.to]).toEqual([20, 24]);
+    // The train part's list ranks, but as an exposure it is of the past.
+    expect(snapshot.popularity.exposures['m']!.total).toBe(2);
+  });
+
+  it('drops an id that comes again in any of the files', () => {
+    expect(evaluate(train, [...events, click('t1', 30, 'u', 'b')]).outcomes.duplicate).toBe(1);
+  });
+});
+
+describe('an evaluation without a train part', () => {
+  it('feeds popularity from what it evaluates, and has no earlier period to fit γ on', () => {
+    const { snapshot } = evaluate([], [list('e', 1, 'u', ['a', 'b']), click('x', 2, 'u', 'b')]);
+    expect(snapshot.popularity.interactions.total).toBe(1);
+    expect(snapshot.propensity.fits['*']!.status).toBe('too_few_levels');
+    expect(snapshot.propensity.source).toBe('default');
+  });
+
+  it('of nothing has no results and does not fail', () => {
+    const { snapshot } = evaluate([], []);
+    expect(snapshot.windows[0]!.results).toEqual([]);
+    expect(snapshot.windows[0]!.counts.interactions).toBe(0);
+  });
+});
