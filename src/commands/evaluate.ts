@@ -8,29 +8,34 @@ import { decoderOptions, monitorOptions } from './monitor-options.js';
 import type { EvaluateOptions } from './options.js';
 import { evaluationTable, toEvaluationJson } from './output/evaluation.js';
 import { EventReader } from './read-events.js';
+import { withReport } from './report-file.js';
 
 /** `unskew evaluate`: one window over everything in the event files. */
 export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise<void> {
   const { config, train, events, maxFaults, json } = options;
-  const ids = { items: new Interner(), models: new Interner() };
+  const users = new Interner();
+  const ids = { items: new Interner(), models: new Interner(), users: () => users };
   const evaluation = new Evaluation(monitorOptions(config), ids);
   const outcomes = new Outcomes();
   const reader = new EventReader({
     decoder: new Decoder(decoderOptions(config)),
     maxEventBytes: config.events.maxBytes,
     ids,
+    users,
     maxFaults,
     io,
   });
-  for (const [part, paths] of [
-    ['train', train],
-    ['events', events],
-  ] as const) {
-    await reader.read(paths, outcomes, (interactions, exposures) =>
-      evaluation.accept(part, interactions, exposures, outcomes),
-    );
-  }
-  const snapshot = runAtOnce(evaluation.result());
+  const snapshot = await withReport(options.html, outcomes, async () => {
+    for (const [part, paths] of [
+      ['train', train],
+      ['events', events],
+    ] as const) {
+      await reader.read(paths, outcomes, (interactions, exposures) =>
+        evaluation.accept(part, interactions, exposures, outcomes),
+      );
+    }
+    return runAtOnce(evaluation.result());
+  });
   io.stdout(
     json
       ? `${JSON.stringify(toEvaluationJson(snapshot, 0, outcomes))}\n`

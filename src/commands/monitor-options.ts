@@ -15,10 +15,16 @@ export function monitorOptions(config: Config): MonitorOptions {
     attributionTtlMs: config.attribution.ttl,
     popularity: { horizonMs: config.popularity.horizon, of: config.popularity.of },
     positiveMinValue: config.positive.minValue,
-    gamma: { use: config.gamma, default: config.gammaDefault, periodMs: config.gammaPeriod },
+    gamma: {
+      use: config.gamma,
+      fit: config.gammaFit,
+      default: config.gammaDefault,
+      periodMs: config.gammaPeriod,
+    },
     catalogueSize: config.catalogue.size,
     maxModels: config.models.max,
-    estimates,
+    baseline: config.baseline,
+    estimates: { ...estimates, reference: estimates.reference },
   };
 }
 

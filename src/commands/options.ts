@@ -25,4 +25,6 @@ export interface ReplayOptions extends FileOptions {
 export interface EvaluateOptions extends FileOptions {
   /** Feed popularity, posteriors and fits, and are not evaluated. */
   readonly train: readonly string[];
+  /** Where the report goes; undefined for none. */
+  readonly html?: string | undefined;
 }

@@ -9,6 +9,7 @@ import { addSettings, ESTIMATE_FLAGS, EVENT_FLAGS, settingsOf, TIME_FLAGS } from
 interface FileFlags {
   readonly events: string[];
   readonly train?: string[];
+  readonly html?: string;
   readonly json?: boolean;
   readonly maxFaults: number;
 }
@@ -34,14 +35,15 @@ function addEvaluate(program: Command, { io, env, bodies }: ProgramContext): voi
     .command('evaluate')
     .description('one window over everything in the event files')
     .requiredOption('--events <files...>', 'event files to evaluate (.ndjson, .ndjson.gz)')
-    .option('--train <files...>', 'event files that feed popularity and fits only');
+    .option('--train <files...>', 'event files that feed popularity and fits only')
+    .option('--html <file>', 'write a report as one HTML file');
   addFileFlags(addSettings(command, EVALUATE_FLAGS), 'print one JSON object');
-  command.action(async ({ events, train = [], json = false, maxFaults }: FileFlags) => {
+  command.action(async ({ events, train = [], html, json = false, maxFaults }: FileFlags) => {
     const { config, warnings } = settingsOf(command, env, EVALUATE_FLAGS);
     // Windows and horizons do not bear on one window over everything.
     const told = warnings.filter((warning) => !warning.includes('popularity.horizon'));
     for (const warning of told) io.stderr(`warning: ${warning}\n`);
-    await bodies.evaluate({ events, train, json, maxFaults, config }, io);
+    await bodies.evaluate({ events, train, html, json, maxFaults, config }, io);
   });
 }
 

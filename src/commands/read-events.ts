@@ -4,7 +4,7 @@ import { UnskewError } from '../errors.js';
 import { ExposureColumns, InteractionColumns } from '../events/columns.js';
 import type { Decoder } from '../events/decode.js';
 import { ACCEPTED, FAULT_REASONS, IGNORED } from '../events/fault.js';
-import { Interner } from '../state/interner.js';
+import type { Interner } from '../state/interner.js';
 import type { Ids } from '../stream/monitor.js';
 import type { Outcomes } from '../stream/outcomes.js';
 import type { CommandIo } from './io.js';
@@ -18,6 +18,7 @@ export interface EventReaderOptions {
   readonly decoder: Decoder;
   readonly maxEventBytes: number;
   readonly ids: Ids;
+  readonly users: Interner;
   /** Faulty events beyond this number end the reading. */
   readonly maxFaults: number;
   readonly io: CommandIo;
@@ -26,7 +27,6 @@ export interface EventReaderOptions {
 /** Reads event files in the order given, decoded in chunks; both kinds of events may be mixed. */
 export class EventReader {
   readonly #options: EventReaderOptions;
-  readonly #users = new Interner();
   readonly #columns = {
     interactions: new InteractionColumns(CHUNK),
     exposures: new ExposureColumns(CHUNK),
@@ -75,8 +75,8 @@ export class EventReader {
   }
 
   #decode(bytes: Uint8Array, start: number, end: number, place: string, outcomes: Outcomes): void {
-    const { decoder, ids, maxFaults, io } = this.#options;
-    const tables = { users: this.#users, items: ids.items, models: ids.models };
+    const { decoder, ids, users, maxFaults, io } = this.#options;
+    const tables = { users, items: ids.items, models: ids.models };
     const code = decoder.decode(bytes, start, end, 'mixed', this.#now, tables, this.#columns);
     if (code === ACCEPTED) return;
     if (code === IGNORED) {

@@ -17,7 +17,8 @@ import { SplitByUser } from './split-by-user.js';
  */
 export async function replay(options: ReplayOptions, io: CommandIo): Promise<void> {
   const { config, events, partitions, json, maxFaults } = options;
-  const ids = { items: new Interner(), models: new Interner() };
+  const users = new Interner();
+  const ids = { items: new Interner(), models: new Interner(), users: () => users };
   const monitor = new Monitor(monitorOptions(config), ids);
   for (let partition = 0; partition < partitions; partition++) {
     monitor.watermarks.expect('exposures', partition);
@@ -41,6 +42,7 @@ export async function replay(options: ReplayOptions, io: CommandIo): Promise<voi
     decoder: new Decoder(decoderOptions(config)),
     maxEventBytes: config.events.maxBytes,
     ids,
+    users,
     maxFaults,
     io,
   });

@@ -13,15 +13,20 @@ export const TIME_FLAGS: readonly SettingFlag[] = [
 
 export const ESTIMATE_FLAGS: readonly SettingFlag[] = [
   ['--gamma <number|fit>', 'gamma', 'exponent of presentation bias'],
+  ['--gamma-fit <ols|poisson>', 'gammaFit', 'which fit of the exponent is used'],
   ['--k <numbers>', 'estimates.ks', 'cut-offs of recall and dcg'],
   ['--metrics <names>', 'estimates.metrics', 'metrics'],
   ['--estimators <names>', 'estimates.estimators', 'estimators'],
+  ['--interval <t-logit|bootstrap>', 'estimates.interval', 'how 95 % intervals are made'],
+  ['--guarantees <names>', 'estimates.guarantees', 'bounds beside the intervals'],
+  ['--reference <model>', 'estimates.reference', 'model that the others are compared with'],
   ['--strata <number>', 'estimates.strata', 'strata of gs'],
   ['--strata-scheme <name>', 'estimates.strataScheme', 'how strata are cut'],
   ['--cold <smooth|drop>', 'estimates.cold', 'what becomes of items without a count'],
   ['--smoothing <number>', 'estimates.smoothing', 'count that cold items are given'],
   ['--positive <number>', 'positive.minValue', 'least value of a positive interaction'],
   ['--popularity <positive|all>', 'popularity.of', 'interactions that make popularity'],
+  ['--baseline <popularity|none>', 'baseline', 'built-in model that the others are held against'],
   ['--catalog-size <number>', 'catalogue.size', 'items in the catalogue'],
   ['--attribution-ttl <duration>', 'attribution.ttl', 'how long a list counts'],
 ];

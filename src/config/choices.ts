@@ -18,12 +18,7 @@ const REFUSED_METRICS: Readonly<Record<string, string>> = {
 
 /** Estimators that have a name but no value here, and why. */
 const REFUSED_ESTIMATORS: Readonly<Record<string, string>> = {
-  ips: 'needs absolute propensities, which popularity gives only up to a factor; ask for snips',
-  full: 'is the intervention that keeps every row, so that its value is that of naive; ask for naive',
-  reg: 'is the intervention that samples at random, which this version does not compute; ask for naive or wtd_h',
-  wtd: 'needs randomised traffic for its targets, which this version does not use; ask for wtd_h',
-  wtd_ipf: 'is not computed by this version; ask for wtd_h',
-  ure: 'needs randomised traffic, which this version does not evaluate',
+  ips: 'needs absolute propensities: popularity gives them only up to a factor, and logged ones are checked but not kept; ask for snips',
   dr: 'needs explicit predicted ratings, which this version does not evaluate',
 };
 

@@ -1,5 +1,9 @@
 import { type StaticDecode, Type } from 'typebox';
-import { ESTIMATORS, METRICS, STRATA_SCHEMES } from '../estimators/estimate.js';
+import { DEFAULT_ESTIMATORS, ESTIMATORS, METRICS, STRATA_SCHEMES } from '../estimators/estimate.js';
+import { GUARANTEES } from '../estimators/guarantees.js';
+import { INTERVAL_METHODS } from '../estimators/interval-method.js';
+import { BASELINES } from '../estimators/popularity-baseline.js';
+import { GAMMA_FITS } from '../propensity/gamma.js';
 import { chosenEstimators, chosenMetrics } from './choices.js';
 import {
   DURATION_PATTERN,
@@ -80,11 +84,12 @@ const Names = <Name extends string>(
   known: readonly Name[],
   kind: string,
   check: (names: readonly string[]) => Name[],
+  fallback: readonly Name[] = known,
 ) =>
   Type.Codec(
     Type.Array(Type.String(), {
       expected: `a list of ${kind}: ${known.join(', ')}`,
-      default: known,
+      default: fallback,
     }),
   )
     .Decode((names) => check(names))
@@ -127,7 +132,14 @@ const Estimates = Type.Object({
     expected: 'a list of different whole numbers from 1 to 10000',
     default: [5, 10],
   }),
-  estimators: Names(ESTIMATORS, 'estimators', chosenEstimators),
+  estimators: Names(ESTIMATORS, 'estimators', chosenEstimators, DEFAULT_ESTIMATORS),
+  interval: OneOf(INTERVAL_METHODS, 't-logit'),
+  guarantees: Type.Array(OneOf(GUARANTEES), {
+    uniqueItems: true,
+    expected: `a list of different ones of ${GUARANTEES.join(', ')}`,
+    default: [],
+  }),
+  reference: Type.Optional(Type.String({ minLength: 1, expected: 'the name of a model' })),
   strata: Whole(5, 1, 1000),
   strataScheme: OneOf(STRATA_SCHEMES, 'popularity-width'),
   cold: OneOf(['smooth', 'drop'], 'smooth'),
@@ -177,9 +189,11 @@ export const ConfigSchema = Type.Object({
     expected: "a number from -1 to 10, or 'fit'",
     default: 2,
   }),
+  gammaFit: OneOf(GAMMA_FITS, 'ols'),
   gammaDefault: Type.Number({ ...GAMMA_RANGE, expected: 'a number from -1 to 10', default: 2 }),
   gammaPeriod: Type.Optional(Duration()),
   estimates: Estimates,
+  baseline: OneOf(BASELINES, 'popularity'),
   catalogue: Type.Object({
     size: Type.Optional(
       Type.Integer({

@@ -3,7 +3,7 @@ import { chunks } from './chunks.js';
 import type { EstimateOptions } from './estimate.js';
 import type { Lane } from './lane.js';
 import { LaneRows } from './lane-rows.js';
-import { type ItemColumns, Selection } from './selection.js';
+import { type ItemColumns, Selection, StratumSums } from './selection.js';
 import { WindowCounts } from './window-counts.js';
 
 /** First pass: counts, and every lane's totals per stratum, which pooled GS weighs by. */
@@ -18,8 +18,7 @@ export function* countWindow(
   const windowCounts = new WindowCounts(columns.weight.length, models);
   const positive = new Selection();
   const laneRows = new LaneRows();
-  const rows = new Float64Array(options.strata);
-  const sums = new Float64Array(options.strata);
+  const strata = new StratumSums(options.strata);
   let work = 0;
   for (const { part, from, to } of chunks(parts)) {
     positive.takePositive(part, from, to, columns);
@@ -29,12 +28,9 @@ export function* countWindow(
     for (const lane of lanes) {
       const ranked = laneRows.of(part, lane, options.catalogueSize);
       if (ranked.rows === 0) continue;
-      if (ranked !== summed) ranked.sumStrata(rows, sums);
+      if (ranked !== summed) ranked.sumStrata(strata);
       summed = ranked;
-      for (let v = 0; v < rows.length; v++) {
-        lane.stratumRows[v] += rows[v];
-        lane.stratumWeight[v] += sums[v];
-      }
+      lane.strata.add(strata);
     }
     work += part.userStart[to] - part.userStart[from];
     if (work >= sliceRows) {

@@ -1,20 +1,28 @@
 import { UnskewError } from '../errors.js';
 import { rankGains } from '../gains/metric-gain.js';
-import { importanceWeight, propensityExponent } from '../propensity/power-law.js';
+import {
+  importanceWeight,
+  importanceWeightSlope,
+  propensityExponent,
+} from '../propensity/power-law.js';
 import type { ItemCounts, WindowPart } from '../state/window-part.js';
 import { countWindow } from './count-pass.js';
-import type { EstimateOptions, WindowEstimates } from './estimate.js';
-import { gs } from './gs.js';
-import { intervened } from './intervened.js';
-import { prepareIntervention } from './interventions.js';
+import type { Estimate, EstimateDifference, EstimateOptions, WindowEstimates } from './estimate.js';
+import { windowExponentTest } from './exponent-test.js';
+import { intervalFactors } from './interval.js';
 import { Lane } from './lane.js';
+import { laneDifferences } from './lane-differences.js';
 import { laneEstimates, laneSampleSizes } from './lane-estimates.js';
-import { naive } from './naive.js';
+import { studyLanes } from './lane-observers.js';
 import { perItem } from './per-item.js';
-import { snips } from './snips.js';
+import { randomizedTraffic } from './randomized-traffic.js';
+import { rankingAgreements } from './ranking-agreement.js';
+import { SamplingErrors } from './sampling-error.js';
 import { stratify } from './strata.js';
+import { withOwnRows } from './ure.js';
 import { weighWindow } from './weigh-pass.js';
-import type { WeightingRule } from './weighting-rule.js';
+import { weightDistribution } from './weight-distribution.js';
+import { possibleEstimators, windowRules } from './window-rules.js';
 
 /**
  * All estimates of one window under one propensity snapshot.
@@ -30,6 +38,10 @@ import type { WeightingRule } from './weighting-rule.js';
  * rows of items with n_i = 0 leave the evaluation for every estimator alike, so that estimators
  * differ by weights only; the sampling space of skew and wtd_h stays all rows of the window, and
  * their counts are smoothed by κ in either case. Three passes over the rows, O(rows × models).
+ *
+ * Each model is also compared with the reference model (paired-differences.ts). With `interval:
+ * 'bootstrap'` standard errors come from a Poisson bootstrap over users (poisson-bootstrap.ts), at
+ * O(users × 100) for every number, and parts must carry keys of users.
  *
  * @param parts disjoint users; how they are divided changes nothing but rounding.
  * @param counts the snapshot; every row's item is below `counts.items`.
@@ -49,34 +61,58 @@ export function* estimateWindow(
   parts: readonly WindowPart[],
   counts: ItemCounts,
   models: readonly string[],
-  options: EstimateOptions,
-  sliceRows = 8192,
+  asked: EstimateOptions,
+  sliceRows = 4096,
 ): Generator<void, WindowEstimates> {
-  checkOptions(options);
+  checkOptions(asked);
+  const randomized = yield* randomizedTraffic(parts, counts, sliceRows);
+  const { estimators, refusals } = possibleEstimators(asked.estimators, randomized);
+  const options = { ...asked, estimators };
   const beta = propensityExponent(options.gamma);
   const weightOf = importanceWeight(beta, options);
   const weight = yield* perItem(counts.popularity, weightOf, new Float64Array(counts.items));
+  const slopeOf = importanceWeightSlope(beta, options);
+  const weightSlope = yield* perItem(counts.popularity, slopeOf, new Float64Array(counts.items));
   const stratum = yield* stratify(counts, options.strataScheme, options.strata, beta);
-  const columns = { weight, stratum };
-  const lanes = makeLanes(models, options);
-  const rules = yield* makeRules(parts, counts, options, sliceRows);
+  const columns = { weight, weightSlope, stratum };
+  const reference = options.reference === undefined ? 0 : models.indexOf(options.reference);
+  const lanes = makeLanes(models, reference, options);
+  const studies = studyLanes(lanes, reference, options);
+  const { rules, interventions } = yield* windowRules(parts, counts, options, sliceRows);
+  const samplingErrors = new SamplingErrors(lanes, rules);
   const windowCounts = yield* countWindow(parts, columns, lanes, models.length, options, sliceRows);
-  yield* weighWindow(parts, columns, lanes, rules, options, sliceRows);
-  const results = [];
+  yield* weighWindow(parts, columns, lanes, rules, samplingErrors, options, sliceRows);
+  const results: Estimate[] = [];
+  const differences: EstimateDifference[] = [];
   const effectiveSampleSizes = [];
+  const factorOf = intervalFactors();
   for (let m = 0; m < models.length; m++) {
     const own = lanes.filter(({ model }) => model === m);
-    for (const lane of own) results.push(...laneEstimates(lane, models[m], options.estimators));
-    if (own.length > 0) {
-      effectiveSampleSizes.push(...laneSampleSizes(own[0], models[m], options.estimators));
+    for (const lane of own) {
+      const study = studies.get(lane)!;
+      const found = laneEstimates(lane, models[m], study, options, factorOf);
+      results.push(...withOwnRows(samplingErrors.complete(lane, found)));
+      if (study.paired === null) continue;
+      const names = { model: models[m], reference: models[reference] };
+      const other = studies.get(study.paired.reference);
+      differences.push(...laneDifferences(lane, names, study, other, options, factorOf));
     }
+    if (own.length > 0) effectiveSampleSizes.push(...laneSampleSizes(own[0], models[m], options));
     yield;
   }
   return {
     results,
+    differences,
     effectiveSampleSizes,
     models: windowCounts.summaries(models),
     counts: windowCounts.totals(),
+    refusals,
+    interventions,
+    weightDistribution: yield* weightDistribution(parts, weight, sliceRows),
+    randomized,
+    exponentTest:
+      randomized.positives === 0 ? null : yield* windowExponentTest(parts, counts, beta, sliceRows),
+    agreements: rankingAgreements(results),
   };
 }
 
@@ -93,31 +129,17 @@ function checkOptions({ ks, strata }: EstimateOptions): void {
 
 const AUC = { metric: 'auc', k: null, table: null } as const;
 
-/** Lanes by family first: models whose lists cover the same rows then stand side by side. */
-function makeLanes(models: readonly string[], options: EstimateOptions): Lane[] {
+/**
+ * Lanes by family first: models whose lists cover the same rows then stand side by side; and the
+ * reference model first, so that the others find its sums.
+ */
+function makeLanes(models: readonly string[], reference: number, options: EstimateOptions): Lane[] {
+  const rest = models.map((_, m) => m).filter((m) => m !== reference);
+  const order = reference in models ? [reference, ...rest] : rest;
   const gains = rankGains(options.metrics, options.ks);
-  const ranked =
-    gains.length > 0 ? models.map((_, m) => new Lane(m, 'ranked', gains, options)) : [];
+  const ranked = gains.length > 0 ? order.map((m) => new Lane(m, 'ranked', gains, options)) : [];
   const complete = options.metrics.includes('auc')
-    ? models.map((_, m) => new Lane(m, 'complete', [AUC], options))
+    ? order.map((m) => new Lane(m, 'complete', [AUC], options))
     : [];
   return [...ranked, ...complete];
-}
-
-function* makeRules(
-  parts: readonly WindowPart[],
-  counts: ItemCounts,
-  options: EstimateOptions,
-  sliceRows: number,
-): Generator<void, WeightingRule[]> {
-  const rules: WeightingRule[] = [];
-  for (const name of options.estimators) {
-    if (name === 'naive') rules.push(naive());
-    else if (name === 'snips') rules.push(snips());
-    else if (name === 'gs') rules.push(gs(options.strata));
-    else
-      rules.push(intervened(yield* prepareIntervention(name, parts, counts, options, sliceRows)));
-    yield;
-  }
-  return rules;
 }

@@ -1,9 +1,25 @@
+import type { ExponentTest } from './exponent-test.js';
+import type { Guarantee, GuaranteeName } from './guarantees.js';
+import type { IntervalMethod } from './interval-method.js';
+import type { InterventionSummary } from './intervention-summary.js';
+import type { RandomizedTraffic } from './randomized-traffic.js';
+import type { RankingAgreement } from './ranking-agreement.js';
+import type { WeightBin } from './weight-distribution.js';
+import type { Refusal } from './window-rules.js';
+
 /** Closed sets of names; label values and JSON fields use them as they stand here. */
 export const METRICS = ['recall', 'dcg', 'mrr', 'auc'] as const;
 export type Metric = (typeof METRICS)[number];
 
-export const ESTIMATORS = ['naive', 'snips', 'gs', 'skew', 'wtd_h'] as const;
+/** Estimators that draw a test set from the rows: their value is the expected one. */
+export const INTERVENTIONS = ['full', 'reg', 'skew', 'wtd', 'wtd_h', 'wtd_ipf'] as const;
+export type InterventionName = (typeof INTERVENTIONS)[number];
+
+export const ESTIMATORS = ['naive', 'snips', 'gs', ...INTERVENTIONS, 'ure'] as const;
 export type EstimatorName = (typeof ESTIMATORS)[number];
+
+/** What is computed where nothing else is asked for. */
+export const DEFAULT_ESTIMATORS = ['naive', 'snips', 'gs', 'skew', 'wtd_h'] as const;
 
 export const AGGREGATIONS = ['user', 'pooled'] as const;
 export type Aggregation = (typeof AGGREGATIONS)[number];
@@ -23,6 +39,13 @@ export interface EstimateOptions {
   readonly estimators: readonly EstimatorName[];
   /** Exponent of presentation bias; propensities are n^((γ+1)/2). */
   readonly gamma: number;
+  /** Standard error of γ, which widens intervals; 0 where γ is given. */
+  readonly gammaStdErr: number;
+  readonly interval: IntervalMethod;
+  /** Bounds to give beside the interval. */
+  readonly guarantees: readonly GuaranteeName[];
+  /** Model that the others are compared with; undefined: the first; one that is not there: none. */
+  readonly reference: string | undefined;
   readonly strata: number;
   readonly strataScheme: StrataScheme;
   /** What an item without a count weighs: as if counted `smoothing` times, or left out. */
@@ -46,7 +69,7 @@ export interface Estimate {
   readonly value: number;
   /** Clustered by user; 0 for a gain that does not vary, else NaN for a single user: unknown. */
   readonly stdErr: number;
-  /** 95 % interval, within [0, 1]; all of it where the error is unknown. */
+  /** 95 % interval of both errors, within [0, 1]; all of it where the error is unknown. */
   readonly lower: number;
   readonly upper: number;
   /** Users that carry weight, and rows that were evaluated. */
@@ -54,8 +77,35 @@ export interface Estimate {
   readonly events: number;
   /** Kish effective sample size over users: what the interval rests on. */
   readonly ess: number;
+  /** ∂R/∂γ, and the standard error of γ times its size; 0 where γ is given. */
+  readonly gammaSlope: number;
+  readonly gammaStdErr: number;
+  /** Those that were asked for and hold for this estimate. */
+  readonly guarantees: readonly Guarantee[];
   readonly numerator: number;
   readonly denominator: number;
+  /** Of pooled estimates of an intervention: what the drawing of one test set would add. */
+  readonly samplingStdErr?: number;
+}
+
+/** How much more a model gains than the reference model, over the same users. */
+export interface EstimateDifference {
+  readonly model: string;
+  readonly reference: string;
+  readonly metric: Metric;
+  readonly k: number | null;
+  readonly estimator: EstimatorName;
+  readonly aggregation: Aggregation;
+  readonly value: number;
+  /** Paired: what both models share cancels. */
+  readonly stdErr: number;
+  /** 95 % interval, within [−1, 1]. */
+  readonly lower: number;
+  readonly upper: number;
+  /** Users that carry weight in either; the lesser effective sample size of the two. */
+  readonly users: number;
+  readonly ess: number;
+  readonly gammaStdErr: number;
 }
 
 /** Per model and estimator, from its pooled weights. */
@@ -85,6 +135,8 @@ export interface ModelSummary {
 /** What the estimators give for one window. */
 export interface WindowEstimates {
   readonly results: readonly Estimate[];
+  /** Each model's to the reference model's, in the order of `results`. */
+  readonly differences: readonly EstimateDifference[];
   readonly effectiveSampleSizes: readonly EffectiveSampleSize[];
   readonly models: readonly ModelSummary[];
   /** Distinct pairs, positive ones, users and items among them; unranked rows of all models. */
@@ -95,4 +147,15 @@ export interface WindowEstimates {
     readonly items: number;
     readonly unranked: number;
   };
+  /** Estimators that were asked for and have no value here. */
+  readonly refusals: readonly Refusal[];
+  /** What each intervention makes of the window's rows. */
+  readonly interventions: readonly InterventionSummary[];
+  /** Of the weights n^−β of the positive rows, which snips uses as they are. */
+  readonly weightDistribution: readonly WeightBin[];
+  readonly randomized: RandomizedTraffic;
+  /** Only where the window holds positives from randomised traffic. */
+  readonly exponentTest: ExponentTest | null;
+  /** How far each two estimators agree on the order of the models. */
+  readonly agreements: readonly RankingAgreement[];
 }

@@ -17,18 +17,24 @@ import type { WeightingRule } from './weighting-rule.js';
 export function gs(strata: number): WeightingRule {
   const rows = new Float64Array(strata);
   const sums = new Float64Array(strata);
+  const slopes = new Float64Array(strata);
   return {
     name: 'gs',
+    dependsOnGamma: true,
     weigh(selection, out) {
-      const { start, users, weight, stratum, stratumMean } = selection;
+      const { start, users, weight, weightSlope, stratum, stratumMean, stratumSlope } = selection;
+      let slopeTotal = 0;
       for (let u = 0; u < users; u++) {
         const from = start[u];
         const to = start[u + 1];
         let total = 0;
+        let slope = 0;
         for (let i = from; i < to; i++) {
           rows[stratum[i]]++;
           sums[stratum[i]] += weight[i];
+          slopes[stratum[i]] += weightSlope[i];
           total += weight[i];
+          slope += weightSlope[i];
         }
         out.userDenominator.values[u] = total > 0 ? 1 : 0;
         const scale = total > 0 ? 1 / total : 0;
@@ -36,12 +42,17 @@ export function gs(strata: number): WeightingRule {
           const v = stratum[i];
           out.user[i] = (sums[v] / rows[v]) * scale;
           out.pooled[i] = stratumMean[v];
+          out.userSlope[i] = ((slopes[v] - sums[v] * slope * scale) / rows[v]) * scale;
+          out.pooledSlope[i] = stratumSlope[v];
+          slopeTotal += stratumSlope[v];
         }
         for (let i = from; i < to; i++) {
           rows[stratum[i]] = 0;
           sums[stratum[i]] = 0;
+          slopes[stratum[i]] = 0;
         }
       }
+      out.pooledSlopeTotal = slopeTotal;
     },
   };
 }

@@ -69,6 +69,14 @@ export class Hits {
     return total;
   }
 
+  /** Σ coefficient · gain over the hits. */
+  total(coefficient: Float64Array): number {
+    const { row, gain, size } = this;
+    let total = 0;
+    for (let h = 0; h < size; h++) total += coefficient[row[h]] * gain[h];
+    return total;
+  }
+
   private findExtremes(): void {
     let least = Number.POSITIVE_INFINITY;
     let most = 0;

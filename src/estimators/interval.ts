@@ -10,6 +10,16 @@ export function intervalFactor(ess: number): number {
   return ess > 1 ? studentTQuantile(0.975, ess - 1) : Number.POSITIVE_INFINITY;
 }
 
+/** Remembers factors: metrics of a model share their denominators, and a factor is dear. */
+export function intervalFactors(): (ess: number) => number {
+  const factors = new Map<number, number>();
+  return (ess) => {
+    const factor = factors.get(ess) ?? intervalFactor(ess);
+    factors.set(ess, factor);
+    return factor;
+  };
+}
+
 /**
  * 95 % confidence interval of a ratio of gains in [0, 1].
  *

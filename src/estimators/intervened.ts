@@ -1,23 +1,22 @@
 import { inclusionProbability } from '../sampling/expected-inclusion.js';
 import { expectedMeanCoefficients } from '../sampling/expected-mean.js';
+import type { WindowPart } from '../state/window-part.js';
+import type { InterventionName } from './estimate.js';
 import type { Selection } from './selection.js';
 import type { WeightingRule } from './weighting-rule.js';
 
-/** How an intervention draws its rows: π = 1 − e^(−w τ). */
-export type Intervention =
-  | {
-      readonly name: 'skew';
-      /** π per item: the weight does not depend on the user. */
-      readonly itemChance: Float64Array;
-    }
-  | {
-      readonly name: 'wtd_h';
-      /** The user's side of w for n_u interactions, and the item's side, per item. */
-      readonly userSide: (count: number) => number;
-      readonly itemSide: Float64Array;
-      /** τ. */
-      readonly time: number;
-    };
+/** How an intervention draws its rows: w = (user's side) · (item's side), π = 1 − e^(−w τ). */
+export interface Intervention {
+  readonly name: InterventionName;
+  /** The user's side per segment of each part; null where it is 1 for everybody. */
+  readonly userSides: ReadonlyMap<WindowPart, Float64Array> | null;
+  /** The item's side, per item. */
+  readonly itemSide: Float64Array;
+  /** τ. */
+  readonly time: number;
+  /** π per item, where the user's side is 1. */
+  readonly itemChance: Float64Array | null;
+}
 
 /**
  * The expected value of a metric on an intervened test set, without drawing one.
@@ -26,7 +25,8 @@ export type Intervention =
  * the users who have a row in the sample,
  * Σ_u Σ_i λ_i π_i ∫₀¹ Π_{j ≠ i} (1 − π_j + π_j t) dt / Σ_u (1 − Π_j (1 − π_j)).
  * π is the reweighting itself: nothing is divided by it.
- * Source: Carraro & Bridge 2020, section 4 (SKEW, WTD_H); the expectation is ours.
+ * Source: Carraro & Bridge 2020, section 4 (WTD, WTD_H) and 5.3 (FULL, REG, SKEW); the expectation
+ * is ours.
  * Bias: that of the weights' assumption of a uniform MAR distribution, in so far as the share that
  * is kept lets the sample reach its weights. Value in [min λ, max λ]; O(rows × nodes), nodes ≤ 32.
  *
@@ -40,6 +40,7 @@ export type Intervention =
 export function intervened(intervention: Intervention): WeightingRule {
   return {
     name: intervention.name,
+    draws: true,
     weigh(selection, out) {
       const { start, users, gainful } = selection;
       fillChances(intervention, selection, out.pooled);
@@ -58,14 +59,15 @@ export function intervened(intervention: Intervention): WeightingRule {
 
 /** π of every row, which is also its pooled coefficient. */
 function fillChances(intervention: Intervention, selection: Selection, pi: Float64Array): void {
-  const { start, users, rows, item, userCount } = selection;
-  if (intervention.name === 'skew') {
-    for (let i = 0; i < rows; i++) pi[i] = intervention.itemChance[item[i]];
+  const { start, users, rows, item, segment, part } = selection;
+  const { itemChance, userSides, itemSide, time } = intervention;
+  if (itemChance !== null) {
+    for (let i = 0; i < rows; i++) pi[i] = itemChance[item[i]];
     return;
   }
-  const { userSide, itemSide, time } = intervention;
+  const sides = userSides!.get(part!)!;
   for (let u = 0; u < users; u++) {
-    const side = userSide(userCount[u]);
+    const side = sides[segment[u]];
     for (let i = start[u]; i < start[u + 1]; i++) {
       pi[i] = inclusionProbability(side * itemSide[item[i]], time);
     }

@@ -1,46 +1,83 @@
-import { inclusionProbability, samplingTime } from '../sampling/expected-inclusion.js';
-import { interventionWeight } from '../sampling/intervention-weights.js';
+import {
+  inclusionProbability,
+  samplingTime,
+  type WeightCells,
+} from '../sampling/expected-inclusion.js';
 import type { ItemCounts, WindowPart } from '../state/window-part.js';
-import type { EstimateOptions } from './estimate.js';
+import type { EstimateOptions, InterventionName } from './estimate.js';
 import type { Intervention } from './intervened.js';
+import { type InterventionSides, interventionSides } from './intervention-sides.js';
 import { levelIndex } from './level-index.js';
 import { perItem } from './per-item.js';
+import { rowCells } from './row-cells.js';
 import { weightCells } from './weight-cells.js';
+
+/** An intervention with what its summary is made from. */
+export interface PreparedIntervention {
+  readonly intervention: Intervention;
+  readonly sides: InterventionSides;
+  /** All rows by weight; rows of weight 0 are not in it. */
+  readonly cells: WeightCells;
+}
 
 /**
  * Solves for the sampling time of an intervention on one window.
  *
- * skew: w = 1 / (n_i + κ); wtd_h: w = 1 / ((n_u + κ) (n_i + κ)^p), n all interactions in the
- * popularity horizon; the sample keeps a share of the window's rows, positive or not.
- * Source: Carraro & Bridge 2020, section 4, on a uniform hypothesised MAR distribution.
+ * Its weights are those of `interventionSides`; the sample keeps a share of the window's rows,
+ * positive or not, and `full` all of them.
+ * Source: Carraro & Bridge 2020, sections 4 and 5.3.
  *
  * @returns the intervention; in a window without rows its time is 0. Yields between slices.
  */
 export function* prepareIntervention(
-  name: Intervention['name'],
+  name: InterventionName,
   parts: readonly WindowPart[],
   counts: ItemCounts,
   options: EstimateOptions,
   sliceRows: number,
-): Generator<void, Intervention> {
-  const { smoothing } = options;
+): Generator<void, PreparedIntervention> {
+  const sides = yield* interventionSides(name, parts, counts, options, sliceRows);
+  const { userSides, itemSide } = sides;
+  const cells = yield* cellsOf(name, parts, counts, sides, sliceRows);
+  const rows = parts.reduce((sum, part) => sum + part.rows, 0);
+  const share = name === 'full' ? 1 : options.sampleShare;
+  const time = yield* samplingTime(cells, share * rows);
+  let itemChance: Float64Array | null = null;
+  if (userSides === null) {
+    const chanceOf = (weight: number) => inclusionProbability(weight, time);
+    itemChance = yield* perItem(itemSide, chanceOf, new Float64Array(counts.items));
+  }
+  return { intervention: { name, userSides, itemSide, time, itemChance }, sides, cells };
+}
+
+/** Rows by weight: many share one where it follows from the two counts alone. */
+function* cellsOf(
+  name: InterventionName,
+  parts: readonly WindowPart[],
+  counts: ItemCounts,
+  { userSides, itemSide }: InterventionSides,
+  sliceRows: number,
+): Generator<void, WeightCells> {
+  if (userSides !== null && name !== 'wtd_h') {
+    return yield* rowCells(parts, userSides, itemSide, sliceRows);
+  }
   const interactions = counts.interactions.subarray(0, counts.items);
   const levels = yield* levelIndex([interactions]);
   const itemLevel = yield* perItem(interactions, levels.indexOf, new Int32Array(counts.items));
-  const exponent = name === 'skew' ? 1 : options.posteriorExponent;
-  const sideAt = levels.counts.map((n) => interventionWeight(n, smoothing, exponent));
-  const userSide = name === 'skew' ? () => 1 : (n: number) => interventionWeight(n, smoothing, 1);
+  const sideAt = new Float64Array(levels.counts.length);
+  for (let i = 0; i < counts.items; i++) sideAt[itemLevel[i]] = itemSide[i];
   const users =
-    name === 'skew' ? null : yield* levelIndex(parts.map((p) => p.userCount.subarray(0, p.users)));
+    userSides === null
+      ? null
+      : yield* levelIndex(parts.map((part) => part.userCount.subarray(0, part.users)));
+  const userSideAt = new Float64Array(users?.counts.length ?? 0);
+  if (users !== null) {
+    for (const part of parts) {
+      const sides = userSides!.get(part)!;
+      for (let s = 0; s < part.users; s++) userSideAt[users.indexOf(part.userCount[s])] = sides[s];
+    }
+  }
   const weightOf = (userLevel: number, level: number) =>
-    (users === null ? 1 : userSide(users.counts[userLevel])) * sideAt[level];
-  const cells = yield* weightCells(parts, users, itemLevel, sideAt.length, weightOf, sliceRows);
-  const rows = parts.reduce((sum, part) => sum + part.rows, 0);
-  const time = yield* samplingTime(cells, options.sampleShare * rows);
-  const sideOf = (n: number) => sideAt[levels.indexOf(n)];
-  const itemSide = yield* perItem(interactions, sideOf, new Float64Array(counts.items));
-  if (name === 'wtd_h') return { name, userSide, itemSide, time };
-  const chanceAt = sideAt.map((weight) => inclusionProbability(weight, time));
-  const chanceOf = (n: number) => chanceAt[levels.indexOf(n)];
-  return { name, itemChance: yield* perItem(interactions, chanceOf, itemSide) };
+    (users === null ? 1 : userSideAt[userLevel]) * sideAt[level];
+  return yield* weightCells(parts, users, itemLevel, sideAt.length, weightOf, sliceRows);
 }

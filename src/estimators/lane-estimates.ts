@@ -1,63 +1,127 @@
 import { effectiveSampleSize } from './effective-sample-size.js';
-import type { Aggregation, EffectiveSampleSize, Estimate, EstimatorName } from './estimate.js';
-import { intervalFactor, logitInterval } from './interval.js';
-import type { Lane, LaneMetric } from './lane.js';
-import type { RatioMoments } from './moments.js';
+import {
+  AGGREGATIONS,
+  type EffectiveSampleSize,
+  type Estimate,
+  type EstimateOptions,
+} from './estimate.js';
+import { guarantees } from './guarantees.js';
+import { logitInterval } from './interval.js';
+import type { Lane } from './lane.js';
+import type { LaneStudy } from './lane-observers.js';
+import { replicateStdErr } from './poisson-bootstrap.js';
+import { slotOf } from './user-sums.js';
+
+/**
+ * One number of a lane: a metric under an estimator and an aggregation, with all that its interval
+ * and its differences are made from.
+ */
+export class LaneEstimate {
+  readonly slot: number;
+  private readonly lane: Lane;
+  private readonly m: number;
+  private readonly e: number;
+  private readonly aggregation: 0 | 1;
+
+  constructor(lane: Lane, m: number, e: number, aggregation: 0 | 1) {
+    this.lane = lane;
+    this.m = m;
+    this.e = e;
+    this.aggregation = aggregation;
+    this.slot = slotOf(m, e, aggregation, lane.weights.length);
+  }
+
+  get moments() {
+    const { user, pooled } = this.lane.metrics[this.m];
+    return (this.aggregation === 0 ? user : pooled)[this.e];
+  }
+
+  /** Some user has weight. */
+  get isGiven(): boolean {
+    return this.moments.denominator > 0;
+  }
+
+  /** A gain that does not vary has no error, not even with a single user. */
+  get isConstant(): boolean {
+    const { least, most } = this.lane.metrics[this.m];
+    return least === most;
+  }
+
+  get users(): number {
+    const { users, pooledUsers } = this.lane.weights[this.e];
+    return this.aggregation === 0 ? users : pooledUsers;
+  }
+
+  get ess(): number {
+    return effectiveSampleSize(this.moments.denominator, this.moments.squaredDenominator);
+  }
+
+  get value(): number {
+    const { least, most } = this.lane.metrics[this.m];
+    // A weighted mean of gains cannot leave their range but by rounding.
+    return Math.min(most, Math.max(least, this.moments.ratio));
+  }
+
+  /** ∂R/∂γ = (Σ λ ∂c/∂γ − R Σ ∂c/∂γ) / ΣD, c the coefficients; those of the user form sum to D. */
+  get gammaSlope(): number {
+    if (this.isConstant) return 0;
+    const { userSlope, pooledSlope } = this.lane.metrics[this.m];
+    const { denominator, ratio } = this.moments;
+    if (this.aggregation === 0) return userSlope[this.e] / denominator;
+    return (pooledSlope[this.e] - ratio * this.lane.weights[this.e].pooledSlope) / denominator;
+  }
+
+  /** Every user counts alike, or not at all. */
+  get isPlainMean(): boolean {
+    const { denominator, squaredDenominator } = this.moments;
+    return denominator === this.users && squaredDenominator === this.users;
+  }
+}
+
+/** Every (metric, estimator, aggregation) of a lane in which some user has weight, in that order. */
+export function* numbersOf(lane: Lane): Generator<[LaneEstimate, m: number, e: number, a: 0 | 1]> {
+  for (let m = 0; m < lane.metrics.length; m++) {
+    for (let e = 0; e < lane.weights.length; e++) {
+      for (const a of [0, 1] as const) {
+        const number = new LaneEstimate(lane, m, e, a);
+        if (number.isGiven) yield [number, m, e, a];
+      }
+    }
+  }
+}
 
 /** The estimates of a lane, by metric, estimator and aggregation; none where no user has weight. */
 export function laneEstimates(
   lane: Lane,
   model: string,
-  estimators: readonly EstimatorName[],
-): Estimate[] {
-  // All metrics of a lane share their denominators, and so the factor, which is dear.
-  const factors = new Map<number, number>();
-  const factorOf = (ess: number) => {
-    const known = factors.get(ess) ?? intervalFactor(ess);
-    factors.set(ess, known);
-    return known;
-  };
-  return lane.metrics.flatMap((metric) =>
-    estimators.flatMap((estimator, e) => {
-      const { users, pooledUsers } = lane.weights[e];
-      const { metric: name, k } = metric;
-      const common = { model, metric: name, k, estimator, events: lane.events };
-      return [
-        ...estimateOf(metric, metric.user[e], factorOf, { ...common, aggregation: 'user', users }),
-        ...estimateOf(metric, metric.pooled[e], factorOf, {
-          ...common,
-          aggregation: 'pooled',
-          users: pooledUsers,
-        }),
-      ];
-    }),
-  );
-}
-
-function estimateOf(
-  metric: LaneMetric,
-  moments: RatioMoments,
+  { replicates }: LaneStudy,
+  options: EstimateOptions,
   factorOf: (ess: number) => number,
-  head: Pick<Estimate, 'model' | 'metric' | 'k' | 'estimator' | 'events' | 'users'> & {
-    aggregation: Aggregation;
-  },
 ): Estimate[] {
-  const { numerator, denominator } = moments;
-  if (!(denominator > 0)) return [];
-  // A weighted mean of gains cannot leave their range but by rounding.
-  const value = Math.min(metric.most, Math.max(metric.least, moments.ratio));
-  // A gain that does not vary has no error, not even with a single user.
-  const stdErr = metric.least === metric.most ? 0 : moments.stdErr(head.users);
-  const ess = effectiveSampleSize(denominator, moments.squaredDenominator);
-  const [lower, upper] = logitInterval(value, stdErr, factorOf(ess));
-  return [{ ...head, value, stdErr, lower, upper, ess, numerator, denominator }];
+  const estimates: Estimate[] = [];
+  for (const [number, m, e, a] of numbersOf(lane)) {
+    const { value, ess, users, moments, gammaSlope, isPlainMean } = number;
+    const sampling =
+      replicates === null ? moments.stdErr(users) : replicateStdErr(replicates.ratios(number.slot));
+    const stdErr = number.isConstant ? 0 : sampling;
+    const gammaStdErr = Math.abs(gammaSlope) * options.gammaStdErr;
+    const [lower, upper] = logitInterval(value, Math.hypot(stdErr, gammaStdErr), factorOf(ess));
+    const { metric, k } = lane.metrics[m];
+    estimates.push({
+      ...{ model, metric, k, estimator: options.estimators[e], aggregation: AGGREGATIONS[a] },
+      ...{ value, stdErr, lower, upper, users, events: lane.events, ess, gammaSlope, gammaStdErr },
+      guarantees: guarantees(options.guarantees, { value, stdErr, ess, users, isPlainMean }),
+      ...{ numerator: moments.numerator, denominator: moments.denominator },
+    });
+  }
+  return estimates;
 }
 
 /** Kish sizes of a lane's pooled weights, by event and by user. */
 export function laneSampleSizes(
   lane: Lane,
   model: string,
-  estimators: readonly EstimatorName[],
+  { estimators }: EstimateOptions,
 ): EffectiveSampleSize[] {
   return estimators.flatMap((estimator, e) => {
     const { denominator, squaredDenominator } = lane.metrics[0].pooled[e];

@@ -1,9 +1,10 @@
 import type { WindowPart } from '../state/window-part.js';
 import type { EstimateOptions, Metric } from './estimate.js';
 import { Hits } from './hits.js';
-import { RatioMoments } from './moments.js';
-import type { Family, Selection } from './selection.js';
-import type { Coefficients } from './weighting-rule.js';
+import { type Denominators, RatioMoments } from './moments.js';
+import { type Family, type Selection, StratumSums } from './selection.js';
+import { slotOf, type UserSumsObserver } from './user-sums.js';
+import type { Coefficients, WeightingRule } from './weighting-rule.js';
 
 /** One metric of a lane with what its gain has shown so far. */
 export interface LaneMetric {
@@ -17,6 +18,9 @@ export interface LaneMetric {
   /** Moments per estimator, in the order asked for. */
   readonly user: RatioMoments[];
   readonly pooled: RatioMoments[];
+  /** Σ λ ∂a/∂γ and Σ λ ∂b/∂γ per estimator; 0 where it does not depend on γ. */
+  readonly userSlope: Float64Array;
+  readonly pooledSlope: Float64Array;
 }
 
 /** Sums of one estimator's weights over a lane. */
@@ -25,6 +29,8 @@ export interface LaneWeights {
   pooledUsers: number;
   squaredWeights: number;
   largestWeight: number;
+  /** Σ ∂b/∂γ. */
+  pooledSlope: number;
 }
 
 /**
@@ -39,9 +45,11 @@ export class Lane {
   /** Rows that were added. */
   events = 0;
   /** n_v and s_v of the whole window. */
-  readonly stratumRows: Float64Array;
-  readonly stratumWeight: Float64Array;
+  readonly strata: StratumSums;
   stratumMean = new Float64Array(0);
+  stratumSlope = new Float64Array(0);
+  /** Take part in each chunk, in this order. */
+  readonly observers: UserSumsObserver[] = [];
 
   constructor(
     model: number,
@@ -58,22 +66,31 @@ export class Lane {
       most: 0,
       user: options.estimators.map(() => new RatioMoments()),
       pooled: options.estimators.map(() => new RatioMoments()),
+      userSlope: new Float64Array(options.estimators.length),
+      pooledSlope: new Float64Array(options.estimators.length),
     }));
     this.weights = options.estimators.map(() => ({
       users: 0,
       pooledUsers: 0,
       squaredWeights: 0,
       largestWeight: 0,
+      pooledSlope: 0,
     }));
-    this.stratumRows = new Float64Array(options.strata);
-    this.stratumWeight = new Float64Array(options.strata);
+    this.strata = new StratumSums(options.strata);
   }
 
-  /** Once the whole window is counted: s_v / n_v. */
+  /** Once the whole window is counted: s_v / n_v and its slope. */
   settleStrata(): void {
-    this.stratumMean = this.stratumWeight.map((s, v) => {
-      return this.stratumRows[v] === 0 ? 0 : s / this.stratumRows[v];
-    });
+    const { rows, weight, slope } = this.strata;
+    this.stratumMean = weight.map((s, v) => (rows[v] === 0 ? 0 : s / rows[v]));
+    this.stratumSlope = slope.map((s, v) => (rows[v] === 0 ? 0 : s / rows[v]));
+  }
+
+  /** Moments by slot. */
+  moments(): RatioMoments[] {
+    return this.metrics.flatMap(({ user, pooled }) =>
+      user.flatMap((moments, e) => [moments, pooled[e]]),
+    );
   }
 
   /** Coefficients made for one lane serve another with the same rows only if this holds too. */
@@ -85,6 +102,7 @@ export class Lane {
   add(
     selection: Selection,
     part: WindowPart,
+    rules: readonly WeightingRule[],
     coefficients: readonly Coefficients[],
     sums: Float64Array,
   ): void {
@@ -100,13 +118,25 @@ export class Lane {
     }
     coefficients.forEach((own, e) => {
       addWeights(this.weights[e], own);
-      for (const { hits, user, pooled } of this.metrics) {
+      this.metrics.forEach((metric, m) => {
+        const { hits } = metric;
+        const slot = slotOf(m, e, 0, coefficients.length);
         sums.fill(0, 0, selection.users);
-        user[e].add(sums, hits.addTo(sums, own.user), own.userDenominator);
+        metric.user[e].add(sums, hits.addTo(sums, own.user), own.userDenominator);
+        this.#show(slot, sums, own.userDenominator, selection);
         sums.fill(0, 0, selection.users);
-        pooled[e].add(sums, hits.addTo(sums, own.pooled), own.pooledDenominator);
-      }
+        metric.pooled[e].add(sums, hits.addTo(sums, own.pooled), own.pooledDenominator);
+        this.#show(slot + 1, sums, own.pooledDenominator, selection);
+        if (!rules[e].dependsOnGamma) return;
+        metric.userSlope[e] += hits.total(own.userSlope);
+        metric.pooledSlope[e] += hits.total(own.pooledSlope);
+      });
+      if (rules[e].dependsOnGamma) this.weights[e].pooledSlope += own.pooledSlopeTotal;
     });
+  }
+
+  #show(slot: number, sums: Float64Array, denominators: Denominators, selection: Selection): void {
+    for (const observer of this.observers) observer.observe(slot, sums, denominators, selection);
   }
 }
 

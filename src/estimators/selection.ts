@@ -20,7 +20,30 @@ export interface LaneKey {
 export interface ItemColumns {
   /** Importance weight; 0 leaves the item's rows out. */
   readonly weight: Float64Array;
+  /** ∂w/∂γ. */
+  readonly weightSlope: Float64Array;
   readonly stratum: Uint16Array;
+}
+
+/** Sums of rows by stratum. */
+export class StratumSums {
+  readonly rows: Float64Array;
+  readonly weight: Float64Array;
+  readonly slope: Float64Array;
+
+  constructor(strata: number) {
+    this.rows = new Float64Array(strata);
+    this.weight = new Float64Array(strata);
+    this.slope = new Float64Array(strata);
+  }
+
+  add(other: StratumSums): void {
+    for (let v = 0; v < this.rows.length; v++) {
+      this.rows[v] += other.rows[v];
+      this.weight[v] += other.weight[v];
+      this.slope[v] += other.slope[v];
+    }
+  }
 }
 
 /**
@@ -31,25 +54,31 @@ export class Selection {
   users = 0;
   rows = 0;
   start = new Int32Array(0);
-  /** n_u per user. */
-  userCount = new Float64Array(0);
+  /** The part that the rows are of. */
+  part: WindowPart | undefined;
+  /** The user's segment of the part. */
+  segment = new Int32Array(0);
   /** Row of the part. */
   row = new Int32Array(0);
   item = new Int32Array(0);
   weight = new Float64Array(0);
+  weightSlope = new Float64Array(0);
   stratum = new Uint16Array(0);
   /** 1 where some model gives the row a gain: only there a coefficient matters. */
   gainful = new Uint8Array(0);
   /** s_v / n_v of the whole window, per stratum. */
   stratumMean = new Float64Array(0);
+  /** ∂/∂γ of it. */
+  stratumSlope = new Float64Array(0);
 
   reserve(rows: number): void {
     if (rows <= this.row.length) return;
     this.start = new Int32Array(rows + 1);
-    this.userCount = new Float64Array(rows);
+    this.segment = new Int32Array(rows);
     this.row = new Int32Array(rows);
     this.item = new Int32Array(rows);
     this.weight = new Float64Array(rows);
+    this.weightSlope = new Float64Array(rows);
     this.stratum = new Uint16Array(rows);
     this.gainful = new Uint8Array(rows);
   }
@@ -57,6 +86,7 @@ export class Selection {
   /** Takes the positive rows of users from .. to − 1 that are not left out. */
   takePositive(part: WindowPart, from: number, to: number, columns: ItemColumns): void {
     this.reserve(part.userStart[to] - part.userStart[from]);
+    this.part = part;
     const { positive, item, userStart } = part;
     let rows = 0;
     let users = 0;
@@ -69,12 +99,13 @@ export class Selection {
         this.row[rows] = r;
         this.item[rows] = item[r];
         this.weight[rows] = weight;
+        this.weightSlope[rows] = columns.weightSlope[item[r]];
         this.stratum[rows] = columns.stratum[item[r]];
         rows++;
       }
       if (rows === first) continue;
       this.start[users] = first;
-      this.userCount[users++] = part.userCount[s];
+      this.segment[users++] = s;
     }
     this.start[users] = rows;
     this.users = users;
@@ -92,6 +123,7 @@ export class Selection {
   /** Takes the rows of `from` that a model ranks with a list that the family accepts. */
   takeRanked(from: Selection, part: WindowPart, { model, family }: LaneKey, size: number): void {
     this.reserve(from.row.length);
+    this.part = part;
     const ranks = part.ranks[model];
     const lists = part.lists[model];
     let rows = 0;
@@ -104,13 +136,14 @@ export class Selection {
         this.row[rows] = r;
         this.item[rows] = from.item[i];
         this.weight[rows] = from.weight[i];
+        this.weightSlope[rows] = from.weightSlope[i];
         this.stratum[rows] = from.stratum[i];
         this.gainful[rows] = from.gainful[i];
         rows++;
       }
       if (rows === first) continue;
       this.start[users] = first;
-      this.userCount[users++] = from.userCount[u];
+      this.segment[users++] = from.segment[u];
     }
     this.start[users] = rows;
     this.users = users;
@@ -128,13 +161,16 @@ export class Selection {
     return true;
   }
 
-  /** Rows and weight per stratum, n_v and s_v, into the first argument and the second. */
-  sumStrata(rows: Float64Array, sums: Float64Array): void {
+  /** Rows, weight and its slope per stratum: n_v, s_v and ∂s_v/∂γ. */
+  sumStrata({ rows, weight, slope }: StratumSums): void {
     rows.fill(0);
-    sums.fill(0);
+    weight.fill(0);
+    slope.fill(0);
     for (let i = 0; i < this.rows; i++) {
-      rows[this.stratum[i]]++;
-      sums[this.stratum[i]] += this.weight[i];
+      const v = this.stratum[i];
+      rows[v]++;
+      weight[v] += this.weight[i];
+      slope[v] += this.weightSlope[i];
     }
   }
 

@@ -16,18 +16,28 @@ import type { WeightingRule } from './weighting-rule.js';
 export function snips(): WeightingRule {
   return {
     name: 'snips',
+    dependsOnGamma: true,
     weigh(selection, out) {
-      const { start, users, weight } = selection;
+      const { start, users, weight, weightSlope } = selection;
+      let slopeTotal = 0;
       for (let u = 0; u < users; u++) {
         let total = 0;
-        for (let i = start[u]; i < start[u + 1]; i++) total += weight[i];
+        let slope = 0;
+        for (let i = start[u]; i < start[u + 1]; i++) {
+          total += weight[i];
+          slope += weightSlope[i];
+        }
+        slopeTotal += slope;
         out.userDenominator.values[u] = total > 0 ? 1 : 0;
         const scale = total > 0 ? 1 / total : 0;
         for (let i = start[u]; i < start[u + 1]; i++) {
           out.user[i] = weight[i] * scale;
           out.pooled[i] = weight[i];
+          out.userSlope[i] = (weightSlope[i] - weight[i] * slope * scale) * scale;
+          out.pooledSlope[i] = weightSlope[i];
         }
       }
+      out.pooledSlopeTotal = slopeTotal;
     },
   };
 }

@@ -3,6 +3,7 @@ import { CHUNK_ROWS, chunks } from './chunks.js';
 import type { EstimateOptions } from './estimate.js';
 import type { Lane } from './lane.js';
 import { LaneRows } from './lane-rows.js';
+import type { SamplingErrors } from './sampling-error.js';
 import { type ItemColumns, Selection } from './selection.js';
 import { Coefficients, type WeightingRule } from './weighting-rule.js';
 
@@ -12,6 +13,7 @@ export function* weighWindow(
   columns: ItemColumns,
   lanes: readonly Lane[],
   rules: readonly WeightingRule[],
+  samplingErrors: SamplingErrors,
   options: EstimateOptions,
   sliceRows: number,
 ): Generator<void, void> {
@@ -26,6 +28,7 @@ export function* weighWindow(
     positive.markGainful(part.ranks, limit);
     if (positive.rows > sums.length) sums = new Float64Array(positive.rows);
     laneRows.begin(positive);
+    for (const lane of lanes) for (const observer of lane.observers) observer.begin(part, from, to);
     let weighed: Selection | null = null;
     let strataOf: Lane | null = null;
     for (const lane of lanes) {
@@ -33,14 +36,17 @@ export function* weighWindow(
       if (rows.rows === 0) continue;
       if (rows !== weighed || strataOf === null || !lane.hasStrataOf(strataOf)) {
         rows.stratumMean = lane.stratumMean;
+        rows.stratumSlope = lane.stratumSlope;
         weigh(rows, rules, coefficients);
         weighed = rows;
         strataOf = lane;
       }
-      lane.add(rows, part, coefficients, sums);
+      lane.add(rows, part, rules, coefficients, sums);
+      samplingErrors.add(lane, rows, coefficients);
     }
     work += part.userStart[to] - part.userStart[from];
-    if (work >= sliceRows) {
+    // Replicates are a hundred times the work.
+    if (work >= sliceRows || options.interval === 'bootstrap') {
       yield;
       work = 0;
     }

@@ -9,6 +9,10 @@ import type { Selection } from './selection.js';
  */
 export interface WeightingRule {
   readonly name: EstimatorName;
+  /** Whether b is the chance that a row is drawn. */
+  readonly draws?: boolean;
+  /** Whether the weights depend on γ: then `weigh` writes their slopes too. */
+  readonly dependsOnGamma?: boolean;
   /** Writes a, D_u of the user form and b for every row of the selection. */
   weigh(selection: Selection, out: Coefficients): void;
 }
@@ -22,6 +26,11 @@ export class Coefficients {
   pooled: Float64Array;
   /** Σ b_i per user. */
   pooledDenominator: Denominators;
+  /** ∂a_i/∂γ and ∂b_i/∂γ per row, where the rule depends on γ; D_u of the user form never does. */
+  userSlope: Float64Array;
+  pooledSlope: Float64Array;
+  /** Σ ∂b_i/∂γ. */
+  pooledSlopeTotal = 0;
   /** Σ b_i² and the largest b_i. */
   squaredWeights = 0;
   largestWeight = 0;
@@ -31,6 +40,8 @@ export class Coefficients {
     this.userDenominator = new Denominators(capacity);
     this.pooled = new Float64Array(capacity);
     this.pooledDenominator = new Denominators(capacity);
+    this.userSlope = new Float64Array(capacity);
+    this.pooledSlope = new Float64Array(capacity);
   }
 
   reserve(capacity: number): void {
@@ -39,6 +50,8 @@ export class Coefficients {
     this.userDenominator = new Denominators(capacity);
     this.pooled = new Float64Array(capacity);
     this.pooledDenominator = new Denominators(capacity);
+    this.userSlope = new Float64Array(capacity);
+    this.pooledSlope = new Float64Array(capacity);
   }
 
   /** Completes what follows from the rule's answer. */

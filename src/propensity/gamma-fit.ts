@@ -1,4 +1,6 @@
+import { type ExposureLevels, exposureLevels } from './exposure-levels.js';
 import type { GammaFit, GammaStatus } from './gamma.js';
+import { poissonRegression } from './poisson-regression.js';
 
 /** The largest share of seen items that the fit may leave out at the top. */
 const TOP_SHARE = 0.005;
@@ -8,24 +10,19 @@ const MIN_LOG_RANGE = Math.log(4);
 const MIN_R2 = 0.5;
 const MAX_STD_ERR = 0.125;
 
-/** Items and their exposures by level of lagged count, ascending; levels above 0 only. */
-interface ExposureLevels {
-  readonly count: Float64Array;
-  readonly items: Float64Array;
-  readonly exposures: Float64Array;
-}
-
 /**
  * Exponent of presentation bias from exposures by popularity level.
  *
- * γ = slope of y on x, x = ln n, y = ln(F_n / m_n), over the levels n with m_n > 0 and F_n > 0:
+ * ols: γ = slope of y on x, x = ln n, y = ln(F_n / m_n), over the levels n with m_n > 0 and F_n > 0:
  * γ = Σ (x − x̄)(y − ȳ) / Σ (x − x̄)²; stdErr = √(SSR / (K − 2) / Σ (x − x̄)²).
+ * poisson: F_n ~ Poisson(m_n e^{a + γ x}) over the levels with m_n > 0; its standard error allows
+ * for items that differ, see `poissonGamma`.
  * m_n counts the items at level n, F_n their exposures. The most popular items leave: with
  * T(n) = #{i : n_i > n}, levels above the smallest ν with T(ν) ≤ 0.005 T(0) do not enter.
- * Source: Yang et al. 2018, eqs. 20–22 (eq. 22 over all pairs of levels equals this slope).
+ * Source: Yang et al. 2018, eqs. 20–22 (eq. 22 over all pairs of levels equals the OLS slope).
  *
- * Bias: low where items differ within a level; spurious unless the counts come from before the
- * exposures. Status: `too_few_levels` with K < 5 levels or a range of x below ln 4; `poor_fit`
+ * Bias: the OLS slope is low where items differ within a level, as it cannot take levels without
+ * exposures; both are spurious unless the counts come from before the exposures. Status: `too_few_levels` with K < 5 levels or a range of x below ln 4; `poor_fit`
  * where R² < 0.5 and stdErr > 0.125 (a flat curve has a low R² however well γ ≈ 0 is known, so R²
  * alone condemns nothing); `stale` is for the caller to set.
  *
@@ -42,6 +39,7 @@ export function fitGamma(
 ): GammaFit {
   const levels = exposureLevels(laggedCounts, exposures, items);
   const end = topCut(levels);
+  const poisson = poissonGamma(levels, end);
   const x: number[] = [];
   const y: number[] = [];
   for (let j = 0; j < end; j++) {
@@ -53,6 +51,7 @@ export function fitGamma(
   const range = x.length === 0 ? 0 : x[x.length - 1] - x[0];
   return {
     ols,
+    poisson,
     levels: x.length,
     zeroLevels: end - x.length,
     status: gammaStatus(x.length, range, ols),
@@ -60,28 +59,37 @@ export function fitGamma(
   };
 }
 
-function exposureLevels(
-  counts: Float64Array,
-  exposures: Float64Array,
-  items: number,
-): ExposureLevels {
-  const levelOf = new Map<number, { items: number; exposures: number }>();
-  for (let item = 0; item < items; item++) {
-    const n = counts[item];
-    if (!(n > 0)) continue;
-    const level = levelOf.get(n);
-    if (level === undefined) levelOf.set(n, { items: 1, exposures: exposures[item] });
-    else {
-      level.items++;
-      level.exposures += exposures[item];
-    }
+/**
+ * The Poisson fit, with a standard error that is robust to items that differ.
+ *
+ * se² = Σ_i (x_i − x̄)² r_i² / (Σ_i μ_i (x_i − x̄)²)², r_i = (N_i − μ_i) / (1 − h_i), over the items,
+ * h_i = μ_i (1 / Σ μ + (x_i − x̄)² / Σ μ (x − x̄)²) their leverage; within a level all but N_i is
+ * equal, so that the level's ΣN and ΣN² are enough.
+ * Source: Huber's sandwich with the jackknife correction (HC3). An item's exposures vary with the
+ * square of their mean where items differ; a common factor φ (quasi-Poisson) then covers too often.
+ */
+function poissonGamma(levels: ExposureLevels, end: number): GammaFit['poisson'] {
+  const x = levels.count.subarray(0, end).map(Math.log);
+  const items = levels.items.subarray(0, end);
+  const { intercept, slope, dispersion } = poissonRegression(x, items, levels.exposures);
+  const mu = x.map((value) => Math.exp(intercept + slope * value));
+  let total = 0;
+  let sum = 0;
+  for (let j = 0; j < end; j++) {
+    total += items[j] * mu[j];
+    sum += items[j] * mu[j] * x[j];
   }
-  const count = Float64Array.from(levelOf.keys()).sort();
-  return {
-    count,
-    items: count.map((n) => levelOf.get(n)!.items),
-    exposures: count.map((n) => levelOf.get(n)!.exposures),
-  };
+  const mean = sum / total;
+  let information = 0;
+  for (let j = 0; j < end; j++) information += items[j] * mu[j] * (x[j] - mean) ** 2;
+  let spread = 0;
+  for (let j = 0; j < end; j++) {
+    const leverage = mu[j] * (1 / total + (x[j] - mean) ** 2 / information);
+    const residuals =
+      levels.squares[j] - 2 * mu[j] * levels.exposures[j] + items[j] * mu[j] * mu[j];
+    spread += ((x[j] - mean) / (1 - leverage)) ** 2 * Math.max(0, residuals);
+  }
+  return { gamma: slope, intercept, stdErr: Math.sqrt(spread) / information, dispersion };
 }
 
 /** Number of levels at or below ν. */
@@ -106,7 +114,9 @@ function leastSquares(x: readonly number[], y: readonly number[]): GammaFit['ols
     xy += (x[j] - meanX) * (y[j] - meanY);
     yy += (y[j] - meanY) ** 2;
   }
-  if (size < 2) return { gamma: Number.NaN, stdErr: Number.NaN, r2: Number.NaN };
+  if (size < 2) {
+    return { gamma: Number.NaN, stdErr: Number.NaN, r2: Number.NaN, intercept: Number.NaN };
+  }
   const gamma = xy / xx;
   let residual = 0;
   for (let j = 0; j < size; j++) residual += (y[j] - meanY - gamma * (x[j] - meanX)) ** 2;
@@ -114,6 +124,7 @@ function leastSquares(x: readonly number[], y: readonly number[]): GammaFit['ols
     gamma,
     stdErr: size > 2 ? Math.sqrt(residual / (size - 2) / xx) : Number.NaN,
     r2: yy === 0 ? 1 : 1 - residual / yy,
+    intercept: meanY - gamma * meanX,
   };
 }
 

@@ -54,6 +54,26 @@ export function importanceWeight(
   return perLevel((n) => (n > 0 ? unnormalizedPropensity(n, -beta) : coldWeight));
 }
 
+/**
+ * How an importance weight moves with γ.
+ *
+ * ∂w/∂γ = −½ w ln n, as w = n^(−(γ + 1) / 2); κ in the place of n = 0 where cold items are smoothed.
+ * Source: derivative of Yang et al. 2018, eq. 15. A pooled SNIPS value R = Σ wλ / Σ w then has
+ * ∂R/∂γ = −½ Cov_w(λ, ln n).
+ *
+ * @param beta β, see `propensityExponent`.
+ * @returns the slope at a count n (events); 0 where the weight is.
+ * @example
+ * importanceWeightSlope(1, { cold: 'drop', smoothing: 0.5 })(4); // -ln(4) / 8
+ */
+export function importanceWeightSlope(beta: number, items: ColdItems): (count: number) => number {
+  const weightOf = importanceWeight(beta, items);
+  return perLevel((n) => {
+    const weight = weightOf(n);
+    return weight === 0 ? 0 : -0.5 * weight * Math.log(n > 0 ? n : items.smoothing);
+  });
+}
+
 /** Makes a function of a count remember its answers for small whole counts. */
 export function perLevel(of: (count: number) => number): (count: number) => number {
   const known = new Float64Array(SMALL_COUNT).fill(Number.NaN);

@@ -16,3 +16,24 @@ export function interventionWeight(count: number, smoothing: number, exponent: n
   const smoothed = count + smoothing;
   return smoothed > 0 ? smoothed ** -exponent : 0;
 }
+
+/**
+ * The same with a measured instead of a hypothesised target: the side's share of randomised traffic.
+ *
+ * ((m + κ) / (n + κ))^p, m and n the side's randomised and all interactions in the horizon.
+ * Source: Carraro & Bridge 2020, eqs. 13 and 14 (WTD); κ is ours, on both counts alike.
+ *
+ * @param target m (events). @param count n (events).
+ * @param smoothing κ (events); with κ = 0 a side with m = 0 or n = 0 weighs 0: left out.
+ * @param exponent p. @returns the weight, at least 0.
+ * @example
+ * targetedWeight(2, 4, 0, 2); // 0.25
+ */
+export function targetedWeight(
+  target: number,
+  count: number,
+  smoothing: number,
+  exponent: number,
+): number {
+  return (target + smoothing) ** exponent * interventionWeight(count, smoothing, exponent);
+}

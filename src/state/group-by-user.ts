@@ -1,9 +1,24 @@
+import { RANDOMIZED } from '../events/columns.js';
 import { POSITIVE } from './open-pane.js';
 import type { PaneRows } from './pane-rows.js';
-import { UNRANKED, type WindowPart } from './window-part.js';
+import { ORGANIC_TRAFFIC, RANDOMIZED_TRAFFIC, UNRANKED, type WindowPart } from './window-part.js';
 
 const SLICE_ROWS = 32_768;
 const NO_USERS = new Int32Array(1);
+
+/** What is known of a partition's randomised traffic beside the rows. */
+export interface RandomizedTraffic {
+  /** Interactions that came from it, per user over the popularity horizon. */
+  readonly counts: Int32Array;
+  /** Users whom it reached in the window. */
+  readonly users: number;
+}
+
+/** In the place of `positive`, for rows of a pair that another row stands for. */
+const REPEATED_POSITIVE = 2;
+const REPEATED_OTHER = 3;
+
+const NO_TRAFFIC: RandomizedTraffic = { counts: new Int32Array(0), users: 0 };
 
 /**
  * The rows of a window, grouped by user, each (user, item) once.
@@ -16,11 +31,15 @@ const NO_USERS = new Int32Array(1);
  * @param panes closed panes of one partition, oldest first
  * @param models dense model numbers: column m of the result is models[m]
  * @param userCounts interactions per user over the popularity horizon
+ * @param randomized the partition's randomised traffic
+ * @param keyOf hash of a user's id, where users are to be resampled
  */
 export function* groupByUser(
   panes: readonly PaneRows[],
   models: readonly number[],
   userCounts: Int32Array,
+  randomized = NO_TRAFFIC,
+  keyOf?: (user: number) => number,
 ): Generator<void, WindowPart> {
   const rows = panes.reduce((sum, pane) => sum + pane.length, 0);
   const grouped = new GroupedRows(rows, models.length);
@@ -28,7 +47,8 @@ export function* groupByUser(
   const segmentUsers = segmentsOf(starts);
   const cursor = starts.slice();
   for (const pane of panes) yield* grouped.scatter(pane, models, cursor);
-  return yield* grouped.distinct(starts, segmentUsers, userCounts);
+  const part = yield* grouped.distinct(starts, segmentUsers, userCounts, randomized);
+  return keyOf === undefined ? part : { ...part, userKey: segmentUsers.map(keyOf) };
 }
 
 /** starts[u] .. starts[u + 1] − 1 are the places of user u's rows. */
@@ -59,13 +79,19 @@ function segmentsOf(starts: Int32Array): Int32Array {
 class GroupedRows {
   readonly #item: Int32Array;
   readonly #positive: Uint8Array;
+  readonly #traffic: Uint8Array;
   readonly #ranks: Uint16Array[];
   readonly #lists: Uint16Array[];
   #items = 0;
+  /** Whether any row came from randomised traffic: only then there is anything to merge. */
+  #isMixed = false;
+  /** By item: its row that stands, of the user at hand. */
+  #standing: Int32Array | undefined;
 
   constructor(rows: number, models: number) {
     this.#item = new Int32Array(rows);
     this.#positive = new Uint8Array(rows);
+    this.#traffic = new Uint8Array(rows);
     this.#ranks = Array.from({ length: models }, () => new Uint16Array(rows));
     this.#lists = Array.from({ length: models }, () => new Uint16Array(rows));
   }
@@ -81,6 +107,9 @@ class GroupedRows {
         if (item >= this.#items) this.#items = item + 1;
         this.#item[at] = item;
         this.#positive[at] = (pane.flags[r] & POSITIVE) === 0 ? 0 : 1;
+        const isRandomized = (pane.flags[r] & RANDOMIZED) !== 0;
+        this.#traffic[at] = isRandomized ? RANDOMIZED_TRAFFIC : ORGANIC_TRAFFIC;
+        this.#isMixed ||= isRandomized;
       }
       models.forEach((model, m) => {
         scatterColumn(pane.ranks[model], UNRANKED, place, from, to, this.#ranks[m]);
@@ -95,10 +124,12 @@ class GroupedRows {
     starts: Int32Array,
     segmentUsers: Int32Array,
     userCounts: Int32Array,
+    randomized: RandomizedTraffic,
   ): Generator<void, WindowPart> {
     const users = segmentUsers.length;
     const userStart = new Int32Array(users + 1);
     const userCount = new Float64Array(users);
+    const userRandomized = new Float64Array(users);
     // Which row of the segment at hand last claimed an item: 2s + 2 for a positive, 2s + 1 else.
     const claimed = new Int32Array(this.#items);
     let kept = 0;
@@ -109,6 +140,7 @@ class GroupedRows {
       const to = starts[user + 1];
       userStart[s] = kept;
       userCount[s] = user < userCounts.length ? userCounts[user] : 0;
+      userRandomized[s] = user < randomized.counts.length ? randomized.counts[user] : 0;
       kept = this.#keepDistinct(from, to, kept, claimed, 2 * s + 1);
       worked += to - from;
       if (worked >= SLICE_ROWS) {
@@ -121,9 +153,12 @@ class GroupedRows {
       users,
       userStart,
       userCount,
+      userRandomized,
+      randomizedUsers: randomized.users,
       rows: kept,
       item: this.#item.subarray(0, kept),
       positive: this.#positive.subarray(0, kept),
+      traffic: this.#traffic.subarray(0, kept),
       ranks: this.#ranks.map((column) => column.subarray(0, kept)),
       lists: this.#lists.map((column) => column.subarray(0, kept)),
     };
@@ -132,13 +167,12 @@ class GroupedRows {
   #keepDistinct(from: number, to: number, keptBefore: number, claimed: Int32Array, tag: number) {
     const item = this.#item;
     const positive = this.#positive;
-    const DROPPED = 2;
     let others = 0;
     for (let r = from; r < to; r++) {
       if (positive[r] === 0) {
         others++;
       } else if (claimed[item[r]] === tag + 1) {
-        positive[r] = DROPPED;
+        positive[r] = REPEATED_POSITIVE;
       } else {
         claimed[item[r]] = tag + 1;
       }
@@ -146,21 +180,38 @@ class GroupedRows {
     for (let r = from; others > 0 && r < to; r++) {
       if (positive[r] !== 0) continue;
       others--;
-      if (claimed[item[r]] >= tag) positive[r] = DROPPED;
+      if (claimed[item[r]] >= tag) positive[r] = REPEATED_OTHER;
       else claimed[item[r]] = tag;
     }
+    if (this.#isMixed) this.#mergeTraffic(from, to);
     let kept = keptBefore;
     for (let r = from; r < to; r++) {
-      if (positive[r] === DROPPED) continue;
+      if (positive[r] >= REPEATED_POSITIVE) continue;
       if (kept !== r) this.#move(r, kept);
       kept++;
     }
     return kept;
   }
 
+  /** A pair came from wherever any of its positive interactions came from, if it has one. */
+  #mergeTraffic(from: number, to: number): void {
+    const positive = this.#positive;
+    const traffic = this.#traffic;
+    const item = this.#item;
+    this.#standing ??= new Int32Array(this.#items);
+    const standing = this.#standing;
+    for (let r = from; r < to; r++) if (positive[r] < REPEATED_POSITIVE) standing[item[r]] = r;
+    for (let r = from; r < to; r++) {
+      if (positive[r] < REPEATED_POSITIVE) continue;
+      const row = standing[item[r]];
+      if (positive[row] === 0 || positive[r] === REPEATED_POSITIVE) traffic[row] |= traffic[r];
+    }
+  }
+
   #move(from: number, to: number): void {
     this.#item[to] = this.#item[from];
     this.#positive[to] = this.#positive[from];
+    this.#traffic[to] = this.#traffic[from];
     for (const column of this.#ranks) column[to] = column[from];
     for (const column of this.#lists) column[to] = column[from];
   }

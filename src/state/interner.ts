@@ -98,6 +98,18 @@ export class Interner implements IdTable {
     return this.decoder.decode(bytes);
   }
 
+  /** A 32-bit hash of the id, the same in every table. */
+  hash(id: number): number {
+    const position = this.positionOf(id);
+    const words = this.chunks[position >>> CHUNK_BITS];
+    const at = position & (CHUNK_WORDS - 1);
+    let hash = words[at - 1];
+    for (let i = 0; i < words[at - 1]; i++) {
+      hash = Math.imul(hash ^ byteAt(words, at, i), 0x01000193);
+    }
+    return hash;
+  }
+
   /** Orders two ids by their UTF-8 bytes, which is the order of code points. */
   compare(a: number, b: number): number {
     const positionA = this.positionOf(a);

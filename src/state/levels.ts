@@ -47,6 +47,16 @@ export function levelsOf(counts: Float64Array, items: number): Levels {
 
 const SMALL_COUNT = 4096;
 
+/** Figures of concentration; each lies in [0, 1] but the total and the entropy. */
+export interface LevelConcentration {
+  readonly total: number;
+  readonly gini: number;
+  readonly hhi: number;
+  readonly coverage: number;
+  readonly entropy: number;
+  readonly topShare: number;
+}
+
 /**
  * Concentration of counts over a catalogue, items without a count included.
  *
@@ -67,15 +77,12 @@ export function concentration(
   counts: Float64Array,
   items: number,
   catalogueSize: number,
-): {
-  readonly total: number;
-  readonly gini: number;
-  readonly hhi: number;
-  readonly coverage: number;
-  readonly entropy: number;
-  readonly topShare: number;
-} {
-  const levels = levelsOf(counts, items);
+): LevelConcentration {
+  return levelConcentration(levelsOf(counts, items), catalogueSize);
+}
+
+/** As `concentration`, where the levels are at hand. O(levels). */
+export function levelConcentration(levels: Levels, catalogueSize: number): LevelConcentration {
   const { total, seen } = levels;
   if (total === 0) return { total: 0, gini: 0, hhi: 0, coverage: 0, entropy: 0, topShare: 0 };
   const size = Math.max(catalogueSize, seen);
@@ -129,4 +136,43 @@ export function averagePopularity(
     weighted += counts[item] * popularity[item];
   }
   return total === 0 ? 0 : weighted / total;
+}
+
+/** Parts into which the catalogue is cut for a Lorenz curve; the curve has one point more. */
+const LORENZ_PARTS = 100;
+
+/**
+ * Lorenz curve of counts over a catalogue, items without a count included.
+ *
+ * L(p) = share of the total that the least counted share p of the items holds, for p = 0, 0.01, …, 1;
+ * between whole items it runs straight. 1 − 2 ∫ L is the Gini index of `concentration`.
+ * Source: Lorenz 1905. O(levels).
+ *
+ * @param levels of the counts. @param catalogueSize M; where fewer than the items with a count, their
+ * number is used.
+ * @returns 101 shares, ascending and convex; none where nothing was counted.
+ * @example
+ * lorenzCurve(levelsOf(Float64Array.of(1, 3), 2), 2)[50]; // 0.25
+ */
+export function lorenzCurve(
+  { count, items, seen, total }: Levels,
+  catalogueSize: number,
+): readonly number[] {
+  if (total === 0) return [];
+  const size = Math.max(catalogueSize, seen);
+  const curve: number[] = [];
+  // Items and their sum below the level at hand; those without a count are the first of all.
+  let itemsBelow = size - seen;
+  let sumBelow = 0;
+  let level = 0;
+  for (let part = 0; part < LORENZ_PARTS; part++) {
+    const wanted = (part * size) / LORENZ_PARTS;
+    while (level < count.length && itemsBelow + items[level] <= wanted) {
+      itemsBelow += items[level];
+      sumBelow += items[level] * count[level++];
+    }
+    const into = level < count.length ? Math.max(0, wanted - itemsBelow) * count[level] : 0;
+    curve.push((sumBelow + into) / total);
+  }
+  return [...curve, 1];
 }

@@ -18,6 +18,8 @@ export interface PaneCounts {
   readonly positives: SparseCounts;
   /** Per item, of any value. */
   readonly interactions: SparseCounts;
+  /** Per item, those of them that came from randomised traffic. */
+  readonly randomized: SparseCounts;
   /** Per model: how often each item stood in a shown list; randomised lists are not in it. */
   readonly exposures: readonly SparseCounts[];
   /** Items of the lists that are no exposures; their counts mean nothing. */
@@ -29,6 +31,7 @@ export interface PaneCounts {
 const EMPTY_PANE: PaneCounts = {
   positives: NO_COUNTS,
   interactions: NO_COUNTS,
+  randomized: NO_COUNTS,
   exposures: [],
   listed: NO_COUNTS,
   unranked: 0,
@@ -47,8 +50,12 @@ export interface PartitionOptions {
 export class PaneTallies {
   readonly positives = new Tally();
   readonly interactions = new Tally();
+  readonly randomized = new Tally();
   readonly listed = new Tally();
   readonly users = new Tally();
+  /** Users of randomised interactions, and whom a randomised list was shown or who had one. */
+  readonly randomizedUsers = new Tally();
+  readonly reached = new Tally();
   readonly #exposures: Tally[] = [];
 
   exposures(model: number): Tally {
@@ -60,6 +67,7 @@ export class PaneTallies {
     return {
       positives: this.positives.drain(),
       interactions: this.interactions.drain(),
+      randomized: this.randomized.drain(),
       exposures: this.#exposures.map((tally) => tally.drain()),
       listed: this.listed.drain(),
       unranked,
@@ -77,9 +85,13 @@ export class PartitionState {
   readonly #open = new Map<number, OpenPane>();
   readonly #lists: ListStore;
   readonly #rows: PaneRows[] = [];
+  /** By pane: users whom randomised traffic reached. */
+  readonly #reached: { readonly pane: number; readonly users: Int32Array }[] = [];
   readonly #tallies: PaneTallies;
   /** Interactions per user over the horizon, of any value. */
   readonly userCounts: RollingCounts;
+  /** Those of them that came from randomised traffic. */
+  readonly randomizedCounts: RollingCounts;
   #current: OpenPane | undefined;
   #currentPane = Number.NaN;
 
@@ -88,6 +100,7 @@ export class PartitionState {
     this.#tallies = tallies;
     this.#lists = new ListStore(options.attributionTtlMs);
     this.userCounts = new RollingCounts(options.horizonMs, options.paneMs);
+    this.randomizedCounts = new RollingCounts(options.horizonMs, options.paneMs);
   }
 
   /** Rows of the closed panes, oldest first. */
@@ -131,6 +144,10 @@ export class PartitionState {
     if (open !== undefined) unranked = yield* this.#attribute(pane, open);
     this.userCounts.add(this.#tallies.users.drain(), paneEnd);
     this.userCounts.advance(paneEnd);
+    this.randomizedCounts.add(this.#tallies.randomizedUsers.drain(), paneEnd);
+    this.randomizedCounts.advance(paneEnd);
+    const { ids } = this.#tallies.reached.drain();
+    if (ids.length > 0) this.#reached.push({ pane, users: ids });
     this.#lists.expire(paneEnd);
     return open === undefined ? EMPTY_PANE : this.#tallies.drain(unranked);
   }
@@ -140,6 +157,16 @@ export class PartitionState {
     let dropped = 0;
     while (dropped < this.#rows.length && this.#rows[dropped].pane < pane) dropped++;
     if (dropped > 0) this.#rows.splice(0, dropped);
+    while (this.#reached.length > 0 && this.#reached[0].pane < pane) this.#reached.shift();
+  }
+
+  /** Number of users whom randomised traffic reached in the panes from `first` to `last`. */
+  usersReached(first: number, last: number): number {
+    const users = new Set<number>();
+    for (const { pane, users: own } of this.#reached) {
+      if (pane >= first && pane <= last) for (const user of own) users.add(user);
+    }
+    return users.size;
   }
 
   *#attribute(pane: number, open: OpenPane): Generator<void, number> {
@@ -165,6 +192,7 @@ export class PartitionState {
       }
       if (!this.#count(interactions, r)) continue;
       if (!rows.add(interactions, r)) unranked++;
+      if (rows.isRandomized) this.#countRandomized(interactions.user[r], interactions.item[r]);
     }
     while (nextExposure < exposureOrder.length) {
       this.#expose(exposures, exposureOrder[nextExposure++]);
@@ -180,7 +208,16 @@ export class PartitionState {
     this.#tallies.interactions.add(interactions.item[r]);
     this.#tallies.users.add(interactions.user[r]);
     if ((flags & POSITIVE) !== 0) this.#tallies.positives.add(interactions.item[r]);
-    return (flags & LATE) === 0;
+    if ((flags & LATE) === 0) return true;
+    if ((flags & RANDOMIZED) !== 0)
+      this.#countRandomized(interactions.user[r], interactions.item[r]);
+    return false;
+  }
+
+  #countRandomized(user: number, item: number): void {
+    this.#tallies.randomized.add(item);
+    this.#tallies.randomizedUsers.add(user);
+    this.#tallies.reached.add(user);
   }
 
   #expose(exposures: OpenPane['exposures'], r: number): void {
@@ -193,6 +230,8 @@ export class PartitionState {
     const tally = counts ? this.#tallies.exposures(model) : this.#tallies.listed;
     for (let at = from; at < to; at++) tally.add(exposures.items[at]);
     if ((flags & LATE) !== 0) return;
+    const reaches = (flags & (SHOWN | RANDOMIZED)) === (SHOWN | RANDOMIZED);
+    if (reaches) this.#tallies.reached.add(exposures.user[r]);
     this.#lists.add(
       exposures.user[r],
       model,
@@ -221,6 +260,8 @@ export class PartitionState {
 /** Rows of a pane under construction: each interaction looks up its rank in every model's list. */
 class RowBuilder {
   length = 0;
+  /** Whether the row that was added last came from randomised traffic. */
+  isRandomized = false;
   readonly #pane: number;
   readonly #lists: ListStore;
   readonly #user: Int32Array;
@@ -247,11 +288,16 @@ class RowBuilder {
     this.#user[row] = user;
     this.#item[row] = item;
     this.#flags[row] = flags;
+    this.isRandomized = (flags & RANDOMIZED) !== 0;
     const lists = this.#lists;
     let named = -1;
     let ranked = false;
     if ((flags & NAMES_EXPOSURE) !== 0) {
       named = lists.lookNamed(from.namedHigh[r], from.namedLow[r], user, item, ts);
+      if (lists.isRandomized) {
+        this.#flags[row] |= RANDOMIZED;
+        this.isRandomized = true;
+      }
       if (named >= 0) {
         this.#column(named);
         this.#note(named, row, lists.code, lists.rank);

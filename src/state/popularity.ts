@@ -22,6 +22,7 @@ export class Popularity {
   readonly #options: PopularityOptions;
   readonly #merger = new Tally();
   readonly #interactions: RollingCounts;
+  readonly #randomized: RollingCounts;
   readonly #popularity = new Map<number, RollingCounts>();
   readonly #exposures: Map<number, RollingCounts>[] = [];
   #inCatalogue = new Uint8Array(1024);
@@ -30,6 +31,7 @@ export class Popularity {
   constructor(options: PopularityOptions) {
     this.#options = options;
     this.#interactions = this.#counter(options.horizonMs);
+    this.#randomized = this.#counter(options.horizonMs);
     for (const horizonMs of this.#horizons()) {
       const same = options.of === 'all' && horizonMs === options.horizonMs;
       this.#popularity.set(horizonMs, same ? this.#interactions : this.#counter(horizonMs));
@@ -49,6 +51,7 @@ export class Popularity {
   /** Adds one partition's counts of the interactions of a closed pane. */
   addInteractions(counts: PaneCounts, paneEnd: number): void {
     this.#interactions.add(counts.interactions, paneEnd);
+    this.#randomized.add(counts.randomized, paneEnd);
     this.addCatalogue(counts);
     const popularity = this.#options.of === 'all' ? counts.interactions : counts.positives;
     for (const counter of this.#popularity.values()) {
@@ -79,6 +82,7 @@ export class Popularity {
   /** Moves every horizon on, once all partitions' counts of the pane are in. */
   advance(paneEnd: number): void {
     this.#interactions.advance(paneEnd);
+    this.#randomized.advance(paneEnd);
     for (const counter of this.#popularity.values()) {
       if (counter !== this.#interactions) counter.advance(paneEnd);
     }
@@ -90,6 +94,16 @@ export class Popularity {
   /** Any interaction of an item over the horizon. */
   get interactions(): RollingCounts {
     return this.#interactions;
+  }
+
+  /** Those of them that came from randomised traffic. */
+  get randomized(): RollingCounts {
+    return this.#randomized;
+  }
+
+  /** Whether the item stood in an interaction or a list of a closed pane. */
+  isInCatalogue(item: number): boolean {
+    return this.#inCatalogue[item] === 1;
   }
 
   /** n_i over the whole horizon, or over the trailing window, or the fit's period, of that length. */

@@ -17,6 +17,10 @@ export const LIST_PARTIAL = 0x8000;
 /** Ranks all of a sampled candidate set: only `auc` may be computed. */
 export const LIST_SAMPLED_FULL = 0xc000;
 
+/** Bits of a row's traffic: where its interactions in the window came from. A row may have both. */
+export const ORGANIC_TRAFFIC = 1;
+export const RANDOMIZED_TRAFFIC = 2;
+
 /**
  * The rows of one partition. Users are disjoint between partitions, so estimates of a window are
  * sums over its parts. Rows of user segment s are userStart[s] .. userStart[s + 1] − 1.
@@ -28,11 +32,19 @@ export interface WindowPart {
   readonly userStart: Int32Array;
   /** Per segment: the user's interactions (of any value) in the popularity horizon, n_u. */
   readonly userCount: Float64Array;
+  /** Per segment: a hash of the user's id; only there where users are resampled. */
+  readonly userKey?: Int32Array;
+  /** Per segment: those of them that came from randomised traffic. */
+  readonly userRandomized: Float64Array;
+  /** Users, with rows or without, whom randomised traffic reached in the window. */
+  readonly randomizedUsers: number;
   /** Number of rows. */
   readonly rows: number;
   readonly item: Int32Array;
   /** 1 where the pair has a positive interaction in the window. */
   readonly positive: Uint8Array;
+  /** Bits as above, of the pair's positive interactions; of all where none is positive. */
+  readonly traffic: Uint8Array;
   /** ranks[m][row]: 0-based rank in model m's list, `NOT_IN_LIST` or `UNRANKED`. */
   readonly ranks: readonly Uint16Array[];
   /** lists[m][row]: length of that list and what is known of its candidates. */
@@ -47,6 +59,8 @@ export interface ItemCounts {
   readonly popularity: Float64Array;
   /** All interactions of the item in the horizon (the posteriors' n_i), per item. */
   readonly interactions: Float64Array;
+  /** Those of them that came from randomised traffic, per item. */
+  readonly randomized: Float64Array;
   /** Orders two items by id in code-point order; breaks ties of rank-based strata. */
   compareIds(a: number, b: number): number;
 }

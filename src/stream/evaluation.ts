@@ -17,10 +17,10 @@ const FOR_EVER = Number.POSITIVE_INFINITY;
 /** Of a stream's options, those that do not concern time. */
 export type EvaluationOptions = Pick<
   MonitorOptions,
-  'attributionTtlMs' | 'positiveMinValue' | 'catalogueSize' | 'maxModels' | 'estimates'
+  'attributionTtlMs' | 'positiveMinValue' | 'catalogueSize' | 'maxModels' | 'baseline' | 'estimates'
 > & {
   readonly popularity: Pick<MonitorOptions['popularity'], 'of'>;
-  readonly gamma: Pick<MonitorOptions['gamma'], 'use' | 'default'>;
+  readonly gamma: Pick<MonitorOptions['gamma'], 'use' | 'default' | 'fit'>;
 };
 
 /**
@@ -103,7 +103,11 @@ export class Evaluation {
       paneEnd: to,
       windows: [{ name: 'all', ms: FOR_EVER, from, to, firstPane: EVENTS, lastPane: EVENTS }],
       partitions: [
-        { state: this.#partition, userCounts: userCounts ?? this.#partition.userCounts.counts },
+        {
+          state: this.#partition,
+          userCounts: userCounts ?? this.#partition.userCounts.counts,
+          users: this.#ids.users?.(0),
+        },
       ],
       known,
       observed,
@@ -111,7 +115,8 @@ export class Evaluation {
       items: this.#ids.items,
       models: namedModels(this.#partition.models(), this.#ids.models),
       catalogueSize: options.catalogueSize ?? known.catalogueSize,
-      gamma: new GammaChoice(options.gamma.use, options.gamma.default),
+      baseline: options.baseline,
+      gamma: new GammaChoice(options.gamma.use, options.gamma.default, options.gamma.fit),
       gammaPeriodMs: FOR_EVER,
       estimates: options.estimates,
     });

@@ -1,5 +1,10 @@
-import type { GammaFit } from '../propensity/gamma.js';
+import type { GammaFit, GammaFitName } from '../propensity/gamma.js';
 import type { PropensityReport } from './snapshot.js';
+
+interface FittedGamma {
+  readonly gamma: number;
+  readonly stdErr: number;
+}
 
 /**
  * Which γ the estimators use: the configured one; else this tick's fit where its status is `ok`,
@@ -8,32 +13,38 @@ import type { PropensityReport } from './snapshot.js';
 export class GammaChoice {
   readonly #use: number | 'fit';
   readonly #default: number;
-  #lastGood: number | undefined;
+  readonly #fit: GammaFitName;
+  #lastGood: FittedGamma | undefined;
 
-  constructor(use: number | 'fit', fallback: number) {
+  constructor(use: number | 'fit', fallback: number, fit: GammaFitName) {
     this.#use = use;
     this.#default = fallback;
+    this.#fit = fit;
   }
 
   /** @param fits per model, and under `*` for all models together. */
   report(fits: Readonly<Record<string, GammaFit>>): PropensityReport {
     const all = fits['*'];
-    const good = all.status === 'ok';
+    const { gamma: fitted, stdErr: error } = all[this.#fit];
+    // The status is that of the line; the Poisson fit of the same levels may still have no maximum.
+    const good = all.status === 'ok' && Number.isFinite(fitted) && Number.isFinite(error);
     const had = this.#lastGood;
-    if (good) this.#lastGood = all.ols.gamma;
-    const { gamma, source } = this.#choose(good);
+    if (good) this.#lastGood = { gamma: fitted, stdErr: error };
+    const { gamma, stdErr, source } = this.#choose(good);
     const stale = had !== undefined && all.levels === 0;
     return {
       gamma,
+      gammaStdErr: stdErr,
       beta: (gamma + 1) / 2,
       source,
+      fit: this.#fit,
       fits: stale ? { ...fits, '*': { ...all, status: 'stale' } } : fits,
     };
   }
 
-  #choose(good: boolean): Pick<PropensityReport, 'gamma' | 'source'> {
-    if (this.#use !== 'fit') return { gamma: this.#use, source: 'fixed' };
-    if (this.#lastGood === undefined) return { gamma: this.#default, source: 'default' };
-    return { gamma: this.#lastGood, source: good ? 'fit' : 'last_good' };
+  #choose(good: boolean): FittedGamma & Pick<PropensityReport, 'source'> {
+    if (this.#use !== 'fit') return { gamma: this.#use, stdErr: 0, source: 'fixed' };
+    if (this.#lastGood === undefined) return { gamma: this.#default, stdErr: 0, source: 'default' };
+    return { ...this.#lastGood, source: good ? 'fit' : 'last_good' };
   }
 }

@@ -30,8 +30,12 @@ export interface AppliedBatch {
  */
 export class Ingest {
   readonly monitor: Monitor;
-  readonly #ids: Ids = { items: new Interner(), models: new Interner() };
   readonly #users = new Map<number, Interner>();
+  readonly #ids: Ids = {
+    items: new Interner(),
+    models: new Interner(),
+    users: (partition) => this.#usersOf(partition),
+  };
   readonly #decoder: Decoder;
   readonly #topics: Readonly<Record<TopicRole, string>>;
   readonly #columns = {
@@ -97,7 +101,7 @@ export class Ingest {
     deadLetters: DeadLetter[],
   ): void {
     const { role, partition, values, recordTs } = batch;
-    const tables = { users: this.#usersOf(partition), ...this.#ids };
+    const tables = { ...this.#ids, users: this.#usersOf(partition) };
     this.#columns.interactions.clear();
     this.#columns.exposures.clear();
     for (let r = from; r < to; r++) {

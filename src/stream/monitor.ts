@@ -9,7 +9,7 @@ import type { MonitorOptions } from './options.js';
 import type { Outcomes } from './outcomes.js';
 import type { TopicRole } from './ports.js';
 import type { Snapshot } from './snapshot.js';
-import { tick } from './tick.js';
+import { tick, type UserTable } from './tick.js';
 import { Watermarks } from './watermarks.js';
 
 interface Partition {
@@ -21,6 +21,8 @@ interface Partition {
 export interface Ids {
   readonly items: Interner;
   readonly models: Interner;
+  /** Ids of a partition's users; only the bootstrap needs them. */
+  readonly users?: (partition: number) => UserTable;
 }
 
 export interface ClosedPane {
@@ -60,7 +62,7 @@ export class Monitor {
       windowsMs: options.windows.map(({ ms }) => ms),
       of: options.popularity.of,
     });
-    this.#gamma = new GammaChoice(options.gamma.use, options.gamma.default);
+    this.#gamma = new GammaChoice(options.gamma.use, options.gamma.default, options.gamma.fit);
   }
 
   /** Takes in decoded interactions of a partition, in log order. */
@@ -179,9 +181,10 @@ export class Monitor {
         firstPane: pane + 1 - ms / tickMs,
         lastPane: pane,
       })),
-      partitions: [...this.#partitions.values()].map(({ state }) => ({
+      partitions: [...this.#partitions].map(([partition, { state }]) => ({
         state,
         userCounts: state.userCounts.counts,
+        users: this.#ids.users?.(partition),
       })),
       known: this.#popularity,
       observed: this.#popularity,
@@ -189,6 +192,7 @@ export class Monitor {
       items: this.#ids.items,
       models: namedModels(this.#models, this.#ids.models),
       catalogueSize: this.#options.catalogueSize ?? this.#popularity.catalogueSize,
+      baseline: this.#options.baseline,
       gamma: this.#gamma,
       gammaPeriodMs: this.#options.gamma.periodMs,
       estimates: this.#options.estimates,

@@ -1,4 +1,6 @@
 import type { EstimateOptions } from '../estimators/estimate.js';
+import type { Baseline } from '../estimators/popularity-baseline.js';
+import type { GammaFitName } from '../propensity/gamma.js';
 
 export interface WindowOptions {
   /** As configured, e.g. `1h`. */
@@ -23,6 +25,8 @@ export interface MonitorOptions {
   readonly gamma: {
     /** A fixed exponent, or the one that is fitted. */
     readonly use: number | 'fit';
+    /** Which fit is used where one is. */
+    readonly fit: GammaFitName;
     /** Used while no fit was ever `ok`. */
     readonly default: number;
     readonly periodMs: number;
@@ -31,5 +35,7 @@ export interface MonitorOptions {
   readonly catalogueSize: number | undefined;
   /** Models from the first so many on are kept, the lists of later ones are dropped and counted. */
   readonly maxModels: number;
-  readonly estimates: Omit<EstimateOptions, 'gamma' | 'catalogueSize'>;
+  /** Built-in model that is evaluated beside the others. */
+  readonly baseline: Baseline;
+  readonly estimates: Omit<EstimateOptions, 'gamma' | 'gammaStdErr' | 'catalogueSize'>;
 }

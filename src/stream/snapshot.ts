@@ -1,5 +1,6 @@
+import type { BaselineDifference } from '../estimators/against-baseline.js';
 import type { WindowEstimates } from '../estimators/estimate.js';
-import type { GammaFit } from '../propensity/gamma.js';
+import type { GammaFit, GammaFitName } from '../propensity/gamma.js';
 import type { TrueValue } from '../simulation/truth.js';
 
 /** Concentration of counts over a catalogue of `catalogueSize` items. */
@@ -19,9 +20,13 @@ export interface Concentration {
 export interface PropensityReport {
   /** γ that the estimators used, and β = (γ + 1) / 2. */
   readonly gamma: number;
+  /** Standard error of a fitted γ, which intervals allow for; 0 where γ is fixed or the default. */
+  readonly gammaStdErr: number;
   readonly beta: number;
   /** `fit`: this tick's; `last_good`: an earlier tick's; `default`: no fit was ever good; `fixed`: configured. */
   readonly source: 'fixed' | 'fit' | 'last_good' | 'default';
+  /** Which of the two fits is used, where one is. */
+  readonly fit: GammaFitName;
   /** Per model, and under `*` for all models together. */
   readonly fits: Readonly<Record<string, GammaFit>>;
 }
@@ -35,6 +40,8 @@ export interface WindowSnapshot extends WindowEstimates {
   /** Mean popularity of the items that each model showed in this window, and of the interactions. */
   readonly averageRecommendationPopularity: Readonly<Record<string, number>>;
   readonly averageInteractionPopularity: number;
+  /** Every model's estimates less the built-in model's; empty without one. */
+  readonly againstBaseline: readonly BaselineDifference[];
 }
 
 /** Everything a closed pane yields: immutable, shared by the exporter, the API and the page. */
@@ -44,10 +51,17 @@ export interface Snapshot {
   /** Models by name, in code-point order. */
   readonly models: readonly string[];
   readonly catalogueSize: number;
+  /** Name of the built-in model among the windows' models; null where it is off or stepped back. */
+  readonly baseline: string | null;
   readonly propensity: PropensityReport;
   readonly popularity: {
     readonly interactions: Concentration;
     readonly exposures: Readonly<Record<string, Concentration>>;
+  };
+  /** Lorenz curves of the same counts, 101 points each; none where nothing was counted. */
+  readonly lorenz: {
+    readonly interactions: readonly number[];
+    readonly exposures: Readonly<Record<string, readonly number[]>>;
   };
   readonly windows: readonly WindowSnapshot[];
   /** Given with simulated traffic only. */

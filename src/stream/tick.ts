@@ -1,9 +1,17 @@
+import { againstBaseline } from '../estimators/against-baseline.js';
 import type { EstimateOptions } from '../estimators/estimate.js';
 import { estimateWindow } from '../estimators/estimate-window.js';
+import {
+  BASELINE_MODEL,
+  type Baseline,
+  type PopularityRanking,
+  popularityRanking,
+  withRanking,
+} from '../estimators/popularity-baseline.js';
 import type { GammaFit } from '../propensity/gamma.js';
 import { fitGamma } from '../propensity/gamma-fit.js';
 import { groupByUser } from '../state/group-by-user.js';
-import { averagePopularity, concentration } from '../state/levels.js';
+import { averagePopularity, levelConcentration, levelsOf, lorenzCurve } from '../state/levels.js';
 import type { PaneRows } from '../state/pane-rows.js';
 import type { PartitionState } from '../state/partition.js';
 import type { Popularity } from '../state/popularity.js';
@@ -21,6 +29,11 @@ export interface TickWindow {
   readonly lastPane: number;
 }
 
+/** Users of a partition by their dense numbers. */
+export interface UserTable {
+  hash(user: number): number;
+}
+
 export interface TickInput {
   readonly paneEnd: number;
   readonly windows: readonly TickWindow[];
@@ -28,6 +41,8 @@ export interface TickInput {
   readonly partitions: readonly {
     readonly state: PartitionState;
     readonly userCounts: Int32Array;
+    /** The users' ids, from which they are resampled; only the bootstrap needs them. */
+    readonly users?: UserTable | undefined;
   }[];
   /** What popularity and posteriors are taken from. */
   readonly known: Popularity;
@@ -39,9 +54,10 @@ export interface TickInput {
   /** Models by name, in code-point order, with their dense numbers. */
   readonly models: readonly { readonly name: string; readonly id: number }[];
   readonly catalogueSize: number;
+  readonly baseline: Baseline;
   readonly gamma: GammaChoice;
   readonly gammaPeriodMs: number;
-  readonly estimates: Omit<EstimateOptions, 'gamma' | 'catalogueSize'>;
+  readonly estimates: Omit<EstimateOptions, 'gamma' | 'gammaStdErr' | 'catalogueSize'>;
 }
 
 /**
@@ -55,35 +71,46 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
     items: items.size,
     popularity: widened(known.popularity().counts, items.size),
     interactions: widened(known.interactions.counts, items.size),
+    randomized: randomizedCounts(input),
     compareIds: (a, b) => items.compare(a, b),
   };
   yield;
   const propensity = input.gamma.report(yield* fits(input));
-  const exposures = byModel<Concentration>();
+  const exposures = byModel<Spread>();
   for (const { name, id } of models) {
-    exposures[name] = concentrationOf(
+    exposures[name] = spreadOf(
       exposureCounts(observed, id, items.size),
       counts,
       input.catalogueSize,
     );
     yield;
   }
-  const interactions = concentrationOf(counts.popularity, counts, input.catalogueSize);
+  const interactions = spreadOf(counts.popularity, counts, input.catalogueSize);
+  const baseline = yield* baselineRanking(input, counts);
   const windows: WindowSnapshot[] = [];
   const options = {
     ...input.estimates,
     gamma: propensity.gamma,
+    gammaStdErr: propensity.gammaStdErr,
     catalogueSize: input.catalogueSize,
   };
   for (const window of input.windows) {
-    windows.push(yield* windowSnapshot(input, window, counts, options));
+    windows.push(yield* windowSnapshot(input, window, counts, baseline, options));
   }
   return {
     paneEnd: input.paneEnd,
     models: models.map(({ name }) => name),
     catalogueSize: input.catalogueSize,
+    baseline: baseline === null ? null : BASELINE_MODEL,
     propensity,
-    popularity: { interactions, exposures },
+    popularity: {
+      interactions: interactions.concentration,
+      exposures: mapped(exposures, ({ concentration }) => concentration),
+    },
+    lorenz: {
+      interactions: interactions.lorenz,
+      exposures: mapped(exposures, ({ lorenz }) => lorenz),
+    },
     windows,
   };
 }
@@ -108,16 +135,32 @@ function* windowSnapshot(
   input: TickInput,
   window: TickWindow,
   counts: ItemCounts,
+  baseline: PopularityRanking | null,
   options: EstimateOptions,
 ): Generator<void, WindowSnapshot> {
   const models = input.models.map(({ id }) => id);
   const parts: WindowPart[] = [];
-  for (const { state, userCounts } of input.partitions) {
+  const isResampled = input.estimates.interval === 'bootstrap';
+  for (const { state, userCounts, users } of input.partitions) {
     const panes = state.rows.filter((rows) => isIn(rows, window));
-    if (panes.length === 0) continue;
-    parts.push(yield* groupByUser(panes, models, userCounts));
+    const randomized = {
+      counts: state.randomizedCounts.counts,
+      users: state.usersReached(window.firstPane, window.lastPane),
+    };
+    const keyOf = isResampled && users ? (user: number) => users.hash(user) : undefined;
+    if (panes.length === 0 && randomized.users === 0) continue;
+    parts.push(yield* groupByUser(panes, models, userCounts, randomized, keyOf));
   }
   const names = input.models.map(({ name }) => name);
+  if (baseline !== null) {
+    // Models stand in the order of their names, the built-in one as well.
+    const after = names.findIndex((name) => name > BASELINE_MODEL);
+    const place = after < 0 ? names.length : after;
+    names.splice(place, 0, BASELINE_MODEL);
+    for (let p = 0; p < parts.length; p++) {
+      parts[p] = yield* withRanking(parts[p], baseline, place);
+    }
+  }
   const estimates = yield* estimateWindow(parts, counts, names, options);
   const recommended = byModel<number>();
   for (const { name, id } of input.models) {
@@ -132,7 +175,25 @@ function* windowSnapshot(
     to: window.to,
     averageRecommendationPopularity: recommended,
     averageInteractionPopularity: averagePopularity(interacted, counts.popularity, counts.items),
+    againstBaseline: baseline === null ? [] : againstBaseline(estimates.results, BASELINE_MODEL),
   };
+}
+
+/** Where what is known stands apart from what is observed, randomised traffic of both serves. */
+function randomizedCounts({ known, observed, items }: TickInput): Float64Array {
+  const counts = widened(known.randomized.counts, items.size);
+  if (observed === known) return counts;
+  const other = widened(observed.randomized.counts, items.size);
+  return counts.map((count, item) => count + other[item]);
+}
+
+/** Null where the built-in model is off, or a real one has its name. */
+function* baselineRanking(
+  { baseline, models, known, catalogueSize }: TickInput,
+  counts: ItemCounts,
+): Generator<void, PopularityRanking | null> {
+  if (baseline === 'none' || models.some(({ name }) => name === BASELINE_MODEL)) return null;
+  return yield* popularityRanking(counts, (item) => known.isInCatalogue(item), catalogueSize);
 }
 
 function isIn(rows: PaneRows, window: TickWindow): boolean {
@@ -149,15 +210,34 @@ function exposureCounts(
   return widened(observed.exposures(model, horizonMs).counts, size);
 }
 
-function concentrationOf(
+/** How counts spread over the catalogue. */
+interface Spread {
+  readonly concentration: Concentration;
+  readonly lorenz: readonly number[];
+}
+
+function spreadOf(
   counts: Float64Array,
   { popularity, items }: ItemCounts,
   catalogueSize: number,
-): Concentration {
+): Spread {
+  const levels = levelsOf(counts, items);
   return {
-    ...concentration(counts, items, catalogueSize),
-    averagePopularity: averagePopularity(counts, popularity, items),
+    concentration: {
+      ...levelConcentration(levels, catalogueSize),
+      averagePopularity: averagePopularity(counts, popularity, items),
+    },
+    lorenz: lorenzCurve(levels, catalogueSize),
   };
+}
+
+function mapped<T, R>(
+  record: Readonly<Record<string, T>>,
+  map: (value: T) => R,
+): Record<string, R> {
+  const result = byModel<R>();
+  for (const [model, value] of Object.entries(record)) result[model] = map(value);
+  return result;
 }
 
 /** Without a prototype, because a model may be called `__proto__`. */

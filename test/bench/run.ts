@@ -2,6 +2,7 @@ import { startServices } from '../../deploy/services.mjs';
 import { benchApply } from './apply.js';
 import { benchDecode } from './decode.js';
 import { benchEndToEnd } from './end-to-end.js';
+import { benchIntervention } from './intervention.js';
 import { benchMemory } from './memory.js';
 import type { BenchResult } from './result.js';
 import { benchTick } from './tick.js';
@@ -12,6 +13,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   decode: benchDecode,
   apply: benchApply,
   tick: benchTick,
+  intervention: benchIntervention,
   'whole-tick': benchWholeTick,
   memory: benchMemory,
   'end-to-end': async () => {

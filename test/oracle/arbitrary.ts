@@ -13,6 +13,12 @@ const rank = fc.oneof(
 function row(models: number): fc.Arbitrary<PlainRow> {
   return fc.record({
     item: fc.nat(ITEMS - 1),
+    traffic: fc.constantFrom(
+      ['organic' as const],
+      ['organic' as const],
+      ['randomized' as const],
+      ['organic' as const, 'randomized' as const],
+    ),
     positive: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, fc.boolean()),
     ranks: fc.array(rank, { minLength: models, maxLength: models }),
     lists: fc.array(
@@ -25,6 +31,7 @@ function row(models: number): fc.Arbitrary<PlainRow> {
 function user(models: number, maxRows: number): fc.Arbitrary<PlainUser> {
   return fc.record({
     count: fc.nat(20),
+    randomized: fc.nat(3),
     rows: fc.uniqueArray(row(models), { selector: (r) => r.item, maxLength: maxRows }),
   });
 }
@@ -35,13 +42,15 @@ export function plainWindow({ maxRows = 6, minCount = 0 } = {}): fc.Arbitrary<Pl
   return fc
     .record({
       popularity: fc.array(count, { minLength: ITEMS, maxLength: ITEMS }),
+      randomized: fc.array(fc.nat(2), { minLength: ITEMS, maxLength: ITEMS }),
       negatives: fc.array(fc.nat(3), { minLength: ITEMS, maxLength: ITEMS }),
       users: fc.array(user(2, maxRows), { maxLength: 9 }),
       ids: fc.shuffledSubarray([...'abcdefghijkl'], { minLength: ITEMS }),
     })
-    .map(({ popularity, negatives, users, ids }) => ({
+    .map(({ popularity, randomized, negatives, users, ids }) => ({
       models: ['first', 'second'],
       popularity,
+      randomized,
       interactions: popularity.map((n, i) => n + negatives[i]),
       ids,
       users,

@@ -64,10 +64,15 @@ export function summary(users: UserSums) {
   const value = sum(used.map((u) => u.numerator)) / total;
   const residual = sum(used.map((u) => (u.numerator - value * u.denominator) ** 2));
   const size = used.length;
+  const ess = total ** 2 / sum(used.map((u) => u.denominator ** 2));
   return {
     value,
-    stdErr: Math.sqrt((size / (size - 1)) * residual) / total,
-    ess: total ** 2 / sum(used.map((u) => u.denominator ** 2)),
+    // One user has all the weight: nothing is known of the spread.
+    stdErr:
+      ess < 1 + 1e-9
+        ? Number.NaN
+        : Math.sqrt(((size - 1) / size) * residual) / (total * (1 - 1 / ess)),
+    ess,
     users: size,
   };
 }

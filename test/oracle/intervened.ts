@@ -5,22 +5,25 @@ import type { PlainWindow } from './window.js';
 /** Chance of each (user, item) row of the window to be in the sample, τ by bisection. */
 export function chances(
   window: PlainWindow,
-  name: 'skew' | 'wtd_h',
+  name: 'full' | 'reg' | 'skew' | 'wtd' | 'wtd_h',
   options: EstimateOptions,
 ): (user: number, item: number) => number {
   const { smoothing, posteriorExponent } = options;
-  const weight = (user: number, item: number) =>
-    name === 'skew'
-      ? 1 / (window.interactions[item] + smoothing)
-      : 1 /
-        ((window.users[user].count + smoothing) *
-          (window.interactions[item] + smoothing) ** posteriorExponent);
+  const ratio = (target: number, count: number) => (target + smoothing) / (count + smoothing);
+  const weight = (user: number, item: number) => {
+    const { count, randomized = 0 } = window.users[user];
+    const n = window.interactions[item];
+    if (name === 'full' || name === 'reg') return 1;
+    if (name === 'skew') return 1 / (n + smoothing);
+    if (name === 'wtd_h') return 1 / ((count + smoothing) * (n + smoothing) ** posteriorExponent);
+    return ratio(randomized, count) * ratio(window.randomized?.[item] ?? 0, n) ** posteriorExponent;
+  };
   const weights = window.users.flatMap(({ rows }, user) =>
     rows.map((row) => weight(user, row.item)),
   );
   const kept = (time: number) => sum(weights.map((w) => 1 - Math.exp(-w * time)));
   const wanted = options.sampleShare * weights.length;
-  if (wanted >= weights.length) return () => 1;
+  if (name === 'full' || wanted >= weights.length) return () => 1;
   let [low, high] = [0, 1];
   while (kept(high) < wanted) high *= 2;
   for (let step = 0; step < 200; step++) {

@@ -16,11 +16,15 @@ export interface PlainRow {
   ranks: (number | 'absent' | 'unranked')[];
   /** Per model: length of the list and the high bits of its code. */
   lists: { length: number; candidates: number }[];
+  /** Where the pair's interactions came from; organic ones where nothing is said. */
+  traffic?: ('organic' | 'randomized')[];
 }
 
 export interface PlainUser {
   /** n_u, all of the user's interactions in the horizon. */
   count: number;
+  /** Those of them from randomised traffic. */
+  randomized?: number;
   rows: PlainRow[];
 }
 
@@ -29,6 +33,8 @@ export interface PlainWindow {
   /** n_i by which propensities are made, and all interactions, per item. */
   popularity: number[];
   interactions: number[];
+  /** Interactions from randomised traffic, per item. */
+  randomized?: number[];
   /** Item ids, for ties. */
   ids: string[];
   users: PlainUser[];
@@ -39,6 +45,10 @@ export const DEFAULTS: EstimateOptions = {
   ks: [1, 3],
   estimators: ['naive', 'snips', 'gs', 'skew', 'wtd_h'],
   gamma: 2,
+  gammaStdErr: 0,
+  interval: 't-logit',
+  guarantees: [],
+  reference: undefined,
   strata: 3,
   strataScheme: 'popularity-width',
   cold: 'smooth',
@@ -53,6 +63,7 @@ function toCounts(window: PlainWindow): ItemCounts {
     items: window.popularity.length,
     popularity: Float64Array.from(window.popularity),
     interactions: Float64Array.from(window.interactions),
+    randomized: Float64Array.from(window.popularity, (_, i) => window.randomized?.[i] ?? 0),
     compareIds: (a, b) => (window.ids[a] < window.ids[b] ? -1 : 1),
   };
 }
@@ -66,14 +77,26 @@ export function toPart(users: readonly PlainUser[], models: number): WindowPart 
     users: users.length,
     userStart: Int32Array.from(userStart),
     userCount: Float64Array.from(users, (user) => user.count),
+    userRandomized: Float64Array.from(users, (user) => user.randomized ?? 0),
+    randomizedUsers: users.filter(isReached).length,
     rows: rows.length,
     item: Int32Array.from(rows, (row) => row.item),
     positive: Uint8Array.from(rows, (row) => (row.positive ? 1 : 0)),
+    traffic: Uint8Array.from(rows, trafficBits),
     ranks: modelNumbers.map((m) => Uint16Array.from(rows, (row) => rankCode(row.ranks[m]))),
     lists: modelNumbers.map((m) =>
       Uint16Array.from(rows, ({ lists }) => lists[m].length | lists[m].candidates),
     ),
   };
+}
+
+/** Every user with a randomised row was reached, and nobody else. */
+function isReached({ rows }: PlainUser): boolean {
+  return rows.some(({ traffic }) => traffic?.includes('randomized'));
+}
+
+function trafficBits({ traffic = ['organic'] }: PlainRow): number {
+  return (traffic.includes('organic') ? 1 : 0) | (traffic.includes('randomized') ? 2 : 0);
 }
 
 function rankCode(rank: PlainRow['ranks'][number]): number {

@@ -32,7 +32,7 @@ const anEvent = fc.oneof(
 );
 
 /** A log in event-time order: nothing in it is late, however it is divided. */
-const aLog = fc.array(anEvent, { minLength: 1, maxLength: 200, size: 'max' }).map((drawn) => {
+const aLog = fc.array(anEvent, { minLength: 1, maxLength: 120, size: 'max' }).map((drawn) => {
   let ts = 1000;
   return drawn.map((event, n): Event => {
     ts += event.step;
@@ -62,7 +62,7 @@ describe('the same log gives the same snapshots', () => {
         expect(other.unranked).toBe(one.unranked);
         expect(differences(other.snapshots, one.snapshots, 1e-9)).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
 
@@ -77,7 +77,7 @@ describe('the same log gives the same snapshots', () => {
         expect(other.outcomes.duplicate).toBe(repeated.length - log.length);
         expect(differences(other.snapshots, one.snapshots, 1e-12)).toEqual([]);
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 
@@ -95,7 +95,7 @@ describe('the same log gives the same snapshots', () => {
         fc.pre(new Set(log.map(({ ts, user }) => `${ts} ${user}`)).size === log.length);
         expect(differences(other.snapshots, one.snapshots, 1e-9)).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
 });

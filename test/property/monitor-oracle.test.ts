@@ -18,7 +18,7 @@ const drawn = fc.record({
   value: fc.constantFrom(0, 1, 1),
 });
 
-const aLog = fc.array(drawn, { minLength: 20, maxLength: 160, size: 'max' }).map((events) => {
+const aLog = fc.array(drawn, { minLength: 20, maxLength: 120, size: 'max' }).map((events) => {
   let ts = 5000;
   return events.map(({ exposure, step, item, value, ...list }, n): Event => {
     ts += step;
@@ -71,7 +71,7 @@ describe('each closed pane', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 });

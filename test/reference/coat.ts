@@ -11,6 +11,11 @@ export const hasCoat = existsSync(join(folder, 'train.ascii'));
 
 /** Ratings as a matrix of users × items; 0 where there is none. */
 export function coatRatings(name: 'train' | 'test'): number[][] {
+  return coatMatrix(name);
+}
+
+/** One number for each user and item, as published. */
+export function coatMatrix(name: 'train' | 'test' | 'propensities'): number[][] {
   return readFileSync(join(folder, `${name}.ascii`), 'utf8')
     .trim()
     .split('\n')

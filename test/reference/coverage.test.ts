@@ -1,76 +1,102 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Estimate } from '../../src/estimators/estimate.js';
+import type {
+  Estimate,
+  EstimateDifference,
+  EstimateOptions,
+  WindowEstimates,
+} from '../../src/estimators/estimate.js';
+import { estimateWindow } from '../../src/estimators/estimate-window.js';
+import { finish } from '../oracle/finish.js';
 import { seeded } from '../oracle/random.js';
-import { estimate, windowOf } from '../oracle/window.js';
+import { DEFAULTS } from '../oracle/window.js';
+import {
+  naiveRecall,
+  simulatedCounts,
+  simulatedModels,
+  simulateWindow,
+  trueRecall,
+} from './simulated-window.js';
 
-// Relevance is uniform over items, but an item is observed in proportion to n^1.5, as gamma 2 says.
-// The ranker hits popular items more often, and some users more often than others.
-const ITEMS = 80;
-const USERS = 80;
-const REPEATS = 300;
-const popularity = Array.from({ length: ITEMS }, (_, i) => 1 + Math.floor(60 / (i + 1)));
-const hitRate = popularity.map((n) => 0.1 + 0.4 * Math.min(1, Math.log(n) / Math.log(61)));
-const observed = popularity.map((n) => n ** 1.5);
-const observedTotal = observed.reduce((a, b) => a + b, 0);
+const OPTIONS: EstimateOptions = {
+  ...DEFAULTS,
+  metrics: ['recall'],
+  ks: [1],
+  estimators: ['naive', 'snips', 'gs', 'skew', 'wtd_h'],
+};
 
-const truth = hitRate.reduce((a, b) => a + b, 0) / ITEMS;
-/** What the naive estimator tends to: the hit rate of observed interactions. */
-const naiveLimit = hitRate.reduce((sum, p, i) => sum + (p * observed[i]) / observedTotal, 0);
-
-function simulate(random: () => number): readonly Estimate[] {
-  const draw = () => {
-    let at = random() * observedTotal;
-    let item = 0;
-    while (item < ITEMS - 1 && at > observed[item]) at -= observed[item++];
-    return item;
-  };
-  const users = Array.from({ length: USERS }, () => {
-    const eagerness = random() < 0.5 ? 0.3 : 1.7;
-    const size = 2 + Math.floor(random() * 10);
-    return Array.from({ length: size }, (): [number, number | 'absent'] => {
-      const item = draw();
-      return [item, random() < hitRate[item] * eagerness ? 0 : 'absent'];
-    });
-  });
-  return estimate(windowOf(popularity, users), {
-    metrics: ['recall'],
-    ks: [1],
-    estimators: ['naive', 'snips'],
-    gamma: 2,
-  }).results;
+function simulate(users: number, random: () => number, options = OPTIONS): WindowEstimates {
+  const part = simulateWindow(users, random);
+  return finish(estimateWindow([part], simulatedCounts, simulatedModels, options));
 }
 
-describe('estimates of a simulated log whose truth is known', () => {
-  const runs: (readonly Estimate[])[] = [];
-  const pick = (estimator: string, aggregation: string) =>
-    runs.map((run) => run.find((r) => r.estimator === estimator && r.aggregation === aggregation)!);
+type Row = Estimate | EstimateDifference;
+const keyOf = (row: Row) =>
+  `${'reference' in row ? `${row.model} - ${row.reference}` : row.model} ${row.estimator} ${row.aggregation}`;
+const rowsOf = ({ results, differences }: WindowEstimates): Row[] => [...results, ...differences];
+
+/** Share of runs whose interval holds the limit, by number. */
+function coverage(runs: readonly WindowEstimates[], limits: ReadonlyMap<string, number>) {
+  const shares = new Map<string, number>();
+  for (const run of runs) {
+    for (const row of rowsOf(run)) {
+      const limit = limits.get(keyOf(row))!;
+      const isIn = row.lower <= limit && limit <= row.upper;
+      shares.set(keyOf(row), (shares.get(keyOf(row)) ?? 0) + Number(isIn) / runs.length);
+    }
+  }
+  return shares;
+}
+
+describe('intervals of a simulated log whose truth is known', () => {
+  let limits = new Map<string, number>();
 
   beforeAll(() => {
-    const random = seeded(77);
-    for (let r = 0; r < REPEATS; r++) runs.push(simulate(random));
+    // Every estimator's own limit, from a sample so large that its error is a tenth of the others'.
+    const large = simulate(200_000, seeded(1));
+    limits = new Map(rowsOf(large).map((row) => [keyOf(row), row.value]));
+  }, 60_000);
+
+  it('bring pooled SNIPS nearer to the truth than naive is', () => {
+    expect(limits.get('a naive pooled')!).toBeCloseTo(naiveRecall('a'), 2);
+    expect(naiveRecall('a') - trueRecall('a')).toBeGreaterThan(0.15);
+    expect(limits.get('a snips pooled')!).toBeCloseTo(trueRecall('a'), 2);
   });
 
-  it('brings pooled SNIPS nearer to the truth than naive is', () => {
-    const meanOf = (results: Estimate[]) =>
-      results.reduce((sum, { value }) => sum + value, 0) / results.length;
-    const naive = meanOf(pick('naive', 'pooled'));
-    const snips = meanOf(pick('snips', 'pooled'));
-    expect(naive - truth).toBeGreaterThan(0.15);
-    expect(Math.abs(snips - truth)).toBeLessThan(0.02);
-  });
+  it.each([
+    // Users for the effective sample size that is named; runs; bounds of the coverage.
+    { ess: 27, users: 54, runs: 2000, least: 0.92, most: 0.97 },
+    { ess: 100, users: 200, runs: 1500, least: 0.93, most: 0.97 },
+    { ess: 1000, users: 2040, runs: 600, least: 0.93, most: 0.97 },
+  ])(
+    'hold the limit of each estimator and of each difference in 95 % of runs at an ESS of $ess',
+    ({ ess, users, runs, least, most }) => {
+      const random = seeded(ess);
+      const all = Array.from({ length: runs }, () => simulate(users, random));
+      const sizes = all.map(
+        ({ effectiveSampleSizes }) =>
+          effectiveSampleSizes.find(({ estimator }) => estimator === 'snips')!.users,
+      );
+      const mean = sizes.reduce((a, b) => a + b, 0) / runs;
+      expect(mean / ess).toBeGreaterThan(0.95);
+      expect(mean / ess).toBeLessThan(1.05);
+      const shares = coverage(all, limits);
+      expect(shares.size).toBe(3 * 5 * 2);
+      for (const [key, share] of shares) {
+        // Where two models differ on a handful of rows, 27 users are too few even for Student's t.
+        expect(share, key).toBeGreaterThan(key.includes(' - ') ? least - 0.01 : least);
+        expect(share, key).toBeLessThan(most);
+      }
+    },
+    60_000,
+  );
 
-  it('covers the limit of each estimator about as often as its interval says', () => {
-    const cases: [Estimate[], number][] = [
-      [pick('naive', 'user'), naiveLimit],
-      [pick('naive', 'pooled'), naiveLimit],
-      [pick('snips', 'pooled'), truth],
-    ];
-    for (const [results, limit] of cases) {
-      const covered = results.filter(({ lower, upper }) => lower <= limit && limit <= upper).length;
-      const { estimator, aggregation } = results[0];
-      // Three standard errors of 300 repeats around .95, and a bias of the ratio.
-      expect(covered / REPEATS, `${estimator} ${aggregation}`).toBeGreaterThan(0.9);
-      expect(covered / REPEATS, `${estimator} ${aggregation}`).toBeLessThan(0.99);
+  it('hold it as often when the errors come from the bootstrap', () => {
+    const random = seeded(5);
+    const options: EstimateOptions = { ...OPTIONS, interval: 'bootstrap', estimators: ['snips'] };
+    const all = Array.from({ length: 500 }, () => simulate(200, random, options));
+    for (const [key, share] of coverage(all, limits)) {
+      expect(share, key).toBeGreaterThan(0.92);
+      expect(share, key).toBeLessThan(0.98);
     }
-  });
+  }, 60_000);
 });

@@ -1,78 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { dcgGain } from '../../src/gains/dcg.js';
-import { estimate, windowOf } from '../oracle/window.js';
-
-// Items 0-3 are popular, 4-7 belong to the tail. With γ = 1 the propensity goes with the count:
-// counts of 3 and 1 give P = .75 and .25 up to the factor that cancels.
-const POPULARITY = [3, 3, 3, 3, 1, 1, 1, 1];
-
-interface Row {
-  list: string;
-  /** Ranks from 1, as the paper prints them. */
-  relevant: number[];
-  observed: [item: number, rank: number][];
-  truth: string;
-  naive: string;
-  snips: string | null;
-}
-
-const TABLE: Row[] = [
-  {
-    list: 'Z1',
-    relevant: [1, 2, 3, 4, 9, 10, 11, 12],
-    observed: [
-      [0, 1],
-      [1, 2],
-      [3, 4],
-      [6, 11],
-    ],
-    truth: '0.46261',
-    naive: '0.58514',
-    snips: '0.48307',
-  },
-  {
-    list: 'Z2',
-    relevant: [1, 2, 3, 4, 9, 10, 11, 12],
-    observed: [
-      [6, 3],
-      [0, 9],
-      [1, 10],
-      [3, 12],
-    ],
-    truth: '0.46261',
-    naive: '0.34008',
-    snips: '0.39339',
-  },
-  {
-    list: 'Z3',
-    relevant: [1, 2, 3, 4, 5, 6, 7, 8],
-    observed: [
-      [0, 3],
-      [1, 5],
-      [2, 6],
-      [7, 8],
-    ],
-    truth: '0.49418',
-    naive: '0.38963',
-    snips: null,
-  },
-];
+import { observedValues, trueValue, YANG_TABLE_1 } from './yang-table-1.js';
 
 describe('Yang et al. 2018, Table 1 (dcg of 12 items, 8 relevant, 4 observed)', () => {
-  for (const { list, relevant, observed, truth, naive, snips } of TABLE) {
-    it(`gives the true value, naive and SNIPS of list ${list}`, () => {
-      const gains = relevant.map((rank) => dcgGain(rank - 1));
-      expect((gains.reduce((a, b) => a + b, 0) / gains.length).toFixed(5)).toBe(truth);
-      const items = observed.map(([item, rank]): [number, number] => [item, rank - 1]);
-      const { results } = estimate(windowOf(POPULARITY, [items]), {
-        metrics: ['dcg'],
-        ks: [],
-        gamma: 1,
-        estimators: ['naive', 'snips'],
-      });
+  for (const row of YANG_TABLE_1) {
+    it(`gives the true value, naive and SNIPS of list ${row.list}`, () => {
+      expect(trueValue(row).toFixed(5)).toBe(row.truth);
+      const results = observedValues(row);
       for (const { estimator, value } of results) {
-        if (estimator === 'naive') expect(value.toFixed(5)).toBe(naive);
-        else if (snips !== null) expect(value.toFixed(5)).toBe(snips);
+        if (estimator === 'naive') expect(value.toFixed(5)).toBe(row.naive);
+        else if (row.snips !== null) expect(value.toFixed(5)).toBe(row.snips);
       }
       expect(results.length).toBe(4);
     });

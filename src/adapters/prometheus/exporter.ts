@@ -164,6 +164,7 @@ export class Exporter {
 
   private shows(model: string | number | undefined): boolean {
     if (model === undefined || model === '' || model === ALL_MODELS) return true;
+    if (model === this.snapshot?.baseline) return true;
     return this.models.has(String(model));
   }
 

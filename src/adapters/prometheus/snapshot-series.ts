@@ -1,5 +1,5 @@
-import type { Estimate } from '../../estimators/estimate.js';
-import { GAMMA_STATUSES } from '../../propensity/gamma.js';
+import type { Estimate, EstimateDifference } from '../../estimators/estimate.js';
+import { GAMMA_FITS, GAMMA_STATUSES } from '../../propensity/gamma.js';
 import type { Concentration, Snapshot } from '../../stream/snapshot.js';
 
 type Labels = Readonly<Record<string, string | number>>;
@@ -33,6 +33,10 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
     'Denominator of the estimate, to be summed over workers',
     (row) => row.denominator,
   ),
+  difference('', 'Estimate of a model less that of the reference model', (row) => row.value),
+  difference('_stderr', 'Standard error of the difference, paired by user', (row) => row.stdErr),
+  difference('_lower', 'Lower end of the 95 % interval of the difference', (row) => row.lower),
+  difference('_upper', 'Upper end of the 95 % interval of the difference', (row) => row.upper),
   {
     name: 'unskew_effective_sample_size',
     help: 'Kish effective sample size of the weights, by users or by events',
@@ -58,8 +62,24 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
       }
     },
   },
-  gamma('unskew_gamma', 'Fitted exponent of presentation bias', (ols) => ols.gamma),
-  gamma('unskew_gamma_stderr', 'Standard error of the fitted exponent', (ols) => ols.stdErr),
+  {
+    name: 'unskew_intervention_weight',
+    help: 'Quantiles of the sampling weights of an intervention, over their mean, by side',
+    labelNames: ['side', 'quantile', 'estimator', 'window'],
+    *samples({ windows }) {
+      for (const window of windows) {
+        for (const { estimator, userWeights, itemWeights } of window.interventions) {
+          const labels = { estimator, window: window.name };
+          for (const { quantile, weight } of userWeights)
+            yield [{ side: 'user', quantile, ...labels }, weight];
+          for (const { quantile, weight } of itemWeights)
+            yield [{ side: 'item', quantile, ...labels }, weight];
+        }
+      }
+    },
+  },
+  gamma('unskew_gamma', 'Fitted exponent of presentation bias', (fit) => fit.gamma),
+  gamma('unskew_gamma_stderr', 'Standard error of the fitted exponent', (fit) => fit.stdErr),
   {
     name: 'unskew_gamma_status',
     help: 'State of the fit of the exponent: 1 for the current one',
@@ -158,18 +178,40 @@ function estimate(suffix: string, help: string, read: (row: Estimate) => number)
   };
 }
 
+function difference(
+  suffix: string,
+  help: string,
+  read: (row: EstimateDifference) => number,
+): SnapshotSeries {
+  return {
+    name: `unskew_estimate_difference${suffix}`,
+    help,
+    labelNames: ['model', 'reference', 'metric', 'k', 'estimator', 'aggregation', 'window'],
+    *samples({ windows }) {
+      for (const window of windows) {
+        for (const row of window.differences) {
+          const { model, reference, metric, estimator, aggregation } = row;
+          const own = { model, reference, metric, k: row.k ?? '', estimator, aggregation };
+          yield [{ ...own, window: window.name }, read(row)];
+        }
+      }
+    },
+  };
+}
+
 function gamma(
   name: string,
   help: string,
-  read: (ols: { readonly gamma: number; readonly stdErr: number }) => number,
+  read: (fit: { readonly gamma: number; readonly stdErr: number }) => number,
 ): SnapshotSeries {
   return {
     name,
     help,
     labelNames: ['model', 'fit'],
     *samples({ propensity }) {
-      for (const [model, { ols }] of Object.entries(propensity.fits))
-        yield [{ model, fit: 'ols' }, read(ols)];
+      for (const [model, fits] of Object.entries(propensity.fits)) {
+        for (const fit of GAMMA_FITS) yield [{ model, fit }, read(fits[fit])];
+      }
     },
   };
 }

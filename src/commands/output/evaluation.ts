@@ -1,7 +1,9 @@
 import type { Aggregation, Estimate, ModelSummary } from '../../estimators/estimate.js';
+import { type GuaranteeName, PROMISES } from '../../estimators/guarantees.js';
 import type { GammaFit } from '../../propensity/gamma.js';
 import type { Outcomes } from '../../stream/outcomes.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import { findingLines } from './findings.js';
 import { centred, decimal, instant, percent, printable, whole } from './format.js';
 
 /** What the reading of the events counted: of the whole run so far, not of the window. */
@@ -12,18 +14,35 @@ export type ReadingCounts = Pick<Outcomes, 'faults' | 'duplicate' | 'late'>;
  * `replay --json` once a pane and window. What is undefined becomes null in JSON.
  */
 export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, reading: ReadingCounts) {
-  const { name, from, to, counts, models, results } = snapshot.windows[windowIndex]!;
-  const { gamma, beta, source, fits } = snapshot.propensity;
+  const { name, from, to, counts, models, results, differences } = snapshot.windows[windowIndex]!;
+  const { againstBaseline, agreements, interventions } = snapshot.windows[windowIndex]!;
+  const { randomized, exponentTest, refusals } = snapshot.windows[windowIndex]!;
+  const { gamma, gammaStdErr, beta, source, fit, fits } = snapshot.propensity;
   const { duplicate: duplicates, late } = reading;
   return {
     schema: 'unskew/evaluation@1' as const,
     window: { name, from, to },
     counts: { ...counts, faults: faultCount(reading), duplicates, late },
-    propensity: { gamma, beta, source, fits: withoutCurves(fits) },
+    propensity: { gamma, gammaStdErr, beta, source, fit, fits: withoutCurves(fits) },
     popularity: snapshot.popularity,
     models,
+    baseline: snapshot.baseline,
     results: results.map(({ numerator: _n, denominator: _d, ...rest }) => rest),
+    differences,
+    againstBaseline,
+    agreements,
+    interventions,
+    randomized,
+    exponentTest,
+    refusals,
+    promises: promisesOf(results),
   };
+}
+
+/** What each bound that is given promises. */
+function promisesOf(results: readonly Estimate[]): Partial<Record<GuaranteeName, string>> {
+  const given = new Set(results.flatMap(({ guarantees }) => guarantees.map(({ name }) => name)));
+  return Object.fromEntries([...given].map((name) => [name, PROMISES[name]]));
 }
 
 /** Without a prototype, since a model may be called `__proto__`. */
@@ -39,6 +58,8 @@ function faultCount({ faults }: ReadingCounts): number {
 
 const METRIC_WIDTH = 11;
 const VALUE_WIDTH = 8;
+/** More do not fit into 100 columns. */
+const ESTIMATORS_A_ROW = 5;
 const AGGREGATIONS: readonly (readonly [Aggregation, string])[] = [
   ['user', 'mean over users'],
   ['pooled', 'over all events'],
@@ -60,8 +81,13 @@ export function evaluationTable(
   const lines = [...windowLines(window, reading), ...propensityLines(snapshot)];
   const estimators = [...new Set(window.results.map((row) => row.estimator))];
   for (const model of window.models) {
-    lines.push('', ...modelLines(window.results, model, estimators));
+    for (let from = 0; from < Math.max(1, estimators.length); from += ESTIMATORS_A_ROW) {
+      const some = estimators.slice(from, from + ESTIMATORS_A_ROW);
+      lines.push('', ...modelLines(window.results, model, some));
+    }
   }
+  const findings = findingLines(window);
+  if (findings.length > 0) lines.push('', ...findings);
   if (window.models.length === 0) lines.push('', 'No model has a list here: nothing is evaluated.');
   return `${lines.join('\n')}\n\n`;
 }
@@ -80,10 +106,11 @@ function windowLines({ name, from, to, counts }: WindowSnapshot, reading: Readin
 function propensityLines({ propensity, popularity }: Snapshot): string[] {
   const { gamma, beta, source, fits } = propensity;
   const fit = fits['*'];
+  const used = fit?.[propensity.fit];
   const fitted =
-    fit === undefined
+    fit === undefined || used === undefined
       ? ''
-      : `; fit ${decimal(fit.ols.gamma, 3)} ± ${decimal(fit.ols.stdErr, 3)}, ${fit.status}`;
+      : `; ${propensity.fit} fit ${decimal(used.gamma, 3)} ± ${decimal(used.stdErr, 3)}, ${fit.status}`;
   return [
     `γ = ${decimal(gamma, 3)} (${SOURCES[source]}), β = ${decimal(beta, 3)}${fitted}`,
     `interactions: Gini ${decimal(popularity.interactions.gini, 3)}, ` +

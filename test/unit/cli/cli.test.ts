@@ -192,14 +192,22 @@ describe('evaluate', () => {
       ...['--estimators', 'naive,gs', '--strata', '8', '--strata-scheme', 'log', '--cold', 'drop'],
       ...['--smoothing', '0.25', '--positive', '4', '--popularity', 'all', '--catalog-size', '300'],
       ...['--attribution-ttl', '90d', '--max-faults', '3', '--json', '--mapping', 'metarank'],
+      ...['--html', 'r.html'],
       ...['--max-bytes', '2MiB', '--set', 'estimates.sampleShare=0.3', '--set', 'models.max=2'],
+      ...['--gamma-fit', 'poisson', '--interval', 'bootstrap', '--reference', 'popular'],
+      ...['--guarantees', 'anytime,hoeffding'],
     );
-    expect(options).toEqual({ events: ['e'], train: ['t'], json: true, maxFaults: 3 });
+    const html = 'r.html';
+    expect(options).toEqual({ events: ['e'], train: ['t'], html, json: true, maxFaults: 3 });
     expect(config.gamma).toBe(-1);
+    expect(config.gammaFit).toBe('poisson');
     expect(config.estimates).toEqual({
       metrics: ['mrr', 'auc'],
       ks: [3, 7],
       estimators: ['naive', 'gs'],
+      interval: 'bootstrap',
+      guarantees: ['anytime', 'hoeffding'],
+      reference: 'popular',
       strata: 8,
       strataScheme: 'log',
       cold: 'drop',

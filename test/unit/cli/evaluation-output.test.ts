@@ -30,6 +30,19 @@ describe('the JSON of a window', () => {
     expect(json.results).toHaveLength(day.results.length);
     const { numerator: _n, denominator: _d, ...first } = day.results[0]!;
     expect(json.results[0]).toEqual(first);
+    expect(json.differences).toEqual(day.differences);
+    expect(json.differences).not.toHaveLength(0);
+  });
+
+  it('says what each bound that is given promises, and of no other', () => {
+    const base = makeSnapshot({ windows: ['1h'] });
+    const window = base.windows[0]!;
+    const bound = { name: 'hoeffding' as const, lower: 0.1, upper: 0.9 };
+    const results = [{ ...window.results[0]!, guarantees: [bound] }];
+    const json = toEvaluationJson({ ...base, windows: [{ ...window, results }] }, 0, outcomes());
+    expect(json.results[0]!.guarantees).toEqual([bound]);
+    expect(Object.keys(json.promises)).toEqual(['hoeffding']);
+    expect(json.promises.hoeffding).toContain('95 %');
   });
 
   it('keeps a model that is called __proto__', () => {
@@ -77,13 +90,30 @@ describe('the table of a window', () => {
     for (const column of [names, values, errors]) expect(column!.length).toBe(names!.length);
   });
 
+  it('puts estimators that do not fit beside each other below each other, each once', () => {
+    const base = makeSnapshot({ windows: ['1h'], models: ['good'] });
+    const window = base.windows[0]!;
+    const names = ['full', 'reg', 'wtd', 'wtd_ipf'] as const;
+    const more = names.flatMap((estimator) =>
+      window.results
+        .filter((row) => row.estimator === 'naive')
+        .map((row) => ({ ...row, estimator })),
+    );
+    const results = [...window.results, ...more];
+    const text = evaluationTable({ ...base, windows: [{ ...window, results }] }, 0, outcomes());
+    for (const line of text.split('\n')) expect(line.length, line).toBeLessThanOrEqual(100);
+    for (const name of ['naive', 'wtd_h', ...names]) {
+      expect(text.match(new RegExp(`\\s${name}(?=\\s)`, 'g')), name).toHaveLength(2);
+    }
+  });
+
   it('says what was counted and which γ was used', () => {
     const text = evaluationTable(makeSnapshot(), 0, outcomes());
     expect(text).toContain(
       '2,345 pairs, 1,234 positive, of 210 users and 180 items; 7 without a list',
     );
     expect(text).toContain('3 faulty, 4 duplicate, 5 late');
-    expect(text).toContain('γ = 2.000 (last good fit), β = 1.500; fit ');
+    expect(text).toContain('γ = 2.000 (last good fit), β = 1.500; ols fit ');
   });
 
   it('keeps names from steering the terminal', () => {

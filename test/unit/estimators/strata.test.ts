@@ -9,6 +9,7 @@ function strataOf(popularity: number[], scheme: StrataScheme, strata: number, id
     items: popularity.length,
     popularity: Float64Array.from(popularity),
     interactions: Float64Array.from(popularity),
+    randomized: new Float64Array(popularity.length),
     compareIds: (a: number, b: number) => (names[a] < names[b] ? -1 : 1),
   };
   return [...finish(stratify(counts, scheme, strata, 1.5))];

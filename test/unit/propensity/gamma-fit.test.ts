@@ -182,3 +182,16 @@ describe('fitGamma on simulated exposure', () => {
     expect(Math.abs(fitted(lagged, exposures).ols.gamma)).toBeLessThan(0.1);
   });
 });
+
+describe('the intercept', () => {
+  it('is ln f(1) of both fits where exposures follow a power exactly', () => {
+    const counts = Float64Array.of(1, 2, 3, 5, 8);
+    const { ols, poisson } = fitGamma(
+      counts,
+      counts.map((n) => 3 * n * n),
+      5,
+    );
+    expect(ols.intercept).toBeCloseTo(Math.log(3), 10);
+    expect(poisson.intercept).toBeCloseTo(Math.log(3), 10);
+  });
+});

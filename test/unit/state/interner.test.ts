@@ -61,6 +61,15 @@ describe('an Interner', () => {
     expect(find(table, 'another', 0)).toBe(-1);
   });
 
+  it('hashes an id alike in every table, whatever its number', () => {
+    const [one, other] = [new Interner(), new Interner()];
+    const ids = Array.from({ length: 1000 }, (_, i) => `user-${i}`);
+    const hashes = ids.map((id) => one.hash(intern(one, id)));
+    for (const id of ids.toReversed()) intern(other, id);
+    expect(ids.map((id) => other.hash(find(other, id)))).toEqual(hashes);
+    expect(new Set(hashes).size).toBe(1000);
+  });
+
   it('tells an id from its beginning and from itself with zeros after it', () => {
     const table = new Interner();
     expect(

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { averagePopularity, concentration, levelsOf } from '../../../src/state/levels.js';
+import {
+  averagePopularity,
+  concentration,
+  levelsOf,
+  lorenzCurve,
+} from '../../../src/state/levels.js';
 
 const counts = fc.array(fc.oneof(fc.nat(6), fc.integer({ min: 4090, max: 4100 })), {
   minLength: 1,
@@ -75,5 +80,45 @@ describe('averagePopularity', () => {
 
   it('is zero where nothing was counted', () => {
     expect(averagePopularity(new Float64Array(2), Float64Array.of(1, 2), 2)).toBe(0);
+  });
+});
+
+describe('lorenzCurve', () => {
+  const curveOf = (given: number[], size: number) =>
+    lorenzCurve(levelsOf(Float64Array.from(given), given.length), size);
+
+  it('is what the least counted items hold, item by item in ascending order', () => {
+    fc.assert(
+      fc.property(counts, fc.nat(400), (given, unseen) => {
+        const total = given.reduce((a, b) => a + b, 0);
+        if (total === 0) return;
+        const all = [...given, ...new Array<number>(unseen).fill(0)].sort((a, b) => a - b);
+        const actual = curveOf(given, all.length);
+        expect(actual).toHaveLength(101);
+        for (let part = 0; part <= 100; part++) {
+          const wanted = (part * all.length) / 100;
+          const held = all.map((n, i) => n * Math.min(1, Math.max(0, wanted - i)));
+          expect(actual[part]).toBeCloseTo(held.reduce((a, b) => a + b, 0) / total, 10);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('encloses the Gini index with the diagonal', () => {
+    // 50 items: every one of them ends at a point of the curve, so that trapezoids are exact.
+    const given = Array.from({ length: 40 }, (_, i) => (i * i) % 17);
+    const curve = curveOf(given, 50);
+    let area = 0;
+    for (let part = 0; part < 100; part++) area += (curve[part] + curve[part + 1]) / 200;
+    expect(1 - 2 * area).toBeCloseTo(concentration(Float64Array.from(given), 40, 50).gini, 12);
+  });
+
+  it('has no points where nothing was counted', () => {
+    expect(curveOf([0, 0], 5)).toEqual([]);
+  });
+
+  it('takes the items with a count for the catalogue where that is stated smaller', () => {
+    expect(curveOf([2, 2], 1)[50]).toBe(0.5);
   });
 });

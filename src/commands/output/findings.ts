@@ -1,0 +1,71 @@
+import type { InterventionSummary } from '../../estimators/intervention-summary.js';
+import type { WindowSnapshot } from '../../stream/snapshot.js';
+import { decimal, percent, printable, whole } from './format.js';
+
+/** What a window says beside its estimates, a line or two for each thing; nothing for nothing. */
+export function findingLines(window: WindowSnapshot): string[] {
+  return [
+    ...window.refusals.map(({ estimator, reason }) => `${estimator} is left out: it ${reason}`),
+    ...window.interventions.flatMap(interventionLines),
+    ...randomizedLines(window),
+    ...baselineLines(window),
+    ...agreementLines(window),
+  ];
+}
+
+function interventionLines(summary: InterventionSummary): string[] {
+  const { estimator, rows, expected, ess, distance, margins, raking } = summary;
+  const lines = [
+    `${estimator}: ${whole(Math.round(expected))} of ${whole(rows)} rows drawn, ESS of its ` +
+      `weights ${whole(Math.round(ess))}, sample ${decimal(distance, 2)} off its weights,`,
+    `  users ${decimal(margins.user.before, 2)} → ${decimal(margins.user.sample, 2)} and items ` +
+      `${decimal(margins.item.before, 2)} → ${decimal(margins.item.sample, 2)} off the target`,
+  ];
+  if (raking?.isDamped) {
+    const parts = raking.components > 1 ? ` (${whole(raking.components)} unconnected parts)` : '';
+    lines.push(`  no weights make both margins uniform here${parts}: these are a compromise`);
+  }
+  return lines;
+}
+
+function randomizedLines({ randomized, exponentTest: test }: WindowSnapshot): string[] {
+  if (randomized.positives === 0) return [];
+  const lines = [
+    `randomised traffic: ${whole(randomized.positives)} positive pairs, ` +
+      `${whole(randomized.users)} users, ${percent(randomized.withoutPositive)} of them without one`,
+  ];
+  if (test !== null && Number.isFinite(test.stdErr)) {
+    lines.push(
+      `  it asks for β = ${decimal(test.beta, 2)} ± ${decimal(test.stdErr, 2)}, ` +
+        `${decimal(test.deviation, 1)} standard errors from the ${decimal(test.used, 2)} in use`,
+    );
+  }
+  return lines;
+}
+
+function baselineLines({ againstBaseline }: WindowSnapshot): string[] {
+  const models = [...new Set(againstBaseline.map(({ model }) => model))];
+  return models.map((model) => {
+    const own = againstBaseline.filter((row) => row.model === model);
+    const counts = [...new Set(own.map(({ estimator }) => estimator))].map((estimator) => {
+      const rows = own.filter((row) => row.estimator === estimator);
+      const better = rows.filter(({ difference }) => difference > 0).length;
+      return `${estimator} ${better}/${rows.length}`;
+    });
+    return `${printable(model)} beats popularity in: ${counts.join(', ')}`;
+  });
+}
+
+/** Where correction turns the order of models round. */
+function agreementLines({ agreements }: WindowSnapshot): string[] {
+  const turned = agreements.filter(({ flips }) => flips.length > 0);
+  if (turned.length === 0) return [];
+  const worst = turned.reduce((a, b) => (b.tau < a.tau ? b : a));
+  const { metric, k, aggregation, estimators, tau } = worst;
+  const name = k === null ? metric : `${metric}@${k}`;
+  const place = `${name}, ${aggregation === 'user' ? 'mean over users' : 'over all events'}`;
+  return [
+    `estimators disagree on the order of models in ${turned.length} of ${agreements.length} cases;`,
+    `  most: ${estimators.join(' and ')} on ${place} (τ = ${decimal(tau, 2)})`,
+  ];
+}

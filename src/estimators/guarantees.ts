@@ -1,0 +1,105 @@
+/** Bounds with a promise of their own, beside the interval. */
+export const GUARANTEES = ['hoeffding', 'empirical-bernstein', 'anytime'] as const;
+export type GuaranteeName = (typeof GUARANTEES)[number];
+
+/** What each bound promises; none of them says anything of the estimator's bias. */
+export const PROMISES: Readonly<Record<GuaranteeName, string>> = {
+  hoeffding:
+    'contains the expected value over users in at least 95 % of windows, for any number of users, if users are independent; for means over users of values in [0, 1]',
+  'empirical-bernstein':
+    'as hoeffding, and narrower where the users vary little; for means over users of values in [0, 1]',
+  anytime:
+    'contains the expected value at all times at once in about 95 % of runs in which users accumulate from one beginning, however often it is looked at; not for a window that slides',
+};
+
+export interface Guarantee {
+  readonly name: GuaranteeName;
+  readonly lower: number;
+  readonly upper: number;
+}
+
+/** What the bounds are made from. */
+export interface BoundedEstimate {
+  readonly value: number;
+  readonly stdErr: number;
+  /** Kish effective sample size over users. */
+  readonly ess: number;
+  readonly users: number;
+  /** A mean over users that count alike, of values in [0, 1]. */
+  readonly isPlainMean: boolean;
+}
+
+const ALPHA = 0.05;
+/** Users at which the anytime bound is tightest. */
+const ANYTIME_TIGHTEST_AT = 1000;
+
+/**
+ * The bounds that are asked for and hold for an estimate, within [0, 1].
+ *
+ * @returns without those whose premises the estimate does not meet: hoeffding and
+ * empirical-bernstein need a plain mean over users, the latter and anytime a known error.
+ * @example
+ * guarantees(['hoeffding'], { value: 0.5, stdErr: 0.05, ess: 100, users: 100, isPlainMean: true });
+ */
+export function guarantees(names: readonly GuaranteeName[], of: BoundedEstimate): Guarantee[] {
+  return names.flatMap((name) => {
+    const half = halfWidth(name, of);
+    if (Number.isNaN(half)) return [];
+    return [{ name, lower: Math.max(0, of.value - half), upper: Math.min(1, of.value + half) }];
+  });
+}
+
+function halfWidth(name: GuaranteeName, of: BoundedEstimate): number {
+  if (name === 'anytime') return anytimeHalfWidth(of.stdErr, of.ess, ANYTIME_TIGHTEST_AT);
+  if (!of.isPlainMean) return Number.NaN;
+  return name === 'hoeffding'
+    ? hoeffdingHalfWidth(of.users)
+    : empiricalBernsteinHalfWidth(of.stdErr, of.users);
+}
+
+/**
+ * Half width of Hoeffding's interval for a mean of values in [0, 1].
+ *
+ * √(ln(2/α) / (2U)), α = .05.
+ * Source: Hoeffding 1963; the tail bound that Schnabel et al. 2016, Prop. 3.1, applies to entries,
+ * applied to users, who are what is independent here.
+ *
+ * @param users U ≥ 1.
+ */
+export function hoeffdingHalfWidth(users: number): number {
+  return Math.sqrt(Math.log(2 / ALPHA) / (2 * users));
+}
+
+/**
+ * Half width of the empirical Bernstein interval for a mean of values in [0, 1].
+ *
+ * √(2 V ln(2/δ) / U) + 7 ln(2/δ) / (3 (U − 1)), V the sample variance = stdErr² U. The bound is
+ * one-sided at δ; both sides together hold at 2 δ = .05.
+ * Source: Maurer & Pontil 2009, theorem 4.
+ *
+ * @param stdErr s / √U. @param users U. @returns NaN below two users.
+ */
+export function empiricalBernsteinHalfWidth(stdErr: number, users: number): number {
+  if (users < 2) return Number.NaN;
+  const log = Math.log(2 / (ALPHA / 2));
+  return stdErr * Math.sqrt(2 * log) + (7 * log) / (3 * (users - 1));
+}
+
+/**
+ * Half width, at one time, of a sequence of intervals that holds at all times at once.
+ *
+ * σ √(2 (tρ² + 1) / (t² ρ²) · ln(√(tρ² + 1) / α)), ρ² = (−2 ln α + ln(1 − 2 ln α)) / t_opt,
+ * σ = stdErr √t.
+ * Source: Waudby-Smith et al. 2024, asymptotic confidence sequences (Robbins' normal mixture).
+ * Misses at some time: about α of runs, from some dozen observations on.
+ *
+ * @param stdErr of the mean of all observations so far. @param t how many there are (effective).
+ * @param tightestAt t_opt > 0. @returns NaN where the error is unknown.
+ */
+export function anytimeHalfWidth(stdErr: number, t: number, tightestAt: number): number {
+  if (stdErr === 0) return 0;
+  const logAlpha = Math.log(ALPHA);
+  const rho2 = (-2 * logAlpha + Math.log(1 - 2 * logAlpha)) / tightestAt;
+  const scaled = t * rho2 + 1;
+  return stdErr * Math.sqrt(((2 * scaled) / (t * rho2)) * (Math.log(scaled) / 2 - logAlpha));
+}

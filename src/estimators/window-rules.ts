@@ -1,0 +1,80 @@
+import type { ItemCounts, WindowPart } from '../state/window-part.js';
+import {
+  type EstimateOptions,
+  type EstimatorName,
+  INTERVENTIONS,
+  type InterventionName,
+} from './estimate.js';
+import { gs } from './gs.js';
+import { intervened } from './intervened.js';
+import { type InterventionSummary, interventionSummary } from './intervention-summary.js';
+import { prepareIntervention } from './interventions.js';
+import { naive } from './naive.js';
+import { snips } from './snips.js';
+import { ure } from './ure.js';
+import type { WeightingRule } from './weighting-rule.js';
+
+/** An estimator that was asked for and has no value in this window, and why. */
+export interface Refusal {
+  readonly estimator: EstimatorName;
+  readonly reason: string;
+}
+
+/** Estimators that rest on randomised traffic, and what they miss without it. */
+const NEEDS_RANDOMIZED: ReadonlyMap<EstimatorName, string> = new Map([
+  ['wtd', 'needs randomised traffic for its targets, and the popularity horizon holds none'],
+  ['ure', 'needs positive interactions from randomised traffic, and the window holds none'],
+]);
+
+/** Splits the estimators asked for into those that this window can give, and the others. */
+export function possibleEstimators(
+  asked: readonly EstimatorName[],
+  randomized: { readonly interactions: number; readonly positives: number },
+): { estimators: EstimatorName[]; refusals: Refusal[] } {
+  const has = (name: EstimatorName) =>
+    name === 'ure' ? randomized.positives > 0 : randomized.interactions > 0;
+  const isRefused = (name: EstimatorName) => NEEDS_RANDOMIZED.has(name) && !has(name);
+  return {
+    estimators: asked.filter((name) => !isRefused(name)),
+    refusals: asked
+      .filter(isRefused)
+      .map((estimator) => ({ estimator, reason: NEEDS_RANDOMIZED.get(estimator)! })),
+  };
+}
+
+export interface WindowRules {
+  readonly rules: WeightingRule[];
+  /** One for each intervention among them. */
+  readonly interventions: InterventionSummary[];
+}
+
+/** The rule of every estimator, in the order asked for; interventions are solved for on the way. */
+export function* windowRules(
+  parts: readonly WindowPart[],
+  counts: ItemCounts,
+  options: EstimateOptions,
+  sliceRows: number,
+): Generator<void, WindowRules> {
+  const rules: WeightingRule[] = [];
+  const interventions: InterventionSummary[] = [];
+  const { catalogueSize } = options;
+  for (const name of options.estimators) {
+    if (name === 'naive') rules.push(naive());
+    else if (name === 'snips') rules.push(snips());
+    else if (name === 'gs') rules.push(gs(options.strata));
+    else if (name === 'ure') rules.push(ure());
+    else if (isIntervention(name)) {
+      const prepared = yield* prepareIntervention(name, parts, counts, options, sliceRows);
+      rules.push(intervened(prepared.intervention));
+      interventions.push(
+        yield* interventionSummary(prepared, parts, counts, catalogueSize, sliceRows),
+      );
+    }
+    yield;
+  }
+  return { rules, interventions };
+}
+
+export function isIntervention(name: EstimatorName): name is InterventionName {
+  return INTERVENTIONS.includes(name as InterventionName);
+}

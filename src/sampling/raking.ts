@@ -1,0 +1,161 @@
+import { connectedComponents } from './connected-components.js';
+
+/** Rows of some users: those of user u are start .. userStart[u + 1] − 1, each with an item. */
+export interface UserRows {
+  readonly users: number;
+  readonly userStart: Int32Array;
+  readonly item: Int32Array;
+}
+
+/** Weights a_u b_i with what their margins came to. */
+export interface Raking {
+  /** a_u, one column for each part. */
+  readonly userSides: readonly Float64Array[];
+  /** b_i; 0 for an item without a row. */
+  readonly itemSide: Float64Array;
+  /** Connected components of the rows, as a graph of users and items. */
+  readonly components: number;
+  /** Uniform margins are out of reach: the weights are a compromise. */
+  readonly isDamped: boolean;
+}
+
+const TOLERANCE = 1e-10;
+const MAX_SWEEPS = 2000;
+/** Sweeps after which the pace of convergence is looked at. */
+const PACE_SWEEPS = 20;
+/** Below 1 the sweeps contract by its square, whatever the rows are. */
+const DAMPING = 0.9;
+
+/**
+ * Weights w = a_u b_i of rows such that every user and every item carries the same weight.
+ *
+ * In turn a_u = 1 / (U Σ_{i ∈ u} b_i) and b_i = 1 / (I Σ_{u ∋ i} a_u), over the U users and I items
+ * with a row, until both margins are uniform within 1e-10 of their size.
+ * Source: Deming & Stephan 1940 (iterative proportional fitting); it makes Carraro & Bridge 2020,
+ * eqs. 11 and 12, hold exactly, on uniform targets.
+ *
+ * Not every set of rows can have uniform margins: not one with several connected components of
+ * different shape, nor one with an item whose users have nothing else. Where the components are
+ * several, or the sweeps do not converge, the factors are raised to the power 0.9
+ * (a_u = (U Σ b)^−0.9): that always converges, to a compromise, and the result says so.
+ *
+ * @param parts disjoint users; a user without rows has a_u = 0. @param items number of items.
+ * @param sliceRows rows of work between two yields.
+ * @returns a and b, up to a factor of each component; no rows give zeros.
+ * @example
+ * // u1: i1, i2; u2: i2, i3; u3: i3, i1 have uniform margins as they are: all weights equal
+ */
+export function* rake(
+  parts: readonly UserRows[],
+  items: number,
+  sliceRows: number,
+): Generator<void, Raking> {
+  const components = yield* connectedComponents(parts, items, sliceRows);
+  if (components <= 1) {
+    const exact = new Sweeps(parts, items, 1);
+    if (yield* exact.run(sliceRows)) return exact.result(components, false);
+  }
+  const damped = new Sweeps(parts, items, DAMPING);
+  yield* damped.run(sliceRows);
+  return damped.result(components, true);
+}
+
+class Sweeps {
+  readonly #parts: readonly UserRows[];
+  readonly #power: number;
+  readonly #userSides: Float64Array[];
+  readonly #itemSide: Float64Array;
+  /** Σ_{u ∋ i} a_u. */
+  readonly #itemSums: Float64Array;
+  #users = 0;
+  #items = 0;
+  /** Largest relative distance of an item's margin from uniform, right after the users' sweep. */
+  #itemError = 0;
+  /** Largest relative change of an item's side. */
+  #change = 0;
+
+  constructor(parts: readonly UserRows[], items: number, power: number) {
+    this.#parts = parts;
+    this.#power = power;
+    this.#userSides = parts.map((part) => new Float64Array(part.users));
+    this.#itemSide = new Float64Array(items);
+    this.#itemSums = new Float64Array(items);
+    for (const { users, userStart, item } of parts) {
+      for (let u = 0; u < users; u++) if (userStart[u + 1] > userStart[u]) this.#users++;
+      for (let r = 0; r < userStart[users]; r++) this.#itemSide[item[r]] = 1;
+    }
+    for (const side of this.#itemSide) this.#items += side;
+  }
+
+  /** Sweeps until the margins are uniform or, damped, nothing moves; whether that was reached. */
+  *run(sliceRows: number): Generator<void, boolean> {
+    let earlier = Number.POSITIVE_INFINITY;
+    for (let sweep = 1; sweep <= MAX_SWEEPS; sweep++) {
+      yield* this.#sweepUsers(sliceRows);
+      this.#measureItems();
+      if (this.#power === 1 && this.#itemError <= TOLERANCE) return true;
+      this.#sweepItems();
+      yield;
+      if (this.#power < 1 && this.#change <= TOLERANCE) return true;
+      if (sweep % PACE_SWEEPS !== 0) continue;
+      if (this.#power === 1 && !isInReach(earlier, this.#itemError, sweep)) return false;
+      earlier = this.#itemError;
+    }
+    return false;
+  }
+
+  result(components: number, isDamped: boolean): Raking {
+    return { userSides: this.#userSides, itemSide: this.#itemSide, components, isDamped };
+  }
+
+  *#sweepUsers(sliceRows: number): Generator<void, void> {
+    const b = this.#itemSide;
+    const sums = this.#itemSums;
+    sums.fill(0);
+    let work = 0;
+    for (let p = 0; p < this.#parts.length; p++) {
+      const { users, userStart, item } = this.#parts[p];
+      const a = this.#userSides[p];
+      for (let u = 0; u < users; u++) {
+        const end = userStart[u + 1];
+        let sum = 0;
+        for (let r = userStart[u]; r < end; r++) sum += b[item[r]];
+        if (sum === 0) continue;
+        const mass = this.#users * sum;
+        a[u] = this.#power === 1 ? 1 / mass : mass ** -this.#power;
+        for (let r = userStart[u]; r < end; r++) sums[item[r]] += a[u];
+        work += end - userStart[u];
+        if (work >= sliceRows) {
+          work = 0;
+          yield;
+        }
+      }
+    }
+  }
+
+  #measureItems(): void {
+    this.#itemError = 0;
+    for (let i = 0; i < this.#itemSums.length; i++) {
+      if (this.#itemSide[i] === 0) continue;
+      const error = Math.abs(this.#items * this.#itemSums[i] * this.#itemSide[i] - 1);
+      this.#itemError = Math.max(this.#itemError, error);
+    }
+  }
+
+  #sweepItems(): void {
+    this.#change = 0;
+    for (let i = 0; i < this.#itemSums.length; i++) {
+      if (this.#itemSide[i] === 0) continue;
+      const side = (this.#items * this.#itemSums[i]) ** -this.#power;
+      this.#change = Math.max(this.#change, Math.abs(side / this.#itemSide[i] - 1));
+      this.#itemSide[i] = side;
+    }
+  }
+}
+
+/** Whether the error, falling on as it did over the last sweeps, gets there in the sweeps left. */
+function isInReach(earlier: number, error: number, sweep: number): boolean {
+  if (earlier === Number.POSITIVE_INFINITY) return true;
+  const fall = Math.log(earlier / error) / PACE_SWEEPS;
+  return fall > 0 && Math.log(error / TOLERANCE) / fall <= MAX_SWEEPS - sweep;
+}

@@ -1,0 +1,39 @@
+/**
+ * A whole number below 2^53 for a seed and a 64-bit id.
+ *
+ * Two 32-bit lanes take in seed and id in different orders; 27 bits of one and 26 of the other.
+ * Source: the finalizer of Austin Appleby's MurmurHash3 (public domain), once for each word.
+ *
+ * @param seed a whole number from 0 to 2^53 − 1. @param idHigh,idLow halves of the id, as int32.
+ * @returns the same number at every start and in every process; all bits depend on all input.
+ * @example
+ * hash53(1, 0, 7) === hash53(1, 0, 7) && hash53(1, 0, 7) !== hash53(2, 0, 7)
+ */
+export function hash53(seed: number, idHigh: number, idLow: number): number {
+  const seedHigh = Math.floor(seed / 4_294_967_296);
+  const first = mixed(mixed(mixed(mixed(seed ^ 0x3c6ef372) ^ seedHigh) ^ idHigh) ^ idLow);
+  const second = mixed(mixed(mixed(mixed(seed ^ 0x1b873593) ^ idLow) ^ seedHigh) ^ idHigh);
+  return (first >>> 5) * 67_108_864 + (second >>> 6);
+}
+
+/**
+ * The exponential clock of one row in a draw without replacement: the k smallest are the sample.
+ *
+ * E = −ln(u) / w, u = (hash53(seed, id) + ½) / 2^53.
+ * Source: Efraimidis & Spirakis 2006 (successive sampling), as exponential variates of rate w.
+ *
+ * @param weight w ≥ 0. @returns the clock, above 0; Infinity for w = 0: such a row is never drawn.
+ * @example
+ * samplingKey(1, 0, 7, 2) === samplingKey(1, 0, 7, 1) / 2
+ */
+export function samplingKey(seed: number, idHigh: number, idLow: number, weight: number): number {
+  if (weight === 0) return Number.POSITIVE_INFINITY;
+  return -Math.log((hash53(seed, idHigh, idLow) + 0.5) / 9_007_199_254_740_992) / weight;
+}
+
+function mixed(word: number): number {
+  let hash = (word + 0x7ed55d16) | 0;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return hash ^ (hash >>> 16);
+}

@@ -1,0 +1,146 @@
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { reportHtml } from '../../src/adapters/report/report.js';
+import { Outcomes } from '../../src/stream/outcomes.js';
+import { makeSnapshot, type SnapshotShape } from '../fixtures/snapshot.js';
+import { unskew } from '../support/program.js';
+import { launchChromium } from './chromium.js';
+
+const HOSTILE = '<script>document.title="owned"</script><img src=x onerror="document.title=1">';
+
+let browser: Browser;
+let page: Page;
+let errors: string[];
+let requests: string[];
+const folder = mkdtempSync(join(tmpdir(), 'unskew-report-'));
+const shots = process.env['PAGE_SHOTS'] ?? folder;
+
+beforeAll(async () => {
+  mkdirSync(shots, { recursive: true });
+  browser = await launchChromium();
+}, 300_000);
+afterAll(() => browser?.close());
+afterEach(() => page?.context().close());
+
+/** Opens a file as a user would, and notes what it complains of and asks for. */
+async function open(path: string, options: BrowserContextOptions = {}): Promise<void> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  page = await context.newPage();
+  errors = [];
+  requests = [];
+  page.on('console', (message) => errors.push(message.text()));
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.on('request', (request) => requests.push(request.url()));
+  await page.goto(pathToFileURL(path).href);
+}
+
+function written(shape: SnapshotShape = {}): string {
+  const path = join(folder, 'report.html');
+  writeFileSync(path, reportHtml(makeSnapshot(shape), 0, new Outcomes()));
+  return path;
+}
+
+async function text(selector = 'body'): Promise<string> {
+  return (await page.locator(selector).textContent()) ?? '';
+}
+
+it('holds the numbers that evaluate --json prints for the same simulated log', async () => {
+  const log = join(folder, 'log');
+  const simulated = ['simulate', '--out', log, '--users', '60', '--cycles', '4'];
+  expect(await unskew(simulated)).toMatchObject({ code: 0 });
+  const path = join(folder, 'simulated.html');
+  const files = ['--train', join(log, 'train.ndjson'), '--events', join(log, 'events.ndjson')];
+  const { code, stdout } = await unskew(['evaluate', ...files, '--json', '--html', path]);
+  expect(code).toBe(0);
+  const { results, differences, propensity } = JSON.parse(stdout);
+  await open(path);
+  const shown = await text();
+  expect(results.length).toBeGreaterThan(100);
+  for (const { value, stdErr, lower, upper } of results) {
+    expect(shown).toContain(value.toFixed(4));
+    expect(shown).toContain(stdErr.toFixed(4));
+    expect(shown).toContain(`${lower.toFixed(4)} to ${upper.toFixed(4)}`);
+  }
+  expect(differences.length).toBeGreaterThan(50);
+  for (const { lower, upper } of differences) {
+    for (const end of [lower, upper]) expect(shown).toContain(Math.abs(end).toFixed(4));
+  }
+  expect(shown).toContain(propensity.fits['*'].poisson.gamma.toFixed(3));
+  expect(await page.locator('.row.naive').count()).toBe(
+    results.filter(({ estimator }: { estimator: string }) => estimator === 'naive').length,
+  );
+  expect(await page.locator('path.series').count()).toBeGreaterThanOrEqual(4);
+  await page.screenshot({ path: join(shots, 'report.png'), fullPage: true });
+});
+
+it.each(['light', 'dark'] as const)(
+  'asks no one for anything, runs no script and logs nothing, in %s',
+  async (colorScheme) => {
+    const path = written();
+    await open(path, { colorScheme });
+    expect(errors).toEqual([]);
+    expect(requests).toEqual([pathToFileURL(path).href]);
+    expect(await page.locator('script, link, img, iframe, object').count()).toBe(0);
+    expect(readFileSync(path, 'utf8')).not.toMatch(/https?:|url\((?!#)|@import/);
+    const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+    expect(ground).toBe(colorScheme === 'dark' ? 'rgb(16, 21, 27)' : 'rgb(246, 247, 249)');
+  },
+);
+
+it('shows hostile names as the text they are', async () => {
+  await open(written({ models: [HOSTILE, '__proto__', '"><svg onload=alert(1)>'] }));
+  expect(await page.title()).toBe('unskew: debiased evaluation');
+  expect(await page.getByText(HOSTILE).first().isVisible()).toBe(true);
+  expect(await page.locator('script, img, [onload], [onerror]').count()).toBe(0);
+  expect(await text('#estimates ~ *:has(.group) >> nth=0')).toContain('"><svg onload=alert(1)>');
+  expect(await text()).toContain('__proto__');
+  expect(errors).toEqual([]);
+});
+
+it('has a language, headings in order, and a header for every row and column of its tables', async () => {
+  await open(written());
+  expect(await page.locator('html').getAttribute('lang')).toBe('en');
+  const levels = await page
+    .locator('h1, h2, h3, h4')
+    .evaluateAll((headings) =>
+      headings.map((heading) => Number((heading as unknown as { tagName: string }).tagName[1])),
+    );
+  expect(levels[0]).toBe(1);
+  expect(levels.filter((level) => level === 1)).toHaveLength(1);
+  levels.slice(1).forEach((level, h) => {
+    expect(level).toBeLessThanOrEqual(levels[h]! + 1);
+  });
+  const tables = await page.locator('table').count();
+  expect(tables).toBeGreaterThan(8);
+  expect(await page.locator('table > caption').count()).toBe(tables);
+  expect(await page.locator('tbody tr').count()).toBe(await page.locator('th[scope=row]').count());
+  expect(await page.locator('thead th:not([scope=col])').count()).toBe(0);
+});
+
+it('fits a phone: nothing but its tables is wider than the screen', async () => {
+  const models = ['a-name-without-any-place-to-break-'.repeat(9), 'good'];
+  await open(written({ models }), { viewport: { width: 390, height: 844 }, isMobile: true });
+  const width = await page.evaluate('document.documentElement.scrollWidth');
+  expect(width).toBeLessThanOrEqual(390);
+});
+
+it('prints the numbers that are folded away on screen', async () => {
+  await open(written());
+  const numbers = page.locator('details table').first();
+  expect(await numbers.isVisible()).toBe(false);
+  await page.emulateMedia({ media: 'print' });
+  const height = await numbers.evaluate(
+    (element) => (element as unknown as { offsetHeight: number }).offsetHeight,
+  );
+  expect(height).toBeGreaterThan(100);
+});
+
+it('stands by itself where nothing was evaluated', async () => {
+  await open(written({ models: [] }));
+  expect(await text('.findings')).toContain('nothing is evaluated');
+  expect(errors).toEqual([]);
+});

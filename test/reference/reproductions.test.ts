@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { coatMargins } from '../reproduce/coat-margins.js';
+import { coatPropensities } from '../reproduce/coat-propensities.js';
+import { schnabelTable1 } from '../reproduce/schnabel-table-1.js';
+import type { Table } from '../reproduce/table.js';
+import { yangTable1 } from '../reproduce/yang-table-1.js';
+import { publishedData } from '../support/published-data.js';
+
+function rowsOff({ rows }: Table): string[] {
+  return rows
+    .filter(({ isOk }) => !isOk)
+    .map(({ what, ours, heldTo }) => `${what}: ${ours}, not ${heldTo}`);
+}
+
+describe('the numbers of npm run reproduce', () => {
+  it('hold for Yang et al. 2018, Table 1', () => {
+    expect(rowsOff(yangTable1())).toEqual([]);
+  });
+
+  it('hold for Schnabel et al. 2016, Table 1, by MAE and by DCG@50', () => {
+    const tables = schnabelTable1();
+    expect(tables.map(({ rows }) => rows.length)).toEqual([20, 20]);
+    expect(tables.flatMap(rowsOff)).toEqual([]);
+  });
+});
+
+describe.skipIf(publishedData('coat') === undefined)('the numbers of Coat', () => {
+  it('hold for propensities by naive Bayes and as published', () => {
+    expect(rowsOff(coatPropensities())).toEqual([]);
+  });
+
+  it('hold for the margins of WTD_H and WTD_IPF', () => {
+    expect(rowsOff(coatMargins())).toEqual([]);
+  });
+});

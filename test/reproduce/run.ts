@@ -1,0 +1,29 @@
+import { publishedData } from '../support/published-data.js';
+import { carraroTable2 } from './carraro-table-2.js';
+import { coatMargins } from './coat-margins.js';
+import { coatPropensities } from './coat-propensities.js';
+import { schnabelTable1 } from './schnabel-table-1.js';
+import { format, type Table } from './table.js';
+import { yangTable1 } from './yang-table-1.js';
+
+/** `npm run reproduce`: the papers' tables beside ours; exits with 1 where a row is off. */
+const tables: Table[] = [];
+show([yangTable1()]);
+show(schnabelTable1());
+if (publishedData('coat') !== undefined) {
+  show([coatPropensities()]);
+  show([carraroTable2()]);
+  show([coatMargins()]);
+}
+const held = tables.flatMap(({ rows }) => rows).filter(({ heldTo }) => heldTo !== '–');
+const off = held.filter(({ isOk }) => !isOk);
+process.stdout.write(`${held.length - off.length} of ${held.length} numbers within tolerance\n`);
+for (const { what } of off) process.stdout.write(`off: ${what}\n`);
+process.exitCode = off.length === 0 ? 0 : 1;
+
+function show(found: Table[]): void {
+  for (const table of found) {
+    tables.push(table);
+    process.stdout.write(`${format(table)}\n`);
+  }
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { findingLines } from '../../../src/commands/output/findings.js';
+import { makeSnapshot } from '../../fixtures/snapshot.js';
+
+const window = { ...makeSnapshot().windows[0]!, interventions: [] };
+
+describe('what a window says beside its estimates', () => {
+  it('is nothing where there is nothing to say', () => {
+    expect(findingLines(window)).toEqual([]);
+  });
+
+  it('names what was refused with the reason', () => {
+    const refusals = [{ estimator: 'ure' as const, reason: 'needs more' }];
+    expect(findingLines({ ...window, refusals })).toEqual(['ure is left out: it needs more']);
+  });
+
+  it('counts in how many estimates each model beats the baseline, by estimator', () => {
+    const row = (estimator: 'naive' | 'snips', difference: number) => ({
+      ...{ model: 'm', metric: 'recall' as const, k: 5, aggregation: 'user' as const },
+      ...{ estimator, difference },
+    });
+    const againstBaseline = [row('naive', 0.1), row('naive', 0), row('snips', -0.1)];
+    const [line] = findingLines({ ...window, againstBaseline });
+    expect(line).toBe('m beats popularity in: naive 1/2, snips 0/1');
+  });
+
+  it('gives the two estimators that disagree most on the order of models', () => {
+    const agreement = (tau: number, flips: [string, string][]) => ({
+      ...{ metric: 'recall' as const, k: 5, aggregation: 'pooled' as const },
+      ...{ estimators: ['naive', 'snips'] as const, tau, flips },
+    });
+    const agreements = [
+      agreement(1, []),
+      agreement(0.2, [['a', 'b']]),
+      agreement(-0.4, [['a', 'b']]),
+    ];
+    expect(findingLines({ ...window, agreements }).join(' ')).toContain(
+      'in 2 of 3 cases;   most: naive and snips on recall@5, over all events (τ = -0.40)',
+    );
+  });
+
+  it('says that margins cannot be uniform, and keeps to 100 columns', () => {
+    const [wtdH] = makeSnapshot().windows[0]!.interventions;
+    const interventions = [{ ...wtdH, raking: { components: 3, isDamped: true } }];
+    const lines = findingLines({ ...window, interventions });
+    expect(lines.at(-1)).toContain('(3 unconnected parts)');
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(100);
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { coverageFindings } from '../../../src/adapters/report/coverage-findings.js';
+import type { Finding } from '../../../src/adapters/report/finding.js';
+import { gammaFindings } from '../../../src/adapters/report/gamma-findings.js';
+import { sampleFindings } from '../../../src/adapters/report/sample-findings.js';
+import { Outcomes } from '../../../src/stream/outcomes.js';
+import type { PropensityReport, WindowSnapshot } from '../../../src/stream/snapshot.js';
+import { makeSnapshot } from '../../fixtures/snapshot.js';
+
+const told = (findings: readonly Finding[]) =>
+  findings.map(({ severity, text }) => `${severity}: ${text.text.replace(/<[^>]+>/g, '')}`);
+
+/** A window in which nothing is amiss, with changes. */
+function windowWith(changes: Partial<WindowSnapshot> = {}): WindowSnapshot {
+  const window = makeSnapshot().windows[0]!;
+  return {
+    ...window,
+    results: window.results.map((row) => ({ ...row, ess: 100 })),
+    effectiveSampleSizes: window.effectiveSampleSizes.map((row) => ({
+      ...row,
+      largestShare: 0.01,
+    })),
+    models: window.models.map((row) => ({ ...row, singletonUserRatio: 0, unranked: 0 })),
+    interventions: [],
+    refusals: [],
+    randomized: { ...window.randomized, users: 0 },
+    ...changes,
+  };
+}
+
+const models = (changes: object) =>
+  windowWith().models.map((row, m) => (m === 0 ? { ...row, ...changes } : row));
+
+describe('what is said of the sample', () => {
+  it('is nothing where nothing is amiss', () => {
+    expect(told(sampleFindings(windowWith()))).toEqual([]);
+  });
+
+  it('is the share of users with one event, as a caution where they are most', () => {
+    const say = (singletonUserRatio: number) =>
+      told(sampleFindings(windowWith({ models: models({ singletonUserRatio }) })));
+    expect(say(0.71)).toEqual([
+      'caution: Per-user snips and gs equal naive for 71\u00a0% of the users of good, because they have one event. Read the estimates over all events instead.',
+    ]);
+    expect(say(0.2)).toEqual([
+      'note: Per-user snips and gs equal naive for 20\u00a0% of the users of good, because they have one event.',
+    ]);
+  });
+
+  it('names the estimators below 30 effective users, and not one of 30', () => {
+    const results = windowWith().results.map((row) =>
+      row.model === 'popular' && row.estimator === 'snips'
+        ? { ...row, ess: 29.9 }
+        : { ...row, ess: 30 },
+    );
+    expect(told(sampleFindings(windowWith({ results })))).toEqual([
+      'caution: snips for popular rests on few effective users (down to 29.9). Below 30 effective users nothing should be decided on an estimate.',
+    ]);
+  });
+
+  it('is how far a drawn test set stays from its weights, where that is much', () => {
+    const drawn = { rows: 4000, expected: 2000, ess: 900, largestShare: 0.01, distance: 0.34 };
+    const summary = { ...makeSnapshot().windows[0]!.interventions[0]!, ...drawn };
+    const say = (distance: number) =>
+      told(sampleFindings(windowWith({ interventions: [{ ...summary, distance }] })));
+    expect(say(0.34)).toEqual([
+      `note: A drawn test set goes only part of the way to its weights. In total variation, ${summary.estimator} at 50\u00a0% of the pairs stays 0.34 away.`,
+    ]);
+    expect(say(0.01)).toEqual([]);
+  });
+
+  it('names a weight that is large by itself', () => {
+    const sizes = windowWith().effectiveSampleSizes;
+    const effectiveSampleSizes = [{ ...sizes[1]!, largestShare: 0.23 }, ...sizes.slice(2)];
+    expect(told(sampleFindings(windowWith({ effectiveSampleSizes })))).toEqual([
+      'caution: A single event holds 23\u00a0% of all the weight of snips for good.',
+    ]);
+  });
+});
+
+describe('what is said of coverage', () => {
+  it('is nothing where every pair has a list and every event is sound', () => {
+    expect(told(coverageFindings(windowWith(), new Outcomes()))).toEqual([]);
+  });
+
+  it('is the pairs without a list, users that differ, faults and refusals', () => {
+    const outcomes = new Outcomes();
+    outcomes.accepted = 96;
+    outcomes.faults[2] = 4;
+    const window = windowWith({
+      models: models({ events: 75, unranked: 25, users: 100 }),
+      refusals: [{ estimator: 'ure', reason: 'needs randomised traffic' }],
+    });
+    expect(told(coverageFindings(window, outcomes))).toEqual([
+      'caution: 25\u00a0% of the positive pairs have no list of good and are not in its numbers; the rest may be a special kind.',
+      'caution: The models are evaluated on different users: good 100 and popular 210.',
+      'caution: 4 faulty events (4.0\u00a0%) were left out.',
+      'note: ure is not given: it needs randomised traffic.',
+    ]);
+  });
+});
+
+describe('what is said of γ', () => {
+  const report = makeSnapshot().propensity;
+  const say = (changes: Partial<PropensityReport>) =>
+    told(gammaFindings({ ...report, ...changes }, null));
+  const fitsWith = (changes: object) => ({ '*': { ...report.fits['*']!, ...changes } });
+
+  it('is why the default was used', () => {
+    const because = (levels: number) =>
+      say({ source: 'default', fits: fitsWith({ status: 'too_few_levels', levels }) });
+    expect(because(4)).toEqual([
+      'caution: γ was not fitted, because there are too few levels of popularity; the default 2.00 was used.',
+    ]);
+    expect(because(0)[0]).toContain('because nothing was shown of what was popular before');
+  });
+
+  it('is whether the exposures agree with a fixed one', () => {
+    const fixed = (gamma: number) =>
+      say({
+        source: 'fixed',
+        fits: fitsWith({ ols: { gamma, stdErr: 0.1, r2: 0.9, intercept: 0 } }),
+      });
+    expect(fixed(1.85)[0]).toMatch(/^note: .* gives 1.85 ± 0.10, which agrees\.$/);
+    expect(fixed(1.5)[0]).toMatch(/^caution: .* gives 1.50 ± 0.10, 5.0 standard errors away/);
+  });
+
+  it('is what randomised traffic says of the exponent', () => {
+    const counts = { levels: 40, organic: 4000, randomized: 900 };
+    const test = { beta: 0.61, stdErr: 0.05, used: 1.5, deviation: 17.8, ...counts };
+    const texts = told(gammaFindings({ ...report, source: 'fit' }, test));
+    expect(texts[1]).toBe(
+      'caution: Randomised traffic asks for an exponent β of 0.61 ± 0.05; 1.50 is used, 17.8 standard errors away: snips and gs correct too far.',
+    );
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ExposureColumns,
+  InteractionColumns,
+  NAMES_EXPOSURE,
+  RANDOMIZED,
+  SHOWN,
+} from '../../../src/events/columns.js';
+import { groupByUser } from '../../../src/state/group-by-user.js';
+import { POSITIVE } from '../../../src/state/open-pane.js';
+import { PartitionState } from '../../../src/state/partition.js';
+import { ORGANIC_TRAFFIC, RANDOMIZED_TRAFFIC } from '../../../src/state/window-part.js';
+import { finish } from '../../oracle/finish.js';
+
+/** One pane of one partition: what it holds once it is closed. */
+class Pane {
+  readonly state = new PartitionState({ paneMs: 100, attributionTtlMs: 100, horizonMs: 1000 });
+
+  expose(id: number, user: number, items: number[], flags: number): void {
+    const columns = new ExposureColumns();
+    columns.user[0] = user;
+    columns.ts[0] = id;
+    columns.idLow[0] = id;
+    columns.candidates[0] = -1;
+    columns.items.set(items);
+    columns.listStart[1] = items.length;
+    this.state.addExposure(0, columns, 0, flags);
+  }
+
+  interact(ts: number, user: number, item: number, flags: number, exposure = 0): void {
+    const columns = new InteractionColumns();
+    columns.user[0] = user;
+    columns.item[0] = item;
+    columns.ts[0] = ts;
+    columns.exposureLow[0] = exposure;
+    this.state.addInteraction(0, columns, 0, flags);
+  }
+
+  close() {
+    const counts = finish(this.state.close(0));
+    const randomized = {
+      counts: this.state.randomizedCounts.counts,
+      users: this.state.usersReached(0, 0),
+    };
+    const { rows, userCounts } = this.state;
+    return { counts, part: finish(groupByUser(rows, [0], userCounts.counts, randomized)) };
+  }
+}
+
+const BOTH = ORGANIC_TRAFFIC | RANDOMIZED_TRAFFIC;
+
+describe('randomised traffic', () => {
+  it('is what says so, and what names a list that was drawn at random', () => {
+    const pane = new Pane();
+    pane.expose(1, 0, [5, 6], SHOWN | RANDOMIZED);
+    pane.expose(2, 0, [6, 5], SHOWN);
+    pane.interact(10, 0, 5, POSITIVE | NAMES_EXPOSURE, 1);
+    pane.interact(11, 0, 6, POSITIVE | NAMES_EXPOSURE, 2);
+    pane.interact(12, 0, 7, POSITIVE);
+    pane.interact(13, 0, 8, RANDOMIZED);
+    const { counts, part } = pane.close();
+    expect([...part.item]).toEqual([5, 6, 7, 8]);
+    expect([...part.traffic]).toEqual([
+      RANDOMIZED_TRAFFIC,
+      ORGANIC_TRAFFIC,
+      ORGANIC_TRAFFIC,
+      RANDOMIZED_TRAFFIC,
+    ]);
+    expect([...part.ranks[0]].slice(0, 2)).toEqual([0, 0]);
+    expect([...counts.randomized.ids]).toEqual([5, 8]);
+    expect([...part.userRandomized]).toEqual([2]);
+  });
+
+  it('is remembered of a pair that was found organically before', () => {
+    const pane = new Pane();
+    pane.interact(10, 0, 5, POSITIVE);
+    pane.interact(11, 0, 5, POSITIVE | RANDOMIZED);
+    // Not positive: it says nothing of the pair's positives.
+    pane.interact(12, 0, 6, RANDOMIZED);
+    pane.interact(13, 0, 6, POSITIVE);
+    pane.interact(14, 0, 7, 0);
+    pane.interact(15, 0, 7, RANDOMIZED);
+    const { part } = pane.close();
+    const byItem = new Map([...part.item].map((item, r) => [item, part.traffic[r]]));
+    expect(byItem).toEqual(
+      new Map([
+        [5, BOTH],
+        [6, ORGANIC_TRAFFIC],
+        [7, BOTH],
+      ]),
+    );
+  });
+
+  it('reaches users by a shown list or an interaction, each once, and by no shadow list', () => {
+    const pane = new Pane();
+    pane.expose(1, 0, [5], SHOWN | RANDOMIZED);
+    pane.expose(2, 0, [6], SHOWN | RANDOMIZED);
+    pane.expose(3, 1, [5], RANDOMIZED);
+    pane.expose(4, 2, [5], SHOWN);
+    pane.interact(10, 3, 5, RANDOMIZED);
+    pane.interact(11, 4, 5, POSITIVE);
+    expect(pane.close().part.randomizedUsers).toBe(2);
+  });
+});
