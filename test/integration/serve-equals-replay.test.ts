@@ -14,7 +14,9 @@ interface Line {
 
 async function linesOf(path: string): Promise<Line[]> {
   const text = await readFile(path, 'utf8').catch(() => '');
-  return text
+  // The last line may be half written while the service is at work.
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+  return whole
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Line);
