@@ -9,7 +9,7 @@ import { coatRatings, hasCoat } from './coat.js';
 
 const SPLITS = 300;
 
-describe.skipIf(!hasCoat && !process.env['CI'])('Carraro & Bridge, Table 2 on Coat', () => {
+describe.skipIf(!hasCoat)('Carraro & Bridge, Table 2 on Coat', () => {
   for (const ranker of ['posPop', 'avgRating'] satisfies Ranker[]) {
     it(`puts every intervention inside 2.5 sd of the known deviation for ${ranker}`, () => {
       const found = carraroTable2(ranker, SPLITS);
@@ -22,7 +22,7 @@ describe.skipIf(!hasCoat && !process.env['CI'])('Carraro & Bridge, Table 2 on Co
   }
 });
 
-describe.skipIf(!hasCoat && !process.env['CI'])('interventions on half of Coat', () => {
+describe.skipIf(!hasCoat)('interventions on half of Coat', () => {
   const halves = hasCoat ? randomHalves(coatRatings('train')) : undefined;
   const window = halves && heldOutWindow('posPop', halves[0], halves[1], halves[0]);
   // All MNAR rows: in a held-out part some users hold the only rows of several items.

@@ -1,13 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { publishedData } from '../support/published-data.js';
 
-const folder = join(
-  process.env['UNSKEW_DATA'] ?? fileURLToPath(new URL('../../../shared/data', import.meta.url)),
-  'coat',
-);
+const folder = publishedData('coat');
 
-export const hasCoat = existsSync(join(folder, 'train.ascii'));
+export const hasCoat = folder !== undefined;
 
 /** Ratings as a matrix of users × items; 0 where there is none. */
 export function coatRatings(name: 'train' | 'test'): number[][] {
@@ -16,7 +13,7 @@ export function coatRatings(name: 'train' | 'test'): number[][] {
 
 /** One number for each user and item, as published. */
 export function coatMatrix(name: 'train' | 'test' | 'propensities'): number[][] {
-  return readFileSync(join(folder, `${name}.ascii`), 'utf8')
+  return readFileSync(join(folder!, `${name}.ascii`), 'utf8')
     .trim()
     .split('\n')
     .map((line) => line.trim().split(/\s+/).map(Number));

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { dataFolder } from './data-folder.js';
+import { publishedData } from '../../support/published-data.js';
 import { type Imported, imported, isExposure, isInTimeOrder, isInteraction } from './imported.js';
 
-const folder = dataFolder('coat');
+const folder = publishedData('coat');
 
 describe.skipIf(folder === undefined)('Coat as events', () => {
   let coat: Imported;

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dataFolder } from './data-folder.js';
+import { publishedData } from '../../support/published-data.js';
 import {
   type Event,
   type Exposure,
@@ -88,7 +88,7 @@ describe('a small ratings file', () => {
   });
 });
 
-const folder = dataFolder('ml-latest-small');
+const folder = publishedData('ml-latest-small');
 
 describe.skipIf(folder === undefined)('MovieLens latest-small', () => {
   test('has all ratings, and lists as their slow definition says', async () => {
