@@ -22,7 +22,8 @@ export function gs(strata: number): WeightingRule {
     name: 'gs',
     dependsOnGamma: true,
     weigh(selection, out) {
-      const { start, users, weight, weightSlope, stratum, stratumMean, stratumSlope } = selection;
+      const { start, users, weight, weightSlope, stratum, gainful } = selection;
+      const { stratumMean, stratumSlope } = selection;
       let slopeTotal = 0;
       for (let u = 0; u < users; u++) {
         const from = start[u];
@@ -40,11 +41,12 @@ export function gs(strata: number): WeightingRule {
         const scale = total > 0 ? 1 / total : 0;
         for (let i = from; i < to; i++) {
           const v = stratum[i];
-          out.user[i] = (sums[v] / rows[v]) * scale;
           out.pooled[i] = stratumMean[v];
+          slopeTotal += stratumSlope[v];
+          if (gainful[i] === 0) continue;
+          out.user[i] = (sums[v] / rows[v]) * scale;
           out.userSlope[i] = ((slopes[v] - sums[v] * slope * scale) / rows[v]) * scale;
           out.pooledSlope[i] = stratumSlope[v];
-          slopeTotal += stratumSlope[v];
         }
         for (let i = from; i < to; i++) {
           rows[stratum[i]] = 0;

@@ -1,6 +1,37 @@
 import { aucGain } from '../gains/auc.js';
-import { LIST_LENGTH_MASK, NOT_IN_LIST, UNRANKED } from '../state/window-part.js';
+import { LIST_LENGTH_MASK } from '../state/window-part.js';
 import type { Selection } from './selection.js';
+import type { Coefficients } from './weighting-rule.js';
+
+/** The rows of a selection that a model ranks high enough for some metric, as columns. */
+export class RankedRows {
+  size = 0;
+  /** Row and user of the selection. */
+  row = new Int32Array(0);
+  user = new Int32Array(0);
+  /** Below the limit. */
+  rank = new Uint16Array(0);
+
+  take(selection: Selection, ranks: Uint16Array, limit: number): void {
+    if (selection.rows > this.row.length) {
+      this.row = new Int32Array(selection.rows);
+      this.user = new Int32Array(selection.rows);
+      this.rank = new Uint16Array(selection.rows);
+    }
+    const { row, start, users } = selection;
+    let size = 0;
+    for (let u = 0; u < users; u++) {
+      for (let i = start[u]; i < start[u + 1]; i++) {
+        const rank = ranks[row[i]];
+        if (rank >= limit) continue;
+        this.row[size] = i;
+        this.user[size] = u;
+        this.rank[size++] = rank;
+      }
+    }
+    this.size = size;
+  }
+}
 
 /** The rows of a selection that a metric gives a gain, as columns. */
 export class Hits {
@@ -12,6 +43,9 @@ export class Hits {
   /** Extremes of the gain over the hits. */
   least = Number.POSITIVE_INFINITY;
   most = 0;
+  /** What the last `addTo` or `addSlopes` came to. */
+  userTotal = 0;
+  pooledTotal = 0;
 
   reserve(rows: number): void {
     if (rows <= this.row.length) return;
@@ -20,61 +54,70 @@ export class Hits {
     this.gain = new Float64Array(rows);
   }
 
-  /** Gains that depend on the rank alone. */
-  takeByRank(selection: Selection, ranks: Uint16Array, table: Float64Array): void {
-    this.reserve(selection.rows);
-    const { row, start } = selection;
+  /** Gains that depend on the rank alone; `ranked` holds every row below the table's end. */
+  takeByRank(ranked: RankedRows, table: Float64Array): void {
+    this.reserve(ranked.size);
+    const { row, user, rank } = ranked;
     const limit = table.length;
     let size = 0;
-    for (let u = 0; u < selection.users; u++) {
-      for (let i = start[u]; i < start[u + 1]; i++) {
-        const rank = ranks[row[i]];
-        if (rank >= limit) continue;
-        this.row[size] = i;
-        this.user[size] = u;
-        this.gain[size++] = table[rank];
-      }
+    for (let h = 0; h < ranked.size; h++) {
+      if (rank[h] >= limit) continue;
+      this.row[size] = row[h];
+      this.user[size] = user[h];
+      this.gain[size++] = table[rank[h]];
     }
     this.size = size;
     this.findExtremes();
   }
 
-  /** Gains of auc, which depend on the list's length too. */
-  takeByShare(selection: Selection, ranks: Uint16Array, lists: Uint16Array): void {
-    this.reserve(selection.rows);
-    const { row, start } = selection;
-    let size = 0;
-    for (let u = 0; u < selection.users; u++) {
-      for (let i = start[u]; i < start[u + 1]; i++) {
-        const rank = ranks[row[i]];
-        if (rank === NOT_IN_LIST || rank === UNRANKED) continue;
-        this.row[size] = i;
-        this.user[size] = u;
-        this.gain[size++] = aucGain(rank, lists[row[i]] & LIST_LENGTH_MASK);
-      }
-    }
-    this.size = size;
-    this.findExtremes();
-  }
-
-  /** Adds coefficient · gain of each hit to its user's element of `sums`; answers their total. */
-  addTo(sums: Float64Array, coefficient: Float64Array): number {
-    const { row, user, gain, size } = this;
-    let total = 0;
+  /** Gains of auc, which depend on the list's length too; `ranked` holds every row in a list. */
+  takeByShare(ranked: RankedRows, selection: Selection, lists: Uint16Array): void {
+    this.reserve(ranked.size);
+    const { row, user, rank, size } = ranked;
+    this.row.set(row.subarray(0, size));
+    this.user.set(user.subarray(0, size));
     for (let h = 0; h < size; h++) {
-      const share = coefficient[row[h]] * gain[h];
-      sums[user[h]] += share;
-      total += share;
+      this.gain[h] = aucGain(rank[h], lists[selection.row[row[h]]] & LIST_LENGTH_MASK);
     }
-    return total;
+    this.size = size;
+    this.findExtremes();
   }
 
-  /** Σ coefficient · gain over the hits. */
-  total(coefficient: Float64Array): number {
+  /**
+   * Adds a_i λ_i and b_i λ_i of each hit to its user's elements of the sums, which are 0 before,
+   * and leaves their totals in `userTotal` and `pooledTotal`.
+   */
+  addTo(userSums: Float64Array, pooledSums: Float64Array, coefficients: Coefficients): void {
+    const { row, user, gain, size } = this;
+    const { user: a, pooled: b } = coefficients;
+    let userTotal = 0;
+    let pooledTotal = 0;
+    for (let h = 0; h < size; h++) {
+      const i = row[h];
+      const own = user[h];
+      const userShare = a[i] * gain[h];
+      const pooledShare = b[i] * gain[h];
+      userSums[own] += userShare;
+      pooledSums[own] += pooledShare;
+      userTotal += userShare;
+      pooledTotal += pooledShare;
+    }
+    this.userTotal = userTotal;
+    this.pooledTotal = pooledTotal;
+  }
+
+  /** Leaves Σ λ ∂a/∂γ and Σ λ ∂b/∂γ in `userTotal` and `pooledTotal`. */
+  addSlopes({ userSlope, pooledSlope }: Coefficients): void {
     const { row, gain, size } = this;
-    let total = 0;
-    for (let h = 0; h < size; h++) total += coefficient[row[h]] * gain[h];
-    return total;
+    let userTotal = 0;
+    let pooledTotal = 0;
+    for (let h = 0; h < size; h++) {
+      const i = row[h];
+      userTotal += userSlope[i] * gain[h];
+      pooledTotal += pooledSlope[i] * gain[h];
+    }
+    this.userTotal = userTotal;
+    this.pooledTotal = pooledTotal;
   }
 
   private findExtremes(): void {

@@ -1,22 +1,11 @@
-import { inclusionProbability } from '../sampling/expected-inclusion.js';
 import { expectedMeanCoefficients } from '../sampling/expected-mean.js';
 import type { WindowPart } from '../state/window-part.js';
 import type { InterventionName } from './estimate.js';
 import type { Selection } from './selection.js';
 import type { WeightingRule } from './weighting-rule.js';
 
-/** How an intervention draws its rows: w = (user's side) · (item's side), π = 1 − e^(−w τ). */
-export interface Intervention {
-  readonly name: InterventionName;
-  /** The user's side per segment of each part; null where it is 1 for everybody. */
-  readonly userSides: ReadonlyMap<WindowPart, Float64Array> | null;
-  /** The item's side, per item. */
-  readonly itemSide: Float64Array;
-  /** τ. */
-  readonly time: number;
-  /** π per item, where the user's side is 1. */
-  readonly itemChance: Float64Array | null;
-}
+/** π of every row: per item where it depends on nothing else, or per row of each part. */
+export type Chances = Float64Array | ReadonlyMap<WindowPart, Float64Array>;
 
 /**
  * The expected value of a metric on an intervened test set, without drawing one.
@@ -33,17 +22,18 @@ export interface Intervention {
  * The sampling space is every row of the window, positive or not; the metric takes the positive,
  * ranked ones. Dropping cold items narrows only the latter.
  *
+ * @param chances π = 1 − e^(−w τ), see draw-margins.ts.
  * @returns the rule; a user whose rows cannot be drawn is left out.
  * @example
  * // gains 1, 0 with π = 1, 1: 1/2 in both forms
  */
-export function intervened(intervention: Intervention): WeightingRule {
+export function intervened(name: InterventionName, chances: Chances): WeightingRule {
   return {
-    name: intervention.name,
+    name,
     draws: true,
     weigh(selection, out) {
       const { start, users, gainful } = selection;
-      fillChances(intervention, selection, out.pooled);
+      fillChances(chances, selection, out.pooled);
       for (let u = 0; u < users; u++) {
         out.userDenominator.values[u] = expectedMeanCoefficients(
           out.pooled,
@@ -58,18 +48,9 @@ export function intervened(intervention: Intervention): WeightingRule {
 }
 
 /** π of every row, which is also its pooled coefficient. */
-function fillChances(intervention: Intervention, selection: Selection, pi: Float64Array): void {
-  const { start, users, rows, item, segment, part } = selection;
-  const { itemChance, userSides, itemSide, time } = intervention;
-  if (itemChance !== null) {
-    for (let i = 0; i < rows; i++) pi[i] = itemChance[item[i]];
-    return;
-  }
-  const sides = userSides!.get(part!)!;
-  for (let u = 0; u < users; u++) {
-    const side = sides[segment[u]];
-    for (let i = start[u]; i < start[u + 1]; i++) {
-      pi[i] = inclusionProbability(side * itemSide[item[i]], time);
-    }
-  }
+function fillChances(chances: Chances, selection: Selection, pi: Float64Array): void {
+  const isByItem = chances instanceof Float64Array;
+  const from = isByItem ? chances : chances.get(selection.part!)!;
+  const key = isByItem ? selection.item : selection.row;
+  for (let i = 0; i < selection.rows; i++) pi[i] = from[key[i]];
 }

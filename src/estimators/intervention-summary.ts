@@ -1,7 +1,7 @@
-import { inclusionProbability } from '../sampling/expected-inclusion.js';
 import { type WeightSummary, weightSummary } from '../sampling/sample-distance.js';
 import { concentration } from '../state/levels.js';
 import type { ItemCounts, WindowPart } from '../state/window-part.js';
+import type { DrawMargins, Margins } from './draw-margins.js';
 import type { InterventionName } from './estimate.js';
 import type { PreparedIntervention } from './interventions.js';
 import { type WeightQuantile, weightQuantiles } from './weight-quantiles.js';
@@ -47,19 +47,14 @@ export interface InterventionSummary extends WeightSummary {
  * @param catalogueSize M. @returns zeros in a window without rows.
  */
 export function* interventionSummary(
-  { intervention, sides, cells }: PreparedIntervention,
+  { name, sides, cells, time }: PreparedIntervention,
+  { users, items }: DrawMargins,
   parts: readonly WindowPart[],
   counts: ItemCounts,
   catalogueSize: number,
-  sliceRows: number,
 ): Generator<void, InterventionSummary> {
-  const { name, itemSide, userSides, time } = intervention;
+  const { itemSide, userSides, raking } = sides;
   const weights = yield* weightSummary(cells, time);
-  const users = parts.map((part) => new Margins(part.users));
-  const items = new Margins(counts.items);
-  for (let p = 0; p < parts.length; p++) {
-    yield* addMargins(parts[p], p, users, items, intervention, sliceRows);
-  }
   const isTargeted = name === 'wtd';
   const userTargets = isTargeted ? parts.map((part) => part.userRandomized) : null;
   const user = marginDistance(users, userTargets);
@@ -74,58 +69,8 @@ export function* interventionSummary(
     margins: { user, item },
     before: itemConcentration(items.before, catalogueSize),
     sample: itemConcentration(items.sample, catalogueSize),
-    ...(sides.raking === undefined ? {} : { raking: sides.raking }),
+    ...(raking === undefined ? {} : { raking }),
   };
-}
-
-/** Rows, Σ w and Σ π of each user or item. */
-class Margins {
-  readonly before: Float64Array;
-  readonly weights: Float64Array;
-  readonly sample: Float64Array;
-
-  constructor(size: number) {
-    this.before = new Float64Array(size);
-    this.weights = new Float64Array(size);
-    this.sample = new Float64Array(size);
-  }
-}
-
-function* addMargins(
-  part: WindowPart,
-  p: number,
-  users: readonly Margins[],
-  items: Margins,
-  { itemSide, itemChance, userSides, time }: PreparedIntervention['intervention'],
-  sliceRows: number,
-): Generator<void, void> {
-  const { userStart, item } = part;
-  const sides = userSides?.get(part);
-  const { before, weights, sample } = items;
-  let work = 0;
-  for (let s = 0; s < part.users; s++) {
-    const side = sides?.[s] ?? 1;
-    let weightSum = 0;
-    let chanceSum = 0;
-    for (let r = userStart[s]; r < userStart[s + 1]; r++) {
-      const i = item[r];
-      const weight = side * itemSide[i];
-      const chance = itemChance === null ? inclusionProbability(weight, time) : itemChance[i];
-      weightSum += weight;
-      chanceSum += chance;
-      before[i]++;
-      weights[i] += weight;
-      sample[i] += chance;
-    }
-    users[p].before[s] = userStart[s + 1] - userStart[s];
-    users[p].weights[s] = weightSum;
-    users[p].sample[s] = chanceSum;
-    work += userStart[s + 1] - userStart[s];
-    if (work >= sliceRows) {
-      yield;
-      work = 0;
-    }
-  }
 }
 
 /** @param targets shares aimed at, up to a factor; null for uniform over those with a row. */
@@ -134,17 +79,9 @@ function marginDistance(
   targets: readonly Float64Array[] | null,
 ): MarginDistance {
   const aims = targets ?? margins.map(({ before }) => before.map((rows) => (rows > 0 ? 1 : 0)));
-  const distance = (columns: readonly Float64Array[]) => {
-    const total = sumOf(columns);
-    const aimed = sumOf(aims);
-    if (!(total > 0) || !(aimed > 0)) return 0;
-    let sum = 0;
-    columns.forEach((column, p) => {
-      for (let j = 0; j < column.length; j++)
-        sum += Math.abs(column[j] / total - aims[p][j] / aimed);
-    });
-    return sum / 2;
-  };
+  const aimed = sumOf(aims);
+  const distance = (columns: readonly Float64Array[]) =>
+    totalVariation(columns, sumOf(columns), aims, aimed);
   return {
     before: distance(margins.map(({ before }) => before)),
     weights: distance(margins.map(({ weights }) => weights)),
@@ -152,9 +89,26 @@ function marginDistance(
   };
 }
 
+/** ½ Σ |x / Σ x − y / Σ y|; 0 where either holds nothing. */
+function totalVariation(
+  columns: readonly Float64Array[],
+  total: number,
+  aims: readonly Float64Array[],
+  aimed: number,
+): number {
+  if (!(total > 0) || !(aimed > 0)) return 0;
+  let sum = 0;
+  for (let p = 0; p < columns.length; p++) {
+    const column = columns[p];
+    const aim = aims[p];
+    for (let j = 0; j < column.length; j++) sum += Math.abs(column[j] / total - aim[j] / aimed);
+  }
+  return sum / 2;
+}
+
 function sumOf(columns: readonly Float64Array[]): number {
   let sum = 0;
-  for (const column of columns) for (const value of column) sum += value;
+  for (const column of columns) for (let j = 0; j < column.length; j++) sum += column[j];
   return sum;
 }
 

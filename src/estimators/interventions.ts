@@ -5,17 +5,20 @@ import {
 } from '../sampling/expected-inclusion.js';
 import type { ItemCounts, WindowPart } from '../state/window-part.js';
 import type { EstimateOptions, InterventionName } from './estimate.js';
-import type { Intervention } from './intervened.js';
 import { type InterventionSides, interventionSides } from './intervention-sides.js';
 import { levelIndex } from './level-index.js';
 import { perItem } from './per-item.js';
 import { rowCells } from './row-cells.js';
 import { weightCells } from './weight-cells.js';
 
-/** An intervention with what its summary is made from. */
+/** How an intervention draws its rows: w = (user's side) · (item's side), π = 1 − e^(−w τ). */
 export interface PreparedIntervention {
-  readonly intervention: Intervention;
+  readonly name: InterventionName;
   readonly sides: InterventionSides;
+  /** τ. */
+  readonly time: number;
+  /** π per item, where the user's side is 1. */
+  readonly itemChance: Float64Array | null;
   /** All rows by weight; rows of weight 0 are not in it. */
   readonly cells: WeightCells;
 }
@@ -47,7 +50,7 @@ export function* prepareIntervention(
     const chanceOf = (weight: number) => inclusionProbability(weight, time);
     itemChance = yield* perItem(itemSide, chanceOf, new Float64Array(counts.items));
   }
-  return { intervention: { name, userSides, itemSide, time, itemChance }, sides, cells };
+  return { name, sides, time, itemChance, cells };
 }
 
 /** Rows by weight: many share one where it follows from the two counts alone. */

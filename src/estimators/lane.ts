@@ -1,7 +1,8 @@
-import type { WindowPart } from '../state/window-part.js';
+import { UNRANKED, type WindowPart } from '../state/window-part.js';
+import { CHUNK_ROWS } from './chunks.js';
 import type { EstimateOptions, Metric } from './estimate.js';
-import { Hits } from './hits.js';
-import { type Denominators, RatioMoments } from './moments.js';
+import { Hits, RankedRows } from './hits.js';
+import { RatioMoments } from './moments.js';
 import { type Family, type Selection, StratumSums } from './selection.js';
 import { slotOf, type UserSumsObserver } from './user-sums.js';
 import type { Coefficients, WeightingRule } from './weighting-rule.js';
@@ -23,6 +24,25 @@ export interface LaneMetric {
   readonly pooledSlope: Float64Array;
 }
 
+/** What a lane makes of a chunk on the way; all lanes share it. */
+export class LaneScratch {
+  readonly ranked = new RankedRows();
+  /** Numerators of the chunk's users in both forms. */
+  user = new Float64Array(CHUNK_ROWS);
+  pooled = new Float64Array(CHUNK_ROWS);
+
+  reserve(users: number): void {
+    if (users <= this.user.length) return;
+    this.user = new Float64Array(users);
+    this.pooled = new Float64Array(users);
+  }
+
+  clear(users: number): void {
+    this.user.fill(0, 0, users);
+    this.pooled.fill(0, 0, users);
+  }
+}
+
 /** Sums of one estimator's weights over a lane. */
 export interface LaneWeights {
   users: number;
@@ -41,6 +61,8 @@ export class Lane {
   readonly model: number;
   readonly family: Family;
   readonly metrics: readonly LaneMetric[];
+  /** Ranks at or above it gain nothing. */
+  readonly rankLimit: number;
   readonly weights: readonly LaneWeights[];
   /** Rows that were added. */
   events = 0;
@@ -69,6 +91,8 @@ export class Lane {
       userSlope: new Float64Array(options.estimators.length),
       pooledSlope: new Float64Array(options.estimators.length),
     }));
+    const limits = gains.map(({ table }) => table?.length ?? UNRANKED);
+    this.rankLimit = Math.max(...limits);
     this.weights = options.estimators.map(() => ({
       users: 0,
       pooledUsers: 0,
@@ -104,39 +128,41 @@ export class Lane {
     part: WindowPart,
     rules: readonly WeightingRule[],
     coefficients: readonly Coefficients[],
-    sums: Float64Array,
+    scratch: LaneScratch,
   ): void {
-    const ranks = part.ranks[this.model];
     this.events += selection.rows;
+    const { ranked } = scratch;
+    ranked.take(selection, part.ranks[this.model], this.rankLimit);
     for (const metric of this.metrics) {
       const { hits } = metric;
-      if (metric.table === null) hits.takeByShare(selection, ranks, part.lists[this.model]);
-      else hits.takeByRank(selection, ranks, metric.table);
+      if (metric.table === null) hits.takeByShare(ranked, selection, part.lists[this.model]);
+      else hits.takeByRank(ranked, metric.table);
       if (hits.size < selection.rows) metric.least = 0;
       metric.least = Math.min(metric.least, hits.least);
       metric.most = Math.max(metric.most, hits.most);
     }
-    coefficients.forEach((own, e) => {
+    scratch.reserve(selection.users);
+    for (let e = 0; e < coefficients.length; e++) {
+      const own = coefficients[e];
       addWeights(this.weights[e], own);
-      this.metrics.forEach((metric, m) => {
-        const { hits } = metric;
+      for (let m = 0; m < this.metrics.length; m++) {
+        const { hits, user, pooled, userSlope, pooledSlope } = this.metrics[m];
         const slot = slotOf(m, e, 0, coefficients.length);
-        sums.fill(0, 0, selection.users);
-        metric.user[e].add(sums, hits.addTo(sums, own.user), own.userDenominator);
-        this.#show(slot, sums, own.userDenominator, selection);
-        sums.fill(0, 0, selection.users);
-        metric.pooled[e].add(sums, hits.addTo(sums, own.pooled), own.pooledDenominator);
-        this.#show(slot + 1, sums, own.pooledDenominator, selection);
-        if (!rules[e].dependsOnGamma) return;
-        metric.userSlope[e] += hits.total(own.userSlope);
-        metric.pooledSlope[e] += hits.total(own.pooledSlope);
-      });
+        scratch.clear(selection.users);
+        hits.addTo(scratch.user, scratch.pooled, own);
+        user[e].add(scratch.user, hits.userTotal, own.userDenominator);
+        pooled[e].add(scratch.pooled, hits.pooledTotal, own.pooledDenominator);
+        for (const observer of this.observers) {
+          observer.observe(slot, scratch.user, own.userDenominator, selection);
+          observer.observe(slot + 1, scratch.pooled, own.pooledDenominator, selection);
+        }
+        if (!rules[e].dependsOnGamma) continue;
+        hits.addSlopes(own);
+        userSlope[e] += hits.userTotal;
+        pooledSlope[e] += hits.pooledTotal;
+      }
       if (rules[e].dependsOnGamma) this.weights[e].pooledSlope += own.pooledSlopeTotal;
-    });
-  }
-
-  #show(slot: number, sums: Float64Array, denominators: Denominators, selection: Selection): void {
-    for (const observer of this.observers) observer.observe(slot, sums, denominators, selection);
+    }
   }
 }
 

@@ -1,6 +1,5 @@
 import type { Estimate } from './estimate.js';
 import type { Lane, LaneMetric } from './lane.js';
-import type { Selection } from './selection.js';
 import type { Coefficients, WeightingRule } from './weighting-rule.js';
 
 /** Σ v, and Σ v λ and Σ v λ² for each metric, v = π (1 − π). */
@@ -36,13 +35,13 @@ export class SamplingErrors {
   }
 
   /** Adds a chunk, right after the lane took it: its hits are still those of the chunk. */
-  add(lane: Lane, rows: Selection, coefficients: readonly Coefficients[]): void {
+  add(lane: Lane, coefficients: readonly Coefficients[]): void {
     const sums = this.#sums.get(lane)!;
     for (let e = 0; e < this.#rules.length; e++) {
       const own = sums[e];
       if (own === null) continue;
       const pi = coefficients[e].pooled;
-      for (let i = 0; i < rows.rows; i++) own.total += pi[i] * (1 - pi[i]);
+      own.total += coefficients[e].drawVariance;
       for (let m = 0; m < lane.metrics.length; m++) {
         const { row, gain, size } = lane.metrics[m].hits;
         let first = 0;

@@ -18,7 +18,7 @@ export function snips(): WeightingRule {
     name: 'snips',
     dependsOnGamma: true,
     weigh(selection, out) {
-      const { start, users, weight, weightSlope } = selection;
+      const { start, users, weight, weightSlope, gainful } = selection;
       let slopeTotal = 0;
       for (let u = 0; u < users; u++) {
         let total = 0;
@@ -31,8 +31,9 @@ export function snips(): WeightingRule {
         out.userDenominator.values[u] = total > 0 ? 1 : 0;
         const scale = total > 0 ? 1 / total : 0;
         for (let i = start[u]; i < start[u + 1]; i++) {
-          out.user[i] = weight[i] * scale;
           out.pooled[i] = weight[i];
+          if (gainful[i] === 0) continue;
+          out.user[i] = weight[i] * scale;
           out.userSlope[i] = (weightSlope[i] - weight[i] * slope * scale) * scale;
           out.pooledSlope[i] = weightSlope[i];
         }

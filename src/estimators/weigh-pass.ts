@@ -1,7 +1,7 @@
-import { UNRANKED, type WindowPart } from '../state/window-part.js';
+import type { WindowPart } from '../state/window-part.js';
 import { CHUNK_ROWS, chunks } from './chunks.js';
 import type { EstimateOptions } from './estimate.js';
-import type { Lane } from './lane.js';
+import { type Lane, LaneScratch } from './lane.js';
 import { LaneRows } from './lane-rows.js';
 import type { SamplingErrors } from './sampling-error.js';
 import { type ItemColumns, Selection } from './selection.js';
@@ -17,16 +17,15 @@ export function* weighWindow(
   options: EstimateOptions,
   sliceRows: number,
 ): Generator<void, void> {
-  const limit = gainLimit(lanes);
+  const limit = Math.max(...lanes.map(({ rankLimit }) => rankLimit));
   const positive = new Selection();
   const laneRows = new LaneRows();
   const coefficients = rules.map(() => new Coefficients(CHUNK_ROWS));
-  let sums = new Float64Array(CHUNK_ROWS);
+  const scratch = new LaneScratch();
   let work = 0;
   for (const { part, from, to } of chunks(parts)) {
     positive.takePositive(part, from, to, columns);
     positive.markGainful(part.ranks, limit);
-    if (positive.rows > sums.length) sums = new Float64Array(positive.rows);
     laneRows.begin(positive);
     for (const lane of lanes) for (const observer of lane.observers) observer.begin(part, from, to);
     let weighed: Selection | null = null;
@@ -41,8 +40,8 @@ export function* weighWindow(
         weighed = rows;
         strataOf = lane;
       }
-      lane.add(rows, part, rules, coefficients, sums);
-      samplingErrors.add(lane, rows, coefficients);
+      lane.add(rows, part, rules, coefficients, scratch);
+      samplingErrors.add(lane, coefficients);
     }
     work += part.userStart[to] - part.userStart[from];
     // Replicates are a hundred times the work.
@@ -63,14 +62,4 @@ function weigh(
     rule.weigh(rows, coefficients[e]);
     coefficients[e].settle(rows);
   });
-}
-
-/** Ranks at or above it gain nothing in any lane. */
-function gainLimit(lanes: readonly Lane[]): number {
-  let limit = 0;
-  for (const { metrics } of lanes) {
-    for (const { table } of metrics)
-      limit = Math.max(limit, table === null ? UNRANKED : table.length);
-  }
-  return limit;
 }

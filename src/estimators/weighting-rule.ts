@@ -18,7 +18,7 @@ export interface WeightingRule {
 }
 
 export class Coefficients {
-  /** a_i per row. Only asked for where `selection.gainful`; 0 or a_i elsewhere. */
+  /** a_i per row. Only asked for where `selection.gainful`; anything elsewhere. */
   user: Float64Array;
   /** D_u of the user form; 0 leaves the user out. */
   userDenominator: Denominators;
@@ -26,7 +26,10 @@ export class Coefficients {
   pooled: Float64Array;
   /** Σ b_i per user. */
   pooledDenominator: Denominators;
-  /** ∂a_i/∂γ and ∂b_i/∂γ per row, where the rule depends on γ; D_u of the user form never does. */
+  /**
+   * ∂a_i/∂γ and ∂b_i/∂γ, where the rule depends on γ, and asked for like a_i; D_u of the user form
+   * never depends on it.
+   */
   userSlope: Float64Array;
   pooledSlope: Float64Array;
   /** Σ ∂b_i/∂γ. */
@@ -34,6 +37,8 @@ export class Coefficients {
   /** Σ b_i² and the largest b_i. */
   squaredWeights = 0;
   largestWeight = 0;
+  /** Σ b_i (1 − b_i): where b is the chance that a row is drawn, the variance of how many are. */
+  drawVariance = 0;
 
   constructor(capacity: number) {
     this.user = new Float64Array(capacity);
@@ -57,6 +62,7 @@ export class Coefficients {
   /** Completes what follows from the rule's answer. */
   settle({ users, start }: Selection): void {
     const { pooled } = this;
+    let variance = 0;
     let squares = 0;
     let largest = 0;
     for (let u = 0; u < users; u++) {
@@ -65,12 +71,14 @@ export class Coefficients {
         const weight = pooled[i];
         total += weight;
         squares += weight * weight;
+        variance += weight * (1 - weight);
         if (weight > largest) largest = weight;
       }
       this.pooledDenominator.values[u] = total;
     }
     this.userDenominator.settle(users);
     this.pooledDenominator.settle(users);
+    this.drawVariance = variance;
     this.squaredWeights = squares;
     this.largestWeight = largest;
   }

@@ -1,4 +1,5 @@
 import type { ItemCounts, WindowPart } from '../state/window-part.js';
+import { drawMargins } from './draw-margins.js';
 import {
   type EstimateOptions,
   type EstimatorName,
@@ -65,9 +66,10 @@ export function* windowRules(
     else if (name === 'ure') rules.push(ure());
     else if (isIntervention(name)) {
       const prepared = yield* prepareIntervention(name, parts, counts, options, sliceRows);
-      rules.push(intervened(prepared.intervention));
+      const margins = yield* drawMargins(prepared, parts, counts.items, sliceRows);
+      rules.push(intervened(name, margins.chances));
       interventions.push(
-        yield* interventionSummary(prepared, parts, counts, catalogueSize, sliceRows),
+        yield* interventionSummary(prepared, margins, parts, counts, catalogueSize),
       );
     }
     yield;

@@ -27,9 +27,10 @@ export interface Levels {
  * levelsOf(Float64Array.of(3, 0, 1, 3), 4); // count [1, 3], items [1, 2], seen 3, total 7
  */
 export function levelsOf(counts: Float64Array, items: number): Levels {
-  const itemsAt = new Map<number, number>();
-  // Most items of a long tail have small counts: those are tallied without hashing.
+  // Most items of a long tail have small counts: those are tallied and stand once, others sorted.
   const small = new Float64Array(SMALL_COUNT);
+  const values = new Float64Array(items);
+  let size = 0;
   let seen = 0;
   let total = 0;
   for (let item = 0; item < items; item++) {
@@ -37,12 +38,27 @@ export function levelsOf(counts: Float64Array, items: number): Levels {
     if (!(n > 0)) continue;
     seen++;
     total += n;
-    if (n < SMALL_COUNT && Math.trunc(n) === n) small[n]++;
-    else itemsAt.set(n, (itemsAt.get(n) ?? 0) + 1);
+    if (!isSmall(n)) values[size++] = n;
+    else if (++small[n] === 1) values[size++] = n;
   }
-  for (let n = 1; n < SMALL_COUNT; n++) if (small[n] > 0) itemsAt.set(n, small[n]);
-  const count = Float64Array.from(itemsAt.keys()).sort();
-  return { count, items: count.map((n) => itemsAt.get(n)!), seen, total };
+  const sorted = values.subarray(0, size).sort();
+  const count = new Float64Array(size);
+  const itemsAt = new Float64Array(size);
+  let levels = 0;
+  for (let at = 0; at < size; levels++) {
+    const n = sorted[at];
+    count[levels] = n;
+    if (isSmall(n)) itemsAt[levels] = small[n];
+    while (at < size && sorted[at] === n) {
+      at++;
+      if (!isSmall(n)) itemsAt[levels]++;
+    }
+  }
+  return { count: count.subarray(0, levels), items: itemsAt.subarray(0, levels), seen, total };
+}
+
+function isSmall(n: number): boolean {
+  return n < SMALL_COUNT && Math.trunc(n) === n;
 }
 
 const SMALL_COUNT = 4096;
