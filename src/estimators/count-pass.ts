@@ -18,20 +18,23 @@ export function* countWindow(
   const windowCounts = new WindowCounts(columns.weight.length, models);
   const positive = new Selection();
   const laneRows = new LaneRows();
+  const rankedThroughout = new Set<number>();
   const strata = new StratumSums(options.strata);
   let work = 0;
   for (const { part, from, to } of chunks(parts)) {
     positive.takePositive(part, from, to, columns);
-    windowCounts.add(part, from, to, positive);
     laneRows.begin(positive);
+    rankedThroughout.clear();
     let summed: Selection | null = null;
     for (const lane of lanes) {
       const ranked = laneRows.of(part, lane, options.catalogueSize);
+      if (ranked === positive) rankedThroughout.add(lane.model);
       if (ranked.rows === 0) continue;
       if (ranked !== summed) ranked.sumStrata(strata);
       summed = ranked;
       lane.strata.add(strata);
     }
+    windowCounts.add(part, from, to, positive, rankedThroughout);
     work += part.userStart[to] - part.userStart[from];
     if (work >= sliceRows) {
       yield;

@@ -19,14 +19,16 @@ export class RankedRows {
       this.rank = new Uint16Array(selection.rows);
     }
     const { row, start, users } = selection;
+    const { row: rows, user: segments, rank: found } = this;
     let size = 0;
     for (let u = 0; u < users; u++) {
       for (let i = start[u]; i < start[u + 1]; i++) {
         const rank = ranks[row[i]];
-        if (rank >= limit) continue;
-        this.row[size] = i;
-        this.user[size] = u;
-        this.rank[size++] = rank;
+        // No branch: which rows are ranked high enough is anyone's guess.
+        rows[size] = i;
+        segments[size] = u;
+        found[size] = rank;
+        size += (rank - limit) >>> 31;
       }
     }
     this.size = size;
@@ -60,11 +62,13 @@ export class Hits {
     const { row, user, rank } = ranked;
     const limit = table.length;
     let size = 0;
+    const { row: rows, user: users, gain } = this;
     for (let h = 0; h < ranked.size; h++) {
-      if (rank[h] >= limit) continue;
-      this.row[size] = row[h];
-      this.user[size] = user[h];
-      this.gain[size++] = table[rank[h]];
+      const z = rank[h];
+      if (z >= limit) continue;
+      rows[size] = row[h];
+      users[size] = user[h];
+      gain[size++] = table[z];
     }
     this.size = size;
     this.findExtremes();

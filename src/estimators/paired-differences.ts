@@ -1,28 +1,30 @@
-import type { WindowPart } from '../state/window-part.js';
 import { type Denominators, jackknifeFactor, type RatioMoments } from './moments.js';
 import type { Selection } from './selection.js';
 import type { UserSumsObserver } from './user-sums.js';
 
 /** Keeps the sums per user of the reference model while a chunk lasts. */
 export class ReferenceSums implements UserSumsObserver {
-  /** By slot, then by user from the chunk's first on; 0 for users without weight. */
+  /** By slot, then as the users stand in `segment`. */
   readonly numerators: Float64Array[];
   readonly denominators: Float64Array[];
-  /** The chunk's first segment. */
-  from = 0;
+  /** The users' segments, ascending. */
+  segment = new Int32Array(0);
+  users = 0;
 
   constructor(slots: number) {
     this.numerators = Array.from({ length: slots }, () => new Float64Array(0));
     this.denominators = Array.from({ length: slots }, () => new Float64Array(0));
   }
 
-  begin(_part: WindowPart, from: number, to: number): void {
-    this.from = from;
-    for (const column of [this.numerators, this.denominators]) {
-      for (let slot = 0; slot < column.length; slot++) {
-        if (column[slot].length < to - from) column[slot] = new Float64Array(to - from);
-        else column[slot].fill(0, 0, to - from);
-      }
+  begin(): void {
+    this.users = 0;
+  }
+
+  /** Where each of the users stands here; −1 for one who does not. Ascending segments both. */
+  find(segment: Int32Array, users: number, at: Int32Array): void {
+    for (let u = 0, o = 0; u < users; u++) {
+      while (o < this.users && this.segment[o] < segment[u]) o++;
+      at[u] = o < this.users && this.segment[o] === segment[u] ? o : -1;
     }
   }
 
@@ -30,21 +32,33 @@ export class ReferenceSums implements UserSumsObserver {
     slot: number,
     numerators: Float64Array,
     { values }: Denominators,
-    selection: Selection,
+    { segment, users }: Selection,
   ): void {
-    const n = this.numerators[slot];
-    const d = this.denominators[slot];
-    const { segment, users } = selection;
-    for (let u = 0; u < users; u++) {
-      n[segment[u] - this.from] = numerators[u];
-      d[segment[u] - this.from] = values[u];
+    if (slot === 0) {
+      this.users = users;
+      this.segment = held(this.segment, segment, users);
     }
+    this.numerators[slot] = held(this.numerators[slot], numerators, users);
+    this.denominators[slot] = held(this.denominators[slot], values, users);
   }
+}
+
+/** A copy of the first `size` values, in `room` if they fit. */
+function held<Column extends Float64Array | Int32Array>(
+  room: Column,
+  values: Column,
+  size: number,
+): Column {
+  if (room.length < size) return values.slice() as Column;
+  for (let i = 0; i < size; i++) room[i] = values[i];
+  return room;
 }
 
 /** Sums over the users of two models together, by slot of one model's lane. */
 export class PairedDifferences implements UserSumsObserver {
   readonly #reference: ReferenceSums;
+  /** Where the chunk's users stand in the reference. */
+  #at = new Int32Array(0);
   readonly #moments: readonly PairedMoments[];
 
   /** @param own moments of the model by slot. @param other those of the reference. */
@@ -65,10 +79,14 @@ export class PairedDifferences implements UserSumsObserver {
     { values }: Denominators,
     { segment, users }: Selection,
   ): void {
-    const { from } = this.#reference;
-    const n = this.#reference.numerators[slot];
-    const d = this.#reference.denominators[slot];
-    this.#moments[slot].add(numerators, values, n, d, segment, from, users);
+    const reference = this.#reference;
+    if (slot === 0) {
+      if (this.#at.length < users) this.#at = new Int32Array(users);
+      reference.find(segment, users, this.#at);
+    }
+    const n = reference.numerators[slot];
+    const d = reference.denominators[slot];
+    this.#moments[slot].add(numerators, values, n, d, this.#at, users);
   }
 
   at(slot: number): PairedMoments {
@@ -105,13 +123,13 @@ export class PairedMoments {
     this.#other = other;
   }
 
+  /** Adds a chunk; `at` is where each of its users stands in the other's sums, −1 for nowhere. */
   add(
     ownN: Float64Array,
     ownD: Float64Array,
     otherN: Float64Array,
     otherD: Float64Array,
-    segment: Int32Array,
-    from: number,
+    at: Int32Array,
     users: number,
   ): void {
     // Without a ratio on either side so far there is no user with weight in both either.
@@ -128,17 +146,18 @@ export class PairedMoments {
     let dd = 0;
     let both = 0;
     for (let u = 0; u < users; u++) {
-      const at = segment[u] - from;
-      const d = otherD[at];
+      const o = at[u];
+      if (o < 0) continue;
+      // A user without weight on a side has no numerator there either, and adds nothing.
+      const d = otherD[o];
       const own = ownD[u];
-      if (d === 0 || own === 0) continue;
       const e = ownN[u] - a * own;
-      const f = otherN[at] - b * d;
+      const f = otherN[o] - b * d;
       ee += e * f;
       ed += e * d;
       de += own * f;
       dd += own * d;
-      both++;
+      if (d !== 0 && own !== 0) both++;
     }
     this.#ee += ee;
     this.#ed += ed;

@@ -29,6 +29,10 @@ export function* randomizedTraffic(
   for (const part of parts) {
     const { userStart, traffic, positive } = part;
     users += part.randomizedUsers;
+    if (!isMixed(part)) {
+      yield;
+      continue;
+    }
     for (let s = 0; s < part.users; s++) {
       let own = 0;
       for (let r = userStart[s]; r < userStart[s + 1]; r++) {
@@ -47,4 +51,11 @@ export function* randomizedTraffic(
   users = Math.max(users, usersWithPositive);
   const withoutPositive = (users - usersWithPositive) / users;
   return { interactions, users, positives, usersWithPositive, withoutPositive };
+}
+
+/** Most windows hold organic rows alone: one quick look says so. */
+function isMixed({ traffic, rows }: WindowPart): boolean {
+  let any = 0;
+  for (let r = 0; r < rows; r++) any |= traffic[r];
+  return (any & RANDOMIZED_TRAFFIC) !== 0;
 }

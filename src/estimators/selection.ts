@@ -114,9 +114,10 @@ export class Selection {
 
   /** Marks the rows to which some model gives a rank below `limit`. */
   markGainful(ranks: readonly Uint16Array[], limit: number): void {
-    this.gainful.fill(0, 0, this.rows);
+    const { gainful, row, rows } = this;
+    gainful.fill(0, 0, rows);
     for (const rank of ranks) {
-      for (let i = 0; i < this.rows; i++) if (rank[this.row[i]] < limit) this.gainful[i] = 1;
+      for (let i = 0; i < rows; i++) gainful[i] |= (rank[row[i]] - limit) >>> 31;
     }
   }
 
@@ -159,6 +160,13 @@ export class Selection {
       if (!isEvaluated(ranks[r], lists[r], family, size)) return false;
     }
     return true;
+  }
+
+  /** Users with a single row. */
+  singletons(): number {
+    let users = 0;
+    for (let u = 0; u < this.users; u++) if (this.start[u + 1] - this.start[u] === 1) users++;
+    return users;
   }
 
   /** Rows, weight and its slope per stratum: n_v, s_v and ∂s_v/∂γ. */

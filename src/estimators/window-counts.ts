@@ -26,14 +26,32 @@ export class WindowCounts {
     }));
   }
 
-  /** Counts the rows of users from .. to − 1; `rows` are the positive ones that are evaluated. */
-  add(part: WindowPart, from: number, to: number, rows: Selection): void {
+  /**
+   * Counts the rows of users from .. to − 1.
+   *
+   * @param rows the positive ones that are evaluated. @param rankedThroughout models that are known
+   * to rank all of these.
+   */
+  add(
+    part: WindowPart,
+    from: number,
+    to: number,
+    rows: Selection,
+    rankedThroughout: ReadonlySet<number>,
+  ): void {
     const { userStart } = part;
     for (let s = from; s < to; s++) if (userStart[s + 1] > userStart[s]) this.users++;
     this.interactions += userStart[to] - userStart[from];
     this.addRows(part, userStart[from], userStart[to]);
-    this.models.forEach((_, m) => {
-      this.addModel(m, part.ranks[m], rows);
+    const singletons = rows.singletons();
+    this.models.forEach((total, m) => {
+      if (rankedThroughout.has(m)) {
+        total.users += rows.users;
+        total.events += rows.rows;
+        total.singletons += singletons;
+      } else {
+        this.addModel(m, part.ranks[m], rows);
+      }
     });
   }
 
