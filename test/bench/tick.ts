@@ -47,8 +47,8 @@ const BOOTSTRAP: EstimateOptions = {
 };
 
 /**
- * One tick without differences over a window of a million positive rows, three models, all estimators in both
- * aggregations: total time on one core and the longest stretch between two yields, best of rounds;
+ * One tick without differences over a window of a million positive rows, three models, all
+ * estimators in both aggregations: total time on one core and the longest stretch between two yields, best of rounds;
  * then what intervals and differences cost, and the bootstrap of one estimator.
  */
 export async function benchTick(): Promise<BenchResult[]> {
@@ -60,7 +60,8 @@ export async function benchTick(): Promise<BenchResult[]> {
   const { total, longest } = await bestOf(part, counts, full);
   const many = makePart(random, counts, BOOTSTRAP_USERS);
   const bootstrap = await bestOf(many, counts, BOOTSTRAP);
-  const detail = `${ROWS} rows, ${USERS} users, ${ITEMS} items, first round ${bare.first.toFixed(0)} ms`;
+  const spent = await spentOn(part, counts);
+  const detail = `${ROWS} rows, ${USERS} users, ${ITEMS} items, first round ${bare.first.toFixed(0)} ms; spent on ${spent}`;
   return [
     {
       id: 'tick.million_rows',
@@ -95,6 +96,19 @@ export async function benchTick(): Promise<BenchResult[]> {
       detail: `${BOOTSTRAP_USERS} users, B = 100, SNIPS both ways, with the tick; longest stretch ${bootstrap.longest.toFixed(1)} ms`,
     },
   ];
+}
+
+/** What each estimator adds to the ones before it. */
+async function spentOn(part: WindowPart, counts: ItemCounts): Promise<string> {
+  const shares: string[] = [];
+  let before = 0;
+  for (let size = 1; size <= OPTIONS.estimators.length; size++) {
+    const estimators = OPTIONS.estimators.slice(0, size);
+    const { total } = await bestOf(part, counts, { ...OPTIONS, estimators, reference: 'nobody' });
+    shares.push(`${estimators[size - 1]} ${(total - before).toFixed(0)}`);
+    before = total;
+  }
+  return `${shares.join(', ')} ms`;
 }
 
 async function bestOf(part: WindowPart, counts: ItemCounts, options: EstimateOptions) {

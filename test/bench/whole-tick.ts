@@ -53,7 +53,7 @@ export async function benchWholeTick(): Promise<BenchResult[]> {
   const best = Math.min(...totals);
   // The first tick pays for compilation; what a service meets day after day are the others.
   const stall = Math.max(...stalls.slice(1));
-  const detail = `${rows.toLocaleString('en')} distinct rows of 1,000,000; first tick ${totals[0]!.toFixed(0)} ms`;
+  const detail = `${rows.toLocaleString('en')} distinct rows of 1,000,000; first tick ${totals[0]!.toFixed(0)} ms; beside the estimates (see tick.million_rows) it closes the pane, groups the rows and fits γ`;
   return [
     { id: 'tick.whole', value: best, unit: 'ms', target: '<= 400', ok: best <= 400, detail },
     {
