@@ -4,6 +4,8 @@ const MAX_LOAD = 0.7;
 /** A slot: both halves of the hash, time within the generation, value + 1 (0 in an empty slot). */
 const SLOT = 4;
 const LARGEST_VALUE = 0x7fffffff;
+/** However short the ttl, there are not many generations: each has a table for every shard. */
+const SHORTEST_GENERATION_MS = 60_000;
 /** Times within a generation fit 32 bits. */
 const LONGEST_GENERATION_MS = 2 ** 32 - 1;
 
@@ -11,8 +13,8 @@ const LONGEST_GENERATION_MS = 2 ** 32 - 1;
  * Event ids seen within `ttlMs` of event time, by their 64-bit hashes, each with a value.
  *
  * An id is the same when its hash is and its time differs by at most ttlMs. Two ids share a hash
- * with probability n² / 2^65: 3e-4 among 10^8. Ids are kept in generations one ttl long and a
- * generation goes as a whole, so memory follows the ids in two to three ttl, 16 bytes a slot. A
+ * with probability n² / 2^65: 3e-4 among 10^8. Ids are kept in generations one ttl long, a minute at
+ * least, and a generation goes as a whole, so memory follows the ids in two to three ttl, 16 bytes a slot. A
  * generation is split into shards by hash, so that growing one moves a sixty-fourth of the ids.
  * With an infinite ttl there is one generation, for ever.
  *
@@ -37,7 +39,9 @@ export class RecentIds {
   constructor(ttlMs: number) {
     const endless = ttlMs === Number.POSITIVE_INFINITY;
     this.#ttlMs = ttlMs;
-    this.#generationMs = endless ? ttlMs : Math.max(1, Math.min(ttlMs, LONGEST_GENERATION_MS));
+    this.#generationMs = endless
+      ? ttlMs
+      : Math.max(SHORTEST_GENERATION_MS, Math.min(ttlMs, LONGEST_GENERATION_MS));
     this.#reach = endless ? 0 : Math.ceil(ttlMs / this.#generationMs);
   }
 
