@@ -9,6 +9,8 @@ export const ERROR_CODES = {
   FILE: { exitCode: 1 },
   /** The broker cannot be reached or refuses: try again later. */
   BROKER: { exitCode: 1 },
+  /** The store of checkpoints cannot be reached or refuses, or holds what cannot be used. */
+  STATE: { exitCode: 1 },
   /** The port is taken or the address is not ours. */
   LISTEN: { exitCode: 1 },
   /** More faulty events than `--max-faults` allows. */
@@ -31,5 +33,13 @@ export class UnskewError extends Error {
 
   get exitCode(): number {
     return ERROR_CODES[this.code].exitCode;
+  }
+}
+
+/** A checkpoint that was cut short or changed: an older one may be whole. */
+export class DamagedCheckpoint extends UnskewError {
+  constructor(fault: string) {
+    super('STATE', `the checkpoint is damaged: ${fault}`);
+    this.name = 'DamagedCheckpoint';
   }
 }

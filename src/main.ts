@@ -31,3 +31,6 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
     log: pino({ name: 'unskew' }, pino.destination({ dest: 2, sync: true })),
   },
 });
+
+// A connection that does not close must not keep a process that was asked to stop.
+if (stop.signal.aborted) setTimeout(() => process.exit(), 1_000).unref();

@@ -49,6 +49,7 @@ export async function demo(options: DemoOptions, io: CommandIo): Promise<void> {
         io,
         source: broker.source({ topics: config.kafka.topics, group: 'demo' }),
         deadLetters: undefined,
+        checkpoints: undefined,
         truth: (atMs) => simulation.truth(atMs, config.estimates.ks),
         onListening: (address) => io.stdout(greeting(address)),
       }),

@@ -27,7 +27,8 @@ export async function replay(options: ReplayOptions, io: CommandIo): Promise<voi
   const outcomes = new Outcomes();
   const close = (flush: boolean) => {
     for (let pane = monitor.closable(flush); pane !== undefined; pane = monitor.closable(flush)) {
-      const { snapshot } = runAtOnce(monitor.close(pane));
+      const snapshot = runAtOnce(monitor.close(pane))?.snapshot;
+      if (snapshot === undefined) continue;
       for (let w = 0; w < snapshot.windows.length; w++) {
         io.stdout(
           json

@@ -1,10 +1,12 @@
+import { FileCheckpointStore } from '../adapters/files/checkpoint-store.js';
 import { FileDeadLetters } from '../adapters/files/dead-letters.js';
 import { TopicDeadLetters } from '../adapters/kafka/dead-letters.js';
 import type { KafkaConnectionOptions, Log } from '../adapters/kafka/options.js';
 import { KafkaSource } from '../adapters/kafka/source.js';
 import { KafkaWriter } from '../adapters/kafka/writer.js';
+import { RedisCheckpointStore } from '../adapters/redis/checkpoint-store.js';
 import type { Config } from '../config.js';
-import type { DeadLetterSink } from '../stream/ports.js';
+import type { CheckpointStore, DeadLetterSink } from '../stream/ports.js';
 import type { CommandIo } from './io.js';
 import { runService } from './service.js';
 
@@ -20,7 +22,9 @@ export async function serve(config: Config, io: CommandIo): Promise<void> {
       groupId: kafka.groupId,
       topics: kafka.topics,
       maxBytesPerPartition: kafka.maxBytesPerPartition,
+      sessionTimeoutMs: kafka.sessionTimeout,
     }),
+    checkpoints: checkpointStore(config),
     deadLetters: deadLetterSink(config, connection),
     onListening: (address) => io.log.info({ address, brokers: kafka.brokers }, 'unskew is up'),
   });
@@ -45,4 +49,12 @@ function deadLetterSink(
   if (deadLetters.to === 'none') return undefined;
   if (deadLetters.to === 'file') return new FileDeadLetters(deadLetters.file!);
   return new TopicDeadLetters(new KafkaWriter(connection), kafka.topics.deadLetter);
+}
+
+function checkpointStore({ state, kafka }: Config): CheckpointStore | undefined {
+  if (state.store === 'file') return new FileCheckpointStore(state.dir!);
+  if (state.store === 'redis') {
+    return new RedisCheckpointStore({ url: state.redisUrl!, namespace: kafka.groupId });
+  }
+  return undefined;
 }

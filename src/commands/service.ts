@@ -1,16 +1,17 @@
 import { performance } from 'node:perf_hooks';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { AppendedLines } from '../adapters/files/appended-lines.js';
 import { type Check, createServer } from '../adapters/http/server.js';
 import { Exporter } from '../adapters/prometheus/exporter.js';
 import type { Config } from '../config.js';
 import { Decoder } from '../events/decode.js';
 import type { TrueValue } from '../simulation/truth.js';
+import type { CheckpointEvent } from '../stream/checkpointer.js';
 import type { AppliedBatch } from '../stream/ingest.js';
 import { Outcomes } from '../stream/outcomes.js';
 import type { TimedPane } from '../stream/pane-closer.js';
 import { type Gap, Pipeline } from '../stream/pipeline.js';
-import type { DeadLetterSink, LogSource } from '../stream/ports.js';
+import type { CheckpointStore, DeadLetterSink, LogSource } from '../stream/ports.js';
 import type { Snapshot } from '../stream/snapshot.js';
 import { DeadLetterQueue } from './dead-letter-queue.js';
 import type { CommandIo } from './io.js';
@@ -24,6 +25,8 @@ export interface ServiceOptions {
   readonly source: LogSource;
   /** Where refused events go; undefined: they are counted only. */
   readonly deadLetters: DeadLetterSink | undefined;
+  /** Where the state is kept; undefined: in memory only. */
+  readonly checkpoints: CheckpointStore | undefined;
   /** True values at an event time, where the traffic is simulated. */
   readonly truth?: (atMs: number) => readonly TrueValue[];
   /** Called with the server's address once it is listening. */
@@ -37,7 +40,10 @@ export interface ServiceOptions {
 export async function runService(options: ServiceOptions): Promise<void> {
   const service = new Service(options);
   try {
-    await service.start();
+    const started = service.start();
+    // Asked to stop while it still waits for the broker or the store, it need not wait longer.
+    started.catch(() => {});
+    await Promise.race([started, service.ended]);
     await service.ended;
   } finally {
     await service.stop();
@@ -46,6 +52,11 @@ export async function runService(options: ServiceOptions): Promise<void> {
 
 /** What was refused has no event time that a window could own: the metrics count it. */
 const NOTHING_READ = new Outcomes();
+
+/** How long the last checkpoints may take when the service stops, ms. */
+const LAST_CHECKPOINTS_MS = 10_000;
+/** How long it may take to end in all; what orchestrators grant is mostly 30 s. */
+const STOP_MS = 20_000;
 
 class Service {
   /** Resolves when the service is asked to stop; rejects with what broke it. */
@@ -60,6 +71,7 @@ class Service {
   #connected = false;
   #partitions: readonly number[] = [];
   #failed = false;
+  #storeAway = false;
 
   constructor(options: ServiceOptions) {
     const { config, io, source } = options;
@@ -69,6 +81,7 @@ class Service {
       maxModels: config.models.max,
       version: packageVersion(),
       topics: [exposures, interactions],
+      ...(options.checkpoints && { checkpointAge: () => this.#checkpointAge() }),
     });
     this.#letters = new DeadLetterQueue(options.deadLetters, this.#exporter, io.log);
     this.#pipeline = new Pipeline(source, {
@@ -79,6 +92,14 @@ class Service {
       idleMs: config.time.idle,
       turns: { now: () => performance.now(), next: () => nextTurn() },
       now: Date.now,
+      ...(options.checkpoints && {
+        checkpoints: {
+          store: options.checkpoints,
+          everyMs: config.state.every,
+          stopMs: LAST_CHECKPOINTS_MS,
+          written: async () => this.#lines?.written(),
+        },
+      }),
     });
     this.ended = new Promise((resolve, reject) => {
       if (io.signal.aborted) resolve();
@@ -97,6 +118,7 @@ class Service {
     this.#pipeline.gaps$.subscribe((gap) => this.#miss(gap));
     this.#pipeline.state$.subscribe((state) => this.#notice(state));
     this.#pipeline.assigned$.subscribe((partitions) => this.#take(partitions));
+    this.#pipeline.checkpointer?.events$.subscribe((event) => this.#record(event));
   }
 
   async start(): Promise<void> {
@@ -122,10 +144,19 @@ class Service {
     await this.#pipeline.start();
   }
 
-  /** Ends after the batch and the pane under way. */
+  /** Ends after the batch and the pane under way, but does not wait for ever for the broker. */
   async stop(): Promise<void> {
-    await this.#pipeline.stop();
+    const inTime = new AbortController();
+    const late = sleep(STOP_MS, 'late' as const, { signal: inTime.signal }).catch(() => undefined);
+    try {
+      const how = await Promise.race([this.#pipeline.stop(), late]);
+      if (how === 'late')
+        this.#options.io.log.warn('the broker does not let go; ending without it');
+    } finally {
+      inTime.abort();
+    }
     await this.#letters.close();
+    await this.#options.checkpoints?.close();
     for (const close of this.#closing.reverse()) await close();
   }
 
@@ -135,7 +166,37 @@ class Service {
       { name: 'broker', ok: this.#connected },
       { name: 'assigned', ok: assigned, detail: `${this.#partitions.length} partitions` },
       { name: 'caught_up', ok: this.#pipeline.caughtUp },
+      ...this.#storeReadiness(),
     ];
+  }
+
+  #storeReadiness(): Check[] {
+    const { checkpointer } = this.#pipeline;
+    return checkpointer ? [{ name: 'state_store', ok: checkpointer.isReachable }] : [];
+  }
+
+  #checkpointAge(): number | undefined {
+    const since = this.#pipeline.checkpointer?.keptSince;
+    return since === undefined ? undefined : Math.max(0, Date.now() - since) / 1000;
+  }
+
+  #record({ partition, outcome, error }: CheckpointEvent): void {
+    const { log } = this.#options.io;
+    this.#exporter.checkpoint(outcome);
+    if (outcome === 'failed') {
+      // Once for as long as it lasts; the metrics tell the rest.
+      const level = this.#storeAway ? 'debug' : 'warn';
+      log[level]({ partition, reason: error?.message }, 'the state store is away; trying again');
+      this.#storeAway = true;
+      return;
+    }
+    if (this.#storeAway) log.info('the state store is back');
+    this.#storeAway = false;
+    if (outcome === 'damaged') {
+      log.error({ partition, reason: error?.message }, 'a checkpoint is refused');
+    } else if (outcome === 'fenced') {
+      log.warn({ partition }, 'a checkpoint was refused: another worker has taken the partition');
+    } else log.debug({ partition }, `checkpoint ${outcome}`);
   }
 
   #show({ snapshot, unranked, seconds, longestSliceSeconds }: TimedPane): void {

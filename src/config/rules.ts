@@ -26,6 +26,7 @@ export function checkRules(
   checkHorizon(config, fault, warn);
   checkKafka(config, fault);
   checkMapping(config, fault);
+  checkState(config, fault);
   const { to, file } = config.deadLetters;
   if (to === 'file' && file === undefined) {
     fault('deadLetters.file', 'expected the path of a file, as deadLetters.to is file');
@@ -89,6 +90,7 @@ function checkKafka({ kafka }: DecodedConfig, fault: Report): void {
     fault('kafka.topics.deadLetter', `${different} ${deadLetter} for events too`);
   }
   if (kafka.connectTimeout < 1) fault('kafka.connectTimeout', 'expected more than 0');
+  if (kafka.sessionTimeout < 1) fault('kafka.sessionTimeout', 'expected more than 0');
   const { mechanism, username, password } = kafka.sasl;
   const given = Object.entries({ mechanism, username, password });
   const missing = given.filter(([, value]) => value === undefined).map(([key]) => key);
@@ -96,6 +98,26 @@ function checkKafka({ kafka }: DecodedConfig, fault: Report): void {
     for (const key of missing)
       fault(`kafka.sasl.${key}`, 'expected, as the rest of kafka.sasl is given');
   }
+}
+
+function checkState({ state }: DecodedConfig, fault: Report): void {
+  const { store, dir, redisUrl, every } = state;
+  if (store === 'file' && dir === undefined) {
+    fault('state.dir', 'expected the path of a folder, as state.store is file');
+  }
+  if (store === 'redis' && redisUrl === undefined) {
+    fault('state.redisUrl', 'expected redis://host:port, as state.store is redis');
+  }
+  if (store !== 'file' && dir !== undefined) {
+    fault('state.dir', `has no use as state.store is ${store}; leave it out or write file`);
+  }
+  if (store !== 'redis' && redisUrl !== undefined) {
+    fault('state.redisUrl', `has no use as state.store is ${store}; leave it out or write redis`);
+  }
+  if (redisUrl !== undefined && !URL.canParse(redisUrl)) {
+    fault('state.redisUrl', 'expected redis://host:port');
+  }
+  if (every < 100) fault('state.every', 'expected at least 100ms');
 }
 
 /** The mapping's own check stops at its first fault. */

@@ -121,6 +121,7 @@ const Kafka = Type.Object({
   ssl: Type.Boolean({ expected: 'true or false', default: false }),
   sasl: Sasl,
   connectTimeout: Duration('10s'),
+  sessionTimeout: Duration('30s'),
   maxBytesPerPartition: Size('1MiB'),
 });
 
@@ -202,6 +203,18 @@ export const ConfigSchema = Type.Object({
         expected: 'a whole number of items, at least 1',
       }),
     ),
+  }),
+  state: Type.Object({
+    store: OneOf(['none', 'file', 'redis'], 'none'),
+    dir: Type.Optional(Type.String({ minLength: 1, expected: 'the path of a folder' })),
+    redisUrl: Type.Optional(
+      Type.String({
+        pattern: '^rediss?://[^\\s]+$',
+        expected: 'redis://host:port, or rediss://host:port for TLS',
+        secret: true,
+      }),
+    ),
+    every: Duration('30s'),
   }),
   models: Type.Object({ max: Whole(16, 1, 1000) }),
   events: Type.Object({

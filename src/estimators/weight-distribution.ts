@@ -12,7 +12,8 @@ export interface WeightBin {
 /**
  * Distribution of importance weights over the positive rows of a window.
  *
- * A bin b holds the rows with 2^b ≤ w / w̄ < 2^(b+1), w̄ the mean weight of the rows.
+ * A bin b holds the rows with 2^b ≤ w / w̄ < 2^(b+1), w̄ the mean weight of the rows; a ratio that
+ * is short of 2^b by a part in 10^9 counts as 2^b.
  * Source: own; it shows whether a few rows decide a weighted mean. O(rows + items), yielding between
  * slices. Weights span at most n^β, so that there are some dozens of bins.
  *
@@ -57,15 +58,15 @@ export function* weightDistribution(
 /** Of a double's exponent: from −1074 to 1023. */
 const LEAST_EXPONENT = -1074;
 const EXPONENTS = 2098;
+/** Equal weights stand on an edge, at the mean itself: the order of a sum must not choose their bin. */
+const EDGE = 1 + 1e-9;
 
 class Bins {
   readonly #rows = new Float64Array(EXPONENTS);
   readonly #sum = new Float64Array(EXPONENTS);
 
   add(ratio: number, rows: number, sum: number): void {
-    let exponent = Math.floor(Math.log2(ratio));
-    // log2 may round up just below a power of two.
-    if (2 ** exponent > ratio) exponent--;
+    const exponent = Math.floor(Math.log2(ratio * EDGE));
     this.#rows[exponent - LEAST_EXPONENT] += rows;
     this.#sum[exponent - LEAST_EXPONENT] += sum;
   }

@@ -98,6 +98,22 @@ export class Interner implements IdTable {
     return this.decoder.decode(bytes);
   }
 
+  /** Length of the id in UTF-8 bytes. */
+  byteLengthOf(id: number): number {
+    const position = this.positionOf(id);
+    return this.chunks[position >>> CHUNK_BITS][(position & (CHUNK_WORDS - 1)) - 1];
+  }
+
+  /** Copies the id's bytes; @returns how many there are. */
+  copyTo(id: number, into: Uint8Array, from: number): number {
+    const position = this.positionOf(id);
+    const words = this.chunks[position >>> CHUNK_BITS];
+    const at = position & (CHUNK_WORDS - 1);
+    const length = words[at - 1];
+    for (let i = 0; i < length; i++) into[from + i] = byteAt(words, at, i);
+    return length;
+  }
+
   /** A 32-bit hash of the id, the same in every table. */
   hash(id: number): number {
     const position = this.positionOf(id);

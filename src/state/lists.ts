@@ -1,4 +1,7 @@
 import { RANDOMIZED, SAMPLED } from '../events/columns.js';
+import type { BinaryReader } from './binary-reader.js';
+import type { BinaryWriter } from './binary-writer.js';
+import type { Dictionaries, Places } from './dictionaries.js';
 import { RecentIds } from './recent-ids.js';
 import {
   LIST_CANDIDATES_UNSTATED,
@@ -120,12 +123,10 @@ export class ListStore {
    */
   lookNamed(idHigh: number, idLow: number, user: number, item: number, ts: number): number {
     const reference = this.#byExposure.find(idHigh, idLow, ts);
-    const segment = this.#segmentOf(reference);
-    if (segment === undefined) return -1;
     const header = (reference & (LISTS_PER_SEGMENT - 1)) * HEADER;
-    const model = (segment.headers[header + 1] >>> 16) & MODEL_MASK;
-    const known = this.#read(reference, model, user, item, ts);
-    return known ? model : -1;
+    const origin = this.#segmentOf(reference)?.headers[header + 1] ?? 0;
+    const model = (origin >>> 16) & MODEL_MASK;
+    return this.#read(reference, model, user, item, ts) ? model : -1;
   }
 
   /** Lets go of the lists that no interaction at or after `ts` can be attributed to. */
@@ -138,6 +139,53 @@ export class ListStore {
     this.#segments.splice(0, expired);
     this.#gone += expired;
     this.#byExposure.expire(ts - this.#ttlMs);
+  }
+
+  /** To be run to its end before the next pane closes. */
+  *write(to: BinaryWriter, ids: Dictionaries): Generator<void, void> {
+    to.number(this.#gone);
+    to.column(Int32Array.from(this.models(), (model) => ids.models.place(model)));
+    to.number(this.#segments.length);
+    for (const { items, headers, firstTs, newestTs, lists, used } of this.#segments) {
+      to.number(items.length);
+      to.number(firstTs);
+      to.number(newestTs);
+      to.column(withModels(headers, lists, (model) => ids.models.place(model)));
+      yield* ids.items.write(to, items, used);
+      yield;
+    }
+    yield* this.#byExposure.capture(true)(to);
+  }
+
+  /** Takes back what was written; to be called before anything is added. */
+  *read(from: BinaryReader, { items, models }: Places): Generator<void, void> {
+    this.#gone = from.number();
+    for (const place of from.int32()) this.#latestOf(models.id(place), 0);
+    const segments = from.count();
+    for (let n = 0; n < segments; n++) {
+      const capacity = from.number();
+      const [firstTs, newestTs] = [from.number(), from.number()];
+      const compact = from.int32();
+      const lists = compact.length / HEADER;
+      const headers = withModels(compact, lists, (place) => models.id(place));
+      const listed = items.column(from);
+      const segment = { items: listed, headers, firstTs, newestTs, lists, used: listed.length };
+      this.#segments.push(n < segments - 1 ? segment : withRoom(segment, capacity));
+      this.#refer(headers, lists);
+      yield;
+    }
+    yield* this.#byExposure.restore(from);
+  }
+
+  /** Lists come in the order in which they were added: of one user and model the last one stays. */
+  #refer(headers: Int32Array, lists: number): void {
+    const number = this.#gone + this.#segments.length - 1;
+    for (let list = 0; list < lists; list++) {
+      const user = headers[list * HEADER];
+      const model = (headers[list * HEADER + 1] >>> 16) & MODEL_MASK;
+      const reference = ((number & SEGMENT_MASK) << LIST_BITS) | list;
+      this.#latestOf(model, user)[user] = reference + 1;
+    }
   }
 
   #read(reference: number, model: number, user: number, item: number, ts: number): boolean {
@@ -202,6 +250,30 @@ export class ListStore {
     }
     return latest;
   }
+}
+
+/** Headers of the first `lists` lists, with other numbers for the models. */
+function withModels(
+  headers: Int32Array,
+  lists: number,
+  numberOf: (model: number) => number,
+): Int32Array {
+  const changed = headers.slice(0, lists * HEADER);
+  for (let at = 1; at < changed.length; at += HEADER) {
+    const origin = changed[at] >>> 16;
+    const model = numberOf(origin & MODEL_MASK) | (origin & RANDOMIZED_LIST);
+    changed[at] = (model << 16) | (changed[at] & 0xffff);
+  }
+  return changed;
+}
+
+/** Only the newest segment is added to. */
+function withRoom(segment: Segment, capacity: number): Segment {
+  const items = new Int32Array(capacity);
+  items.set(segment.items);
+  const headers = new Int32Array(LISTS_PER_SEGMENT * HEADER);
+  headers.set(segment.headers);
+  return { ...segment, items, headers };
 }
 
 /** From the front: an interaction mostly is with an item that stood near the top. */

@@ -1,4 +1,7 @@
 import type { ExposureColumns, InteractionColumns } from '../events/columns.js';
+import type { BinaryReader } from './binary-reader.js';
+import type { BinaryWriter } from './binary-writer.js';
+import type { Dictionaries, Places } from './dictionaries.js';
 import { timeOrder } from './time-order.js';
 
 /** Set beside the flags of an event whose value is at least `positive.minValue`. */
@@ -14,6 +17,26 @@ export const LATE = 64;
 export class OpenPane {
   readonly interactions = new PendingInteractions();
   readonly exposures = new PendingExposures();
+
+  /**
+   * What is pending now, to be written later. Columns are only added to, and replaced when they
+   * grow: their beginnings do not change while they are written.
+   */
+  capture(): (to: BinaryWriter, ids: Dictionaries) => Generator<void, void> {
+    const interactions = this.interactions.capture();
+    const exposures = this.exposures.capture();
+    return function* write(to, ids) {
+      yield* interactions(to, ids);
+      yield* exposures(to, ids);
+    };
+  }
+
+  static read(from: BinaryReader, places: Places): OpenPane {
+    const pane = new OpenPane();
+    pane.interactions.read(from, places);
+    pane.exposures.read(from, places);
+    return pane;
+  }
 }
 
 class PendingInteractions {
@@ -43,6 +66,32 @@ class PendingInteractions {
 
   order(): Int32Array {
     return timeOrder(this.ts, this.length);
+  }
+
+  capture(): (to: BinaryWriter, ids: Dictionaries) => Generator<void, void> {
+    const { length, rows, flags, ts, user, item, namedHigh, namedLow } = this;
+    return function* write(to, { items }) {
+      to.number(rows);
+      to.column(flags, length);
+      to.column(ts, length);
+      to.column(user, length);
+      yield* items.write(to, item, length);
+      to.column(namedHigh, length);
+      to.column(namedLow, length);
+      yield;
+    };
+  }
+
+  read(from: BinaryReader, { items }: Places): void {
+    this.rows = from.number();
+    this.flags = roomy(from.uint8());
+    this.ts = roomy(from.float64());
+    this.user = roomy(from.int32());
+    const item = items.column(from);
+    this.length = item.length;
+    this.item = roomy(item);
+    this.namedHigh = roomy(from.int32());
+    this.namedLow = roomy(from.int32());
   }
 
   #grow(): void {
@@ -86,6 +135,38 @@ class PendingExposures {
     return timeOrder(this.ts, this.length);
   }
 
+  capture(): (to: BinaryWriter, ids: Dictionaries) => Generator<void, void> {
+    const { length, flags, ts, user, model, idHigh, idLow, candidates, listStart, items } = this;
+    const listed = listStart[length];
+    return function* write(to, ids) {
+      to.column(flags, length);
+      to.column(ts, length);
+      to.column(user, length);
+      yield* ids.models.write(to, model, length);
+      to.column(idHigh, length);
+      to.column(idLow, length);
+      to.column(candidates, length);
+      to.column(listStart, length + 1);
+      yield* ids.items.write(to, items, listed);
+      yield;
+    };
+  }
+
+  read(from: BinaryReader, { items, models }: Places): void {
+    this.flags = roomy(from.uint8());
+    this.ts = roomy(from.float64());
+    this.user = roomy(from.int32());
+    const model = models.column(from);
+    this.length = model.length;
+    this.model = roomy(model);
+    this.idHigh = roomy(from.int32());
+    this.idLow = roomy(from.int32());
+    this.candidates = roomy(from.float64());
+    this.listStart = new Int32Array(this.ts.length + 1);
+    this.listStart.set(from.int32());
+    this.items = roomy(items.column(from));
+  }
+
   #addList(at: number, list: Int32Array, from: number, to: number): void {
     const start = this.listStart[at];
     const end = start + to - from;
@@ -108,6 +189,13 @@ class PendingExposures {
     listStart.set(this.listStart);
     this.listStart = listStart;
   }
+}
+
+/** A column that was read, with room for at least one more: growing doubles. */
+function roomy<T extends Uint8Array | Int32Array | Float64Array>(values: T): T {
+  const column = new (values.constructor as new (length: number) => T)(Math.max(64, values.length));
+  column.set(values);
+  return column;
 }
 
 function doubled<T extends Uint8Array | Int32Array | Float64Array>(values: T): T {

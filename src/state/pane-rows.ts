@@ -1,3 +1,7 @@
+import type { BinaryReader } from './binary-reader.js';
+import type { BinaryWriter } from './binary-writer.js';
+import type { Dictionaries, Places } from './dictionaries.js';
+
 /**
  * The interactions of one closed pane, in order of event time, with the rank that each model's
  * list gave their item: a row of a window. 9 bytes a row and 4 for each model. Immutable.
@@ -13,4 +17,43 @@ export interface PaneRows {
   /** By model; as in `WindowPart`. A model that had no list yet has no column: all UNRANKED. */
   readonly ranks: readonly (Uint16Array | undefined)[];
   readonly lists: readonly (Uint16Array | undefined)[];
+}
+
+/** To be read by `readRows`. Yields now and then. */
+export function* writeRows(
+  to: BinaryWriter,
+  rows: PaneRows,
+  ids: Dictionaries,
+): Generator<void, void> {
+  const { pane, length, user, item, flags, ranks, lists } = rows;
+  to.number(pane);
+  to.column(user, length);
+  yield* ids.items.write(to, item, length);
+  to.column(flags, length);
+  const ranked = [...ranks.keys()].filter((model) => ranks[model] !== undefined);
+  to.column(Int32Array.from(ranked, (model) => ids.models.place(model)));
+  for (const model of ranked) {
+    to.column(ranks[model]!, length);
+    to.column(lists[model]!, length);
+  }
+  yield;
+}
+
+export function readRows(from: BinaryReader, places: Places): PaneRows {
+  const pane = from.number();
+  const user = from.int32();
+  const item = places.items.column(from);
+  const flags = from.uint8();
+  const ranks: (Uint16Array | undefined)[] = [];
+  const lists: (Uint16Array | undefined)[] = [];
+  for (const place of from.int32()) {
+    const model = places.models.id(place);
+    while (ranks.length < model) {
+      ranks.push(undefined);
+      lists.push(undefined);
+    }
+    ranks[model] = from.uint16();
+    lists[model] = from.uint16();
+  }
+  return { pane, length: user.length, user, item, flags, ranks, lists };
 }

@@ -5,11 +5,15 @@ import {
   RANDOMIZED,
   SHOWN,
 } from '../events/columns.js';
+import type { BinaryReader } from './binary-reader.js';
+import type { BinaryWriter } from './binary-writer.js';
+import type { Dictionaries, Places } from './dictionaries.js';
 import { ListStore } from './lists.js';
 import { LATE, OpenPane, POSITIVE } from './open-pane.js';
-import type { PaneRows } from './pane-rows.js';
+import { type PaneRows, readRows, writeRows } from './pane-rows.js';
 import { RollingCounts } from './rolling-counts.js';
 import { NO_COUNTS, type SparseCounts, Tally } from './sparse-counts.js';
+import { SparseCountsTable } from './sparse-counts-table.js';
 import { UNRANKED } from './window-part.js';
 
 /** What one pane adds to the global counts: sums over partitions, so partitions may be anywhere. */
@@ -167,6 +171,60 @@ export class PartitionState {
       if (pane >= first && pane <= last) for (const user of own) users.add(user);
     }
     return users.size;
+  }
+
+  /**
+   * The state as it is now, to be written later: events may come in meanwhile, but no pane may
+   * close before the writing has ended.
+   */
+  capture(): (to: BinaryWriter, ids: Dictionaries) => Generator<void, void> {
+    const open = [...this.#open].map(([number, pane]) => [number, pane.capture()] as const);
+    const write = (to: BinaryWriter, ids: Dictionaries) => this.#write(to, ids);
+    return function* writeAll(to, ids) {
+      yield* write(to, ids);
+      to.number(open.length);
+      for (const [number, pane] of open) {
+        to.number(number);
+        yield* pane(to, ids);
+      }
+    };
+  }
+
+  /** Takes back what was captured; to be called before anything is added. */
+  *restore(from: BinaryReader, places: Places): Generator<void, void> {
+    for (let left = from.count(); left > 0; left--) {
+      this.#rows.push(readRows(from, places));
+      yield;
+    }
+    yield* this.#lists.read(from, places);
+    const table = yield* SparseCountsTable.read(from, undefined);
+    this.userCounts.readBuckets(from, table);
+    this.randomizedCounts.readBuckets(from, table);
+    for (let left = from.count(); left > 0; left--) {
+      this.#reached.push({ pane: from.number(), users: from.int32().slice() });
+    }
+    for (let left = from.count(); left > 0; left--) {
+      this.#open.set(from.number(), OpenPane.read(from, places));
+      yield;
+    }
+  }
+
+  /** What changes only when a pane closes. */
+  *#write(to: BinaryWriter, ids: Dictionaries): Generator<void, void> {
+    to.number(this.#rows.length);
+    for (const rows of this.#rows) yield* writeRows(to, rows, ids);
+    yield* this.#lists.write(to, ids);
+    const table = new SparseCountsTable();
+    this.userCounts.collect(table);
+    this.randomizedCounts.collect(table);
+    yield* table.write(to, undefined);
+    this.userCounts.writeBuckets(to, table);
+    this.randomizedCounts.writeBuckets(to, table);
+    to.number(this.#reached.length);
+    for (const { pane, users } of this.#reached) {
+      to.number(pane);
+      to.column(users);
+    }
   }
 
   *#attribute(pane: number, open: OpenPane): Generator<void, number> {

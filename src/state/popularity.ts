@@ -1,6 +1,5 @@
-import type { PaneCounts } from './partition.js';
-import { RollingCounts } from './rolling-counts.js';
-import { type SparseCounts, Tally } from './sparse-counts.js';
+import { PopularityShare } from './popularity-share.js';
+import { DenseCounts, type SparseCounts, Tally } from './sparse-counts.js';
 
 export interface PopularityOptions {
   readonly paneMs: number;
@@ -14,28 +13,38 @@ export interface PopularityOptions {
 }
 
 /**
- * Item counts of all partitions, as sums of their panes' counts: popularity n_i, interactions of
- * any value (the posteriors' n_i), and exposures N_i of each model, each over the horizons that
- * something is computed from. Counters of equal horizons are one.
+ * Item counts of all partitions: popularity n_i, interactions of any value (the posteriors' n_i),
+ * and exposures N_i of each model, each over the horizons that something is computed from.
+ *
+ *   n_i = Σ_p n_i(p)
+ *
+ * Each partition p has a share (`PopularityShare`) that knows when its counts expire; here stand
+ * the sums. So a partition may come with its history, and each moves on in its own time.
  */
 export class Popularity {
-  readonly #options: PopularityOptions;
-  readonly #merger = new Tally();
-  readonly #interactions: RollingCounts;
-  readonly #randomized: RollingCounts;
-  readonly #popularity = new Map<number, RollingCounts>();
-  readonly #exposures: Map<number, RollingCounts>[] = [];
+  readonly options: PopularityOptions;
+  /** Scratch that all shares have in common. */
+  readonly merger = new Tally();
+  /** Any interaction of an item over the horizon. */
+  readonly interactions = new DenseCounts();
+  /** Those of them that came from randomised traffic. */
+  readonly randomized = new DenseCounts();
+  readonly #popularity = new Map<number, DenseCounts>();
+  readonly #exposures: Map<number, DenseCounts>[] = [];
   #inCatalogue = new Uint8Array(1024);
   #catalogueSize = 0;
 
   constructor(options: PopularityOptions) {
-    this.#options = options;
-    this.#interactions = this.#counter(options.horizonMs);
-    this.#randomized = this.#counter(options.horizonMs);
-    for (const horizonMs of this.#horizons()) {
+    this.options = options;
+    for (const horizonMs of this.horizons()) {
       const same = options.of === 'all' && horizonMs === options.horizonMs;
-      this.#popularity.set(horizonMs, same ? this.#interactions : this.#counter(horizonMs));
+      this.#popularity.set(horizonMs, same ? this.interactions : new DenseCounts());
     }
+  }
+
+  /** A new partition's share, empty. */
+  share(): PopularityShare {
+    return new PopularityShare(this);
   }
 
   /** Distinct items that stood in an interaction or a list, in closed panes. */
@@ -48,57 +57,24 @@ export class Popularity {
     return this.#exposures.length;
   }
 
-  /** Adds one partition's counts of the interactions of a closed pane. */
-  addInteractions(counts: PaneCounts, paneEnd: number): void {
-    this.#interactions.add(counts.interactions, paneEnd);
-    this.#randomized.add(counts.randomized, paneEnd);
-    this.addCatalogue(counts);
-    const popularity = this.#options.of === 'all' ? counts.interactions : counts.positives;
-    for (const counter of this.#popularity.values()) {
-      if (counter !== this.#interactions) counter.add(popularity, paneEnd);
-    }
+  /** n_i over the whole horizon, or over the trailing window, or the fit's period, of that length. */
+  popularity(horizonMs = this.options.horizonMs): DenseCounts {
+    return this.#popularity.get(horizonMs)!;
   }
 
-  /** Adds one partition's counts of the lists of a closed pane. */
-  addExposures(counts: PaneCounts, paneEnd: number): void {
-    while (this.#exposures.length < counts.exposures.length) {
+  exposures(model: number, horizonMs = this.options.horizonMs): DenseCounts {
+    while (this.#exposures.length <= model) {
       this.#exposures.push(
-        new Map(this.#horizons().map((horizonMs) => [horizonMs, this.#counter(horizonMs)])),
+        new Map(this.horizons().map((length) => [length, new DenseCounts()] as const)),
       );
     }
-    this.addCatalogue(counts);
-    counts.exposures.forEach((exposures, model) => {
-      for (const counter of this.#exposures[model].values()) counter.add(exposures, paneEnd);
-    });
+    return this.#exposures[model].get(horizonMs)!;
   }
 
-  /** Enters the items of a closed pane into the catalogue, without counting anything. */
-  addCatalogue(counts: PaneCounts): void {
-    this.#enlist(counts.interactions);
-    this.#enlist(counts.listed);
-    for (const exposures of counts.exposures) this.#enlist(exposures);
-  }
-
-  /** Moves every horizon on, once all partitions' counts of the pane are in. */
-  advance(paneEnd: number): void {
-    this.#interactions.advance(paneEnd);
-    this.#randomized.advance(paneEnd);
-    for (const counter of this.#popularity.values()) {
-      if (counter !== this.#interactions) counter.advance(paneEnd);
-    }
-    for (const counters of this.#exposures) {
-      for (const counter of counters.values()) counter.advance(paneEnd);
-    }
-  }
-
-  /** Any interaction of an item over the horizon. */
-  get interactions(): RollingCounts {
-    return this.#interactions;
-  }
-
-  /** Those of them that came from randomised traffic. */
-  get randomized(): RollingCounts {
-    return this.#randomized;
+  /** The horizons that are counted over; those of equal length are one. */
+  horizons(): number[] {
+    const { horizonMs, gammaPeriodMs, windowsMs } = this.options;
+    return [...new Set([horizonMs, gammaPeriodMs, ...windowsMs])];
   }
 
   /** Whether the item stood in an interaction or a list of a closed pane. */
@@ -106,33 +82,18 @@ export class Popularity {
     return this.#inCatalogue[item] === 1;
   }
 
-  /** n_i over the whole horizon, or over the trailing window, or the fit's period, of that length. */
-  popularity(horizonMs = this.#options.horizonMs): RollingCounts {
-    return this.#popularity.get(horizonMs)!;
-  }
-
-  exposures(model: number, horizonMs = this.#options.horizonMs): RollingCounts {
-    return this.#exposures[model].get(horizonMs)!;
-  }
-
-  #enlist(counts: SparseCounts): void {
-    for (const id of counts.ids) {
-      if (id >= this.#inCatalogue.length) {
-        const larger = new Uint8Array(Math.max(id + 1, this.#inCatalogue.length * 2));
-        larger.set(this.#inCatalogue);
-        this.#inCatalogue = larger;
-      }
+  /** Enters items into the catalogue. */
+  enlist({ ids }: Pick<SparseCounts, 'ids'>): void {
+    for (const id of ids) {
+      if (id >= this.#inCatalogue.length) this.#inCatalogue = widened(this.#inCatalogue, id);
       this.#catalogueSize += 1 - this.#inCatalogue[id];
       this.#inCatalogue[id] = 1;
     }
   }
+}
 
-  #horizons(): number[] {
-    const { horizonMs, gammaPeriodMs, windowsMs } = this.#options;
-    return [...new Set([horizonMs, gammaPeriodMs, ...windowsMs])];
-  }
-
-  #counter(horizonMs: number): RollingCounts {
-    return new RollingCounts(horizonMs, this.#options.paneMs, this.#merger);
-  }
+function widened(flags: Uint8Array<ArrayBuffer>, id: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(Math.max(id + 1, flags.length * 2));
+  larger.set(flags);
+  return larger;
 }

@@ -1,3 +1,6 @@
+import type { BinaryReader } from './binary-reader.js';
+import type { BinaryWriter } from './binary-writer.js';
+
 const SHARDS = 64;
 const FIRST_CAPACITY = 16;
 const MAX_LOAD = 0.7;
@@ -101,6 +104,46 @@ export class RecentIds {
     this.#nearNumber = Number.NaN;
   }
 
+  /**
+   * What is known now, to be written later: shards are copied when they are next written to, so
+   * that ids may be added while it is written.
+   *
+   * @param values whether the values are wanted; else all come back as 0
+   */
+  capture(values: boolean): (to: BinaryWriter) => Generator<void, void> {
+    const oldest = this.#oldest;
+    const generations = [...this.#generations].map(
+      ([number, generation]) => [number, generation.capture()] as const,
+    );
+    return function* write(to) {
+      const scratch = { slots: new Int32Array(0) };
+      to.number(oldest);
+      to.number(values ? 1 : 0);
+      to.number(generations.length);
+      for (const [number, shards] of generations) {
+        to.number(number);
+        for (const shard of shards) {
+          const words = compactSlots(shard, values, scratch);
+          to.column(scratch.slots, words);
+          yield;
+        }
+      }
+    };
+  }
+
+  /** Takes back what was captured; to be called before anything is added. */
+  *restore(from: BinaryReader): Generator<void, void> {
+    this.#oldest = from.number();
+    const values = from.number() === 1;
+    const generations = from.count();
+    for (let n = 0; n < generations; n++) {
+      const generation = new Generation();
+      this.#generations.set(from.number(), generation);
+      yield* generation.restore(from, values);
+    }
+    this.#nearNumber = Number.NaN;
+  }
+
   /** Neighbouring events mostly fall into the same generations: these are looked up once. */
   #approach(number: number): void {
     this.#nearNumber = number;
@@ -112,6 +155,32 @@ export class RecentIds {
   #offset(ts: number, number: number): number {
     return this.#reach === 0 ? 0 : ts - number * this.#generationMs;
   }
+}
+
+interface CapturedShard {
+  readonly slots: Int32Array;
+  readonly used: number;
+}
+
+/**
+ * Copies the slots that hold something into the scratch, one after the other; three words each
+ * without the values. @returns how many words
+ */
+function compactSlots(
+  { slots, used }: CapturedShard,
+  values: boolean,
+  scratch: { slots: Int32Array },
+): number {
+  const width = values ? SLOT : SLOT - 1;
+  if (scratch.slots.length < used * width) scratch.slots = new Int32Array(used * width * 2);
+  const compact = scratch.slots;
+  let to = 0;
+  for (let slot = 0; slot < slots.length; slot += SLOT) {
+    if (slots[slot + 3] === 0) continue;
+    for (let word = 0; word < width; word++) compact[to + word] = slots[slot + word];
+    to += width;
+  }
+  return to;
 }
 
 class Generation {
@@ -130,6 +199,17 @@ class Generation {
     return seen;
   }
 
+  capture(): CapturedShard[] {
+    return this.#shards.map((shard) => shard.capture());
+  }
+
+  *restore(from: BinaryReader, values: boolean): Generator<void, void> {
+    for (const shard of this.#shards) {
+      shard.restore(from.int32(), values);
+      yield;
+    }
+  }
+
   get(high: number, low: number, offset: number, ttlMs: number): number {
     return this.#shards[(high >>> 16) % SHARDS].get(high, low, offset, ttlMs);
   }
@@ -140,9 +220,30 @@ class Shard {
   slots = new Int32Array(FIRST_CAPACITY * SLOT);
   mask = FIRST_CAPACITY - 1;
   #used = 0;
+  #captured = false;
+
+  capture(): CapturedShard {
+    this.#captured = true;
+    return { slots: this.slots, used: this.#used };
+  }
+
+  restore(compact: Int32Array, values: boolean): void {
+    const width = values ? SLOT : SLOT - 1;
+    this.#used = compact.length / width;
+    let capacity = FIRST_CAPACITY;
+    while (this.#used > capacity * MAX_LOAD) capacity *= 2;
+    this.slots = new Int32Array(capacity * SLOT);
+    this.mask = capacity - 1;
+    for (let at = 0; at < compact.length; at += width) {
+      const stored = values ? compact[at + 3] : 1;
+      this.#insert(compact[at], compact[at + 1], compact[at + 2], stored);
+    }
+  }
 
   put(high: number, low: number, offset: number, value: number): void {
     if (this.#used >= (this.mask + 1) * MAX_LOAD) this.#grow();
+    else if (this.#captured) this.slots = this.slots.slice();
+    this.#captured = false;
     this.#insert(high, low, offset, value + 1);
     this.#used++;
   }

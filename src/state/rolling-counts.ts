@@ -1,4 +1,7 @@
-import { GROWTH, type SparseCounts, Tally } from './sparse-counts.js';
+import type { BinaryReader } from './binary-reader.js';
+import type { BinaryWriter } from './binary-writer.js';
+import { DenseCounts, type SparseCounts, Tally } from './sparse-counts.js';
+import type { SparseCountsTable } from './sparse-counts-table.js';
 
 /** A horizon is held in at most about this many buckets; its trailing edge moves by one of them. */
 const BUCKETS_PER_HORIZON = 240;
@@ -18,7 +21,8 @@ interface Bucket {
  * t is the end of the newest pane. Buckets are aligned to the epoch and a multiple of the pane
  * long (horizon / 240, at least one pane), so the trailing edge is exact to a bucket and depends
  * on t alone: neither batches nor restarts move it. Integers that are added and later subtracted
- * do not drift. Panes share their immutable counts between all horizons that contain them.
+ * do not drift. Panes share their immutable counts between all horizons that contain them. Several
+ * rolling counts may add to one total: it is the sum of what each of them holds.
  *
  * @example
  * const lastHour = new RollingCounts(3_600_000, 60_000);
@@ -31,29 +35,37 @@ export class RollingCounts {
   readonly #bucketMs: number;
   readonly #buckets: Bucket[] = [];
   readonly #merger: Tally;
-  #counts = new Int32Array(256);
-  #size = 0;
+  readonly #total: DenseCounts;
 
-  /** @param merger scratch that several counters of one id space may share. */
-  constructor(horizonMs: number, paneMs: number, merger: Tally = new Tally()) {
+  /**
+   * @param merger scratch that several counters of one id space may share.
+   * @param total what the counts are added to.
+   */
+  constructor(
+    horizonMs: number,
+    paneMs: number,
+    merger: Tally = new Tally(),
+    total: DenseCounts = new DenseCounts(),
+  ) {
     this.#horizonMs = horizonMs;
     this.#bucketMs = paneMs * Math.max(1, Math.ceil(horizonMs / paneMs / BUCKETS_PER_HORIZON));
     this.#merger = merger;
+    this.#total = total;
   }
 
   /** Count per id; ids from `size` on have none. Valid until the next `add` or `advance`. */
   get counts(): Int32Array {
-    return this.#counts;
+    return this.#total.counts;
   }
 
   get size(): number {
-    return this.#size;
+    return this.#total.size;
   }
 
   /** Adds counts of the pane that ends at `paneEnd`, which never decreases. */
   add(counts: SparseCounts, paneEnd: number): void {
     if (counts.ids.length === 0) return;
-    this.#apply(counts, 1);
+    this.#total.add(counts);
     if (this.#horizonMs !== Number.POSITIVE_INFINITY) this.#keep(counts, paneEnd);
   }
 
@@ -62,10 +74,33 @@ export class RollingCounts {
     const before = paneEnd - this.#horizonMs;
     let expired = 0;
     while (expired < this.#buckets.length && this.#buckets[expired].end <= before) {
-      for (const part of this.#buckets[expired].parts) this.#apply(part, -1);
+      for (const part of this.#buckets[expired].parts) this.#total.subtract(part);
       expired++;
     }
     if (expired > 0) this.#buckets.splice(0, expired);
+  }
+
+  /** Enters the parts into the table; `writeBuckets` then tells where they stand in it. */
+  collect(table: SparseCountsTable): void {
+    for (const { parts } of this.#buckets) for (const part of parts) table.place(part);
+  }
+
+  writeBuckets(to: BinaryWriter, table: SparseCountsTable): void {
+    to.number(this.#buckets.length);
+    for (const { end, parts } of this.#buckets) {
+      to.number(end);
+      to.column(Int32Array.from(parts, (part) => table.place(part)));
+    }
+  }
+
+  /** Takes back buckets, whose counts enter the total; to be called before anything is added. */
+  readBuckets(from: BinaryReader, table: readonly SparseCounts[]): void {
+    for (let left = from.count(); left > 0; left--) {
+      const end = from.number();
+      const parts = [...from.int32()].map((place) => table[place]);
+      for (const part of parts) this.#total.add(part);
+      this.#buckets.push({ end, parts });
+    }
   }
 
   #keep(counts: SparseCounts, paneEnd: number): void {
@@ -83,23 +118,5 @@ export class RollingCounts {
     if (bucket.parts.length === 1) return;
     for (const part of bucket.parts) this.#merger.addAll(part);
     bucket.parts = [this.#merger.drain()];
-  }
-
-  #apply(sparse: SparseCounts, sign: 1 | -1): void {
-    const { ids, counts } = sparse;
-    for (let j = 0; j < ids.length; j++) {
-      const id = ids[j];
-      if (id >= this.#size) {
-        this.#size = id + 1;
-        if (id >= this.#counts.length) this.#grow(id);
-      }
-      this.#counts[id] += sign * counts[j];
-    }
-  }
-
-  #grow(id: number): void {
-    const counts = new Int32Array(Math.max(id + 1, Math.ceil(this.#counts.length * GROWTH)));
-    counts.set(this.#counts);
-    this.#counts = counts;
   }
 }

@@ -6,7 +6,7 @@ export interface SparseCounts {
 }
 
 /** Of arrays that hold a number for every item: there are many, so little of them stays empty. */
-export const GROWTH = 1.25;
+const GROWTH = 1.25;
 
 export const NO_COUNTS: SparseCounts = { ids: new Int32Array(0), counts: new Int32Array(0) };
 
@@ -66,5 +66,46 @@ export class Tally {
     const dense = new Int32Array(Math.max(id + 1, Math.ceil(this.#dense.length * GROWTH)));
     dense.set(this.#dense);
     this.#dense = dense;
+  }
+}
+
+/** A number for every id, as a sum of sparse counts. */
+export class DenseCounts {
+  #counts = new Int32Array(256);
+  #size = 0;
+
+  /** Count per id; ids from `size` on have none. Valid until the next change. */
+  get counts(): Int32Array {
+    return this.#counts;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(sparse: SparseCounts): void {
+    this.#apply(sparse, 1);
+  }
+
+  subtract(sparse: SparseCounts): void {
+    this.#apply(sparse, -1);
+  }
+
+  #apply(sparse: SparseCounts, sign: 1 | -1): void {
+    const { ids, counts } = sparse;
+    for (let j = 0; j < ids.length; j++) {
+      const id = ids[j];
+      if (id >= this.#size) {
+        this.#size = id + 1;
+        if (id >= this.#counts.length) this.#grow(id);
+      }
+      this.#counts[id] += sign * counts[j];
+    }
+  }
+
+  #grow(id: number): void {
+    const counts = new Int32Array(Math.max(id + 1, Math.ceil(this.#counts.length * GROWTH)));
+    counts.set(this.#counts);
+    this.#counts = counts;
   }
 }

@@ -87,14 +87,15 @@ export class Evaluation {
     const known = this.#trained ? this.#popularity() : observed;
     let userCounts: Int32Array | undefined;
     if (this.#trained) {
-      known.addInteractions(yield* this.#partition.close(TRAIN), TRAIN + 1);
+      known.share().addInteractions(yield* this.#partition.close(TRAIN), TRAIN + 1);
       this.#partition.dropRowsBefore(EVENTS);
       userCounts = this.#partition.userCounts.counts.slice();
     }
     const counts = yield* this.#partition.close(EVENTS);
-    observed.addInteractions(counts, EVENTS + 1);
-    observed.addExposures(counts, EVENTS + 1);
-    if (known !== observed) known.addCatalogue(counts);
+    const share = observed.share();
+    share.addInteractions(counts, EVENTS + 1);
+    share.addExposures(counts, EVENTS + 1);
+    if (known !== observed) known.share().addCatalogue(counts);
     const size = this.#ids.items.size;
     const lagged = new Float64Array(size);
     if (this.#trained) lagged.set(known.popularity().counts.subarray(0, size));

@@ -1,7 +1,8 @@
 import type { GammaFit, GammaFitName } from '../propensity/gamma.js';
 import type { PropensityReport } from './snapshot.js';
 
-interface FittedGamma {
+/** A fit that was good enough to use. */
+export interface FittedGamma {
   readonly gamma: number;
   readonly stdErr: number;
 }
@@ -20,6 +21,16 @@ export class GammaChoice {
     this.#use = use;
     this.#default = fallback;
     this.#fit = fit;
+  }
+
+  /** The last fit that was `ok`; undefined before the first. */
+  get lastGood(): FittedGamma | undefined {
+    return this.#lastGood;
+  }
+
+  /** Goes on from ticks that another process made. */
+  resume(lastGood: FittedGamma | undefined): void {
+    this.#lastGood = lastGood;
   }
 
   /** @param fits per model, and under `*` for all models together. */

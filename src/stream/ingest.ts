@@ -1,12 +1,17 @@
 import { ExposureColumns, InteractionColumns } from '../events/columns.js';
 import type { Decoder } from '../events/decode.js';
 import { ACCEPTED, FAULT_REASONS, IGNORED } from '../events/fault.js';
+import type { BinaryWriter } from '../state/binary-writer.js';
+import type { ChunkPool } from '../state/chunk-pool.js';
+import { IdDictionary, IdPlaces, idsBelow, readIds, writeIds } from '../state/id-dictionary.js';
 import { Interner } from '../state/interner.js';
-import { type Ids, Monitor } from './monitor.js';
-import type { MonitorOptions } from './options.js';
+import { checkHead, encodeCheckpoint, type OpenedCheckpoint } from './checkpoint.js';
+import { type Ids, Monitor, type PartitionProgress } from './monitor.js';
+import { type MonitorOptions, stateSettings } from './options.js';
 import { Outcomes } from './outcomes.js';
-import type { DeadLetter, RecordBatch, TopicRole } from './ports.js';
+import type { DeadLetter, NextOffsets, RecordBatch, TopicRole } from './ports.js';
 
+const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
 /** Records decoded between two turns of the event loop. */
 const CHUNK = 1024;
 
@@ -43,6 +48,7 @@ export class Ingest {
     exposures: new ExposureColumns(CHUNK),
   };
   readonly #next = new Map<string, number>();
+  readonly #settings: Readonly<Record<string, unknown>>;
 
   constructor(
     options: MonitorOptions,
@@ -52,11 +58,21 @@ export class Ingest {
     this.monitor = new Monitor(options, this.#ids);
     this.#decoder = decoder;
     this.#topics = topics;
+    this.#settings = stateSettings(options);
   }
 
   /** Offset that is to be read next; undefined before the first record. */
   nextOffset(role: TopicRole, partition: number): number | undefined {
     return this.#next.get(`${role}/${partition}`);
+  }
+
+  nextOffsets(partition: number): NextOffsets {
+    const next: { [role in TopicRole]?: number } = {};
+    for (const role of ROLES) {
+      const offset = this.nextOffset(role, partition);
+      if (offset !== undefined) next[role] = offset;
+    }
+    return next;
   }
 
   /** The log was made anew: its offsets start over, and none of them was applied. */
@@ -90,6 +106,66 @@ export class Ingest {
       highWatermark: batch.highWatermark,
       newestTs: this.monitor.watermarks.newest(role, partition),
     };
+  }
+
+  /** Tells whether a partition has moved: another mark, another state. */
+  mark(partition: number): string {
+    const { closedThrough } = this.monitor.progress(partition);
+    const next = ROLES.map((role) => this.nextOffset(role, partition));
+    return [closedThrough, ...next].join();
+  }
+
+  /**
+   * The checkpoint of a partition: its state as it is at this call, with the offsets that it goes
+   * with. The generator writes it; batches may be applied meanwhile, but no pane may close.
+   */
+  capture(partition: number, epoch: number, pool?: ChunkPool): Generator<void, Uint8Array[]> {
+    const ids = {
+      items: new IdDictionary(this.#ids.items),
+      models: new IdDictionary(this.#ids.models),
+    };
+    const users = this.#usersOf(partition);
+    const known = users.size;
+    const { progress, write } = this.monitor.capture(partition);
+    const head = {
+      ...this.#here(partition),
+      epoch,
+      next: this.nextOffsets(partition),
+      progress,
+    };
+    const writeAll = function* (to: BinaryWriter) {
+      yield* writeIds(to, users, idsBelow(known));
+      yield* write(to, ids);
+    };
+    return encodeCheckpoint(head, ids, writeAll, pool);
+  }
+
+  /**
+   * Goes on from a checkpoint; undefined: from the partition's beginning. To be called before the
+   * first batch of the partition.
+   *
+   * @throws UnskewError STATE where the checkpoint belongs elsewhere
+   */
+  *restore(partition: number, checkpoint: OpenedCheckpoint | undefined): Generator<void, void> {
+    if (checkpoint === undefined) {
+      yield* this.monitor.restore(partition, NO_PROGRESS);
+      return;
+    }
+    const { head, dictionaries, state } = checkpoint;
+    checkHead(head, this.#here(partition));
+    const items = yield* IdPlaces.read(dictionaries, this.#ids.items);
+    const models = yield* IdPlaces.read(dictionaries, this.#ids.models);
+    yield* readIds(state, this.#usersOf(partition));
+    const from = { reader: state, places: { items, models } };
+    yield* this.monitor.restore(partition, head.progress, from);
+    for (const role of ROLES) {
+      const next = head.next[role];
+      if (next !== undefined) this.#next.set(`${role}/${partition}`, next);
+    }
+  }
+
+  #here(partition: number) {
+    return { partition, topics: this.#topics, settings: this.#settings };
   }
 
   #decode(
@@ -151,5 +227,11 @@ export class Ingest {
     return users;
   }
 }
+
+const NO_PROGRESS: PartitionProgress = {
+  closedThrough: Number.NEGATIVE_INFINITY,
+  newest: { exposures: Number.NEGATIVE_INFINITY, interactions: Number.NEGATIVE_INFINITY },
+  gamma: undefined,
+};
 
 const NO_BYTES = new Uint8Array(0);

@@ -1,10 +1,14 @@
 import type { ExposureColumns, InteractionColumns } from '../events/columns.js';
+import type { BinaryReader } from '../state/binary-reader.js';
+import type { BinaryWriter } from '../state/binary-writer.js';
+import type { Dictionaries, Places } from '../state/dictionaries.js';
 import type { Interner } from '../state/interner.js';
 import { LATE, POSITIVE } from '../state/open-pane.js';
 import { PaneTallies, PartitionState } from '../state/partition.js';
 import { Popularity } from '../state/popularity.js';
+import type { PopularityShare } from '../state/popularity-share.js';
 import { RecentIds } from '../state/recent-ids.js';
-import { GammaChoice } from './gamma-choice.js';
+import { type FittedGamma, GammaChoice } from './gamma-choice.js';
 import type { MonitorOptions } from './options.js';
 import type { Outcomes } from './outcomes.js';
 import type { TopicRole } from './ports.js';
@@ -15,6 +19,17 @@ import { Watermarks } from './watermarks.js';
 interface Partition {
   readonly state: PartitionState;
   readonly seen: Readonly<Record<TopicRole, RecentIds>>;
+  readonly share: PopularityShare;
+  /** The newest pane that closed here or is closing; its events and older ones are late. */
+  closedThrough: number;
+}
+
+/** What a checkpoint says of a partition beside its columns. Panes and times may be −Infinity. */
+export interface PartitionProgress {
+  readonly closedThrough: number;
+  readonly newest: Readonly<Record<TopicRole, number>>;
+  /** The last good fit of γ, over all partitions. */
+  readonly gamma: FittedGamma | undefined;
 }
 
 /** Ids of all partitions: items and models are global, users belong to their partition. */
@@ -23,6 +38,11 @@ export interface Ids {
   readonly models: Interner;
   /** Ids of a partition's users; only the bootstrap needs them. */
   readonly users?: (partition: number) => UserTable;
+}
+
+export interface CapturedPartition {
+  readonly progress: PartitionProgress;
+  write(to: BinaryWriter, ids: Dictionaries): Generator<void, void>;
 }
 
 export interface ClosedPane {
@@ -38,6 +58,10 @@ export interface ClosedPane {
  *
  * A pane closes when the watermark has passed its end. Panes close one after another and each is
  * followed by its tick, in steps that the caller takes; events of later panes may come between.
+ *
+ * Partitions that come back from checkpoints may stand at different panes. Those that are behind
+ * close theirs without ticks, because the ticks of those panes have been made; when all have come
+ * to the newest pane of any, its tick is made once more, and it gives what it gave.
  */
 export class Monitor {
   readonly watermarks: Watermarks;
@@ -48,8 +72,10 @@ export class Monitor {
   readonly #popularity: Popularity;
   readonly #gamma: GammaChoice;
   readonly #models = new Set<number>();
-  /** The newest pane that closed or is closing; its events and older ones are late. */
+  /** The newest pane that closed or is closing in any partition. */
   #closedThrough = Number.NEGATIVE_INFINITY;
+  /** That pane was ticked by another process, and not yet by this one. */
+  #isTickDue = false;
 
   constructor(options: MonitorOptions, ids: Ids) {
     this.#options = options;
@@ -68,7 +94,7 @@ export class Monitor {
   /** Takes in decoded interactions of a partition, in log order. */
   acceptInteractions(partition: number, columns: InteractionColumns, outcomes: Outcomes): void {
     if (columns.length === 0) return;
-    const { state, seen } = this.#partition(partition);
+    const { state, seen, closedThrough } = this.#partition(partition);
     const ids = seen.interactions;
     const minValue = this.#options.positiveMinValue;
     const { tickMs, latenessMs } = this.#options;
@@ -83,8 +109,8 @@ export class Monitor {
       let flags = columns.flags[r];
       if (columns.value[r] >= minValue) flags |= POSITIVE;
       let pane = Math.floor(ts / tickMs);
-      if (ts < newest - latenessMs || pane <= this.#closedThrough) {
-        pane = this.#latePane(newest);
+      if (ts < newest - latenessMs || pane <= closedThrough) {
+        pane = this.#latePane(newest, closedThrough);
         flags |= LATE;
         outcomes.late++;
       } else {
@@ -99,7 +125,7 @@ export class Monitor {
   /** Takes in decoded exposures of a partition, in log order. */
   acceptExposures(partition: number, columns: ExposureColumns, outcomes: Outcomes): void {
     if (columns.length === 0) return;
-    const { state, seen } = this.#partition(partition);
+    const { state, seen, closedThrough } = this.#partition(partition);
     const ids = seen.exposures;
     const { tickMs, latenessMs, maxModels } = this.#options;
     let newest = this.watermarks.newest('exposures', partition);
@@ -112,8 +138,8 @@ export class Monitor {
       }
       let flags = columns.flags[r];
       let pane = Math.floor(ts / tickMs);
-      if (ts < newest - latenessMs || pane <= this.#closedThrough) {
-        pane = this.#latePane(newest);
+      if (ts < newest - latenessMs || pane <= closedThrough) {
+        pane = this.#latePane(newest, closedThrough);
         flags |= LATE;
         outcomes.late++;
       } else {
@@ -129,6 +155,7 @@ export class Monitor {
   /** The pane that can close now, if any. `flush` closes up to the newest event's. */
   closable(flush = false): number | undefined {
     const { tickMs } = this.#options;
+    if (this.#isTickDue && !this.isCatchingUp) return this.#closedThrough;
     const watermark = flush ? this.watermarks.endOfNewestPane() : this.watermarks.value();
     if (watermark === Number.NEGATIVE_INFINITY) return undefined;
     const next = this.#nextPane();
@@ -138,10 +165,82 @@ export class Monitor {
   /**
    * Closes the pane that `closable` named and ticks. To be run to its end before the next pane is
    * asked for.
+   *
+   * @returns undefined for a pane whose tick was made before the partition came back
    */
-  *close(pane: number): Generator<void, ClosedPane> {
+  *close(pane: number): Generator<void, ClosedPane | undefined> {
     const unranked = yield* this.settle(pane);
+    if (this.isCatchingUp || pane < this.#closedThrough) return undefined;
+    this.#isTickDue = false;
     return { snapshot: yield* this.#tick(pane), unranked };
+  }
+
+  /** Whether partitions that came back have yet to close panes that others have closed. */
+  get isCatchingUp(): boolean {
+    for (const { closedThrough } of this.#partitions.values()) {
+      if (closedThrough < this.#closedThrough) return true;
+    }
+    return false;
+  }
+
+  /** How far a partition has come. */
+  progress(partition: number): PartitionProgress {
+    const newest = (role: TopicRole) => this.watermarks.newest(role, partition);
+    return {
+      closedThrough: this.#partition(partition).closedThrough,
+      newest: { exposures: newest('exposures'), interactions: newest('interactions') },
+      gamma: this.#gamma.lastGood,
+    };
+  }
+
+  /**
+   * A partition as it is now, to be written later: events may come in meanwhile, but no pane may
+   * close before the writing has ended.
+   */
+  capture(partition: number): CapturedPartition {
+    const { state, seen, share } = this.#partition(partition);
+    const parts = [
+      state.capture(),
+      seen.exposures.capture(false),
+      seen.interactions.capture(false),
+    ];
+    return {
+      progress: this.progress(partition),
+      *write(to, ids) {
+        for (const part of parts) yield* part(to, ids);
+        yield* share.write(to, ids);
+      },
+    };
+  }
+
+  /**
+   * Takes a partition in: with what `capture` wrote of it, or else from its beginning, so that
+   * panes that other partitions have closed are open for it. To be called before its first event.
+   */
+  *restore(
+    number: number,
+    progress: PartitionProgress,
+    from?: { readonly reader: BinaryReader; readonly places: Places },
+  ): Generator<void, void> {
+    const partition = this.#partition(number);
+    const { state, seen, share } = partition;
+    if (from !== undefined) {
+      yield* state.restore(from.reader, from.places);
+      yield* seen.exposures.restore(from.reader);
+      yield* seen.interactions.restore(from.reader);
+      yield* share.read(from.reader, from.places);
+      for (const model of state.models()) this.#models.add(model);
+    }
+    for (const role of ['exposures', 'interactions'] as const) {
+      if (progress.newest[role] > this.watermarks.newest(role, number)) {
+        this.watermarks.advance(role, number, progress.newest[role]);
+      }
+    }
+    partition.closedThrough = progress.closedThrough;
+    if (progress.closedThrough <= this.#closedThrough) return;
+    this.#closedThrough = progress.closedThrough;
+    this.#gamma.resume(progress.gamma);
+    this.#isTickDue = true;
   }
 
   /**
@@ -152,19 +251,21 @@ export class Monitor {
   *settle(pane: number): Generator<void, number> {
     const { tickMs, windows } = this.#options;
     const paneEnd = (pane + 1) * tickMs;
-    this.#closedThrough = pane;
     const longestMs = Math.max(...windows.map(({ ms }) => ms));
     let unranked = 0;
-    for (const { state } of this.#partitions.values()) {
+    const due = [...this.#partitions.values()].filter((p) => p.closedThrough < pane);
+    this.#closedThrough = Math.max(this.#closedThrough, pane);
+    for (const partition of due) partition.closedThrough = pane;
+    for (const { state, share } of due) {
       const counts = yield* state.close(pane);
       unranked += counts.unranked;
-      this.#popularity.addInteractions(counts, paneEnd);
-      this.#popularity.addExposures(counts, paneEnd);
+      share.addInteractions(counts, paneEnd);
+      share.addExposures(counts, paneEnd);
+      share.advance(paneEnd);
       for (const model of state.models()) this.#models.add(model);
       state.dropRowsBefore(pane + 1 - longestMs / tickMs);
       yield;
     }
-    this.#popularity.advance(paneEnd);
     return unranked;
   }
 
@@ -212,6 +313,8 @@ export class Monitor {
 
   /** Panes follow each other while a window holds rows; over an empty stretch they jump. */
   #nextPane(): number {
+    const behind = this.#nextPaneOfThoseBehind();
+    if (behind !== undefined) return behind;
     let oldest = Number.POSITIVE_INFINITY;
     let rows = false;
     for (const { state } of this.#partitions.values()) {
@@ -221,9 +324,19 @@ export class Monitor {
     return rows ? this.#closedThrough + 1 : Math.max(oldest, this.#closedThrough + 1);
   }
 
+  /** Without ticks there is nothing to be seen in a pane without events: they jump over those. */
+  #nextPaneOfThoseBehind(): number | undefined {
+    let next = Number.POSITIVE_INFINITY;
+    for (const { state, closedThrough } of this.#partitions.values()) {
+      if (closedThrough >= this.#closedThrough) continue;
+      next = Math.min(next, this.#closedThrough, state.oldestOpenPane);
+    }
+    return next === Number.POSITIVE_INFINITY ? undefined : next;
+  }
+
   /** A late event counts from the pane of its partition's newest event on: a function of the log. */
-  #latePane(newest: number): number {
-    return Math.max(Math.floor(newest / this.#options.tickMs), this.#closedThrough + 1);
+  #latePane(newest: number, closedThrough: number): number {
+    return Math.max(Math.floor(newest / this.#options.tickMs), closedThrough + 1);
   }
 
   #advance(role: TopicRole, partition: number, newest: number, ids: RecentIds): void {
@@ -241,6 +354,8 @@ export class Monitor {
           this.#tallies,
         ),
         seen: { exposures: new RecentIds(dedupeTtlMs), interactions: new RecentIds(dedupeTtlMs) },
+        share: this.#popularity.share(),
+        closedThrough: this.#closedThrough,
       };
       this.#partitions.set(number, partition);
     }

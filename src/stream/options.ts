@@ -39,3 +39,19 @@ export interface MonitorOptions {
   readonly baseline: Baseline;
   readonly estimates: Omit<EstimateOptions, 'gamma' | 'gammaStdErr' | 'catalogueSize'>;
 }
+
+/** Of the options, those that the state depends on, by the names they are configured under. */
+export function stateSettings(options: MonitorOptions): Record<string, unknown> {
+  return {
+    'time.tick': options.tickMs,
+    'time.windows': options.windows.map(({ ms }) => ms),
+    'time.lateness': options.latenessMs,
+    'dedupe.ttl': options.dedupeTtlMs,
+    'attribution.ttl': options.attributionTtlMs,
+    'popularity.horizon': options.popularity.horizonMs,
+    'popularity.of': options.popularity.of,
+    'positive.minValue': options.positiveMinValue,
+    gammaPeriod: options.gamma.periodMs,
+    gammaFit: options.gamma.fit,
+  };
+}

@@ -19,6 +19,8 @@ export class PaneCloser {
   readonly #turns: Turns;
   #running: Promise<void> | undefined;
   #stopped = false;
+  /** Panes, and what must not meet a closing pane, one after the other. */
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(monitor: Monitor, turns: Turns) {
     this.#monitor = monitor;
@@ -42,6 +44,13 @@ export class PaneCloser {
     await this.#run(true);
   }
 
+  /** Runs work while no pane is closing. Nothing must wait for a pane within it. */
+  between<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => {});
+    return done;
+  }
+
   /** Ends after the pane that is being closed. */
   async stop(): Promise<void> {
     this.#stopped = true;
@@ -53,13 +62,18 @@ export class PaneCloser {
     for (;;) {
       const pane = this.#stopped ? undefined : this.#monitor.closable(flush);
       if (pane === undefined) return;
-      const start = this.#turns.now();
-      let longest = 0;
-      const closed = await runSliced(this.#monitor.close(pane), this.#turns, (ms) => {
-        if (ms > longest) longest = ms;
-      });
-      const seconds = (this.#turns.now() - start) / 1000;
-      this.panes$.next({ ...closed, seconds, longestSliceSeconds: longest / 1000 });
+      await this.between(() => this.#close(pane));
     }
+  }
+
+  async #close(pane: number): Promise<void> {
+    const start = this.#turns.now();
+    let longest = 0;
+    const closed = await runSliced(this.#monitor.close(pane), this.#turns, (ms) => {
+      if (ms > longest) longest = ms;
+    });
+    if (closed === undefined) return;
+    const seconds = (this.#turns.now() - start) / 1000;
+    this.panes$.next({ ...closed, seconds, longestSliceSeconds: longest / 1000 });
   }
 }

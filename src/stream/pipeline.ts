@@ -1,5 +1,21 @@
-import { concatMap, filter, interval, type Observable, Subject, share, takeUntil, tap } from 'rxjs';
+import {
+  concatMap,
+  defer,
+  filter,
+  firstValueFrom,
+  from,
+  interval,
+  type Observable,
+  race,
+  repeat,
+  Subject,
+  share,
+  takeUntil,
+  tap,
+  timer,
+} from 'rxjs';
 import type { Decoder } from '../events/decode.js';
+import { Checkpointer, type CheckpointerOptions } from './checkpointer.js';
 import { type AppliedBatch, Ingest } from './ingest.js';
 import type { MonitorOptions } from './options.js';
 import { PaneCloser, type TimedPane } from './pane-closer.js';
@@ -16,6 +32,11 @@ export interface PipelineOptions {
   readonly turns: Turns;
   /** Wall clock, ms since the epoch. */
   readonly now: () => number;
+  /** Without a store the log is read anew when the assignment changes. */
+  readonly checkpoints?: Omit<CheckpointerOptions, 'turns' | 'now'> & {
+    /** How long the last checkpoints may take when the process stops, ms. */
+    readonly stopMs: number;
+  };
 }
 
 /** Records that the log no longer held when they were due. */
@@ -52,6 +73,7 @@ export class Pipeline {
   readonly gaps$ = new Subject<Gap>();
   /** Every change of assignment, with the partitions of this process. */
   readonly assigned$ = new Subject<readonly number[]>();
+  readonly checkpointer: Checkpointer | undefined;
 
   readonly #source: LogSource;
   readonly #options: PipelineOptions;
@@ -60,13 +82,21 @@ export class Pipeline {
   readonly #silentSince = new Map<string, number>();
   readonly #atEnd = new Set<string>();
   readonly #reachedEnd = new Set<string>();
+  readonly #stopping = new AbortController();
   #partitions: readonly number[] = [];
+  /** Those whose state is here: before it is, what is kept of a partition must not be replaced. */
+  #restored: readonly number[] = [];
   #ingest!: Ingest;
   #closer!: PaneCloser;
 
   constructor(source: LogSource, options: PipelineOptions) {
     this.#source = source;
     this.#options = options;
+    const { checkpoints, turns, now } = options;
+    this.checkpointer = checkpoints && new Checkpointer({ ...checkpoints, turns, now });
+    this.checkpointer?.events$.subscribe(({ partition, next }) => {
+      if (next !== undefined) source.commit?.(partition, next);
+    });
     this.#restart();
     this.applied$ = this.#deliveries.pipe(
       concatMap((delivery) => this.#apply(delivery)),
@@ -84,14 +114,34 @@ export class Pipeline {
         tap(() => this.#noticeSilence()),
       )
       .subscribe();
+    const { checkpointer } = this;
+    if (checkpointer !== undefined) {
+      defer(() => timer(checkpointer.pauseMs))
+        .pipe(
+          concatMap(() => from(this.#save())),
+          repeat(),
+          takeUntil(this.#stopped),
+        )
+        .subscribe({ error: (error) => this.panes$.error(error) });
+    }
     await this.#source.start(this.#handlers());
   }
 
+  /**
+   * Ends after the batch and the pane under way. What was applied is saved before the partitions
+   * are given up, but a store that is away does not keep the process.
+   */
   async stop(): Promise<void> {
-    await this.#source.stop();
-    await this.#closer.stop();
-    this.#stopped.next();
-    this.panes$.complete();
+    this.#stopping.abort();
+    try {
+      await this.#closer.stop();
+      const { checkpoints } = this.#options;
+      if (checkpoints) await firstValueFrom(race(from(this.#save()), timer(checkpoints.stopMs)));
+    } finally {
+      await this.#source.stop();
+      this.#stopped.next();
+      this.panes$.complete();
+    }
   }
 
   /** Whether every partition was read to its end at least once since it was assigned. */
@@ -123,15 +173,21 @@ export class Pipeline {
   }
 
   /**
-   * The same partitions again: reading goes on where it was. Others: without a checkpoint what
-   * is known of them can only come from the log, so everything is read anew.
+   * The same partitions again: reading goes on where it was. Others: each is taken from its
+   * checkpoint and the log after it; without a store, from the log alone.
    */
   async #assign(partitions: readonly number[]) {
     const sorted = [...partitions].sort((a, b) => a - b);
-    if (sorted.join() !== this.#partitions.join()) {
+    const isChange = sorted.join() !== this.#partitions.join();
+    if (isChange) await this.#save();
+    this.checkpointer?.hold(sorted);
+    if (isChange) {
       await this.#closer.stop();
       this.#partitions = sorted;
+      this.#restored = [];
       this.#restart();
+      await this.#restore();
+      this.#restored = sorted;
     }
     this.assigned$.next(sorted);
     const next = (role: TopicRole, p: number) =>
@@ -142,6 +198,20 @@ export class Pipeline {
         { exposures: next('exposures', p), interactions: next('interactions', p) },
       ]),
     );
+  }
+
+  async #save(): Promise<void> {
+    await this.checkpointer?.save(this.#restored, this.#ingest, this.#closer);
+  }
+
+  async #restore(): Promise<void> {
+    if (this.checkpointer === undefined) return;
+    for (const partition of this.#partitions) {
+      const opened = await this.checkpointer.take(partition, this.#stopping.signal);
+      await runSliced(this.#ingest.restore(partition, opened), this.#options.turns);
+    }
+    // The newest pane of the checkpoints is ticked again, so that its numbers are there.
+    void this.#closer.poke();
   }
 
   #restart(): void {
@@ -165,6 +235,11 @@ export class Pipeline {
 
   async #apply({ batch, done, failed }: Delivery): Promise<AppliedBatch | undefined> {
     try {
+      // What is not applied now is there for whoever goes on.
+      if (this.#stopping.signal.aborted) {
+        done();
+        return undefined;
+      }
       const { turns, now } = this.#options;
       const key = `${batch.role}/${batch.partition}`;
       this.#atEnd.delete(key);

@@ -56,10 +56,15 @@ export interface StartPositions {
   readonly interactions: StartPosition;
 }
 
+/** Offset of each topic that is to be read next; undefined where nothing was read yet. */
+export type NextOffsets = { readonly [role in TopicRole]?: number };
+
 /** A partitioned log that is read in order: Kafka, or the embedded broker. */
 export interface LogSource {
   /** Resolves when the source is connected and reading; rejects with code BROKER where it cannot. */
   start(handlers: SourceHandlers): Promise<void>;
+  /** Told how far a partition is kept, where others watch the lag. Reading never starts there. */
+  commit?(partition: number, next: NextOffsets): void;
   /** Ends after the batch that is under way; resolves when nothing will be delivered any more. */
   stop(): Promise<void>;
 }
@@ -89,5 +94,24 @@ export interface DeadLetter {
 
 export interface DeadLetterSink {
   write(letters: readonly DeadLetter[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Where checkpoints are kept: of each partition the newest and the one before. Who takes a
+ * partition over takes an epoch first; from then on writers under an older one are refused, and
+ * nothing that is kept changes by them. Failures that may pass are UnskewErrors with code STATE.
+ */
+export interface CheckpointStore {
+  /** A number above all that were taken of the partition. */
+  takeEpoch(partition: number): Promise<number>;
+  /** What is kept, newest first; read when it is asked for, and not checked. */
+  load(partition: number): AsyncIterable<Uint8Array>;
+  /** Keeps all of it or nothing; `fenced`: somebody has taken a newer epoch. */
+  save(
+    partition: number,
+    epoch: number,
+    chunks: readonly Uint8Array[],
+  ): Promise<'saved' | 'fenced'>;
   close(): Promise<void>;
 }

@@ -16,6 +16,7 @@ export async function runSliced<T>(
   work: Generator<void, T>,
   turns: Turns,
   onSlice: (ms: number) => void = () => {},
+  sliceMs = SLICE_MS,
 ): Promise<T> {
   let start = turns.now();
   for (;;) {
@@ -25,7 +26,7 @@ export async function runSliced<T>(
       onSlice(held);
       return step.value;
     }
-    if (held < SLICE_MS) continue;
+    if (held < sliceMs) continue;
     onSlice(held);
     await turns.next();
     start = turns.now();

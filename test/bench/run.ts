@@ -1,5 +1,6 @@
 import { startServices } from '../../deploy/services.mjs';
 import { benchApply } from './apply.js';
+import { benchCheckpoint } from './checkpoint.js';
 import { benchDecode } from './decode.js';
 import { benchEndToEnd } from './end-to-end.js';
 import { benchIntervention } from './intervention.js';
@@ -16,6 +17,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   intervention: benchIntervention,
   'whole-tick': benchWholeTick,
   memory: benchMemory,
+  checkpoint: benchCheckpoint,
   'end-to-end': async () => {
     const services = await startServices();
     try {

@@ -1,49 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { differences } from '../support/compare.js';
-import { type Event, feed, smallOptions } from '../support/log.js';
+import { type Event, feed, quickOptions, smallOptions } from '../support/log.js';
+import { aLogOf } from '../support/random-log.js';
 
-const ITEMS = ['i0', 'i1', 'i2', 'i3', 'i4', 'i5'];
-const USERS = ['u0', 'u1', 'u2', 'u3', 'u4', '__proto__'];
-const MODELS = ['a', 'b', 'constructor'];
-
-const anEvent = fc.oneof(
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constant('exposure' as const),
-      step: fc.nat(6),
-      user: fc.constantFrom(...USERS),
-      model: fc.constantFrom(...MODELS),
-      items: fc.shuffledSubarray(ITEMS, { minLength: 1 }),
-      shown: fc.boolean(),
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      kind: fc.constant('interaction' as const),
-      step: fc.nat(6),
-      user: fc.constantFrom(...USERS),
-      item: fc.constantFrom(...ITEMS),
-      value: fc.constantFrom(0, 1),
-    }),
-  },
-);
-
-/** A log in event-time order: nothing in it is late, however it is divided. */
-const aLog = fc.array(anEvent, { minLength: 1, maxLength: 120, size: 'max' }).map((drawn) => {
-  let ts = 1000;
-  return drawn.map((event, n): Event => {
-    ts += event.step;
-    if (event.kind === 'exposure') {
-      const { user, model, items, shown } = event;
-      return { type: 'exposure', id: `e${n}`, ts, user, model, items, shown };
-    }
-    const { user, item, value } = event;
-    return { type: 'interaction', id: `x${n}`, ts, user, item, value };
-  });
-});
+const aShortLog = aLogOf(80);
 
 const aFeed = fc.record({
   partitions: fc.integer({ min: 1, max: 7 }),
@@ -54,48 +15,48 @@ const aFeed = fc.record({
 describe('the same log gives the same snapshots', () => {
   it('whatever the batches, the partitions and the interleaving of the topics', () => {
     fc.assert(
-      fc.property(aLog, aFeed, (log, how) => {
-        const one = feed(log, smallOptions(), { partitions: 1, batchSize: 1_000, run: 1 });
-        const other = feed(log, smallOptions(), how);
+      fc.property(aShortLog, aFeed, (log, how) => {
+        const one = feed(log, quickOptions(), { partitions: 1, batchSize: 1_000, run: 1 });
+        const other = feed(log, quickOptions(), how);
         expect(one.outcomes.accepted).toBe(log.length);
         expect(other.outcomes).toEqual(one.outcomes);
         expect(other.unranked).toBe(one.unranked);
         expect(differences(other.snapshots, one.snapshots, 1e-9)).toEqual([]);
       }),
-      { numRuns: 20 },
+      { numRuns: 80 },
     );
   });
 
   it('also when records come twice or are replayed with the same ids', () => {
     fc.assert(
-      fc.property(aLog, aFeed, fc.nat(50), (log, how, every) => {
+      fc.property(aShortLog, aFeed, fc.nat(50), (log, how, every) => {
         const repeated = log.flatMap((event, n) =>
           n % (every + 1) === 0 ? [event, event] : [event],
         );
-        const one = feed(log, smallOptions(), how);
-        const other = feed(repeated, smallOptions(), how);
+        const one = feed(log, quickOptions(), how);
+        const other = feed(repeated, quickOptions(), how);
         expect(other.outcomes.duplicate).toBe(repeated.length - log.length);
         expect(differences(other.snapshots, one.snapshots, 1e-12)).toEqual([]);
       }),
-      { numRuns: 15 },
+      { numRuns: 60 },
     );
   });
 
   it('when events are out of order by less than the lateness, those of one user aside', () => {
     fc.assert(
-      fc.property(aLog, aFeed, fc.infiniteStream(fc.nat(4)), (log, how, jitter) => {
+      fc.property(aShortLog, aFeed, fc.infiniteStream(fc.nat(4)), (log, how, jitter) => {
         const shuffled = log
           .map((event) => ({ event, at: (event.ts as number) + jitter.next().value }))
           .sort((a, b) => a.at - b.at)
           .map(({ event }) => event);
-        const one = feed(log, smallOptions(), { partitions: 1, batchSize: 1_000, run: 1 });
-        const other = feed(shuffled, smallOptions(), how);
+        const one = feed(log, quickOptions(), { partitions: 1, batchSize: 1_000, run: 1 });
+        const other = feed(shuffled, quickOptions(), how);
         expect(other.outcomes.late).toBe(0);
         // Equal times of one user keep the order of the log, which shuffling has changed.
         fc.pre(new Set(log.map(({ ts, user }) => `${ts} ${user}`)).size === log.length);
         expect(differences(other.snapshots, one.snapshots, 1e-9)).toEqual([]);
       }),
-      { numRuns: 20 },
+      { numRuns: 80 },
     );
   });
 });

@@ -94,6 +94,13 @@ export class RunningService {
     return parseExposition((await this.get('/metrics')).body);
   }
 
+  /** Ends it without a word: it can save nothing and say goodbye to nobody. */
+  async kill(): Promise<void> {
+    const ended = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await ended;
+  }
+
   /** Asks it to stop and gives its exit code. */
   async stop(): Promise<number | null> {
     if (this.#child.exitCode !== null) return this.#child.exitCode;

@@ -83,6 +83,18 @@ export class TestTopics {
     return sent;
   }
 
+  /** Records of both topics below the offsets that a group has committed. */
+  async committed(groupId: string): Promise<number> {
+    const admin = this.kafka.admin();
+    await admin.connect();
+    const topics = ['exposures', 'interactions'].map((role) => `${this.name}.${role}`);
+    const found = await admin.fetchOffsets({ groupId, topics });
+    await admin.disconnect();
+    return found
+      .flatMap(({ partitions }) => partitions)
+      .reduce((sum, { offset }) => sum + Math.max(0, Number(offset)), 0);
+  }
+
   async delete(): Promise<void> {
     await this.#producer.disconnect();
     const admin = this.kafka.admin();

@@ -1,7 +1,8 @@
 import type { Consumer, IMemberAssignment, Kafka } from 'kafkajs';
-import type { SourceHandlers } from '../../stream/ports.js';
+import type { NextOffsets, SourceHandlers } from '../../stream/ports.js';
 import { coPartitioning } from './co-partitioning.js';
 import { byHandler } from './handler-failure.js';
+import { OffsetCommits } from './offset-commits.js';
 import type { KafkaOptions } from './options.js';
 import { PartitionReader } from './partition-reader.js';
 import { startingPositions } from './positions.js';
@@ -22,6 +23,7 @@ export class GroupSession {
   readonly #handlers: SourceHandlers;
   readonly #consumer: Consumer;
   readonly #reader: PartitionReader;
+  readonly #commits: OffsetCommits;
   /** Partitions held, shared with the next session so that it knows what was lost in between. */
   readonly #held: Set<number>;
   #started: Promise<void> = Promise.resolve();
@@ -55,6 +57,7 @@ export class GroupSession {
       // A crash ends the session; the source then starts another one.
       retry: { retries: 3, initialRetryTime: 200, restartOnFailure: async () => false },
     });
+    this.#commits = new OffsetCommits(this.#consumer, options);
     let joined!: () => void;
     let ended!: (reason: unknown) => void;
     this.joined = new Promise((resolve) => {
@@ -95,9 +98,14 @@ export class GroupSession {
     if (this.#isEnding) await this.#disconnect();
   }
 
+  commit(partition: number, next: NextOffsets): void {
+    if (!this.#isEnding) this.#commits.commit(partition, next);
+  }
+
   async stop(): Promise<void> {
     this.#isEnding = true;
     this.#reader.pause();
+    await this.#commits.settled();
     await this.#disconnect();
     await Promise.allSettled([this.#started, this.#taking, this.#reader.drained()]);
     this.#settle.ended(undefined);

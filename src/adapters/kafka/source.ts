@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kafka } from 'kafkajs';
 import { UnskewError } from '../../errors.js';
-import type { LogSource, SourceHandlers } from '../../stream/ports.js';
+import type { LogSource, NextOffsets, SourceHandlers } from '../../stream/ports.js';
 import { brokerError, causesOf } from './broker-error.js';
 import { MissingCodec, registerCodecs } from './codecs.js';
 import { GroupSession } from './group-session.js';
@@ -51,6 +51,10 @@ export class KafkaSource implements LogSource {
       throw told(reason) ?? brokerError(`cannot read from Kafka at ${this.#address}`, reason);
     }
     this.#supervision = this.#supervise(session, handlers);
+  }
+
+  commit(partition: number, next: NextOffsets): void {
+    this.#session?.commit(partition, next);
   }
 
   async stop(): Promise<void> {

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { FAULT_REASONS } from '../../events/fault.js';
+import { CHECKPOINT_OUTCOMES, type CheckpointEvent } from '../../stream/checkpointer.js';
 import type { Snapshot } from '../../stream/snapshot.js';
 import { SNAPSHOT_SERIES, type SnapshotSeries } from './snapshot-series.js';
 
@@ -21,6 +22,8 @@ export interface ExporterOptions {
   readonly version: string;
   /** Topics whose event counters start at 0, so that a first rise is seen as one. */
   readonly topics: readonly string[];
+  /** Seconds since all partitions were last kept in a store; undefined where there is none. */
+  readonly checkpointAge?: () => number | undefined;
 }
 
 /** Stands for all models together in the series of fits; it is no model and takes no place. */
@@ -50,6 +53,11 @@ export class Exporter {
     'Records that the log no longer held when they were due',
     ['topic', 'partition'],
   );
+  private readonly checkpointsTotal = this.counter(
+    'unskew_checkpoints_total',
+    'Checkpoints of partitions by what became of them',
+    ['outcome'],
+  );
   private readonly seriesDroppedTotal = this.counter(
     'unskew_series_dropped_total',
     'Series left out of a snapshot because there are more models than may be labels',
@@ -77,7 +85,7 @@ export class Exporter {
     'Time that a tick kept events waiting without a break',
   );
 
-  constructor({ maxModels, version, topics }: ExporterOptions) {
+  constructor({ maxModels, version, topics, checkpointAge }: ExporterOptions) {
     this.maxModels = maxModels;
     collectDefaultMetrics({ register: this.registry });
     new Gauge({
@@ -91,6 +99,7 @@ export class Exporter {
       for (const outcome of EVENT_OUTCOMES) this.eventsTotal.inc({ topic, outcome }, 0);
     }
     for (const outcome of DEAD_LETTER_OUTCOMES) this.deadLettersTotal.inc({ outcome }, 0);
+    if (checkpointAge !== undefined) this.registerCheckpoints(checkpointAge);
   }
 
   /** Makes a snapshot the newest; the gauges show it from the next scrape on. */
@@ -118,6 +127,10 @@ export class Exporter {
 
   deadLetters(outcome: DeadLetterOutcome, count: number): void {
     this.deadLettersTotal.inc({ outcome }, count);
+  }
+
+  checkpoint(outcome: CheckpointEvent['outcome']): void {
+    this.checkpointsTotal.inc({ outcome });
   }
 
   gap(topic: string, partition: number, records: number): void {
@@ -175,6 +188,20 @@ export class Exporter {
       labelNames: series.labelNames,
       registers: [this.registry],
       collect: () => this.fill(gauge, series),
+    });
+  }
+
+  private registerCheckpoints(age: () => number | undefined): void {
+    for (const outcome of CHECKPOINT_OUTCOMES) this.checkpointsTotal.inc({ outcome }, 0);
+    const gauge: Gauge = new Gauge({
+      name: 'unskew_checkpoint_age_seconds',
+      help: 'Time since the partition that waits longest was kept as it is',
+      registers: [this.registry],
+      collect: () => {
+        const seconds = age();
+        if (seconds === undefined) gauge.remove();
+        else gauge.set(seconds);
+      },
     });
   }
 

@@ -147,6 +147,13 @@ describe('faults', () => {
     expect(text).not.toContain('12345');
   });
 
+  it('do not show the URL of Redis, which may hold a password', () => {
+    const overrides = { 'state.store': 'redis', 'state.redisUrl': 'http://u:hunter2@h' };
+    const text = refusal(() => loadConfig({ env: {}, overrides }));
+    expect(text).toContain('state.redisUrl: expected redis://host:port');
+    expect(text).not.toContain('hunter2');
+  });
+
   it('take __proto__ and constructor in a file for unknown settings', () => {
     const file = yaml('__proto__: { gamma: 5 }\nconstructor: 1\ntime: { toString: 1 }\n');
     const text = refusal(() => loadConfig({ file, env: {} }));
@@ -206,6 +213,17 @@ describe('faults', () => {
       'dead letters into the events',
       { 'kafka.topics.deadLetter': 'unskew.exposures' },
       /kafka\.topics\.deadLetter: expected different topics/,
+    ],
+    ['a folder of checkpoints that is not said', { 'state.store': 'file' }, /state\.dir: expected/],
+    [
+      'a Redis that is not said',
+      { 'state.store': 'redis' },
+      /state\.redisUrl: expected redis:\/\/host:port, as state\.store is redis/,
+    ],
+    [
+      'a Redis without a use',
+      { 'state.redisUrl': 'redis://127.0.0.1:6379' },
+      /state\.redisUrl: has no use as state\.store is none/,
     ],
     ['half a login', { 'kafka.sasl.username': 'u' }, /kafka\.sasl\.password: expected/],
     [

@@ -250,3 +250,24 @@ describe('counters and gauges of the ingest', () => {
 function isOfSnapshot(name: string): boolean {
   return SNAPSHOT_SERIES.some((series) => series.name === name);
 }
+
+describe('checkpoints', () => {
+  it('have an age while there is one, and counters that start at 0', async () => {
+    let age: number | undefined;
+    const one = new Exporter({ maxModels: 1, version: '0', topics: [], checkpointAge: () => age });
+    const ages = async () =>
+      (await scrape(one)).filter(({ name }) => name === 'unskew_checkpoint_age_seconds');
+    expect(await ages()).toEqual([]);
+    age = 12.5;
+    expect((await ages()).map((series) => series.value)).toEqual([12.5]);
+    one.checkpoint('fenced');
+    const series = await scrape(one);
+    expect(value(series, 'unskew_checkpoints_total', { outcome: 'fenced' })).toBe(1);
+    expect(value(series, 'unskew_checkpoints_total', { outcome: 'saved' })).toBe(0);
+  });
+
+  it('have no series where the state is in memory only', async () => {
+    const names = (await scrape(exporter())).map(({ name }) => name);
+    expect(names.filter((name) => name.includes('checkpoint'))).toEqual([]);
+  });
+});

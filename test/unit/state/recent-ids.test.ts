@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { BinaryReader } from '../../../src/state/binary-reader.js';
+import { BinaryWriter } from '../../../src/state/binary-writer.js';
 import { RecentIds } from '../../../src/state/recent-ids.js';
+import { runAtOnce } from '../../../src/stream/sliced.js';
 
 describe('recent ids', () => {
   it('know an id within the ttl, both ways in time, and not beyond', () => {
@@ -47,5 +50,32 @@ describe('recent ids', () => {
     year.add(1, 1, 300 * 86_400_000);
     expect(year.find(1, 1, 300 * 86_400_000 - 86_400_000)).toBe(0);
     expect(year.find(1, 1, 700 * 86_400_000)).toBe(-1);
+  });
+});
+
+describe('ids that were captured and taken back', () => {
+  it('are known and forgotten as before, also when others came in meanwhile', () => {
+    const ttlMs = 90_000;
+    const original = new RecentIds(ttlMs);
+    // Seven minutes, of which the first have been forgotten.
+    for (let n = 0; n < 4_000; n++) original.add(n << 16, n, n * 105, n % 7);
+    original.expire(180_000);
+    const write = original.capture(true);
+    for (let n = 4_000; n < 4_500; n++) original.add(n << 16, n, n * 105, n % 7);
+    const to = new BinaryWriter();
+    runAtOnce(write(to));
+    const again = new RecentIds(ttlMs);
+    runAtOnce(again.restore(new BinaryReader(Buffer.concat(to.finish()))));
+    for (let n = 0; n < 4_500; n++) {
+      const wanted = n * 105 < 180_000 || n >= 4_000 ? -1 : n % 7;
+      // A look from the newest that is still within the ttl.
+      expect(again.find(n << 16, n, n * 105 + ttlMs)).toBe(wanted);
+      expect(again.find(n << 16, n, n * 105 + ttlMs + 1)).toBe(-1);
+    }
+    again.expire(300_000);
+    original.expire(300_000);
+    for (let n = 0; n < 4_000; n++) {
+      expect(again.find(n << 16, n, n * 105)).toBe(original.find(n << 16, n, n * 105));
+    }
   });
 });

@@ -1,0 +1,51 @@
+import type { CheckpointStore } from '../../stream/ports.js';
+
+interface Kept {
+  epoch: number;
+  /** Newest first, at most two. */
+  checkpoints: readonly Uint8Array[];
+}
+
+/** Checkpoints in memory, for tests: stores made from one another share what they keep. */
+export class MemoryCheckpointStore implements CheckpointStore {
+  readonly #partitions: Map<number, Kept>;
+
+  constructor(shared?: MemoryCheckpointStore) {
+    this.#partitions = shared ? shared.#partitions : new Map();
+  }
+
+  async takeEpoch(partition: number): Promise<number> {
+    return ++this.#of(partition).epoch;
+  }
+
+  async *load(partition: number): AsyncIterable<Uint8Array> {
+    for (const checkpoint of this.#of(partition).checkpoints) yield checkpoint.slice();
+  }
+
+  async save(partition: number, epoch: number, chunks: readonly Uint8Array[]) {
+    const kept = this.#of(partition);
+    if (kept.epoch !== epoch) return 'fenced';
+    const [newest] = kept.checkpoints;
+    const bytes = Uint8Array.from(Buffer.concat(chunks));
+    kept.checkpoints = newest === undefined ? [bytes] : [bytes, newest];
+    return 'saved';
+  }
+
+  /** What a bad disk does. */
+  damageNewest(partition: number): void {
+    const kept = this.#of(partition);
+    const [newest, ...older] = kept.checkpoints;
+    if (newest !== undefined) kept.checkpoints = [newest.slice(0, newest.length >> 1), ...older];
+  }
+
+  async close(): Promise<void> {}
+
+  #of(partition: number): Kept {
+    let kept = this.#partitions.get(partition);
+    if (kept === undefined) {
+      kept = { epoch: 0, checkpoints: [] };
+      this.#partitions.set(partition, kept);
+    }
+    return kept;
+  }
+}

@@ -1,0 +1,114 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { CheckpointStore } from '../../src/stream/ports.js';
+
+export interface CheckpointStoreHarness {
+  /** Another process's store of the same checkpoints. */
+  open(): CheckpointStore;
+  /** Makes the newest checkpoint of a partition shorter or otherwise other than it was. */
+  damageNewest(partition: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+const bytes = (text: string) => Buffer.from(text);
+
+async function kept(store: CheckpointStore, partition: number): Promise<string[]> {
+  const texts: string[] = [];
+  for await (const checkpoint of store.load(partition)) {
+    texts.push(Buffer.from(checkpoint).toString('utf8'));
+  }
+  return texts;
+}
+
+/** What every store of checkpoints does. */
+export function checkpointStoreContract(
+  name: string,
+  makeHarness: () => Promise<CheckpointStoreHarness>,
+): void {
+  describe(`${name} as a store of checkpoints`, () => {
+    const open: { close(): Promise<void> }[] = [];
+    afterEach(async () => {
+      for (const each of open.splice(0).reverse()) await each.close();
+    });
+    async function start() {
+      const harness = await makeHarness();
+      open.push(harness);
+      const process = () => {
+        const store = harness.open();
+        open.push(store);
+        return store;
+      };
+      return { harness, process, store: process() };
+    }
+
+    it('holds nothing of a partition that was never saved', async () => {
+      const { store } = await start();
+      expect(await kept(store, 3)).toEqual([]);
+    });
+
+    it('gives back the chunks as one, to another process too', async () => {
+      const { store, process } = await start();
+      const epoch = await store.takeEpoch(0);
+      expect(await store.save(0, epoch, [bytes('ab'), bytes(''), bytes('c')])).toBe('saved');
+      expect(await kept(store, 0)).toEqual(['abc']);
+      expect(await kept(process(), 0)).toEqual(['abc']);
+    });
+
+    it('keeps the newest and the one before, and no more', async () => {
+      const { store } = await start();
+      const epoch = await store.takeEpoch(0);
+      for (const text of ['first', 'second', 'third']) await store.save(0, epoch, [bytes(text)]);
+      expect(await kept(store, 0)).toEqual(['third', 'second']);
+    });
+
+    it('tells partitions apart, also 1 from 11', async () => {
+      const { store } = await start();
+      for (const partition of [1, 11]) {
+        const epoch = await store.takeEpoch(partition);
+        await store.save(partition, epoch, [bytes(`of ${partition}`)]);
+      }
+      expect(await kept(store, 1)).toEqual(['of 1']);
+      expect(await kept(store, 11)).toEqual(['of 11']);
+    });
+
+    it('gives epochs that rise, whoever takes them', async () => {
+      const { store, process } = await start();
+      const first = await store.takeEpoch(0);
+      const second = await process().takeEpoch(0);
+      expect(second).toBeGreaterThan(first);
+      expect(await store.takeEpoch(0)).toBeGreaterThan(second);
+    });
+
+    it('refuses a writer whose epoch has passed, and nothing of what is kept changes', async () => {
+      const { store: stale, process } = await start();
+      const old = await stale.takeEpoch(0);
+      await stale.save(0, old, [bytes('before')]);
+      const owner = process();
+      const epoch = await owner.takeEpoch(0);
+      expect(await stale.save(0, old, [bytes('stale')])).toBe('fenced');
+      expect(await kept(owner, 0)).toEqual(['before']);
+      expect(await owner.save(0, epoch, [bytes('after')])).toBe('saved');
+      expect(await stale.save(0, old, [bytes('stale')])).toBe('fenced');
+      expect(await kept(stale, 0)).toEqual(['after', 'before']);
+    });
+
+    it('has the one before when the newest is damaged', async () => {
+      const { store, harness, process } = await start();
+      const epoch = await store.takeEpoch(0);
+      for (const text of ['first', 'second']) await store.save(0, epoch, [bytes(text)]);
+      await harness.damageNewest(0);
+      const [damaged, previous] = await kept(process(), 0);
+      expect(damaged).not.toBe('second');
+      expect(previous).toBe('first');
+    });
+
+    it('takes a checkpoint of 20 MB in many chunks', async () => {
+      const { store } = await start();
+      const chunks = Array.from({ length: 20 }, (_, n) => new Uint8Array(1_000_000).fill(n));
+      const epoch = await store.takeEpoch(0);
+      await store.save(0, epoch, chunks);
+      for await (const checkpoint of store.load(0)) {
+        expect(Buffer.compare(checkpoint, Buffer.concat(chunks))).toBe(0);
+      }
+    });
+  });
+}

@@ -1,0 +1,11 @@
+import { MemoryCheckpointStore } from '../../src/adapters/memory/checkpoint-store.js';
+import { checkpointStoreContract } from './checkpoint-store.js';
+
+checkpointStoreContract('Memory', async () => {
+  const shared = new MemoryCheckpointStore();
+  return {
+    open: () => new MemoryCheckpointStore(shared),
+    damageNewest: async (partition) => shared.damageNewest(partition),
+    close: async () => {},
+  };
+});

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { expect, inject, it } from 'vitest';
+import { RedisCheckpointStore } from '../../src/adapters/redis/checkpoint-store.js';
+import { COMMIT } from '../../src/adapters/redis/scripts.js';
+import { checkpointStoreContract } from './checkpoint-store.js';
+
+function aNamespace() {
+  const url = inject('redisUrl');
+  const namespace = `test-${randomUUID()}`;
+  const redis = new Redis(url);
+  const keys = (pattern: string) => redis.keys(`unskew:{${namespace}/${pattern}`);
+  return {
+    redis,
+    keys,
+    open: () => new RedisCheckpointStore({ url, namespace }),
+    close: async () => {
+      const all = await keys('*');
+      if (all.length > 0) await redis.unlink(...all);
+      redis.disconnect();
+    },
+  };
+}
+
+checkpointStoreContract('Redis', async () => {
+  const { redis, keys, open, close } = aNamespace();
+  return {
+    open,
+    close,
+    damageNewest: async (partition) => {
+      const newest = await redis.hget((await keys(`${partition}}:pointer`))[0]!, 'newest');
+      const [id] = newest!.split(' ');
+      await redis.unlink(...(await keys(`${partition}}:chunk:${id}:*`)));
+    },
+  };
+});
+
+it('Redis holds the chunks of two checkpoints, for ever, and no others', async () => {
+  const { redis, keys, open, close } = aNamespace();
+  const store = open();
+  const stale = await store.takeEpoch(0);
+  const epoch = await store.takeEpoch(0);
+  const chunks = [Buffer.from('a'), Buffer.from('b')];
+  for (let n = 0; n < 4; n++) await store.save(0, epoch, chunks);
+  expect(await store.save(0, stale, chunks)).toBe('fenced');
+  const found = await keys('0}:chunk:*');
+  expect(found).toHaveLength(4);
+  for (const key of found) expect(await redis.ttl(key)).toBe(-1);
+  await store.close();
+  await close();
+});
+
+it('Redis that is told twice to keep a checkpoint, as after an answer that got lost, keeps it once', async () => {
+  const { redis, keys, open, close } = aNamespace();
+  const store = open();
+  const epoch = await store.takeEpoch(0);
+  for (const text of ['first', 'second']) await store.save(0, epoch, [Buffer.from(text)]);
+  const [epochKey] = await keys('0}:epoch');
+  const [pointerKey] = await keys('0}:pointer');
+  const newest = await redis.hget(pointerKey!, 'newest');
+  const [id] = newest!.split(' ');
+  const [chunkKey] = await keys(`0}:chunk:${id}:*`);
+  const prefix = chunkKey!.slice(0, chunkKey!.indexOf(id!));
+  const told = [epochKey!, pointerKey!, chunkKey!, epoch, newest!, prefix] as const;
+  expect(await redis.eval(COMMIT, 3, ...told)).toBe(1);
+  const found: string[] = [];
+  for await (const bytes of store.load(0)) found.push(Buffer.from(bytes).toString());
+  expect(found).toEqual(['second', 'first']);
+  await store.close();
+  await close();
+});
+
+it('a Redis that lost a chunk before the last was written keeps what it had', async () => {
+  const { redis, keys, open, close } = aNamespace();
+  const store = open();
+  const epoch = await store.takeEpoch(0);
+  await store.save(0, epoch, [Buffer.from('before')]);
+  const [epochKey] = await keys('0}:epoch');
+  const [pointerKey] = await keys('0}:pointer');
+  const prefix = pointerKey!.replace('pointer', 'chunk:');
+  const chunks = ['x:0', 'x:1'].map((name) => prefix + name);
+  await redis.set(chunks[0]!, 'half', 'EX', 60);
+  const told = [epochKey!, pointerKey!, ...chunks, epoch, 'x 2', prefix];
+  expect(await redis.eval(COMMIT, 4, ...told)).toBe(-1);
+  // What is there of it still goes by itself.
+  expect(await redis.ttl(chunks[0]!)).toBeGreaterThan(0);
+  const found: string[] = [];
+  for await (const bytes of store.load(0)) found.push(Buffer.from(bytes).toString());
+  expect(found).toEqual(['before']);
+  await store.close();
+  await close();
+});
+
+it('a Redis that lost everything takes the checkpoints of whoever held the partition', async () => {
+  const { redis, keys, open, close } = aNamespace();
+  const store = open();
+  await store.takeEpoch(0);
+  const epoch = await store.takeEpoch(0);
+  await store.save(0, epoch, [Buffer.from('before')]);
+  await redis.unlink(...(await keys('*')));
+  expect(await store.save(0, epoch, [Buffer.from('after')])).toBe('saved');
+  const other = open();
+  expect(await other.takeEpoch(0)).toBeGreaterThan(epoch);
+  expect(await store.save(0, epoch, [Buffer.from('stale')])).toBe('fenced');
+  await Promise.all([store.close(), other.close()]);
+  await close();
+});
+
+it('a Redis that lost everything refuses a stale writer, whoever comes first', async () => {
+  const { redis, keys, open, close } = aNamespace();
+  const store = open();
+  const stale = await store.takeEpoch(0);
+  const owner = await store.takeEpoch(0);
+  const lose = async () => redis.unlink(...(await keys('*')));
+  await lose();
+  // Nobody can tell that it is stale before the owner comes.
+  await store.save(0, stale, [Buffer.from('stale')]);
+  expect(await store.save(0, owner, [Buffer.from('owner')])).toBe('saved');
+  expect(await store.save(0, stale, [Buffer.from('stale')])).toBe('fenced');
+  await lose();
+  expect(await store.takeEpoch(0)).toBeGreaterThan(owner);
+  expect(await store.save(0, owner, [Buffer.from('owner')])).toBe('fenced');
+  await store.close();
+  await close();
+});
+
+it('a Redis that is away is one line that shows no password', async () => {
+  const store = new RedisCheckpointStore({ url: 'redis://u:secret@127.0.0.1:1', namespace: 'x' });
+  const failure = await store.takeEpoch(0).catch((error: Error) => error);
+  expect(failure).toMatchObject({ code: 'STATE', message: 'Redis at 127.0.0.1:1: no connection' });
+  expect(await store.save(0, 1, []).catch((error: Error) => error)).toMatchObject({
+    code: 'STATE',
+  });
+  await store.close();
+});

@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Snapshot } from '../../src/stream/snapshot.js';
+import { differences } from '../support/compare.js';
+import { type Event, feed, quickOptions } from '../support/log.js';
+import { aLogOf } from '../support/random-log.js';
+import { RestartedReader } from '../support/restarts.js';
+
+const aStep = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('read' as const),
+      role: fc.constantFrom('exposures' as const, 'interactions' as const),
+      partition: fc.nat(3),
+      count: fc.integer({ min: 1, max: 20 }),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('checkpoint' as const),
+      partition: fc.nat(3),
+      meanwhile: fc.option(
+        fc.record({
+          role: fc.constantFrom('exposures' as const, 'interactions' as const),
+          count: fc.integer({ min: 1, max: 20 }),
+        }),
+        { nil: undefined },
+      ),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('kill' as const), backwards: fc.boolean() }),
+  },
+);
+
+type Step = typeof aStep extends fc.Arbitrary<infer S> ? S : never;
+const steps = fc.array(aStep, { minLength: 20, maxLength: 60 });
+const aShortLog = aLogOf(60);
+
+/** A horizon that is short enough for a log to outlast it. */
+const OPTIONS = quickOptions({ popularity: { horizonMs: 120, of: 'positive' } });
+
+/** Making a failing case smaller would take longer than the test may; its seed and path are shown. */
+const RUNS = { numRuns: 40, endOnFailure: true };
+
+/** A log that is late in places, names exposures, repeats ids and leaves stretches empty. */
+const aRoughLog = fc
+  .tuple(aShortLog, fc.array(fc.nat(40), { minLength: 60, maxLength: 60 }))
+  .map(([log, jumps]) =>
+    log.flatMap((event, n): Event[] => {
+      const jump = jumps[n]!;
+      const ts = (event.ts as number) - (jump < 4 ? 12 * jump : 0) + Math.floor(n / 15) * 90;
+      const moved = { ...event, ts };
+      if (moved.type === 'interaction' && jump > 30) return [{ ...moved, exposure: `e${n - 1}` }];
+      return jump === 20 ? [moved, moved] : [moved];
+    }),
+  );
+
+/** Panes in order, one of each; those that came again must have been the same. */
+function series(snapshots: readonly Snapshot[]): Snapshot[] {
+  const byPane = new Map<number, Snapshot>();
+  for (const snapshot of snapshots) {
+    const before = byPane.get(snapshot.paneEnd);
+    if (before !== undefined) expect(differences(snapshot, before, 1e-9)).toEqual([]);
+    byPane.set(snapshot.paneEnd, snapshot);
+  }
+  return [...byPane.values()].sort((a, b) => a.paneEnd - b.paneEnd);
+}
+
+function run(log: readonly Event[], partitions: number, script: Step[]) {
+  const reader = new RestartedReader(log, OPTIONS, partitions);
+  for (const step of script) {
+    if (step.kind === 'kill') reader.restart(step.backwards);
+    else if (step.partition >= partitions) continue;
+    else if (step.kind === 'checkpoint') reader.checkpoint(step.partition, step.meanwhile);
+    else reader.read(step.role, step.partition, step.count);
+  }
+  reader.finish();
+  return reader;
+}
+
+describe('a process that is killed and goes on from its checkpoints', () => {
+  it('gives the panes that an undisturbed one gives, those it gives again the same', () => {
+    fc.assert(
+      fc.property(aShortLog, fc.integer({ min: 1, max: 4 }), steps, (log, partitions, script) => {
+        const undisturbed = feed(log, OPTIONS, { partitions: 1, batchSize: 1000, run: 1 });
+        const reader = run(log, partitions, script);
+        expect(differences(series(reader.snapshots), undisturbed.snapshots, 1e-9)).toEqual([]);
+      }),
+      RUNS,
+    );
+  });
+
+  it('does so where events are late, repeated, name exposures and leave panes empty', () => {
+    fc.assert(
+      fc.property(aRoughLog, fc.integer({ min: 1, max: 4 }), steps, (log, partitions, script) => {
+        // Lateness is a matter of partitions: both have the same.
+        const undisturbed = new RestartedReader(log, OPTIONS, partitions);
+        undisturbed.finish();
+        const reader = run(log, partitions, script);
+        expect(differences(series(reader.snapshots), series(undisturbed.snapshots), 1e-9)).toEqual(
+          [],
+        );
+      }),
+      RUNS,
+    );
+  });
+});
