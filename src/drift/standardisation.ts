@@ -12,6 +12,9 @@ export interface StandardisationState {
   values: number;
 }
 
+/** Values nearer to each other are the same: estimates and indices are of the order of 1. */
+const ROUNDING = 1e-12;
+
 export function newStandardisation(): StandardisationState {
   return { slots: {}, sumSquares: 0, df: 0, values: 0 };
 }
@@ -51,7 +54,8 @@ export function standardise(
     state.slots[key] = { mean: value, weight, values: 1 };
     return null;
   }
-  const residual = (value - known.mean) / Math.sqrt(1 / weight + 1 / known.weight);
+  const difference = Math.abs(value - known.mean) > ROUNDING ? value - known.mean : 0;
+  const residual = difference / Math.sqrt(1 / weight + 1 / known.weight);
   const isKnown = state.values > learn && state.df >= 2;
   const score = isKnown ? scoreOf(residual, state.sumSquares / state.df, state.df) : null;
   state.sumSquares += residual * residual;

@@ -4,6 +4,7 @@ import { LATE, POSITIVE } from '../state/open-pane.js';
 import { PaneTallies, PartitionState } from '../state/partition.js';
 import { Popularity } from '../state/popularity.js';
 import { RecentIds } from '../state/recent-ids.js';
+import { DriftMonitor } from './drift-monitor.js';
 import { GammaChoice } from './gamma-choice.js';
 import type { MonitorOptions } from './options.js';
 import type { Outcomes } from './outcomes.js';
@@ -41,6 +42,8 @@ export interface ClosedPane {
  */
 export class Monitor {
   readonly watermarks: Watermarks;
+  /** Undefined where nothing is watched for changes. */
+  readonly drift: DriftMonitor | undefined;
   readonly #options: MonitorOptions;
   readonly #ids: Ids;
   readonly #partitions = new Map<number, Partition>();
@@ -62,6 +65,7 @@ export class Monitor {
       windowsMs: options.windows.map(({ ms }) => ms),
       of: options.popularity.of,
     });
+    this.drift = options.drift === undefined ? undefined : new DriftMonitor(options.drift);
     this.#gamma = new GammaChoice(options.gamma.use, options.gamma.default, options.gamma.fit);
   }
 
@@ -141,7 +145,7 @@ export class Monitor {
    */
   *close(pane: number): Generator<void, ClosedPane> {
     const unranked = yield* this.settle(pane);
-    return { snapshot: yield* this.#tick(pane), unranked };
+    return { snapshot: yield* this.#watched(yield* this.#tick(pane)), unranked };
   }
 
   /**
@@ -196,6 +200,18 @@ export class Monitor {
       gamma: this.#gamma,
       gammaPeriodMs: this.#options.gamma.periodMs,
       estimates: this.#options.estimates,
+    });
+  }
+
+  /** With what the detectors of change say of it. */
+  *#watched(snapshot: Snapshot): Generator<void, Snapshot> {
+    if (this.drift === undefined) return snapshot;
+    return yield* this.drift.observe(snapshot, {
+      popularity: this.#popularity,
+      models: namedModels(this.#models, this.#ids.models),
+      items: this.#ids.items,
+      rows: [...this.#partitions.values()].flatMap(({ state }) => state.rows),
+      tickMs: this.#options.tickMs,
     });
   }
 
