@@ -52,6 +52,7 @@ export function homogeneity(
   divergence: DivergenceName,
   designEffect: number,
   learn: number,
+  teaches = true,
 ): number | null {
   const events = total(counts);
   if (events === 0) return null;
@@ -67,9 +68,12 @@ export function homogeneity(
       const tail = fTail(statistic / effect / df, df, state.df);
       score = -Math.log10(Math.max(LEAST, tail));
     }
-    state.statistic += statistic;
-    state.df += df;
+    if (teaches) {
+      state.statistic += statistic;
+      state.df += df;
+    }
   }
+  if (!teaches) return score;
   state.reference = counts.map((count, b) => count + (state.reference[b] ?? 0));
   state.panes++;
   return score;

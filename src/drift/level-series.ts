@@ -35,18 +35,27 @@ export function newLevelSeries(): LevelSeriesState {
  * each detector that is asked for.
  *
  * @param state changed in place. @param weight in inverse proportion to the value's variance.
+ * @param teaches whether the value joins what is held to be normal.
  * @returns null while the series is learned.
  */
 export function observeLevel(
   state: LevelSeriesState,
   value: number,
   weight: number,
+  teaches: boolean,
   pane: Pane,
   options: DetectorOptions,
 ): ReadonlyMap<LevelDetector, Evidence> | null {
-  const score = standardise(state.standardisation, value, weight, pane.slot, options.learn);
+  const score = standardise(
+    state.standardisation,
+    value,
+    weight,
+    pane.slot,
+    options.learn,
+    teaches,
+  );
   if (score === null) return null;
-  const z = prewhiten(state.prewhitening, score, pane.to, pane.to - pane.from);
+  const z = prewhiten(state.prewhitening, score, pane.to, pane.to - pane.from, teaches);
   const step: Readonly<Record<LevelDetector, () => Evidence>> = {
     cusum: () => cusum(state.cusum, z, pane.from, options.allowance),
     'e-cusum': () => eCusum(state.eCusum, z, pane.from),

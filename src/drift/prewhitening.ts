@@ -26,6 +26,7 @@ export function newPrewhitening(): PrewhiteningState {
  *
  * @param state changed in place. @param score r_t, standard normal without a change. @param at end
  * of its pane, ms. @param paneMs a score whose pane does not follow the last one's is left as it is.
+ * @param teaches whether the score joins the past.
  * @returns z_t, in standard deviations.
  * @example
  * prewhiten(newPrewhitening(), 1.5, 60_000, 60_000); // 1.5
@@ -35,6 +36,7 @@ export function prewhiten(
   score: number,
   at: number,
   paneMs: number,
+  teaches = true,
 ): number {
   const { last } = state;
   const follows = last !== null && at - state.lastAt === paneMs;
@@ -42,11 +44,15 @@ export function prewhiten(
   if (follows) {
     const phi = correlation(state);
     white = (score - phi * last) / Math.sqrt(1 - phi * phi);
-    state.cross += score * last;
-    state.squares += last * last;
+    if (teaches) {
+      state.cross += score * last;
+      state.squares += last * last;
+    }
   }
-  state.last = score;
-  state.lastAt = at;
+  if (teaches) {
+    state.last = score;
+    state.lastAt = at;
+  }
   return white;
 }
 

@@ -34,7 +34,7 @@ export function newStandardisation(): StandardisationState {
  *
  * @param state changed in place. @param value x_t, in units of the series. @param weight w_t > 0,
  * in inverse proportion to the variance. @param slot place in the season. @param learn values that
- * only teach; at least 3 are needed in any case.
+ * only teach; at least 3 are needed in any case. @param teaches whether the value joins the past.
  * @returns null while the series, or its place in the season, is not known enough.
  * @example
  * const state = newStandardisation();
@@ -46,18 +46,21 @@ export function standardise(
   weight: number,
   slot: number,
   learn: number,
+  teaches = true,
 ): number | null {
   const key = String(slot);
   const known = state.slots[key];
-  state.values++;
+  if (teaches) state.values++;
   if (known === undefined) {
-    state.slots[key] = { mean: value, weight, values: 1 };
+    if (teaches) state.slots[key] = { mean: value, weight, values: 1 };
     return null;
   }
   const difference = Math.abs(value - known.mean) > ROUNDING ? value - known.mean : 0;
   const residual = difference / Math.sqrt(1 / weight + 1 / known.weight);
-  const isKnown = state.values > learn && state.df >= 2;
+  const earlier = state.values - (teaches ? 1 : 0);
+  const isKnown = earlier >= learn && state.df >= 2;
   const score = isKnown ? scoreOf(residual, state.sumSquares / state.df, state.df) : null;
+  if (!teaches) return score;
   state.sumSquares += residual * residual;
   state.df++;
   known.weight += weight;

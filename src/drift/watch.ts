@@ -51,7 +51,8 @@ const UNUSUAL_VOLUME = 2;
  * All series of a detector together give as many false alarms as one alone does at its own
  * threshold: CUSUM's h grows by ln S / 2k, an e-process fires at S·A, which puts the mean of all S
  * at A, and a distribution at P ≤ 1/(S·A).
- * A detector that has fired begins anew. Where nothing speaks against the alarm, what was normal is
+ * A pane that no alarm may rest on teaches nothing of what is normal, unless it is for its volume,
+ * which may have come to stay. A detector that has fired begins anew. Where nothing speaks against the alarm, what was normal is
  * forgotten too: after a change the series is learned again.
  *
  * @param state changed in place. @param readings of one pane, each series once.
@@ -86,19 +87,19 @@ export function watch(
 
 function levelEvidence(
   own: SeriesState,
-  { value, weight }: LevelReading,
+  { value, weight, reason }: LevelReading,
   pane: Pane,
   options: DetectorOptions,
 ): [DetectorName, Evidence | null][] {
   own.level ??= newLevelSeries();
-  const evidence = observeLevel(own.level, value, weight, pane, options);
+  const evidence = observeLevel(own.level, value, weight, reason === null, pane, options);
   const asked = options.detectors.filter((name) => !isOfShares(name));
   return asked.map((name) => [name, evidence?.get(name as LevelDetector) ?? null]);
 }
 
 function shareEvidence(
   own: SeriesState,
-  { counts, designEffect }: ShareReading,
+  { counts, designEffect, reason }: ShareReading,
   pane: Pane,
   options: DetectorOptions,
 ): [DetectorName, Evidence | null][] {
@@ -106,7 +107,9 @@ function shareEvidence(
   const { shares } = own;
   return options.detectors.filter(isOfShares).map((name) => {
     shares[name] ??= newHomogeneity();
-    const score = homogeneity(shares[name], counts, name, designEffect, options.learn);
+    const { learn } = options;
+    const teaches = reason === null;
+    const score = homogeneity(shares[name], counts, name, designEffect, learn, teaches);
     return [name, score === null ? null : { score, since: pane.from, size: null }];
   });
 }
