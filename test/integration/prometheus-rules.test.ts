@@ -2,25 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { requireCommand } from '../../deploy/services.mjs';
+import { ruleFiles, rules } from '../support/rules.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const RULES = `${ROOT}deploy/prometheus/rules`;
 const TESTS = `${ROOT}deploy/prometheus/tests`;
 
-interface Rule {
-  readonly alert?: string;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly annotations?: Readonly<Record<string, string>>;
-}
-
-const files = (folder: string) => readdirSync(folder).map((name) => `${folder}/${name}`);
-
-const alerts = files(RULES)
-  .flatMap((path) => (parse(readFileSync(path, 'utf8')) as { groups: { rules: Rule[] }[] }).groups)
-  .flatMap(({ rules }) => rules)
-  .filter(({ alert }) => alert !== undefined);
+const alerts = rules().filter(({ alert }) => alert !== undefined);
+const testFiles = readdirSync(TESTS).map((name) => `${TESTS}/${name}`);
 
 function output(command: string, args: readonly string[]): { status: number | null; text: string } {
   const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8' });
@@ -35,12 +24,12 @@ beforeAll(async () => {
 
 describe('promtool and amtool find nothing wrong', () => {
   it('with the rules', () => {
-    const { status, text } = output('promtool', ['check', 'rules', ...files(RULES)]);
+    const { status, text } = output('promtool', ['check', 'rules', ...ruleFiles()]);
     expect(status, text).toBe(0);
   });
 
   it('with what the rules do', () => {
-    const { status, text } = output('promtool', ['test', 'rules', ...files(TESTS)]);
+    const { status, text } = output('promtool', ['test', 'rules', ...testFiles]);
     expect(status, text).toBe(0);
   });
 
@@ -63,9 +52,7 @@ describe('each alert', () => {
   });
 
   it('says what it is and what to do with it, and is seen to fire in the rules’ tests', () => {
-    const tests = files(TESTS)
-      .map((path) => readFileSync(path, 'utf8'))
-      .join('\n');
+    const tests = testFiles.map((path) => readFileSync(path, 'utf8')).join('\n');
     for (const { alert, annotations, labels } of alerts) {
       expect(annotations?.['summary'], alert).toBeTruthy();
       expect(annotations?.['description'], alert).toBeTruthy();
