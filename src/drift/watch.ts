@@ -74,9 +74,12 @@ export function watch(
         : shareEvidence(own, reading, pane, options);
     return evidence.map(([detector, held]) => ({ reading, detector, evidence: held }));
   });
+  const judged = new Map<DetectorName, number>();
+  for (const { detector, evidence } of found) {
+    if (evidence !== null) judged.set(detector, (judged.get(detector) ?? 0) + 1);
+  }
   return found.map(({ reading, detector, evidence }): Judgement => {
-    const judged = found.filter((other) => other.detector === detector && other.evidence !== null);
-    const threshold = thresholdOf(detector, judged.length, options);
+    const threshold = thresholdOf(detector, judged.get(detector) ?? 0, options);
     const hasFired = evidence !== null && evidence.score >= threshold;
     const { series, model } = reading;
     const suppressed = evidence === null ? null : unsoundSince(state[series], evidence.since);

@@ -94,8 +94,11 @@ export class DriftMonitor {
   *#alarm(judgement: Judgement, pane: Pane, sources: DriftSources): Generator<void, Alarm> {
     const { series, model, detector, threshold, suppressed } = judgement;
     const { score, since, size } = judgement.evidence!;
-    const traffics = trafficsOf(sources, this.#options.windowMs);
-    yield;
+    const traffics: Traffic[] = [];
+    for (const traffic of trafficsOf(sources, this.#options.windowMs)) {
+      traffics.push(traffic);
+      yield;
+    }
     const ofTraffic = series.startsWith('gini/') || series.startsWith('popularity/');
     const shift = ofTraffic
       ? traffics.find((traffic) => traffic.model === model)!

@@ -3,6 +3,7 @@ import type { LevelReading, Reading, ShareReading } from '../drift/reading.js';
 import type { Estimate } from '../estimators/estimate.js';
 import { levelConcentration, levelsOf } from '../state/levels.js';
 import type { Popularity } from '../state/popularity.js';
+import type { RollingCounts } from '../state/rolling-counts.js';
 import type { DriftOptions } from './drift-options.js';
 import type { Snapshot, WindowSnapshot } from './snapshot.js';
 
@@ -39,38 +40,38 @@ export function* driftReadings(
   const window = snapshot.windows.find(({ from, to }) => to - from === options.windowMs);
   if (window === undefined) return [];
   const readings: Reading[] = estimateReadings(snapshot, window, options);
-  const traffics = trafficsOf(counts, options.windowMs);
-  const popularity = new Float64Array(traffics[0].before);
-  const bins = popularityBins(popularity, popularity.length);
-  yield;
-  for (const traffic of traffics) {
+  let bins: Uint8Array = new Uint8Array(0);
+  for (const traffic of trafficsOf(counts, options.windowMs)) {
+    if (traffic.model === null) {
+      bins = popularityBins(new Float64Array(traffic.before), traffic.before.length);
+      yield;
+    }
     readings.push(...trafficReadings(traffic, bins, window, snapshot.catalogueSize));
     yield;
   }
   return readings;
 }
 
-/** Interactions first, then each model that exposures were counted for. */
-export function trafficsOf({ popularity, models }: DriftCounts, windowMs: number): Traffic[] {
-  const traffic = (
-    model: string | null,
-    window: { readonly counts: Int32Array; readonly size: number },
-    horizon: { readonly counts: Int32Array; readonly size: number },
-  ): Traffic => {
-    const now = window.counts.subarray(0, window.size);
-    // A pane that stands in the window stands in the horizon too.
-    const before = horizon.counts.slice(0, horizon.size);
-    for (let item = 0; item < now.length; item++) before[item] -= now[item];
-    return { model, now, before };
-  };
-  return [
-    traffic(null, popularity.popularity(windowMs), popularity.popularity()),
-    ...models
-      .filter(({ id }) => id < popularity.models)
-      .map(({ name, id }) =>
-        traffic(name, popularity.exposures(id, windowMs), popularity.exposures(id)),
-      ),
-  ];
+/** Interactions first, then each model that exposures were counted for. O(items) each. */
+export function* trafficsOf(
+  { popularity, models }: DriftCounts,
+  windowMs: number,
+): Generator<Traffic, void> {
+  yield traffic(null, popularity.popularity(windowMs), popularity.popularity());
+  for (const { name, id } of models) {
+    if (id >= popularity.models) continue;
+    yield traffic(name, popularity.exposures(id, windowMs), popularity.exposures(id));
+  }
+}
+
+type Counts = Pick<RollingCounts, 'counts' | 'size'>;
+
+function traffic(model: string | null, window: Counts, horizon: Counts): Traffic {
+  const now = window.counts.subarray(0, window.size);
+  // A pane that stands in the window stands in the horizon too.
+  const before = horizon.counts.slice(0, horizon.size);
+  for (let item = 0; item < now.length; item++) before[item] -= now[item];
+  return { model, now, before };
 }
 
 function estimateReadings(
