@@ -250,10 +250,27 @@ describe('the state', () => {
   });
 
   it('does not change between the ends of the detectors’ panes', () => {
-    const monitor = new DriftMonitor(driftOptions({ windowMs: 10 * PANE_MS }));
+    // Ticks of half a pane: every other one ends in the middle of a pane.
+    const monitor = new DriftMonitor(driftOptions());
     const made = models(8);
-    const snapshots = run(9, (pane) => ({ models: made(pane) }), {}, monitor);
-    expect(snapshots.every(({ drift }) => drift!.length === 0)).toBe(true);
-    expect(monitor.state.series).toEqual({});
+    const tick = (halves: number) => {
+      const own = paneSnapshot(0, { models: made(0) });
+      const paneEnd = (halves * PANE_MS) / 2;
+      const windows = own.windows.map((window) => ({
+        ...{ ...window, from: paneEnd - PANE_MS, to: paneEnd },
+      }));
+      const shadows = ['steady', 'turning'];
+      const snapshot = { ...own, paneEnd, windows };
+      return runAtOnce(monitor.observe(snapshot, sources(undefined, shadows)));
+    };
+    let last: unknown;
+    for (let halves = 2; halves < 30; halves++) {
+      const { drift } = tick(halves);
+      const state = JSON.stringify(monitor.state);
+      expect(drift!.length).toBe(6);
+      if (halves % 2 === 1) expect(state).toBe(last);
+      else expect(state).not.toBe(last);
+      last = state;
+    }
   });
 });
