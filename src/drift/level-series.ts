@@ -1,3 +1,4 @@
+import { DATED_PANES, dated, type ScoredPane } from './change-point.js';
 import { type CusumState, cusum, newCusum } from './cusum.js';
 import { type DetectorOptions, LEVEL_DETECTORS, type LevelDetector } from './detector.js';
 import { type ECusumState, eCusum, newECusum } from './e-cusum.js';
@@ -18,6 +19,8 @@ export interface LevelSeriesState {
   cusum: CusumState;
   eCusum: ECusumState;
   eShiryaevRoberts: EShiryaevRobertsState;
+  /** The newest scores, oldest first. */
+  recent: ScoredPane[];
 }
 
 export function newLevelSeries(): LevelSeriesState {
@@ -27,6 +30,7 @@ export function newLevelSeries(): LevelSeriesState {
     cusum: newCusum(),
     eCusum: newECusum(),
     eShiryaevRoberts: newEShiryaevRoberts(),
+    recent: [],
   };
 }
 
@@ -61,8 +65,9 @@ export function observeLevel(
     'e-cusum': () => eCusum(state.eCusum, z, pane.from),
     'e-sr': () => eShiryaevRoberts(state.eShiryaevRoberts, z, pane.from),
   };
+  state.recent = [...state.recent.slice(1 - DATED_PANES), { from: pane.from, z }];
   const asked = LEVEL_DETECTORS.filter((name) => options.detectors.includes(name));
-  return new Map(asked.map((name) => [name, step[name]()]));
+  return new Map(asked.map((name) => [name, dated(state.recent, step[name]())]));
 }
 
 /** Lets a detector begin anew; what is known of the series stays. */

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Alarm } from '../../../src/drift/alarm.js';
+import { POSITIVE } from '../../../src/state/open-pane.js';
+import type { PaneRows } from '../../../src/state/pane-rows.js';
 import { DriftMonitor, type DriftState } from '../../../src/stream/drift-monitor.js';
 import type { DriftOptions } from '../../../src/stream/drift-options.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
@@ -62,8 +64,7 @@ describe('a fall of five standard errors in one model’s debiased estimate', ()
       expect(suppressed).toBeNull();
       expect(named).toEqual(['turning']);
       expect(at / PANE_MS - 41).toBeLessThanOrEqual(3);
-      // Where the sum last left 0: chance may have lifted it a little earlier.
-      expect(Math.abs(since / PANE_MS - 40)).toBeLessThanOrEqual(8);
+      expect(Math.abs(since / PANE_MS - 40)).toBeLessThanOrEqual(1);
       expect(Math.sign(size!)).toBe(series.startsWith('gap') ? 1 : -1);
       expect(Math.abs(size!)).toBeGreaterThan(1.5);
     }
@@ -78,6 +79,30 @@ describe('a fall of five standard errors in one model’s debiased estimate', ()
     expect(scores(39).score).not.toBeNull();
     expect(scores(at / PANE_MS).score).toBeNull();
   });
+});
+
+it('an alarm on a model names the items of its hits, since the change against before it', () => {
+  const monitor = new DriftMonitor(driftOptions());
+  const made = models(1, 40, 0.1);
+  const rows: PaneRows[] = [];
+  const alarms: Alarm[] = [];
+  for (let pane = 0; pane < 45; pane++) {
+    // The hits of both models are of item 1 at first, of item 2 from pane 40 on.
+    const ranks = Uint16Array.of(0);
+    rows.push({
+      ...{ pane, length: 1, user: Int32Array.of(0), item: Int32Array.of(pane < 40 ? 1 : 2) },
+      ...{ flags: Uint8Array.of(POSITIVE), ranks: [ranks, ranks], lists: [] },
+    });
+    const snapshot = paneSnapshot(pane, { models: made(pane) });
+    const traffic = sources({ now: [0, 0, 0], before: [0, 0, 0] }, ['steady', 'turning']);
+    alarms.push(...raised([runAtOnce(monitor.observe(snapshot, { ...traffic, rows }))]));
+  }
+  const { since, topItems } = alarms.find(({ series }) => series.startsWith('estimate/snips'))!;
+  expect(since / PANE_MS).toBe(40);
+  expect(topItems).toEqual([
+    { item: 'i1', share: 0, before: 1 },
+    { item: 'i2', share: 1, before: 0 },
+  ]);
 });
 
 describe('a level that changes with the hour of the day, and in no other way', () => {
