@@ -1,4 +1,5 @@
 import { Value } from 'typebox/value';
+import { checkDrift, completeDrift, type DriftConfig } from './config/drift.js';
 import { environmentLayer, fileLayer, type Layer, overrideLayer, shown } from './config/layers.js';
 import { LEAVES, type Leaf } from './config/leaves.js';
 import { checkRules, longestWindowMs } from './config/rules.js';
@@ -8,7 +9,11 @@ import { UnskewError } from './errors.js';
 import type { Mapping } from './events/mapping.js';
 
 /** The effective configuration: every duration in ms, every size in bytes. */
-export type Config = Omit<DecodedConfig, 'gammaPeriod' | 'popularity' | 'kafka' | 'events'> & {
+export type Config = Omit<
+  DecodedConfig,
+  'gammaPeriod' | 'popularity' | 'kafka' | 'events' | 'drift'
+> & {
+  readonly drift: DriftConfig;
   readonly gammaPeriod: number;
   readonly popularity: { readonly horizon: number; readonly of: 'positive' | 'all' };
   readonly events: { readonly maxBytes: number; readonly mapping?: 'metarank' | Mapping };
@@ -115,28 +120,30 @@ function finish(root: Record<string, unknown>, entries: readonly ConfigEntry[]):
     ...decoded,
     popularity: { ...decoded.popularity, horizon: decoded.popularity.horizon ?? 10 * longest },
     gammaPeriod: decoded.gammaPeriod ?? longest,
+    drift: completeDrift(decoded),
   };
   const originOf = new Map(entries.map((entry) => [entry.path, entry.origin]));
   const faults: string[] = [];
   const warnings: string[] = [];
   const line = (path: string, message: string): string =>
     `${originOf.get(path.replace(/\[\d+\]$/, '')) ?? 'default'}: ${path}: ${message}`;
-  checkRules(
-    complete,
-    (path, message) => faults.push(line(path, message)),
-    (path, message) => warnings.push(line(path, message)),
-  );
+  const fault = (path: string, message: string) => faults.push(line(path, message));
+  checkRules(complete, fault, (path, message) => warnings.push(line(path, message)));
+  checkDrift(decoded, complete.drift, fault);
   if (faults.length > 0) throw refusal(faults);
-  const derived: Readonly<Record<string, number>> = {
-    'popularity.horizon': complete.popularity.horizon,
-    gammaPeriod: complete.gammaPeriod,
+  const derived: Readonly<Record<string, unknown>> = {
+    'popularity.horizon': formatDuration(complete.popularity.horizon),
+    gammaPeriod: formatDuration(complete.gammaPeriod),
+    'drift.window': formatDuration(complete.drift.window),
+    'drift.metric': complete.drift.metric,
+    'drift.estimators': complete.drift.estimators,
   };
   return {
     // The rules hold: either all of kafka.sasl is given or none of it.
     config: { ...complete, kafka: { ...kafka, ...(sasl.mechanism ? { sasl } : {}) } } as Config,
     entries: entries.map((entry) =>
       entry.value === undefined && Object.hasOwn(derived, entry.path)
-        ? { ...entry, value: formatDuration(derived[entry.path]!), origin: 'derived' }
+        ? { ...entry, value: derived[entry.path], origin: 'derived' }
         : entry,
     ),
     warnings,

@@ -22,6 +22,11 @@ const SETTINGS = {
   'popularity.horizon': '10m',
   gammaPeriod: '2m',
   gamma: 'fit',
+  // A minute is a cycle of the simulated users: half a one would see half of them.
+  'drift.window': '1m',
+  'drift.season': 'none',
+  'drift.learn': 4,
+  'drift.hold': 10,
   'deadLetters.to': 'none',
 };
 

@@ -1,7 +1,9 @@
+import { watchedMetric } from '../config/drift.js';
 import type { Config } from '../config.js';
 import type { DecoderOptions } from '../events/decode.js';
 import type { Mapping } from '../events/mapping.js';
 import { METARANK } from '../events/metarank.js';
+import type { DriftOptions } from '../stream/drift-options.js';
 import type { MonitorOptions } from '../stream/options.js';
 
 /** What the numbers depend on, out of the configuration. */
@@ -25,6 +27,20 @@ export function monitorOptions(config: Config): MonitorOptions {
     maxModels: config.models.max,
     baseline: config.baseline,
     estimates: { ...estimates, reference: estimates.reference },
+    drift: config.drift.detectors.length === 0 ? undefined : driftOptions(config),
+  };
+}
+
+const DAY_MS = 86_400_000;
+const SEASONS = { week: 7 * DAY_MS, day: DAY_MS, none: null } as const;
+
+function driftOptions({ drift }: Config): DriftOptions {
+  const { window, season, ...rest } = drift;
+  return {
+    ...rest,
+    windowMs: window,
+    metric: watchedMetric(drift.metric),
+    seasonMs: SEASONS[season],
   };
 }
 

@@ -206,11 +206,22 @@ class Service {
     this.#exporter.update(snapshot);
     this.#exporter.tick(seconds);
     this.#exporter.stall(longestSliceSeconds);
+    this.#warn(snapshot);
     if (unranked > 0) {
       this.#exporter.events(config.kafka.topics.interactions, 'unranked', unranked);
     }
     for (let w = 0; this.#lines !== undefined && w < snapshot.windows.length; w++) {
       this.#lines.write(JSON.stringify(toEvaluationJson(snapshot, w, NOTHING_READ)));
+    }
+  }
+
+  /** Each change once, when it is found. */
+  #warn({ alarms, paneEnd }: Snapshot): void {
+    const { log } = this.#options.io;
+    for (const alarm of alarms) {
+      if (alarm.at !== paneEnd) continue;
+      if (alarm.suppressed === null) log.warn({ alarm }, 'a series has changed');
+      else log.info({ alarm }, 'a series may have changed, but the evidence is not sound');
     }
   }
 

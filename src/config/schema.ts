@@ -1,4 +1,5 @@
 import { type StaticDecode, Type } from 'typebox';
+import { DETECTORS } from '../drift/detector.js';
 import { DEFAULT_ESTIMATORS, ESTIMATORS, METRICS, STRATA_SCHEMES } from '../estimators/estimate.js';
 import { GUARANTEES } from '../estimators/guarantees.js';
 import { INTERVAL_METHODS } from '../estimators/interval-method.js';
@@ -164,6 +165,38 @@ const Estimates = Type.Object({
   }),
 });
 
+const Drift = Type.Object({
+  detectors: Type.Array(OneOf(DETECTORS), {
+    uniqueItems: true,
+    expected: `a list of different ones of ${DETECTORS.join(', ')}`,
+    default: ['cusum', 'psi'],
+  }),
+  window: Type.Optional(Duration()),
+  metric: Type.Optional(Type.String({ minLength: 1, expected: 'a metric such as recall@10' })),
+  estimators: Type.Optional(
+    Type.Array(OneOf(ESTIMATORS), {
+      uniqueItems: true,
+      expected: `a list of different ones of ${ESTIMATORS.join(', ')}`,
+    }),
+  ),
+  allowance: Type.Number({
+    exclusiveMinimum: 0,
+    maximum: 5,
+    expected: 'a number above 0, at most 5',
+    default: 0.5,
+  }),
+  threshold: Type.Number({
+    exclusiveMinimum: 0,
+    maximum: 1000,
+    expected: 'a number above 0, at most 1000',
+    default: 5,
+  }),
+  guarantee: Whole(500, 10, 1_000_000_000),
+  learn: Whole(24, 3, 100_000),
+  hold: Whole(24, 1, 100_000),
+  season: OneOf(['week', 'day', 'none'], 'week'),
+});
+
 const GAMMA_RANGE = { minimum: -1, maximum: 10 };
 
 export const ConfigSchema = Type.Object({
@@ -195,6 +228,7 @@ export const ConfigSchema = Type.Object({
   gammaPeriod: Type.Optional(Duration()),
   estimates: Estimates,
   baseline: OneOf(BASELINES, 'popularity'),
+  drift: Drift,
   catalogue: Type.Object({
     size: Type.Optional(
       Type.Integer({

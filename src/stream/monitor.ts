@@ -8,6 +8,7 @@ import { PaneTallies, PartitionState } from '../state/partition.js';
 import { Popularity } from '../state/popularity.js';
 import type { PopularityShare } from '../state/popularity-share.js';
 import { RecentIds } from '../state/recent-ids.js';
+import { DriftMonitor } from './drift-monitor.js';
 import { type FittedGamma, GammaChoice } from './gamma-choice.js';
 import type { MonitorOptions } from './options.js';
 import type { Outcomes } from './outcomes.js';
@@ -65,6 +66,8 @@ export interface ClosedPane {
  */
 export class Monitor {
   readonly watermarks: Watermarks;
+  /** Undefined where nothing is watched for changes. */
+  readonly drift: DriftMonitor | undefined;
   readonly #options: MonitorOptions;
   readonly #ids: Ids;
   readonly #partitions = new Map<number, Partition>();
@@ -88,6 +91,7 @@ export class Monitor {
       windowsMs: options.windows.map(({ ms }) => ms),
       of: options.popularity.of,
     });
+    this.drift = options.drift === undefined ? undefined : new DriftMonitor(options.drift);
     this.#gamma = new GammaChoice(options.gamma.use, options.gamma.default, options.gamma.fit);
   }
 
@@ -172,7 +176,7 @@ export class Monitor {
     const unranked = yield* this.settle(pane);
     if (this.isCatchingUp || pane < this.#closedThrough) return undefined;
     this.#isTickDue = false;
-    return { snapshot: yield* this.#tick(pane), unranked };
+    return { snapshot: yield* this.#watched(yield* this.#tick(pane)), unranked };
   }
 
   /** Whether partitions that came back have yet to close panes that others have closed. */
@@ -297,6 +301,18 @@ export class Monitor {
       gamma: this.#gamma,
       gammaPeriodMs: this.#options.gamma.periodMs,
       estimates: this.#options.estimates,
+    });
+  }
+
+  /** With what the detectors of change say of it. */
+  *#watched(snapshot: Snapshot): Generator<void, Snapshot> {
+    if (this.drift === undefined) return snapshot;
+    return yield* this.drift.observe(snapshot, {
+      popularity: this.#popularity,
+      models: namedModels(this.#models, this.#ids.models),
+      items: this.#ids.items,
+      rows: [...this.#partitions.values()].flatMap(({ state }) => state.rows),
+      tickMs: this.#options.tickMs,
     });
   }
 

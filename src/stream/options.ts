@@ -1,6 +1,7 @@
 import type { EstimateOptions } from '../estimators/estimate.js';
 import type { Baseline } from '../estimators/popularity-baseline.js';
 import type { GammaFitName } from '../propensity/gamma.js';
+import type { DriftOptions } from './drift-options.js';
 
 export interface WindowOptions {
   /** As configured, e.g. `1h`. */
@@ -38,6 +39,8 @@ export interface MonitorOptions {
   /** Built-in model that is evaluated beside the others. */
   readonly baseline: Baseline;
   readonly estimates: Omit<EstimateOptions, 'gamma' | 'gammaStdErr' | 'catalogueSize'>;
+  /** What is watched for changes; nothing is without. */
+  readonly drift?: DriftOptions | undefined;
 }
 
 /** Of the options, those that the state depends on, by the names they are configured under. */

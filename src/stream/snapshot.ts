@@ -1,7 +1,9 @@
+import type { Alarm } from '../drift/alarm.js';
 import type { BaselineDifference } from '../estimators/against-baseline.js';
 import type { WindowEstimates } from '../estimators/estimate.js';
 import type { GammaFit, GammaFitName } from '../propensity/gamma.js';
 import type { TrueValue } from '../simulation/truth.js';
+import type { DriftScore } from './drift-monitor.js';
 
 /** Concentration of counts over a catalogue of `catalogueSize` items. */
 export interface Concentration {
@@ -64,6 +66,10 @@ export interface Snapshot {
     readonly exposures: Readonly<Record<string, readonly number[]>>;
   };
   readonly windows: readonly WindowSnapshot[];
+  /** Changes that detectors found and that are still shown, oldest first. */
+  readonly alarms: readonly Alarm[];
+  /** How far the detectors are from an alarm; only where changes are watched for. */
+  readonly drift?: readonly DriftScore[];
   /** Given with simulated traffic only. */
   readonly truth?: readonly TrueValue[];
 }

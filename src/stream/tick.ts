@@ -112,6 +112,7 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
       exposures: mapped(exposures, ({ lorenz }) => lorenz),
     },
     windows,
+    alarms: [],
   };
 }
 

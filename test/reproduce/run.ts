@@ -2,6 +2,7 @@ import { publishedData } from '../support/published-data.js';
 import { carraroTable2 } from './carraro-table-2.js';
 import { coatMargins } from './coat-margins.js';
 import { coatPropensities } from './coat-propensities.js';
+import { driftRunLengths } from './drift-run-lengths.js';
 import { schnabelTable1 } from './schnabel-table-1.js';
 import { format, type Table } from './table.js';
 import { yangTable1 } from './yang-table-1.js';
@@ -10,6 +11,7 @@ import { yangTable1 } from './yang-table-1.js';
 const tables: Table[] = [];
 show([yangTable1()]);
 show(schnabelTable1());
+show([driftRunLengths()]);
 if (publishedData('coat') !== undefined) {
   show([coatPropensities()]);
   show([carraroTable2()]);

@@ -2,7 +2,11 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { FAULT_REASONS } from '../../events/fault.js';
 import { CHECKPOINT_OUTCOMES, type CheckpointEvent } from '../../stream/checkpointer.js';
 import type { Snapshot } from '../../stream/snapshot.js';
+import { DRIFT_SERIES } from './drift-series.js';
 import { SNAPSHOT_SERIES, type SnapshotSeries } from './snapshot-series.js';
+
+/** Every gauge that is read off the newest snapshot. */
+const GAUGES = [...SNAPSHOT_SERIES, ...DRIFT_SERIES];
 
 /** What became of an event: the closed set of the label `outcome`. */
 export const EVENT_OUTCOMES = [
@@ -94,7 +98,7 @@ export class Exporter {
       labelNames: ['version', 'node'],
       registers: [this.registry],
     }).set({ version, node: process.version }, 1);
-    for (const series of SNAPSHOT_SERIES) this.register(series);
+    for (const series of GAUGES) this.register(series);
     for (const topic of topics) {
       for (const outcome of EVENT_OUTCOMES) this.eventsTotal.inc({ topic, outcome }, 0);
     }
@@ -108,7 +112,7 @@ export class Exporter {
     this.snapshot = snapshot;
     if (snapshot.models.length > this.models.size) {
       let dropped = 0;
-      for (const series of SNAPSHOT_SERIES) {
+      for (const series of GAUGES) {
         for (const [{ model }] of series.samples(snapshot)) if (!this.shows(model)) dropped++;
       }
       this.seriesDroppedTotal.inc(dropped);

@@ -3,6 +3,7 @@ import { type GuaranteeName, PROMISES } from '../../estimators/guarantees.js';
 import type { GammaFit } from '../../propensity/gamma.js';
 import type { Outcomes } from '../../stream/outcomes.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import { alarmLines } from './alarms.js';
 import { findingLines } from './findings.js';
 import { centred, decimal, instant, percent, printable, whole } from './format.js';
 
@@ -35,6 +36,7 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
     randomized,
     exponentTest,
     refusals,
+    alarms: snapshot.alarms,
     promises: promisesOf(results),
   };
 }
@@ -86,7 +88,7 @@ export function evaluationTable(
       lines.push('', ...modelLines(window.results, model, some));
     }
   }
-  const findings = findingLines(window);
+  const findings = [...findingLines(window), ...alarmLines(snapshot)];
   if (findings.length > 0) lines.push('', ...findings);
   if (window.models.length === 0) lines.push('', 'No model has a list here: nothing is evaluated.');
   return `${lines.join('\n')}\n\n`;

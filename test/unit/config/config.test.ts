@@ -51,6 +51,27 @@ describe('defaults', () => {
   });
 });
 
+describe('what is watched for changes', () => {
+  it('is the first metric at its largest cut-off, on the shortest window, naive beside snips', () => {
+    const { config, entries } = readConfig({ env: {} });
+    expect(config.drift).toMatchObject({ window: HOUR, metric: 'recall@10' });
+    expect(config.drift.estimators).toEqual(['naive', 'snips']);
+    const metric = entries.find(({ path }) => path === 'drift.metric')!;
+    expect(metric).toMatchObject({ value: 'recall@10', origin: 'derived' });
+  });
+
+  it('follows what is computed', () => {
+    const overrides = {
+      'estimates.metrics': ['mrr'],
+      'estimates.estimators': ['gs', 'naive'],
+      'time.windows': ['6h'],
+    };
+    expect(loadConfig({ env: {}, overrides }).drift).toMatchObject({
+      ...{ window: 6 * HOUR, metric: 'mrr', estimators: ['naive'] },
+    });
+  });
+});
+
 describe('layers', () => {
   it('lets the environment override the file and the command line override both', () => {
     const file = yaml(
@@ -245,6 +266,21 @@ describe('faults', () => {
       'a fraction of a millisecond',
       { 'time.lateness': '0.5ms' },
       /time\.lateness: expected a whole number of milliseconds/,
+    ],
+    [
+      'to watch a window that is not computed',
+      { 'drift.window': '2h' },
+      /drift\.window: expected one of time\.windows \(1h, 24h\), found 2h/,
+    ],
+    [
+      'to watch a metric that is not computed',
+      { 'drift.metric': 'recall@7' },
+      /drift\.metric: expected one of recall@5, recall@10, .*, found recall@7/,
+    ],
+    [
+      'to watch an estimator that is not computed',
+      { 'drift.estimators': ['naive', 'ure'] },
+      /drift\.estimators: expected some of estimates\.estimators, found ure/,
     ],
     [
       'an unknown path on the command line',

@@ -1,0 +1,226 @@
+import { AGGREGATION, ESTIMATOR, K, METRIC, MODEL, ONE_ESTIMATE, WINDOW } from './choices.js';
+import { dashboard, type Section } from './dashboard.js';
+import { stat, timeSeries } from './panel.js';
+
+const glance: Section = {
+  title: 'At a glance',
+  panels: [
+    stat({
+      title: 'Models',
+      description:
+        'Models with a value in this window. If one is missing, its lists do not arrive, or there are more models than models.max.',
+      unit: 'none',
+      queries: [
+        { expr: 'count(count by (model) (unskew_estimate{window="$window"}))', legend: 'models' },
+      ],
+    }),
+    stat({
+      title: 'Changes found',
+      description:
+        'Series that a detector holds to have changed. If it is not 0, look at Evidence for a change below, and at the runbook under UnskewDrift.',
+      unit: 'none',
+      queries: [{ expr: 'sum(unskew_drift_alarm) or vector(0)', legend: 'alarms' }],
+      bounds: { warn: 1, bad: 3 },
+    }),
+    stat({
+      title: 'Numbers reach back to',
+      description:
+        'How far the newest pane lies behind the clock. More than a few ticks: see the dashboard Service.',
+      unit: 's',
+      queries: [{ expr: 'time() - max(unskew_pane_end_seconds)', legend: 'age' }],
+      bounds: { warn: 300, bad: 900 },
+    }),
+    stat({
+      title: 'γ in use',
+      description:
+        'The exponent that debiased values rest on. If its source is last_good or default, see the dashboard Propensity and weights.',
+      unit: 'none',
+      decimals: 2,
+      queries: [{ expr: 'max by (source) (unskew_gamma_used)', legend: '{{source}}' }],
+    }),
+    stat({
+      title: 'Least effective sample',
+      description:
+        'Users that the weakest of the chosen estimates rests on. Below 30, do not act on it: take a longer window, or the aggregation pooled.',
+      unit: 'none',
+      decimals: 0,
+      queries: [
+        {
+          expr: 'min(unskew_effective_sample_size{model=~"$model",estimator="$estimator",window="$window",unit="user"})',
+          legend: 'users',
+        },
+      ],
+      bounds: { warn: 100, bad: 30 },
+    }),
+    stat({
+      title: 'Refused events',
+      description:
+        'Share of the events of the last five minutes that count in nothing. Above 1 %: see the dashboard Data quality.',
+      unit: 'percentunit',
+      decimals: 2,
+      queries: [{ expr: 'max(unskew:faults:ratio_rate5m) or vector(0)', legend: 'refused' }],
+      bounds: { warn: 0.001, bad: 0.01 },
+    }),
+  ],
+};
+
+const better: Section = {
+  title: 'Which model is better than it looks, and which is not',
+  panels: [
+    timeSeries({
+      title: 'Debiased and naive',
+      description:
+        'The chosen estimator beside the plain average. Act on the order of the debiased lines. Where the naive ones say another order, popularity made it.',
+      unit: 'none',
+      queries: [
+        { expr: `unskew_estimate{${ONE_ESTIMATE},estimator="$estimator"}`, legend: '{{model}}' },
+        { expr: `unskew_estimate{${ONE_ESTIMATE},estimator="naive"}`, legend: '{{model}} naive' },
+      ],
+    }),
+    timeSeries({
+      title: 'Debiased, with its interval',
+      description:
+        '95 % intervals. Two models whose intervals overlap may still differ: look at Difference to the reference model, which is paired by user.',
+      unit: 'none',
+      queries: [
+        { expr: `unskew_estimate{${ONE_ESTIMATE},estimator="$estimator"}`, legend: '{{model}}' },
+        {
+          expr: `unskew_estimate_lower{${ONE_ESTIMATE},estimator="$estimator"}`,
+          legend: '{{model}} lower',
+        },
+        {
+          expr: `unskew_estimate_upper{${ONE_ESTIMATE},estimator="$estimator"}`,
+          legend: '{{model}} upper',
+        },
+      ],
+    }),
+    timeSeries({
+      title: 'How much of naive is popularity',
+      description:
+        'naive over snips, less 1. Above 0 popularity flatters the model, below it is sold short. If it rises while nothing is released, the recommender feeds on itself.',
+      unit: 'percentunit',
+      queries: [{ expr: `unskew:naive_gap:ratio{${ONE_ESTIMATE}}`, legend: '{{model}}' }],
+    }),
+    timeSeries({
+      title: 'Difference to the reference model',
+      description:
+        'Value less that of the reference model over the same users, with its 95 % interval. A model is better where all three lines of it are above 0.',
+      unit: 'none',
+      queries: ['', '_lower', '_upper'].map((end) => ({
+        expr: `unskew_estimate_difference${end}{${ONE_ESTIMATE},estimator="$estimator"}`,
+        legend: `{{model}} − {{reference}}${end.replace('_', ' ')}`,
+      })),
+    }),
+  ],
+};
+
+const concentration: Section = {
+  title: 'Is popularity bias growing',
+  panels: [
+    timeSeries({
+      title: 'Gini index',
+      description:
+        'How unequally items share the traffic: 0 alike, 1 all on one item. Where a model’s exposures rise before the interactions do, the model concentrates the traffic.',
+      unit: 'none',
+      queries: [
+        { expr: 'unskew_popularity_gini{stream="interactions"}', legend: 'interactions' },
+        {
+          expr: 'unskew_popularity_gini{stream="exposures",model=~"$model"}',
+          legend: 'exposures {{model}}',
+        },
+      ],
+    }),
+    timeSeries({
+      title: 'Share of the most popular 1 %',
+      description:
+        'Of interactions, and of each model’s exposures. If it grows, look at which items under /api/v1/estimates, in alarms.',
+      unit: 'percentunit',
+      queries: [{ expr: 'unskew_popularity_top_share', legend: '{{stream}} {{model}}' }],
+    }),
+    timeSeries({
+      title: 'Coverage',
+      description:
+        'Share of the catalogue that the traffic reaches. A sudden fall of exposures: a feed or a filter has lost items.',
+      unit: 'percentunit',
+      min: 0,
+      queries: [{ expr: 'unskew_popularity_coverage_ratio', legend: '{{stream}} {{model}}' }],
+    }),
+    timeSeries({
+      title: 'Entropy',
+      description:
+        'In nats: e to its power is the number of equally popular items that the traffic is worth. It falls when traffic narrows, also in the middle of the catalogue, where the Gini index hardly moves.',
+      unit: 'none',
+      queries: [{ expr: 'unskew_popularity_entropy', legend: '{{stream}} {{model}}' }],
+    }),
+    timeSeries({
+      title: 'Herfindahl–Hirschman index',
+      description:
+        'Chance that two events are of the same item. It answers to single hits; the Gini index to the tail. If it alone rises, look for one item.',
+      unit: 'none',
+      queries: [{ expr: 'unskew_popularity_hhi', legend: '{{stream}} {{model}}' }],
+    }),
+    timeSeries({
+      title: 'Popularity lift',
+      description:
+        'How much more popular what a model shows is than what users picked. Above 0 the model pushes towards popular items; if it rises, look at the model’s last release.',
+      unit: 'percentunit',
+      queries: [{ expr: 'unskew_popularity_lift{window="$window"}', legend: '{{model}}' }],
+    }),
+    timeSeries({
+      title: 'Mean popularity of what is shown',
+      description:
+        'In interactions within popularity.horizon. It grows with traffic too: compare models with each other, not with last month.',
+      unit: 'none',
+      queries: [
+        { expr: 'unskew_average_recommendation_popularity{window="$window"}', legend: '{{model}}' },
+      ],
+    }),
+  ],
+};
+
+const drift: Section = {
+  title: 'Has anything changed',
+  panels: [
+    timeSeries({
+      title: 'Evidence for a change',
+      description:
+        'Score of each detector over the score at which it fires, so 1 is an alarm. A line that climbs for several panes is a change in the making.',
+      unit: 'none',
+      min: 0,
+      queries: [
+        {
+          expr: 'unskew_drift_score / on (job, instance, series, detector) group_left () unskew_drift_threshold',
+          legend: '{{series}} {{detector}}',
+        },
+      ],
+      bounds: { warn: 0.7, bad: 1 },
+    }),
+    timeSeries({
+      title: 'Alarms',
+      description:
+        '1 while a change is shown. What is behind it stands under /api/v1/estimates, in alarms; what to do, in the runbook under UnskewDrift. Suppressed ones rest on too little: wait, or mend the cause that they name.',
+      unit: 'none',
+      min: 0,
+      max: 1,
+      queries: [
+        {
+          expr: 'unskew_drift_alarm > 0 or sum(unskew_drift_alarm)',
+          legend: '{{series}} {{detector}}',
+        },
+        {
+          expr: 'unskew_drift_suppressed > 0 or sum(unskew_drift_suppressed)',
+          legend: 'suppressed {{series}} {{detector}}',
+        },
+      ],
+    }),
+  ],
+};
+
+export const overview = dashboard({
+  uid: 'unskew-overview',
+  title: 'unskew / Overview',
+  description:
+    'Is popularity bias growing, which model looks better than it is, can the numbers be trusted.',
+  choices: [MODEL, METRIC, K, ESTIMATOR, AGGREGATION, WINDOW],
+  sections: [glance, better, drift, concentration],
+});

@@ -1,0 +1,22 @@
+import type { Alarm } from '../../drift/alarm.js';
+import type { Snapshot } from '../../stream/snapshot.js';
+import { decimal, instant, percent, printable } from './format.js';
+
+/** Changes that were found when this pane closed, a few lines each. */
+export function alarmLines({ alarms, paneEnd }: Snapshot): string[] {
+  return alarms.filter(({ at }) => at === paneEnd).flatMap(linesOf);
+}
+
+function linesOf({ series, detector, since, size, suppressed, models, topItems }: Alarm): string[] {
+  const how = size === null ? '' : `, ${decimal(size, 1)} standard deviations of a pane`;
+  const lines = [`changed since ${instant(since)}: ${printable(series)} (${detector}${how})`];
+  if (models.length > 0) lines.push(`  models: ${models.map(printable).join(', ')}`);
+  if (topItems.length > 0) {
+    const items = topItems.map(
+      ({ item, before, share }) => `${printable(item)} ${percent(before)} → ${percent(share)}`,
+    );
+    lines.push(`  items: ${items.join(', ')}`);
+  }
+  if (suppressed !== null) lines.push(`  not to be acted on: ${suppressed}`);
+  return lines;
+}

@@ -1,0 +1,51 @@
+import { upperGamma } from './upper-gamma.js';
+
+/** Beyond it a tail is below the least double, so that no score can be told from another. */
+const FARTHEST = 38;
+
+/**
+ * P(Z > z) of the standard normal distribution.
+ *
+ * ½ Q(½, z²/2) for z ≥ 0, Q the regularised upper incomplete gamma function.
+ * Source: Abramowitz & Stegun 26.4.3 with 26.2.3.
+ *
+ * @param z any number. @returns a probability, exact to about 1e-13 of itself.
+ * @example
+ * normalTail(1.959964); // 0.025
+ */
+export function normalTail(z: number): number {
+  const tail = upperGamma(0.5, (z * z) / 2) / 2;
+  return z >= 0 ? tail : 1 - tail;
+}
+
+/**
+ * The z whose upper tail has the given probability.
+ *
+ * z with P(Z > z) = p, by Newton's method on ln P inside a shrinking bracket.
+ *
+ * @param p in [0, 1]. @returns within ±38, beyond which tails are no numbers any more.
+ * @example
+ * normalUpperQuantile(0.025); // 1.959964
+ */
+export function normalUpperQuantile(p: number): number {
+  if (p > 0.5) return -normalUpperQuantile(1 - p);
+  if (p === 0.5) return 0;
+  let low = 0;
+  let high = FARTHEST;
+  if (p <= normalTail(high)) return high;
+  const wanted = Math.log(p);
+  let z = Math.min(Math.sqrt(-2 * wanted), high - 1);
+  for (let step = 0; step < 100; step++) {
+    const tail = normalTail(z);
+    const excess = Math.log(tail) - wanted;
+    if (excess > 0) low = z;
+    else high = z;
+    // d ln P / dz = −density / P
+    const density = Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI);
+    const next = z + (excess * tail) / density;
+    const middle = next > low && next < high ? next : (low + high) / 2;
+    if (Math.abs(middle - z) < 1e-13 * (1 + z)) return middle;
+    z = middle;
+  }
+  return z;
+}

@@ -1,0 +1,153 @@
+import { cusumThreshold } from './cusum.js';
+import {
+  type DetectorName,
+  type DetectorOptions,
+  type LevelDetector,
+  SHARE_DETECTORS,
+  type ShareDetector,
+} from './detector.js';
+import type { Evidence } from './excursion.js';
+import { type HomogeneityState, homogeneity, newHomogeneity } from './homogeneity.js';
+import {
+  type LevelSeriesState,
+  newLevelSeries,
+  observeLevel,
+  restartLevel,
+} from './level-series.js';
+import type { Pane } from './pane.js';
+import type { LevelReading, Reading, ShareReading } from './reading.js';
+
+/** What is known of one series. Plain numbers and text, so that it can be stored as it is. */
+export interface SeriesState {
+  level?: LevelSeriesState;
+  shares?: Partial<Record<ShareDetector, HomogeneityState>>;
+  /** The newest pane that no alarm may rest on: its end, ms, and why. */
+  unsound?: { to: number; reason: string };
+}
+
+/** By name of the series. */
+export type WatchState = Record<string, SeriesState>;
+
+/** What a detector says of a series after a pane. */
+export interface Judgement {
+  readonly series: string;
+  readonly model: string | null;
+  readonly detector: DetectorName;
+  /** Null while the series is learned. */
+  readonly evidence: Evidence | null;
+  /** Allows for the number of series that the detector watches. */
+  readonly threshold: number;
+  readonly hasFired: boolean;
+  /** Why the evidence is not to be acted on; null where nothing speaks against it. */
+  readonly suppressed: string | null;
+}
+
+/** A pane with so many times more, or fewer, events than usual is another traffic. */
+const UNUSUAL_VOLUME = 2;
+
+/**
+ * Takes in what a pane says of all series and judges each by each detector.
+ *
+ * All series of a detector together give as many false alarms as one alone does at its own
+ * threshold: CUSUM's h grows by ln S / 2k, an e-process fires at S·A, which puts the mean of all S
+ * at A, and a distribution at P ≤ 1/(S·A).
+ * A pane that no alarm may rest on teaches nothing of what is normal, unless it is for its volume,
+ * which may have come to stay. A detector that has fired begins anew. Where nothing speaks against the alarm, what was normal is
+ * forgotten too: after a change the series is learned again.
+ *
+ * @param state changed in place. @param readings of one pane, each series once.
+ */
+export function watch(
+  state: WatchState,
+  readings: readonly Reading[],
+  pane: Pane,
+  options: DetectorOptions,
+): Judgement[] {
+  const found = readings.flatMap((reading) => {
+    state[reading.series] ??= {};
+    const own = state[reading.series];
+    const reason = reading.reason ?? unusualVolume(own, reading, pane.slot);
+    if (reason !== null) own.unsound = { to: pane.to, reason };
+    const evidence =
+      reading.kind === 'level'
+        ? levelEvidence(own, reading, pane, options)
+        : shareEvidence(own, reading, pane, options);
+    return evidence.map(([detector, held]) => ({ reading, detector, evidence: held }));
+  });
+  const judged = new Map<DetectorName, number>();
+  for (const { detector, evidence } of found) {
+    if (evidence !== null) judged.set(detector, (judged.get(detector) ?? 0) + 1);
+  }
+  return found.map(({ reading, detector, evidence }): Judgement => {
+    const threshold = thresholdOf(detector, judged.get(detector) ?? 0, options);
+    const hasFired = evidence !== null && evidence.score >= threshold;
+    const { series, model } = reading;
+    const suppressed = evidence === null ? null : unsoundSince(state[series], evidence.since);
+    if (hasFired) restart(state[series], detector, suppressed === null);
+    return { series, model, detector, evidence, threshold, hasFired, suppressed };
+  });
+}
+
+function levelEvidence(
+  own: SeriesState,
+  { value, weight, reason }: LevelReading,
+  pane: Pane,
+  options: DetectorOptions,
+): [DetectorName, Evidence | null][] {
+  own.level ??= newLevelSeries();
+  const evidence = observeLevel(own.level, value, weight, reason === null, pane, options);
+  const asked = options.detectors.filter((name) => !isOfShares(name));
+  return asked.map((name) => [name, evidence?.get(name as LevelDetector) ?? null]);
+}
+
+function shareEvidence(
+  own: SeriesState,
+  { counts, designEffect, reason }: ShareReading,
+  pane: Pane,
+  options: DetectorOptions,
+): [DetectorName, Evidence | null][] {
+  own.shares ??= {};
+  const { shares } = own;
+  return options.detectors.filter(isOfShares).map((name) => {
+    shares[name] ??= newHomogeneity();
+    const { learn } = options;
+    const teaches = reason === null;
+    const score = homogeneity(shares[name], counts, name, designEffect, learn, teaches);
+    return [name, score === null ? null : { score, since: pane.from, size: null }];
+  });
+}
+
+function isOfShares(name: DetectorName): name is ShareDetector {
+  return (SHARE_DETECTORS as readonly string[]).includes(name);
+}
+
+function thresholdOf(detector: DetectorName, series: number, options: DetectorOptions): number {
+  const { allowance, threshold, guarantee } = options;
+  if (detector === 'cusum') return cusumThreshold(threshold, allowance, series);
+  const together = guarantee * Math.max(1, series);
+  return isOfShares(detector) ? Math.log10(together) : together;
+}
+
+/** The Gini index of few events is another than that of many, whatever they are of. */
+function unusualVolume({ level }: SeriesState, reading: Reading, slot: number): string | null {
+  if (reading.kind !== 'level' || !reading.dependsOnVolume) return null;
+  const known = level?.standardisation.slots[String(slot)];
+  if (known === undefined) return null;
+  const times = (reading.weight * known.values) / known.weight;
+  if (times <= UNUSUAL_VOLUME && times >= 1 / UNUSUAL_VOLUME) return null;
+  return `${times.toFixed(times < 1 ? 2 : 1)} times the usual number of events`;
+}
+
+function unsoundSince({ unsound }: SeriesState, since: number): string | null {
+  return unsound !== undefined && unsound.to > since ? unsound.reason : null;
+}
+
+function restart(own: SeriesState, detector: DetectorName, forget: boolean): void {
+  if (isOfShares(detector)) {
+    if (forget) delete own.shares?.[detector];
+  } else if (forget) {
+    delete own.level;
+  } else if (own.level !== undefined) {
+    restartLevel(own.level, detector);
+  }
+}

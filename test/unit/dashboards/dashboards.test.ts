@@ -1,0 +1,121 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { DASHBOARDS, dashboardFile } from '../../../dashboards/all.js';
+import { Exporter } from '../../../src/adapters/prometheus/exporter.js';
+import { BUILT_IN, readDashboards } from '../../support/dashboards.js';
+import { faultsOf, rendered, selectorsOf } from '../../support/promql.js';
+import { rules } from '../../support/rules.js';
+
+const ROOT = new URL('../../../', import.meta.url);
+
+/** Metrics of the exporter, with those that a histogram is made of. */
+async function exported(): Promise<string[]> {
+  const { registry } = new Exporter({ maxModels: 16, version: '0', topics: ['e'] });
+  const metrics = await registry.getMetricsAsJSON();
+  return metrics.flatMap(({ name, type }) =>
+    String(type) === 'histogram'
+      ? ['_bucket', '_sum', '_count'].map((part) => name + part)
+      : [name],
+  );
+}
+
+/** Beside those: what rules record, what Prometheus says of a scrape, what a store of state adds. */
+const OTHERS = [
+  ...rules().flatMap(({ record }) => record ?? []),
+  ...['up', 'scrape_samples_scraped', 'unskew_checkpoint_age_seconds'],
+];
+
+const queries = readDashboards().flatMap(({ variables, panels }) =>
+  panels.flatMap(({ where, queries: asked }) => {
+    const values = Object.fromEntries(variables.map(({ name, first }) => [name, first ?? 'x']));
+    return asked.map(({ expr }) => ({ where, expr: rendered(expr, { ...values, ...BUILT_IN }) }));
+  }),
+);
+const expressions = [
+  ...queries,
+  ...rules().map(({ alert, record, expr }) => ({ where: alert ?? record!, expr })),
+];
+
+describe('the committed dashboards', () => {
+  it('are what their source gives; npm run dashboards writes them', () => {
+    const files = readdirSync(new URL('dashboards/json/', ROOT)).sort();
+    expect(files).toEqual(
+      Object.keys(DASHBOARDS)
+        .map((name) => `${name}.json`)
+        .sort(),
+    );
+    for (const [name, dashboard] of Object.entries(DASHBOARDS)) {
+      const committed = readFileSync(new URL(`dashboards/json/${name}.json`, ROOT), 'utf8');
+      expect(committed, name).toBe(dashboardFile(dashboard));
+    }
+  });
+
+  it('give every panel a unit and a description of two sentences or more', () => {
+    const panels = readDashboards().flatMap((dashboard) => dashboard.panels);
+    expect(panels.length).toBeGreaterThan(40);
+    for (const { where, unit, description, queries: asked } of panels) {
+      expect(unit, where).toBeTruthy();
+      expect(description, where).toMatch(/[.:,?] .+\.$/);
+      expect(asked.length, where).toBeGreaterThan(0);
+    }
+  });
+
+  it('have titles that their dashboard has once', () => {
+    for (const { panels } of readDashboards()) {
+      const titles = panels.map(({ where }) => where);
+      expect(new Set(titles).size).toBe(titles.length);
+    }
+  });
+});
+
+describe('every expression of a panel, an alert or a recording', () => {
+  it.each(expressions)('is PromQL: $where', ({ expr }) => {
+    expect(faultsOf(expr)).toEqual([]);
+  });
+
+  it('reads metrics that exist', async () => {
+    const known = new Set([...(await exported()), ...OTHERS]);
+    for (const { where, expr } of expressions) {
+      const selectors = selectorsOf(expr);
+      if (!expr.includes('vector(')) expect(selectors.length, where).toBeGreaterThan(0);
+      for (const { metric } of selectors) expect(known, `${where}: ${metric}`).toContain(metric);
+    }
+  });
+
+  it('is refused by the check where it is none', () => {
+    expect(faultsOf('sum by (a (b)')).not.toEqual([]);
+    expect(faultsOf('no_such_function(b[5m])')).not.toEqual([]);
+    expect(selectorsOf('a{b="c"} / on (d) rate(e[5m])')).toEqual([
+      { metric: 'a', labels: ['b'] },
+      { metric: 'e', labels: [] },
+    ]);
+  });
+});
+
+it('every metric that is exported is in a panel or a rule, or in the README’s table', async () => {
+  const used = new Set(
+    expressions.flatMap(({ expr }) => selectorsOf(expr).map(({ metric }) => metric)),
+  );
+  const documented = readmeMetrics(readFileSync(new URL('README.md', ROOT), 'utf8'));
+  const ours = (await exported()).filter((name) => name.startsWith('unskew_'));
+  const parts = /_(bucket|sum|count)$/;
+  const missing = ours.filter(
+    (name) => !used.has(name) && !documented.has(name) && !documented.has(name.replace(parts, '')),
+  );
+  expect(missing).toEqual([]);
+  expect(ours.filter((name) => used.has(name)).length).toBeGreaterThan(35);
+});
+
+/** Names of the table; `_suffix` stands for the first name of its row with another ending. */
+function readmeMetrics(text: string): Set<string> {
+  const rows = text.split('\n').filter((line) => line.startsWith('| `unskew_'));
+  return new Set(
+    rows.flatMap((row) => {
+      const names = [...row.split('|')[1].matchAll(/`([a-z_]+)`/g)].map(([, name]) => name);
+      const cuts = [...names[0].matchAll(/_/g)].map(({ index }) => names[0].slice(0, index));
+      return names.flatMap((name) =>
+        name.startsWith('_') ? [names[0], ...cuts].map((start) => start + name) : [name],
+      );
+    }),
+  );
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import type { DetectorName } from '../../../src/drift/detector.js';
+import type { Reading } from '../../../src/drift/reading.js';
+import { type Judgement, type WatchState, watch } from '../../../src/drift/watch.js';
+import { normals } from '../../oracle/normal.js';
+
+const DETECTORS = ['cusum', 'e-cusum', 'e-sr', 'psi', 'js'] as const;
+const OPTIONS = { detectors: DETECTORS, allowance: 0.5, threshold: 5, guarantee: 500, learn: 5 };
+
+const level = (series: string, value: number, reason: string | null = null): Reading => ({
+  ...{ kind: 'level', series, model: null, reason, value, weight: 1, dependsOnVolume: false },
+});
+const shares = (series: string, counts: number[], reason: string | null = null): Reading => ({
+  ...{ kind: 'shares', series, model: null, reason, counts, designEffect: 1 },
+});
+
+function run(panes: number, readings: (pane: number) => Reading[], state: WatchState = {}) {
+  return Array.from({ length: panes }, (_, n) =>
+    watch(state, readings(n), { from: n, to: n + 1, slot: 0 }, OPTIONS),
+  );
+}
+
+const thresholds = (judgements: readonly Judgement[]) =>
+  Object.fromEntries(judgements.map(({ detector, threshold }) => [detector, threshold])) as Record<
+    DetectorName,
+    number
+  >;
+
+describe('thresholds', () => {
+  const random = normals(41);
+  const of = (count: number) =>
+    run(12, () =>
+      Array.from({ length: count }, (_, n) => [
+        level(`l${n}`, random()),
+        shares(`s${n}`, [100, 100 + Math.round(9 * random())]),
+      ]).flat(),
+    );
+
+  it('are those of one series where there is one, and none is judged while it is learned', () => {
+    const panes = of(1);
+    expect(panes[0].every(({ evidence }) => evidence === null)).toBe(true);
+    expect(panes[11].every(({ evidence }) => evidence !== null)).toBe(true);
+    const { cusum, psi, js, ...rest } = thresholds(panes[11]);
+    expect(cusum).toBe(5);
+    expect(rest).toEqual({ 'e-cusum': 500, 'e-sr': 500 });
+    expect(psi).toBeCloseTo(Math.log10(500), 12);
+    expect(js).toBe(psi);
+  });
+
+  it('allow for all series of the detector, each in its own way', () => {
+    const { cusum, psi, ...rest } = thresholds(of(7)[11]);
+    expect(cusum).toBeCloseTo(5 + Math.log(7), 12);
+    expect(rest['e-cusum']).toBe(3500);
+    expect(rest['e-sr']).toBe(3500);
+    expect(psi).toBeCloseTo(Math.log10(3500), 12);
+  });
+});
+
+it('a distribution on too few users is judged, teaches nothing, and is not to be acted on', () => {
+  const random = normals(42);
+  const usual = () => [300 + Math.round(15 * random()), 300];
+  const state: WatchState = {};
+  run(20, () => [shares('s', usual())], state);
+  const before = structuredClone(state['s'].shares);
+  const [[first]] = run(1, () => [shares('s', [600, 10], 'few users')], state);
+  expect(first).toMatchObject({ hasFired: true, suppressed: 'few users' });
+  expect(state['s'].shares).toEqual(before);
+});
+
+it('only the detectors that are asked for judge', () => {
+  const judged = watch(
+    {},
+    [level('l', 1), shares('s', [1, 2])],
+    { from: 0, to: 1, slot: 0 },
+    {
+      ...OPTIONS,
+      detectors: ['e-sr', 'js'],
+    },
+  );
+  expect(judged.map(({ series, detector }) => [series, detector])).toEqual([
+    ['l', 'e-sr'],
+    ['s', 'js'],
+  ]);
+});
