@@ -26,6 +26,7 @@ export function checkRules(
   checkHorizon(config, fault, warn);
   checkKafka(config, fault);
   checkMapping(config, fault);
+  checkHttp(config, fault, warn);
   const { to, file } = config.deadLetters;
   if (to === 'file' && file === undefined) {
     fault('deadLetters.file', 'expected the path of a file, as deadLetters.to is file');
@@ -95,6 +96,17 @@ function checkKafka({ kafka }: DecodedConfig, fault: Report): void {
   if (missing.length > 0 && missing.length < given.length) {
     for (const key of missing)
       fault(`kafka.sasl.${key}`, 'expected, as the rest of kafka.sasl is given');
+  }
+}
+
+const LOOPBACK = /^(127\.|::1$|localhost$)/;
+
+function checkHttp({ http, history, time }: DecodedConfig, fault: Report, warn: Report): void {
+  if (http.token === undefined && !LOOPBACK.test(http.host)) {
+    warn('http.token', `none is set, so whoever can reach ${http.host} reads everything`);
+  }
+  if (history.keep < time.tick) {
+    fault('history.keep', `expected at least time.tick (${formatDuration(time.tick)})`);
   }
 }
 

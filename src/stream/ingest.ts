@@ -2,6 +2,7 @@ import { ExposureColumns, InteractionColumns } from '../events/columns.js';
 import type { Decoder } from '../events/decode.js';
 import { ACCEPTED, FAULT_REASONS, IGNORED } from '../events/fault.js';
 import { Interner } from '../state/interner.js';
+import { Lookup } from './lookup.js';
 import { type Ids, Monitor } from './monitor.js';
 import type { MonitorOptions } from './options.js';
 import { Outcomes } from './outcomes.js';
@@ -30,6 +31,8 @@ export interface AppliedBatch {
  */
 export class Ingest {
   readonly monitor: Monitor;
+  /** Answers for single items and users. */
+  readonly lookup: Lookup;
   readonly #users = new Map<number, Interner>();
   readonly #ids: Ids = {
     items: new Interner(),
@@ -50,6 +53,7 @@ export class Ingest {
     topics: Readonly<Record<TopicRole, string>>,
   ) {
     this.monitor = new Monitor(options, this.#ids);
+    this.lookup = new Lookup(this.monitor, this.#ids.items, this.#users, options);
     this.#decoder = decoder;
     this.#topics = topics;
   }

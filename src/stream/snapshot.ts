@@ -1,3 +1,4 @@
+import type { Alarm } from '../drift/alarm.js';
 import type { BaselineDifference } from '../estimators/against-baseline.js';
 import type { WindowEstimates } from '../estimators/estimate.js';
 import type { GammaFit, GammaFitName } from '../propensity/gamma.js';
@@ -64,6 +65,8 @@ export interface Snapshot {
     readonly exposures: Readonly<Record<string, readonly number[]>>;
   };
   readonly windows: readonly WindowSnapshot[];
+  /** Alarms that fired at this pane, and earlier ones that still stand. */
+  readonly alarms?: readonly Alarm[];
   /** Given with simulated traffic only. */
   readonly truth?: readonly TrueValue[];
 }
