@@ -1,4 +1,4 @@
-import { stratify, type StratifiedCounts } from '../estimators/strata.js';
+import { type StratifiedCounts, stratify } from '../estimators/strata.js';
 import { hashBytes } from '../events/hash.js';
 import {
   importanceWeight,

@@ -19,6 +19,8 @@ export interface SeriesQuery {
   readonly to?: number | undefined;
   /** Of each step the last tick is taken. */
   readonly step?: number | undefined;
+  /** At most about so many times: a smaller step is widened to that. */
+  readonly points?: number | undefined;
   /** Labels that a series must have. */
   readonly labels: Readonly<Record<string, LabelValue>>;
 }
@@ -37,7 +39,7 @@ export interface SelectedSeries {
 
 const DENSE_TICKS = 720;
 const COARSE_MS = 60_000;
-/** More points than that are on no screen; a smaller step is widened to it. */
+/** More points than that are on no screen. */
 const MAX_POINTS = 1500;
 const MAX_ALARMS = 1000;
 
@@ -89,9 +91,12 @@ export class History {
   }
 
   select(kind: SeriesKind, query: SeriesQuery): SelectedSeries {
-    const to = query.to ?? this.#ticks.at(-1)?.paneEnd ?? 0;
-    const from = query.from ?? to - this.#options.keepMs;
-    const step = Math.max(query.step ?? 1, Math.ceil((to - from) / MAX_POINTS), 1);
+    const newest = this.#ticks.at(-1)?.paneEnd ?? 0;
+    const beginning = (this.#ticks[0]?.paneEnd ?? 1) - 1;
+    const to = Math.min(query.to ?? newest, newest);
+    const from = Math.max(query.from ?? beginning, beginning);
+    const points = Math.min(query.points ?? MAX_POINTS, MAX_POINTS);
+    const step = Math.max(query.step ?? 1, Math.ceil((to - from) / points), 1);
     const ticks = lastOfEach(this.#ticks.slice(this.#after(from), this.#after(to)), step);
     const groups = new Map<string, { labels: SeriesName['labels']; values: SeriesValues }>();
     this.#names.forEach((name, number) => {

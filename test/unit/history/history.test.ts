@@ -112,6 +112,7 @@ describe('a history', () => {
     const { times, step } = popularity(history, { step: 1 });
     expect(step).toBeGreaterThan(5000);
     expect(times.length).toBeLessThanOrEqual(1501);
+    expect(popularity(history, { points: 10 }).times.length).toBeLessThanOrEqual(11);
   });
 
   it('gives each alarm once, newest first, although it stands in many ticks', () => {
