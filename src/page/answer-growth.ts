@@ -32,7 +32,7 @@ export function growthAnswer(tick: LiveTick, popularity: SeriesTable, since: num
   const begin = clock(popularity.times[first]);
   const top = tick.popularity.interactions.topShare;
   const share = isKnown(top)
-    ? ` The top 1 % of items take ${percent(top, 1)} of interactions.`
+    ? ` The top\u00a01\u00a0% of items take ${percent(top, 1)} of interactions.`
     : '';
   if (largest === undefined || size(largest) < NOTABLE) {
     const sentence = [`No Gini has moved by 0.01 or more since ${begin}.${share}`];

@@ -99,7 +99,7 @@ function reassurance({ window, propensity, quality }: LiveTick, estimator: strin
   const least = sizes.length === 0 ? '' : `At least ${whole(Math.min(...sizes))} effective users, `;
   const gamma =
     propensity.source === 'fit'
-      ? `γ fits at ${fixed(propensity.gamma, 2)} ± ${fixed(propensity.gammaStdErr, 2)}, `
+      ? `γ fits at ${fixed(propensity.gamma, 2)}\u00a0±\u00a0${fixed(propensity.gammaStdErr, 2)}, `
       : `γ is fixed at ${fixed(propensity.gamma, 2)}, `;
   return capital(`${least}${gamma}${percent(faultShare(quality), 1)} faulty events.`);
 }

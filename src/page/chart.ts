@@ -122,6 +122,7 @@ export class Chart {
         {
           ...axis,
           grid: { show: false },
+          size: x === 'time' ? 38 : 26,
           ...(x === 'log' ? LOG_AXIS : {}),
           ...(x === 'time' ? { values: TIME_FORMATS } : {}),
           ...(formatX === undefined

@@ -23,7 +23,7 @@ export function whole(value: Figure): string {
 }
 
 export function percent(value: Figure, digits = 0): string {
-  return isKnown(value) ? `${fixed(100 * value, digits)} %` : '–';
+  return isKnown(value) ? `${fixed(100 * value, digits)}\u00a0%` : '–';
 }
 
 /** With its sign, which a difference always has. */

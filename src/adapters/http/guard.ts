@@ -2,7 +2,7 @@ import bearerAuth from '@fastify/bearer-auth';
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
-import { PROBLEM_TYPE, problem } from './problem.js';
+import { sendProblem } from './reply.js';
 
 export interface GuardOptions {
   /** Required of every request but those to `OPEN`; undefined: of none. */
@@ -56,19 +56,18 @@ export async function addGuard(app: FastifyInstance, options: GuardOptions): Pro
 }
 
 async function addToken(app: FastifyInstance, token: string): Promise<void> {
-  const detail = 'a bearer token is needed: Authorization: Bearer …';
   await app.register(bearerAuth, {
     keys: new Set([token]),
     addHook: false,
-    specCompliance: 'rfc6750',
-    contentType: PROBLEM_TYPE,
-    // The plugin's type knows its own shape of an error only.
-    errorResponse: () => problem(401, detail) as unknown as { error: string },
     verifyErrorLogLevel: 'silent',
   });
   app.addHook('onRequest', (request, reply, done) => {
     const route = request.routeOptions.url;
     if (route !== undefined && (HEALTH.has(route) || SHELL.test(route))) return done();
-    app.verifyBearerAuth!(request, reply, done);
+    app.verifyBearerAuth!(request, reply, (error) => {
+      if (error === undefined) return done();
+      reply.header('www-authenticate', 'Bearer');
+      sendProblem(reply, 401, 'a bearer token is needed: Authorization: Bearer …');
+    });
   });
 }

@@ -71,7 +71,7 @@ function metricsOf({ results }: WindowSnapshot): MetricChoice[] {
 function chosenMetric(metrics: readonly MetricChoice[], { metric, k }: StreamQuery): MetricChoice {
   const cutoff = k === undefined ? undefined : cutoffOf(k);
   return (
-    metrics.find((own) => own.metric === metric && own.k === cutoff) ??
+    metrics.find((own) => own.metric === (metric ?? own.metric) && own.k === cutoff) ??
     metrics.find((own) => own.metric === metric) ??
     metrics[0] ?? { metric: metric ?? 'recall', k: cutoff ?? null }
   );

@@ -99,7 +99,7 @@ function rowOf(row: GapRow, view: View, { y, left, width, x }: Place): SVGElemen
     group.append(whisker(debiased, y, x, colour, 3));
     group.append(draw('circle', { cx: x(debiased.value), cy: y, r: 6.5, fill: colour }));
   }
-  if (truth !== undefined) group.append(diamond(x(truth), y, colours.ink, colours.ground));
+  if (truth !== undefined) group.append(truthMark(x(truth), y, colours.ink));
   if (naive !== undefined && debiased !== undefined && naive.value > 0) {
     const change = signedPercent((debiased.value - naive.value) / naive.value);
     group.append(
@@ -120,9 +120,15 @@ function whisker(
   return draw('line', { ...ends, stroke, 'stroke-width': width, 'stroke-linecap': 'round' });
 }
 
-function diamond(x: number, y: number, fill: string, stroke: string): SVGElement {
-  const d = `M${x} ${y - 9}l6 9l-6 9l-6 -9z`;
-  return draw('path', { d, fill, stroke, 'stroke-width': 1.5 });
+/** A line through the row with a diamond above it, so that it hides neither estimate. */
+function truthMark(x: number, y: number, colour: string): SVGElement {
+  const d = `M${x} ${y - 19}l4.5 5.5l-4.5 5.5l-4.5 -5.5z`;
+  return draw(
+    'g',
+    {},
+    draw('line', { x1: x, x2: x, y1: y - 9, y2: y + 10, stroke: colour, 'stroke-width': 1.5 }),
+    draw('path', { d, fill: colour }),
+  );
 }
 
 /** A round scale that holds every value, from 0 where that is not far. */

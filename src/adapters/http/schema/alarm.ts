@@ -25,3 +25,4 @@ export const AlarmPage = Type.Object({
     description: 'Cursor of the next page; null on the last',
   }),
 });
+export type AlarmPage = Static<typeof AlarmPage>;
