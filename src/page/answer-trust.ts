@@ -108,6 +108,7 @@ function listed(reasons: readonly string[]): string {
   return `${capital(reasons.join('; '))}.`;
 }
 
+/** A Greek letter stays what it is. */
 function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return text.replace(/^[a-z]/, (first) => first.toUpperCase());
 }

@@ -34,26 +34,31 @@ export class Histories {
     const controller = new AbortController();
     this.#loading = controller;
     const from = Math.max(0, tick.paneEnd - SPANS[choice.span]);
-    const period = `from=${from}&points=${POINTS}`;
+    const period = `from=${from}&to=${tick.paneEnd}&points=${POINTS}`;
     const { window, metric, k, aggregation } = tick.chosen;
     const chosen = tickQuery({ ...choice, window, metric, k: String(k ?? 'none'), aggregation });
     const { estimates, popularity, propensity, samples, quality } = this.tables;
     const ask = (path: string) => askJson<SeriesReport>(`/api/v1/${path}`, controller.signal);
-    const estimated = [estimator, 'naive', 'truth'].map((name) =>
-      ask(`estimates/history?${period}&${chosen}&estimator=${name}`),
-    );
-    const [parts, ...reports] = await Promise.all([
-      Promise.all(estimated),
-      ask(`popularity/history?${period}`),
-      ask(`propensity/history?${period}`),
-      ask(`samples/history?${period}&window=${encodeURIComponent(window)}`),
-      ask(`quality/history?${period}`),
+    const { fit } = tick.propensity;
+    const estimated = `estimates/history?${period}&${chosen}`;
+    const propensities = `propensity/history?${period}`;
+    const answers = await Promise.all([
+      askAll(ask, [
+        `${estimated}&estimator=${estimator}`,
+        `${estimated}&estimator=naive&values=value`,
+        `${estimated}&estimator=truth&values=value`,
+      ]),
+      askAll(ask, [`popularity/history?${period}&values=gini,topShare`]),
+      askAll(ask, [`${propensities}&fit=used`, `${propensities}&fit=${fit}&values=gamma`]),
+      askAll(ask, [
+        `samples/history?${period}&window=${encodeURIComponent(window)}&estimator=${estimator}&values=users`,
+      ]),
+      askAll(ask, [`quality/history?${period}&values=lag`]),
     ]);
     const { alarms } = await askJson<{ alarms: Alarm[] }>('/api/v1/alarms', controller.signal);
     if (controller.signal.aborted) return;
-    estimates.load({ ...parts[0], series: parts.flatMap(({ series }) => series) });
-    for (const [n, table] of [popularity, propensity, samples, quality].entries()) {
-      table.load(reports[n]);
+    for (const [n, table] of [estimates, popularity, propensity, samples, quality].entries()) {
+      table.load(answers[n]);
     }
     this.alarms = alarms;
   }
@@ -71,6 +76,31 @@ export class Histories {
     const fresh = tick.alarms.filter((alarm) => !known.has(nameOf(alarm)));
     this.alarms = [...fresh, ...this.alarms].sort((a, b) => b.at - a.at);
   }
+}
+
+/** Several answers over the same times as one. */
+async function askAll(
+  ask: (path: string) => Promise<SeriesReport>,
+  paths: readonly string[],
+): Promise<SeriesReport> {
+  const parts = await Promise.all(paths.map(ask));
+  const [first] = parts;
+  return { ...first, series: parts.flatMap((part) => seriesAt(first.times, part)) };
+}
+
+/** A tick may have come, or gone, between two answers: values go by their times. */
+function seriesAt(times: readonly number[], part: SeriesReport): SeriesReport['series'] {
+  if (part.times.join() === times.join()) return part.series;
+  const places = times.map((time) => part.times.indexOf(time));
+  return part.series.map(({ labels, values }) => ({
+    labels,
+    values: Object.fromEntries(
+      Object.entries(values).map(([name, column]) => [
+        name,
+        places.map((place) => (place < 0 ? null : column[place])),
+      ]),
+    ),
+  }));
 }
 
 function nameOf({ series, detector, at }: Alarm): string {

@@ -4,6 +4,7 @@ import { benchDecode } from './decode.js';
 import { benchEndToEnd } from './end-to-end.js';
 import { benchIntervention } from './intervention.js';
 import { benchMemory } from './memory.js';
+import { benchPage } from './page.js';
 import type { BenchResult } from './result.js';
 import { benchTick } from './tick.js';
 import { benchWholeTick } from './whole-tick.js';
@@ -16,6 +17,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   intervention: benchIntervention,
   'whole-tick': benchWholeTick,
   memory: benchMemory,
+  page: benchPage,
   'end-to-end': async () => {
     const services = await startServices();
     try {

@@ -469,6 +469,5 @@ describe('the page', () => {
     expect(bytes.size).toBeGreaterThan(8);
     expect(total).toBeGreaterThan(20_000);
     expect(total).toBeLessThanOrEqual(150_000);
-    if (total) process.stderr.write(`TOTAL ${total} ${[...bytes.values()]}\n`);
   });
 });

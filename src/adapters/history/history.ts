@@ -23,6 +23,8 @@ export interface SeriesQuery {
   readonly points?: number | undefined;
   /** Labels that a series must have. */
   readonly labels: Readonly<Record<string, LabelValue>>;
+  /** Names of the values that are asked for; all where it is left out. */
+  readonly values?: readonly string[] | undefined;
 }
 
 /** Series over common times; null where a series has no value. */
@@ -101,6 +103,7 @@ export class History {
     const groups = new Map<string, { labels: SeriesName['labels']; values: SeriesValues }>();
     this.#names.forEach((name, number) => {
       if (name?.kind !== kind || !agrees(name.labels, query.labels)) return;
+      if (query.values?.includes(name.value) === false) return;
       const column = ticks.map(({ values }) => shortened(values[number]));
       if (column.every((value) => value === null)) return;
       const id = JSON.stringify(name.labels);

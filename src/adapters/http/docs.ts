@@ -41,6 +41,7 @@ export async function addDocs(app: FastifyInstance, version: string): Promise<vo
     theme: { title: 'unskew API' },
     uiConfig: {
       deepLinking: true,
+      layout: 'BaseLayout',
       tryItOutEnabled: true,
       // Runs in the browser: the token that the page was given opens the description too.
       requestInterceptor: (request: { headers: Record<string, string> }) => {

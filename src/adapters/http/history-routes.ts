@@ -24,10 +24,10 @@ export function addHistoryRoutes(app: FastifyInstance, history: History): void {
       querystring: EstimateHistoryQuery,
       response: answers(SeriesReport, 'A series for each estimate that is asked for'),
     },
-    handler: ({ query }, reply) => {
-      const { from, to, step, points, k, ...labels } = query;
+    handler: ({ query: { k, ...query } }, reply) => {
+      const { labels, ...period } = splitQuery(query);
       const asked = { ...labels, ...(k === undefined ? {} : { k: cutoffOf(k) }) };
-      return sendSeries(reply, 'estimates', { from, to, step, points, labels: asked });
+      return sendSeries(reply, 'estimates', { ...period, labels: asked });
     },
   });
   for (const [path, kind, summary] of SERIES) {
@@ -38,8 +38,7 @@ export function addHistoryRoutes(app: FastifyInstance, history: History): void {
         querystring: HistoryQuery,
         response: answers(SeriesReport, 'Series by their labels'),
       },
-      handler: ({ query: { from, to, step, points, ...labels } }, reply) =>
-        sendSeries(reply, kind, { from, to, step, points, labels }),
+      handler: ({ query }, reply) => sendSeries(reply, kind, splitQuery(query)),
     });
   }
   const sendSeries = (
@@ -53,6 +52,12 @@ export function addHistoryRoutes(app: FastifyInstance, history: History): void {
     return sendJson(reply, history.select(kind, query));
   };
   addAlarms(app, history);
+}
+
+/** The period and what is asked of each series, apart from the labels that series must have. */
+function splitQuery(query: Omit<EstimateHistoryQuery, 'k'> | HistoryQuery): SeriesQuery {
+  const { from, to, step, points, values, ...labels } = query;
+  return { from, to, step, points, labels, values: values?.split(',') };
 }
 
 function addAlarms(app: FastifyInstance, history: History): void {

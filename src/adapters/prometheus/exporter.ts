@@ -1,7 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { FAULT_REASONS } from '../../events/fault.js';
 import type { Snapshot } from '../../stream/snapshot.js';
-import { SNAPSHOT_SERIES, type SnapshotSeries } from './snapshot-series.js';
+import { gaugesText } from './exposition.js';
+import { SNAPSHOT_SERIES } from './snapshot-series.js';
 
 /** What became of an event: the closed set of the label `outcome`. */
 export const EVENT_OUTCOMES = [
@@ -33,6 +34,8 @@ export class Exporter {
   readonly registry = new Registry();
   private readonly maxModels: number;
   private snapshot: Snapshot | undefined;
+  /** The newest snapshot's gauges as text, once somebody has asked. */
+  private gauges: string | undefined;
   private models: ReadonlySet<string> = new Set();
 
   private readonly eventsTotal = this.counter(
@@ -86,7 +89,6 @@ export class Exporter {
       labelNames: ['version', 'node'],
       registers: [this.registry],
     }).set({ version, node: process.version }, 1);
-    for (const series of SNAPSHOT_SERIES) this.register(series);
     for (const topic of topics) {
       for (const outcome of EVENT_OUTCOMES) this.eventsTotal.inc({ topic, outcome }, 0);
     }
@@ -97,6 +99,7 @@ export class Exporter {
   update(snapshot: Snapshot): void {
     this.models = this.admitted(snapshot);
     this.snapshot = snapshot;
+    this.gauges = undefined;
     if (snapshot.models.length > this.models.size) {
       let dropped = 0;
       for (const series of SNAPSHOT_SERIES) {
@@ -150,9 +153,11 @@ export class Exporter {
     return this.registry.contentType;
   }
 
-  /** The page that Prometheus scrapes. */
-  metrics(): Promise<string> {
-    return this.registry.metrics();
+  /** The page that Prometheus scrapes; the gauges of a snapshot are written once. */
+  async metrics(): Promise<string> {
+    const own = await this.registry.metrics();
+    this.gauges ??= gaugesText(SNAPSHOT_SERIES, this.snapshot, (model) => this.shows(model));
+    return `${own}\n${this.gauges}`;
   }
 
   /** Models keep their place while they last, so that no series flaps; free places go in order. */
@@ -166,27 +171,6 @@ export class Exporter {
     if (model === undefined || model === '' || model === ALL_MODELS) return true;
     if (model === this.snapshot?.baseline) return true;
     return this.models.has(String(model));
-  }
-
-  private register(series: SnapshotSeries): void {
-    const gauge: Gauge = new Gauge({
-      name: series.name,
-      help: series.help,
-      labelNames: series.labelNames,
-      registers: [this.registry],
-      collect: () => this.fill(gauge, series),
-    });
-  }
-
-  /** Starts from nothing, so that series of what has vanished go. */
-  private fill(gauge: Gauge, series: SnapshotSeries): void {
-    gauge.reset();
-    // A gauge without labels resets to 0, which nobody measured.
-    if (series.labelNames.length === 0) gauge.remove();
-    if (this.snapshot === undefined) return;
-    for (const [labels, value] of series.samples(this.snapshot)) {
-      if (this.shows(labels['model']) && !Number.isNaN(value)) gauge.set(labels, value);
-    }
   }
 
   private counter(name: string, help: string, labelNames: string[]): Counter {

@@ -38,6 +38,13 @@ export const Period = {
       description: 'At most about so many times; a smaller step is widened to that',
     }),
   ),
+  values: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z]+(,[A-Za-z]+)*$',
+      maxLength: 200,
+      description: 'Only these values of each series, e.g. value,lower',
+    }),
+  ),
 };
 
 export const EstimateHistoryQuery = Type.Object(
@@ -55,7 +62,13 @@ export const EstimateHistoryQuery = Type.Object(
 export type EstimateHistoryQuery = Static<typeof EstimateHistoryQuery>;
 
 export const HistoryQuery = Type.Object(
-  { ...Period, model: Label('Only this model'), window: Label('Only this window') },
+  {
+    ...Period,
+    model: Label('Only this model'),
+    window: Label('Only this window'),
+    estimator: Type.Optional(EstimatorName),
+    fit: Type.Optional(Type.Enum(['used', 'ols', 'poisson'])),
+  },
   { additionalProperties: false },
 );
 export type HistoryQuery = Static<typeof HistoryQuery>;
