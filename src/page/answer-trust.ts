@@ -41,7 +41,7 @@ function fewUsers({ window, models }: LiveTick, estimator: string): string[] {
     ),
   );
   if (few.length === 0) return [];
-  return [`${few.join(', ')} rest${few.length === 1 ? 's' : ''} on fewer than ${FEW_USERS} users`];
+  return [`fewer than ${FEW_USERS} effective users stand behind ${few.join(', ')}`];
 }
 
 function gammaDoubts({ propensity }: LiveTick): string[] {

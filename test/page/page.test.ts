@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { History } from '../../src/adapters/history/history.js';
@@ -15,7 +15,6 @@ import { launchChromium } from './chromium.js';
 const HOSTILE = '<script>document.title="owned"</script><img src=x onerror="document.title=1">';
 const START = 1_700_000_040_000;
 const MINUTE = 60_000;
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 let browser: Browser;
 let server: TestServer;
@@ -87,7 +86,7 @@ async function readBackwards(chart: string, steps: number): Promise<string[]> {
 
 /** Faults that axe calls serious or critical. */
 async function seriousFaults(): Promise<string[]> {
-  await page.evaluate(AXE);
+  await page.evaluate(axe.source);
   const found = (await page.evaluate('axe.run()')) as {
     violations: { id: string; impact: string; nodes: { html: string }[] }[];
   };

@@ -15,8 +15,6 @@ export const SERIES_KINDS = {
 
 export type SeriesKind = keyof typeof SERIES_KINDS;
 
-export const KINDS = Object.keys(SERIES_KINDS) as SeriesKind[];
-
 export type LabelValue = string | number | null;
 
 /** One value of one series; its key is how the series is named in memory and in the file. */
