@@ -43,6 +43,8 @@ const DENSE_TICKS = 720;
 const COARSE_MS = 60_000;
 /** More points than that are on no screen. */
 const MAX_POINTS = 1500;
+/** In one answer: who asks for all series of a day gets fewer times. */
+const MAX_NUMBERS = 100_000;
 const MAX_ALARMS = 1000;
 
 /**
@@ -92,25 +94,26 @@ export class History {
     return tick;
   }
 
+  /** @returns the series that agree with the query, over times that are few enough to be sent. */
   select(kind: SeriesKind, query: SeriesQuery): SelectedSeries {
+    const columns = this.#columns(kind, query);
     const newest = this.#ticks.at(-1)?.paneEnd ?? 0;
     const beginning = (this.#ticks[0]?.paneEnd ?? 1) - 1;
     const to = Math.min(query.to ?? newest, newest);
     const from = Math.max(query.from ?? beginning, beginning);
-    const points = Math.min(query.points ?? MAX_POINTS, MAX_POINTS);
+    const most = Math.floor(MAX_NUMBERS / Math.max(1, columns.length));
+    const points = Math.max(1, Math.min(query.points ?? MAX_POINTS, MAX_POINTS, most));
     const step = Math.max(query.step ?? 1, Math.ceil((to - from) / points), 1);
     const ticks = lastOfEach(this.#ticks.slice(this.#after(from), this.#after(to)), step);
     const groups = new Map<string, { labels: SeriesName['labels']; values: SeriesValues }>();
-    this.#names.forEach((name, number) => {
-      if (name?.kind !== kind || !agrees(name.labels, query.labels)) return;
-      if (query.values?.includes(name.value) === false) return;
+    for (const { number, name } of columns) {
       const column = ticks.map(({ values }) => shortened(values[number]));
-      if (column.every((value) => value === null)) return;
+      if (column.every((value) => value === null)) continue;
       const id = JSON.stringify(name.labels);
       const group = groups.get(id) ?? { labels: name.labels, values: {} };
       group.values[name.value] = column;
       groups.set(id, group);
-    });
+    }
     const times = ticks.map(({ paneEnd }) => paneEnd);
     return { from, to, step, times, series: [...groups.values()] };
   }
@@ -125,6 +128,13 @@ export class History {
       }
     }
     return [...found.values()].sort((a, b) => b.at - a.at);
+  }
+
+  #columns(kind: SeriesKind, { labels, values }: SeriesQuery) {
+    return this.#names.flatMap((name, number) => {
+      if (name?.kind !== kind || !agrees(name.labels, labels)) return [];
+      return values?.includes(name.value) === false ? [] : [{ name, number }];
+    });
   }
 
   #numberOf(key: string): number {

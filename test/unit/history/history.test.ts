@@ -115,6 +115,23 @@ describe('a history', () => {
     expect(popularity(history, { points: 10 }).times.length).toBeLessThanOrEqual(11);
   });
 
+  it('gives fewer times where so many series are asked for that the answer would be large', () => {
+    const history = new History({ keepMs: 24 * HOUR });
+    const names = Array.from({ length: 1000 }, (_, n) => gini(`m${n}`));
+    for (let minute = 1; minute <= 500; minute++) {
+      history.add(
+        minute * MINUTE,
+        names.map((name) => [name, 0.5]),
+        [],
+      );
+    }
+    const all = popularity(history);
+    expect(all.series).toHaveLength(1000);
+    expect(all.times.length).toBeGreaterThan(80);
+    expect(all.times.length).toBeLessThanOrEqual(101);
+    expect(popularity(history, { labels: { model: 'm7' } }).times).toHaveLength(500);
+  });
+
   it('gives each alarm once, newest first, although it stands in many ticks', () => {
     const history = new History({ keepMs: HOUR });
     history.add(1 * MINUTE, [], [alarm(MINUTE)]);

@@ -35,7 +35,8 @@ export const Period = {
       minimum: 1,
       maximum: 1500,
       default: 1500,
-      description: 'At most about so many times; a smaller step is widened to that',
+      description:
+        'At most about so many times, and fewer where many series are asked for; a smaller step is widened to that',
     }),
   ),
   values: Type.Optional(
