@@ -1,3 +1,4 @@
+import { createConnection } from 'node:net';
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -240,6 +241,27 @@ describe('the stream', () => {
     const { next, cancel } = await reader(server);
     server.show(makeSnapshot());
     expect((await next()).paneEnd).toBe(START);
+    await cancel();
+  });
+
+  it('cuts off a reader that does not read, and no other', async () => {
+    const server = await started({ snapshot: makeSnapshot() });
+    const { port } = new URL(server.address);
+    const idle = createConnection(Number(port), '127.0.0.1');
+    await new Promise((resolve) => idle.once('connect', resolve));
+    idle.write('GET /api/v1/stream HTTP/1.1\r\nHost: x\r\n\r\n');
+    await new Promise((resolve) => idle.once('readable', resolve));
+    const { next, cancel } = await reader(server);
+    await next();
+    // Far more than the system's buffers and what the service lets pile up.
+    for (let n = 1; n <= 4000; n++) {
+      server.publish(makeSnapshot({ paneEnd: START + n }));
+      if ((await next()).paneEnd !== START + n) throw new Error('a tick was lost');
+    }
+    const closed = new Promise((resolve) => idle.once('close', resolve));
+    idle.on('error', () => {});
+    idle.resume();
+    await closed;
     await cancel();
   });
 
