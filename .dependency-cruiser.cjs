@@ -38,7 +38,7 @@ module.exports = {
       comment:
         'Only adapters, commands and the entry points touch a package; the stream layer may use RxJS.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(adapters|commands|main\\.ts|config(/|\\.ts))' },
+      from: { path: '^src/', pathNot: '^src/(adapters|commands|page|main\\.ts|config(/|\\.ts))' },
       to: {
         dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer'],
         pathNot: 'node_modules/rxjs/',
@@ -69,8 +69,22 @@ module.exports = {
     {
       name: 'no-dev-packages',
       severity: 'error',
-      from: { path: '^src/' },
+      comment: 'The page is bundled when it is built; the service needs none of its packages.',
+      from: { path: '^src/', pathNot: '^src/page/' },
       to: { dependencyTypes: ['npm-dev'] },
+    },
+    {
+      name: 'the-page-shares-types-only',
+      comment: 'It runs in the browser: of the service it knows the shapes of the answers.',
+      severity: 'error',
+      from: { path: '^src/page/' },
+      to: { path: '^src/(?!page/|adapters/http/schema/)' },
+    },
+    {
+      name: 'nobody-imports-the-page',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/page/' },
+      to: { path: '^src/page/' },
     },
   ],
   options: {

@@ -1,7 +1,11 @@
 import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { AppendedLines } from '../adapters/files/appended-lines.js';
-import { type Check, createServer } from '../adapters/http/server.js';
+import { History } from '../adapters/history/history.js';
+import { HistoryFile } from '../adapters/history/history-file.js';
+import { tickValues } from '../adapters/history/tick-values.js';
+import { createServer, type HttpServer } from '../adapters/http/server.js';
+import type { Check } from '../adapters/http/service-routes.js';
 import { Exporter } from '../adapters/prometheus/exporter.js';
 import type { Config } from '../config.js';
 import { Decoder } from '../events/decode.js';
@@ -17,6 +21,7 @@ import { DeadLetterQueue } from './dead-letter-queue.js';
 import type { CommandIo } from './io.js';
 import { decoderOptions, monitorOptions } from './monitor-options.js';
 import { toEvaluationJson } from './output/evaluation.js';
+import { QualityBook } from './quality-book.js';
 import { packageVersion } from './version.js';
 
 export interface ServiceOptions {
@@ -65,6 +70,10 @@ class Service {
   readonly #exporter: Exporter;
   readonly #pipeline: Pipeline;
   readonly #letters: DeadLetterQueue;
+  readonly #quality: QualityBook;
+  readonly #history: History;
+  #historyFile: HistoryFile | undefined;
+  #server: HttpServer | undefined;
   readonly #closing: (() => Promise<void>)[] = [];
   #lines: AppendedLines | undefined;
   #latest: Snapshot | undefined;
@@ -83,6 +92,8 @@ class Service {
       topics: [exposures, interactions],
       ...(options.checkpoints && { checkpointAge: () => this.#checkpointAge() }),
     });
+    this.#quality = new QualityBook({ exposures, interactions });
+    this.#history = new History({ keepMs: config.history.keep });
     this.#letters = new DeadLetterQueue(options.deadLetters, this.#exporter, io.log);
     this.#pipeline = new Pipeline(source, {
       monitor: monitorOptions(config),
@@ -131,17 +142,34 @@ class Service {
       this.#lines = lines;
       this.#closing.push(() => lines.close());
     }
+    await this.#openHistory();
     const server = await createServer({
       ...config.http,
+      version: packageVersion(),
       exporter: this.#exporter,
+      history: this.#history,
       latest: () => this.#latest,
+      quality: () => this.#quality.report(this.#readiness()),
+      lookup: () => this.#pipeline.lookup,
       health: () => [{ name: 'pipeline', ok: !this.#failed }],
       readiness: () => this.#readiness(),
       log: io.log,
     });
+    this.#server = server;
     this.#closing.push(() => server.close());
     onListening?.(server.address);
     await this.#pipeline.start();
+  }
+
+  async #openHistory(): Promise<void> {
+    const { config, io } = this.#options;
+    const { dir } = config.history;
+    if (dir === undefined) return;
+    const file = await HistoryFile.open(dir, this.#history, (error) => {
+      io.log.error({ err: error, dir }, 'the history is no longer kept in its folder');
+    });
+    this.#historyFile = file;
+    this.#closing.push(() => file.close());
   }
 
   /** Ends after the batch and the pane under way, but does not wait for ever for the broker. */
@@ -205,6 +233,8 @@ class Service {
       truth === undefined ? snapshot : { ...snapshot, truth: truth(snapshot.paneEnd - 1) };
     this.#exporter.update(snapshot);
     this.#exporter.tick(seconds);
+    this.#keep(this.#latest);
+    this.#server?.publish(this.#latest);
     this.#exporter.stall(longestSliceSeconds);
     this.#warn(snapshot);
     if (unranked > 0) {
@@ -225,6 +255,13 @@ class Service {
     }
   }
 
+  #keep(snapshot: Snapshot): void {
+    const quality = this.#quality.report(this.#readiness());
+    const values = tickValues(snapshot, quality);
+    const tick = this.#history.add(snapshot.paneEnd, values, snapshot.alarms);
+    if (tick !== undefined) this.#historyFile?.add(tick);
+  }
+
   #account(applied: AppliedBatch): void {
     const { role, partition, outcomes, deadLetters } = applied;
     const topic = this.#options.config.kafka.topics[role];
@@ -237,6 +274,7 @@ class Service {
     const lag = Math.max(0, applied.highWatermark - applied.nextOffset);
     this.#exporter.lag(topic, partition, lag);
     if (outcomes.modelOverCap > 0) this.#exporter.listsDropped(outcomes.modelOverCap);
+    this.#quality.add(applied);
     this.#letters.add(deadLetters);
   }
 
@@ -266,6 +304,7 @@ class Service {
       this.#exporter.forget(topics.exposures, partition);
       this.#exporter.forget(topics.interactions, partition);
     }
+    this.#quality.keep(partitions);
     this.#partitions = partitions;
     this.#options.io.log.info({ partitions }, 'partitions assigned');
   }

@@ -27,6 +27,7 @@ export function checkRules(
   checkKafka(config, fault);
   checkMapping(config, fault);
   checkState(config, fault);
+  checkHttp(config, fault, warn);
   const { to, file } = config.deadLetters;
   if (to === 'file' && file === undefined) {
     fault('deadLetters.file', 'expected the path of a file, as deadLetters.to is file');
@@ -118,6 +119,17 @@ function checkState({ state }: DecodedConfig, fault: Report): void {
     fault('state.redisUrl', 'expected redis://host:port');
   }
   if (every < 100) fault('state.every', 'expected at least 100ms');
+}
+
+const LOOPBACK = /^(127\.|::1$|localhost$)/;
+
+function checkHttp({ http, history, time }: DecodedConfig, fault: Report, warn: Report): void {
+  if (http.token === undefined && !LOOPBACK.test(http.host)) {
+    warn('http.token', `none is set, so whoever can reach ${http.host} reads everything`);
+  }
+  if (history.keep < time.tick) {
+    fault('history.keep', `expected at least time.tick (${formatDuration(time.tick)})`);
+  }
 }
 
 /** The mapping's own check stops at its first fault. */

@@ -271,6 +271,18 @@ export const ConfigSchema = Type.Object({
       expected: 'a port from 0 to 65535',
       default: 9464,
     }),
+    token: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z0-9._~+/=-]{16,256}$',
+        expected: 'a token of 16 to 256 letters, digits and ._~+/=-',
+        secret: true,
+      }),
+    ),
+    rateLimit: Whole(1200, 0, 1_000_000),
+  }),
+  history: Type.Object({
+    keep: Duration('24h'),
+    dir: Type.Optional(Type.String({ minLength: 1, expected: 'the path of a folder' })),
   }),
   estimatesFile: Type.Optional(Type.String({ minLength: 1, expected: 'the path of a file' })),
   log: Type.Object({

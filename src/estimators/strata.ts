@@ -3,6 +3,9 @@ import type { ItemCounts } from '../state/window-part.js';
 import type { StrataScheme } from './estimate.js';
 import { perItem } from './per-item.js';
 
+/** What strata are made from. */
+export type StratifiedCounts = Pick<ItemCounts, 'items' | 'popularity' | 'compareIds'>;
+
 /**
  * Divides the items with n_i > 0 into strata of like propensity.
  *
@@ -20,7 +23,7 @@ import { perItem } from './per-item.js';
  * // n = 1, 2, 9 with S = 2 by popularity-width: [0, 0, 1]
  */
 export function* stratify(
-  counts: ItemCounts,
+  counts: StratifiedCounts,
   scheme: StrataScheme,
   strata: number,
   beta: number,
@@ -62,7 +65,7 @@ function seenRange(popularity: Float64Array, items: number): [number, number] {
   return [min, max];
 }
 
-function byRank(counts: ItemCounts, strata: number, min: number): Uint16Array {
+function byRank(counts: StratifiedCounts, strata: number, min: number): Uint16Array {
   const { items, popularity } = counts;
   const byLevel = new Map<number, number[]>();
   let seen = 0;

@@ -6,6 +6,7 @@ import type { ChunkPool } from '../state/chunk-pool.js';
 import { IdDictionary, IdPlaces, idsBelow, readIds, writeIds } from '../state/id-dictionary.js';
 import { Interner } from '../state/interner.js';
 import { checkHead, encodeCheckpoint, type OpenedCheckpoint } from './checkpoint.js';
+import { Lookup } from './lookup.js';
 import { type Ids, Monitor, type PartitionProgress } from './monitor.js';
 import { type MonitorOptions, stateSettings } from './options.js';
 import { Outcomes } from './outcomes.js';
@@ -35,6 +36,8 @@ export interface AppliedBatch {
  */
 export class Ingest {
   readonly monitor: Monitor;
+  /** Answers for single items and users. */
+  readonly lookup: Lookup;
   readonly #users = new Map<number, Interner>();
   readonly #ids: Ids = {
     items: new Interner(),
@@ -56,6 +59,7 @@ export class Ingest {
     topics: Readonly<Record<TopicRole, string>>,
   ) {
     this.monitor = new Monitor(options, this.#ids);
+    this.lookup = new Lookup(this.monitor, this.#ids.items, this.#users, options);
     this.#decoder = decoder;
     this.#topics = topics;
     this.#settings = stateSettings(options);

@@ -52,6 +52,15 @@ export interface ClosedPane {
   readonly unranked: number;
 }
 
+/** What closed panes were counted into. */
+export interface Counted {
+  readonly popularity: Popularity;
+  /** By name, with their dense numbers. */
+  readonly models: readonly { readonly name: string; readonly id: number }[];
+  /** By partition. */
+  readonly users: ReadonlyMap<number, Pick<PartitionState, 'userCounts' | 'randomizedCounts'>>;
+}
+
 /**
  * The stream's state machine, without I/O and without a clock: decoded events go in, closed panes
  * come out as snapshots. `serve` and `replay` drive the same object, so what they compute from the
@@ -93,6 +102,15 @@ export class Monitor {
     });
     this.drift = options.drift === undefined ? undefined : new DriftMonitor(options.drift);
     this.#gamma = new GammaChoice(options.gamma.use, options.gamma.default, options.gamma.fit);
+  }
+
+  /** The counts of the closed panes, for whoever looks up single items and users. */
+  get counted(): Counted {
+    return {
+      popularity: this.#popularity,
+      models: namedModels(this.#models, this.#ids.models),
+      users: new Map([...this.#partitions].map(([p, { state }]) => [p, state])),
+    };
   }
 
   /** Takes in decoded interactions of a partition, in log order. */

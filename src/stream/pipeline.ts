@@ -17,6 +17,7 @@ import {
 import type { Decoder } from '../events/decode.js';
 import { Checkpointer, type CheckpointerOptions } from './checkpointer.js';
 import { type AppliedBatch, Ingest } from './ingest.js';
+import type { Lookup } from './lookup.js';
 import type { MonitorOptions } from './options.js';
 import { PaneCloser, type TimedPane } from './pane-closer.js';
 import type { LogSource, RecordBatch, SourceHandlers, StartPosition, TopicRole } from './ports.js';
@@ -150,6 +151,11 @@ export class Pipeline {
       this.#partitions.length > 0 &&
       this.#partitions.every((p) => ROLES.every((role) => this.#reachedEnd.has(`${role}/${p}`)))
     );
+  }
+
+  /** What is known of single items and users, as of the newest closed pane. */
+  get lookup(): Lookup {
+    return this.#ingest.lookup;
   }
 
   #handlers(): SourceHandlers {

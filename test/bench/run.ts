@@ -5,6 +5,7 @@ import { benchDecode } from './decode.js';
 import { benchEndToEnd } from './end-to-end.js';
 import { benchIntervention } from './intervention.js';
 import { benchMemory } from './memory.js';
+import { benchPage } from './page.js';
 import type { BenchResult } from './result.js';
 import { benchTick } from './tick.js';
 import { benchWholeTick } from './whole-tick.js';
@@ -18,6 +19,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   'whole-tick': benchWholeTick,
   memory: benchMemory,
   checkpoint: benchCheckpoint,
+  page: benchPage,
   'end-to-end': async () => {
     const services = await startServices();
     try {

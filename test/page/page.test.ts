@@ -1,20 +1,24 @@
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createServer, type HttpServer } from '../../src/adapters/http/server.js';
-import type { Estimate } from '../../src/estimators/estimate.js';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { History } from '../../src/adapters/history/history.js';
+import { HistoryFile } from '../../src/adapters/history/history-file.js';
+import type { ServerOptions } from '../../src/adapters/http/server.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';
 import { makeSnapshot } from '../fixtures/snapshot.js';
+import { serve, type TestServer } from '../support/http-server.js';
 import { launchChromium } from './chromium.js';
 
 const HOSTILE = '<script>document.title="owned"</script><img src=x onerror="document.title=1">';
+const START = 1_700_000_040_000;
+const MINUTE = 60_000;
 
 let browser: Browser;
-let server: HttpServer;
+let server: TestServer;
 let page: Page;
-let latest: Snapshot | undefined;
 let errors: string[];
 let requests: string[];
 const shots = process.env['PAGE_SHOTS'] ?? mkdtempSync(join(tmpdir(), 'unskew-page-'));
@@ -25,197 +29,444 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => browser?.close());
 
+/** A snapshot some minutes after the first; no two have the same numbers. */
+function snapshotAt(minute: number, shape: Parameters<typeof makeSnapshot>[0] = {}): Snapshot {
+  return makeSnapshot({ start: 100 + minute, paneEnd: START + minute * MINUTE, ...shape });
+}
+
 beforeEach(async () => {
-  latest = makeSnapshot();
-  server = await serve(0);
+  server = await serve();
+  for (let minute = -30; minute <= 0; minute++) server.show(snapshotAt(minute));
 });
 afterEach(async () => {
   await page?.context().close();
   await server.close();
 });
 
-function serve(port: number): Promise<HttpServer> {
-  return createServer({
-    host: '127.0.0.1',
-    port,
-    exporter: { contentType: 'text/plain', metrics: async () => '' },
-    latest: () => latest,
-    health: () => [],
-    readiness: () => [],
-    log: { error: (_, message) => expect.unreachable(message) },
-  });
-}
-
-async function visit(options: BrowserContextOptions = {}): Promise<void> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+async function visit(query = '', options: BrowserContextOptions = {}): Promise<void> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
   page = await context.newPage();
   errors = [];
   requests = [];
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
   page.on('pageerror', (error) => errors.push(error.message));
   page.on('request', (request) => requests.push(request.url()));
-  await page.goto(server.address);
+  await page.goto(`${server.address}/${query}`);
 }
 
-const status = () => page.locator('#status');
 const waitForStatus = (state: string) => page.locator(`#status[data-state="${state}"]`).waitFor();
+const reached = (time: string) => page.locator('#reached', { hasText: time }).waitFor();
 
-async function textOf(locator: Locator): Promise<string> {
-  return (await locator.textContent()) ?? '';
+async function visitLive(query = '', options: BrowserContextOptions = {}): Promise<void> {
+  await visit(query, options);
+  await waitForStatus('live');
+  await page.locator('#chart-gini canvas').waitFor();
+}
+
+async function textOf(locator: Locator | string): Promise<string> {
+  const found = typeof locator === 'string' ? page.locator(locator) : locator;
+  return (await found.textContent()) ?? '';
 }
 
 async function shoot(name: string): Promise<void> {
   await page.screenshot({ path: join(shots, `${name}.png`), fullPage: true });
 }
 
-/** How many estimates have an interval that naive lies outside of. */
-function farFromNaive(results: readonly Estimate[]): number {
-  return results.filter((row) => {
-    const naive = results.find(
-      (other) =>
-        other.estimator === 'naive' &&
-        other.model === row.model &&
-        other.metric === row.metric &&
-        other.k === row.k &&
-        other.aggregation === row.aggregation,
-    )!;
-    return row !== naive && (naive.value < row.lower || naive.value > row.upper);
-  }).length;
+/** What the readout says of the ticks from the newest backwards. */
+async function readBackwards(chart: string, steps: number): Promise<string[]> {
+  const host = page.locator(chart);
+  await host.focus();
+  const seen: string[] = [];
+  for (let step = 0; step < steps; step++) {
+    await page.keyboard.press('ArrowLeft');
+    seen.push(await textOf(page.locator(`.readout:has(+ ${chart})`)));
+  }
+  return seen;
 }
 
-it('shows every estimate of every window with its error and its distance from naive', async () => {
-  await visit();
-  await waitForStatus('live');
-  for (const window of latest!.windows) {
-    const region = page.getByRole('region', { name: `Last ${window.name}` });
-    const text = await textOf(region);
-    for (const row of window.results) {
-      expect(text).toContain(row.value.toFixed(4));
-      expect(text).toContain(`± ${row.stdErr.toFixed(4)}`);
-    }
-    const naive = window.results.find(
-      (row) => row.estimator === 'naive' && row.aggregation === 'user',
-    )!;
-    const snips = window.results.find(
-      (row) => row.estimator === 'snips' && row.aggregation === 'user',
-    )!;
-    const line = region
-      .getByRole('row')
-      .filter({ has: page.getByRole('rowheader', { name: 'recall@5' }) });
-    const cells = await line.first().getByRole('cell').allTextContents();
-    expect(cells[0]).toContain(naive.value.toFixed(4));
-    expect(cells[0]).not.toMatch(/[▲▼]/);
-    const gap = snips.value - naive.value;
-    const words = gap < 0 ? `▼ −${(-gap).toFixed(4)}` : `▲ +${gap.toFixed(4)}`;
-    expect(cells[1]).toContain(words);
-    expect(await region.locator('.far').count()).toBe(farFromNaive(window.results));
-    const truth = latest!.truth!.find((row) => row.model === 'good' && row.aggregation === 'user')!;
-    expect(cells[5]).toBe(truth.value.toFixed(4));
-  }
-  await shoot('light');
-});
+/** Faults that axe calls serious or critical. */
+async function seriousFaults(): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const found = (await page.evaluate('axe.run()')) as {
+    violations: { id: string; impact: string; nodes: { html: string }[] }[];
+  };
+  return found.violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
+}
 
-it('shows γ, the fits, the concentrations and the counts', async () => {
-  await visit();
-  await waitForStatus('live');
-  const { propensity, popularity } = latest!;
-  const summary = await textOf(page.locator('#summary'));
-  expect(summary).toContain('2.000');
-  expect(summary).toContain('last good fit');
-  expect(summary).toContain('22:14:00 UTC');
-  const fits = await textOf(page.getByRole('region', { name: 'Presentation bias' }));
-  expect(fits).toContain(propensity.fits['popular']!.ols.gamma.toFixed(3));
-  expect(fits).toContain('✓ ok');
-  const concentration = await textOf(page.getByRole('region', { name: 'Concentration' }));
-  expect(concentration).toContain(popularity.exposures['good']!.gini.toFixed(3));
-  expect(await textOf(page.locator('main'))).toContain('2,345 pairs, 1,234 positive');
-});
-
-it('follows the newest pane and lets a window go that is no longer there', async () => {
-  await visit();
-  await waitForStatus('live');
-  const next = makeSnapshot({ start: 99, windows: ['1h', '7d'], paneEnd: 1_700_000_100_000 });
-  latest = next;
-  await page.getByRole('region', { name: 'Last 7d' }).waitFor();
-  expect(await page.getByRole('region', { name: 'Last 24h' }).count()).toBe(0);
-  expect(await textOf(page.getByRole('region', { name: 'Last 1h' }))).toContain(
-    next.windows[0]!.results[0]!.value.toFixed(4),
+function estimatesOf(snapshot: Snapshot, window: string, asked: object) {
+  const { results } = snapshot.windows.find(({ name }) => name === window)!;
+  return results.filter((row) =>
+    Object.entries(asked).every(
+      ([name, value]) => (row as unknown as Record<string, unknown>)[name] === value,
+    ),
   );
+}
+
+describe('what is shown', () => {
+  it('is every estimator’s value of the chosen metric, with its error and the truth', async () => {
+    await visitLive('?metric=recall&k=5&aggregation=user&window=24h');
+    const table = await textOf('#numbers');
+    const asked = { metric: 'recall', k: 5, aggregation: 'user' };
+    const rows = estimatesOf(snapshotAt(0), '24h', asked);
+    expect(rows).toHaveLength(10);
+    for (const { value, stdErr } of rows) {
+      expect(table).toContain(value.toFixed(4));
+      expect(table).toContain(`± ${stdErr.toFixed(4)}`);
+    }
+    const truth = snapshotAt(0).truth!.find(
+      (row) => row.model === 'good' && row.aggregation === 'user',
+    )!;
+    expect(table).toContain(truth.value.toFixed(4));
+    const gaps = (await page.locator('#chart-gaps svg').getAttribute('aria-label')) ?? '';
+    const naive = rows.find((row) => row.model === 'popular' && row.estimator === 'naive')!;
+    expect(gaps).toContain(`popular: naive ${naive.value.toFixed(3)}, snips`);
+    expect(gaps).toContain(`true ${truth.value.toFixed(3)}`);
+  });
+
+  it('has a chart for every matter, with the newest values in words', async () => {
+    await visitLive();
+    const charts = ['estimates', 'gini', 'top', 'lorenz', 'exposure', 'gamma', 'samples', 'lag'];
+    for (const chart of charts) {
+      expect(await page.locator(`#chart-${chart} canvas`).count(), chart).toBe(1);
+      const label = await page.locator(`#chart-${chart}`).getAttribute('aria-label');
+      expect(label?.length, chart).toBeGreaterThan(20);
+    }
+    const { popularity, propensity } = snapshotAt(0);
+    const gini = await page.locator('#chart-gini').getAttribute('aria-label');
+    expect(gini).toContain(`popular ${popularity.exposures['popular'].gini.toFixed(3)}`);
+    expect(await textOf('#gamma-note')).toContain(`γ = ${propensity.gamma.toFixed(3)}`);
+    expect(await textOf('#gamma-note')).toContain('last good fit');
+    expect(await textOf('#weights')).toContain('1/4–1/2 ×');
+    expect(await textOf('#outcomes')).toContain('not_json 2, missing_field 1');
+    expect(await textOf('#partitions')).toContain('22:13:50');
+  });
+
+  it('answers the three questions in words', async () => {
+    await visitLive('?metric=recall&k=5&aggregation=user');
+    for (const id of ['growth', 'flattered', 'trust']) {
+      expect((await textOf(`#answer-${id} .word`)).length, id).toBeGreaterThan(1);
+      expect((await textOf(`#answer-${id} .sentence`)).length, id).toBeGreaterThan(20);
+    }
+    await shoot('light');
+  });
+
+  it('is a hostile model name as the text it is', async () => {
+    server.show(snapshotAt(1, { models: [HOSTILE, '__proto__', 'good'] }));
+    await visitLive();
+    expect(await page.locator('#numbers').getByText(HOSTILE).isVisible()).toBe(true);
+    expect(await page.title()).toBe('unskew: debiased metrics, live');
+    expect(await page.locator('main script, main img').count()).toBe(0);
+    expect(await textOf('#numbers')).toContain('__proto__');
+    await page.locator('#choose-model').selectOption(HOSTILE);
+    await page.locator('#numbers th[scope="row"]').nth(1).waitFor({ state: 'detached' });
+    expect(errors).toEqual([]);
+    await shoot('hostile');
+  });
+
+  it('are alarms in a list and on the time axis', async () => {
+    const at = START + MINUTE;
+    const evidence = { score: 7.25, threshold: 5, size: 2.5, models: ['popular'] };
+    const topItems = [{ item: 'i7', share: 0.25, before: 0.125 }];
+    const loud = { series: 'gini of popular', detector: 'cusum', since: at - 5 * MINUTE, at };
+    const alarms = [
+      { ...loud, ...evidence, suppressed: null, topItems },
+      { ...loud, series: 'ess', ...evidence, suppressed: 'γ is not ok', topItems: [] },
+    ];
+    await visitLive();
+    expect(await textOf('#alarms')).toContain('No alarm');
+    server.show({ ...snapshotAt(1), alarms });
+    await page.locator('#alarms li').nth(1).waitFor();
+    const list = await textOf('#alarms');
+    for (const word of ['changed since 22:10', '2.5 standard', 'cusum 7.3 over 5.0', 'popular']) {
+      expect(list).toContain(word);
+    }
+    expect(list.replaceAll('\u00a0', ' ')).toContain('i7 12.5 % → 25.0 %');
+    expect(list).toContain('Wakes nobody: γ is not ok');
+    expect((await readBackwards('#chart-gini', 1))[0]).toContain('alarm: gini of popular');
+    await shoot('alarms');
+    await page.reload();
+    await page.locator('#alarms li').nth(1).waitFor();
+  });
 });
 
-it('marks the estimate that is nearest to the truth only where the truth is known', async () => {
-  await visit();
-  await waitForStatus('live');
-  expect(await page.locator('td .nearest').count()).toBe(2 * 2 * latest!.windows.length);
-  const { truth: _, ...real } = makeSnapshot({ start: 5 });
-  latest = real;
-  await page.locator('td.true').first().waitFor({ state: 'detached' });
-  expect(await page.locator('td .nearest').count()).toBe(0);
-  await page.getByText('How to read this').click();
-  expect(await page.getByText('Effective users is how many').isVisible()).toBe(true);
-  expect(await page.locator('#legend-truth').isVisible()).toBe(false);
+describe('the controls', () => {
+  it('each do what they say at every setting, and the address holds it', async () => {
+    await visitLive();
+    for (const name of ['model', 'estimator', 'metric', 'k', 'theme']) {
+      const select = page.locator(`#choose-${name}`);
+      if (await select.isDisabled()) continue;
+      const values = await select
+        .locator('option')
+        .evaluateAll((all) => all.map((option) => option.getAttribute('value') ?? ''));
+      expect(values.length, name).toBeGreaterThan(1);
+      for (const value of [...values.slice(1), values[0]]) {
+        await select.selectOption(value);
+        await expect.poll(() => select.inputValue()).toBe(value);
+        const held = new URL(page.url()).searchParams.get(name) ?? '';
+        expect(held === value || (held === '' && ['', 'auto'].includes(value))).toBe(true);
+      }
+    }
+    for (const name of ['window', 'aggregation', 'span']) {
+      const values = await page
+        .locator(`#choose-${name} input`)
+        .evaluateAll((all) => all.map((input) => input.getAttribute('value') ?? ''));
+      for (const value of [...values].reverse()) {
+        const button = page.locator(`#choose-${name} input[value="${value}"]`);
+        await button.check({ force: true });
+        await expect.poll(() => button.isChecked()).toBe(true);
+      }
+    }
+    expect(errors).toEqual([]);
+  });
+
+  it('show the numbers of what is chosen', async () => {
+    await visitLive();
+    await page.locator('#choose-k').selectOption('10');
+    await page.locator('#choose-window input[value="24h"]').check({ force: true });
+    await page.locator('#choose-aggregation input[value="user"]').check({ force: true });
+    const asked = { metric: 'recall', k: 10, aggregation: 'user' };
+    for (const { value } of estimatesOf(snapshotAt(0), '24h', asked)) {
+      await page.locator('#numbers', { hasText: value.toFixed(4) }).waitFor();
+    }
+    await page.locator('#choose-model').selectOption('popular');
+    await expect.poll(() => page.locator('#numbers tbody tr').count()).toBe(1);
+    await page.locator('#choose-estimator').selectOption('wtd_h');
+    await page.getByRole('heading', { name: 'recall@10, naive against wtd_h' }).waitFor();
+  });
+
+  it('are as they were for whoever opens the address', async () => {
+    const query = '?model=popular&metric=dcg&window=24h&estimator=gs&aggregation=user&span=6h';
+    await visitLive(`${query}&theme=dark`);
+    expect(await page.locator('#choose-model').inputValue()).toBe('popular');
+    expect(await page.locator('#choose-metric').inputValue()).toBe('dcg');
+    expect(await page.locator('#choose-estimator').inputValue()).toBe('gs');
+    for (const [name, value] of [
+      ['window', '24h'],
+      ['aggregation', 'user'],
+      ['span', '6h'],
+    ]) {
+      expect(await page.locator(`#choose-${name} input[value="${value}"]`).isChecked()).toBe(true);
+    }
+    const ground = await page.evaluate(
+      'getComputedStyle(document.documentElement).getPropertyValue("--scheme").trim()',
+    );
+    expect(ground).toBe('dark');
+  });
+
+  it('can be reached and worked by keyboard alone', async () => {
+    await visitLive();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('To the numbers');
+    const seen = new Set<string>();
+    for (let step = 0; step < 30; step++) {
+      await page.keyboard.press('Tab');
+      seen.add(
+        (await page.evaluate('document.activeElement.id || document.activeElement.name')) as string,
+      );
+    }
+    for (const name of ['choose-theme', 'choose-model', 'choose-metric', 'choose-k']) {
+      expect(seen, name).toContain(name);
+    }
+    for (const name of ['window', 'aggregation', 'span', 'chart-gini', 'numbers']) {
+      expect(seen, name).toContain(name);
+    }
+  });
 });
 
-it('shows a hostile model name as the text it is', async () => {
-  latest = makeSnapshot({ models: [HOSTILE, '__proto__', 'good'] });
-  await visit();
-  await waitForStatus('live');
-  expect(await page.getByText(HOSTILE).first().isVisible()).toBe(true);
-  expect(await page.title()).toBe('unskew: debiased metrics, live');
-  expect(await page.locator('main script, main img').count()).toBe(0);
-  expect(await textOf(page.getByRole('region', { name: 'Last 1h' }))).toContain('__proto__');
-  expect(errors).toEqual([]);
-  await shoot('hostile');
+describe('ticks', () => {
+  it('come live, each at the end of the lines', async () => {
+    await visitLive();
+    for (const minute of [1, 2]) {
+      server.show(snapshotAt(minute));
+      await reached(`22:1${4 + minute}:00`);
+    }
+    const gini = (minute: number) =>
+      `popular ${snapshotAt(minute).popularity.exposures['popular'].gini.toFixed(3)}`;
+    const seen = await readBackwards('#chart-gini', 4);
+    [2, 1, 0, -1].forEach((minute, step) => {
+      expect(seen[step]).toContain(gini(minute));
+    });
+  });
+
+  it('of before are there after a reload', async () => {
+    await visitLive();
+    await page.reload();
+    await waitForStatus('live');
+    const oldest = `popular ${snapshotAt(-30).popularity.exposures['popular'].gini.toFixed(3)}`;
+    await page.locator('#chart-gini canvas').waitFor();
+    await expect
+      .poll(async () => (await readBackwards('#chart-gini', 31)).at(-1))
+      .toContain(oldest);
+  });
+
+  it('say that there is none yet, and then show what comes', async () => {
+    await server.close();
+    server = await serve();
+    await visit();
+    await waitForStatus('waiting');
+    expect(await page.locator('#waiting').isVisible()).toBe(true);
+    await shoot('waiting');
+    server.show(snapshotAt(0));
+    await waitForStatus('live');
+    expect(await page.locator('#waiting').isVisible()).toBe(false);
+    expect(await textOf('#answer-growth .word')).toBe('Too early to say');
+  });
 });
 
-it('says that there is nothing yet, and then shows what comes', async () => {
-  latest = undefined;
-  await visit();
-  await waitForStatus('waiting');
-  expect(await page.locator('#waiting').isVisible()).toBe(true);
-  await shoot('waiting');
-  latest = makeSnapshot();
-  await waitForStatus('live');
-  expect(await page.locator('#waiting').isVisible()).toBe(false);
+describe('a cut stream', () => {
+  const portOf = ({ address }: TestServer) => Number(new URL(address).port);
+
+  it('is told while it lasts, and what was missed is there when it is back', async () => {
+    await visitLive();
+    const port = portOf(server);
+    const { history } = server;
+    await server.close();
+    await waitForStatus('lost');
+    expect(await textOf('#status')).toMatch(/trying again\. Below is 22:14:00 UTC/);
+    expect(await textOf('#answer-trust .word')).toBe('Not now');
+    expect(await page.locator('#numbers table').isVisible()).toBe(true);
+    await shoot('lost');
+    server = await serve({ port, history });
+    for (const minute of [1, 2, 3]) server.show(snapshotAt(minute));
+    await waitForStatus('live');
+    await reached('22:17:00');
+    const missed = `popular ${snapshotAt(2).popularity.exposures['popular'].gini.toFixed(3)}`;
+    await expect.poll(async () => (await readBackwards('#chart-gini', 2))[1]).toContain(missed);
+  });
+
+  it('of a service that is started anew goes on with the ticks that its folder kept', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'unskew-restart-'));
+    const run = async (port: number, ticks: Snapshot[]) => {
+      const history = new History({ keepMs: 24 * 60 * MINUTE });
+      const file = await HistoryFile.open(dir, history, (error) => expect.unreachable(`${error}`));
+      const started = await serve({ port, history });
+      for (const snapshot of ticks) {
+        started.show(snapshot);
+        file.add(history.ticks.at(-1)!);
+      }
+      return { started, file };
+    };
+    try {
+      await server.close();
+      const before = await run(
+        0,
+        Array.from({ length: 20 }, (_, n) => snapshotAt(n - 19)),
+      );
+      server = before.started;
+      await visitLive();
+      const port = portOf(server);
+      await server.close();
+      await before.file.close();
+      await waitForStatus('lost');
+      const after = await run(port, [snapshotAt(1)]);
+      server = after.started;
+      await waitForStatus('live');
+      await reached('22:15:00');
+      await page.reload();
+      await waitForStatus('live');
+      await page.locator('#chart-gini canvas').waitFor();
+      const oldest = `popular ${snapshotAt(-19).popularity.exposures['popular'].gini.toFixed(3)}`;
+      await expect
+        .poll(async () => (await readBackwards('#chart-gini', 21)).at(-1))
+        .toContain(oldest);
+      await after.file.close();
+    } finally {
+      rmSync(dir, { recursive: true, force: true });
+    }
+  });
 });
 
-it('says that the service is gone while it is, and recovers', async () => {
-  await visit();
-  await waitForStatus('live');
-  const port = Number(new URL(server.address).port);
-  await server.close();
-  await waitForStatus('lost');
-  expect(await textOf(status())).toContain('Cannot reach the service; trying again.');
-  expect(await page.getByRole('region', { name: 'Last 1h' }).isVisible()).toBe(true);
-  await shoot('lost');
-  server = await serve(port);
-  await waitForStatus('live');
+describe('where a token is needed', () => {
+  const TOKEN = 'correct-horse-battery-staple';
+  const guarded: Partial<ServerOptions> = { token: TOKEN };
+
+  it('the page asks for it, says when it is wrong, and keeps it out of the address', async () => {
+    await server.close();
+    server = await serve({ ...guarded, snapshot: snapshotAt(0) });
+    await visit();
+    await page.locator('#token').fill('something-else-entirely');
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByText('This token was not accepted.').waitFor();
+    await shoot('login');
+    expect(await seriousFaults()).toEqual([]);
+    await page.locator('#token').fill(TOKEN);
+    await page.keyboard.press('Enter');
+    await waitForStatus('live');
+    await page.locator('#chart-gini canvas').waitFor();
+    await page.reload();
+    await waitForStatus('live');
+    for (const url of requests) expect(url).not.toContain(TOKEN);
+    // Chromium itself reports the two refusals; the page adds nothing to them.
+    expect(errors.filter((error) => !error.includes('401'))).toEqual([]);
+    await page.goto(`${server.address}/docs`);
+    await page.getByText('/api/v1/estimates/history').first().waitFor();
+  });
 });
 
-it('asks no other host for anything and logs no error', async () => {
-  await visit({ colorScheme: 'dark' });
-  await waitForStatus('live');
-  await page.waitForRequest((request) => request.url().endsWith('/api/v1/estimates'));
-  expect(errors).toEqual([]);
-  expect(requests.length).toBeGreaterThan(4);
-  for (const url of requests) expect(url.startsWith(`${server.address}/`), url).toBe(true);
-  await shoot('dark');
-});
+describe('the page', () => {
+  it.each([
+    ['light', {}],
+    ['dark', { colorScheme: 'dark' }],
+    ['phone', { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }],
+  ] as const)('has nothing that axe finds serious (%s)', async (name, options) => {
+    await visitLive('', options);
+    expect(await seriousFaults()).toEqual([]);
+    await shoot(name);
+  });
 
-it('fits a phone: only the tables scroll sideways, and by keyboard too', async () => {
-  await visit({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
-  await waitForStatus('live');
-  const widths = await page.evaluate('[document.documentElement.scrollWidth, innerWidth]');
-  expect((widths as number[])[0]).toBeLessThanOrEqual(390);
-  const region = page.getByRole('region', { name: 'Last 1h' });
-  const scrolled = () =>
-    region.evaluate((box) => (box as unknown as { scrollLeft: number }).scrollLeft);
-  await region.focus();
-  await page.keyboard.press('ArrowRight');
-  await expect.poll(scrolled).toBeGreaterThan(0);
-  const before = await scrolled();
-  latest = makeSnapshot({ start: 42, paneEnd: 1_700_000_100_000 });
-  await page.getByText('22:15:00').first().waitFor();
-  expect(await scrolled()).toBeGreaterThanOrEqual(before);
-  await shoot('phone');
+  it('asks no other host for anything and logs no error; nor does the console at /docs', async () => {
+    await visitLive();
+    await page.goto(`${server.address}/docs`);
+    await page.getByText('/api/v1/estimates/history').first().waitFor();
+    expect(errors).toEqual([]);
+    expect(requests.length).toBeGreaterThan(10);
+    for (const url of requests) {
+      expect(url.startsWith(`${server.address}/`) || url.startsWith('data:'), url).toBe(true);
+    }
+    await shoot('docs');
+  });
+
+  it('fits a phone: only tables scroll sideways, and by keyboard too', async () => {
+    await visitLive('', { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
+    const widths = (await page.evaluate(
+      '[document.documentElement.scrollWidth, innerWidth]',
+    )) as number[];
+    expect(widths[0]).toBeLessThanOrEqual(390);
+    const region = page.getByRole('region', { name: 'All estimators' });
+    const scrolled = () =>
+      region.evaluate((box) => (box as unknown as { scrollLeft: number }).scrollLeft);
+    await region.focus();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(scrolled).toBeGreaterThan(0);
+    const before = await scrolled();
+    server.show(snapshotAt(1));
+    await reached('22:15:00');
+    expect(await scrolled()).toBeGreaterThanOrEqual(before);
+  });
+
+  it('weighs no more than 150 KB over the wire', async () => {
+    for (let minute = 1; minute <= 200; minute++) server.show(snapshotAt(minute));
+    const context = await browser.newContext();
+    page = await context.newPage();
+    const session = await context.newCDPSession(page);
+    await session.send('Network.enable');
+    // By request: what is said when one ends is exact; the stream does not end.
+    const bytes = new Map<string, number>();
+    session.on('Network.dataReceived', ({ requestId, dataLength }) => {
+      bytes.set(requestId, (bytes.get(requestId) ?? 0) + dataLength);
+    });
+    session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+      bytes.set(requestId, encodedDataLength);
+    });
+    const lastAnswer = page.waitForResponse(/alarms/);
+    await page.goto(server.address);
+    await (await lastAnswer).finished();
+    await page.locator('#chart-gini canvas').waitFor();
+    const total = [...bytes.values()].reduce((sum, own) => sum + own, 0);
+    expect(bytes.size).toBeGreaterThan(8);
+    expect(total).toBeGreaterThan(20_000);
+    expect(total).toBeLessThanOrEqual(150_000);
+  });
 });

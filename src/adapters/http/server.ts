@@ -1,24 +1,33 @@
+import { constants } from 'node:zlib';
+import compress from '@fastify/compress';
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import { UnskewError } from '../../errors.js';
+import type { Lookup } from '../../stream/lookup.js';
 import type { Snapshot } from '../../stream/snapshot.js';
-import { PAGE_HTML, PAGE_ICON } from './page.js';
-import { PAGE_SCRIPT } from './page-script.js';
-import { PAGE_STYLE } from './page-style.js';
-import { PROBLEM_TYPE, problem } from './problem.js';
+import type { History } from '../history/history.js';
+import { addDocs } from './docs.js';
+import { addGuard, type GuardOptions } from './guard.js';
+import { addHistoryRoutes } from './history-routes.js';
+import { addLookupRoutes } from './lookup-routes.js';
+import { addPage } from './page-files.js';
+import { sendProblem } from './reply.js';
+import type { QualityReport } from './schema/quality.js';
+import { addServiceRoutes, type Check } from './service-routes.js';
+import { addSnapshotRoutes } from './snapshot-routes.js';
+import { addStreamRoute } from './stream-route.js';
+import { TickStream } from './tick-stream.js';
 
-/** One thing that has to hold for the service to be alive or ready. */
-export interface Check {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly detail?: string;
-}
-
-export interface ServerOptions {
+export interface ServerOptions extends Partial<GuardOptions> {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
+  readonly version: string;
   readonly exporter: { readonly contentType: string; metrics(): Promise<string> };
+  readonly history: History;
   latest(): Snapshot | undefined;
+  quality(): QualityReport;
+  /** Undefined before there is anything to look up. */
+  lookup(): Lookup | undefined;
   health(): readonly Check[];
   readiness(): readonly Check[];
   readonly log: { error(fields: object, message: string): void };
@@ -27,81 +36,65 @@ export interface ServerOptions {
 export interface HttpServer {
   /** e.g. `http://127.0.0.1:9464`. */
   readonly address: string;
+  /** Sends a new snapshot to whoever reads the stream. */
+  publish(snapshot: Snapshot): void;
   close(): Promise<void>;
 }
 
-const SECURITY_HEADERS: Readonly<Record<string, string>> = {
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
-};
+/** Requests carry queries, not documents. */
+const MAX_BODY_BYTES = 64 * 1024;
+/** An id of 512 bytes, each of them percent-encoded. */
+const MAX_PARAMETER_LENGTH = 3 * 512;
+/** What is not asked within it is not asked in earnest. */
+const REQUEST_TIMEOUT_MS = 30_000;
 
 /** Serves metrics, health, the API and the page; rejects with LISTEN where the address is not to be had. */
 export async function createServer(options: ServerOptions): Promise<HttpServer> {
   const app = fastify({
     // A browser or a scraper that keeps its connection must not keep the process alive.
     forceCloseConnections: true,
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
+    // A query that is misspelt is told so, and not passed over.
+    ajv: { customOptions: { removeAdditional: false, coerceTypes: true } },
     frameworkErrors: (error, _request, reply) => answerError(options, error, reply),
   });
-  app.addHook('onRequest', async (_request, reply) => {
-    reply.headers(SECURITY_HEADERS).header('cache-control', 'no-store');
-  });
   app.setErrorHandler<FastifyError>((error, _request, reply) => answerError(options, error, reply));
+  const stream = new TickStream(() => options.quality());
+  await addGuard(app, { token: options.token, rateLimit: options.rateLimit ?? 0 });
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('cache-control', 'no-store');
+  });
   app.setNotFoundHandler((request, reply) =>
     sendProblem(reply, 404, `nothing is at ${request.method} ${request.url.split('?', 1)[0]}`),
   );
-  addMonitoring(app, options);
-  addApi(app, options);
-  addPage(app);
-  return { address: await listen(app, options), close: () => app.close() };
+  await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'], ...COMPRESSION });
+  await addDocs(app, options.version);
+  addServiceRoutes(app, options);
+  await app.register(async (api) => addApi(api, options, stream), { prefix: '/api/v1' });
+  await addPage(app);
+  return {
+    address: await listen(app, options),
+    publish: (snapshot) => stream.publish(snapshot),
+    close: () => {
+      stream.close();
+      return app.close();
+    },
+  };
 }
 
-function addMonitoring(app: FastifyInstance, { exporter, health, readiness }: ServerOptions): void {
-  app.get('/metrics', async (_request, reply) => {
-    const text = await exporter.metrics();
-    return reply.type(exporter.contentType).send(text);
-  });
-  app.get('/healthz', (_request, reply) => sendChecks(reply, health()));
-  app.get('/readyz', (_request, reply) => sendChecks(reply, readiness()));
-}
+/** Answers are made anew with every tick: what compresses fast is better than what compresses well. */
+const COMPRESSION = {
+  brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
+  zlibOptions: { level: 4 },
+};
 
-function addApi(app: FastifyInstance, { latest }: ServerOptions): void {
-  let written: { readonly snapshot: Snapshot; readonly json: string } | undefined;
-  app.get('/api/v1/estimates', (_request, reply) => {
-    const snapshot = latest();
-    if (snapshot === undefined) {
-      return sendProblem(reply, 404, 'no pane has closed yet; estimates come with the first one');
-    }
-    // Snapshots are immutable and asked for by every open page: each is written once.
-    if (written?.snapshot !== snapshot) written = { snapshot, json: JSON.stringify(snapshot) };
-    return reply.type('application/json; charset=utf-8').send(written.json);
-  });
-}
-
-function addPage(app: FastifyInstance): void {
-  const files: readonly [path: string, type: string, body: string][] = [
-    ['/', 'text/html; charset=utf-8', PAGE_HTML],
-    ['/page.css', 'text/css; charset=utf-8', PAGE_STYLE],
-    ['/page.js', 'text/javascript; charset=utf-8', PAGE_SCRIPT],
-    ['/icon.svg', 'image/svg+xml', PAGE_ICON],
-  ];
-  for (const [path, type, body] of files)
-    app.get(path, (_request, reply) => reply.type(type).send(body));
-}
-
-function sendChecks(reply: FastifyReply, checks: readonly Check[]): FastifyReply {
-  const ok = checks.every((check) => check.ok);
-  return reply.code(ok ? 200 : 503).send({ ok, checks });
-}
-
-function sendProblem(reply: FastifyReply, status: number, detail?: string): FastifyReply {
-  return reply
-    .code(status)
-    .type(PROBLEM_TYPE)
-    .send(JSON.stringify(problem(status, detail)));
+function addApi(api: FastifyInstance, options: ServerOptions, stream: TickStream): void {
+  addSnapshotRoutes(api, () => options.latest());
+  addHistoryRoutes(api, options.history);
+  addLookupRoutes(api, options);
+  addStreamRoute(api, stream, () => options.latest());
 }
 
 /** What the client did wrong is told; what went wrong here is logged and not told. */

@@ -3,7 +3,8 @@ import { FAULT_REASONS } from '../../events/fault.js';
 import { CHECKPOINT_OUTCOMES, type CheckpointEvent } from '../../stream/checkpointer.js';
 import type { Snapshot } from '../../stream/snapshot.js';
 import { DRIFT_SERIES } from './drift-series.js';
-import { SNAPSHOT_SERIES, type SnapshotSeries } from './snapshot-series.js';
+import { gaugesText } from './exposition.js';
+import { SNAPSHOT_SERIES } from './snapshot-series.js';
 
 /** Every gauge that is read off the newest snapshot. */
 const GAUGES = [...SNAPSHOT_SERIES, ...DRIFT_SERIES];
@@ -40,6 +41,8 @@ export class Exporter {
   readonly registry = new Registry();
   private readonly maxModels: number;
   private snapshot: Snapshot | undefined;
+  /** The newest snapshot's gauges as text, once somebody has asked. */
+  private gauges: string | undefined;
   private models: ReadonlySet<string> = new Set();
 
   private readonly eventsTotal = this.counter(
@@ -98,7 +101,6 @@ export class Exporter {
       labelNames: ['version', 'node'],
       registers: [this.registry],
     }).set({ version, node: process.version }, 1);
-    for (const series of GAUGES) this.register(series);
     for (const topic of topics) {
       for (const outcome of EVENT_OUTCOMES) this.eventsTotal.inc({ topic, outcome }, 0);
     }
@@ -110,6 +112,7 @@ export class Exporter {
   update(snapshot: Snapshot): void {
     this.models = this.admitted(snapshot);
     this.snapshot = snapshot;
+    this.gauges = undefined;
     if (snapshot.models.length > this.models.size) {
       let dropped = 0;
       for (const series of GAUGES) {
@@ -167,9 +170,11 @@ export class Exporter {
     return this.registry.contentType;
   }
 
-  /** The page that Prometheus scrapes. */
-  metrics(): Promise<string> {
-    return this.registry.metrics();
+  /** The page that Prometheus scrapes; the gauges of a snapshot are written once. */
+  async metrics(): Promise<string> {
+    const own = await this.registry.metrics();
+    this.gauges ??= gaugesText(SNAPSHOT_SERIES, this.snapshot, (model) => this.shows(model));
+    return `${own}\n${this.gauges}`;
   }
 
   /** Models keep their place while they last, so that no series flaps; free places go in order. */
@@ -185,16 +190,6 @@ export class Exporter {
     return this.models.has(String(model));
   }
 
-  private register(series: SnapshotSeries): void {
-    const gauge: Gauge = new Gauge({
-      name: series.name,
-      help: series.help,
-      labelNames: series.labelNames,
-      registers: [this.registry],
-      collect: () => this.fill(gauge, series),
-    });
-  }
-
   private registerCheckpoints(age: () => number | undefined): void {
     for (const outcome of CHECKPOINT_OUTCOMES) this.checkpointsTotal.inc({ outcome }, 0);
     const gauge: Gauge = new Gauge({
@@ -207,17 +202,6 @@ export class Exporter {
         else gauge.set(seconds);
       },
     });
-  }
-
-  /** Starts from nothing, so that series of what has vanished go. */
-  private fill(gauge: Gauge, series: SnapshotSeries): void {
-    gauge.reset();
-    // A gauge without labels resets to 0, which nobody measured.
-    if (series.labelNames.length === 0) gauge.remove();
-    if (this.snapshot === undefined) return;
-    for (const [labels, value] of series.samples(this.snapshot)) {
-      if (this.shows(labels['model']) && !Number.isNaN(value)) gauge.set(labels, value);
-    }
   }
 
   private counter(name: string, help: string, labelNames: string[]): Counter {

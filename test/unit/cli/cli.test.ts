@@ -335,10 +335,12 @@ describe('validate', () => {
 
 describe('config', () => {
   const password = 'hunter2';
+  const token = 'correct-horse-battery-staple';
   const env = {
     UNSKEW_KAFKA_SASL_MECHANISM: 'plain',
     UNSKEW_KAFKA_SASL_USERNAME: 'u',
     UNSKEW_KAFKA_SASL_PASSWORD: password,
+    UNSKEW_HTTP_TOKEN: token,
     UNSKEW_TIME_WINDOWS: '2h,7d',
   };
 
@@ -346,6 +348,8 @@ describe('config', () => {
     const { code, stdout } = await run(['config', '--set', 'http.port=1'], {}, env);
     expect(code).toBe(0);
     expect(stdout).not.toContain(password);
+    expect(stdout).not.toContain(token);
+    expect(stdout).toContain('  token: "***"  # UNSKEW_HTTP_TOKEN\n');
     expect(stdout).toContain('    password: "***"  # UNSKEW_KAFKA_SASL_PASSWORD\n');
     expect(stdout).toContain('  port: 1  # --set\n');
     expect(stdout).toContain('  windows: ["2h","7d"]  # UNSKEW_TIME_WINDOWS\n');
@@ -356,7 +360,7 @@ describe('config', () => {
   it('prints what can be used as a file again, with the same result', async () => {
     const { stdout } = await run(['config'], {}, env);
     const file = join(folder, 'printed.yaml');
-    writeFileSync(file, stdout.replace('***', password));
+    writeFileSync(file, stdout.replace('***', password).replace('***', token));
     expect(loadConfig({ file, env: {} })).toEqual(loadConfig({ env }));
   });
 });

@@ -162,10 +162,12 @@ describe('faults', () => {
   });
 
   it('never show a secret', () => {
-    const overrides = { 'kafka.sasl.password': 12345 };
+    const overrides = { 'kafka.sasl.password': 12345, 'http.token': 'hunter two' };
     const text = refusal(() => loadConfig({ env: {}, overrides }));
     expect(text).toContain('kafka.sasl.password: expected a password');
+    expect(text).toContain('http.token: expected a token of 16 to 256');
     expect(text).not.toContain('12345');
+    expect(text).not.toContain('hunter');
   });
 
   it('do not show the URL of Redis, which may hold a password', () => {
@@ -263,6 +265,11 @@ describe('faults', () => {
       /estimates\.ks: expected a list of different/,
     ],
     [
+      'a history shorter than a tick',
+      { 'history.keep': '30s' },
+      /history\.keep: expected at least time\.tick \(1m\)/,
+    ],
+    [
       'a fraction of a millisecond',
       { 'time.lateness': '0.5ms' },
       /time\.lateness: expected a whole number of milliseconds/,
@@ -299,6 +306,19 @@ it('warns of a horizon below ten times the longest window and takes it', () => {
   expect(warnings).toHaveLength(1);
   expect(warnings[0]).toContain('popularity.horizon');
   expect(readConfig({ env: {} }).warnings).toEqual([]);
+});
+
+it('warns of an address that others can reach without a token', () => {
+  const warningsOf = (overrides: object) =>
+    readConfig({ env: {}, overrides: { ...overrides } }).warnings;
+  expect(warningsOf({ 'http.host': '0.0.0.0' })).toEqual([
+    expect.stringContaining('http.token: none is set, so whoever can reach 0.0.0.0 reads'),
+  ]);
+  const token = 'correct-horse-battery-staple';
+  expect(warningsOf({ 'http.host': '0.0.0.0', 'http.token': token })).toEqual([]);
+  for (const host of ['127.0.0.1', '::1', 'localhost']) {
+    expect(warningsOf({ 'http.host': host })).toEqual([]);
+  }
 });
 
 it('reads a complete login', () => {

@@ -1,6 +1,8 @@
 import { createConnection } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Check, createServer, type HttpServer } from '../../../src/adapters/http/server.js';
+import { History } from '../../../src/adapters/history/history.js';
+import { createServer, type HttpServer } from '../../../src/adapters/http/server.js';
+import type { Check } from '../../../src/adapters/http/service-routes.js';
 import { Exporter } from '../../../src/adapters/prometheus/exporter.js';
 import { UnskewError } from '../../../src/errors.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
@@ -26,7 +28,11 @@ async function serve(world: World = {}): Promise<string> {
   const server = await createServer({
     host: '127.0.0.1',
     port: world.port ?? 0,
+    version: '1.2.3',
     exporter,
+    history: new History({ keepMs: 86_400_000 }),
+    quality: () => ({ ready: true, checks: [], topics: [] }),
+    lookup: () => undefined,
     latest: () => {
       if (world.fail) throw world.fail;
       return world.snapshot;

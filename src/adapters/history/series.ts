@@ -1,0 +1,41 @@
+/** What is kept of every tick: for each kind of series its labels and the values that it has. */
+export const SERIES_KINDS = {
+  estimates: {
+    labels: ['model', 'metric', 'k', 'estimator', 'aggregation', 'window'],
+    values: ['value', 'lower', 'upper'],
+  },
+  popularity: {
+    labels: ['stream', 'model'],
+    values: ['gini', 'topShare', 'coverage', 'averagePopularity'],
+  },
+  propensity: { labels: ['model', 'fit'], values: ['gamma', 'stdErr'] },
+  samples: { labels: ['model', 'estimator', 'window'], values: ['users', 'events'] },
+  quality: { labels: ['topic'], values: ['accepted', 'late', 'duplicate', 'faults', 'lag'] },
+} as const;
+
+export type SeriesKind = keyof typeof SERIES_KINDS;
+
+export type LabelValue = string | number | null;
+
+/** One value of one series; its key is how the series is named in memory and in the file. */
+export interface SeriesName {
+  readonly kind: SeriesKind;
+  readonly labels: Readonly<Record<string, LabelValue>>;
+  readonly value: string;
+}
+
+/** JSON of kind, labels in their order, value. */
+export function seriesKey(kind: SeriesKind, labels: readonly LabelValue[], value: string): string {
+  return JSON.stringify([kind, ...labels, value]);
+}
+
+/** @returns undefined for a key of no kind that this version knows. */
+export function parseSeriesKey(key: string): SeriesName | undefined {
+  const parts = JSON.parse(key) as LabelValue[];
+  const kind = parts[0] as SeriesKind;
+  if (!Object.hasOwn(SERIES_KINDS, kind)) return undefined;
+  const names = SERIES_KINDS[kind].labels;
+  if (parts.length !== names.length + 2) return undefined;
+  const labels = Object.fromEntries(names.map((name, index) => [name, parts[index + 1]]));
+  return { kind, labels, value: String(parts.at(-1)) };
+}

@@ -1,0 +1,58 @@
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance } from 'fastify';
+
+/** The console styles itself while it runs; nothing else may. */
+const CONTENT_SECURITY_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
+  "img-src 'self' data:; font-src 'self' data:; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** Describes what is registered after it, in OpenAPI, with a console at /docs. */
+export async function addDocs(app: FastifyInstance, version: string): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'unskew',
+        version,
+        description:
+          'Debiased offline metrics of recommender systems, live. Times are event time in ' +
+          'milliseconds since the epoch. Errors are problem documents (RFC 9457).',
+      },
+      tags: [
+        { name: 'numbers', description: 'The newest closed pane' },
+        { name: 'history', description: 'The last day' },
+        { name: 'lookup', description: 'Single items and users' },
+        { name: 'live', description: 'What comes' },
+        { name: 'service', description: 'For Prometheus and orchestrators' },
+      ],
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', description: 'Where http.token is set' },
+        },
+      },
+      security: [{ bearer: [] }],
+    },
+  });
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: CONTENT_SECURITY_POLICY,
+    theme: { title: 'unskew API' },
+    uiConfig: {
+      deepLinking: true,
+      layout: 'BaseLayout',
+      tryItOutEnabled: true,
+      // Runs in the browser: the token that the page was given opens the description too.
+      requestInterceptor: (request: { headers: Record<string, string> }) => {
+        const storage = (globalThis as { sessionStorage?: { getItem(key: string): string | null } })
+          .sessionStorage;
+        const token = storage?.getItem('unskew-token');
+        if (token && !request.headers['Authorization']) {
+          request.headers['Authorization'] = `Bearer ${token}`;
+        }
+        return request;
+      },
+    } as object,
+  });
+}

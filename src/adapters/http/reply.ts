@@ -1,0 +1,21 @@
+import type { FastifyReply } from 'fastify';
+import { PROBLEM_TYPE, problem } from './problem.js';
+
+export function sendProblem(reply: FastifyReply, status: number, detail?: string): FastifyReply {
+  return reply
+    .code(status)
+    .type(PROBLEM_TYPE)
+    .send(JSON.stringify(problem(status, detail)));
+}
+
+/** As JSON.stringify writes it, so that NaN becomes null and no field is lost. */
+export function sendJson(reply: FastifyReply, body: string | object): FastifyReply {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return reply.type('application/json; charset=utf-8').send(text);
+}
+
+const NOTHING_YET = 'no pane has closed yet; numbers come with the first one';
+
+export function sendNothingYet(reply: FastifyReply): FastifyReply {
+  return sendProblem(reply, 404, NOTHING_YET);
+}

@@ -1,0 +1,90 @@
+import { type Static, Type } from 'typebox';
+import { AGGREGATIONS, ESTIMATORS, METRICS } from '../../../estimators/estimate.js';
+import { MaybeNumber } from './number.js';
+
+export const MetricName = Type.Enum([...METRICS], { description: 'Metric' });
+export const EstimatorName = Type.Enum([...ESTIMATORS], { description: 'Estimator' });
+export const AggregationName = Type.Enum([...AGGREGATIONS], {
+  description: 'user: mean over users; pooled: over all events',
+});
+export const Cutoff = Type.Union([Type.Integer(), Type.Null()], {
+  description: 'Cut-off; null: none',
+});
+
+/** What every number of a window is told apart by. */
+const Identity = {
+  model: Type.String(),
+  metric: MetricName,
+  k: Cutoff,
+  estimator: EstimatorName,
+  aggregation: AggregationName,
+};
+
+const Interval = {
+  value: MaybeNumber(),
+  stdErr: MaybeNumber('Standard error, clustered by user'),
+  lower: MaybeNumber('95 % interval'),
+  upper: MaybeNumber('95 % interval'),
+  users: Type.Number({ description: 'Users that carry weight' }),
+  ess: MaybeNumber('Kish effective sample size over users'),
+};
+
+export const EstimateRow = Type.Object({
+  ...Identity,
+  ...Interval,
+  events: Type.Number({ description: 'Rows that were evaluated' }),
+  gammaSlope: MaybeNumber('∂value/∂γ'),
+  gammaStdErr: MaybeNumber('Share of a fitted γ in the error'),
+  numerator: MaybeNumber(),
+  denominator: MaybeNumber(),
+  guarantees: Type.Array(
+    Type.Object({ name: Type.String(), lower: MaybeNumber(), upper: MaybeNumber() }),
+  ),
+  samplingStdErr: Type.Optional(MaybeNumber('What the drawing of one test set would add')),
+});
+
+export const DifferenceRow = Type.Object({
+  ...Identity,
+  ...Interval,
+  reference: Type.String({ description: 'Model whose value is subtracted' }),
+  gammaStdErr: MaybeNumber(),
+});
+
+export const BaselineRow = Type.Object({ ...Identity, difference: MaybeNumber() });
+
+export const TruthRow = Type.Object({
+  model: Type.String(),
+  metric: MetricName,
+  k: Cutoff,
+  aggregation: AggregationName,
+  value: MaybeNumber(),
+});
+export type TruthRow = Static<typeof TruthRow>;
+
+export const SampleSize = Type.Object({
+  model: Type.String(),
+  estimator: EstimatorName,
+  events: MaybeNumber('Kish size by event'),
+  users: MaybeNumber('Kish size by user'),
+  largestShare: MaybeNumber('Share of the largest single weight'),
+});
+
+export const ModelSummary = Type.Object({
+  model: Type.String(),
+  users: Type.Number(),
+  events: Type.Number(),
+  unranked: Type.Number({ description: 'Positive pairs without a list of this model' }),
+  singletonUserRatio: MaybeNumber('Share of users with exactly one event'),
+});
+
+/** What the page shows of an estimate. */
+export const ShortEstimate = Type.Pick(EstimateRow, [
+  'model',
+  'estimator',
+  'value',
+  'stdErr',
+  'lower',
+  'upper',
+  'ess',
+]);
+export type ShortEstimate = Static<typeof ShortEstimate>;

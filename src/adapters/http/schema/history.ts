@@ -1,0 +1,18 @@
+import { type Static, Type } from 'typebox';
+import { EventTime, MaybeNumber } from './number.js';
+
+export const SeriesReport = Type.Object({
+  from: EventTime('Begin, exclusive'),
+  to: EventTime('End, inclusive'),
+  step: Type.Number({ description: 'ms; of each step the last tick is given' }),
+  times: Type.Array(Type.Number(), { description: 'Ends of panes, ascending' }),
+  series: Type.Array(
+    Type.Object({
+      labels: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Null()])),
+      values: Type.Record(Type.String(), Type.Array(MaybeNumber()), {
+        description: 'By name, one for each of the times; null: none',
+      }),
+    }),
+  ),
+});
+export type SeriesReport = Static<typeof SeriesReport>;

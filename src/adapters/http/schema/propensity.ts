@@ -1,0 +1,43 @@
+import { type Static, Type } from 'typebox';
+import { GAMMA_FITS, GAMMA_STATUSES } from '../../../propensity/gamma.js';
+import { ByName, EventTime, MaybeNumber } from './number.js';
+import { WeightBin } from './window.js';
+
+const GammaFit = Type.Object({
+  ols: Type.Object({
+    gamma: MaybeNumber(),
+    stdErr: MaybeNumber(),
+    r2: MaybeNumber(),
+    intercept: MaybeNumber('a of ln f(n) = a + γ ln n'),
+  }),
+  poisson: Type.Object({
+    gamma: MaybeNumber(),
+    stdErr: MaybeNumber(),
+    dispersion: MaybeNumber(),
+    intercept: MaybeNumber(),
+  }),
+  levels: Type.Number({ description: 'Levels of popularity that entered the line' }),
+  zeroLevels: Type.Number({ description: 'Levels without exposures' }),
+  status: Type.Enum([...GAMMA_STATUSES]),
+  curve: Type.Array(Type.Object({ level: Type.Number(), exposuresPerItem: MaybeNumber() }), {
+    description: 'f(n) on log2 bins; level is the lower end',
+  }),
+});
+
+export const PropensityFigures = Type.Object({
+  gamma: Type.Number({ description: 'γ that the estimates use' }),
+  gammaStdErr: MaybeNumber(),
+  beta: Type.Number({ description: '(γ + 1) / 2' }),
+  source: Type.Enum(['fixed', 'fit', 'last_good', 'default']),
+  fit: Type.Enum([...GAMMA_FITS]),
+  fits: ByName(GammaFit),
+});
+export type PropensityFigures = Static<typeof PropensityFigures>;
+
+export const PropensityReport = Type.Object({
+  paneEnd: EventTime('End of the newest pane'),
+  propensity: PropensityFigures,
+  windows: Type.Array(
+    Type.Object({ name: Type.String(), weightDistribution: Type.Array(WeightBin) }),
+  ),
+});

@@ -1,0 +1,35 @@
+import { type Static, Type } from 'typebox';
+import { ByName, MaybeNumber } from './number.js';
+
+const TopicQuality = Type.Object({
+  topic: Type.String(),
+  accepted: Type.Number(),
+  late: Type.Number(),
+  duplicate: Type.Number(),
+  ignored: Type.Number({ description: 'Events of a foreign schema that are neither of the two' }),
+  faults: ByName(Type.Number()),
+  lag: Type.Number({ description: 'Records that are not read yet, over all partitions' }),
+  partitions: Type.Array(
+    Type.Object({
+      partition: Type.Integer(),
+      watermark: MaybeNumber('Newest event time, ms'),
+      lag: Type.Number(),
+    }),
+  ),
+});
+
+export const QualityReport = Type.Object(
+  {
+    ready: Type.Boolean(),
+    checks: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        ok: Type.Boolean(),
+        detail: Type.Optional(Type.String()),
+      }),
+    ),
+    topics: Type.Array(TopicQuality),
+  },
+  { description: 'What became of the events since the service started, and how far it has read' },
+);
+export type QualityReport = Static<typeof QualityReport>;

@@ -1,0 +1,95 @@
+import { type Static, Type } from 'typebox';
+import { AggregationName, EstimatorName, MetricName } from './estimate.js';
+
+const Label = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 512, description }));
+
+const WholeMs = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000, description }));
+
+/** `none` asks for what has no cut-off. */
+export const CutoffText = Type.String({
+  pattern: '^([1-9][0-9]{0,4}|none)$',
+  description: 'Cut-off, or none',
+});
+
+export const EstimateQuery = Type.Object(
+  {
+    window: Label('Only this window'),
+    model: Label('Only this model'),
+    metric: Type.Optional(MetricName),
+    k: Type.Optional(CutoffText),
+    estimator: Type.Optional(EstimatorName),
+    aggregation: Type.Optional(AggregationName),
+  },
+  { additionalProperties: false },
+);
+export type EstimateQuery = Static<typeof EstimateQuery>;
+
+export const Period = {
+  from: WholeMs('Event time after this, ms; the whole history where it is left out'),
+  to: WholeMs('Event time up to this, ms'),
+  step: WholeMs('Of each step of so many ms only the last tick'),
+  points: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1500,
+      default: 1500,
+      description:
+        'At most about so many times, and fewer where many series are asked for; a smaller step is widened to that',
+    }),
+  ),
+  values: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z]+(,[A-Za-z]+)*$',
+      maxLength: 200,
+      description: 'Only these values of each series, e.g. value,lower',
+    }),
+  ),
+};
+
+export const EstimateHistoryQuery = Type.Object(
+  {
+    ...Period,
+    ...EstimateQuery.properties,
+    estimator: Type.Optional(
+      Type.Union([EstimatorName, Type.Literal('truth')], {
+        description: 'truth: of simulated traffic',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type EstimateHistoryQuery = Static<typeof EstimateHistoryQuery>;
+
+export const HistoryQuery = Type.Object(
+  {
+    ...Period,
+    model: Label('Only this model'),
+    window: Label('Only this window'),
+    estimator: Type.Optional(EstimatorName),
+    fit: Type.Optional(Type.Enum(['used', 'ols', 'poisson'])),
+  },
+  { additionalProperties: false },
+);
+export type HistoryQuery = Static<typeof HistoryQuery>;
+
+export const StreamQuery = Type.Object(
+  {
+    window: Label('Window; the first where it is left out'),
+    metric: Type.Optional(MetricName),
+    k: Type.Optional(CutoffText),
+    aggregation: Type.Optional(AggregationName),
+  },
+  { additionalProperties: false },
+);
+export type StreamQuery = Static<typeof StreamQuery>;
+
+export const PageQuery = Type.Object(
+  {
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+    cursor: Type.Optional(Type.String({ maxLength: 1024 })),
+  },
+  { additionalProperties: false },
+);
+export type PageQuery = Static<typeof PageQuery>;

@@ -1,0 +1,21 @@
+import { type Static, Type } from 'typebox';
+import { Alarm } from './alarm.js';
+import { TruthRow } from './estimate.js';
+import { EventTime } from './number.js';
+import { ConcentrationReport, LorenzReport } from './popularity.js';
+import { PropensityFigures } from './propensity.js';
+import { WindowSnapshot } from './window.js';
+
+export const SnapshotReport = Type.Object({
+  paneEnd: EventTime('End of the newest closed pane'),
+  models: Type.Array(Type.String()),
+  catalogueSize: Type.Number(),
+  baseline: Type.Union([Type.String(), Type.Null()]),
+  propensity: PropensityFigures,
+  popularity: ConcentrationReport,
+  lorenz: LorenzReport,
+  windows: Type.Array(WindowSnapshot),
+  alarms: Type.Optional(Type.Array(Alarm)),
+  truth: Type.Optional(Type.Array(TruthRow)),
+});
+export type SnapshotReport = Static<typeof SnapshotReport>;

@@ -1,0 +1,38 @@
+import type uPlot from 'uplot';
+import type { Palette } from './colours.js';
+
+/** A moment on the time axis. */
+export interface Mark {
+  /** ms. */
+  readonly at: number;
+  readonly text: string;
+  readonly isSuppressed: boolean;
+}
+
+/** A line with a triangle on top for each alarm; those that wake nobody are hollow. */
+export function alarmMarks(plot: uPlot, marks: readonly Mark[], colours: Palette): void {
+  const { ctx, bbox } = plot;
+  const scale = devicePixelRatio;
+  ctx.save();
+  ctx.strokeStyle = colours.warn;
+  ctx.fillStyle = colours.warn;
+  ctx.lineWidth = scale;
+  for (const { at, isSuppressed } of marks) {
+    const x = plot.valToPos(at / 1000, 'x', true);
+    if (x < bbox.left || x > bbox.left + bbox.width) continue;
+    ctx.setLineDash([3 * scale, 3 * scale]);
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    ctx.setLineDash([]);
+    ctx.beginPath();
+    ctx.moveTo(x - 5 * scale, bbox.top - 8 * scale);
+    ctx.lineTo(x + 5 * scale, bbox.top - 8 * scale);
+    ctx.lineTo(x, bbox.top);
+    ctx.closePath();
+    if (isSuppressed) ctx.stroke();
+    else ctx.fill();
+  }
+  ctx.restore();
+}

@@ -1,0 +1,35 @@
+/** The token is kept for as long as the tab is open, and goes nowhere but into this header. */
+const TOKEN_KEY = 'unskew-token';
+
+/** The service wants a token, or another one. */
+export class TokenNeeded extends Error {
+  readonly wasGiven: boolean;
+
+  constructor(wasGiven: boolean) {
+    super('a token is needed');
+    this.wasGiven = wasGiven;
+  }
+}
+
+export function keepToken(token: string): void {
+  sessionStorage.setItem(TOKEN_KEY, token);
+}
+
+/** Asks the service; @throws TokenNeeded, or an Error for any other answer than 2xx. */
+export async function ask(path: string, signal?: AbortSignal): Promise<Response> {
+  const token = sessionStorage.getItem(TOKEN_KEY);
+  const headers: Record<string, string> = {};
+  if (token !== null) headers['authorization'] = `Bearer ${token}`;
+  const response = await fetch(path, {
+    headers,
+    cache: 'no-store',
+    ...(signal === undefined ? {} : { signal }),
+  });
+  if (response.status === 401) throw new TokenNeeded(token !== null);
+  if (!response.ok) throw new Error(`the service answered ${response.status}`);
+  return response;
+}
+
+export async function askJson<Answer>(path: string, signal?: AbortSignal): Promise<Answer> {
+  return (await ask(path, signal)).json() as Promise<Answer>;
+}

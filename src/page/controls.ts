@@ -1,0 +1,109 @@
+import type { LiveTick } from '../adapters/http/schema/live-tick.js';
+import type { Choice } from './choice.js';
+import { byId, make } from './element.js';
+import { metricName } from './format.js';
+
+type Change = (changed: Partial<Choice>) => void;
+
+const AGGREGATIONS: Readonly<Record<string, string>> = { user: 'users', pooled: 'events' };
+const CUTOFF_NAMES: Readonly<Record<string, string>> = { none: 'none' };
+
+/** The controls: native ones, filled with what the service offers. */
+export class Controls {
+  readonly #change: Change;
+  #offered = '';
+
+  constructor(choice: Choice, change: Change) {
+    this.#change = change;
+    for (const name of ['model', 'metric', 'k', 'estimator'] as const) {
+      const select = byId<HTMLSelectElement>(`choose-${name}`);
+      select.addEventListener('change', () => change({ [name]: select.value }));
+    }
+    radios(
+      'span',
+      [
+        ['1h', '1 h'],
+        ['6h', '6 h'],
+        ['24h', '24 h'],
+      ],
+      choice.span,
+      (span) => change({ span: span as Choice['span'] }),
+    );
+    const theme = byId<HTMLSelectElement>('choose-theme');
+    theme.value = choice.theme;
+    theme.addEventListener('change', () => change({ theme: theme.value as Choice['theme'] }));
+  }
+
+  /** Shows what can be chosen and what is; leaves controls alone that need no change. */
+  show({ offered, chosen, models }: LiveTick, choice: Choice, estimator: string): void {
+    const key = JSON.stringify([offered, chosen, models, choice.model, estimator]);
+    if (key === this.#offered) return;
+    this.#offered = key;
+    const isKnown = models.includes(choice.model);
+    options('model', [['', 'All models'], ...models.map(same)], isKnown ? choice.model : '');
+    const metrics = [...new Set(offered.metrics.map(({ metric }) => metric))];
+    options('metric', metrics.map(same), chosen.metric);
+    const ks = offered.metrics
+      .filter(({ metric }) => metric === chosen.metric)
+      .map(({ k }) => (k === null ? 'none' : String(k)));
+    options(
+      'k',
+      ks.map((k) => [k, CUTOFF_NAMES[k] ?? k]),
+      chosen.k === null ? 'none' : String(chosen.k),
+    );
+    byId<HTMLSelectElement>('choose-k').disabled = ks.length < 2;
+    options('estimator', offered.estimators.filter((own) => own !== 'naive').map(same), estimator);
+    radios('window', offered.windows.map(same), chosen.window, (window) =>
+      this.#change({ window }),
+    );
+    const aggregations = offered.aggregations.map((own): [string, string] => [
+      own,
+      AGGREGATIONS[own] ?? own,
+    ]);
+    radios('aggregation', aggregations, chosen.aggregation, (aggregation) =>
+      this.#change({ aggregation }),
+    );
+    const name = metricName(chosen.metric, chosen.k);
+    for (const place of document.querySelectorAll<HTMLElement>('[data-metric]')) {
+      place.textContent = name;
+    }
+  }
+}
+
+function same(name: string): [string, string] {
+  return [name, name];
+}
+
+function options(
+  name: string,
+  entries: readonly (readonly [value: string, text: string])[],
+  chosen: string,
+): void {
+  const select = byId<HTMLSelectElement>(`choose-${name}`);
+  const nodes = entries.map(([value, text]) => {
+    const node = make('option', '', text);
+    node.value = value;
+    return node;
+  });
+  select.replaceChildren(...nodes);
+  select.value = chosen;
+}
+
+/** A row of radio buttons that look like one control. */
+function radios(
+  name: string,
+  entries: readonly (readonly [value: string, text: string])[],
+  chosen: string,
+  change: (value: string) => void,
+): void {
+  const group = byId(`choose-${name}`);
+  const focused = group.contains(document.activeElement);
+  const buttons = entries.map(([value, text]) => {
+    const input = make('input');
+    Object.assign(input, { type: 'radio', name, value, checked: value === chosen });
+    input.addEventListener('change', () => change(value));
+    return make('label', '', input, make('span', '', text));
+  });
+  group.replaceChildren(...buttons);
+  if (focused) group.querySelector<HTMLInputElement>('input:checked')?.focus();
+}

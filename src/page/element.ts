@@ -1,0 +1,45 @@
+import type { Sentence } from './answer.js';
+
+type Child = Node | string | null;
+
+/** Text goes in as text, never as markup: names come from events and can be anything. */
+export function make<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  className = '',
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[Tag] {
+  const node = document.createElement(tag);
+  if (className !== '') node.className = className;
+  node.append(...children.filter((child) => child !== null));
+  return node;
+}
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+export function draw(
+  tag: string,
+  attributes: Readonly<Record<string, string | number>>,
+  ...children: readonly (Node | string)[]
+): SVGElement {
+  const node = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, String(value));
+  node.append(...children);
+  return node;
+}
+
+export function byId<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
+  const found = document.getElementById(id);
+  if (found === null) throw new Error(`the page has no #${id}`);
+  return found as Kind;
+}
+
+export function spoken(sentence: Sentence): Node[] {
+  return sentence.map((part) =>
+    typeof part === 'string' ? document.createTextNode(part) : make('strong', '', part.strong),
+  );
+}
+
+/** A live region that is rewritten with the same words would be read out again. */
+export function setText(node: HTMLElement, text: string): void {
+  if (node.textContent !== text) node.textContent = text;
+}

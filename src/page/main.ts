@@ -1,0 +1,128 @@
+import type { LiveTick } from '../adapters/http/schema/live-tick.js';
+import { type Choice, readChoice, tickQuery, writeChoice } from './choice.js';
+import { Connection } from './connection.js';
+import { Controls } from './controls.js';
+import { byId, setText } from './element.js';
+import { clockWithSeconds } from './format.js';
+import { Histories } from './histories.js';
+import { Login } from './login.js';
+import { Page } from './page.js';
+
+/** What the page holds, and what happens when something of it changes. */
+class Application {
+  readonly #histories = new Histories();
+  readonly #page = new Page();
+  readonly #controls: Controls;
+  readonly #login: Login;
+  readonly #connection: Connection;
+  #choice: Choice = readChoice(location.search);
+  #tick: LiveTick | undefined;
+  #isConnected = false;
+  /** What the histories are loaded for; anew after each cut. */
+  #loaded = '';
+  #isDue = false;
+
+  constructor() {
+    this.#controls = new Controls(this.#choice, (changed) => this.#choose(changed));
+    this.#login = new Login(() => this.#connect());
+    this.#connection = new Connection({
+      opened: () => this.#open(),
+      tick: (tick) => this.#take(tick),
+      lost: (reason) => this.#lose(reason),
+      tokenNeeded: (wasGiven) => {
+        setText(byId('status'), 'Token needed');
+        this.#login.ask(wasGiven);
+      },
+    });
+    this.#applyTheme();
+    addEventListener('resize', () => this.#render());
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#render());
+    this.#connect();
+  }
+
+  #connect(): void {
+    this.#connection.open(tickQuery(this.#choice));
+  }
+
+  #choose(changed: Partial<Choice>): void {
+    const before = tickQuery(this.#choice);
+    // A cut-off belongs to its metric.
+    const cutoff = changed.metric === undefined ? {} : { k: '' };
+    this.#choice = { ...this.#choice, ...cutoff, ...changed };
+    history.replaceState(null, '', writeChoice(this.#choice) || location.pathname);
+    this.#applyTheme();
+    if (tickQuery(this.#choice) !== before) this.#connect();
+    else this.#refresh();
+  }
+
+  #open(): void {
+    this.#isConnected = true;
+    this.#loaded = '';
+    byId('status').dataset['state'] = this.#tick === undefined ? 'waiting' : 'live';
+    setText(byId('status'), this.#tick === undefined ? 'Connected, no estimates yet' : 'Live');
+    byId('waiting').hidden = this.#tick !== undefined;
+  }
+
+  #take(tick: LiveTick): void {
+    this.#tick = tick;
+    byId('status').dataset['state'] = 'live';
+    setText(byId('status'), 'Live');
+    this.#refresh();
+  }
+
+  #lose(reason: string): void {
+    this.#isConnected = false;
+    const tick = this.#tick;
+    const age = tick === undefined ? '' : ` Below is ${clockWithSeconds(tick.paneEnd)} UTC.`;
+    byId('status').dataset['state'] = 'lost';
+    setText(byId('status'), `${reason}; trying again.${age}`);
+    this.#render();
+  }
+
+  /** Takes up the newest tick, and the histories where they are for another choice. */
+  #refresh(): void {
+    const tick = this.#tick;
+    if (tick === undefined) return;
+    const estimator = this.#estimator(tick);
+    const needed = JSON.stringify([tick.chosen, estimator, this.#choice.span]);
+    if (needed !== this.#loaded) {
+      this.#loaded = needed;
+      this.#histories.load(this.#choice, tick, estimator).then(
+        () => this.#render(),
+        (error: Error) => {
+          // Aborted for a newer choice, or cut: the next tick tries again.
+          if (error.name !== 'AbortError' && this.#loaded === needed) this.#loaded = '';
+        },
+      );
+    }
+    this.#histories.add(tick);
+    this.#render();
+  }
+
+  /** Once a frame, however much has changed. */
+  #render(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    requestAnimationFrame(() => {
+      this.#isDue = false;
+      const tick = this.#tick;
+      if (tick === undefined) return;
+      const estimator = this.#estimator(tick);
+      this.#controls.show(tick, this.#choice, estimator);
+      this.#page.show(tick, this.#choice, estimator, this.#histories, this.#isConnected);
+    });
+  }
+
+  #estimator({ offered }: LiveTick): string {
+    const debiased = offered.estimators.filter((name) => name !== 'naive') as string[];
+    if (debiased.includes(this.#choice.estimator)) return this.#choice.estimator;
+    return debiased.includes('snips') ? 'snips' : (debiased[0] ?? 'naive');
+  }
+
+  #applyTheme(): void {
+    document.documentElement.dataset['theme'] = this.#choice.theme;
+    this.#render();
+  }
+}
+
+new Application();

@@ -1,0 +1,31 @@
+import type { Alarm } from '../../adapters/http/schema/alarm.js';
+import { make } from '../element.js';
+import { clock, day, fixed, isKnown, percent } from '../format.js';
+
+/** Alarms of the last day, newest first. */
+export function alarmList(alarms: readonly Alarm[]): HTMLElement {
+  if (alarms.length === 0) return make('p', 'empty', 'No alarm in the last 24 hours.');
+  return make('ul', 'alarms', ...alarms.slice(0, 50).map(item));
+}
+
+function item(alarm: Alarm): HTMLElement {
+  const { series, detector, since, at, score, threshold, size, suppressed, models } = alarm;
+  const when = `${day(at)} ${clock(at)} UTC`;
+  const evidence = [
+    `changed since ${clock(since)}`,
+    isKnown(size) ? `by ${fixed(size, 1)} standard deviations` : '',
+    `${detector} ${fixed(score, 1)} over ${fixed(threshold, 1)}`,
+    models.length > 0 ? `models: ${models.join(', ')}` : '',
+    ...alarm.topItems
+      .slice(0, 3)
+      .map((top) => `${top.item} ${percent(top.before, 1)} → ${percent(top.share, 1)}`),
+  ];
+  return make(
+    'li',
+    suppressed === null ? '' : 'suppressed',
+    make('strong', '', series),
+    make('span', 'when', when),
+    make('p', '', evidence.filter((part) => part !== '').join(' · ')),
+    suppressed === null ? null : make('p', '', `Wakes nobody: ${suppressed}`),
+  );
+}

@@ -1,0 +1,170 @@
+import { palette } from '../colours.js';
+import { draw, make } from '../element.js';
+import { fixed, isKnown, signedPercent } from '../format.js';
+import { colourOf, shownModels, type View } from '../view.js';
+
+const ROW = 46;
+const TOP = 26;
+const RIGHT = 62;
+
+/** A model's naive estimate, its debiased one, both with intervals, and the truth where it is known. */
+interface GapRow {
+  readonly model: string;
+  readonly naive: Mark | undefined;
+  readonly debiased: Mark | undefined;
+  readonly truth: number | undefined;
+}
+
+interface Mark {
+  readonly value: number;
+  readonly lower: number;
+  readonly upper: number;
+}
+
+/** Naive against debiased, a row for each model on one scale. */
+export function showModelGaps(host: HTMLElement, view: View): void {
+  const rows = rowsOf(view);
+  const width = Math.max(280, host.clientWidth);
+  const left = Math.min(150, width * 0.26);
+  const height = TOP + rows.length * ROW + 8;
+  const scale = scaleOf(rows, left, width - RIGHT);
+  const svg = draw('svg', { viewBox: `0 0 ${width} ${height}`, width, height, role: 'img' });
+  svg.setAttribute('aria-label', rows.map((row) => described(row, view.estimator)).join('; '));
+  for (const at of scale.ticks) {
+    const x = scale.x(at);
+    svg.append(
+      draw('line', { x1: x, x2: x, y1: TOP - 4, y2: height - 4, class: 'grid' }),
+      draw('text', { x, y: 14, class: 'axis', 'text-anchor': 'middle' }, fixed(at, scale.digits)),
+    );
+  }
+  rows.forEach((row, n) => {
+    svg.append(rowOf(row, view, { y: TOP + n * ROW + ROW / 2, left, width, x: scale.x }));
+  });
+  host.replaceChildren(rows.length === 0 ? nothing() : svg);
+}
+
+function nothing(): HTMLElement {
+  return make('p', 'empty', 'No model has an estimate of this metric in this window.');
+}
+
+function rowsOf(view: View): GapRow[] {
+  const { estimates, truth } = view.tick.window;
+  const models = [...shownModels(view)];
+  const { baseline } = view.tick;
+  if (baseline !== null && view.choice.model === '') models.push(baseline);
+  return models.flatMap((model) => {
+    const of = (estimator: string): Mark | undefined => {
+      const row = estimates.find((own) => own.model === model && own.estimator === estimator);
+      if (row === undefined || !isKnown(row.value)) return undefined;
+      return { value: row.value, lower: row.lower ?? row.value, upper: row.upper ?? row.value };
+    };
+    const known = truth.find((row) => row.model === model)?.value;
+    const row = {
+      model,
+      naive: of('naive'),
+      debiased: view.estimator === 'naive' ? undefined : of(view.estimator),
+      truth: isKnown(known) ? known : undefined,
+    };
+    return row.naive === undefined && row.debiased === undefined ? [] : [row];
+  });
+}
+
+interface Place {
+  readonly y: number;
+  readonly left: number;
+  readonly width: number;
+  readonly x: (value: number) => number;
+}
+
+function rowOf(row: GapRow, view: View, { y, left, width, x }: Place): SVGElement {
+  const { model, naive, debiased, truth } = row;
+  const colours = palette();
+  const colour = colours.of(colourOf(view, model));
+  const isBaseline = model === view.tick.baseline;
+  const group = draw('g', {});
+  const label = draw('text', { x: 0, y: y + 4, class: 'model' }, shortened(model, left));
+  label.append(draw('title', {}, model));
+  group.append(label);
+  if (isBaseline) group.append(draw('text', { x: 0, y: y + 18, class: 'axis' }, 'built in'));
+  if (naive !== undefined && debiased !== undefined) {
+    const ends = { x1: x(naive.value), x2: x(debiased.value), y1: y, y2: y };
+    group.append(draw('line', { ...ends, stroke: colour, class: 'shift' }));
+  }
+  if (naive !== undefined) {
+    group.append(whisker(naive, y, x, colours.muted, 1.5));
+    const dot = { cx: x(naive.value), cy: y, r: 5.5, stroke: colours.muted };
+    group.append(draw('circle', { ...dot, fill: colours.ground, 'stroke-width': 2 }));
+  }
+  if (debiased !== undefined) {
+    group.append(whisker(debiased, y, x, colour, 3));
+    group.append(draw('circle', { cx: x(debiased.value), cy: y, r: 6.5, fill: colour }));
+  }
+  if (truth !== undefined) group.append(truthMark(x(truth), y, colours.ink));
+  if (naive !== undefined && debiased !== undefined && naive.value > 0) {
+    const change = signedPercent((debiased.value - naive.value) / naive.value);
+    group.append(
+      draw('text', { x: width, y: y + 4, class: 'change', 'text-anchor': 'end' }, change),
+    );
+  }
+  return group;
+}
+
+function whisker(
+  { lower, upper }: Mark,
+  y: number,
+  x: (value: number) => number,
+  stroke: string,
+  width: number,
+): SVGElement {
+  const ends = { x1: x(lower), x2: x(upper), y1: y, y2: y };
+  return draw('line', { ...ends, stroke, 'stroke-width': width, 'stroke-linecap': 'round' });
+}
+
+/** A line through the row with a diamond above it, so that it hides neither estimate. */
+function truthMark(x: number, y: number, colour: string): SVGElement {
+  const d = `M${x} ${y - 19}l4.5 5.5l-4.5 5.5l-4.5 -5.5z`;
+  return draw(
+    'g',
+    {},
+    draw('line', { x1: x, x2: x, y1: y - 9, y2: y + 10, stroke: colour, 'stroke-width': 1.5 }),
+    draw('path', { d, fill: colour }),
+  );
+}
+
+/** A round scale that holds every value, from 0 where that is not far. */
+function scaleOf(rows: readonly GapRow[], from: number, to: number) {
+  const values = rows.flatMap(({ naive, debiased, truth }) =>
+    [naive?.lower, naive?.upper, debiased?.lower, debiased?.upper, truth].filter(isKnown),
+  );
+  const most = Math.max(1e-6, ...values);
+  const least = Math.min(most, ...values);
+  const low = least < 0.6 * most ? 0 : least - (most - least) * 0.1;
+  const step = roundStep((most - low) / (to - from > 340 ? 5 : 3));
+  const first = Math.floor(low / step + 1e-9) * step;
+  const last = Math.ceil(most / step - 1e-9) * step;
+  const ticks = Array.from(
+    { length: Math.round((last - first) / step) + 1 },
+    (_, n) => first + n * step,
+  );
+  const x = (value: number) => from + 8 + ((value - first) / (last - first)) * (to - from - 16);
+  return { ticks, x, digits: Math.max(0, Math.ceil(-Math.log10(step) - 1e-9)) };
+}
+
+function roundStep(step: number): number {
+  const size = 10 ** Math.floor(Math.log10(step));
+  return size * ([1, 2, 5, 10].find((round) => round * size >= step) ?? 10);
+}
+
+function shortened(model: string, room: number): string {
+  const most = Math.max(6, Math.floor(room / 7.6));
+  return model.length > most ? `${model.slice(0, most - 1)}…` : model;
+}
+
+function described({ model, naive, debiased, truth }: GapRow, estimator: string): string {
+  const parts = [
+    naive === undefined ? '' : `naive ${fixed(naive.value, 3)}`,
+    debiased === undefined ? '' : `${estimator} ${fixed(debiased.value, 3)}`,
+    truth === undefined ? '' : `true ${fixed(truth, 3)}`,
+  ];
+  return `${model}: ${parts.filter((part) => part !== '').join(', ')}`;
+}

@@ -1,0 +1,45 @@
+import type { LiveTick } from '../adapters/http/schema/live-tick.js';
+import type { Mark } from './alarm-marks.js';
+import type { Choice } from './choice.js';
+import type { SeriesTable } from './series-table.js';
+
+/** Everything that a panel may show. */
+export interface View {
+  readonly tick: LiveTick;
+  readonly choice: Choice;
+  /** The estimator that naive is held against. */
+  readonly estimator: string;
+  readonly tables: Tables;
+  readonly marks: readonly Mark[];
+  /** Where the time axes begin, ms. */
+  readonly since: number;
+}
+
+export interface Tables {
+  readonly estimates: SeriesTable;
+  readonly popularity: SeriesTable;
+  readonly propensity: SeriesTable;
+  readonly samples: SeriesTable;
+  readonly quality: SeriesTable;
+}
+
+/** Models that are looked at: the chosen one, or all. */
+export function shownModels({ tick, choice }: View): readonly string[] {
+  return tick.models.includes(choice.model) ? [choice.model] : tick.models;
+}
+
+/** Place of a model among the colours; −1 for what is no model of the stream's. */
+export function colourOf({ tick }: View, model: string): number {
+  return tick.models.indexOf(model);
+}
+
+/** The part of a table's times that lies in the chosen span, and how to cut its columns to it. */
+export function shownPart(view: View, table: SeriesTable) {
+  const found = table.times.findIndex((time) => time >= view.since);
+  const first = found < 0 ? table.times.length : found;
+  return {
+    times: table.times.slice(first),
+    column: (labels: Readonly<Record<string, string | number | null>>, value: string) =>
+      table.column(labels, value).slice(first),
+  };
+}

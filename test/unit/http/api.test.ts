@@ -1,0 +1,370 @@
+import { createConnection } from 'node:net';
+import type { TSchema } from 'typebox';
+import { Value } from 'typebox/value';
+import { afterEach, describe, expect, it } from 'vitest';
+import { AlarmPage } from '../../../src/adapters/http/schema/alarm.js';
+import { SeriesReport } from '../../../src/adapters/http/schema/history.js';
+import { LiveTick } from '../../../src/adapters/http/schema/live-tick.js';
+import { ItemAnswer, UserAnswer } from '../../../src/adapters/http/schema/lookup.js';
+import { PopularityReport } from '../../../src/adapters/http/schema/popularity.js';
+import { Problem } from '../../../src/adapters/http/schema/problem.js';
+import { PropensityReport } from '../../../src/adapters/http/schema/propensity.js';
+import { SnapshotReport } from '../../../src/adapters/http/schema/snapshot.js';
+import type { Alarm } from '../../../src/drift/alarm.js';
+import { Decoder } from '../../../src/events/decode.js';
+import { encodeEvent } from '../../../src/events/encode.js';
+import { Ingest } from '../../../src/stream/ingest.js';
+import { runAtOnce } from '../../../src/stream/sliced.js';
+import type { Snapshot } from '../../../src/stream/snapshot.js';
+import { makeSnapshot } from '../../fixtures/snapshot.js';
+import { serve, type TestServer } from '../../support/http-server.js';
+import { type Event, smallOptions } from '../../support/log.js';
+
+const START = 1_700_000_040_000;
+const MINUTE = 60_000;
+const open: TestServer[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((server) => server.close()));
+});
+
+async function started(...args: Parameters<typeof serve>): Promise<TestServer> {
+  const server = await serve(...args);
+  open.push(server);
+  return server;
+}
+
+async function get(server: TestServer, path: string) {
+  const response = await fetch(server.address + path);
+  const { status, headers } = response;
+  return { status, type: headers.get('content-type'), body: (await response.json()) as never };
+}
+
+/** What the schema does not allow, worded; empty for an answer that it describes. */
+function faults(schema: TSchema, body: unknown): string[] {
+  return Value.Errors(schema, body).map((fault) => `${fault.instancePath}: ${fault.message}`);
+}
+
+function alarm(n: number): Alarm {
+  const at = START - n * MINUTE;
+  return {
+    ...{ series: `s${n}`, detector: 'cusum', since: at - MINUTE, at, score: 6, threshold: 5 },
+    ...{ size: n % 2 === 0 ? null : 1.5, suppressed: null, models: ['good'] },
+    topItems: [{ item: 'i1', share: 0.2, before: 0.1 }],
+  };
+}
+
+describe('every answer is what its schema says', () => {
+  it.each([
+    ['/api/v1/estimates', SnapshotReport],
+    ['/api/v1/estimates?window=24h&estimator=snips', SnapshotReport],
+    ['/api/v1/popularity', PopularityReport],
+    ['/api/v1/propensity', PropensityReport],
+    ['/api/v1/estimates/history', SeriesReport],
+    ['/api/v1/popularity/history', SeriesReport],
+    ['/api/v1/propensity/history?points=10', SeriesReport],
+    ['/api/v1/samples/history?window=1h', SeriesReport],
+    ['/api/v1/quality/history', SeriesReport],
+    ['/api/v1/alarms', AlarmPage],
+  ] as const)('%s', async (path, schema) => {
+    const server = await started({ snapshot: { ...makeSnapshot(), alarms: [alarm(1)] } });
+    const { status, type, body } = await get(server, path);
+    expect(status).toBe(200);
+    expect(type).toMatch(/^application\/json/);
+    expect(faults(schema, body)).toEqual([]);
+    expect(Object.values(body).flat().length).toBeGreaterThan(0);
+  });
+
+  it('before the first pane too, where it is a problem', async () => {
+    const server = await started();
+    for (const name of ['estimates', 'popularity', 'propensity', 'items/i1', 'users/u1']) {
+      const { status, type, body } = await get(server, `/api/v1/${name}`);
+      expect(status, name).toBe(404);
+      expect(type).toMatch(/^application\/problem\+json/);
+      expect(faults(Problem, body)).toEqual([]);
+    }
+    const { status, body } = await get(server, '/api/v1/estimates/history');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ times: [], series: [] });
+  });
+});
+
+describe('estimates', () => {
+  it('can be narrowed to what is asked for', async () => {
+    const server = await started({ snapshot: makeSnapshot() });
+    const query = 'window=24h&model=popular&metric=recall&k=10&aggregation=user&estimator=snips';
+    const { body } = await get(server, `/api/v1/estimates?${query}`);
+    const { windows } = body as unknown as Snapshot;
+    const [, whole] = makeSnapshot().windows;
+    expect(windows).toHaveLength(1);
+    expect(windows[0].results).toHaveLength(1);
+    const wanted = whole.results.find(
+      (row) =>
+        row.model === 'popular' &&
+        row.k === 10 &&
+        row.aggregation === 'user' &&
+        row.estimator === 'snips',
+    )!;
+    expect(windows[0].results[0].value).toBe(wanted.value);
+    expect(windows[0].effectiveSampleSizes).toHaveLength(1);
+    const none = await get(server, '/api/v1/estimates?metric=dcg&k=none&window=1h');
+    const rows = (none.body as unknown as Snapshot).windows[0].results;
+    expect(new Set(rows.map(({ metric, k }) => `${metric}@${k}`))).toEqual(new Set(['dcg@null']));
+  });
+
+  it.each([
+    ['/api/v1/estimates?metric=recal', 'metric'],
+    ['/api/v1/estimates?k=0', 'k'],
+    ['/api/v1/estimates?mdoel=good', 'additional'],
+    ['/api/v1/estimates/history?from=yesterday', 'from'],
+    ['/api/v1/estimates/history?from=20&to=10', 'from lies after to'],
+    ['/api/v1/alarms?limit=1000', 'limit'],
+    ['/api/v1/alarms?cursor=bm9uZQ', 'cursor'],
+    ['/api/v1/stream?aggregation=mean', 'aggregation'],
+  ])('refuses %s and says why', async (path, word) => {
+    const server = await started({ snapshot: makeSnapshot() });
+    const { status, body } = await get(server, path);
+    expect(status).toBe(400);
+    expect((body as { detail: string }).detail).toContain(word);
+  });
+});
+
+describe('history', () => {
+  it('gives the values that the ticks had, between from and to, one a step', async () => {
+    const server = await started();
+    const shown = [1, 2, 3, 4, 5, 6].map((n) =>
+      makeSnapshot({ start: n, paneEnd: START + n * MINUTE }),
+    );
+    for (const snapshot of shown) server.show(snapshot);
+    const labels = 'model=good&metric=recall&k=5&estimator=gs&aggregation=pooled&window=1h';
+    const period = `from=${START + MINUTE}&to=${START + 5 * MINUTE}`;
+    const ask = async (query: string): Promise<SeriesReport> =>
+      (await get(server, `/api/v1/estimates/history?${query}`)).body;
+    const { times, series } = await ask(`${period}&${labels}`);
+    expect(times).toEqual([2, 3, 4, 5].map((n) => START + n * MINUTE));
+    const value = (n: number) =>
+      shown[n - 1].windows[0].results.find(
+        (row) =>
+          row.model === 'good' &&
+          row.k === 5 &&
+          row.metric === 'recall' &&
+          row.estimator === 'gs' &&
+          row.aggregation === 'pooled',
+      )!.value;
+    expect(series).toHaveLength(1);
+    series[0].values['value'].forEach((own, t) => {
+      expect(own).toBeCloseTo(value(t + 2), 6);
+    });
+    const stepped = await ask(`${period}&${labels}&step=${2 * MINUTE}`);
+    // Steps are aligned to the epoch; the last tick of each is given.
+    const stepOf = (time: number) => Math.ceil(time / (2 * MINUTE));
+    const last = times.filter((time, t) => stepOf(time) !== stepOf(times[t + 1] ?? Infinity));
+    expect(stepped.times).toEqual(last);
+    expect((await ask(`${labels}&points=2`)).times.length).toBeLessThanOrEqual(3);
+    const truth = await ask('estimator=truth&model=good&window=1h&aggregation=user');
+    expect(truth.series[0].values['value'].at(-1)).toBeCloseTo(shown[5].truth![0].value, 6);
+  });
+
+  it('pages alarms, and new ones shift no page', async () => {
+    const alarms = Array.from({ length: 7 }, (_, n) => alarm(n));
+    const server = await started({ snapshot: { ...makeSnapshot(), alarms } });
+    const first: AlarmPage = (await get(server, '/api/v1/alarms?limit=3')).body;
+    expect(first.alarms).toEqual(alarms.slice(0, 3));
+    server.show({ ...makeSnapshot({ paneEnd: START + MINUTE }), alarms: [alarm(-1)] });
+    const second: AlarmPage = (await get(server, `/api/v1/alarms?limit=3&cursor=${first.next}`))
+      .body;
+    expect(second.alarms).toEqual(alarms.slice(3, 6));
+    const third: AlarmPage = (await get(server, `/api/v1/alarms?limit=3&cursor=${second.next}`))
+      .body;
+    expect(third).toEqual({ alarms: alarms.slice(6), next: null });
+  });
+});
+
+describe('the stream', () => {
+  async function reader(server: TestServer, query = '') {
+    const response = await fetch(`${server.address}/api/v1/stream?${query}`);
+    expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    const chunks = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    return {
+      headers: response.headers,
+      next: async (): Promise<LiveTick> => {
+        for (;;) {
+          const found = /event: tick\ndata: (.*)\n\n/.exec(text);
+          if (found !== null) {
+            text = text.slice(found.index + found[0].length);
+            return JSON.parse(found[1]) as LiveTick;
+          }
+          const { value, done } = await chunks.read();
+          if (done) throw new Error('the stream ended');
+          text += value;
+        }
+      },
+      cancel: () => chunks.cancel(),
+    };
+  }
+
+  it('sends the newest tick at once and then one message a tick, for what is asked', async () => {
+    const server = await started({ snapshot: makeSnapshot() });
+    const query = 'window=24h&metric=recall&k=10&aggregation=user';
+    const { next, cancel, headers } = await reader(server, query);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    const tick = await next();
+    expect(faults(LiveTick, tick)).toEqual([]);
+    expect(tick.chosen).toEqual({ window: '24h', metric: 'recall', k: 10, aggregation: 'user' });
+    expect(tick.window.estimates).toHaveLength(10);
+    const row = makeSnapshot().windows[1].results.find(
+      ({ model, k, estimator, aggregation }) =>
+        model === 'good' && k === 10 && estimator === 'naive' && aggregation === 'user',
+    )!;
+    expect(tick.window.estimates[0]).toMatchObject({ model: 'good', value: row.value });
+    for (const minute of [1, 2]) {
+      server.show(makeSnapshot({ start: minute, paneEnd: START + minute * MINUTE }));
+      expect((await next()).paneEnd).toBe(START + minute * MINUTE);
+    }
+    await cancel();
+  });
+
+  it('falls back to what there is and says what it chose', async () => {
+    const server = await started({ snapshot: makeSnapshot() });
+    const { next, cancel } = await reader(server, 'window=3y&metric=mrr');
+    const { chosen, offered } = await next();
+    expect(chosen).toEqual({ window: '1h', metric: 'recall', k: 5, aggregation: 'pooled' });
+    expect(offered.windows).toEqual(['1h', '24h']);
+    await cancel();
+    const cutoff = await reader(server, 'k=10');
+    expect((await cutoff.next()).chosen).toMatchObject({ metric: 'recall', k: 10 });
+    await cutoff.cancel();
+  });
+
+  it('waits for the first pane where there is none', async () => {
+    const server = await started();
+    const { next, cancel } = await reader(server);
+    server.show(makeSnapshot());
+    expect((await next()).paneEnd).toBe(START);
+    await cancel();
+  });
+
+  it('cuts off a reader that does not read, and no other', async () => {
+    const server = await started({ snapshot: makeSnapshot() });
+    const { port } = new URL(server.address);
+    const idle = createConnection(Number(port), '127.0.0.1');
+    await new Promise((resolve) => idle.once('connect', resolve));
+    idle.write('GET /api/v1/stream HTTP/1.1\r\nHost: x\r\n\r\n');
+    await new Promise((resolve) => idle.once('readable', resolve));
+    const { next, cancel } = await reader(server);
+    await next();
+    // Far more than the system's buffers and what the service lets pile up.
+    for (let n = 1; n <= 4000; n++) {
+      server.publish(makeSnapshot({ paneEnd: START + n }));
+      if ((await next()).paneEnd !== START + n) throw new Error('a tick was lost');
+    }
+    const closed = new Promise((resolve) => idle.once('close', resolve));
+    idle.on('error', () => {});
+    idle.resume();
+    await closed;
+    await cancel();
+  });
+
+  it('holds no close of the service up', async () => {
+    const server = await started({ snapshot: makeSnapshot() });
+    const { next } = await reader(server);
+    await next();
+    await open.pop()!.close();
+    await expect(next()).rejects.toThrow();
+  });
+});
+
+describe('single items and users', () => {
+  const click = (n: number, user: string, item: string): Event => ({
+    ...{ type: 'interaction', id: `x${n}`, ts: 1001 + n, user, item },
+  });
+
+  /** Item a has 4 clicks, b 1; u1 has 3 interactions, u2 2; c is only shown. */
+  function lookup() {
+    const ingest = new Ingest(smallOptions(), new Decoder({ maxFutureMs: 1e15 }), {
+      ...{ exposures: 'e', interactions: 'i' },
+    });
+    const lists: Event[] = ['u1', 'u2'].map((user, n) => ({
+      ...{ type: 'exposure', id: `e${n}`, ts: 1000, user, model: 'm', items: ['a', 'b', 'ç/c'] },
+    }));
+    const clicks = [
+      ...['a', 'b', 'a'].map((item, n) => click(n, 'u1', item)),
+      ...['a', 'a'].map((item, n) => click(3 + n, 'u2', item)),
+    ];
+    for (const [role, events] of [
+      ['exposures', lists],
+      ['interactions', clicks],
+    ] as const) {
+      const values = events.map((event) => Buffer.from(encodeEvent(event)));
+      const batch = {
+        ...{ role, partition: 0, values, highWatermark: values.length },
+        offsets: Float64Array.from(values, (_, r) => r),
+        recordTs: new Float64Array(values.length),
+      };
+      runAtOnce(ingest.apply(batch, () => 0));
+    }
+    runAtOnce(ingest.monitor.close(ingest.monitor.closable(true)!));
+    return ingest.lookup;
+  }
+
+  it('tells an item’s count, propensity, weights and stratum', async () => {
+    const source = lookup();
+    const server = await started({ snapshot: makeSnapshot(), lookup: () => source });
+    const { body } = await get(server, '/api/v1/items/b');
+    expect(faults(ItemAnswer, body)).toEqual([]);
+    // γ = 2, so β = 3/2; a has 4 of 5 interactions; κ = 1/2; three strata from 1 to 4.
+    expect(body).toMatchObject({
+      ...{ item: 'b', count: 1, interactions: 1, rank: 2, exposures: { m: 2 }, stratum: 0 },
+      propensity: { gamma: 2, beta: 1.5, unnormalized: 1, relative: 1 / 8 },
+      weights: { snips: 1, skew: 1 / 1.5, wtd_h: 1 / 1.5 ** 2 },
+    });
+    const popular = await get(server, '/api/v1/items/a');
+    expect(popular.body).toMatchObject({
+      ...{ count: 4, rank: 1, stratum: 2, strata: 3 },
+      propensity: { unnormalized: 8, relative: 1 },
+      weights: { snips: 1 / 8 },
+    });
+    const cold = await get(server, `/api/v1/items/${encodeURIComponent('ç/c')}`);
+    expect(cold.body).toMatchObject({ item: 'ç/c', count: 0, rank: null, exposures: { m: 2 } });
+  });
+
+  it('tells a user’s count and weights', async () => {
+    const source = lookup();
+    const server = await started({ snapshot: makeSnapshot(), lookup: () => source });
+    const { body } = await get(server, '/api/v1/users/u1');
+    expect(faults(UserAnswer, body)).toEqual([]);
+    expect(body).toMatchObject({
+      ...{ user: 'u1', partition: 0, count: 3, randomized: 0, propensity: 3 / 5, stratum: null },
+      weights: { snips: 1, skew: 1, wtd_h: 1 / 3.5 },
+    });
+  });
+
+  it('answers 404 for what nobody has seen', async () => {
+    const source = lookup();
+    const server = await started({ snapshot: makeSnapshot(), lookup: () => source });
+    expect((await get(server, '/api/v1/items/nothing')).status).toBe(404);
+    expect((await get(server, '/api/v1/users/nobody')).status).toBe(404);
+  });
+});
+
+describe('the description', () => {
+  it('names every route with what it answers', async () => {
+    const server = await started();
+    const { body } = await get(server, '/docs/json');
+    const { openapi, paths } = body as unknown as {
+      openapi: string;
+      paths: Record<string, { get: { summary: string; responses: object } }>;
+    };
+    expect(openapi).toBe('3.1.0');
+    const routes = ['estimates', 'estimates/history', 'popularity', 'propensity', 'items/{id}'];
+    routes.push('users/{id}', 'alarms', 'stream');
+    for (const route of routes) {
+      const { get: described } = paths[`/api/v1/${route}`];
+      expect(described.summary.length, route).toBeGreaterThan(5);
+      expect(Object.keys(described.responses), route).toEqual(
+        expect.arrayContaining(['200', '400', '401', '429']),
+      );
+    }
+    expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/metrics', '/healthz', '/readyz']));
+  });
+});
