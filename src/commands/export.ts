@@ -1,9 +1,10 @@
 import type { Config, ConfigEntry } from '../config.js';
 import { UnskewError } from '../errors.js';
-import type { Manifest } from '../export/manifest.js';
 import { FileSetReader } from './export/file-reader.js';
+import { KafkaSetReader } from './export/kafka-reader.js';
 import { makeSet } from './export/make-set.js';
 import { planOf } from './export/plan.js';
+import { eventSettings, kafkaOptions } from './export/reading.js';
 import type { SetReader } from './export/set-reader.js';
 import { setAt } from './export/storage.js';
 import type { CommandIo } from './io.js';
@@ -31,7 +32,7 @@ export async function exportSet(options: ExportOptions, io: CommandIo): Promise<
   const manifest = await makeSet({
     plan: planOf(config, options.entries, { ...options, hasTrain: options.train.length > 0 }),
     events: eventSettings(config),
-    reader: await readerOf(options, io),
+    reader: readerOf(options, io),
     ...(await setAt(out, config.export)),
     memoryBytes: config.export.memory,
     io,
@@ -39,27 +40,26 @@ export async function exportSet(options: ExportOptions, io: CommandIo): Promise<
   io.stdout(json ? `${JSON.stringify(manifest)}\n` : setLines(manifest, out));
 }
 
-/** What a manifest says of how events were read. */
-export function eventSettings({ events }: Config): Manifest['events'] {
-  const { maxBytes, mapping } = events;
-  return mapping === undefined ? { maxBytes } : { maxBytes, mapping };
-}
-
-async function readerOf(options: ExportOptions, io: CommandIo): Promise<SetReader> {
+function readerOf(options: ExportOptions, io: CommandIo): SetReader {
   const { config, events, train, maxFaults, from, to } = options;
+  const decoder = decoderOptions(config);
   if (events.length > 0) {
-    return new FileSetReader({
-      events,
-      train,
-      decoder: decoderOptions(config),
-      maxEventBytes: config.events.maxBytes,
-      maxFaults,
-      io,
-    });
+    if (options.entries.some(({ origin }) => origin === '--allow-missing')) {
+      throw new UnskewError('USAGE', '--allow-missing is for Kafka and would have no effect');
+    }
+    const maxEventBytes = config.events.maxBytes;
+    return new FileSetReader({ events, train, decoder, maxEventBytes, maxFaults, io });
   }
   if (train.length > 0) throw new UnskewError('USAGE', '--train goes with --events');
   if (from === null || to === null) {
     throw new UnskewError('USAGE', 'expected --events, or --from and --to of a range in Kafka');
   }
-  throw new UnskewError('USAGE', 'not yet');
+  return new KafkaSetReader({
+    kafka: kafkaOptions(config, io),
+    decoder,
+    start: { fromMs: from },
+    allowMissing: config.export.allowMissing,
+    maxFaults,
+    io,
+  });
 }

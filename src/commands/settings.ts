@@ -41,6 +41,7 @@ export const EXPORT_FLAGS: readonly SettingFlag[] = [
   ['--part <test|train>', 'export.part', 'part that the set is drawn from'],
   ['--with-train', 'export.withTrain', 'write all rows of the train part too'],
   ['--format <name>', 'export.format', 'parquet, csv or ndjson'],
+  ['--allow-missing', 'export.allowMissing', 'take a range whose beginning Kafka has lost'],
   ['--memory <size>', 'export.memory', 'rows beyond it go to disk meanwhile'],
   ['--positive <number>', 'positive.minValue', 'least value of a positive interaction'],
 ];

@@ -134,7 +134,10 @@ class Draw {
     const { trainRows, testRows, sampled, randomized } = this.#counts;
     const { part, strategy } = this.#plan;
     if (trainRows + testRows === 0) {
-      throw new UnskewError('SET', `there is no interaction to draw from${this.#rangeWords()}`);
+      throw new UnskewError(
+        'SET',
+        `there is nothing to draw from: no interaction${this.#rangeWords()}`,
+      );
     }
     if (sampled.rows === 0) {
       throw new UnskewError('SET', `the ${part} part is empty: all rows are in the other part`);

@@ -31,8 +31,8 @@ export interface MissingStretch {
   readonly partition: number;
   /** Offset that its log begins at. */
   readonly low: number;
-  /** The log's own time there, ms. */
-  readonly lowTs: number;
+  /** The log's own time there, ms, to a second; null where it holds nothing. */
+  readonly lowTs: number | null;
 }
 
 export type SetSource = FileSource | TopicSource;
@@ -60,7 +60,12 @@ export interface Manifest {
   readonly version: string;
   readonly plan: SetPlan;
   /** How the events were read. */
-  readonly events: { readonly maxBytes: number; readonly mapping?: unknown };
+  readonly events: {
+    readonly maxBytes: number;
+    /** How far an event may be ahead of its record, ms; a file has no such time. */
+    readonly maxFutureMs: number;
+    readonly mapping?: unknown;
+  };
   readonly sources: readonly SetSource[];
   readonly counts: ReadCounts & {
     readonly leftOut: SetSummary['leftOut'];

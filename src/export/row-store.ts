@@ -23,7 +23,8 @@ export interface RowSpill {
 export class RowStore {
   readonly #spill: () => Promise<RowSpill>;
   readonly #maxBytes: number;
-  readonly #chunks: Rows[][] = Array.from({ length: PARTITIONS }, () => []);
+  #chunks: Rows[][] = Array.from({ length: PARTITIONS }, () => []);
+  #opening: Promise<RowSpill> | undefined;
   #opened: RowSpill | undefined;
   #heldBytes = 0;
 
@@ -44,7 +45,7 @@ export class RowStore {
     return chunk;
   }
 
-  /** Whether the rows on disk are the greater part: said in the manifest's place, for people. */
+  /** Whether there are rows on disk. */
   get hasSpilled(): boolean {
     return this.#opened !== undefined;
   }
@@ -55,17 +56,16 @@ export class RowStore {
 
   /** Moves what is in memory to the disk. */
   async spill(): Promise<void> {
-    this.#opened ??= await this.#spill();
-    for (let p = 0; p < PARTITIONS; p++) {
-      const held = this.#chunks[p].filter((chunk) => chunk.length > 0);
-      if (held.length === 0) continue;
-      await this.#opened.append(
-        p,
-        held.map((chunk) => chunk.used),
-      );
-      this.#chunks[p] = [];
-    }
+    // Rows may come in while these are written: they go to chunks of their own.
+    const held = this.#chunks;
+    this.#chunks = held.map(() => []);
     this.#heldBytes = 0;
+    this.#opening ??= this.#spill();
+    this.#opened = await this.#opening;
+    for (let p = 0; p < PARTITIONS; p++) {
+      const filled = held[p].filter((chunk) => chunk.length > 0).map((chunk) => chunk.used);
+      if (filled.length > 0) await this.#opened.append(p, filled);
+    }
   }
 
   /** All rows of a partition; those in memory may be the store's own. */
@@ -100,7 +100,8 @@ export class RowStore {
   }
 
   async close(): Promise<void> {
-    await this.#opened?.close();
+    await (await this.#opening)?.close();
+    this.#opening = undefined;
     this.#opened = undefined;
   }
 }

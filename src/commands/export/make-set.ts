@@ -31,6 +31,8 @@ export interface SetRequest {
   readonly name: string;
   /** Rows beyond so many bytes go to disk while the set is drawn. */
   readonly memoryBytes: number;
+  /** The manifest of a set that this one has to be the same as. */
+  readonly expected?: Manifest;
   readonly io: CommandIo;
   readonly onStep?: (step: string, done: number, total: number) => void;
 }
@@ -68,6 +70,7 @@ export async function makeSet(request: SetRequest): Promise<Manifest> {
       ),
       files,
     };
+    if (request.expected !== undefined) requireSame(manifest, request.expected);
     await draft.commit(`${JSON.stringify(manifest, null, 2)}\n`);
     return manifest;
   } catch (error) {
@@ -76,6 +79,19 @@ export async function makeSet(request: SetRequest): Promise<Manifest> {
   } finally {
     await store.close();
   }
+}
+
+/** @throws UnskewError SET where a file differs from the one that was made before. */
+function requireSame(made: Manifest, expected: Manifest): void {
+  const found = new Map(made.files.map((file) => [file.name, file.sha256]));
+  const different = expected.files.filter(({ name, sha256 }) => found.get(name) !== sha256);
+  if (different.length === 0) return;
+  const versions =
+    made.version === expected.version
+      ? ''
+      : `; it was made by version ${expected.version}, this is ${made.version}`;
+  const names = different.map(({ name }) => name).join(', ');
+  throw new UnskewError('SET', `not the same bytes as in the manifest: ${names}${versions}`);
 }
 
 /** Progress of the draw for people and for the request's own listener; ends it where asked to. */
