@@ -74,7 +74,10 @@ export async function makeSet(request: SetRequest): Promise<Manifest> {
     await draft.commit(`${JSON.stringify(manifest, null, 2)}\n`);
     return manifest;
   } catch (error) {
-    await draft.abort();
+    // What ended the run is to be told, and not that tidying up failed as well.
+    await draft.abort().catch((cause: unknown) => {
+      io.log.warn({ err: cause, set: name }, 'what was written of the set is left behind');
+    });
     throw error;
   } finally {
     await store.close();
