@@ -22,7 +22,7 @@ import type { SetPlan } from './set-plan.js';
 import type { RowSink } from './set-rows.js';
 import type { SetSummary } from './set-summary.js';
 import { distanceToTarget, lorenzOf, spreadOf } from './spread.js';
-import { effectiveInclusions, weightQuantiles } from './weight-quantiles.js';
+import { weightQuantiles } from './weight-quantiles.js';
 
 /** The passes over the rows, for who watches. */
 export type DrawStep = 'counting' | 'weighing' | 'drawing' | 'writing';
@@ -272,7 +272,6 @@ class Draw {
       weights: {
         ...runAtOnce(weightSummary(cells, time)),
         quantiles: weightQuantiles(cells),
-        inclusionEss: effectiveInclusions(cells, time),
         time: Number.isFinite(time) ? time : null,
       },
       users: { before: spreadOf(sampled.user, users), after: spreadOf(after.user, users) },

@@ -26,8 +26,6 @@ export interface SetSummary {
   readonly drawn: number;
   readonly weights: WeightSummary & {
     readonly quantiles: readonly WeightQuantile[];
-    /** (Σ π)² / Σ π²: equally likely rows that would say as much. */
-    readonly inclusionEss: number;
     /** τ, with π = 1 − e^(−wτ); null where every row is taken. */
     readonly time: number | null;
   };

@@ -1,4 +1,4 @@
-import { inclusionProbability, type WeightCells } from '../sampling/expected-inclusion.js';
+import type { WeightCells } from '../sampling/expected-inclusion.js';
 import type { WeightQuantile } from './set-summary.js';
 
 const PROBABILITIES = [0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1];
@@ -13,16 +13,4 @@ export function weightQuantiles({ cells, weight, rows }: WeightCells): readonly 
     while (upTo < p * total && cell < cells - 1) upTo += rows[++cell];
     return { p, weight: weight[cell] };
   });
-}
-
-/** (Σ π)² / Σ π²; 0 where there is no row. */
-export function effectiveInclusions({ cells, weight, rows }: WeightCells, time: number): number {
-  let sum = 0;
-  let squares = 0;
-  for (let c = 0; c < cells; c++) {
-    const chance = inclusionProbability(weight[c], time);
-    sum += rows[c] * chance;
-    squares += rows[c] * chance * chance;
-  }
-  return squares === 0 ? 0 : (sum * sum) / squares;
 }

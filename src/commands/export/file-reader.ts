@@ -14,6 +14,8 @@ export interface FileReaderOptions {
   readonly events: readonly string[];
   /** Event files of the train part; none where a hash splits the events. */
   readonly train: readonly string[];
+  /** Where a manifest says that a file is, by where it is now. */
+  readonly knownAs?: ReadonlyMap<string, string>;
   readonly decoder: DecoderOptions;
   readonly maxEventBytes: number;
   readonly maxFaults: number;
@@ -29,7 +31,7 @@ export class FileSetReader implements SetReader {
   }
 
   async read(intake: SetIntake, ids: SetIds): Promise<ReadEvents> {
-    const { decoder, events, train } = this.#options;
+    const { decoder, events, train, knownAs } = this.#options;
     const outcomes = new Outcomes();
     const reader = new EventReader({
       ...this.#options,
@@ -47,7 +49,8 @@ export class FileSetReader implements SetReader {
       ['events', events],
     ] as const) {
       for (const path of paths) {
-        sources.push({ kind: 'file', role, path, ...(await fileHash(path)) });
+        const known = knownAs?.get(path) ?? path;
+        sources.push({ kind: 'file', role, path: known, ...(await fileHash(path)) });
         await reader.read([path], outcomes, (interactions, exposures) => {
           read.exposures += exposures.length;
           read.interactions += interactions.length;

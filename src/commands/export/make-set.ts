@@ -1,4 +1,5 @@
 import { FolderSpill } from '../../adapters/files/row-spill.js';
+import { setReportHtml } from '../../adapters/report/set-report.js';
 import { CsvEncoder } from '../../adapters/sets/csv.js';
 import { NdjsonEncoder } from '../../adapters/sets/ndjson.js';
 import { ParquetEncoder } from '../../adapters/sets/parquet.js';
@@ -17,6 +18,7 @@ import type { SetDraft, SetFile, SetStorage } from '../../export/ports.js';
 import { RowStore } from '../../export/row-store.js';
 import type { Format, SetPlan } from '../../export/set-plan.js';
 import type { RowSink } from '../../export/set-rows.js';
+import type { SetSummary } from '../../export/set-summary.js';
 import type { CommandIo } from '../io.js';
 import { startProgress } from '../output/progress.js';
 import { packageVersion } from '../version.js';
@@ -58,7 +60,7 @@ export async function makeSet(request: SetRequest): Promise<Manifest> {
     const summary = await drawSet(store, ids, plan, sinks, steps.onStep).finally(steps.stop);
     const files: ListedFile[] = [{ role: 'set', ...(await set.end()) }];
     if (train !== undefined) files.push({ role: 'train', ...(await train.end()) });
-    const manifest: Manifest = {
+    const made: Omit<Manifest, 'files'> = {
       schema: MANIFEST_SCHEMA,
       version: packageVersion(),
       plan,
@@ -68,8 +70,9 @@ export async function makeSet(request: SetRequest): Promise<Manifest> {
         { ...counts, outsideRange: intake.outsideRange, interactions: intake.taken },
         summary,
       ),
-      files,
     };
+    files.push(await writeReport(draft, made, summary));
+    const manifest: Manifest = { ...made, files };
     if (request.expected !== undefined) requireSame(manifest, request.expected);
     await draft.commit(`${JSON.stringify(manifest, null, 2)}\n`);
     return manifest;
@@ -82,6 +85,17 @@ export async function makeSet(request: SetRequest): Promise<Manifest> {
   } finally {
     await store.close();
   }
+}
+
+/** The page beside the set. */
+async function writeReport(
+  draft: SetDraft,
+  made: Omit<Manifest, 'files'>,
+  { lorenz }: SetSummary,
+): Promise<ListedFile> {
+  const file = await draft.file('report.html');
+  await file.write(new TextEncoder().encode(setReportHtml(made, lorenz)));
+  return { role: 'report', ...(await file.close()) };
 }
 
 /** @throws UnskewError SET where a file differs from the one that was made before. */

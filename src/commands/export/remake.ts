@@ -95,6 +95,7 @@ async function readerOf(
   return new FileSetReader({
     events: files.events,
     train: files.train,
+    knownAs: files.knownAs,
     decoder,
     maxEventBytes: known.events.maxBytes,
     maxFaults,
@@ -106,7 +107,11 @@ async function readerOf(
 async function locate(sources: readonly FileSource[], given: readonly string[]) {
   const paths = new Map<string, string>();
   for (const path of given) paths.set((await fileHash(path)).sha256, path);
-  const files: Record<FileSource['role'], string[]> = { events: [], train: [] };
+  const files = {
+    events: [] as string[],
+    train: [] as string[],
+    knownAs: new Map<string, string>(),
+  };
   for (const { role, path, sha256 } of sources) {
     const there = paths.get(sha256) ?? resolve(path);
     if (!paths.has(sha256) && (await fileHash(there)).sha256 !== sha256) {
@@ -116,6 +121,7 @@ async function locate(sources: readonly FileSource[], given: readonly string[]) 
       );
     }
     files[role].push(paths.get(sha256) ?? path);
+    files.knownAs.set(paths.get(sha256) ?? path, path);
   }
   return files;
 }

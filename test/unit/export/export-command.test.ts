@@ -79,10 +79,9 @@ describe('export', () => {
     expect(lost.stderr).toContain('no such file');
     const again = await unskew('--from-manifest', at('one'), '--events', moved, '--out', at('two'));
     expect(again.code).toBe(0);
-    for (const { name } of manifestOf('one').files) {
+    for (const name of ['manifest.json', ...manifestOf('one').files.map((file) => file.name)]) {
       expect(readFileSync(join(at('two'), name))).toEqual(readFileSync(join(at('one'), name)));
     }
-    expect(manifestOf('two').counts).toEqual(manifestOf('one').counts);
   });
 
   it('refuses to make a set again from events that changed', async () => {
