@@ -5,6 +5,7 @@ import { KafkaSource } from '../adapters/kafka/source.js';
 import { KafkaWriter } from '../adapters/kafka/writer.js';
 import type { Config } from '../config.js';
 import type { DeadLetterSink } from '../stream/ports.js';
+import { serviceExports } from './export/service-exports.js';
 import type { CommandIo } from './io.js';
 import { connectionOptions } from './kafka-connection.js';
 import { runService } from './service.js';
@@ -23,6 +24,7 @@ export async function serve(config: Config, io: CommandIo): Promise<void> {
       maxBytesPerPartition: kafka.maxBytesPerPartition,
     }),
     deadLetters: deadLetterSink(config, connection),
+    exports: await serviceExports(config, io),
     onListening: (address) => io.log.info({ address, brokers: kafka.brokers }, 'unskew is up'),
   });
 }

@@ -13,6 +13,7 @@ import { type Gap, Pipeline } from '../stream/pipeline.js';
 import type { DeadLetterSink, LogSource } from '../stream/ports.js';
 import type { Snapshot } from '../stream/snapshot.js';
 import { DeadLetterQueue } from './dead-letter-queue.js';
+import type { ServiceExports } from './export/service-exports.js';
 import type { CommandIo } from './io.js';
 import { decoderOptions, monitorOptions } from './monitor-options.js';
 import { toEvaluationJson } from './output/evaluation.js';
@@ -24,6 +25,8 @@ export interface ServiceOptions {
   readonly source: LogSource;
   /** Where refused events go; undefined: they are counted only. */
   readonly deadLetters: DeadLetterSink | undefined;
+  /** The making of sets; undefined where none are made. */
+  readonly exports?: ServiceExports | undefined;
   /** True values at an event time, where the traffic is simulated. */
   readonly truth?: (atMs: number) => readonly TrueValue[];
   /** Called with the server's address once it is listening. */
@@ -100,7 +103,11 @@ class Service {
   }
 
   async start(): Promise<void> {
-    const { config, io, onListening } = this.#options;
+    const { config, io, onListening, exports } = this.#options;
+    if (exports !== undefined) {
+      exports.register(this.#exporter.registry);
+      this.#closing.push(() => exports.stop());
+    }
     if (config.estimatesFile !== undefined) {
       const lines = await AppendedLines.open(config.estimatesFile, (error) => {
         io.log.error({ err: error }, 'estimates are no longer written to the file');
@@ -115,11 +122,13 @@ class Service {
       latest: () => this.#latest,
       health: () => [{ name: 'pipeline', ok: !this.#failed }],
       readiness: () => this.#readiness(),
+      exports: exports?.routes,
       log: io.log,
     });
     this.#closing.push(() => server.close());
     onListening?.(server.address);
     await this.#pipeline.start();
+    exports?.start();
   }
 
   /** Ends after the batch and the pane under way. */

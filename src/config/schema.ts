@@ -184,6 +184,7 @@ const Export = Type.Object({
     Type.String({ minLength: 1, expected: 'a folder, or s3://bucket and a prefix' }),
   ),
   range: Duration('24h'),
+  settle: Duration('1h'),
   strategy: OneOf(STRATEGIES, 'wtd_h'),
   size: Type.Number({
     exclusiveMinimum: 0,
@@ -218,7 +219,7 @@ const Export = Type.Object({
   retain: Count('a whole number of sets; 0 keeps all', 30),
   retries: Whole(3, 0, 100),
   retryDelay: Duration('5m'),
-  catchUp: Whole(1, 0, 1000),
+  catchUp: Whole(7, 0, 1000),
   leaseTtl: Duration('60s'),
   redis: Type.Optional(
     Type.String({ pattern: '^rediss?://', expected: 'a redis:// address', secret: true }),

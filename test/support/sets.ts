@@ -69,7 +69,7 @@ export async function drawn(
     [events, false],
   ] as const) {
     for (let at = 0; at < list.length; at += batch) {
-      await intake.take(decoded(list.slice(at, at + batch), ids), isTrain);
+      await intake.take(decodedRows(list.slice(at, at + batch), ids), isTrain);
     }
   }
   const set = new Kept();
@@ -80,7 +80,7 @@ export async function drawn(
   return { rows: set.rows, train: rest.rows, summary, outsideRange, spilled: store.hasSpilled };
 }
 
-function decoded(events: readonly InteractionEvent[], ids: SetIds): InteractionColumns {
+export function decodedRows(events: readonly InteractionEvent[], ids: SetIds): InteractionColumns {
   const decoder = new Decoder({ maxFutureMs: 0 });
   const tables = {
     users: ids.users,

@@ -1,6 +1,7 @@
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import { UnskewError } from '../../errors.js';
 import type { Snapshot } from '../../stream/snapshot.js';
+import { type ExportRoutes, exportRoutes } from './exports.js';
 import { PAGE_HTML, PAGE_ICON } from './page.js';
 import { PAGE_SCRIPT } from './page-script.js';
 import { PAGE_STYLE } from './page-style.js';
@@ -19,6 +20,8 @@ export interface ServerOptions {
   readonly port: number;
   readonly exporter: { readonly contentType: string; metrics(): Promise<string> };
   latest(): Snapshot | undefined;
+  /** Where sets are made: their routes. */
+  readonly exports?: ExportRoutes | undefined;
   health(): readonly Check[];
   readiness(): readonly Check[];
   readonly log: { error(fields: object, message: string): void };
@@ -56,6 +59,7 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   addMonitoring(app, options);
   addApi(app, options);
   addPage(app);
+  if (options.exports !== undefined) app.register(exportRoutes(options.exports));
   return { address: await listen(app, options), close: () => app.close() };
 }
 

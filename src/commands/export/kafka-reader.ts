@@ -30,6 +30,7 @@ export interface KafkaReaderOptions {
   /** Whether a log that no longer holds the range's beginning is read all the same. */
   readonly allowMissing: boolean;
   readonly maxFaults: number;
+  readonly onProgress?: (readRecords: number, totalRecords: number) => void;
   readonly io: CommandIo;
 }
 
@@ -82,7 +83,15 @@ export class KafkaSetReader implements SetReader {
     };
     const progress = startProgress(`reading ${source.topic}`, io);
     await readRanges(
-      { ...kafka, ranges: source.partitions, signal: io.signal, onProgress: progress.update },
+      {
+        ...kafka,
+        ranges: source.partitions,
+        signal: io.signal,
+        onProgress: (done, total) => {
+          progress.update(done, total);
+          this.#options.onProgress?.(done, total);
+        },
+      },
       onBatch,
     ).finally(progress.stop);
     return { sources: [source], counts: readCounts(0, interactions, outcomes) };

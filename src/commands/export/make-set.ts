@@ -37,6 +37,8 @@ export interface SetRequest {
   readonly expected?: Manifest;
   readonly io: CommandIo;
   readonly onStep?: (step: string, done: number, total: number) => void;
+  /** Asked right before the set appears; a rejection keeps it from appearing. */
+  readonly mayCommit?: () => Promise<void>;
 }
 
 /**
@@ -74,6 +76,7 @@ export async function makeSet(request: SetRequest): Promise<Manifest> {
     files.push(await writeReport(draft, made, summary));
     const manifest: Manifest = { ...made, files };
     if (request.expected !== undefined) requireSame(manifest, request.expected);
+    await request.mayCommit?.();
     await draft.commit(`${JSON.stringify(manifest, null, 2)}\n`);
     return manifest;
   } catch (error) {
