@@ -14,32 +14,48 @@ export interface LeftOut {
   randomized: number;
 }
 
-export interface CanonicalPartition {
-  /** One row for each pair, by the pair's hash; the hash stands where the event's id was. */
-  readonly rows: Rows;
-  /** Pairs of randomised traffic. */
-  readonly randomized: Rows;
-}
-
 /**
  * Each (user, item) of a partition once, in an order that the ids alone give.
  *
  * Of a pair's interactions the first positive one stays, else the first; ties of time are broken by
  * the event's id. Randomised interactions are kept apart. So the same events give the same rows,
- * whatever order and batches they came in. O(rows).
- *
- * @param raw rows of whole pairs; their order is of no account.
- * @param leftOut is added to.
+ * whatever order and batches they came in. O(rows). What is found is written over by the next one:
+ * partitions are many, and memory that is asked for anew each time costs more than the sorting.
  */
-export function canonicalRows(raw: Rows, ids: SetIds, leftOut: LeftOut): CanonicalPartition {
-  const sorted = new SortedPairs(raw, ids);
-  const { order, high, low } = sorted;
-  const rows = Rows.ofCapacity(raw.length);
-  const randomized = Rows.ofCapacity(raw.length);
-  for (let from = 0; from < raw.length; ) {
-    const first = order[from];
-    let to = from + 1;
-    while (to < raw.length && sorted.isSamePair(first, order[to])) to++;
+export class CanonicalRows {
+  /** What was left out of all partitions so far. */
+  readonly leftOut: LeftOut = { duplicate: 0, repeated: 0, inTrain: 0, randomized: 0 };
+  /** One row for each pair, by the pair's hash; the hash stands where the event's id was. */
+  rows = Rows.ofCapacity(0);
+  /** Pairs of randomised traffic. */
+  randomized = Rows.ofCapacity(0);
+  readonly #sorted: SortedPairs;
+
+  constructor(ids: SetIds) {
+    this.#sorted = new SortedPairs(ids);
+  }
+
+  /** @param raw rows of whole pairs; their order is of no account. */
+  find(raw: Rows): void {
+    const sorted = this.#sorted;
+    sorted.sort(raw);
+    const { order } = sorted;
+    this.rows = Rows.emptied(this.rows, raw.length);
+    this.randomized = Rows.emptied(this.randomized, sorted.randomized);
+    for (let from = 0; from < raw.length; ) {
+      let to = from + 1;
+      while (to < raw.length && sorted.isSamePair(order[from], order[to])) to++;
+      if (to - from === 1 && kindOf(raw.flags(order[from])) !== RANDOMIZED_KIND) {
+        this.#keep(raw, order[from]);
+      } else this.#pair(raw, from, to);
+      from = to;
+    }
+  }
+
+  /** The rows of one pair, which are more than one or randomised. */
+  #pair(raw: Rows, from: number, to: number): void {
+    const { order } = this.#sorted;
+    const { leftOut } = this;
     let isTaken = false;
     for (let at = from; at < to; ) {
       const kind = kindOf(raw.flags(order[at]));
@@ -49,20 +65,23 @@ export function canonicalRows(raw: Rows, ids: SetIds, leftOut: LeftOut): Canonic
       leftOut.duplicate += end - at - events;
       if (kind === RANDOMIZED_KIND) {
         leftOut.randomized += events;
-        randomized.copy(raw, order[at]);
+        this.randomized.copy(raw, order[at]);
       } else if (isTaken) {
         leftOut.inTrain += events;
       } else {
         leftOut.repeated += events - 1;
-        rows.copy(raw, order[at]);
-        rows.settle(rows.length - 1, high[first], low[first], raw.flags(order[at]));
+        this.#keep(raw, order[at]);
         isTaken = true;
       }
       at = end;
     }
-    from = to;
   }
-  return { rows, randomized };
+
+  #keep(raw: Rows, row: number): void {
+    const { high, low } = this.#sorted;
+    this.rows.copy(raw, row);
+    this.rows.settle(this.rows.length - 1, high[row], low[row], raw.flags(row));
+  }
 }
 
 const RANDOMIZED_KIND = 2;
@@ -82,18 +101,28 @@ function distinctIds(raw: Rows, order: Int32Array, from: number, to: number): nu
 
 /** Rows by pair, and of each pair by kind and precedence. */
 class SortedPairs {
-  readonly high: Int32Array;
-  readonly low: Int32Array;
-  readonly order: Int32Array;
-  readonly #raw: Rows;
+  high = new Int32Array(0);
+  low = new Int32Array(0);
+  /** Row numbers in order. */
+  order = new Int32Array(0);
+  /** How many of the rows are randomised. */
+  randomized = 0;
+  #starts = new Int32Array(0);
+  #raw = Rows.ofCapacity(0);
   readonly #ids: SetIds;
 
-  constructor(raw: Rows, ids: SetIds) {
-    this.#raw = raw;
+  constructor(ids: SetIds) {
     this.#ids = ids;
-    this.high = new Int32Array(raw.length);
-    this.low = new Int32Array(raw.length);
-    this.order = new Int32Array(raw.length);
+  }
+
+  sort(raw: Rows): void {
+    this.#raw = raw;
+    if (this.order.length < raw.length) {
+      const capacity = Math.ceil(raw.length * 1.25);
+      this.high = new Int32Array(capacity);
+      this.low = new Int32Array(capacity);
+      this.order = new Int32Array(capacity);
+    }
     this.#hashPairs();
     this.#sort();
   }
@@ -106,28 +135,34 @@ class SortedPairs {
   #hashPairs(): void {
     const { users, items } = this.#ids;
     const halves = new Int32Array(2);
-    for (let r = 0; r < this.#raw.length; r++) {
-      const user = this.#raw.user(r);
-      const item = this.#raw.item(r);
+    const { high, low } = this;
+    const raw = this.#raw;
+    this.randomized = 0;
+    for (let r = 0; r < raw.length; r++) {
+      const user = raw.user(r);
+      const item = raw.item(r);
       pairHash(users.high[user], users.low[user], items.high[item], items.low[item], halves);
-      this.high[r] = halves[0];
-      this.low[r] = halves[1];
+      high[r] = halves[0];
+      low[r] = halves[1];
+      if ((raw.flags(r) & RANDOM) !== 0) this.randomized++;
     }
   }
 
   /** Into buckets by the bits after the partition's, then within each: a few rows, as a rule. */
   #sort(): void {
     const { high, order } = this;
-    const length = high.length;
+    const length = this.#raw.length;
     const bits = Math.max(1, Math.min(18, 32 - Math.clz32(length)));
     const shift = 32 - bits;
-    const starts = new Int32Array((1 << bits) + 1);
-    for (let r = 0; r < length; r++) starts[((high[r] << 8) >>> shift) + 1]++;
-    for (let b = 1; b < starts.length; b++) starts[b] += starts[b - 1];
-    const next = starts.slice();
-    for (let r = 0; r < length; r++) order[next[(high[r] << 8) >>> shift]++] = r;
+    const buckets = 1 << bits;
+    if (this.#starts.length < buckets + 2) this.#starts = new Int32Array(buckets + 2);
+    const starts = this.#starts.fill(0);
+    // Counts two places on, so that placing the rows leaves each bucket's start where it belongs.
+    for (let r = 0; r < length; r++) starts[((high[r] << 8) >>> shift) + 2]++;
+    for (let b = 2; b < buckets + 2; b++) starts[b] += starts[b - 1];
+    for (let r = 0; r < length; r++) order[starts[((high[r] << 8) >>> shift) + 1]++] = r;
     const compare = (a: number, b: number): number => this.#compare(a, b);
-    for (let b = 0; b + 1 < starts.length; b++) {
+    for (let b = 0; b < buckets; b++) {
       const size = starts[b + 1] - starts[b];
       if (size === 2) {
         const at = starts[b];

@@ -10,7 +10,7 @@ import { weightSummary } from '../sampling/sample-distance.js';
 import { samplingKey } from '../sampling/sampling-key.js';
 import { WeightTally } from '../sampling/weight-tally.js';
 import { runAtOnce } from '../stream/sliced.js';
-import { canonicalRows, type LeftOut } from './canonical-rows.js';
+import { CanonicalRows } from './canonical-rows.js';
 import type { SetIds } from './hashed-ids.js';
 import { PairCounts, SideCounts } from './pair-counts.js';
 import { type PairWeights, pairWeights } from './pair-weights.js';
@@ -67,7 +67,7 @@ class Draw {
   readonly #plan: SetPlan;
   readonly #onStep: (step: DrawStep, done: number, total: number) => void;
   readonly #counts: PairCounts;
-  readonly #leftOut: LeftOut = { duplicate: 0, repeated: 0, inTrain: 0, randomized: 0 };
+  readonly #canonical: CanonicalRows;
   #weights!: PairWeights;
   #raking: SetSummary['raking'];
 
@@ -81,6 +81,7 @@ class Draw {
     this.#ids = ids;
     this.#plan = plan;
     this.#onStep = onStep;
+    this.#canonical = new CanonicalRows(ids);
     this.#counts = new PairCounts(ids.users.size, ids.items.size);
   }
 
@@ -111,7 +112,8 @@ class Draw {
     for (let p = 0; p < PARTITIONS; p++) {
       this.#onStep('counting', p, PARTITIONS);
       const raw = await this.#store.read(p);
-      const { rows, randomized } = canonicalRows(raw, this.#ids, this.#leftOut);
+      this.#canonical.find(raw);
+      const { rows, randomized } = this.#canonical;
       for (let r = 0; r < randomized.length; r++) {
         counts.randomized.add(randomized.user(r), randomized.item(r));
       }
@@ -264,7 +266,7 @@ class Draw {
       after: distanceToTarget(after[side], randomized[side]),
     });
     return {
-      leftOut: this.#leftOut,
+      leftOut: this.#canonical.leftOut,
       pairs: { train: trainRows, test: testRows, randomized: randomized.rows },
       sampled: sampled.rows,
       zeroWeight,

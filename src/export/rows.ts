@@ -30,6 +30,13 @@ export class Rows {
     return new Rows(new ArrayBuffer(rows * ROW_BYTES), 0);
   }
 
+  /** Empty rows of at least a capacity: the given ones where they are large enough. */
+  static emptied(rows: Rows, capacity: number): Rows {
+    if (rows.capacity < capacity) return Rows.ofCapacity(Math.ceil(capacity * 1.25));
+    rows.length = 0;
+    return rows;
+  }
+
   get capacity(): number {
     return this.bytes.length / ROW_BYTES;
   }

@@ -2,6 +2,7 @@ import { startServices } from '../../deploy/services.mjs';
 import { benchApply } from './apply.js';
 import { benchDecode } from './decode.js';
 import { benchEndToEnd } from './end-to-end.js';
+import { benchExport } from './export.js';
 import { benchIntervention } from './intervention.js';
 import { benchMemory } from './memory.js';
 import type { BenchResult } from './result.js';
@@ -16,6 +17,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   intervention: benchIntervention,
   'whole-tick': benchWholeTick,
   memory: benchMemory,
+  export: benchExport,
   'end-to-end': async () => {
     const services = await startServices();
     try {
