@@ -3,6 +3,7 @@ import { benchApply } from './apply.js';
 import { benchDecode } from './decode.js';
 import { benchEndToEnd } from './end-to-end.js';
 import { benchExport } from './export.js';
+import { benchExportMemory } from './export-memory.js';
 import { benchIntervention } from './intervention.js';
 import { benchMemory } from './memory.js';
 import type { BenchResult } from './result.js';
@@ -18,6 +19,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   'whole-tick': benchWholeTick,
   memory: benchMemory,
   export: benchExport,
+  'export-memory': benchExportMemory,
   'end-to-end': async () => {
     const services = await startServices();
     try {

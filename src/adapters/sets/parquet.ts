@@ -60,8 +60,12 @@ export class ParquetEncoder implements SetEncoder {
       { name: 'ts', data: BigInt64Array.from(rows.ts, BigInt), encoding: 'PLAIN' },
       { name: 'value', data: Float64Array.from(rows.value) },
       { name: 'action', data: rows.action },
-      { name: 'weight', data: Float64Array.from(rows.weight) },
-      { name: 'inclusion_probability', data: Float64Array.from(rows.inclusion) },
+      { name: 'weight', data: Float64Array.from(rows.weight), encoding: 'PLAIN' },
+      {
+        name: 'inclusion_probability',
+        data: Float64Array.from(rows.inclusion),
+        encoding: 'PLAIN',
+      },
       { name: 'w_user', data: Float64Array.from(rows.userSide) },
       { name: 'w_item', data: Float64Array.from(rows.itemSide) },
     ];
