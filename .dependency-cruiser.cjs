@@ -2,6 +2,7 @@
 const layers = [
   ['commands'],
   ['adapters'],
+  ['export'],
   ['stream'],
   ['estimators', 'sampling', 'drift'],
   ['propensity', 'gains', 'simulation'],

@@ -15,6 +15,8 @@ export const ERROR_CODES = {
   LISTEN: { exitCode: 1 },
   /** More faulty events than `--max-faults` allows. */
   FAULTS: { exitCode: 3 },
+  /** A set that cannot be drawn from what there is, or that is not what its manifest says. */
+  SET: { exitCode: 1 },
   /** The user stopped it: what was being made was not finished. */
   INTERRUPTED: { exitCode: 1 },
 } as const;

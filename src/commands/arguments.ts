@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { isoTimestampMs } from '../events/timestamp.js';
 
 /** Readers of flags that are no settings of the configuration. */
 
@@ -16,6 +17,16 @@ export function realNumber(minimum: number, maximum: number): (text: string) => 
     if (value >= minimum && value <= maximum) return value;
     throw new InvalidArgumentError(`Expected a number from ${minimum} to ${maximum}.`);
   };
+}
+
+/** A time of events: ms since the epoch, or ISO 8601 with a zone; a day alone is its start in UTC. */
+export function eventTime(text: string): number {
+  if (/^-?\d+$/.test(text)) return Number(text);
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
+  const bytes = new TextEncoder().encode(isDay ? `${text}T00:00:00Z` : text);
+  const ms = isoTimestampMs(bytes, 0, bytes.length);
+  if (Number.isInteger(ms)) return ms;
+  throw new InvalidArgumentError('Expected ms since the epoch, or ISO 8601 with a zone.');
 }
 
 /** Several names from a closed set, parted by commas. */

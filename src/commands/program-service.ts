@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { readConfig } from '../config.js';
 import { wholeNumber } from './arguments.js';
+import { planOf } from './export/plan.js';
 import type { DemoOptions } from './options.js';
 import { configListing } from './print-config.js';
 import type { ProgramContext } from './program.js';
@@ -12,7 +13,10 @@ export function addServiceCommands(program: Command, { io, env, bodies }: Progra
     .command('serve')
     .description('the service: Kafka in; metrics, API and page out');
   addSettings(serve).action(async () => {
-    const { config, warnings } = settingsOf(serve, env);
+    const { config, entries, warnings } = settingsOf(serve, env);
+    if (config.export.out !== undefined) {
+      planOf(config, entries, { from: null, to: null, hasTrain: false });
+    }
     io.log.level = config.log.level;
     for (const warning of warnings) io.log.warn(warning);
     await bodies.serve(config, io);

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { CommandBodies } from './bodies.js';
 import type { CommandIo } from './io.js';
+import { addExportCommand } from './program-export.js';
 import { addFileCommands } from './program-files.js';
 import { addServiceCommands } from './program-service.js';
 import { addSourceCommands } from './program-sources.js';
@@ -39,6 +40,7 @@ export function buildProgram(context: ProgramContext): Command {
     .addHelpText('after', EXAMPLES);
   addServiceCommands(program, context);
   addFileCommands(program, context);
+  addExportCommand(program, context);
   addSourceCommands(program, context);
   return program;
 }

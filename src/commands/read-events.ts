@@ -1,11 +1,10 @@
 import { basename } from 'node:path';
 import { readLines } from '../adapters/files/lines.js';
 import { UnskewError } from '../errors.js';
-import { ExposureColumns, InteractionColumns } from '../events/columns.js';
+import { ExposureColumns, type IdTable, InteractionColumns } from '../events/columns.js';
 import type { Decoder } from '../events/decode.js';
+import type { EventTables } from '../events/draft.js';
 import { ACCEPTED, FAULT_REASONS, IGNORED } from '../events/fault.js';
-import type { Interner } from '../state/interner.js';
-import type { Ids } from '../stream/monitor.js';
 import type { Outcomes } from '../stream/outcomes.js';
 import type { CommandIo } from './io.js';
 import { startProgress } from './output/progress.js';
@@ -17,8 +16,12 @@ const FAULTS_TOLD = 5;
 export interface EventReaderOptions {
   readonly decoder: Decoder;
   readonly maxEventBytes: number;
-  readonly ids: Ids;
-  readonly users: Interner;
+  readonly ids: { readonly items: IdTable; readonly models: IdTable };
+  readonly users: IdTable;
+  /** Where the actions of interactions are wanted. */
+  readonly actions?: IdTable;
+  /** What `maxFuture` is judged by, ms: the wall clock, since a file has no time of its own. */
+  readonly referenceTs?: number;
   /** Faulty events beyond this number end the reading. */
   readonly maxFaults: number;
   readonly io: CommandIo;
@@ -31,12 +34,15 @@ export class EventReader {
     interactions: new InteractionColumns(CHUNK),
     exposures: new ExposureColumns(CHUNK),
   };
-  /** The wall clock, ms: what `maxFuture` is judged by, since a file has no time of its own. */
-  readonly #now = Date.now();
+  readonly #referenceTs: number;
+  readonly #tables: EventTables;
   #faults = 0;
 
   constructor(options: EventReaderOptions) {
     this.#options = options;
+    const { users, ids, actions } = options;
+    this.#tables = { users, ...ids, ...(actions === undefined ? {} : { actions }) };
+    this.#referenceTs = options.referenceTs ?? Date.now();
   }
 
   /**
@@ -75,9 +81,16 @@ export class EventReader {
   }
 
   #decode(bytes: Uint8Array, start: number, end: number, place: string, outcomes: Outcomes): void {
-    const { decoder, ids, users, maxFaults, io } = this.#options;
-    const tables = { users, items: ids.items, models: ids.models };
-    const code = decoder.decode(bytes, start, end, 'mixed', this.#now, tables, this.#columns);
+    const { decoder, maxFaults, io } = this.#options;
+    const code = decoder.decode(
+      bytes,
+      start,
+      end,
+      'mixed',
+      this.#referenceTs,
+      this.#tables,
+      this.#columns,
+    );
     if (code === ACCEPTED) return;
     if (code === IGNORED) {
       outcomes.ignored++;

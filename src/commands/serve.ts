@@ -1,13 +1,15 @@
 import { FileCheckpointStore } from '../adapters/files/checkpoint-store.js';
 import { FileDeadLetters } from '../adapters/files/dead-letters.js';
 import { TopicDeadLetters } from '../adapters/kafka/dead-letters.js';
-import type { KafkaConnectionOptions, Log } from '../adapters/kafka/options.js';
+import type { KafkaConnectionOptions } from '../adapters/kafka/options.js';
 import { KafkaSource } from '../adapters/kafka/source.js';
 import { KafkaWriter } from '../adapters/kafka/writer.js';
 import { RedisCheckpointStore } from '../adapters/redis/checkpoint-store.js';
 import type { Config } from '../config.js';
 import type { CheckpointStore, DeadLetterSink } from '../stream/ports.js';
+import { serviceExports } from './export/service-exports.js';
 import type { CommandIo } from './io.js';
+import { connectionOptions } from './kafka-connection.js';
 import { runService } from './service.js';
 
 /** `unskew serve`: Kafka in; metrics, API and page out. */
@@ -26,20 +28,9 @@ export async function serve(config: Config, io: CommandIo): Promise<void> {
     }),
     checkpoints: checkpointStore(config),
     deadLetters: deadLetterSink(config, connection),
+    exports: await serviceExports(config, io),
     onListening: (address) => io.log.info({ address, brokers: kafka.brokers }, 'unskew is up'),
   });
-}
-
-function connectionOptions({ kafka }: Config, io: CommandIo): KafkaConnectionOptions {
-  const log: Log = (level, message, fields) => io.log[level](fields, message);
-  return {
-    brokers: kafka.brokers,
-    clientId: kafka.clientId,
-    ssl: kafka.ssl,
-    ...(kafka.sasl === undefined ? {} : { sasl: kafka.sasl }),
-    connectTimeoutMs: kafka.connectTimeout,
-    log,
-  };
 }
 
 function deadLetterSink(

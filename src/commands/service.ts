@@ -18,6 +18,7 @@ import { type Gap, Pipeline } from '../stream/pipeline.js';
 import type { CheckpointStore, DeadLetterSink, LogSource } from '../stream/ports.js';
 import type { Snapshot } from '../stream/snapshot.js';
 import { DeadLetterQueue } from './dead-letter-queue.js';
+import type { ServiceExports } from './export/service-exports.js';
 import type { CommandIo } from './io.js';
 import { decoderOptions, monitorOptions } from './monitor-options.js';
 import { toEvaluationJson } from './output/evaluation.js';
@@ -32,6 +33,8 @@ export interface ServiceOptions {
   readonly deadLetters: DeadLetterSink | undefined;
   /** Where the state is kept; undefined: in memory only. */
   readonly checkpoints: CheckpointStore | undefined;
+  /** The making of sets; undefined where none are made. */
+  readonly exports?: ServiceExports | undefined;
   /** True values at an event time, where the traffic is simulated. */
   readonly truth?: (atMs: number) => readonly TrueValue[];
   /** Called with the server's address once it is listening. */
@@ -133,7 +136,11 @@ class Service {
   }
 
   async start(): Promise<void> {
-    const { config, io, onListening } = this.#options;
+    const { config, io, onListening, exports } = this.#options;
+    if (exports !== undefined) {
+      exports.register(this.#exporter.registry);
+      this.#closing.push(() => exports.stop());
+    }
     if (config.estimatesFile !== undefined) {
       const lines = await AppendedLines.open(config.estimatesFile, (error) => {
         io.log.error({ err: error }, 'estimates are no longer written to the file');
@@ -153,12 +160,14 @@ class Service {
       lookup: () => this.#pipeline.lookup,
       health: () => [{ name: 'pipeline', ok: !this.#failed }],
       readiness: () => this.#readiness(),
+      exports: exports?.routes,
       log: io.log,
     });
     this.#server = server;
     this.#closing.push(() => server.close());
     onListening?.(server.address);
     await this.#pipeline.start();
+    exports?.start();
   }
 
   async #openHistory(): Promise<void> {

@@ -31,6 +31,21 @@ export const ESTIMATE_FLAGS: readonly SettingFlag[] = [
   ['--attribution-ttl <duration>', 'attribution.ttl', 'how long a list counts'],
 ];
 
+export const EXPORT_FLAGS: readonly SettingFlag[] = [
+  ['--strategy <name>', 'export.strategy', 'wtd_h, wtd, skew, reg, full or wtd_ipf'],
+  ['--size <share|rows>', 'export.size', 'share of the part, or a number of rows'],
+  ['--seed <number>', 'export.seed', 'the same seed and events give the same bytes'],
+  ['--split <share>', 'export.split', 'share of the train part'],
+  ['--exponent <number>', 'export.exponent', 'exponent of the item’s weight'],
+  ['--smoothing <number>', 'export.smoothing', 'added to every count; 0 leaves zero counts out'],
+  ['--part <test|train>', 'export.part', 'part that the set is drawn from'],
+  ['--with-train', 'export.withTrain', 'write all rows of the train part too'],
+  ['--format <name>', 'export.format', 'parquet, csv or ndjson'],
+  ['--allow-missing', 'export.allowMissing', 'take a range whose beginning Kafka has lost'],
+  ['--memory <size>', 'export.memory', 'rows beyond it go to disk meanwhile'],
+  ['--positive <number>', 'positive.minValue', 'least value of a positive interaction'],
+];
+
 export const EVENT_FLAGS: readonly SettingFlag[] = [
   ['--mapping <metarank|JSON>', 'events.mapping', 'how foreign events are read'],
   ['--max-bytes <size>', 'events.maxBytes', 'largest event'],

@@ -1,3 +1,4 @@
+import { Cron } from 'croner';
 import { UnskewError } from '../errors.js';
 import { compileMapping, type Mapping } from '../events/mapping.js';
 import type { DecodedConfig } from './schema.js';
@@ -28,6 +29,7 @@ export function checkRules(
   checkMapping(config, fault);
   checkState(config, fault);
   checkHttp(config, fault, warn);
+  checkExport(config, fault);
   const { to, file } = config.deadLetters;
   if (to === 'file' && file === undefined) {
     fault('deadLetters.file', 'expected the path of a file, as deadLetters.to is file');
@@ -129,6 +131,28 @@ function checkHttp({ http, history, time }: DecodedConfig, fault: Report, warn: 
   }
   if (history.keep < time.tick) {
     fault('history.keep', `expected at least time.tick (${formatDuration(time.tick)})`);
+  }
+}
+
+function checkExport({ export: settings }: DecodedConfig, fault: Report): void {
+  const { schedule, timeZone, out, range, leaseTtl, retryDelay } = settings;
+  if (range < 1) fault('export.range', 'expected more than 0');
+  if (leaseTtl < 3000) fault('export.leaseTtl', 'expected at least 3s');
+  if (retryDelay < 1) fault('export.retryDelay', 'expected more than 0');
+  if (schedule === undefined) return;
+  if (out === undefined) fault('export.out', 'expected a place, as export.schedule is given');
+  try {
+    new Intl.DateTimeFormat('en', { timeZone });
+  } catch {
+    fault('export.timeZone', `expected a time zone such as Europe/Berlin, found ${timeZone}`);
+    return;
+  }
+  try {
+    if (new Cron(schedule, { timezone: timeZone, paused: true }).nextRun() === null) {
+      fault('export.schedule', `is never due: ${schedule}`);
+    }
+  } catch (error) {
+    fault('export.schedule', `no cron expression: ${(error as Error).message}`);
   }
 }
 

@@ -4,6 +4,7 @@ import { DEFAULT_ESTIMATORS, ESTIMATORS, METRICS, STRATA_SCHEMES } from '../esti
 import { GUARANTEES } from '../estimators/guarantees.js';
 import { INTERVAL_METHODS } from '../estimators/interval-method.js';
 import { BASELINES } from '../estimators/popularity-baseline.js';
+import { FORMATS, PARTS, STRATEGIES } from '../export/set-plan.js';
 import { GAMMA_FITS } from '../propensity/gamma.js';
 import { chosenEstimators, chosenMetrics } from './choices.js';
 import {
@@ -197,6 +198,73 @@ const Drift = Type.Object({
   season: OneOf(['week', 'day', 'none'], 'week'),
 });
 
+const Count = (expected: string, fallback?: number) =>
+  Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    expected,
+    ...(fallback === undefined ? {} : { default: fallback }),
+  });
+
+const TrueOrFalse = (fallback: boolean) =>
+  Type.Boolean({ expected: 'true or false', default: fallback });
+
+const Export = Type.Object({
+  schedule: Type.Optional(
+    Type.String({ minLength: 1, expected: "a cron expression such as '0 3 * * *'" }),
+  ),
+  timeZone: Text('UTC'),
+  out: Type.Optional(
+    Type.String({ minLength: 1, expected: 'a folder, or s3://bucket and a prefix' }),
+  ),
+  range: Duration('24h'),
+  settle: Duration('1h'),
+  strategy: OneOf(STRATEGIES, 'wtd_h'),
+  size: Type.Number({
+    exclusiveMinimum: 0,
+    maximum: 1e9,
+    expected: 'a share of at most 1, or a number of rows',
+    default: 0.5,
+  }),
+  seed: Count('a whole number from 0', 1),
+  split: Type.Number({
+    exclusiveMinimum: 0,
+    exclusiveMaximum: 1,
+    expected: 'a number between 0 and 1',
+    default: 0.6,
+  }),
+  exponent: Type.Number({
+    minimum: 0,
+    maximum: 10,
+    expected: 'a number from 0 to 10',
+    default: 2,
+  }),
+  smoothing: Type.Number({
+    minimum: 0,
+    maximum: 1_000,
+    expected: 'a number from 0 to 1000',
+    default: 0.5,
+  }),
+  part: OneOf(PARTS, 'test'),
+  withTrain: TrueOrFalse(false),
+  format: OneOf(FORMATS, 'parquet'),
+  memory: Size('256MiB'),
+  allowMissing: TrueOrFalse(false),
+  retain: Count('a whole number of sets; 0 keeps all', 30),
+  retries: Whole(3, 0, 100),
+  retryDelay: Duration('5m'),
+  catchUp: Whole(7, 0, 1000),
+  leaseTtl: Duration('60s'),
+  redis: Type.Optional(
+    Type.String({ pattern: '^rediss?://', expected: 'a redis:// address', secret: true }),
+  ),
+  s3: Type.Object({
+    endpoint: Type.Optional(Type.String({ pattern: '^https?://', expected: 'an http address' })),
+    region: Text('us-east-1'),
+    pathStyle: TrueOrFalse(false),
+  }),
+});
+
 const GAMMA_RANGE = { minimum: -1, maximum: 10 };
 
 export const ConfigSchema = Type.Object({
@@ -284,6 +352,7 @@ export const ConfigSchema = Type.Object({
     keep: Duration('24h'),
     dir: Type.Optional(Type.String({ minLength: 1, expected: 'the path of a folder' })),
   }),
+  export: Export,
   estimatesFile: Type.Optional(Type.String({ minLength: 1, expected: 'the path of a file' })),
   log: Type.Object({
     level: OneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),

@@ -2,6 +2,7 @@ import { RANDOMIZED, SAMPLED, SHOWN } from './columns.js';
 import type { EventDraft } from './draft.js';
 import { ACCEPTED, type FaultReason, faultCode } from './fault.js';
 import {
+  ACTION,
   EXPOSURE,
   FIELDS,
   type Field,
@@ -151,8 +152,15 @@ export class EventChecker {
 
   private action(event: EventFields): number {
     const action = event['action'];
-    if (isAbsent(event, 'action') || typeof action === 'string') return ACCEPTED;
-    return this.wrongType('action', 'a string', action);
+    if (isAbsent(event, 'action')) return ACCEPTED;
+    if (typeof action !== 'string') return this.wrongType('action', 'a string', action);
+    const start = this.used;
+    const room = action.length * 3;
+    if (start + room > this.ids.bytes.length) this.ids.grow(start + room);
+    this.used += this.encoder.encodeInto(action, this.ids.bytes.subarray(start)).written;
+    this.draft.start[ACTION] = start;
+    this.draft.end[ACTION] = this.used;
+    return ACCEPTED;
   }
 
   private value(event: EventFields): number {

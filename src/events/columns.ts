@@ -21,6 +21,8 @@ export class InteractionColumns {
   user: Int32Array;
   item: Int32Array;
   value: Float64Array;
+  /** −1 where the event states none, or where actions are not kept. */
+  action: Int32Array;
   /** Event id, 64-bit hash. */
   idHigh: Int32Array;
   idLow: Int32Array;
@@ -34,6 +36,7 @@ export class InteractionColumns {
     this.user = new Int32Array(capacity);
     this.item = new Int32Array(capacity);
     this.value = new Float64Array(capacity);
+    this.action = new Int32Array(capacity);
     this.idHigh = new Int32Array(capacity);
     this.idLow = new Int32Array(capacity);
     this.exposureHigh = new Int32Array(capacity);
@@ -53,6 +56,7 @@ export class InteractionColumns {
     this.user = grown(this.user, new Int32Array(capacity));
     this.item = grown(this.item, new Int32Array(capacity));
     this.value = grown(this.value, new Float64Array(capacity));
+    this.action = grown(this.action, new Int32Array(capacity));
     this.idHigh = grown(this.idHigh, new Int32Array(capacity));
     this.idLow = grown(this.idLow, new Int32Array(capacity));
     this.exposureHigh = grown(this.exposureHigh, new Int32Array(capacity));

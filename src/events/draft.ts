@@ -6,7 +6,7 @@ import {
   RANDOMIZED,
   SHOWN,
 } from './columns.js';
-import { EXPOSURE, FIELDS, ID, ITEM, MAX_LIST_LENGTH, MODEL, USER } from './field.js';
+import { ACTION, EXPOSURE, FIELDS, ID, ITEM, MAX_LIST_LENGTH, MODEL, USER } from './field.js';
 import { hash64View, hashView } from './hash.js';
 import { WordBytes } from './json-text.js';
 
@@ -14,6 +14,8 @@ export interface EventTables {
   readonly users: IdTable;
   readonly items: IdTable;
   readonly models: IdTable;
+  /** Only who wants the actions of interactions gives a table for them. */
+  readonly actions?: IdTable;
 }
 
 export interface EventBatch {
@@ -32,7 +34,7 @@ export class EventDraft {
   value = 1;
   flags = 0;
   candidates = -1;
-  /** Range of each id field, by field code; the end is −1 where the field is absent. */
+  /** Range of each id field and of the action, by field code; the end is −1 where it is absent. */
   readonly start = new Int32Array(FIELDS.length);
   readonly end = new Int32Array(FIELDS.length);
   itemCount = 0;
@@ -49,6 +51,7 @@ export class EventDraft {
     this.flags = SHOWN;
     this.candidates = -1;
     this.end[EXPOSURE] = -1;
+    this.end[ACTION] = -1;
     this.itemCount = 0;
   }
 
@@ -100,6 +103,10 @@ export class EventDraft {
     const row = columns.length;
     columns.ts[row] = this.ts;
     columns.value[row] = this.value;
+    columns.action[row] =
+      tables.actions === undefined || end[ACTION] < 0
+        ? -1
+        : intern(tables.actions, text, start[ACTION], end[ACTION]);
     columns.user[row] = intern(tables.users, text, start[USER], end[USER]);
     columns.item[row] = intern(tables.items, text, start[ITEM], end[ITEM]);
     hash64View(text.view, start[ID], end[ID], halves);

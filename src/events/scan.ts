@@ -140,7 +140,7 @@ export class EventScanner {
       case TYPE:
         return this.scanType(text, at, end);
       case ACTION:
-        return byte === QUOTE ? stringEnd(text, at + 1, end) + 1 || DECLINED : DECLINED;
+        return byte === QUOTE ? this.scanAction(text, at + 1, end) : DECLINED;
       case VALUE: {
         const after = this.scanExact(text, at, end);
         this.draft.value = this.number.value;
@@ -169,6 +169,14 @@ export class EventScanner {
     if (close <= start || close - start > MAX_ID_BYTES) return DECLINED;
     this.draft.start[field] = start;
     this.draft.end[field] = close;
+    return close + 1;
+  }
+
+  private scanAction(text: WordBytes, start: number, end: number): number {
+    const close = stringEnd(text, start, end);
+    if (close < 0) return DECLINED;
+    this.draft.start[ACTION] = start;
+    this.draft.end[ACTION] = close;
     return close + 1;
   }
 

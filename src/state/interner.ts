@@ -41,7 +41,8 @@ export class Interner implements IdTable {
   private readonly chunks: Int32Array[] = [];
   private chunkUsed = CHUNK_WORDS;
   private readonly pages: Uint32Array[] = [];
-  private readonly decoder = new TextDecoder();
+  /** An id may begin with what elsewhere is a byte order mark. */
+  private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
   constructor() {
     for (let i = 0; i < SEGMENTS; i++) this.segments.push(new Int32Array(FIRST_SLOTS * SLOT));

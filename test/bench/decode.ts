@@ -105,7 +105,7 @@ function canonicalEvents(): Buffer[] {
   return events;
 }
 
-function canonicalEvent(i: number, random: () => number): string {
+export function canonicalEvent(i: number, random: () => number): string {
   return encodeEvent({
     type: 'interaction',
     id: `evt-${(i * 2654435761).toString(16).padStart(16, '0')}`,
@@ -126,7 +126,7 @@ function powerLaw(count: number, uniform: number): number {
 }
 
 /** Mulberry32: small, seeded, the same on every machine. */
-function generator(seed: number): () => number {
+export function generator(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

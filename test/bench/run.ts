@@ -3,6 +3,8 @@ import { benchApply } from './apply.js';
 import { benchCheckpoint } from './checkpoint.js';
 import { benchDecode } from './decode.js';
 import { benchEndToEnd } from './end-to-end.js';
+import { benchExport } from './export.js';
+import { benchExportMemory } from './export-memory.js';
 import { benchIntervention } from './intervention.js';
 import { benchMemory } from './memory.js';
 import { benchPage } from './page.js';
@@ -20,6 +22,8 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   memory: benchMemory,
   checkpoint: benchCheckpoint,
   page: benchPage,
+  export: benchExport,
+  'export-memory': benchExportMemory,
   'end-to-end': async () => {
     const services = await startServices();
     try {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EventDraft } from '../../src/events/draft.js';
-import { EXPOSURE, FIELDS, ID, ITEM, MODEL, USER } from '../../src/events/field.js';
+import { ACTION, EXPOSURE, FIELDS, ID, ITEM, MODEL, USER } from '../../src/events/field.js';
 import { EventParser, type EventRole } from '../../src/events/parse.js';
 import { EventScanner } from '../../src/events/scan.js';
 
@@ -19,7 +19,8 @@ function described(draft: EventDraft): unknown {
   if (!draft.isExposure) {
     const named = draft.end[EXPOSURE] < 0 ? null : field(EXPOSURE);
     const isRandomized = (draft.flags & 1) !== 0;
-    return { ...both, item: field(ITEM), value: draft.value, named, isRandomized };
+    const action = draft.end[ACTION] < 0 ? null : field(ACTION);
+    return { ...both, item: field(ITEM), value: draft.value, action, named, isRandomized };
   }
   const items = Array.from({ length: draft.itemCount }, (_, i) =>
     text(draft.itemStart[i], draft.itemEnd[i]),

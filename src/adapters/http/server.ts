@@ -6,6 +6,7 @@ import type { Lookup } from '../../stream/lookup.js';
 import type { Snapshot } from '../../stream/snapshot.js';
 import type { History } from '../history/history.js';
 import { addDocs } from './docs.js';
+import { type ExportRoutes, exportRoutes } from './exports.js';
 import { addGuard, type GuardOptions } from './guard.js';
 import { addHistoryRoutes } from './history-routes.js';
 import { addLookupRoutes } from './lookup-routes.js';
@@ -28,6 +29,8 @@ export interface ServerOptions extends Partial<GuardOptions> {
   quality(): QualityReport;
   /** Undefined before there is anything to look up. */
   lookup(): Lookup | undefined;
+  /** Where sets are made: their routes. */
+  readonly exports?: ExportRoutes | undefined;
   health(): readonly Check[];
   readiness(): readonly Check[];
   readonly log: { error(fields: object, message: string): void };
@@ -74,6 +77,7 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   addServiceRoutes(app, options);
   await app.register(async (api) => addApi(api, options, stream), { prefix: '/api/v1' });
   await addPage(app);
+  if (options.exports !== undefined) await app.register(exportRoutes(options.exports));
   return {
     address: await listen(app, options),
     publish: (snapshot) => stream.publish(snapshot),

@@ -1,0 +1,59 @@
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RowSpill } from '../../export/row-store.js';
+import { fileError } from './file-error.js';
+
+/** Rows in a temporary folder of their own, a file for each partition. */
+export class FolderSpill implements RowSpill {
+  readonly #folder: string;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** @throws UnskewError FILE where no temporary folder can be made. */
+  static async open(parent: string = tmpdir()): Promise<FolderSpill> {
+    try {
+      return new FolderSpill(await mkdtemp(join(parent, 'unskew-rows-')));
+    } catch (error) {
+      throw fileError('write', parent, error);
+    }
+  }
+
+  append(partition: number, bytes: readonly Uint8Array[]): Promise<void> {
+    return this.#write(partition, (path) => appendFile(path, Buffer.concat(bytes)));
+  }
+
+  replace(partition: number, bytes: Uint8Array): Promise<void> {
+    return this.#write(partition, (path) => writeFile(path, bytes));
+  }
+
+  async read(partition: number): Promise<ArrayBuffer> {
+    const path = this.#path(partition);
+    try {
+      const bytes = await readFile(path);
+      // A small file may lie in a buffer that is shared with others.
+      const isOwn = bytes.byteOffset === 0 && bytes.byteLength === bytes.buffer.byteLength;
+      return (isOwn ? bytes.buffer : Uint8Array.from(bytes).buffer) as ArrayBuffer;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new ArrayBuffer(0);
+      throw fileError('read', path, error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #write(partition: number, how: (path: string) => Promise<void>): Promise<void> {
+    const path = this.#path(partition);
+    await how(path).catch((error: unknown) => {
+      throw fileError('write', path, error);
+    });
+  }
+
+  #path(partition: number): string {
+    return join(this.#folder, `${partition}.rows`);
+  }
+}

@@ -1,0 +1,203 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import {
+  access,
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  rmdir,
+  stat,
+} from 'node:fs/promises';
+import { join } from 'node:path';
+import { UnskewError } from '../../errors.js';
+import {
+  MANIFEST,
+  type SetDraft,
+  type SetFile,
+  type SetStorage,
+  type WrittenFile,
+} from '../../export/ports.js';
+import { fileError } from './file-error.js';
+
+const PARTIAL = '.partial-';
+/** A partial set that is older was left by a run that ended without tidying up. */
+const ABANDONED_MS = 24 * 3_600_000;
+
+/**
+ * Sets as folders of one folder. Files are written and flushed under a partial name inside the set's
+ * folder, then renamed, the manifest last; so they stay on one file system, and the folder may be a
+ * mount point.
+ */
+export class SetFolder implements SetStorage {
+  readonly place: string;
+
+  constructor(folder: string) {
+    this.place = folder;
+  }
+
+  async list(): Promise<string[]> {
+    const entries = await readdir(this.place, { withFileTypes: true }).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      throw fileError('read', this.place, error);
+    });
+    const names: string[] = [];
+    for (const entry of entries) {
+      const isSet = entry.isDirectory() && (await exists(join(this.place, entry.name, MANIFEST)));
+      if (isSet) names.push(entry.name);
+    }
+    return names.sort();
+  }
+
+  async create(name: string): Promise<SetDraft> {
+    const folder = join(this.place, name);
+    if (await exists(join(folder, MANIFEST))) {
+      throw new UnskewError('SET', `${folder} holds a set already, and sets do not change`);
+    }
+    try {
+      await mkdir(folder, { recursive: true });
+      await removeAbandoned(folder);
+      const partial = join(folder, `${PARTIAL}${randomUUID()}`);
+      await mkdir(partial);
+      return new FolderDraft(folder, partial);
+    } catch (error) {
+      throw fileError('write', folder, error);
+    }
+  }
+
+  async *read(name: string, file: string): AsyncIterable<Uint8Array> {
+    const path = join(this.place, name, file);
+    try {
+      await access(join(this.place, name, MANIFEST));
+      yield* createReadStream(path, { highWaterMark: 256 * 1024 });
+    } catch (error) {
+      throw fileError('read', path, error);
+    }
+  }
+
+  async remove(name: string): Promise<void> {
+    const folder = join(this.place, name);
+    try {
+      await rm(join(folder, MANIFEST), { force: true });
+      await rm(folder, { recursive: true, force: true });
+    } catch (error) {
+      throw fileError('write', folder, error);
+    }
+  }
+}
+
+class FolderDraft implements SetDraft {
+  readonly #folder: string;
+  readonly #partial: string;
+  readonly #files: FolderFile[] = [];
+
+  constructor(folder: string, partial: string) {
+    this.#folder = folder;
+    this.#partial = partial;
+  }
+
+  async file(name: string): Promise<SetFile> {
+    const path = join(this.#partial, name);
+    try {
+      const file = new FolderFile(name, join(this.#folder, name), await open(path, 'wx'));
+      this.#files.push(file);
+      return file;
+    } catch (error) {
+      throw fileError('write', join(this.#folder, name), error);
+    }
+  }
+
+  async commit(manifest: string): Promise<void> {
+    const last = await this.file(MANIFEST);
+    await last.write(new TextEncoder().encode(manifest));
+    await last.close();
+    try {
+      for (const { name } of this.#files) {
+        await rename(join(this.#partial, name), join(this.#folder, name));
+        // Before the manifest's name is safe, the others' have to be.
+        if (name !== MANIFEST) await flushFolder(this.#folder);
+      }
+      await rmdir(this.#partial);
+      await flushFolder(this.#folder);
+    } catch (error) {
+      throw fileError('write', this.#folder, error);
+    }
+  }
+
+  async abort(): Promise<void> {
+    for (const file of this.#files) await file.discard();
+    await rm(this.#partial, { recursive: true, force: true });
+    // Only where nothing else is in it: a set that was begun in a folder of its own leaves none.
+    await rmdir(this.#folder).catch(() => {});
+  }
+}
+
+class FolderFile implements SetFile {
+  readonly name: string;
+  readonly #path: string;
+  readonly #handle: FileHandle;
+  readonly #hash = createHash('sha256');
+  #bytes = 0;
+  #isOpen = true;
+
+  constructor(name: string, path: string, handle: FileHandle) {
+    this.name = name;
+    this.#path = path;
+    this.#handle = handle;
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    try {
+      for (let at = 0; at < bytes.length; ) {
+        at += (await this.#handle.write(bytes, at)).bytesWritten;
+      }
+    } catch (error) {
+      throw fileError('write', this.#path, error);
+    }
+    this.#hash.update(bytes);
+    this.#bytes += bytes.length;
+  }
+
+  async close(): Promise<WrittenFile> {
+    try {
+      await this.#handle.sync();
+      await this.discard();
+    } catch (error) {
+      throw fileError('write', this.#path, error);
+    }
+    return { name: this.name, bytes: this.#bytes, sha256: this.#hash.digest('hex') };
+  }
+
+  async discard(): Promise<void> {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    await this.#handle.close();
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function removeAbandoned(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(PARTIAL)) continue;
+    const { mtimeMs } = await stat(join(folder, name));
+    if (Date.now() - mtimeMs > ABANDONED_MS) await rm(join(folder, name), { recursive: true });
+  }
+}
+
+/** Makes the names in a folder as safe as the files. */
+async function flushFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

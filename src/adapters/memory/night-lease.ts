@@ -1,0 +1,46 @@
+import type { NightLease } from '../../export/night-ports.js';
+
+/** What several leases in one process share. */
+export interface LeaseCell {
+  epoch: number;
+  holder: number | undefined;
+  until: number;
+}
+
+/** A lease among the workers of one process: enough where there is but one. */
+export class MemoryNightLease implements NightLease {
+  readonly #cell: LeaseCell;
+  readonly #ttlMs: number;
+  readonly #now: () => number;
+
+  constructor(
+    ttlMs: number,
+    now: () => number,
+    cell: LeaseCell = { epoch: 0, holder: undefined, until: 0 },
+  ) {
+    this.#ttlMs = ttlMs;
+    this.#now = now;
+    this.#cell = cell;
+  }
+
+  async take(): Promise<number | undefined> {
+    const cell = this.#cell;
+    if (cell.holder !== undefined && this.#now() < cell.until) return undefined;
+    cell.holder = ++cell.epoch;
+    cell.until = this.#now() + this.#ttlMs;
+    return cell.holder;
+  }
+
+  async renew(epoch: number): Promise<boolean> {
+    const cell = this.#cell;
+    if (cell.holder !== epoch || this.#now() >= cell.until) return false;
+    cell.until = this.#now() + this.#ttlMs;
+    return true;
+  }
+
+  async release(epoch: number): Promise<void> {
+    if (this.#cell.holder === epoch) this.#cell.holder = undefined;
+  }
+
+  async close(): Promise<void> {}
+}

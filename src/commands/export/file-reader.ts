@@ -1,0 +1,78 @@
+import { fileHash } from '../../adapters/files/file-hash.js';
+import { Decoder, type DecoderOptions } from '../../events/decode.js';
+import { FAULT_REASONS } from '../../events/fault.js';
+import type { SetIds } from '../../export/hashed-ids.js';
+import type { SetIntake } from '../../export/intake.js';
+import type { FileSource, ReadCounts } from '../../export/manifest.js';
+import { Interner } from '../../state/interner.js';
+import { Outcomes } from '../../stream/outcomes.js';
+import type { CommandIo } from '../io.js';
+import { EventReader } from '../read-events.js';
+import type { ReadEvents, SetReader } from './set-reader.js';
+
+export interface FileReaderOptions {
+  readonly events: readonly string[];
+  /** Event files of the train part; none where a hash splits the events. */
+  readonly train: readonly string[];
+  /** Where a manifest says that a file is, by where it is now. */
+  readonly knownAs?: ReadonlyMap<string, string>;
+  readonly decoder: DecoderOptions;
+  readonly maxEventBytes: number;
+  readonly maxFaults: number;
+  readonly io: CommandIo;
+}
+
+/** Reads a set's interactions from event files; their order is of no account. */
+export class FileSetReader implements SetReader {
+  readonly #options: FileReaderOptions;
+
+  constructor(options: FileReaderOptions) {
+    this.#options = options;
+  }
+
+  async read(intake: SetIntake, ids: SetIds): Promise<ReadEvents> {
+    const { decoder, events, train, knownAs } = this.#options;
+    const outcomes = new Outcomes();
+    const reader = new EventReader({
+      ...this.#options,
+      decoder: new Decoder(decoder),
+      ids: { items: ids.items, models: new Interner() },
+      users: ids.users,
+      actions: ids.actions,
+      // A set must not depend on the day that it is made on.
+      referenceTs: Number.POSITIVE_INFINITY,
+    });
+    const read = { exposures: 0, interactions: 0 };
+    const sources: FileSource[] = [];
+    for (const [role, paths] of [
+      ['train', train],
+      ['events', events],
+    ] as const) {
+      for (const path of paths) {
+        const known = knownAs?.get(path) ?? path;
+        sources.push({ kind: 'file', role, path: known, ...(await fileHash(path)) });
+        await reader.read([path], outcomes, (interactions, exposures) => {
+          read.exposures += exposures.length;
+          read.interactions += interactions.length;
+          return intake.take(interactions, role === 'train');
+        });
+      }
+    }
+    const { exposures, interactions } = read;
+    return { sources, counts: readCounts(exposures, interactions, outcomes) };
+  }
+}
+
+/** What became of the events of any source until they were interactions. */
+export function readCounts(
+  exposures: number,
+  interactions: number,
+  { ignored, faults }: Outcomes,
+): Omit<ReadCounts, 'outsideRange' | 'interactions'> {
+  const found = faults.flatMap((count, code) =>
+    count > 0 ? [[FAULT_REASONS[code], count] as const] : [],
+  );
+  const faulty = found.reduce((sum, [, count]) => sum + count, 0);
+  const events = exposures + interactions + ignored + faulty;
+  return { events, exposures, ignored, faults: Object.fromEntries(found) };
+}

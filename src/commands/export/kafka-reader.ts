@@ -1,0 +1,153 @@
+import { brokerError } from '../../adapters/kafka/broker-error.js';
+import { type KafkaOptions, kafkaClient } from '../../adapters/kafka/options.js';
+import { readRanges } from '../../adapters/kafka/range-reader.js';
+import {
+  type LostBeginning,
+  type OffsetRange,
+  offsetsFrom,
+} from '../../adapters/kafka/time-range.js';
+import { withAdmin } from '../../adapters/kafka/with-admin.js';
+import { UnskewError } from '../../errors.js';
+import { ExposureColumns, InteractionColumns } from '../../events/columns.js';
+import { Decoder, type DecoderOptions } from '../../events/decode.js';
+import { ACCEPTED, IGNORED } from '../../events/fault.js';
+import type { SetIds } from '../../export/hashed-ids.js';
+import type { SetIntake } from '../../export/intake.js';
+import type { TopicSource } from '../../export/manifest.js';
+import { Interner } from '../../state/interner.js';
+import { Outcomes } from '../../stream/outcomes.js';
+import type { RecordBatch } from '../../stream/ports.js';
+import type { CommandIo } from '../io.js';
+import { startProgress } from '../output/progress.js';
+import { readCounts } from './file-reader.js';
+import type { ReadEvents, SetReader } from './set-reader.js';
+
+export interface KafkaReaderOptions {
+  readonly kafka: KafkaOptions;
+  readonly decoder: DecoderOptions;
+  /** Event time, ms, that the range begins at; or the offsets of an earlier reading. */
+  readonly start: { readonly fromMs: number } | { readonly source: TopicSource };
+  /** Whether a log that no longer holds the range's beginning is read all the same. */
+  readonly allowMissing: boolean;
+  readonly maxFaults: number;
+  readonly onProgress?: (readRecords: number, totalRecords: number) => void;
+  readonly io: CommandIo;
+}
+
+/**
+ * Reads a set's interactions from all partitions of the interactions topic. A record is at most
+ * `maxFuture` older than its event, so that reading from then on misses no event of the range; where
+ * the range ends is said by the events' own time.
+ */
+export class KafkaSetReader implements SetReader {
+  readonly #options: KafkaReaderOptions;
+
+  constructor(options: KafkaReaderOptions) {
+    this.#options = options;
+  }
+
+  async read(intake: SetIntake, ids: SetIds): Promise<ReadEvents> {
+    const { kafka, io, decoder: how, maxFaults } = this.#options;
+    const source = await this.#locate();
+    const decoder = new Decoder(how);
+    const outcomes = new Outcomes();
+    const into = { interactions: new InteractionColumns(), exposures: new ExposureColumns(1, 1) };
+    const { users, items, actions } = ids;
+    const tables = { users, items, actions, models: new Interner() };
+    const ends = new Map(source.partitions.map(({ partition, to }) => [partition, to]));
+    let interactions = 0;
+    let faults = 0;
+    const onBatch = async (batch: RecordBatch): Promise<void> => {
+      const end = ends.get(batch.partition)!;
+      for (let r = 0; r < batch.offsets.length && batch.offsets[r] < end; r++) {
+        const value = batch.values[r];
+        if (value === null) continue;
+        const ts = batch.recordTs[r];
+        const code = decoder.decode(value, 0, value.length, 'interactions', ts, tables, into);
+        if (code === IGNORED) outcomes.ignored++;
+        else if (code !== ACCEPTED) {
+          outcomes.faults[code]++;
+          if (++faults <= maxFaults) continue;
+          const place = `${source.topic}/${batch.partition}@${batch.offsets[r]}`;
+          const last = `the last is ${place}: ${decoder.detail}`;
+          throw new UnskewError(
+            'FAULTS',
+            `more than ${maxFaults} faulty events (--max-faults); ${last}`,
+          );
+        }
+      }
+      interactions += into.interactions.length;
+      const taken = intake.take(into.interactions, false);
+      into.interactions.clear();
+      await taken;
+    };
+    const progress = startProgress(`reading ${source.topic}`, io);
+    await readRanges(
+      {
+        ...kafka,
+        ranges: source.partitions,
+        signal: io.signal,
+        onProgress: (done, total) => {
+          progress.update(done, total);
+          this.#options.onProgress?.(done, total);
+        },
+      },
+      onBatch,
+    ).finally(progress.stop);
+    return { sources: [source], counts: readCounts(0, interactions, outcomes) };
+  }
+
+  async #locate(): Promise<TopicSource> {
+    const { kafka, start, decoder, allowMissing } = this.#options;
+    const topic = kafka.topics.interactions;
+    if ('source' in start) {
+      await this.#requireHeld(start.source);
+      return start.source;
+    }
+    const fromMs = start.fromMs - decoder.maxFutureMs;
+    const { partitions, lost } = await this.#admin((admin) =>
+      offsetsFrom(admin, topic, fromMs, Date.now()),
+    );
+    if (lost.length > 0 && !allowMissing) throw pastRetention(topic, lost);
+    return { kind: 'kafka', topic, partitions, missing: lost };
+  }
+
+  /** What is to be read once more has to be there still. */
+  async #requireHeld({ topic, partitions }: TopicSource): Promise<void> {
+    const { partitions: held } = await this.#admin((admin) => offsetsFrom(admin, topic, 0, 0));
+    const lows = new Map(held.map(({ partition, from }) => [partition, from]));
+    const gone = partitions.filter(
+      ({ partition, from, to }: OffsetRange) => from < to && (lows.get(partition) ?? to) > from,
+    );
+    if (gone.length === 0) return;
+    const which = gone
+      .map(
+        ({ partition, from }) => `${partition} (offsets ${from} to ${lows.get(partition) ?? from})`,
+      )
+      .join(', ');
+    throw new UnskewError(
+      'BROKER',
+      `${topic} no longer holds what was read of partitions ${which}`,
+    );
+  }
+
+  async #admin<T>(use: Parameters<typeof withAdmin<T>>[1]): Promise<T> {
+    const { kafka } = this.#options;
+    try {
+      return await withAdmin(kafkaClient(kafka), use);
+    } catch (error) {
+      throw brokerError(`cannot read from Kafka at ${kafka.brokers.join(', ')}`, error);
+    }
+  }
+}
+
+function pastRetention(topic: string, lost: readonly LostBeginning[]): UnskewError {
+  const where = lost
+    .map(({ partition, low, lowTs }) => {
+      const at = lowTs === null ? 'and holds nothing' : `about ${new Date(lowTs).toISOString()}`;
+      return `partition ${partition} begins at offset ${low}, ${at}`;
+    })
+    .join('; ');
+  const mend = 'ask for a later --from, or take what is there with --allow-missing';
+  return new UnskewError('SET', `${topic} may no longer hold the whole range: ${where}; ${mend}`);
+}

@@ -1,0 +1,163 @@
+import { FolderSpill } from '../../adapters/files/row-spill.js';
+import { setReportHtml } from '../../adapters/report/set-report.js';
+import { CsvEncoder } from '../../adapters/sets/csv.js';
+import { NdjsonEncoder } from '../../adapters/sets/ndjson.js';
+import { ParquetEncoder } from '../../adapters/sets/parquet.js';
+import type { SetEncoder } from '../../adapters/sets/set-encoder.js';
+import { UnskewError } from '../../errors.js';
+import { drawSet } from '../../export/draw-set.js';
+import { SetIds } from '../../export/hashed-ids.js';
+import { SetIntake } from '../../export/intake.js';
+import {
+  type ListedFile,
+  MANIFEST_SCHEMA,
+  type Manifest,
+  summarised,
+} from '../../export/manifest.js';
+import type { SetDraft, SetFile, SetStorage } from '../../export/ports.js';
+import { RowStore } from '../../export/row-store.js';
+import type { Format, SetPlan } from '../../export/set-plan.js';
+import type { RowSink } from '../../export/set-rows.js';
+import type { SetSummary } from '../../export/set-summary.js';
+import type { CommandIo } from '../io.js';
+import { startProgress } from '../output/progress.js';
+import { packageVersion } from '../version.js';
+import type { SetReader } from './set-reader.js';
+
+export interface SetRequest {
+  readonly plan: SetPlan;
+  readonly events: Manifest['events'];
+  readonly reader: SetReader;
+  readonly storage: SetStorage;
+  /** Of the set within the storage. */
+  readonly name: string;
+  /** Rows beyond so many bytes go to disk while the set is drawn. */
+  readonly memoryBytes: number;
+  /** The manifest of a set that this one has to be the same as. */
+  readonly expected?: Manifest;
+  readonly io: CommandIo;
+  readonly onStep?: (step: string, done: number, total: number) => void;
+  /** Asked right before the set appears; a rejection keeps it from appearing. */
+  readonly mayCommit?: () => Promise<void>;
+}
+
+/**
+ * Reads events, draws a set from them and stores it. The set appears complete or not at all.
+ *
+ * @throws UnskewError SET, FILE, BROKER or INTERRUPTED; then nothing is left under the set's name.
+ */
+export async function makeSet(request: SetRequest): Promise<Manifest> {
+  const { plan, reader, storage, name, memoryBytes, io } = request;
+  // First of all, so that a place that cannot be written is told before the work.
+  const draft = await storage.create(name);
+  const store = new RowStore(memoryBytes, () => FolderSpill.open());
+  try {
+    const ids = new SetIds();
+    const intake = new SetIntake(store, ids, plan);
+    const { sources, counts } = await reader.read(intake, ids);
+    const set = await OpenFile.begin(draft, plan.part, plan.format);
+    const train = plan.withTrain ? await OpenFile.begin(draft, 'train', plan.format) : undefined;
+    const steps = stepProgress(request, io);
+    const sinks = train === undefined ? { set } : { set, train };
+    const summary = await drawSet(store, ids, plan, sinks, steps.onStep).finally(steps.stop);
+    const files: ListedFile[] = [{ role: 'set', ...(await set.end()) }];
+    if (train !== undefined) files.push({ role: 'train', ...(await train.end()) });
+    const made: Omit<Manifest, 'files'> = {
+      schema: MANIFEST_SCHEMA,
+      version: packageVersion(),
+      plan,
+      events: request.events,
+      sources,
+      ...summarised(
+        { ...counts, outsideRange: intake.outsideRange, interactions: intake.taken },
+        summary,
+      ),
+    };
+    files.push(await writeReport(draft, made, summary));
+    const manifest: Manifest = { ...made, files };
+    if (request.expected !== undefined) requireSame(manifest, request.expected);
+    await request.mayCommit?.();
+    await draft.commit(`${JSON.stringify(manifest, null, 2)}\n`);
+    return manifest;
+  } catch (error) {
+    // What ended the run is to be told, and not that tidying up failed as well.
+    await draft.abort().catch((cause: unknown) => {
+      io.log.warn({ err: cause, set: name }, 'what was written of the set is left behind');
+    });
+    throw error;
+  } finally {
+    await store.close();
+  }
+}
+
+/** The page beside the set. */
+async function writeReport(
+  draft: SetDraft,
+  made: Omit<Manifest, 'files'>,
+  { lorenz }: SetSummary,
+): Promise<ListedFile> {
+  const file = await draft.file('report.html');
+  await file.write(new TextEncoder().encode(setReportHtml(made, lorenz)));
+  return { role: 'report', ...(await file.close()) };
+}
+
+/** @throws UnskewError SET where a file differs from the one that was made before. */
+function requireSame(made: Manifest, expected: Manifest): void {
+  const found = new Map(made.files.map((file) => [file.name, file.sha256]));
+  const different = expected.files.filter(({ name, sha256 }) => found.get(name) !== sha256);
+  if (different.length === 0) return;
+  const versions =
+    made.version === expected.version
+      ? ''
+      : `; it was made by version ${expected.version}, this is ${made.version}`;
+  const names = different.map(({ name }) => name).join(', ');
+  throw new UnskewError('SET', `not the same bytes as in the manifest: ${names}${versions}`);
+}
+
+/** Progress of the draw for people and for the request's own listener; ends it where asked to. */
+function stepProgress({ onStep }: SetRequest, io: CommandIo) {
+  let shown: { step: string; progress: ReturnType<typeof startProgress> } | undefined;
+  return {
+    onStep: (step: string, done: number, total: number) => {
+      if (io.signal.aborted) throw new UnskewError('INTERRUPTED', 'interrupted');
+      if (shown?.step !== step) {
+        shown?.progress.stop();
+        shown = { step, progress: startProgress(step, io) };
+      }
+      shown.progress.update(done, total);
+      onStep?.(step, done, total);
+    },
+    stop: () => shown?.progress.stop(),
+  };
+}
+
+/** A file of a set that rows are encoded into. */
+class OpenFile implements RowSink {
+  readonly #file: SetFile;
+  readonly #encoder: SetEncoder;
+
+  private constructor(file: SetFile, encoder: SetEncoder) {
+    this.#file = file;
+    this.#encoder = encoder;
+  }
+
+  static async begin(draft: SetDraft, base: string, format: Format): Promise<OpenFile> {
+    const file = new OpenFile(await draft.file(`${base}.${format}`), encoderOf(format));
+    await file.#file.write(file.#encoder.head());
+    return file;
+  }
+
+  write(rows: Parameters<RowSink['write']>[0]): Promise<void> {
+    return this.#file.write(this.#encoder.rows(rows));
+  }
+
+  async end() {
+    await this.#file.write(this.#encoder.tail());
+    return this.#file.close();
+  }
+}
+
+function encoderOf(format: Format): SetEncoder {
+  if (format === 'parquet') return new ParquetEncoder(packageVersion());
+  return format === 'csv' ? new CsvEncoder() : new NdjsonEncoder();
+}

@@ -1,0 +1,46 @@
+import { Worker } from 'node:worker_threads';
+import type { Config } from '../../config.js';
+import { UnskewError } from '../../errors.js';
+import type { MakeNight } from '../../export/night-ports.js';
+import type { FromNight, NightWork, ToNight } from './night-messages.js';
+
+/** Makes each set in a thread of its own, so that neither reading nor serving waits for it. */
+export function nightMaker(config: Config): MakeNight {
+  return (order, { signal, onProgress, mayCommit }) => {
+    const work: NightWork = { config, order };
+    const thread = new Worker(new URL('./night-thread.js', import.meta.url), { workerData: work });
+    const say = (message: ToNight): void => thread.postMessage(message);
+    const stop = (): void => say({ kind: 'stop' });
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    return new Promise<{ rows: number }>((resolve, reject) => {
+      thread.on('error', reject);
+      thread.on('exit', (code) => {
+        // After a result this changes nothing.
+        reject(new Error(`the thread of the set ended with ${code}`));
+      });
+      thread.on('message', (message: FromNight) => {
+        switch (message.kind) {
+          case 'progress':
+            onProgress(message);
+            break;
+          case 'ready':
+            mayCommit().then(
+              () => say({ kind: 'go' }),
+              (error: Error) => say({ kind: 'refused', message: error.message }),
+            );
+            break;
+          case 'made':
+            resolve({ rows: message.rows });
+            break;
+          case 'failed':
+            reject(failure(message));
+        }
+      });
+    }).finally(() => signal.removeEventListener('abort', stop));
+  };
+}
+
+function failure({ code, message }: Extract<FromNight, { kind: 'failed' }>): Error {
+  return code === undefined ? new Error(message) : new UnskewError(code, message);
+}

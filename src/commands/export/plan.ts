@@ -1,0 +1,66 @@
+import type { Config, ConfigEntry } from '../../config.js';
+import { UnskewError } from '../../errors.js';
+import { hasExponent, isSmoothed, type SetPlan } from '../../export/set-plan.js';
+
+export interface RangeOptions {
+  readonly from: number | null;
+  readonly to: number | null;
+  /** Train events come from sources of their own, so that no hash splits the events. */
+  readonly hasTrain: boolean;
+}
+
+/**
+ * The plan that the settings of `export` give.
+ *
+ * @throws UnskewError USAGE for a setting that was given and would have no effect.
+ */
+export function planOf(
+  { export: settings, positive }: Config,
+  entries: readonly ConfigEntry[],
+  { from, to, hasTrain }: RangeOptions,
+): SetPlan {
+  const { strategy, size, seed, split, exponent, smoothing, part, withTrain, format } = settings;
+  refuseUnused(entries, {
+    'export.size': strategy === 'full' ? 'full takes every row' : undefined,
+    'export.exponent': hasExponent(strategy) ? undefined : `${strategy} has no exponent`,
+    'export.smoothing': isSmoothed(strategy) ? undefined : `${strategy} takes no counts`,
+    'export.split': hasTrain ? 'the train events are given' : undefined,
+    'export.withTrain': part === 'train' && withTrain ? 'the set is the train part' : undefined,
+  });
+  if (size > 1 && !Number.isInteger(size)) {
+    throw new UnskewError(
+      'USAGE',
+      `export.size: expected a share of at most 1 or a whole number of rows, found ${size}`,
+    );
+  }
+  if (from !== null && to !== null && from >= to) {
+    throw new UnskewError('USAGE', 'the range is empty: --from has to be before --to');
+  }
+  const share = strategy === 'full' ? 1 : size;
+  return {
+    strategy,
+    size: share <= 1 ? { share } : { rows: share },
+    seed,
+    split: hasTrain ? null : split,
+    exponent,
+    smoothing,
+    part,
+    withTrain,
+    format,
+    positiveMinValue: positive.minValue,
+    from,
+    to,
+  };
+}
+
+function refuseUnused(
+  entries: readonly ConfigEntry[],
+  reasons: Readonly<Record<string, string | undefined>>,
+): void {
+  for (const { path, origin } of entries) {
+    const reason = reasons[path];
+    if (reason !== undefined && origin !== 'default') {
+      throw new UnskewError('USAGE', `${origin}: ${path} would have no effect: ${reason}`);
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import type { KafkaOptions } from '../../adapters/kafka/options.js';
+import type { Config } from '../../config.js';
+import type { DecoderOptions } from '../../events/decode.js';
+import type { Mapping } from '../../events/mapping.js';
+import { METARANK } from '../../events/metarank.js';
+import type { Manifest } from '../../export/manifest.js';
+import type { CommandIo } from '../io.js';
+import { connectionOptions } from '../kafka-connection.js';
+
+/** What a manifest says of how events were read. */
+export function eventSettings({ events, time }: Config): Manifest['events'] {
+  const { maxBytes, mapping } = events;
+  const settings = { maxBytes, maxFutureMs: time.maxFuture };
+  return mapping === undefined ? settings : { ...settings, mapping };
+}
+
+/** How events are read that are to be read as a manifest says. */
+export function decodedAs({ maxBytes, maxFutureMs, mapping }: Manifest['events']): DecoderOptions {
+  const options = { maxEventBytes: maxBytes, maxFutureMs };
+  if (mapping === undefined) return options;
+  return { ...options, mapping: mapping === 'metarank' ? METARANK : (mapping as Mapping) };
+}
+
+export function kafkaOptions(config: Config, io: CommandIo): KafkaOptions {
+  const { groupId, topics, maxBytesPerPartition } = config.kafka;
+  return { ...connectionOptions(config, io), groupId, topics, maxBytesPerPartition };
+}

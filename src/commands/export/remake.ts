@@ -1,0 +1,127 @@
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
+import { fileError } from '../../adapters/files/file-error.js';
+import { fileHash } from '../../adapters/files/file-hash.js';
+import type { Config } from '../../config.js';
+import { UnskewError } from '../../errors.js';
+import type { FileSource, Manifest, TopicSource } from '../../export/manifest.js';
+import { MANIFEST } from '../../export/ports.js';
+import type { CommandIo } from '../io.js';
+import { setLines } from '../output/set.js';
+import { FileSetReader } from './file-reader.js';
+import { KafkaSetReader } from './kafka-reader.js';
+import { makeSet } from './make-set.js';
+import { decodedAs, kafkaOptions } from './reading.js';
+import type { SetReader } from './set-reader.js';
+import { setAt } from './storage.js';
+import { parseManifest, readManifest, verifySet } from './stored-set.js';
+
+export interface RemakeOptions {
+  readonly config: Config;
+  /** A manifest's file, or the folder or `s3://` place of a set. */
+  readonly manifest: string;
+  /** Where event files lie now, if not where the manifest says; they are known by their bytes. */
+  readonly events: readonly string[];
+  readonly out: string;
+  readonly json: boolean;
+}
+
+/** `unskew export --from-manifest`: the set once more, byte for byte, or an error. */
+export async function remakeSet(options: RemakeOptions, io: CommandIo): Promise<void> {
+  const { config, out, json } = options;
+  const known = await manifestAt(options.manifest, config);
+  const manifest = await makeSet({
+    plan: known.plan,
+    events: known.events,
+    reader: await readerOf(known, options, io),
+    ...(await setAt(out, config.export)),
+    memoryBytes: config.export.memory,
+    expected: known,
+    io,
+  });
+  io.stdout(json ? `${JSON.stringify(manifest)}\n` : setLines(manifest, out));
+}
+
+export interface VerifyOptions {
+  readonly config: Config;
+  readonly place: string;
+}
+
+/** `unskew export --verify`: whether a set's files are those of its manifest. */
+export async function verifyExport({ config, place }: VerifyOptions, io: CommandIo): Promise<void> {
+  const { storage, name } = await setAt(place, config.export);
+  const manifest = await readManifest(storage, name);
+  const faults = await verifySet(storage, name, manifest);
+  if (faults.length > 0) {
+    throw new UnskewError('SET', `${place} is not what its manifest says: ${faults.join('; ')}`);
+  }
+  const count = manifest.files.length;
+  io.stdout(`${place}: ${count} ${count === 1 ? 'file is' : 'files are'} as the manifest says\n`);
+}
+
+async function manifestAt(place: string, config: Config): Promise<Manifest> {
+  if (!place.startsWith('s3://') && basename(place).endsWith('.json')) {
+    const text = await readFile(place, 'utf8').catch((error: unknown) => {
+      throw fileError('read', place, error);
+    });
+    return parseManifest(text, place);
+  }
+  const isManifest = basename(place) === MANIFEST;
+  const { storage, name } = await setAt(isManifest ? dirname(place) : place, config.export);
+  return readManifest(storage, name);
+}
+
+async function readerOf(
+  known: Manifest,
+  { config, events }: RemakeOptions,
+  io: CommandIo,
+): Promise<SetReader> {
+  const decoder = decodedAs(known.events);
+  const maxFaults = Number.POSITIVE_INFINITY;
+  const topic = known.sources.find((source): source is TopicSource => source.kind === 'kafka');
+  if (topic !== undefined) {
+    const kafka = kafkaOptions(config, io);
+    const topics = { ...kafka.topics, interactions: topic.topic };
+    return new KafkaSetReader({
+      kafka: { ...kafka, topics },
+      decoder,
+      start: { source: topic },
+      allowMissing: true,
+      maxFaults,
+      io,
+    });
+  }
+  const files = await locate(known.sources as readonly FileSource[], events);
+  return new FileSetReader({
+    events: files.events,
+    train: files.train,
+    knownAs: files.knownAs,
+    decoder,
+    maxEventBytes: known.events.maxBytes,
+    maxFaults,
+    io,
+  });
+}
+
+/** The files of a manifest, where they are said to be or among those given, with the same bytes. */
+async function locate(sources: readonly FileSource[], given: readonly string[]) {
+  const paths = new Map<string, string>();
+  for (const path of given) paths.set((await fileHash(path)).sha256, path);
+  const files = {
+    events: [] as string[],
+    train: [] as string[],
+    knownAs: new Map<string, string>(),
+  };
+  for (const { role, path, sha256 } of sources) {
+    const there = paths.get(sha256) ?? resolve(path);
+    if (!paths.has(sha256) && (await fileHash(there)).sha256 !== sha256) {
+      throw new UnskewError(
+        'SET',
+        `${path} is not the file that the set was made from: it changed`,
+      );
+    }
+    files[role].push(paths.get(sha256) ?? path);
+    files.knownAs.set(paths.get(sha256) ?? path, path);
+  }
+  return files;
+}

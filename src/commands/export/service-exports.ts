@@ -1,0 +1,86 @@
+import type { Registry } from 'prom-client';
+import type { ExportRoutes } from '../../adapters/http/exports.js';
+import { MemoryNightLease } from '../../adapters/memory/night-lease.js';
+import { ExportSeries } from '../../adapters/prometheus/export-series.js';
+import { RedisNightLease } from '../../adapters/redis/night-lease.js';
+import { CronSchedule, WALL_CLOCK } from '../../adapters/schedule/cron-schedule.js';
+import type { Config } from '../../config.js';
+import type { NightLease, NightObserver, NightSchedule } from '../../export/night-ports.js';
+import { Nightly } from '../../export/nightly.js';
+import type { CommandIo } from '../io.js';
+import { nightMaker } from './night-maker.js';
+import { storageAt } from './storage.js';
+
+/** What the service does for sets: the schedule, the routes, the metrics. */
+export interface ServiceExports {
+  readonly routes: ExportRoutes;
+  register(registry: Registry): void;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+const NEVER: NightSchedule = { next: () => Number.POSITIVE_INFINITY };
+
+/** @returns undefined where no place for sets is configured */
+export async function serviceExports(
+  config: Config,
+  io: CommandIo,
+): Promise<ServiceExports | undefined> {
+  const settings = config.export;
+  if (settings.out === undefined) return undefined;
+  let series: ExportSeries | undefined;
+  const observer: NightObserver = {
+    ended: (outcome, order, seconds, rows) => {
+      series?.ended(outcome, seconds, rows);
+      if (outcome === 'made') io.log.info({ set: order.name, rows, seconds }, 'a set was made');
+      else io.log.error({ set: order.name, seconds }, 'a set was not made');
+    },
+    attemptFailed: (order, attempt, error) => {
+      series?.attemptFailed();
+      io.log.warn({ err: error, set: order.name, attempt }, 'an attempt at a set failed');
+    },
+    troubled: (what, error) => io.log.warn({ err: error }, `trouble with ${what}`),
+  };
+  const storage = await storageAt(settings.out, settings);
+  const nightly = new Nightly({
+    schedule:
+      settings.schedule === undefined
+        ? NEVER
+        : new CronSchedule(settings.schedule, settings.timeZone),
+    clock: WALL_CLOCK,
+    lease: leaseOf(config),
+    storage,
+    make: nightMaker(config),
+    observer,
+    rangeMs: settings.range,
+    settleMs: settings.settle,
+    retries: settings.retries,
+    retryDelayMs: settings.retryDelay,
+    catchUp: settings.catchUp,
+    retain: settings.retain,
+    leaseTtlMs: settings.leaseTtl,
+  });
+  return {
+    routes: {
+      storage,
+      status: () => nightly.status(),
+      startNow: (order) => nightly.startNow(order),
+      orderOf: ({ name, from, to = Date.now() - settings.settle }) => ({
+        name: name ?? `by-hand-${new Date().toISOString().replaceAll(':', '-')}`,
+        from: from ?? to - settings.range,
+        to,
+      }),
+    },
+    register: (registry) => {
+      series = new ExportSeries(registry, () => nightly.status(), Date.now);
+    },
+    start: () => nightly.start(),
+    stop: () => nightly.stop(),
+  };
+}
+
+/** Among the workers of one consumer group; without Redis there is to be but one. */
+function leaseOf({ export: { redis, leaseTtl }, kafka }: Config): NightLease {
+  if (redis === undefined) return new MemoryNightLease(leaseTtl, Date.now);
+  return new RedisNightLease({ url: redis, namespace: kafka.groupId, ttlMs: leaseTtl });
+}

@@ -1,0 +1,28 @@
+import { basename, dirname, resolve } from 'node:path';
+import { SetFolder } from '../../adapters/files/set-folder.js';
+import type { Config } from '../../config.js';
+import { UnskewError } from '../../errors.js';
+import type { SetStorage } from '../../export/ports.js';
+
+/** The storage under a folder or an `s3://bucket/prefix`. */
+export async function storageAt(place: string, { s3 }: Config['export']): Promise<SetStorage> {
+  if (!place.startsWith('s3://')) return new SetFolder(place);
+  const { bucketAt } = await import('../../adapters/s3/set-bucket.js');
+  return bucketAt(place, s3);
+}
+
+/** A single set's own place, as its storage and its name in there. */
+export async function setAt(
+  place: string,
+  settings: Config['export'],
+): Promise<{ readonly storage: SetStorage; readonly name: string }> {
+  if (!place.startsWith('s3://')) {
+    const path = resolve(place);
+    return { storage: await storageAt(dirname(path), settings), name: basename(path) };
+  }
+  const [, parent, name] = /^(s3:\/\/[^/]+(?:\/.+)?)\/([^/]+)\/?$/.exec(place) ?? [];
+  if (parent === undefined || name === undefined) {
+    throw new UnskewError('USAGE', `expected s3://bucket/name of a set, found ${place}`);
+  }
+  return { storage: await storageAt(parent, settings), name };
+}

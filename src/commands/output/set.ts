@@ -1,0 +1,16 @@
+import type { Manifest } from '../../export/manifest.js';
+import { whole } from './format.js';
+
+/** What a set came to, in a few lines for people. */
+export function setLines({ plan, counts, weights, items, users, files }: Manifest, out: string) {
+  const { train, test, randomized } = counts.pairs;
+  const lines = [
+    `${whole(counts.events)} events, ${whole(counts.interactions)} interactions in the range`,
+    `${whole(train)} pairs for training, ${whole(test)} held out${randomized > 0 ? `, ${whole(randomized)} randomised` : ''}`,
+    `${plan.strategy}: ${whole(counts.drawn)} of ${whole(counts.sampled)} rows of the ${plan.part} part, weights worth ${whole(Math.round(weights.ess))}`,
+    `Gini of items ${items.before.gini.toFixed(3)} → ${items.after.gini.toFixed(3)}, of users ${users.before.gini.toFixed(3)} → ${users.after.gini.toFixed(3)}`,
+    ...files.map(({ name, bytes, sha256 }) => `${name}: ${whole(bytes)} bytes, sha256 ${sha256}`),
+    `in ${out}`,
+  ];
+  return `${lines.join('\n')}\n`;
+}

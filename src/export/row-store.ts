@@ -1,0 +1,107 @@
+import { ROW_BYTES, Rows } from './rows.js';
+
+/** A row's partition is the first byte of its pair's hash. */
+export const PARTITIONS = 256;
+const CHUNK_ROWS = 1024;
+
+/** Where rows go that do not fit into memory; one sequence of bytes for each partition. */
+export interface RowSpill {
+  append(partition: number, bytes: readonly Uint8Array[]): Promise<void>;
+  /** All bytes of a partition, in a buffer of their own. */
+  read(partition: number): Promise<ArrayBuffer>;
+  replace(partition: number, bytes: Uint8Array): Promise<void>;
+  /** Leaves nothing behind. */
+  close(): Promise<void>;
+}
+
+/**
+ * Rows by partition, in memory up to a limit and beyond it on disk.
+ *
+ * All rows of a (user, item) lie in one partition, so that whatever concerns a pair concerns one
+ * partition, and one at a time is in memory as a whole.
+ */
+export class RowStore {
+  readonly #spill: () => Promise<RowSpill>;
+  readonly #maxBytes: number;
+  #chunks: Rows[][] = Array.from({ length: PARTITIONS }, () => []);
+  #opening: Promise<RowSpill> | undefined;
+  #opened: RowSpill | undefined;
+  #heldBytes = 0;
+
+  /** @param spill opens the place on disk, at the first time that it is needed. */
+  constructor(maxBytes: number, spill: () => Promise<RowSpill>) {
+    this.#maxBytes = maxBytes;
+    this.#spill = spill;
+  }
+
+  /** Rows of a partition that have room for one more. */
+  room(partition: number): Rows {
+    const chunks = this.#chunks[partition];
+    const last = chunks.length === 0 ? undefined : chunks[chunks.length - 1];
+    if (last !== undefined && last.length < last.capacity) return last;
+    const chunk = Rows.ofCapacity(CHUNK_ROWS);
+    chunks.push(chunk);
+    this.#heldBytes += chunk.bytes.length;
+    return chunk;
+  }
+
+  /** Whether there are rows on disk. */
+  get hasSpilled(): boolean {
+    return this.#opened !== undefined;
+  }
+
+  get isFull(): boolean {
+    return this.#heldBytes > this.#maxBytes;
+  }
+
+  /** Moves what is in memory to the disk. */
+  async spill(): Promise<void> {
+    // Rows may come in while these are written: they go to chunks of their own.
+    const held = this.#chunks;
+    this.#chunks = held.map(() => []);
+    this.#heldBytes = 0;
+    this.#opening ??= this.#spill();
+    this.#opened = await this.#opening;
+    for (let p = 0; p < PARTITIONS; p++) {
+      const filled = held[p].filter((chunk) => chunk.length > 0).map((chunk) => chunk.used);
+      if (filled.length > 0) await this.#opened.append(p, filled);
+    }
+  }
+
+  /** All rows of a partition; those in memory may be the store's own. */
+  async read(partition: number): Promise<Rows> {
+    const held = this.#chunks[partition];
+    if (this.#opened === undefined && held.length === 1) return held[0];
+    const spilled = (await this.#opened?.read(partition)) ?? new ArrayBuffer(0);
+    const heldBytes = held.reduce((sum, chunk) => sum + chunk.used.length, 0);
+    if (heldBytes === 0) return new Rows(spilled, spilled.byteLength / ROW_BYTES);
+    const all = new Uint8Array(spilled.byteLength + heldBytes);
+    all.set(new Uint8Array(spilled));
+    let at = spilled.byteLength;
+    for (const chunk of held) {
+      all.set(chunk.used, at);
+      at += chunk.used.length;
+    }
+    return new Rows(all.buffer, all.length / ROW_BYTES);
+  }
+
+  /** Puts other rows in the place of a partition's. */
+  async replace(partition: number, rows: Rows): Promise<void> {
+    for (const chunk of this.#chunks[partition]) this.#heldBytes -= chunk.bytes.length;
+    if (this.#opened !== undefined) {
+      this.#chunks[partition] = [];
+      await this.#opened.replace(partition, rows.used);
+      return;
+    }
+    // Of its own size: a chunk may hold far more room than rows.
+    const own = new Rows(rows.used.slice().buffer, rows.length);
+    this.#chunks[partition] = [own];
+    this.#heldBytes += own.bytes.length;
+  }
+
+  async close(): Promise<void> {
+    await (await this.#opening)?.close();
+    this.#opening = undefined;
+    this.#opened = undefined;
+  }
+}

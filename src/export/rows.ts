@@ -1,0 +1,116 @@
+/** A row takes ten words: two doubles, then six integers. */
+export const ROW_BYTES = 40;
+const WORDS = 10;
+const DOUBLES = 5;
+
+/** The interaction comes from randomised traffic. */
+export const RANDOM = 1;
+export const POSITIVE = 2;
+/** The row belongs to the train part. */
+export const TRAIN = 4;
+
+/**
+ * Interactions in one buffer, row after row, so that they can be written to a file and read back as
+ * they are. Users, items and actions are dense integers.
+ */
+export class Rows {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly #doubles: Float64Array;
+  readonly #words: Int32Array;
+  length: number;
+
+  constructor(buffer: ArrayBuffer, length: number) {
+    this.bytes = new Uint8Array(buffer);
+    this.#doubles = new Float64Array(buffer);
+    this.#words = new Int32Array(buffer);
+    this.length = length;
+  }
+
+  static ofCapacity(rows: number): Rows {
+    return new Rows(new ArrayBuffer(rows * ROW_BYTES), 0);
+  }
+
+  /** Empty rows of at least a capacity: the given ones where they are large enough. */
+  static emptied(rows: Rows, capacity: number): Rows {
+    if (rows.capacity < capacity) return Rows.ofCapacity(Math.ceil(capacity * 1.25));
+    rows.length = 0;
+    return rows;
+  }
+
+  get capacity(): number {
+    return this.bytes.length / ROW_BYTES;
+  }
+
+  /** Bytes of the rows that are there. */
+  get used(): Uint8Array<ArrayBuffer> {
+    return this.bytes.subarray(0, this.length * ROW_BYTES);
+  }
+
+  push(
+    ts: number,
+    value: number,
+    user: number,
+    item: number,
+    idHigh: number,
+    idLow: number,
+    action: number,
+    flags: number,
+  ): void {
+    const row = this.length++;
+    this.#doubles[row * DOUBLES] = ts;
+    this.#doubles[row * DOUBLES + 1] = value;
+    const words = this.#words;
+    const at = row * WORDS + 4;
+    words[at] = user;
+    words[at + 1] = item;
+    words[at + 2] = idHigh;
+    words[at + 3] = idLow;
+    words[at + 4] = action;
+    words[at + 5] = flags;
+  }
+
+  /** Copies a row of other rows to the end of these. */
+  copy(from: Rows, row: number): void {
+    this.#words.set(from.#words.subarray(row * WORDS, (row + 1) * WORDS), this.length++ * WORDS);
+  }
+
+  ts(row: number): number {
+    return this.#doubles[row * DOUBLES];
+  }
+
+  value(row: number): number {
+    return this.#doubles[row * DOUBLES + 1];
+  }
+
+  user(row: number): number {
+    return this.#words[row * WORDS + 4];
+  }
+
+  item(row: number): number {
+    return this.#words[row * WORDS + 5];
+  }
+
+  idHigh(row: number): number {
+    return this.#words[row * WORDS + 6];
+  }
+
+  idLow(row: number): number {
+    return this.#words[row * WORDS + 7];
+  }
+
+  action(row: number): number {
+    return this.#words[row * WORDS + 8];
+  }
+
+  flags(row: number): number {
+    return this.#words[row * WORDS + 9];
+  }
+
+  /** Puts the pair's hash in the place of the event's id, and new flags. */
+  settle(row: number, high: number, low: number, flags: number): void {
+    const at = row * WORDS + 6;
+    this.#words[at] = high;
+    this.#words[at + 1] = low;
+    this.#words[at + 3] = flags;
+  }
+}

@@ -1,0 +1,89 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { eventually, RunningService, unskew } from '../support/program.js';
+import { TestTopics } from '../support/topics.js';
+
+let folder: string;
+let topics: TestTopics;
+let services: RunningService[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'unskew-nightly-'));
+  await unskew(['simulate', '--out', join(folder, 'sim'), '--users', '100', '--cycles', '4']);
+  topics = await TestTopics.create(inject('kafkaBrokers'), 4);
+  await topics.sendFiles([join(folder, 'sim/train.ndjson')]);
+});
+afterAll(async () => {
+  for (const service of services) await service.stop();
+  await topics.delete();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const sets = () => join(folder, 'sets');
+
+async function listed(service: RunningService) {
+  const { status, body } = await service.get('/api/v1/exports');
+  expect(status).toBe(200);
+  return JSON.parse(body) as { sets: string[]; running: unknown; overdue: number | null };
+}
+
+describe('two services with a schedule', () => {
+  it('make each set once, tell of it, and start one by hand', async () => {
+    const settings = {
+      ...topics.settings,
+      UNSKEW_EXPORT_OUT: sets(),
+      // Every fifth second of every minute.
+      UNSKEW_EXPORT_SCHEDULE: '*/5 * * * * *',
+      UNSKEW_EXPORT_RANGE: '36500d',
+      UNSKEW_EXPORT_SETTLE: '0s',
+      UNSKEW_EXPORT_FORMAT: 'csv',
+      UNSKEW_EXPORT_LEASE_TTL: '5s',
+      UNSKEW_EXPORT_REDIS: inject('redisUrl'),
+    };
+    services = await Promise.all([
+      RunningService.start(['serve'], settings),
+      RunningService.start(['serve'], settings),
+    ]);
+    const [first, second] = services;
+    const { sets: names } = await eventually(
+      () => listed(first),
+      (seen) => seen.sets.length >= 2,
+    );
+    // One run by hand, at whichever of the two is let.
+    const answer = await eventually(
+      async () =>
+        fetch(`${second.address}/api/v1/exports`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: '{"name":"mine"}',
+        }),
+      ({ status }) => status !== 409,
+    );
+    expect(answer.status).toBe(202);
+    await eventually(
+      () => listed(first),
+      (seen) => seen.sets.includes('mine'),
+    );
+    const file = await first.get('/api/v1/exports/mine/test.csv');
+    expect(file.body).toBe(readFileSync(join(sets(), 'mine', 'test.csv'), 'utf8'));
+    expect(file.body.split('\n')[0]).toBe(
+      'user,item,ts,value,action,weight,inclusion_probability,w_user,w_item',
+    );
+    const runs = async (service: RunningService) =>
+      (await service.scrape())
+        .filter(({ name }) => name === 'unskew_export_runs_total')
+        .map(({ labels, value }) => [labels['outcome'], value] as const);
+    const counted = [...(await runs(first)), ...(await runs(second))];
+    const sum = (outcome: string) =>
+      counted.filter(([label]) => label === outcome).reduce((total, [, n]) => total + n, 0);
+    expect(sum('failed')).toBe(0);
+    // Sets are made while this is looked at, but none of them twice.
+    expect(sum('made')).toBeGreaterThanOrEqual(names.length);
+    expect(sum('made')).toBeLessThanOrEqual((await listed(first)).sets.length + 1);
+    const verified = await unskew(['export', '--verify', join(sets(), names[0])]);
+    expect(verified).toMatchObject({ code: 0 });
+    expect(await Promise.all(services.map((service) => service.stop()))).toEqual([0, 0]);
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { setFindings } from '../../../src/adapters/report/set-findings.js';
+import { type ReportedSet, setReportHtml } from '../../../src/adapters/report/set-report.js';
+import { MANIFEST_SCHEMA, summarised } from '../../../src/export/manifest.js';
+import { drawn, PLAN } from '../../support/sets.js';
+
+async function reported(path = 'events.ndjson', items = 40) {
+  const events = Array.from({ length: 900 }, (_, n) => ({
+    type: 'interaction' as const,
+    id: `e${n}`,
+    ts: n,
+    user: `u${n % 37}`,
+    item: `i${Math.floor(items * ((n * 0.618) % 1) ** 3)}`,
+  }));
+  const { summary } = await drawn(events, {});
+  const read = {
+    events: 900,
+    exposures: 0,
+    ignored: 0,
+    faults: { not_json: 3 },
+    outsideRange: 7,
+    interactions: 900,
+  };
+  const set: ReportedSet = {
+    schema: MANIFEST_SCHEMA,
+    version: '1.2.3',
+    plan: PLAN,
+    events: { maxBytes: 1, maxFutureMs: 0 },
+    sources: [{ kind: 'file', role: 'events', path, bytes: 1, sha256: '' }],
+    ...summarised(read, summary),
+  };
+  return { set, lorenz: summary.lorenz };
+}
+
+const texts = (set: ReportedSet) => setFindings(set).map(({ text }) => text.text);
+
+describe('the report of a set', () => {
+  it('shows both sides before and after, what was traded, and every step', async () => {
+    const { set, lorenz } = await reported();
+    const page = setReportHtml(set, lorenz);
+    expect(page.match(/class="series s[01]"/g)!.length).toBeGreaterThanOrEqual(4);
+    const { items, counts } = set;
+    for (const figure of [items.before.gini.toFixed(3), items.after.gini.toFixed(3)]) {
+      expect(page).toContain(figure);
+    }
+    for (const count of [counts.drawn, counts.pairs.train, counts.outsideRange, 3]) {
+      expect(page).toContain(`<td>${count}</td>`);
+    }
+  });
+
+  it('takes names for text, and asks no one for anything', async () => {
+    const { set, lorenz } = await reported('<img src=x onerror=alert(1)>.ndjson');
+    const page = setReportHtml(set, lorenz);
+    expect(page).not.toContain('<img');
+    expect(page).toContain('&lt;img src=x');
+    expect(page).not.toMatch(/https?:\/\/|<script/);
+  });
+
+  it('says what speaks against a set, and nothing of one that is sound', async () => {
+    const { set } = await reported();
+    const sound: ReportedSet = {
+      ...set,
+      counts: { ...set.counts, drawn: 5000, leftOut: { ...set.counts.leftOut, repeated: 0 } },
+      weights: { ...set.weights, largestShare: 0.001, distance: 0.05 },
+      items: { before: set.items.after, after: { ...set.items.after, gini: 0 } },
+    };
+    expect(texts(sound)).toEqual([]);
+    expect(texts({ ...sound, counts: { ...sound.counts, drawn: 50 } })[0]).toContain('50 rows');
+    const heavy = { ...sound, weights: { ...sound.weights, largestShare: 0.2 } };
+    expect(texts(heavy)[0]).toContain('20.0\u00a0% of the weight');
+    const damped = { ...sound, raking: { components: 4, isDamped: true } };
+    expect(texts(damped)[0]).toContain('4 unconnected parts');
+    const cut: ReportedSet = {
+      ...sound,
+      sources: [
+        {
+          kind: 'kafka',
+          topic: 't',
+          partitions: [],
+          missing: [{ partition: 0, low: 5, lowTs: 1 }],
+        },
+      ],
+    };
+    expect(texts(cut)[0]).toContain('lacks its beginning');
+    const far = { ...sound, weights: { ...sound.weights, distance: 0.34 } };
+    expect(texts(far)[0]).toContain('distance 0.34');
+  });
+});
