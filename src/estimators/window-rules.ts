@@ -12,7 +12,6 @@ import { type InterventionSummary, interventionSummary } from './intervention-su
 import { prepareIntervention } from './interventions.js';
 import { naive } from './naive.js';
 import { snips } from './snips.js';
-import { ure } from './ure.js';
 import type { WeightingRule } from './weighting-rule.js';
 
 /** An estimator that was asked for and has no value in this window, and why. */
@@ -49,7 +48,7 @@ export interface WindowRules {
   readonly interventions: InterventionSummary[];
 }
 
-/** The rule of every estimator, in the order asked for; interventions are solved for on the way. */
+/** The rule of every estimator of organic rows, in the order asked for; interventions are solved for on the way. */
 export function* windowRules(
   parts: readonly WindowPart[],
   counts: ItemCounts,
@@ -63,7 +62,6 @@ export function* windowRules(
     if (name === 'naive') rules.push(naive());
     else if (name === 'snips') rules.push(snips());
     else if (name === 'gs') rules.push(gs(options.strata));
-    else if (name === 'ure') rules.push(ure());
     else if (isIntervention(name)) {
       const prepared = yield* prepareIntervention(name, parts, counts, options, sliceRows);
       const margins = yield* drawMargins(prepared, parts, counts.items, sliceRows);

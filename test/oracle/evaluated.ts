@@ -1,5 +1,5 @@
 import type { EstimateOptions } from '../../src/estimators/estimate.js';
-import type { PlainRow, PlainWindow } from './window.js';
+import { isOf, type PlainRow, type PlainWindow } from './window.js';
 
 /** One row that counts for a model and a metric. */
 export interface EvaluatedRow {
@@ -11,18 +11,19 @@ export interface EvaluatedRow {
 const FULL = 0x4000;
 const SAMPLED = 0xc000;
 
-/** S_u of every user for one model and metric, users without a row left out. */
+/** S_u of every user for one model and metric, from organic or from randomised traffic, users without a row left out. */
 export function evaluatedRows(
   window: PlainWindow,
   model: number,
   metric: string,
   k: number | null,
   options: EstimateOptions,
+  traffic: 'organic' | 'randomized' = 'organic',
 ): EvaluatedRow[][] {
   return window.users
     .map(({ rows }, user) =>
       rows
-        .filter((row) => row.positive && row.ranks[model] !== 'unranked')
+        .filter((row) => isOf(row, traffic) && row.positive && row.ranks[model] !== 'unranked')
         .filter((row) => options.cold === 'smooth' || window.popularity[row.item] > 0)
         .filter(({ lists }) =>
           metric === 'auc'

@@ -95,6 +95,11 @@ function isReached({ rows }: PlainUser): boolean {
   return rows.some(({ traffic }) => traffic?.includes('randomized'));
 }
 
+/** Whether some interaction of the pair came from there. */
+export function isOf(row: PlainRow, traffic: 'organic' | 'randomized'): boolean {
+  return (row.traffic ?? ['organic']).includes(traffic);
+}
+
 function trafficBits({ traffic = ['organic'] }: PlainRow): number {
   return (traffic.includes('organic') ? 1 : 0) | (traffic.includes('randomized') ? 2 : 0);
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Estimate, EstimateOptions, EstimatorName } from '../../src/estimators/estimate.js';
 import { plainWindow, withRanks } from '../oracle/arbitrary.js';
 import { evaluatedRows } from '../oracle/evaluated.js';
-import { DEFAULTS, estimate, type PlainWindow } from '../oracle/window.js';
+import { DEFAULTS, estimate, isOf, type PlainWindow } from '../oracle/window.js';
 
 /** Values by model, metric, cut-off and aggregation, for one estimator. */
 function valuesOf(
@@ -129,7 +129,9 @@ describe('identities of the estimators', () => {
     fc.assert(
       fc.property(plainWindow({ minCount: 1 }), (window) => {
         const own = withRanks(window, (row, m) => (row.ranks[m] === 'unranked' ? 0 : row.ranks[m]));
-        const rows = own.users.flatMap((user) => user.rows).filter((row) => row.positive);
+        const rows = own.users
+          .flatMap((user) => user.rows)
+          .filter((row) => row.positive && isOf(row, 'organic'));
         const counts = own.popularity.map((_, i) => rows.filter((row) => row.item === i).length);
         const listed = rows.map((row) => ({ ...row, lists: [{ length: 12, candidates: 0 }] }));
         if (rows.length === 0) return;
@@ -145,6 +147,33 @@ describe('identities of the estimators', () => {
         const pooled = results.find((r) => r.aggregation === 'pooled');
         const expected = macro.reduce((a, b) => a + b, 0) / macro.length;
         expect(pooled!.value).toBeCloseTo(expected, 12);
+      }),
+      runs,
+    );
+  });
+});
+
+describe('rows that only randomised traffic found', () => {
+  const ORGANIC = ['naive', 'snips', 'gs', 'skew', 'wtd_h', 'wtd_ipf'] as const;
+
+  it('change nothing but the estimates that are made from randomised traffic', () => {
+    fc.assert(
+      fc.property(plainWindow(), (window) => {
+        const without = {
+          ...window,
+          users: window.users.map((user) => ({
+            ...user,
+            rows: user.rows
+              .filter((row) => isOf(row, 'organic'))
+              .map((row) => ({ ...row, traffic: ['organic' as const] })),
+          })),
+        };
+        const estimators = [...ORGANIC];
+        const all = estimate(window, { estimators });
+        const organic = estimate(without, { estimators });
+        expect(all.results).toEqual(organic.results);
+        expect(all.differences).toEqual(organic.differences);
+        expect(all.models).toEqual(organic.models);
       }),
       runs,
     );
