@@ -18,7 +18,6 @@ const REFUSED_METRICS: Readonly<Record<string, string>> = {
 
 /** Estimators that have a name but no value here, and why. */
 const REFUSED_ESTIMATORS: Readonly<Record<string, string>> = {
-  ips: 'needs absolute propensities: popularity gives them only up to a factor, and logged ones are checked but not kept; ask for snips',
   dr: 'needs explicit predicted ratings, which this version does not evaluate',
 };
 

@@ -5,8 +5,9 @@ import {
   propensityExponent,
 } from '../propensity/power-law.js';
 import type { ItemCounts, WindowPart } from '../state/window-part.js';
+import { type AbsoluteScale, absoluteScale } from './absolute-scale.js';
 import { countPairs } from './count-pass.js';
-import type { EstimateOptions, EstimatorName, WindowEstimates } from './estimate.js';
+import type { Estimate, EstimateOptions, EstimatorName, WindowEstimates } from './estimate.js';
 import { windowExponentTest } from './exponent-test.js';
 import { laneWindow } from './lane-window.js';
 import { mergedOrder } from './merged-order.js';
@@ -18,7 +19,7 @@ import { separateTraffic } from './separate-traffic.js';
 import { stratify } from './strata.js';
 import { ure } from './ure.js';
 import { weightDistribution } from './weight-distribution.js';
-import { possibleEstimators, windowRules } from './window-rules.js';
+import { ipsRefusals, possibleEstimators, windowRules } from './window-rules.js';
 
 /**
  * All estimates of one window under one propensity snapshot.
@@ -66,11 +67,23 @@ export function* estimateWindow(
   const traffic = yield* separateTraffic(parts, sliceRows);
   const randomized = yield* randomizedTraffic(parts, traffic.randomized, counts, sliceRows);
   const { estimators, refusals } = possibleEstimators(asked.estimators, randomized);
-  const organic = { ...asked, estimators: estimators.filter((name) => name !== 'ure') };
   const uniform = { ...asked, estimators: estimators.filter((name) => name === 'ure') };
   const beta = propensityExponent(asked.gamma);
   const columns = yield* itemColumns(counts, beta, asked);
-  const { rules, interventions } = yield* windowRules(traffic.organic, counts, organic, sliceRows);
+  let scale: AbsoluteScale | null = null;
+  if (estimators.includes('ips')) {
+    scale = yield* absoluteScale(traffic.organic, counts, columns, randomized, asked, sliceRows);
+    refusals.push(...ipsRefusals(scale));
+  }
+  const isOrganic = (name: EstimatorName) => name !== 'ure' && (name !== 'ips' || scale !== null);
+  const organic = { ...asked, estimators: estimators.filter(isOrganic) };
+  const { rules, interventions } = yield* windowRules(
+    traffic.organic,
+    counts,
+    organic,
+    scale,
+    sliceRows,
+  );
   const own = yield* laneWindow(traffic.organic, columns, models, rules, organic, sliceRows);
   const other =
     uniform.estimators.length === 0
@@ -78,7 +91,7 @@ export function* estimateWindow(
       : yield* laneWindow(traffic.randomized, columns, models, [ure()], uniform, sliceRows);
   const merged = <T extends { model: string; estimator: EstimatorName }>(a: T[], b: T[] = []) =>
     mergedOrder(a, b, models, estimators);
-  const results = merged(own.results, other?.results);
+  const results = labelled(merged(own.results, other?.results), scale);
   const pairs =
     traffic.randomized.length === 0 ? own.counts : yield* countPairs(parts, counts.items);
   return {
@@ -90,11 +103,18 @@ export function* estimateWindow(
     refusals,
     interventions,
     weightDistribution: yield* weightDistribution(traffic.organic, columns.weight, sliceRows),
+    absoluteScale: scale?.report ?? null,
     randomized,
     exponentTest:
       randomized.positives === 0 ? null : yield* windowExponentTest(parts, counts, beta, sliceRows),
     agreements: rankingAgreements(results),
   };
+}
+
+function labelled(results: readonly Estimate[], scale: AbsoluteScale | null): readonly Estimate[] {
+  if (scale === null) return results;
+  const label = { scale: scale.report.scale };
+  return results.map((row) => (row.estimator === 'ips' ? { ...row, ...label } : row));
 }
 
 /** What every row looks up by its item. */

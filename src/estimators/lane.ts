@@ -51,6 +51,11 @@ export interface LaneWeights {
   largestWeight: number;
   /** Σ ∂b/∂γ. */
   pooledSlope: number;
+  /** A weighted mean of gains; ips is none. */
+  readonly isNormalized: boolean;
+  /** Σ_u W_u and Σ_u W_u² where it is none. */
+  weightSum: number;
+  squaredUserWeights: number;
 }
 
 /**
@@ -93,12 +98,15 @@ export class Lane {
     }));
     const limits = gains.map(({ table }) => table?.length ?? UNRANKED);
     this.rankLimit = Math.max(...limits);
-    this.weights = options.estimators.map(() => ({
+    this.weights = options.estimators.map((name) => ({
       users: 0,
       pooledUsers: 0,
       squaredWeights: 0,
       largestWeight: 0,
       pooledSlope: 0,
+      isNormalized: name !== 'ips',
+      weightSum: 0,
+      squaredUserWeights: 0,
     }));
     this.strata = new StratumSums(options.strata);
   }
@@ -171,4 +179,6 @@ function addWeights(total: LaneWeights, own: Coefficients): void {
   total.pooledUsers += own.pooledDenominator.weighted;
   total.squaredWeights += own.squaredWeights;
   total.largestWeight = Math.max(total.largestWeight, own.largestWeight);
+  total.weightSum += own.weightSum;
+  total.squaredUserWeights += own.squaredUserWeights;
 }

@@ -6,6 +6,8 @@ export interface RandomizedTraffic {
   readonly interactions: number;
   /** Users whom it reached in the window, by a list or an interaction. */
   readonly users: number;
+  /** Items that its lists showed in the window; NaN where not all of its lists are logged. */
+  readonly itemsShown: number;
   /** Pairs of the window with a positive interaction from it: what ure is measured on. */
   readonly positives: number;
   /** Users who have such a pair. */
@@ -28,7 +30,11 @@ export function* randomizedTraffic(
   let interactions = 0;
   for (let i = 0; i < counts.items; i++) interactions += counts.randomized[i];
   let users = 0;
-  for (const part of parts) users += part.randomizedUsers;
+  let itemsShown = 0;
+  for (const part of parts) {
+    users += part.randomizedUsers;
+    itemsShown += part.randomizedItems;
+  }
   let positives = 0;
   let usersWithPositive = 0;
   let work = 0;
@@ -48,5 +54,5 @@ export function* randomizedTraffic(
   // A user may have had the list in an earlier window and answer it in this one.
   users = Math.max(users, usersWithPositive);
   const withoutPositive = (users - usersWithPositive) / users;
-  return { interactions, users, positives, usersWithPositive, withoutPositive };
+  return { interactions, users, itemsShown, positives, usersWithPositive, withoutPositive };
 }

@@ -69,6 +69,9 @@ function* rowsOf(part: WindowPart, bit: number, sliceRows: number): Generator<vo
     item: taken(part.item, kept, new Int32Array(rows)),
     positive: taken(part.positive, kept, new Uint8Array(rows)),
     traffic: taken(traffic, kept, new Uint8Array(rows)),
+    ...(part.propensity === undefined
+      ? {}
+      : { propensity: taken(part.propensity, kept, new Float32Array(rows)) }),
     ranks: [] as Uint16Array[],
     lists: [] as Uint16Array[],
   };
@@ -86,7 +89,7 @@ function countOf({ traffic, rows }: WindowPart, bit: number): number {
   return count;
 }
 
-function taken<Column extends Int32Array | Uint16Array | Uint8Array>(
+function taken<Column extends Float32Array | Int32Array | Uint16Array | Uint8Array>(
   from: Column,
   rows: Int32Array,
   into: Column,

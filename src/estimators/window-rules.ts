@@ -1,6 +1,8 @@
 import type { ItemCounts, WindowPart } from '../state/window-part.js';
+import type { AbsoluteScale } from './absolute-scale.js';
 import { drawMargins } from './draw-margins.js';
 import {
+  type Aggregation,
   type EstimateOptions,
   type EstimatorName,
   INTERVENTIONS,
@@ -10,6 +12,7 @@ import { gs } from './gs.js';
 import { intervened } from './intervened.js';
 import { type InterventionSummary, interventionSummary } from './intervention-summary.js';
 import { prepareIntervention } from './interventions.js';
+import { ips } from './ips.js';
 import { naive } from './naive.js';
 import { snips } from './snips.js';
 import type { WeightingRule } from './weighting-rule.js';
@@ -17,6 +20,8 @@ import type { WeightingRule } from './weighting-rule.js';
 /** An estimator that was asked for and has no value in this window, and why. */
 export interface Refusal {
   readonly estimator: EstimatorName;
+  /** The form that has no value; both, where it is not given. */
+  readonly aggregation?: Aggregation;
   readonly reason: string;
 }
 
@@ -42,17 +47,40 @@ export function possibleEstimators(
   };
 }
 
+const IPS_WITHOUT_SCALE: Refusal = {
+  estimator: 'ips',
+  reason:
+    'needs absolute propensities: none are logged, no randomised traffic or list of the window tells them, and no item has a count',
+};
+const IPS_BY_USER: Refusal = {
+  estimator: 'ips',
+  aggregation: 'user',
+  reason:
+    'divides by the number of items that are relevant to a user, which implicit feedback does not tell; with the estimate Σ 1/P of it, it is snips',
+};
+
+/** What ips cannot give, with a scale or without. */
+export function ipsRefusals(scale: AbsoluteScale | null): Refusal[] {
+  return [scale === null ? IPS_WITHOUT_SCALE : IPS_BY_USER];
+}
+
 export interface WindowRules {
   readonly rules: WeightingRule[];
   /** One for each intervention among them. */
   readonly interventions: InterventionSummary[];
 }
 
-/** The rule of every estimator of organic rows, in the order asked for; interventions are solved for on the way. */
+/**
+ * The rule of every estimator of organic rows, in the order asked for; interventions are solved for
+ * on the way.
+ *
+ * @param scale of ips; not null where that is asked for.
+ */
 export function* windowRules(
   parts: readonly WindowPart[],
   counts: ItemCounts,
   options: EstimateOptions,
+  scale: AbsoluteScale | null,
   sliceRows: number,
 ): Generator<void, WindowRules> {
   const rules: WeightingRule[] = [];
@@ -61,6 +89,7 @@ export function* windowRules(
   for (const name of options.estimators) {
     if (name === 'naive') rules.push(naive());
     else if (name === 'snips') rules.push(snips());
+    else if (name === 'ips') rules.push(ips(scale!, catalogueSize));
     else if (name === 'gs') rules.push(gs(options.strata));
     else if (isIntervention(name)) {
       const prepared = yield* prepareIntervention(name, parts, counts, options, sliceRows);

@@ -1,4 +1,8 @@
-import type { ExposureColumns, InteractionColumns } from '../events/columns.js';
+import {
+  type ExposureColumns,
+  HAS_PROPENSITIES,
+  type InteractionColumns,
+} from '../events/columns.js';
 import { timeOrder } from './time-order.js';
 
 /** Set beside the flags of an event whose value is at least `positive.minValue`. */
@@ -67,6 +71,8 @@ class PendingExposures {
   /** The list of exposure r is items[listStart[r]] .. items[listStart[r + 1] − 1]. */
   listStart = new Int32Array(65);
   items = new Int32Array(512);
+  /** As `items`, where `flags & HAS_PROPENSITIES`; empty while no exposure has any. */
+  propensities = new Float32Array(0);
 
   add(from: ExposureColumns, r: number, flags: number): void {
     const at = this.length;
@@ -79,6 +85,9 @@ class PendingExposures {
     this.idLow[at] = from.idLow[r];
     this.candidates[at] = from.candidates[r];
     this.#addList(at, from.items, from.listStart[r], from.listStart[r + 1]);
+    if ((flags & HAS_PROPENSITIES) !== 0) {
+      this.#addPropensities(at, from.propensities, from.listStart[r]);
+    }
     this.length = at + 1;
   }
 
@@ -94,6 +103,17 @@ class PendingExposures {
       this.items[target] = list[source];
     }
     this.listStart[at + 1] = end;
+  }
+
+  #addPropensities(at: number, list: Float32Array, from: number): void {
+    if (this.propensities.length < this.items.length) {
+      const longer = new Float32Array(this.items.length);
+      longer.set(this.propensities);
+      this.propensities = longer;
+    }
+    const start = this.listStart[at];
+    const size = this.listStart[at + 1] - start;
+    for (let i = 0; i < size; i++) this.propensities[start + i] = list[from + i];
   }
 
   #grow(): void {

@@ -1,15 +1,42 @@
+import type { ScaleName } from '../../estimators/absolute-scale.js';
 import type { InterventionSummary } from '../../estimators/intervention-summary.js';
+import type { Refusal } from '../../estimators/window-rules.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
 import { decimal, percent, printable, whole } from './format.js';
+
+const AGGREGATION_WORDS = { user: 'as a mean over users', pooled: 'over all events' } as const;
 
 /** What a window says beside its estimates, a line or two for each thing; nothing for nothing. */
 export function findingLines(window: WindowSnapshot): string[] {
   return [
-    ...window.refusals.map(({ estimator, reason }) => `${estimator} is left out: it ${reason}`),
+    ...window.refusals.map(refusalLine),
+    ...scaleLines(window),
     ...window.interventions.flatMap(interventionLines),
     ...randomizedLines(window),
     ...baselineLines(window),
     ...agreementLines(window),
+  ];
+}
+
+function refusalLine({ estimator, aggregation, reason }: Refusal): string {
+  const form = aggregation === undefined ? '' : `, ${AGGREGATION_WORDS[aggregation]},`;
+  return `${estimator}${form} is left out: it ${reason}`;
+}
+
+const SCALE_WORDS: Readonly<Record<ScaleName, string>> = {
+  logged: 'the propensities that the events carry',
+  randomized: 'randomised traffic',
+  reach: 'how many users each item was shown to',
+  relative: 'popularity relative to the most popular item: its level means nothing',
+};
+
+/** What ips rests on, and why on nothing better. */
+function scaleLines({ absoluteScale }: WindowSnapshot): string[] {
+  if (absoluteScale === null) return [];
+  const { scale, passedOver } = absoluteScale;
+  return [
+    `ips has its propensities from ${SCALE_WORDS[scale]} (${scale})`,
+    ...passedOver.map(({ scale: better, reason }) => `  not ${better}: ${reason}`),
   ];
 }
 
