@@ -19,7 +19,7 @@ import { separateTraffic } from './separate-traffic.js';
 import { stratify } from './strata.js';
 import { ure } from './ure.js';
 import { weightDistribution } from './weight-distribution.js';
-import { ipsRefusals, possibleEstimators, windowRules } from './window-rules.js';
+import { ipsRefusals, possibleEstimators, setRefusals, windowRules } from './window-rules.js';
 
 /**
  * All estimates of one window under one propensity snapshot.
@@ -75,6 +75,7 @@ export function* estimateWindow(
     scale = yield* absoluteScale(traffic.organic, counts, columns, randomized, asked, sliceRows);
     refusals.push(...ipsRefusals(scale));
   }
+  refusals.push(...setRefusals(asked.metrics, estimators));
   const isOrganic = (name: EstimatorName) => name !== 'ure' && (name !== 'ips' || scale !== null);
   const organic = { ...asked, estimators: estimators.filter(isOrganic) };
   const { rules, interventions } = yield* windowRules(

@@ -1,3 +1,4 @@
+import { SET_METRICS } from '../gains/set-measure.js';
 import type { ScaleName, ScaleReport } from './absolute-scale.js';
 import type { ExponentTest } from './exponent-test.js';
 import type { Guarantee, GuaranteeName } from './guarantees.js';
@@ -8,8 +9,10 @@ import type { RankingAgreement } from './ranking-agreement.js';
 import type { WeightBin } from './weight-distribution.js';
 import type { Refusal } from './window-rules.js';
 
+/** What is computed where nothing else is asked for: means of gains, which every estimator weighs. */
+export const ADDITIVE_METRICS = ['recall', 'dcg', 'mrr', 'auc'] as const;
 /** Closed sets of names; label values and JSON fields use them as they stand here. */
-export const METRICS = ['recall', 'dcg', 'mrr', 'auc'] as const;
+export const METRICS = [...ADDITIVE_METRICS, ...SET_METRICS] as const;
 export type Metric = (typeof METRICS)[number];
 
 /** Estimators that draw a test set from the rows: their value is the expected one. */

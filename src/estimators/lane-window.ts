@@ -1,4 +1,4 @@
-import { rankGains } from '../gains/metric-gain.js';
+import { placesBelow, rankGains, setGains } from '../gains/metric-gain.js';
 import type { WindowPart } from '../state/window-part.js';
 import { countWindow } from './count-pass.js';
 import type {
@@ -7,6 +7,7 @@ import type {
   EstimateDifference,
   EstimateOptions,
 } from './estimate.js';
+import { ExpectedSet } from './expected-set.js';
 import { intervalFactors } from './interval.js';
 import { Lane } from './lane.js';
 import { laneDifferences } from './lane-differences.js';
@@ -66,7 +67,7 @@ export function* laneWindow(
   return { results, differences, effectiveSampleSizes, counts };
 }
 
-const AUC = { metric: 'auc', k: null, table: null } as const;
+const AUC = { metric: 'auc', k: null, table: null, set: null } as const;
 
 /**
  * Lanes by family first: models whose lists cover the same rows then stand side by side; and the
@@ -75,7 +76,13 @@ const AUC = { metric: 'auc', k: null, table: null } as const;
 function makeLanes(models: readonly string[], reference: number, options: EstimateOptions): Lane[] {
   const rest = models.map((_, m) => m).filter((m) => m !== reference);
   const order = reference in models ? [reference, ...rest] : rest;
-  const gains = rankGains(options.metrics, options.ks);
+  const gains = [
+    ...rankGains(options.metrics, options.ks).map((gain) => ({ ...gain, set: null })),
+    ...setGains(options.metrics, options.ks).map(({ metric, k }) => ({
+      ...{ metric, k, table: placesBelow(k) },
+      set: new ExpectedSet(metric, k),
+    })),
+  ];
   const ranked = gains.length > 0 ? order.map((m) => new Lane(m, 'ranked', gains, options)) : [];
   const complete = options.metrics.includes('auc')
     ? order.map((m) => new Lane(m, 'complete', [AUC], options))

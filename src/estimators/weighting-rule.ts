@@ -19,6 +19,11 @@ export interface WeightingRule {
   weigh(selection: Selection, out: Coefficients): void;
 }
 
+/** Whether a set metric means anything under a rule: the rows themselves, or a set of them drawn. */
+export function measuresSets({ name, draws }: Pick<WeightingRule, 'name' | 'draws'>): boolean {
+  return name === 'naive' || draws === true;
+}
+
 export class Coefficients {
   /** a_i per row. Only asked for where `selection.gainful`; anything elsewhere. */
   user: Float64Array;

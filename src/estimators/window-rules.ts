@@ -1,3 +1,4 @@
+import { SET_METRICS } from '../gains/set-measure.js';
 import type { ItemCounts, WindowPart } from '../state/window-part.js';
 import type { AbsoluteScale } from './absolute-scale.js';
 import { drawMargins } from './draw-margins.js';
@@ -7,6 +8,7 @@ import {
   type EstimatorName,
   INTERVENTIONS,
   type InterventionName,
+  type Metric,
 } from './estimate.js';
 import { gs } from './gs.js';
 import { intervened } from './intervened.js';
@@ -20,6 +22,8 @@ import type { WeightingRule } from './weighting-rule.js';
 /** An estimator that was asked for and has no value in this window, and why. */
 export interface Refusal {
   readonly estimator: EstimatorName;
+  /** The metric that has no value; all, where it is not given. */
+  readonly metric?: Metric;
   /** The form that has no value; both, where it is not given. */
   readonly aggregation?: Aggregation;
   readonly reason: string;
@@ -58,6 +62,20 @@ const IPS_BY_USER: Refusal = {
   reason:
     'divides by the number of items that are relevant to a user, which implicit feedback does not tell; with the estimate Σ 1/P of it, it is snips',
 };
+
+const NOT_ADDITIVE =
+  'has weights for single rows, which make no set of items that could be measured; naive and the interventions have sets';
+
+/** Set metrics under estimators that have no sets. */
+export function setRefusals(
+  metrics: readonly Metric[],
+  estimators: readonly EstimatorName[],
+): Refusal[] {
+  const without = estimators.filter((name) => name !== 'naive' && !isIntervention(name));
+  return SET_METRICS.filter((metric) => metrics.includes(metric)).flatMap((metric) =>
+    without.map((estimator) => ({ estimator, metric, reason: NOT_ADDITIVE })),
+  );
+}
 
 /** What ips cannot give, with a scale or without. */
 export function ipsRefusals(scale: AbsoluteScale | null): Refusal[] {

@@ -4,6 +4,7 @@ import { isOf, type PlainRow, type PlainWindow } from './window.js';
 /** One row that counts for a model and a metric. */
 export interface EvaluatedRow {
   item: number;
+  /** For a metric of the whole set the place, from 1, in the first k. */
   gain: number;
   user: number;
 }
@@ -41,6 +42,7 @@ function gainOf(row: PlainRow, model: number, metric: string, k: number | null):
   const rank = row.ranks[model];
   if (typeof rank !== 'number') return 0;
   if (k !== null && rank >= k) return 0;
+  if (['precision', 'ndcg', 'map'].includes(metric)) return rank + 1;
   if (metric === 'recall') return 1;
   if (metric === 'dcg') return Math.LN2 / Math.log(rank + 2);
   if (metric === 'mrr') return 1 / (rank + 1);

@@ -153,6 +153,54 @@ describe('identities of the estimators', () => {
   });
 });
 
+describe('metrics of whole sets', () => {
+  it('change nothing of the metrics beside them, and differ between models as their values do', () => {
+    const metrics = ['recall', 'ndcg', 'map', 'precision'] as const;
+    fc.assert(
+      fc.property(plainWindow(), (window) => {
+        const alone = estimate(window, { metrics: ['recall'] });
+        const all = estimate(window, { metrics });
+        const additive = <T extends { metric: string }>(rows: readonly T[]) =>
+          rows.filter(({ metric }) => metric === 'recall');
+        expect(additive(all.results)).toEqual(alone.results);
+        expect(additive(all.differences)).toEqual(alone.differences);
+        const valueOf = (model: string, { metric, k, estimator, aggregation }: Estimate) =>
+          all.results.find(
+            (r) =>
+              r.model === model &&
+              r.metric === metric &&
+              r.k === k &&
+              r.estimator === estimator &&
+              r.aggregation === aggregation,
+          )!.value;
+        for (const row of all.differences) {
+          const own = row as unknown as Estimate;
+          const wanted = valueOf(row.model, own) - valueOf(row.reference, own);
+          expect(row.value).toBeCloseTo(wanted, 12);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('give precision@k as the recall@k of naive times rows over k, where a user has one list', () => {
+    fc.assert(
+      fc.property(plainWindow({ maxRows: 1 }), (window) => {
+        const options = { metrics: ['recall', 'precision', 'ndcg', 'map'] as const, ks: [3] };
+        const { results } = estimate(window, { ...options, estimators: ['naive'] });
+        const of = (metric: string) =>
+          results.filter((r) => r.metric === metric && r.aggregation === 'user');
+        of('recall').forEach(({ value }, i) => {
+          expect(of('precision')[i].value).toBeCloseTo(value / 3, 12);
+          // One relevant item: at best first, with a dcg of 1.
+          expect(of('map')[i].value).toBeLessThanOrEqual(of('ndcg')[i].value + 1e-12);
+        });
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
 describe('rows that only randomised traffic found', () => {
   const ORGANIC = ['naive', 'snips', 'gs', 'skew', 'wtd_h', 'wtd_ipf'] as const;
 

@@ -17,6 +17,7 @@ import { gsPooled, gsUser } from '../oracle/gs.js';
 import { chances, intervenedPooled, intervenedUser } from '../oracle/intervened.js';
 import { ipsPooled, ipsSampleSize, type OracleScale, scaleOf } from '../oracle/ips.js';
 import { naivePooled, naiveUser } from '../oracle/naive.js';
+import { setUser } from '../oracle/set-metrics.js';
 import { snipsPooled, snipsUser } from '../oracle/snips.js';
 import { stratumOf } from '../oracle/strata.js';
 import { DEFAULTS, estimate, type PlainWindow } from '../oracle/window.js';
@@ -31,6 +32,7 @@ const METRICS: [string, number | null][] = [
   ['auc', null],
 ];
 
+const SETS = ['naive', 'full', 'reg', 'skew', 'wtd', 'wtd_h'] as const;
 const INTERVENED = ['full', 'reg', 'skew', 'wtd', 'wtd_h'] as const;
 
 const options: fc.Arbitrary<EstimateOptions> = fc
@@ -89,6 +91,47 @@ function expectClose(actual: number, expected: number, what: string): void {
   const isClose = Math.abs(actual - expected) <= 1e-9 * Math.max(1, Math.abs(expected));
   expect(isClose, `${what}: ${actual} should be ${expected}`).toBe(true);
 }
+
+const SET_METRICS = ['precision', 'ndcg', 'map'] as const;
+
+describe('every metric of a whole set against its definition', () => {
+  it('gives the expectation over all sets that can be drawn, by user, where there are sets', () => {
+    fc.assert(
+      fc.property(plainWindow(), options, (window, given) => {
+        const asked = { ...given, metrics: SET_METRICS, ks: [1, 3] };
+        const { results, refusals } = estimate(window, asked);
+        const byKey = new Map(results.map((result) => [keyOf(result), result]));
+        let expected = 0;
+        const refused = new Set(refusals.map(({ estimator }) => estimator));
+        const all = [...SETS].filter((name) => !refused.has(name));
+        window.models.forEach((model, m) => {
+          for (const metric of SET_METRICS) {
+            for (const k of [1, 3]) {
+              const rows = evaluatedRows(window, m, metric, k, given);
+              if (rows.length === 0) continue;
+              for (const name of all) {
+                const chance = name === 'naive' ? () => 1 : chances(window, name, given);
+                expected++;
+                const key = `${model} ${metric} ${k} ${name} user`;
+                const actual = byKey.get(key);
+                expect(actual, key).toBeDefined();
+                const wanted = summary(setUser(metric, k, rows, chance));
+                expectClose(actual!.value, wanted.value, `${key} value`);
+                expectClose(actual!.ess, wanted.ess, `${key} ess`);
+                expect(actual!.users, `${key} users`).toBe(wanted.users);
+                if (wanted.users === 1) expect(actual!.stdErr).toBeNaN();
+                else expectClose(actual!.stdErr, wanted.stdErr, `${key} stdErr`);
+              }
+            }
+          }
+        });
+        expect(results.length).toBe(expected);
+        expect(refusals.filter(({ metric }) => metric === 'map').length).toBeGreaterThan(1);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
 
 describe('every estimator against its definition', () => {
   it('gives the value, standard error, users and sample size that the oracle works out', () => {

@@ -72,8 +72,8 @@ describe('a wrong call ends with 2 and one clear line', () => {
     ],
     [
       'a refused metric',
-      ['evaluate', '--events', 'x', '--metrics', 'precision'],
-      /metric precision is not additive/,
+      ['evaluate', '--events', 'x', '--metrics', 'mae'],
+      /metric mae needs explicit predicted ratings/,
     ],
     [
       'an unknown metric',
