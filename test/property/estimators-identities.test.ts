@@ -164,7 +164,7 @@ describe('metrics of whole sets', () => {
           rows.filter(({ metric }) => metric === 'recall');
         expect(additive(all.results)).toEqual(alone.results);
         expect(additive(all.differences)).toEqual(alone.differences);
-        const valueOf = (model: string, { metric, k, estimator, aggregation }: Estimate) =>
+        const found = (model: string, { metric, k, estimator, aggregation }: Estimate) =>
           all.results.find(
             (r) =>
               r.model === model &&
@@ -175,7 +175,7 @@ describe('metrics of whole sets', () => {
           )!.value;
         for (const row of all.differences) {
           const own = row as unknown as Estimate;
-          const wanted = valueOf(row.model, own) - valueOf(row.reference, own);
+          const wanted = found(row.model, own) - found(row.reference, own);
           expect(row.value).toBeCloseTo(wanted, 12);
         }
       }),

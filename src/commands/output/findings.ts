@@ -9,7 +9,7 @@ const AGGREGATION_WORDS = { user: 'as a mean over users', pooled: 'over all even
 /** What a window says beside its estimates, a line or two for each thing; nothing for nothing. */
 export function findingLines(window: WindowSnapshot): string[] {
   return [
-    ...window.refusals.map(refusalLine),
+    ...refusalLines(window),
     ...scaleLines(window),
     ...window.interventions.flatMap(interventionLines),
     ...randomizedLines(window),
@@ -18,9 +18,19 @@ export function findingLines(window: WindowSnapshot): string[] {
   ];
 }
 
-function refusalLine({ estimator, aggregation, reason }: Refusal): string {
-  const form = aggregation === undefined ? '' : `, ${AGGREGATION_WORDS[aggregation]},`;
-  return `${estimator}${form} is left out: it ${reason}`;
+/** One line for what is refused for one reason. */
+function refusalLines({ refusals }: WindowSnapshot): string[] {
+  const keyOf = ({ reason, aggregation }: Refusal) => `${aggregation} ${reason}`;
+  return [...new Set(refusals.map(keyOf))].map((key) => {
+    const alike = refusals.filter((refusal) => keyOf(refusal) === key);
+    const { aggregation, reason } = alike[0]!;
+    const form = aggregation === undefined ? '' : `, ${AGGREGATION_WORDS[aggregation]},`;
+    const metrics = [...new Set(alike.flatMap(({ metric }) => metric ?? []))].join(', ');
+    const estimators = [...new Set(alike.map(({ estimator }) => estimator))];
+    const subject = `${estimators.join(', ')}${metrics === '' ? '' : ` on ${metrics}`}${form}`;
+    const verb = estimators.length === 1 ? 'is left out: it' : 'are left out: each';
+    return `${subject} ${verb} ${reason}`;
+  });
 }
 
 const SCALE_WORDS: Readonly<Record<ScaleName, string>> = {
