@@ -1,4 +1,4 @@
-import { ExposureColumns, InteractionColumns } from '../events/columns.js';
+import { ExposureColumns, HAS_PROPENSITIES, InteractionColumns } from '../events/columns.js';
 
 /** One partition's share of a chunk of events. */
 export interface Share {
@@ -61,5 +61,10 @@ function copyExposure(from: ExposureColumns, r: number, to: ExposureColumns): vo
   to.flags[at] = from.flags[r];
   to.candidates[at] = from.candidates[r];
   to.items.set(list, to.listStart[at]);
+  if ((from.flags[r] & HAS_PROPENSITIES) !== 0) {
+    to.reservePropensities();
+    const own = from.propensities.subarray(from.listStart[r], from.listStart[r + 1]);
+    to.propensities.set(own, to.listStart[at]);
+  }
   to.listStart[at + 1] = to.listStart[at] + list.length;
 }

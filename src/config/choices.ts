@@ -1,15 +1,10 @@
 import { ESTIMATORS, type EstimatorName, METRICS, type Metric } from '../estimators/estimate.js';
 import { didYouMean } from './spelling.js';
 
-const NOT_ADDITIVE =
-  'is not additive over events, so that ips, snips and gs cannot weight it; ask for recall, dcg, mrr or auc';
 const NEEDS_RATINGS = 'needs explicit predicted ratings, which this version does not evaluate';
 
 /** Metrics that have a name but no value here, and why. */
 const REFUSED_METRICS: Readonly<Record<string, string>> = {
-  precision: NOT_ADDITIVE,
-  ndcg: NOT_ADDITIVE,
-  map: NOT_ADDITIVE,
   mae: NEEDS_RATINGS,
   mse: NEEDS_RATINGS,
   accuracy: NEEDS_RATINGS,
@@ -18,7 +13,6 @@ const REFUSED_METRICS: Readonly<Record<string, string>> = {
 
 /** Estimators that have a name but no value here, and why. */
 const REFUSED_ESTIMATORS: Readonly<Record<string, string>> = {
-  ips: 'needs absolute propensities: popularity gives them only up to a factor, and logged ones are checked but not kept; ask for snips',
   dr: 'needs explicit predicted ratings, which this version does not evaluate',
 };
 

@@ -1,6 +1,12 @@
 import { type StaticDecode, Type } from 'typebox';
 import { DETECTORS } from '../drift/detector.js';
-import { DEFAULT_ESTIMATORS, ESTIMATORS, METRICS, STRATA_SCHEMES } from '../estimators/estimate.js';
+import {
+  ADDITIVE_METRICS,
+  DEFAULT_ESTIMATORS,
+  ESTIMATORS,
+  METRICS,
+  STRATA_SCHEMES,
+} from '../estimators/estimate.js';
 import { GUARANTEES } from '../estimators/guarantees.js';
 import { INTERVAL_METHODS } from '../estimators/interval-method.js';
 import { BASELINES } from '../estimators/popularity-baseline.js';
@@ -128,7 +134,7 @@ const Kafka = Type.Object({
 });
 
 const Estimates = Type.Object({
-  metrics: Names(METRICS, 'metrics', chosenMetrics),
+  metrics: Names(METRICS, 'metrics', chosenMetrics, ADDITIVE_METRICS),
   ks: Type.Array(Type.Integer({ minimum: 1, maximum: 10_000 }), {
     minItems: 1,
     uniqueItems: true,

@@ -44,3 +44,16 @@ export function* countWindow(
   for (const lane of lanes) lane.settleStrata();
   return windowCounts;
 }
+
+/** Counts the pairs of a window whose rows are evaluated apart, by where they came from. */
+export function* countPairs(
+  parts: readonly WindowPart[],
+  items: number,
+): Generator<void, WindowCounts> {
+  const pairs = new WindowCounts(items, 0);
+  for (const { part, from, to } of chunks(parts)) {
+    pairs.addPairs(part, from, to);
+    yield;
+  }
+  return pairs;
+}

@@ -1,28 +1,25 @@
 import { UnskewError } from '../errors.js';
-import { rankGains } from '../gains/metric-gain.js';
 import {
   importanceWeight,
   importanceWeightSlope,
   propensityExponent,
 } from '../propensity/power-law.js';
 import type { ItemCounts, WindowPart } from '../state/window-part.js';
-import { countWindow } from './count-pass.js';
-import type { Estimate, EstimateDifference, EstimateOptions, WindowEstimates } from './estimate.js';
+import { type AbsoluteScale, absoluteScale } from './absolute-scale.js';
+import { countPairs } from './count-pass.js';
+import type { Estimate, EstimateOptions, EstimatorName, WindowEstimates } from './estimate.js';
 import { windowExponentTest } from './exponent-test.js';
-import { intervalFactors } from './interval.js';
-import { Lane } from './lane.js';
-import { laneDifferences } from './lane-differences.js';
-import { laneEstimates, laneSampleSizes } from './lane-estimates.js';
-import { studyLanes } from './lane-observers.js';
+import { laneWindow } from './lane-window.js';
+import { mergedOrder } from './merged-order.js';
 import { perItem } from './per-item.js';
 import { randomizedTraffic } from './randomized-traffic.js';
 import { rankingAgreements } from './ranking-agreement.js';
-import { SamplingErrors } from './sampling-error.js';
+import type { ItemColumns } from './selection.js';
+import { separateTraffic } from './separate-traffic.js';
 import { stratify } from './strata.js';
-import { withOwnRows } from './ure.js';
-import { weighWindow } from './weigh-pass.js';
+import { ure } from './ure.js';
 import { weightDistribution } from './weight-distribution.js';
-import { possibleEstimators, windowRules } from './window-rules.js';
+import { ipsRefusals, possibleEstimators, setRefusals, windowRules } from './window-rules.js';
 
 /**
  * All estimates of one window under one propensity snapshot.
@@ -33,7 +30,9 @@ import { possibleEstimators, windowRules } from './window-rules.js';
  * Source: Yang et al. 2018 (naive, SNIPS), generalized-stratified (GS), Carraro & Bridge 2020
  * (SKEW, WTD_H).
  *
- * A user's rows are the positive ones with a list of the model; lists of a sampled candidate set
+ * A user's rows are the positive ones with a list of the model. Rows that only randomised traffic
+ * found are ure's; all other estimators, and the interventions' sampling space, have the organic
+ * ones (separate-traffic.ts). Lists of a sampled candidate set
  * serve auc alone, and auc takes only lists that rank all their candidates. With `cold: drop` the
  * rows of items with n_i = 0 leave the evaluation for every estimator alike, so that estimators
  * differ by weights only; the sampling space of skew and wtd_h stays all rows of the window, and
@@ -65,55 +64,73 @@ export function* estimateWindow(
   sliceRows = 4096,
 ): Generator<void, WindowEstimates> {
   checkOptions(asked);
-  const randomized = yield* randomizedTraffic(parts, counts, sliceRows);
+  const traffic = yield* separateTraffic(parts, sliceRows);
+  const randomized = yield* randomizedTraffic(parts, traffic.randomized, counts, sliceRows);
   const { estimators, refusals } = possibleEstimators(asked.estimators, randomized);
-  const options = { ...asked, estimators };
-  const beta = propensityExponent(options.gamma);
-  const weightOf = importanceWeight(beta, options);
-  const weight = yield* perItem(counts.popularity, weightOf, new Float64Array(counts.items));
-  const slopeOf = importanceWeightSlope(beta, options);
-  const weightSlope = yield* perItem(counts.popularity, slopeOf, new Float64Array(counts.items));
-  const stratum = yield* stratify(counts, options.strataScheme, options.strata, beta);
-  const columns = { weight, weightSlope, stratum };
-  const reference = options.reference === undefined ? 0 : models.indexOf(options.reference);
-  const lanes = makeLanes(models, reference, options);
-  const studies = studyLanes(lanes, reference, options);
-  const { rules, interventions } = yield* windowRules(parts, counts, options, sliceRows);
-  const samplingErrors = new SamplingErrors(lanes, rules);
-  const windowCounts = yield* countWindow(parts, columns, lanes, models.length, options, sliceRows);
-  yield* weighWindow(parts, columns, lanes, rules, samplingErrors, options, sliceRows);
-  const results: Estimate[] = [];
-  const differences: EstimateDifference[] = [];
-  const effectiveSampleSizes = [];
-  const factorOf = intervalFactors();
-  for (let m = 0; m < models.length; m++) {
-    const own = lanes.filter(({ model }) => model === m);
-    for (const lane of own) {
-      const study = studies.get(lane)!;
-      const found = laneEstimates(lane, models[m], study, options, factorOf);
-      results.push(...withOwnRows(samplingErrors.complete(lane, found)));
-      if (study.paired === null) continue;
-      const names = { model: models[m], reference: models[reference] };
-      const other = studies.get(study.paired.reference);
-      differences.push(...laneDifferences(lane, names, study, other, options, factorOf));
-    }
-    if (own.length > 0) effectiveSampleSizes.push(...laneSampleSizes(own[0], models[m], options));
-    yield;
+  const uniform = { ...asked, estimators: estimators.filter((name) => name === 'ure') };
+  const beta = propensityExponent(asked.gamma);
+  const columns = yield* itemColumns(counts, beta, asked);
+  let scale: AbsoluteScale | null = null;
+  if (estimators.includes('ips')) {
+    scale = yield* absoluteScale(traffic.organic, counts, columns, randomized, asked, sliceRows);
+    refusals.push(...ipsRefusals(scale));
   }
+  refusals.push(...setRefusals(asked.metrics, estimators));
+  const isOrganic = (name: EstimatorName) => name !== 'ure' && (name !== 'ips' || scale !== null);
+  const organic = { ...asked, estimators: estimators.filter(isOrganic) };
+  const { rules, interventions } = yield* windowRules(
+    traffic.organic,
+    counts,
+    organic,
+    scale,
+    sliceRows,
+  );
+  const own = yield* laneWindow(traffic.organic, columns, models, rules, organic, sliceRows);
+  const other =
+    uniform.estimators.length === 0
+      ? null
+      : yield* laneWindow(traffic.randomized, columns, models, [ure()], uniform, sliceRows);
+  const merged = <T extends { model: string; estimator: EstimatorName }>(a: T[], b: T[] = []) =>
+    mergedOrder(a, b, models, estimators);
+  const results = labelled(merged(own.results, other?.results), scale);
+  const pairs =
+    traffic.randomized.length === 0 ? own.counts : yield* countPairs(parts, counts.items);
   return {
     results,
-    differences,
-    effectiveSampleSizes,
-    models: windowCounts.summaries(models),
-    counts: windowCounts.totals(),
+    differences: merged(own.differences, other?.differences),
+    effectiveSampleSizes: merged(own.effectiveSampleSizes, other?.effectiveSampleSizes),
+    models: own.counts.summaries(models),
+    counts: { ...pairs.totals(), unranked: own.counts.totals().unranked },
     refusals,
     interventions,
-    weightDistribution: yield* weightDistribution(parts, weight, sliceRows),
+    weightDistribution: yield* weightDistribution(traffic.organic, columns.weight, sliceRows),
+    absoluteScale: scale?.report ?? null,
     randomized,
     exponentTest:
       randomized.positives === 0 ? null : yield* windowExponentTest(parts, counts, beta, sliceRows),
     agreements: rankingAgreements(results),
   };
+}
+
+function labelled(results: readonly Estimate[], scale: AbsoluteScale | null): readonly Estimate[] {
+  if (scale === null) return results;
+  const label = { scale: scale.report.scale };
+  return results.map((row) => (row.estimator === 'ips' ? { ...row, ...label } : row));
+}
+
+/** What every row looks up by its item. */
+function* itemColumns(
+  counts: ItemCounts,
+  beta: number,
+  options: EstimateOptions,
+): Generator<void, ItemColumns> {
+  const { popularity, items } = counts;
+  const weightOf = importanceWeight(beta, options);
+  const weight = yield* perItem(popularity, weightOf, new Float64Array(items));
+  const slopeOf = importanceWeightSlope(beta, options);
+  const weightSlope = yield* perItem(popularity, slopeOf, new Float64Array(items));
+  const stratum = yield* stratify(counts, options.strataScheme, options.strata, beta);
+  return { weight, weightSlope, stratum };
 }
 
 function checkOptions({ ks, strata }: EstimateOptions): void {
@@ -125,21 +142,4 @@ function checkOptions({ ks, strata }: EstimateOptions): void {
   if (!Number.isInteger(strata) || strata < 1 || strata > 0xffff) {
     throw new UnskewError('USAGE', `strata must be a whole number from 1 to 65535, not ${strata}`);
   }
-}
-
-const AUC = { metric: 'auc', k: null, table: null } as const;
-
-/**
- * Lanes by family first: models whose lists cover the same rows then stand side by side; and the
- * reference model first, so that the others find its sums.
- */
-function makeLanes(models: readonly string[], reference: number, options: EstimateOptions): Lane[] {
-  const rest = models.map((_, m) => m).filter((m) => m !== reference);
-  const order = reference in models ? [reference, ...rest] : rest;
-  const gains = rankGains(options.metrics, options.ks);
-  const ranked = gains.length > 0 ? order.map((m) => new Lane(m, 'ranked', gains, options)) : [];
-  const complete = options.metrics.includes('auc')
-    ? order.map((m) => new Lane(m, 'complete', [AUC], options))
-    : [];
-  return [...ranked, ...complete];
 }

@@ -1,3 +1,5 @@
+import { SET_METRICS } from '../gains/set-measure.js';
+import type { ScaleName, ScaleReport } from './absolute-scale.js';
 import type { ExponentTest } from './exponent-test.js';
 import type { Guarantee, GuaranteeName } from './guarantees.js';
 import type { IntervalMethod } from './interval-method.js';
@@ -7,15 +9,17 @@ import type { RankingAgreement } from './ranking-agreement.js';
 import type { WeightBin } from './weight-distribution.js';
 import type { Refusal } from './window-rules.js';
 
+/** What is computed where nothing else is asked for: means of gains, which every estimator weighs. */
+export const ADDITIVE_METRICS = ['recall', 'dcg', 'mrr', 'auc'] as const;
 /** Closed sets of names; label values and JSON fields use them as they stand here. */
-export const METRICS = ['recall', 'dcg', 'mrr', 'auc'] as const;
+export const METRICS = [...ADDITIVE_METRICS, ...SET_METRICS] as const;
 export type Metric = (typeof METRICS)[number];
 
 /** Estimators that draw a test set from the rows: their value is the expected one. */
 export const INTERVENTIONS = ['full', 'reg', 'skew', 'wtd', 'wtd_h', 'wtd_ipf'] as const;
 export type InterventionName = (typeof INTERVENTIONS)[number];
 
-export const ESTIMATORS = ['naive', 'snips', 'gs', ...INTERVENTIONS, 'ure'] as const;
+export const ESTIMATORS = ['naive', 'ips', 'snips', 'gs', ...INTERVENTIONS, 'ure'] as const;
 export type EstimatorName = (typeof ESTIMATORS)[number];
 
 /** What is computed where nothing else is asked for. */
@@ -86,6 +90,8 @@ export interface Estimate {
   readonly denominator: number;
   /** Of pooled estimates of an intervention: what the drawing of one test set would add. */
   readonly samplingStdErr?: number;
+  /** Of ips: where its propensities come from. */
+  readonly scale?: ScaleName;
 }
 
 /** How much more a model gains than the reference model, over the same users. */
@@ -153,6 +159,8 @@ export interface WindowEstimates {
   readonly interventions: readonly InterventionSummary[];
   /** Of the weights n^−β of the positive rows, which snips uses as they are. */
   readonly weightDistribution: readonly WeightBin[];
+  /** Where ips has its propensities from; null where it is not asked for or has none. */
+  readonly absoluteScale: ScaleReport | null;
   readonly randomized: RandomizedTraffic;
   /** Only where the window holds positives from randomised traffic. */
   readonly exponentTest: ExponentTest | null;

@@ -38,13 +38,20 @@ export class LaneEstimate {
 
   /** Some user has weight. */
   get isGiven(): boolean {
+    if (!this.isNormalized && this.lane.weights[this.e].weightSum === 0) return false;
     return this.moments.denominator > 0;
   }
 
   /** A gain that does not vary has no error, not even with a single user. */
   get isConstant(): boolean {
     const { least, most } = this.lane.metrics[this.m];
-    return least === most;
+    // Without normalisation the number of rows counts, and that varies, if they gain anything.
+    return least === most && (this.isNormalized || most === 0);
+  }
+
+  /** A weighted mean of gains. */
+  get isNormalized(): boolean {
+    return this.lane.weights[this.e].isNormalized;
   }
 
   get users(): number {
@@ -53,11 +60,14 @@ export class LaneEstimate {
   }
 
   get ess(): number {
+    const { weightSum, squaredUserWeights } = this.lane.weights[this.e];
+    if (!this.isNormalized) return effectiveSampleSize(weightSum, squaredUserWeights);
     return effectiveSampleSize(this.moments.denominator, this.moments.squaredDenominator);
   }
 
   get value(): number {
     const { least, most } = this.lane.metrics[this.m];
+    if (!this.isNormalized) return this.moments.ratio;
     // A weighted mean of gains cannot leave their range but by rounding.
     return Math.min(most, Math.max(least, this.moments.ratio));
   }
@@ -126,14 +136,17 @@ export function laneSampleSizes(
   return estimators.flatMap((estimator, e) => {
     const { denominator, squaredDenominator } = lane.metrics[0].pooled[e];
     if (!(denominator > 0)) return [];
-    const { squaredWeights, largestWeight } = lane.weights[e];
+    const { isNormalized, squaredWeights, largestWeight, weightSum, squaredUserWeights } =
+      lane.weights[e];
+    const total = isNormalized ? denominator : weightSum;
+    if (total === 0) return [];
     return [
       {
         model,
         estimator,
-        events: effectiveSampleSize(denominator, squaredWeights),
-        users: effectiveSampleSize(denominator, squaredDenominator),
-        largestShare: largestWeight / denominator,
+        events: effectiveSampleSize(total, squaredWeights),
+        users: effectiveSampleSize(total, isNormalized ? squaredDenominator : squaredUserWeights),
+        largestShare: largestWeight / total,
       },
     ];
   });

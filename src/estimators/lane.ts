@@ -1,11 +1,12 @@
 import { UNRANKED, type WindowPart } from '../state/window-part.js';
 import { CHUNK_ROWS } from './chunks.js';
 import type { EstimateOptions, Metric } from './estimate.js';
+import type { ExpectedSet } from './expected-set.js';
 import { Hits, RankedRows } from './hits.js';
-import { RatioMoments } from './moments.js';
+import { Denominators, RatioMoments } from './moments.js';
 import { type Family, type Selection, StratumSums } from './selection.js';
 import { slotOf, type UserSumsObserver } from './user-sums.js';
-import type { Coefficients, WeightingRule } from './weighting-rule.js';
+import { type Coefficients, measuresSets, type WeightingRule } from './weighting-rule.js';
 
 /** One metric of a lane with what its gain has shown so far. */
 export interface LaneMetric {
@@ -13,6 +14,8 @@ export interface LaneMetric {
   readonly k: number | null;
   /** Gain by rank; null for auc. */
   readonly table: Float64Array | null;
+  /** What measures a user's whole set; null for a mean of gains. Its `table` holds places. */
+  readonly set: ExpectedSet | null;
   readonly hits: Hits;
   least: number;
   most: number;
@@ -30,6 +33,15 @@ export class LaneScratch {
   /** Numerators of the chunk's users in both forms. */
   user = new Float64Array(CHUNK_ROWS);
   pooled = new Float64Array(CHUNK_ROWS);
+
+  readonly #nobody = new Denominators(CHUNK_ROWS);
+
+  /** Denominators of 0. */
+  nobody(users: number): Denominators {
+    if (users > this.#nobody.values.length) this.#nobody.values = new Float64Array(users);
+    this.#nobody.settle(users);
+    return this.#nobody;
+  }
 
   reserve(users: number): void {
     if (users <= this.user.length) return;
@@ -51,6 +63,11 @@ export interface LaneWeights {
   largestWeight: number;
   /** Σ ∂b/∂γ. */
   pooledSlope: number;
+  /** A weighted mean of gains; ips is none. */
+  readonly isNormalized: boolean;
+  /** Σ_u W_u and Σ_u W_u² where it is none. */
+  weightSum: number;
+  squaredUserWeights: number;
 }
 
 /**
@@ -76,7 +93,7 @@ export class Lane {
   constructor(
     model: number,
     family: Family,
-    gains: readonly Pick<LaneMetric, 'metric' | 'k' | 'table'>[],
+    gains: readonly Pick<LaneMetric, 'metric' | 'k' | 'table' | 'set'>[],
     options: EstimateOptions,
   ) {
     this.model = model;
@@ -93,12 +110,15 @@ export class Lane {
     }));
     const limits = gains.map(({ table }) => table?.length ?? UNRANKED);
     this.rankLimit = Math.max(...limits);
-    this.weights = options.estimators.map(() => ({
+    this.weights = options.estimators.map((name) => ({
       users: 0,
       pooledUsers: 0,
       squaredWeights: 0,
       largestWeight: 0,
       pooledSlope: 0,
+      isNormalized: name !== 'ips',
+      weightSum: 0,
+      squaredUserWeights: 0,
     }));
     this.strata = new StratumSums(options.strata);
   }
@@ -137,9 +157,10 @@ export class Lane {
       const { hits } = metric;
       if (metric.table === null) hits.takeByShare(ranked, selection, part.lists[this.model]);
       else hits.takeByRank(ranked, metric.table);
+      const { least, most } = metric.set === null ? hits : UNIT;
       if (hits.size < selection.rows) metric.least = 0;
-      metric.least = Math.min(metric.least, hits.least);
-      metric.most = Math.max(metric.most, hits.most);
+      metric.least = Math.min(metric.least, least);
+      metric.most = Math.max(metric.most, most);
     }
     scratch.reserve(selection.users);
     for (let e = 0; e < coefficients.length; e++) {
@@ -149,6 +170,10 @@ export class Lane {
         const { hits, user, pooled, userSlope, pooledSlope } = this.metrics[m];
         const slot = slotOf(m, e, 0, coefficients.length);
         scratch.clear(selection.users);
+        if (this.metrics[m].set !== null) {
+          this.addSets(m, e, selection, rules[e], own, scratch);
+          continue;
+        }
         hits.addTo(scratch.user, scratch.pooled, own);
         user[e].add(scratch.user, hits.userTotal, own.userDenominator);
         pooled[e].add(scratch.pooled, hits.pooledTotal, own.pooledDenominator);
@@ -164,11 +189,41 @@ export class Lane {
       if (rules[e].dependsOnGamma) this.weights[e].pooledSlope += own.pooledSlopeTotal;
     }
   }
+
+  /** A set metric under one estimator; it has a form by user alone, where it has one. */
+  private addSets(
+    m: number,
+    e: number,
+    selection: Selection,
+    rule: WeightingRule,
+    own: Coefficients,
+    scratch: LaneScratch,
+  ): void {
+    const { hits, user, set } = this.metrics[m];
+    const nobody = scratch.nobody(selection.users);
+    let present = nobody;
+    if (measuresSets(rule)) {
+      present = own.userDenominator;
+      const chances = rule.draws === true ? own.pooled : null;
+      const total = set!.addTo(scratch.user, selection, hits, chances, present.values);
+      user[e].add(scratch.user, total, present);
+    }
+    const slot = slotOf(m, e, 0, this.weights.length);
+    for (const observer of this.observers) {
+      observer.observe(slot, scratch.user, present, selection);
+      observer.observe(slot + 1, scratch.pooled, nobody, selection);
+    }
+  }
 }
+
+/** Values of a set lie between them, whatever they are. */
+const UNIT = { least: 0, most: 1 };
 
 function addWeights(total: LaneWeights, own: Coefficients): void {
   total.users += own.userDenominator.weighted;
   total.pooledUsers += own.pooledDenominator.weighted;
   total.squaredWeights += own.squaredWeights;
   total.largestWeight = Math.max(total.largestWeight, own.largestWeight);
+  total.weightSum += own.weightSum;
+  total.squaredUserWeights += own.squaredUserWeights;
 }

@@ -1,5 +1,4 @@
-import { RANDOMIZED_TRAFFIC } from '../state/window-part.js';
-import type { Estimate } from './estimate.js';
+import { naive } from './naive.js';
 import type { WeightingRule } from './weighting-rule.js';
 
 /**
@@ -15,39 +14,11 @@ import type { WeightingRule } from './weighting-rule.js';
  *
  * Lists of a sampled candidate set give auc alone, as for every estimator.
  *
- * @returns the rule; a user without a positive row from randomised traffic is left out.
+ * @returns the rule, for the rows of randomised traffic (see `separateTraffic`): what is naive
+ * among the rows of a policy is not among rows that were drawn uniformly.
  * @example
- * // gains 1 (randomised), 0 (randomised), 1 (organic): 1/2
+ * // gains 1, 0 of the randomised rows: 1/2
  */
 export function ure(): WeightingRule {
-  return {
-    name: 'ure',
-    weigh(selection, out) {
-      const { start, users, row, part } = selection;
-      const { traffic } = part!;
-      for (let u = 0; u < users; u++) {
-        let count = 0;
-        for (let i = start[u]; i < start[u + 1]; i++) {
-          const isRandomized = (traffic[row[i]] & RANDOMIZED_TRAFFIC) !== 0;
-          out.pooled[i] = isRandomized ? 1 : 0;
-          count += out.pooled[i];
-        }
-        out.userDenominator.values[u] = count > 0 ? 1 : 0;
-        const scale = count > 0 ? 1 / count : 0;
-        for (let i = start[u]; i < start[u + 1]; i++) out.user[i] = out.pooled[i] * scale;
-      }
-    },
-  };
-}
-
-/** A lane's estimates, those of ure with the number of rows that it rests on. */
-export function withOwnRows(estimates: readonly Estimate[]): readonly Estimate[] {
-  // All metrics of a lane rest on the same rows, each with a pooled weight of 1.
-  const pooled = estimates.find(
-    ({ estimator, aggregation }) => estimator === 'ure' && aggregation === 'pooled',
-  );
-  if (pooled === undefined) return estimates;
-  return estimates.map((estimate) =>
-    estimate.estimator === 'ure' ? { ...estimate, events: pooled.denominator } : estimate,
-  );
+  return { ...naive(), name: 'ure' };
 }

@@ -60,6 +60,6 @@ function weigh(
   rules.forEach((rule, e) => {
     coefficients[e].reserve(rows.rows);
     rule.weigh(rows, coefficients[e]);
-    coefficients[e].settle(rows);
+    coefficients[e].settle(rows, rule.denominator);
   });
 }

@@ -13,8 +13,15 @@ export interface WeightingRule {
   readonly draws?: boolean;
   /** Whether the weights depend on γ: then `weigh` writes their slopes too. */
   readonly dependsOnGamma?: boolean;
+  /** D_u of the pooled form, where it is not Σ_i b_i: a rule that does not normalise itself. */
+  readonly denominator?: number;
   /** Writes a, D_u of the user form and b for every row of the selection. */
   weigh(selection: Selection, out: Coefficients): void;
+}
+
+/** Whether a set metric means anything under a rule: the rows themselves, or a set of them drawn. */
+export function measuresSets({ name, draws }: Pick<WeightingRule, 'name' | 'draws'>): boolean {
+  return name === 'naive' || draws === true;
 }
 
 export class Coefficients {
@@ -37,6 +44,9 @@ export class Coefficients {
   /** Σ b_i² and the largest b_i. */
   squaredWeights = 0;
   largestWeight = 0;
+  /** Σ_u W_u and Σ_u W_u², W_u = Σ b_i, of a rule that does not normalise itself. */
+  weightSum = 0;
+  squaredUserWeights = 0;
   /** Σ b_i (1 − b_i): where b is the chance that a row is drawn, the variance of how many are. */
   drawVariance = 0;
 
@@ -59,8 +69,8 @@ export class Coefficients {
     this.pooledSlope = new Float64Array(capacity);
   }
 
-  /** Completes what follows from the rule's answer. */
-  settle({ users, start }: Selection): void {
+  /** Completes what follows from the rule's answer; `denominator` is the rule's own. */
+  settle({ users, start }: Selection, denominator?: number): void {
     const { pooled } = this;
     let variance = 0;
     let squares = 0;
@@ -78,8 +88,16 @@ export class Coefficients {
     }
     this.userDenominator.settle(users);
     this.pooledDenominator.settle(users);
+    if (denominator !== undefined) this.replaceDenominator(users, denominator);
     this.drawVariance = variance;
     this.squaredWeights = squares;
     this.largestWeight = largest;
+  }
+
+  private replaceDenominator(users: number, denominator: number): void {
+    this.weightSum = this.pooledDenominator.sum;
+    this.squaredUserWeights = this.pooledDenominator.squares;
+    this.pooledDenominator.values.fill(denominator, 0, users);
+    this.pooledDenominator.settle(users);
   }
 }

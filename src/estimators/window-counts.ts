@@ -39,10 +39,7 @@ export class WindowCounts {
     rows: Selection,
     rankedThroughout: ReadonlySet<number>,
   ): void {
-    const { userStart } = part;
-    for (let s = from; s < to; s++) if (userStart[s + 1] > userStart[s]) this.users++;
-    this.interactions += userStart[to] - userStart[from];
-    this.addRows(part, userStart[from], userStart[to]);
+    this.addPairs(part, from, to);
     const singletons = rows.singletons();
     this.models.forEach((total, m) => {
       if (rankedThroughout.has(m)) {
@@ -53,6 +50,14 @@ export class WindowCounts {
         this.addModel(m, part.ranks[m], rows);
       }
     });
+  }
+
+  /** Counts their pairs alone, of whatever traffic. */
+  addPairs(part: WindowPart, from: number, to: number): void {
+    const { userStart } = part;
+    for (let s = from; s < to; s++) if (userStart[s + 1] > userStart[s]) this.users++;
+    this.interactions += userStart[to] - userStart[from];
+    this.addRows(part, userStart[from], userStart[to]);
   }
 
   private addRows(part: WindowPart, from: number, to: number): void {

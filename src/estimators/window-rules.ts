@@ -1,23 +1,31 @@
+import { SET_METRICS } from '../gains/set-measure.js';
 import type { ItemCounts, WindowPart } from '../state/window-part.js';
+import type { AbsoluteScale } from './absolute-scale.js';
 import { drawMargins } from './draw-margins.js';
 import {
+  type Aggregation,
   type EstimateOptions,
   type EstimatorName,
   INTERVENTIONS,
   type InterventionName,
+  type Metric,
 } from './estimate.js';
 import { gs } from './gs.js';
 import { intervened } from './intervened.js';
 import { type InterventionSummary, interventionSummary } from './intervention-summary.js';
 import { prepareIntervention } from './interventions.js';
+import { ips } from './ips.js';
 import { naive } from './naive.js';
 import { snips } from './snips.js';
-import { ure } from './ure.js';
 import type { WeightingRule } from './weighting-rule.js';
 
 /** An estimator that was asked for and has no value in this window, and why. */
 export interface Refusal {
   readonly estimator: EstimatorName;
+  /** The metric that has no value; all, where it is not given. */
+  readonly metric?: Metric;
+  /** The form that has no value; both, where it is not given. */
+  readonly aggregation?: Aggregation;
   readonly reason: string;
 }
 
@@ -43,17 +51,54 @@ export function possibleEstimators(
   };
 }
 
+const IPS_WITHOUT_SCALE: Refusal = {
+  estimator: 'ips',
+  reason:
+    'needs absolute propensities: none are logged, no randomised traffic or list of the window tells them, and no item has a count',
+};
+const IPS_BY_USER: Refusal = {
+  estimator: 'ips',
+  aggregation: 'user',
+  reason:
+    'divides by the number of items that are relevant to a user, which implicit feedback does not tell; with the estimate Σ 1/P of it, it is snips',
+};
+
+const NOT_ADDITIVE =
+  'has weights for single rows, which make no set of items that could be measured; naive and the interventions have sets';
+
+/** Set metrics under estimators that have no sets. */
+export function setRefusals(
+  metrics: readonly Metric[],
+  estimators: readonly EstimatorName[],
+): Refusal[] {
+  const without = estimators.filter((name) => name !== 'naive' && !isIntervention(name));
+  return SET_METRICS.filter((metric) => metrics.includes(metric)).flatMap((metric) =>
+    without.map((estimator) => ({ estimator, metric, reason: NOT_ADDITIVE })),
+  );
+}
+
+/** What ips cannot give, with a scale or without. */
+export function ipsRefusals(scale: AbsoluteScale | null): Refusal[] {
+  return [scale === null ? IPS_WITHOUT_SCALE : IPS_BY_USER];
+}
+
 export interface WindowRules {
   readonly rules: WeightingRule[];
   /** One for each intervention among them. */
   readonly interventions: InterventionSummary[];
 }
 
-/** The rule of every estimator, in the order asked for; interventions are solved for on the way. */
+/**
+ * The rule of every estimator of organic rows, in the order asked for; interventions are solved for
+ * on the way.
+ *
+ * @param scale of ips; not null where that is asked for.
+ */
 export function* windowRules(
   parts: readonly WindowPart[],
   counts: ItemCounts,
   options: EstimateOptions,
+  scale: AbsoluteScale | null,
   sliceRows: number,
 ): Generator<void, WindowRules> {
   const rules: WeightingRule[] = [];
@@ -62,8 +107,8 @@ export function* windowRules(
   for (const name of options.estimators) {
     if (name === 'naive') rules.push(naive());
     else if (name === 'snips') rules.push(snips());
+    else if (name === 'ips') rules.push(ips(scale!, catalogueSize));
     else if (name === 'gs') rules.push(gs(options.strata));
-    else if (name === 'ure') rules.push(ure());
     else if (isIntervention(name)) {
       const prepared = yield* prepareIntervention(name, parts, counts, options, sliceRows);
       const margins = yield* drawMargins(prepared, parts, counts.items, sliceRows);

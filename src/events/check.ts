@@ -240,6 +240,7 @@ export class EventChecker {
         const found = `expected a number in (0, 1], found ${describeFound(number)}`;
         return this.fail('out_of_range', `${this.nameOf(`${name}/${i}`)}: ${found}`);
       }
+      if (areProbabilities) this.draft.addPropensity(number);
     }
     return ACCEPTED;
   }

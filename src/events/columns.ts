@@ -14,6 +14,8 @@ export const SHOWN = 2;
 export const SAMPLED = 4;
 /** The interaction names the exposure that led to it. */
 export const NAMES_EXPOSURE = 8;
+/** The exposure gives each item's logged propensity. */
+export const HAS_PROPENSITIES = 16;
 
 export class InteractionColumns {
   length = 0;
@@ -78,6 +80,8 @@ export class ExposureColumns {
   /** The list of row r is items[listStart[r]] .. items[listStart[r + 1] − 1], best first. */
   listStart: Int32Array;
   items: Int32Array;
+  /** As `items`, where `flags & HAS_PROPENSITIES`; as long as the last of these needed it. */
+  propensities = new Float32Array(0);
 
   constructor(capacity = 256, itemCapacity = 8192) {
     this.ts = new Float64Array(capacity);
@@ -93,6 +97,12 @@ export class ExposureColumns {
 
   clear(): void {
     this.length = 0;
+  }
+
+  /** Makes room for the propensities of the row that `reserve` made room for. */
+  reservePropensities(): void {
+    if (this.propensities.length === this.items.length) return;
+    this.propensities = grown(this.propensities, new Float32Array(this.items.length));
   }
 
   /** Makes room for one more row with a list of `size` items. */

@@ -1,5 +1,6 @@
 import {
   type ExposureColumns,
+  HAS_PROPENSITIES,
   type IdTable,
   type InteractionColumns,
   NAMES_EXPOSURE,
@@ -9,6 +10,9 @@ import {
 import { ACTION, EXPOSURE, FIELDS, ID, ITEM, MAX_LIST_LENGTH, MODEL, USER } from './field.js';
 import { hash64View, hashView } from './hash.js';
 import { WordBytes } from './json-text.js';
+
+/** The least normal float32: a propensity is above 0, and stays so when it is narrowed. */
+const LEAST_PROPENSITY = 2 ** -126;
 
 export interface EventTables {
   readonly users: IdTable;
@@ -40,6 +44,8 @@ export class EventDraft {
   itemCount = 0;
   itemStart = new Int32Array(64);
   itemEnd = new Int32Array(64);
+  propensityCount = 0;
+  propensity = new Float32Array(64);
   private itemHash = new Int32Array(64);
   private slots = new Int32Array(256);
   private readonly halves = new Int32Array(2);
@@ -53,6 +59,7 @@ export class EventDraft {
     this.end[EXPOSURE] = -1;
     this.end[ACTION] = -1;
     this.itemCount = 0;
+    this.propensityCount = 0;
   }
 
   setFlag(flag: number, isOn: boolean): void {
@@ -65,6 +72,18 @@ export class EventDraft {
     this.itemStart[count] = start;
     this.itemEnd[count] = end;
     this.itemCount = count + 1;
+  }
+
+  /** Notes the propensity, in (0, 1], of the list's next item. */
+  addPropensity(value: number): void {
+    const count = this.propensityCount;
+    if (count === this.propensity.length) {
+      const longer = new Float32Array(count * 4);
+      longer.set(this.propensity);
+      this.propensity = longer;
+    }
+    this.propensity[count] = Math.max(value, LEAST_PROPENSITY);
+    this.propensityCount = count + 1;
   }
 
   /** Position of the first item that stands in the list before; −1 where there is none. Hashes the list. */
@@ -143,6 +162,11 @@ export class EventDraft {
     for (let i = 0; i < itemCount; i++) {
       const { itemStart, itemEnd } = this;
       columns.items[first + i] = tables.items.intern(bytes, itemStart[i], itemEnd[i], itemHash[i]);
+    }
+    if (this.propensityCount > 0) {
+      columns.flags[row] |= HAS_PROPENSITIES;
+      columns.reservePropensities();
+      for (let i = 0; i < itemCount; i++) columns.propensities[first + i] = this.propensity[i];
     }
     columns.listStart[row + 1] = first + itemCount;
     columns.length = row + 1;

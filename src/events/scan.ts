@@ -64,7 +64,6 @@ export class EventScanner {
   private seen = 0;
   private present = 0;
   private scoreCount = 0;
-  private propensityCount = 0;
   private saysExposure = false;
   /** The field of the key that `scanKey` read. */
   private field = UNKNOWN_FIELD;
@@ -233,7 +232,7 @@ export class EventScanner {
     return at < end && bytes[at] === CLOSE_LIST ? at + 1 : DECLINED;
   }
 
-  /** Scores and propensities are checked here and not kept: nothing reads them from the columns. */
+  /** Scores are checked here and not kept: nothing reads them from the columns. */
   private scanNumbers(field: number, text: WordBytes, start: number, end: number): number {
     const { bytes } = text;
     if (bytes[start] !== OPEN_LIST) return DECLINED;
@@ -242,19 +241,23 @@ export class EventScanner {
     do {
       at = this.number.scan(bytes, skipSpace(bytes, at + 1, end), end);
       if (at < 0) return DECLINED;
-      if (field === PROPENSITIES && !this.isCertainProbability()) return DECLINED;
+      if (field === PROPENSITIES) {
+        if (!this.isCertainProbability()) return DECLINED;
+        this.draft.addPropensity(this.number.value);
+      }
       count++;
       at = skipSpace(bytes, at, end);
     } while (at < end && bytes[at] === COMMA);
     if (field === SCORES) this.scoreCount = count;
-    else this.propensityCount = count;
     return at < end && bytes[at] === CLOSE_LIST ? at + 1 : DECLINED;
   }
 
-  /** In (0, 1], also if the value is a little off. */
+  /** In (0, 1], and the same float32, also if the value is a little off. */
   private isCertainProbability(): boolean {
     const { value, isExact } = this.number;
-    return value > 0 && (value < 0.999 || (isExact && value <= 1));
+    if (isExact) return value > 0 && value <= 1;
+    const off = 1e-13 * value;
+    return value > 0 && value < 0.999 && Math.fround(value - off) === Math.fround(value + off);
   }
 
   /** Position after a value that is of no use, which must be JSON all the same. */
@@ -323,7 +326,7 @@ export class EventScanner {
     if ((present & REQUIRED_OF_EXPOSURE) !== REQUIRED_OF_EXPOSURE) return false;
     const count = draft.itemCount;
     if ((present & (1 << SCORES)) !== 0 && this.scoreCount !== count) return false;
-    if ((present & (1 << PROPENSITIES)) !== 0 && this.propensityCount !== count) return false;
+    if ((present & (1 << PROPENSITIES)) !== 0 && draft.propensityCount !== count) return false;
     if ((present & (1 << CANDIDATES)) !== 0) {
       const { candidates } = draft;
       if (candidates < count || Math.floor(candidates) !== candidates) return false;

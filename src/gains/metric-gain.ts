@@ -1,6 +1,7 @@
 import { dcgGain } from './dcg.js';
 import { mrrGain } from './mrr.js';
 import { recallGain } from './recall.js';
+import { SET_METRICS, type SetMetric } from './set-measure.js';
 
 /** Longest list an exposure may carry. */
 const MAX_LIST = 10_000;
@@ -11,6 +12,23 @@ export interface RankGain {
   readonly k: number | null;
   /** λ per rank; ranks at or beyond its length gain 0. */
   readonly table: Float64Array;
+}
+
+/** A metric of a user's whole set at a cut-off. */
+export interface SetGain {
+  readonly metric: SetMetric;
+  readonly k: number;
+}
+
+/** The set metrics that are asked for, each at every cut-off. */
+export function setGains(metrics: readonly string[], ks: readonly number[]): SetGain[] {
+  const asked = SET_METRICS.filter((metric) => metrics.includes(metric));
+  return asked.flatMap((metric) => [...new Set(ks)].map((k) => ({ metric, k })));
+}
+
+/** 1 + rank for the ranks below K: where a set metric looks. */
+export function placesBelow(k: number): Float64Array {
+  return tabulate((z) => z + 1, k);
 }
 
 /**

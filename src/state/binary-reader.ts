@@ -45,6 +45,10 @@ export class BinaryReader {
     return new Int32Array(this.#column(4).buffer);
   }
 
+  float32(): Float32Array<ArrayBuffer> {
+    return new Float32Array(this.#column(4).buffer);
+  }
+
   float64(): Float64Array<ArrayBuffer> {
     return new Float64Array(this.#column(8).buffer);
   }

@@ -1,7 +1,7 @@
 import { CHUNK_BYTES, ChunkPool } from './chunk-pool.js';
 
 /** Of arrays that are stored as they lie in memory. */
-export type Column = Uint8Array | Uint16Array | Int32Array | Float64Array;
+export type Column = Uint8Array | Uint16Array | Int32Array | Float32Array | Float64Array;
 
 const SECTION_UNIT = 16;
 const ALIGNMENT = 8;

@@ -7,18 +7,20 @@ const SLICE_ROWS = 32_768;
 const NO_USERS = new Int32Array(1);
 
 /** What is known of a partition's randomised traffic beside the rows. */
-export interface RandomizedTraffic {
+export interface RandomizedReach {
   /** Interactions that came from it, per user over the popularity horizon. */
   readonly counts: Int32Array;
   /** Users whom it reached in the window. */
   readonly users: number;
+  /** Items that its lists showed in the window; NaN where not all of its lists are logged. */
+  readonly shown: number;
 }
 
 /** In the place of `positive`, for rows of a pair that another row stands for. */
 const REPEATED_POSITIVE = 2;
 const REPEATED_OTHER = 3;
 
-const NO_TRAFFIC: RandomizedTraffic = { counts: new Int32Array(0), users: 0 };
+const NO_TRAFFIC: RandomizedReach = { counts: new Int32Array(0), users: 0, shown: 0 };
 
 /**
  * The rows of a window, grouped by user, each (user, item) once.
@@ -42,7 +44,8 @@ export function* groupByUser(
   keyOf?: (user: number) => number,
 ): Generator<void, WindowPart> {
   const rows = panes.reduce((sum, pane) => sum + pane.length, 0);
-  const grouped = new GroupedRows(rows, models.length);
+  const isLogged = panes.some(({ propensity }) => propensity !== undefined);
+  const grouped = new GroupedRows(rows, models.length, isLogged);
   const starts = yield* userStarts(panes);
   const segmentUsers = segmentsOf(starts);
   const cursor = starts.slice();
@@ -80,6 +83,7 @@ class GroupedRows {
   readonly #item: Int32Array;
   readonly #positive: Uint8Array;
   readonly #traffic: Uint8Array;
+  readonly #propensity: Float32Array | undefined;
   readonly #ranks: Uint16Array[];
   readonly #lists: Uint16Array[];
   #items = 0;
@@ -88,7 +92,8 @@ class GroupedRows {
   /** By item: its row that stands, of the user at hand. */
   #standing: Int32Array | undefined;
 
-  constructor(rows: number, models: number) {
+  constructor(rows: number, models: number, isLogged: boolean) {
+    this.#propensity = isLogged ? new Float32Array(rows) : undefined;
     this.#item = new Int32Array(rows);
     this.#positive = new Uint8Array(rows);
     this.#traffic = new Uint8Array(rows);
@@ -115,6 +120,9 @@ class GroupedRows {
         scatterColumn(pane.ranks[model], UNRANKED, place, from, to, this.#ranks[m]);
         scatterColumn(pane.lists[model], 0, place, from, to, this.#lists[m]);
       });
+      if (this.#propensity !== undefined && pane.propensity !== undefined) {
+        for (let r = from; r < to; r++) this.#propensity[place[r - from]] = pane.propensity[r];
+      }
       yield;
     }
   }
@@ -124,7 +132,7 @@ class GroupedRows {
     starts: Int32Array,
     segmentUsers: Int32Array,
     userCounts: Int32Array,
-    randomized: RandomizedTraffic,
+    randomized: RandomizedReach,
   ): Generator<void, WindowPart> {
     const users = segmentUsers.length;
     const userStart = new Int32Array(users + 1);
@@ -155,10 +163,12 @@ class GroupedRows {
       userCount,
       userRandomized,
       randomizedUsers: randomized.users,
+      randomizedItems: randomized.shown,
       rows: kept,
       item: this.#item.subarray(0, kept),
       positive: this.#positive.subarray(0, kept),
       traffic: this.#traffic.subarray(0, kept),
+      ...(this.#propensity === undefined ? {} : { propensity: this.#propensity.subarray(0, kept) }),
       ranks: this.#ranks.map((column) => column.subarray(0, kept)),
       lists: this.#lists.map((column) => column.subarray(0, kept)),
     };
@@ -212,6 +222,7 @@ class GroupedRows {
     this.#item[to] = this.#item[from];
     this.#positive[to] = this.#positive[from];
     this.#traffic[to] = this.#traffic[from];
+    if (this.#propensity !== undefined) this.#propensity[to] = this.#propensity[from];
     for (const column of this.#ranks) column[to] = column[from];
     for (const column of this.#lists) column[to] = column[from];
   }

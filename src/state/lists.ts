@@ -1,4 +1,4 @@
-import { RANDOMIZED, SAMPLED } from '../events/columns.js';
+import { RANDOMIZED, SAMPLED, SHOWN } from '../events/columns.js';
 import type { BinaryReader } from './binary-reader.js';
 import type { BinaryWriter } from './binary-writer.js';
 import type { Dictionaries, Places } from './dictionaries.js';
@@ -22,11 +22,16 @@ const LONGEST_SEGMENT_MS = 0x7fffffff;
 const HEADER = 4;
 /** Set beside the model in a header: the list was drawn at random. */
 const RANDOMIZED_LIST = 0x8000;
-const MODEL_MASK = 0x7fff;
+/** Set beside the model in a header: the list was not shown. */
+const HIDDEN_LIST = 0x4000;
+const MODEL_MASK = 0x3fff;
+const NO_PROPENSITIES = new Float32Array(0);
 
 /** A run of lists in order of time; it goes as a whole once its newest list is past the ttl. */
 interface Segment {
   readonly items: Int32Array;
+  /** As `items`; 0 where none was logged. Only there if some list has them. */
+  propensities: Float32Array | undefined;
   readonly headers: Int32Array;
   readonly firstTs: number;
   newestTs: number;
@@ -51,6 +56,10 @@ export class ListStore {
   rank = UNRANKED;
   /** Outcome of the last `look`: whether the list was drawn at random. */
   isRandomized = false;
+  /** Outcome of the last `look`: logged propensity of the item in the list, 0 without one. */
+  propensity = 0;
+  /** Outcome of the last `look`: when the list was shown. */
+  ts = Number.NEGATIVE_INFINITY;
 
   readonly #ttlMs: number;
   readonly #segments: Segment[] = [];
@@ -73,7 +82,10 @@ export class ListStore {
     return [...this.#latest.keys()].filter((model) => this.#latest[model] !== undefined);
   }
 
-  /** The list is items[from] .. items[to − 1]; `candidates` is −1 where it is not stated. */
+  /**
+   * The list is items[from] .. items[to − 1]; `candidates` is −1 where it is not stated, and
+   * `propensities` stand as the items do, where they were logged.
+   */
   add(
     user: number,
     model: number,
@@ -85,16 +97,22 @@ export class ListStore {
     items: Int32Array,
     from: number,
     to: number,
+    propensities?: Float32Array,
   ): void {
     const segment = this.#segmentFor(to - from, ts);
     const list = segment.lists++;
     const start = segment.used;
     for (let at = from; at < to; at++) segment.items[start + at - from] = items[at];
+    if (propensities !== undefined) {
+      segment.propensities ??= new Float32Array(segment.items.length);
+      segment.propensities.set(propensities.subarray(from, to), start);
+    }
     segment.used += to - from;
     segment.newestTs = ts;
     const header = list * HEADER;
     segment.headers[header] = user;
-    const origin = (flags & RANDOMIZED) === 0 ? model : model | RANDOMIZED_LIST;
+    let origin = (flags & RANDOMIZED) === 0 ? model : model | RANDOMIZED_LIST;
+    if ((flags & SHOWN) === 0) origin |= HIDDEN_LIST;
     segment.headers[header + 1] = (origin << 16) | listCode(to - from, candidates, flags);
     segment.headers[header + 2] = start;
     segment.headers[header + 3] = ts - segment.firstTs;
@@ -146,12 +164,14 @@ export class ListStore {
     to.number(this.#gone);
     to.column(Int32Array.from(this.models(), (model) => ids.models.place(model)));
     to.number(this.#segments.length);
-    for (const { items, headers, firstTs, newestTs, lists, used } of this.#segments) {
+    for (const segment of this.#segments) {
+      const { items, propensities, headers, firstTs, newestTs, lists, used } = segment;
       to.number(items.length);
       to.number(firstTs);
       to.number(newestTs);
       to.column(withModels(headers, lists, (model) => ids.models.place(model)));
       yield* ids.items.write(to, items, used);
+      to.column(propensities?.subarray(0, used) ?? NO_PROPENSITIES);
       yield;
     }
     yield* this.#byExposure.capture(true)(to);
@@ -169,7 +189,10 @@ export class ListStore {
       const lists = compact.length / HEADER;
       const headers = withModels(compact, lists, (place) => models.id(place));
       const listed = items.column(from);
-      const segment = { items: listed, headers, firstTs, newestTs, lists, used: listed.length };
+      const logged = from.float32();
+      const propensities = logged.length === 0 ? undefined : logged;
+      const used = listed.length;
+      const segment = { items: listed, propensities, headers, firstTs, newestTs, lists, used };
       this.#segments.push(n < segments - 1 ? segment : withRoom(segment, capacity));
       this.#refer(headers, lists);
       yield;
@@ -188,10 +211,36 @@ export class ListStore {
     }
   }
 
+  /**
+   * Visits the lists that a policy showed to users, from ≤ ts < to; uniform ones are not among them.
+   *
+   * @param visit takes items[start] .. items[start + length − 1] of a user.
+   */
+  *shown(
+    from: number,
+    to: number,
+    visit: (user: number, items: Int32Array, start: number, length: number) => void,
+  ): Generator<void, void> {
+    for (const { lists, headers, items, firstTs, newestTs, used } of this.#segments) {
+      if (newestTs < from || firstTs >= to) continue;
+      for (let list = 0; list < lists; list++) {
+        const header = list * HEADER;
+        const ts = firstTs + headers[header + 3];
+        const origin = headers[header + 1] >>> 16;
+        if (ts < from || ts >= to || (origin & (RANDOMIZED_LIST | HIDDEN_LIST)) !== 0) continue;
+        const start = headers[header + 2];
+        const end = list + 1 < lists ? headers[header + HEADER + 2] : used;
+        visit(headers[header], items, start, end - start);
+      }
+      yield;
+    }
+  }
+
   #read(reference: number, model: number, user: number, item: number, ts: number): boolean {
     this.code = 0;
     this.rank = UNRANKED;
     this.isRandomized = false;
+    this.propensity = 0;
     const segment = this.#segmentOf(reference);
     if (segment === undefined) return false;
     const headers = segment.headers;
@@ -206,6 +255,10 @@ export class ListStore {
     if (code === 0) return false;
     this.code = code;
     this.rank = rankOf(item, segment.items, headers[header + 2], code & LIST_LENGTH_MASK);
+    if (segment.propensities !== undefined && this.rank !== NOT_IN_LIST) {
+      this.propensity = segment.propensities[headers[header + 2] + this.rank];
+      this.ts = segment.firstTs + headers[header + 3];
+    }
     return true;
   }
 
@@ -229,6 +282,7 @@ export class ListStore {
     const items = newest === undefined ? ITEMS_PER_SEGMENT / 16 : ITEMS_PER_SEGMENT;
     const segment: Segment = {
       items: new Int32Array(Math.max(size, items)),
+      propensities: undefined,
       headers: new Int32Array(LISTS_PER_SEGMENT * HEADER),
       firstTs: ts,
       newestTs: ts,
@@ -261,7 +315,7 @@ function withModels(
   const changed = headers.slice(0, lists * HEADER);
   for (let at = 1; at < changed.length; at += HEADER) {
     const origin = changed[at] >>> 16;
-    const model = numberOf(origin & MODEL_MASK) | (origin & RANDOMIZED_LIST);
+    const model = numberOf(origin & MODEL_MASK) | (origin & ~MODEL_MASK);
     changed[at] = (model << 16) | (changed[at] & 0xffff);
   }
   return changed;
@@ -273,7 +327,11 @@ function withRoom(segment: Segment, capacity: number): Segment {
   items.set(segment.items);
   const headers = new Int32Array(LISTS_PER_SEGMENT * HEADER);
   headers.set(segment.headers);
-  return { ...segment, items, headers };
+  const { propensities } = segment;
+  if (propensities === undefined) return { ...segment, items, headers };
+  const roomy = new Float32Array(capacity);
+  roomy.set(propensities);
+  return { ...segment, items, headers, propensities: roomy };
 }
 
 /** From the front: an interaction mostly is with an item that stood near the top. */

@@ -1,4 +1,8 @@
-import type { ExposureColumns, InteractionColumns } from '../events/columns.js';
+import {
+  type ExposureColumns,
+  HAS_PROPENSITIES,
+  type InteractionColumns,
+} from '../events/columns.js';
 import type { BinaryReader } from './binary-reader.js';
 import type { BinaryWriter } from './binary-writer.js';
 import type { Dictionaries, Places } from './dictionaries.js';
@@ -116,6 +120,8 @@ class PendingExposures {
   /** The list of exposure r is items[listStart[r]] .. items[listStart[r + 1] − 1]. */
   listStart = new Int32Array(65);
   items = new Int32Array(512);
+  /** As `items`, where `flags & HAS_PROPENSITIES`; empty while no exposure has any. */
+  propensities = new Float32Array(0);
 
   add(from: ExposureColumns, r: number, flags: number): void {
     const at = this.length;
@@ -128,6 +134,9 @@ class PendingExposures {
     this.idLow[at] = from.idLow[r];
     this.candidates[at] = from.candidates[r];
     this.#addList(at, from.items, from.listStart[r], from.listStart[r + 1]);
+    if ((flags & HAS_PROPENSITIES) !== 0) {
+      this.#addPropensities(at, from.propensities, from.listStart[r]);
+    }
     this.length = at + 1;
   }
 
@@ -137,6 +146,7 @@ class PendingExposures {
 
   capture(): (to: BinaryWriter, ids: Dictionaries) => Generator<void, void> {
     const { length, flags, ts, user, model, idHigh, idLow, candidates, listStart, items } = this;
+    const { propensities } = this;
     const listed = listStart[length];
     return function* write(to, ids) {
       to.column(flags, length);
@@ -148,6 +158,7 @@ class PendingExposures {
       to.column(candidates, length);
       to.column(listStart, length + 1);
       yield* ids.items.write(to, items, listed);
+      to.column(propensities, Math.min(propensities.length, listed));
       yield;
     };
   }
@@ -165,6 +176,10 @@ class PendingExposures {
     this.listStart = new Int32Array(this.ts.length + 1);
     this.listStart.set(from.int32());
     this.items = roomy(items.column(from));
+    const logged = from.float32();
+    if (logged.length === 0) return;
+    this.propensities = new Float32Array(this.items.length);
+    this.propensities.set(logged);
   }
 
   #addList(at: number, list: Int32Array, from: number, to: number): void {
@@ -175,6 +190,17 @@ class PendingExposures {
       this.items[target] = list[source];
     }
     this.listStart[at + 1] = end;
+  }
+
+  #addPropensities(at: number, list: Float32Array, from: number): void {
+    if (this.propensities.length < this.items.length) {
+      const longer = new Float32Array(this.items.length);
+      longer.set(this.propensities);
+      this.propensities = longer;
+    }
+    const start = this.listStart[at];
+    const size = this.listStart[at + 1] - start;
+    for (let i = 0; i < size; i++) this.propensities[start + i] = list[from + i];
   }
 
   #grow(): void {

@@ -4,7 +4,8 @@ import type { Dictionaries, Places } from './dictionaries.js';
 
 /**
  * The interactions of one closed pane, in order of event time, with the rank that each model's
- * list gave their item: a row of a window. 9 bytes a row and 4 for each model. Immutable.
+ * list gave their item: a row of a window. 9 bytes a row, 4 for each model, and 4 where propensities
+ * were logged. Immutable.
  */
 export interface PaneRows {
   /** Number of the pane: it covers pane · tick ≤ ts < (pane + 1) · tick. */
@@ -14,10 +15,14 @@ export interface PaneRows {
   readonly item: Int32Array;
   /** Flags of the event, with POSITIVE. */
   readonly flags: Uint8Array;
+  /** Logged propensity with which the item was shown, 0 where there is none; if any row has one. */
+  readonly propensity: Float32Array | undefined;
   /** By model; as in `WindowPart`. A model that had no list yet has no column: all UNRANKED. */
   readonly ranks: readonly (Uint16Array | undefined)[];
   readonly lists: readonly (Uint16Array | undefined)[];
 }
+
+const NO_PROPENSITIES = new Float32Array(0);
 
 /** To be read by `readRows`. Yields now and then. */
 export function* writeRows(
@@ -25,11 +30,12 @@ export function* writeRows(
   rows: PaneRows,
   ids: Dictionaries,
 ): Generator<void, void> {
-  const { pane, length, user, item, flags, ranks, lists } = rows;
+  const { pane, length, user, item, flags, propensity, ranks, lists } = rows;
   to.number(pane);
   to.column(user, length);
   yield* ids.items.write(to, item, length);
   to.column(flags, length);
+  to.column(propensity?.subarray(0, length) ?? NO_PROPENSITIES);
   const ranked = [...ranks.keys()].filter((model) => ranks[model] !== undefined);
   to.column(Int32Array.from(ranked, (model) => ids.models.place(model)));
   for (const model of ranked) {
@@ -44,6 +50,8 @@ export function readRows(from: BinaryReader, places: Places): PaneRows {
   const user = from.int32();
   const item = places.items.column(from);
   const flags = from.uint8();
+  const logged = from.float32();
+  const propensity = logged.length === 0 ? undefined : logged;
   const ranks: (Uint16Array | undefined)[] = [];
   const lists: (Uint16Array | undefined)[] = [];
   for (const place of from.int32()) {
@@ -55,5 +63,5 @@ export function readRows(from: BinaryReader, places: Places): PaneRows {
     ranks[model] = from.uint16();
     lists[model] = from.uint16();
   }
-  return { pane, length: user.length, user, item, flags, ranks, lists };
+  return { pane, length: user.length, user, item, flags, propensity, ranks, lists };
 }

@@ -1,5 +1,6 @@
 import {
   type ExposureColumns,
+  HAS_PROPENSITIES,
   type InteractionColumns,
   NAMES_EXPOSURE,
   RANDOMIZED,
@@ -8,9 +9,11 @@ import {
 import type { BinaryReader } from './binary-reader.js';
 import type { BinaryWriter } from './binary-writer.js';
 import type { Dictionaries, Places } from './dictionaries.js';
+import type { RandomizedReach } from './group-by-user.js';
 import { ListStore } from './lists.js';
 import { LATE, OpenPane, POSITIVE } from './open-pane.js';
 import { type PaneRows, readRows, writeRows } from './pane-rows.js';
+import { type Reach, reachOf } from './reach.js';
 import { RollingCounts } from './rolling-counts.js';
 import { NO_COUNTS, type SparseCounts, Tally } from './sparse-counts.js';
 import { SparseCountsTable } from './sparse-counts-table.js';
@@ -79,6 +82,16 @@ export class PaneTallies {
   }
 }
 
+/** Whom randomised traffic reached in a pane, and with how much. */
+interface ReachedPane {
+  readonly pane: number;
+  readonly users: Int32Array;
+  /** Items that it showed. */
+  readonly shown: number;
+  /** Whether there were interactions from it whose lists are not logged. */
+  readonly isPartlyLogged: boolean;
+}
+
 /**
  * Everything that is known of the users of one partition: pending events by pane, their lists,
  * their interaction counts, and the rows of the panes that closed. A user lives in one partition,
@@ -89,13 +102,15 @@ export class PartitionState {
   readonly #open = new Map<number, OpenPane>();
   readonly #lists: ListStore;
   readonly #rows: PaneRows[] = [];
-  /** By pane: users whom randomised traffic reached. */
-  readonly #reached: { readonly pane: number; readonly users: Int32Array }[] = [];
+  readonly #reached: ReachedPane[] = [];
   readonly #tallies: PaneTallies;
   /** Interactions per user over the horizon, of any value. */
   readonly userCounts: RollingCounts;
   /** Those of them that came from randomised traffic. */
   readonly randomizedCounts: RollingCounts;
+  /** Of the pane that is closing: see `ReachedPane`. */
+  #shownAtRandom = 0;
+  #isPartlyLogged = false;
   #current: OpenPane | undefined;
   #currentPane = Number.NaN;
 
@@ -151,7 +166,12 @@ export class PartitionState {
     this.randomizedCounts.add(this.#tallies.randomizedUsers.drain(), paneEnd);
     this.randomizedCounts.advance(paneEnd);
     const { ids } = this.#tallies.reached.drain();
-    if (ids.length > 0) this.#reached.push({ pane, users: ids });
+    if (ids.length > 0) {
+      const [shown, isPartlyLogged] = [this.#shownAtRandom, this.#isPartlyLogged];
+      this.#reached.push({ pane, users: ids, shown, isPartlyLogged });
+    }
+    this.#shownAtRandom = 0;
+    this.#isPartlyLogged = false;
     this.#lists.expire(paneEnd);
     return open === undefined ? EMPTY_PANE : this.#tallies.drain(unranked);
   }
@@ -164,13 +184,21 @@ export class PartitionState {
     while (this.#reached.length > 0 && this.#reached[0].pane < pane) this.#reached.shift();
   }
 
-  /** Number of users whom randomised traffic reached in the panes from `first` to `last`. */
-  usersReached(first: number, last: number): number {
+  /** Randomised traffic of the panes from `first` to `last`. */
+  randomizedTraffic(first: number, last: number): RandomizedReach {
     const users = new Set<number>();
-    for (const { pane, users: own } of this.#reached) {
-      if (pane >= first && pane <= last) for (const user of own) users.add(user);
+    let shown = 0;
+    for (const reached of this.#reached) {
+      if (reached.pane < first || reached.pane > last) continue;
+      for (const user of reached.users) users.add(user);
+      shown += reached.isPartlyLogged ? Number.NaN : reached.shown;
     }
-    return users.size;
+    return { counts: this.randomizedCounts.counts, users: users.size, shown };
+  }
+
+  /** How many users were shown each item, from ≤ ts < to, by the lists that are still known. */
+  *reach(from: number, to: number, items: number): Generator<void, Reach> {
+    return yield* reachOf((visit) => this.#lists.shown(from, to, visit), items);
   }
 
   /**
@@ -201,7 +229,10 @@ export class PartitionState {
     this.userCounts.readBuckets(from, table);
     this.randomizedCounts.readBuckets(from, table);
     for (let left = from.count(); left > 0; left--) {
-      this.#reached.push({ pane: from.number(), users: from.int32().slice() });
+      const pane = from.number();
+      const users = from.int32();
+      const shown = from.number();
+      this.#reached.push({ pane, users, shown, isPartlyLogged: from.number() === 1 });
     }
     for (let left = from.count(); left > 0; left--) {
       this.#open.set(from.number(), OpenPane.read(from, places));
@@ -221,9 +252,11 @@ export class PartitionState {
     this.userCounts.writeBuckets(to, table);
     this.randomizedCounts.writeBuckets(to, table);
     to.number(this.#reached.length);
-    for (const { pane, users } of this.#reached) {
+    for (const { pane, users, shown, isPartlyLogged } of this.#reached) {
       to.number(pane);
       to.column(users);
+      to.number(shown);
+      to.number(isPartlyLogged ? 1 : 0);
     }
   }
 
@@ -250,7 +283,9 @@ export class PartitionState {
       }
       if (!this.#count(interactions, r)) continue;
       if (!rows.add(interactions, r)) unranked++;
-      if (rows.isRandomized) this.#countRandomized(interactions.user[r], interactions.item[r]);
+      if (!rows.isRandomized) continue;
+      this.#countRandomized(interactions.user[r], interactions.item[r]);
+      if (!rows.namesRandomized) this.#isPartlyLogged = true;
     }
     while (nextExposure < exposureOrder.length) {
       this.#expose(exposures, exposureOrder[nextExposure++]);
@@ -289,7 +324,12 @@ export class PartitionState {
     for (let at = from; at < to; at++) tally.add(exposures.items[at]);
     if ((flags & LATE) !== 0) return;
     const reaches = (flags & (SHOWN | RANDOMIZED)) === (SHOWN | RANDOMIZED);
-    if (reaches) this.#tallies.reached.add(exposures.user[r]);
+    if (reaches) {
+      this.#tallies.reached.add(exposures.user[r]);
+      this.#shownAtRandom += to - from;
+    }
+    // Of a list that is not shown, or drawn at random, they are no chances of the policy's.
+    const isLogged = counts && (flags & HAS_PROPENSITIES) !== 0;
     this.#lists.add(
       exposures.user[r],
       model,
@@ -301,6 +341,7 @@ export class PartitionState {
       exposures.items,
       from,
       to,
+      isLogged ? exposures.propensities : undefined,
     );
   }
 
@@ -320,11 +361,14 @@ class RowBuilder {
   length = 0;
   /** Whether the row that was added last came from randomised traffic. */
   isRandomized = false;
+  /** Whether it names a list that was drawn at random. */
+  namesRandomized = false;
   readonly #pane: number;
   readonly #lists: ListStore;
   readonly #user: Int32Array;
   readonly #item: Int32Array;
   readonly #flags: Uint8Array;
+  #propensity: Float32Array | undefined;
   readonly #ranks: (Uint16Array | undefined)[] = [];
   readonly #codes: (Uint16Array | undefined)[] = [];
 
@@ -347,16 +391,23 @@ class RowBuilder {
     this.#item[row] = item;
     this.#flags[row] = flags;
     this.isRandomized = (flags & RANDOMIZED) !== 0;
+    this.namesRandomized = false;
     const lists = this.#lists;
     let named = -1;
     let ranked = false;
+    let propensity = 0;
+    let shownAt = Number.NEGATIVE_INFINITY;
     if ((flags & NAMES_EXPOSURE) !== 0) {
       named = lists.lookNamed(from.namedHigh[r], from.namedLow[r], user, item, ts);
       if (lists.isRandomized) {
         this.#flags[row] |= RANDOMIZED;
         this.isRandomized = true;
+        this.namesRandomized = true;
       }
       if (named >= 0) {
+        // What led to the interaction decides, with a propensity or without.
+        propensity = lists.propensity;
+        shownAt = Number.POSITIVE_INFINITY;
         this.#column(named);
         this.#note(named, row, lists.code, lists.rank);
         ranked = true;
@@ -367,10 +418,18 @@ class RowBuilder {
       if (lists.look(model, user, item, ts)) {
         this.#column(model);
         ranked = true;
+        if (lists.propensity > 0 && lists.ts > shownAt) {
+          propensity = lists.propensity;
+          shownAt = lists.ts;
+        }
       } else if (this.#ranks[model] === undefined) {
         continue;
       }
       this.#note(model, row, lists.code, lists.rank);
+    }
+    if (propensity > 0) {
+      this.#propensity ??= new Float32Array(this.#user.length);
+      this.#propensity[row] = propensity;
     }
     return ranked || (flags & POSITIVE) === 0;
   }
@@ -382,6 +441,7 @@ class RowBuilder {
       user: this.#user,
       item: this.#item,
       flags: this.#flags,
+      propensity: this.#propensity,
       ranks: this.#ranks,
       lists: this.#codes,
     };

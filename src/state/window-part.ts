@@ -3,6 +3,8 @@
  * grouped by user, and one snapshot of counts for all of them.
  */
 
+import type { Reach } from './reach.js';
+
 /** The item is not in the model's list: it gains 0. */
 export const NOT_IN_LIST = 0xffff;
 /** The model had no list for the user: the pair is not evaluated for it. */
@@ -38,6 +40,10 @@ export interface WindowPart {
   readonly userRandomized: Float64Array;
   /** Users, with rows or without, whom randomised traffic reached in the window. */
   readonly randomizedUsers: number;
+  /** Items that randomised lists showed in the window; NaN where some of these are not logged. */
+  readonly randomizedItems: number;
+  /** Whom the policies' lists reached in the window; only there where it is asked for. */
+  readonly reach?: Reach;
   /** Number of rows. */
   readonly rows: number;
   readonly item: Int32Array;
@@ -45,6 +51,8 @@ export interface WindowPart {
   readonly positive: Uint8Array;
   /** Bits as above, of the pair's positive interactions; of all where none is positive. */
   readonly traffic: Uint8Array;
+  /** Logged propensity with which the pair's item was shown, 0 for none; if any row has one. */
+  readonly propensity?: Float32Array;
   /** ranks[m][row]: 0-based rank in model m's list, `NOT_IN_LIST` or `UNRANKED`. */
   readonly ranks: readonly Uint16Array[];
   /** lists[m][row]: length of that list and what is known of its candidates. */

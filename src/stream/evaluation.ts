@@ -117,6 +117,8 @@ export class Evaluation {
       models: namedModels(this.#partition.models(), this.#ids.models),
       catalogueSize: options.catalogueSize ?? known.catalogueSize,
       baseline: options.baseline,
+      // Nothing is let go of before the end.
+      attributionTtlMs: FOR_EVER,
       gamma: new GammaChoice(options.gamma.use, options.gamma.default, options.gamma.fit),
       gammaPeriodMs: FOR_EVER,
       estimates: options.estimates,

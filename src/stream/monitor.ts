@@ -316,6 +316,7 @@ export class Monitor {
       models: namedModels(this.#models, this.#ids.models),
       catalogueSize: this.#options.catalogueSize ?? this.#popularity.catalogueSize,
       baseline: this.#options.baseline,
+      attributionTtlMs: this.#options.attributionTtlMs,
       gamma: this.#gamma,
       gammaPeriodMs: this.#options.gamma.periodMs,
       estimates: this.#options.estimates,

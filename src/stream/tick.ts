@@ -55,6 +55,8 @@ export interface TickInput {
   readonly models: readonly { readonly name: string; readonly id: number }[];
   readonly catalogueSize: number;
   readonly baseline: Baseline;
+  /** How long lists are known; Infinity where all of them are. */
+  readonly attributionTtlMs: number;
   readonly gamma: GammaChoice;
   readonly gammaPeriodMs: number;
   readonly estimates: Omit<EstimateOptions, 'gamma' | 'gammaStdErr' | 'catalogueSize'>;
@@ -142,15 +144,17 @@ function* windowSnapshot(
   const models = input.models.map(({ id }) => id);
   const parts: WindowPart[] = [];
   const isResampled = input.estimates.interval === 'bootstrap';
+  // Lists that are no longer known would be missing in it.
+  const isReachAsked =
+    options.estimators.includes('ips') && window.to - window.from <= input.attributionTtlMs;
   for (const { state, userCounts, users } of input.partitions) {
     const panes = state.rows.filter((rows) => isIn(rows, window));
-    const randomized = {
-      counts: state.randomizedCounts.counts,
-      users: state.usersReached(window.firstPane, window.lastPane),
-    };
+    const randomized = state.randomizedTraffic(window.firstPane, window.lastPane);
     const keyOf = isResampled && users ? (user: number) => users.hash(user) : undefined;
-    if (panes.length === 0 && randomized.users === 0) continue;
-    parts.push(yield* groupByUser(panes, models, userCounts, randomized, keyOf));
+    if (panes.length === 0 && randomized.users === 0 && !isReachAsked) continue;
+    const part = yield* groupByUser(panes, models, userCounts, randomized, keyOf);
+    const reach = isReachAsked ? yield* state.reach(window.from, window.to, counts.items) : null;
+    parts.push(reach === null ? part : { ...part, reach });
   }
   const names = input.models.map(({ name }) => name);
   if (baseline !== null) {

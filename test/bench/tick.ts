@@ -182,6 +182,7 @@ function makePart(random: () => number, counts: ItemCounts, users = USERS): Wind
     ),
     userRandomized: new Float64Array(users),
     randomizedUsers: 0,
+    randomizedItems: 0,
     rows: ROWS,
     item: Int32Array.from({ length: ROWS }, () => lowerBound(cumulated, random() * sum)),
     positive: new Uint8Array(ROWS).fill(1),

@@ -10,7 +10,7 @@ const rank = fc.oneof(
   { weight: 1, arbitrary: fc.constant('unranked' as const) },
 );
 
-function row(models: number): fc.Arbitrary<PlainRow> {
+function row(models: number, propensity: fc.Arbitrary<number | undefined>): fc.Arbitrary<PlainRow> {
   return fc.record({
     item: fc.nat(ITEMS - 1),
     traffic: fc.constantFrom(
@@ -19,6 +19,7 @@ function row(models: number): fc.Arbitrary<PlainRow> {
       ['randomized' as const],
       ['organic' as const, 'randomized' as const],
     ),
+    propensity,
     positive: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, fc.boolean()),
     ranks: fc.array(rank, { minLength: models, maxLength: models }),
     lists: fc.array(
@@ -28,13 +29,30 @@ function row(models: number): fc.Arbitrary<PlainRow> {
   });
 }
 
-function user(models: number, maxRows: number): fc.Arbitrary<PlainUser> {
+/** Sixteenths are the same as float32. */
+const sixteenths = fc.integer({ min: 1, max: 16 }).map((n) => n / 16);
+const propensities = [
+  fc.constant(undefined),
+  sixteenths,
+  fc.oneof(sixteenths, fc.constant(undefined)),
+];
+
+function user(
+  models: number,
+  maxRows: number,
+  propensity: fc.Arbitrary<number | undefined>,
+): fc.Arbitrary<PlainUser> {
   return fc.record({
     count: fc.nat(20),
     randomized: fc.nat(3),
-    rows: fc.uniqueArray(row(models), { selector: (r) => r.item, maxLength: maxRows }),
+    rows: fc.uniqueArray(row(models, propensity), { selector: (r) => r.item, maxLength: maxRows }),
   });
 }
+
+const reach = fc.record({
+  users: fc.integer({ min: 8, max: 12 }),
+  items: fc.array(fc.nat(8), { minLength: ITEMS, maxLength: ITEMS }),
+});
 
 /** Random windows over 12 items: two models, cold items, users without rows, every kind of list. */
 export function plainWindow({ maxRows = 6, minCount = 0 } = {}): fc.Arbitrary<PlainWindow> {
@@ -44,16 +62,18 @@ export function plainWindow({ maxRows = 6, minCount = 0 } = {}): fc.Arbitrary<Pl
       popularity: fc.array(count, { minLength: ITEMS, maxLength: ITEMS }),
       randomized: fc.array(fc.nat(2), { minLength: ITEMS, maxLength: ITEMS }),
       negatives: fc.array(fc.nat(3), { minLength: ITEMS, maxLength: ITEMS }),
-      users: fc.array(user(2, maxRows), { maxLength: 9 }),
+      users: fc.oneof(
+        ...propensities.map((own) => fc.array(user(2, maxRows, own), { maxLength: 9 })),
+      ),
+      shownAtRandom: fc.constantFrom(0, 30, Number.NaN),
+      reach: fc.option(reach, { nil: undefined }),
       ids: fc.shuffledSubarray([...'abcdefghijkl'], { minLength: ITEMS }),
     })
-    .map(({ popularity, randomized, negatives, users, ids }) => ({
+    .map(({ popularity, negatives, ...rest }) => ({
+      ...rest,
       models: ['first', 'second'],
       popularity,
-      randomized,
       interactions: popularity.map((n, i) => n + negatives[i]),
-      ids,
-      users,
     }));
 }
 

@@ -1,9 +1,10 @@
 import type { EstimateOptions } from '../../src/estimators/estimate.js';
-import type { PlainRow, PlainWindow } from './window.js';
+import { isOf, type PlainRow, type PlainWindow } from './window.js';
 
 /** One row that counts for a model and a metric. */
 export interface EvaluatedRow {
   item: number;
+  /** For a metric of the whole set the place, from 1, in the first k. */
   gain: number;
   user: number;
 }
@@ -11,18 +12,19 @@ export interface EvaluatedRow {
 const FULL = 0x4000;
 const SAMPLED = 0xc000;
 
-/** S_u of every user for one model and metric, users without a row left out. */
+/** S_u of every user for one model and metric, from organic or from randomised traffic, users without a row left out. */
 export function evaluatedRows(
   window: PlainWindow,
   model: number,
   metric: string,
   k: number | null,
   options: EstimateOptions,
+  traffic: 'organic' | 'randomized' = 'organic',
 ): EvaluatedRow[][] {
   return window.users
     .map(({ rows }, user) =>
       rows
-        .filter((row) => row.positive && row.ranks[model] !== 'unranked')
+        .filter((row) => isOf(row, traffic) && row.positive && row.ranks[model] !== 'unranked')
         .filter((row) => options.cold === 'smooth' || window.popularity[row.item] > 0)
         .filter(({ lists }) =>
           metric === 'auc'
@@ -40,6 +42,7 @@ function gainOf(row: PlainRow, model: number, metric: string, k: number | null):
   const rank = row.ranks[model];
   if (typeof rank !== 'number') return 0;
   if (k !== null && rank >= k) return 0;
+  if (['precision', 'ndcg', 'map'].includes(metric)) return rank + 1;
   if (metric === 'recall') return 1;
   if (metric === 'dcg') return Math.LN2 / Math.log(rank + 2);
   if (metric === 'mrr') return 1 / (rank + 1);

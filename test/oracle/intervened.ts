@@ -1,6 +1,6 @@
 import type { EstimateOptions } from '../../src/estimators/estimate.js';
 import { type EvaluatedRow, sum, type UserSums } from './evaluated.js';
-import type { PlainWindow } from './window.js';
+import { isOf, type PlainWindow } from './window.js';
 
 /** Chance of each (user, item) row of the window to be in the sample, τ by bisection. */
 export function chances(
@@ -19,7 +19,7 @@ export function chances(
     return ratio(randomized, count) * ratio(window.randomized?.[item] ?? 0, n) ** posteriorExponent;
   };
   const weights = window.users.flatMap(({ rows }, user) =>
-    rows.map((row) => weight(user, row.item)),
+    rows.filter((row) => isOf(row, 'organic')).map((row) => weight(user, row.item)),
   );
   const kept = (time: number) => sum(weights.map((w) => 1 - Math.exp(-w * time)));
   const wanted = options.sampleShare * weights.length;

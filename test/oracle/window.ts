@@ -18,6 +18,8 @@ export interface PlainRow {
   lists: { length: number; candidates: number }[];
   /** Where the pair's interactions came from; organic ones where nothing is said. */
   traffic?: ('organic' | 'randomized')[];
+  /** Logged propensity. */
+  propensity?: number | undefined;
 }
 
 export interface PlainUser {
@@ -35,6 +37,10 @@ export interface PlainWindow {
   interactions: number[];
   /** Interactions from randomised traffic, per item. */
   randomized?: number[];
+  /** Items that randomised lists showed; NaN where not all are logged. */
+  shownAtRandom?: number;
+  /** Users who were shown each item, and any. */
+  reach?: { users: number; items: number[] } | undefined;
   /** Item ids, for ties. */
   ids: string[];
   users: PlainUser[];
@@ -79,10 +85,12 @@ export function toPart(users: readonly PlainUser[], models: number): WindowPart 
     userCount: Float64Array.from(users, (user) => user.count),
     userRandomized: Float64Array.from(users, (user) => user.randomized ?? 0),
     randomizedUsers: users.filter(isReached).length,
+    randomizedItems: 0,
     rows: rows.length,
     item: Int32Array.from(rows, (row) => row.item),
     positive: Uint8Array.from(rows, (row) => (row.positive ? 1 : 0)),
     traffic: Uint8Array.from(rows, trafficBits),
+    propensity: Float32Array.from(rows, (row) => row.propensity ?? 0),
     ranks: modelNumbers.map((m) => Uint16Array.from(rows, (row) => rankCode(row.ranks[m]))),
     lists: modelNumbers.map((m) =>
       Uint16Array.from(rows, ({ lists }) => lists[m].length | lists[m].candidates),
@@ -95,6 +103,11 @@ function isReached({ rows }: PlainUser): boolean {
   return rows.some(({ traffic }) => traffic?.includes('randomized'));
 }
 
+/** Whether some interaction of the pair came from there. */
+export function isOf(row: PlainRow, traffic: 'organic' | 'randomized'): boolean {
+  return (row.traffic ?? ['organic']).includes(traffic);
+}
+
 function trafficBits({ traffic = ['organic'] }: PlainRow): number {
   return (traffic.includes('organic') ? 1 : 0) | (traffic.includes('randomized') ? 2 : 0);
 }
@@ -102,6 +115,15 @@ function trafficBits({ traffic = ['organic'] }: PlainRow): number {
 function rankCode(rank: PlainRow['ranks'][number]): number {
   if (rank === 'absent') return NOT_IN_LIST;
   return rank === 'unranked' ? UNRANKED : rank;
+}
+
+const NOBODY = { users: 0, items: new Float64Array(100) };
+
+/** What is known of all users together: it stands with the first part. */
+function wholeWindow({ reach, shownAtRandom = 0 }: PlainWindow) {
+  if (reach === undefined) return { randomizedItems: shownAtRandom };
+  const items = Float64Array.from(reach.items);
+  return { randomizedItems: shownAtRandom, reach: { users: reach.users, items } };
 }
 
 /** Runs the estimators to their end; `split` says which part each user goes to. */
@@ -115,7 +137,10 @@ export function estimate(
   window.users.forEach((user, u) => {
     groups.set(split(u), [...(groups.get(split(u)) ?? []), user]);
   });
-  const parts = [...groups.values()].map((users) => toPart(users, window.models.length));
+  const parts = [...groups.values()].map((users, p) => ({
+    ...toPart(users, window.models.length),
+    ...(p === 0 ? wholeWindow(window) : { reach: NOBODY, randomizedItems: 0 }),
+  }));
   const work = estimateWindow(
     parts,
     toCounts(window),

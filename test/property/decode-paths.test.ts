@@ -26,7 +26,8 @@ function described(draft: EventDraft): unknown {
     text(draft.itemStart[i], draft.itemEnd[i]),
   );
   const { candidates, flags } = draft;
-  return { ...both, model: field(MODEL), items, candidates, flags };
+  const propensities = [...draft.propensity.subarray(0, draft.propensityCount)];
+  return { ...both, model: field(MODEL), items, candidates, flags, propensities };
 }
 
 const scannerDraft = new EventDraft();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Estimate, EstimateOptions, EstimatorName } from '../../src/estimators/estimate.js';
 import { plainWindow, withRanks } from '../oracle/arbitrary.js';
 import { evaluatedRows } from '../oracle/evaluated.js';
-import { DEFAULTS, estimate, type PlainWindow } from '../oracle/window.js';
+import { DEFAULTS, estimate, isOf, type PlainWindow } from '../oracle/window.js';
 
 /** Values by model, metric, cut-off and aggregation, for one estimator. */
 function valuesOf(
@@ -129,7 +129,9 @@ describe('identities of the estimators', () => {
     fc.assert(
       fc.property(plainWindow({ minCount: 1 }), (window) => {
         const own = withRanks(window, (row, m) => (row.ranks[m] === 'unranked' ? 0 : row.ranks[m]));
-        const rows = own.users.flatMap((user) => user.rows).filter((row) => row.positive);
+        const rows = own.users
+          .flatMap((user) => user.rows)
+          .filter((row) => row.positive && isOf(row, 'organic'));
         const counts = own.popularity.map((_, i) => rows.filter((row) => row.item === i).length);
         const listed = rows.map((row) => ({ ...row, lists: [{ length: 12, candidates: 0 }] }));
         if (rows.length === 0) return;
@@ -145,6 +147,81 @@ describe('identities of the estimators', () => {
         const pooled = results.find((r) => r.aggregation === 'pooled');
         const expected = macro.reduce((a, b) => a + b, 0) / macro.length;
         expect(pooled!.value).toBeCloseTo(expected, 12);
+      }),
+      runs,
+    );
+  });
+});
+
+describe('metrics of whole sets', () => {
+  it('change nothing of the metrics beside them, and differ between models as their values do', () => {
+    const metrics = ['recall', 'ndcg', 'map', 'precision'] as const;
+    fc.assert(
+      fc.property(plainWindow(), (window) => {
+        const alone = estimate(window, { metrics: ['recall'] });
+        const all = estimate(window, { metrics });
+        const additive = <T extends { metric: string }>(rows: readonly T[]) =>
+          rows.filter(({ metric }) => metric === 'recall');
+        expect(additive(all.results)).toEqual(alone.results);
+        expect(additive(all.differences)).toEqual(alone.differences);
+        const found = (model: string, { metric, k, estimator, aggregation }: Estimate) =>
+          all.results.find(
+            (r) =>
+              r.model === model &&
+              r.metric === metric &&
+              r.k === k &&
+              r.estimator === estimator &&
+              r.aggregation === aggregation,
+          )!.value;
+        for (const row of all.differences) {
+          const own = row as unknown as Estimate;
+          const wanted = found(row.model, own) - found(row.reference, own);
+          expect(row.value).toBeCloseTo(wanted, 12);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('give precision@k as the recall@k of naive times rows over k, where a user has one list', () => {
+    fc.assert(
+      fc.property(plainWindow({ maxRows: 1 }), (window) => {
+        const options = { metrics: ['recall', 'precision', 'ndcg', 'map'] as const, ks: [3] };
+        const { results } = estimate(window, { ...options, estimators: ['naive'] });
+        const of = (metric: string) =>
+          results.filter((r) => r.metric === metric && r.aggregation === 'user');
+        of('recall').forEach(({ value }, i) => {
+          expect(of('precision')[i].value).toBeCloseTo(value / 3, 12);
+          // One relevant item: at best first, with a dcg of 1.
+          expect(of('map')[i].value).toBeLessThanOrEqual(of('ndcg')[i].value + 1e-12);
+        });
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('rows that only randomised traffic found', () => {
+  const ORGANIC = ['naive', 'snips', 'gs', 'skew', 'wtd_h', 'wtd_ipf'] as const;
+
+  it('change nothing but the estimates that are made from randomised traffic', () => {
+    fc.assert(
+      fc.property(plainWindow(), (window) => {
+        const without = {
+          ...window,
+          users: window.users.map((user) => ({
+            ...user,
+            rows: user.rows
+              .filter((row) => isOf(row, 'organic'))
+              .map((row) => ({ ...row, traffic: ['organic' as const] })),
+          })),
+        };
+        const estimators = [...ORGANIC];
+        const all = estimate(window, { estimators });
+        const organic = estimate(without, { estimators });
+        expect(all.results).toEqual(organic.results);
+        expect(all.differences).toEqual(organic.differences);
+        expect(all.models).toEqual(organic.models);
       }),
       runs,
     );

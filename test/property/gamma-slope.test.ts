@@ -25,6 +25,21 @@ describe('the slope of an estimate in γ', () => {
     );
   });
 
+  it('is that of IPS too, whose denominator is fixed', () => {
+    const ips = { ...OPTIONS, estimators: ['ips' as const] };
+    fc.assert(
+      fc.property(plainWindow(), fc.constantFrom(-0.4, 0.3, 2), (window, gamma) => {
+        const at = (value: number) => estimate(window, { ...ips, gamma: value }).results;
+        const [below, here, above] = [at(gamma - STEP), at(gamma), at(gamma + STEP)];
+        here.forEach(({ gammaSlope, value, scale }, i) => {
+          const quotient = (above[i].value - below[i].value) / (2 * STEP);
+          expect(Math.abs(gammaSlope - quotient), scale).toBeLessThan(1e-6 * (1 + value));
+        });
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it('is −½ Cov_w(λ, ln n) for pooled SNIPS', () => {
     fc.assert(
       fc.property(plainWindow(), (window) => {

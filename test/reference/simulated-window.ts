@@ -83,6 +83,7 @@ export function simulateWindow(users: number, random: () => number): WindowPart 
     userRandomized: new Float64Array(users),
     userKey: Int32Array.from({ length: users }, () => Math.floor(random() * 2 ** 32) | 0),
     randomizedUsers: 0,
+    randomizedItems: 0,
     rows,
     item,
     positive: new Uint8Array(rows).fill(1),

@@ -121,7 +121,8 @@ export async function eventually<T>(
   for (;;) {
     const seen = await look();
     if (holds(seen)) return seen;
-    if (Date.now() > end) throw new Error(`it never came true: ${JSON.stringify(seen).slice(0, 2000)}`);
+    if (Date.now() > end)
+      throw new Error(`it never came true: ${JSON.stringify(seen).slice(0, 2000)}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

@@ -2,6 +2,7 @@ import type { WindowSnapshot } from '../../stream/snapshot.js';
 import { listed, percent, whole } from './figures.js';
 import { caution, type Finding, note } from './finding.js';
 import { html, type Markup, named } from './markup.js';
+import { AGGREGATION_WORDS } from './ranking-section.js';
 
 const NOTABLE_SHARE = 0.05;
 const FAULTY_SHARE = 0.01;
@@ -29,8 +30,17 @@ export function coverageFindings(window: WindowSnapshot, reading: ReportedReadin
     );
   }
   found.push(...differentUsers(window), ...randomized(window), ...faulty(reading));
-  for (const { estimator, reason } of window.refusals) {
-    found.push(note(html`${estimator} is not given: it ${reason}.`));
+  for (const { estimator, metric, aggregation, reason } of window.refusals) {
+    const measure = metric === undefined ? '' : ` on ${metric}`;
+    const form = aggregation === undefined ? '' : `, ${AGGREGATION_WORDS[aggregation]},`;
+    found.push(note(html`${estimator}${measure}${form} is not given: it ${reason}.`));
+  }
+  if (window.absoluteScale !== null) {
+    const { scale, passedOver } = window.absoluteScale;
+    const better = passedOver.map((other): Markup => html`${other.scale} (${other.reason})`);
+    const instead = better.length === 0 ? '' : html`, for want of ${listed(better)}`;
+    const text = html`ips has its propensities from the ${scale} scale${instead}.`;
+    found.push(scale === 'relative' ? caution(text) : note(text));
   }
   return found;
 }

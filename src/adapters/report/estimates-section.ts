@@ -19,6 +19,9 @@ const GAINS: Readonly<Record<Estimate['metric'], string>> = {
   dcg: '1 / log2(rank + 1) of each positive interaction',
   mrr: '1 / rank of each positive interaction',
   auc: 'share of the candidates that stand below the positive one',
+  precision: 'share of the first k places that hold a relevant item',
+  ndcg: 'dcg@k over the best there could be',
+  map: 'mean precision at the relevant items of the first k places',
 };
 
 /** Estimates with intervals by model and estimator, drawn and in a table. */

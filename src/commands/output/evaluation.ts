@@ -1,11 +1,12 @@
-import type { Aggregation, Estimate, ModelSummary } from '../../estimators/estimate.js';
+import type { Estimate, ModelSummary } from '../../estimators/estimate.js';
 import { type GuaranteeName, PROMISES } from '../../estimators/guarantees.js';
 import type { GammaFit } from '../../propensity/gamma.js';
 import type { Outcomes } from '../../stream/outcomes.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import { alarmLines } from './alarms.js';
+import { estimateTable } from './estimate-table.js';
 import { findingLines } from './findings.js';
-import { centred, decimal, instant, percent, printable, whole } from './format.js';
+import { decimal, instant, percent, printable, whole, wrapped } from './format.js';
 
 /** What the reading of the events counted: of the whole run so far, not of the window. */
 export type ReadingCounts = Pick<Outcomes, 'faults' | 'duplicate' | 'late'>;
@@ -17,7 +18,7 @@ export type ReadingCounts = Pick<Outcomes, 'faults' | 'duplicate' | 'late'>;
 export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, reading: ReadingCounts) {
   const { name, from, to, counts, models, results, differences } = snapshot.windows[windowIndex]!;
   const { againstBaseline, agreements, interventions } = snapshot.windows[windowIndex]!;
-  const { randomized, exponentTest, refusals } = snapshot.windows[windowIndex]!;
+  const { absoluteScale, randomized, exponentTest, refusals } = snapshot.windows[windowIndex]!;
   const { gamma, gammaStdErr, beta, source, fit, fits } = snapshot.propensity;
   const { duplicate: duplicates, late } = reading;
   return {
@@ -33,6 +34,7 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
     againstBaseline,
     agreements,
     interventions,
+    absoluteScale,
     randomized,
     exponentTest,
     refusals,
@@ -58,14 +60,6 @@ function faultCount({ faults }: ReadingCounts): number {
   return faults.reduce((sum, count) => sum + count, 0);
 }
 
-const METRIC_WIDTH = 11;
-const VALUE_WIDTH = 8;
-/** More do not fit into 100 columns. */
-const ESTIMATORS_A_ROW = 5;
-const AGGREGATIONS: readonly (readonly [Aggregation, string])[] = [
-  ['user', 'mean over users'],
-  ['pooled', 'over all events'],
-];
 const SOURCES: Readonly<Record<Snapshot['propensity']['source'], string>> = {
   fixed: 'fixed',
   fit: 'fitted',
@@ -83,13 +77,11 @@ export function evaluationTable(
   const lines = [...windowLines(window, reading), ...propensityLines(snapshot)];
   const estimators = [...new Set(window.results.map((row) => row.estimator))];
   for (const model of window.models) {
-    for (let from = 0; from < Math.max(1, estimators.length); from += ESTIMATORS_A_ROW) {
-      const some = estimators.slice(from, from + ESTIMATORS_A_ROW);
-      lines.push('', ...modelLines(window.results, model, some));
-    }
+    const own = window.results.filter((row) => row.model === model.model);
+    lines.push('', modelLine(model), ...estimateTable(own, estimators));
   }
   const findings = [...findingLines(window), ...alarmLines(snapshot)];
-  if (findings.length > 0) lines.push('', ...findings);
+  if (findings.length > 0) lines.push('', ...findings.flatMap(wrapped));
   if (window.models.length === 0) lines.push('', 'No model has a list here: nothing is evaluated.');
   return `${lines.join('\n')}\n\n`;
 }
@@ -120,44 +112,9 @@ function propensityLines({ propensity, popularity }: Snapshot): string[] {
   ];
 }
 
-function modelLines(
-  results: readonly Estimate[],
-  { model, users, events, singletonUserRatio }: ModelSummary,
-  estimators: readonly Estimate['estimator'][],
-): string[] {
-  const half = estimators.length * VALUE_WIDTH;
-  const title = AGGREGATIONS.map(([, words]) => centred(words, half)).join('  ');
-  const names = estimators.map((name) => name.padStart(VALUE_WIDTH)).join('');
-  const lines = [
+function modelLine({ model, users, events, singletonUserRatio }: ModelSummary): string {
+  return (
     `${printable(model)}: ${whole(users)} users, ${whole(events)} events, ` +
-      `${percent(singletonUserRatio)} of users with one event`,
-    `${' '.repeat(METRIC_WIDTH)}${title}`.trimEnd(),
-    `${' '.repeat(METRIC_WIDTH)}${names}  ${names}`,
-  ];
-  const own = results.filter((row) => row.model === model);
-  for (const metric of new Set(own.map(metricName))) {
-    const rows = own.filter((row) => metricName(row) === metric);
-    lines.push(valueLine(metric, rows, estimators, (row) => decimal(row.value, 4)));
-    lines.push(valueLine('  ±', rows, estimators, (row) => decimal(row.stdErr, 4)));
-  }
-  return lines;
-}
-
-function valueLine(
-  title: string,
-  rows: readonly Estimate[],
-  estimators: readonly Estimate['estimator'][],
-  read: (row: Estimate) => string,
-): string {
-  const halves = AGGREGATIONS.map(([aggregation]) =>
-    estimators
-      .map((name) => rows.find((row) => row.estimator === name && row.aggregation === aggregation))
-      .map((row) => (row === undefined ? '–' : read(row)).padStart(VALUE_WIDTH))
-      .join(''),
+    `${percent(singletonUserRatio)} of users with one event`
   );
-  return `${title.padEnd(METRIC_WIDTH)}${halves.join('  ')}`;
-}
-
-function metricName({ metric, k }: Estimate): string {
-  return k === null ? metric : `${metric}@${k}`;
 }

@@ -1,15 +1,52 @@
+import type { ScaleName } from '../../estimators/absolute-scale.js';
 import type { InterventionSummary } from '../../estimators/intervention-summary.js';
+import type { Refusal } from '../../estimators/window-rules.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
 import { decimal, percent, printable, whole } from './format.js';
+
+const AGGREGATION_WORDS = { user: 'as a mean over users', pooled: 'over all events' } as const;
 
 /** What a window says beside its estimates, a line or two for each thing; nothing for nothing. */
 export function findingLines(window: WindowSnapshot): string[] {
   return [
-    ...window.refusals.map(({ estimator, reason }) => `${estimator} is left out: it ${reason}`),
+    ...refusalLines(window),
+    ...scaleLines(window),
     ...window.interventions.flatMap(interventionLines),
     ...randomizedLines(window),
     ...baselineLines(window),
     ...agreementLines(window),
+  ];
+}
+
+/** One line for what is refused for one reason. */
+function refusalLines({ refusals }: WindowSnapshot): string[] {
+  const keyOf = ({ reason, aggregation }: Refusal) => `${aggregation} ${reason}`;
+  return [...new Set(refusals.map(keyOf))].map((key) => {
+    const alike = refusals.filter((refusal) => keyOf(refusal) === key);
+    const { aggregation, reason } = alike[0]!;
+    const form = aggregation === undefined ? '' : `, ${AGGREGATION_WORDS[aggregation]},`;
+    const metrics = [...new Set(alike.flatMap(({ metric }) => metric ?? []))].join(', ');
+    const estimators = [...new Set(alike.map(({ estimator }) => estimator))];
+    const subject = `${estimators.join(', ')}${metrics === '' ? '' : ` on ${metrics}`}${form}`;
+    const verb = estimators.length === 1 ? 'is left out: it' : 'are left out: each';
+    return `${subject} ${verb} ${reason}`;
+  });
+}
+
+const SCALE_WORDS: Readonly<Record<ScaleName, string>> = {
+  logged: 'the propensities that the events carry',
+  randomized: 'randomised traffic',
+  reach: 'how many users each item was shown to',
+  relative: 'popularity relative to the most popular item: its level means nothing',
+};
+
+/** What ips rests on, and why on nothing better. */
+function scaleLines({ absoluteScale }: WindowSnapshot): string[] {
+  if (absoluteScale === null) return [];
+  const { scale, passedOver } = absoluteScale;
+  return [
+    `ips has its propensities from ${SCALE_WORDS[scale]} (${scale})`,
+    ...passedOver.map(({ scale: better, reason }) => `  not ${better}: ${reason}`),
   ];
 }
 

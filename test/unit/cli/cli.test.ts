@@ -67,13 +67,13 @@ describe('a wrong call ends with 2 and one clear line', () => {
     ],
     [
       'a refused estimator',
-      ['evaluate', '--events', 'x', '--estimators', 'naive,ips'],
-      /--estimators: .*estimator ips needs absolute propensities/,
+      ['evaluate', '--events', 'x', '--estimators', 'naive,dr'],
+      /--estimators: .*estimator dr needs explicit predicted ratings/,
     ],
     [
       'a refused metric',
-      ['evaluate', '--events', 'x', '--metrics', 'precision'],
-      /metric precision is not additive/,
+      ['evaluate', '--events', 'x', '--metrics', 'mae'],
+      /metric mae needs explicit predicted ratings/,
     ],
     [
       'an unknown metric',

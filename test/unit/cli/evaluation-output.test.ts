@@ -107,6 +107,41 @@ describe('the table of a window', () => {
     }
   });
 
+  it('leaves out what has no value, and wraps what it says beside', () => {
+    const base = makeSnapshot({ windows: ['1h'], models: ['good'] });
+    const window = base.windows[0]!;
+    const names = ['full', 'reg', 'wtd', 'wtd_ipf'] as const;
+    const naive = window.results.filter((row) => row.estimator === 'naive');
+    const sets = naive
+      .filter((row) => row.metric === 'recall' && row.aggregation === 'user')
+      .map((row) => ({ ...row, metric: 'precision' as const }));
+    const ips = naive
+      .filter((row) => row.aggregation === 'pooled')
+      .map((row) => ({ ...row, estimator: 'ips' as const, scale: 'relative' as const }));
+    const more = names.flatMap((estimator) => naive.map((row) => ({ ...row, estimator })));
+    const results = [...window.results, ...sets, ...more, ...ips];
+    const reason = 'has weights for single rows, which make no set of items that could be measured';
+    const refusals = (['snips', 'gs'] as const).flatMap((estimator) =>
+      (['precision', 'map'] as const).map((metric) => ({ estimator, metric, reason })),
+    );
+    const absoluteScale = {
+      scale: 'relative' as const,
+      passedOver: [{ scale: 'logged' as const, reason: 'no event carries a propensity' }],
+      loggedShare: 0,
+    };
+    const own = { ...window, results, refusals, absoluteScale };
+    const text = evaluationTable({ ...base, windows: [own] }, 0, outcomes());
+    const lines = text.split('\n');
+    for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(100);
+    expect(text.match(/\sips(?=\s+[a-z])/g)).toHaveLength(2);
+    const heads = lines.filter((line) => /^\s+naive /.test(line));
+    expect(heads.map((line) => line.includes(' ips'))).toEqual([false, true]);
+    expect(lines.filter((line) => line.startsWith('precision@5'))).toHaveLength(1);
+    const said = text.replace(/\s+/g, ' ');
+    expect(said).toContain(`snips, gs on precision, map are left out: each ${reason}`);
+    expect(said).toContain('most popular item: its level means nothing (relative) not logged: no');
+  });
+
   it('says what was counted and which γ was used', () => {
     const text = evaluationTable(makeSnapshot(), 0, outcomes());
     expect(text).toContain(

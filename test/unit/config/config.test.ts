@@ -187,12 +187,12 @@ describe('faults', () => {
 
   it('refuse estimators and metrics that are not computed, each with its reason', () => {
     const overrides = {
-      'estimates.estimators': ['naive', 'ips'],
-      'estimates.metrics': ['ndcg', 'recal'],
+      'estimates.estimators': ['naive', 'dr'],
+      'estimates.metrics': ['mae', 'recal'],
     };
     const text = refusal(() => loadConfig({ env: {}, overrides }));
-    expect(text).toMatch(/estimates\.estimators: estimator ips needs absolute propensities/);
-    expect(text).toMatch(/estimates\.metrics: metric ndcg is not additive/);
+    expect(text).toMatch(/estimates\.estimators: estimator dr needs explicit predicted ratings/);
+    expect(text).toMatch(/estimates\.metrics: metric mae needs explicit predicted ratings/);
     expect(text).toContain("unknown metric 'recal' (did you mean recall?)");
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   ExposureColumns,
+  HAS_PROPENSITIES,
   type IdTable,
   InteractionColumns,
   NAMES_EXPOSURE,
@@ -142,6 +143,19 @@ describe('an accepted exposure', () => {
     const { decode } = setUp();
     const propensities = [1, 1e-9];
     expect(decode({ ...EXPOSURE, scores: [-1e300, 0.1], propensities })).toBe('accepted');
+  });
+
+  it('carries the propensities of its items, where it has any', () => {
+    const { decode, exposures } = setUp();
+    decode({ ...EXPOSURE });
+    decode({ ...EXPOSURE, items: ['b', 'c', 'a'], propensities: [0.5, 1, 1e-60] });
+    decode({ ...EXPOSURE });
+    const flags = [...exposures.flags.subarray(0, 3)];
+    expect(flags).toEqual([SHOWN, SHOWN | HAS_PROPENSITIES, SHOWN]);
+    const [first, second, third] = exposures.propensities.subarray(exposures.listStart[1]);
+    expect([first, second]).toEqual([0.5, 1]);
+    // Above 0 it stays above 0.
+    expect(third).toBeGreaterThan(0);
   });
 });
 

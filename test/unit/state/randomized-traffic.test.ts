@@ -38,10 +38,7 @@ class Pane {
 
   close() {
     const counts = finish(this.state.close(0));
-    const randomized = {
-      counts: this.state.randomizedCounts.counts,
-      users: this.state.usersReached(0, 0),
-    };
+    const randomized = this.state.randomizedTraffic(0, 0);
     const { rows, userCounts } = this.state;
     return { counts, part: finish(groupByUser(rows, [0], userCounts.counts, randomized)) };
   }

@@ -10,6 +10,7 @@ function paneRows(pane: number, rows: readonly [number, number, boolean][]): Pan
   return {
     ...{ pane, length: rows.length, user: new Int32Array(rows.length) },
     item: Int32Array.from(rows, ([item]) => item),
+    propensity: undefined,
     flags: Uint8Array.from(rows, ([, , positive]) => (positive ? POSITIVE : 0)),
     ranks: [undefined, Uint16Array.from(rows, ([, rank]) => rank)],
     lists: [],

@@ -92,6 +92,7 @@ it('an alarm on a model names the items of its hits, since the change against be
     rows.push({
       ...{ pane, length: 1, user: Int32Array.of(0), item: Int32Array.of(pane < 40 ? 1 : 2) },
       ...{ flags: Uint8Array.of(POSITIVE), ranks: [ranks, ranks], lists: [] },
+      propensity: undefined,
     });
     const snapshot = paneSnapshot(pane, { models: made(pane) });
     const traffic = sources({ now: [0, 0, 0], before: [0, 0, 0] }, ['steady', 'turning']);

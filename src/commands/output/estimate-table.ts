@@ -1,0 +1,86 @@
+import type { Aggregation, Estimate, EstimatorName } from '../../estimators/estimate.js';
+import { centred, decimal, LINE_WIDTH } from './format.js';
+
+const VALUE_WIDTH = 8;
+const LEAST_TITLE_WIDTH = 11;
+/** So many fit into a line twice, for both aggregations. */
+const ESTIMATORS_ABREAST = 5;
+const AGGREGATIONS: readonly (readonly [Aggregation, string])[] = [
+  ['user', 'mean over users'],
+  ['pooled', 'over all events'],
+];
+
+/** Some estimators under one aggregation: a column each. */
+interface Columns {
+  readonly aggregation: Aggregation;
+  readonly words: string;
+  readonly estimators: readonly EstimatorName[];
+}
+
+/**
+ * A model's estimates with their errors, a line for each metric, at most 100 columns wide: both
+ * aggregations side by side while they fit, else one below the other. Estimators and metrics
+ * without a value are left out of a table.
+ */
+export function estimateTable(
+  own: readonly Estimate[],
+  estimators: readonly EstimatorName[],
+): string[] {
+  const width = Math.max(LEAST_TITLE_WIDTH, ...own.map((row) => metricName(row).length + 1));
+  if (estimators.length <= ESTIMATORS_ABREAST) {
+    const halves = AGGREGATIONS.map(([aggregation, words]) => ({ aggregation, words, estimators }));
+    return block(own, halves, width);
+  }
+  const aBlock = Math.floor((LINE_WIDTH - width) / VALUE_WIDTH);
+  return AGGREGATIONS.flatMap(([aggregation, words]) => {
+    const given = estimators.filter((name) =>
+      own.some((row) => row.estimator === name && row.aggregation === aggregation),
+    );
+    const lines: string[] = [];
+    for (let from = 0; from < given.length; from += aBlock) {
+      const some = given.slice(from, from + aBlock);
+      lines.push(...block(own, [{ aggregation, words, estimators: some }], width));
+    }
+    return lines;
+  });
+}
+
+function block(own: readonly Estimate[], halves: readonly Columns[], width: number): string[] {
+  const shown = own.filter((row) =>
+    halves.some(
+      ({ aggregation, estimators }) =>
+        row.aggregation === aggregation && estimators.includes(row.estimator),
+    ),
+  );
+  const head = (cells: (half: Columns) => string) =>
+    `${' '.repeat(width)}${halves.map(cells).join('  ')}`.trimEnd();
+  const lines = [
+    head(({ words, estimators }) => centred(words, estimators.length * VALUE_WIDTH)),
+    head(({ estimators }) => estimators.map((name) => name.padStart(VALUE_WIDTH)).join('')),
+  ];
+  for (const metric of new Set(shown.map(metricName))) {
+    const rows = shown.filter((row) => metricName(row) === metric);
+    lines.push(valueLine(metric.padEnd(width), rows, halves, (row) => decimal(row.value, 4)));
+    lines.push(valueLine('  ±'.padEnd(width), rows, halves, (row) => decimal(row.stdErr, 4)));
+  }
+  return lines;
+}
+
+function valueLine(
+  title: string,
+  rows: readonly Estimate[],
+  halves: readonly Columns[],
+  read: (row: Estimate) => string,
+): string {
+  const cells = halves.map(({ aggregation, estimators }) =>
+    estimators
+      .map((name) => rows.find((row) => row.estimator === name && row.aggregation === aggregation))
+      .map((row) => (row === undefined ? '–' : read(row)).padStart(VALUE_WIDTH))
+      .join(''),
+  );
+  return `${title}${cells.join('  ')}`;
+}
+
+function metricName({ metric, k }: Estimate): string {
+  return k === null ? metric : `${metric}@${k}`;
+}

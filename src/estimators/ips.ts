@@ -1,0 +1,40 @@
+import type { AbsoluteScale } from './absolute-scale.js';
+import type { WeightingRule } from './weighting-rule.js';
+
+/**
+ * Inverse propensity scoring with absolute propensities.
+ *
+ * pooled: R = 1 / (U I) · Σ λ_i / P_i over all rows, U the users who have a row, I the items of the
+ * catalogue: the gain that an average pair of user and item holds, which is smaller than a mean over
+ * relevant items by the share of the pairs that are relevant. There is no user form: it divides by
+ * the number of a user's relevant items, which implicit feedback does not tell.
+ * Source: Schnabel et al. 2016, eq. 10; Yang et al. 2018, eq. 7.
+ * Bias: none over users who are bound to have a row, if P is the chance that a relevant item is
+ * found; that of P else (see `absoluteScale`). Not within the range of the gains, and with more
+ * variance than snips. O(rows).
+ *
+ * @param scale 1 / P. @param catalogueSize I.
+ * @returns the rule; rows without a propensity weigh nothing.
+ * @example
+ * // one user, I = 10, gains 1, 0 with P = 0.5, 0.1: (1 / 0.5) / 10 = 0.2
+ */
+export function ips({ inverse, slope }: AbsoluteScale, catalogueSize: number): WeightingRule {
+  return {
+    name: 'ips',
+    dependsOnGamma: slope !== null,
+    denominator: catalogueSize,
+    weigh({ rows, users, row, item, part }, out) {
+      out.user.fill(0, 0, rows);
+      out.userSlope.fill(0, 0, rows);
+      out.userDenominator.values.fill(0, 0, users);
+      const logged = part!.propensity;
+      for (let i = 0; i < rows; i++) {
+        if (inverse !== null) out.pooled[i] = inverse[item[i]];
+        else out.pooled[i] = logged !== undefined && logged[row[i]] > 0 ? 1 / logged[row[i]] : 0;
+        if (slope !== null) out.pooledSlope[i] = slope[item[i]];
+      }
+      // The denominator is fixed.
+      out.pooledSlopeTotal = 0;
+    },
+  };
+}
