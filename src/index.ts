@@ -1,5 +1,13 @@
 /** The pure core as a library: estimators, propensities, gains and interventions, without I/O. */
 
+export { cusum, newCusum } from './drift/cusum.js';
+export { eCusum, newECusum } from './drift/e-cusum.js';
+export { eShiryaevRoberts, newEShiryaevRoberts } from './drift/e-shiryaev-roberts.js';
+export { homogeneity, newHomogeneity } from './drift/homogeneity.js';
+export { jensenShannon } from './drift/jensen-shannon.js';
+export { newPrewhitening, prewhiten } from './drift/prewhitening.js';
+export { populationStabilityIndex } from './drift/psi.js';
+export { newStandardisation, standardise } from './drift/standardisation.js';
 export type * from './estimators/estimate.js';
 export { estimateWindow } from './estimators/estimate-window.js';
 export { exponentTest } from './estimators/exponent-test.js';

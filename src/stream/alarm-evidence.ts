@@ -57,25 +57,26 @@ export function* hitShift(
   return shift;
 }
 
-/** Models whose exposures turned to what rose in all traffic, most of all first. */
-export function modelsBehind(
+/** Models whose exposures turned to what rose in all traffic, most of all first. One yield a model. */
+export function* modelsBehind(
   { now, before }: ItemShift,
   traffics: readonly Traffic[],
-): readonly string[] {
+): Generator<void, readonly string[]> {
   const past = shares(before);
   const rises = shares(now).map((share, item) => share - (past[item] ?? 0));
-  return traffics
-    .flatMap((traffic) => {
-      if (traffic.model === null) return [];
-      const earlier = shares(traffic.before);
-      const turned = shares(traffic.now).reduce(
-        (sum, share, item) => sum + (share - (earlier[item] ?? 0)) * (rises[item] ?? 0),
-        0,
-      );
-      return turned > 0 ? [{ model: traffic.model, turned }] : [];
-    })
-    .sort((a, b) => b.turned - a.turned || (a.model < b.model ? -1 : 1))
-    .map(({ model }) => model);
+  const found: { model: string; turned: number }[] = [];
+  for (const { model, now: shown, before: earlier } of traffics) {
+    yield;
+    if (model === null) continue;
+    const own = shares(earlier);
+    const turned = shares(shown).reduce(
+      (sum, share, item) => sum + (share - (own[item] ?? 0)) * (rises[item] ?? 0),
+      0,
+    );
+    if (turned > 0) found.push({ model, turned });
+  }
+  found.sort((a, b) => b.turned - a.turned || (a.model < b.model ? -1 : 1));
+  return found.map(({ model }) => model);
 }
 
 function shares(counts: ArrayLike<number>): Float64Array {

@@ -49,16 +49,20 @@ export interface DriftSources extends DriftCounts {
  */
 export class DriftMonitor {
   readonly #options: DriftOptions;
-  #state: DriftState;
+  #state: DriftState = { series: {}, scores: [], held: [] };
 
-  constructor(options: DriftOptions, state: DriftState = { series: {}, scores: [], held: [] }) {
+  constructor(options: DriftOptions) {
     this.#options = options;
-    this.#state = state;
   }
 
   /** To be read between two ticks, and stored as it is. */
   get state(): DriftState {
     return this.#state;
+  }
+
+  /** Goes on from a stored state, of the same options; it is taken over, not copied. */
+  restore(state: DriftState): void {
+    this.#state = state;
   }
 
   /** The snapshot with its alarms; detectors go on only where a stretch ends. */
@@ -105,7 +109,7 @@ export class DriftMonitor {
       : yield* this.#hits(model!, since, sources, traffics);
     return {
       ...{ series, detector, since, at: pane.to, score, threshold, size, suppressed },
-      models: model === null ? modelsBehind(shift, traffics) : [model],
+      models: model === null ? yield* modelsBehind(shift, traffics) : [model],
       topItems: topItems(shift, sources.items),
     };
   }

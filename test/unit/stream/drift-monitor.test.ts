@@ -268,7 +268,8 @@ describe('the state', () => {
       const first = new DriftMonitor(driftOptions(options));
       run(cut, (pane) => shapes[pane], options, first);
       const stored = JSON.parse(JSON.stringify(first.state)) as DriftState;
-      const second = new DriftMonitor(driftOptions(options), stored);
+      const second = new DriftMonitor(driftOptions(options));
+      second.restore(stored);
       const rest = run(60 - cut, (pane) => shapes[pane], options, second, cut);
       expect(rest).toEqual(whole.slice(cut));
     }

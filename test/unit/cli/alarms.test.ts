@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { alarmLines } from '../../../src/commands/output/alarms.js';
+import { evaluationTable, toEvaluationJson } from '../../../src/commands/output/evaluation.js';
+import type { Alarm } from '../../../src/drift/alarm.js';
+import { Outcomes } from '../../../src/stream/outcomes.js';
+import { makeSnapshot } from '../../fixtures/snapshot.js';
+
+const PANE_END = Date.UTC(2026, 0, 2, 12);
+
+const alarm: Alarm = {
+  ...{ series: 'gap/snips/recall@10/blend', detector: 'cusum', since: PANE_END - 3_600_000 },
+  ...{ at: PANE_END, score: 9, threshold: 7, size: 2.34, suppressed: null, models: ['blend'] },
+  topItems: [{ item: 'i1', share: 0.25, before: 0.1 }],
+};
+const shown = (...alarms: Alarm[]) => ({ ...makeSnapshot({ paneEnd: PANE_END }), alarms });
+
+it('a change is told in words when it is found: since when, how large, by which model and items', () => {
+  expect(alarmLines(shown(alarm))).toEqual([
+    'changed since 2026-01-02 11:00:00 UTC: gap/snips/recall@10/blend (cusum, 2.3 standard deviations of a pane)',
+    '  models: blend',
+    '  items: i1 10.0 % → 25.0 %',
+  ]);
+  expect(evaluationTable(shown(alarm), 0, new Outcomes())).toContain('\nchanged since 2026-01-02');
+});
+
+it('what must not be acted on says why, and a distribution has no size', () => {
+  const other = { ...alarm, size: null, suppressed: 'few users', models: [], topItems: [] };
+  expect(alarmLines(shown(other))).toEqual([
+    'changed since 2026-01-02 11:00:00 UTC: gap/snips/recall@10/blend (cusum)',
+    '  not to be acted on: few users',
+  ]);
+});
+
+it('it is told once, but stands in every line of JSON while it is shown', () => {
+  const earlier = { ...alarm, at: PANE_END - 60_000 };
+  expect(alarmLines(shown(earlier))).toEqual([]);
+  expect(toEvaluationJson(shown(earlier), 0, new Outcomes()).alarms).toEqual([earlier]);
+});
