@@ -8,6 +8,9 @@ import { build } from 'esbuild';
 const source = new URL('./', import.meta.url);
 const target = new URL('../../dist/page/', import.meta.url);
 
+// What is bundled brings its licence along.
+const licence = await readFile(new URL('../LICENSE', import.meta.resolve('uplot')), 'utf8');
+
 await rm(target, { recursive: true, force: true });
 await mkdir(target, { recursive: true });
 await build({
@@ -16,7 +19,7 @@ await build({
   minify: true,
   format: 'esm',
   target: ['chrome116', 'firefox124', 'safari17.4'],
-  legalComments: 'eof',
+  footer: { js: `/*! uPlot\n${licence}*/` },
   outdir: fileURLToPath(target),
   logLevel: 'warning',
 });

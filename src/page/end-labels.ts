@@ -14,8 +14,11 @@ function cut(label: string): string {
 export const endLabels = {
   /** Room that they need to the right of the plot, CSS px. */
   width(lines: readonly Line[]): number {
-    const longest = Math.max(0, ...lines.map(({ label }) => cut(label).length));
-    return longest === 0 ? 12 : 14 + longest * 6.6;
+    const ruler = document.createElement('canvas').getContext('2d')!;
+    ruler.font = `${FONT_PX}px system-ui, sans-serif`;
+    const widths = lines.map(({ label }) => ruler.measureText(cut(label)).width);
+    const widest = Math.max(0, ...widths);
+    return widest === 0 ? 12 : 18 + Math.ceil(widest);
   },
 
   draw(plot: uPlot, lines: readonly Line[], colours: Palette): void {

@@ -29,6 +29,8 @@ export interface DriftState {
   scores: DriftScore[];
   /** Alarms that are still shown; `until` is event time, ms, exclusive. */
   held: { alarm: Alarm; until: number }[];
+  /** End of the newest pane that was judged, event time, ms; null before the first. */
+  observedTo: number | null;
 }
 
 /** What the detectors see of a tick, beside its snapshot. */
@@ -49,20 +51,21 @@ export interface DriftSources extends DriftCounts {
  */
 export class DriftMonitor {
   readonly #options: DriftOptions;
-  #state: DriftState = { series: {}, scores: [], held: [] };
+  #state: DriftState = { series: {}, scores: [], held: [], observedTo: null };
 
   constructor(options: DriftOptions) {
     this.#options = options;
   }
 
-  /** To be read between two ticks, and stored as it is. */
-  get state(): DriftState {
-    return this.#state;
+  /** What `restore` takes; to be asked for between two ticks. */
+  stored(): string {
+    return JSON.stringify({ options: this.#options, state: this.#state });
   }
 
-  /** Goes on from a stored state, of the same options; it is taken over, not copied. */
-  restore(state: DriftState): void {
-    this.#state = state;
+  /** Goes on from a stored state. One of other options says nothing here: detectors start anew. */
+  restore(stored: string): void {
+    const { options, state } = JSON.parse(stored) as { options: unknown; state: DriftState };
+    if (JSON.stringify(options) === JSON.stringify(this.#options)) this.#state = state;
   }
 
   /** The snapshot with its alarms; detectors go on only where a stretch ends. */
@@ -70,7 +73,12 @@ export class DriftMonitor {
     const state = this.#state;
     const { paneEnd } = snapshot;
     state.held = state.held.filter(({ until }) => until > paneEnd);
-    if (paneEnd % this.#options.windowMs === 0) yield* this.#judge(snapshot, sources);
+    // After a restart the newest tick is made again: it has been learned from already.
+    const isNew = state.observedTo === null || paneEnd > state.observedTo;
+    if (isNew && paneEnd % this.#options.windowMs === 0) {
+      yield* this.#judge(snapshot, sources);
+      state.observedTo = paneEnd;
+    }
     return { ...snapshot, alarms: state.held.map(({ alarm }) => alarm), drift: state.scores };
   }
 

@@ -31,6 +31,8 @@ export interface PartitionProgress {
   readonly newest: Readonly<Record<TopicRole, number>>;
   /** The last good fit of γ, over all partitions. */
   readonly gamma: FittedGamma | undefined;
+  /** What the detectors of change have learned, over all partitions; as a text. */
+  readonly drift?: string | undefined;
 }
 
 /** Ids of all partitions: items and models are global, users belong to their partition. */
@@ -212,6 +214,7 @@ export class Monitor {
       closedThrough: this.#partition(partition).closedThrough,
       newest: { exposures: newest('exposures'), interactions: newest('interactions') },
       gamma: this.#gamma.lastGood,
+      drift: this.drift?.stored(),
     };
   }
 
@@ -262,6 +265,7 @@ export class Monitor {
     if (progress.closedThrough <= this.#closedThrough) return;
     this.#closedThrough = progress.closedThrough;
     this.#gamma.resume(progress.gamma);
+    if (progress.drift !== undefined) this.drift?.restore(progress.drift);
     this.#isTickDue = true;
   }
 

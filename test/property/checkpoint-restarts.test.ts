@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Snapshot } from '../../src/stream/snapshot.js';
 import { differences } from '../support/compare.js';
+import { driftOptions } from '../support/drift.js';
 import { type Event, feed, quickOptions } from '../support/log.js';
 import { aLogOf } from '../support/random-log.js';
 import { RestartedReader } from '../support/restarts.js';
@@ -41,7 +42,11 @@ const steps = fc.array(aStep, { minLength: 20, maxLength: 60 });
 const aShortLog = aLogOf(60);
 
 /** A horizon that is short enough for a log to outlast it. */
-const OPTIONS = quickOptions({ popularity: { horizonMs: 120, of: 'positive' } });
+const OPTIONS = quickOptions({
+  estimates: { ...quickOptions().estimates, estimators: ['naive', 'snips', 'ips', 'wtd_h'] },
+  popularity: { horizonMs: 120, of: 'positive' },
+  drift: driftOptions({ windowMs: 20, metric: { metric: 'recall', k: 1 }, learn: 3, hold: 2 }),
+});
 
 /** Making a failing case smaller would take longer than the test may; its seed and path are shown. */
 const RUNS = { numRuns: 40, endOnFailure: true };

@@ -16,6 +16,7 @@ const anEvent = fc.oneof(
       items: fc.shuffledSubarray(ITEMS, { minLength: 1 }),
       shown: fc.boolean(),
       randomized: fc.boolean(),
+      isLogged: fc.boolean(),
     }),
   },
   {
@@ -37,8 +38,12 @@ export const aLogOf = (maxLength: number) =>
     return drawn.map((event, n): Event => {
       ts += event.step;
       if (event.kind === 'exposure') {
-        const { user, model, items, shown, randomized } = event;
-        return { type: 'exposure', id: `e${n}`, ts, user, model, items, shown, randomized };
+        const { user, model, items, shown, randomized, isLogged } = event;
+        const propensities = items.map((_, rank) => 1 / (rank + 2));
+        return {
+          ...{ type: 'exposure', id: `e${n}`, ts, user, model, items, shown, randomized },
+          ...(isLogged ? { propensities } : {}),
+        };
       }
       const { user, item, value } = event;
       return { type: 'interaction', id: `x${n}`, ts, user, item, value };

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Snapshot } from '../../stream/snapshot.js';
 import { answers } from './answers.js';
+import type { DeepReadonly } from './deep-readonly.js';
 import { cutoffOf } from './live-tick.js';
 import { sendJson, sendNothingYet } from './reply.js';
 import { PopularityReport } from './schema/popularity.js';
@@ -69,7 +70,7 @@ export function addSnapshotRoutes(app: FastifyInstance, latest: () => Snapshot |
 }
 
 /** The rows that agree with everything that is asked for; the rest of the snapshot as it is. */
-function narrowed(snapshot: Snapshot, query: EstimateQuery): Snapshot {
+function narrowed(snapshot: Snapshot, query: EstimateQuery): DeepReadonly<SnapshotReport> {
   const k = query.k === undefined ? undefined : cutoffOf(query.k);
   const agrees = (row: object): boolean =>
     (['model', 'metric', 'estimator', 'aggregation'] as const).every((name) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Alarm } from '../../../src/drift/alarm.js';
 import { POSITIVE } from '../../../src/state/open-pane.js';
 import type { PaneRows } from '../../../src/state/pane-rows.js';
-import { DriftMonitor, type DriftState } from '../../../src/stream/drift-monitor.js';
+import { DriftMonitor } from '../../../src/stream/drift-monitor.js';
 import type { DriftOptions } from '../../../src/stream/drift-options.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
@@ -267,9 +267,8 @@ describe('the state', () => {
     for (const cut of [1, 21, 41, 44]) {
       const first = new DriftMonitor(driftOptions(options));
       run(cut, (pane) => shapes[pane], options, first);
-      const stored = JSON.parse(JSON.stringify(first.state)) as DriftState;
       const second = new DriftMonitor(driftOptions(options));
-      second.restore(stored);
+      second.restore(first.stored());
       const rest = run(60 - cut, (pane) => shapes[pane], options, second, cut);
       expect(rest).toEqual(whole.slice(cut));
     }
@@ -293,7 +292,7 @@ describe('the state', () => {
     let last: unknown;
     for (let halves = 2; halves < 30; halves++) {
       const { drift } = tick(halves);
-      const state = JSON.stringify(monitor.state);
+      const state = monitor.stored();
       expect(drift!.length).toBe(6);
       if (halves % 2 === 1) expect(state).toBe(last);
       else expect(state).not.toBe(last);
