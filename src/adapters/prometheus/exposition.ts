@@ -10,30 +10,45 @@ export function gaugesText(
   snapshot: Snapshot | undefined,
   shows: (model: string | number | undefined) => boolean,
 ): string {
-  const lines: string[] = [];
+  const labels = new LabelTexts();
+  let text = '';
   for (const { name, help, labelNames, samples } of all) {
-    lines.push(`# HELP ${name} ${escapedHelp(help)}`, `# TYPE ${name} gauge`);
+    text += `# HELP ${name} ${escapedHelp(help)}\n# TYPE ${name} gauge\n`;
     if (snapshot !== undefined) {
-      for (const [labels, value] of samples(snapshot)) {
-        if (Number.isNaN(value) || !shows(labels['model'])) continue;
-        lines.push(`${name}${labelsText(labelNames, labels)} ${numberText(value)}`);
+      for (const [own, value] of samples(snapshot)) {
+        if (Number.isNaN(value) || !shows(own['model'])) continue;
+        text += `${name}${labels.of(labelNames, own)} ${numberText(value)}\n`;
       }
     }
-    lines.push('');
+    text += '\n';
   }
-  return lines.join('\n');
+  return text;
 }
 
-function labelsText(
-  names: readonly string[],
-  labels: Readonly<Record<string, string | number>>,
-): string {
-  if (names.length === 0) return '';
-  let text = '';
-  for (const name of names) {
-    text += `${text === '' ? '{' : ','}${name}="${escapedValue(String(labels[name]))}"`;
+/** The same few labels stand at thousands of samples: each is written once. */
+class LabelTexts {
+  readonly #written = new Map<string, Map<string | number | undefined, string>>();
+
+  of(names: readonly string[], labels: Readonly<Record<string, string | number>>): string {
+    if (names.length === 0) return '';
+    let text = '';
+    for (const name of names) text += this.#label(name, labels[name]);
+    return `{${text.slice(1)}}`;
   }
-  return `${text}}`;
+
+  #label(name: string, value: string | number): string {
+    let own = this.#written.get(name);
+    if (own === undefined) {
+      own = new Map();
+      this.#written.set(name, own);
+    }
+    let text = own.get(value);
+    if (text === undefined) {
+      text = `,${name}="${escapedValue(String(value))}"`;
+      own.set(value, text);
+    }
+    return text;
+  }
 }
 
 function numberText(value: number): string {
@@ -41,10 +56,7 @@ function numberText(value: number): string {
   return value > 0 ? '+Inf' : '-Inf';
 }
 
-const SPECIAL = /[\\"\n]/;
-
 function escapedValue(text: string): string {
-  if (!SPECIAL.test(text)) return text;
   return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');
 }
 
