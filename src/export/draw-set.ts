@@ -5,7 +5,7 @@ import {
   type WeightCells,
 } from '../sampling/expected-inclusion.js';
 import { isInTrainPart, splitSeed } from '../sampling/hash-split.js';
-import { binOfKey, KeyTally } from '../sampling/key-cut.js';
+import { KeyTally } from '../sampling/key-tally.js';
 import { weightSummary } from '../sampling/sample-distance.js';
 import { samplingKey } from '../sampling/sampling-key.js';
 import { WeightTally } from '../sampling/weight-tally.js';
@@ -90,7 +90,7 @@ class Draw {
     this.#requireRows();
     await this.#weigh();
     const tally = new WeightTally();
-    const keys = new KeyTally();
+    const keys = new KeyTally(this.#counts.sampled.rows);
     await this.#eachSampled('weighing', (rows, r) => {
       const weight = this.#weightOf(rows, r);
       tally.add(weight);
@@ -213,7 +213,7 @@ class Draw {
     const near: number[] = [];
     await this.#eachSampled('drawing', (rows, r) => {
       const key = this.#keyOf(rows, r, this.#weightOf(rows, r));
-      if (key < Number.POSITIVE_INFINITY && binOfKey(key) === bin) near.push(key);
+      if (key < Number.POSITIVE_INFINITY && keys.bin(key) === bin) near.push(key);
     });
     const sorted = Float64Array.from(near).sort();
     const key = sorted[k - below - 1];

@@ -24,7 +24,7 @@ export function randomHalves(ratings: number[][]): number[][][] {
 }
 
 /** 0-based rank of every item for every user, the user's own train items left out. */
-function ranksOf(ranker: Ranker, train: number[][]): (user: number, item: number) => number {
+export function ranksOf(ranker: Ranker, train: number[][]): (user: number, item: number) => number {
   const items = train[0].map((_, item) => item);
   const scores = items.map((item) => {
     const ratings = train.map((row) => row[item]).filter((rating) => rating > 0);
@@ -46,7 +46,15 @@ function ranksOf(ranker: Ranker, train: number[][]): (user: number, item: number
 
 /** Mean over users with a positive of the share of their positives above rank 10. */
 export function recallOn(ranker: Ranker, train: number[][], truth: number[][]): number {
-  const rank = ranksOf(ranker, train);
+  return recallAt(ranksOf(ranker, train), train, truth);
+}
+
+/** The same where the ranks are at hand. */
+export function recallAt(
+  rank: (user: number, item: number) => number,
+  train: number[][],
+  truth: number[][],
+): number {
   const recalls = truth.flatMap((row, user) => {
     const relevant = row.flatMap((rating, item) =>
       rating > 3 && train[user][item] === 0 ? [item] : [],

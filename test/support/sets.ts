@@ -60,18 +60,35 @@ export async function drawn(
   plan: Partial<SetPlan>,
   { train = [], memoryBytes = 1e9, batch = 100 }: DrawOptions = {},
 ): Promise<DrawnSet> {
-  const whole = { ...PLAN, ...plan };
   const ids = new SetIds();
-  const store = new RowStore(memoryBytes, async () => new MemorySpill());
-  const intake = new SetIntake(store, ids, whole);
+  const batches: DecodedBatch[] = [];
   for (const [list, isTrain] of [
     [train, true],
     [events, false],
   ] as const) {
     for (let at = 0; at < list.length; at += batch) {
-      await intake.take(decodedRows(list.slice(at, at + batch), ids), isTrain);
+      batches.push({ rows: decodedRows(list.slice(at, at + batch), ids), isTrain });
     }
   }
+  return drawnFrom(ids, batches, plan, memoryBytes);
+}
+
+export interface DecodedBatch {
+  readonly rows: InteractionColumns;
+  readonly isTrain: boolean;
+}
+
+/** Draws a set from what is decoded already, as often as one likes. */
+export async function drawnFrom(
+  ids: SetIds,
+  batches: readonly DecodedBatch[],
+  plan: Partial<SetPlan>,
+  memoryBytes = 1e9,
+): Promise<DrawnSet> {
+  const whole = { ...PLAN, ...plan };
+  const store = new RowStore(memoryBytes, async () => new MemorySpill());
+  const intake = new SetIntake(store, ids, whole);
+  for (const { rows, isTrain } of batches) await intake.take(rows, isTrain);
   const set = new Kept();
   const rest = new Kept();
   const sinks = whole.withTrain ? { set, train: rest } : { set };
@@ -80,6 +97,7 @@ export async function drawn(
   return { rows: set.rows, train: rest.rows, summary, outsideRange, spilled: store.hasSpilled };
 }
 
+/** Events as columns; ids go to the tables that are given. */
 export function decodedRows(events: readonly InteractionEvent[], ids: SetIds): InteractionColumns {
   const decoder = new Decoder({ maxFutureMs: 0 });
   const tables = {

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { KeyTally } from '../../../src/sampling/key-tally.js';
+import { samplingKey } from '../../../src/sampling/sampling-key.js';
+
+const keys = Array.from({ length: 5000 }, (_, n) => samplingKey(3, n, 0, 10 ** ((n % 40) - 20)));
+
+describe('a tally of keys', () => {
+  it.each([
+    ['few', 5000],
+    ['many', 5_000_000],
+  ])('names the bin of every k-th smallest of %s keys', (_, expected) => {
+    const tally = new KeyTally(expected);
+    for (const key of keys) tally.add(key);
+    tally.add(Number.POSITIVE_INFINITY);
+    expect(tally.total).toBe(keys.length);
+    const sorted = [...keys].sort((a, b) => a - b);
+    for (const k of [1, 2, 777, 2500, 4999, 5000]) {
+      const { bin, below } = tally.binOf(k);
+      expect(bin).toBe(tally.bin(sorted[k - 1]));
+      expect(below).toBe(sorted.filter((key) => tally.bin(key) < bin).length);
+    }
+  });
+
+  it('keeps the order of keys from the least to the greatest number', () => {
+    const tally = new KeyTally(0);
+    const rising = [Number.MIN_VALUE, 1e-300, 1e-9, 0.5, 1, 7, 1e300, Number.MAX_VALUE];
+    const bins = rising.map((key) => tally.bin(key));
+    expect([...bins].sort((a, b) => a - b)).toEqual(bins);
+  });
+
+  it.each([0, 2])('refuses to name the %i-th of one', (k) => {
+    const tally = new KeyTally(1);
+    tally.add(1);
+    expect(() => tally.binOf(k)).toThrow(RangeError);
+  });
+});
