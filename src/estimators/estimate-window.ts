@@ -6,6 +6,7 @@ import {
 } from '../propensity/power-law.js';
 import type { ItemCounts, WindowPart } from '../state/window-part.js';
 import { type AbsoluteScale, absoluteScale } from './absolute-scale.js';
+import { controlVariates } from './control-variate.js';
 import { countPairs } from './count-pass.js';
 import type { Estimate, EstimateOptions, EstimatorName, WindowEstimates } from './estimate.js';
 import { windowExponentTest } from './exponent-test.js';
@@ -108,6 +109,8 @@ export function* estimateWindow(
     randomized,
     exponentTest:
       randomized.positives === 0 ? null : yield* windowExponentTest(parts, counts, beta, sliceRows),
+    controlVariates:
+      other === null ? [] : yield* controlVariates(traffic, counts, columns.weight, sliceRows),
     agreements: rankingAgreements(results),
   };
 }

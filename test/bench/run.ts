@@ -2,6 +2,7 @@ import { startServices } from '../../deploy/services.mjs';
 import { benchApply } from './apply.js';
 import { benchDecode } from './decode.js';
 import { benchEndToEnd } from './end-to-end.js';
+import { benchEvaluate } from './evaluate.js';
 import { benchIntervention } from './intervention.js';
 import { benchMemory } from './memory.js';
 import type { BenchResult } from './result.js';
@@ -15,6 +16,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   tick: benchTick,
   intervention: benchIntervention,
   'whole-tick': benchWholeTick,
+  evaluate: () => benchEvaluate(),
   memory: benchMemory,
   'end-to-end': async () => {
     const services = await startServices();
