@@ -160,7 +160,7 @@ export interface WindowEstimates {
   readonly interventions: readonly InterventionSummary[];
   /** Of the weights n^−β of the positive rows, which snips uses as they are. */
   readonly weightDistribution: readonly WeightBin[];
-  /** Where ips has its propensities from; null where it is not asked for or has none. */
+  /** Where absolute propensities come from; null where nothing needs them, or there are none. */
   readonly absoluteScale: ScaleReport | null;
   readonly randomized: RandomizedTraffic;
   /** Only where the window holds positives from randomised traffic. */
