@@ -153,9 +153,9 @@ const Estimates = Type.Object({
   strataScheme: OneOf(STRATA_SCHEMES, 'popularity-width'),
   cold: OneOf(['smooth', 'drop'], 'smooth'),
   smoothing: Type.Number({
-    exclusiveMinimum: 0,
+    minimum: 0,
     maximum: 1_000,
-    expected: 'a number above 0, at most 1000',
+    expected: 'a number from 0 to 1000',
     default: 0.5,
   }),
   sampleShare: Type.Number({

@@ -29,6 +29,11 @@ export interface AbsoluteScale {
 /** A few rows were found outside of what was logged; they are left out. More than these, and it is not used. */
 const LOGGED_AT_LEAST = 0.95;
 
+/** Whether something that is asked for rests on absolute propensities. */
+export function needsScale(options: Pick<EstimateOptions, 'estimators' | 'guarantees'>): boolean {
+  return options.estimators.includes('ips') || options.guarantees.includes('gs-bernstein');
+}
+
 type Attempt = Omit<AbsoluteScale, 'report'> | string;
 
 /**

@@ -5,10 +5,12 @@ import {
   propensityExponent,
 } from '../propensity/power-law.js';
 import type { ItemCounts, WindowPart } from '../state/window-part.js';
-import { type AbsoluteScale, absoluteScale } from './absolute-scale.js';
+import { type AbsoluteScale, absoluteScale, needsScale } from './absolute-scale.js';
+import { controlVariates } from './control-variate.js';
 import { countPairs } from './count-pass.js';
 import type { Estimate, EstimateOptions, EstimatorName, WindowEstimates } from './estimate.js';
 import { windowExponentTest } from './exponent-test.js';
+import { withIpsBound } from './ips-bound.js';
 import { laneWindow } from './lane-window.js';
 import { mergedOrder } from './merged-order.js';
 import { perItem } from './per-item.js';
@@ -17,6 +19,7 @@ import { rankingAgreements } from './ranking-agreement.js';
 import type { ItemColumns } from './selection.js';
 import { separateTraffic } from './separate-traffic.js';
 import { stratify } from './strata.js';
+import { StratifiedBounds } from './stratified-bound.js';
 import { ure } from './ure.js';
 import { weightDistribution } from './weight-distribution.js';
 import { ipsRefusals, possibleEstimators, setRefusals, windowRules } from './window-rules.js';
@@ -71,10 +74,12 @@ export function* estimateWindow(
   const beta = propensityExponent(asked.gamma);
   const columns = yield* itemColumns(counts, beta, asked);
   let scale: AbsoluteScale | null = null;
-  if (estimators.includes('ips')) {
+  if (needsScale(asked)) {
     scale = yield* absoluteScale(traffic.organic, counts, columns, randomized, asked, sliceRows);
-    refusals.push(...ipsRefusals(scale));
   }
+  if (estimators.includes('ips')) refusals.push(...ipsRefusals(scale));
+  const isBounded = scale !== null && asked.guarantees.includes('gs-bernstein');
+  const bounds = isBounded ? new StratifiedBounds(scale!, asked.strata) : null;
   refusals.push(...setRefusals(asked.metrics, estimators));
   const isOrganic = (name: EstimatorName) => name !== 'ure' && (name !== 'ips' || scale !== null);
   const organic = { ...asked, estimators: estimators.filter(isOrganic) };
@@ -85,14 +90,23 @@ export function* estimateWindow(
     scale,
     sliceRows,
   );
-  const own = yield* laneWindow(traffic.organic, columns, models, rules, organic, sliceRows);
+  const own = yield* laneWindow(
+    traffic.organic,
+    columns,
+    models,
+    rules,
+    organic,
+    bounds,
+    sliceRows,
+  );
   const other =
     uniform.estimators.length === 0
       ? null
-      : yield* laneWindow(traffic.randomized, columns, models, [ure()], uniform, sliceRows);
+      : yield* laneWindow(traffic.randomized, columns, models, [ure()], uniform, null, sliceRows);
   const merged = <T extends { model: string; estimator: EstimatorName }>(a: T[], b: T[] = []) =>
     mergedOrder(a, b, models, estimators);
-  const results = labelled(merged(own.results, other?.results), scale);
+  const found = withIpsBound(merged(own.results, other?.results), scale, asked);
+  const results = labelled(found, scale);
   const pairs =
     traffic.randomized.length === 0 ? own.counts : yield* countPairs(parts, counts.items);
   return {
@@ -108,6 +122,8 @@ export function* estimateWindow(
     randomized,
     exponentTest:
       randomized.positives === 0 ? null : yield* windowExponentTest(parts, counts, beta, sliceRows),
+    controlVariates:
+      other === null ? [] : yield* controlVariates(traffic, counts, columns.weight, sliceRows),
     agreements: rankingAgreements(results),
   };
 }

@@ -1,5 +1,6 @@
 import { SET_METRICS } from '../gains/set-measure.js';
 import type { ScaleName, ScaleReport } from './absolute-scale.js';
+import type { ControlVariate } from './control-variate.js';
 import type { ExponentTest } from './exponent-test.js';
 import type { Guarantee, GuaranteeName } from './guarantees.js';
 import type { IntervalMethod } from './interval-method.js';
@@ -159,11 +160,13 @@ export interface WindowEstimates {
   readonly interventions: readonly InterventionSummary[];
   /** Of the weights n^−β of the positive rows, which snips uses as they are. */
   readonly weightDistribution: readonly WeightBin[];
-  /** Where ips has its propensities from; null where it is not asked for or has none. */
+  /** Where absolute propensities come from; null where nothing needs them, or there are none. */
   readonly absoluteScale: ScaleReport | null;
   readonly randomized: RandomizedTraffic;
   /** Only where the window holds positives from randomised traffic. */
   readonly exponentTest: ExponentTest | null;
+  /** The propensities held against randomised traffic; empty where ure is not given. */
+  readonly controlVariates: readonly ControlVariate[];
   /** How far each two estimators agree on the order of the models. */
   readonly agreements: readonly RankingAgreement[];
 }

@@ -1,5 +1,7 @@
 /** Bounds with a promise of their own, beside the interval. */
-export const GUARANTEES = ['hoeffding', 'empirical-bernstein', 'anytime'] as const;
+export const GENERAL_GUARANTEES = ['hoeffding', 'empirical-bernstein', 'anytime'] as const;
+/** Those of one estimator are made from its weights: ips-bound.ts, stratified-bound.ts. */
+export const GUARANTEES = [...GENERAL_GUARANTEES, 'ips-hoeffding', 'gs-bernstein'] as const;
 export type GuaranteeName = (typeof GUARANTEES)[number];
 
 /** What each bound promises; none of them says anything of the estimator's bias. */
@@ -10,6 +12,10 @@ export const PROMISES: Readonly<Record<GuaranteeName, string>> = {
     'as hoeffding, and narrower where the users vary little; for means over users of values in [0, 1]',
   anytime:
     'contains the expected value at all times at once in about 95 % of runs in which users accumulate from one beginning, however often it is looked at; not for a window that slides',
+  'ips-hoeffding':
+    'contains the true mean gain of a pair in at least 95 % of windows, if each relevant pair is found independently with the propensity in use and a user has one list (Prop. 3.1 of Schnabel et al. 2016, for the worst that the lists could hold)',
+  'gs-bernstein':
+    'contains the expectation of gs by user, but for its bias, in at least 95 % of windows, if each relevant pair is found independently with the propensity in use (Theorem 4.1 of the generalised stratified estimator, for all users at once); with few events a user it is all of [0, 1]',
 };
 
 export interface Guarantee {
@@ -36,6 +42,7 @@ const ANYTIME_TIGHTEST_AT = 1000;
 /**
  * The bounds that are asked for and hold for an estimate, within [0, 1].
  *
+ *
  * @returns without those whose premises the estimate does not meet: hoeffding and
  * empirical-bernstein need a plain mean over users, the latter and anytime a known error.
  * @example
@@ -52,9 +59,10 @@ export function guarantees(names: readonly GuaranteeName[], of: BoundedEstimate)
 function halfWidth(name: GuaranteeName, of: BoundedEstimate): number {
   if (name === 'anytime') return anytimeHalfWidth(of.stdErr, of.ess, ANYTIME_TIGHTEST_AT);
   if (!of.isPlainMean) return Number.NaN;
-  return name === 'hoeffding'
-    ? hoeffdingHalfWidth(of.users)
-    : empiricalBernsteinHalfWidth(of.stdErr, of.users);
+  if (name === 'hoeffding') return hoeffdingHalfWidth(of.users);
+  if (name === 'empirical-bernstein') return empiricalBernsteinHalfWidth(of.stdErr, of.users);
+  // Those of one estimator are not made from its value and error.
+  return Number.NaN;
 }
 
 /**

@@ -15,6 +15,7 @@ import { laneEstimates, laneSampleSizes } from './lane-estimates.js';
 import { studyLanes } from './lane-observers.js';
 import { SamplingErrors } from './sampling-error.js';
 import type { ItemColumns } from './selection.js';
+import type { StratifiedBounds } from './stratified-bound.js';
 import { weighWindow } from './weigh-pass.js';
 import type { WeightingRule } from './weighting-rule.js';
 import type { WindowCounts } from './window-counts.js';
@@ -30,7 +31,7 @@ export interface LaneWindow {
 /**
  * Applies rules to rows, for every model and metric, in two passes over the rows.
  *
- * @param rules those of `options.estimators`, in their order.
+ * @param rules those of `options.estimators`, in their order. @param bounds of gs, if asked for.
  */
 export function* laneWindow(
   parts: readonly WindowPart[],
@@ -38,6 +39,7 @@ export function* laneWindow(
   models: readonly string[],
   rules: readonly WeightingRule[],
   options: EstimateOptions,
+  bounds: StratifiedBounds | null,
   sliceRows: number,
 ): Generator<void, LaneWindow> {
   const reference = options.reference === undefined ? 0 : models.indexOf(options.reference);
@@ -45,7 +47,7 @@ export function* laneWindow(
   const studies = studyLanes(lanes, reference, options);
   const samplingErrors = new SamplingErrors(lanes, rules);
   const counts = yield* countWindow(parts, columns, lanes, models.length, options, sliceRows);
-  yield* weighWindow(parts, columns, lanes, rules, samplingErrors, options, sliceRows);
+  yield* weighWindow(parts, columns, lanes, rules, samplingErrors, options, bounds, sliceRows);
   const results: Estimate[] = [];
   const differences: EstimateDifference[] = [];
   const effectiveSampleSizes: EffectiveSampleSize[] = [];
@@ -55,7 +57,8 @@ export function* laneWindow(
     for (const lane of own) {
       const study = studies.get(lane)!;
       const found = laneEstimates(lane, models[m], study, options, factorOf);
-      results.push(...samplingErrors.complete(lane, found));
+      const complete = samplingErrors.complete(lane, found);
+      results.push(...(bounds?.complete(lane, complete) ?? complete));
       if (study.paired === null) continue;
       const names = { model: models[m], reference: models[reference] };
       const other = studies.get(study.paired.reference);

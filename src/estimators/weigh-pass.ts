@@ -5,6 +5,7 @@ import { type Lane, LaneScratch } from './lane.js';
 import { LaneRows } from './lane-rows.js';
 import type { SamplingErrors } from './sampling-error.js';
 import { type ItemColumns, Selection } from './selection.js';
+import type { StratifiedBounds } from './stratified-bound.js';
 import { Coefficients, type WeightingRule } from './weighting-rule.js';
 
 /** Second pass: every rule's coefficients for every chunk, shared by lanes with the same rows. */
@@ -15,6 +16,7 @@ export function* weighWindow(
   rules: readonly WeightingRule[],
   samplingErrors: SamplingErrors,
   options: EstimateOptions,
+  bounds: StratifiedBounds | null,
   sliceRows: number,
 ): Generator<void, void> {
   const limit = Math.max(...lanes.map(({ rankLimit }) => rankLimit));
@@ -42,6 +44,7 @@ export function* weighWindow(
       }
       lane.add(rows, part, rules, coefficients, scratch);
       samplingErrors.add(lane, coefficients);
+      bounds?.add(lane, rows);
     }
     work += part.userStart[to] - part.userStart[from];
     // Replicates are a hundred times the work.

@@ -136,15 +136,20 @@ function gammaStatus(levels: number, range: number, ols: GammaFit['ols']): Gamma
 
 /** f(n) = F_n / m_n over bins [2^b, 2^(b+1)) of n; bins without items are not given. */
 function exposureCurve(levels: ExposureLevels): GammaFit['curve'] {
-  const bins = new Map<number, { items: number; exposures: number }>();
+  const bins = new Map<number, { items: number; exposures: number; logs: number }>();
   for (let j = 0; j < levels.count.length; j++) {
     let level = 2 ** Math.floor(Math.log2(levels.count[j]));
     // log2 may round up just below a power of two.
     if (level > levels.count[j]) level /= 2;
-    const bin = bins.get(level) ?? { items: 0, exposures: 0 };
+    const bin = bins.get(level) ?? { items: 0, exposures: 0, logs: 0 };
     bin.items += levels.items[j];
     bin.exposures += levels.exposures[j];
+    bin.logs += levels.items[j] * Math.log(levels.count[j] / level);
     bins.set(level, bin);
   }
-  return [...bins].map(([level, bin]) => ({ level, exposuresPerItem: bin.exposures / bin.items }));
+  return [...bins].map(([level, { items, exposures, logs }]) => ({
+    level,
+    meanLevel: level * Math.exp(logs / items),
+    exposuresPerItem: exposures / items,
+  }));
 }

@@ -6,6 +6,14 @@ export type GammaStatus = (typeof GAMMA_STATUSES)[number];
 export const GAMMA_FITS = ['ols', 'poisson'] as const;
 export type GammaFitName = (typeof GAMMA_FITS)[number];
 
+/** The items with counts from `level` to twice that. */
+export interface CurvePoint {
+  readonly level: number;
+  /** Geometric mean of their counts: where the bin stands on the axis of ln n. */
+  readonly meanLevel: number;
+  readonly exposuresPerItem: number;
+}
+
 export interface GammaFit {
   readonly ols: {
     readonly gamma: number;
@@ -27,6 +35,6 @@ export interface GammaFit {
   /** Levels with items but without exposures, which the OLS fit leaves out. */
   readonly zeroLevels: number;
   readonly status: GammaStatus;
-  /** f(n) = F_n / m_n on log2 bins: level is the bin's lower end. */
-  readonly curve: readonly { readonly level: number; readonly exposuresPerItem: number }[];
+  /** f(n) = F_n / m_n on log2 bins. */
+  readonly curve: readonly CurvePoint[];
 }

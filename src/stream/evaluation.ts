@@ -60,6 +60,8 @@ export class Evaluation {
   ): void {
     const train = part === 'train';
     this.#trained ||= train;
+    const { idHigh, idLow } = interactions;
+    this.#seen.interactions.warm(idHigh, idLow, interactions.length);
     for (let r = 0; r < interactions.length; r++) {
       if (this.#isDuplicate('interactions', interactions, r, outcomes)) continue;
       const positive = interactions.value[r] >= this.#options.positiveMinValue ? POSITIVE : 0;
@@ -67,6 +69,7 @@ export class Evaluation {
       this.#partition.addInteraction(pane, interactions, r, interactions.flags[r] | positive);
       if (!train) this.#widen(interactions.ts[r]);
     }
+    this.#seen.exposures.warm(exposures.idHigh, exposures.idLow, exposures.length);
     for (let r = 0; r < exposures.length; r++) {
       if (this.#isDuplicate('exposures', exposures, r, outcomes)) continue;
       if (exposures.model[r] >= this.#options.maxModels) {

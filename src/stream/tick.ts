@@ -1,3 +1,4 @@
+import { needsScale } from '../estimators/absolute-scale.js';
 import { againstBaseline } from '../estimators/against-baseline.js';
 import type { EstimateOptions } from '../estimators/estimate.js';
 import { estimateWindow } from '../estimators/estimate-window.js';
@@ -145,8 +146,7 @@ function* windowSnapshot(
   const parts: WindowPart[] = [];
   const isResampled = input.estimates.interval === 'bootstrap';
   // Lists that are no longer known would be missing in it.
-  const isReachAsked =
-    options.estimators.includes('ips') && window.to - window.from <= input.attributionTtlMs;
+  const isReachAsked = needsScale(options) && window.to - window.from <= input.attributionTtlMs;
   for (const { state, userCounts, users } of input.partitions) {
     const panes = state.rows.filter((rows) => isIn(rows, window));
     const randomized = state.randomizedTraffic(window.firstPane, window.lastPane);

@@ -3,6 +3,7 @@ import { benchApply } from './apply.js';
 import { benchCheckpoint } from './checkpoint.js';
 import { benchDecode } from './decode.js';
 import { benchEndToEnd } from './end-to-end.js';
+import { benchEvaluate } from './evaluate.js';
 import { benchExport } from './export.js';
 import { benchExportMemory } from './export-memory.js';
 import { benchIntervention } from './intervention.js';
@@ -19,6 +20,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   tick: benchTick,
   intervention: benchIntervention,
   'whole-tick': benchWholeTick,
+  evaluate: () => benchEvaluate(),
   memory: benchMemory,
   checkpoint: benchCheckpoint,
   page: benchPage,

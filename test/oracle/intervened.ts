@@ -9,13 +9,14 @@ export function chances(
   options: EstimateOptions,
 ): (user: number, item: number) => number {
   const { smoothing, posteriorExponent } = options;
-  const ratio = (target: number, count: number) => (target + smoothing) / (count + smoothing);
+  const over = (count: number) => (count + smoothing === 0 ? 0 : 1 / (count + smoothing));
+  const ratio = (target: number, count: number) => (target + smoothing) * over(count);
   const weight = (user: number, item: number) => {
     const { count, randomized = 0 } = window.users[user];
     const n = window.interactions[item];
     if (name === 'full' || name === 'reg') return 1;
-    if (name === 'skew') return 1 / (n + smoothing);
-    if (name === 'wtd_h') return 1 / ((count + smoothing) * (n + smoothing) ** posteriorExponent);
+    if (name === 'skew') return over(n);
+    if (name === 'wtd_h') return over(count) * over(n) ** posteriorExponent;
     return ratio(randomized, count) * ratio(window.randomized?.[item] ?? 0, n) ** posteriorExponent;
   };
   const weights = window.users.flatMap(({ rows }, user) =>
@@ -23,7 +24,9 @@ export function chances(
   );
   const kept = (time: number) => sum(weights.map((w) => 1 - Math.exp(-w * time)));
   const wanted = options.sampleShare * weights.length;
-  if (name === 'full' || wanted >= weights.length) return () => 1;
+  if (name === 'full' || wanted >= weights.filter((w) => w > 0).length) {
+    return (user, item) => (weight(user, item) > 0 ? 1 : 0);
+  }
   let [low, high] = [0, 1];
   while (kept(high) < wanted) high *= 2;
   for (let step = 0; step < 200; step++) {

@@ -88,6 +88,17 @@ describe('identities of the estimators', () => {
     );
   });
 
+  it('leaves cold items out where they are smoothed by nothing', () => {
+    fc.assert(
+      fc.property(plainWindow(), (window) => {
+        const nothing = { smoothing: 0, estimators: ['snips', 'gs', 'ips', 'wtd_h'] as const };
+        const smoothed = estimate(window, { ...nothing, cold: 'smooth' });
+        expect(smoothed.results).toEqual(estimate(window, { ...nothing, cold: 'drop' }).results);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
   it('keeps every ratio within the range of its gains, and the interval within [0, 1]', () => {
     fc.assert(
       fc.property(plainWindow(), (window) => {

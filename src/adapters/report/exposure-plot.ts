@@ -8,8 +8,7 @@ import { logTicks } from './scale.js';
 export function exposurePlot(fit: GammaFit): Markup | null {
   const points = fit.curve.filter(({ exposuresPerItem }) => exposuresPerItem > 0);
   if (points.length < 2) return null;
-  // A point stands for counts from its level to twice that: at the middle of them.
-  const x = points.map(({ level }) => (level === 1 ? 1 : level * Math.SQRT2));
+  const x = points.map(({ meanLevel }) => meanLevel);
   const y = points.map(({ exposuresPerItem }) => exposuresPerItem);
   const xAxis = logAxis(x);
   const yAxis = logAxis(y);

@@ -16,7 +16,7 @@ export function exposureSection(snapshot: Snapshot): Markup {
 ${lorenz(snapshot)}${concentrationTable(snapshot)}</div>
 <div>
 <h3>Presentation bias</h3>
-<p class="lead">Exposures of all models per item, by how popular the item was before. γ is the slope; on a straight line the power law holds. A point gathers the items within a factor of two and stands in the middle of it; the fits take every level by itself. Empty levels of popularity have no exposures; least squares leaves them out.</p>
+<p class="lead">Exposures of all models per item, by how popular the item was before. γ is the slope; on a straight line the power law holds. A point gathers the items within a factor of two and stands at their mean; the fits take every level by itself. Empty levels of popularity have no exposures; least squares leaves them out.</p>
 ${bias(snapshot)}${fitTable(snapshot)}</div>
 </div>
 </section>

@@ -18,7 +18,8 @@ export type ReadingCounts = Pick<Outcomes, 'faults' | 'duplicate' | 'late'>;
 export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, reading: ReadingCounts) {
   const { name, from, to, counts, models, results, differences } = snapshot.windows[windowIndex]!;
   const { againstBaseline, agreements, interventions } = snapshot.windows[windowIndex]!;
-  const { absoluteScale, randomized, exponentTest, refusals } = snapshot.windows[windowIndex]!;
+  const { absoluteScale, randomized, exponentTest, controlVariates, refusals } =
+    snapshot.windows[windowIndex]!;
   const { gamma, gammaStdErr, beta, source, fit, fits } = snapshot.propensity;
   const { duplicate: duplicates, late } = reading;
   return {
@@ -37,6 +38,7 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
     absoluteScale,
     randomized,
     exponentTest,
+    controlVariates,
     refusals,
     alarms: snapshot.alarms,
     promises: promisesOf(results),

@@ -13,6 +13,7 @@ export function findingLines(window: WindowSnapshot): string[] {
     ...scaleLines(window),
     ...window.interventions.flatMap(interventionLines),
     ...randomizedLines(window),
+    ...controlLines(window),
     ...baselineLines(window),
     ...agreementLines(window),
   ];
@@ -78,6 +79,21 @@ function randomizedLines({ randomized, exponentTest: test }: WindowSnapshot): st
     );
   }
   return lines;
+}
+
+const ACTIVITY = ['the least active', 'the middling active', 'the most active'] as const;
+
+/** Where the weights fit the randomised traffic worst. */
+function controlLines({ controlVariates }: WindowSnapshot): string[] {
+  const known = controlVariates.filter(({ z }) => Number.isFinite(z));
+  if (known.length === 0) return [];
+  const worst = known.reduce((a, b) => (Math.abs(b.z) > Math.abs(a.z) ? b : a));
+  const users = worst.userGroup === null ? 'all users' : `${ACTIVITY[worst.userGroup]} users`;
+  return [
+    `  weights give the items of popularity decile ${worst.decile + 1} (of 10, ${users}) ` +
+      `${percent(worst.weightShare)} where randomised traffic has ` +
+      `${percent(worst.randomizedShare)} (z = ${decimal(worst.z, 1)}, the largest of ${known.length})`,
+  ];
 }
 
 function baselineLines({ againstBaseline }: WindowSnapshot): string[] {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   anytimeHalfWidth,
   empiricalBernsteinHalfWidth,
-  GUARANTEES,
+  GENERAL_GUARANTEES,
   guarantees,
   hoeffdingHalfWidth,
 } from '../../../src/estimators/guarantees.js';
@@ -19,8 +19,8 @@ describe('the bounds', () => {
   });
 
   it('come in the order asked for, within [0, 1], around the value', () => {
-    const given = guarantees(GUARANTEES, { ...ESTIMATE, value: 0.03 });
-    expect(given.map(({ name }) => name)).toEqual([...GUARANTEES]);
+    const given = guarantees(GENERAL_GUARANTEES, { ...ESTIMATE, value: 0.03 });
+    expect(given.map(({ name }) => name)).toEqual([...GENERAL_GUARANTEES]);
     for (const { lower, upper } of given) {
       expect(lower).toBeGreaterThanOrEqual(0);
       expect(lower).toBeLessThanOrEqual(0.03);
@@ -29,9 +29,9 @@ describe('the bounds', () => {
   });
 
   it('are left out where their premises do not hold', () => {
-    const ratio = guarantees(GUARANTEES, { ...ESTIMATE, isPlainMean: false });
+    const ratio = guarantees(GENERAL_GUARANTEES, { ...ESTIMATE, isPlainMean: false });
     expect(ratio.map(({ name }) => name)).toEqual(['anytime']);
-    const single = guarantees(GUARANTEES, { ...ESTIMATE, users: 1, stdErr: Number.NaN });
+    const single = guarantees(GENERAL_GUARANTEES, { ...ESTIMATE, users: 1, stdErr: Number.NaN });
     expect(single.map(({ name }) => name)).toEqual(['hoeffding']);
     expect(guarantees([], ESTIMATE)).toEqual([]);
   });
@@ -47,7 +47,7 @@ describe('the bounds', () => {
       const stdErr = Math.sqrt((value * (1 - value)) / 19);
       const of = { value, stdErr, ess: 20, users: 20, isPlainMean: true };
       for (const { name, lower, upper } of guarantees(['hoeffding', 'empirical-bernstein'], of)) {
-        if (lower > 0.15 || upper < 0.15) missed[name]++;
+        if (lower > 0.15 || upper < 0.15) missed[name as keyof typeof missed]++;
       }
     }
     expect(missed.hoeffding / runs).toBeLessThan(0.05);

@@ -123,10 +123,10 @@ describe('fitGamma', () => {
   it('draws the exposure curve on bins of powers of two', () => {
     const { curve } = fitted([1, 2, 3, 4, 8, 0], [5, 1, 4, 0, 2, 7]);
     expect(curve).toEqual([
-      { level: 1, exposuresPerItem: 5 },
-      { level: 2, exposuresPerItem: 2.5 },
-      { level: 4, exposuresPerItem: 0 },
-      { level: 8, exposuresPerItem: 2 },
+      { level: 1, meanLevel: 1, exposuresPerItem: 5 },
+      { level: 2, meanLevel: expect.closeTo(Math.sqrt(6), 12), exposuresPerItem: 2.5 },
+      { level: 4, meanLevel: 4, exposuresPerItem: 0 },
+      { level: 8, meanLevel: 8, exposuresPerItem: 2 },
     ]);
   });
 });
