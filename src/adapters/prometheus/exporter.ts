@@ -173,7 +173,7 @@ export class Exporter {
   /** The page that Prometheus scrapes; the gauges of a snapshot are written once. */
   async metrics(): Promise<string> {
     const own = await this.registry.metrics();
-    this.gauges ??= gaugesText(SNAPSHOT_SERIES, this.snapshot, (model) => this.shows(model));
+    this.gauges ??= gaugesText(GAUGES, this.snapshot, (model) => this.shows(model));
     return `${own}\n${this.gauges}`;
   }
 
