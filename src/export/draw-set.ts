@@ -55,6 +55,12 @@ export async function drawSet(
   return new Draw(store, ids, plan, onStep).run(sinks);
 }
 
+/** Rows of the set, and those that are expected, by user and by item. */
+interface Written {
+  readonly after: SideCounts;
+  readonly expected: SideCounts;
+}
+
 /** The largest key that is taken, and how many of those that equal it. */
 interface KeyCut {
   readonly key: number;
@@ -100,8 +106,8 @@ class Draw {
     const cut = k === keys.total ? undefined : await this.#cut(keys, k);
     const cells = tally.cells();
     const time = runAtOnce(samplingTime(cells, k));
-    const after = await this.#write(sinks, cut, time);
-    return this.#summary(cells, tally.zeros, time, after);
+    const written = await this.#write(sinks, cut, time);
+    return this.#summary(cells, tally.zeros, time, written);
   }
 
   /** Each pair once, in its part, and the counts of all. */
@@ -220,13 +226,11 @@ class Draw {
     return { key, equals: k - below - sorted.indexOf(key) };
   }
 
-  async #write(
-    { set, train }: SetSinks,
-    cut: KeyCut | undefined,
-    time: number,
-  ): Promise<SideCounts> {
+  async #write({ set, train }: SetSinks, cut: KeyCut | undefined, time: number): Promise<Written> {
     const { part } = this.#plan;
-    const after = new SideCounts(this.#ids.users.size, this.#ids.items.size);
+    const { users, items } = this.#ids;
+    const after = new SideCounts(users.size, items.size);
+    const expected = new SideCounts(users.size, items.size);
     const drawn = new RowBatch(this.#ids, set);
     const all = train === undefined ? undefined : new RowBatch(this.#ids, train);
     let equals = cut?.equals ?? 0;
@@ -243,24 +247,39 @@ class Draw {
         const weight = this.#weightOf(rows, r);
         const key = this.#keyOf(rows, r, weight);
         if (!(key < Number.POSITIVE_INFINITY)) continue;
-        if (cut !== undefined && (key > cut.key || (key === cut.key && equals-- <= 0))) continue;
         const [user, item] = [rows.user(r), rows.item(r)];
+        const chance = inclusionProbability(weight, time);
+        expected.add(user, item, chance);
+        if (cut !== undefined && (key > cut.key || (key === cut.key && equals-- <= 0))) continue;
         after.add(user, item);
         const { userSide, itemSide } = this.#weights;
-        const chance = inclusionProbability(weight, time);
         drawn.add(rows, r, weight, chance, userSide[user], itemSide[item]);
         if (drawn.isFull) await drawn.flush();
       }
     }
     await drawn.flush();
     await all?.flush();
-    return after;
+    return { after, expected };
   }
 
-  #summary(cells: WeightCells, zeroWeight: number, time: number, after: SideCounts): SetSummary {
+  #summary(
+    cells: WeightCells,
+    zeroWeight: number,
+    time: number,
+    { after, expected }: Written,
+  ): SetSummary {
     const { sampled, randomized, trainRows, testRows } = this.#counts;
     const users = sampled.user.reduce((sum, n) => sum + Number(n > 0), 0);
     const items = sampled.item.reduce((sum, n) => sum + Number(n > 0), 0);
+    const spread = (side: 'user' | 'item', size: number) => ({
+      before: spreadOf(sampled[side], size),
+      expected: spreadOf(expected[side], size),
+      after: spreadOf(after[side], size),
+    });
+    const lorenz = (side: 'user' | 'item', size: number) => ({
+      before: lorenzOf(sampled[side], size),
+      expected: lorenzOf(expected[side], size),
+    });
     const target = (side: 'user' | 'item') => ({
       before: distanceToTarget(sampled[side], randomized[side]),
       after: distanceToTarget(after[side], randomized[side]),
@@ -276,15 +295,15 @@ class Draw {
         quantiles: weightQuantiles(cells),
         time: Number.isFinite(time) ? time : null,
       },
-      users: { before: spreadOf(sampled.user, users), after: spreadOf(after.user, users) },
-      items: { before: spreadOf(sampled.item, items), after: spreadOf(after.item, items) },
+      users: spread('user', users),
+      items: spread('item', items),
       ...(this.#plan.strategy === 'wtd'
         ? { target: { user: target('user'), item: target('item') } }
         : {}),
       ...(this.#raking === undefined ? {} : { raking: this.#raking }),
       lorenz: {
-        users: { before: lorenzOf(sampled.user, users), after: lorenzOf(after.user, users) },
-        items: { before: lorenzOf(sampled.item, items), after: lorenzOf(after.item, items) },
+        users: lorenz('user', users),
+        items: lorenz('item', items),
       },
     };
   }

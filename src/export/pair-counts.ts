@@ -26,9 +26,10 @@ export class SideCounts {
     this.item = new Float64Array(items);
   }
 
-  add(user: number, item: number): void {
-    this.user[user]++;
-    this.item[item]++;
-    this.rows++;
+  /** @param chance of the row, where expected rows are counted. */
+  add(user: number, item: number, chance = 1): void {
+    this.user[user] += chance;
+    this.item[item] += chance;
+    this.rows += chance;
   }
 }

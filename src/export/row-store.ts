@@ -2,9 +2,8 @@ import { ROW_BYTES, Rows } from './rows.js';
 
 /** A row's partition is the first byte of its pair's hash. */
 export const PARTITIONS = 256;
-/** Of a partition's chunks: the first is small, since a small log has as many partitions. */
-const FIRST_CHUNK_ROWS = 32;
-const CHUNK_ROWS = 1024;
+/** Of a partition's first chunks and of all others: a small log has as many partitions. */
+const CHUNK_ROWS = [32, 128, 512, 1024];
 
 /** Where rows go that do not fit into memory; one sequence of bytes for each partition. */
 export interface RowSpill {
@@ -41,7 +40,7 @@ export class RowStore {
     const chunks = this.#chunks[partition];
     const last = chunks.length === 0 ? undefined : chunks[chunks.length - 1];
     if (last !== undefined && last.length < last.capacity) return last;
-    const chunk = Rows.ofCapacity(Math.min(CHUNK_ROWS, FIRST_CHUNK_ROWS << (chunks.length * 2)));
+    const chunk = Rows.ofCapacity(CHUNK_ROWS[Math.min(chunks.length, CHUNK_ROWS.length - 1)]);
     chunks.push(chunk);
     this.#heldBytes += chunk.bytes.length;
     return chunk;

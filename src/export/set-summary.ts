@@ -2,10 +2,17 @@ import type { WeightSummary } from '../sampling/sample-distance.js';
 import type { LeftOut } from './canonical-rows.js';
 import type { Spread } from './spread.js';
 
-/** Spread over users and over items, before the draw and after it. */
+/** Spread over users, or over items: of the part, of the set that is expected, and of the set. */
 export interface SideSpread {
   readonly before: Spread;
+  /** By inclusion probabilities: a small set is uneven by chance, which is not in this. */
+  readonly expected: Spread;
   readonly after: Spread;
+}
+
+export interface LorenzCurves {
+  readonly before: readonly number[];
+  readonly expected: readonly number[];
 }
 
 export interface WeightQuantile {
@@ -40,7 +47,7 @@ export interface SetSummary {
   readonly raking?: { readonly components: number; readonly isDamped: boolean };
   /** Lorenz curves, for the report. */
   readonly lorenz: {
-    readonly users: { readonly before: readonly number[]; readonly after: readonly number[] };
-    readonly items: { readonly before: readonly number[]; readonly after: readonly number[] };
+    readonly users: LorenzCurves;
+    readonly items: LorenzCurves;
   };
 }

@@ -17,14 +17,14 @@ export interface Spread {
 /**
  * Concentration of counts over a catalogue of `size`, those without a row included.
  *
- * kl = ln M − entropy; totalVariation = ½ Σ |n / N − 1 / M|. The sums run over the distinct counts
- * in ascending order, so that they do not depend on the order of the columns.
+ * kl = ln M − entropy; totalVariation = ½ Σ |n / N − 1 / M|. The sums run over the counts in
+ * ascending order, so that their rounding does not depend on who came first.
  *
  * @param counts rows of each user or item. @param size M: those that could have a row.
  * @returns zeros where nothing was counted.
  */
 export function spreadOf(counts: Float64Array, size: number): Spread {
-  const levels = levelsOf(counts, counts.length);
+  const levels = levelsOf(counts.slice().sort(), counts.length);
   const { total, seen } = levels;
   if (total === 0) return { rows: 0, seen: 0, gini: 0, kl: 0, totalVariation: 0, effective: 0 };
   const { gini, entropy } = levelConcentration(levels, size);
@@ -44,7 +44,7 @@ export function spreadOf(counts: Float64Array, size: number): Spread {
 
 /** The Lorenz curve over the same catalogue, for the report. */
 export function lorenzOf(counts: Float64Array, size: number): readonly number[] {
-  return lorenzCurve(levelsOf(counts, counts.length), size);
+  return lorenzCurve(levelsOf(counts.slice().sort(), counts.length), size);
 }
 
 /**

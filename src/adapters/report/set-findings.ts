@@ -36,10 +36,10 @@ export function setFindings(set: ReportedSet): Finding[] {
       ),
     );
   }
-  if (items.after.gini > items.before.gini) {
+  if (items.expected.gini > items.before.gini) {
     found.push(
       note(
-        html`The items of the set are spread less evenly than before (Gini ${decimal(items.before.gini, 3)} before, ${decimal(items.after.gini, 3)} after). Where popularity is even already, the weights go past the mark; skew or a lower exponent is milder.`,
+        html`The items of the set are spread less evenly than before (Gini ${decimal(items.before.gini, 3)} before, ${decimal(items.expected.gini, 3)} expected). Where popularity is even already, the weights go past the mark; skew or a lower exponent is milder.`,
       ),
     );
   }

@@ -1,5 +1,5 @@
 import type { Manifest } from '../../export/manifest.js';
-import type { SetSummary } from '../../export/set-summary.js';
+import type { LorenzCurves, SetSummary } from '../../export/set-summary.js';
 import { compact, decimal, percent, whole } from './figures.js';
 import type { Finding } from './finding.js';
 import { lorenzPlot } from './lorenz-plot.js';
@@ -45,8 +45,8 @@ function keyFigures({ counts, weights, items, users }: ReportedSet): Markup {
   const figures = [
     ['rows', whole(counts.drawn), `of ${whole(counts.sampled)}`],
     ['weights worth', whole(weights.ess), 'equal rows, were all kept'],
-    ['Gini of items', decimal(items.after.gini, 3), `before ${decimal(items.before.gini, 3)}`],
-    ['Gini of users', decimal(users.after.gini, 3), `before ${decimal(users.before.gini, 3)}`],
+    ['Gini of items', decimal(items.expected.gini, 3), `before ${decimal(items.before.gini, 3)}`],
+    ['Gini of users', decimal(users.expected.gini, 3), `before ${decimal(users.before.gini, 3)}`],
   ];
   return html`<dl class="figures">${figures.map(
     ([name, value, note]) =>
@@ -70,20 +70,20 @@ ${found.map(
 }
 
 function spread(set: ReportedSet, { items, users }: SetSummary['lorenz']): Markup {
-  const curves = ({ before, after }: { before: readonly number[]; after: readonly number[] }) => [
+  const curves = ({ before, expected }: LorenzCurves) => [
     { name: 'before', shares: before },
-    { name: 'after', shares: after },
+    { name: 'expected of a set', shares: expected },
   ];
   return html`<section aria-labelledby="spread">
 <h2 id="spread">Popularity and activity</h2>
-<p class="lead">The further a curve hangs below the diagonal, the fewer items, or users, hold the rows. <b>Before</b> is the whole ${set.plan.part} part, <b>after</b> is the set; both over the items and users of the part. Distance and KL are from an even spread; <b>as good as</b> is how many evenly used ones would be as diverse.</p>
+<p class="lead">The further a curve hangs below the diagonal, the fewer items, or users, hold the rows. <b>Before</b> is the whole ${set.plan.part} part, <b>expected</b> is the mean of all sets of this size, and <b>drawn</b> is this one, in which chance adds unevenness; all over the items and users of the part. Distance and KL are from an even spread; <b>as good as</b> is how many evenly used ones would be as diverse.</p>
 <div class="columns">
 <div>
 <h3>Items</h3>
-${lorenzPlot(curves(items), 'Lorenz curves of items before and after', 'the items')}${spreadTable('Items', set.items, set.target?.item)}</div>
+${lorenzPlot(curves(items), 'Lorenz curves of items before and as expected of a set', 'the items')}${spreadTable('Items', set.items, set.target?.item)}</div>
 <div>
 <h3>Users</h3>
-${lorenzPlot(curves(users), 'Lorenz curves of users before and after', 'the users')}${spreadTable('Users', set.users, set.target?.user)}</div>
+${lorenzPlot(curves(users), 'Lorenz curves of users before and as expected of a set', 'the users')}${spreadTable('Users', set.users, set.target?.user)}</div>
 </div>
 </section>
 `;
@@ -94,7 +94,7 @@ function spreadTable(
   sides: Manifest['items'],
   target: { readonly before: number; readonly after: number } | undefined,
 ): Markup {
-  const rows = (['before', 'after'] as const).map((when) => {
+  const rows = (['before', 'expected', 'after'] as const).map((when) => {
     const { rows, seen, gini, kl, totalVariation, effective } = sides[when];
     const cells = [
       whole(rows),
@@ -103,9 +103,9 @@ function spreadTable(
       decimal(kl, 3),
       decimal(totalVariation, 3),
       whole(effective),
-      ...(target === undefined ? [] : [decimal(target[when], 3)]),
+      ...(target === undefined ? [] : [when === 'expected' ? '–' : decimal(target[when], 3)]),
     ];
-    return { heading: when, cells };
+    return { heading: when === 'after' ? 'drawn' : when, cells };
   });
   const head = ['', 'rows', 'with a row', 'Gini', 'KL', 'distance', 'as good as'];
   return table(caption, target === undefined ? head : [...head, 'from target'], rows);

@@ -8,7 +8,7 @@ export function setLines({ plan, counts, weights, items, users, files }: Manifes
     `${whole(counts.events)} events, ${whole(counts.interactions)} interactions in the range`,
     `${whole(train)} pairs for training, ${whole(test)} held out${randomized > 0 ? `, ${whole(randomized)} randomised` : ''}`,
     `${plan.strategy}: ${whole(counts.drawn)} of ${whole(counts.sampled)} rows of the ${plan.part} part, weights worth ${whole(Math.round(weights.ess))}`,
-    `Gini of items ${items.before.gini.toFixed(3)} → ${items.after.gini.toFixed(3)}, of users ${users.before.gini.toFixed(3)} → ${users.after.gini.toFixed(3)}`,
+    `Gini of items ${items.before.gini.toFixed(3)} → ${items.expected.gini.toFixed(3)}, of users ${users.before.gini.toFixed(3)} → ${users.expected.gini.toFixed(3)} as expected`,
     ...files.map(({ name, bytes, sha256 }) => `${name}: ${whole(bytes)} bytes, sha256 ${sha256}`),
     `in ${out}`,
   ];

@@ -19,6 +19,7 @@ const COMMANDS = [
   'demo',
   'replay',
   'evaluate',
+  'export',
   'simulate',
   'import',
   'validate',

@@ -26,12 +26,12 @@ describe('the CronJob', () => {
     const { status, stdout } = run();
     expect(status).toBe(0);
     const words = stdout.trim().split(' ');
-    const given = (flag: string) => words[words.indexOf(flag) + 1];
-    const [from, to] = [Number(given('--from')), Number(given('--to'))];
+    const flagged = (flag: string) => words[words.indexOf(flag) + 1];
+    const [from, to] = [Number(flagged('--from')), Number(flagged('--to'))];
     expect(words.slice(0, 2)).toEqual(['dist/main.js', 'export']);
     expect(to - from).toBe(86_400_000);
     expect(new Date(from).toISOString()).toMatch(/T00:00:00\.000Z$/);
-    expect(given('--out')).toBe(join(folder, new Date(from).toISOString().slice(0, 10)));
+    expect(flagged('--out')).toBe(join(folder, new Date(from).toISOString().slice(0, 10)));
   });
 
   it('leaves a set alone that is there', () => {

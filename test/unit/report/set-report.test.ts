@@ -62,7 +62,7 @@ describe('the report of a set', () => {
       ...set,
       counts: { ...set.counts, drawn: 5000, leftOut: { ...set.counts.leftOut, repeated: 0 } },
       weights: { ...set.weights, largestShare: 0.001, distance: 0.05 },
-      items: { before: set.items.after, after: { ...set.items.after, gini: 0 } },
+      items: { ...set.items, expected: { ...set.items.expected, gini: 0 } },
     };
     expect(texts(sound)).toEqual([]);
     expect(texts({ ...sound, counts: { ...sound.counts, drawn: 50 } })[0]).toContain('50 rows');
