@@ -24,6 +24,8 @@ export const ESTIMATE_FLAGS: readonly SettingFlag[] = [
   ['--strata-scheme <name>', 'estimates.strataScheme', 'how strata are cut'],
   ['--cold <smooth|drop>', 'estimates.cold', 'what becomes of items without a count'],
   ['--smoothing <number>', 'estimates.smoothing', 'count that cold items are given'],
+  ['--draws <number>', 'estimates.draws', 'test sets to draw of each intervention'],
+  ['--seed <number>', 'estimates.seed', 'seed of the first of them'],
   ['--positive <number>', 'positive.minValue', 'least value of a positive interaction'],
   ['--popularity <positive|all>', 'popularity.of', 'interactions that make popularity'],
   ['--baseline <popularity|none>', 'baseline', 'built-in model that the others are held against'],

@@ -158,6 +158,8 @@ const Estimates = Type.Object({
     expected: 'a number from 0 to 1000',
     default: 0.5,
   }),
+  draws: Whole(0, 0, 10_000),
+  seed: Whole(1, 0, 2 ** 52),
   sampleShare: Type.Number({
     exclusiveMinimum: 0,
     maximum: 1,

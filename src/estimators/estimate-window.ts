@@ -8,6 +8,7 @@ import type { ItemCounts, WindowPart } from '../state/window-part.js';
 import { type AbsoluteScale, absoluteScale, needsScale } from './absolute-scale.js';
 import { controlVariates } from './control-variate.js';
 import { countPairs } from './count-pass.js';
+import { drawnEstimates } from './drawn-sets.js';
 import type { Estimate, EstimateOptions, EstimatorName, WindowEstimates } from './estimate.js';
 import { windowExponentTest } from './exponent-test.js';
 import { withIpsBound } from './ips-bound.js';
@@ -83,7 +84,7 @@ export function* estimateWindow(
   refusals.push(...setRefusals(asked.metrics, estimators));
   const isOrganic = (name: EstimatorName) => name !== 'ure' && (name !== 'ips' || scale !== null);
   const organic = { ...asked, estimators: estimators.filter(isOrganic) };
-  const { rules, interventions } = yield* windowRules(
+  const { rules, prepared, interventions } = yield* windowRules(
     traffic.organic,
     counts,
     organic,
@@ -117,6 +118,15 @@ export function* estimateWindow(
     counts: { ...pairs.totals(), unranked: own.counts.totals().unranked },
     refusals,
     interventions,
+    drawn: yield* drawnEstimates(
+      prepared,
+      traffic.organic,
+      counts,
+      columns,
+      models,
+      asked,
+      sliceRows,
+    ),
     weightDistribution: yield* weightDistribution(traffic.organic, columns.weight, sliceRows),
     absoluteScale: scale?.report ?? null,
     randomized,

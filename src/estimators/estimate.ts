@@ -1,6 +1,7 @@
 import { SET_METRICS } from '../gains/set-measure.js';
 import type { ScaleName, ScaleReport } from './absolute-scale.js';
 import type { ControlVariate } from './control-variate.js';
+import type { DrawnEstimate } from './drawn-sets.js';
 import type { ExponentTest } from './exponent-test.js';
 import type { Guarantee, GuaranteeName } from './guarantees.js';
 import type { IntervalMethod } from './interval-method.js';
@@ -60,6 +61,9 @@ export interface EstimateOptions {
   readonly catalogueSize: number;
   /** Share of the rows that an intervention keeps. */
   readonly sampleShare: number;
+  /** Test sets to draw of each intervention, and the seed of the first; none by default. */
+  readonly draws?: number;
+  readonly seed?: number;
   /** Exponent of the item posterior in wtd_h. */
   readonly posteriorExponent: number;
 }
@@ -158,6 +162,8 @@ export interface WindowEstimates {
   readonly refusals: readonly Refusal[];
   /** What each intervention makes of the window's rows. */
   readonly interventions: readonly InterventionSummary[];
+  /** What the interventions give on sets that were drawn, if any are asked for. */
+  readonly drawn: readonly DrawnEstimate[];
   /** Of the weights n^−β of the positive rows, which snips uses as they are. */
   readonly weightDistribution: readonly WeightBin[];
   /** Where absolute propensities come from; null where nothing needs them, or there are none. */

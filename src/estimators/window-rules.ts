@@ -13,7 +13,7 @@ import {
 import { gs } from './gs.js';
 import { intervened } from './intervened.js';
 import { type InterventionSummary, interventionSummary } from './intervention-summary.js';
-import { prepareIntervention } from './interventions.js';
+import { type PreparedIntervention, prepareIntervention } from './interventions.js';
 import { ips } from './ips.js';
 import { naive } from './naive.js';
 import { snips } from './snips.js';
@@ -84,7 +84,8 @@ export function ipsRefusals(scale: AbsoluteScale | null): Refusal[] {
 
 export interface WindowRules {
   readonly rules: WeightingRule[];
-  /** One for each intervention among them. */
+  /** The interventions among them, and what each makes of the rows. */
+  readonly prepared: PreparedIntervention[];
   readonly interventions: InterventionSummary[];
 }
 
@@ -103,6 +104,7 @@ export function* windowRules(
 ): Generator<void, WindowRules> {
   const rules: WeightingRule[] = [];
   const interventions: InterventionSummary[] = [];
+  const preparations: PreparedIntervention[] = [];
   const { catalogueSize } = options;
   for (const name of options.estimators) {
     if (name === 'naive') rules.push(naive());
@@ -113,13 +115,14 @@ export function* windowRules(
       const prepared = yield* prepareIntervention(name, parts, counts, options, sliceRows);
       const margins = yield* drawMargins(prepared, parts, counts.items, sliceRows);
       rules.push(intervened(name, margins.chances));
+      preparations.push(prepared);
       interventions.push(
         yield* interventionSummary(prepared, margins, parts, counts, catalogueSize),
       );
     }
     yield;
   }
-  return { rules, interventions };
+  return { rules, prepared: preparations, interventions };
 }
 
 export function isIntervention(name: EstimatorName): name is InterventionName {

@@ -34,7 +34,7 @@ export interface WindowPart {
   readonly userStart: Int32Array;
   /** Per segment: the user's interactions (of any value) in the popularity horizon, n_u. */
   readonly userCount: Float64Array;
-  /** Per segment: a hash of the user's id; only there where users are resampled. */
+  /** Per segment: a hash of the user's id; only there where users are resampled or sets drawn. */
   readonly userKey?: Int32Array;
   /** Per segment: those of them that came from randomised traffic. */
   readonly userRandomized: Float64Array;
@@ -69,6 +69,8 @@ export interface ItemCounts {
   readonly interactions: Float64Array;
   /** Those of them that came from randomised traffic, per item. */
   readonly randomized: Float64Array;
+  /** A hash of the item's id; only there where test sets are drawn. */
+  readonly itemKey?: (item: number) => number;
   /** Orders two items by id in code-point order; breaks ties of rank-based strata. */
   compareIds(a: number, b: number): number;
 }

@@ -51,7 +51,11 @@ export interface TickInput {
   readonly observed: Popularity;
   /** Popularity from before the exposures that γ is fitted to. */
   readonly lagged: Float64Array;
-  readonly items: { readonly size: number; compare(a: number, b: number): number };
+  readonly items: {
+    readonly size: number;
+    compare(a: number, b: number): number;
+    hash(item: number): number;
+  };
   /** Models by name, in code-point order, with their dense numbers. */
   readonly models: readonly { readonly name: string; readonly id: number }[];
   readonly catalogueSize: number;
@@ -75,6 +79,7 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
     popularity: widened(known.popularity().counts, items.size),
     interactions: widened(known.interactions.counts, items.size),
     randomized: randomizedCounts(input),
+    itemKey: (item) => items.hash(item),
     compareIds: (a, b) => items.compare(a, b),
   };
   yield;
@@ -144,7 +149,7 @@ function* windowSnapshot(
 ): Generator<void, WindowSnapshot> {
   const models = input.models.map(({ id }) => id);
   const parts: WindowPart[] = [];
-  const isResampled = input.estimates.interval === 'bootstrap';
+  const isResampled = options.interval === 'bootstrap' || (options.draws ?? 0) > 0;
   // Lists that are no longer known would be missing in it.
   const isReachAsked = needsScale(options) && window.to - window.from <= input.attributionTtlMs;
   for (const { state, userCounts, users } of input.partitions) {

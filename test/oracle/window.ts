@@ -23,6 +23,8 @@ export interface PlainRow {
 }
 
 export interface PlainUser {
+  /** Hash of the user's id; 0 where nobody asks. */
+  key?: number;
   /** n_u, all of the user's interactions in the horizon. */
   count: number;
   /** Those of them from randomised traffic. */
@@ -70,6 +72,7 @@ function toCounts(window: PlainWindow): ItemCounts {
     popularity: Float64Array.from(window.popularity),
     interactions: Float64Array.from(window.interactions),
     randomized: Float64Array.from(window.popularity, (_, i) => window.randomized?.[i] ?? 0),
+    itemKey: (item) => Math.imul(item + 1, 0x9e3779b1),
     compareIds: (a, b) => (window.ids[a] < window.ids[b] ? -1 : 1),
   };
 }
@@ -84,6 +87,7 @@ export function toPart(users: readonly PlainUser[], models: number): WindowPart 
     userStart: Int32Array.from(userStart),
     userCount: Float64Array.from(users, (user) => user.count),
     userRandomized: Float64Array.from(users, (user) => user.randomized ?? 0),
+    userKey: Int32Array.from(users, (user) => user.key ?? 0),
     randomizedUsers: users.filter(isReached).length,
     randomizedItems: 0,
     rows: rows.length,

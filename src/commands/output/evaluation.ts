@@ -17,7 +17,7 @@ export type ReadingCounts = Pick<Outcomes, 'faults' | 'duplicate' | 'late'>;
  */
 export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, reading: ReadingCounts) {
   const { name, from, to, counts, models, results, differences } = snapshot.windows[windowIndex]!;
-  const { againstBaseline, agreements, interventions } = snapshot.windows[windowIndex]!;
+  const { againstBaseline, agreements, interventions, drawn } = snapshot.windows[windowIndex]!;
   const { absoluteScale, randomized, exponentTest, controlVariates, refusals } =
     snapshot.windows[windowIndex]!;
   const { gamma, gammaStdErr, beta, source, fit, fits } = snapshot.propensity;
@@ -35,6 +35,7 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
     againstBaseline,
     agreements,
     interventions,
+    drawn,
     absoluteScale,
     randomized,
     exponentTest,

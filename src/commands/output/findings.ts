@@ -12,6 +12,7 @@ export function findingLines(window: WindowSnapshot): string[] {
     ...refusalLines(window),
     ...scaleLines(window),
     ...window.interventions.flatMap(interventionLines),
+    ...drawnLines(window),
     ...randomizedLines(window),
     ...controlLines(window),
     ...baselineLines(window),
@@ -64,6 +65,17 @@ function interventionLines(summary: InterventionSummary): string[] {
     lines.push(`  no weights make both margins uniform here${parts}: these are a compromise`);
   }
   return lines;
+}
+
+/** The values themselves are many, and in the JSON. */
+function drawnLines({ drawn }: WindowSnapshot): string[] {
+  if (drawn.length === 0) return [];
+  const names = [...new Set(drawn.map(({ estimator }) => estimator))].join(', ');
+  const off = drawn.filter(({ stdDev }) => stdDev > 0).length;
+  return [
+    `${names}: ${whole(drawn[0]!.draws)} test sets drawn of each; mean and deviation of all ` +
+      `${whole(drawn.length)} values, ${whole(off)} of which vary, with --json`,
+  ];
 }
 
 function randomizedLines({ randomized, exponentTest: test }: WindowSnapshot): string[] {

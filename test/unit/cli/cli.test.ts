@@ -196,7 +196,7 @@ describe('evaluate', () => {
       ...['--html', 'r.html'],
       ...['--max-bytes', '2MiB', '--set', 'estimates.sampleShare=0.3', '--set', 'models.max=2'],
       ...['--gamma-fit', 'poisson', '--interval', 'bootstrap', '--reference', 'popular'],
-      ...['--guarantees', 'anytime,hoeffding'],
+      ...['--guarantees', 'anytime,hoeffding', '--draws', '5', '--seed', '9'],
     );
     const html = 'r.html';
     expect(options).toEqual({ events: ['e'], train: ['t'], html, json: true, maxFaults: 3 });
@@ -213,6 +213,8 @@ describe('evaluate', () => {
       strataScheme: 'log',
       cold: 'drop',
       smoothing: 0.25,
+      draws: 5,
+      seed: 9,
       sampleShare: 0.3,
       posteriorExponent: 2,
     });

@@ -80,11 +80,11 @@ describe('IPS by exposure reach', () => {
   ];
 
   it('counts distinct users of shown lists, over all partitions', () => {
-    const window = windowOf([...lists, click('i1', 6, 'u', 'b')]);
-    // Of two users, u and v, one was shown b; the second list of u does not have it.
+    const window = windowOf([...lists, click('i1', 6, 'u', 'b'), click('i2', 6, 'u', 'a')]);
+    // Of two users, u and v, one was shown b, and both a, u twice.
     const { value, scale } = window.results.find(({ model }) => model === 'm')!;
     expect(scale).toBe('reach');
-    expect(value).toBeCloseTo(2 / 10, 12);
+    expect(value).toBeCloseTo((2 + 1) / 10, 12);
   });
 
   it('is passed over where lists are known for less than the window', () => {
