@@ -40,8 +40,9 @@ export class EventReader {
 
   constructor(options: EventReaderOptions) {
     this.#options = options;
-    const { users, ids, actions } = options;
-    this.#tables = { users, ...ids, ...(actions === undefined ? {} : { actions }) };
+    const { users, actions } = options;
+    const { items, models } = options.ids;
+    this.#tables = { users, items, models, ...(actions === undefined ? {} : { actions }) };
     this.#referenceTs = options.referenceTs ?? Date.now();
   }
 

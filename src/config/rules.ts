@@ -28,7 +28,7 @@ export function checkRules(
   checkKafka(config, fault);
   checkMapping(config, fault);
   checkState(config, fault);
-  checkHttp(config, fault, warn);
+  checkHttp(config, warn);
   checkExport(config, fault);
   const { to, file } = config.deadLetters;
   if (to === 'file' && file === undefined) {
@@ -125,12 +125,9 @@ function checkState({ state }: DecodedConfig, fault: Report): void {
 
 const LOOPBACK = /^(127\.|::1$|localhost$)/;
 
-function checkHttp({ http, history, time }: DecodedConfig, fault: Report, warn: Report): void {
+function checkHttp({ http }: DecodedConfig, warn: Report): void {
   if (http.token === undefined && !LOOPBACK.test(http.host)) {
     warn('http.token', `none is set, so whoever can reach ${http.host} reads everything`);
-  }
-  if (history.keep < time.tick) {
-    fault('history.keep', `expected at least time.tick (${formatDuration(time.tick)})`);
   }
 }
 

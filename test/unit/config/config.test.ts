@@ -265,11 +265,6 @@ describe('faults', () => {
       /estimates\.ks: expected a list of different/,
     ],
     [
-      'a history shorter than a tick',
-      { 'history.keep': '30s' },
-      /history\.keep: expected at least time\.tick \(1m\)/,
-    ],
-    [
       'a fraction of a millisecond',
       { 'time.lateness': '0.5ms' },
       /time\.lateness: expected a whole number of milliseconds/,
