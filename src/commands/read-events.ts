@@ -4,14 +4,13 @@ import { UnskewError } from '../errors.js';
 import { ExposureColumns, type IdTable, InteractionColumns } from '../events/columns.js';
 import type { Decoder } from '../events/decode.js';
 import type { EventTables } from '../events/draft.js';
-import { ACCEPTED, FAULT_REASONS, IGNORED } from '../events/fault.js';
+import { ACCEPTED, IGNORED } from '../events/fault.js';
 import type { Outcomes } from '../stream/outcomes.js';
+import { FaultReport } from './fault-report.js';
 import type { CommandIo } from './io.js';
 import { startProgress } from './output/progress.js';
 
 const CHUNK = 1024;
-/** Faults told one by one; the rest is told by number. */
-const FAULTS_TOLD = 5;
 
 export interface EventReaderOptions {
   readonly decoder: Decoder;
@@ -36,13 +35,14 @@ export class EventReader {
   };
   readonly #referenceTs: number;
   readonly #tables: EventTables;
-  #faults = 0;
+  readonly #faults: FaultReport;
 
   constructor(options: EventReaderOptions) {
     this.#options = options;
     const { users, actions } = options;
     const { items, models } = options.ids;
     this.#tables = { users, items, models, ...(actions === undefined ? {} : { actions }) };
+    this.#faults = new FaultReport(options.maxFaults, options.io);
     this.#referenceTs = options.referenceTs ?? Date.now();
   }
 
@@ -82,7 +82,7 @@ export class EventReader {
   }
 
   #decode(bytes: Uint8Array, start: number, end: number, place: string, outcomes: Outcomes): void {
-    const { decoder, maxFaults, io } = this.#options;
+    const { decoder } = this.#options;
     const code = decoder.decode(
       bytes,
       start,
@@ -98,15 +98,6 @@ export class EventReader {
       return;
     }
     outcomes.faults[code]++;
-    this.#faults++;
-    if (this.#faults <= FAULTS_TOLD) {
-      io.stderr(`${place}: ${FAULT_REASONS[code]}: ${decoder.detail}\n`);
-    }
-    if (this.#faults > maxFaults) {
-      throw new UnskewError(
-        'FAULTS',
-        `more than ${maxFaults} faulty events (--max-faults); the last is ${place}: ${decoder.detail}`,
-      );
-    }
+    this.#faults.add(code, place, decoder.detail);
   }
 }

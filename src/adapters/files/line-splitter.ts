@@ -1,0 +1,93 @@
+/**
+ * One line without its LF or CRLF: `bytes[start, end)`, valid until the handler returns (or its
+ * promise settles). `line` counts from 1, blank lines included, so that it is what an editor shows.
+ */
+export type LineHandler = (
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  line: number,
+) => void | Promise<void>;
+
+const LF = 10;
+const CR = 13;
+const FIRST_CARRY_BYTES = 64 * 1024;
+
+/** Cuts chunks into lines; a line that spans chunks is joined in a buffer of bounded size. */
+export class LineSplitter {
+  readonly #onLine: LineHandler;
+  readonly #maxLineBytes: number;
+  /** The answer of the handler of the last delivered line, where that is a promise. */
+  pending: void | Promise<void> = undefined;
+  #line = 1;
+  #carry = new Uint8Array(FIRST_CARRY_BYTES);
+  #carryLength = 0;
+
+  constructor(onLine: LineHandler, maxLineBytes: number) {
+    this.#onLine = onLine;
+    this.#maxLineBytes = maxLineBytes;
+  }
+
+  /** How many lines have ended, blank ones included. */
+  get lines(): number {
+    return this.#line - 1;
+  }
+
+  /**
+   * Delivers the lines of the chunk from `start` on, up to its end or to the first line whose
+   * handler answers with a promise (then `pending`), and returns where to go on.
+   */
+  scan(chunk: Uint8Array, start: number): number {
+    let at = start;
+    do {
+      const newline = chunk.indexOf(LF, at);
+      if (newline < 0) {
+        this.#keep(chunk, at, chunk.length);
+        at = chunk.length;
+        this.pending = undefined;
+        break;
+      }
+      if (this.#carryLength > 0) {
+        this.#keep(chunk, at, newline);
+        this.pending = this.#deliverCarry();
+      } else {
+        this.pending = this.#deliver(chunk, at, newline);
+      }
+      at = newline + 1;
+    } while (this.pending === undefined && at < chunk.length);
+    return at;
+  }
+
+  end(): void | Promise<void> {
+    if (this.#carryLength > 0) return this.#deliverCarry();
+  }
+
+  #deliverCarry(): void | Promise<void> {
+    const length = this.#carryLength;
+    this.#carryLength = 0;
+    return this.#deliver(this.#carry, 0, length);
+  }
+
+  #deliver(bytes: Uint8Array, start: number, newline: number): void | Promise<void> {
+    const line = this.#line++;
+    let end = newline > start && bytes[newline - 1] === CR ? newline - 1 : newline;
+    if (end === start) return;
+    if (end - start > this.#maxLineBytes) end = start + this.#maxLineBytes + 1;
+    return this.#onLine(bytes, start, end, line);
+  }
+
+  #keep(chunk: Uint8Array, start: number, end: number): void {
+    // Two bytes above the limit: one shows that the line is too long, one may be the CR.
+    const room = this.#maxLineBytes + 2 - this.#carryLength;
+    const length = Math.min(end - start, room);
+    if (length <= 0) return;
+    const needed = this.#carryLength + length;
+    if (needed > this.#carry.length) {
+      const grown = new Uint8Array(Math.max(needed, this.#carry.length * 2));
+      grown.set(this.#carry.subarray(0, this.#carryLength));
+      this.#carry = grown;
+    }
+    this.#carry.set(chunk.subarray(start, start + length), this.#carryLength);
+    this.#carryLength = needed;
+  }
+}

@@ -1,0 +1,140 @@
+import { basename } from 'node:path';
+import { type LineBlock, lineBlocks } from '../../adapters/files/line-blocks.js';
+import { UnskewError } from '../../errors.js';
+import type { ExposureColumns, InteractionColumns } from '../../events/columns.js';
+import type { Interner } from '../../state/interner.js';
+import type { Outcomes } from '../../stream/outcomes.js';
+import { FaultReport } from '../fault-report.js';
+import type { CommandIo } from '../io.js';
+import { startProgress } from '../output/progress.js';
+import type { DecodedBlock } from './block-decoder.js';
+import type { Decoding } from './decoding-threads.js';
+import { IdTranslation } from './new-ids.js';
+
+/** Blocks under way for each lane: one that is decoded, one that waits for it, one that is made. */
+const BLOCKS_PER_LANE = 3;
+
+export interface BlockReaderOptions {
+  readonly decoding: Decoding;
+  readonly maxEventBytes: number;
+  readonly ids: { readonly items: Interner; readonly models: Interner };
+  readonly users: Interner;
+  /** Faulty events beyond this number end the reading. */
+  readonly maxFaults: number;
+  readonly io: CommandIo;
+  readonly blockBytes?: number;
+}
+
+interface Lane {
+  readonly users: IdTranslation;
+  readonly items: IdTranslation;
+  readonly models: IdTranslation;
+}
+
+/**
+ * Reads event files as `EventReader` does, but has blocks of them decoded elsewhere, several at a
+ * time. Blocks are taken in the order of the file, so that ids have the same numbers, and faults the
+ * same lines, as if there were one decoder.
+ */
+export class BlockReader {
+  readonly #options: BlockReaderOptions;
+  readonly #lanes: readonly Lane[];
+  readonly #faults: FaultReport;
+  /** Bytes of blocks that are done with. */
+  readonly #free: Uint8Array<ArrayBuffer>[] = [];
+  #blocks = 0;
+
+  constructor(options: BlockReaderOptions) {
+    this.#options = options;
+    const { decoding, users, ids, maxFaults, io } = options;
+    this.#lanes = Array.from({ length: decoding.lanes }, () => ({
+      users: new IdTranslation(users),
+      items: new IdTranslation(ids.items),
+      models: new IdTranslation(ids.models),
+    }));
+    this.#faults = new FaultReport(maxFaults, io);
+  }
+
+  /**
+   * @param onChunk takes what has been decoded
+   * @throws UnskewError FILE where a file cannot be read, FAULTS above `maxFaults`
+   */
+  async read(
+    paths: readonly string[],
+    outcomes: Outcomes,
+    onChunk: (interactions: InteractionColumns, exposures: ExposureColumns) => void,
+  ): Promise<void> {
+    for (const path of paths) await this.#readFile(path, outcomes, onChunk);
+  }
+
+  async #readFile(
+    path: string,
+    outcomes: Outcomes,
+    onChunk: (interactions: InteractionColumns, exposures: ExposureColumns) => void,
+  ): Promise<void> {
+    const { decoding, maxEventBytes: maxLineBytes, blockBytes, io } = this.#options;
+    const progress = startProgress(`reading ${basename(path)}`, io);
+    const underWay: { lane: number; decoded: Promise<DecodedBlock> }[] = [];
+    let lines = 0;
+    const takeOldest = async () => {
+      const { lane, decoded } = underWay.shift()!;
+      const block = await decoded;
+      if (io.signal.aborted) throw new UnskewError('INTERRUPTED', 'interrupted');
+      this.#free.push(block.bytes);
+      this.#countFaults(block, path, lines, outcomes);
+      this.#translate(block, this.#lanes[lane]);
+      lines += block.lines;
+      onChunk(block.interactions, block.exposures);
+    };
+    const options = {
+      ...{ maxLineBytes, onProgress: progress.update },
+      allocate: (bytes: number) => this.#allocate(bytes),
+      ...(blockBytes === undefined ? {} : { blockBytes }),
+    };
+    try {
+      for await (const block of lineBlocks(path, options)) {
+        if (underWay.length >= BLOCKS_PER_LANE * decoding.lanes) await takeOldest();
+        underWay.push(this.#decode(block));
+      }
+      while (underWay.length > 0) await takeOldest();
+    } finally {
+      progress.stop();
+    }
+  }
+
+  #decode(block: LineBlock): { lane: number; decoded: Promise<DecodedBlock> } {
+    const { decoding } = this.#options;
+    const lane = this.#blocks++ % decoding.lanes;
+    const decoded = decoding.decode(lane, block);
+    // Told when its turn comes; until then, or after an earlier failure, nobody waits for it.
+    decoded.catch(() => {});
+    return { lane, decoded };
+  }
+
+  #countFaults(block: DecodedBlock, path: string, lines: number, outcomes: Outcomes): void {
+    outcomes.ignored += block.ignored;
+    for (let code = 0; code < block.faultCounts.length; code++) {
+      outcomes.faults[code] += block.faultCounts[code];
+    }
+    for (const { line, code, detail } of block.faults) {
+      this.#faults.add(code, `${path}:${lines + line}`, detail);
+    }
+  }
+
+  #translate(block: DecodedBlock, lane: Lane): void {
+    const { interactions, exposures } = block;
+    lane.users.learn(block.newUsers);
+    lane.items.learn(block.newItems);
+    lane.models.learn(block.newModels);
+    lane.users.translate(interactions.user, interactions.length);
+    lane.items.translate(interactions.item, interactions.length);
+    lane.users.translate(exposures.user, exposures.length);
+    lane.models.translate(exposures.model, exposures.length);
+    lane.items.translate(exposures.items, exposures.listStart[exposures.length]);
+  }
+
+  #allocate(bytes: number): Uint8Array<ArrayBuffer> {
+    const free = this.#free.pop();
+    return free !== undefined && free.length >= bytes ? free : new Uint8Array(bytes);
+  }
+}
