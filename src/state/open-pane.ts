@@ -68,6 +68,21 @@ class PendingInteractions {
     if ((flags & LATE) === 0) this.rows++;
   }
 
+  /** Adds every row; none of them may be late. */
+  addAll(from: InteractionColumns, flags: Uint8Array): void {
+    const at = this.length;
+    const { length } = from;
+    while (at + length > this.ts.length) this.#grow();
+    this.flags.set(flags.subarray(0, length), at);
+    this.ts.set(from.ts.subarray(0, length), at);
+    this.user.set(from.user.subarray(0, length), at);
+    this.item.set(from.item.subarray(0, length), at);
+    this.namedHigh.set(from.exposureHigh.subarray(0, length), at);
+    this.namedLow.set(from.exposureLow.subarray(0, length), at);
+    this.length = at + length;
+    this.rows += length;
+  }
+
   order(): Int32Array {
     return timeOrder(this.ts, this.length);
   }

@@ -144,6 +144,12 @@ export class PartitionState {
     this.#current!.interactions.add(from, r, flags);
   }
 
+  /** Adds all rows of a batch at once; none of them is late. */
+  addInteractions(pane: number, from: InteractionColumns, flags: Uint8Array): void {
+    if (pane !== this.#currentPane) this.#turnTo(pane);
+    this.#current!.interactions.addAll(from, flags);
+  }
+
   addExposure(pane: number, from: ExposureColumns, r: number, flags: number): void {
     if (pane !== this.#currentPane) this.#turnTo(pane);
     this.#current!.exposures.add(from, r, flags);

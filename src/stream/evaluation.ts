@@ -1,8 +1,8 @@
 import { type ExposureColumns, type InteractionColumns, SHOWN } from '../events/columns.js';
+import { IdSet } from '../events/id-set.js';
 import { POSITIVE } from '../state/open-pane.js';
 import { PartitionState } from '../state/partition.js';
 import { Popularity } from '../state/popularity.js';
-import { RecentIds } from '../state/recent-ids.js';
 import { GammaChoice } from './gamma-choice.js';
 import { type Ids, namedModels } from './monitor.js';
 import type { MonitorOptions } from './options.js';
@@ -13,6 +13,8 @@ import { tick } from './tick.js';
 const TRAIN = 0;
 const EVENTS = 1;
 const FOR_EVER = Number.POSITIVE_INFINITY;
+
+type Part = 'train' | 'events';
 
 /** Of a stream's options, those that do not concern time. */
 export type EvaluationOptions = Pick<
@@ -35,7 +37,10 @@ export class Evaluation {
   readonly #options: EvaluationOptions;
   readonly #ids: Ids;
   readonly #partition: PartitionState;
-  readonly #seen = { exposures: new RecentIds(FOR_EVER), interactions: new RecentIds(FOR_EVER) };
+  readonly #seen = { exposures: new IdSet(), interactions: new IdSet() };
+  /** Of the batch at hand: which rows came before. */
+  #repeated = new Uint8Array(1024);
+  #flags = new Uint8Array(1024);
   #from = Number.POSITIVE_INFINITY;
   #to = Number.NEGATIVE_INFINITY;
   #trained = false;
@@ -53,34 +58,14 @@ export class Evaluation {
 
   /** Adds events of the train part or of the evaluated part, in any order. */
   accept(
-    part: 'train' | 'events',
+    part: Part,
     interactions: InteractionColumns,
     exposures: ExposureColumns,
     outcomes: Outcomes,
   ): void {
-    const train = part === 'train';
-    this.#trained ||= train;
-    const { idHigh, idLow } = interactions;
-    this.#seen.interactions.warm(idHigh, idLow, interactions.length);
-    for (let r = 0; r < interactions.length; r++) {
-      if (this.#isDuplicate('interactions', interactions, r, outcomes)) continue;
-      const positive = interactions.value[r] >= this.#options.positiveMinValue ? POSITIVE : 0;
-      const pane = train ? TRAIN : EVENTS;
-      this.#partition.addInteraction(pane, interactions, r, interactions.flags[r] | positive);
-      if (!train) this.#widen(interactions.ts[r]);
-    }
-    this.#seen.exposures.warm(exposures.idHigh, exposures.idLow, exposures.length);
-    for (let r = 0; r < exposures.length; r++) {
-      if (this.#isDuplicate('exposures', exposures, r, outcomes)) continue;
-      if (exposures.model[r] >= this.#options.maxModels) {
-        outcomes.modelOverCap++;
-        continue;
-      }
-      // A list of the train part may rank later interactions; as an exposure it is of the past.
-      const flags = train ? exposures.flags[r] & ~SHOWN : exposures.flags[r];
-      this.#partition.addExposure(EVENTS, exposures, r, flags);
-      if (!train) this.#widen(exposures.ts[r]);
-    }
+    this.#trained ||= part === 'train';
+    this.#acceptInteractions(part, interactions, outcomes);
+    this.#acceptExposures(part, exposures, outcomes);
   }
 
   /** Evaluates; to be called once, after the last event. */
@@ -128,16 +113,51 @@ export class Evaluation {
     });
   }
 
-  #isDuplicate(
+  #acceptInteractions(part: Part, interactions: InteractionColumns, outcomes: Outcomes): void {
+    const { length, ts, value, flags } = interactions;
+    const repeats = this.#markRepeats('interactions', interactions, outcomes);
+    const pane = part === 'train' ? TRAIN : EVENTS;
+    const { positiveMinValue } = this.#options;
+    for (let r = 0; r < length; r++) {
+      this.#flags[r] = value[r] >= positiveMinValue ? flags[r] | POSITIVE : flags[r];
+    }
+    if (repeats === 0) this.#partition.addInteractions(pane, interactions, this.#flags);
+    for (let r = 0; r < length; r++) {
+      if (this.#repeated[r] === 1) continue;
+      if (repeats > 0) this.#partition.addInteraction(pane, interactions, r, this.#flags[r]);
+      if (pane === EVENTS) this.#widen(ts[r]);
+    }
+  }
+
+  #acceptExposures(part: Part, exposures: ExposureColumns, outcomes: Outcomes): void {
+    const { length, ts, model, flags } = exposures;
+    const train = part === 'train';
+    this.#markRepeats('exposures', exposures, outcomes);
+    for (let r = 0; r < length; r++) {
+      if (this.#repeated[r] === 1) continue;
+      if (model[r] >= this.#options.maxModels) {
+        outcomes.modelOverCap++;
+        continue;
+      }
+      // A list of the train part may rank later interactions; as an exposure it is of the past.
+      this.#partition.addExposure(EVENTS, exposures, r, train ? flags[r] & ~SHOWN : flags[r]);
+      if (!train) this.#widen(ts[r]);
+    }
+  }
+
+  #markRepeats(
     role: 'exposures' | 'interactions',
-    columns: InteractionColumns | ExposureColumns,
-    r: number,
+    { idHigh, idLow, length }: InteractionColumns | ExposureColumns,
     outcomes: Outcomes,
-  ): boolean {
-    const found = this.#seen[role].add(columns.idHigh[r], columns.idLow[r], columns.ts[r]) >= 0;
-    if (found) outcomes.duplicate++;
-    else outcomes.accepted++;
-    return found;
+  ): number {
+    if (length > this.#repeated.length) {
+      this.#repeated = new Uint8Array(2 * length);
+      this.#flags = new Uint8Array(2 * length);
+    }
+    const repeats = this.#seen[role].addAll(idHigh, idLow, length, this.#repeated);
+    outcomes.duplicate += repeats;
+    outcomes.accepted += length - repeats;
+    return repeats;
   }
 
   #widen(ts: number): void {
