@@ -53,7 +53,7 @@ export async function openChunks(path: string): Promise<FileChunks> {
   }
 }
 
-async function startsWithGzipMagic(path: string): Promise<boolean> {
+export async function startsWithGzipMagic(path: string): Promise<boolean> {
   const file = await open(path);
   try {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);

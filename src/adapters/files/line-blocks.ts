@@ -1,4 +1,4 @@
-import { openChunks } from './file-chunks.js';
+import { openBytes } from './file-bytes.js';
 
 const LF = 10;
 const BLOCK_BYTES = 1024 * 1024;
@@ -14,7 +14,7 @@ export interface LineBlocksOptions {
   readonly maxLineBytes: number;
   /** Bytes read of the file as it lies on the disk (compressed, where it is) and its size. */
   readonly onProgress?: (readBytes: number, totalBytes: number) => void;
-  /** Room for at least `bytes`; by default it is made anew for each block. */
+  /** Room for so many bytes; by default it is made anew for each block. */
   readonly allocate?: (bytes: number) => Uint8Array<ArrayBuffer>;
   readonly blockBytes?: number;
 }
@@ -29,30 +29,29 @@ export async function* lineBlocks(
   path: string,
   { maxLineBytes, onProgress, allocate, blockBytes = BLOCK_BYTES }: LineBlocksOptions,
 ): AsyncGenerator<LineBlock> {
-  const chunks = await openChunks(path);
+  const file = await openBytes(path);
   const builder = new BlockBuilder(maxLineBytes + 2, blockBytes, allocate ?? newBytes);
   try {
-    for (let chunk = await chunks.next(); chunk !== undefined; chunk = await chunks.next()) {
-      for (let at = 0; at < chunk.length; ) {
-        at = builder.fill(chunk, at);
-        const block = builder.isFull ? builder.take() : undefined;
-        if (block !== undefined) yield block;
-      }
-      onProgress?.(chunks.bytesRead(), chunks.totalBytes);
+    for (;;) {
+      const read = await file.readInto(builder.bytes, builder.length);
+      if (read === 0) break;
+      const block = builder.add(read);
+      onProgress?.(file.bytesRead(), file.totalBytes);
+      if (block !== undefined) yield block;
     }
-    const rest = builder.rest();
-    if (rest.length > 0) yield rest;
+    if (builder.length > 0) yield { bytes: builder.bytes, length: builder.length };
   } finally {
-    chunks.destroy();
+    await file.close();
   }
 }
 
+/** Cuts what is read into whole lines. What is read next belongs to bytes[length …]. */
 class BlockBuilder {
   readonly #lineBytes: number;
   readonly #capacity: number;
   readonly #allocate: (bytes: number) => Uint8Array<ArrayBuffer>;
-  #bytes: Uint8Array<ArrayBuffer>;
-  #length = 0;
+  bytes: Uint8Array<ArrayBuffer>;
+  length = 0;
   /** Within a line that is too long. */
   #skips = false;
 
@@ -65,45 +64,37 @@ class BlockBuilder {
     // A full block without a newline is a line that is too long, and has room for its end.
     this.#capacity = Math.max(blockBytes, lineBytes + 1);
     this.#allocate = allocate;
-    this.#bytes = allocate(this.#capacity);
+    this.bytes = allocate(this.#capacity);
   }
 
-  get isFull(): boolean {
-    return this.#length === this.#capacity;
-  }
-
-  /** Takes bytes from `start` on, as many as there is room for; @returns where to go on. */
-  fill(chunk: Uint8Array, start: number): number {
-    let from = start;
-    if (this.#skips) {
-      from = chunk.indexOf(LF, start);
-      if (from < 0) return chunk.length;
-      this.#skips = false;
-    }
-    const to = Math.min(chunk.length, from + this.#capacity - this.#length);
-    this.#bytes.set(chunk.subarray(from, to), this.#length);
-    this.#length += to - from;
-    return to;
-  }
-
-  /** The whole lines of a full block; undefined where it is a single line without an end. */
-  take(): LineBlock | undefined {
-    const bytes = this.#bytes;
-    const end = bytes.lastIndexOf(LF, this.#length - 1) + 1;
+  /** Takes note of what was read; @returns the whole lines of a block that is full by it. */
+  add(read: number): LineBlock | undefined {
+    const start = this.length;
+    this.length = start + read;
+    if (this.#skips) this.#skip(start);
+    if (this.length < this.bytes.length) return undefined;
+    const { bytes } = this;
+    const end = bytes.lastIndexOf(LF) + 1;
     if (end === 0) {
-      this.#length = this.#lineBytes;
+      this.length = this.#lineBytes;
       this.#skips = true;
       return undefined;
     }
-    const rest = bytes.subarray(end, this.#length);
-    this.#bytes = this.#allocate(this.#capacity);
-    this.#bytes.set(rest);
-    this.#length = rest.length;
+    this.bytes = this.#allocate(this.#capacity);
+    this.bytes.set(bytes.subarray(end));
+    this.length = bytes.length - end;
     return { bytes, length: end };
   }
 
-  rest(): LineBlock {
-    return { bytes: this.#bytes, length: this.#length };
+  /** Drops what is from `start` on, up to a newline. */
+  #skip(start: number): void {
+    const { bytes, length } = this;
+    const newline = bytes.subarray(0, length).indexOf(LF, start);
+    this.length = start;
+    if (newline < 0) return;
+    this.#skips = false;
+    bytes.copyWithin(start, newline, length);
+    this.length += length - newline;
   }
 }
 

@@ -135,6 +135,6 @@ export class BlockReader {
 
   #allocate(bytes: number): Uint8Array<ArrayBuffer> {
     const free = this.#free.pop();
-    return free !== undefined && free.length >= bytes ? free : new Uint8Array(bytes);
+    return free?.length === bytes ? free : new Uint8Array(bytes);
   }
 }
