@@ -1,7 +1,7 @@
 import { openBytes } from './file-bytes.js';
 
 const LF = 10;
-const BLOCK_BYTES = 1024 * 1024;
+const BLOCK_BYTES = 2 * 1024 * 1024;
 
 /** Whole lines: bytes[0, length) ends with a newline, but for the last block of a file. */
 export interface LineBlock {
@@ -20,7 +20,7 @@ export interface LineBlocksOptions {
 }
 
 /**
- * Reads a file in blocks of whole lines of about 1 MiB, for those who take the lines apart
+ * Reads a file in blocks of whole lines of about 2 MiB, for those who take the lines apart
  * elsewhere. A `LineSplitter` makes of the blocks, one after another, what it makes of the file.
  *
  * @throws UnskewError FILE where the file cannot be read or is not valid gzip.

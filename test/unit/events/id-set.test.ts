@@ -18,6 +18,23 @@ describe('an IdSet', () => {
     );
   });
 
+  it('tells of a batch what it tells of one id after another', () => {
+    const half = fc.integer({ min: -2, max: 2 });
+    fc.assert(
+      fc.property(fc.array(fc.array(fc.tuple(half, half)), { maxLength: 5 }), (batches) => {
+        const [one, all] = [new IdSet(), new IdSet()];
+        for (const batch of batches) {
+          const expected = batch.map(([high, low]) => (one.add(high, low) === 'repeated' ? 1 : 0));
+          const repeated = new Uint8Array(batch.length).fill(7);
+          const [high, low] = [0, 1].map((n) => Int32Array.from(batch, (pair) => pair[n]!));
+          const count = all.addAll(high!, low!, batch.length, repeated);
+          expect([...repeated]).toEqual(expected);
+          expect(count).toBe(expected.filter((is) => is === 1).length);
+        }
+      }),
+    );
+  });
+
   it('keeps its members through growth', () => {
     const set = new IdSet(1e6);
     const outcomes = Array.from({ length: 100_000 }, (_, i) =>

@@ -1,0 +1,78 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { unskew } from '../support/program.js';
+
+/** Files of this size and more are decoded in threads (where there is more than one processor). */
+const LARGE_BYTES = 8 * 1024 * 1024;
+const FAULT = '{"type":"interaction","id":"faulty","ts":"never"}';
+
+interface Log {
+  /** The log as a large file. */
+  readonly plain: string;
+  /** The same compressed to a small file: it is decoded in a single thread. */
+  readonly compressed: string;
+}
+
+let folder: string;
+let events: Log;
+let train: Log;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'unskew-threads-'));
+  const size = ['--users', '3000', '--cycles', '3', '--seed', '7'];
+  const made = await unskew(['simulate', '--out', folder, ...size]);
+  expect(made.code).toBe(0);
+  const read = (name: string) => readFile(join(folder, name), 'utf8');
+  train = await asLog('train', await read('train.ndjson'));
+  const log = (await read('events.ndjson')).trimEnd().split('\n');
+  const repeats = log.filter((_, n) => n % 50 === 0);
+  const broken = log.flatMap((line, n) => (n % 997 === 500 ? [FAULT, '', line] : [line]));
+  events = await asLog('events', [...broken, ...repeats].join('\n'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function asLog(name: string, text: string): Promise<Log> {
+  const log = { plain: join(folder, `${name}.plain`), compressed: join(folder, `${name}.gz`) };
+  await writeFile(log.plain, text);
+  await writeFile(log.compressed, await promisify(gzip)(text));
+  expect((await stat(log.plain)).size).toBeGreaterThan(LARGE_BYTES);
+  expect((await stat(log.compressed)).size).toBeLessThan(LARGE_BYTES / 2);
+  return log;
+}
+
+const evaluate = (path: string, ...more: string[]) =>
+  unskew(['evaluate', '--json', '--events', path, ...more]);
+
+const named = (text: string) =>
+  text.replaceAll(events.plain, 'FILE').replaceAll(events.compressed, 'FILE');
+
+describe('evaluate of a large file', () => {
+  it('prints to the digit what one thread prints, and tells the same faults', async () => {
+    const threads = await evaluate(events.plain, '--train', train.plain);
+    const alone = await evaluate(events.compressed, '--train', train.compressed);
+    expect(threads.stdout).toBe(alone.stdout);
+    expect(named(threads.stderr)).toBe(named(alone.stderr));
+    expect(threads.code).toBe(0);
+    expect(threads.stderr).toMatch(/events\.plain:501: /);
+    expect(JSON.parse(threads.stdout).results.length).toBeGreaterThan(0);
+  });
+
+  it('ends with 3 and the line of the fault that is one too many', async () => {
+    const threads = await evaluate(events.plain, '--max-faults', '7');
+    const alone = await evaluate(events.compressed, '--max-faults', '7');
+    expect(threads.code).toBe(3);
+    expect(named(threads.stderr)).toBe(named(alone.stderr));
+    expect(threads.stderr).toMatch(/more than 7 faulty events.*events\.plain:\d+: /);
+  });
+
+  it('says in one line that a second file is not there', async () => {
+    const absent = join(folder, 'absent.ndjson');
+    const { code, stderr } = await evaluate(events.plain, absent);
+    expect(code).toBe(1);
+    expect(stderr.trimEnd().split('\n').at(-1)).toBe(`unskew: cannot read ${absent}: no such file`);
+  });
+});
