@@ -10,7 +10,7 @@ export interface LineBlock {
 }
 
 export interface LineBlocksOptions {
-  /** Of a longer line come two bytes more than this, and the rest of it is skipped. */
+  /** Of a longer line comes more than this, but not all of it. */
   readonly maxLineBytes: number;
   /** Bytes read of the file as it lies on the disk (compressed, where it is) and its size. */
   readonly onProgress?: (readBytes: number, totalBytes: number) => void;
@@ -52,8 +52,6 @@ class BlockBuilder {
   readonly #allocate: (bytes: number) => Uint8Array<ArrayBuffer>;
   bytes: Uint8Array<ArrayBuffer>;
   length = 0;
-  /** Within a line that is too long. */
-  #skips = false;
 
   constructor(
     lineBytes: number,
@@ -61,40 +59,27 @@ class BlockBuilder {
     allocate: (bytes: number) => Uint8Array<ArrayBuffer>,
   ) {
     this.#lineBytes = lineBytes;
-    // A full block without a newline is a line that is too long, and has room for its end.
-    this.#capacity = Math.max(blockBytes, lineBytes + 1);
+    // A full block without a newline is a line that is too long.
+    this.#capacity = Math.max(blockBytes, 2 * lineBytes);
     this.#allocate = allocate;
     this.bytes = allocate(this.#capacity);
   }
 
   /** Takes note of what was read; @returns the whole lines of a block that is full by it. */
   add(read: number): LineBlock | undefined {
-    const start = this.length;
-    this.length = start + read;
-    if (this.#skips) this.#skip(start);
+    this.length += read;
     if (this.length < this.bytes.length) return undefined;
     const { bytes } = this;
     const end = bytes.lastIndexOf(LF) + 1;
     if (end === 0) {
+      // Too long a line: what follows of it goes the same way, and its end ends what was kept.
       this.length = this.#lineBytes;
-      this.#skips = true;
       return undefined;
     }
     this.bytes = this.#allocate(this.#capacity);
     this.bytes.set(bytes.subarray(end));
     this.length = bytes.length - end;
     return { bytes, length: end };
-  }
-
-  /** Drops what is from `start` on, up to a newline. */
-  #skip(start: number): void {
-    const { bytes, length } = this;
-    const newline = bytes.subarray(0, length).indexOf(LF, start);
-    this.length = start;
-    if (newline < 0) return;
-    this.#skips = false;
-    bytes.copyWithin(start, newline, length);
-    this.length += length - newline;
   }
 }
 

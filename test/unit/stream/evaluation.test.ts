@@ -108,3 +108,30 @@ describe('an evaluation without a train part', () => {
     expect(snapshot.windows[0]!.counts.interactions).toBe(0);
   });
 });
+
+describe('events that come again', () => {
+  const log = [
+    ...[list('e1', 1, 'u', ['a', 'b', 'c']), click('x1', 2, 'u', 'b')],
+    ...[list('e2', 3, 'u', ['b', 'a', 'c']), click('x2', 4, 'u', 'a')],
+    click('x3', 5, 'u', 'c'),
+  ];
+
+  it('count as duplicates and change nothing, wherever they stand', () => {
+    const once = evaluate([], log);
+    for (const again of [[...log, ...log], log.flatMap((event) => [event, event])]) {
+      const twice = evaluate([], again);
+      expect(twice.snapshot).toEqual(once.snapshot);
+      expect([twice.outcomes.accepted, twice.outcomes.duplicate]).toEqual([5, 5]);
+    }
+  });
+
+  it('do not keep the others from the lists that they name', () => {
+    const logged = { ...list('e1', 1, 'u', ['a', 'b']), randomized: true };
+    const found = { ...click('x', 3, 'u', 'b'), exposure: 'e1' };
+    const later = list('e2', 2, 'u', ['b', 'a']);
+    for (const again of [[], [found]]) {
+      const { snapshot } = evaluate([], [logged, later, found, ...again]);
+      expect(snapshot.windows[0]!.randomized.positives).toBe(1);
+    }
+  });
+});
