@@ -5,8 +5,8 @@ import { ExposureColumns, InteractionColumns } from '../events/columns.js';
 import type { Decoder } from '../events/decode.js';
 import { ACCEPTED, FAULT_REASONS, IGNORED } from '../events/fault.js';
 import type { Interner } from '../state/interner.js';
-import type { Ids } from '../stream/monitor.js';
 import type { Outcomes } from '../stream/outcomes.js';
+import type { Ids } from '../stream/pane-tick.js';
 import type { CommandIo } from './io.js';
 import { startProgress } from './output/progress.js';
 

@@ -6,9 +6,10 @@ import type { ChunkPool } from '../state/chunk-pool.js';
 import { IdDictionary, IdPlaces, idsBelow, readIds, writeIds } from '../state/id-dictionary.js';
 import { Interner } from '../state/interner.js';
 import { checkHead, encodeCheckpoint, type OpenedCheckpoint } from './checkpoint.js';
-import { type Ids, Monitor, type PartitionProgress } from './monitor.js';
+import { Monitor, type PartitionProgress } from './monitor.js';
 import { type MonitorOptions, stateSettings } from './options.js';
 import { Outcomes } from './outcomes.js';
+import type { Ids } from './pane-tick.js';
 import type { DeadLetter, NextOffsets, RecordBatch, TopicRole } from './ports.js';
 
 const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];

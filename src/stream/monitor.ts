@@ -2,8 +2,8 @@ import type { ExposureColumns, InteractionColumns } from '../events/columns.js';
 import type { BinaryReader } from '../state/binary-reader.js';
 import type { BinaryWriter } from '../state/binary-writer.js';
 import type { Dictionaries, Places } from '../state/dictionaries.js';
-import type { Interner } from '../state/interner.js';
 import { LATE, POSITIVE } from '../state/open-pane.js';
+import type { PaneContent } from '../state/pane-content.js';
 import { PaneTallies, PartitionState } from '../state/partition.js';
 import { Popularity } from '../state/popularity.js';
 import type { PopularityShare } from '../state/popularity-share.js';
@@ -11,9 +11,9 @@ import { RecentIds } from '../state/recent-ids.js';
 import { type FittedGamma, GammaChoice } from './gamma-choice.js';
 import type { MonitorOptions } from './options.js';
 import type { Outcomes } from './outcomes.js';
+import { firstPaneKept, type Ids, popularityOptions, tickPane } from './pane-tick.js';
 import type { TopicRole } from './ports.js';
 import type { Snapshot } from './snapshot.js';
-import { tick, type UserTable } from './tick.js';
 import { Watermarks } from './watermarks.js';
 
 interface Partition {
@@ -30,14 +30,6 @@ export interface PartitionProgress {
   readonly newest: Readonly<Record<TopicRole, number>>;
   /** The last good fit of γ, over all partitions. */
   readonly gamma: FittedGamma | undefined;
-}
-
-/** Ids of all partitions: items and models are global, users belong to their partition. */
-export interface Ids {
-  readonly items: Interner;
-  readonly models: Interner;
-  /** Ids of a partition's users; only the bootstrap needs them. */
-  readonly users?: (partition: number) => UserTable;
 }
 
 export interface CapturedPartition {
@@ -81,13 +73,7 @@ export class Monitor {
     this.#options = options;
     this.#ids = ids;
     this.watermarks = new Watermarks(options.latenessMs, options.tickMs);
-    this.#popularity = new Popularity({
-      paneMs: options.tickMs,
-      horizonMs: options.popularity.horizonMs,
-      gammaPeriodMs: options.gamma.periodMs,
-      windowsMs: options.windows.map(({ ms }) => ms),
-      of: options.popularity.of,
-    });
+    this.#popularity = new Popularity(popularityOptions(options));
     this.#gamma = new GammaChoice(options.gamma.use, options.gamma.default, options.gamma.fit);
   }
 
@@ -249,66 +235,67 @@ export class Monitor {
    * @returns positive interactions of the pane that no model had a list for
    */
   *settle(pane: number): Generator<void, number> {
-    const { tickMs, windows } = this.#options;
-    const paneEnd = (pane + 1) * tickMs;
-    const longestMs = Math.max(...windows.map(({ ms }) => ms));
     let unranked = 0;
     const due = [...this.#partitions.values()].filter((p) => p.closedThrough < pane);
     this.#closedThrough = Math.max(this.#closedThrough, pane);
     for (const partition of due) partition.closedThrough = pane;
-    for (const { state, share } of due) {
-      const counts = yield* state.close(pane);
+    for (const partition of due) {
+      const { counts } = yield* this.#closeIn(partition, pane);
       unranked += counts.unranked;
-      share.addInteractions(counts, paneEnd);
-      share.addExposures(counts, paneEnd);
-      share.advance(paneEnd);
-      for (const model of state.models()) this.#models.add(model);
-      state.dropRowsBefore(pane + 1 - longestMs / tickMs);
+      for (const model of partition.state.models()) this.#models.add(model);
       yield;
     }
     return unranked;
   }
 
-  *#tick(pane: number): Generator<void, Snapshot> {
-    const { tickMs, windows } = this.#options;
-    const paneEnd = (pane + 1) * tickMs;
-    return yield* tick({
-      paneEnd,
-      windows: windows.map(({ name, ms }) => ({
-        name,
-        ms,
-        from: paneEnd - ms,
-        to: paneEnd,
-        firstPane: pane + 1 - ms / tickMs,
-        lastPane: pane,
-      })),
-      partitions: [...this.#partitions].map(([partition, { state }]) => ({
-        state,
-        userCounts: state.userCounts.counts,
-        users: this.#ids.users?.(partition),
-      })),
-      known: this.#popularity,
-      observed: this.#popularity,
-      lagged: this.#lagged(),
-      items: this.#ids.items,
-      models: namedModels(this.#models, this.#ids.models),
-      catalogueSize: this.#options.catalogueSize ?? this.#popularity.catalogueSize,
-      baseline: this.#options.baseline,
-      gamma: this.#gamma,
-      gammaPeriodMs: this.#options.gamma.periodMs,
-      estimates: this.#options.estimates,
-    });
+  /**
+   * Closes a pane of one partition alone, where other workers hold the others: what it leaves
+   * goes to whoever ticks.
+   */
+  *closePartition(number: number, pane: number): Generator<void, PaneContent> {
+    const partition = this.#partition(number);
+    partition.closedThrough = pane;
+    return yield* this.#closeIn(partition, pane);
   }
 
-  /** Popularity from before the period whose exposures γ is fitted to. */
-  #lagged(): Float64Array {
-    const whole = this.#popularity.popularity().counts;
-    const period = this.#popularity.popularity(this.#options.gamma.periodMs).counts;
-    const lagged = new Float64Array(this.#ids.items.size);
-    for (let i = 0; i < Math.min(lagged.length, whole.length); i++) {
-      lagged[i] = whole[i] - (i < period.length ? period[i] : 0);
-    }
-    return lagged;
+  /** Panes of a partition through this one are closed, though it has nothing in them. */
+  passPartition(number: number, pane: number): void {
+    this.#partition(number).closedThrough = pane;
+  }
+
+  /** The oldest pane of a partition that has events and is open; Infinity without any. */
+  oldestOpenPane(number: number): number {
+    return this.#partition(number).state.oldestOpenPane;
+  }
+
+  /** Models that ever had a list in a partition. */
+  modelsOf(number: number): number[] {
+    return this.#partition(number).state.models();
+  }
+
+  *#closeIn({ state, share }: Partition, pane: number): Generator<void, PaneContent> {
+    const { tickMs } = this.#options;
+    const paneEnd = (pane + 1) * tickMs;
+    const content = yield* state.close(pane);
+    share.addInteractions(content.counts, paneEnd);
+    share.addExposures(content.counts, paneEnd);
+    share.advance(paneEnd);
+    state.closed.dropRowsBefore(firstPaneKept(pane, this.#options));
+    return content;
+  }
+
+  #tick(pane: number): Generator<void, Snapshot> {
+    return tickPane(pane, this.#options, {
+      partitions: [...this.#partitions].map(([partition, { state }]) => ({
+        closed: state.closed,
+        userCounts: state.closed.userCounts.counts,
+        users: this.#ids.users?.(partition),
+      })),
+      popularity: this.#popularity,
+      ids: this.#ids,
+      models: this.#models,
+      gamma: this.#gamma,
+    });
   }
 
   /** Panes follow each other while a window holds rows; over an empty stretch they jump. */
@@ -319,7 +306,7 @@ export class Monitor {
     let rows = false;
     for (const { state } of this.#partitions.values()) {
       oldest = Math.min(oldest, state.oldestOpenPane);
-      rows ||= state.rows.length > 0;
+      rows ||= state.closed.rows.length > 0;
     }
     return rows ? this.#closedThrough + 1 : Math.max(oldest, this.#closedThrough + 1);
   }
@@ -361,12 +348,4 @@ export class Monitor {
     }
     return partition;
   }
-}
-
-/** Models by name in code-point order, so that nothing depends on who was seen first. */
-export function namedModels(
-  ids: Iterable<number>,
-  names: Interner,
-): { name: string; id: number }[] {
-  return [...ids].sort((a, b) => names.compare(a, b)).map((id) => ({ name: names.text(id), id }));
 }

@@ -10,10 +10,10 @@ import {
 } from '../estimators/popularity-baseline.js';
 import type { GammaFit } from '../propensity/gamma.js';
 import { fitGamma } from '../propensity/gamma-fit.js';
+import type { ClosedPanes } from '../state/closed-panes.js';
 import { groupByUser } from '../state/group-by-user.js';
 import { averagePopularity, levelConcentration, levelsOf, lorenzCurve } from '../state/levels.js';
 import type { PaneRows } from '../state/pane-rows.js';
-import type { PartitionState } from '../state/partition.js';
 import type { Popularity } from '../state/popularity.js';
 import type { ItemCounts, WindowPart } from '../state/window-part.js';
 import type { GammaChoice } from './gamma-choice.js';
@@ -39,7 +39,7 @@ export interface TickInput {
   readonly windows: readonly TickWindow[];
   /** Each with its users' interaction counts over the horizon. */
   readonly partitions: readonly {
-    readonly state: PartitionState;
+    readonly closed: ClosedPanes;
     readonly userCounts: Int32Array;
     /** The users' ids, from which they are resampled; only the bootstrap needs them. */
     readonly users?: UserTable | undefined;
@@ -141,11 +141,11 @@ function* windowSnapshot(
   const models = input.models.map(({ id }) => id);
   const parts: WindowPart[] = [];
   const isResampled = input.estimates.interval === 'bootstrap';
-  for (const { state, userCounts, users } of input.partitions) {
-    const panes = state.rows.filter((rows) => isIn(rows, window));
+  for (const { closed, userCounts, users } of input.partitions) {
+    const panes = closed.rows.filter((rows) => isIn(rows, window));
     const randomized = {
-      counts: state.randomizedCounts.counts,
-      users: state.usersReached(window.firstPane, window.lastPane),
+      counts: closed.randomizedCounts.counts,
+      users: closed.usersReached(window.firstPane, window.lastPane),
     };
     const keyOf = isResampled && users ? (user: number) => users.hash(user) : undefined;
     if (panes.length === 0 && randomized.users === 0) continue;

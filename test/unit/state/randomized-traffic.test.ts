@@ -37,12 +37,12 @@ class Pane {
   }
 
   close() {
-    const counts = finish(this.state.close(0));
+    const { counts } = finish(this.state.close(0));
     const randomized = {
-      counts: this.state.randomizedCounts.counts,
-      users: this.state.usersReached(0, 0),
+      counts: this.state.closed.randomizedCounts.counts,
+      users: this.state.closed.usersReached(0, 0),
     };
-    const { rows, userCounts } = this.state;
+    const { rows, userCounts } = this.state.closed;
     return { counts, part: finish(groupByUser(rows, [0], userCounts.counts, randomized)) };
   }
 }
