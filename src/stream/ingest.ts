@@ -9,6 +9,7 @@ import { checkHead, encodeCheckpoint, type OpenedCheckpoint } from './checkpoint
 import { Monitor, type PartitionProgress } from './monitor.js';
 import { type MonitorOptions, stateSettings } from './options.js';
 import { Outcomes } from './outcomes.js';
+import { encodeRecord } from './pane-record.js';
 import type { Ids } from './pane-tick.js';
 import type { DeadLetter, NextOffsets, RecordBatch, TopicRole } from './ports.js';
 
@@ -163,6 +164,13 @@ export class Ingest {
       const next = head.next[role];
       if (next !== undefined) this.#next.set(`${role}/${partition}`, next);
     }
+  }
+
+  /** Closes a pane of one partition alone and gives the record of what it left. */
+  *closePartition(partition: number, pane: number): Generator<void, Uint8Array[]> {
+    const content = yield* this.monitor.closePartition(partition, pane);
+    const tables = { ...this.#ids, users: this.#usersOf(partition) };
+    return yield* encodeRecord(partition, content, this.monitor.modelsOf(partition), tables);
   }
 
   #here(partition: number) {

@@ -161,6 +161,11 @@ export class Monitor {
     return { snapshot: yield* this.#tick(pane), unranked };
   }
 
+  /** Notes the last good fit of γ that another worker made, to be kept with the checkpoints. */
+  noteGamma(gamma: FittedGamma | undefined): void {
+    this.#gamma.resume(gamma);
+  }
+
   /** Whether partitions that came back have yet to close panes that others have closed. */
   get isCatchingUp(): boolean {
     for (const { closedThrough } of this.#partitions.values()) {
