@@ -115,6 +115,7 @@ function finish(root: Record<string, unknown>, entries: readonly ConfigEntry[]):
     ...decoded,
     popularity: { ...decoded.popularity, horizon: decoded.popularity.horizon ?? 10 * longest },
     gammaPeriod: decoded.gammaPeriod ?? longest,
+    workers: { exchange: decoded.workers.exchange ?? exchangeFor(decoded.state.store) },
   };
   const originOf = new Map(entries.map((entry) => [entry.path, entry.origin]));
   const faults: string[] = [];
@@ -127,20 +128,26 @@ function finish(root: Record<string, unknown>, entries: readonly ConfigEntry[]):
     (path, message) => warnings.push(line(path, message)),
   );
   if (faults.length > 0) throw refusal(faults);
-  const derived: Readonly<Record<string, number>> = {
-    'popularity.horizon': complete.popularity.horizon,
-    gammaPeriod: complete.gammaPeriod,
+  const derived: Readonly<Record<string, string>> = {
+    'popularity.horizon': formatDuration(complete.popularity.horizon),
+    gammaPeriod: formatDuration(complete.gammaPeriod),
+    'workers.exchange': complete.workers.exchange,
   };
   return {
     // The rules hold: either all of kafka.sasl is given or none of it.
     config: { ...complete, kafka: { ...kafka, ...(sasl.mechanism ? { sasl } : {}) } } as Config,
     entries: entries.map((entry) =>
       entry.value === undefined && Object.hasOwn(derived, entry.path)
-        ? { ...entry, value: formatDuration(derived[entry.path]!), origin: 'derived' }
+        ? { ...entry, value: derived[entry.path], origin: 'derived' }
         : entry,
     ),
     warnings,
   };
+}
+
+/** Workers that keep their state in one place find each other there. */
+function exchangeFor(store: DecodedConfig['state']['store']): 'none' | 'redis' {
+  return store === 'redis' ? 'redis' : 'none';
 }
 
 function refusal(faults: readonly string[]): UnskewError {

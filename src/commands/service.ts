@@ -11,7 +11,7 @@ import type { AppliedBatch } from '../stream/ingest.js';
 import { Outcomes } from '../stream/outcomes.js';
 import type { TimedPane } from '../stream/pane-closer.js';
 import { type Gap, Pipeline } from '../stream/pipeline.js';
-import type { CheckpointStore, DeadLetterSink, LogSource } from '../stream/ports.js';
+import type { CheckpointStore, DeadLetterSink, LogSource, PaneExchange } from '../stream/ports.js';
 import type { Snapshot } from '../stream/snapshot.js';
 import { DeadLetterQueue } from './dead-letter-queue.js';
 import type { CommandIo } from './io.js';
@@ -27,6 +27,8 @@ export interface ServiceOptions {
   readonly deadLetters: DeadLetterSink | undefined;
   /** Where the state is kept; undefined: in memory only. */
   readonly checkpoints: CheckpointStore | undefined;
+  /** Where the workers of the group leave their panes; undefined: each goes by itself. */
+  readonly exchange?: PaneExchange | undefined;
   /** True values at an event time, where the traffic is simulated. */
   readonly truth?: (atMs: number) => readonly TrueValue[];
   /** Called with the server's address once it is listening. */
@@ -98,6 +100,7 @@ class Service {
           everyMs: config.state.every,
           stopMs: LAST_CHECKPOINTS_MS,
           written: async () => this.#lines?.written(),
+          ...(options.exchange && { exchange: options.exchange }),
         },
       }),
     });
@@ -135,6 +138,7 @@ class Service {
       ...config.http,
       exporter: this.#exporter,
       latest: () => this.#latest,
+      isElsewhere: () => this.#pipeline.sharing?.evaluates === false,
       health: () => [{ name: 'pipeline', ok: !this.#failed }],
       readiness: () => this.#readiness(),
       log: io.log,
@@ -157,6 +161,7 @@ class Service {
     }
     await this.#letters.close();
     await this.#options.checkpoints?.close();
+    await this.#options.exchange?.close();
     for (const close of this.#closing.reverse()) await close();
   }
 
@@ -167,12 +172,21 @@ class Service {
       { name: 'assigned', ok: assigned, detail: `${this.#partitions.length} partitions` },
       { name: 'caught_up', ok: this.#pipeline.caughtUp },
       ...this.#storeReadiness(),
+      ...this.#exchangeReadiness(),
     ];
   }
 
   #storeReadiness(): Check[] {
     const { checkpointer } = this.#pipeline;
     return checkpointer ? [{ name: 'state_store', ok: checkpointer.isReachable }] : [];
+  }
+
+  #exchangeReadiness(): Check[] {
+    const { sharing } = this.#pipeline;
+    if (sharing === undefined) return [];
+    const { trouble, evaluates } = sharing;
+    const role = evaluates ? 'evaluates' : 'another worker evaluates';
+    return [{ name: 'pane_exchange', ok: trouble === undefined, detail: trouble ?? role }];
   }
 
   #checkpointAge(): number | undefined {
@@ -256,6 +270,12 @@ class Service {
       this.#exporter.forget(topics.interactions, partition);
     }
     this.#partitions = partitions;
-    this.#options.io.log.info({ partitions }, 'partitions assigned');
+    const evaluates = this.#pipeline.sharing?.evaluates ?? true;
+    if (!evaluates) {
+      // Whoever concludes the panes now shows their numbers; what is here would only grow old.
+      this.#latest = undefined;
+      this.#exporter.withdraw();
+    }
+    this.#options.io.log.info({ partitions, evaluates }, 'partitions assigned');
   }
 }

@@ -168,7 +168,7 @@ export class Pipeline {
    * Where workers share the partitions: whether this one concludes the panes of all, and why it
    * cannot reach the others.
    */
-  get sharing(): { readonly evaluates: boolean; readonly trouble: Error | undefined } | undefined {
+  get sharing(): { readonly evaluates: boolean; readonly trouble: string | undefined } | undefined {
     if (!this.#options.checkpoints?.exchange) return undefined;
     const trouble = this.#closer instanceof SharedCloser ? this.#closer.trouble : undefined;
     return { evaluates: this.#partitions.includes(0), trouble };
@@ -238,8 +238,10 @@ export class Pipeline {
       await runSliced(this.#ingest.restore(partition, opened), this.#options.turns);
     }
     const { exchange } = this.#options.checkpoints!;
-    if (exchange) this.#share(exchange, this.checkpointer);
-    // The newest pane of the checkpoints is ticked again, so that its numbers are there.
+    // Who holds all partitions needs nobody.
+    const isAlone = this.#partitions.length === this.#count;
+    if (exchange && !isAlone) this.#share(exchange, this.checkpointer);
+    // Alone, the newest pane of the checkpoints is ticked again, so that its numbers are there.
     void this.#closer.poke();
   }
 

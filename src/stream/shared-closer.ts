@@ -80,8 +80,11 @@ export class SharedCloser implements Closer {
   }
 
   /** Why the exchange did not do what it was last asked for. */
-  get trouble(): Error | undefined {
-    return this.#trouble;
+  get trouble(): string | undefined {
+    if (this.#trouble) return this.#trouble.message;
+    const lost = [...this.#publishers.values()].filter(({ isLost }) => isLost);
+    if (lost.length === 0) return undefined;
+    return `another worker has taken ${lost.map(({ partition }) => partition).join(', ')}`;
   }
 
   start(): void {

@@ -19,6 +19,8 @@ export interface ServerOptions {
   readonly port: number;
   readonly exporter: { readonly contentType: string; metrics(): Promise<string> };
   latest(): Snapshot | undefined;
+  /** Whether another worker of the group has the estimates. */
+  isElsewhere?(): boolean;
   health(): readonly Check[];
   readiness(): readonly Check[];
   readonly log: { error(fields: object, message: string): void };
@@ -68,9 +70,12 @@ function addMonitoring(app: FastifyInstance, { exporter, health, readiness }: Se
   app.get('/readyz', (_request, reply) => sendChecks(reply, readiness()));
 }
 
-function addApi(app: FastifyInstance, { latest }: ServerOptions): void {
+function addApi(app: FastifyInstance, { latest, isElsewhere }: ServerOptions): void {
   let written: { readonly snapshot: Snapshot; readonly json: string } | undefined;
   app.get('/api/v1/estimates', (_request, reply) => {
+    if (isElsewhere?.()) {
+      return sendProblem(reply, 503, 'the worker that has partition 0 gives the estimates of all');
+    }
     const snapshot = latest();
     if (snapshot === undefined) {
       return sendProblem(reply, 404, 'no pane has closed yet; estimates come with the first one');
