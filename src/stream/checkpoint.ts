@@ -19,6 +19,8 @@ export interface CheckpointHead {
   /** The writer's fencing epoch. */
   readonly epoch: number;
   readonly next: NextOffsets;
+  /** What became of all records before those offsets, by outcome; older checkpoints have none. */
+  readonly accounts?: Readonly<Record<TopicRole, Readonly<Record<string, number>>>>;
   readonly progress: PartitionProgress;
   /** What the state depends on; a process with others cannot go on from it. */
   readonly settings: Readonly<Record<string, unknown>>;
@@ -54,7 +56,7 @@ export function openCheckpoint(bytes: Uint8Array): Generator<void, OpenedCheckpo
  */
 export function checkHead(
   head: CheckpointHead,
-  here: Omit<CheckpointHead, 'epoch' | 'next' | 'progress'>,
+  here: Omit<CheckpointHead, 'epoch' | 'next' | 'accounts' | 'progress'>,
 ): void {
   const refuse = (why: string): never => {
     throw new UnskewError('STATE', `the checkpoint of partition ${here.partition} ${why}`);
