@@ -148,8 +148,23 @@ class Service {
     await this.#pipeline.start();
   }
 
-  /** Ends after the batch and the pane under way, but does not wait for ever for the broker. */
+  /** Each part ends whatever becomes of those before it: nothing may keep the process. */
   async stop(): Promise<void> {
+    const { checkpoints, exchange, io } = this.#options;
+    const parts = [
+      () => this.#stopPipeline(),
+      () => this.#letters.close(),
+      async () => checkpoints?.close(),
+      async () => exchange?.close(),
+      ...this.#closing.reverse(),
+    ];
+    for (const part of parts) {
+      await part().catch((error: unknown) => io.log.error({ err: error }, 'could not end cleanly'));
+    }
+  }
+
+  /** Ends after the batch and the pane under way, but does not wait for ever for the broker. */
+  async #stopPipeline(): Promise<void> {
     const inTime = new AbortController();
     const late = sleep(STOP_MS, 'late' as const, { signal: inTime.signal }).catch(() => undefined);
     try {
@@ -159,10 +174,6 @@ class Service {
     } finally {
       inTime.abort();
     }
-    await this.#letters.close();
-    await this.#options.checkpoints?.close();
-    await this.#options.exchange?.close();
-    for (const close of this.#closing.reverse()) await close();
   }
 
   #readiness(): Check[] {

@@ -14,6 +14,7 @@ import {
   tap,
   timer,
 } from 'rxjs';
+import { UnskewError } from '../errors.js';
 import type { Decoder } from '../events/decode.js';
 import { Checkpointer, type CheckpointerOptions } from './checkpointer.js';
 import { type AppliedBatch, Ingest } from './ingest.js';
@@ -255,7 +256,8 @@ export class Pipeline {
       exchange,
       store,
       turns,
-      written,
+      // What nobody listens to any more must not be noted as made.
+      written: async () => (this.panes$.closed || this.panes$.hasError ? never() : written()),
       partitions: this.#partitions,
       count: this.#count,
       epochOf: (partition) => checkpointer.epochOf(partition),
@@ -329,4 +331,9 @@ export class Pipeline {
     }
     if (changed) void this.#closer.poke();
   }
+}
+
+/** A pipeline that has failed goes no further, and says nothing more. */
+function never(): Promise<void> {
+  return Promise.reject(new UnskewError('INTERRUPTED', 'the pipeline has failed'));
 }

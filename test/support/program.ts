@@ -81,6 +81,10 @@ export class RunningService {
     return this.#child.pid!;
   }
 
+  get hasEnded(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
   get output(): string {
     return this.#output();
   }
@@ -105,7 +109,7 @@ export class RunningService {
 
   /** Ends it without a word: it can save nothing and say goodbye to nobody. */
   async kill(): Promise<void> {
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    if (this.hasEnded) return;
     const ended = once(this.#child, 'exit');
     this.#child.kill('SIGKILL');
     await ended;

@@ -136,6 +136,8 @@ export class GroupSession {
   }
 
   async #disconnect(): Promise<void> {
+    // The client refuses to hold back what it no longer reads.
+    this.#assigned = [];
     // A connection that is broken already has nothing left to close.
     await this.#consumer.disconnect().catch(() => {});
   }
@@ -165,6 +167,7 @@ export class GroupSession {
       .then(() => this.#take(join, partitions))
       .then((isCurrent) => {
         if (!isCurrent) return;
+        if (this.#isEnding) return;
         this.#assigned = assigned;
         this.holdBack([...this.#heldBack]);
         this.#settle.joined();
