@@ -13,6 +13,7 @@ afterEach(async () => {
 
 interface World {
   snapshot?: Snapshot;
+  isElsewhere?: boolean;
   health?: Check[];
   readiness?: Check[];
   port?: number;
@@ -31,6 +32,7 @@ async function serve(world: World = {}): Promise<string> {
       if (world.fail) throw world.fail;
       return world.snapshot;
     },
+    isElsewhere: () => world.isElsewhere === true,
     health: () => world.health ?? [{ name: 'consumer', ok: true }],
     readiness: () => world.readiness ?? [],
     log: {
@@ -52,6 +54,13 @@ describe('the API', () => {
     world.snapshot = makeSnapshot({ start: 4, paneEnd: 1_700_000_100_000 });
     const second = (await (await fetch(`${address}/api/v1/estimates`)).json()) as Snapshot;
     expect(second.paneEnd).toBe(1_700_000_100_000);
+  });
+
+  it('answers 503 where another worker has the estimates, and says which', async () => {
+    const response = await fetch(`${await serve({ isElsewhere: true })}/api/v1/estimates`);
+    expect(response.status).toBe(503);
+    expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect(await response.text()).toContain('the worker that has partition 0');
   });
 
   it('answers 404 with a problem document before the first pane has closed', async () => {
