@@ -1,5 +1,5 @@
 import type { Ingest } from './ingest.js';
-import type { PaneExchange, PaneRecord, PublishedProgress } from './ports.js';
+import type { PaneExchange, PaneRecord, PartitionPanes, PublishedProgress } from './ports.js';
 import { runSliced, type Turns } from './sliced.js';
 
 /** Panes that may be closed ahead of what is concluded: that much is kept to be published again. */
@@ -78,6 +78,11 @@ export class PartitionPublisher {
     if (done > 0) this.#records.splice(0, done);
     const from = Math.min(concluded, this.#before.closed);
     if (from > this.#before.from) this.#before.from = from;
+  }
+
+  /** What the exchange knows of it: where that is less than was published, it is told again. */
+  compare(there: PartitionPanes | undefined): void {
+    if (there === undefined || there.closed < this.#before.closed) this.#told = '';
   }
 
   /** Publishes what is new; @returns whether there was anything. */

@@ -164,6 +164,7 @@ export class SharedCloser implements Closer {
     let isBusy = false;
     for (const publisher of this.#publishers.values()) {
       publisher.forget(this.#concluded?.through ?? Number.NEGATIVE_INFINITY);
+      publisher.compare(this.#view[publisher.partition]);
       const watermark = this.#watermarkOf(publisher);
       await this.#close(publisher, watermark);
       const epoch = await epochOf(publisher.partition);

@@ -131,7 +131,7 @@ describe('a Redis that asks for TLS and a user', () => {
     };
     const { stdout, stderr, code } = await unskew(['config'], env);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/exchange: redis/);
+    expect(stdout).toMatch(/exchange: "redis"/);
     expect(stdout + stderr).not.toMatch(/s3cret|an0ther/);
   });
 });
