@@ -12,6 +12,7 @@ import { benchPage } from './page.js';
 import type { BenchResult } from './result.js';
 import { benchTick } from './tick.js';
 import { benchWholeTick } from './whole-tick.js';
+import { benchWorkers } from './workers.js';
 
 /** `npm run bench [-- name…]`: prints every figure with its bound; the losses too. */
 const BENCHES: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
@@ -30,6 +31,14 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
     const services = await startServices();
     try {
       return await benchEndToEnd(services.kafkaBrokers.split(','));
+    } finally {
+      await services.stop();
+    }
+  },
+  workers: async () => {
+    const services = await startServices();
+    try {
+      return await benchWorkers(services.kafkaBrokers, services.redisUrl);
     } finally {
       await services.stop();
     }
