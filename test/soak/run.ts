@@ -64,7 +64,10 @@ async function produce(topics: TestTopics, signal: AbortSignal): Promise<void> {
     const due = Math.floor(((Date.now() - start) / 1000) * rate) - sent;
     const made = Array.from({ length: Math.min(due, rate) }, () => event(Date.now()));
     for (const role of ['exposures', 'interactions'] as const) {
-      await topics.send(role, made.filter((each) => each.role === role));
+      await topics.send(
+        role,
+        made.filter((each) => each.role === role),
+      );
     }
     await sleep(100);
   }
@@ -121,7 +124,9 @@ async function report(samples: readonly Sample[]): Promise<void> {
   const rows = [columns.join(), ...samples.map((one) => columns.map((name) => one[name]).join())];
   await writeFile('soak/soak.csv', `${rows.join('\n')}\n`);
   await writeFile('soak/memory.svg', memoryPlot(samples));
-  const warm = samples.slice(Math.ceil(samples.length / 3)).map(({ residentBytes }) => residentBytes);
+  const warm = samples
+    .slice(Math.ceil(samples.length / 3))
+    .map(({ residentBytes }) => residentBytes);
   const half = Math.ceil(warm.length / 2);
   const mean = (values: readonly number[]) =>
     values.reduce((total, value) => total + value, 0) / values.length;
