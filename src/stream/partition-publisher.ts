@@ -85,7 +85,7 @@ export class PartitionPublisher {
     if (there === undefined || there.closed < this.#before.closed) this.#told = '';
   }
 
-  /** Publishes what is new; @returns whether there was anything. */
+  /** Publishes what is new; @returns whether there is more to be done at once. */
   async publish(epoch: number): Promise<boolean> {
     if (this.isLost) return false;
     const { watermark, newest, isIdle } = this.#ingest.monitor.watermarks.ofPartition(
@@ -107,7 +107,7 @@ export class PartitionPublisher {
       this.#unsent -= records.length;
       this.#told = told;
     }
-    return true;
+    return outcome === 'lost' || records.length > 0;
   }
 }
 

@@ -100,7 +100,8 @@ export class SharedCloser implements Closer {
   }
 
   async poke(): Promise<void> {
-    this.#wake.next();
+    const all = [...this.#publishers.values()];
+    if (all.some((each) => each.closable(this.#watermarkOf(each)) !== undefined)) this.#wake.next();
   }
 
   /** The partitions are held as before, under epochs that are yet to be taken. */

@@ -80,7 +80,12 @@ async function sample(service: RunningService, start: number): Promise<Sample> {
   return {
     seconds: Math.round((Date.now() - start) / 1000),
     residentBytes: sum('process_resident_memory_bytes'),
-    events: sum('unskew_events_total'),
+    // The unranked ones are among the accepted.
+    events: series
+      .filter(
+        ({ name, labels }) => name === 'unskew_events_total' && labels['outcome'] !== 'unranked',
+      )
+      .reduce((total, { value }) => total + value, 0),
     lag: sum('unskew_consumer_lag_records'),
     tickP99: quantile(series, 'unskew_tick_duration_seconds', 0.99),
     stallP99: quantile(series, 'unskew_ingest_stall_seconds', 0.99),
