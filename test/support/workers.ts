@@ -123,8 +123,18 @@ export class SharedWorkers {
       for (let p = 0; p < this.#count; p++) {
         for (const role of ROLES) isMoving = this.read(role, p, 40) || isMoving;
       }
+      const before = await this.#published();
       for (const worker of this.#workers) isMoving = (await this.#move(worker)) || isMoving;
+      // What one tells of its time lets others close, though there is no record in it.
+      isMoving ||= before !== (await this.#published());
     }
+  }
+
+  async #published(): Promise<string> {
+    const progress = await this.exchange.progress(this.#count);
+    return JSON.stringify([progress, await this.exchange.concluded()], (_key, value) =>
+      typeof value === 'number' ? String(value) : value,
+    );
   }
 
   async #begin(partitions: readonly number[]): Promise<Worker> {
