@@ -1,21 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { UnskewError } from '../../errors.js';
 import type { CheckpointStore } from '../../stream/ports.js';
+import { type RedisConnectionOptions, redisConnection, redisPlace } from './connection.js';
 import { COMMIT, HOLDS_EPOCH, TAKE_EPOCH } from './scripts.js';
 
-export interface RedisStoreOptions {
-  /** `redis://` or `rediss://`, with user and password where they are needed. */
-  readonly url: string;
+export interface RedisStoreOptions extends RedisConnectionOptions {
   /** Tells the checkpoints of one consumer group from those of others. */
   readonly namespace: string;
-  /** How long a command may take before the store is held to be away (5 s). */
-  readonly commandTimeoutMs?: number;
 }
 
 /** Chunks that no pointer names go by themselves: those of a writer that died or was refused. */
 const ORPHAN_SECONDS = 3_600;
-const LONGEST_BACKOFF_MS = 2_000;
 const CHUNK = 'chunk:';
 
 /** What the pointer says: which chunks make up a checkpoint. */
@@ -34,19 +30,10 @@ export class RedisCheckpointStore implements CheckpointStore {
   readonly #namespace: string;
   readonly #where: string;
 
-  constructor({ url, namespace, commandTimeoutMs = 5_000 }: RedisStoreOptions) {
+  constructor({ namespace, ...connection }: RedisStoreOptions) {
     this.#namespace = namespace;
-    this.#where = `Redis at ${new URL(url).host}`;
-    this.#redis = new Redis(url, {
-      lazyConnect: true,
-      connectTimeout: commandTimeoutMs,
-      commandTimeout: commandTimeoutMs,
-      // A command fails when the store is away; whoever asked tries again, and tells of it.
-      maxRetriesPerRequest: 0,
-      retryStrategy: (attempt) => Math.min(attempt * 100, LONGEST_BACKOFF_MS),
-    });
-    // Each command's own failure is told; without a listener the client prints to the console.
-    this.#redis.on('error', () => {});
+    this.#where = redisPlace(connection.url);
+    this.#redis = redisConnection(connection);
   }
 
   takeEpoch(partition: number): Promise<number> {
