@@ -180,7 +180,9 @@ function* windowSnapshot(
   const recommended = byModel<number>();
   for (const { name, id } of input.models) {
     const exposures = exposureCounts(input.observed, id, counts.items, window.ms);
-    recommended[name] = averagePopularity(exposures, counts.popularity, counts.items);
+    recommended[name] = exposures.some((count) => count > 0)
+      ? averagePopularity(exposures, counts.popularity, counts.items)
+      : Number.NaN;
   }
   const interacted = widened(input.observed.popularity(window.ms).counts, counts.items);
   return {

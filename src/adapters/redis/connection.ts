@@ -1,16 +1,43 @@
 import { Redis } from 'ioredis';
 import { UnskewError } from '../../errors.js';
 
-export interface RedisStoreOptions {
+const LONGEST_BACKOFF_MS = 2_000;
+const COMMAND_TIMEOUT_MS = 5_000;
+
+/** Where Redis is, and how long it may take. */
+export interface RedisConnectionOptions {
   /** `redis://` or `rediss://`, with user and password where they are needed. */
   readonly url: string;
-  /** Tells what is kept of one consumer group from that of others. */
-  readonly namespace: string;
-  /** How long a command may take before the store is held to be away (5 s). */
+  /** How long a command may take before the server is held to be away (5 s). */
   readonly commandTimeoutMs?: number;
 }
 
-const LONGEST_BACKOFF_MS = 2_000;
+/** A client that connects with its first command, and of which each command's own failure tells. */
+export function redisConnection(options: RedisConnectionOptions): Redis {
+  const { url, commandTimeoutMs = COMMAND_TIMEOUT_MS } = options;
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: commandTimeoutMs,
+    commandTimeout: commandTimeoutMs,
+    // A command fails when the server is away; whoever asked tries again, and tells of it.
+    maxRetriesPerRequest: 0,
+    retryStrategy: (attempt) => Math.min(attempt * 100, LONGEST_BACKOFF_MS),
+  });
+  // Without a listener the client prints to the console.
+  redis.on('error', () => {});
+  return redis;
+}
+
+/** Names the server without its password. */
+export function redisPlace(url: string): string {
+  return `Redis at ${new URL(url).host}`;
+}
+
+/** Where what is kept of one consumer group is found. */
+export interface RedisStoreOptions extends RedisConnectionOptions {
+  /** Tells what is kept of one consumer group from that of others. */
+  readonly namespace: string;
+}
 
 /** A connection that fails at once while the server is away, with one clear line. */
 export class RedisConnection {
@@ -18,19 +45,10 @@ export class RedisConnection {
   readonly #namespace: string;
   readonly #where: string;
 
-  constructor({ url, namespace, commandTimeoutMs = 5_000 }: RedisStoreOptions) {
+  constructor({ namespace, ...connection }: RedisStoreOptions) {
     this.#namespace = namespace;
-    this.#where = `Redis at ${new URL(url).host}`;
-    this.#redis = new Redis(url, {
-      lazyConnect: true,
-      connectTimeout: commandTimeoutMs,
-      commandTimeout: commandTimeoutMs,
-      // A command fails when the store is away; whoever asked tries again, and tells of it.
-      maxRetriesPerRequest: 0,
-      retryStrategy: (attempt) => Math.min(attempt * 100, LONGEST_BACKOFF_MS),
-    });
-    // Each command's own failure is told; without a listener the client prints to the console.
-    this.#redis.on('error', () => {});
+    this.#where = redisPlace(connection.url);
+    this.#redis = redisConnection(connection);
   }
 
   /** Of a cluster one slot holds all keys of a partition. */
