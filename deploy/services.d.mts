@@ -19,11 +19,22 @@ export interface OwnBroker extends BrokerControl {
   stop(): Promise<void>;
 }
 
+export interface OwnRedis {
+  readonly url: string;
+  stopRedis(): Promise<void>;
+  /** On the same port and data as before. */
+  startRedis(): Promise<void>;
+  stop(): Promise<void>;
+}
+
 /** Kafka and Redis on free loopback ports, or those of KAFKA_BROKERS and REDIS_URL. */
 export function startServices(log?: (message: string) => void): Promise<Services>;
 
 /** A broker of one's own, whatever the environment says, for tests that stop and start it. */
 export function startOwnBroker(log?: (message: string) => void): Promise<OwnBroker>;
+
+/** A Redis of one's own that keeps everything on the disk. */
+export function startOwnRedis(log?: (message: string) => void): Promise<OwnRedis>;
 
 /** Makes sure that a command is there, installing its Debian package where the process may. */
 export function requireCommand(

@@ -8,7 +8,7 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { startKafka } from './local/kafka.mjs';
-import { startRedis } from './local/redis.mjs';
+import { startLastingRedis, startRedis } from './local/redis.mjs';
 import { Scope } from './local/scope.mjs';
 
 export { requireCommand } from './local/commands.mjs';
@@ -47,6 +47,22 @@ export async function startOwnBroker(log = silent) {
   const scope = new Scope();
   try {
     return { ...(await startKafka(scope, log)), stop: () => scope.close() };
+  } catch (error) {
+    await scope.close();
+    throw error;
+  }
+}
+
+/**
+ * A Redis of one's own that keeps everything on the disk, for tests that stop and start it.
+ *
+ * @param {(message: string) => void} [log]
+ * @returns {Promise<import('./services.d.mts').OwnRedis>}
+ */
+export async function startOwnRedis(log = silent) {
+  const scope = new Scope();
+  try {
+    return { ...(await startLastingRedis(scope, log)), stop: () => scope.close() };
   } catch (error) {
     await scope.close();
     throw error;

@@ -121,6 +121,7 @@ function finish(root: Record<string, unknown>, entries: readonly ConfigEntry[]):
     popularity: { ...decoded.popularity, horizon: decoded.popularity.horizon ?? 10 * longest },
     gammaPeriod: decoded.gammaPeriod ?? longest,
     drift: completeDrift(decoded),
+    workers: { exchange: decoded.workers.exchange ?? exchangeFor(decoded.state.store) },
   };
   const originOf = new Map(entries.map((entry) => [entry.path, entry.origin]));
   const faults: string[] = [];
@@ -137,6 +138,7 @@ function finish(root: Record<string, unknown>, entries: readonly ConfigEntry[]):
     'drift.window': formatDuration(complete.drift.window),
     'drift.metric': complete.drift.metric,
     'drift.estimators': complete.drift.estimators,
+    'workers.exchange': complete.workers.exchange,
   };
   return {
     // The rules hold: either all of kafka.sasl is given or none of it.
@@ -148,6 +150,11 @@ function finish(root: Record<string, unknown>, entries: readonly ConfigEntry[]):
     ),
     warnings,
   };
+}
+
+/** Workers that keep their state in one place find each other there. */
+function exchangeFor(store: DecodedConfig['state']['store']): 'none' | 'redis' {
+  return store === 'redis' ? 'redis' : 'none';
 }
 
 function refusal(faults: readonly string[]): UnskewError {

@@ -5,8 +5,9 @@ import type { KafkaConnectionOptions } from '../adapters/kafka/options.js';
 import { KafkaSource } from '../adapters/kafka/source.js';
 import { KafkaWriter } from '../adapters/kafka/writer.js';
 import { RedisCheckpointStore } from '../adapters/redis/checkpoint-store.js';
+import { RedisPaneExchange } from '../adapters/redis/pane-exchange.js';
 import type { Config } from '../config.js';
-import type { CheckpointStore, DeadLetterSink } from '../stream/ports.js';
+import type { CheckpointStore, DeadLetterSink, PaneExchange } from '../stream/ports.js';
 import { serviceExports } from './export/service-exports.js';
 import type { CommandIo } from './io.js';
 import { connectionOptions } from './kafka-connection.js';
@@ -27,6 +28,7 @@ export async function serve(config: Config, io: CommandIo): Promise<void> {
       sessionTimeoutMs: kafka.sessionTimeout,
     }),
     checkpoints: checkpointStore(config),
+    exchange: paneExchange(config),
     deadLetters: deadLetterSink(config, connection),
     exports: await serviceExports(config, io),
     onListening: (address) => io.log.info({ address, brokers: kafka.brokers }, 'unskew is up'),
@@ -48,4 +50,9 @@ function checkpointStore({ state, kafka }: Config): CheckpointStore | undefined 
     return new RedisCheckpointStore({ url: state.redisUrl!, namespace: kafka.groupId });
   }
   return undefined;
+}
+
+function paneExchange({ state, kafka, workers }: Config): PaneExchange | undefined {
+  if (workers.exchange === 'none') return undefined;
+  return new RedisPaneExchange({ url: state.redisUrl!, namespace: kafka.groupId });
 }

@@ -15,7 +15,7 @@ import type { AppliedBatch } from '../stream/ingest.js';
 import { Outcomes } from '../stream/outcomes.js';
 import type { TimedPane } from '../stream/pane-closer.js';
 import { type Gap, Pipeline } from '../stream/pipeline.js';
-import type { CheckpointStore, DeadLetterSink, LogSource } from '../stream/ports.js';
+import type { CheckpointStore, DeadLetterSink, LogSource, PaneExchange } from '../stream/ports.js';
 import type { Snapshot } from '../stream/snapshot.js';
 import { DeadLetterQueue } from './dead-letter-queue.js';
 import type { ServiceExports } from './export/service-exports.js';
@@ -33,6 +33,8 @@ export interface ServiceOptions {
   readonly deadLetters: DeadLetterSink | undefined;
   /** Where the state is kept; undefined: in memory only. */
   readonly checkpoints: CheckpointStore | undefined;
+  /** Where the workers of the group leave their panes; undefined: each goes by itself. */
+  readonly exchange?: PaneExchange | undefined;
   /** The making of sets; undefined where none are made. */
   readonly exports?: ServiceExports | undefined;
   /** True values at an event time, where the traffic is simulated. */
@@ -112,6 +114,7 @@ class Service {
           everyMs: config.state.every,
           stopMs: LAST_CHECKPOINTS_MS,
           written: async () => this.#lines?.written(),
+          ...(options.exchange && { exchange: options.exchange }),
         },
       }),
     });
@@ -156,6 +159,7 @@ class Service {
       exporter: this.#exporter,
       history: this.#history,
       latest: () => this.#latest,
+      isElsewhere: () => this.#pipeline.sharing?.evaluates === false,
       quality: () => this.#quality.report(this.#readiness()),
       lookup: () => this.#pipeline.lookup,
       health: () => [{ name: 'pipeline', ok: !this.#failed }],
@@ -181,8 +185,23 @@ class Service {
     this.#closing.push(() => file.close());
   }
 
-  /** Ends after the batch and the pane under way, but does not wait for ever for the broker. */
+  /** Each part ends whatever becomes of those before it: nothing may keep the process. */
   async stop(): Promise<void> {
+    const { checkpoints, exchange, io } = this.#options;
+    const parts = [
+      () => this.#stopPipeline(),
+      () => this.#letters.close(),
+      async () => checkpoints?.close(),
+      async () => exchange?.close(),
+      ...this.#closing.reverse(),
+    ];
+    for (const part of parts) {
+      await part().catch((error: unknown) => io.log.error({ err: error }, 'could not end cleanly'));
+    }
+  }
+
+  /** Ends after the batch and the pane under way, but does not wait for ever for the broker. */
+  async #stopPipeline(): Promise<void> {
     const inTime = new AbortController();
     const late = sleep(STOP_MS, 'late' as const, { signal: inTime.signal }).catch(() => undefined);
     try {
@@ -192,9 +211,6 @@ class Service {
     } finally {
       inTime.abort();
     }
-    await this.#letters.close();
-    await this.#options.checkpoints?.close();
-    for (const close of this.#closing.reverse()) await close();
   }
 
   #readiness(): Check[] {
@@ -204,12 +220,21 @@ class Service {
       { name: 'assigned', ok: assigned, detail: `${this.#partitions.length} partitions` },
       { name: 'caught_up', ok: this.#pipeline.caughtUp },
       ...this.#storeReadiness(),
+      ...this.#exchangeReadiness(),
     ];
   }
 
   #storeReadiness(): Check[] {
     const { checkpointer } = this.#pipeline;
     return checkpointer ? [{ name: 'state_store', ok: checkpointer.isReachable }] : [];
+  }
+
+  #exchangeReadiness(): Check[] {
+    const { sharing } = this.#pipeline;
+    if (sharing === undefined) return [];
+    const { trouble, evaluates } = sharing;
+    const role = evaluates ? 'evaluates' : 'another worker evaluates';
+    return [{ name: 'pane_exchange', ok: trouble === undefined, detail: trouble ?? role }];
   }
 
   #checkpointAge(): number | undefined {
@@ -315,6 +340,13 @@ class Service {
     }
     this.#quality.keep(partitions);
     this.#partitions = partitions;
-    this.#options.io.log.info({ partitions }, 'partitions assigned');
+    const evaluates = this.#pipeline.sharing?.evaluates ?? true;
+    if (!evaluates) {
+      // Whoever concludes the panes now shows their numbers; what is here would only grow old.
+      this.#latest = undefined;
+      this.#exporter.withdraw();
+      this.#server?.endStreams();
+    }
+    this.#options.io.log.info({ partitions, evaluates }, 'partitions assigned');
   }
 }

@@ -103,7 +103,7 @@ function checkKafka({ kafka }: DecodedConfig, fault: Report): void {
   }
 }
 
-function checkState({ state }: DecodedConfig, fault: Report): void {
+function checkState({ state, workers }: DecodedConfig, fault: Report): void {
   const { store, dir, redisUrl, every } = state;
   if (store === 'file' && dir === undefined) {
     fault('state.dir', 'expected the path of a folder, as state.store is file');
@@ -119,6 +119,9 @@ function checkState({ state }: DecodedConfig, fault: Report): void {
   }
   if (redisUrl !== undefined && !URL.canParse(redisUrl)) {
     fault('state.redisUrl', 'expected redis://host:port');
+  }
+  if (workers.exchange === 'redis' && store !== 'redis') {
+    fault('workers.exchange', `expected none, as state.store is ${store} and not redis`);
   }
   if (every < 100) fault('state.every', 'expected at least 100ms');
 }

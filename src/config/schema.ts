@@ -326,6 +326,7 @@ export const ConfigSchema = Type.Object({
     ),
     every: Duration('30s'),
   }),
+  workers: Type.Object({ exchange: Type.Optional(OneOf(['none', 'redis'])) }),
   models: Type.Object({ max: Whole(16, 1, 1000) }),
   events: Type.Object({
     maxBytes: Size('1MiB'),

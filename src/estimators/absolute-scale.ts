@@ -143,12 +143,11 @@ function fromRandomized(
 function fromReach(
   parts: readonly WindowPart[],
   { items }: ItemCounts,
-  { cold, smoothing }: EstimateOptions,
+  { cold, smoothing, noReach }: EstimateOptions,
 ): Attempt {
-  const users = parts.reduce((sum, { reach }) => sum + (reach?.users ?? 0), 0);
-  if (parts.some(({ reach }) => reach === undefined)) {
-    return 'lists are known for less than the window (attribution.ttl)';
-  }
+  if (noReach !== undefined) return noReach;
+  if (parts.some(({ reach }) => reach === undefined)) return 'not all lists are known';
+  const users = parts.reduce((sum, { reach }) => sum + reach!.users, 0);
   if (users === 0) return 'no list was shown in the window';
   const inverse = new Float64Array(items);
   for (let i = 0; i < items; i++) {

@@ -66,6 +66,8 @@ export interface EstimateOptions {
   readonly seed?: number;
   /** Exponent of the item posterior in wtd_h. */
   readonly posteriorExponent: number;
+  /** Why the parts do not say whom lists reached; undefined where they do. */
+  readonly noReach?: string;
 }
 
 /** One number with its uncertainty. `value` = numerator / denominator, kept within the gains' range. */

@@ -8,41 +8,15 @@ import {
 } from '../events/columns.js';
 import type { BinaryReader } from './binary-reader.js';
 import type { BinaryWriter } from './binary-writer.js';
+import { ClosedPanes } from './closed-panes.js';
 import type { Dictionaries, Places } from './dictionaries.js';
-import type { RandomizedReach } from './group-by-user.js';
 import { ListStore } from './lists.js';
 import { LATE, OpenPane, POSITIVE } from './open-pane.js';
-import { type PaneRows, readRows, writeRows } from './pane-rows.js';
+import { NO_PANE_COUNTS, type PaneContent, type PaneCounts } from './pane-content.js';
+import type { PaneRows } from './pane-rows.js';
 import { type Reach, reachOf } from './reach.js';
-import { RollingCounts } from './rolling-counts.js';
-import { NO_COUNTS, type SparseCounts, Tally } from './sparse-counts.js';
-import { SparseCountsTable } from './sparse-counts-table.js';
+import { Tally } from './sparse-counts.js';
 import { UNRANKED } from './window-part.js';
-
-/** What one pane adds to the global counts: sums over partitions, so partitions may be anywhere. */
-export interface PaneCounts {
-  /** Per item. */
-  readonly positives: SparseCounts;
-  /** Per item, of any value. */
-  readonly interactions: SparseCounts;
-  /** Per item, those of them that came from randomised traffic. */
-  readonly randomized: SparseCounts;
-  /** Per model: how often each item stood in a shown list; randomised lists are not in it. */
-  readonly exposures: readonly SparseCounts[];
-  /** Items of the lists that are no exposures; their counts mean nothing. */
-  readonly listed: SparseCounts;
-  /** Positive interactions without a list of any model. */
-  readonly unranked: number;
-}
-
-const EMPTY_PANE: PaneCounts = {
-  positives: NO_COUNTS,
-  interactions: NO_COUNTS,
-  randomized: NO_COUNTS,
-  exposures: [],
-  listed: NO_COUNTS,
-  unranked: 0,
-};
 
 export interface PartitionOptions {
   readonly paneMs: number;
@@ -52,6 +26,14 @@ export interface PartitionOptions {
   /** Rows between two yields of a close. */
   readonly sliceRows?: number;
 }
+
+interface Attributed {
+  readonly rows: PaneRows | undefined;
+  /** Positive interactions without a list of any model. */
+  readonly unranked: number;
+}
+
+const NOTHING: Attributed = { rows: undefined, unranked: 0 };
 
 /** Scratch of a closing pane. Panes close one after another, so all partitions share one. */
 export class PaneTallies {
@@ -82,16 +64,6 @@ export class PaneTallies {
   }
 }
 
-/** Whom randomised traffic reached in a pane, and with how much. */
-interface ReachedPane {
-  readonly pane: number;
-  readonly users: Int32Array;
-  /** Items that it showed. */
-  readonly shown: number;
-  /** Whether there were interactions from it whose lists are not logged. */
-  readonly isPartlyLogged: boolean;
-}
-
 /**
  * Everything that is known of the users of one partition: pending events by pane, their lists,
  * their interaction counts, and the rows of the panes that closed. A user lives in one partition,
@@ -101,14 +73,10 @@ export class PartitionState {
   readonly #options: PartitionOptions;
   readonly #open = new Map<number, OpenPane>();
   readonly #lists: ListStore;
-  readonly #rows: PaneRows[] = [];
-  readonly #reached: ReachedPane[] = [];
   readonly #tallies: PaneTallies;
-  /** Interactions per user over the horizon, of any value. */
-  readonly userCounts: RollingCounts;
-  /** Those of them that came from randomised traffic. */
-  readonly randomizedCounts: RollingCounts;
-  /** Of the pane that is closing: see `ReachedPane`. */
+  /** What is left of the panes that closed. */
+  readonly closed: ClosedPanes;
+  /** Of the pane that is closing: see `RandomizedPane`. */
   #shownAtRandom = 0;
   #isPartlyLogged = false;
   #current: OpenPane | undefined;
@@ -118,13 +86,7 @@ export class PartitionState {
     this.#options = options;
     this.#tallies = tallies;
     this.#lists = new ListStore(options.attributionTtlMs);
-    this.userCounts = new RollingCounts(options.horizonMs, options.paneMs);
-    this.randomizedCounts = new RollingCounts(options.horizonMs, options.paneMs);
-  }
-
-  /** Rows of the closed panes, oldest first. */
-  get rows(): readonly PaneRows[] {
-    return this.#rows;
+    this.closed = new ClosedPanes(options.horizonMs, options.paneMs);
   }
 
   /** The oldest pane with pending events; Infinity without any. */
@@ -160,46 +122,29 @@ export class PartitionState {
    * same millisecond, become lists, rows and counts. Yields now and then so that the caller can
    * let others run; nothing may be added to this pane from its first step on.
    */
-  *close(pane: number): Generator<void, PaneCounts> {
+  *close(pane: number): Generator<void, PaneContent> {
     const paneEnd = (pane + 1) * this.#options.paneMs;
     const open = this.#open.get(pane);
     this.#open.delete(pane);
     if (pane === this.#currentPane) this.#currentPane = Number.NaN;
-    let unranked = 0;
-    if (open !== undefined) unranked = yield* this.#attribute(pane, open);
-    this.userCounts.add(this.#tallies.users.drain(), paneEnd);
-    this.userCounts.advance(paneEnd);
-    this.randomizedCounts.add(this.#tallies.randomizedUsers.drain(), paneEnd);
-    this.randomizedCounts.advance(paneEnd);
-    const { ids } = this.#tallies.reached.drain();
-    if (ids.length > 0) {
-      const [shown, isPartlyLogged] = [this.#shownAtRandom, this.#isPartlyLogged];
-      this.#reached.push({ pane, users: ids, shown, isPartlyLogged });
-    }
+    const { rows, unranked } = open === undefined ? NOTHING : yield* this.#attribute(pane, open);
+    const content: PaneContent = {
+      pane,
+      rows,
+      users: this.#tallies.users.drain(),
+      randomizedUsers: this.#tallies.randomizedUsers.drain(),
+      randomized: {
+        users: this.#tallies.reached.drain().ids,
+        shown: this.#shownAtRandom,
+        isPartlyLogged: this.#isPartlyLogged,
+      },
+      counts: open === undefined ? NO_PANE_COUNTS : this.#tallies.drain(unranked),
+    };
     this.#shownAtRandom = 0;
     this.#isPartlyLogged = false;
+    this.closed.add(content, paneEnd);
     this.#lists.expire(paneEnd);
-    return open === undefined ? EMPTY_PANE : this.#tallies.drain(unranked);
-  }
-
-  /** Lets go of the rows of panes before this one. */
-  dropRowsBefore(pane: number): void {
-    let dropped = 0;
-    while (dropped < this.#rows.length && this.#rows[dropped].pane < pane) dropped++;
-    if (dropped > 0) this.#rows.splice(0, dropped);
-    while (this.#reached.length > 0 && this.#reached[0].pane < pane) this.#reached.shift();
-  }
-
-  /** Randomised traffic of the panes from `first` to `last`. */
-  randomizedTraffic(first: number, last: number): RandomizedReach {
-    const users = new Set<number>();
-    let shown = 0;
-    for (const reached of this.#reached) {
-      if (reached.pane < first || reached.pane > last) continue;
-      for (const user of reached.users) users.add(user);
-      shown += reached.isPartlyLogged ? Number.NaN : reached.shown;
-    }
-    return { counts: this.randomizedCounts.counts, users: users.size, shown };
+    return content;
   }
 
   /** How many users were shown each item, from ≤ ts < to, by the lists that are still known. */
@@ -226,20 +171,9 @@ export class PartitionState {
 
   /** Takes back what was captured; to be called before anything is added. */
   *restore(from: BinaryReader, places: Places): Generator<void, void> {
-    for (let left = from.count(); left > 0; left--) {
-      this.#rows.push(readRows(from, places));
-      yield;
-    }
+    yield* this.closed.readRows(from, places);
     yield* this.#lists.read(from, places);
-    const table = yield* SparseCountsTable.read(from, undefined);
-    this.userCounts.readBuckets(from, table);
-    this.randomizedCounts.readBuckets(from, table);
-    for (let left = from.count(); left > 0; left--) {
-      const pane = from.number();
-      const users = from.int32();
-      const shown = from.number();
-      this.#reached.push({ pane, users, shown, isPartlyLogged: from.number() === 1 });
-    }
+    yield* this.closed.readCounts(from);
     for (let left = from.count(); left > 0; left--) {
       this.#open.set(from.number(), OpenPane.read(from, places));
       yield;
@@ -248,25 +182,12 @@ export class PartitionState {
 
   /** What changes only when a pane closes. */
   *#write(to: BinaryWriter, ids: Dictionaries): Generator<void, void> {
-    to.number(this.#rows.length);
-    for (const rows of this.#rows) yield* writeRows(to, rows, ids);
+    yield* this.closed.writeRows(to, ids);
     yield* this.#lists.write(to, ids);
-    const table = new SparseCountsTable();
-    this.userCounts.collect(table);
-    this.randomizedCounts.collect(table);
-    yield* table.write(to, undefined);
-    this.userCounts.writeBuckets(to, table);
-    this.randomizedCounts.writeBuckets(to, table);
-    to.number(this.#reached.length);
-    for (const { pane, users, shown, isPartlyLogged } of this.#reached) {
-      to.number(pane);
-      to.column(users);
-      to.number(shown);
-      to.number(isPartlyLogged ? 1 : 0);
-    }
+    yield* this.closed.writeCounts(to);
   }
 
-  *#attribute(pane: number, open: OpenPane): Generator<void, number> {
+  *#attribute(pane: number, open: OpenPane): Generator<void, Attributed> {
     const { interactions, exposures } = open;
     const slice = this.#options.sliceRows ?? 16_384;
     const exposureOrder = exposures.order();
@@ -297,8 +218,7 @@ export class PartitionState {
       this.#expose(exposures, exposureOrder[nextExposure++]);
       if (nextExposure % slice === 0) yield;
     }
-    if (rows.length > 0) this.#rows.push(rows.build());
-    return unranked;
+    return { rows: rows.length > 0 ? rows.build() : undefined, unranked };
   }
 
   /** Counts the interaction; false for a late one, which gets no row. */

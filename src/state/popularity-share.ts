@@ -1,7 +1,7 @@
 import type { BinaryReader } from './binary-reader.js';
 import type { BinaryWriter } from './binary-writer.js';
 import type { Dictionaries, Places } from './dictionaries.js';
-import type { PaneCounts } from './partition.js';
+import type { PaneCounts } from './pane-content.js';
 import type { Popularity } from './popularity.js';
 import { RollingCounts } from './rolling-counts.js';
 import type { DenseCounts, SparseCounts } from './sparse-counts.js';

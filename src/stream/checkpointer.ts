@@ -1,9 +1,10 @@
 import { firstValueFrom, fromEvent, race, Subject, timer } from 'rxjs';
-import { DamagedCheckpoint, UnskewError } from '../errors.js';
+import { UnskewError } from '../errors.js';
 import { ChunkPool } from '../state/chunk-pool.js';
-import { type OpenedCheckpoint, openCheckpoint } from './checkpoint.js';
+import type { OpenedCheckpoint } from './checkpoint.js';
 import type { Ingest } from './ingest.js';
-import type { PaneCloser } from './pane-closer.js';
+import { newestCheckpoint } from './newest-checkpoint.js';
+import type { Closer } from './pane-closer.js';
 import type { CheckpointStore, NextOffsets } from './ports.js';
 import { runSliced, type Turns } from './sliced.js';
 
@@ -115,16 +116,33 @@ export class Checkpointer {
   }
 
   /**
+   * The epoch under which a partition is written, taken anew where it has to be; undefined for a
+   * partition that is not held.
+   *
+   * @throws UnskewError STATE where the store is away
+   */
+  async epochOf(partition: number): Promise<number | undefined> {
+    if (!this.#held.includes(partition)) return undefined;
+    const { store } = this.#options;
+    const epoch = this.#epochs.get(partition) ?? (await store.takeEpoch(partition));
+    // Somebody else may have asked meanwhile, and may use the epoch that came first no more.
+    if (epoch > (this.#epochs.get(partition) ?? Number.NEGATIVE_INFINITY)) {
+      this.#epochs.set(partition, epoch);
+    }
+    return this.#epochs.get(partition);
+  }
+
+  /**
    * Saves all that are held and have moved since they were last saved; what fails is tried in the
    * next round.
    */
-  save(partitions: readonly number[], ingest: Ingest, closer: PaneCloser): Promise<void> {
+  save(partitions: readonly number[], ingest: Ingest, closer: Closer): Promise<void> {
     const round = this.#last.then(() => this.#saveAll(partitions, ingest, closer));
     this.#last = round.catch(() => {});
     return round;
   }
 
-  async #saveAll(partitions: readonly number[], ingest: Ingest, closer: PaneCloser): Promise<void> {
+  async #saveAll(partitions: readonly number[], ingest: Ingest, closer: Closer): Promise<void> {
     for (const partition of partitions) {
       try {
         await this.#save(partition, ingest, closer);
@@ -136,7 +154,7 @@ export class Checkpointer {
     }
   }
 
-  async #save(partition: number, ingest: Ingest, closer: PaneCloser): Promise<void> {
+  async #save(partition: number, ingest: Ingest, closer: Closer): Promise<void> {
     const { store, turns, now, written } = this.#options;
     // A round may have waited for one before it: to take an epoch of a partition that somebody else
     // holds by now would shut out its owner.
@@ -145,18 +163,22 @@ export class Checkpointer {
       this.#epochs.get(partition) ?? (await this.#reach(() => store.takeEpoch(partition)));
     this.#epochs.set(partition, epoch);
     const at = now();
-    const made = await closer.between(async () => {
-      // A partition whose panes were ticked before it came back is told from others by its pane
-      // alone: as long as there are such, what is kept of all of them stays.
-      if (ingest.monitor.isCatchingUp) return undefined;
+    const made = await closer.atRest(partition, async () => {
+      const { closedThrough } = ingest.monitor.progress(partition);
       const mark = ingest.mark(partition);
-      if (mark === this.#kept.get(partition)?.mark) return { mark, chunks: undefined };
+      if (mark === this.#kept.get(partition)?.mark)
+        return { mark, closedThrough, chunks: undefined };
       const next = ingest.nextOffsets(partition);
       const writing = ingest.capture(partition, epoch, this.#pool);
-      return { mark, next, chunks: await runSliced(writing, turns, undefined, SLICE_MS) };
+      return {
+        mark,
+        closedThrough,
+        next,
+        chunks: await runSliced(writing, turns, undefined, SLICE_MS),
+      };
     });
     if (made === undefined) return;
-    const { mark, next, chunks } = made;
+    const { mark, closedThrough, next, chunks } = made;
     if (chunks !== undefined) {
       await written();
       const outcome = await this.#reach(() => store.save(partition, epoch, chunks));
@@ -164,28 +186,17 @@ export class Checkpointer {
       this.#pool.giveBack(chunks);
       if (outcome === 'fenced') return this.#tell(partition, outcome);
       this.events$.next({ partition, outcome, ...(next && { next }) });
+      await closer.kept?.(partition, closedThrough);
     }
     if (this.#held.includes(partition)) this.#kept.set(partition, { at, mark });
   }
 
   async #load(partition: number): Promise<OpenedCheckpoint | undefined> {
     const kept = this.#options.store.load(partition)[Symbol.asyncIterator]();
-    let damage: Error | undefined;
-    for (;;) {
-      const next = await this.#reach(() => kept.next());
-      if (next.done === true) break;
-      try {
-        return await runSliced(openCheckpoint(next.value), this.#options.turns);
-      } catch (error) {
-        if (!(error instanceof DamagedCheckpoint)) throw error;
-        damage = error;
-        this.#tell(partition, 'damaged', error);
-      }
-    }
-    if (damage === undefined) return undefined;
-    const advice = 'remove what is kept of it to read the log anew';
-    const fault = `no checkpoint of partition ${partition} is whole: ${advice}`;
-    throw new UnskewError('STATE', fault, { cause: damage });
+    const next = () => this.#reach(() => kept.next());
+    return newestCheckpoint(partition, next, this.#options.turns, (error) =>
+      this.#tell(partition, 'damaged', error),
+    );
   }
 
   async #reach<T>(call: () => Promise<T>): Promise<T> {

@@ -4,9 +4,9 @@ import { POSITIVE } from '../state/open-pane.js';
 import { PartitionState } from '../state/partition.js';
 import { Popularity } from '../state/popularity.js';
 import { GammaChoice } from './gamma-choice.js';
-import { type Ids, namedModels } from './monitor.js';
 import type { MonitorOptions } from './options.js';
 import type { Outcomes } from './outcomes.js';
+import { type Ids, namedModels } from './pane-tick.js';
 import type { Snapshot } from './snapshot.js';
 import { tick } from './tick.js';
 
@@ -75,11 +75,12 @@ export class Evaluation {
     const known = this.#trained ? this.#popularity() : observed;
     let userCounts: Int32Array | undefined;
     if (this.#trained) {
-      known.share().addInteractions(yield* this.#partition.close(TRAIN), TRAIN + 1);
-      this.#partition.dropRowsBefore(EVENTS);
-      userCounts = this.#partition.userCounts.counts.slice();
+      const { counts } = yield* this.#partition.close(TRAIN);
+      known.share().addInteractions(counts, TRAIN + 1);
+      this.#partition.closed.dropRowsBefore(EVENTS);
+      userCounts = this.#partition.closed.userCounts.counts.slice();
     }
-    const counts = yield* this.#partition.close(EVENTS);
+    const { counts } = yield* this.#partition.close(EVENTS);
     const share = observed.share();
     share.addInteractions(counts, EVENTS + 1);
     share.addExposures(counts, EVENTS + 1);
@@ -93,9 +94,10 @@ export class Evaluation {
       windows: [{ name: 'all', ms: FOR_EVER, from, to, firstPane: EVENTS, lastPane: EVENTS }],
       partitions: [
         {
-          state: this.#partition,
-          userCounts: userCounts ?? this.#partition.userCounts.counts,
+          closed: this.#partition.closed,
+          userCounts: userCounts ?? this.#partition.closed.userCounts.counts,
           users: this.#ids.users?.(0),
+          reach: (first, last, items) => this.#partition.reach(first, last, items),
         },
       ],
       known,

@@ -7,9 +7,11 @@ import { IdDictionary, IdPlaces, idsBelow, readIds, writeIds } from '../state/id
 import { Interner } from '../state/interner.js';
 import { checkHead, encodeCheckpoint, type OpenedCheckpoint } from './checkpoint.js';
 import { Lookup } from './lookup.js';
-import { type Ids, Monitor, type PartitionProgress } from './monitor.js';
+import { Monitor, type PartitionProgress } from './monitor.js';
 import { type MonitorOptions, stateSettings } from './options.js';
 import { Outcomes } from './outcomes.js';
+import { encodeRecord } from './pane-record.js';
+import type { Ids } from './pane-tick.js';
 import type { DeadLetter, NextOffsets, RecordBatch, TopicRole } from './ports.js';
 
 const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
@@ -51,6 +53,8 @@ export class Ingest {
     exposures: new ExposureColumns(CHUNK),
   };
   readonly #next = new Map<string, number>();
+  /** What became of the records of a topic-partition so far, in all processes that read it. */
+  readonly #accounts = new Map<string, Record<string, number>>();
   readonly #settings: Readonly<Record<string, unknown>>;
 
   constructor(
@@ -94,10 +98,13 @@ export class Ingest {
     const deadLetters: DeadLetter[] = [];
     for (let from = first; from < values.length; from += CHUNK) {
       const to = Math.min(from + CHUNK, values.length);
-      this.#decode(batch, from, to, now(), outcomes, deadLetters);
-      this.monitor.acceptExposures(partition, this.#columns.exposures, outcomes);
-      this.monitor.acceptInteractions(partition, this.#columns.interactions, outcomes);
+      const chunk = new Outcomes();
+      this.#decode(batch, from, to, now(), chunk, deadLetters);
+      this.monitor.acceptExposures(partition, this.#columns.exposures, chunk);
+      this.monitor.acceptInteractions(partition, this.#columns.interactions, chunk);
       this.#next.set(key, offsets[to - 1] + 1);
+      this.#account(key, chunk);
+      outcomes.add(chunk);
       yield;
     }
     return {
@@ -135,6 +142,10 @@ export class Ingest {
       ...this.#here(partition),
       epoch,
       next: this.nextOffsets(partition),
+      accounts: {
+        exposures: { ...this.#accounts.get(`exposures/${partition}`) },
+        interactions: { ...this.#accounts.get(`interactions/${partition}`) },
+      },
       progress,
     };
     const writeAll = function* (to: BinaryWriter) {
@@ -165,7 +176,23 @@ export class Ingest {
     for (const role of ROLES) {
       const next = head.next[role];
       if (next !== undefined) this.#next.set(`${role}/${partition}`, next);
+      this.#accounts.set(`${role}/${partition}`, { ...head.accounts?.[role] });
     }
+  }
+
+  /** Closes a pane of one partition alone and gives the record of what it left. */
+  *closePartition(partition: number, pane: number): Generator<void, Uint8Array[]> {
+    const content = yield* this.monitor.closePartition(partition, pane);
+    const tables = { ...this.#ids, users: this.#usersOf(partition) };
+    return yield* encodeRecord(partition, content, this.monitor.modelsOf(partition), tables);
+  }
+
+  #account(key: string, outcomes: Outcomes): void {
+    const account = this.#accounts.get(key) ?? {};
+    outcomes.forEach((outcome, count) => {
+      account[outcome] = (account[outcome] ?? 0) + count;
+    });
+    this.#accounts.set(key, account);
   }
 
   #here(partition: number) {

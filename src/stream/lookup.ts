@@ -7,7 +7,7 @@ import {
 } from '../propensity/power-law.js';
 import { interventionWeight } from '../sampling/intervention-weights.js';
 import type { Interner } from '../state/interner.js';
-import type { Monitor } from './monitor.js';
+import type { Counted } from './monitor.js';
 import type { MonitorOptions } from './options.js';
 
 /** How an item is weighed, and why. Counts are over the popularity horizon. */
@@ -54,18 +54,18 @@ export interface UserReport {
  * answers why something weighs what it weighs.
  */
 export class Lookup {
-  readonly #monitor: Monitor;
+  readonly #panes: { readonly counted: Counted };
   readonly #items: Interner;
   readonly #users: ReadonlyMap<number, Interner>;
   readonly #options: MonitorOptions;
 
   constructor(
-    monitor: Monitor,
+    panes: { readonly counted: Counted },
     items: Interner,
     users: ReadonlyMap<number, Interner>,
     options: MonitorOptions,
   ) {
-    this.#monitor = monitor;
+    this.#panes = panes;
     this.#items = items;
     this.#users = users;
     this.#options = options;
@@ -76,7 +76,7 @@ export class Lookup {
    * @returns steps of work, O(items); undefined for an item of no closed pane.
    */
   *item(name: string, gamma: number): Generator<void, ItemReport | undefined> {
-    const { popularity, models } = this.#monitor.counted;
+    const { popularity, models } = this.#panes.counted;
     const item = idOf(this.#items, name);
     if (item < 0 || !popularity.isInCatalogue(item)) return undefined;
     const { estimates } = this.#options;
@@ -123,7 +123,7 @@ export class Lookup {
 
   /** @returns undefined for a user of none of this process's partitions. */
   user(name: string): UserReport | undefined {
-    const { popularity, users } = this.#monitor.counted;
+    const { popularity, users } = this.#panes.counted;
     for (const [partition, table] of this.#users) {
       const user = idOf(table, name);
       const state = users.get(partition);

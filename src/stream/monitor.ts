@@ -1,9 +1,10 @@
 import type { ExposureColumns, InteractionColumns } from '../events/columns.js';
 import type { BinaryReader } from '../state/binary-reader.js';
 import type { BinaryWriter } from '../state/binary-writer.js';
+import type { ClosedPanes } from '../state/closed-panes.js';
 import type { Dictionaries, Places } from '../state/dictionaries.js';
-import type { Interner } from '../state/interner.js';
 import { LATE, POSITIVE } from '../state/open-pane.js';
+import type { PaneContent } from '../state/pane-content.js';
 import { PaneTallies, PartitionState } from '../state/partition.js';
 import { Popularity } from '../state/popularity.js';
 import type { PopularityShare } from '../state/popularity-share.js';
@@ -12,9 +13,9 @@ import { DriftMonitor } from './drift-monitor.js';
 import { type FittedGamma, GammaChoice } from './gamma-choice.js';
 import type { MonitorOptions } from './options.js';
 import type { Outcomes } from './outcomes.js';
+import { firstPaneKept, type Ids, namedModels, popularityOptions, tickPane } from './pane-tick.js';
 import type { TopicRole } from './ports.js';
 import type { Snapshot } from './snapshot.js';
-import { tick, type UserTable } from './tick.js';
 import { Watermarks } from './watermarks.js';
 
 interface Partition {
@@ -35,14 +36,6 @@ export interface PartitionProgress {
   readonly drift?: string | undefined;
 }
 
-/** Ids of all partitions: items and models are global, users belong to their partition. */
-export interface Ids {
-  readonly items: Interner;
-  readonly models: Interner;
-  /** Ids of a partition's users; only the bootstrap needs them. */
-  readonly users?: (partition: number) => UserTable;
-}
-
 export interface CapturedPartition {
   readonly progress: PartitionProgress;
   write(to: BinaryWriter, ids: Dictionaries): Generator<void, void>;
@@ -60,7 +53,7 @@ export interface Counted {
   /** By name, with their dense numbers. */
   readonly models: readonly { readonly name: string; readonly id: number }[];
   /** By partition. */
-  readonly users: ReadonlyMap<number, Pick<PartitionState, 'userCounts' | 'randomizedCounts'>>;
+  readonly users: ReadonlyMap<number, Pick<ClosedPanes, 'userCounts' | 'randomizedCounts'>>;
 }
 
 /**
@@ -95,13 +88,7 @@ export class Monitor {
     this.#options = options;
     this.#ids = ids;
     this.watermarks = new Watermarks(options.latenessMs, options.tickMs);
-    this.#popularity = new Popularity({
-      paneMs: options.tickMs,
-      horizonMs: options.popularity.horizonMs,
-      gammaPeriodMs: options.gamma.periodMs,
-      windowsMs: options.windows.map(({ ms }) => ms),
-      of: options.popularity.of,
-    });
+    this.#popularity = new Popularity(popularityOptions(options));
     this.drift = options.drift === undefined ? undefined : new DriftMonitor(options.drift);
     this.#gamma = new GammaChoice(options.gamma.use, options.gamma.default, options.gamma.fit);
   }
@@ -111,7 +98,7 @@ export class Monitor {
     return {
       popularity: this.#popularity,
       models: namedModels(this.#models, this.#ids.models),
-      users: new Map([...this.#partitions].map(([p, { state }]) => [p, state])),
+      users: new Map([...this.#partitions].map(([p, { state }]) => [p, state.closed])),
     };
   }
 
@@ -196,7 +183,13 @@ export class Monitor {
     const unranked = yield* this.settle(pane);
     if (this.isCatchingUp || pane < this.#closedThrough) return undefined;
     this.#isTickDue = false;
-    return { snapshot: yield* this.#watched(yield* this.#tick(pane)), unranked };
+    return { snapshot: yield* this.#tick(pane), unranked };
+  }
+
+  /** Notes what another worker has learned by ticking all panes, to be kept with the checkpoints. */
+  noteLearned({ gamma, drift }: Pick<PartitionProgress, 'gamma' | 'drift'>): void {
+    this.#gamma.resume(gamma);
+    if (drift !== undefined) this.drift?.restore(drift);
   }
 
   /** Whether partitions that came back have yet to close panes that others have closed. */
@@ -275,79 +268,69 @@ export class Monitor {
    * @returns positive interactions of the pane that no model had a list for
    */
   *settle(pane: number): Generator<void, number> {
-    const { tickMs, windows } = this.#options;
-    const paneEnd = (pane + 1) * tickMs;
-    const longestMs = Math.max(...windows.map(({ ms }) => ms));
     let unranked = 0;
     const due = [...this.#partitions.values()].filter((p) => p.closedThrough < pane);
     this.#closedThrough = Math.max(this.#closedThrough, pane);
     for (const partition of due) partition.closedThrough = pane;
-    for (const { state, share } of due) {
-      const counts = yield* state.close(pane);
+    for (const partition of due) {
+      const { counts } = yield* this.#closeIn(partition, pane);
       unranked += counts.unranked;
-      share.addInteractions(counts, paneEnd);
-      share.addExposures(counts, paneEnd);
-      share.advance(paneEnd);
-      for (const model of state.models()) this.#models.add(model);
-      state.dropRowsBefore(pane + 1 - longestMs / tickMs);
+      for (const model of partition.state.models()) this.#models.add(model);
       yield;
     }
     return unranked;
   }
 
-  *#tick(pane: number): Generator<void, Snapshot> {
-    const { tickMs, windows } = this.#options;
+  /**
+   * Closes a pane of one partition alone, where other workers hold the others: what it leaves
+   * goes to whoever ticks.
+   */
+  *closePartition(number: number, pane: number): Generator<void, PaneContent> {
+    const partition = this.#partition(number);
+    partition.closedThrough = pane;
+    return yield* this.#closeIn(partition, pane);
+  }
+
+  /** Panes of a partition through this one are closed, though it has nothing in them. */
+  passPartition(number: number, pane: number): void {
+    this.#partition(number).closedThrough = pane;
+  }
+
+  /** The oldest pane of a partition that has events and is open; Infinity without any. */
+  oldestOpenPane(number: number): number {
+    return this.#partition(number).state.oldestOpenPane;
+  }
+
+  /** Models that ever had a list in a partition. */
+  modelsOf(number: number): number[] {
+    return this.#partition(number).state.models();
+  }
+
+  *#closeIn({ state, share }: Partition, pane: number): Generator<void, PaneContent> {
+    const { tickMs } = this.#options;
     const paneEnd = (pane + 1) * tickMs;
-    return yield* tick({
-      paneEnd,
-      windows: windows.map(({ name, ms }) => ({
-        name,
-        ms,
-        from: paneEnd - ms,
-        to: paneEnd,
-        firstPane: pane + 1 - ms / tickMs,
-        lastPane: pane,
-      })),
+    const content = yield* state.close(pane);
+    share.addInteractions(content.counts, paneEnd);
+    share.addExposures(content.counts, paneEnd);
+    share.advance(paneEnd);
+    state.closed.dropRowsBefore(firstPaneKept(pane, this.#options));
+    return content;
+  }
+
+  #tick(pane: number): Generator<void, Snapshot> {
+    return tickPane(pane, this.#options, {
       partitions: [...this.#partitions].map(([partition, { state }]) => ({
-        state,
-        userCounts: state.userCounts.counts,
+        closed: state.closed,
+        userCounts: state.closed.userCounts.counts,
         users: this.#ids.users?.(partition),
+        reach: (from, to, items) => state.reach(from, to, items),
       })),
-      known: this.#popularity,
-      observed: this.#popularity,
-      lagged: this.#lagged(),
-      items: this.#ids.items,
-      models: namedModels(this.#models, this.#ids.models),
-      catalogueSize: this.#options.catalogueSize ?? this.#popularity.catalogueSize,
-      baseline: this.#options.baseline,
-      attributionTtlMs: this.#options.attributionTtlMs,
-      gamma: this.#gamma,
-      gammaPeriodMs: this.#options.gamma.periodMs,
-      estimates: this.#options.estimates,
-    });
-  }
-
-  /** With what the detectors of change say of it. */
-  *#watched(snapshot: Snapshot): Generator<void, Snapshot> {
-    if (this.drift === undefined) return snapshot;
-    return yield* this.drift.observe(snapshot, {
       popularity: this.#popularity,
-      models: namedModels(this.#models, this.#ids.models),
-      items: this.#ids.items,
-      rows: [...this.#partitions.values()].flatMap(({ state }) => state.rows),
-      tickMs: this.#options.tickMs,
+      ids: this.#ids,
+      models: this.#models,
+      gamma: this.#gamma,
+      drift: this.drift,
     });
-  }
-
-  /** Popularity from before the period whose exposures γ is fitted to. */
-  #lagged(): Float64Array {
-    const whole = this.#popularity.popularity().counts;
-    const period = this.#popularity.popularity(this.#options.gamma.periodMs).counts;
-    const lagged = new Float64Array(this.#ids.items.size);
-    for (let i = 0; i < Math.min(lagged.length, whole.length); i++) {
-      lagged[i] = whole[i] - (i < period.length ? period[i] : 0);
-    }
-    return lagged;
   }
 
   /** Panes follow each other while a window holds rows; over an empty stretch they jump. */
@@ -358,7 +341,7 @@ export class Monitor {
     let rows = false;
     for (const { state } of this.#partitions.values()) {
       oldest = Math.min(oldest, state.oldestOpenPane);
-      rows ||= state.rows.length > 0;
+      rows ||= state.closed.rows.length > 0;
     }
     return rows ? this.#closedThrough + 1 : Math.max(oldest, this.#closedThrough + 1);
   }
@@ -400,12 +383,4 @@ export class Monitor {
     }
     return partition;
   }
-}
-
-/** Models by name in code-point order, so that nothing depends on who was seen first. */
-export function namedModels(
-  ids: Iterable<number>,
-  names: Interner,
-): { name: string; id: number }[] {
-  return [...ids].sort((a, b) => names.compare(a, b)).map((id) => ({ name: names.text(id), id }));
 }

@@ -12,6 +12,15 @@ export class Outcomes {
   /** Of the accepted and late exposures, those whose model is over the cap and whose list was dropped. */
   modelOverCap = 0;
 
+  add(other: Outcomes): void {
+    this.accepted += other.accepted;
+    this.duplicate += other.duplicate;
+    this.late += other.late;
+    this.ignored += other.ignored;
+    this.modelOverCap += other.modelOverCap;
+    for (let code = 0; code < this.faults.length; code++) this.faults[code] += other.faults[code];
+  }
+
   /** Calls back for each outcome that occurred, under its label value. */
   forEach(visit: (outcome: string, count: number) => void): void {
     if (this.accepted > 0) visit('accepted', this.accepted);

@@ -1,4 +1,4 @@
-import { Subject } from 'rxjs';
+import { type Observable, Subject } from 'rxjs';
 import type { ClosedPane, Monitor } from './monitor.js';
 import { runSliced, type Turns } from './sliced.js';
 
@@ -9,11 +9,27 @@ export interface TimedPane extends ClosedPane {
   readonly longestSliceSeconds: number;
 }
 
+/** Closes panes beside the ingestion, and leaves them at rest for as long as one is kept. */
+export interface Closer {
+  readonly panes$: Observable<TimedPane>;
+  /** To be called when the watermark may have moved. Resolves when there is room for more. */
+  poke(): Promise<void>;
+  /**
+   * Runs work while a partition can be kept and none of its panes is closing; undefined where it
+   * cannot be kept for now. Nothing must wait for a pane within it.
+   */
+  atRest<T>(partition: number, work: () => Promise<T>): Promise<T | undefined>;
+  /** Told that a partition is kept, with its panes closed through this one. */
+  kept?(partition: number, closedThrough: number): Promise<void>;
+  /** Ends after the panes that are being closed. */
+  stop(): Promise<void>;
+}
+
 /**
  * Closes panes off the ingest path: one after another, in slices, for as long as the watermark
  * allows. Ingestion goes on meanwhile, but at most into one closable pane ahead.
  */
-export class PaneCloser {
+export class PaneCloser implements Closer {
   readonly panes$ = new Subject<TimedPane>();
   readonly #monitor: Monitor;
   readonly #turns: Turns;
@@ -44,8 +60,15 @@ export class PaneCloser {
     await this.#run(true);
   }
 
-  /** Runs work while no pane is closing. Nothing must wait for a pane within it. */
-  between<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * A partition whose panes were ticked before it came back is told from others by its pane alone:
+   * as long as there are such, what is kept of all of them stays.
+   */
+  atRest<T>(_partition: number, work: () => Promise<T>): Promise<T | undefined> {
+    return this.#between(async () => (this.#monitor.isCatchingUp ? undefined : work()));
+  }
+
+  #between<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => {});
     return done;
@@ -62,7 +85,7 @@ export class PaneCloser {
     for (;;) {
       const pane = this.#stopped ? undefined : this.#monitor.closable(flush);
       if (pane === undefined) return;
-      await this.between(() => this.#close(pane));
+      await this.#between(() => this.#close(pane));
     }
   }
 

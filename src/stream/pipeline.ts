@@ -14,13 +14,22 @@ import {
   tap,
   timer,
 } from 'rxjs';
+import { UnskewError } from '../errors.js';
 import type { Decoder } from '../events/decode.js';
 import { Checkpointer, type CheckpointerOptions } from './checkpointer.js';
 import { type AppliedBatch, Ingest } from './ingest.js';
 import type { Lookup } from './lookup.js';
 import type { MonitorOptions } from './options.js';
-import { PaneCloser, type TimedPane } from './pane-closer.js';
-import type { LogSource, RecordBatch, SourceHandlers, StartPosition, TopicRole } from './ports.js';
+import { type Closer, PaneCloser, type TimedPane } from './pane-closer.js';
+import type {
+  LogSource,
+  PaneExchange,
+  RecordBatch,
+  SourceHandlers,
+  StartPosition,
+  TopicRole,
+} from './ports.js';
+import { SharedCloser } from './shared-closer.js';
 import { runSliced, type Turns } from './sliced.js';
 
 export interface PipelineOptions {
@@ -37,6 +46,8 @@ export interface PipelineOptions {
   readonly checkpoints?: Omit<CheckpointerOptions, 'turns' | 'now'> & {
     /** How long the last checkpoints may take when the process stops, ms. */
     readonly stopMs: number;
+    /** Where other processes of the group leave their panes; without it each goes by itself. */
+    readonly exchange?: PaneExchange;
   };
 }
 
@@ -88,7 +99,9 @@ export class Pipeline {
   /** Those whose state is here: before it is, what is kept of a partition must not be replaced. */
   #restored: readonly number[] = [];
   #ingest!: Ingest;
-  #closer!: PaneCloser;
+  #closer!: Closer;
+  /** How many partitions there are, whoever reads them. */
+  #count = 0;
 
   constructor(source: LogSource, options: PipelineOptions) {
     this.#source = source;
@@ -153,14 +166,27 @@ export class Pipeline {
     );
   }
 
-  /** What is known of single items and users, as of the newest closed pane. */
-  get lookup(): Lookup {
-    return this.#ingest.lookup;
+  /**
+   * What is known of single items and users, as of the newest closed pane; undefined where another
+   * process has it, or this one has yet to learn it.
+   */
+  get lookup(): Lookup | undefined {
+    return this.#closer instanceof SharedCloser ? this.#closer.lookup : this.#ingest.lookup;
+  }
+
+  /**
+   * Where workers share the partitions: whether this one concludes the panes of all, and why it
+   * cannot reach the others.
+   */
+  get sharing(): { readonly evaluates: boolean; readonly trouble: string | undefined } | undefined {
+    if (!this.#options.checkpoints?.exchange) return undefined;
+    const trouble = this.#closer instanceof SharedCloser ? this.#closer.trouble : undefined;
+    return { evaluates: this.#partitions.includes(0), trouble };
   }
 
   #handlers(): SourceHandlers {
     return {
-      assigned: async (partitions) => this.#assign(partitions),
+      assigned: async (partitions, count) => this.#assign(partitions, count),
       revoked: () => {},
       batch: (batch) =>
         new Promise((done, failed) => {
@@ -182,18 +208,23 @@ export class Pipeline {
    * The same partitions again: reading goes on where it was. Others: each is taken from its
    * checkpoint and the log after it; without a store, from the log alone.
    */
-  async #assign(partitions: readonly number[]) {
+  async #assign(partitions: readonly number[], count: number) {
     const sorted = [...partitions].sort((a, b) => a - b);
-    const isChange = sorted.join() !== this.#partitions.join();
-    if (isChange) await this.#save();
-    this.checkpointer?.hold(sorted);
+    const isChange = sorted.join() !== this.#partitions.join() || count !== this.#count;
     if (isChange) {
       await this.#closer.stop();
+      await this.#save();
+    }
+    this.checkpointer?.hold(sorted);
+    if (isChange) {
       this.#partitions = sorted;
+      this.#count = count;
       this.#restored = [];
       this.#restart();
       await this.#restore();
       this.#restored = sorted;
+    } else if (this.#closer instanceof SharedCloser) {
+      this.#closer.regain();
     }
     this.assigned$.next(sorted);
     const next = (role: TopicRole, p: number) =>
@@ -216,18 +247,47 @@ export class Pipeline {
       const opened = await this.checkpointer.take(partition, this.#stopping.signal);
       await runSliced(this.#ingest.restore(partition, opened), this.#options.turns);
     }
-    // The newest pane of the checkpoints is ticked again, so that its numbers are there.
+    const { exchange } = this.#options.checkpoints!;
+    // Who holds all partitions needs nobody.
+    const isAlone = this.#partitions.length === this.#count;
+    if (exchange && !isAlone) this.#share(exchange, this.checkpointer);
+    // Alone, the newest pane of the checkpoints is ticked again, so that its numbers are there.
     void this.#closer.poke();
+  }
+
+  /** From now on panes close together with those of other processes. */
+  #share(exchange: PaneExchange, checkpointer: Checkpointer): void {
+    const { monitor, topics, turns, checkpoints } = this.#options;
+    const { store, written } = checkpoints!;
+    const closer = new SharedCloser(this.#ingest, {
+      monitor,
+      topics,
+      exchange,
+      store,
+      turns,
+      // What nobody listens to any more must not be noted as made.
+      written: async () => (this.panes$.closed || this.panes$.hasError ? never() : written()),
+      partitions: this.#partitions,
+      count: this.#count,
+      epochOf: (partition) => checkpointer.epochOf(partition),
+      holdBack: (partitions) => this.#source.holdBack?.(partitions),
+    });
+    this.#use(closer);
+    closer.start();
+  }
+
+  #use(closer: Closer): void {
+    this.#closer = closer;
+    closer.panes$.subscribe({
+      next: (pane) => this.panes$.next(pane),
+      error: (error) => this.panes$.error(error),
+    });
   }
 
   #restart(): void {
     const { monitor, decoder, topics, turns, now } = this.#options;
     this.#ingest = new Ingest(monitor, decoder, topics);
-    this.#closer = new PaneCloser(this.#ingest.monitor, turns);
-    this.#closer.panes$.subscribe({
-      next: (pane) => this.panes$.next(pane),
-      error: (error) => this.panes$.error(error),
-    });
+    this.#use(new PaneCloser(this.#ingest.monitor, turns));
     this.#atEnd.clear();
     this.#reachedEnd.clear();
     this.#silentSince.clear();
@@ -280,4 +340,9 @@ export class Pipeline {
     }
     if (changed) void this.#closer.poke();
   }
+}
+
+/** A pipeline that has failed goes no further, and says nothing more. */
+function never(): Promise<void> {
+  return Promise.reject(new UnskewError('INTERRUPTED', 'the pipeline has failed'));
 }

@@ -28,8 +28,13 @@ export interface SourceHandlers {
    * the group; called before any of their records. Answers where to start per topic role. A
    * partition that was held before is among them again: whoever kept its state answers the offset
    * where that stands, and nothing is lost or repeated.
+   *
+   * @param count how many partitions each topic has
    */
-  assigned(partitions: readonly number[]): Promise<ReadonlyMap<number, StartPositions>>;
+  assigned(
+    partitions: readonly number[],
+    count: number,
+  ): Promise<ReadonlyMap<number, StartPositions>>;
   /** Partitions that this process held and holds no more; none of their batches is under way. */
   revoked(partitions: readonly number[]): void;
   /** Awaited before the next batch of the same partition: this is the backpressure. */
@@ -63,6 +68,11 @@ export type NextOffsets = { readonly [role in TopicRole]?: number };
 export interface LogSource {
   /** Resolves when the source is connected and reading; rejects with code BROKER where it cannot. */
   start(handlers: SourceHandlers): Promise<void>;
+  /**
+   * Partitions whose records are not wanted for now; all others are. What was fetched before may
+   * still come. Who holds a partition back keeps no other waiting by it.
+   */
+  holdBack?(partitions: readonly number[]): void;
   /** Told how far a partition is kept, where others watch the lag. Reading never starts there. */
   commit?(partition: number, next: NextOffsets): void;
   /** Ends after the batch that is under way; resolves when nothing will be delivered any more. */
@@ -94,6 +104,74 @@ export interface DeadLetter {
 
 export interface DeadLetterSink {
   write(letters: readonly DeadLetter[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How far the owner of a partition has come. Panes and times may be −Infinity. */
+export interface PublishedProgress {
+  /** Panes through this one are closed; those that left something have a record. */
+  readonly closed: number;
+  /** Event time before which all of the partition is in. */
+  readonly watermark: number;
+  /** Newest event time. */
+  readonly newest: number;
+  /** Read to its end and silent: it holds nobody's time back. */
+  readonly isIdle: boolean;
+}
+
+export interface PartitionPanes extends PublishedProgress {
+  /** Records of the panes after this one are there, through `closed`. */
+  readonly from: number;
+}
+
+/** What the evaluating worker has made of the panes of all partitions. */
+export interface ConcludedPanes {
+  /** Panes through this one are done. */
+  readonly through: number;
+  /** The newest of them that has estimates. */
+  readonly ticked: number;
+  /** The last good fit of γ, after that pane. */
+  readonly gamma: { readonly gamma: number; readonly stdErr: number } | null;
+  /** What the detectors of change have learned, after that pane; as a text. */
+  readonly drift: string | null;
+}
+
+export interface PaneRecord {
+  readonly pane: number;
+  readonly bytes: Uint8Array;
+}
+
+/** `lost`: the exchange no longer has what was published before. */
+export type PublishOutcome = 'published' | 'fenced' | 'lost';
+
+/**
+ * Where the workers of a group leave what their panes left, and learn how far the others are. It
+ * stands beside a `CheckpointStore` and knows its epochs: what comes under an older one is refused
+ * and changes nothing. A record that is there already stays as it is: whoever makes it again makes
+ * the same. Failures that may pass are UnskewErrors with code STATE.
+ */
+export interface PaneExchange {
+  /**
+   * @param before what the owner has published already, records after `from` included; where that is
+   *   gone nothing is published, and the owner publishes it again
+   * @param records in order of their panes
+   */
+  publish(
+    partition: number,
+    epoch: number,
+    before: { readonly from: number; readonly closed: number },
+    progress: PublishedProgress,
+    records: readonly PaneRecord[],
+  ): Promise<PublishOutcome>;
+  /** Lets go of the records through a pane. */
+  trim(partition: number, epoch: number, through: number): Promise<void>;
+  /** The records after a pane, in order. */
+  records(partition: number, after: number): Promise<readonly PaneRecord[]>;
+  /** How far the first `count` partitions are; undefined for one that nobody ever published. */
+  progress(count: number): Promise<readonly (PartitionPanes | undefined)[]>;
+  concluded(): Promise<ConcludedPanes | undefined>;
+  /** Under the epoch of partition 0, whose owner evaluates. */
+  conclude(epoch: number, concluded: ConcludedPanes): Promise<'published' | 'fenced'>;
   close(): Promise<void>;
 }
 

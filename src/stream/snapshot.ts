@@ -39,7 +39,10 @@ export interface WindowSnapshot extends WindowEstimates {
   /** Event time, ms: from ≤ ts < to. */
   readonly from: number;
   readonly to: number;
-  /** Mean popularity of the items that each model showed in this window, and of the interactions. */
+  /**
+   * Mean popularity of the items that each model showed in this window, NaN where it showed none,
+   * and of the interactions.
+   */
   readonly averageRecommendationPopularity: Readonly<Record<string, number>>;
   readonly averageInteractionPopularity: number;
   /** Every model's estimates less the built-in model's; empty without one. */

@@ -11,11 +11,12 @@ import {
 } from '../estimators/popularity-baseline.js';
 import type { GammaFit } from '../propensity/gamma.js';
 import { fitGamma } from '../propensity/gamma-fit.js';
+import type { ClosedPanes } from '../state/closed-panes.js';
 import { groupByUser } from '../state/group-by-user.js';
 import { averagePopularity, levelConcentration, levelsOf, lorenzCurve } from '../state/levels.js';
 import type { PaneRows } from '../state/pane-rows.js';
-import type { PartitionState } from '../state/partition.js';
 import type { Popularity } from '../state/popularity.js';
+import type { Reach } from '../state/reach.js';
 import type { ItemCounts, WindowPart } from '../state/window-part.js';
 import type { GammaChoice } from './gamma-choice.js';
 import type { Concentration, Snapshot, WindowSnapshot } from './snapshot.js';
@@ -40,10 +41,12 @@ export interface TickInput {
   readonly windows: readonly TickWindow[];
   /** Each with its users' interaction counts over the horizon. */
   readonly partitions: readonly {
-    readonly state: PartitionState;
+    readonly closed: ClosedPanes;
     readonly userCounts: Int32Array;
     /** The users' ids, from which they are resampled; only the bootstrap needs them. */
     readonly users?: UserTable | undefined;
+    /** Whom its lists reached, from ≤ ts < to; undefined where its lists are not here. */
+    readonly reach?: (from: number, to: number, items: number) => Generator<void, Reach>;
   }[];
   /** What popularity and posteriors are taken from. */
   readonly known: Popularity;
@@ -150,16 +153,15 @@ function* windowSnapshot(
   const models = input.models.map(({ id }) => id);
   const parts: WindowPart[] = [];
   const isResampled = options.interval === 'bootstrap' || (options.draws ?? 0) > 0;
-  // Lists that are no longer known would be missing in it.
-  const isReachAsked = needsScale(options) && window.to - window.from <= input.attributionTtlMs;
-  for (const { state, userCounts, users } of input.partitions) {
-    const panes = state.rows.filter((rows) => isIn(rows, window));
-    const randomized = state.randomizedTraffic(window.firstPane, window.lastPane);
+  const noReach = needsScale(options) ? whyNoReach(input, window) : 'nobody asks for it';
+  for (const { closed, userCounts, users, reach } of input.partitions) {
+    const panes = closed.rows.filter((rows) => isIn(rows, window));
+    const randomized = closed.randomizedTraffic(window.firstPane, window.lastPane);
     const keyOf = isResampled && users ? (user: number) => users.hash(user) : undefined;
-    if (panes.length === 0 && randomized.users === 0 && !isReachAsked) continue;
+    if (panes.length === 0 && randomized.users === 0 && noReach !== undefined) continue;
     const part = yield* groupByUser(panes, models, userCounts, randomized, keyOf);
-    const reach = isReachAsked ? yield* state.reach(window.from, window.to, counts.items) : null;
-    parts.push(reach === null ? part : { ...part, reach });
+    if (noReach !== undefined) parts.push(part);
+    else parts.push({ ...part, reach: yield* reach!(window.from, window.to, counts.items) });
   }
   const names = input.models.map(({ name }) => name);
   if (baseline !== null) {
@@ -171,11 +173,16 @@ function* windowSnapshot(
       parts[p] = yield* withRanking(parts[p], baseline, place);
     }
   }
-  const estimates = yield* estimateWindow(parts, counts, names, options);
+  const estimates = yield* estimateWindow(parts, counts, names, {
+    ...options,
+    ...(noReach === undefined ? {} : { noReach }),
+  });
   const recommended = byModel<number>();
   for (const { name, id } of input.models) {
     const exposures = exposureCounts(input.observed, id, counts.items, window.ms);
-    recommended[name] = averagePopularity(exposures, counts.popularity, counts.items);
+    recommended[name] = exposures.some((count) => count > 0)
+      ? averagePopularity(exposures, counts.popularity, counts.items)
+      : Number.NaN;
   }
   const interacted = widened(input.observed.popularity(window.ms).counts, counts.items);
   return {
@@ -187,6 +194,19 @@ function* windowSnapshot(
     averageInteractionPopularity: averagePopularity(interacted, counts.popularity, counts.items),
     againstBaseline: baseline === null ? [] : againstBaseline(estimates.results, BASELINE_MODEL),
   };
+}
+
+/** Why it cannot be told whom the lists of a window reached; undefined where it can. */
+function whyNoReach(
+  { partitions, attributionTtlMs }: TickInput,
+  window: TickWindow,
+): string | undefined {
+  // Lists that are no longer known would be missing in it.
+  if (window.to - window.from > attributionTtlMs) {
+    return 'lists are known for less than the window (attribution.ttl)';
+  }
+  if (partitions.every(({ reach }) => reach !== undefined)) return undefined;
+  return 'several workers share the partitions, and each knows the lists of its own alone';
 }
 
 /** Where what is known stands apart from what is observed, randomised traffic of both serves. */

@@ -55,6 +55,20 @@ export class Watermarks {
     return newest === Number.NEGATIVE_INFINITY ? newest : this.endOfNewestPane();
   }
 
+  /**
+   * How far one partition is by itself: the least of its two topics that are not idle. The newest
+   * event is that of both.
+   */
+  ofPartition(partition: number): { watermark: number; newest: number; isIdle: boolean } {
+    const both = [this.#of('exposures', partition), this.#of('interactions', partition)];
+    const heard = both.filter(({ idle }) => !idle).map(({ newest }) => newest - this.#latenessMs);
+    return {
+      watermark: heard.length > 0 ? Math.min(...heard) : Number.NEGATIVE_INFINITY,
+      newest: Math.max(...both.map(({ newest }) => newest)),
+      isIdle: heard.length === 0,
+    };
+  }
+
   /** End of the pane that holds the newest event of all; −Infinity before the first. */
   endOfNewestPane(): number {
     let newest = Number.NEGATIVE_INFINITY;

@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { finished } from 'node:stream/promises';
-import pino from 'pino';
 import { SetFolder } from '../../src/adapters/files/set-folder.js';
 import { FileSetReader } from '../../src/commands/export/file-reader.js';
 import { makeSet } from '../../src/commands/export/make-set.js';
-import type { CommandIo } from '../../src/commands/io.js';
 import { EventReader } from '../../src/commands/read-events.js';
 import { Decoder } from '../../src/events/decode.js';
 import type { SetPlan } from '../../src/export/set-plan.js';
 import { Interner } from '../../src/state/interner.js';
 import { Outcomes } from '../../src/stream/outcomes.js';
+import { quietIo as io } from '../support/quiet-io.js';
+import { PLAN } from '../support/sets.js';
 import { canonicalEvent, generator } from './decode.js';
 import type { BenchResult } from './result.js';
 
@@ -23,28 +23,7 @@ const MIN_RATE = 400_000;
 const MIN_RATIO = 0.7;
 const MAX_EVENT_BYTES = 1_048_576;
 
-const io: CommandIo = {
-  stdout: () => {},
-  stderr: () => {},
-  isTerminal: false,
-  signal: new AbortController().signal,
-  log: pino({ level: 'silent' }),
-};
-
-const PLAN: SetPlan = {
-  strategy: 'wtd_h',
-  size: { share: 0.5 },
-  seed: 1,
-  split: 0.6,
-  exponent: 2,
-  smoothing: 0.5,
-  part: 'test',
-  withTrain: false,
-  format: 'parquet',
-  positiveMinValue: 1,
-  from: null,
-  to: null,
-};
+const PARQUET: SetPlan = { ...PLAN, format: 'parquet' };
 
 /**
  * A wtd_h set from a file of a million canonical events to Parquet, against reading and decoding the
@@ -123,7 +102,7 @@ async function decodeAlone(path: string): Promise<void> {
 
 async function exportOnce(path: string, folder: string, name: string): Promise<number> {
   const { counts } = await makeSet({
-    plan: PLAN,
+    plan: PARQUET,
     events: { maxBytes: MAX_EVENT_BYTES, maxFutureMs: 0 },
     reader: new FileSetReader({
       events: [path],

@@ -7,7 +7,9 @@ import type { BenchResult } from './result.js';
 import { monitorOptionsOf, syntheticLog } from './synthetic-log.js';
 
 const HOUR = 3_600_000;
-const ROUNDS = 6;
+const ROUNDS = 15;
+/** Ticks that pay for compilation; what a service meets day after day are the others. */
+const WARM_UP = 5;
 
 /**
  * Closing a pane and its tick as the service does it: rows of a window of an hour grouped by user,
@@ -17,12 +19,12 @@ const ROUNDS = 6;
 export async function benchWholeTick(): Promise<BenchResult[]> {
   const log = syntheticLog(
     {
-      interactions: 1_100_000,
+      interactions: 1_250_000,
       users: 100_000,
       items: 20_000,
       interactionsPerSession: 15,
       listLength: 20,
-      spanMs: 1.1 * HOUR,
+      spanMs: 1.25 * HOUR,
     },
     3,
   );
@@ -50,19 +52,23 @@ export async function benchWholeTick(): Promise<BenchResult[]> {
       rows = closed!.snapshot.windows[0]!.counts.interactions;
     }
   }
-  const best = Math.min(...totals);
-  // The first tick pays for compilation; what a service meets day after day are the others.
-  const stall = Math.max(...stalls.slice(1));
-  const detail = `${rows.toLocaleString('en')} distinct rows of 1,000,000; first tick ${totals[0]!.toFixed(0)} ms; beside the estimates (see tick.million_rows) it closes the pane, groups the rows and fits γ`;
+  const value = median(totals.slice(WARM_UP));
+  const stall = Math.max(...stalls.slice(WARM_UP));
+  const detail = `${rows.toLocaleString('en')} distinct rows of 1,000,000; median of ${ROUNDS - WARM_UP} ticks, the first of all ${totals[0]!.toFixed(0)} ms; beside the estimates (see tick.million_rows) it closes the pane, groups the rows and fits γ`;
   return [
-    { id: 'tick.whole', value: best, unit: 'ms', target: '<= 400', ok: best <= 400, detail },
+    { id: 'tick.whole', value, unit: 'ms', target: '<= 400', ok: value <= 400, detail },
     {
       id: 'tick.ingest_stall',
       value: stall,
       unit: 'ms',
       target: '<= 20',
       ok: stall <= 20,
-      detail: `longest time without a turn of the event loop in ${stalls.length - 1} ticks; ${stalls[0]!.toFixed(0)} ms in the first`,
+      detail: `longest time without a turn of the event loop in ${ROUNDS - WARM_UP} ticks; ${stalls[0]!.toFixed(0)} ms in the first of all`,
     },
   ];
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return (sorted[(sorted.length - 1) >> 1]! + sorted[sorted.length >> 1]!) / 2;
 }

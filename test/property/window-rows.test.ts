@@ -94,8 +94,10 @@ describe('the rows of a window', () => {
           }
           for (let pane = 0; pane < 8; pane++) runAtOnce(state.close(pane));
           const firstPane = lastPane + 1 - windowPanes;
-          const panes = state.rows.filter(({ pane }) => pane >= firstPane && pane <= lastPane);
-          const part = runAtOnce(groupByUser(panes, [0, 1], state.userCounts.counts));
+          const panes = state.closed.rows.filter(
+            ({ pane }) => pane >= firstPane && pane <= lastPane,
+          );
+          const part = runAtOnce(groupByUser(panes, [0, 1], state.closed.userCounts.counts));
 
           const got: unknown[] = [];
           for (let s = 0; s < part.users; s++) {

@@ -81,6 +81,10 @@ export class RunningService {
     return this.#child.pid!;
   }
 
+  get hasEnded(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
   get output(): string {
     return this.#output();
   }
@@ -94,8 +98,18 @@ export class RunningService {
     return parseExposition((await this.get('/metrics')).body);
   }
 
+  /** It stands still, and does not know for how long. */
+  suspend(): void {
+    this.#child.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#child.kill('SIGCONT');
+  }
+
   /** Ends it without a word: it can save nothing and say goodbye to nobody. */
   async kill(): Promise<void> {
+    if (this.hasEnded) return;
     const ended = once(this.#child, 'exit');
     this.#child.kill('SIGKILL');
     await ended;

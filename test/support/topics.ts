@@ -64,8 +64,15 @@ export class TestTopics {
     if (due.length > 0) await this.#producer.send({ topic, messages: due });
   }
 
-  /** Writes event files in their order, each event to the topic of its type, keyed by user. */
-  async sendFiles(paths: readonly string[]): Promise<number> {
+  /**
+   * Writes event files in their order, each event to the topic of its type, keyed by user.
+   *
+   * @param also what to send right after a line, to the same partition
+   */
+  async sendFiles(
+    paths: readonly string[],
+    also: (line: string, n: number) => readonly string[] = () => [],
+  ): Promise<number> {
     let sent = 0;
     for (const path of paths) {
       const due: Record<'exposures' | 'interactions', Message[]> = {
@@ -74,8 +81,10 @@ export class TestTopics {
       };
       for await (const line of createInterface({ input: createReadStream(path) })) {
         const { type, user } = JSON.parse(line) as { type: string; user: string };
-        due[type === 'exposure' ? 'exposures' : 'interactions'].push({ key: user, value: line });
-        sent++;
+        const values = [line, ...also(line, sent)];
+        const role = type === 'exposure' ? 'exposures' : 'interactions';
+        due[role].push(...values.map((value) => ({ key: user, value })));
+        sent += values.length;
       }
       await this.send('exposures', due.exposures);
       await this.send('interactions', due.interactions);

@@ -14,6 +14,12 @@ export function sendJson(reply: FastifyReply, body: string | object): FastifyRep
   return reply.type('application/json; charset=utf-8').send(text);
 }
 
+const ELSEWHERE = 'the worker that has partition 0 gives the numbers of all';
+
+export function sendElsewhere(reply: FastifyReply): FastifyReply {
+  return sendProblem(reply, 503, ELSEWHERE);
+}
+
 const NOTHING_YET = 'no pane has closed yet; numbers come with the first one';
 
 export function sendNothingYet(reply: FastifyReply): FastifyReply {

@@ -11,7 +11,7 @@ import { addGuard, type GuardOptions } from './guard.js';
 import { addHistoryRoutes } from './history-routes.js';
 import { addLookupRoutes } from './lookup-routes.js';
 import { addPage } from './page-files.js';
-import { sendProblem } from './reply.js';
+import { sendElsewhere, sendProblem } from './reply.js';
 import type { QualityReport } from './schema/quality.js';
 import { addServiceRoutes, type Check } from './service-routes.js';
 import { addSnapshotRoutes } from './snapshot-routes.js';
@@ -26,6 +26,8 @@ export interface ServerOptions extends Partial<GuardOptions> {
   readonly exporter: { readonly contentType: string; metrics(): Promise<string> };
   readonly history: History;
   latest(): Snapshot | undefined;
+  /** Whether another worker of the group has the numbers. */
+  isElsewhere?(): boolean;
   quality(): QualityReport;
   /** Undefined before there is anything to look up. */
   lookup(): Lookup | undefined;
@@ -41,6 +43,8 @@ export interface HttpServer {
   readonly address: string;
   /** Sends a new snapshot to whoever reads the stream. */
   publish(snapshot: Snapshot): void;
+  /** Sends its readers away, who come back and are told where the numbers are now. */
+  endStreams(): void;
   close(): Promise<void>;
 }
 
@@ -81,6 +85,7 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   return {
     address: await listen(app, options),
     publish: (snapshot) => stream.publish(snapshot),
+    endStreams: () => stream.close(),
     close: () => {
       stream.close();
       return app.close();
@@ -95,6 +100,9 @@ const COMPRESSION = {
 };
 
 function addApi(api: FastifyInstance, options: ServerOptions, stream: TickStream): void {
+  api.addHook('onRequest', async (_request, reply) => {
+    if (options.isElsewhere?.()) return sendElsewhere(reply);
+  });
   addSnapshotRoutes(api, () => options.latest());
   addHistoryRoutes(api, options.history);
   addLookupRoutes(api, options);

@@ -12,11 +12,7 @@ export function addStreamRoute(
   stream: TickStream,
   latest: () => Snapshot | undefined,
 ): void {
-  const { 200: tick, ...problems } = answers(
-    LiveTick,
-    'Events `tick`, their data this object',
-    503,
-  );
+  const { 200: tick, ...problems } = answers(LiveTick, 'Events `tick`, their data this object');
   app.get<{ Querystring: StreamQuery }>('/stream', {
     schema: {
       summary: 'Ticks as server-sent events',

@@ -31,6 +31,9 @@ export class GroupSession {
   /** Assignments are taken one after the other, the newest last. */
   #taking: Promise<unknown> = Promise.resolve();
   #isEnding = false;
+  /** What is read; empty while it is being found out where from. */
+  #assigned: readonly { topic: string; partitions: number[] }[] = [];
+  #heldBack: ReadonlySet<number> = new Set();
   #settle!: { joined: () => void; ended: (reason: unknown) => void };
   /** Settles at the first assignment. */
   readonly joined: Promise<void>;
@@ -102,6 +105,18 @@ export class GroupSession {
     if (!this.#isEnding) this.#commits.commit(partition, next);
   }
 
+  /** Fetches these partitions no more, and all others of the assignment again. */
+  holdBack(partitions: readonly number[]): void {
+    this.#heldBack = new Set(partitions);
+    for (const { topic, partitions: all } of this.#assigned) {
+      const [held, wanted] = [true, false].map((isHeld) =>
+        all.filter((partition) => this.#heldBack.has(partition) === isHeld),
+      );
+      if (held!.length > 0) this.#consumer.pause([{ topic, partitions: held! }]);
+      if (wanted!.length > 0) this.#consumer.resume([{ topic, partitions: wanted! }]);
+    }
+  }
+
   async stop(): Promise<void> {
     this.#isEnding = true;
     this.#reader.pause();
@@ -121,6 +136,8 @@ export class GroupSession {
   }
 
   async #disconnect(): Promise<void> {
+    // The client refuses to hold back what it no longer reads.
+    this.#assigned = [];
     // A connection that is broken already has nothing left to close.
     await this.#consumer.disconnect().catch(() => {});
   }
@@ -142,6 +159,7 @@ export class GroupSession {
       partitions,
     }));
     this.#consumer.pause(assigned);
+    this.#assigned = [];
     this.#reader.pause();
     const partitions = [...new Set(assigned.flatMap((topic) => topic.partitions))];
     partitions.sort((a, b) => a - b);
@@ -149,7 +167,9 @@ export class GroupSession {
       .then(() => this.#take(join, partitions))
       .then((isCurrent) => {
         if (!isCurrent) return;
-        this.#consumer.resume(assigned);
+        if (this.#isEnding) return;
+        this.#assigned = assigned;
+        this.holdBack([...this.#heldBack]);
         this.#settle.joined();
       })
       .catch((error: unknown) => this.#end(error));

@@ -22,14 +22,18 @@ export async function startingPositions(
   partitions: readonly number[],
   handlers: SourceHandlers,
 ): Promise<Position[]> {
-  const starts = await byHandler(() => handlers.assigned(partitions));
+  const ranges = {
+    exposures: await logRanges(admin, topics.exposures),
+    interactions: await logRanges(admin, topics.interactions),
+  };
+  const count = ranges.interactions.size;
+  const starts = await byHandler(() => handlers.assigned(partitions, count));
   const positions: Position[] = [];
   for (const role of ROLES) {
     const topic = topics[role];
-    const ranges = await logRanges(admin, topic);
     for (const partition of partitions) {
       const start = starts.get(partition)?.[role];
-      const range = ranges.get(partition);
+      const range = ranges[role].get(partition);
       if (start === undefined) throw new Error(`no start position for partition ${partition}`);
       if (range === undefined) throw new Error(`${topic} has no partition ${partition}`);
       const { offset, lostFrom } = resolveStart(start, range);

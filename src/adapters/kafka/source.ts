@@ -23,6 +23,7 @@ export class KafkaSource implements LogSource {
   readonly #stopping = new AbortController();
   readonly #held = new Set<number>();
   #session: GroupSession | undefined;
+  #heldBack: readonly number[] = [];
   #supervision: Promise<void> = Promise.resolve();
 
   constructor(options: KafkaOptions) {
@@ -53,6 +54,11 @@ export class KafkaSource implements LogSource {
     this.#supervision = this.#supervise(session, handlers);
   }
 
+  holdBack(partitions: readonly number[]): void {
+    this.#heldBack = partitions;
+    this.#session?.holdBack(partitions);
+  }
+
   commit(partition: number, next: NextOffsets): void {
     this.#session?.commit(partition, next);
   }
@@ -69,6 +75,7 @@ export class KafkaSource implements LogSource {
 
   #open(handlers: SourceHandlers): GroupSession {
     this.#session = new GroupSession(this.#kafka, this.#options, handlers, this.#held);
+    this.#session.holdBack(this.#heldBack);
     this.#session.start();
     return this.#session;
   }

@@ -18,6 +18,11 @@ export class MemoryCheckpointStore implements CheckpointStore {
     return ++this.#of(partition).epoch;
   }
 
+  /** The epoch that was last taken of a partition. */
+  epochOf(partition: number): number {
+    return this.#of(partition).epoch;
+  }
+
   async *load(partition: number): AsyncIterable<Uint8Array> {
     for (const checkpoint of this.#of(partition).checkpoints) yield checkpoint.slice();
   }

@@ -1,4 +1,4 @@
-import { setMaxListeners } from 'node:events';
+import { EventEmitter, once, setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UnskewError } from '../../errors.js';
 import type {
@@ -35,6 +35,9 @@ export class MemorySource implements LogSource, GroupMember {
   #isStarted = false;
   #isStopped = false;
   #failure: Error | undefined;
+  #heldBack: ReadonlySet<number> = new Set();
+  /** Told each time that other partitions are held back. */
+  readonly #changes = new EventEmitter().setMaxListeners(0);
 
   constructor(broker: MemoryBroker, group: ConsumerGroup, options: MemorySourceOptions) {
     this.#broker = broker;
@@ -72,6 +75,11 @@ export class MemorySource implements LogSource, GroupMember {
     await this.#group.leave(id);
   }
 
+  holdBack(partitions: readonly number[]): void {
+    this.#heldBack = new Set(partitions);
+    this.#changes.emit('change');
+  }
+
   async quiesce(): Promise<void> {
     this.#reading.abort();
     await Promise.all(this.#pumps);
@@ -91,7 +99,7 @@ export class MemorySource implements LogSource, GroupMember {
     let starts: ReadonlyMap<number, StartPositions>;
     try {
       if (lost.length > 0) handlers.revoked(lost);
-      starts = await handlers.assigned(partitions);
+      starts = await handlers.assigned(partitions, this.partitionCount);
       handlers.state('connected');
     } catch (error) {
       this.#fail(error as Error);
@@ -117,6 +125,10 @@ export class MemorySource implements LogSource, GroupMember {
     const log = this.#broker.logs(this.#topics[role])[partition] as PartitionLog;
     let next = start === 'earliest' ? log.low : start === 'latest' ? log.high : start;
     while (!signal.aborted) {
+      if (this.#heldBack.has(partition)) {
+        await once(this.#changes, 'change', { signal }).catch(() => {});
+        continue;
+      }
       if (next < log.low || next > log.high) {
         handlers.gap?.(role, partition, next, log.low);
         next = log.low;

@@ -122,6 +122,12 @@ export class Exporter {
     }
   }
 
+  /** Shows no snapshot any more, until there is a newer one. */
+  withdraw(): void {
+    this.snapshot = undefined;
+    this.gauges = undefined;
+  }
+
   /** @param outcome one of `EVENT_OUTCOMES` */
   events(topic: string, outcome: string, count: number): void {
     this.eventsTotal.inc({ topic, outcome }, count);

@@ -228,7 +228,8 @@ function popularity(
     *samples({ popularity: { interactions, exposures } }) {
       yield [{ stream: 'interactions', model: '' }, read(interactions)];
       for (const [model, concentration] of Object.entries(exposures)) {
-        yield [{ stream: 'exposures', model }, read(concentration)];
+        // A model whose lists are not shown has no exposures: an index of nothing misleads.
+        if (concentration.total > 0) yield [{ stream: 'exposures', model }, read(concentration)];
       }
     },
   };

@@ -1,21 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { Redis } from 'ioredis';
-import { UnskewError } from '../../errors.js';
 import type { CheckpointStore } from '../../stream/ports.js';
+import { bufferOf, RedisConnection, type RedisStoreOptions } from './connection.js';
 import { COMMIT, HOLDS_EPOCH, TAKE_EPOCH } from './scripts.js';
-
-export interface RedisStoreOptions {
-  /** `redis://` or `rediss://`, with user and password where they are needed. */
-  readonly url: string;
-  /** Tells the checkpoints of one consumer group from those of others. */
-  readonly namespace: string;
-  /** How long a command may take before the store is held to be away (5 s). */
-  readonly commandTimeoutMs?: number;
-}
 
 /** Chunks that no pointer names go by themselves: those of a writer that died or was refused. */
 const ORPHAN_SECONDS = 3_600;
-const LONGEST_BACKOFF_MS = 2_000;
 const CHUNK = 'chunk:';
 
 /** What the pointer says: which chunks make up a checkpoint. */
@@ -30,35 +19,22 @@ interface Pointer {
  * older epoch so changes nothing that is kept. Of a cluster one slot holds all keys of a partition.
  */
 export class RedisCheckpointStore implements CheckpointStore {
-  readonly #redis: Redis;
-  readonly #namespace: string;
-  readonly #where: string;
+  readonly #redis: RedisConnection;
 
-  constructor({ url, namespace, commandTimeoutMs = 5_000 }: RedisStoreOptions) {
-    this.#namespace = namespace;
-    this.#where = `Redis at ${new URL(url).host}`;
-    this.#redis = new Redis(url, {
-      lazyConnect: true,
-      connectTimeout: commandTimeoutMs,
-      commandTimeout: commandTimeoutMs,
-      // A command fails when the store is away; whoever asked tries again, and tells of it.
-      maxRetriesPerRequest: 0,
-      retryStrategy: (attempt) => Math.min(attempt * 100, LONGEST_BACKOFF_MS),
-    });
-    // Each command's own failure is told; without a listener the client prints to the console.
-    this.#redis.on('error', () => {});
+  constructor(options: RedisStoreOptions) {
+    this.#redis = new RedisConnection(options);
   }
 
   takeEpoch(partition: number): Promise<number> {
-    return this.#told(async () =>
-      Number(await this.#redis.eval(TAKE_EPOCH, 1, this.#key(partition, 'epoch'))),
+    return this.#redis.told(async (client) =>
+      Number(await client.eval(TAKE_EPOCH, 1, this.#key(partition, 'epoch'))),
     );
   }
 
   async *load(partition: number): AsyncIterable<Uint8Array> {
     const fields = ['newest', 'previous'] as const;
-    const found = await this.#told(() =>
-      this.#redis.hmget(this.#key(partition, 'pointer'), ...fields),
+    const found = await this.#redis.told((client) =>
+      client.hmget(this.#key(partition, 'pointer'), ...fields),
     );
     for (const text of found) {
       if (text !== null) yield await this.#chunks(partition, pointerOf(text));
@@ -66,16 +42,16 @@ export class RedisCheckpointStore implements CheckpointStore {
   }
 
   save(partition: number, epoch: number, chunks: readonly Uint8Array[]) {
-    return this.#told(async () => {
+    return this.#redis.told(async (client) => {
       const epochKey = this.#key(partition, 'epoch');
-      const holds = await this.#redis.eval(HOLDS_EPOCH, 1, epochKey, epoch);
+      const holds = await client.eval(HOLDS_EPOCH, 1, epochKey, epoch);
       if (holds !== 1) return 'fenced';
       const pointer: Pointer = { id: `${epoch}-${randomUUID()}`, chunks: chunks.length };
       const keys = this.#chunkKeys(partition, pointer);
       for (const [n, key] of keys.entries()) {
-        await this.#redis.set(key, bufferOf(chunks[n]!), 'EX', ORPHAN_SECONDS);
+        await client.set(key, bufferOf(chunks[n]!), 'EX', ORPHAN_SECONDS);
       }
-      const outcome = await this.#redis.eval(
+      const outcome = await client.eval(
         COMMIT,
         2 + keys.length,
         epochKey,
@@ -85,42 +61,31 @@ export class RedisCheckpointStore implements CheckpointStore {
         textOf(pointer),
         this.#key(partition, CHUNK),
       );
-      if (outcome === 0) return this.#discard(keys);
+      if (outcome === 0) {
+        await client.unlink(...keys);
+        return 'fenced';
+      }
       if (outcome === -1) throw new Error('chunks were lost before they were all written');
       return 'saved';
     });
   }
 
   async close(): Promise<void> {
-    this.#redis.disconnect();
-  }
-
-  async #discard(keys: readonly string[]): Promise<'fenced'> {
-    await this.#redis.unlink(...keys);
-    return 'fenced';
+    this.#redis.close();
   }
 
   /** A chunk that is gone makes the checkpoint too short, which whoever opens it finds. */
   async #chunks(partition: number, pointer: Pointer): Promise<Uint8Array> {
     const parts: Buffer[] = [];
     for (const key of this.#chunkKeys(partition, pointer)) {
-      const part = await this.#told(() => this.#redis.getBuffer(key));
+      const part = await this.#redis.told((client) => client.getBuffer(key));
       if (part !== null) parts.push(part);
     }
     return Buffer.concat(parts);
   }
 
-  async #told<T>(call: () => Promise<T>): Promise<T> {
-    try {
-      return await call();
-    } catch (cause) {
-      if (cause instanceof UnskewError) throw cause;
-      throw new UnskewError('STATE', `${this.#where}: ${reasonOf(cause)}`, { cause });
-    }
-  }
-
   #key(partition: number, name: string): string {
-    return `unskew:{${this.#namespace}/${partition}}:${name}`;
+    return this.#redis.key(partition, name);
   }
 
   #chunkKeys(partition: number, { id, chunks }: Pointer): string[] {
@@ -135,16 +100,4 @@ function textOf({ id, chunks }: Pointer): string {
 function pointerOf(text: string): Pointer {
   const [id = '', chunks] = text.split(' ');
   return { id, chunks: Number(chunks) };
-}
-
-/** The same bytes as the client's type, not a copy. */
-function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
-}
-
-function reasonOf(cause: unknown): string {
-  const message = cause instanceof Error ? cause.message : String(cause);
-  if (/max retries|Connection is closed|ECONNREFUSED/i.test(message)) return 'no connection';
-  if (/timed out/i.test(message)) return 'no answer';
-  return message.split('\n', 1)[0] ?? message;
 }

@@ -1,15 +1,12 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { UnskewError } from '../../errors.js';
 import type { NightLease } from '../../export/night-ports.js';
+import { type RedisConnectionOptions, redisConnection, redisPlace } from './connection.js';
 
-export interface RedisLeaseOptions {
-  /** `redis://` or `rediss://`, with user and password where they are needed. */
-  readonly url: string;
+export interface RedisLeaseOptions extends RedisConnectionOptions {
   /** Tells the lease of one consumer group from those of others. */
   readonly namespace: string;
   readonly ttlMs: number;
-  /** How long a command may take before the server is held to be away (5 s). */
-  readonly commandTimeoutMs?: number;
 }
 
 /** Keys: lease, epoch. Argument: ttl. Answers the new epoch, or 0 where the lease is held. */
@@ -30,8 +27,6 @@ if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])
 `;
 
-const LONGEST_BACKOFF_MS = 2_000;
-
 /** A lease that workers share by way of Redis, which also ends it when its holder is gone. */
 export class RedisNightLease implements NightLease {
   readonly #redis: Redis;
@@ -40,20 +35,12 @@ export class RedisNightLease implements NightLease {
   readonly #ttlMs: number;
   readonly #where: string;
 
-  constructor({ url, namespace, ttlMs, commandTimeoutMs = 5_000 }: RedisLeaseOptions) {
+  constructor({ namespace, ttlMs, ...connection }: RedisLeaseOptions) {
     this.#lease = `unskew:{${namespace}/export}:lease`;
     this.#epoch = `unskew:{${namespace}/export}:epoch`;
     this.#ttlMs = ttlMs;
-    this.#where = `Redis at ${new URL(url).host}`;
-    this.#redis = new Redis(url, {
-      lazyConnect: true,
-      connectTimeout: commandTimeoutMs,
-      commandTimeout: commandTimeoutMs,
-      maxRetriesPerRequest: 0,
-      retryStrategy: (attempt) => Math.min(attempt * 100, LONGEST_BACKOFF_MS),
-    });
-    // Each command's own failure is told; without a listener the client prints to the console.
-    this.#redis.on('error', () => {});
+    this.#where = redisPlace(connection.url);
+    this.#redis = redisConnection(connection);
   }
 
   async take(): Promise<number | undefined> {

@@ -45,3 +45,58 @@ if previous then
 end
 return 1
 `;
+
+/** Panes that are not there yet, as numbers that a script compares. */
+export const NEVER = -Number.MAX_SAFE_INTEGER;
+
+/**
+ * Keys: epoch, progress (a hash), panes (a stream whose ids are the panes). Arguments: the writer's
+ * epoch, what it has published before (from, closed), how far it is (closed, watermark, newest, idle),
+ * then pane and record in turn. Answers 0 for a stale epoch, -1 where what was published is gone, else
+ * 1. Sent twice, it does nothing the second time.
+ */
+export const PUBLISH = `
+local held = redis.call('GET', KEYS[1])
+if not held or tonumber(held) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[1])
+elseif held ~= ARGV[1] then return 0 end
+local known = redis.call('HGET', KEYS[2], 'closed')
+local closed = tonumber(ARGV[4])
+if not known or tonumber(known) < tonumber(ARGV[3]) then
+  if tonumber(ARGV[3]) > tonumber(ARGV[2]) then return -1 end
+  redis.call('HSET', KEYS[2], 'from', ARGV[2])
+elseif tonumber(known) > closed then
+  closed = tonumber(known)
+end
+local last = tonumber(redis.call('HGET', KEYS[2], 'last') or '-1')
+for n = 8, #ARGV, 2 do
+  if tonumber(ARGV[n]) > last then
+    redis.call('XADD', KEYS[3], ARGV[n] .. '-1', 'record', ARGV[n + 1])
+    redis.call('HSET', KEYS[2], 'last', ARGV[n])
+  end
+end
+redis.call('HSET', KEYS[2], 'closed', string.format('%.0f', closed), 'watermark', ARGV[5],
+  'newest', ARGV[6], 'idle', ARGV[7])
+return 1
+`;
+
+/** Keys as above. Arguments: the writer's epoch, the newest pane that may go. */
+export const TRIM = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+local from = tonumber(redis.call('HGET', KEYS[2], 'from') or '')
+if not from or from >= tonumber(ARGV[2]) then return 1 end
+redis.call('XTRIM', KEYS[3], 'MINID', string.format('%.0f-0', tonumber(ARGV[2]) + 1))
+redis.call('HSET', KEYS[2], 'from', ARGV[2])
+return 1
+`;
+
+/**
+ * Keys: epoch, what is concluded (a hash). Arguments: the writer's epoch, the note, what the detectors
+ * have learned.
+ */
+export const CONCLUDE = `
+local held = redis.call('GET', KEYS[1])
+if not held or tonumber(held) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[1])
+elseif held ~= ARGV[1] then return 0 end
+redis.call('HSET', KEYS[2], 'note', ARGV[2], 'drift', ARGV[3])
+return 1
+`;

@@ -3,13 +3,10 @@ import type { LorenzCurves, SetSummary } from '../../export/set-summary.js';
 import { compact, decimal, percent, whole } from './figures.js';
 import type { Finding } from './finding.js';
 import { lorenzPlot } from './lorenz-plot.js';
-import { html, Markup, named } from './markup.js';
+import { html, type Markup, named } from './markup.js';
+import { reportPage } from './report-page.js';
 import { setFindings } from './set-findings.js';
-import { REPORT_STYLE } from './style.js';
 import { table } from './table.js';
-
-/** Nothing but the file's own style: a browser that reads it asks no one for anything. */
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 
 /** A manifest before its files are known: the report is one of them. */
 export type ReportedSet = Omit<Manifest, 'files'>;
@@ -17,28 +14,15 @@ export type ReportedSet = Omit<Manifest, 'files'>;
 /** What a set is made of and what was traded for it, as a page that stands by itself. */
 export function setReportHtml(set: ReportedSet, lorenz: SetSummary['lorenz']): string {
   const { strategy, part } = set.plan;
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>unskew: a ${part} set drawn by ${strategy}</title>
-<style>
-${new Markup(REPORT_STYLE)}</style>
-</head>
-<body>
-<header>
-<h1>A ${part} set drawn by ${strategy}</h1>
-<p class="tagline">Rows of observed interactions, drawn so that popular items and busy users count for less.</p>
-${keyFigures(set)}</header>
-<main>
-${findings(setFindings(set))}${spread(set, lorenz)}${traded(set)}${steps(set)}</main>
-<footer><p>Written by unskew ${set.version}. Beside this file the manifest says how to make the set again.</p></footer>
-</body>
-</html>
-`.text;
+  return reportPage({
+    title: `a ${part} set drawn by ${strategy}`,
+    heading: `A ${part} set drawn by ${strategy}`,
+    tagline:
+      'Rows of observed interactions, drawn so that popular items and busy users count for less.',
+    figures: keyFigures(set),
+    sections: [findings(setFindings(set)), spread(set, lorenz), traded(set), steps(set)],
+    foot: `Written by unskew ${set.version}. Beside this file the manifest says how to make the set again.`,
+  });
 }
 
 function keyFigures({ counts, weights, items, users }: ReportedSet): Markup {

@@ -44,6 +44,16 @@ describe('defaults', () => {
     expect(config.catalogue).toEqual({});
   });
 
+  it('lets workers share their panes where they share a store, unless they are told not to', () => {
+    const redis = { 'state.store': 'redis', 'state.redisUrl': 'redis://127.0.0.1:6379' };
+    const exchange = (overrides: Record<string, string>) =>
+      loadConfig({ env: {}, overrides }).workers.exchange;
+    expect(exchange({})).toBe('none');
+    expect(exchange({ 'state.store': 'file', 'state.dir': 'x' })).toBe('none');
+    expect(exchange(redis)).toBe('redis');
+    expect(exchange({ ...redis, 'workers.exchange': 'none' })).toBe('none');
+  });
+
   it('make the horizon ten and the gamma period one of the longest window', () => {
     const config = loadConfig({ env: {}, overrides: { 'time.windows': ['10m', '30m'] } });
     expect(config.popularity.horizon).toBe(300 * 60_000);
@@ -236,6 +246,11 @@ describe('faults', () => {
       'dead letters into the events',
       { 'kafka.topics.deadLetter': 'unskew.exposures' },
       /kafka\.topics\.deadLetter: expected different topics/,
+    ],
+    [
+      'workers that are to share panes without a store in common',
+      { 'workers.exchange': 'redis' },
+      /workers\.exchange: expected none, as state\.store is none and not redis/,
     ],
     ['a folder of checkpoints that is not said', { 'state.store': 'file' }, /state\.dir: expected/],
     [

@@ -1,15 +1,14 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fileError } from '../../../src/adapters/files/file-error.js';
 import { SetFolder } from '../../../src/adapters/files/set-folder.js';
 import { makeSet, type SetRequest } from '../../../src/commands/export/make-set.js';
 import type { SetReader } from '../../../src/commands/export/set-reader.js';
-import type { CommandIo } from '../../../src/commands/io.js';
 import { UnskewError } from '../../../src/errors.js';
 import type { SetDraft, SetStorage } from '../../../src/export/ports.js';
+import { quietIo as io } from '../../support/quiet-io.js';
 import { decodedRows, PLAN } from '../../support/sets.js';
 
 let folder: string;
@@ -17,14 +16,6 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'unskew-make-'));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-const io: CommandIo = {
-  stdout: () => {},
-  stderr: () => {},
-  isTerminal: false,
-  signal: new AbortController().signal,
-  log: pino({ level: 'silent' }),
-};
 
 const reader: SetReader = {
   read: async (intake, ids) => {

@@ -236,6 +236,19 @@ describe('the stream', () => {
     await cutoff.cancel();
   });
 
+  it('sends its readers away when the numbers go to another worker, and takes those that come', async () => {
+    const server = await started({ snapshot: makeSnapshot() });
+    const { next } = await reader(server);
+    await next();
+    server.endStreams();
+    await expect(next()).rejects.toThrow('the stream ended');
+    const { next: again, cancel } = await reader(server);
+    await again();
+    server.show(makeSnapshot({ start: 1, paneEnd: START + MINUTE }));
+    expect((await again()).paneEnd).toBe(START + MINUTE);
+    await cancel();
+  });
+
   it('waits for the first pane where there is none', async () => {
     const server = await started();
     const { next, cancel } = await reader(server);

@@ -15,6 +15,7 @@ afterEach(async () => {
 
 interface World {
   snapshot?: Snapshot;
+  isElsewhere?: boolean;
   health?: Check[];
   readiness?: Check[];
   port?: number;
@@ -37,6 +38,7 @@ async function serve(world: World = {}): Promise<string> {
       if (world.fail) throw world.fail;
       return world.snapshot;
     },
+    isElsewhere: () => world.isElsewhere === true,
     health: () => world.health ?? [{ name: 'consumer', ok: true }],
     readiness: () => world.readiness ?? [],
     log: {
@@ -58,6 +60,28 @@ describe('the API', () => {
     world.snapshot = makeSnapshot({ start: 4, paneEnd: 1_700_000_100_000 });
     const second = (await (await fetch(`${address}/api/v1/estimates`)).json()) as Snapshot;
     expect(second.paneEnd).toBe(1_700_000_100_000);
+  });
+
+  it.each([
+    'estimates',
+    'estimates?no=such',
+    'popularity',
+    'propensity',
+    'estimates/history',
+    'popularity/history',
+    'propensity/history',
+    'samples/history',
+    'quality/history',
+    'alarms',
+    'items/i1',
+    'users/u1',
+    'stream',
+  ])('answers 503 at %s where another worker has the numbers, and says which', async (path) => {
+    const world = { snapshot: makeSnapshot(), isElsewhere: true };
+    const response = await fetch(`${await serve(world)}/api/v1/${path}`);
+    expect(response.status).toBe(503);
+    expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect(await response.text()).toContain('the worker that has partition 0');
   });
 
   it('answers 404 with a problem document before the first pane has closed', async () => {

@@ -143,6 +143,16 @@ describe('a scrape', () => {
     expect(series.some((each) => each.labels['model'] === 'new')).toBe(true);
   });
 
+  it('shows nothing of a snapshot that is withdrawn, also where it has been scraped', async () => {
+    const one = exporter();
+    one.update(makeSnapshot());
+    expect((await scrape(one)).some((each) => isOfSnapshot(each.name))).toBe(true);
+    one.withdraw();
+    expect((await scrape(one)).filter((each) => isOfSnapshot(each.name))).toEqual([]);
+    one.update(makeSnapshot());
+    expect((await scrape(one)).some((each) => isOfSnapshot(each.name))).toBe(true);
+  });
+
   it('leaves out what is undefined instead of naming it a number', async () => {
     const one = exporter();
     const base = makeSnapshot({ windows: ['1h'] });

@@ -37,9 +37,10 @@ class Pane {
   }
 
   close() {
-    const counts = finish(this.state.close(0));
-    const randomized = this.state.randomizedTraffic(0, 0);
-    const { rows, userCounts } = this.state;
+    const { counts } = finish(this.state.close(0));
+    const { closed } = this.state;
+    const { rows, userCounts } = closed;
+    const randomized = closed.randomizedTraffic(0, 0);
     return { counts, part: finish(groupByUser(rows, [0], userCounts.counts, randomized)) };
   }
 }

@@ -1,0 +1,139 @@
+import type { BinaryReader } from './binary-reader.js';
+import type { BinaryWriter } from './binary-writer.js';
+import type { Dictionaries, Places } from './dictionaries.js';
+import type { IdDictionary, IdPlaces } from './id-dictionary.js';
+import { type PaneRows, readRows, writeRows } from './pane-rows.js';
+import { NO_COUNTS, type SparseCounts } from './sparse-counts.js';
+
+/** What one pane adds to the global counts: sums over partitions, so partitions may be anywhere. */
+export interface PaneCounts {
+  /** Per item. */
+  readonly positives: SparseCounts;
+  /** Per item, of any value. */
+  readonly interactions: SparseCounts;
+  /** Per item, those of them that came from randomised traffic. */
+  readonly randomized: SparseCounts;
+  /** Per model: how often each item stood in a shown list; randomised lists are not in it. */
+  readonly exposures: readonly SparseCounts[];
+  /** Items of the lists that are no exposures; their counts mean nothing. */
+  readonly listed: SparseCounts;
+  /** Positive interactions without a list of any model. */
+  readonly unranked: number;
+}
+
+/** Whom randomised traffic reached in a pane, and with how much. */
+export interface RandomizedPane {
+  readonly users: Int32Array;
+  /** Items that its lists showed. */
+  readonly shown: number;
+  /** Whether there were interactions from it whose lists are not logged. */
+  readonly isPartlyLogged: boolean;
+}
+
+/** All that a pane of one partition leaves behind when it closes. */
+export interface PaneContent {
+  readonly pane: number;
+  readonly rows: PaneRows | undefined;
+  /** Interactions per user, of any value. */
+  readonly users: SparseCounts;
+  /** Those of them that came from randomised traffic. */
+  readonly randomizedUsers: SparseCounts;
+  readonly randomized: RandomizedPane;
+  readonly counts: PaneCounts;
+}
+
+export const NO_PANE_COUNTS: PaneCounts = {
+  positives: NO_COUNTS,
+  interactions: NO_COUNTS,
+  randomized: NO_COUNTS,
+  exposures: [],
+  listed: NO_COUNTS,
+  unranked: 0,
+};
+
+/** Dictionaries for state that leaves its partition's owner: there users go by their texts too. */
+export interface DictionariesWithUsers extends Dictionaries {
+  readonly users: IdDictionary;
+}
+
+export interface PlacesWithUsers extends Places {
+  readonly users: IdPlaces;
+}
+
+/** To be read by `readPaneContent`. Yields now and then. */
+export function* writePaneContent(
+  to: BinaryWriter,
+  content: PaneContent,
+  ids: DictionariesWithUsers,
+): Generator<void, void> {
+  const { pane, rows, users, randomizedUsers, randomized, counts } = content;
+  to.number(pane);
+  yield* writeSparse(to, users, ids.users);
+  yield* writeSparse(to, randomizedUsers, ids.users);
+  yield* ids.users.write(to, randomized.users);
+  to.number(randomized.shown);
+  to.number(randomized.isPartlyLogged ? 1 : 0);
+  to.number(rows === undefined ? 0 : 1);
+  if (rows !== undefined) {
+    // Dense users are their owner's own, and may be others after it was started again.
+    const user = rows.user.slice(0, rows.length).map((id) => ids.users.place(id));
+    yield* writeRows(to, { ...rows, user }, ids);
+  }
+  const { positives, interactions, exposures, listed, unranked } = counts;
+  for (const each of [positives, interactions, counts.randomized, listed]) {
+    yield* writeSparse(to, each, ids.items);
+  }
+  to.number(unranked);
+  const counted = [...exposures.keys()].filter((model) => exposures[model].ids.length > 0);
+  to.column(Int32Array.from(counted, (model) => ids.models.place(model)));
+  for (const model of counted) yield* writeSparse(to, exposures[model], ids.items);
+}
+
+export function* readPaneContent(
+  from: BinaryReader,
+  places: PlacesWithUsers,
+): Generator<void, PaneContent> {
+  const pane = from.number();
+  const users = readSparse(from, places.users);
+  const randomizedUsers = readSparse(from, places.users);
+  const reached = {
+    users: places.users.column(from),
+    shown: from.number(),
+    isPartlyLogged: from.number() === 1,
+  };
+  let rows: PaneRows | undefined;
+  if (from.number() === 1) {
+    const written = readRows(from, places);
+    rows = { ...written, user: written.user.map((place) => places.users.id(place)) };
+  }
+  yield;
+  const [positives, interactions, randomized, listed] = Array.from({ length: 4 }, () =>
+    readSparse(from, places.items),
+  );
+  const unranked = from.number();
+  const exposures: SparseCounts[] = [];
+  for (const place of from.int32()) {
+    const model = places.models.id(place);
+    while (exposures.length < model) exposures.push(NO_COUNTS);
+    exposures[model] = readSparse(from, places.items);
+    yield;
+  }
+  const counts = { positives, interactions, randomized, exposures, listed, unranked };
+  return { pane, rows, users, randomizedUsers, randomized: reached, counts };
+}
+
+function* writeSparse(
+  to: BinaryWriter,
+  { ids, counts }: SparseCounts,
+  dictionary: IdDictionary,
+): Generator<void, void> {
+  yield* dictionary.write(to, ids);
+  to.number(counts.BYTES_PER_ELEMENT);
+  to.column(counts);
+}
+
+function readSparse(from: BinaryReader, places: IdPlaces): SparseCounts {
+  const ids = places.column(from);
+  const counts = from.number() === 1 ? from.uint8() : from.int32();
+  return { ids, counts };
+}

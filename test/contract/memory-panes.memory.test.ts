@@ -1,0 +1,14 @@
+import { MemoryCheckpointStore } from '../../src/adapters/memory/checkpoint-store.js';
+import { MemoryPaneExchange } from '../../src/adapters/memory/pane-exchange.js';
+import { paneExchangeContract } from './pane-exchange.js';
+
+paneExchangeContract('Memory', async () => {
+  const store = new MemoryCheckpointStore();
+  const shared = new MemoryPaneExchange(store);
+  return {
+    open: () => new MemoryPaneExchange(store, shared),
+    openStore: () => new MemoryCheckpointStore(store),
+    lose: async () => shared.lose(),
+    close: async () => {},
+  };
+});

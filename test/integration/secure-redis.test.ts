@@ -1,0 +1,142 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { requireCommand } from '../../deploy/services.mjs';
+import { eventually, unskew } from '../support/program.js';
+
+const run = promisify(execFile);
+/** What the service does in Redis, and nothing beside it. */
+const RIGHTS =
+  '+eval +get +set +hget +hset +hmget +hgetall +time +exists +persist +unlink +getrange';
+const STREAMS = '+xadd +xtrim +xrange +info +ping +select +client';
+
+const closing: (() => Promise<unknown>)[] = [];
+let folder: string;
+
+beforeEach(async () => {
+  await requireCommand('redis-server', 'redis-server', () => {});
+  await requireCommand('openssl', 'openssl', () => {});
+  folder = await mkdtemp(join(tmpdir(), 'unskew-secure-'));
+  closing.push(() => rm(folder, { recursive: true, force: true }));
+});
+
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** A certificate for this machine that nobody but who is told trusts. */
+async function certificate(): Promise<{ key: string; cert: string }> {
+  const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(folder, name)) as [string, string];
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+  const kind = ['-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2'];
+  await run('openssl', ['req', ...kind, '-keyout', key, '-out', cert, ...subject]);
+  return { key, cert };
+}
+
+/** A server that takes one user, by TLS alone. */
+async function secureRedis() {
+  const { key, cert } = await certificate();
+  const port = await freePort();
+  const acl = join(folder, 'users.acl');
+  await writeFile(acl, `user default off\nuser unskew on >s3cret ~unskew:* ${RIGHTS} ${STREAMS}\n`);
+  const tls = ['--tls-port', `${port}`, '--tls-cert-file', cert, '--tls-key-file', key];
+  const plain = ['--port', '0', '--bind', '127.0.0.1', '--save', '', '--tls-auth-clients', 'no'];
+  const child = spawn('redis-server', [...plain, ...tls, '--aclfile', acl], { cwd: folder });
+  closing.push(async () => {
+    child.kill();
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  });
+  let output = '';
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  await eventually(
+    async () => output,
+    (text) => text.includes('Ready to accept'),
+    15_000,
+  );
+  return { port, cert };
+}
+
+/** Takes an epoch, keeps a checkpoint and publishes a pane in a process of its own. */
+async function used(url: string, env: Record<string, string>): Promise<string> {
+  const dist = new URL('../../dist/adapters/redis/', import.meta.url).href;
+  const script = `
+    import { RedisCheckpointStore } from '${dist}checkpoint-store.js';
+    import { RedisPaneExchange } from '${dist}pane-exchange.js';
+    const options = { url: ${JSON.stringify(url)}, namespace: 'secure' };
+    const store = new RedisCheckpointStore(options);
+    const exchange = new RedisPaneExchange(options);
+    try {
+      const epoch = await store.takeEpoch(0);
+      const bytes = Buffer.from('kept');
+      for (let n = 0; n < 3; n++) await store.save(0, epoch, [bytes]);
+      const first = { from: -Infinity, closed: -Infinity };
+      const progress = { closed: 3, watermark: 4, newest: 5, isIdle: false };
+      await exchange.publish(0, epoch, first, progress, [{ pane: 3, bytes }]);
+      await exchange.conclude(epoch, { through: 3, ticked: 3, gamma: null });
+      await exchange.trim(0, epoch, 2);
+      const [record] = await exchange.records(0, 2);
+      for await (const kept of store.load(0)) { console.log(Buffer.from(kept) + ' ' + record.bytes); break; }
+    } catch (error) {
+      console.log(error.message);
+    }
+    await store.close();
+    await exchange.close();`;
+  const path = join(folder, 'use.mjs');
+  await writeFile(path, script);
+  const { stdout } = await run(process.execPath, [path], { env: { ...process.env, ...env } });
+  return stdout.trim();
+}
+
+describe('a Redis that asks for TLS and a user', () => {
+  it('is used by who trusts its certificate and has the rights, for checkpoints and panes', async () => {
+    const { port, cert } = await secureRedis();
+    const trusting = { NODE_EXTRA_CA_CERTS: cert };
+    expect(await used(`rediss://unskew:s3cret@localhost:${port}`, trusting)).toBe('kept kept');
+  });
+
+  it('is refused where its certificate is not trusted, or the password is another', async () => {
+    const { port, cert } = await secureRedis();
+    const untrusted = await used(`rediss://unskew:s3cret@localhost:${port}`, {});
+    expect(untrusted).toMatch(/^Redis at localhost:\d+: /);
+    const wrong = await used(`rediss://unskew:wr0ng@localhost:${port}`, {
+      NODE_EXTRA_CA_CERTS: cert,
+    });
+    expect(wrong).toMatch(/^Redis at localhost:\d+: /);
+    expect(untrusted + wrong).not.toMatch(/s3cret|wr0ng/);
+  });
+
+  it('is never shown with its password', async () => {
+    const env = {
+      UNSKEW_STATE_STORE: 'redis',
+      UNSKEW_STATE_REDIS_URL: 'rediss://unskew:s3cret@localhost:1',
+      UNSKEW_KAFKA_SASL_MECHANISM: 'plain',
+      UNSKEW_KAFKA_SASL_USERNAME: 'unskew',
+      UNSKEW_KAFKA_SASL_PASSWORD: 'an0ther',
+    };
+    const { stdout, stderr, code } = await unskew(['config'], env);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/exchange: "redis"/);
+    expect(stdout + stderr).not.toMatch(/s3cret|an0ther/);
+  });
+});
+
+it('the rights that the manual names are those that are tested', async () => {
+  const manual = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+  expect(manual).toContain(`${RIGHTS} ${STREAMS}`);
+});

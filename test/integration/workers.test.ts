@@ -1,0 +1,175 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { RedisCheckpointStore } from '../../src/adapters/redis/checkpoint-store.js';
+import { RedisPaneExchange } from '../../src/adapters/redis/pane-exchange.js';
+import { differences } from '../support/compare.js';
+import { distinctLines, linesOf, series, type WindowLine } from '../support/estimate-lines.js';
+import { eventually, RunningService, unskew } from '../support/program.js';
+import { TestTopics } from '../support/topics.js';
+
+const SETTINGS = {
+  UNSKEW_TIME_TICK: '2m',
+  UNSKEW_TIME_WINDOWS: '10m,1h',
+  UNSKEW_TIME_IDLE: '2s',
+  UNSKEW_POPULARITY_HORIZON: '6h',
+  UNSKEW_GAMMA_PERIOD: '30m',
+  UNSKEW_GAMMA: 'fit',
+  UNSKEW_KAFKA_SESSION_TIMEOUT: '6s',
+  // Small fetches, so that there are moments in between.
+  UNSKEW_KAFKA_MAX_BYTES_PER_PARTITION: '24KiB',
+  UNSKEW_DEAD_LETTERS_TO: 'none',
+};
+
+let folder: string;
+let topics: TestTopics;
+let wanted: WindowLine[];
+const running: RunningService[] = [];
+
+async function start(group: string, path: string, settings: Readonly<Record<string, string>>) {
+  const service = await RunningService.start(['serve'], {
+    ...topics.settings,
+    ...SETTINGS,
+    UNSKEW_KAFKA_GROUP_ID: `${topics.name}.${group}`,
+    UNSKEW_ESTIMATES_FILE: path,
+    UNSKEW_STATE_EVERY: '500ms',
+    ...settings,
+  });
+  running.push(service);
+  return service;
+}
+
+const shared = () => ({
+  UNSKEW_STATE_STORE: 'redis',
+  UNSKEW_STATE_REDIS_URL: inject('redisUrl'),
+});
+
+async function settled(paths: readonly string[]): Promise<void> {
+  let before = -1;
+  await eventually(
+    async () => {
+      await sleep(2_500);
+      const now = await distinctLines(paths);
+      const isSettled = now > 0 && now === before;
+      before = now;
+      return isSettled;
+    },
+    (isSettled) => isSettled,
+    120_000,
+  );
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'unskew-workers-'));
+  topics = await TestTopics.create(inject('kafkaBrokers'), 6);
+  const simulation = ['--users', '400', '--cycles', '8', '--list-length', '15', '--seed', '12'];
+  expect((await unskew(['simulate', '--out', folder, ...simulation])).code).toBe(0);
+  await topics.sendFiles([join(folder, 'train.ndjson'), join(folder, 'events.ndjson')]);
+  const path = join(folder, 'undisturbed.ndjson');
+  const service = await start('undisturbed', path, {});
+  await settled([path]);
+  expect(await service.stop()).toBe(0);
+  wanted = series(await linesOf([path]));
+});
+
+afterEach(async () => {
+  for (const service of running.splice(0)) await service.kill();
+});
+
+afterAll(async () => {
+  await topics?.delete();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const assigned = async (service: RunningService) =>
+  Number(/"(\d+) partitions"/.exec((await service.get('/readyz')).body)?.[1] ?? 0);
+
+const api = async (service: RunningService) => (await service.get('/api/v1/estimates')).status;
+
+describe('two workers of one group over six partitions', () => {
+  it('give the series of one, though one of them is killed in the middle', async () => {
+    expect(wanted.length).toBeGreaterThan(300);
+    const paths = ['a', 'b', 'c'].map((name) => join(folder, `${name}.ndjson`));
+    const [a, b] = await Promise.all([
+      start('pair', paths[0]!, shared()),
+      start('pair', paths[1]!, shared()),
+    ]);
+    await eventually(
+      () => Promise.all([assigned(a), assigned(b)]),
+      ([ofA, ofB]) => ofA === 3 && ofB === 3,
+    );
+    await eventually(
+      () => distinctLines(paths),
+      (lines) => lines >= wanted.length / 3,
+    );
+    // One shows the numbers of all, the other says where they are.
+    const statuses = await Promise.all([api(a), api(b)]);
+    expect(statuses.sort()).toEqual([200, 503]);
+    const evaluating = (await api(a)) === 200 ? a : b;
+    const other = evaluating === a ? b : a;
+    const shown = (await other.scrape()).filter(({ name }) => name === 'unskew_estimate');
+    expect(shown).toEqual([]);
+    await evaluating.kill();
+    await eventually(
+      () => distinctLines(paths),
+      (lines) => lines >= (wanted.length * 2) / 3,
+    );
+    // Another one joins, while there is still something to read or to conclude.
+    await start('pair', paths[2]!, shared());
+    await eventually(
+      () => distinctLines(paths),
+      (lines) => lines >= wanted.length,
+      120_000,
+    );
+    await settled(paths);
+    expect(differences(series(await linesOf(paths)), wanted, 1e-9)).toEqual([]);
+  });
+
+  it('are told apart where both think that they own a partition: nothing is overwritten', async () => {
+    const namespace = `${topics.name}.zombie`;
+    const options = { url: inject('redisUrl'), namespace };
+    const store = new RedisCheckpointStore(options);
+    const exchange = new RedisPaneExchange(options);
+    const path = join(folder, 'zombie.ndjson');
+    // Suspended, they do not learn that somebody else has what was theirs.
+    const zombies = await Promise.all([
+      start('zombie', path, shared()),
+      start('zombie', `${path}.other`, shared()),
+    ]);
+    await eventually(
+      () => Promise.all(zombies.map(assigned)),
+      (held) => held.every((count) => count === 3),
+    );
+    await eventually(
+      () => exchange.concluded(),
+      (note) => note !== undefined,
+    );
+    for (const zombie of zombies) zombie.suspend();
+    const epochs: number[] = [];
+    for (let partition = 0; partition < 6; partition++) {
+      epochs.push(await store.takeEpoch(partition));
+    }
+    const bytes = Buffer.from('of the owner');
+    for (const [partition, epoch] of epochs.entries()) {
+      expect(await store.save(partition, epoch, [bytes])).toBe('saved');
+    }
+    const note = { through: 1, ticked: 1, gamma: null, drift: null };
+    expect(await exchange.conclude(epochs[0]!, note)).toBe('published');
+    for (const zombie of zombies) zombie.resume();
+    for (const zombie of zombies) {
+      await eventually(
+        () => zombie.get('/readyz'),
+        ({ body }) => /"pane_exchange"[^}]*another worker has taken/.test(body),
+      );
+    }
+    for (let partition = 0; partition < 6; partition++) {
+      const kept = store.load(partition)[Symbol.asyncIterator]();
+      const { value } = await kept.next();
+      expect(Buffer.from(value!).toString()).toBe('of the owner');
+    }
+    expect(await exchange.concluded()).toEqual(note);
+    await Promise.all([store.close(), exchange.close()]);
+  });
+});

@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { MonitorOptions } from '../../src/stream/options.js';
+import type { Snapshot } from '../../src/stream/snapshot.js';
+import { differences } from '../support/compare.js';
+import { driftOptions } from '../support/drift.js';
+import { type Event, feed, quickOptions } from '../support/log.js';
+import { aLogOf } from '../support/random-log.js';
+import { RestartedReader } from '../support/restarts.js';
+import { SharedWorkers } from '../support/workers.js';
+
+const which = fc.nat(3);
+const aStep = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant('read' as const),
+      role: fc.constantFrom('exposures' as const, 'interactions' as const),
+      partition: fc.nat(11),
+      count: fc.integer({ min: 1, max: 30 }),
+    }),
+  },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('move' as const), which }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('keep' as const), which }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('die' as const), which }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('share' as const),
+      workers: fc.integer({ min: 1, max: 4 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('haunt' as const) }) },
+);
+type Step = typeof aStep extends fc.Arbitrary<infer S> ? S : never;
+const steps = fc.array(aStep, { minLength: 30, maxLength: 90 });
+
+const OPTIONS = quickOptions({
+  popularity: { horizonMs: 120, of: 'positive' },
+  drift: driftOptions({ windowMs: 20, metric: { metric: 'dcg', k: 2 }, learn: 3, hold: 2 }),
+});
+/** With absolute propensities; lists are known for less than any window. */
+const WITH_IPS: MonitorOptions = {
+  ...OPTIONS,
+  attributionTtlMs: 15,
+  estimates: { ...OPTIONS.estimates, estimators: ['snips', 'ips'] },
+};
+const RUNS = { endOnFailure: true };
+
+/** Panes in order, one of each; those that came again must have been the same. */
+function series(snapshots: readonly Snapshot[]): Snapshot[] {
+  const byPane = new Map<number, Snapshot>();
+  for (const snapshot of snapshots) {
+    const before = byPane.get(snapshot.paneEnd);
+    if (before !== undefined) expect(differences(snapshot, before, 1e-9)).toEqual([]);
+    byPane.set(snapshot.paneEnd, snapshot);
+  }
+  return [...byPane.values()].sort((a, b) => a.paneEnd - b.paneEnd);
+}
+
+async function run(
+  log: readonly Event[],
+  partitions: number,
+  workers: number,
+  script: Step[],
+  options = OPTIONS,
+) {
+  const group = new SharedWorkers(log, options, partitions);
+  await group.share(workers);
+  for (const step of script) {
+    if (step.kind === 'read') group.read(step.role, step.partition % partitions, step.count);
+    else if (step.kind === 'move') await group.move(step.which);
+    else if (step.kind === 'keep') await group.keep(step.which);
+    else if (step.kind === 'die') await group.die(step.which);
+    else if (step.kind === 'share') await group.share(step.workers);
+    else if (step.kind === 'haunt') await group.haunt();
+  }
+  await group.finish();
+  return group;
+}
+
+/** A log that is late in places, names exposures, repeats ids and leaves stretches empty. */
+const aRoughLog = fc
+  .tuple(aLogOf(80), fc.array(fc.nat(40), { minLength: 80, maxLength: 80 }))
+  .map(([log, jumps]) =>
+    log.flatMap((event, n): Event[] => {
+      const jump = jumps[n]!;
+      const ts = (event.ts as number) - (jump < 4 ? 12 * jump : 0) + Math.floor(n / 15) * 90;
+      const moved = { ...event, ts };
+      if (moved.type === 'interaction' && jump > 30) return [{ ...moved, exposure: `e${n - 1}` }];
+      return jump === 20 ? [moved, moved] : [moved];
+    }),
+  );
+
+describe('workers that share the partitions', () => {
+  for (const workers of [1, 2, 4]) {
+    for (const partitions of [1, 6, 12]) {
+      it(`${workers} of them over ${partitions} partitions give the panes of one that reads all`, async () => {
+        await fc.assert(
+          fc.asyncProperty(aLogOf(80), steps, async (log, script) => {
+            const alone = feed(log, OPTIONS, { partitions: 1, batchSize: 1000, run: 1 });
+            const { snapshots } = await run(log, partitions, workers, script);
+            expect(differences(series(snapshots), alone.snapshots, 1e-9)).toEqual([]);
+          }),
+          { ...RUNS, numRuns: 4 },
+        );
+      });
+    }
+  }
+
+  it('do so where events are late, repeated, name exposures and leave panes empty', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        aRoughLog,
+        fc.constantFrom(1, 3, 6),
+        fc.integer({ min: 1, max: 4 }),
+        steps,
+        async (log, partitions, workers, script) => {
+          // Lateness is a matter of partitions: both have the same.
+          const alone = new RestartedReader(log, OPTIONS, partitions);
+          alone.finish();
+          const { snapshots } = await run(log, partitions, workers, script);
+          expect(differences(series(snapshots), series(alone.snapshots), 1e-9)).toEqual([]);
+        },
+      ),
+      { ...RUNS, numRuns: 15 },
+    );
+  });
+
+  it('weigh by propensities that are logged or follow from randomised traffic as one does', async () => {
+    await fc.assert(
+      fc.asyncProperty(aRoughLog, fc.integer({ min: 1, max: 4 }), steps, async (log, n, script) => {
+        const alone = new RestartedReader(log, WITH_IPS, 6);
+        alone.finish();
+        const { snapshots } = await run(log, 6, n, script, WITH_IPS);
+        expect(differences(series(snapshots), series(alone.snapshots), 1e-9)).toEqual([]);
+      }),
+      { ...RUNS, numRuns: 10 },
+    );
+  });
+
+  it('publish again what an exchange has lost, and lose nothing by it', async () => {
+    await fc.assert(
+      fc.asyncProperty(aLogOf(80), steps, fc.nat(40), async (log, script, at) => {
+        const alone = feed(log, OPTIONS, { partitions: 1, batchSize: 1000, run: 1 });
+        const group = new SharedWorkers(log, OPTIONS, 6);
+        await group.share(3);
+        for (const [n, step] of script.entries()) {
+          if (step.kind === 'read') group.read(step.role, step.partition % 6, step.count);
+          if (step.kind === 'move') await group.move(step.which);
+          if (n === at) group.exchange.lose();
+        }
+        await group.finish();
+        expect(differences(series(group.snapshots), alone.snapshots, 1e-9)).toEqual([]);
+      }),
+      { ...RUNS, numRuns: 8 },
+    );
+  });
+});

@@ -1,0 +1,252 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startOwnBroker, startOwnRedis } from '../../deploy/services.mjs';
+import { RedisCheckpointStore } from '../../src/adapters/redis/checkpoint-store.js';
+import { openCheckpoint } from '../../src/stream/checkpoint.js';
+import { runAtOnce } from '../../src/stream/sliced.js';
+import { mulberry32 } from '../bench/synthetic-log.js';
+import { distinctLines, linesOf, series, type WindowLine } from './estimate-lines.js';
+import { eventually, RunningService, unskew } from './program.js';
+import { TestTopics } from './topics.js';
+
+export interface ChaosPlan {
+  readonly partitions: number;
+  readonly users: number;
+  readonly cycles: number;
+  readonly kills: number;
+  /** How often each of the broker and Redis is stopped and started. */
+  readonly outages: number;
+  readonly seed: number;
+  readonly log: (message: string) => void;
+}
+
+export interface ChaosOutcome {
+  readonly events: number;
+  /** Of one worker that nothing disturbed, and of those that everything did. */
+  readonly wanted: readonly WindowLine[];
+  readonly found: readonly WindowLine[];
+  /** By topic role and outcome, over all partitions, as the last checkpoints tell. */
+  readonly accounts: Readonly<Record<string, number>>;
+  readonly wantedAccounts: Readonly<Record<string, number>>;
+  readonly linesTwice: number;
+}
+
+type Deed = 'kill' | 'join' | 'leave' | 'broker' | 'redis';
+
+const SETTINGS = {
+  UNSKEW_TIME_TICK: '2m',
+  UNSKEW_TIME_WINDOWS: '10m,1h',
+  UNSKEW_TIME_IDLE: '3s',
+  UNSKEW_POPULARITY_HORIZON: '6h',
+  UNSKEW_GAMMA_PERIOD: '30m',
+  UNSKEW_GAMMA: 'fit',
+  UNSKEW_KAFKA_SESSION_TIMEOUT: '6s',
+  UNSKEW_DEAD_LETTERS_TO: 'none',
+  UNSKEW_STATE_STORE: 'redis',
+  UNSKEW_STATE_EVERY: '500ms',
+  // What is older counts as late.
+  UNSKEW_TIME_LATENESS: '10s',
+};
+const PATIENCE_MS = 600_000;
+
+/** Every so often an event comes twice, is no event, or is far too old. */
+function disturbed(line: string, n: number): string[] {
+  if (n % 997 === 1) return [line];
+  if (n % 1_009 === 2) return ['{"not":"whole"'];
+  if (n % 1_013 !== 3) return [];
+  const event = JSON.parse(line) as { id: string; ts: string | number };
+  const ts = new Date(event.ts).getTime() - 3_600_000;
+  return [JSON.stringify({ ...event, id: `${event.id}-late`, ts })];
+}
+
+/** Runs one log twice, once undisturbed and once with everything that can happen to a group. */
+export async function runChaos(plan: ChaosPlan): Promise<ChaosOutcome> {
+  const open: (() => Promise<unknown>)[] = [];
+  try {
+    const folder = await mkdtemp(join(tmpdir(), 'unskew-chaos-'));
+    open.push(() => rm(folder, { recursive: true, force: true }));
+    const [broker, redis] = await Promise.all([startOwnBroker(), startOwnRedis()]);
+    open.push(broker.stop, redis.stop);
+    const topics = await TestTopics.create(broker.brokers, plan.partitions);
+    const world = new World(plan, folder, topics, redis.url);
+    open.push(() => world.endAll());
+    const events = await world.write();
+    plan.log(`${events} events in ${plan.partitions} partitions`);
+
+    const calm = 'undisturbed';
+    await world.add(calm);
+    await world.settled(calm);
+    const wanted = series(await linesOf(world.paths(calm)));
+    const wantedAccounts = await world.accounts(calm);
+    await world.endAll();
+    plan.log(`undisturbed: ${wanted.length} lines`);
+
+    const rough = 'disturbed';
+    for (let n = 0; n < 3; n++) await world.add(rough);
+    for (const { deed, at } of deedsOf(plan)) {
+      await world.reaches(rough, at * wanted.length);
+      plan.log(`${deed} at ${Math.round(100 * at)} %`);
+      if (deed === 'broker') await away(broker.stopBroker, broker.startBroker);
+      else if (deed === 'redis') await away(redis.stopRedis, redis.startRedis);
+      else await world.do(deed, rough);
+    }
+    await world.reaches(rough, wanted.length);
+    await world.settled(rough);
+    const lines = await linesOf(world.paths(rough));
+    const found = series(lines);
+    const accounts = await world.accounts(rough);
+    const linesTwice = lines.length - found.length;
+    return { events, wanted, found, accounts, wantedAccounts, linesTwice };
+  } finally {
+    for (const close of open.reverse()) await close();
+  }
+}
+
+/** What happens when, as shares of the lines: kills all along, the rest in between. */
+function deedsOf({ kills, outages, seed }: ChaosPlan): { deed: Deed; at: number }[] {
+  const random = mulberry32(seed);
+  const deeds: Deed[] = Array.from({ length: kills }, () => 'kill');
+  for (let n = 0; n < outages; n++) deeds.push('broker', 'redis');
+  for (let n = 0; n < Math.ceil(kills / 4); n++) deeds.push('join', 'leave');
+  return deeds.map((deed) => ({ deed, at: 0.02 + 0.9 * random() })).sort((a, b) => a.at - b.at);
+}
+
+async function away(stop: () => Promise<void>, start: () => Promise<void>): Promise<void> {
+  await stop();
+  await sleep(2_500);
+  await start();
+}
+
+class World {
+  readonly #plan: ChaosPlan;
+  readonly #folder: string;
+  readonly #topics: TestTopics;
+  readonly #redisUrl: string;
+  readonly #random: () => number;
+  readonly #workers: RunningService[] = [];
+  readonly #paths = new Map<string, string[]>();
+
+  constructor(plan: ChaosPlan, folder: string, topics: TestTopics, redisUrl: string) {
+    this.#plan = plan;
+    this.#folder = folder;
+    this.#topics = topics;
+    this.#redisUrl = redisUrl;
+    this.#random = mulberry32(plan.seed + 1);
+  }
+
+  paths(group: string): readonly string[] {
+    return this.#paths.get(group) ?? [];
+  }
+
+  async write(): Promise<number> {
+    const { users, cycles, seed } = this.#plan;
+    const sizes = ['--users', `${users}`, '--cycles', `${cycles}`, '--list-length', '12'];
+    const ended = await unskew(['simulate', '--out', this.#folder, ...sizes, '--seed', `${seed}`]);
+    if (ended.code !== 0) throw new Error(ended.stderr);
+    const files = ['train.ndjson', 'events.ndjson'].map((name) => join(this.#folder, name));
+    return this.#topics.sendFiles(files, disturbed);
+  }
+
+  async add(group: string): Promise<void> {
+    const paths = this.#paths.get(group) ?? [];
+    this.#paths.set(group, paths);
+    const path = join(this.#folder, `${group}-${paths.length}.ndjson`);
+    paths.push(path);
+    // A broker that is away when it starts is a fault of the settings: it is tried again.
+    for (let left = 5; ; left--) {
+      try {
+        const worker = await RunningService.start(['serve'], {
+          ...this.#topics.settings,
+          ...SETTINGS,
+          UNSKEW_STATE_REDIS_URL: this.#redisUrl,
+          UNSKEW_KAFKA_GROUP_ID: `${this.#topics.name}.${group}`,
+          UNSKEW_KAFKA_MAX_BYTES_PER_PARTITION: '48KiB',
+          UNSKEW_ESTIMATES_FILE: path,
+        });
+        this.#workers.push(worker);
+        return;
+      } catch (error) {
+        if (left === 0) throw error;
+      }
+    }
+  }
+
+  /** There are never fewer than two workers after it, and never more than four. */
+  async do(deed: 'kill' | 'join' | 'leave', group: string): Promise<void> {
+    const which = Math.floor(this.#random() * this.#workers.length);
+    if (deed === 'join') {
+      if (this.#workers.length < 4) await this.add(group);
+      return;
+    }
+    const [worker] = this.#workers.splice(which, 1);
+    if (deed === 'kill') await worker!.kill();
+    else if ((await worker!.stop()) !== 0) throw new Error(`it did not stop:\n${worker!.output}`);
+    if (deed === 'kill' || this.#workers.length < 2) await this.add(group);
+  }
+
+  /**
+   * Waits for so many lines. A worker that could not begin, because the broker was away just then,
+   * is started again, as whatever runs services does; any other that ends by itself is a failure.
+   */
+  async reaches(group: string, lines: number): Promise<void> {
+    await eventually(
+      async () => {
+        const at = this.#workers.findIndex((worker) => worker.hasEnded);
+        if (at >= 0) {
+          const [ended] = this.#workers.splice(at, 1);
+          if (!/^unskew: cannot re(ad|ach)/m.test(ended!.output)) {
+            throw new Error(`a worker ended by itself:\n${ended!.output.slice(-3_000)}`);
+          }
+          await this.add(group);
+        }
+        return distinctLines(this.paths(group));
+      },
+      (found) => found >= lines,
+      PATIENCE_MS,
+    );
+  }
+
+  /** Waits until nothing is added any more. */
+  async settled(group: string): Promise<void> {
+    let before = -1;
+    await eventually(
+      async () => {
+        await sleep(5_000);
+        const now = await distinctLines(this.paths(group));
+        const isSettled = now > 0 && now === before;
+        before = now;
+        return isSettled;
+      },
+      (isSettled) => isSettled,
+      PATIENCE_MS,
+    );
+  }
+
+  /** What the newest checkpoints tell became of all records. */
+  async accounts(group: string): Promise<Record<string, number>> {
+    const namespace = `${this.#topics.name}.${group}`;
+    const store = new RedisCheckpointStore({ url: this.#redisUrl, namespace });
+    const sums: Record<string, number> = {};
+    try {
+      for (let p = 0; p < this.#plan.partitions; p++) {
+        const { value } = await store.load(p)[Symbol.asyncIterator]().next();
+        const { head } = runAtOnce(openCheckpoint(value!));
+        for (const [role, outcomes] of Object.entries(head.accounts!)) {
+          for (const [outcome, count] of Object.entries(outcomes)) {
+            const key = `${role} ${outcome}`;
+            sums[key] = (sums[key] ?? 0) + count;
+          }
+        }
+      }
+    } finally {
+      await store.close();
+    }
+    return sums;
+  }
+
+  async endAll(): Promise<void> {
+    await Promise.all(this.#workers.splice(0).map((worker) => worker.kill()));
+  }
+}

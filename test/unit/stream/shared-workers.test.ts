@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { runAtOnce } from '../../../src/stream/sliced.js';
+import { type Event, smallOptions } from '../../support/log.js';
+import { RestartedReader } from '../../support/restarts.js';
+import { SharedWorkers } from '../../support/workers.js';
+
+const USERS = ['ann', 'ben', 'cem', 'dot', 'eve', 'fay'];
+const ITEMS = ['a', 'b', 'c', 'd'];
+
+/** Lists without propensities and none at random, so that only their reach gives a scale. */
+const log: readonly Event[] = Array.from({ length: 60 }, (_, n): Event => {
+  const user = USERS[n % USERS.length]!;
+  const ts = 1000 + n;
+  if (n < 12) {
+    const items = ITEMS.slice(n % 3);
+    return { type: 'exposure', id: `e${n}`, ts, user, model: 'm', items };
+  }
+  return { type: 'interaction', id: `x${n}`, ts, user, item: ITEMS[(n >> 2) % 4]! };
+});
+
+async function sharedBy(workers: number, options = smallOptions()): Promise<SharedWorkers> {
+  const group = new SharedWorkers(log, options, 6);
+  await group.share(workers);
+  await group.finish();
+  return group;
+}
+
+describe('whom lists reached', () => {
+  const { estimates } = smallOptions();
+  const options = smallOptions({ estimates: { ...estimates, estimators: ['ips'] } });
+
+  it('is a scale where one worker has all lists', () => {
+    const alone = new RestartedReader(log, options, 6);
+    alone.finish();
+    expect(alone.snapshots[1]!.windows[0]!.absoluteScale!.scale).toBe('reach');
+  });
+
+  it('is none where the lists are those of several, and it is said why', async () => {
+    const { snapshots } = await sharedBy(3, options);
+    const [short, long] = snapshots[1]!.windows;
+    expect(short!.absoluteScale!.scale).toBe('relative');
+    const reasons = [short, long].map((window) => window!.absoluteScale!.passedOver.at(-1));
+    expect(reasons).toEqual([
+      { scale: 'reach', reason: expect.stringMatching(/several workers share the partitions/) },
+      { scale: 'reach', reason: expect.stringMatching(/attribution\.ttl/) },
+    ]);
+  });
+});
+
+describe('the worker that evaluates', () => {
+  it('knows the items and users of all partitions as one that reads everything', async () => {
+    const alone = new RestartedReader(log, smallOptions(), 6);
+    alone.finish();
+    const { lookup } = await sharedBy(3);
+    for (const user of USERS) {
+      expect(alone.ingest.lookup.user(user)).toMatchObject({ user, randomized: 0 });
+      expect(lookup!.user(user)).toEqual(alone.ingest.lookup.user(user));
+    }
+    for (const item of ITEMS) {
+      const wanted = runAtOnce(alone.ingest.lookup.item(item, 1));
+      expect(wanted!.count).toBeGreaterThan(0);
+      expect(runAtOnce(lookup!.item(item, 1))).toEqual(wanted);
+    }
+    expect(lookup!.user('nobody')).toBeUndefined();
+  });
+});
