@@ -43,6 +43,20 @@ export class OpenPane {
   }
 }
 
+/** Columns of interactions to be taken over. */
+interface InteractionFields {
+  readonly length: number;
+  readonly flags: Uint8Array;
+  readonly ts: Float64Array;
+  readonly user: Int32Array;
+  readonly item: Int32Array;
+  readonly namedHigh: Int32Array;
+  readonly namedLow: Int32Array;
+}
+
+/** Columns of lists to be taken over. */
+type ListFields = Omit<ExposureColumns, 'clear' | 'reserve' | 'reservePropensities'>;
+
 class PendingInteractions {
   length = 0;
   /** Those that are not late: they get rows. */
@@ -68,19 +82,31 @@ class PendingInteractions {
     if ((flags & LATE) === 0) this.rows++;
   }
 
-  /** Adds every row; none of them may be late. */
+  /** Adds all rows of a batch, with these flags; none of them may be late. */
   addAll(from: InteractionColumns, flags: Uint8Array): void {
+    const { length, ts, user, item, exposureHigh: namedHigh, exposureLow: namedLow } = from;
+    this.append({ length, flags, ts, user, item, namedHigh, namedLow });
+  }
+
+  /** Adds those from `start` on; none of them may be late. */
+  append(from: InteractionFields, start = 0): void {
+    const { length: end } = from;
     const at = this.length;
-    const { length } = from;
-    while (at + length > this.ts.length) this.#grow();
-    this.flags.set(flags.subarray(0, length), at);
-    this.ts.set(from.ts.subarray(0, length), at);
-    this.user.set(from.user.subarray(0, length), at);
-    this.item.set(from.item.subarray(0, length), at);
-    this.namedHigh.set(from.exposureHigh.subarray(0, length), at);
-    this.namedLow.set(from.exposureLow.subarray(0, length), at);
-    this.length = at + length;
-    this.rows += length;
+    this.length = at + end - start;
+    this.rows += end - start;
+    while (this.length > this.ts.length) this.#grow();
+    this.flags.set(from.flags.subarray(start, end), at);
+    this.ts.set(from.ts.subarray(start, end), at);
+    this.user.set(from.user.subarray(start, end), at);
+    this.item.set(from.item.subarray(start, end), at);
+    this.namedHigh.set(from.namedHigh.subarray(start, end), at);
+    this.namedLow.set(from.namedLow.subarray(start, end), at);
+  }
+
+  /** Lets go of those after the first `length`; none of them may be late. */
+  truncate(length: number): void {
+    this.rows -= this.length - length;
+    this.length = length;
   }
 
   order(): Int32Array {
@@ -155,6 +181,36 @@ class PendingExposures {
     this.length = at + 1;
   }
 
+  /** Adds those from `start` on, with these flags. */
+  append(from: ListFields, start = 0, flags = from.flags): void {
+    const { length: end, listStart } = from;
+    const at = this.length;
+    this.length = at + end - start;
+    while (this.length > this.ts.length) this.#grow();
+    this.flags.set(flags.subarray(start, end), at);
+    this.ts.set(from.ts.subarray(start, end), at);
+    this.user.set(from.user.subarray(start, end), at);
+    this.model.set(from.model.subarray(start, end), at);
+    this.idHigh.set(from.idHigh.subarray(start, end), at);
+    this.idLow.set(from.idLow.subarray(start, end), at);
+    this.candidates.set(from.candidates.subarray(start, end), at);
+    const [first, last, target] = [listStart[start], listStart[end], this.listStart[at]];
+    for (let r = 1; r <= end - start; r++) {
+      this.listStart[at + r] = listStart[start + r] - first + target;
+    }
+    while (target + last - first > this.items.length) this.items = doubled(this.items);
+    this.items.set(from.items.subarray(first, last), target);
+    // Where it ends before the lists do, none of the others has any.
+    if (from.propensities.length <= first) return;
+    this.#widenPropensities();
+    this.propensities.set(from.propensities.subarray(first, last), target);
+  }
+
+  /** Lets go of those after the first `length`. */
+  truncate(length: number): void {
+    this.length = length;
+  }
+
   order(): Int32Array {
     return timeOrder(this.ts, this.length);
   }
@@ -207,12 +263,15 @@ class PendingExposures {
     this.listStart[at + 1] = end;
   }
 
+  #widenPropensities(): void {
+    if (this.propensities.length >= this.items.length) return;
+    const longer = new Float32Array(this.items.length);
+    longer.set(this.propensities);
+    this.propensities = longer;
+  }
+
   #addPropensities(at: number, list: Float32Array, from: number): void {
-    if (this.propensities.length < this.items.length) {
-      const longer = new Float32Array(this.items.length);
-      longer.set(this.propensities);
-      this.propensities = longer;
-    }
+    this.#widenPropensities();
     const start = this.listStart[at];
     const size = this.listStart[at + 1] - start;
     for (let i = 0; i < size; i++) this.propensities[start + i] = list[from + i];
