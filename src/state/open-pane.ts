@@ -19,8 +19,14 @@ export const LATE = 64;
  * interleaving of the two topics reaches a number.
  */
 export class OpenPane {
-  readonly interactions = new PendingInteractions();
-  readonly exposures = new PendingExposures();
+  readonly interactions: PendingInteractions;
+  readonly exposures: PendingExposures;
+
+  /** @param like has had to hold about as much. */
+  constructor(like?: OpenPane) {
+    this.interactions = new PendingInteractions(like?.interactions.ts.length);
+    this.exposures = new PendingExposures(like?.exposures.ts.length, like?.exposures.items.length);
+  }
 
   /**
    * What is pending now, to be written later. Columns are only added to, and replaced when they
@@ -61,13 +67,22 @@ class PendingInteractions {
   length = 0;
   /** Those that are not late: they get rows. */
   rows = 0;
-  flags = new Uint8Array(64);
-  ts = new Float64Array(64);
-  user = new Int32Array(64);
-  item = new Int32Array(64);
+  flags: Uint8Array;
+  ts: Float64Array;
+  user: Int32Array;
+  item: Int32Array;
   /** Hash of the named exposure's id, where the interaction names one. */
-  namedHigh = new Int32Array(64);
-  namedLow = new Int32Array(64);
+  namedHigh: Int32Array;
+  namedLow: Int32Array;
+
+  constructor(capacity = 64) {
+    this.flags = new Uint8Array(capacity);
+    this.ts = new Float64Array(capacity);
+    this.user = new Int32Array(capacity);
+    this.item = new Int32Array(capacity);
+    this.namedHigh = new Int32Array(capacity);
+    this.namedLow = new Int32Array(capacity);
+  }
 
   add(from: InteractionColumns, r: number, flags: number): void {
     const at = this.length;
@@ -151,18 +166,30 @@ class PendingInteractions {
 
 class PendingExposures {
   length = 0;
-  flags = new Uint8Array(64);
-  ts = new Float64Array(64);
-  user = new Int32Array(64);
-  model = new Int32Array(64);
-  idHigh = new Int32Array(64);
-  idLow = new Int32Array(64);
-  candidates = new Float64Array(64);
+  flags: Uint8Array;
+  ts: Float64Array;
+  user: Int32Array;
+  model: Int32Array;
+  idHigh: Int32Array;
+  idLow: Int32Array;
+  candidates: Float64Array;
   /** The list of exposure r is items[listStart[r]] .. items[listStart[r + 1] − 1]. */
-  listStart = new Int32Array(65);
-  items = new Int32Array(512);
+  listStart: Int32Array;
+  items: Int32Array;
   /** As `items`, where `flags & HAS_PROPENSITIES`; empty while no exposure has any. */
   propensities = new Float32Array(0);
+
+  constructor(capacity = 64, itemCapacity = 512) {
+    this.flags = new Uint8Array(capacity);
+    this.ts = new Float64Array(capacity);
+    this.user = new Int32Array(capacity);
+    this.model = new Int32Array(capacity);
+    this.idHigh = new Int32Array(capacity);
+    this.idLow = new Int32Array(capacity);
+    this.candidates = new Float64Array(capacity);
+    this.listStart = new Int32Array(capacity + 1);
+    this.items = new Int32Array(itemCapacity);
+  }
 
   add(from: ExposureColumns, r: number, flags: number): void {
     const at = this.length;

@@ -1,7 +1,7 @@
 import { OpenPane } from '../state/open-pane.js';
 
 /** From so many interactions on a segment is handed out: few enough to be in the cache still. */
-const SEGMENT_ROWS = 65_536;
+const SEGMENT_ROWS = 131_072;
 
 /**
  * Events as they come. While either kind comes in order of time they are handed out segment by
@@ -66,7 +66,7 @@ export class GatheredEvents {
 
   #cut(first: number, firstList: number): OpenPane {
     const segment = this.#current;
-    this.#current = new OpenPane();
+    this.#current = new OpenPane(segment);
     this.#current.interactions.append(segment.interactions, first);
     this.#current.exposures.append(segment.exposures, firstList);
     segment.interactions.truncate(first);
