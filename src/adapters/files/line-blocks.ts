@@ -40,6 +40,11 @@ export async function* lineBlocks(
       if (block !== undefined) yield block;
     }
     if (builder.length > 0) yield { bytes: builder.bytes, length: builder.length };
+  } catch (error) {
+    // The lines that were read before it are as good as if it had come later.
+    const length = builder.wholeLines;
+    if (length > 0) yield { bytes: builder.bytes, length };
+    throw error;
   } finally {
     await file.close();
   }
@@ -65,12 +70,17 @@ class BlockBuilder {
     this.bytes = allocate(this.#capacity);
   }
 
+  /** Length of the whole lines. */
+  get wholeLines(): number {
+    return this.bytes.subarray(0, this.length).lastIndexOf(LF) + 1;
+  }
+
   /** Takes note of what was read; @returns the whole lines of a block that is full by it. */
   add(read: number): LineBlock | undefined {
     this.length += read;
     if (this.length < this.bytes.length) return undefined;
     const { bytes } = this;
-    const end = bytes.lastIndexOf(LF) + 1;
+    const end = this.wholeLines;
     if (end === 0) {
       // Too long a line: what follows of it goes the same way, and its end ends what was kept.
       this.length = this.#lineBytes;

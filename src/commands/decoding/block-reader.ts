@@ -91,13 +91,21 @@ export class BlockReader {
       allocate: (bytes: number) => this.#allocate(bytes),
       ...(blockBytes === undefined ? {} : { blockBytes }),
     };
+    const blocks = lineBlocks(path, options);
+    const next = () =>
+      blocks.next().catch(async (error: unknown) => {
+        // What was read before it comes first.
+        while (underWay.length > 0) await takeOldest();
+        throw error;
+      });
     try {
-      for await (const block of lineBlocks(path, options)) {
+      for (let block = await next(); !block.done; block = await next()) {
         if (underWay.length >= BLOCKS_PER_LANE * decoding.lanes) await takeOldest();
-        underWay.push(this.#decode(block));
+        underWay.push(this.#decode(block.value));
       }
       while (underWay.length > 0) await takeOldest();
     } finally {
+      await blocks.return(undefined);
       progress.stop();
     }
   }

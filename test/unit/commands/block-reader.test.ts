@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BlockDecoder } from '../../../src/commands/decoding/block-decoder.js';
@@ -128,6 +129,24 @@ describe('a BlockReader', () => {
         },
       ),
       { numRuns: 150 },
+    );
+  });
+
+  it('tells what a reader in one thread tells before compressed data end too early', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(aLine, { minLength: 5, maxLength: 30 }),
+        fc.constantFrom(0, 3, Number.POSITIVE_INFINITY),
+        ...[fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 500 })],
+        async (lines, maxFaults, lanes, blockBytes) => {
+          const compressed = gzipSync(lines.join('\n'), { level: 0 });
+          await writeFile(path, compressed.subarray(0, -20));
+          const expected = await alone(maxFaults);
+          expect(expected.ended).toMatch(/ends too early|^more than/);
+          expect(await inBlocks(maxFaults, lanes, blockBytes, 1000)).toEqual(expected);
+        },
+      ),
+      { numRuns: 50 },
     );
   });
 
