@@ -15,7 +15,17 @@ export interface Services {
   stop(): Promise<void>;
 }
 
+/** A listener of TLS and SASL for one user. */
+export interface SecureListener {
+  /** PEM file with the private key and the certificate, in this order. */
+  readonly certificate: string;
+  readonly username: string;
+  readonly password: string;
+}
+
 export interface OwnBroker extends BrokerControl {
+  /** The same broker where TLS and a user are asked for. */
+  readonly secureBrokers: string | undefined;
   stop(): Promise<void>;
 }
 
@@ -31,7 +41,10 @@ export interface OwnRedis {
 export function startServices(log?: (message: string) => void): Promise<Services>;
 
 /** A broker of one's own, whatever the environment says, for tests that stop and start it. */
-export function startOwnBroker(log?: (message: string) => void): Promise<OwnBroker>;
+export function startOwnBroker(
+  log?: (message: string) => void,
+  secure?: SecureListener,
+): Promise<OwnBroker>;
 
 /** A Redis of one's own that keeps everything on the disk. */
 export function startOwnRedis(log?: (message: string) => void): Promise<OwnRedis>;

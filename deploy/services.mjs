@@ -41,12 +41,13 @@ export async function startServices(log = silent) {
  * A broker of one's own, whatever the environment says, for tests that stop and start it.
  *
  * @param {(message: string) => void} [log]
+ * @param {import('./services.d.mts').SecureListener} [secure]
  * @returns {Promise<import('./services.d.mts').OwnBroker>}
  */
-export async function startOwnBroker(log = silent) {
+export async function startOwnBroker(log = silent, secure) {
   const scope = new Scope();
   try {
-    return { ...(await startKafka(scope, log)), stop: () => scope.close() };
+    return { ...(await startKafka(scope, log, secure)), stop: () => scope.close() };
   } catch (error) {
     await scope.close();
     throw error;

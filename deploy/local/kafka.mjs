@@ -8,6 +8,7 @@ import kafkajs from 'kafkajs';
 import { requireCommand } from './commands.mjs';
 import { kafkaJars } from './kafka-jars.mjs';
 import { freePorts } from './ports.mjs';
+import { secureListener } from './secure-listener.mjs';
 
 const run = promisify(execFile);
 const ATTEMPTS = 3;
@@ -16,6 +17,7 @@ const READY_PATIENCE_MS = 60_000;
 /**
  * @typedef {object} LocalKafka
  * @property {string} brokers
+ * @property {string | undefined} secureBrokers The same broker, by TLS and SASL.
  * @property {() => Promise<void>} stopBroker
  * @property {() => Promise<void>} startBroker On the same port and data as before.
  */
@@ -25,21 +27,24 @@ const READY_PATIENCE_MS = 60_000;
  *
  * @param {import('./scope.mjs').Scope} scope
  * @param {(message: string) => void} log
+ * @param {import('./secure-listener.mjs').SecureListener} [secure]
  * @returns {Promise<LocalKafka>}
  */
-export async function startKafka(scope, log) {
+export async function startKafka(scope, log, secure) {
   await requireCommand('java', 'default-jre-headless', log);
   const classPath = join(await kafkaJars(log), '*');
   for (let attempt = 1; ; attempt++) {
-    const [port, controllerPort] = await freePorts(2);
+    const [port, controllerPort, securePort] = await freePorts(3);
     const folder = await scope.folder('kafka');
-    await formatStorage(classPath, folder, port, controllerPort);
+    const secured = secure && secureListener(secure, securePort);
+    await formatStorage(classPath, folder, port, controllerPort, secured);
     const brokers = `127.0.0.1:${port}`;
     const start = () => startBroker(scope, classPath, folder, brokers);
     try {
       let broker = await start();
       return {
         brokers,
+        secureBrokers: secured?.brokers,
         stopBroker: () => broker.stop(),
         startBroker: async () => {
           if (!broker.isRunning()) broker = await start();
@@ -107,17 +112,20 @@ async function isReady(brokers) {
  * @param {string} folder
  * @param {number} port
  * @param {number} controllerPort
+ * @param {ReturnType<typeof secureListener>} [secured]
  */
-async function formatStorage(classPath, folder, port, controllerPort) {
+async function formatStorage(classPath, folder, port, controllerPort, secured) {
+  const plain = `PLAINTEXT://127.0.0.1:${port}`;
+  const listeners = secured ? `${plain},SECURE://${secured.brokers}` : plain;
   const properties = {
     'process.roles': 'broker,controller',
     'node.id': 1,
     'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
-    listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
-    'advertised.listeners': `PLAINTEXT://127.0.0.1:${port}`,
+    listeners: `${listeners},CONTROLLER://127.0.0.1:${controllerPort}`,
+    'advertised.listeners': listeners,
     'controller.listener.names': 'CONTROLLER',
     'inter.broker.listener.name': 'PLAINTEXT',
-    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SECURE:SASL_SSL',
     'log.dirs': join(folder, 'log'),
     'offsets.topic.replication.factor': 1,
     'offsets.topic.num.partitions': 5,
@@ -128,6 +136,7 @@ async function formatStorage(classPath, folder, port, controllerPort) {
     'group.initial.rebalance.delay.ms': 0,
     'group.min.session.timeout.ms': 1000,
     'auto.create.topics.enable': false,
+    ...secured?.properties,
   };
   const lines = Object.entries(properties).map(([name, value]) => `${name}=${value}\n`);
   const file = join(folder, 'server.properties');
@@ -136,5 +145,5 @@ async function formatStorage(classPath, folder, port, controllerPort) {
   const clusterId = Buffer.concat([Buffer.of(1), randomBytes(15)]).toString('base64url');
   const quick = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
   const tool = ['-cp', classPath, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', file];
-  await run('java', [...quick, ...tool]);
+  await run('java', [...quick, ...tool, ...(secured?.formatOptions ?? [])]);
 }

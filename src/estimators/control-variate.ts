@@ -27,7 +27,8 @@ export interface ControlVariate {
  *
  * Weighted by 1 / P̂ the organic rows should stand for all relevant pairs, as the randomised ones do
  * as they are. For each decile d of a group's items: s = Σ_d w / Σ w over organic rows, r the share
- * of d among the randomised ones, z = (s − r) / √(Σ w² (1_d − s)² / (Σ w)² + r (1 − r) / M).
+ * of d among the M randomised ones, z = (s − r) / √(Σ w² (1_d − s)² / (Σ w)² + p (1 − p) / M), where
+ * p is the share in both kinds together, with organic rows counting for (Σ w)² / Σ w².
  * The scale of P̂ cancels, as does how much of either traffic a user had.
  * Source: the control variate Σ 1/P̂ = U I of Swaminathan & Joachims 2015, which propensities that
  * were fitted to the aggregate meet whatever they are; so by group, and against rows at random in
@@ -97,17 +98,20 @@ function compared(cells: readonly CellSums[], userGroup: number | null): Control
   const weight = total((cell) => cell.weight);
   const squares = total((cell) => cell.squares);
   const randomized = total((cell) => cell.randomized);
+  const effective = weight ** 2 / squares;
   return cells.flatMap((cell, decile) => {
     if (cell.organic + cell.randomized === 0) return [];
     const s = cell.weight / weight;
     const r = cell.randomized / randomized;
     const organicVariance =
       ((1 - s) ** 2 * cell.squares + s * s * (squares - cell.squares)) / weight ** 2;
+    // Both shares as one: where few rows are at random, theirs may be 0 and seem to be certain.
+    const p = (effective * s + randomized * r) / (effective + randomized);
     return [
       {
         ...{ userGroup, decile, organic: cell.organic, randomized: cell.randomized },
         ...{ weightShare: s, randomizedShare: r },
-        z: (s - r) / Math.sqrt(organicVariance + (r * (1 - r)) / randomized),
+        z: (s - r) / Math.sqrt(organicVariance + (p * (1 - p)) / randomized),
       },
     ];
   });

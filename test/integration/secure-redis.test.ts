@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { requireCommand } from '../../deploy/services.mjs';
+import { certificate } from '../support/certificate.js';
 import { eventually, unskew } from '../support/program.js';
 
 const run = promisify(execFile);
@@ -20,7 +21,6 @@ let folder: string;
 
 beforeEach(async () => {
   await requireCommand('redis-server', 'redis-server', () => {});
-  await requireCommand('openssl', 'openssl', () => {});
   folder = await mkdtemp(join(tmpdir(), 'unskew-secure-'));
   closing.push(() => rm(folder, { recursive: true, force: true }));
 });
@@ -38,18 +38,9 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A certificate for this machine that nobody but who is told trusts. */
-async function certificate(): Promise<{ key: string; cert: string }> {
-  const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(folder, name)) as [string, string];
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
-  const kind = ['-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2'];
-  await run('openssl', ['req', ...kind, '-keyout', key, '-out', cert, ...subject]);
-  return { key, cert };
-}
-
 /** A server that takes one user, by TLS alone. */
 async function secureRedis() {
-  const { key, cert } = await certificate();
+  const { key, cert } = await certificate(folder);
   const port = await freePort();
   const acl = join(folder, 'users.acl');
   await writeFile(acl, `user default off\nuser unskew on >s3cret ~unskew:* ${RIGHTS} ${STREAMS}\n`);

@@ -101,6 +101,13 @@ export class SharedWorkers {
     return worker !== undefined && this.#read(worker, role, partition, count);
   }
 
+  /** How many records of a topic nobody has read yet. */
+  left(role: TopicRole, partition: number): number {
+    const worker = this.#workers.find(({ partitions }) => partitions.includes(partition));
+    const next = worker?.ingest.nextOffset(role, partition) ?? 0;
+    return this.#queues.get(`${role}/${partition}`)!.length - next;
+  }
+
   /** A worker closes, publishes and evaluates what there is. */
   async move(which: number): Promise<boolean> {
     return this.#move(this.#workers[which % this.size]!);

@@ -1,3 +1,4 @@
+import { SCALES } from '../../estimators/absolute-scale.js';
 import type { Estimate, EstimateDifference } from '../../estimators/estimate.js';
 import { GAMMA_FITS, GAMMA_STATUSES } from '../../propensity/gamma.js';
 import type { Concentration, Snapshot } from '../../stream/snapshot.js';
@@ -97,6 +98,19 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
     labelNames: ['source'],
     *samples({ propensity }) {
       yield [{ source: propensity.source }, propensity.gamma];
+    },
+  },
+  {
+    name: 'unskew_ips_scale',
+    help: 'Where ips has its propensities from: 1 for the current scale; absent without ips',
+    labelNames: ['scale', 'window'],
+    *samples({ windows }) {
+      for (const { name: window, absoluteScale } of windows) {
+        if (absoluteScale === null) continue;
+        for (const scale of SCALES) {
+          yield [{ scale, window }, Number(scale === absoluteScale.scale)];
+        }
+      }
     },
   },
   popularity('gini', 'Gini coefficient of the counts over the catalogue', (c) => c.gini),

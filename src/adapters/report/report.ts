@@ -1,6 +1,8 @@
 import type { Snapshot } from '../../stream/snapshot.js';
+import { controlSection } from './control-section.js';
 import type { ReportedReading } from './coverage-findings.js';
 import { differencesSection } from './differences-section.js';
+import { drawnSection } from './drawn-section.js';
 import { estimatesSection } from './estimates-section.js';
 import { exposureSection } from './exposure-section.js';
 import { rankingSection } from './ranking-section.js';
@@ -30,6 +32,8 @@ export function reportHtml(
       differencesSection(snapshot, window),
       exposureSection(snapshot),
       weightsSection(window),
+      drawnSection(window),
+      controlSection(window),
     ],
     foot: 'Written by unskew.',
   });

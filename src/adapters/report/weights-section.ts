@@ -7,7 +7,7 @@ import { FEW_USERS } from './sample-findings.js';
 import { table } from './table.js';
 import { weightPlot } from './weight-plot.js';
 
-/** What the estimates rest on: weights, effective sizes, drawn test sets. */
+/** What the estimates rest on: weights, effective sizes, interventions. */
 export function weightsSection(window: WindowSnapshot): Markup {
   return html`<section aria-labelledby="weights">
 <h2 id="weights">Weights and effective size</h2>
@@ -49,10 +49,10 @@ function sizes({ effectiveSampleSizes, models }: WindowSnapshot): Markup {
 }
 
 function interventions(summaries: readonly InterventionSummary[]): Markup {
-  return html`<h3>Drawn test sets</h3>
+  return html`<h3>Interventions</h3>
 <p class="lead">What each intervention makes of the window’s pairs: before it, and as expected after it. Weights are over their mean; margins are the total variation of users and of items from the target.</p>
 ${table(
-  'Drawn test sets',
+  'Interventions',
   [
     'estimator',
     'pairs',

@@ -8,7 +8,7 @@ const ITEMS = 40;
 const USERS = 600;
 
 /** Relevant pairs found organically in proportion to n^β, and at random with one chance for all. */
-function windowWith(beta: number, seed: number): PlainWindow {
+function windowWith(beta: number, seed: number, randomizedShare = 0.05): PlainWindow {
   const random = seeded(seed);
   const popularity = Array.from({ length: ITEMS }, (_, i) => 1 + i);
   const row = (item: number, traffic: NonNullable<PlainRow['traffic']>): PlainRow => ({
@@ -26,7 +26,7 @@ function windowWith(beta: number, seed: number): PlainWindow {
       randomized: 1,
       rows: popularity.flatMap((n, item) => {
         const organic = random() < 0.1 * (n / ITEMS) ** beta ? (['organic'] as const) : [];
-        const randomized = random() < 0.05 ? (['randomized'] as const) : [];
+        const randomized = random() < randomizedShare ? (['randomized'] as const) : [];
         const traffic = [...organic, ...randomized];
         return traffic.length === 0 ? [] : [row(item, traffic)];
       }),
@@ -50,6 +50,18 @@ describe('the control variate by popularity and activity', () => {
     expect(Math.abs(mean)).toBeLessThan(0.1);
     expect(squares).toBeGreaterThan(0.85);
     expect(squares).toBeLessThan(1.15);
+  });
+
+  it('stays one where randomised rows are so few that some cells have none', () => {
+    const all = Array.from({ length: 60 }, (_, seed) =>
+      variates(windowWith(0.5, seed + 1, 0.003), 0),
+    ).flat();
+    const squares = all.reduce((sum, { z }) => sum + z * z, 0) / all.length;
+    expect(all.filter(({ randomized }) => randomized === 0).length).toBeGreaterThan(100);
+    expect(squares).toBeGreaterThan(0.85);
+    expect(squares).toBeLessThan(1.15);
+    // A normal deviation is as far as this in one of 16,000 cells, and these are askew.
+    expect(all.filter(({ z }) => Math.abs(z) > 4).length / all.length).toBeLessThan(0.005);
   });
 
   it('shows where it is wrong: too large a share of unpopular items under too large a γ', () => {

@@ -80,6 +80,25 @@ describe('a scrape', () => {
     },
   );
 
+  it('tells the scale of ips by window, and nothing of it where ips is not asked for', async () => {
+    const one = exporter();
+    const snapshot = makeSnapshot();
+    const [hour, day] = snapshot.windows;
+    const absoluteScale = { scale: 'randomized', loggedShare: 0, passedOver: [] } as const;
+    one.update({
+      ...snapshot,
+      windows: [
+        { ...hour!, absoluteScale },
+        { ...day!, absoluteScale: null },
+      ],
+    });
+    const series = await scrape(one);
+    expect(value(series, 'unskew_ips_scale', { scale: 'randomized', window: '1h' })).toBe(1);
+    expect(value(series, 'unskew_ips_scale', { scale: 'relative', window: '1h' })).toBe(0);
+    const scales = series.filter(({ name }) => name === 'unskew_ips_scale');
+    expect(scales.map(({ labels }) => labels['window'])).toEqual(['1h', '1h', '1h', '1h']);
+  });
+
   it('gives γ, its status and source, popularity, its lift and the exposure curve', async () => {
     const one = exporter();
     const snapshot = makeSnapshot();
@@ -165,7 +184,10 @@ describe('a scrape', () => {
   });
 
   it('has labels of the contract only, and every sample gives all of its labels', () => {
-    const snapshot = makeSnapshot();
+    const plain = makeSnapshot();
+    const absoluteScale = { scale: 'relative', loggedShare: 0, passedOver: [] } as const;
+    const windows = plain.windows.map((window) => ({ ...window, absoluteScale }));
+    const snapshot = { ...plain, windows };
     for (const series of SNAPSHOT_SERIES) {
       const samples = [...series.samples(snapshot)];
       expect(samples.length, series.name).toBeGreaterThan(0);

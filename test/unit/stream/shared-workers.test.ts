@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { runAtOnce } from '../../../src/stream/sliced.js';
-import { type Event, smallOptions } from '../../support/log.js';
+import { differences } from '../../support/compare.js';
+import { driftMonitorOptions, driftTraffic } from '../../support/drift-traffic.js';
+import { type Event, feed, smallOptions } from '../../support/log.js';
 import { RestartedReader } from '../../support/restarts.js';
 import { SharedWorkers } from '../../support/workers.js';
 
@@ -62,5 +64,42 @@ describe('the worker that evaluates', () => {
       expect(runAtOnce(lookup!.item(item, 1))).toEqual(wanted);
     }
     expect(lookup!.user('nobody')).toBeUndefined();
+  });
+});
+
+describe('the detectors of change', () => {
+  const shifted = driftTraffic({ seed: 3, cycles: 50, rankers: ['personal'], shiftAt: 40 });
+  const options = driftMonitorOptions();
+  const alone = feed(shifted, options, { partitions: 1, batchSize: 10_000, run: 1 }).snapshots;
+
+  it.each([
+    ['the note', false],
+    ['the checkpoints alone', true],
+  ])('go on in a new worker with what %s says that they have learned', async (_name, isLost) => {
+    const group = new SharedWorkers(shifted, options, 6);
+    await group.share(3);
+    for (let partition = 0; partition < 6; partition++) {
+      for (const role of ['exposures', 'interactions'] as const) {
+        group.read(role, partition, Math.floor(0.7 * group.left(role, partition)));
+      }
+    }
+    for (let step = 0; step < 30; step++) await group.move(step);
+    await group.share(2);
+    const before = group.snapshots.length;
+    expect(before).toBeGreaterThan(25);
+    expect(before).toBeLessThan(40);
+    if (isLost) group.exchange.lose();
+    await group.finish();
+    const after = group.snapshots.slice(before);
+    expect(after.length).toBeLessThan(25);
+    expect(after.at(-1)!.paneEnd).toBe(alone.at(-1)!.paneEnd);
+    expect(after.flatMap(({ alarms }) => alarms)).not.toEqual([]);
+    const wanted = new Map(alone.map((snapshot) => [snapshot.paneEnd, snapshot]));
+    for (const { paneEnd, drift, alarms } of after) {
+      const same = wanted.get(paneEnd)!;
+      expect(
+        differences({ drift, alarms }, { drift: same.drift, alarms: same.alarms }, 1e-6),
+      ).toEqual([]);
+    }
   });
 });
