@@ -38,9 +38,11 @@ export class LineSplitter {
    * handler answers with a promise (then `pending`), and returns where to go on.
    */
   scan(chunk: Uint8Array, start: number): number {
+    // A Buffer finds a byte several times faster than another array; to cut pieces it is slower.
+    const searched = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
     let at = start;
     do {
-      const newline = chunk.indexOf(LF, at);
+      const newline = searched.indexOf(LF, at);
       if (newline < 0) {
         this.#keep(chunk, at, chunk.length);
         at = chunk.length;

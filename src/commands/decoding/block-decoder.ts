@@ -87,8 +87,7 @@ export class BlockDecoder {
       if (faults.length >= this.#faultsTold) return;
       faults.push({ line: number, code, detail: decoder.detail });
     }, maxEventBytes);
-    // A Buffer finds newlines several times faster than another array of bytes.
-    splitter.scan(Buffer.from(bytes.buffer, bytes.byteOffset, length), 0);
+    splitter.scan(bytes.subarray(0, length), 0);
     splitter.end();
     this.#rows = interactions.ts.length;
     this.#lists = exposures.ts.length;
