@@ -3,10 +3,8 @@ import { PartitionState } from '../state/partition.js';
 import { Popularity } from '../state/popularity.js';
 import type { PopularityShare } from '../state/popularity-share.js';
 
-/**
- * Two panes by number, not by time: what is known, and what is evaluated. They end before all time,
- * so that closing them lets go of no list.
- */
+/** Two panes by number, not by time: what is known, and what is evaluated. Before all time, so that
+ * closing them lets go of no list. */
 const TRAIN = Number.MIN_SAFE_INTEGER;
 const EVENTS = TRAIN + 1;
 const FOR_EVER = Number.POSITIVE_INFINITY;

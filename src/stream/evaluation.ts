@@ -55,21 +55,13 @@ export class Evaluation {
     this.#gathered = new GatheredEvents(segmentRows);
   }
 
-  /**
-   * Adds events, in any order but for the parts: train before what is evaluated. They are attributed
-   * at once as far as they come in order of time.
-   *
-   * @throws RangeError for train events after evaluated ones
-   */
+  /** Adds events in any order; those of the train part come before the evaluated ones. */
   accept(
     part: Part,
     interactions: InteractionColumns,
     exposures: ExposureColumns,
     outcomes: Outcomes,
   ): void {
-    if (part === 'train' && this.#to > Number.NEGATIVE_INFINITY) {
-      throw new RangeError('Train events come before the evaluated ones.');
-    }
     this.#isTrained ||= part === 'train';
     this.#acceptInteractions(part, interactions, outcomes);
     this.#acceptExposures(part, exposures, outcomes);

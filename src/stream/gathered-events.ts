@@ -53,15 +53,13 @@ export class GatheredEvents {
 
   /** What was not handed out; everything, after events out of order. To be called once. */
   takeRest(): OpenPane {
-    const rest = this.#isInOrder ? [] : this.#segments;
+    const all = this.#isInOrder ? [] : this.#segments;
     this.#segments = [];
-    if (rest.length === 0) return this.#current;
-    rest.push(this.#current);
+    if (all.length === 0) return this.#current;
     const whole = new OpenPane();
-    // One by one, so that each may go before the next is copied.
-    for (let next = rest.shift(); next !== undefined; next = rest.shift()) {
-      whole.interactions.append(next.interactions);
-      whole.exposures.append(next.exposures);
+    for (const segment of [...all, this.#current]) {
+      whole.interactions.append(segment.interactions);
+      whole.exposures.append(segment.exposures);
     }
     return whole;
   }

@@ -110,21 +110,6 @@ describe('an evaluation with a train part', () => {
   });
 });
 
-describe('train events after evaluated ones', () => {
-  it('are refused: those may have been attributed already', () => {
-    const ids = { items: new Interner(), models: new Interner() };
-    const evaluation = new Evaluation(smallOptions(), ids);
-    const interactions = new InteractionColumns(1);
-    const accept = (part: 'train' | 'events') =>
-      evaluation.accept(part, interactions, new ExposureColumns(), new Outcomes());
-    accept('events');
-    accept('train');
-    interactions.length = 1;
-    accept('events');
-    expect(() => accept('train')).toThrow(RangeError);
-  });
-});
-
 describe('an evaluation without a train part', () => {
   it('feeds popularity from what it evaluates, and has no earlier period to fit γ on', () => {
     const { snapshot } = evaluate([], [list('e', 1, 'u', ['a', 'b']), click('x', 2, 'u', 'b')]);
