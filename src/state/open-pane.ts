@@ -19,14 +19,8 @@ export const LATE = 64;
  * interleaving of the two topics reaches a number.
  */
 export class OpenPane {
-  readonly interactions: PendingInteractions;
-  readonly exposures: PendingExposures;
-
-  /** @param like has had to hold about as much. */
-  constructor(like?: OpenPane) {
-    this.interactions = new PendingInteractions(like?.interactions.ts.length);
-    this.exposures = new PendingExposures(like?.exposures.ts.length, like?.exposures.items.length);
-  }
+  readonly interactions = new PendingInteractions();
+  readonly exposures = new PendingExposures();
 
   /**
    * What is pending now, to be written later. Columns are only added to, and replaced when they
@@ -49,40 +43,17 @@ export class OpenPane {
   }
 }
 
-/** Columns of interactions to be taken over. */
-interface InteractionFields {
-  readonly length: number;
-  readonly flags: Uint8Array;
-  readonly ts: Float64Array;
-  readonly user: Int32Array;
-  readonly item: Int32Array;
-  readonly namedHigh: Int32Array;
-  readonly namedLow: Int32Array;
-}
-
-/** Columns of lists to be taken over. */
-type ListFields = Omit<ExposureColumns, 'clear' | 'reserve' | 'reservePropensities'>;
-
 class PendingInteractions {
   length = 0;
   /** Those that are not late: they get rows. */
   rows = 0;
-  flags: Uint8Array;
-  ts: Float64Array;
-  user: Int32Array;
-  item: Int32Array;
+  flags = new Uint8Array(64);
+  ts = new Float64Array(64);
+  user = new Int32Array(64);
+  item = new Int32Array(64);
   /** Hash of the named exposure's id, where the interaction names one. */
-  namedHigh: Int32Array;
-  namedLow: Int32Array;
-
-  constructor(capacity = 64) {
-    this.flags = new Uint8Array(capacity);
-    this.ts = new Float64Array(capacity);
-    this.user = new Int32Array(capacity);
-    this.item = new Int32Array(capacity);
-    this.namedHigh = new Int32Array(capacity);
-    this.namedLow = new Int32Array(capacity);
-  }
+  namedHigh = new Int32Array(64);
+  namedLow = new Int32Array(64);
 
   add(from: InteractionColumns, r: number, flags: number): void {
     const at = this.length;
@@ -97,31 +68,19 @@ class PendingInteractions {
     if ((flags & LATE) === 0) this.rows++;
   }
 
-  /** Adds all rows of a batch, with these flags; none of them may be late. */
+  /** Adds every row; none of them may be late. */
   addAll(from: InteractionColumns, flags: Uint8Array): void {
-    const { length, ts, user, item, exposureHigh: namedHigh, exposureLow: namedLow } = from;
-    this.append({ length, flags, ts, user, item, namedHigh, namedLow });
-  }
-
-  /** Adds those from `start` on; none of them may be late. */
-  append(from: InteractionFields, start = 0): void {
-    const { length: end } = from;
     const at = this.length;
-    this.length = at + end - start;
-    this.rows += end - start;
-    while (this.length > this.ts.length) this.#grow();
-    this.flags.set(from.flags.subarray(start, end), at);
-    this.ts.set(from.ts.subarray(start, end), at);
-    this.user.set(from.user.subarray(start, end), at);
-    this.item.set(from.item.subarray(start, end), at);
-    this.namedHigh.set(from.namedHigh.subarray(start, end), at);
-    this.namedLow.set(from.namedLow.subarray(start, end), at);
-  }
-
-  /** Lets go of those after the first `length`; none of them may be late. */
-  truncate(length: number): void {
-    this.rows -= this.length - length;
-    this.length = length;
+    const { length } = from;
+    while (at + length > this.ts.length) this.#grow();
+    this.flags.set(flags.subarray(0, length), at);
+    this.ts.set(from.ts.subarray(0, length), at);
+    this.user.set(from.user.subarray(0, length), at);
+    this.item.set(from.item.subarray(0, length), at);
+    this.namedHigh.set(from.exposureHigh.subarray(0, length), at);
+    this.namedLow.set(from.exposureLow.subarray(0, length), at);
+    this.length = at + length;
+    this.rows += length;
   }
 
   order(): Int32Array {
@@ -166,30 +125,18 @@ class PendingInteractions {
 
 class PendingExposures {
   length = 0;
-  flags: Uint8Array;
-  ts: Float64Array;
-  user: Int32Array;
-  model: Int32Array;
-  idHigh: Int32Array;
-  idLow: Int32Array;
-  candidates: Float64Array;
+  flags = new Uint8Array(64);
+  ts = new Float64Array(64);
+  user = new Int32Array(64);
+  model = new Int32Array(64);
+  idHigh = new Int32Array(64);
+  idLow = new Int32Array(64);
+  candidates = new Float64Array(64);
   /** The list of exposure r is items[listStart[r]] .. items[listStart[r + 1] − 1]. */
-  listStart: Int32Array;
-  items: Int32Array;
+  listStart = new Int32Array(65);
+  items = new Int32Array(512);
   /** As `items`, where `flags & HAS_PROPENSITIES`; empty while no exposure has any. */
   propensities = new Float32Array(0);
-
-  constructor(capacity = 64, itemCapacity = 512) {
-    this.flags = new Uint8Array(capacity);
-    this.ts = new Float64Array(capacity);
-    this.user = new Int32Array(capacity);
-    this.model = new Int32Array(capacity);
-    this.idHigh = new Int32Array(capacity);
-    this.idLow = new Int32Array(capacity);
-    this.candidates = new Float64Array(capacity);
-    this.listStart = new Int32Array(capacity + 1);
-    this.items = new Int32Array(itemCapacity);
-  }
 
   add(from: ExposureColumns, r: number, flags: number): void {
     const at = this.length;
@@ -206,36 +153,6 @@ class PendingExposures {
       this.#addPropensities(at, from.propensities, from.listStart[r]);
     }
     this.length = at + 1;
-  }
-
-  /** Adds those from `start` on, with these flags. */
-  append(from: ListFields, start = 0, flags = from.flags): void {
-    const { length: end, listStart } = from;
-    const at = this.length;
-    this.length = at + end - start;
-    while (this.length > this.ts.length) this.#grow();
-    this.flags.set(flags.subarray(start, end), at);
-    this.ts.set(from.ts.subarray(start, end), at);
-    this.user.set(from.user.subarray(start, end), at);
-    this.model.set(from.model.subarray(start, end), at);
-    this.idHigh.set(from.idHigh.subarray(start, end), at);
-    this.idLow.set(from.idLow.subarray(start, end), at);
-    this.candidates.set(from.candidates.subarray(start, end), at);
-    const [first, last, target] = [listStart[start], listStart[end], this.listStart[at]];
-    for (let r = 1; r <= end - start; r++) {
-      this.listStart[at + r] = listStart[start + r] - first + target;
-    }
-    while (target + last - first > this.items.length) this.items = doubled(this.items);
-    this.items.set(from.items.subarray(first, last), target);
-    // Where it ends before the lists do, none of the others has any.
-    if (from.propensities.length <= first) return;
-    this.#widenPropensities();
-    this.propensities.set(from.propensities.subarray(first, last), target);
-  }
-
-  /** Lets go of those after the first `length`. */
-  truncate(length: number): void {
-    this.length = length;
   }
 
   order(): Int32Array {
@@ -290,15 +207,12 @@ class PendingExposures {
     this.listStart[at + 1] = end;
   }
 
-  #widenPropensities(): void {
-    if (this.propensities.length >= this.items.length) return;
-    const longer = new Float32Array(this.items.length);
-    longer.set(this.propensities);
-    this.propensities = longer;
-  }
-
   #addPropensities(at: number, list: Float32Array, from: number): void {
-    this.#widenPropensities();
+    if (this.propensities.length < this.items.length) {
+      const longer = new Float32Array(this.items.length);
+      longer.set(this.propensities);
+      this.propensities = longer;
+    }
     const start = this.listStart[at];
     const size = this.listStart[at + 1] - start;
     for (let i = 0; i < size; i++) this.propensities[start + i] = list[from + i];

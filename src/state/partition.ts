@@ -106,6 +106,12 @@ export class PartitionState {
     this.#current!.interactions.add(from, r, flags);
   }
 
+  /** Adds all rows of a batch at once; none of them is late. */
+  addInteractions(pane: number, from: InteractionColumns, flags: Uint8Array): void {
+    if (pane !== this.#currentPane) this.#turnTo(pane);
+    this.#current!.interactions.addAll(from, flags);
+  }
+
   addExposure(pane: number, from: ExposureColumns, r: number, flags: number): void {
     if (pane !== this.#currentPane) this.#turnTo(pane);
     this.#current!.exposures.add(from, r, flags);
@@ -117,18 +123,10 @@ export class PartitionState {
    * let others run; nothing may be added to this pane from its first step on.
    */
   *close(pane: number): Generator<void, PaneContent> {
+    const paneEnd = (pane + 1) * this.#options.paneMs;
     const open = this.#open.get(pane);
     this.#open.delete(pane);
     if (pane === this.#currentPane) this.#currentPane = Number.NaN;
-    return yield* this.closeGathered(pane, open);
-  }
-
-  /**
-   * Closes a pane whose events were gathered elsewhere. A pane may close in several parts, each of
-   * them later in event time than all before it.
-   */
-  *closeGathered(pane: number, open: OpenPane | undefined): Generator<void, PaneContent> {
-    const paneEnd = (pane + 1) * this.#options.paneMs;
     const { rows, unranked } = open === undefined ? NOTHING : yield* this.#attribute(pane, open);
     const content: PaneContent = {
       pane,

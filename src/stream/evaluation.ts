@@ -1,16 +1,17 @@
 import { type ExposureColumns, type InteractionColumns, SHOWN } from '../events/columns.js';
 import { IdSet } from '../events/id-set.js';
-import { OpenPane, POSITIVE } from '../state/open-pane.js';
-import { EvaluatedParts } from './evaluated-parts.js';
+import { POSITIVE } from '../state/open-pane.js';
+import { PartitionState } from '../state/partition.js';
+import { Popularity } from '../state/popularity.js';
 import { GammaChoice } from './gamma-choice.js';
-import { GatheredEvents } from './gathered-events.js';
 import type { MonitorOptions } from './options.js';
 import type { Outcomes } from './outcomes.js';
 import { type Ids, namedModels } from './pane-tick.js';
-import { runAtOnce } from './sliced.js';
 import type { Snapshot } from './snapshot.js';
 import { tick } from './tick.js';
 
+const TRAIN = 0;
+const EVENTS = 1;
 const FOR_EVER = Number.POSITIVE_INFINITY;
 
 type Part = 'train' | 'events';
@@ -35,68 +36,75 @@ export type EvaluationOptions = Pick<
 export class Evaluation {
   readonly #options: EvaluationOptions;
   readonly #ids: Ids;
-  readonly #trained = new OpenPane();
-  /** The lists of the train part are among them. */
-  readonly #gathered: GatheredEvents;
-  /** What has been made of the events so far. */
-  #parts: EvaluatedParts | undefined;
+  readonly #partition: PartitionState;
   readonly #seen = { exposures: new IdSet(), interactions: new IdSet() };
   /** Of the batch at hand: which rows came before. */
   #repeated = new Uint8Array(1024);
   #flags = new Uint8Array(1024);
   #from = Number.POSITIVE_INFINITY;
   #to = Number.NEGATIVE_INFINITY;
-  #isTrained = false;
+  #trained = false;
 
-  /** @param segmentRows interactions that are attributed together while events come in order. */
-  constructor(options: EvaluationOptions, ids: Ids, segmentRows?: number) {
+  constructor(options: EvaluationOptions, ids: Ids) {
     this.#options = options;
     this.#ids = ids;
-    this.#gathered = new GatheredEvents(segmentRows);
+    // Two panes by number, not by time: what is known, and what is evaluated.
+    this.#partition = new PartitionState({
+      paneMs: 1,
+      attributionTtlMs: options.attributionTtlMs,
+      horizonMs: FOR_EVER,
+    });
   }
 
-  /** Adds events in any order; those of the train part come before the evaluated ones. */
+  /** Adds events of the train part or of the evaluated part, in any order. */
   accept(
     part: Part,
     interactions: InteractionColumns,
     exposures: ExposureColumns,
     outcomes: Outcomes,
   ): void {
-    this.#isTrained ||= part === 'train';
+    this.#trained ||= part === 'train';
     this.#acceptInteractions(part, interactions, outcomes);
     this.#acceptExposures(part, exposures, outcomes);
-    if (part === 'train') return;
-    const segment = this.#gathered.takeSegment();
-    if (segment !== undefined) runAtOnce(this.#take(segment));
   }
 
   /** Evaluates; to be called once, after the last event. */
   *result(): Generator<void, Snapshot> {
     const options = this.#options;
-    if (!this.#gathered.isInOrder) this.#parts = undefined;
-    const { partition, known, observed, userCounts, pane } = yield* this.#take(
-      this.#gathered.takeRest(),
-    );
+    const observed = this.#popularity();
+    const known = this.#trained ? this.#popularity() : observed;
+    let userCounts: Int32Array | undefined;
+    if (this.#trained) {
+      const { counts } = yield* this.#partition.close(TRAIN);
+      known.share().addInteractions(counts, TRAIN + 1);
+      this.#partition.closed.dropRowsBefore(EVENTS);
+      userCounts = this.#partition.closed.userCounts.counts.slice();
+    }
+    const { counts } = yield* this.#partition.close(EVENTS);
+    const share = observed.share();
+    share.addInteractions(counts, EVENTS + 1);
+    share.addExposures(counts, EVENTS + 1);
+    if (known !== observed) known.share().addCatalogue(counts);
     const size = this.#ids.items.size;
     const lagged = new Float64Array(size);
-    if (this.#isTrained) lagged.set(known.popularity().counts.subarray(0, size));
+    if (this.#trained) lagged.set(known.popularity().counts.subarray(0, size));
     const [from, to] = this.#to < this.#from ? [0, 0] : [this.#from, this.#to + 1];
     return yield* tick({
       paneEnd: to,
-      windows: [{ name: 'all', ms: FOR_EVER, from, to, firstPane: pane, lastPane: pane }],
+      windows: [{ name: 'all', ms: FOR_EVER, from, to, firstPane: EVENTS, lastPane: EVENTS }],
       partitions: [
         {
-          closed: partition.closed,
-          userCounts,
+          closed: this.#partition.closed,
+          userCounts: userCounts ?? this.#partition.closed.userCounts.counts,
           users: this.#ids.users?.(0),
-          reach: (first, last, items) => partition.reach(first, last, items),
+          reach: (first, last, items) => this.#partition.reach(first, last, items),
         },
       ],
       known,
       observed,
       lagged,
       items: this.#ids.items,
-      models: namedModels(partition.models(), this.#ids.models),
+      models: namedModels(this.#partition.models(), this.#ids.models),
       catalogueSize: options.catalogueSize ?? known.catalogueSize,
       baseline: options.baseline,
       // Nothing is let go of before the end.
@@ -107,56 +115,35 @@ export class Evaluation {
     });
   }
 
-  /** Makes of events what they come to. */
-  *#take(events: OpenPane): Generator<void, EvaluatedParts> {
-    if (this.#parts === undefined) {
-      this.#parts = new EvaluatedParts(this.#options, this.#isTrained);
-      if (this.#isTrained) yield* this.#parts.train(this.#trained);
-    }
-    yield* this.#parts.add(events);
-    return this.#parts;
-  }
-
-  #acceptInteractions(part: Part, columns: InteractionColumns, outcomes: Outcomes): void {
-    const { length, ts, value, flags } = columns;
-    const repeats = this.#markRepeats('interactions', columns, outcomes);
+  #acceptInteractions(part: Part, interactions: InteractionColumns, outcomes: Outcomes): void {
+    const { length, ts, value, flags } = interactions;
+    const repeats = this.#markRepeats('interactions', interactions, outcomes);
+    const pane = part === 'train' ? TRAIN : EVENTS;
     const { positiveMinValue } = this.#options;
     for (let r = 0; r < length; r++) {
       this.#flags[r] = value[r] >= positiveMinValue ? flags[r] | POSITIVE : flags[r];
     }
-    const { interactions } = part === 'train' ? this.#trained : this.#gathered.current;
-    if (repeats === 0) interactions.addAll(columns, this.#flags);
+    if (repeats === 0) this.#partition.addInteractions(pane, interactions, this.#flags);
     for (let r = 0; r < length; r++) {
       if (this.#repeated[r] === 1) continue;
-      if (repeats > 0) interactions.add(columns, r, this.#flags[r]);
-      if (part === 'events') this.#widen(ts[r]);
+      if (repeats > 0) this.#partition.addInteraction(pane, interactions, r, this.#flags[r]);
+      if (pane === EVENTS) this.#widen(ts[r]);
     }
   }
 
-  #acceptExposures(part: Part, columns: ExposureColumns, outcomes: Outcomes): void {
-    const { length, ts, model, flags } = columns;
-    const repeats = this.#markRepeats('exposures', columns, outcomes);
-    // A list of the train part may rank later interactions; as an exposure it is of the past.
-    const mask = part === 'train' ? ~SHOWN : ~0;
-    let left = repeats;
+  #acceptExposures(part: Part, exposures: ExposureColumns, outcomes: Outcomes): void {
+    const { length, ts, model, flags } = exposures;
+    const train = part === 'train';
+    this.#markRepeats('exposures', exposures, outcomes);
     for (let r = 0; r < length; r++) {
-      this.#flags[r] = flags[r] & mask;
       if (this.#repeated[r] === 1) continue;
       if (model[r] >= this.#options.maxModels) {
-        this.#repeated[r] = 1;
-        left++;
         outcomes.modelOverCap++;
-      } else if (part === 'events') {
-        this.#widen(ts[r]);
+        continue;
       }
-    }
-    const { exposures } = this.#gathered.current;
-    if (left === 0) {
-      exposures.append(columns, 0, this.#flags);
-      return;
-    }
-    for (let r = 0; r < length; r++) {
-      if (this.#repeated[r] === 0) exposures.add(columns, r, this.#flags[r]);
+      // A list of the train part may rank later interactions; as an exposure it is of the past.
+      this.#partition.addExposure(EVENTS, exposures, r, train ? flags[r] & ~SHOWN : flags[r]);
+      if (!train) this.#widen(ts[r]);
     }
   }
 
@@ -178,5 +165,15 @@ export class Evaluation {
   #widen(ts: number): void {
     if (ts < this.#from) this.#from = ts;
     if (ts > this.#to) this.#to = ts;
+  }
+
+  #popularity(): Popularity {
+    return new Popularity({
+      paneMs: 1,
+      horizonMs: FOR_EVER,
+      gammaPeriodMs: FOR_EVER,
+      windowsMs: [FOR_EVER],
+      of: this.#options.popularity.of,
+    });
   }
 }

@@ -1,46 +1,30 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ExposureColumns, InteractionColumns } from '../../../src/events/columns.js';
 import { Decoder } from '../../../src/events/decode.js';
 import { encodeEvent } from '../../../src/events/encode.js';
 import { Interner } from '../../../src/state/interner.js';
-import { Evaluation, type EvaluationOptions } from '../../../src/stream/evaluation.js';
+import { Evaluation } from '../../../src/stream/evaluation.js';
 import { Outcomes } from '../../../src/stream/outcomes.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
 import { type Event, smallOptions } from '../../support/log.js';
-import { aLogOf } from '../../support/random-log.js';
 
-/** How the events are handed over: as few as `batch` at a time, attributed in segments. */
-interface HandedOver {
-  readonly batch?: number;
-  readonly segmentRows?: number;
-  readonly options?: EvaluationOptions;
-}
-
-function evaluate(
-  train: readonly Event[],
-  events: readonly Event[],
-  { batch = 1024, segmentRows, options = smallOptions() }: HandedOver = {},
-) {
+function evaluate(train: readonly Event[], events: readonly Event[]) {
   const ids = { items: new Interner(), models: new Interner() };
   const tables = { ...ids, users: new Interner() };
-  const evaluation = new Evaluation(options, ids, segmentRows);
+  const evaluation = new Evaluation(smallOptions(), ids);
   const decoder = new Decoder({ maxFutureMs: 1e15 });
   const outcomes = new Outcomes();
-  const into = { interactions: new InteractionColumns(), exposures: new ExposureColumns() };
   for (const [part, log] of [
     ['train', train],
     ['events', events],
   ] as const) {
-    for (let from = 0; from < log.length; from += batch) {
-      for (const event of log.slice(from, from + batch)) {
-        const bytes = Buffer.from(encodeEvent(event));
-        expect(decoder.decode(bytes, 0, bytes.length, 'mixed', 0, tables, into)).toBe(0);
-      }
-      evaluation.accept(part, into.interactions, into.exposures, outcomes);
-      into.interactions.clear();
-      into.exposures.clear();
+    if (log.length === 0) continue;
+    const into = { interactions: new InteractionColumns(), exposures: new ExposureColumns() };
+    for (const event of log) {
+      const bytes = Buffer.from(encodeEvent(event));
+      expect(decoder.decode(bytes, 0, bytes.length, 'mixed', 0, tables, into)).toBe(0);
     }
+    evaluation.accept(part, into.interactions, into.exposures, outcomes);
   }
   return { snapshot: runAtOnce(evaluation.result()), outcomes };
 }
@@ -149,52 +133,5 @@ describe('events that come again', () => {
       const { snapshot } = evaluate([], [logged, later, found, ...again]);
       expect(snapshot.windows[0]!.randomized.positives).toBe(1);
     }
-  });
-});
-
-describe('how the events come', () => {
-  const options: EvaluationOptions = {
-    ...smallOptions(),
-    estimates: {
-      ...smallOptions().estimates,
-      estimators: ['naive', 'snips', 'gs', 'skew', 'wtd_h', 'ips', 'ure'],
-    },
-  };
-  /** Lists replace one another often; interactions may name one, and events come again. */
-  const aLog = fc
-    .tuple(aLogOf(40), fc.array(fc.nat(39)), fc.array(fc.nat(39)))
-    .map(([log, named, repeated]) => {
-      const events = log.map((event, n): Event => {
-        const user = event.user < 'u3' ? 'u0' : 'u1';
-        return event.type === 'interaction' && named.includes(n)
-          ? { ...event, user, exposure: `e${n - (named[0]! % 5)}` }
-          : { ...event, user };
-      });
-      return [...events, ...repeated.flatMap((n) => events.slice(n, n + 1))];
-    });
-  const swaps = fc.oneof(
-    { weight: 3, arbitrary: fc.constant([]) },
-    { weight: 1, arbitrary: fc.array(fc.tuple(fc.nat(39), fc.nat(39)), { maxLength: 2 }) },
-  );
-
-  it('changes nothing, in order of time or not, in one batch or in many', () => {
-    fc.assert(
-      fc.property(
-        ...[fc.oneof(fc.constant([]), aLogOf(10)), aLog],
-        ...[fc.integer({ min: 1, max: 15 }), fc.integer({ min: 1, max: 10 }), swaps],
-        (earlier, log, batch, segmentRows, swapped) => {
-          const train = earlier.map((event) => ({ ...event, id: `t${event.id}` }));
-          const events = [...log];
-          for (const [a, b] of swapped) {
-            if (a >= log.length || b >= log.length) continue;
-            [events[a], events[b]] = [events[b]!, events[a]!];
-          }
-          const whole = evaluate(train, events, { segmentRows: Infinity, options });
-          const parts = evaluate(train, events, { batch, segmentRows, options });
-          expect(parts).toEqual(whole);
-        },
-      ),
-      { numRuns: 100 },
-    );
   });
 });
