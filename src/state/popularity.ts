@@ -1,3 +1,4 @@
+import { markCounted } from './mark.js';
 import { PopularityShare } from './popularity-share.js';
 import { DenseCounts, Tally } from './sparse-counts.js';
 
@@ -103,5 +104,12 @@ export class Popularity {
       if (this.exposures(model).counts[item] > 0) return true;
     }
     return false;
+  }
+
+  /** Sets the flags of the items that have a count. */
+  *markItems(flags: Uint8Array): Generator<void, void> {
+    const counts = [this.interactions, this.randomized, this.listed, ...this.#popularity.values()];
+    for (const byHorizon of this.#exposures) counts.push(...byHorizon.values());
+    for (const each of counts) yield* markCounted(flags, each);
   }
 }
