@@ -80,6 +80,13 @@ const Whole = (fallback: number, minimum: number, maximum: number) =>
     default: fallback,
   });
 
+/** A most of something, or none. */
+const Limit = (fallback: number) =>
+  Type.Union([Type.Integer({ minimum: 1, maximum: 1e9 }), Type.Literal('none')], {
+    expected: "a whole number from 1 to 1000000000, or 'none'",
+    default: fallback,
+  });
+
 const OneOf = <const Names extends readonly string[]>(names: Names, fallback?: Names[number]) =>
   Type.Unsafe<Names[number]>(
     Type.Enum([...names], {
@@ -328,6 +335,7 @@ export const ConfigSchema = Type.Object({
   }),
   workers: Type.Object({ exchange: Type.Optional(OneOf(['none', 'redis'])) }),
   models: Type.Object({ max: Whole(16, 1, 1000) }),
+  limits: Type.Object({ items: Limit(1_000_000) }),
   events: Type.Object({
     maxBytes: Size('1MiB'),
     mapping: Type.Optional(

@@ -3,7 +3,8 @@ import { Interner } from '../state/interner.js';
 import { bucketMs } from '../state/rolling-counts.js';
 import type { MonitorOptions } from './options.js';
 
-export type IdKind = 'user' | 'item';
+export const ID_KINDS = ['user', 'item'] as const;
+export type IdKind = (typeof ID_KINDS)[number];
 
 /** Sets the flags of the ids that it refers to. Yields often. */
 export interface References {

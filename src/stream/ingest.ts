@@ -1,6 +1,6 @@
 import { ExposureColumns, InteractionColumns } from '../events/columns.js';
 import type { Decoder } from '../events/decode.js';
-import { ACCEPTED, FAULT_REASONS, IGNORED } from '../events/fault.js';
+import { ACCEPTED, FAULT_REASONS, IGNORED, OVER_ITEM_LIMIT } from '../events/fault.js';
 import type { BinaryWriter } from '../state/binary-writer.js';
 import type { ChunkPool } from '../state/chunk-pool.js';
 import { IdDictionary, IdPlaces, idsBelow, readIds, writeIds } from '../state/id-dictionary.js';
@@ -235,6 +235,10 @@ export class Ingest {
       if (fault === ACCEPTED) continue;
       if (fault === IGNORED) {
         outcomes.ignored++;
+        continue;
+      }
+      if (fault === OVER_ITEM_LIMIT) {
+        outcomes.overItemLimit++;
         continue;
       }
       outcomes.faults[fault]++;
