@@ -95,7 +95,7 @@ describe('a table that forgets ids', () => {
           expectLike(table, model, ever);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 300, endOnFailure: true },
     );
   });
 

@@ -107,6 +107,22 @@ describe('users and items that are never seen again', () => {
     expect(naive).toMatchObject({ model: 'm', value: 0, users: 1, events: 12 });
   });
 
+  it('are kept while they are in the catalogue, though only lists that were not shown named them', () => {
+    const reader = new Reader({
+      ...OPTIONS,
+      ...{ popularity: { horizonMs: 400, of: 'all' }, attributionTtlMs: 10 },
+      ids: { sweepFrom: 0, growth: 1 },
+    });
+    reader.take({ ...list(1000, 'u', ['a', 'b']), shown: false } as Event);
+    for (let n = 0; n < 20; n++) {
+      // A list of its own, so that the one before is let go of.
+      reader.take(click(1050 + n * 15, 'v', `i${n}`), list(1050 + n * 15, 'w', [`i${n}`]));
+      reader.close();
+    }
+    reader.close(true);
+    expect(reader.snapshots.at(-1)!.catalogueSize).toBe(22);
+  });
+
   it('are all kept where tables are not swept', () => {
     const reader = new Reader(OPTIONS);
     for (let n = 0; n < 1000; n++) {
