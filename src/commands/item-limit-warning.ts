@@ -5,12 +5,12 @@ const EVERY_MS = 60_000;
 /** Says that events name more items than may be known: once a minute at most, with how many. */
 export class ItemLimitWarning {
   readonly #log: Pick<Logger, 'warn'>;
-  readonly #limit: number | 'none';
+  readonly #limit: number;
   readonly #now: () => number;
   #untold = 0;
   #toldAt = Number.NEGATIVE_INFINITY;
 
-  constructor(log: Pick<Logger, 'warn'>, limit: number | 'none', now: () => number) {
+  constructor(log: Pick<Logger, 'warn'>, limit: number, now: () => number) {
     this.#log = log;
     this.#limit = limit;
     this.#now = now;

@@ -25,7 +25,7 @@ export function monitorOptions(config: Config): MonitorOptions {
     },
     catalogueSize: config.catalogue.size,
     maxModels: config.models.max,
-    ids: config.limits.items === 'none' ? {} : { maxItems: config.limits.items },
+    ids: { maxItems: config.limits.items },
     baseline: config.baseline,
     estimates: { ...estimates, reference: estimates.reference },
     drift: config.drift.detectors.length === 0 ? undefined : driftOptions(config),

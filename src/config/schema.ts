@@ -80,12 +80,16 @@ const Whole = (fallback: number, minimum: number, maximum: number) =>
     default: fallback,
   });
 
-/** A most of something, or none. */
+/** Decodes to a number; `none` to Infinity. */
 const Limit = (fallback: number) =>
-  Type.Union([Type.Integer({ minimum: 1, maximum: 1e9 }), Type.Literal('none')], {
-    expected: "a whole number from 1 to 1000000000, or 'none'",
-    default: fallback,
-  });
+  Type.Codec(
+    Type.Union([Type.Integer({ minimum: 1, maximum: 1e12 }), Type.Literal('none')], {
+      expected: "a whole number from 1 to 1e12, or 'none'",
+      default: fallback,
+    }),
+  )
+    .Decode((limit) => (limit === 'none' ? Number.POSITIVE_INFINITY : limit))
+    .Encode((limit) => (limit === Number.POSITIVE_INFINITY ? ('none' as const) : limit));
 
 const OneOf = <const Names extends readonly string[]>(names: Names, fallback?: Names[number]) =>
   Type.Unsafe<Names[number]>(
