@@ -123,7 +123,7 @@ export function* writeIds(
 }
 
 /**
- * Interns the texts that `writeIds` wrote; the dense integers that they have here, in order. Where
+ * Takes in the texts that `writeIds` wrote; the dense integers that they have here, in order. Where
  * there was none a number is left out here too.
  */
 export function* readIds(from: BinaryReader, interner: Interner): Generator<void, Int32Array> {
@@ -135,7 +135,7 @@ export function* readIds(from: BinaryReader, interner: Interner): Generator<void
   for (let n = 0; n < ids.length; n++) {
     const end = at + lengths[n];
     if (end === at) nobodys.push(interner.skip());
-    else ids[n] = interner.intern(bytes, at, end, hashBytes(bytes, at, end));
+    else ids[n] = interner.take(bytes, at, end, hashBytes(bytes, at, end));
     at = end;
     if (n % 8192 === 8191) yield;
   }

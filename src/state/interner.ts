@@ -44,6 +44,7 @@ const PAGE_SIZE = 1 << PAGE_BITS;
  * users.intern(u1, 0, 2, hashBytes(u1, 0, 2)) === 0 && users.text(0) === 'u1'
  */
 export class Interner implements IdTable {
+  private readonly most: number;
   private count = 0;
   private readonly segments: Int32Array[] = [];
   private readonly segmentCounts = new Int32Array(SEGMENTS);
@@ -60,7 +61,9 @@ export class Interner implements IdTable {
   /** An id may begin with what elsewhere is a byte order mark. */
   private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-  constructor() {
+  /** @param most how many ids may be known for `intern` to take in a new one */
+  constructor(most = Number.POSITIVE_INFINITY) {
+    this.most = most;
     for (let i = 0; i < SEGMENTS; i++) this.segments.push(new Int32Array(FIRST_SLOTS * SLOT));
   }
 
@@ -84,35 +87,23 @@ export class Interner implements IdTable {
 
   /**
    * @param hash  `hashBytes(bytes, start, end)`
-   * @param most  how many ids may be known for a new one to be taken in
    * @returns the id's integer, a new one at first sight; −1 for a new one that there is no room for
    * @throws RangeError where the ids' bytes pass 16 GiB
    */
-  intern(
-    bytes: Uint8Array,
-    start: number,
-    end: number,
-    hash: number,
-    most = Number.POSITIVE_INFINITY,
-  ): number {
-    const index = hash >>> SEGMENT_SHIFT;
-    const segment = this.segments[index];
+  intern(bytes: Uint8Array, start: number, end: number, hash: number): number {
+    const segment = this.segments[hash >>> SEGMENT_SHIFT];
     const slot = this.slotOf(segment, bytes, start, end, hash);
     const known = segment[slot + 1];
-    if (known !== 0) {
-      const id = this.idAt(known);
-      if (this.marks !== undefined) this.marks[id] = 1;
-      return id;
-    }
-    if (this.known >= most) return -1;
-    const id = this.newNumber();
-    const position = this.store(id, bytes, start, end);
-    this.notePosition(id, position);
-    segment[slot] = hash;
-    segment[slot + 1] = position;
-    const filled = ++this.segmentCounts[index];
-    if (filled * SLOT * 4 > segment.length * 3) this.segments[index] = doubled(segment);
-    return id;
+    if (known !== 0) return this.marks === undefined ? this.idAt(known) : this.keep(known);
+    return this.known < this.most ? this.add(slot, bytes, start, end, hash) : -1;
+  }
+
+  /** As `intern`, but there is room for all. */
+  take(bytes: Uint8Array, start: number, end: number, hash: number): number {
+    const segment = this.segments[hash >>> SEGMENT_SHIFT];
+    const slot = this.slotOf(segment, bytes, start, end, hash);
+    const known = segment[slot + 1];
+    return known === 0 ? this.add(slot, bytes, start, end, hash) : this.keep(known);
   }
 
   /** As `intern`, but −1 for an id that has not been seen. */
@@ -226,6 +217,27 @@ export class Interner implements IdTable {
     return wordsA[atA - 1] - wordsB[atB - 1];
   }
 
+  private add(slot: number, bytes: Uint8Array, start: number, end: number, hash: number): number {
+    const id = this.free.length === 0 ? this.count++ : this.free.pop()!;
+    const index = hash >>> SEGMENT_SHIFT;
+    const segment = this.segments[index];
+    const position = this.store(id, bytes, start, end);
+    this.notePosition(id, position);
+    segment[slot] = hash;
+    segment[slot + 1] = position;
+    if (this.marks !== undefined) this.marks[id] = 1;
+    const filled = ++this.segmentCounts[index];
+    if (filled * SLOT * 4 > segment.length * 3) this.segments[index] = doubled(segment);
+    return id;
+  }
+
+  /** The id at the position, which is not to be forgotten now. */
+  private keep(position: number): number {
+    const id = this.idAt(position);
+    if (this.marks !== undefined) this.marks[id] = 1;
+    return id;
+  }
+
   /** Offset of the slot that holds the id, or of the empty one where it belongs. */
   private slotOf(
     segment: Int32Array,
@@ -270,12 +282,6 @@ export class Interner implements IdTable {
     const first = this.chunkUsed + HEADER;
     this.chunkUsed += size;
     return first;
-  }
-
-  private newNumber(): number {
-    const id = this.free.pop() ?? this.count++;
-    if (this.marks !== undefined) this.marks[id] = 1;
-    return id;
   }
 
   /** Builds a segment anew of the ids that are kept; @returns how many are not. */

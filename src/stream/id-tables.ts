@@ -1,4 +1,3 @@
-import type { IdTable } from '../events/columns.js';
 import { Interner } from '../state/interner.js';
 import { bucketMs } from '../state/rolling-counts.js';
 import type { MonitorOptions } from './options.js';
@@ -52,10 +51,8 @@ export function idLimits({ maxModels, ids, popularity, tickMs }: MonitorOptions)
  * Models are not forgotten: as many as are kept are known, and no more.
  */
 export class IdTables {
-  readonly items = new Interner();
-  readonly models = new Interner();
-  /** As decoding sees them: −1 for what there is no room for. */
-  readonly decoded: { readonly items: IdTable; readonly models: IdTable };
+  readonly items: Interner;
+  readonly models: Interner;
   readonly #limits: IdLimits;
   readonly #users = new Map<number, Interner>();
   /** Tables of more ids are due. */
@@ -65,10 +62,8 @@ export class IdTables {
 
   constructor(limits: IdLimits) {
     this.#limits = limits;
-    this.decoded = {
-      items: upTo(limits.items, this.items),
-      models: upTo(limits.models, this.models),
-    };
+    this.items = new Interner(limits.items);
+    this.models = new Interner(limits.models);
   }
 
   /** Users by partition. */
@@ -125,8 +120,4 @@ export class IdTables {
     this.#due.set(table, Math.max(sweepFrom, growth * table.known));
     return forgotten;
   }
-}
-
-function upTo(most: number, table: Interner): IdTable {
-  return { intern: (bytes, start, end, hash) => table.intern(bytes, start, end, hash, most) };
 }

@@ -215,7 +215,8 @@ export class Ingest {
     deadLetters: DeadLetter[],
   ): void {
     const { role, partition, values, recordTs } = batch;
-    const tables = { ...this.#ids.decoded, users: this.#ids.users(partition) };
+    const { items, models, users } = this.#ids;
+    const tables = { items, models, users: users(partition) };
     this.#columns.interactions.clear();
     this.#columns.exposures.clear();
     for (let r = from; r < to; r++) {

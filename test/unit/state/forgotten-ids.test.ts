@@ -9,9 +9,9 @@ import { runAtOnce } from '../../../src/stream/sliced.js';
 
 const utf8 = new TextEncoder();
 
-function intern(table: Interner, text: string, most?: number): number {
+function intern(table: Interner, text: string): number {
   const bytes = utf8.encode(text);
-  return table.intern(bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length), most);
+  return table.intern(bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length));
 }
 
 function find(table: Interner, text: string): number {
@@ -132,20 +132,23 @@ describe('a table that forgets ids', () => {
     expect(table.size).toBeLessThanOrEqual(6_000);
   });
 
-  it('takes in no more new ids than it may, and knows those it has', () => {
-    const table = new Interner();
-    expect(['a', 'b', 'c', 'b'].map((text) => intern(table, text, 2))).toEqual([0, 1, -1, 1]);
+  it('takes in no more new ids than it may, but all that are kept for it', () => {
+    const table = new Interner(2);
+    expect(['a', 'b', 'c', 'b'].map((text) => intern(table, text))).toEqual([0, 1, -1, 1]);
     expect(find(table, 'c')).toBe(-1);
     keepOnly(table, [1]);
-    expect(intern(table, 'c', 2)).toBe(0);
-    expect(intern(table, 'a', 2)).toBe(-1);
+    expect(intern(table, 'c')).toBe(0);
+    expect(intern(table, 'a')).toBe(-1);
+    const bytes = utf8.encode('a');
+    expect(table.take(bytes, 0, 1, hashBytes(bytes, 0, 1))).toBe(2);
+    expect(intern(table, 'a')).toBe(2);
   });
 
   it('keeps an id that comes again while it is full and forgets', () => {
-    const table = new Interner();
+    const table = new Interner(2);
     for (const text of ['a', 'b']) intern(table, text);
     table.mark();
-    intern(table, 'b', 2);
+    intern(table, 'b');
     runAtOnce(table.sweep());
     expect([find(table, 'a'), find(table, 'b')]).toEqual([-1, 1]);
   });
