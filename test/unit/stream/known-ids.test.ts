@@ -133,6 +133,26 @@ describe('users and items that are never seen again', () => {
   });
 });
 
+describe('what is looked up', () => {
+  it('is a user or item of the horizon, whether others are still known or not', () => {
+    for (const ids of [{}, { sweepFrom: 0, growth: 1 }]) {
+      const reader = new Reader({ ...OPTIONS, ids });
+      reader.take(list(1000, 'u', ['a']), click(1000, 'gone', 'old'), list(1001, 'lists', ['a']));
+      for (let ts = 1060; ts < 1500; ts += 60) {
+        reader.take(list(ts, 'u', ['a']), click(ts, 'u', `i${ts}`), click(ts, `v${ts}`, 'b'));
+        reader.close();
+      }
+      const { lookup, knownIds } = reader.ingest;
+      const found = ['u', 'lists', 'gone', 'nobody'].map((user) => lookup.user(user)?.count);
+      expect(found).toEqual([3, undefined, undefined, undefined]);
+      const item = (name: string) => runAtOnce(lookup.item(name, 1))?.count;
+      expect(['a', 'i1420', 'old'].map(item)).toEqual([0, 1, undefined]);
+      if ('growth' in ids) expect(knownIds.user).toBeLessThan(8);
+      else expect(knownIds.user).toBe(11);
+    }
+  });
+});
+
 describe('models', () => {
   it('are known up to the most that are kept, whatever comes', () => {
     const reader = new Reader({ ...OPTIONS, maxModels: 2 });
