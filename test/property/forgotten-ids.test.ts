@@ -129,7 +129,7 @@ describe('a stream that forgets ids', () => {
         expect(differences(reader.snapshots, wanted.snapshots, 1e-9)).toEqual([]);
         forgotten += reader.forgotten.user + reader.forgotten.item;
       }),
-      { numRuns: 30, endOnFailure: true },
+      { numRuns: 20, endOnFailure: true },
     );
     expect(forgotten).toBeGreaterThan(100);
   });
