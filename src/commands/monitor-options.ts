@@ -25,6 +25,7 @@ export function monitorOptions(config: Config): MonitorOptions {
     },
     catalogueSize: config.catalogue.size,
     maxModels: config.models.max,
+    ids: { maxItems: config.limits.items },
     baseline: config.baseline,
     estimates: { ...estimates, reference: estimates.reference },
     drift: config.drift.detectors.length === 0 ? undefined : driftOptions(config),

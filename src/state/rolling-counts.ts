@@ -13,6 +13,11 @@ interface Bucket {
   parts: SparseCounts[];
 }
 
+/** Length of a bucket: counts expire in steps of so much event time. */
+export function bucketMs(horizonMs: number, paneMs: number): number {
+  return paneMs * Math.max(1, Math.ceil(horizonMs / paneMs / BUCKETS_PER_HORIZON));
+}
+
 /**
  * Counts per id over a trailing horizon of event time, kept as exact integers.
  *
@@ -48,7 +53,7 @@ export class RollingCounts {
     total: DenseCounts = new DenseCounts(),
   ) {
     this.#horizonMs = horizonMs;
-    this.#bucketMs = paneMs * Math.max(1, Math.ceil(horizonMs / paneMs / BUCKETS_PER_HORIZON));
+    this.#bucketMs = bucketMs(horizonMs, paneMs);
     this.#merger = merger;
     this.#total = total;
   }

@@ -1,7 +1,7 @@
 import { ClosedPanes } from '../state/closed-panes.js';
 import { IdPlaces, readIds } from '../state/id-dictionary.js';
-import { Interner } from '../state/interner.js';
-import type { PaneContent } from '../state/pane-content.js';
+import type { Interner } from '../state/interner.js';
+import { markPaneItems, markPaneUsers, type PaneContent } from '../state/pane-content.js';
 import { PartitionState } from '../state/partition.js';
 import type { Popularity } from '../state/popularity.js';
 import type { PopularityShare } from '../state/popularity-share.js';
@@ -11,10 +11,11 @@ import type { MonitorOptions } from './options.js';
 import { decodeRecord } from './pane-record.js';
 import { firstPaneKept } from './pane-tick.js';
 
-/** Ids that all replicas of a process have in common. */
+/** Ids of a replica; items and models are those of all replicas of a process. */
 export interface ReplicaIds {
   readonly items: Interner;
   readonly models: Interner;
+  readonly users: Interner;
 }
 
 /**
@@ -22,7 +23,6 @@ export interface ReplicaIds {
  * panes, and the records of the panes after it. It moves a pane at a time, when it is told to.
  */
 export class PartitionReplica {
-  readonly users = new Interner();
   /** Models that ever had a list in the partition, in panes that were applied. */
   readonly models = new Set<number>();
   /** Panes through this one are here, applied or pending. */
@@ -38,6 +38,10 @@ export class PartitionReplica {
     this.#ids = ids;
     this.#share = popularity.share();
     this.#closed = new ClosedPanes(options.popularity.horizonMs, options.tickMs);
+  }
+
+  get users(): Interner {
+    return this.#ids.users;
   }
 
   /** What the tick reads. */
@@ -69,8 +73,7 @@ export class PartitionReplica {
 
   /** Takes in a record of a pane after those that are here. */
   *fetch(bytes: Uint8Array): Generator<void, void> {
-    const tables = { ...this.#ids, users: this.users };
-    this.#pending.push(yield* decodeRecord(bytes, tables));
+    this.#pending.push(yield* decodeRecord(bytes, this.#ids));
   }
 
   /**
@@ -96,5 +99,17 @@ export class PartitionReplica {
     this.#share.advance(end);
     this.#closed.dropRowsBefore(firstPaneKept(through, this.#options));
     return unranked;
+  }
+
+  /** Sets the flags of the users that it refers to. */
+  *markUsers(flags: Uint8Array): Generator<void, void> {
+    yield* this.#closed.markUsers(flags);
+    for (const { content } of this.#pending) yield* markPaneUsers(flags, content);
+  }
+
+  /** Sets the flags of the items that it refers to; what it has counted is known to `Popularity`. */
+  *markItems(flags: Uint8Array): Generator<void, void> {
+    yield* this.#closed.markItems(flags);
+    for (const { content } of this.#pending) yield* markPaneItems(flags, content);
   }
 }
