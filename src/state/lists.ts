@@ -78,6 +78,11 @@ export class ListStore {
     return this.#latest.length;
   }
 
+  /** Notes that a model had a list, which is not kept. */
+  know(model: number): void {
+    this.#latestOf(model, 0);
+  }
+
   models(): number[] {
     return [...this.#latest.keys()].filter((model) => this.#latest[model] !== undefined);
   }

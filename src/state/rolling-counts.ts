@@ -1,10 +1,15 @@
 import type { BinaryReader } from './binary-reader.js';
 import type { BinaryWriter } from './binary-writer.js';
-import { DenseCounts, type SparseCounts, Tally } from './sparse-counts.js';
+import { DenseCounts, retained, type SparseCounts, Tally } from './sparse-counts.js';
 import type { SparseCountsTable } from './sparse-counts-table.js';
 
 /** A horizon is held in at most about this many buckets; its trailing edge moves by one of them. */
 const BUCKETS_PER_HORIZON = 240;
+
+/** By how much the trailing edge of a horizon moves at a time, ms. */
+export function bucketLength(horizonMs: number, paneMs: number): number {
+  return paneMs * Math.max(1, Math.ceil(horizonMs / paneMs / BUCKETS_PER_HORIZON));
+}
 
 interface Bucket {
   /** Event time, ms, exclusive. */
@@ -48,7 +53,7 @@ export class RollingCounts {
     total: DenseCounts = new DenseCounts(),
   ) {
     this.#horizonMs = horizonMs;
-    this.#bucketMs = paneMs * Math.max(1, Math.ceil(horizonMs / paneMs / BUCKETS_PER_HORIZON));
+    this.#bucketMs = bucketLength(horizonMs, paneMs);
     this.#merger = merger;
     this.#total = total;
   }
@@ -78,6 +83,14 @@ export class RollingCounts {
       expired++;
     }
     if (expired > 0) this.#buckets.splice(0, expired);
+  }
+
+  /** Forgets the counts of the other ids; the total must be this one's own. */
+  retain(isKept: (id: number) => boolean): void {
+    this.#total.retain(isKept);
+    for (const bucket of this.#buckets) {
+      bucket.parts = bucket.parts.map((part) => retained(part, isKept));
+    }
   }
 
   /** Enters the parts into the table; `writeBuckets` then tells where they stand in it. */

@@ -57,12 +57,14 @@ export class Ingest {
   readonly #accounts = new Map<string, Record<string, number>>();
   readonly #settings: Readonly<Record<string, unknown>>;
 
+  /** @param partitions how many the topics have, whoever reads them. */
   constructor(
     options: MonitorOptions,
     decoder: Decoder,
     topics: Readonly<Record<TopicRole, string>>,
+    partitions = 1,
   ) {
-    this.monitor = new Monitor(options, this.#ids);
+    this.monitor = new Monitor(options, this.#ids, partitions);
     this.lookup = new Lookup(this.monitor, this.#ids.items, this.#users, options);
     this.#decoder = decoder;
     this.#topics = topics;
@@ -176,7 +178,7 @@ export class Ingest {
     for (const role of ROLES) {
       const next = head.next[role];
       if (next !== undefined) this.#next.set(`${role}/${partition}`, next);
-      this.#accounts.set(`${role}/${partition}`, { ...head.accounts?.[role] });
+      this.#accounts.set(`${role}/${partition}`, { ...head.accounts[role] });
     }
   }
 

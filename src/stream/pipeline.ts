@@ -286,7 +286,7 @@ export class Pipeline {
 
   #restart(): void {
     const { monitor, decoder, topics, turns, now } = this.#options;
-    this.#ingest = new Ingest(monitor, decoder, topics);
+    this.#ingest = new Ingest(monitor, decoder, topics, Math.max(1, this.#count));
     this.#use(new PaneCloser(this.#ingest.monitor, turns));
     this.#atEnd.clear();
     this.#reachedEnd.clear();

@@ -1,0 +1,72 @@
+import { XxHash32 } from './xxhash32.js';
+
+/** No other hash of ids has this seed, nor this function. */
+const SEED = 0x756e736b;
+const UNKNOWN = 255;
+const LONGEST_ID = 512;
+
+/** The deepest that a user can lie: a hash of zeros alone. */
+export const DEEPEST = 32;
+
+/** Users of a partition by their dense numbers. */
+export interface UserIds {
+  byteLengthOf(user: number): number;
+  /** Copies the id's bytes; @returns how many there are. */
+  copyTo(user: number, into: Uint8Array, from: number): number;
+}
+
+/**
+ * The depth of an id: in how many halvings of the users it stays.
+ *
+ *   depth(u) = leading zeros of XXH32(bytes of u, fixed seed);  P(depth ≥ k) = 2^−k
+ *
+ * Users of depth ≥ k are a sample at random of all, the same one whoever draws it, and that of k + 1
+ * is a part of it. The hash has no secret: whoever chooses ids can choose deep ones.
+ *
+ * **Source**: sampling by hash in halvings, as in Gibbons, *Distinct sampling for highly-accurate
+ * answers to distinct values queries and event reports*, VLDB 2001.
+ *
+ * @returns 0 to 32; the empty id has a depth like any other
+ * @example
+ * depthOf(new TextEncoder().encode('u1')) >= 0
+ */
+export function depthOf(id: Uint8Array): number {
+  return Math.clz32(new XxHash32(SEED).update(id).digest());
+}
+
+/**
+ * Depths of a partition's users, a byte each, found when they are first asked for: while nothing is
+ * sampled nobody asks.
+ *
+ * @example
+ * const depths = new UserDepths(users);
+ * depths.of(users.intern(...)) >= level; // whether the user is in the sample of that level
+ */
+export class UserDepths {
+  readonly #ids: UserIds;
+  readonly #bytes = new Uint8Array(LONGEST_ID);
+  #depths = new Uint8Array(256).fill(UNKNOWN);
+
+  constructor(ids: UserIds) {
+    this.#ids = ids;
+  }
+
+  /** @throws RangeError for a user that the ids do not know */
+  of(user: number): number {
+    const known = user < this.#depths.length ? this.#depths[user] : UNKNOWN;
+    return known === UNKNOWN ? this.#find(user) : known;
+  }
+
+  #find(user: number): number {
+    if (user >= this.#depths.length) {
+      const larger = new Uint8Array(Math.max(user + 1, this.#depths.length * 2)).fill(UNKNOWN);
+      larger.set(this.#depths);
+      this.#depths = larger;
+    }
+    const length = this.#ids.byteLengthOf(user);
+    const bytes = length <= LONGEST_ID ? this.#bytes : new Uint8Array(length);
+    this.#ids.copyTo(user, bytes, 0);
+    this.#depths[user] = depthOf(bytes.subarray(0, length));
+    return this.#depths[user];
+  }
+}
