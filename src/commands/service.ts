@@ -20,7 +20,7 @@ import type { Snapshot } from '../stream/snapshot.js';
 import { DeadLetterQueue } from './dead-letter-queue.js';
 import type { ServiceExports } from './export/service-exports.js';
 import type { CommandIo } from './io.js';
-import { decoderOptions, monitorOptions } from './monitor-options.js';
+import { decoderOptions, serviceMonitorOptions } from './monitor-options.js';
 import { toEvaluationJson } from './output/evaluation.js';
 import { QualityBook } from './quality-book.js';
 import { packageVersion } from './version.js';
@@ -101,7 +101,7 @@ class Service {
     this.#history = new History({ keepMs: config.history.keep });
     this.#letters = new DeadLetterQueue(options.deadLetters, this.#exporter, io.log);
     this.#pipeline = new Pipeline(source, {
-      monitor: monitorOptions(config),
+      monitor: serviceMonitorOptions(config),
       decoder: new Decoder(decoderOptions(config)),
       topics: { exposures, interactions },
       start: config.kafka.start,
