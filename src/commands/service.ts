@@ -85,6 +85,7 @@ class Service {
   #connected = false;
   #partitions: readonly number[] = [];
   #failed = false;
+  #ratio = 1;
   #storeAway = false;
 
   constructor(options: ServiceOptions) {
@@ -261,7 +262,7 @@ class Service {
     } else log.debug({ partition }, `checkpoint ${outcome}`);
   }
 
-  #show({ snapshot, unranked, seconds, longestSliceSeconds }: TimedPane): void {
+  #show({ snapshot, unranked, sampledOut, seconds, longestSliceSeconds }: TimedPane): void {
     const { config, truth } = this.#options;
     this.#latest =
       truth === undefined ? snapshot : { ...snapshot, truth: truth(snapshot.paneEnd - 1) };
@@ -274,9 +275,23 @@ class Service {
     if (unranked > 0) {
       this.#exporter.events(config.kafka.topics.interactions, 'unranked', unranked);
     }
+    for (const role of ['exposures', 'interactions'] as const) {
+      this.#exporter.sampledOut(config.kafka.topics[role], sampledOut[role]);
+    }
+    this.#tellSampling(snapshot);
     for (let w = 0; this.#lines !== undefined && w < snapshot.windows.length; w++) {
       this.#lines.write(JSON.stringify(toEvaluationJson(snapshot, w, NOTHING_READ)));
     }
+  }
+
+  /** Each change of the sample once. */
+  #tellSampling({ sampling: { ratio } }: Snapshot): void {
+    const before = this.#ratio;
+    this.#ratio = ratio;
+    if (ratio === before) return;
+    const { log } = this.#options.io;
+    if (ratio === 1) log.info('estimates are of all users again');
+    else log.warn({ ratio }, 'more comes in than is kept (limits): estimates are of a sample');
   }
 
   /** Each change once, when it is found. */

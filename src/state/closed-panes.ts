@@ -27,6 +27,8 @@ export class ClosedPanes {
   readonly #reached: ({ readonly pane: number } & RandomizedPane)[] = [];
   /** Panes in which not everybody was kept, oldest first. */
   readonly #levels: ({ readonly pane: number } & PaneLevels)[] = [];
+  /** Users who lie less deep have no counts now. */
+  #counted = 0;
   readonly #depths: UserDepths | undefined;
 
   /** @param depths of the partition's users; without them nobody can be left out. */
@@ -41,12 +43,22 @@ export class ClosedPanes {
     return this.#rows;
   }
 
+  /**
+   * Forgets the counts of users who lie less deep than those of the pane that comes next: while its
+   * level is known, nobody asks for them. Yields now and then.
+   */
+  *makeRoom({ users }: PaneLevels): Generator<void, void> {
+    if (users <= this.#counted) return;
+    const isKept = (user: number) => this.#depths!.of(user) >= users;
+    yield* this.userCounts.retain(isKept);
+    yield* this.randomizedCounts.retain(isKept);
+    this.#counted = users;
+  }
+
   /** Takes in a pane that is newer than all before it. */
   add(content: PaneContent, paneEnd: number): void {
     const { pane, levels, rows, users, randomizedUsers, randomized } = content;
-    if (levels.users > this.usersLevelSince(Number.NEGATIVE_INFINITY)) {
-      this.#forgetUsers(levels.users);
-    }
+    this.#counted = Math.min(this.#counted, levels.users);
     if (levels.rows > 0 || levels.users > 0) this.#levels.push({ pane, ...levels });
     if (rows !== undefined) this.#rows.push(rows);
     this.userCounts.add(users, paneEnd);
@@ -171,6 +183,7 @@ export class ClosedPanes {
       to.column(Int32Array.from(shown.counts));
       to.number(isPartlyLogged ? 1 : 0);
     }
+    to.number(this.#counted);
     to.number(this.#levels.length);
     for (const { pane, rows, users } of this.#levels) {
       to.number(pane);
@@ -189,6 +202,7 @@ export class ClosedPanes {
       const shown = { ids: from.int32(), counts: from.int32() };
       this.#reached.push({ pane, users, shown, isPartlyLogged: from.number() === 1 });
     }
+    this.#counted = from.number();
     for (let left = from.count(); left > 0; left--) {
       this.#levels.push({ pane: from.number(), rows: from.number(), users: from.number() });
     }
@@ -200,12 +214,5 @@ export class ClosedPanes {
       level = Math.max(level, this.#levels[n][of]);
     }
     return level;
-  }
-
-  /** While their level is known, nobody asks for those who lie less deep. */
-  #forgetUsers(level: number): void {
-    const isKept = (user: number) => this.#depths!.of(user) >= level;
-    this.userCounts.retain(isKept);
-    this.randomizedCounts.retain(isKept);
   }
 }

@@ -124,6 +124,18 @@ export class PartitionState {
     return oldest;
   }
 
+  /** How much there is of what limits are for, of open panes and closed ones. O(users). */
+  get held(): PaneLimits {
+    let rows = 0;
+    let listEntries = this.#lists.entries;
+    for (const { pending } of this.#open.values()) {
+      rows += pending.interactions.length;
+      listEntries += pending.exposures.entries;
+    }
+    for (const { length } of this.closed.rows) rows += length;
+    return { rows, listEntries, users: this.closed.userCounts.distinct };
+  }
+
   /** Models that ever had a list here. */
   models(): number[] {
     return this.#lists.models();
@@ -169,6 +181,7 @@ export class PartitionState {
       counts: open === undefined ? NO_PANE_COUNTS : this.#tallies.drain(unranked, sampledOut),
     };
     this.#isPartlyLogged = false;
+    yield* this.closed.makeRoom(content.levels);
     this.closed.add(content, paneEnd);
     this.#lists.expire(paneEnd);
     return content;

@@ -67,6 +67,13 @@ export class RollingCounts {
     return this.#total.size;
   }
 
+  /** Number of ids with a count. O(size). */
+  get distinct(): number {
+    let distinct = 0;
+    for (let id = 0; id < this.size; id++) if (this.counts[id] > 0) distinct++;
+    return distinct;
+  }
+
   /** Adds counts of the pane that ends at `paneEnd`, which never decreases. */
   add(counts: SparseCounts, paneEnd: number): void {
     if (counts.ids.length === 0) return;
@@ -85,11 +92,15 @@ export class RollingCounts {
     if (expired > 0) this.#buckets.splice(0, expired);
   }
 
-  /** Forgets the counts of the other ids; the total must be this one's own. */
-  retain(isKept: (id: number) => boolean): void {
-    this.#total.retain(isKept);
+  /**
+   * Forgets the counts of the other ids; the total must be this one's own. Yields now and then, and
+   * is to be run to its end before anything is added.
+   */
+  *retain(isKept: (id: number) => boolean): Generator<void, void> {
+    yield* this.#total.retain(isKept);
     for (const bucket of this.#buckets) {
       bucket.parts = bucket.parts.map((part) => retained(part, isKept));
+      yield;
     }
   }
 

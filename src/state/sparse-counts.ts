@@ -25,6 +25,7 @@ export function retained(
 
 /** Of arrays that hold a number for every item: there are many, so little of them stays empty. */
 const GROWTH = 1.25;
+const SLICE = 65_536;
 
 export const NO_COUNTS: SparseCounts = { ids: new Int32Array(0), counts: new Int32Array(0) };
 
@@ -116,10 +117,11 @@ export class DenseCounts {
     this.#apply(sparse, -1);
   }
 
-  /** Forgets the counts of the other ids. */
-  retain(isKept: (id: number) => boolean): void {
+  /** Forgets the counts of the other ids. Yields now and then. */
+  *retain(isKept: (id: number) => boolean): Generator<void, void> {
     for (let id = 0; id < this.#size; id++) {
       if (this.#counts[id] !== 0 && !isKept(id)) this.#counts[id] = 0;
+      if (id % SLICE === SLICE - 1) yield;
     }
   }
 

@@ -17,7 +17,7 @@ import type { MonitorOptions } from './options.js';
 import type { Outcomes } from './outcomes.js';
 import { firstPaneKept, type Ids, namedModels, popularityOptions, tickPane } from './pane-tick.js';
 import type { TopicRole } from './ports.js';
-import { dropLevels, paneLimits } from './sample-limits.js';
+import { dropLevels, paneLimits, type SampleLimits } from './sample-limits.js';
 import { type SettledPane, settledTogether } from './settled-pane.js';
 import type { Snapshot } from './snapshot.js';
 import { Watermarks } from './watermarks.js';
@@ -301,6 +301,11 @@ export class Monitor {
   /** The oldest pane of a partition that has events and is open; Infinity without any. */
   oldestOpenPane(number: number): number {
     return this.#partition(number).state.oldestOpenPane;
+  }
+
+  /** How much a partition holds of what limits are for. */
+  held(number: number): SampleLimits {
+    return this.#partition(number).state.held;
   }
 
   /** Models that ever had a list in a partition. */

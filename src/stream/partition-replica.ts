@@ -87,6 +87,7 @@ export class PartitionReplica {
       const { content, models } = this.#pending.shift()!;
       for (const model of models) this.models.add(model);
       const paneEnd = (content.pane + 1) * tickMs;
+      yield* this.#closed.makeRoom(content.levels);
       this.#closed.add(content, paneEnd);
       this.#share.addInteractions(content.counts, paneEnd);
       this.#share.addExposures(content.counts, paneEnd);
