@@ -11,6 +11,7 @@ import type { SampleLimits } from '../../../src/stream/sample-limits.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { seeded } from '../../oracle/random.js';
+import { slowDepth } from '../../oracle/sampling.js';
 import { type Event, feed, quickOptions, roleOf } from '../../support/log.js';
 
 const NONE = Number.POSITIVE_INFINITY;
@@ -185,6 +186,35 @@ describe('a burst', () => {
     // A window of six panes, and lists from four before it.
     expect(ratios.slice(5, 15)).toEqual(fill(10, ratios[5]!));
     expect(ratios.slice(15)).toEqual(fill(11, 1));
+  });
+});
+
+describe('a tick', () => {
+  it('is of the users of one depth in all partitions, of each with all pairs of the window', () => {
+    const log = traffic([...fill(8, 18), ...fill(6, 60), ...fill(20, 18)]);
+    const { snapshots } = feed(log, STREAM, { partitions: 3, batchSize: 50, run: 1 });
+    const ratios = new Set<number>();
+    for (const { paneEnd, sampling, windows } of snapshots) {
+      const pairs = new Set<string>();
+      const users = new Set<string>();
+      for (const event of log) {
+        if (event.type !== 'interaction') continue;
+        const isIn = (event.ts as number) < paneEnd && (event.ts as number) >= paneEnd - 6 * TICK;
+        if (!isIn || 2 ** -slowDepth(event.user) > sampling.ratio) continue;
+        users.add(event.user);
+        pairs.add(`${event.user} ${event.item}`);
+      }
+      const { counts } = windows[0]!;
+      expect({
+        users: counts.users,
+        pairs: counts.interactions,
+        unranked: counts.unranked,
+      }).toEqual({
+        ...{ users: users.size, pairs: pairs.size, unranked: 0 },
+      });
+      ratios.add(sampling.ratio);
+    }
+    expect(ratios.size).toBeGreaterThan(2);
   });
 });
 
