@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Lookup } from '../../src/stream/lookup.js';
 import type { MonitorOptions } from '../../src/stream/options.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';
 import { usersOfDepths } from '../oracle/sampling.js';
@@ -46,6 +47,7 @@ const WITH_IPS: MonitorOptions = {
   attributionTtlMs: 15,
   estimates: { ...OPTIONS.estimates, estimators: ['snips', 'ips'] },
 };
+const SOME_USERS = usersOfDepths([4, 3, 2, 1]);
 /** With limits that most logs are above, in the rows or in the lists of some panes. */
 const LIMITED: MonitorOptions = {
   ...OPTIONS,
@@ -150,14 +152,17 @@ describe('workers that share the partitions', () => {
       let ratio = 1;
       await fc.assert(
         fc.asyncProperty(
-          aLogOf(80, usersOfDepths([4, 3, 2, 1])),
+          aLogOf(80, SOME_USERS),
           fc.constantFrom(1, 3, 6),
           steps,
           async (log, partitions, script) => {
             const alone = new RestartedReader(log, LIMITED, partitions);
             alone.finish();
-            const { snapshots } = await run(log, partitions, workers, script, LIMITED);
+            const { snapshots, lookup } = await run(log, partitions, workers, script, LIMITED);
             expect(differences(series(snapshots), series(alone.snapshots), 1e-9)).toEqual([]);
+            const knownTo = (users: Lookup | undefined) =>
+              SOME_USERS.map((u) => users?.user(u)?.count ?? 0);
+            if (snapshots.length > 0) expect(knownTo(lookup)).toEqual(knownTo(alone.ingest.lookup));
             for (const { sampling } of snapshots) ratio = Math.min(ratio, sampling.ratio);
           },
         ),
