@@ -27,7 +27,7 @@ export class ClosedPanes {
   readonly #reached: ({ readonly pane: number } & RandomizedPane)[] = [];
   /** Panes in which not everybody was kept, oldest first. */
   readonly #levels: ({ readonly pane: number } & PaneLevels)[] = [];
-  /** Users who lie less deep have no counts now. */
+  /** Users who lie less deep have no counts; after a restart it is not known that they have none. */
   #counted = 0;
   readonly #depths: UserDepths | undefined;
 
@@ -183,7 +183,6 @@ export class ClosedPanes {
       to.column(Int32Array.from(shown.counts));
       to.number(isPartlyLogged ? 1 : 0);
     }
-    to.number(this.#counted);
     to.number(this.#levels.length);
     for (const { pane, rows, users } of this.#levels) {
       to.number(pane);
@@ -202,7 +201,6 @@ export class ClosedPanes {
       const shown = { ids: from.int32(), counts: from.int32() };
       this.#reached.push({ pane, users, shown, isPartlyLogged: from.number() === 1 });
     }
-    this.#counted = from.number();
     for (let left = from.count(); left > 0; left--) {
       this.#levels.push({ pane: from.number(), rows: from.number(), users: from.number() });
     }

@@ -11,7 +11,7 @@ import type { SampleLimits } from '../../../src/stream/sample-limits.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { seeded } from '../../oracle/random.js';
-import { slowDepth } from '../../oracle/sampling.js';
+import { slowDepth, usersOfDepths } from '../../oracle/sampling.js';
 import { type Event, feed, quickOptions, roleOf } from '../../support/log.js';
 
 const NONE = Number.POSITIVE_INFINITY;
@@ -189,6 +189,38 @@ describe('a burst', () => {
   });
 });
 
+describe('an interaction after a burst', () => {
+  it('has no row where the list that it may belong to was let go, and is not called unranked', () => {
+    const [shallow, deep] = [usersOfDepths([1])[0]!, usersOfDepths([0, 0, 0, 0, 0, 0, 1])[0]!];
+    const items = ['a', 'b'];
+    const burst = traffic([120]);
+    const log: Event[] = [
+      ...[shallow, deep].map((user, n): Event => {
+        return { type: 'exposure', id: `l${n}`, ts: 9, user, model: 'm', items };
+      }),
+      ...[shallow, deep].map((user, n): Event => {
+        return { type: 'interaction', id: `y${n}`, ts: 11, user, item: 'a' };
+      }),
+      // Nobody had a list.
+      {
+        type: 'interaction',
+        id: 'z',
+        ts: 12,
+        user: usersOfDepths([0, 0, 0, 0, 0, 2])[1]!,
+        item: 'a',
+      },
+      { type: 'interaction', id: 'end', ts: 60, user: shallow, item: 'a' },
+    ];
+    const all = [...burst, ...log];
+    const how = { partitions: 1, batchSize: 1000, run: 1 };
+    const { unranked, sampledOut } = feed(all, STREAM, how);
+    const before = feed(burst, STREAM, how);
+    // At the end the burst is too old for a list of it to matter.
+    expect(unranked - before.unranked).toBe(2);
+    expect(sampledOut - before.sampledOut).toBe(2);
+  });
+});
+
 describe('a tick', () => {
   it('is of the users of one depth in all partitions, of each with all pairs of the window', () => {
     const log = traffic([...fill(8, 18), ...fill(6, 60), ...fill(20, 18)]);
@@ -238,6 +270,8 @@ describe('ten times the traffic that the limits are for', () => {
     const ratios: number[] = [];
     for (const batch of batchesOf(traffic(panes), 9)) {
       for (const _ of ingest.apply(batch, () => 0)) look();
+      // Nine lists of two, and nobody has had a pane closed.
+      if (ratios.length === 0 && batch.offsets[0] === 0) expect(most.listEntries).toBe(18);
       for (let pane = monitor.closable(); pane !== undefined; pane = monitor.closable()) {
         ratios.push(runAtOnce(monitor.close(pane))!.snapshot.sampling.ratio);
         look();
