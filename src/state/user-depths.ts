@@ -1,4 +1,4 @@
-import { XxHash32 } from './xxhash32.js';
+import { xxHash32 } from './xxhash32.js';
 
 /** No other hash of ids has this seed, nor this function. */
 const SEED = 0x756e736b;
@@ -26,12 +26,13 @@ export interface UserIds {
  * **Source**: sampling by hash in halvings, as in Gibbons, *Distinct sampling for highly-accurate
  * answers to distinct values queries and event reports*, VLDB 2001.
  *
+ * @param length of the id, which the bytes begin with
  * @returns 0 to 32; the empty id has a depth like any other
  * @example
  * depthOf(new TextEncoder().encode('u1')) >= 0
  */
-export function depthOf(id: Uint8Array): number {
-  return Math.clz32(new XxHash32(SEED).update(id).digest());
+export function depthOf(id: Uint8Array, length = id.length): number {
+  return Math.clz32(xxHash32(id, length, SEED));
 }
 
 /**
@@ -66,7 +67,7 @@ export class UserDepths {
     const length = this.#ids.byteLengthOf(user);
     const bytes = length <= LONGEST_ID ? this.#bytes : new Uint8Array(length);
     this.#ids.copyTo(user, bytes, 0);
-    this.#depths[user] = depthOf(bytes.subarray(0, length));
+    this.#depths[user] = depthOf(bytes, length);
     return this.#depths[user];
   }
 }
