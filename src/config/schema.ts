@@ -275,7 +275,7 @@ const Export = Type.Object({
 });
 
 /** Decodes to a number; `none` to Infinity. What the service takes without it is told with it. */
-const Limit = (serviceDefault: number) =>
+const SampleLimit = (serviceDefault: number) =>
   Type.Codec(
     Type.Union([Type.Integer({ minimum: 1, maximum: 1e12 }), Type.Literal('none')], {
       expected: "a whole number from 1 to 1e12, or 'none'",
@@ -341,9 +341,9 @@ export const ConfigSchema = Type.Object({
   workers: Type.Object({ exchange: Type.Optional(OneOf(['none', 'redis'])) }),
   models: Type.Object({ max: Whole(16, 1, 1000) }),
   limits: Type.Object({
-    rows: Type.Optional(Limit(SERVICE_LIMITS.rows)),
-    listEntries: Type.Optional(Limit(SERVICE_LIMITS.listEntries)),
-    users: Type.Optional(Limit(SERVICE_LIMITS.users)),
+    rows: Type.Optional(SampleLimit(SERVICE_LIMITS.rows)),
+    listEntries: Type.Optional(SampleLimit(SERVICE_LIMITS.listEntries)),
+    users: Type.Optional(SampleLimit(SERVICE_LIMITS.users)),
   }),
   events: Type.Object({
     maxBytes: Size('1MiB'),

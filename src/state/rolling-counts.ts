@@ -6,16 +6,16 @@ import type { SparseCountsTable } from './sparse-counts-table.js';
 /** A horizon is held in at most about this many buckets; its trailing edge moves by one of them. */
 const BUCKETS_PER_HORIZON = 240;
 
-/** By how much the trailing edge of a horizon moves at a time, ms. */
-export function bucketLength(horizonMs: number, paneMs: number): number {
-  return paneMs * Math.max(1, Math.ceil(horizonMs / paneMs / BUCKETS_PER_HORIZON));
-}
-
 interface Bucket {
   /** Event time, ms, exclusive. */
   readonly end: number;
   /** One entry a pane until the bucket is full, then a single merged one. */
   parts: SparseCounts[];
+}
+
+/** Length of a bucket: counts expire in steps of so much event time. */
+export function bucketMs(horizonMs: number, paneMs: number): number {
+  return paneMs * Math.max(1, Math.ceil(horizonMs / paneMs / BUCKETS_PER_HORIZON));
 }
 
 /**
@@ -53,7 +53,7 @@ export class RollingCounts {
     total: DenseCounts = new DenseCounts(),
   ) {
     this.#horizonMs = horizonMs;
-    this.#bucketMs = bucketLength(horizonMs, paneMs);
+    this.#bucketMs = bucketMs(horizonMs, paneMs);
     this.#merger = merger;
     this.#total = total;
   }

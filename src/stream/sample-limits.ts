@@ -1,5 +1,5 @@
 import type { ClosedPanes } from '../state/closed-panes.js';
-import { bucketLength } from '../state/rolling-counts.js';
+import { bucketMs } from '../state/rolling-counts.js';
 import type { PaneLimits } from '../state/sample-level.js';
 import type { MonitorOptions } from './options.js';
 
@@ -53,7 +53,7 @@ function lookBack(pane: number, times: Times): { rows: number; users: number } {
   const first = (ms: number) => pane + 1 - Math.ceil(ms / tickMs);
   return {
     rows: first(longest(times) + attributionTtlMs),
-    users: first(horizonMs + bucketLength(horizonMs, tickMs)),
+    users: first(horizonMs + bucketMs(horizonMs, tickMs)),
   };
 }
 
