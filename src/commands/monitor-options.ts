@@ -36,6 +36,7 @@ export function monitorOptions(config: Config): MonitorOptions {
     },
     catalogueSize: config.catalogue.size,
     maxModels: config.models.max,
+    ids: { maxItems: config.limits.items },
     baseline: config.baseline,
     limits: isLimited(config) ? sampleLimits(config, UNLIMITED) : undefined,
     estimates: { ...estimates, reference: estimates.reference },

@@ -7,6 +7,7 @@ import { tickValues } from '../adapters/history/tick-values.js';
 import { createServer, type HttpServer } from '../adapters/http/server.js';
 import type { Check } from '../adapters/http/service-routes.js';
 import { Exporter } from '../adapters/prometheus/exporter.js';
+import { IdSeries } from '../adapters/prometheus/id-series.js';
 import type { Config } from '../config.js';
 import { Decoder } from '../events/decode.js';
 import type { TrueValue } from '../simulation/truth.js';
@@ -20,6 +21,7 @@ import type { Snapshot } from '../stream/snapshot.js';
 import { DeadLetterQueue } from './dead-letter-queue.js';
 import type { ServiceExports } from './export/service-exports.js';
 import type { CommandIo } from './io.js';
+import { ItemLimitWarning } from './item-limit-warning.js';
 import { decoderOptions, serviceMonitorOptions } from './monitor-options.js';
 import { toEvaluationJson } from './output/evaluation.js';
 import { QualityBook } from './quality-book.js';
@@ -76,6 +78,7 @@ class Service {
   readonly #pipeline: Pipeline;
   readonly #letters: DeadLetterQueue;
   readonly #quality: QualityBook;
+  readonly #itemLimit: ItemLimitWarning;
   readonly #history: History;
   #historyFile: HistoryFile | undefined;
   #server: HttpServer | undefined;
@@ -99,6 +102,7 @@ class Service {
       ...(options.checkpoints && { checkpointAge: () => this.#checkpointAge() }),
     });
     this.#quality = new QualityBook({ exposures, interactions });
+    this.#itemLimit = new ItemLimitWarning(io.log, config.limits.items, Date.now);
     this.#history = new History({ keepMs: config.history.keep });
     this.#letters = new DeadLetterQueue(options.deadLetters, this.#exporter, io.log);
     this.#pipeline = new Pipeline(source, {
@@ -136,6 +140,8 @@ class Service {
     this.#pipeline.gaps$.subscribe((gap) => this.#miss(gap));
     this.#pipeline.state$.subscribe((state) => this.#notice(state));
     this.#pipeline.assigned$.subscribe((partitions) => this.#take(partitions));
+    const ids = new IdSeries(this.#exporter.registry, () => this.#pipeline.knownIds);
+    this.#pipeline.swept$.subscribe((swept) => ids.swept(swept));
     this.#pipeline.checkpointer?.events$.subscribe((event) => this.#record(event));
   }
 
@@ -323,6 +329,7 @@ class Service {
     const lag = Math.max(0, applied.highWatermark - applied.nextOffset);
     this.#exporter.lag(topic, partition, lag);
     if (outcomes.modelOverCap > 0) this.#exporter.listsDropped(outcomes.modelOverCap);
+    this.#itemLimit.add(outcomes.overItemLimit);
     this.#quality.add(applied);
     this.#letters.add(deadLetters);
   }

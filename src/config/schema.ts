@@ -81,6 +81,17 @@ const Whole = (fallback: number, minimum: number, maximum: number) =>
     default: fallback,
   });
 
+/** Decodes to a number; `none` to Infinity. */
+const Limit = (fallback: number) =>
+  Type.Codec(
+    Type.Union([Type.Integer({ minimum: 1, maximum: 1e12 }), Type.Literal('none')], {
+      expected: "a whole number from 1 to 1e12, or 'none'",
+      default: fallback,
+    }),
+  )
+    .Decode((limit) => (limit === 'none' ? Number.POSITIVE_INFINITY : limit))
+    .Encode((limit) => (limit === Number.POSITIVE_INFINITY ? ('none' as const) : limit));
+
 const OneOf = <const Names extends readonly string[]>(names: Names, fallback?: Names[number]) =>
   Type.Unsafe<Names[number]>(
     Type.Enum([...names], {
@@ -341,6 +352,7 @@ export const ConfigSchema = Type.Object({
   workers: Type.Object({ exchange: Type.Optional(OneOf(['none', 'redis'])) }),
   models: Type.Object({ max: Whole(16, 1, 1000) }),
   limits: Type.Object({
+    items: Limit(1_000_000),
     rows: Type.Optional(SampleLimit(SERVICE_LIMITS.rows)),
     listEntries: Type.Optional(SampleLimit(SERVICE_LIMITS.listEntries)),
     users: Type.Optional(SampleLimit(SERVICE_LIMITS.users)),

@@ -2,6 +2,7 @@ import type { BinaryReader } from './binary-reader.js';
 import type { BinaryWriter } from './binary-writer.js';
 import type { Dictionaries, Places } from './dictionaries.js';
 import type { RandomizedReach } from './group-by-user.js';
+import { markCounted, markIds } from './mark.js';
 import type { PaneContent, RandomizedPane } from './pane-content.js';
 import { type PaneRows, readRows, retainedRows, writeRows } from './pane-rows.js';
 import { RollingCounts } from './rolling-counts.js';
@@ -154,6 +155,19 @@ export class ClosedPanes {
       if (reached.isPartlyLogged) shown = Number.NaN;
     }
     return { counts: this.randomizedCounts.counts, users: users.size, shown };
+  }
+
+  /** Sets the flags of the users that something is known of. */
+  *markUsers(flags: Uint8Array): Generator<void, void> {
+    for (const { user, length } of this.#rows) yield* markIds(flags, user, length);
+    yield* markCounted(flags, this.userCounts);
+    yield* markCounted(flags, this.randomizedCounts);
+    for (const { users } of this.#reached) yield* markIds(flags, users);
+  }
+
+  /** Sets the flags of the items of the rows. */
+  *markItems(flags: Uint8Array): Generator<void, void> {
+    for (const { item, length } of this.#rows) yield* markIds(flags, item, length);
   }
 
   *writeRows(to: BinaryWriter, ids: Dictionaries): Generator<void, void> {

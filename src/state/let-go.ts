@@ -3,6 +3,7 @@ import type { BinaryReader } from './binary-reader.js';
 import type { BinaryWriter } from './binary-writer.js';
 import type { Dictionaries, Places } from './dictionaries.js';
 import { IdTally } from './id-tally.js';
+import { markIds } from './mark.js';
 import { LATE, POSITIVE } from './open-pane.js';
 import type { SparseCounts } from './sparse-counts.js';
 
@@ -77,6 +78,17 @@ export class LetGo {
     for (const kind of [...OF_ITEMS, ...OF_USERS])
       totals[kind].addAll(this.#tallies[kind].counts());
     for (const [model, tally] of this.#exposures) totals.exposures(model).addAll(tally.counts());
+  }
+
+  /** Sets the flags of the users that are counted. */
+  *markUsers(flags: Uint8Array): Generator<void, void> {
+    for (const kind of OF_USERS) yield* markIds(flags, this.#tallies[kind].counts().ids);
+  }
+
+  /** Sets the flags of the items that are counted. */
+  *markItems(flags: Uint8Array): Generator<void, void> {
+    for (const kind of OF_ITEMS) yield* markIds(flags, this.#tallies[kind].counts().ids);
+    for (const tally of this.#exposures.values()) yield* markIds(flags, tally.counts().ids);
   }
 
   /** The counts as they are now, to be written later. */

@@ -6,6 +6,7 @@ import {
 import type { BinaryReader } from './binary-reader.js';
 import type { BinaryWriter } from './binary-writer.js';
 import type { Dictionaries, Places } from './dictionaries.js';
+import { markIds } from './mark.js';
 import { timeOrder } from './time-order.js';
 import type { UserDepths } from './user-depths.js';
 
@@ -34,6 +35,20 @@ export class OpenPane {
       yield* interactions(to, ids);
       yield* exposures(to, ids);
     };
+  }
+
+  /** Sets the flags of the users of what is pending. */
+  *markUsers(flags: Uint8Array): Generator<void, void> {
+    const { interactions, exposures } = this;
+    yield* markIds(flags, interactions.user, interactions.length);
+    yield* markIds(flags, exposures.user, exposures.length);
+  }
+
+  /** Sets the flags of the items of what is pending. */
+  *markItems(flags: Uint8Array): Generator<void, void> {
+    const { interactions, exposures } = this;
+    yield* markIds(flags, interactions.item, interactions.length);
+    yield* markIds(flags, exposures.items, exposures.listStart[exposures.length]);
   }
 
   static read(from: BinaryReader, places: Places): OpenPane {

@@ -2,6 +2,7 @@ import type { BinaryReader } from './binary-reader.js';
 import type { BinaryWriter } from './binary-writer.js';
 import type { Dictionaries, Places } from './dictionaries.js';
 import type { IdDictionary, IdPlaces } from './id-dictionary.js';
+import { markIds } from './mark.js';
 import { type PaneRows, readRows, writeRows } from './pane-rows.js';
 import type { PaneLevels } from './sample-level.js';
 import { NO_COUNTS, type SparseCounts } from './sparse-counts.js';
@@ -152,4 +153,21 @@ function readSparse(from: BinaryReader, places: IdPlaces): SparseCounts {
   const ids = places.column(from);
   const counts = from.number() === 1 ? from.uint8() : from.int32();
   return { ids, counts };
+}
+
+/** Sets the flags of the users that a pane left. */
+export function* markPaneUsers(flags: Uint8Array, content: PaneContent): Generator<void, void> {
+  const { rows, users, randomizedUsers, randomized } = content;
+  if (rows !== undefined) yield* markIds(flags, rows.user, rows.length);
+  for (const ids of [users.ids, randomizedUsers.ids, randomized.users]) yield* markIds(flags, ids);
+}
+
+/** Sets the flags of the items that a pane left. */
+export function* markPaneItems(flags: Uint8Array, content: PaneContent): Generator<void, void> {
+  const { rows, counts } = content;
+  if (rows !== undefined) yield* markIds(flags, rows.item, rows.length);
+  const { positives, interactions, randomized, listed, exposures } = counts;
+  for (const { ids } of [positives, interactions, randomized, listed, ...exposures]) {
+    yield* markIds(flags, ids);
+  }
 }

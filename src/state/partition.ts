@@ -233,6 +233,20 @@ export class PartitionState {
     }
   }
 
+  /** Sets the flags of the users that anything here refers to; no pane may close meanwhile. */
+  *markUsers(flags: Uint8Array): Generator<void, void> {
+    yield* this.closed.markUsers(flags);
+    yield* this.#lists.markUsers(flags);
+    for (const pane of [...this.#open.values()]) yield* pane.markUsers(flags);
+  }
+
+  /** The same of the items; those that are only counted are known to `Popularity`. */
+  *markItems(flags: Uint8Array): Generator<void, void> {
+    yield* this.closed.markItems(flags);
+    yield* this.#lists.markItems(flags);
+    for (const pane of [...this.#open.values()]) yield* pane.markItems(flags);
+  }
+
   /** What changes only when a pane closes. */
   *#write(to: BinaryWriter, ids: Dictionaries): Generator<void, void> {
     yield* this.closed.writeRows(to, ids);

@@ -62,6 +62,18 @@ export class SampledPane {
     if (exposures.entries > this.#limits.listEntries) this.#rise();
   }
 
+  /** Sets the flags of the users of its events, of those that were let go too. */
+  *markUsers(flags: Uint8Array): Generator<void, void> {
+    yield* this.pending.markUsers(flags);
+    if (this.#letGo !== undefined) yield* this.#letGo.markUsers(flags);
+  }
+
+  /** Sets the flags of the items of its events. */
+  *markItems(flags: Uint8Array): Generator<void, void> {
+    yield* this.pending.markItems(flags);
+    if (this.#letGo !== undefined) yield* this.#letGo.markItems(flags);
+  }
+
   /** See `OpenPane.capture`. */
   capture(): (to: BinaryWriter, ids: Dictionaries) => Generator<void, void> {
     const level = this.#level;

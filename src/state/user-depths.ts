@@ -10,6 +10,8 @@ export const DEEPEST = 32;
 
 /** Users of a partition by their dense numbers. */
 export interface UserIds {
+  /** Another one where numbers may have become those of other users. */
+  readonly generation: number;
   byteLengthOf(user: number): number;
   /** Copies the id's bytes; @returns how many there are. */
   copyTo(user: number, into: Uint8Array, from: number): number;
@@ -47,6 +49,7 @@ export class UserDepths {
   readonly #ids: UserIds;
   readonly #bytes = new Uint8Array(LONGEST_ID);
   #depths = new Uint8Array(256).fill(UNKNOWN);
+  #generation = 0;
 
   constructor(ids: UserIds) {
     this.#ids = ids;
@@ -54,8 +57,14 @@ export class UserDepths {
 
   /** @throws RangeError for a user that the ids do not know */
   of(user: number): number {
+    if (this.#generation !== this.#ids.generation) this.#forget();
     const known = user < this.#depths.length ? this.#depths[user] : UNKNOWN;
     return known === UNKNOWN ? this.#find(user) : known;
+  }
+
+  #forget(): void {
+    this.#generation = this.#ids.generation;
+    this.#depths.fill(UNKNOWN);
   }
 
   #find(user: number): number {

@@ -111,7 +111,8 @@ export class Evaluation {
     const share = observed.share();
     share.addInteractions(counts, EVENTS + 1);
     share.addExposures(counts, EVENTS + 1);
-    if (known !== observed) known.share().addCatalogue(counts);
+    if (known !== observed) known.share().addCatalogue(counts, EVENTS + 1);
+    const catalogue = yield* known.catalogue();
     const size = this.#ids.items.size;
     const lagged = new Float64Array(size);
     if (this.#trained) lagged.set(known.popularity().counts.subarray(0, size));
@@ -134,7 +135,8 @@ export class Evaluation {
       lagged,
       items: this.#ids.items,
       models: namedModels(this.#partition.models(), this.#ids.models),
-      catalogueSize: options.catalogueSize ?? known.catalogueSize,
+      catalogueSize: options.catalogueSize ?? catalogue.size,
+      isInCatalogue: catalogue.has,
       baseline: options.baseline,
       // Nothing is let go of before the end.
       attributionTtlMs: FOR_EVER,

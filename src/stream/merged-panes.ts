@@ -1,8 +1,8 @@
-import { Interner } from '../state/interner.js';
 import { Popularity } from '../state/popularity.js';
 import type { OpenedCheckpoint } from './checkpoint.js';
 import { DriftMonitor } from './drift-monitor.js';
 import { GammaChoice } from './gamma-choice.js';
+import { IdTables, idLimits, type References, type Sweep } from './id-tables.js';
 import { Lookup } from './lookup.js';
 import type { ClosedPane, Counted } from './monitor.js';
 import type { MonitorOptions } from './options.js';
@@ -18,9 +18,9 @@ import { type SettledPane, settledTogether } from './settled-pane.js';
  * A pane is concluded when every partition has closed it. Panes follow each other while a window
  * holds rows; over an empty stretch they jump.
  */
-export class MergedPanes {
+export class MergedPanes implements References {
   readonly #options: MonitorOptions;
-  readonly #ids = { items: new Interner(), models: new Interner() };
+  readonly #ids: IdTables;
   readonly #popularity: Popularity;
   readonly #gamma: GammaChoice;
   readonly #drift: DriftMonitor | undefined;
@@ -38,6 +38,7 @@ export class MergedPanes {
 
   private constructor(options: MonitorOptions, count: number, from: ConcludedPanes) {
     this.#options = options;
+    this.#ids = new IdTables(idLimits(options));
     this.#popularity = new Popularity(popularityOptions(options));
     const { use, fit, default: fallback } = options.gamma;
     this.#gamma = new GammaChoice(use, fallback, fit);
@@ -45,12 +46,12 @@ export class MergedPanes {
     this.#drift = options.drift && new DriftMonitor(options.drift);
     if (from.drift !== null) this.#drift?.restore(from.drift);
     this.#learned = this.#drift?.stored() ?? null;
-    this.#replicas = Array.from(
-      { length: count },
-      () => new PartitionReplica(options, this.#ids, this.#popularity),
-    );
-    const users = new Map(this.#replicas.map((replica, partition) => [partition, replica.users]));
-    this.lookup = new Lookup(this, this.#ids.items, users, options);
+    const { items, models, users, byPartition } = this.#ids;
+    this.#replicas = Array.from({ length: count }, (_, partition) => {
+      const ids = { items, models, users: users(partition) };
+      return new PartitionReplica(options, ids, this.#popularity);
+    });
+    this.lookup = new Lookup(this, items, byPartition, options);
     this.#through = from.through;
     this.#ticked = from.ticked;
   }
@@ -118,6 +119,20 @@ export class MergedPanes {
     }
     const settled = yield* this.#apply(pane);
     return { snapshot: yield* this.#tick(pane), ...settled };
+  }
+
+  /** A sweep that is due, to be run between two steps. */
+  dueSweep(): Sweep | undefined {
+    return this.#ids.dueSweep(this.#through * this.#options.tickMs, this);
+  }
+
+  *markUsers(partition: number, flags: Uint8Array): Generator<void, void> {
+    yield* this.#replicas[partition].markUsers(flags);
+  }
+
+  *markItems(flags: Uint8Array): Generator<void, void> {
+    yield* this.#popularity.markItems(flags);
+    for (const replica of this.#replicas) yield* replica.markItems(flags);
   }
 
   *#settle(): Generator<void, ClosedPane | undefined> {

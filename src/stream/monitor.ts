@@ -163,7 +163,8 @@ export class Monitor {
         outcomes.accepted++;
       }
       if (ts > newest) newest = ts;
-      if (columns.model[r] < maxModels) state.addExposure(pane, columns, r, flags);
+      // Of one that there was no room for the number is −1.
+      if (columns.model[r] >>> 0 < maxModels) state.addExposure(pane, columns, r, flags);
       else outcomes.modelOverCap++;
     }
     this.#advance('exposures', partition, newest, ids);
@@ -311,6 +312,18 @@ export class Monitor {
   /** Models that ever had a list in a partition. */
   modelsOf(number: number): number[] {
     return this.#partition(number).state.models();
+  }
+
+  /** Sets the flags of the users that a partition's state refers to; no pane may close meanwhile. */
+  *markUsers(number: number, flags: Uint8Array): Generator<void, void> {
+    const partition = this.#partitions.get(number);
+    if (partition !== undefined) yield* partition.state.markUsers(flags);
+  }
+
+  /** Sets the flags of the items that anything refers to; no pane may close meanwhile. */
+  *markItems(flags: Uint8Array): Generator<void, void> {
+    yield* this.#popularity.markItems(flags);
+    for (const { state } of [...this.#partitions.values()]) yield* state.markItems(flags);
   }
 
   *#closeIn({ state, share }: Partition, pane: number): Generator<void, PaneContent> {

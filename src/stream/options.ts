@@ -37,6 +37,16 @@ export interface MonitorOptions {
   readonly catalogueSize: number | undefined;
   /** Models from the first so many on are kept, the lists of later ones are dropped and counted. */
   readonly maxModels: number;
+  readonly ids?: {
+    /** Items that are known at most: what names another one is not taken in. */
+    readonly maxItems?: number;
+    /**
+     * A table is swept of ids that nothing refers to where it holds more than so many (4096), and
+     * so many times (2) what was left the last time.
+     */
+    readonly sweepFrom?: number;
+    readonly growth?: number;
+  };
   /** Built-in model that is evaluated beside the others. */
   readonly baseline: Baseline;
   readonly estimates: Omit<EstimateOptions, 'gamma' | 'gammaStdErr' | 'catalogueSize'>;

@@ -43,6 +43,7 @@ export function* tickPane(
   const { tickMs, windows } = options;
   const paneEnd = (pane + 1) * tickMs;
   const models = namedModels(known, ids.models);
+  const catalogue = yield* popularity.catalogue();
   const snapshot = yield* tick({
     paneEnd,
     windows: windows.map(({ name, ms }) => ({
@@ -60,7 +61,8 @@ export function* tickPane(
     lagged: laggedPopularity(popularity, options.gamma.periodMs, ids.items.size),
     items: ids.items,
     models,
-    catalogueSize: options.catalogueSize ?? popularity.catalogueSize,
+    catalogueSize: options.catalogueSize ?? catalogue.size,
+    isInCatalogue: catalogue.has,
     baseline: options.baseline,
     attributionTtlMs: options.attributionTtlMs,
     gamma,

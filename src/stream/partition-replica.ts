@@ -1,7 +1,7 @@
 import { ClosedPanes } from '../state/closed-panes.js';
 import { IdPlaces, readIds } from '../state/id-dictionary.js';
-import { Interner } from '../state/interner.js';
-import type { PaneContent } from '../state/pane-content.js';
+import type { Interner } from '../state/interner.js';
+import { markPaneItems, markPaneUsers, type PaneContent } from '../state/pane-content.js';
 import { PartitionState } from '../state/partition.js';
 import type { Popularity } from '../state/popularity.js';
 import type { PopularityShare } from '../state/popularity-share.js';
@@ -14,10 +14,11 @@ import { firstPaneKept } from './pane-tick.js';
 import { dropLevels } from './sample-limits.js';
 import { type SettledPane, settledTogether } from './settled-pane.js';
 
-/** Ids that all replicas of a process have in common. */
+/** Ids of a replica; items and models are those of all replicas of a process. */
 export interface ReplicaIds {
   readonly items: Interner;
   readonly models: Interner;
+  readonly users: Interner;
 }
 
 /**
@@ -25,7 +26,6 @@ export interface ReplicaIds {
  * panes, and the records of the panes after it. It moves a pane at a time, when it is told to.
  */
 export class PartitionReplica {
-  readonly users = new Interner();
   /** Models that ever had a list in the partition, in panes that were applied. */
   readonly models = new Set<number>();
   /** Panes through this one are here, applied or pending. */
@@ -33,16 +33,21 @@ export class PartitionReplica {
   readonly #options: MonitorOptions;
   readonly #ids: ReplicaIds;
   readonly #share: PopularityShare;
-  readonly #depths = new UserDepths(this.users);
+  readonly #depths: UserDepths;
   #closed: ClosedPanes;
   #pending: { readonly content: PaneContent; readonly models: readonly number[] }[] = [];
 
   constructor(options: MonitorOptions, ids: ReplicaIds, popularity: Popularity) {
     this.#options = options;
     this.#ids = ids;
+    this.#depths = new UserDepths(ids.users);
     this.#share = popularity.share();
     const { popularity: counted, tickMs } = options;
     this.#closed = new ClosedPanes(counted.horizonMs, tickMs, this.#depths);
+  }
+
+  get users(): Interner {
+    return this.#ids.users;
   }
 
   /** What the tick reads. */
@@ -75,8 +80,7 @@ export class PartitionReplica {
 
   /** Takes in a record of a pane after those that are here. */
   *fetch(bytes: Uint8Array): Generator<void, void> {
-    const tables = { ...this.#ids, users: this.users };
-    this.#pending.push(yield* decodeRecord(bytes, tables));
+    this.#pending.push(yield* decodeRecord(bytes, this.#ids));
   }
 
   /** Applies what is here of panes through this one. */
@@ -100,5 +104,17 @@ export class PartitionReplica {
     this.#closed.dropRowsBefore(firstPaneKept(through, this.#options));
     dropLevels(this.#closed, through, this.#options);
     return settledTogether(settled);
+  }
+
+  /** Sets the flags of the users that it refers to. */
+  *markUsers(flags: Uint8Array): Generator<void, void> {
+    yield* this.#closed.markUsers(flags);
+    for (const { content } of this.#pending) yield* markPaneUsers(flags, content);
+  }
+
+  /** Sets the flags of the items that it refers to; what it has counted is known to `Popularity`. */
+  *markItems(flags: Uint8Array): Generator<void, void> {
+    yield* this.#closed.markItems(flags);
+    for (const { content } of this.#pending) yield* markPaneItems(flags, content);
   }
 }

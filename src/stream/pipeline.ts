@@ -17,6 +17,8 @@ import {
 import { UnskewError } from '../errors.js';
 import type { Decoder } from '../events/decode.js';
 import { Checkpointer, type CheckpointerOptions } from './checkpointer.js';
+import type { Swept } from './id-sweeps.js';
+import type { IdKind } from './id-tables.js';
 import { type AppliedBatch, Ingest } from './ingest.js';
 import type { Lookup } from './lookup.js';
 import type { MonitorOptions } from './options.js';
@@ -81,6 +83,7 @@ const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
 export class Pipeline {
   readonly applied$: Observable<AppliedBatch>;
   readonly panes$ = new Subject<TimedPane>();
+  readonly swept$ = new Subject<Swept>();
   readonly state$ = new Subject<'connected' | 'disconnected'>();
   readonly gaps$ = new Subject<Gap>();
   /** Every change of assignment, with the partitions of this process. */
@@ -172,6 +175,11 @@ export class Pipeline {
    */
   get lookup(): Lookup | undefined {
     return this.#closer instanceof SharedCloser ? this.#closer.lookup : this.#ingest.lookup;
+  }
+
+  /** How many ids this process knows of the partitions that it reads. */
+  get knownIds(): Readonly<Record<IdKind, number>> {
+    return this.#ingest.knownIds;
   }
 
   /**
@@ -282,12 +290,13 @@ export class Pipeline {
       next: (pane) => this.panes$.next(pane),
       error: (error) => this.panes$.error(error),
     });
+    closer.swept$.subscribe((swept) => this.swept$.next(swept));
   }
 
   #restart(): void {
     const { monitor, decoder, topics, turns, now } = this.#options;
     this.#ingest = new Ingest(monitor, decoder, topics, Math.max(1, this.#count));
-    this.#use(new PaneCloser(this.#ingest.monitor, turns));
+    this.#use(new PaneCloser(this.#ingest.monitor, turns, this.#ingest));
     this.#atEnd.clear();
     this.#reachedEnd.clear();
     this.#silentSince.clear();

@@ -69,6 +69,8 @@ export interface TickInput {
   /** Models by name, in code-point order, with their dense numbers. */
   readonly models: readonly { readonly name: string; readonly id: number }[];
   readonly catalogueSize: number;
+  /** Items that the built-in model ranks. */
+  readonly isInCatalogue: (item: number) => boolean;
   readonly baseline: Baseline;
   /** How long lists are known; Infinity where all of them are. */
   readonly attributionTtlMs: number;
@@ -227,11 +229,11 @@ function randomizedCounts({ known, observed, items }: TickInput): Float64Array {
 
 /** Null where the built-in model is off, or a real one has its name. */
 function* baselineRanking(
-  { baseline, models, known, catalogueSize }: TickInput,
+  { baseline, models, isInCatalogue, catalogueSize }: TickInput,
   counts: ItemCounts,
 ): Generator<void, PopularityRanking | null> {
   if (baseline === 'none' || models.some(({ name }) => name === BASELINE_MODEL)) return null;
-  return yield* popularityRanking(counts, (item) => known.isInCatalogue(item), catalogueSize);
+  return yield* popularityRanking(counts, isInCatalogue, catalogueSize);
 }
 
 function isIn(rows: PaneRows, window: TickWindow): boolean {

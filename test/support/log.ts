@@ -62,6 +62,7 @@ export function feed(log: readonly Event[], options: MonitorOptions, how: Feed):
       const pane = ingest.monitor.closable(flush);
       if (pane === undefined) return;
       const closed = runAtOnce(ingest.monitor.close(pane));
+      for (let due = ingest.dueSweep(); due; due = ingest.dueSweep()) runAtOnce(due.run());
       if (closed === undefined) continue;
       snapshots.push(closed.snapshot);
       unranked += closed.unranked;

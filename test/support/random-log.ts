@@ -50,3 +50,20 @@ export const aLogOf = (maxLength: number, users: readonly string[] = USERS) =>
       return { type: 'interaction', id: `x${n}`, ts, user, item, value };
     });
   });
+
+/**
+ * The same where half of the users and items are others from one stretch of events to the next, and
+ * nothing happens for a while between two: so that lists expire, which they do many at a time.
+ */
+export const aChurningLogOf = (maxLength: number, stretch: number, silenceMs: number) =>
+  aLogOf(maxLength).map((log) =>
+    log.map((event, n): Event => {
+      const epoch = Math.floor(n / stretch);
+      const ts = (event.ts as number) + epoch * silenceMs;
+      const renamed = (id: string) => (/[024]$/.test(id) ? `${id}@${epoch}` : id);
+      const user = renamed(event.user);
+      return event.type === 'exposure'
+        ? { ...event, ts, user, items: event.items.map(renamed) }
+        : { ...event, ts, user, item: renamed(event.item) };
+    }),
+  );

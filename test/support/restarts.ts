@@ -103,6 +103,9 @@ export class RestartedReader {
     const { monitor } = this.ingest;
     for (let pane = monitor.closable(flush); pane !== undefined; pane = monitor.closable(flush)) {
       const closed = runAtOnce(monitor.close(pane));
+      for (let due = this.ingest.dueSweep(); due; due = this.ingest.dueSweep()) {
+        runAtOnce(due.run());
+      }
       if (closed !== undefined) this.snapshots.push(closed.snapshot);
     }
   }

@@ -15,6 +15,7 @@ export const EVENT_OUTCOMES = [
   'late',
   'unranked',
   'ignored',
+  'over_item_limit',
   ...FAULT_REASONS,
 ] as const;
 

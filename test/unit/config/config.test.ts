@@ -80,6 +80,15 @@ describe('defaults', () => {
     expect(listing).toContain('# not given, a service takes 5000000; UNSKEW_LIMITS_USERS');
   });
 
+  it('limit items, which a variable lifts', () => {
+    expect(loadConfig({ env: {} }).limits.items).toBe(1_000_000);
+    expect(loadConfig({ env: { UNSKEW_LIMITS_ITEMS: 'none' } }).limits.items).toBe(Infinity);
+    expect(loadConfig({ env: { UNSKEW_LIMITS_ITEMS: '5' } }).limits.items).toBe(5);
+    expect(refusal(() => loadConfig({ env: { UNSKEW_LIMITS_ITEMS: '0' } }))).toContain(
+      "expected a whole number from 1 to 1e12, or 'none'",
+    );
+  });
+
   it('make the horizon ten and the gamma period one of the longest window', () => {
     const config = loadConfig({ env: {}, overrides: { 'time.windows': ['10m', '30m'] } });
     expect(config.popularity.horizon).toBe(300 * 60_000);

@@ -88,6 +88,34 @@ describe('the pipeline on the embedded broker', () => {
     expect(pipeline.caughtUp).toBe(true);
   });
 
+  it('forgets ids beside reading, and tells of it', async () => {
+    const options = smallOptions({
+      popularity: { horizonMs: 60, of: 'all' },
+      attributionTtlMs: 10,
+    });
+    // Visitors of a moment; the lists are of one user and come seldom, so that they go soon.
+    const log = aLog(400).map((event, n): Event => {
+      if (event.type === 'exposure') return { ...event, user: 'u' };
+      return { ...event, user: `v${n}`, item: `i${n}` };
+    });
+    const broker = aBroker(1);
+    const monitor = { ...options, ids: { sweepFrom: 20 } };
+    await write(broker, log);
+    const { pipeline, panes } = start(broker, 60, 7, monitor);
+    const forgotten = { user: 0, item: 0 };
+    pipeline.swept$.subscribe((swept) => {
+      forgotten[swept.kind] += swept.forgotten;
+    });
+    await pipeline.start();
+    const wanted = feed(log, options, { partitions: 1, batchSize: 1000, run: 1 }).snapshots;
+    await until(() => panes.length >= wanted.length);
+    const snapshots = panes.map(({ snapshot }) => snapshot);
+    expect(differences(snapshots, wanted, 1e-9)).toEqual([]);
+    await until(() => forgotten.user > 100);
+    const { user } = pipeline.knownIds;
+    expect(user + forgotten.user).toBe(new Set(log.map((event) => event.user)).size);
+  });
+
   it('waits for a partition that is silent but not for longer than the idle time', async () => {
     const broker = aBroker(2);
     await write(
