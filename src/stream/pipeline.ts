@@ -29,6 +29,7 @@ import type {
   StartPosition,
   TopicRole,
 } from './ports.js';
+import type { SampleLimits } from './sample-limits.js';
 import { SharedCloser } from './shared-closer.js';
 import { runSliced, type Turns } from './sliced.js';
 
@@ -172,6 +173,11 @@ export class Pipeline {
    */
   get lookup(): Lookup | undefined {
     return this.#closer instanceof SharedCloser ? this.#closer.lookup : this.#ingest.lookup;
+  }
+
+  /** How much there is of what limits are for, in the partitions of this process. */
+  get held(): SampleLimits {
+    return this.#ingest.monitor.held;
   }
 
   /**

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { coverageFindings } from '../../../src/adapters/report/coverage-findings.js';
 import type { Finding } from '../../../src/adapters/report/finding.js';
 import { gammaFindings } from '../../../src/adapters/report/gamma-findings.js';
-import { sampleFindings, userSampleFindings } from '../../../src/adapters/report/sample-findings.js';
+import {
+  sampleFindings,
+  userSampleFindings,
+} from '../../../src/adapters/report/sample-findings.js';
 import { Outcomes } from '../../../src/stream/outcomes.js';
 import type { PropensityReport, WindowSnapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
