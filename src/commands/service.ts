@@ -7,6 +7,7 @@ import { tickValues } from '../adapters/history/tick-values.js';
 import { createServer, type HttpServer } from '../adapters/http/server.js';
 import type { Check } from '../adapters/http/service-routes.js';
 import { Exporter } from '../adapters/prometheus/exporter.js';
+import { registerHeld } from '../adapters/prometheus/held-series.js';
 import { IdSeries } from '../adapters/prometheus/id-series.js';
 import type { Config } from '../config.js';
 import { Decoder } from '../events/decode.js';
@@ -123,6 +124,7 @@ class Service {
         },
       }),
     });
+    registerHeld(this.#exporter.registry, () => this.#pipeline.held);
     this.ended = new Promise((resolve, reject) => {
       if (io.signal.aborted) resolve();
       io.signal.addEventListener('abort', () => resolve(), { once: true });

@@ -304,9 +304,11 @@ export class Monitor {
     return this.#partition(number).state.oldestOpenPane;
   }
 
-  /** How much a partition holds of what limits are for. */
-  held(number: number): SampleLimits {
-    return this.#partition(number).state.held;
+  /** How much all partitions hold of what limits are for. O(users). */
+  get held(): SampleLimits {
+    const all = [...this.#partitions.values()].map(({ state }) => state.held);
+    const sum = (of: keyof SampleLimits) => all.reduce((total, held) => total + held[of], 0);
+    return { rows: sum('rows'), listEntries: sum('listEntries'), users: sum('users') };
   }
 
   /** Models that ever had a list in a partition. */

@@ -31,6 +31,7 @@ import type {
   StartPosition,
   TopicRole,
 } from './ports.js';
+import type { SampleLimits } from './sample-limits.js';
 import { SharedCloser } from './shared-closer.js';
 import { runSliced, type Turns } from './sliced.js';
 
@@ -180,6 +181,11 @@ export class Pipeline {
   /** How many ids this process knows of the partitions that it reads. */
   get knownIds(): Readonly<Record<IdKind, number>> {
     return this.#ingest.knownIds;
+  }
+
+  /** How much there is of what limits are for, in the partitions of this process. */
+  get held(): SampleLimits {
+    return this.#ingest.monitor.held;
   }
 
   /**

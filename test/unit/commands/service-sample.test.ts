@@ -46,6 +46,18 @@ const log = Array.from({ length: PANES }, (_, pane) =>
   }),
 ).flat(2);
 
+const USERS = new Set(log.map(({ user }) => user)).size;
+
+/** Value of a series, labels and all. */
+function shown(metrics: string, series: string): number {
+  return Number(
+    metrics
+      .split('\n')
+      .find((line) => line.startsWith(`${series} `))
+      ?.split(' ')[1],
+  );
+}
+
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'unskew-sample-'));
@@ -104,16 +116,21 @@ describe('with a limit', () => {
     expect(Math.min(...ratios)).toBeLessThan(1);
     const { lines, metrics } = await served(LIMITS, wanted.length);
     expect(differences(lines, wanted, 1e-9)).toEqual([]);
-    const of = (name: string) => Number(metrics.match(new RegExp(`^${name} (.+)$`, 'm'))?.[1]);
-    expect(of('unskew_user_sampling_ratio')).toBe(ratios.at(-1));
-    expect(of('unskew_sampled_out_events_total{topic="i"}')).toBeGreaterThan(100);
-    expect(of('unskew_sampled_out_events_total{topic="e"}')).toBeGreaterThan(100);
+    expect(shown(metrics, 'unskew_user_sampling_ratio')).toBe(ratios.at(-1));
+    expect(shown(metrics, 'unskew_sampled_out_events_total{topic="i"}')).toBeGreaterThan(100);
+    expect(shown(metrics, 'unskew_sampled_out_events_total{topic="e"}')).toBeGreaterThan(100);
+    expect(shown(metrics, 'unskew_held{kind="row"}')).toBeLessThanOrEqual(LIMITS['limits.rows']);
+    expect(shown(metrics, 'unskew_held{kind="user"}')).toBe(USERS);
   });
 
   it('that is not given nothing is let go, in a service with its own limits neither', async () => {
     const wanted = await replayed({});
     expect(wanted.map(({ sampling }) => sampling.ratio)).toEqual(wanted.map(() => 1));
-    const { lines } = await served({}, wanted.length);
+    const { lines, metrics } = await served({}, wanted.length);
     expect(differences(lines, wanted, 1e-9)).toEqual([]);
+    // The window's three panes, of 50, 50 and 6; those within the attribution ttl have a list each.
+    expect(shown(metrics, 'unskew_held{kind="row"}')).toBe(106);
+    expect(shown(metrics, 'unskew_held{kind="list_entry"}')).toBeGreaterThan(2 * 106);
+    expect(shown(metrics, 'unskew_held{kind="user"}')).toBe(USERS);
   });
 });
