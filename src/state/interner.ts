@@ -57,6 +57,7 @@ export class Interner implements IdTable {
   private readonly free: number[] = [];
   /** From `mark` to the end of `sweep`: 1 for a number that is kept. */
   private marks: Uint8Array | undefined;
+  private sweeps = 0;
   private readonly pages: Uint32Array[] = [];
   /** An id may begin with what elsewhere is a byte order mark. */
   private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -65,6 +66,14 @@ export class Interner implements IdTable {
   constructor(most = Number.POSITIVE_INFINITY) {
     this.most = most;
     for (let i = 0; i < SEGMENTS; i++) this.segments.push(new Int32Array(FIRST_SLOTS * SLOT));
+  }
+
+  /**
+   * Another one where numbers may have become those of other ids: it changes when forgetting begins
+   * and when it ends. What is in use meanwhile is not forgotten.
+   */
+  get generation(): number {
+    return this.sweeps;
   }
 
   /** All numbers are below it; some of them may be nobody's. */
@@ -137,6 +146,7 @@ export class Interner implements IdTable {
    *   are kept without
    */
   mark(): Uint8Array {
+    this.sweeps++;
     this.marks = new Uint8Array(this.count);
     return this.marks;
   }
@@ -160,6 +170,7 @@ export class Interner implements IdTable {
     for (const index of emptied) this.chunks[index] = NOBODY_CHUNK;
     this.freeChunks.push(...emptied);
     this.marks = undefined;
+    this.sweeps++;
     return forgotten;
   }
 

@@ -79,6 +79,16 @@ export class ListStore {
     return this.#latest.length;
   }
 
+  /** Items of all lists that are kept. */
+  get entries(): number {
+    return this.#segments.reduce((sum, { used }) => sum + used, 0);
+  }
+
+  /** Notes that a model had a list, which is not kept. */
+  know(model: number): void {
+    this.#latestOf(model, 0);
+  }
+
   models(): number[] {
     return [...this.#latest.keys()].filter((model) => this.#latest[model] !== undefined);
   }

@@ -3,10 +3,13 @@ import { POSITIVE } from '../state/open-pane.js';
 import { PartitionState } from '../state/partition.js';
 import { Popularity } from '../state/popularity.js';
 import { RecentIds } from '../state/recent-ids.js';
+import { samplingRatio } from '../state/sample-level.js';
+import { UserDepths } from '../state/user-depths.js';
 import { GammaChoice } from './gamma-choice.js';
 import type { MonitorOptions } from './options.js';
 import type { Outcomes } from './outcomes.js';
 import { type Ids, namedModels } from './pane-tick.js';
+import { sampledPartitions } from './sampled-partitions.js';
 import type { Snapshot } from './snapshot.js';
 import { tick } from './tick.js';
 
@@ -17,7 +20,13 @@ const FOR_EVER = Number.POSITIVE_INFINITY;
 /** Of a stream's options, those that do not concern time. */
 export type EvaluationOptions = Pick<
   MonitorOptions,
-  'attributionTtlMs' | 'positiveMinValue' | 'catalogueSize' | 'maxModels' | 'baseline' | 'estimates'
+  | 'attributionTtlMs'
+  | 'positiveMinValue'
+  | 'catalogueSize'
+  | 'maxModels'
+  | 'baseline'
+  | 'estimates'
+  | 'limits'
 > & {
   readonly popularity: Pick<MonitorOptions['popularity'], 'of'>;
   readonly gamma: Pick<MonitorOptions['gamma'], 'use' | 'default' | 'fit'>;
@@ -44,10 +53,13 @@ export class Evaluation {
     this.#options = options;
     this.#ids = ids;
     // Two panes by number, not by time: what is known, and what is evaluated.
+    const users = ids.users?.(0);
     this.#partition = new PartitionState({
       paneMs: 1,
       attributionTtlMs: options.attributionTtlMs,
       horizonMs: FOR_EVER,
+      depths: users && new UserDepths(users),
+      ...(options.limits && { limits: options.limits }),
     });
   }
 
@@ -105,17 +117,19 @@ export class Evaluation {
     const lagged = new Float64Array(size);
     if (this.#trained) lagged.set(known.popularity().counts.subarray(0, size));
     const [from, to] = this.#to < this.#from ? [0, 0] : [this.#from, this.#to + 1];
+    const { closed } = this.#partition;
+    const level = Math.max(closed.rowsLevelSince(TRAIN), closed.usersLevelSince(TRAIN));
+    const all = {
+      closed,
+      userCounts: userCounts ?? closed.userCounts.counts,
+      users: this.#ids.users?.(0),
+      reach: this.#partition.reach.bind(this.#partition),
+    };
     return yield* tick({
       paneEnd: to,
       windows: [{ name: 'all', ms: FOR_EVER, from, to, firstPane: EVENTS, lastPane: EVENTS }],
-      partitions: [
-        {
-          closed: this.#partition.closed,
-          userCounts: userCounts ?? this.#partition.closed.userCounts.counts,
-          users: this.#ids.users?.(0),
-          reach: (first, last, items) => this.#partition.reach(first, last, items),
-        },
-      ],
+      partitions: yield* sampledPartitions([all], level),
+      samplingRatio: samplingRatio(level),
       known,
       observed,
       lagged,

@@ -51,14 +51,16 @@ export class Ingest {
   readonly #accounts = new Map<string, Record<string, number>>();
   readonly #settings: Readonly<Record<string, unknown>>;
 
+  /** @param partitions how many the topics have, whoever reads them. */
   constructor(
     options: MonitorOptions,
     decoder: Decoder,
     topics: Readonly<Record<TopicRole, string>>,
+    partitions = 1,
   ) {
     const ids = new IdTables(idLimits(options));
     this.#ids = ids;
-    this.monitor = new Monitor(options, ids);
+    this.monitor = new Monitor(options, ids, partitions);
     this.lookup = new Lookup(this.monitor, ids.items, ids.byPartition, options);
     this.#decoder = decoder;
     this.#topics = topics;
@@ -182,7 +184,7 @@ export class Ingest {
     for (const role of ROLES) {
       const next = head.next[role];
       if (next !== undefined) this.#next.set(`${role}/${partition}`, next);
-      this.#accounts.set(`${role}/${partition}`, { ...head.accounts?.[role] });
+      this.#accounts.set(`${role}/${partition}`, { ...head.accounts[role] });
     }
   }
 

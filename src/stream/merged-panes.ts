@@ -9,6 +9,7 @@ import type { MonitorOptions } from './options.js';
 import { namedModels, popularityOptions, tickPane } from './pane-tick.js';
 import { PartitionReplica } from './partition-replica.js';
 import type { ConcludedPanes } from './ports.js';
+import { type SettledPane, settledTogether } from './settled-pane.js';
 
 /**
  * The closed panes of all partitions, whoever reads them, and the tick over them: the same counts,
@@ -116,8 +117,8 @@ export class MergedPanes implements References {
       this.#through = this.#closedThrough;
       return undefined;
     }
-    const unranked = yield* this.#apply(pane);
-    return { snapshot: yield* this.#tick(pane), unranked };
+    const settled = yield* this.#apply(pane);
+    return { snapshot: yield* this.#tick(pane), ...settled };
   }
 
   /** A sweep that is due, to be run between two steps. */
@@ -140,13 +141,13 @@ export class MergedPanes implements References {
     if (pane === Number.NEGATIVE_INFINITY) return undefined;
     yield* this.#apply(pane);
     if (this.#ticked !== pane) return undefined;
-    return { snapshot: yield* this.#tick(pane), unranked: 0 };
+    return { snapshot: yield* this.#tick(pane), ...settledTogether([]) };
   }
 
-  *#apply(pane: number): Generator<void, number> {
-    let unranked = 0;
-    for (const replica of this.#replicas) unranked += yield* replica.apply(pane);
-    return unranked;
+  *#apply(pane: number): Generator<void, SettledPane> {
+    const settled: SettledPane[] = [];
+    for (const replica of this.#replicas) settled.push(yield* replica.apply(pane));
+    return settledTogether(settled);
   }
 
   *#tick(pane: number) {

@@ -2,6 +2,7 @@ import type { EstimateOptions } from '../estimators/estimate.js';
 import type { Baseline } from '../estimators/popularity-baseline.js';
 import type { GammaFitName } from '../propensity/gamma.js';
 import type { DriftOptions } from './drift-options.js';
+import type { SampleLimits } from './sample-limits.js';
 
 export interface WindowOptions {
   /** As configured, e.g. `1h`. */
@@ -49,6 +50,8 @@ export interface MonitorOptions {
   /** Built-in model that is evaluated beside the others. */
   readonly baseline: Baseline;
   readonly estimates: Omit<EstimateOptions, 'gamma' | 'gammaStdErr' | 'catalogueSize'>;
+  /** Above which users are sampled; everybody is kept without. */
+  readonly limits?: SampleLimits | undefined;
   /** What is watched for changes; nothing is without. */
   readonly drift?: DriftOptions | undefined;
 }

@@ -31,6 +31,7 @@ import type {
   StartPosition,
   TopicRole,
 } from './ports.js';
+import type { SampleLimits } from './sample-limits.js';
 import { SharedCloser } from './shared-closer.js';
 import { runSliced, type Turns } from './sliced.js';
 
@@ -182,6 +183,11 @@ export class Pipeline {
     return this.#ingest.knownIds;
   }
 
+  /** How much there is of what limits are for, in the partitions of this process. */
+  get held(): SampleLimits {
+    return this.#ingest.monitor.held;
+  }
+
   /**
    * Where workers share the partitions: whether this one concludes the panes of all, and why it
    * cannot reach the others.
@@ -295,7 +301,7 @@ export class Pipeline {
 
   #restart(): void {
     const { monitor, decoder, topics, turns, now } = this.#options;
-    this.#ingest = new Ingest(monitor, decoder, topics);
+    this.#ingest = new Ingest(monitor, decoder, topics, Math.max(1, this.#count));
     this.#use(new PaneCloser(this.#ingest.monitor, turns, this.#ingest));
     this.#atEnd.clear();
     this.#reachedEnd.clear();

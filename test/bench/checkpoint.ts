@@ -99,7 +99,9 @@ function encode(
   const dictionaries = { items: new IdDictionary(ids.items), models: new IdDictionary(ids.models) };
   const { progress, write } = monitor.capture(0);
   const topics = { exposures: 'e', interactions: 'i' };
-  const head: CheckpointHead = { partition: 0, topics, epoch: 1, next: {}, progress, settings: {} };
+  const accounts = { exposures: {}, interactions: {} };
+  const place = { partition: 0, topics, epoch: 1, next: {}, settings: {} };
+  const head: CheckpointHead = { ...place, accounts, progress };
   const writeAll = function* (to: BinaryWriter) {
     yield* writeIds(to, userIds, idsBelow(known));
     yield* write(to, dictionaries);

@@ -28,6 +28,9 @@ const FORGETTING: MonitorOptions = { ...KEEPING, ids: AT_ONCE };
 /** The bootstrap and the drawn sets look at the texts of users and items. */
 const BY_TEXT = { ...KEEPING.estimates, interval: 'bootstrap' as const, draws: 1, seed: 3 };
 
+/** Above these users are sampled: who is in the sample must not depend on whose number one has. */
+const LIMITS = { rows: 24, listEntries: 60, users: 8 };
+
 const ROLES = ['exposures', 'interactions'] as const;
 const aLog = aChurningLogOf(160, 16, 60);
 
@@ -118,7 +121,8 @@ describe('a stream that forgets ids', () => {
     fc.assert(
       fc.property(aLog, readings, fc.nat(5), (log, script, kind) => {
         // The bootstrap takes its time.
-        const options = kind === 0 ? { ...KEEPING, estimates: BY_TEXT } : KEEPING;
+        const texts = kind === 0 ? { ...KEEPING, estimates: BY_TEXT } : KEEPING;
+        const options = kind < 3 ? { ...texts, limits: LIMITS } : texts;
         const wanted = feed(log, options, { partitions: 1, batchSize: 1000, run: 1 });
         const reader = new SweptReader(log, { ...options, ids: AT_ONCE });
         for (const { role, count, steps } of script) {
@@ -145,10 +149,11 @@ describe('a stream that forgets ids', () => {
       { minLength: 10, maxLength: 60 },
     );
     fc.assert(
-      fc.property(aLog, steps, (log, script) => {
-        const wanted = new RestartedReader(log, KEEPING, 3);
+      fc.property(aLog, steps, fc.boolean(), (log, script, isLimited) => {
+        const limits = isLimited ? LIMITS : undefined;
+        const wanted = new RestartedReader(log, { ...KEEPING, limits }, 3);
         wanted.finish();
-        const reader = new RestartedReader(log, FORGETTING, 3);
+        const reader = new RestartedReader(log, { ...FORGETTING, limits }, 3);
         for (const { role, partition, count, next } of script) {
           reader.read(role, partition, count);
           if (next === 'checkpoint') reader.checkpoint(partition);
@@ -173,9 +178,10 @@ describe('a stream that forgets ids', () => {
       { minLength: 20, maxLength: 60 },
     );
     await fc.assert(
-      fc.asyncProperty(aLog, steps, async (log, script) => {
-        const alone = feed(log, KEEPING, { partitions: 1, batchSize: 1000, run: 1 });
-        const group = new SharedWorkers(log, FORGETTING, 6);
+      fc.asyncProperty(aLog, steps, fc.boolean(), async (log, script, isLimited) => {
+        const limits = isLimited ? LIMITS : undefined;
+        const alone = feed(log, { ...KEEPING, limits }, { partitions: 6, batchSize: 1000, run: 1 });
+        const group = new SharedWorkers(log, { ...FORGETTING, limits }, 6);
         await group.share(3);
         for (const { role, partition, count, which, next } of script) {
           group.read(role, partition, count);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ExposureColumns, InteractionColumns, SHOWN } from '../../../src/events/columns.js';
 import { ClosedPanes } from '../../../src/state/closed-panes.js';
 import {
   markPaneItems,
@@ -7,7 +8,9 @@ import {
   type PaneContent,
 } from '../../../src/state/pane-content.js';
 import { Popularity } from '../../../src/state/popularity.js';
+import { SampledPane } from '../../../src/state/sampled-pane.js';
 import { NO_COUNTS } from '../../../src/state/sparse-counts.js';
+import type { UserDepths } from '../../../src/state/user-depths.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
 
 const counted = (...ids: number[]) => ({
@@ -22,8 +25,9 @@ const rows = {
 };
 
 const content = (change: Partial<PaneContent>): PaneContent => ({
-  ...{ pane: 0, rows: undefined, users: NO_COUNTS, randomizedUsers: NO_COUNTS },
-  randomized: { users: new Int32Array(0), shown: 0, isPartlyLogged: false },
+  ...{ pane: 0, levels: { rows: 0, users: 0 } },
+  ...{ rows: undefined, users: NO_COUNTS, randomizedUsers: NO_COUNTS },
+  randomized: { users: new Int32Array(0), shown: NO_COUNTS, isPartlyLogged: false },
   counts: NO_PANE_COUNTS,
   ...change,
 });
@@ -41,7 +45,7 @@ const OF_USERS: readonly (readonly [string, Partial<PaneContent>, number[]])[] =
   ['randomised interactions', { randomizedUsers: counted(4) }, [4]],
   [
     'randomised lists',
-    { randomized: { users: Int32Array.of(5, 6), shown: 2, isPartlyLogged: false } },
+    { randomized: { users: Int32Array.of(5, 6), shown: counted(5), isPartlyLogged: false } },
     [5, 6],
   ],
 ];
@@ -83,5 +87,31 @@ describe('items that are in use', () => {
     expect(marked((flags) => popularity.markItems(flags))).toEqual(waiting);
     share.advance(110);
     expect(marked((flags) => popularity.markItems(flags))).toEqual([]);
+  });
+});
+
+describe('what an open pane let go', () => {
+  it('is in use until its counts are made', () => {
+    const limits = { rows: 1, listEntries: 2, users: Number.POSITIVE_INFINITY };
+    const shallow = { of: () => 0 } as unknown as UserDepths;
+    const pane = new SampledPane(limits, shallow);
+    const lists = new ExposureColumns();
+    lists.user[0] = 7;
+    lists.items.set([4, 5, 6]);
+    lists.listStart[1] = 3;
+    pane.addExposure(lists, 0, SHOWN);
+    const interactions = new InteractionColumns();
+    for (const [r, user, item] of [
+      [0, 1, 2],
+      [1, 8, 3],
+    ] as const) {
+      interactions.user[r] = user;
+      interactions.item[r] = item;
+      pane.addInteraction(interactions, r, 0);
+    }
+    expect(pane.pending.interactions.length + pane.pending.exposures.length).toBe(0);
+    // Of a list nothing is left but its items.
+    expect(marked((flags) => pane.markUsers(flags))).toEqual([1, 8]);
+    expect(marked((flags) => pane.markItems(flags))).toEqual([2, 3, 4, 5, 6]);
   });
 });

@@ -129,6 +129,30 @@ describe('the pipeline on the embedded broker', () => {
     expect(panes).toEqual([]);
   });
 
+  it('gives each partition an equal share of a limit, also one that has all the traffic', async () => {
+    const log = Array.from({ length: 100 }, (_, n): Event => {
+      return { type: 'interaction', id: `x${n}`, ts: 1000 + n, user: 'u', item: 'a' };
+    });
+    // Ten in a pane, six panes in the window: a fourth of the limit is five a pane.
+    const limits = { rows: 6 * 20, listEntries: 1000, users: 1000 };
+    for (const [partitions, isSampled] of [
+      [1, false],
+      [4, true],
+    ] as const) {
+      const broker = aBroker(partitions);
+      await write(broker, log);
+      const { pipeline, panes } = start(broker, 60, 7, smallOptions({ limits }));
+      await pipeline.start();
+      await until(() => panes.length >= 10);
+      const ratios = panes.map(({ snapshot }) => snapshot.sampling.ratio);
+      expect(Math.min(...ratios) < 1, `${partitions} partitions`).toBe(isSampled);
+      const out = panes.reduce((sum, { sampledOut }) => sum + sampledOut.interactions, 0);
+      expect(out).toBe(isSampled ? 100 : 0);
+      // The share of a pane is passed where the one user has come six times, and he is gone then.
+      expect(panes.at(-1)!.snapshot.popularity.interactions.total).toBe(100);
+    }
+  });
+
   it('counts faults and hands over their bytes, and changes no number by them', async () => {
     const log = aLog(120);
     const clean = aBroker(1);
