@@ -2,7 +2,7 @@ import { dashboard, type Section } from './dashboard.js';
 import { stat, timeSeries } from './panel.js';
 
 /** Outcomes that are no faults. */
-const SOUND = 'accepted|duplicate|late|unranked|ignored';
+const SOUND = 'accepted|duplicate|late|unranked|ignored|over_item_limit';
 
 const events: Section = {
   title: 'Events',
@@ -125,6 +125,27 @@ const events: Section = {
           legend: 'lost {{topic}}',
         },
       ],
+    }),
+    timeSeries({
+      title: 'Events over the limit of items',
+      description:
+        'They name items beyond limits.items and are left out. If it is not 0, see UnskewItemsOverLimit.',
+      unit: 'eps',
+      min: 0,
+      queries: [
+        {
+          expr: 'sum by (topic) (rate(unskew_events_total{outcome="over_item_limit"}[$__rate_interval]))',
+          legend: '{{topic}}',
+        },
+      ],
+    }),
+    timeSeries({
+      title: 'Known ids',
+      description:
+        'Users and items that are kept. Those that nothing refers to any more are forgotten once a table has doubled, so it goes up and down by a factor of two.',
+      unit: 'none',
+      min: 0,
+      queries: [{ expr: 'sum by (kind) (unskew_known_ids)', legend: '{{kind}}' }],
     }),
     timeSeries({
       title: 'Lists and series dropped',

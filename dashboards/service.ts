@@ -59,6 +59,20 @@ const reading: Section = {
       ],
     }),
     timeSeries({
+      title: 'Users in the sample',
+      description:
+        'Share of the users that estimates are of, and events that count in popularity alone. Below 1 more comes in than the limits let it keep: see UnskewSampled.',
+      unit: 'percentunit',
+      min: 0,
+      queries: [
+        { expr: 'min(unskew_user_sampling_ratio)', legend: 'users' },
+        {
+          expr: 'sum(rate(unskew_sampled_out_events_total[$__rate_interval])) / sum(rate(unskew_events_total{outcome="accepted"}[$__rate_interval]))',
+          legend: 'events let go',
+        },
+      ],
+    }),
+    timeSeries({
       title: 'Lag',
       description:
         'Records that are not read yet. If it grows, more comes in than is read: add partitions and workers. See UnskewLag.',

@@ -41,6 +41,8 @@ export interface ConfigEntry {
   /** `default`, `derived`, `file:line`, the environment variable's name, or `command line`. */
   readonly origin: string;
   readonly secret: boolean;
+  /** What the service alone takes where no value is given. */
+  readonly serviceDefault: unknown;
 }
 
 export interface LoadedConfig {
@@ -96,7 +98,8 @@ function decode(
       faults.push(`${origin}: ${leaf.path}: ${error.message}`);
     }
   } else set(root, leaf.path, undefined);
-  return { path: leaf.path, variable: leaf.variable, value, origin, secret: leaf.secret };
+  const { path, variable, secret, serviceDefault } = leaf;
+  return { path, variable, value, origin, secret, serviceDefault };
 }
 
 /** Makes the groups on the way; an absent value leaves its group, but no key. */

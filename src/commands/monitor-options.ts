@@ -1,12 +1,23 @@
 import { watchedMetric } from '../config/drift.js';
+import { SERVICE_LIMITS } from '../config/service-limits.js';
 import type { Config } from '../config.js';
 import type { DecoderOptions } from '../events/decode.js';
 import type { Mapping } from '../events/mapping.js';
 import { METARANK } from '../events/metarank.js';
+import { UNLIMITED } from '../state/sample-level.js';
 import type { DriftOptions } from '../stream/drift-options.js';
 import type { MonitorOptions } from '../stream/options.js';
+import type { SampleLimits } from '../stream/sample-limits.js';
 
-/** What the numbers depend on, out of the configuration. */
+/** The same for a service, which keeps no more than so much where it is not told. */
+export function serviceMonitorOptions(config: Config): MonitorOptions {
+  return { ...monitorOptions(config), limits: sampleLimits(config, SERVICE_LIMITS) };
+}
+
+/**
+ * What the numbers depend on, out of the configuration. Users are sampled only where a limit is
+ * given: a file is read whole else.
+ */
 export function monitorOptions(config: Config): MonitorOptions {
   const { estimates } = config;
   return {
@@ -25,9 +36,23 @@ export function monitorOptions(config: Config): MonitorOptions {
     },
     catalogueSize: config.catalogue.size,
     maxModels: config.models.max,
+    ids: { maxItems: config.limits.items },
     baseline: config.baseline,
+    limits: isLimited(config) ? sampleLimits(config, UNLIMITED) : undefined,
     estimates: { ...estimates, reference: estimates.reference },
     drift: config.drift.detectors.length === 0 ? undefined : driftOptions(config),
+  };
+}
+
+function isLimited({ limits: { rows, listEntries, users } }: Config): boolean {
+  return rows !== undefined || listEntries !== undefined || users !== undefined;
+}
+
+function sampleLimits({ limits }: Config, otherwise: SampleLimits): SampleLimits {
+  return {
+    rows: limits.rows ?? otherwise.rows,
+    listEntries: limits.listEntries ?? otherwise.listEntries,
+    users: limits.users ?? otherwise.users,
   };
 }
 

@@ -18,7 +18,7 @@ interface FileOptions {
 }
 
 export interface ReplayOptions extends FileOptions {
-  /** Into how many partitions the events are split by user; the numbers do not depend on it. */
+  /** Into how many partitions the events are split by user; the numbers do not depend on it, samples do. */
   readonly partitions: number;
 }
 

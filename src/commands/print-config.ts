@@ -4,7 +4,7 @@ import type { ConfigEntry } from '../config.js';
 export function configListing(entries: readonly ConfigEntry[]): string {
   const lines: string[] = [];
   let open: readonly string[] = [];
-  for (const { path, value, origin, secret, variable } of entries) {
+  for (const { path, value, origin, secret, variable, serviceDefault } of entries) {
     const groups = path.split('.');
     const key = groups.pop()!;
     groups.forEach((group, depth) => {
@@ -14,7 +14,8 @@ export function configListing(entries: readonly ConfigEntry[]): string {
     open = groups;
     const indent = '  '.repeat(groups.length);
     const text = value === undefined ? '' : secret ? '"***"' : JSON.stringify(value);
-    const note = value === undefined ? `not given; ${variable}` : origin;
+    const served = serviceDefault === undefined ? '' : `, a service takes ${serviceDefault}`;
+    const note = value === undefined ? `not given${served}; ${variable}` : origin;
     lines.push(`${`${indent}${key}: ${text}`.trimEnd()}  # ${note}`);
   }
   return `${lines.join('\n')}\n`;

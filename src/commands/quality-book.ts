@@ -9,6 +9,7 @@ interface TopicBook {
   late: number;
   duplicate: number;
   ignored: number;
+  overItemLimit: number;
   readonly faults: Map<string, number>;
   readonly partitions: Map<number, { watermark: number | null; lag: number }>;
 }
@@ -33,6 +34,7 @@ export class QualityBook {
     book.late += outcomes.late;
     book.duplicate += outcomes.duplicate;
     book.ignored += outcomes.ignored;
+    book.overItemLimit += outcomes.overItemLimit;
     outcomes.faults.forEach((count, code) => {
       if (count === 0) return;
       const reason = FAULT_REASONS[code];
@@ -58,11 +60,11 @@ export class QualityBook {
       ready: checks.every(({ ok }) => ok),
       checks: checks.map((check) => ({ ...check })),
       topics: ROLES.map((role) => {
-        const { accepted, late, duplicate, ignored, faults, partitions } = this.#books[role];
+        const { faults, partitions, ...counts } = this.#books[role];
         const read = [...partitions].sort(([a], [b]) => a - b);
         return {
           topic: this.#topics[role],
-          ...{ accepted, late, duplicate, ignored },
+          ...counts,
           faults: Object.fromEntries(faults),
           lag: read.reduce((sum, [, { lag }]) => sum + lag, 0),
           partitions: read.map(([partition, position]) => ({ partition, ...position })),
@@ -73,6 +75,6 @@ export class QualityBook {
 }
 
 function emptyBook(): TopicBook {
-  const counts = { accepted: 0, late: 0, duplicate: 0, ignored: 0 };
+  const counts = { accepted: 0, late: 0, duplicate: 0, ignored: 0, overItemLimit: 0 };
   return { ...counts, faults: new Map(), partitions: new Map() };
 }

@@ -19,7 +19,7 @@ export async function replay(options: ReplayOptions, io: CommandIo): Promise<voi
   const { config, events, partitions, json, maxFaults } = options;
   const users = new Interner();
   const ids = { items: new Interner(), models: new Interner(), users: () => users };
-  const monitor = new Monitor(monitorOptions(config), ids);
+  const monitor = new Monitor(monitorOptions(config), ids, partitions);
   for (let partition = 0; partition < partitions; partition++) {
     monitor.watermarks.expect('exposures', partition);
     monitor.watermarks.expect('interactions', partition);

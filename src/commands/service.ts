@@ -7,6 +7,8 @@ import { tickValues } from '../adapters/history/tick-values.js';
 import { createServer, type HttpServer } from '../adapters/http/server.js';
 import type { Check } from '../adapters/http/service-routes.js';
 import { Exporter } from '../adapters/prometheus/exporter.js';
+import { registerHeld } from '../adapters/prometheus/held-series.js';
+import { IdSeries } from '../adapters/prometheus/id-series.js';
 import type { Config } from '../config.js';
 import { Decoder } from '../events/decode.js';
 import type { TrueValue } from '../simulation/truth.js';
@@ -20,7 +22,8 @@ import type { Snapshot } from '../stream/snapshot.js';
 import { DeadLetterQueue } from './dead-letter-queue.js';
 import type { ServiceExports } from './export/service-exports.js';
 import type { CommandIo } from './io.js';
-import { decoderOptions, monitorOptions } from './monitor-options.js';
+import { ItemLimitWarning } from './item-limit-warning.js';
+import { decoderOptions, serviceMonitorOptions } from './monitor-options.js';
 import { toEvaluationJson } from './output/evaluation.js';
 import { QualityBook } from './quality-book.js';
 import { packageVersion } from './version.js';
@@ -76,6 +79,7 @@ class Service {
   readonly #pipeline: Pipeline;
   readonly #letters: DeadLetterQueue;
   readonly #quality: QualityBook;
+  readonly #itemLimit: ItemLimitWarning;
   readonly #history: History;
   #historyFile: HistoryFile | undefined;
   #server: HttpServer | undefined;
@@ -85,6 +89,7 @@ class Service {
   #connected = false;
   #partitions: readonly number[] = [];
   #failed = false;
+  #ratio = 1;
   #storeAway = false;
 
   constructor(options: ServiceOptions) {
@@ -98,10 +103,11 @@ class Service {
       ...(options.checkpoints && { checkpointAge: () => this.#checkpointAge() }),
     });
     this.#quality = new QualityBook({ exposures, interactions });
+    this.#itemLimit = new ItemLimitWarning(io.log, config.limits.items, Date.now);
     this.#history = new History({ keepMs: config.history.keep });
     this.#letters = new DeadLetterQueue(options.deadLetters, this.#exporter, io.log);
     this.#pipeline = new Pipeline(source, {
-      monitor: monitorOptions(config),
+      monitor: serviceMonitorOptions(config),
       decoder: new Decoder(decoderOptions(config)),
       topics: { exposures, interactions },
       start: config.kafka.start,
@@ -118,6 +124,7 @@ class Service {
         },
       }),
     });
+    registerHeld(this.#exporter.registry, () => this.#pipeline.held);
     this.ended = new Promise((resolve, reject) => {
       if (io.signal.aborted) resolve();
       io.signal.addEventListener('abort', () => resolve(), { once: true });
@@ -135,6 +142,8 @@ class Service {
     this.#pipeline.gaps$.subscribe((gap) => this.#miss(gap));
     this.#pipeline.state$.subscribe((state) => this.#notice(state));
     this.#pipeline.assigned$.subscribe((partitions) => this.#take(partitions));
+    const ids = new IdSeries(this.#exporter.registry, () => this.#pipeline.knownIds);
+    this.#pipeline.swept$.subscribe((swept) => ids.swept(swept));
     this.#pipeline.checkpointer?.events$.subscribe((event) => this.#record(event));
   }
 
@@ -261,7 +270,7 @@ class Service {
     } else log.debug({ partition }, `checkpoint ${outcome}`);
   }
 
-  #show({ snapshot, unranked, seconds, longestSliceSeconds }: TimedPane): void {
+  #show({ snapshot, unranked, sampledOut, seconds, longestSliceSeconds }: TimedPane): void {
     const { config, truth } = this.#options;
     this.#latest =
       truth === undefined ? snapshot : { ...snapshot, truth: truth(snapshot.paneEnd - 1) };
@@ -274,9 +283,23 @@ class Service {
     if (unranked > 0) {
       this.#exporter.events(config.kafka.topics.interactions, 'unranked', unranked);
     }
+    for (const role of ['exposures', 'interactions'] as const) {
+      this.#exporter.sampledOut(config.kafka.topics[role], sampledOut[role]);
+    }
+    this.#tellSampling(snapshot);
     for (let w = 0; this.#lines !== undefined && w < snapshot.windows.length; w++) {
       this.#lines.write(JSON.stringify(toEvaluationJson(snapshot, w, NOTHING_READ)));
     }
+  }
+
+  /** Each change of the sample once. */
+  #tellSampling({ sampling: { ratio } }: Snapshot): void {
+    const before = this.#ratio;
+    this.#ratio = ratio;
+    if (ratio === before) return;
+    const { log } = this.#options.io;
+    if (ratio === 1) log.info('estimates are of all users again');
+    else log.warn({ ratio }, 'more comes in than is kept (limits): estimates are of a sample');
   }
 
   /** Each change once, when it is found. */
@@ -308,6 +331,7 @@ class Service {
     const lag = Math.max(0, applied.highWatermark - applied.nextOffset);
     this.#exporter.lag(topic, partition, lag);
     if (outcomes.modelOverCap > 0) this.#exporter.listsDropped(outcomes.modelOverCap);
+    this.#itemLimit.add(outcomes.overItemLimit);
     this.#quality.add(applied);
     this.#letters.add(deadLetters);
   }

@@ -12,6 +12,8 @@ export interface Leaf {
   readonly defaultValue: unknown;
   readonly required: boolean;
   readonly secret: boolean;
+  /** What the service alone takes without it. */
+  readonly serviceDefault: unknown;
 }
 
 /** The schema of the groups (`kafka`, `kafka.topics`, …) by path; '' is the whole. */
@@ -40,7 +42,12 @@ function leavesOf(prefix: string, schema: TSchema): Leaf[] {
 }
 
 function leafOf(path: string, schema: TSchema): Leaf {
-  const notes = schema as { expected?: string; default?: unknown; secret?: boolean };
+  const notes = schema as {
+    expected?: string;
+    default?: unknown;
+    secret?: boolean;
+    serviceDefault?: unknown;
+  };
   if (notes.expected === undefined) throw new TypeError(`${path} does not say what it expects`);
   return {
     path,
@@ -50,6 +57,7 @@ function leafOf(path: string, schema: TSchema): Leaf {
     defaultValue: notes.default,
     required: !Type.IsOptional(schema),
     secret: notes.secret === true,
+    serviceDefault: notes.serviceDefault,
   };
 }
 

@@ -13,6 +13,7 @@ import { BASELINES } from '../estimators/popularity-baseline.js';
 import { FORMATS, PARTS, STRATEGIES } from '../export/set-plan.js';
 import { GAMMA_FITS } from '../propensity/gamma.js';
 import { chosenEstimators, chosenMetrics } from './choices.js';
+import { SERVICE_LIMITS } from './service-limits.js';
 import {
   DURATION_PATTERN,
   DURATION_WORDS,
@@ -79,6 +80,17 @@ const Whole = (fallback: number, minimum: number, maximum: number) =>
     expected: `a whole number from ${minimum} to ${maximum}`,
     default: fallback,
   });
+
+/** Decodes to a number; `none` to Infinity. */
+const Limit = (fallback: number) =>
+  Type.Codec(
+    Type.Union([Type.Integer({ minimum: 1, maximum: 1e12 }), Type.Literal('none')], {
+      expected: "a whole number from 1 to 1e12, or 'none'",
+      default: fallback,
+    }),
+  )
+    .Decode((limit) => (limit === 'none' ? Number.POSITIVE_INFINITY : limit))
+    .Encode((limit) => (limit === Number.POSITIVE_INFINITY ? ('none' as const) : limit));
 
 const OneOf = <const Names extends readonly string[]>(names: Names, fallback?: Names[number]) =>
   Type.Unsafe<Names[number]>(
@@ -273,6 +285,17 @@ const Export = Type.Object({
   }),
 });
 
+/** Decodes to a number; `none` to Infinity. What the service takes without it is told with it. */
+const SampleLimit = (serviceDefault: number) =>
+  Type.Codec(
+    Type.Union([Type.Integer({ minimum: 1, maximum: 1e12 }), Type.Literal('none')], {
+      expected: "a whole number from 1 to 1e12, or 'none'",
+      serviceDefault,
+    }),
+  )
+    .Decode((limit) => (limit === 'none' ? Number.POSITIVE_INFINITY : limit))
+    .Encode((limit) => (limit === Number.POSITIVE_INFINITY ? ('none' as const) : limit));
+
 const GAMMA_RANGE = { minimum: -1, maximum: 10 };
 
 export const ConfigSchema = Type.Object({
@@ -328,6 +351,12 @@ export const ConfigSchema = Type.Object({
   }),
   workers: Type.Object({ exchange: Type.Optional(OneOf(['none', 'redis'])) }),
   models: Type.Object({ max: Whole(16, 1, 1000) }),
+  limits: Type.Object({
+    items: Limit(1_000_000),
+    rows: Type.Optional(SampleLimit(SERVICE_LIMITS.rows)),
+    listEntries: Type.Optional(SampleLimit(SERVICE_LIMITS.listEntries)),
+    users: Type.Optional(SampleLimit(SERVICE_LIMITS.users)),
+  }),
   events: Type.Object({
     maxBytes: Size('1MiB'),
     mapping: Type.Optional(

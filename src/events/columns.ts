@@ -3,9 +3,9 @@
  * Ids are dense integers from an `IdTable`; event ids are 64-bit hashes in two halves.
  */
 
-/** Interns a byte string; the same bytes always give the same dense integer, from 0 up. */
+/** Interns a byte string; the same bytes give the same dense integer, from 0 up. */
 export interface IdTable {
-  /** `hash` is `hashBytes(bytes, start, end)`; the bytes are valid UTF-8 and are copied. */
+  /** −1 for one that the table has no room for. `hash` is `hashBytes(bytes, start, end)`; the bytes are valid UTF-8 and are copied. */
   intern(bytes: Uint8Array, start: number, end: number, hash: number): number;
 }
 

@@ -1,6 +1,6 @@
 import type { EventKind } from './check.js';
 import { type EventBatch, EventDraft, type EventTables } from './draft.js';
-import { ACCEPTED, faultCode } from './fault.js';
+import { ACCEPTED, faultCode, OVER_ITEM_LIMIT } from './fault.js';
 import { compileMapping, type Mapping } from './mapping.js';
 import { EventParser, type EventRole } from './parse.js';
 import { EventScanner } from './scan.js';
@@ -54,7 +54,8 @@ export class Decoder {
    * @param referenceTs  the log's own time of the event (ms), which `maxFutureMs` counts from;
    *   Infinity where there is none to judge by
    * @returns 0 where a row was appended; the code of a fault (`FAULT_REASONS[code]`) or `IGNORED`
-   *   (−1, only with a mapping), and then nothing was interned or appended
+   *   (−1, only with a mapping), and then nothing was interned or appended; `OVER_ITEM_LIMIT` (−2,
+   *   only with a table of items that has a limit), and then nothing was appended
    */
   decode(
     bytes: Uint8Array,
@@ -77,8 +78,7 @@ export class Decoder {
         return code;
       }
     }
-    this.draft.append(tables, into);
-    return ACCEPTED;
+    return this.draft.append(tables, into) ? ACCEPTED : OVER_ITEM_LIMIT;
   }
 
   /** Kind of the event that was just accepted. */

@@ -105,10 +105,14 @@ export class EventDraft {
     return -1;
   }
 
-  /** Interns the ids and appends the row. Lists must have been through `repeatedItem`. */
-  append(tables: EventTables, batch: EventBatch): void {
-    if (this.isExposure) this.appendExposure(tables, batch.exposures);
-    else this.appendInteraction(tables, batch.interactions);
+  /**
+   * Interns the ids and appends the row. Lists must have been through `repeatedItem`.
+   *
+   * @returns false where the table of items has no room for one, and then nothing was appended
+   */
+  append(tables: EventTables, batch: EventBatch): boolean {
+    if (this.isExposure) return this.appendExposure(tables, batch.exposures);
+    return this.appendInteraction(tables, batch.interactions);
   }
 
   /** The event's own id. */
@@ -116,9 +120,11 @@ export class EventDraft {
     return new TextDecoder().decode(this.text.bytes.subarray(this.start[ID], this.end[ID]));
   }
 
-  private appendInteraction(tables: EventTables, columns: InteractionColumns): void {
-    columns.reserve();
+  private appendInteraction(tables: EventTables, columns: InteractionColumns): boolean {
     const { text, start, end, halves } = this;
+    const item = intern(tables.items, text, start[ITEM], end[ITEM]);
+    if (item < 0) return false;
+    columns.reserve();
     const row = columns.length;
     columns.ts[row] = this.ts;
     columns.value[row] = this.value;
@@ -127,7 +133,7 @@ export class EventDraft {
         ? -1
         : intern(tables.actions, text, start[ACTION], end[ACTION]);
     columns.user[row] = intern(tables.users, text, start[USER], end[USER]);
-    columns.item[row] = intern(tables.items, text, start[ITEM], end[ITEM]);
+    columns.item[row] = item;
     hash64View(text.view, start[ID], end[ID], halves);
     columns.idHigh[row] = halves[0];
     columns.idLow[row] = halves[1];
@@ -143,13 +149,15 @@ export class EventDraft {
     }
     columns.flags[row] = flags;
     columns.length = row + 1;
+    return true;
   }
 
-  private appendExposure(tables: EventTables, columns: ExposureColumns): void {
-    const { text, start, end, halves, itemCount, itemHash } = this;
-    const { bytes } = text;
+  private appendExposure(tables: EventTables, columns: ExposureColumns): boolean {
+    const { text, start, end, halves, itemCount } = this;
     columns.reserve(itemCount);
     const row = columns.length;
+    const first = columns.listStart[row];
+    if (!this.internItems(tables.items, columns.items, first)) return false;
     columns.ts[row] = this.ts;
     columns.user[row] = intern(tables.users, text, start[USER], end[USER]);
     columns.model[row] = intern(tables.models, text, start[MODEL], end[MODEL]);
@@ -158,11 +166,6 @@ export class EventDraft {
     columns.idLow[row] = halves[1];
     columns.flags[row] = this.flags;
     columns.candidates[row] = this.candidates;
-    const first = columns.listStart[row];
-    for (let i = 0; i < itemCount; i++) {
-      const { itemStart, itemEnd } = this;
-      columns.items[first + i] = tables.items.intern(bytes, itemStart[i], itemEnd[i], itemHash[i]);
-    }
     if (this.propensityCount > 0) {
       columns.flags[row] |= HAS_PROPENSITIES;
       columns.reservePropensities();
@@ -170,6 +173,18 @@ export class EventDraft {
     }
     columns.listStart[row + 1] = first + itemCount;
     columns.length = row + 1;
+    return true;
+  }
+
+  private internItems(table: IdTable, into: Int32Array, first: number): boolean {
+    const { itemCount, itemStart, itemEnd, itemHash } = this;
+    const { bytes } = this.text;
+    for (let i = 0; i < itemCount; i++) {
+      const item = table.intern(bytes, itemStart[i], itemEnd[i], itemHash[i]);
+      if (item < 0) return false;
+      into[first + i] = item;
+    }
+    return true;
   }
 
   private sameItems(a: number, b: number): boolean {

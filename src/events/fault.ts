@@ -29,6 +29,8 @@ export type FaultReason = Exclude<(typeof FAULT_REASONS)[number], 'accepted'>;
 export const ACCEPTED = 0;
 /** Not a fault and not an event of ours: a mapping says that this kind is passed over. */
 export const IGNORED = -1;
+/** Not a fault: the event names an item that the table of items takes in no more. */
+export const OVER_ITEM_LIMIT = -2;
 
 /** Code of a reason, the inverse of `FAULT_REASONS[code]`. */
 export function faultCode(reason: FaultReason): number {

@@ -104,6 +104,12 @@ function showNotes({ tick, estimator }: View): void {
   for (const place of document.querySelectorAll<HTMLElement>('[data-estimator]')) {
     setText(place, estimator);
   }
+  const { ratio } = tick.sampling;
+  byId('sampling').hidden = ratio === 1;
+  setText(
+    byId('sampling'),
+    `Estimates are of 1 user in ${whole(1 / ratio)}, drawn by hash, because more comes in than is kept (limits). Their intervals allow for it; popularity and γ are of all traffic.`,
+  );
   byId('truth-key').hidden = window.truth.length === 0;
   const status = propensity.fits['*']?.status ?? 'stale';
   const source = SOURCES[propensity.source] ?? propensity.source;

@@ -90,7 +90,7 @@ export function idsBelow(count: number): Int32Array {
   return ids;
 }
 
-/** Writes the texts of ids: their lengths, then their bytes. */
+/** Writes the texts of ids: their lengths, then their bytes. A number that is nobody's has none. */
 export function* writeIds(
   to: BinaryWriter,
   interner: Interner,
@@ -109,6 +109,8 @@ export function* writeIds(
   const block = new Uint8Array(1 << 16);
   let used = 0;
   for (let n = 0; n < ids.length; n++) {
+    // It may have become somebody's since its length was written.
+    if (lengths[n] === 0) continue;
     if (used + lengths[n] > block.length) {
       to.extendColumn(block, used);
       used = 0;
@@ -120,17 +122,23 @@ export function* writeIds(
   to.endColumn();
 }
 
-/** Interns the texts that `writeIds` wrote; the dense integers that they have here, in order. */
+/**
+ * Takes in the texts that `writeIds` wrote; the dense integers that they have here, in order. Where
+ * there was none a number is left out here too.
+ */
 export function* readIds(from: BinaryReader, interner: Interner): Generator<void, Int32Array> {
   const lengths = from.uint16();
   const bytes = from.uint8();
   const ids = new Int32Array(lengths.length);
+  const nobodys: number[] = [];
   let at = 0;
   for (let n = 0; n < ids.length; n++) {
     const end = at + lengths[n];
-    ids[n] = interner.intern(bytes, at, end, hashBytes(bytes, at, end));
+    if (end === at) nobodys.push(interner.skip());
+    else ids[n] = interner.take(bytes, at, end, hashBytes(bytes, at, end));
     at = end;
     if (n % 8192 === 8191) yield;
   }
+  interner.reuse(nobodys);
   return ids;
 }

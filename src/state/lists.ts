@@ -2,6 +2,7 @@ import { RANDOMIZED, SAMPLED, SHOWN } from '../events/columns.js';
 import type { BinaryReader } from './binary-reader.js';
 import type { BinaryWriter } from './binary-writer.js';
 import type { Dictionaries, Places } from './dictionaries.js';
+import { markIds } from './mark.js';
 import { RecentIds } from './recent-ids.js';
 import {
   LIST_CANDIDATES_UNSTATED,
@@ -76,6 +77,16 @@ export class ListStore {
   /** Models that ever had a list here are below this number. */
   get modelCount(): number {
     return this.#latest.length;
+  }
+
+  /** Items of all lists that are kept. */
+  get entries(): number {
+    return this.#segments.reduce((sum, { used }) => sum + used, 0);
+  }
+
+  /** Notes that a model had a list, which is not kept. */
+  know(model: number): void {
+    this.#latestOf(model, 0);
   }
 
   models(): number[] {
@@ -234,6 +245,19 @@ export class ListStore {
       }
       yield;
     }
+  }
+
+  /** Sets the flags of the users whose lists are known. */
+  *markUsers(flags: Uint8Array): Generator<void, void> {
+    for (const { headers, lists } of this.#segments) {
+      for (let list = 0; list < lists; list++) flags[headers[list * HEADER]] = 1;
+      yield;
+    }
+  }
+
+  /** Sets the flags of the items of the lists that are known. */
+  *markItems(flags: Uint8Array): Generator<void, void> {
+    for (const { items, used } of this.#segments) yield* markIds(flags, items, used);
   }
 
   #read(reference: number, model: number, user: number, item: number, ts: number): boolean {

@@ -6,7 +6,9 @@ import {
 import type { BinaryReader } from './binary-reader.js';
 import type { BinaryWriter } from './binary-writer.js';
 import type { Dictionaries, Places } from './dictionaries.js';
+import { markIds } from './mark.js';
 import { timeOrder } from './time-order.js';
+import type { UserDepths } from './user-depths.js';
 
 /** Set beside the flags of an event whose value is at least `positive.minValue`. */
 export const POSITIVE = 128;
@@ -33,6 +35,20 @@ export class OpenPane {
       yield* interactions(to, ids);
       yield* exposures(to, ids);
     };
+  }
+
+  /** Sets the flags of the users of what is pending. */
+  *markUsers(flags: Uint8Array): Generator<void, void> {
+    const { interactions, exposures } = this;
+    yield* markIds(flags, interactions.user, interactions.length);
+    yield* markIds(flags, exposures.user, exposures.length);
+  }
+
+  /** Sets the flags of the items of what is pending. */
+  *markItems(flags: Uint8Array): Generator<void, void> {
+    const { interactions, exposures } = this;
+    yield* markIds(flags, interactions.item, interactions.length);
+    yield* markIds(flags, exposures.items, exposures.listStart[exposures.length]);
   }
 
   static read(from: BinaryReader, places: Places): OpenPane {
@@ -81,6 +97,26 @@ class PendingInteractions {
     this.namedLow.set(from.exposureLow.subarray(0, length), at);
     this.length = at + length;
     this.rows += length;
+  }
+
+  /** Adds to the counts how many there are of each depth of the user. */
+  byDepth(depths: UserDepths, counts: Float64Array): Float64Array {
+    for (let r = 0; r < this.length; r++) counts[depths.of(this.user[r])]++;
+    return counts;
+  }
+
+  /** Keeps some users' events, in new columns: those that were captured stay as they are. */
+  retain(isKept: (user: number) => boolean, letGo: (r: number) => void): void {
+    const kept = divided(this.user, this.length, isKept, letGo);
+    this.length = kept.length;
+    this.flags = taken(this.flags, kept);
+    this.ts = taken(this.ts, kept);
+    this.user = taken(this.user, kept);
+    this.item = taken(this.item, kept);
+    this.namedHigh = taken(this.namedHigh, kept);
+    this.namedLow = taken(this.namedLow, kept);
+    this.rows = 0;
+    for (let r = 0; r < this.length; r++) if ((this.flags[r] & LATE) === 0) this.rows++;
   }
 
   order(): Int32Array {
@@ -153,6 +189,42 @@ class PendingExposures {
       this.#addPropensities(at, from.propensities, from.listStart[r]);
     }
     this.length = at + 1;
+  }
+
+  /** Items of all lists. */
+  get entries(): number {
+    return this.listStart[this.length];
+  }
+
+  /** Adds to the counts how many items of lists there are of each depth of the user. */
+  byDepth(depths: UserDepths, counts: Float64Array): Float64Array {
+    for (let r = 0; r < this.length; r++) {
+      counts[depths.of(this.user[r])] += this.listStart[r + 1] - this.listStart[r];
+    }
+    return counts;
+  }
+
+  /** Keeps some users' events, in new columns: those that were captured stay as they are. */
+  retain(isKept: (user: number) => boolean, letGo: (r: number) => void): void {
+    const kept = divided(this.user, this.length, isKept, letGo);
+    this.length = kept.length;
+    this.flags = taken(this.flags, kept);
+    this.ts = taken(this.ts, kept);
+    this.user = taken(this.user, kept);
+    this.model = taken(this.model, kept);
+    this.idHigh = taken(this.idHigh, kept);
+    this.idLow = taken(this.idLow, kept);
+    this.candidates = taken(this.candidates, kept);
+    const { listStart, items, propensities } = this;
+    this.listStart = new Int32Array(listStart.length);
+    this.items = new Int32Array(items.length);
+    this.propensities = new Float32Array(propensities.length);
+    for (let at = 0; at < kept.length; at++) {
+      const [from, to] = [listStart[kept[at]], listStart[kept[at] + 1]];
+      this.#addList(at, items, from, to);
+      const logged = propensities.subarray(from, to);
+      if (logged.length > 0) this.propensities.set(logged, this.listStart[at]);
+    }
   }
 
   order(): Int32Array {
@@ -230,6 +302,29 @@ class PendingExposures {
     listStart.set(this.listStart);
     this.listStart = listStart;
   }
+}
+
+/** Rows of the users who are kept; the others are handed to `letGo`. */
+function divided(
+  user: Int32Array,
+  length: number,
+  isKept: (user: number) => boolean,
+  letGo: (r: number) => void,
+): Int32Array {
+  const kept = new Int32Array(length);
+  let size = 0;
+  for (let r = 0; r < length; r++) {
+    if (isKept(user[r])) kept[size++] = r;
+    else letGo(r);
+  }
+  return kept.subarray(0, size);
+}
+
+/** These rows of a column, in a new one of the same capacity. */
+function taken<T extends Uint8Array | Int32Array | Float64Array>(from: T, rows: Int32Array): T {
+  const column = new (from.constructor as new (length: number) => T)(from.length);
+  for (let at = 0; at < rows.length; at++) column[at] = from[rows[at]];
+  return column;
 }
 
 /** A column that was read, with room for at least one more: growing doubles. */

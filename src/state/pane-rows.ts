@@ -1,5 +1,5 @@
 import type { BinaryReader } from './binary-reader.js';
-import type { BinaryWriter } from './binary-writer.js';
+import type { BinaryWriter, Column } from './binary-writer.js';
 import type { Dictionaries, Places } from './dictionaries.js';
 
 /**
@@ -23,6 +23,33 @@ export interface PaneRows {
 }
 
 const NO_PROPENSITIES = new Float32Array(0);
+
+/** The rows of some users; the very same where there are no others. */
+export function retainedRows(rows: PaneRows, isKept: (user: number) => boolean): PaneRows {
+  const { length, user, propensity } = rows;
+  const kept = new Int32Array(length);
+  let size = 0;
+  for (let r = 0; r < length; r++) if (isKept(user[r])) kept[size++] = r;
+  if (size === length) return rows;
+  const places = kept.subarray(0, size);
+  const column = (from: Uint16Array | undefined) =>
+    from && taken(from, places, new Uint16Array(size));
+  return {
+    pane: rows.pane,
+    length: size,
+    user: taken(user, places, new Int32Array(size)),
+    item: taken(rows.item, places, new Int32Array(size)),
+    flags: taken(rows.flags, places, new Uint8Array(size)),
+    propensity: propensity && taken(propensity, places, new Float32Array(size)),
+    ranks: rows.ranks.map(column),
+    lists: rows.lists.map(column),
+  };
+}
+
+function taken<T extends Column>(from: T, places: Int32Array, into: T): T {
+  for (let at = 0; at < places.length; at++) into[at] = from[places[at]];
+  return into;
+}
 
 /** To be read by `readRows`. Yields now and then. */
 export function* writeRows(

@@ -7,15 +7,24 @@ import {
   SHOWN,
 } from '../events/columns.js';
 import type { BinaryReader } from './binary-reader.js';
-import type { BinaryWriter } from './binary-writer.js';
+import type { BinaryWriter, Column } from './binary-writer.js';
 import { ClosedPanes } from './closed-panes.js';
 import type { Dictionaries, Places } from './dictionaries.js';
+import type { LetGo } from './let-go.js';
 import { ListStore } from './lists.js';
-import { LATE, OpenPane, POSITIVE } from './open-pane.js';
-import { NO_PANE_COUNTS, type PaneContent, type PaneCounts } from './pane-content.js';
+import { LATE, type OpenPane, POSITIVE } from './open-pane.js';
+import {
+  NO_PANE_COUNTS,
+  type PaneContent,
+  type PaneCounts,
+  type SampledOut,
+} from './pane-content.js';
 import type { PaneRows } from './pane-rows.js';
 import { type Reach, reachOf } from './reach.js';
-import { Tally } from './sparse-counts.js';
+import { type PaneLimits, UNLIMITED } from './sample-level.js';
+import { SampledPane } from './sampled-pane.js';
+import { retained, type SparseCounts, Tally } from './sparse-counts.js';
+import type { UserDepths } from './user-depths.js';
 import { UNRANKED } from './window-part.js';
 
 export interface PartitionOptions {
@@ -25,15 +34,24 @@ export interface PartitionOptions {
   readonly horizonMs: number;
   /** Rows between two yields of a close. */
   readonly sliceRows?: number;
+  /** What a pane may keep; everything where it is not said. */
+  readonly limits?: PaneLimits;
+  /** Of the partition's users; where there are limits they are needed. */
+  readonly depths?: UserDepths | undefined;
 }
 
 interface Attributed {
   readonly rows: PaneRows | undefined;
   /** Positive interactions without a list of any model. */
   readonly unranked: number;
+  readonly sampledOut: SampledOut;
 }
 
-const NOTHING: Attributed = { rows: undefined, unranked: 0 };
+const NOTHING: Attributed = {
+  rows: undefined,
+  unranked: 0,
+  sampledOut: { interactions: 0, exposures: 0 },
+};
 
 /** Scratch of a closing pane. Panes close one after another, so all partitions share one. */
 export class PaneTallies {
@@ -45,6 +63,8 @@ export class PaneTallies {
   /** Users of randomised interactions, and whom a randomised list was shown or who had one. */
   readonly randomizedUsers = new Tally();
   readonly reached = new Tally();
+  /** Items that randomised lists showed, by user. */
+  readonly shownAtRandom = new Tally();
   readonly #exposures: Tally[] = [];
 
   exposures(model: number): Tally {
@@ -52,7 +72,7 @@ export class PaneTallies {
     return this.#exposures[model];
   }
 
-  drain(unranked: number): PaneCounts {
+  drain(unranked: number, sampledOut: SampledOut): PaneCounts {
     return {
       positives: this.positives.drain(),
       interactions: this.interactions.drain(),
@@ -60,6 +80,7 @@ export class PaneTallies {
       exposures: this.#exposures.map((tally) => tally.drain()),
       listed: this.listed.drain(),
       unranked,
+      sampledOut,
     };
   }
 }
@@ -71,22 +92,29 @@ export class PaneTallies {
  */
 export class PartitionState {
   readonly #options: PartitionOptions;
-  readonly #open = new Map<number, OpenPane>();
+  readonly #limits: PaneLimits;
+  readonly #depths: UserDepths | undefined;
+  readonly #open = new Map<number, SampledPane>();
   readonly #lists: ListStore;
   readonly #tallies: PaneTallies;
   /** What is left of the panes that closed. */
   readonly closed: ClosedPanes;
   /** Of the pane that is closing: see `RandomizedPane`. */
-  #shownAtRandom = 0;
   #isPartlyLogged = false;
-  #current: OpenPane | undefined;
+  #current: SampledPane | undefined;
   #currentPane = Number.NaN;
 
+  /** @throws RangeError where there are limits and no depths */
   constructor(options: PartitionOptions, tallies = new PaneTallies()) {
     this.#options = options;
+    this.#limits = options.limits ?? UNLIMITED;
+    this.#depths = options.depths;
+    if (options.limits !== undefined && options.depths === undefined) {
+      throw new RangeError('A partition with limits needs the depths of its users.');
+    }
     this.#tallies = tallies;
     this.#lists = new ListStore(options.attributionTtlMs);
-    this.closed = new ClosedPanes(options.horizonMs, options.paneMs);
+    this.closed = new ClosedPanes(options.horizonMs, options.paneMs, options.depths);
   }
 
   /** The oldest pane with pending events; Infinity without any. */
@@ -96,6 +124,18 @@ export class PartitionState {
     return oldest;
   }
 
+  /** How much there is of what limits are for, of open panes and closed ones. O(users). */
+  get held(): PaneLimits {
+    let rows = 0;
+    let listEntries = this.#lists.entries;
+    for (const { pending } of this.#open.values()) {
+      rows += pending.interactions.length;
+      listEntries += pending.exposures.entries;
+    }
+    for (const { length } of this.closed.rows) rows += length;
+    return { rows, listEntries, users: this.closed.userCounts.distinct };
+  }
+
   /** Models that ever had a list here. */
   models(): number[] {
     return this.#lists.models();
@@ -103,18 +143,18 @@ export class PartitionState {
 
   addInteraction(pane: number, from: InteractionColumns, r: number, flags: number): void {
     if (pane !== this.#currentPane) this.#turnTo(pane);
-    this.#current!.interactions.add(from, r, flags);
+    this.#current!.addInteraction(from, r, flags);
   }
 
   /** Adds all rows of a batch at once; none of them is late. */
   addInteractions(pane: number, from: InteractionColumns, flags: Uint8Array): void {
     if (pane !== this.#currentPane) this.#turnTo(pane);
-    this.#current!.interactions.addAll(from, flags);
+    this.#current!.addInteractions(from, flags);
   }
 
   addExposure(pane: number, from: ExposureColumns, r: number, flags: number): void {
     if (pane !== this.#currentPane) this.#turnTo(pane);
-    this.#current!.exposures.add(from, r, flags);
+    this.#current!.addExposure(from, r, flags);
   }
 
   /**
@@ -127,29 +167,47 @@ export class PartitionState {
     const open = this.#open.get(pane);
     this.#open.delete(pane);
     if (pane === this.#currentPane) this.#currentPane = Number.NaN;
-    const { rows, unranked } = open === undefined ? NOTHING : yield* this.#attribute(pane, open);
+    this.closed.advance(paneEnd);
+    const { rows, unranked, sampledOut } =
+      open === undefined ? NOTHING : yield* this.#attribute(pane, open);
+    if (open?.letGo !== undefined) this.#countLetGo(open.letGo);
+    const users = this.#tallies.users.drain();
+    const usersLevel = yield* this.closed.usersLevelWith(users, this.#limits.users);
     const content: PaneContent = {
       pane,
+      levels: { rows: open?.level ?? 0, users: usersLevel },
       rows,
-      users: this.#tallies.users.drain(),
-      randomizedUsers: this.#tallies.randomizedUsers.drain(),
+      users: this.#ofDepth(usersLevel, users),
+      randomizedUsers: this.#ofDepth(usersLevel, this.#tallies.randomizedUsers.drain()),
       randomized: {
         users: this.#tallies.reached.drain().ids,
-        shown: this.#shownAtRandom,
+        shown: this.#tallies.shownAtRandom.drain(),
         isPartlyLogged: this.#isPartlyLogged,
       },
-      counts: open === undefined ? NO_PANE_COUNTS : this.#tallies.drain(unranked),
+      counts: open === undefined ? NO_PANE_COUNTS : this.#tallies.drain(unranked, sampledOut),
     };
-    this.#shownAtRandom = 0;
     this.#isPartlyLogged = false;
+    yield* this.closed.makeRoom(content.levels);
     this.closed.add(content, paneEnd);
     this.#lists.expire(paneEnd);
     return content;
   }
 
-  /** How many users were shown each item, from ≤ ts < to, by the lists that are still known. */
-  *reach(from: number, to: number, items: number): Generator<void, Reach> {
-    return yield* reachOf((visit) => this.#lists.shown(from, to, visit), items);
+  /**
+   * How many users of a sample were shown each item, from ≤ ts < to, by the lists that are still
+   * known.
+   */
+  *reach(from: number, to: number, items: number, level = 0): Generator<void, Reach> {
+    const depths = this.#depths;
+    return yield* reachOf(
+      (visit) =>
+        level === 0
+          ? this.#lists.shown(from, to, visit)
+          : this.#lists.shown(from, to, (user, ...list) => {
+              if (depths!.of(user) >= level) visit(user, ...list);
+            }),
+      items,
+    );
   }
 
   /**
@@ -175,9 +233,24 @@ export class PartitionState {
     yield* this.#lists.read(from, places);
     yield* this.closed.readCounts(from);
     for (let left = from.count(); left > 0; left--) {
-      this.#open.set(from.number(), OpenPane.read(from, places));
+      const pane = from.number();
+      this.#open.set(pane, SampledPane.read(from, places, this.#limits, this.#depths));
       yield;
     }
+  }
+
+  /** Sets the flags of the users that anything here refers to; no pane may close meanwhile. */
+  *markUsers(flags: Uint8Array): Generator<void, void> {
+    yield* this.closed.markUsers(flags);
+    yield* this.#lists.markUsers(flags);
+    for (const pane of [...this.#open.values()]) yield* pane.markUsers(flags);
+  }
+
+  /** The same of the items; those that are only counted are known to `Popularity`. */
+  *markItems(flags: Uint8Array): Generator<void, void> {
+    yield* this.closed.markItems(flags);
+    yield* this.#lists.markItems(flags);
+    for (const pane of [...this.#open.values()]) yield* pane.markItems(flags);
   }
 
   /** What changes only when a pane closes. */
@@ -187,15 +260,17 @@ export class PartitionState {
     yield* this.closed.writeCounts(to);
   }
 
-  *#attribute(pane: number, open: OpenPane): Generator<void, Attributed> {
-    const { interactions, exposures } = open;
+  *#attribute(pane: number, open: SampledPane): Generator<void, Attributed> {
+    const { interactions, exposures } = open.pending;
     const slice = this.#options.sliceRows ?? 16_384;
     const exposureOrder = exposures.order();
     yield;
     const order = interactions.order();
     yield;
     const rows = new RowBuilder(pane, interactions.rows, this.#lists);
+    const level = Math.max(open.level, this.closed.rowsLevelSince(this.#oldestListsOf(pane)));
     let unranked = 0;
+    let withoutRow = 0;
     let nextExposure = 0;
     for (let step = 0; step < order.length; step++) {
       if (step % slice === slice - 1) yield;
@@ -209,6 +284,11 @@ export class PartitionState {
         if (nextExposure % slice === 0) yield;
       }
       if (!this.#count(interactions, r)) continue;
+      if (level > open.level && this.#depths!.of(interactions.user[r]) < level) {
+        this.#countIfRandomized(interactions, r);
+        withoutRow++;
+        continue;
+      }
       if (!rows.add(interactions, r)) unranked++;
       if (!rows.isRandomized) continue;
       this.#countRandomized(interactions.user[r], interactions.item[r]);
@@ -218,7 +298,26 @@ export class PartitionState {
       this.#expose(exposures, exposureOrder[nextExposure++]);
       if (nextExposure % slice === 0) yield;
     }
-    return { rows: rows.length > 0 ? rows.build() : undefined, unranked };
+    const sampledOut = {
+      interactions: withoutRow + (open.letGo?.interactions ?? 0),
+      exposures: open.letGo?.exposures ?? 0,
+    };
+    return { rows: rows.length > 0 ? rows.build() : undefined, unranked, sampledOut };
+  }
+
+  #countLetGo(letGo: LetGo): void {
+    letGo.addTo(this.#tallies);
+    for (const model of letGo.models) this.#lists.know(model);
+  }
+
+  /** The oldest pane whose lists a row of this one may be attributed to. */
+  #oldestListsOf(pane: number): number {
+    return pane - Math.ceil(this.#options.attributionTtlMs / this.#options.paneMs);
+  }
+
+  #ofDepth(level: number, counts: SparseCounts): SparseCounts {
+    if (level === 0) return counts;
+    return retained(counts, (user) => this.#depths!.of(user) >= level);
   }
 
   /** Counts the interaction; false for a late one, which gets no row. */
@@ -228,9 +327,14 @@ export class PartitionState {
     this.#tallies.users.add(interactions.user[r]);
     if ((flags & POSITIVE) !== 0) this.#tallies.positives.add(interactions.item[r]);
     if ((flags & LATE) === 0) return true;
-    if ((flags & RANDOMIZED) !== 0)
-      this.#countRandomized(interactions.user[r], interactions.item[r]);
+    this.#countIfRandomized(interactions, r);
     return false;
+  }
+
+  /** By what the event itself says; what the list says that it names is known where it has a row. */
+  #countIfRandomized(interactions: OpenPane['interactions'], r: number): void {
+    if ((interactions.flags[r] & RANDOMIZED) === 0) return;
+    this.#countRandomized(interactions.user[r], interactions.item[r]);
   }
 
   #countRandomized(user: number, item: number): void {
@@ -252,7 +356,7 @@ export class PartitionState {
     const reaches = (flags & (SHOWN | RANDOMIZED)) === (SHOWN | RANDOMIZED);
     if (reaches) {
       this.#tallies.reached.add(exposures.user[r]);
-      this.#shownAtRandom += to - from;
+      this.#tallies.shownAtRandom.addTimes(exposures.user[r], to - from);
     }
     // Of a list that is not shown, or drawn at random, they are no chances of the policy's.
     const isLogged = counts && (flags & HAS_PROPENSITIES) !== 0;
@@ -274,7 +378,7 @@ export class PartitionState {
   #turnTo(pane: number): void {
     let open = this.#open.get(pane);
     if (open === undefined) {
-      open = new OpenPane();
+      open = new SampledPane(this.#limits, this.#depths);
       this.#open.set(pane, open);
     }
     this.#current = open;
@@ -361,15 +465,18 @@ class RowBuilder {
   }
 
   build(): PaneRows {
+    const length = this.length;
+    // Where not everybody has a row there was room for more.
+    const cut = <T extends Column>(column: T) => cutTo(column, length);
     return {
       pane: this.#pane,
-      length: this.length,
-      user: this.#user,
-      item: this.#item,
-      flags: this.#flags,
-      propensity: this.#propensity,
-      ranks: this.#ranks,
-      lists: this.#codes,
+      length,
+      user: cut(this.#user),
+      item: cut(this.#item),
+      flags: cut(this.#flags),
+      propensity: this.#propensity && cut(this.#propensity),
+      ranks: this.#ranks.map((column) => column && cut(column)),
+      lists: this.#codes.map((column) => column && cut(column)),
     };
   }
 
@@ -387,4 +494,8 @@ class RowBuilder {
     this.#ranks[model] = new Uint16Array(this.#user.length).fill(UNRANKED);
     this.#codes[model] = new Uint16Array(this.#user.length);
   }
+}
+
+function cutTo<T extends Column>(column: T, length: number): T {
+  return column.length === length ? column : (column.slice(0, length) as T);
 }

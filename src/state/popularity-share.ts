@@ -4,7 +4,7 @@ import type { Dictionaries, Places } from './dictionaries.js';
 import type { PaneCounts } from './pane-content.js';
 import type { Popularity } from './popularity.js';
 import { RollingCounts } from './rolling-counts.js';
-import type { DenseCounts, SparseCounts } from './sparse-counts.js';
+import type { DenseCounts } from './sparse-counts.js';
 import { SparseCountsTable } from './sparse-counts-table.js';
 
 /**
@@ -15,16 +15,17 @@ export class PopularityShare {
   readonly #whole: Popularity;
   readonly #interactions: RollingCounts;
   readonly #randomized: RollingCounts;
+  /** Items of the lists that are no exposures: they are in the catalogue too. */
+  readonly #listed: RollingCounts;
   readonly #popularity: RollingCounts[] = [];
   /** By model, one for each horizon. */
   readonly #exposures: RollingCounts[][] = [];
-  /** Items of this partition's closed panes. */
-  #catalogue = new Uint8Array(1024);
 
   constructor(whole: Popularity) {
     this.#whole = whole;
     this.#interactions = this.#counter(whole.options.horizonMs, whole.interactions);
     this.#randomized = this.#counter(whole.options.horizonMs, whole.randomized);
+    this.#listed = this.#counter(whole.options.horizonMs, whole.listed);
     for (const horizonMs of whole.horizons()) {
       const total = whole.popularity(horizonMs);
       if (total !== whole.interactions) this.#popularity.push(this.#counter(horizonMs, total));
@@ -35,7 +36,6 @@ export class PopularityShare {
   addInteractions(counts: PaneCounts, paneEnd: number): void {
     this.#interactions.add(counts.interactions, paneEnd);
     this.#randomized.add(counts.randomized, paneEnd);
-    this.addCatalogue(counts);
     const { of } = this.#whole.options;
     const popularity = of === 'all' ? counts.interactions : counts.positives;
     for (const counter of this.#popularity) counter.add(popularity, paneEnd);
@@ -43,17 +43,17 @@ export class PopularityShare {
 
   /** Adds the counts of the lists of a closed pane. */
   addExposures(counts: PaneCounts, paneEnd: number): void {
-    this.addCatalogue(counts);
+    this.#listed.add(counts.listed, paneEnd);
     counts.exposures.forEach((exposures, model) => {
       for (const counter of this.#exposuresOf(model)) counter.add(exposures, paneEnd);
     });
   }
 
-  /** Enters the items of a closed pane into the catalogue, without counting anything. */
-  addCatalogue(counts: PaneCounts): void {
-    this.#enlist(counts.interactions);
-    this.#enlist(counts.listed);
-    for (const exposures of counts.exposures) this.#enlist(exposures);
+  /** Enters the items of a closed pane into the catalogue, and into no count that is used. */
+  addCatalogue(counts: PaneCounts, paneEnd: number): void {
+    this.#listed.add(counts.interactions, paneEnd);
+    this.#listed.add(counts.listed, paneEnd);
+    for (const exposures of counts.exposures) this.#listed.add(exposures, paneEnd);
   }
 
   /** Moves every horizon on, once the counts of the pane are in. */
@@ -65,9 +65,9 @@ export class PopularityShare {
     const table = new SparseCountsTable();
     for (const counter of this.#counters()) counter.collect(table);
     yield* table.write(to, items);
-    yield* items.write(to, this.#catalogueIds());
     this.#interactions.writeBuckets(to, table);
     this.#randomized.writeBuckets(to, table);
+    this.#listed.writeBuckets(to, table);
     for (const counter of this.#popularity) counter.writeBuckets(to, table);
     const counted = [...this.#exposures.keys()];
     to.column(Int32Array.from(counted, (model) => models.place(model)));
@@ -79,11 +79,10 @@ export class PopularityShare {
   /** Takes back what was written; to be called before anything is added. */
   *read(from: BinaryReader, { items, models }: Places): Generator<void, void> {
     const table = yield* SparseCountsTable.read(from, items);
-    this.#enlist({ ids: items.column(from) });
-    this.#interactions.readBuckets(from, table);
-    yield;
-    this.#randomized.readBuckets(from, table);
-    yield;
+    for (const counter of [this.#interactions, this.#randomized, this.#listed]) {
+      counter.readBuckets(from, table);
+      yield;
+    }
     for (const counter of this.#popularity) {
       counter.readBuckets(from, table);
       yield;
@@ -99,6 +98,7 @@ export class PopularityShare {
   *#counters(): Generator<RollingCounts, void> {
     yield this.#interactions;
     yield this.#randomized;
+    yield this.#listed;
     yield* this.#popularity;
     for (const counters of this.#exposures) yield* counters;
   }
@@ -118,27 +118,5 @@ export class PopularityShare {
   #counter(horizonMs: number, total: DenseCounts): RollingCounts {
     const { options, merger } = this.#whole;
     return new RollingCounts(horizonMs, options.paneMs, merger, total);
-  }
-
-  #enlist(counts: Pick<SparseCounts, 'ids'>): void {
-    const { ids } = counts;
-    for (let j = 0; j < ids.length; j++) {
-      if (ids[j] >= this.#catalogue.length) this.#widen(ids[j]);
-      this.#catalogue[ids[j]] = 1;
-    }
-    this.#whole.enlist(counts);
-  }
-
-  #widen(id: number): void {
-    const larger = new Uint8Array(Math.max(id + 1, this.#catalogue.length * 2));
-    larger.set(this.#catalogue);
-    this.#catalogue = larger;
-  }
-
-  #catalogueIds(): Int32Array {
-    const ids = new Int32Array(this.#catalogue.length);
-    let size = 0;
-    for (let id = 0; id < ids.length; id++) if (this.#catalogue[id] === 1) ids[size++] = id;
-    return ids.subarray(0, size);
   }
 }

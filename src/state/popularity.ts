@@ -1,5 +1,6 @@
+import { markCounted } from './mark.js';
 import { PopularityShare } from './popularity-share.js';
-import { DenseCounts, type SparseCounts, Tally } from './sparse-counts.js';
+import { DenseCounts, Tally } from './sparse-counts.js';
 
 export interface PopularityOptions {
   readonly paneMs: number;
@@ -10,6 +11,12 @@ export interface PopularityOptions {
   readonly windowsMs: readonly number[];
   /** Which interactions make an item popular. */
   readonly of: 'positive' | 'all';
+}
+
+/** Distinct items that are known to exist. */
+export interface Catalogue {
+  readonly size: number;
+  has(item: number): boolean;
 }
 
 /**
@@ -29,10 +36,10 @@ export class Popularity {
   readonly interactions = new DenseCounts();
   /** Those of them that came from randomised traffic. */
   readonly randomized = new DenseCounts();
+  /** How often an item stood in a list that is no exposure, over the horizon. */
+  readonly listed = new DenseCounts();
   readonly #popularity = new Map<number, DenseCounts>();
   readonly #exposures: Map<number, DenseCounts>[] = [];
-  #inCatalogue = new Uint8Array(1024);
-  #catalogueSize = 0;
 
   constructor(options: PopularityOptions) {
     this.options = options;
@@ -45,11 +52,6 @@ export class Popularity {
   /** A new partition's share, empty. */
   share(): PopularityShare {
     return new PopularityShare(this);
-  }
-
-  /** Distinct items that stood in an interaction or a list, in closed panes. */
-  get catalogueSize(): number {
-    return this.#catalogueSize;
   }
 
   /** Number of models that exposures were counted for; models are dense integers. */
@@ -77,23 +79,37 @@ export class Popularity {
     return [...new Set([horizonMs, gammaPeriodMs, ...windowsMs])];
   }
 
-  /** Whether the item stood in an interaction or a list of a closed pane. */
-  isInCatalogue(item: number): boolean {
-    return this.#inCatalogue[item] === 1;
-  }
-
-  /** Enters items into the catalogue. */
-  enlist({ ids }: Pick<SparseCounts, 'ids'>): void {
-    for (const id of ids) {
-      if (id >= this.#inCatalogue.length) this.#inCatalogue = widened(this.#inCatalogue, id);
-      this.#catalogueSize += 1 - this.#inCatalogue[id];
-      this.#inCatalogue[id] = 1;
+  /**
+   * The items that stood in an interaction or a list of a closed pane within the horizon. One that
+   * no traffic has named for so long is no longer in the catalogue: so it does not depend on when
+   * the process began. One yield a kind of count; O(items · models).
+   */
+  *catalogue(): Generator<void, Catalogue> {
+    const counts = [this.interactions, this.listed];
+    for (let model = 0; model < this.models; model++) counts.push(this.exposures(model));
+    const flags = new Uint8Array(Math.max(...counts.map(({ size }) => size)));
+    for (const { counts: each, size } of counts) {
+      for (let item = 0; item < size; item++) if (each[item] > 0) flags[item] = 1;
+      yield;
     }
+    let size = 0;
+    for (let item = 0; item < flags.length; item++) size += flags[item];
+    return { size, has: (item) => flags[item] === 1 };
   }
-}
 
-function widened(flags: Uint8Array<ArrayBuffer>, id: number): Uint8Array<ArrayBuffer> {
-  const larger = new Uint8Array(Math.max(id + 1, flags.length * 2));
-  larger.set(flags);
-  return larger;
+  /** Whether the item is in the catalogue. */
+  isInCatalogue(item: number): boolean {
+    if (this.interactions.counts[item] > 0 || this.listed.counts[item] > 0) return true;
+    for (let model = 0; model < this.models; model++) {
+      if (this.exposures(model).counts[item] > 0) return true;
+    }
+    return false;
+  }
+
+  /** Sets the flags of the items that have a count. */
+  *markItems(flags: Uint8Array): Generator<void, void> {
+    const counts = [this.interactions, this.randomized, this.listed, ...this.#popularity.values()];
+    for (const byHorizon of this.#exposures) counts.push(...byHorizon.values());
+    for (const each of counts) yield* markCounted(flags, each);
+  }
 }

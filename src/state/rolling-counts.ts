@@ -1,6 +1,6 @@
 import type { BinaryReader } from './binary-reader.js';
 import type { BinaryWriter } from './binary-writer.js';
-import { DenseCounts, type SparseCounts, Tally } from './sparse-counts.js';
+import { DenseCounts, retained, type SparseCounts, Tally } from './sparse-counts.js';
 import type { SparseCountsTable } from './sparse-counts-table.js';
 
 /** A horizon is held in at most about this many buckets; its trailing edge moves by one of them. */
@@ -11,6 +11,11 @@ interface Bucket {
   readonly end: number;
   /** One entry a pane until the bucket is full, then a single merged one. */
   parts: SparseCounts[];
+}
+
+/** Length of a bucket: counts expire in steps of so much event time. */
+export function bucketMs(horizonMs: number, paneMs: number): number {
+  return paneMs * Math.max(1, Math.ceil(horizonMs / paneMs / BUCKETS_PER_HORIZON));
 }
 
 /**
@@ -48,7 +53,7 @@ export class RollingCounts {
     total: DenseCounts = new DenseCounts(),
   ) {
     this.#horizonMs = horizonMs;
-    this.#bucketMs = paneMs * Math.max(1, Math.ceil(horizonMs / paneMs / BUCKETS_PER_HORIZON));
+    this.#bucketMs = bucketMs(horizonMs, paneMs);
     this.#merger = merger;
     this.#total = total;
   }
@@ -60,6 +65,13 @@ export class RollingCounts {
 
   get size(): number {
     return this.#total.size;
+  }
+
+  /** Number of ids with a count. O(size). */
+  get distinct(): number {
+    let distinct = 0;
+    for (let id = 0; id < this.size; id++) if (this.counts[id] > 0) distinct++;
+    return distinct;
   }
 
   /** Adds counts of the pane that ends at `paneEnd`, which never decreases. */
@@ -78,6 +90,18 @@ export class RollingCounts {
       expired++;
     }
     if (expired > 0) this.#buckets.splice(0, expired);
+  }
+
+  /**
+   * Forgets the counts of the other ids; the total must be this one's own. Yields now and then, and
+   * is to be run to its end before anything is added.
+   */
+  *retain(isKept: (id: number) => boolean): Generator<void, void> {
+    yield* this.#total.retain(isKept);
+    for (const bucket of this.#buckets) {
+      bucket.parts = bucket.parts.map((part) => retained(part, isKept));
+      yield;
+    }
   }
 
   /** Enters the parts into the table; `writeBuckets` then tells where they stand in it. */

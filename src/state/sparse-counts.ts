@@ -5,8 +5,27 @@ export interface SparseCounts {
   readonly counts: Uint8Array | Int32Array;
 }
 
+/** The counts of some of the ids. */
+export function retained(
+  { ids, counts }: SparseCounts,
+  isKept: (id: number) => boolean,
+): SparseCounts {
+  const places = new Int32Array(ids.length);
+  let size = 0;
+  for (let j = 0; j < ids.length; j++) if (isKept(ids[j])) places[size++] = j;
+  const kept = places.subarray(0, size);
+  return {
+    ids: kept.map((j) => ids[j]),
+    counts:
+      counts instanceof Uint8Array
+        ? Uint8Array.from(kept, (j) => counts[j])
+        : kept.map((j) => counts[j]),
+  };
+}
+
 /** Of arrays that hold a number for every item: there are many, so little of them stays empty. */
 const GROWTH = 1.25;
+const SLICE = 65_536;
 
 export const NO_COUNTS: SparseCounts = { ids: new Int32Array(0), counts: new Int32Array(0) };
 
@@ -27,6 +46,13 @@ export class Tally {
   add(id: number): void {
     if (id >= this.#dense.length) this.#grow(id);
     if (this.#dense[id]++ === 0) this.#touch(id);
+  }
+
+  /** Counts the id so many times, at least once. */
+  addTimes(id: number, times: number): void {
+    if (id >= this.#dense.length) this.#grow(id);
+    if (this.#dense[id] === 0) this.#touch(id);
+    this.#dense[id] += times;
   }
 
   addAll(counts: SparseCounts): void {
@@ -89,6 +115,14 @@ export class DenseCounts {
 
   subtract(sparse: SparseCounts): void {
     this.#apply(sparse, -1);
+  }
+
+  /** Forgets the counts of the other ids. Yields now and then. */
+  *retain(isKept: (id: number) => boolean): Generator<void, void> {
+    for (let id = 0; id < this.#size; id++) {
+      if (this.#counts[id] !== 0 && !isKept(id)) this.#counts[id] = 0;
+      if (id % SLICE === SLICE - 1) yield;
+    }
   }
 
   #apply(sparse: SparseCounts, sign: 1 | -1): void {

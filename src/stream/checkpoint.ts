@@ -19,8 +19,8 @@ export interface CheckpointHead {
   /** The writer's fencing epoch. */
   readonly epoch: number;
   readonly next: NextOffsets;
-  /** What became of all records before those offsets, by outcome; older checkpoints have none. */
-  readonly accounts?: Readonly<Record<TopicRole, Readonly<Record<string, number>>>>;
+  /** What became of all records before those offsets, by outcome. */
+  readonly accounts: Readonly<Record<TopicRole, Readonly<Record<string, number>>>>;
   readonly progress: PartitionProgress;
   /** What the state depends on; a process with others cannot go on from it. */
   readonly settings: Readonly<Record<string, unknown>>;

@@ -3,10 +3,13 @@ import { IdSet } from '../events/id-set.js';
 import { POSITIVE } from '../state/open-pane.js';
 import { PartitionState } from '../state/partition.js';
 import { Popularity } from '../state/popularity.js';
+import { samplingRatio } from '../state/sample-level.js';
+import { UserDepths } from '../state/user-depths.js';
 import { GammaChoice } from './gamma-choice.js';
 import type { MonitorOptions } from './options.js';
 import type { Outcomes } from './outcomes.js';
 import { type Ids, namedModels } from './pane-tick.js';
+import { sampledPartitions } from './sampled-partitions.js';
 import type { Snapshot } from './snapshot.js';
 import { tick } from './tick.js';
 
@@ -19,7 +22,13 @@ type Part = 'train' | 'events';
 /** Of a stream's options, those that do not concern time. */
 export type EvaluationOptions = Pick<
   MonitorOptions,
-  'attributionTtlMs' | 'positiveMinValue' | 'catalogueSize' | 'maxModels' | 'baseline' | 'estimates'
+  | 'attributionTtlMs'
+  | 'positiveMinValue'
+  | 'catalogueSize'
+  | 'maxModels'
+  | 'baseline'
+  | 'estimates'
+  | 'limits'
 > & {
   readonly popularity: Pick<MonitorOptions['popularity'], 'of'>;
   readonly gamma: Pick<MonitorOptions['gamma'], 'use' | 'default' | 'fit'>;
@@ -49,10 +58,13 @@ export class Evaluation {
     this.#options = options;
     this.#ids = ids;
     // Two panes by number, not by time: what is known, and what is evaluated.
+    const users = ids.users?.(0);
     this.#partition = new PartitionState({
       paneMs: 1,
       attributionTtlMs: options.attributionTtlMs,
       horizonMs: FOR_EVER,
+      depths: users && new UserDepths(users),
+      ...(options.limits && { limits: options.limits }),
     });
   }
 
@@ -84,28 +96,32 @@ export class Evaluation {
     const share = observed.share();
     share.addInteractions(counts, EVENTS + 1);
     share.addExposures(counts, EVENTS + 1);
-    if (known !== observed) known.share().addCatalogue(counts);
+    if (known !== observed) known.share().addCatalogue(counts, EVENTS + 1);
+    const catalogue = yield* known.catalogue();
     const size = this.#ids.items.size;
     const lagged = new Float64Array(size);
     if (this.#trained) lagged.set(known.popularity().counts.subarray(0, size));
     const [from, to] = this.#to < this.#from ? [0, 0] : [this.#from, this.#to + 1];
+    const { closed } = this.#partition;
+    const level = Math.max(closed.rowsLevelSince(TRAIN), closed.usersLevelSince(TRAIN));
+    const all = {
+      closed,
+      userCounts: userCounts ?? closed.userCounts.counts,
+      users: this.#ids.users?.(0),
+      reach: this.#partition.reach.bind(this.#partition),
+    };
     return yield* tick({
       paneEnd: to,
       windows: [{ name: 'all', ms: FOR_EVER, from, to, firstPane: EVENTS, lastPane: EVENTS }],
-      partitions: [
-        {
-          closed: this.#partition.closed,
-          userCounts: userCounts ?? this.#partition.closed.userCounts.counts,
-          users: this.#ids.users?.(0),
-          reach: (first, last, items) => this.#partition.reach(first, last, items),
-        },
-      ],
+      partitions: yield* sampledPartitions([all], level),
+      samplingRatio: samplingRatio(level),
       known,
       observed,
       lagged,
       items: this.#ids.items,
       models: namedModels(this.#partition.models(), this.#ids.models),
-      catalogueSize: options.catalogueSize ?? known.catalogueSize,
+      catalogueSize: options.catalogueSize ?? catalogue.size,
+      isInCatalogue: catalogue.has,
       baseline: options.baseline,
       // Nothing is let go of before the end.
       attributionTtlMs: FOR_EVER,

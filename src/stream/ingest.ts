@@ -1,17 +1,16 @@
 import { ExposureColumns, InteractionColumns } from '../events/columns.js';
 import type { Decoder } from '../events/decode.js';
-import { ACCEPTED, FAULT_REASONS, IGNORED } from '../events/fault.js';
+import { ACCEPTED, FAULT_REASONS, IGNORED, OVER_ITEM_LIMIT } from '../events/fault.js';
 import type { BinaryWriter } from '../state/binary-writer.js';
 import type { ChunkPool } from '../state/chunk-pool.js';
 import { IdDictionary, IdPlaces, idsBelow, readIds, writeIds } from '../state/id-dictionary.js';
-import { Interner } from '../state/interner.js';
 import { checkHead, encodeCheckpoint, type OpenedCheckpoint } from './checkpoint.js';
+import { type IdKind, IdTables, idLimits, type Sweep } from './id-tables.js';
 import { Lookup } from './lookup.js';
 import { Monitor, type PartitionProgress } from './monitor.js';
 import { type MonitorOptions, stateSettings } from './options.js';
 import { Outcomes } from './outcomes.js';
 import { encodeRecord } from './pane-record.js';
-import type { Ids } from './pane-tick.js';
 import type { DeadLetter, NextOffsets, RecordBatch, TopicRole } from './ports.js';
 
 const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
@@ -40,12 +39,7 @@ export class Ingest {
   readonly monitor: Monitor;
   /** Answers for single items and users. */
   readonly lookup: Lookup;
-  readonly #users = new Map<number, Interner>();
-  readonly #ids: Ids = {
-    items: new Interner(),
-    models: new Interner(),
-    users: (partition) => this.#usersOf(partition),
-  };
+  readonly #ids: IdTables;
   readonly #decoder: Decoder;
   readonly #topics: Readonly<Record<TopicRole, string>>;
   readonly #columns = {
@@ -57,13 +51,17 @@ export class Ingest {
   readonly #accounts = new Map<string, Record<string, number>>();
   readonly #settings: Readonly<Record<string, unknown>>;
 
+  /** @param partitions how many the topics have, whoever reads them. */
   constructor(
     options: MonitorOptions,
     decoder: Decoder,
     topics: Readonly<Record<TopicRole, string>>,
+    partitions = 1,
   ) {
-    this.monitor = new Monitor(options, this.#ids);
-    this.lookup = new Lookup(this.monitor, this.#ids.items, this.#users, options);
+    const ids = new IdTables(idLimits(options));
+    this.#ids = ids;
+    this.monitor = new Monitor(options, ids, partitions);
+    this.lookup = new Lookup(this.monitor, ids.items, ids.byPartition, options);
     this.#decoder = decoder;
     this.#topics = topics;
     this.#settings = stateSettings(options);
@@ -119,6 +117,16 @@ export class Ingest {
     };
   }
 
+  /** How many ids are known. */
+  get knownIds(): Readonly<Record<IdKind, number>> {
+    return this.#ids.known;
+  }
+
+  /** A sweep that is due, to be run while no pane closes and no checkpoint is written. */
+  dueSweep(): Sweep | undefined {
+    return this.#ids.dueSweep(this.monitor.watermarks.endOfNewestPane(), this.monitor);
+  }
+
   /** Tells whether a partition has moved: another mark, another state. */
   mark(partition: number): string {
     const { closedThrough } = this.monitor.progress(partition);
@@ -135,7 +143,7 @@ export class Ingest {
       items: new IdDictionary(this.#ids.items),
       models: new IdDictionary(this.#ids.models),
     };
-    const users = this.#usersOf(partition);
+    const users = this.#ids.users(partition);
     const known = users.size;
     const { progress, write } = this.monitor.capture(partition);
     const head = {
@@ -170,20 +178,21 @@ export class Ingest {
     checkHead(head, this.#here(partition));
     const items = yield* IdPlaces.read(dictionaries, this.#ids.items);
     const models = yield* IdPlaces.read(dictionaries, this.#ids.models);
-    yield* readIds(state, this.#usersOf(partition));
+    yield* readIds(state, this.#ids.users(partition));
     const from = { reader: state, places: { items, models } };
     yield* this.monitor.restore(partition, head.progress, from);
     for (const role of ROLES) {
       const next = head.next[role];
       if (next !== undefined) this.#next.set(`${role}/${partition}`, next);
-      this.#accounts.set(`${role}/${partition}`, { ...head.accounts?.[role] });
+      this.#accounts.set(`${role}/${partition}`, { ...head.accounts[role] });
     }
   }
 
   /** Closes a pane of one partition alone and gives the record of what it left. */
   *closePartition(partition: number, pane: number): Generator<void, Uint8Array[]> {
     const content = yield* this.monitor.closePartition(partition, pane);
-    const tables = { ...this.#ids, users: this.#usersOf(partition) };
+    const { items, models, users } = this.#ids;
+    const tables = { items, models, users: users(partition) };
     return yield* encodeRecord(partition, content, this.monitor.modelsOf(partition), tables);
   }
 
@@ -208,7 +217,8 @@ export class Ingest {
     deadLetters: DeadLetter[],
   ): void {
     const { role, partition, values, recordTs } = batch;
-    const tables = { ...this.#ids, users: this.#usersOf(partition) };
+    const { items, models, users } = this.#ids;
+    const tables = { items, models, users: users(partition) };
     this.#columns.interactions.clear();
     this.#columns.exposures.clear();
     for (let r = from; r < to; r++) {
@@ -230,6 +240,10 @@ export class Ingest {
         outcomes.ignored++;
         continue;
       }
+      if (fault === OVER_ITEM_LIMIT) {
+        outcomes.overItemLimit++;
+        continue;
+      }
       outcomes.faults[fault]++;
       deadLetters.push({
         reason: FAULT_REASONS[fault],
@@ -247,15 +261,6 @@ export class Ingest {
     let first = 0;
     while (first < offsets.length && offsets[first] < expected) first++;
     return first;
-  }
-
-  #usersOf(partition: number): Interner {
-    let users = this.#users.get(partition);
-    if (users === undefined) {
-      users = new Interner();
-      this.#users.set(partition, users);
-    }
-    return users;
   }
 }
 

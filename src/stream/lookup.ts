@@ -121,7 +121,7 @@ export class Lookup {
     };
   }
 
-  /** @returns undefined for a user of none of this process's partitions. */
+  /** @returns undefined for a user who has no interaction in this process's partitions. */
   user(name: string): UserReport | undefined {
     const { popularity, users } = this.#panes.counted;
     for (const [partition, table] of this.#users) {
@@ -129,6 +129,8 @@ export class Lookup {
       const state = users.get(partition);
       if (user < 0 || state === undefined) continue;
       const count = state.userCounts.counts[user] ?? 0;
+      // Whether others are still known depends on when ids were last forgotten.
+      if (count === 0) return undefined;
       let total = 0;
       for (const n of popularity.interactions.counts) total += n;
       const weight = interventionWeight(count, this.#options.estimates.smoothing, 1);
@@ -137,7 +139,7 @@ export class Lookup {
         partition,
         count,
         randomized: state.randomizedCounts.counts[user] ?? 0,
-        propensity: total > 0 ? count / total : 0,
+        propensity: count / total,
         weights: { snips: 1, skew: 1, wtd_h: weight },
         stratum: null,
       };

@@ -1,14 +1,15 @@
-import { Interner } from '../state/interner.js';
 import { Popularity } from '../state/popularity.js';
 import type { OpenedCheckpoint } from './checkpoint.js';
 import { DriftMonitor } from './drift-monitor.js';
 import { GammaChoice } from './gamma-choice.js';
+import { IdTables, idLimits, type References, type Sweep } from './id-tables.js';
 import { Lookup } from './lookup.js';
 import type { ClosedPane, Counted } from './monitor.js';
 import type { MonitorOptions } from './options.js';
 import { namedModels, popularityOptions, tickPane } from './pane-tick.js';
 import { PartitionReplica } from './partition-replica.js';
 import type { ConcludedPanes } from './ports.js';
+import { type SettledPane, settledTogether } from './settled-pane.js';
 
 /**
  * The closed panes of all partitions, whoever reads them, and the tick over them: the same counts,
@@ -17,9 +18,9 @@ import type { ConcludedPanes } from './ports.js';
  * A pane is concluded when every partition has closed it. Panes follow each other while a window
  * holds rows; over an empty stretch they jump.
  */
-export class MergedPanes {
+export class MergedPanes implements References {
   readonly #options: MonitorOptions;
-  readonly #ids = { items: new Interner(), models: new Interner() };
+  readonly #ids: IdTables;
   readonly #popularity: Popularity;
   readonly #gamma: GammaChoice;
   readonly #drift: DriftMonitor | undefined;
@@ -37,6 +38,7 @@ export class MergedPanes {
 
   private constructor(options: MonitorOptions, count: number, from: ConcludedPanes) {
     this.#options = options;
+    this.#ids = new IdTables(idLimits(options));
     this.#popularity = new Popularity(popularityOptions(options));
     const { use, fit, default: fallback } = options.gamma;
     this.#gamma = new GammaChoice(use, fallback, fit);
@@ -44,12 +46,12 @@ export class MergedPanes {
     this.#drift = options.drift && new DriftMonitor(options.drift);
     if (from.drift !== null) this.#drift?.restore(from.drift);
     this.#learned = this.#drift?.stored() ?? null;
-    this.#replicas = Array.from(
-      { length: count },
-      () => new PartitionReplica(options, this.#ids, this.#popularity),
-    );
-    const users = new Map(this.#replicas.map((replica, partition) => [partition, replica.users]));
-    this.lookup = new Lookup(this, this.#ids.items, users, options);
+    const { items, models, users, byPartition } = this.#ids;
+    this.#replicas = Array.from({ length: count }, (_, partition) => {
+      const ids = { items, models, users: users(partition) };
+      return new PartitionReplica(options, ids, this.#popularity);
+    });
+    this.lookup = new Lookup(this, items, byPartition, options);
     this.#through = from.through;
     this.#ticked = from.ticked;
   }
@@ -115,8 +117,22 @@ export class MergedPanes {
       this.#through = this.#closedThrough;
       return undefined;
     }
-    const unranked = yield* this.#apply(pane);
-    return { snapshot: yield* this.#tick(pane), unranked };
+    const settled = yield* this.#apply(pane);
+    return { snapshot: yield* this.#tick(pane), ...settled };
+  }
+
+  /** A sweep that is due, to be run between two steps. */
+  dueSweep(): Sweep | undefined {
+    return this.#ids.dueSweep(this.#through * this.#options.tickMs, this);
+  }
+
+  *markUsers(partition: number, flags: Uint8Array): Generator<void, void> {
+    yield* this.#replicas[partition].markUsers(flags);
+  }
+
+  *markItems(flags: Uint8Array): Generator<void, void> {
+    yield* this.#popularity.markItems(flags);
+    for (const replica of this.#replicas) yield* replica.markItems(flags);
   }
 
   *#settle(): Generator<void, ClosedPane | undefined> {
@@ -125,13 +141,13 @@ export class MergedPanes {
     if (pane === Number.NEGATIVE_INFINITY) return undefined;
     yield* this.#apply(pane);
     if (this.#ticked !== pane) return undefined;
-    return { snapshot: yield* this.#tick(pane), unranked: 0 };
+    return { snapshot: yield* this.#tick(pane), ...settledTogether([]) };
   }
 
-  *#apply(pane: number): Generator<void, number> {
-    let unranked = 0;
-    for (const replica of this.#replicas) unranked += yield* replica.apply(pane);
-    return unranked;
+  *#apply(pane: number): Generator<void, SettledPane> {
+    const settled: SettledPane[] = [];
+    for (const replica of this.#replicas) settled.push(yield* replica.apply(pane));
+    return settledTogether(settled);
   }
 
   *#tick(pane: number) {

@@ -9,12 +9,16 @@ import { PaneTallies, PartitionState } from '../state/partition.js';
 import { Popularity } from '../state/popularity.js';
 import type { PopularityShare } from '../state/popularity-share.js';
 import { RecentIds } from '../state/recent-ids.js';
+import type { PaneLimits } from '../state/sample-level.js';
+import { UserDepths } from '../state/user-depths.js';
 import { DriftMonitor } from './drift-monitor.js';
 import { type FittedGamma, GammaChoice } from './gamma-choice.js';
 import type { MonitorOptions } from './options.js';
 import type { Outcomes } from './outcomes.js';
 import { firstPaneKept, type Ids, namedModels, popularityOptions, tickPane } from './pane-tick.js';
 import type { TopicRole } from './ports.js';
+import { dropLevels, paneLimits, type SampleLimits } from './sample-limits.js';
+import { type SettledPane, settledTogether } from './settled-pane.js';
 import type { Snapshot } from './snapshot.js';
 import { Watermarks } from './watermarks.js';
 
@@ -41,10 +45,8 @@ export interface CapturedPartition {
   write(to: BinaryWriter, ids: Dictionaries): Generator<void, void>;
 }
 
-export interface ClosedPane {
+export interface ClosedPane extends SettledPane {
   readonly snapshot: Snapshot;
-  /** Positive interactions of the pane that no model had a list for. */
-  readonly unranked: number;
 }
 
 /** What closed panes were counted into. */
@@ -74,6 +76,8 @@ export class Monitor {
   readonly drift: DriftMonitor | undefined;
   readonly #options: MonitorOptions;
   readonly #ids: Ids;
+  /** Of one partition's pane. */
+  readonly #limits: PaneLimits | undefined;
   readonly #partitions = new Map<number, Partition>();
   readonly #tallies = new PaneTallies();
   readonly #popularity: Popularity;
@@ -84,9 +88,11 @@ export class Monitor {
   /** That pane was ticked by another process, and not yet by this one. */
   #isTickDue = false;
 
-  constructor(options: MonitorOptions, ids: Ids) {
+  /** @param partitions how many the topics have, whoever reads them: limits are shared among them. */
+  constructor(options: MonitorOptions, ids: Ids, partitions = 1) {
     this.#options = options;
     this.#ids = ids;
+    this.#limits = options.limits && paneLimits(options.limits, options, partitions);
     this.watermarks = new Watermarks(options.latenessMs, options.tickMs);
     this.#popularity = new Popularity(popularityOptions(options));
     this.drift = options.drift === undefined ? undefined : new DriftMonitor(options.drift);
@@ -157,7 +163,8 @@ export class Monitor {
         outcomes.accepted++;
       }
       if (ts > newest) newest = ts;
-      if (columns.model[r] < maxModels) state.addExposure(pane, columns, r, flags);
+      // Of one that there was no room for the number is −1.
+      if (columns.model[r] >>> 0 < maxModels) state.addExposure(pane, columns, r, flags);
       else outcomes.modelOverCap++;
     }
     this.#advance('exposures', partition, newest, ids);
@@ -180,10 +187,10 @@ export class Monitor {
    * @returns undefined for a pane whose tick was made before the partition came back
    */
   *close(pane: number): Generator<void, ClosedPane | undefined> {
-    const unranked = yield* this.settle(pane);
+    const settled = yield* this.settle(pane);
     if (this.isCatchingUp || pane < this.#closedThrough) return undefined;
     this.#isTickDue = false;
-    return { snapshot: yield* this.#tick(pane), unranked };
+    return { snapshot: yield* this.#tick(pane), ...settled };
   }
 
   /** Notes what another worker has learned by ticking all panes, to be kept with the checkpoints. */
@@ -262,23 +269,19 @@ export class Monitor {
     this.#isTickDue = true;
   }
 
-  /**
-   * Brings a pane's events into rows, counts and lists, without a tick.
-   *
-   * @returns positive interactions of the pane that no model had a list for
-   */
-  *settle(pane: number): Generator<void, number> {
-    let unranked = 0;
+  /** Brings a pane's events into rows, counts and lists, without a tick. */
+  *settle(pane: number): Generator<void, SettledPane> {
+    const settled: SettledPane[] = [];
     const due = [...this.#partitions.values()].filter((p) => p.closedThrough < pane);
     this.#closedThrough = Math.max(this.#closedThrough, pane);
     for (const partition of due) partition.closedThrough = pane;
     for (const partition of due) {
       const { counts } = yield* this.#closeIn(partition, pane);
-      unranked += counts.unranked;
+      settled.push(counts);
       for (const model of partition.state.models()) this.#models.add(model);
       yield;
     }
-    return unranked;
+    return settledTogether(settled);
   }
 
   /**
@@ -301,9 +304,28 @@ export class Monitor {
     return this.#partition(number).state.oldestOpenPane;
   }
 
+  /** How much all partitions hold of what limits are for. O(users). */
+  get held(): SampleLimits {
+    const all = [...this.#partitions.values()].map(({ state }) => state.held);
+    const sum = (of: keyof SampleLimits) => all.reduce((total, held) => total + held[of], 0);
+    return { rows: sum('rows'), listEntries: sum('listEntries'), users: sum('users') };
+  }
+
   /** Models that ever had a list in a partition. */
   modelsOf(number: number): number[] {
     return this.#partition(number).state.models();
+  }
+
+  /** Sets the flags of the users that a partition's state refers to; no pane may close meanwhile. */
+  *markUsers(number: number, flags: Uint8Array): Generator<void, void> {
+    const partition = this.#partitions.get(number);
+    if (partition !== undefined) yield* partition.state.markUsers(flags);
+  }
+
+  /** Sets the flags of the items that anything refers to; no pane may close meanwhile. */
+  *markItems(flags: Uint8Array): Generator<void, void> {
+    yield* this.#popularity.markItems(flags);
+    for (const { state } of [...this.#partitions.values()]) yield* state.markItems(flags);
   }
 
   *#closeIn({ state, share }: Partition, pane: number): Generator<void, PaneContent> {
@@ -314,6 +336,7 @@ export class Monitor {
     share.addExposures(content.counts, paneEnd);
     share.advance(paneEnd);
     state.closed.dropRowsBefore(firstPaneKept(pane, this.#options));
+    dropLevels(state.closed, pane, this.#options);
     return content;
   }
 
@@ -323,7 +346,7 @@ export class Monitor {
         closed: state.closed,
         userCounts: state.closed.userCounts.counts,
         users: this.#ids.users?.(partition),
-        reach: (from, to, items) => state.reach(from, to, items),
+        reach: (from, to, items, level) => state.reach(from, to, items, level),
       })),
       popularity: this.#popularity,
       ids: this.#ids,
@@ -369,10 +392,14 @@ export class Monitor {
   #partition(number: number): Partition {
     let partition = this.#partitions.get(number);
     if (partition === undefined) {
-      const { tickMs, attributionTtlMs, popularity, dedupeTtlMs } = this.#options;
+      const { tickMs: paneMs, attributionTtlMs, popularity, dedupeTtlMs } = this.#options;
+      const { horizonMs } = popularity;
+      const users = this.#ids.users?.(number);
+      const depths = users && new UserDepths(users);
+      const sample = { depths, ...(this.#limits && { limits: this.#limits }) };
       partition = {
         state: new PartitionState(
-          { paneMs: tickMs, attributionTtlMs, horizonMs: popularity.horizonMs },
+          { paneMs, attributionTtlMs, horizonMs, ...sample },
           this.#tallies,
         ),
         seen: { exposures: new RecentIds(dedupeTtlMs), interactions: new RecentIds(dedupeTtlMs) },

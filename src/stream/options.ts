@@ -2,6 +2,7 @@ import type { EstimateOptions } from '../estimators/estimate.js';
 import type { Baseline } from '../estimators/popularity-baseline.js';
 import type { GammaFitName } from '../propensity/gamma.js';
 import type { DriftOptions } from './drift-options.js';
+import type { SampleLimits } from './sample-limits.js';
 
 export interface WindowOptions {
   /** As configured, e.g. `1h`. */
@@ -36,9 +37,21 @@ export interface MonitorOptions {
   readonly catalogueSize: number | undefined;
   /** Models from the first so many on are kept, the lists of later ones are dropped and counted. */
   readonly maxModels: number;
+  readonly ids?: {
+    /** Items that are known at most: what names another one is not taken in. */
+    readonly maxItems?: number;
+    /**
+     * A table is swept of ids that nothing refers to where it holds more than so many (4096), and
+     * so many times (2) what was left the last time.
+     */
+    readonly sweepFrom?: number;
+    readonly growth?: number;
+  };
   /** Built-in model that is evaluated beside the others. */
   readonly baseline: Baseline;
   readonly estimates: Omit<EstimateOptions, 'gamma' | 'gammaStdErr' | 'catalogueSize'>;
+  /** Above which users are sampled; everybody is kept without. */
+  readonly limits?: SampleLimits | undefined;
   /** What is watched for changes; nothing is without. */
   readonly drift?: DriftOptions | undefined;
 }

@@ -1,4 +1,5 @@
 import { type Observable, Subject } from 'rxjs';
+import { type Swept, type SweptIds, sweepIds } from './id-sweeps.js';
 import type { ClosedPane, Monitor } from './monitor.js';
 import { runSliced, type Turns } from './sliced.js';
 
@@ -12,6 +13,8 @@ export interface TimedPane extends ClosedPane {
 /** Closes panes beside the ingestion, and leaves them at rest for as long as one is kept. */
 export interface Closer {
   readonly panes$: Observable<TimedPane>;
+  /** What was done to forget ids. */
+  readonly swept$: Observable<Swept>;
   /** To be called when the watermark may have moved. Resolves when there is room for more. */
   poke(): Promise<void>;
   /**
@@ -31,16 +34,20 @@ export interface Closer {
  */
 export class PaneCloser implements Closer {
   readonly panes$ = new Subject<TimedPane>();
+  readonly swept$ = new Subject<Swept>();
   readonly #monitor: Monitor;
   readonly #turns: Turns;
+  readonly #ids: SweptIds | undefined;
   #running: Promise<void> | undefined;
   #stopped = false;
   /** Panes, and what must not meet a closing pane, one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(monitor: Monitor, turns: Turns) {
+  /** @param ids tables that are swept after panes, where they are due */
+  constructor(monitor: Monitor, turns: Turns, ids?: SweptIds) {
     this.#monitor = monitor;
     this.#turns = turns;
+    this.#ids = ids;
   }
 
   /** To be called when the watermark may have moved. Resolves when there is room for more. */
@@ -86,6 +93,9 @@ export class PaneCloser implements Closer {
       const pane = this.#stopped ? undefined : this.#monitor.closable(flush);
       if (pane === undefined) return;
       await this.#between(() => this.#close(pane));
+      if (this.#ids === undefined || this.#stopped) continue;
+      const atRest = (work: () => Promise<void>) => this.#between(work);
+      await sweepIds(this.#ids, this.#turns, atRest, (swept) => this.swept$.next(swept));
     }
   }
 

@@ -1,5 +1,6 @@
 import { Subject } from 'rxjs';
 import { type CheckpointHead, checkHead } from './checkpoint.js';
+import { type Swept, sweepIds } from './id-sweeps.js';
 import type { Lookup } from './lookup.js';
 import { MergedPanes } from './merged-panes.js';
 import { newestCheckpoint } from './newest-checkpoint.js';
@@ -27,6 +28,7 @@ export interface PaneEvaluatorOptions {
  */
 export class PaneEvaluator {
   readonly panes$ = new Subject<TimedPane>();
+  readonly swept$ = new Subject<Swept>();
   readonly #options: PaneEvaluatorOptions;
   #merged: MergedPanes | undefined;
   /** Of what was noted last. */
@@ -68,6 +70,9 @@ export class PaneEvaluator {
     const seconds = (turns.now() - start) / 1000;
     this.panes$.next({ ...closed, seconds, longestSliceSeconds: longest / 1000 });
     await written();
+    // Steps follow each other: nothing else is under way.
+    const atRest = (work: () => Promise<void>) => work();
+    await sweepIds(merged, turns, atRest, (swept) => this.swept$.next(swept));
   }
 
   /** Noted only now that it is written; again and again where the exchange is away. */

@@ -1,22 +1,26 @@
 import type { Interner } from '../state/interner.js';
 import type { Popularity, PopularityOptions } from '../state/popularity.js';
+import { samplingRatio } from '../state/sample-level.js';
+import type { UserIds } from '../state/user-depths.js';
 import type { DriftMonitor } from './drift-monitor.js';
 import type { GammaChoice } from './gamma-choice.js';
 import type { MonitorOptions } from './options.js';
+import { sampleLevel } from './sample-limits.js';
+import { type PartitionSource, sampledPartitions } from './sampled-partitions.js';
 import type { Snapshot } from './snapshot.js';
-import { type TickInput, tick, type UserTable } from './tick.js';
+import { tick, type UserTable } from './tick.js';
 
 /** Ids of all partitions: items and models are global, users belong to their partition. */
 export interface Ids {
   readonly items: Interner;
   readonly models: Interner;
-  /** Ids of a partition's users; only the bootstrap needs them. */
-  readonly users?: (partition: number) => UserTable;
+  /** Ids of a partition's users; the bootstrap needs them, and whoever samples them. */
+  readonly users?: (partition: number) => UserTable & UserIds;
 }
 
 /** What a tick reads, closed through the pane and no further. */
 export interface ClosedState {
-  readonly partitions: TickInput['partitions'];
+  readonly partitions: readonly PartitionSource[];
   readonly popularity: Popularity;
   readonly ids: Ids;
   readonly models: Iterable<number>;
@@ -32,11 +36,14 @@ export interface ClosedState {
 export function* tickPane(
   pane: number,
   options: MonitorOptions,
-  { partitions, popularity, ids, models: known, gamma, drift }: ClosedState,
+  { partitions: all, popularity, ids, models: known, gamma, drift }: ClosedState,
 ): Generator<void, Snapshot> {
+  const level = Math.max(0, ...all.map(({ closed }) => sampleLevel(closed, pane, options)));
+  const partitions = yield* sampledPartitions(all, level);
   const { tickMs, windows } = options;
   const paneEnd = (pane + 1) * tickMs;
   const models = namedModels(known, ids.models);
+  const catalogue = yield* popularity.catalogue();
   const snapshot = yield* tick({
     paneEnd,
     windows: windows.map(({ name, ms }) => ({
@@ -48,12 +55,14 @@ export function* tickPane(
       lastPane: pane,
     })),
     partitions,
+    samplingRatio: samplingRatio(level),
     known: popularity,
     observed: popularity,
     lagged: laggedPopularity(popularity, options.gamma.periodMs, ids.items.size),
     items: ids.items,
     models,
-    catalogueSize: options.catalogueSize ?? popularity.catalogueSize,
+    catalogueSize: options.catalogueSize ?? catalogue.size,
+    isInCatalogue: catalogue.has,
     baseline: options.baseline,
     attributionTtlMs: options.attributionTtlMs,
     gamma,

@@ -1,20 +1,24 @@
 import { ClosedPanes } from '../state/closed-panes.js';
 import { IdPlaces, readIds } from '../state/id-dictionary.js';
-import { Interner } from '../state/interner.js';
-import type { PaneContent } from '../state/pane-content.js';
+import type { Interner } from '../state/interner.js';
+import { markPaneItems, markPaneUsers, type PaneContent } from '../state/pane-content.js';
 import { PartitionState } from '../state/partition.js';
 import type { Popularity } from '../state/popularity.js';
 import type { PopularityShare } from '../state/popularity-share.js';
 import { RecentIds } from '../state/recent-ids.js';
+import { UserDepths } from '../state/user-depths.js';
 import type { OpenedCheckpoint } from './checkpoint.js';
 import type { MonitorOptions } from './options.js';
 import { decodeRecord } from './pane-record.js';
 import { firstPaneKept } from './pane-tick.js';
+import { dropLevels } from './sample-limits.js';
+import { type SettledPane, settledTogether } from './settled-pane.js';
 
-/** Ids that all replicas of a process have in common. */
+/** Ids of a replica; items and models are those of all replicas of a process. */
 export interface ReplicaIds {
   readonly items: Interner;
   readonly models: Interner;
+  readonly users: Interner;
 }
 
 /**
@@ -22,7 +26,6 @@ export interface ReplicaIds {
  * panes, and the records of the panes after it. It moves a pane at a time, when it is told to.
  */
 export class PartitionReplica {
-  readonly users = new Interner();
   /** Models that ever had a list in the partition, in panes that were applied. */
   readonly models = new Set<number>();
   /** Panes through this one are here, applied or pending. */
@@ -30,14 +33,21 @@ export class PartitionReplica {
   readonly #options: MonitorOptions;
   readonly #ids: ReplicaIds;
   readonly #share: PopularityShare;
+  readonly #depths: UserDepths;
   #closed: ClosedPanes;
   #pending: { readonly content: PaneContent; readonly models: readonly number[] }[] = [];
 
   constructor(options: MonitorOptions, ids: ReplicaIds, popularity: Popularity) {
     this.#options = options;
     this.#ids = ids;
+    this.#depths = new UserDepths(ids.users);
     this.#share = popularity.share();
-    this.#closed = new ClosedPanes(options.popularity.horizonMs, options.tickMs);
+    const { popularity: counted, tickMs } = options;
+    this.#closed = new ClosedPanes(counted.horizonMs, tickMs, this.#depths);
+  }
+
+  get users(): Interner {
+    return this.#ids.users;
   }
 
   /** What the tick reads. */
@@ -58,7 +68,8 @@ export class PartitionReplica {
     yield* readIds(from, this.users);
     const places = { items, models };
     const { horizonMs } = popularity;
-    const state = new PartitionState({ paneMs: tickMs, attributionTtlMs, horizonMs });
+    const depths = this.#depths;
+    const state = new PartitionState({ paneMs: tickMs, attributionTtlMs, horizonMs, depths });
     yield* state.restore(from, places);
     for (let topic = 0; topic < 2; topic++) yield* new RecentIds(dedupeTtlMs).restore(from);
     yield* this.#share.read(from, places);
@@ -69,32 +80,41 @@ export class PartitionReplica {
 
   /** Takes in a record of a pane after those that are here. */
   *fetch(bytes: Uint8Array): Generator<void, void> {
-    const tables = { ...this.#ids, users: this.users };
-    this.#pending.push(yield* decodeRecord(bytes, tables));
+    this.#pending.push(yield* decodeRecord(bytes, this.#ids));
   }
 
-  /**
-   * Applies what is here of panes through this one.
-   *
-   * @returns positive interactions that no model had a list for
-   */
-  *apply(through: number): Generator<void, number> {
+  /** Applies what is here of panes through this one. */
+  *apply(through: number): Generator<void, SettledPane> {
     const { tickMs } = this.#options;
-    let unranked = 0;
+    const settled: SettledPane[] = [];
     while (this.nextPane <= through) {
       const { content, models } = this.#pending.shift()!;
       for (const model of models) this.models.add(model);
       const paneEnd = (content.pane + 1) * tickMs;
+      yield* this.#closed.makeRoom(content.levels);
       this.#closed.add(content, paneEnd);
       this.#share.addInteractions(content.counts, paneEnd);
       this.#share.addExposures(content.counts, paneEnd);
-      unranked += content.counts.unranked;
+      settled.push(content.counts);
       yield;
     }
     const end = (through + 1) * tickMs;
     this.#closed.advance(end);
     this.#share.advance(end);
     this.#closed.dropRowsBefore(firstPaneKept(through, this.#options));
-    return unranked;
+    dropLevels(this.#closed, through, this.#options);
+    return settledTogether(settled);
+  }
+
+  /** Sets the flags of the users that it refers to. */
+  *markUsers(flags: Uint8Array): Generator<void, void> {
+    yield* this.#closed.markUsers(flags);
+    for (const { content } of this.#pending) yield* markPaneUsers(flags, content);
+  }
+
+  /** Sets the flags of the items that it refers to; what it has counted is known to `Popularity`. */
+  *markItems(flags: Uint8Array): Generator<void, void> {
+    yield* this.#closed.markItems(flags);
+    for (const { content } of this.#pending) yield* markPaneItems(flags, content);
   }
 }

@@ -17,6 +17,8 @@ import {
 import { UnskewError } from '../errors.js';
 import type { Decoder } from '../events/decode.js';
 import { Checkpointer, type CheckpointerOptions } from './checkpointer.js';
+import type { Swept } from './id-sweeps.js';
+import type { IdKind } from './id-tables.js';
 import { type AppliedBatch, Ingest } from './ingest.js';
 import type { Lookup } from './lookup.js';
 import type { MonitorOptions } from './options.js';
@@ -29,6 +31,7 @@ import type {
   StartPosition,
   TopicRole,
 } from './ports.js';
+import type { SampleLimits } from './sample-limits.js';
 import { SharedCloser } from './shared-closer.js';
 import { runSliced, type Turns } from './sliced.js';
 
@@ -81,6 +84,7 @@ const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
 export class Pipeline {
   readonly applied$: Observable<AppliedBatch>;
   readonly panes$ = new Subject<TimedPane>();
+  readonly swept$ = new Subject<Swept>();
   readonly state$ = new Subject<'connected' | 'disconnected'>();
   readonly gaps$ = new Subject<Gap>();
   /** Every change of assignment, with the partitions of this process. */
@@ -172,6 +176,16 @@ export class Pipeline {
    */
   get lookup(): Lookup | undefined {
     return this.#closer instanceof SharedCloser ? this.#closer.lookup : this.#ingest.lookup;
+  }
+
+  /** How many ids this process knows of the partitions that it reads. */
+  get knownIds(): Readonly<Record<IdKind, number>> {
+    return this.#ingest.knownIds;
+  }
+
+  /** How much there is of what limits are for, in the partitions of this process. */
+  get held(): SampleLimits {
+    return this.#ingest.monitor.held;
   }
 
   /**
@@ -282,12 +296,13 @@ export class Pipeline {
       next: (pane) => this.panes$.next(pane),
       error: (error) => this.panes$.error(error),
     });
+    closer.swept$.subscribe((swept) => this.swept$.next(swept));
   }
 
   #restart(): void {
     const { monitor, decoder, topics, turns, now } = this.#options;
-    this.#ingest = new Ingest(monitor, decoder, topics);
-    this.#use(new PaneCloser(this.#ingest.monitor, turns));
+    this.#ingest = new Ingest(monitor, decoder, topics, Math.max(1, this.#count));
+    this.#use(new PaneCloser(this.#ingest.monitor, turns, this.#ingest));
     this.#atEnd.clear();
     this.#reachedEnd.clear();
     this.#silentSince.clear();

@@ -1,5 +1,6 @@
 import { firstValueFrom, race, Subject, timer } from 'rxjs';
 import { UnskewError } from '../errors.js';
+import { type Swept, sweepIds } from './id-sweeps.js';
 import type { Ingest } from './ingest.js';
 import type { Lookup } from './lookup.js';
 import type { MonitorOptions } from './options.js';
@@ -49,6 +50,7 @@ const NOTHING_LEARNED = { gamma: null, drift: null };
  */
 export class SharedCloser implements Closer {
   readonly panes$ = new Subject<TimedPane>();
+  readonly swept$ = new Subject<Swept>();
   readonly #options: SharedCloserOptions;
   readonly #ingest: Ingest;
   readonly #publishers = new Map<number, PartitionPublisher>();
@@ -79,6 +81,7 @@ export class SharedCloser implements Closer {
     if (!partitions.includes(FIRST)) return;
     this.#evaluator = new PaneEvaluator({ ...options, partitions: count });
     this.#evaluator.panes$.subscribe((pane) => this.panes$.next(pane));
+    this.#evaluator.swept$.subscribe((swept) => this.swept$.next(swept));
   }
 
   /** Why the exchange did not do what it was last asked for. */
@@ -205,6 +208,8 @@ export class SharedCloser implements Closer {
         return pane !== undefined;
       });
       if (!isClosed) return;
+      const atRest = (work: () => Promise<void>) => this.#between(work);
+      await sweepIds(this.#ingest, this.#options.turns, atRest, (one) => this.swept$.next(one));
     }
   }
 

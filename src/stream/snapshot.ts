@@ -69,6 +69,8 @@ export interface Snapshot {
     readonly exposures: Readonly<Record<string, readonly number[]>>;
   };
   readonly windows: readonly WindowSnapshot[];
+  /** Share of the users whose rows, lists and counts the windows are made from; 1: all of them. */
+  readonly sampling: { readonly ratio: number };
   /** Changes that detectors found and that are still shown, oldest first. */
   readonly alarms: readonly Alarm[];
   /** How far the detectors are from an alarm; only where changes are watched for. */

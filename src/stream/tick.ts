@@ -36,18 +36,25 @@ export interface UserTable {
   hash(user: number): number;
 }
 
+/** What a tick reads of a partition's users. */
+export interface PartitionInput {
+  readonly closed: Pick<ClosedPanes, 'rows' | 'randomizedTraffic'>;
+  /** Interactions over the horizon. */
+  readonly userCounts: Int32Array;
+  /** The users' ids, from which they are resampled; only the bootstrap needs them. */
+  readonly users?: UserTable | undefined;
+  /** Whom its lists reached, from ≤ ts < to; undefined where its lists are not here. */
+  readonly reach?:
+    | ((from: number, to: number, items: number) => Generator<void, Reach>)
+    | undefined;
+}
+
 export interface TickInput {
   readonly paneEnd: number;
   readonly windows: readonly TickWindow[];
-  /** Each with its users' interaction counts over the horizon. */
-  readonly partitions: readonly {
-    readonly closed: ClosedPanes;
-    readonly userCounts: Int32Array;
-    /** The users' ids, from which they are resampled; only the bootstrap needs them. */
-    readonly users?: UserTable | undefined;
-    /** Whom its lists reached, from ≤ ts < to; undefined where its lists are not here. */
-    readonly reach?: (from: number, to: number, items: number) => Generator<void, Reach>;
-  }[];
+  readonly partitions: readonly PartitionInput[];
+  /** Share of the users that the partitions' rows are of. */
+  readonly samplingRatio: number;
   /** What popularity and posteriors are taken from. */
   readonly known: Popularity;
   /** What exposures and the windows' averages are taken from; in a stream the same object. */
@@ -62,6 +69,8 @@ export interface TickInput {
   /** Models by name, in code-point order, with their dense numbers. */
   readonly models: readonly { readonly name: string; readonly id: number }[];
   readonly catalogueSize: number;
+  /** Items that the built-in model ranks. */
+  readonly isInCatalogue: (item: number) => boolean;
   readonly baseline: Baseline;
   /** How long lists are known; Infinity where all of them are. */
   readonly attributionTtlMs: number;
@@ -123,6 +132,7 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
       exposures: mapped(exposures, ({ lorenz }) => lorenz),
     },
     windows,
+    sampling: { ratio: input.samplingRatio },
     alarms: [],
   };
 }
@@ -219,11 +229,11 @@ function randomizedCounts({ known, observed, items }: TickInput): Float64Array {
 
 /** Null where the built-in model is off, or a real one has its name. */
 function* baselineRanking(
-  { baseline, models, known, catalogueSize }: TickInput,
+  { baseline, models, isInCatalogue, catalogueSize }: TickInput,
   counts: ItemCounts,
 ): Generator<void, PopularityRanking | null> {
   if (baseline === 'none' || models.some(({ name }) => name === BASELINE_MODEL)) return null;
-  return yield* popularityRanking(counts, (item) => known.isInCatalogue(item), catalogueSize);
+  return yield* popularityRanking(counts, isInCatalogue, catalogueSize);
 }
 
 function isIn(rows: PaneRows, window: TickWindow): boolean {

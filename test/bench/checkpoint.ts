@@ -32,17 +32,7 @@ const turns = { now: () => performance.now(), next: () => nextTurn() };
  * of an hour, lists of three models, an hour of event ids.
  */
 export async function benchCheckpoint(): Promise<BenchResult[]> {
-  const log = syntheticLog(
-    {
-      interactions: 1_000_000,
-      users: 100_000,
-      items: 20_000,
-      interactionsPerSession: 15,
-      listLength: 20,
-      spanMs: HOUR,
-    },
-    7,
-  );
+  const log = aMillionRows();
   const monitor = filled(log);
   const totals: number[] = [];
   const stalls: number[] = [];
@@ -71,7 +61,23 @@ export async function benchCheckpoint(): Promise<BenchResult[]> {
   return results(totals, stalls, recoveries, bytes.length);
 }
 
-function filled(log: SyntheticLog): Monitor {
+/** Of 100,000 users and 20,000 items. */
+export function aMillionRows(): SyntheticLog {
+  return syntheticLog(
+    {
+      interactions: 1_000_000,
+      users: 100_000,
+      items: 20_000,
+      interactionsPerSession: 15,
+      listLength: 20,
+      spanMs: HOUR,
+    },
+    7,
+  );
+}
+
+/** What a monitor knows of the log, in one partition. */
+export function filled(log: SyntheticLog): Monitor {
   const monitor = new Monitor(OPTIONS, log.ids);
   const outcomes = new Outcomes();
   for (const { interactions, exposures } of log.batches) {
@@ -93,7 +99,9 @@ function encode(
   const dictionaries = { items: new IdDictionary(ids.items), models: new IdDictionary(ids.models) };
   const { progress, write } = monitor.capture(0);
   const topics = { exposures: 'e', interactions: 'i' };
-  const head: CheckpointHead = { partition: 0, topics, epoch: 1, next: {}, progress, settings: {} };
+  const accounts = { exposures: {}, interactions: {} };
+  const place = { partition: 0, topics, epoch: 1, next: {}, settings: {} };
+  const head: CheckpointHead = { ...place, accounts, progress };
   const writeAll = function* (to: BinaryWriter) {
     yield* writeIds(to, userIds, idsBelow(known));
     yield* write(to, dictionaries);

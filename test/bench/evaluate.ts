@@ -1,80 +1,73 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, open, rm, stat } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { performance } from 'node:perf_hooks';
-import type { ExposureColumns, InteractionColumns } from '../../src/events/columns.js';
+import { fileURLToPath } from 'node:url';
 import { encodeEvent } from '../../src/events/encode.js';
-import { Outcomes } from '../../src/stream/outcomes.js';
-import { runAtOnce } from '../../src/stream/sliced.js';
+import type { Timing, Work } from './evaluate-run.js';
 import type { BenchResult } from './result.js';
-import { monitorOptionsOf, type SyntheticLog, syntheticLog } from './synthetic-log.js';
+import { type SyntheticLog, syntheticLog } from './synthetic-log.js';
 
-/** As it is built: threads run what lies in dist. */
-async function built<Module>(path: string): Promise<Module> {
-  return (await import(new URL(`../../dist/${path}`, import.meta.url).href)) as Module;
-}
-
-const { openReader } = await built<typeof import('../../src/commands/decoding/open-reader.js')>(
-  'commands/decoding/open-reader.js',
-);
-const { EventReader } =
-  await built<typeof import('../../src/commands/read-events.js')>('commands/read-events.js');
-const { Decoder } = await built<typeof import('../../src/events/decode.js')>('events/decode.js');
-const { Interner } = await built<typeof import('../../src/state/interner.js')>('state/interner.js');
-const { Evaluation } =
-  await built<typeof import('../../src/stream/evaluation.js')>('stream/evaluation.js');
 const HOUR = 3_600_000;
 const START_TS = 1_750_000_000_000;
 const ROUNDS = 3;
+const RUN = fileURLToPath(new URL('evaluate-run.ts', import.meta.url));
+
+/** What a session leaves: a list of each of three models, and interactions. */
+const LOGS = {
+  // As `simulate` writes them.
+  lists: { listLength: 50, interactionsPerSession: 9 },
+  interactions: { listLength: 20, interactionsPerSession: 15 },
+};
 
 /**
- * `evaluate` of one file of events, three models' lists among them, against reading and decoding
- * the same file alone in one thread, in alternating rounds, fastest of each. `evaluate` has the file
- * decoded in threads, so the time that they take alone is told as well.
+ * `evaluate` of one file of events against reading and decoding the same file alone in one thread,
+ * each in a process of its own as on the command line, in alternating rounds, best of each.
+ * `evaluate` has the file decoded in threads, so the time that they take alone is told as well.
  */
 export async function benchEvaluate(interactions = 3_000_000): Promise<BenchResult[]> {
+  const results: BenchResult[] = [];
+  for (const log of ['lists', 'interactions'] as const) {
+    results.push(await against(log, interactions));
+  }
+  return results;
+}
+
+async function against(log: keyof typeof LOGS, interactions: number): Promise<BenchResult> {
   const folder = await mkdtemp(join(tmpdir(), 'unskew-bench-'));
   try {
     const path = join(folder, 'events.ndjson');
-    await writeEvents(path, interactions);
-    const decoding: Timing[] = [];
-    const inThreads: Timing[] = [];
-    const evaluating: Timing[] = [];
+    await writeEvents(path, interactions, LOGS[log]);
+    const timings: Record<Work, Timing[]> = { decode: [], threads: [], evaluate: [] };
     for (let round = 0; round < ROUNDS; round++) {
-      decoding.push(await timed(() => decodeHere(path)));
-      inThreads.push(await timed(() => decode(path, () => undefined)));
-      evaluating.push(await timed(() => evaluate(path)));
+      for (const work of ['decode', 'threads', 'evaluate'] as const) {
+        timings[work].push(await run(work, path));
+      }
     }
-    const [alone, threads, whole] = [decoding, inThreads, evaluating].map(fastest);
+    const { decode, threads, evaluate } = timings;
+    const [alone, inThreads, whole] = [decode, threads, evaluate].map(fastest);
     const megabytes = (await stat(path)).size / 1e6;
     const ratio = whole!.ms / alone!.ms;
-    return [
-      {
-        id: 'evaluate.file_vs_decoding',
-        value: ratio,
-        unit: 'ratio',
-        target: '<= 1.3',
-        ok: ratio <= 1.3,
-        detail: `${interactions.toLocaleString('en')} interactions with their lists, ${megabytes.toFixed(0)} MB: ${told(whole!)}; decoding alone ${told(alone!)} in one thread, ${told(threads!)} in those of evaluate (${availableParallelism()} processors)`,
-      },
-    ];
+    const { interactionsPerSession, listLength } = LOGS[log];
+    return {
+      id: `evaluate.log_of_${log}`,
+      value: ratio,
+      unit: 'ratio',
+      target: '<= 1.3',
+      ok: ratio <= 1.3,
+      detail: `${interactions.toLocaleString('en')} interactions, ${interactionsPerSession} to three lists of ${listLength} items, ${megabytes.toFixed(0)} MB: ${told(whole!)}; decoding alone ${told(alone!)} in one thread, ${told(inThreads!)} in those of evaluate (${availableParallelism()} processors)`,
+    };
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
-/** Beside the time that passed the processors' time, which shows whether others kept them busy. */
-interface Timing {
-  readonly ms: number;
-  readonly cpuMs: number;
-}
-
-async function timed(work: () => Promise<void>): Promise<Timing> {
-  const start = performance.now();
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return { ms: performance.now() - start, cpuMs: (user + system) / 1000 };
+async function run(work: Work, path: string): Promise<Timing> {
+  const child = fork(RUN, [work, path]);
+  const [timing] = (await once(child, 'message')) as [Timing];
+  await once(child, 'exit');
+  return timing;
 }
 
 function fastest(timings: readonly Timing[]): Timing {
@@ -85,52 +78,17 @@ function told({ ms, cpuMs }: Timing): string {
   return `${(ms / 1000).toFixed(2)} s (${(cpuMs / 1000).toFixed(2)} s of processors)`;
 }
 
-type Take = (interactions: InteractionColumns, exposures: ExposureColumns) => void;
-
-const ids = () => ({ items: new Interner(), models: new Interner() });
-
-const options = (known = ids(), users = new Interner()) => ({
-  decoder: { maxFutureMs: HOUR },
-  maxEventBytes: 1 << 20,
-  ids: known,
-  users,
-  maxFaults: 0,
-  io: { isTerminal: false, signal: new AbortController().signal } as never,
-});
-
-async function decodeHere(path: string): Promise<void> {
-  const reader = new EventReader({ ...options(), decoder: new Decoder({ maxFutureMs: HOUR }) });
-  await reader.read([path], new Outcomes(), () => undefined);
-}
-
-async function decode(path: string, take: Take, known = ids()): Promise<void> {
-  const reader = await openReader([path], options(known));
-  try {
-    await reader.read([path], new Outcomes(), take);
-  } finally {
-    await reader.close();
-  }
-}
-
-async function evaluate(path: string): Promise<void> {
-  const known = ids();
-  const evaluation = new Evaluation(monitorOptionsOf(HOUR, 60_000), known);
-  const outcomes = new Outcomes();
-  const take: Take = (interactions, exposures) =>
-    evaluation.accept('events', interactions, exposures, outcomes);
-  await decode(path, take, known);
-  const { windows } = runAtOnce(evaluation.result());
-  if (windows[0]!.results.length === 0) throw new Error('Nothing was evaluated.');
-}
-
-async function writeEvents(path: string, interactions: number): Promise<void> {
+async function writeEvents(
+  path: string,
+  interactions: number,
+  session: (typeof LOGS)[keyof typeof LOGS],
+): Promise<void> {
   const log = syntheticLog(
     {
       interactions,
       users: interactions / 10,
       items: 20_000,
-      interactionsPerSession: 15,
-      listLength: 20,
+      ...session,
       spanMs: HOUR,
     },
     5,

@@ -28,11 +28,18 @@ export async function benchMemory(): Promise<BenchResult[]> {
     interactionsPerSession: BASE.interactionsPerSession * 2,
   });
   const users = held({ ...BASE, users: BASE.users + more.users });
+  const lists = held({ ...BASE, interactionsPerSession: BASE.interactionsPerSession / 2 });
   const long = { ...BASE, interactionsPerSession: 20, listLength: 5 };
   const items = held({ ...long, items: BASE.items + more.items }) - held(long);
   return [
     figure('memory.window_row', (rows - base) / more.rows, 40, 'a row with 3 models, in a window'),
     figure('memory.user', (users - base) / more.users, 150, 'a distinct user with its id'),
+    figure(
+      'memory.list_entry',
+      (lists - base) / (listed({ ...BASE, interactionsPerSession: 1 }) - listed(BASE)),
+      16,
+      'an item of a list of 10, within attribution.ttl',
+    ),
     figure('memory.item', items / more.items, 150, 'a distinct item with its id'),
   ];
 }
@@ -46,6 +53,11 @@ function figure(id: string, bytes: number, bound: number, of: string): BenchResu
     ok: bytes <= bound,
     detail: `${of}; ids of 12 bytes; typed arrays and heap after a collection`,
   };
+}
+
+/** Items of all lists of the log. */
+function listed(options: SyntheticLogOptions): number {
+  return syntheticLog(options, 5).exposures * options.listLength;
 }
 
 /** Bytes that a monitor holds after the log, its pending events and duplicates' memory let go. */

@@ -9,6 +9,7 @@ import { benchEndToEnd } from './end-to-end.js';
 import { benchEvaluate } from './evaluate.js';
 import { benchExport } from './export.js';
 import { benchExportMemory } from './export-memory.js';
+import { benchIdSweep } from './id-sweep.js';
 import { benchIntervention } from './intervention.js';
 import { benchMemory } from './memory.js';
 import { benchPage } from './page.js';
@@ -27,6 +28,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   evaluate: () => benchEvaluate(),
   memory: benchMemory,
   checkpoint: benchCheckpoint,
+  'id-sweep': benchIdSweep,
   page: benchPage,
   export: benchExport,
   'export-memory': benchExportMemory,

@@ -53,6 +53,19 @@ export function checkpointStoreContract(
       expect(await kept(process(), 0)).toEqual(['abc']);
     });
 
+    it('has one owner where many take the epoch in the same moment', async () => {
+      const { process } = await start();
+      const stores = Array.from({ length: 8 }, process);
+      const epochs = await Promise.all(stores.map((store) => store.takeEpoch(0)));
+      const last = Math.max(...epochs);
+      const saved = await Promise.all(
+        stores.map((store, n) => store.save(0, epochs[n]!, [bytes(`${epochs[n]}`)])),
+      );
+      expect(epochs.filter((epoch) => epoch === last)).toHaveLength(1);
+      expect(saved).toEqual(epochs.map((epoch) => (epoch === last ? 'saved' : 'fenced')));
+      expect(await kept(process(), 0)).toEqual([`${last}`]);
+    });
+
     it('keeps the newest and the one before, and no more', async () => {
       const { store } = await start();
       const epoch = await store.takeEpoch(0);

@@ -37,7 +37,8 @@ export function totals(log: readonly Event[], paneEnd: number, settings: StreamS
   const shown = known.filter(
     (e) => e.type === 'exposure' && (e.shown ?? true) && !(e.randomized ?? false),
   );
-  return { interactions, popular, shown };
+  const named = new Set(known.flatMap((e) => (e.type === 'exposure' ? e.items : [e.item])));
+  return { interactions, popular, shown, named };
 }
 
 export function windowTruth(

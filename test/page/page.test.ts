@@ -125,6 +125,19 @@ describe('what is shown', () => {
     expect(gaps).toContain(`true ${truth.value.toFixed(3)}`);
   });
 
+  it('says so where it is of a sample of the users, and not where it is of all', async () => {
+    await visitLive();
+    const note = page.locator('#sampling');
+    expect(await note.isVisible()).toBe(false);
+    server.show({ ...snapshotAt(1), sampling: { ratio: 1 / 8 } });
+    await note.waitFor({ state: 'visible' });
+    expect(await textOf(note)).toMatch(/^Estimates are of 1 user in 8, drawn by hash,/);
+    await shoot('sampled');
+    server.show(snapshotAt(2));
+    await note.waitFor({ state: 'hidden' });
+    expect(errors).toEqual([]);
+  });
+
   it('has a chart for every matter, with the newest values in words', async () => {
     await visitLive();
     const charts = ['estimates', 'gini', 'top', 'lorenz', 'exposure', 'gamma', 'samples', 'lag'];

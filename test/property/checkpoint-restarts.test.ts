@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Snapshot } from '../../src/stream/snapshot.js';
+import { usersOfDepths } from '../oracle/sampling.js';
 import { differences } from '../support/compare.js';
 import { driftOptions } from '../support/drift.js';
 import { type Event, feed, quickOptions } from '../support/log.js';
@@ -75,8 +76,8 @@ function series(snapshots: readonly Snapshot[]): Snapshot[] {
   return [...byPane.values()].sort((a, b) => a.paneEnd - b.paneEnd);
 }
 
-function run(log: readonly Event[], partitions: number, script: Step[]) {
-  const reader = new RestartedReader(log, OPTIONS, partitions);
+function run(log: readonly Event[], partitions: number, script: Step[], options = OPTIONS) {
+  const reader = new RestartedReader(log, options, partitions);
   for (const step of script) {
     if (step.kind === 'kill') reader.restart(step.backwards);
     else if (step.partition >= partitions) continue;
@@ -97,6 +98,27 @@ describe('a process that is killed and goes on from its checkpoints', () => {
       }),
       RUNS,
     );
+  });
+
+  it('does so where users are sampled', () => {
+    const options = { ...OPTIONS, limits: { rows: 24, listEntries: 60, users: 12 } };
+    let ratio = 1;
+    fc.assert(
+      fc.property(
+        aLogOf(60, usersOfDepths([4, 3, 2, 1])),
+        fc.integer({ min: 1, max: 4 }),
+        steps,
+        (log, partitions, script) => {
+          const how = { partitions, batchSize: 1000, run: 1 };
+          const undisturbed = feed(log, options, how);
+          const reader = run(log, partitions, script, options);
+          expect(differences(series(reader.snapshots), undisturbed.snapshots, 1e-9)).toEqual([]);
+          for (const { sampling } of undisturbed.snapshots) ratio = Math.min(ratio, sampling.ratio);
+        },
+      ),
+      RUNS,
+    );
+    expect(ratio).toBeLessThan(1);
   });
 
   it('does so where events are late, repeated, name exposures and leave panes empty', () => {

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Snapshot } from '../../src/stream/snapshot.js';
+import { usersOfDepths } from '../oracle/sampling.js';
 import { differences } from '../support/compare.js';
 import { type Event, feed, quickOptions, smallOptions } from '../support/log.js';
 import { aLogOf } from '../support/random-log.js';
@@ -25,6 +27,28 @@ describe('the same log gives the same snapshots', () => {
       }),
       { numRuns: 80 },
     );
+  });
+
+  it('of the same sampled users, and of all traffic where these do not matter', () => {
+    const options = quickOptions({ limits: { rows: 24, listEntries: 60, users: 12 } });
+    let ratio = 1;
+    fc.assert(
+      fc.property(aLogOf(80, usersOfDepths([4, 3, 2, 1])), aFeed, (log, how) => {
+        const one = feed(log, options, { ...how, batchSize: 1_000, run: 1 });
+        const other = feed(log, options, how);
+        const all = feed(log, quickOptions(), how);
+        expect(differences(other, one, 1e-9)).toEqual([]);
+        const ofAllTraffic = ({ popularity, lorenz, propensity, catalogueSize }: Snapshot) => ({
+          ...{ popularity, lorenz, propensity, catalogueSize },
+        });
+        const [some, wanted] = [other, all].map(({ snapshots }) => snapshots.map(ofAllTraffic));
+        expect(differences(some, wanted, 1e-9)).toEqual([]);
+        expect(all.sampledOut).toBe(0);
+        for (const { sampling } of one.snapshots) ratio = Math.min(ratio, sampling.ratio);
+      }),
+      { numRuns: 60 },
+    );
+    expect(ratio).toBeLessThan(1);
   });
 
   it('also when records come twice or are replayed with the same ids', () => {

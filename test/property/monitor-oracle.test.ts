@@ -44,8 +44,9 @@ describe('each closed pane', () => {
             gamma: { ...smallOptions().gamma, use: settings.gamma, periodMs: 60 },
           });
           const { snapshots } = feed(log, options, { partitions, batchSize: 9, run: 2 });
-          for (const { paneEnd, popularity, windows } of snapshots) {
-            const { popular, shown } = totals(log, paneEnd, settings);
+          for (const { paneEnd, popularity, windows, catalogueSize } of snapshots) {
+            const { popular, shown, named } = totals(log, paneEnd, settings);
+            expect(catalogueSize).toBe(named.size);
             expect(popularity.interactions.total).toBe(popular.length);
             for (const [model, { total }] of Object.entries(popularity.exposures)) {
               const counted = shown.flatMap((e) =>

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Lookup } from '../../src/stream/lookup.js';
 import type { MonitorOptions } from '../../src/stream/options.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';
+import { usersOfDepths } from '../oracle/sampling.js';
 import { differences } from '../support/compare.js';
 import { driftOptions } from '../support/drift.js';
 import { type Event, feed, quickOptions } from '../support/log.js';
@@ -44,6 +46,12 @@ const WITH_IPS: MonitorOptions = {
   ...OPTIONS,
   attributionTtlMs: 15,
   estimates: { ...OPTIONS.estimates, estimators: ['snips', 'ips'] },
+};
+const SOME_USERS = usersOfDepths([4, 3, 2, 1]);
+/** With limits that most logs are above, in the rows or in the lists of some panes. */
+const LIMITED: MonitorOptions = {
+  ...OPTIONS,
+  limits: { rows: 24, listEntries: 60, users: 12 },
 };
 const RUNS = { endOnFailure: true };
 
@@ -138,6 +146,31 @@ describe('workers that share the partitions', () => {
       { ...RUNS, numRuns: 10 },
     );
   });
+
+  for (const workers of [1, 2, 4]) {
+    it(`sample the same users, be there ${workers} of them`, async () => {
+      let ratio = 1;
+      await fc.assert(
+        fc.asyncProperty(
+          aLogOf(80, SOME_USERS),
+          fc.constantFrom(1, 3, 6),
+          steps,
+          async (log, partitions, script) => {
+            const alone = new RestartedReader(log, LIMITED, partitions);
+            alone.finish();
+            const { snapshots, lookup } = await run(log, partitions, workers, script, LIMITED);
+            expect(differences(series(snapshots), series(alone.snapshots), 1e-9)).toEqual([]);
+            const knownTo = (users: Lookup | undefined) =>
+              SOME_USERS.map((u) => users?.user(u)?.count ?? 0);
+            if (snapshots.length > 0) expect(knownTo(lookup)).toEqual(knownTo(alone.ingest.lookup));
+            for (const { sampling } of snapshots) ratio = Math.min(ratio, sampling.ratio);
+          },
+        ),
+        { ...RUNS, numRuns: 8 },
+      );
+      expect(ratio).toBeLessThan(1);
+    });
+  }
 
   it('publish again what an exchange has lost, and lose nothing by it', async () => {
     await fc.assert(

@@ -233,7 +233,7 @@ class World {
       for (let p = 0; p < this.#plan.partitions; p++) {
         const { value } = await store.load(p)[Symbol.asyncIterator]().next();
         const { head } = runAtOnce(openCheckpoint(value!));
-        for (const [role, outcomes] of Object.entries(head.accounts!)) {
+        for (const [role, outcomes] of Object.entries(head.accounts)) {
           for (const [outcome, count] of Object.entries(outcomes)) {
             const key = `${role} ${outcome}`;
             sums[key] = (sums[key] ?? 0) + count;

@@ -30,6 +30,8 @@ export interface Fed {
   readonly snapshots: Snapshot[];
   readonly outcomes: Outcomes;
   readonly unranked: number;
+  /** Events of both topics that left no row and no list. */
+  readonly sampledOut: number;
 }
 
 /**
@@ -38,7 +40,8 @@ export interface Fed {
  */
 export function feed(log: readonly Event[], options: MonitorOptions, how: Feed): Fed {
   const decoder = new Decoder({ maxFutureMs: 1e15 });
-  const ingest = new Ingest(options, decoder, { exposures: 'e', interactions: 'i' });
+  const topics = { exposures: 'e', interactions: 'i' };
+  const ingest = new Ingest(options, decoder, topics, how.partitions);
   const queues = new Map<string, { role: TopicRole; partition: number; values: Uint8Array[] }>();
   for (let partition = 0; partition < how.partitions; partition++) {
     for (const role of ['exposures', 'interactions'] as const) {
@@ -53,14 +56,17 @@ export function feed(log: readonly Event[], options: MonitorOptions, how: Feed):
   const snapshots: Snapshot[] = [];
   const outcomes = new Outcomes();
   let unranked = 0;
+  let sampledOut = 0;
   const close = (flush: boolean) => {
     for (;;) {
       const pane = ingest.monitor.closable(flush);
       if (pane === undefined) return;
       const closed = runAtOnce(ingest.monitor.close(pane));
+      for (let due = ingest.dueSweep(); due; due = ingest.dueSweep()) runAtOnce(due.run());
       if (closed === undefined) continue;
       snapshots.push(closed.snapshot);
       unranked += closed.unranked;
+      sampledOut += closed.sampledOut.interactions + closed.sampledOut.exposures;
     }
   };
   const positions = new Map<string, number>();
@@ -83,7 +89,7 @@ export function feed(log: readonly Event[], options: MonitorOptions, how: Feed):
     }
   }
   close(true);
-  return { snapshots, outcomes, unranked };
+  return { snapshots, outcomes, unranked, sampledOut };
 }
 
 function batchOf(

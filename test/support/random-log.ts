@@ -5,35 +5,36 @@ const ITEMS = ['i0', 'i1', 'i2', 'i3', 'i4', 'i5'];
 const USERS = ['u0', 'u1', 'u2', 'u3', 'u4', '__proto__'];
 const MODELS = ['a', 'b', 'constructor'];
 
-const anEvent = fc.oneof(
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constant('exposure' as const),
-      step: fc.nat(6),
-      user: fc.constantFrom(...USERS),
-      model: fc.constantFrom(...MODELS),
-      items: fc.shuffledSubarray(ITEMS, { minLength: 1 }),
-      shown: fc.boolean(),
-      randomized: fc.boolean(),
-      isLogged: fc.boolean(),
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      kind: fc.constant('interaction' as const),
-      step: fc.nat(6),
-      user: fc.constantFrom(...USERS),
-      item: fc.constantFrom(...ITEMS),
-      value: fc.constantFrom(0, 1),
-    }),
-  },
-);
+const anEventOf = (users: readonly string[]) =>
+  fc.oneof(
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant('exposure' as const),
+        step: fc.nat(6),
+        user: fc.constantFrom(...users),
+        model: fc.constantFrom(...MODELS),
+        items: fc.shuffledSubarray(ITEMS, { minLength: 1 }),
+        shown: fc.boolean(),
+        randomized: fc.boolean(),
+        isLogged: fc.boolean(),
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        kind: fc.constant('interaction' as const),
+        step: fc.nat(6),
+        user: fc.constantFrom(...users),
+        item: fc.constantFrom(...ITEMS),
+        value: fc.constantFrom(0, 1),
+      }),
+    },
+  );
 
 /** A log in event-time order: nothing in it is late, however it is divided. */
-export const aLogOf = (maxLength: number) =>
-  fc.array(anEvent, { minLength: 1, maxLength, size: 'max' }).map((drawn) => {
+export const aLogOf = (maxLength: number, users: readonly string[] = USERS) =>
+  fc.array(anEventOf(users), { minLength: 1, maxLength, size: 'max' }).map((drawn) => {
     let ts = 1000;
     return drawn.map((event, n): Event => {
       ts += event.step;
@@ -49,3 +50,20 @@ export const aLogOf = (maxLength: number) =>
       return { type: 'interaction', id: `x${n}`, ts, user, item, value };
     });
   });
+
+/**
+ * The same where half of the users and items are others from one stretch of events to the next, and
+ * nothing happens for a while between two: so that lists expire, which they do many at a time.
+ */
+export const aChurningLogOf = (maxLength: number, stretch: number, silenceMs: number) =>
+  aLogOf(maxLength).map((log) =>
+    log.map((event, n): Event => {
+      const epoch = Math.floor(n / stretch);
+      const ts = (event.ts as number) + epoch * silenceMs;
+      const renamed = (id: string) => (/[024]$/.test(id) ? `${id}@${epoch}` : id);
+      const user = renamed(event.user);
+      return event.type === 'exposure'
+        ? { ...event, ts, user, items: event.items.map(renamed) }
+        : { ...event, ts, user, item: renamed(event.item) };
+    }),
+  );

@@ -44,7 +44,7 @@ export class RestartedReader {
   /** Ends the process and starts another one, which takes the partitions in the given order. */
   restart(backwards = false): void {
     const decoder = new Decoder({ maxFutureMs: 1e15 });
-    this.ingest = new Ingest(this.#options, decoder, TOPICS);
+    this.ingest = new Ingest(this.#options, decoder, TOPICS, this.#partitions);
     this.#epoch++;
     const partitions = Array.from({ length: this.#partitions }, (_, p) => p);
     for (const p of backwards ? partitions.reverse() : partitions) {
@@ -103,6 +103,9 @@ export class RestartedReader {
     const { monitor } = this.ingest;
     for (let pane = monitor.closable(flush); pane !== undefined; pane = monitor.closable(flush)) {
       const closed = runAtOnce(monitor.close(pane));
+      for (let due = this.ingest.dueSweep(); due; due = this.ingest.dueSweep()) {
+        runAtOnce(due.run());
+      }
       if (closed !== undefined) this.snapshots.push(closed.snapshot);
     }
   }

@@ -146,7 +146,7 @@ export class SharedWorkers {
 
   async #begin(partitions: readonly number[]): Promise<Worker> {
     const decoder = new Decoder({ maxFutureMs: 1e15 });
-    const ingest = new Ingest(this.#options, decoder, TOPICS);
+    const ingest = new Ingest(this.#options, decoder, TOPICS, this.#count);
     const turns = impatientTurns();
     const store = new MemoryCheckpointStore(this.#store);
     const written = async () => {};

@@ -1,14 +1,29 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UnskewError } from '../../errors.js';
 import type { CheckpointStore } from '../../stream/ports.js';
 import { fileError } from './file-error.js';
 
+/** The newest and the one before it. */
+const KEPT = 2;
+const NAME = /^(\d+)\.(\d+)\.(?:epoch|(\d+)\.(checkpoint|partial))$/;
+
+/** A file of the folder, by its name. */
+interface Entry {
+  readonly name: string;
+  readonly partition: number;
+  readonly epoch: number;
+  /** Of a checkpoint: its number under the epoch. */
+  readonly number: number;
+  readonly kind: 'epoch' | 'checkpoint' | 'partial';
+}
+
 /**
- * Checkpoints as files of a folder: `<partition>.checkpoint`, `<partition>.previous.checkpoint` and
- * `<partition>.epoch`. A file is written under another name, synchronised and renamed, so that
- * it appears whole or not at all. For workers of one machine: the epoch is compared just before the
- * renaming, not in one step with it.
+ * Checkpoints as files of a folder: `<partition>.<epoch>.epoch`, which is empty, for each epoch that
+ * was taken, and `<partition>.<epoch>.<number>.checkpoint`. Names alone say which is the newest, and
+ * each writer has names of its own: an epoch is taken by making a file that nobody has made, and a
+ * stale writer that looked just before it was replaced still overwrites nothing. A checkpoint is
+ * written under another name, synchronised and renamed, so that it appears whole or not at all.
  */
 export class FileCheckpointStore implements CheckpointStore {
   readonly #folder: string;
@@ -18,74 +33,102 @@ export class FileCheckpointStore implements CheckpointStore {
   }
 
   async takeEpoch(partition: number): Promise<number> {
-    const epoch = (await this.#epoch(partition)) + 1;
-    await this.#write(this.#path(partition, 'epoch'), [Buffer.from(`${epoch}\n`)]);
-    return epoch;
+    try {
+      await mkdir(this.#folder, { recursive: true });
+    } catch (error) {
+      throw stateError('write', this.#folder, error);
+    }
+    for (;;) {
+      const entries = await this.#entries(partition);
+      const epoch = newestEpoch(entries) + 1;
+      if (!(await this.#claim(partition, epoch))) continue;
+      // What stale writers have left half written is of no use, nor are the epochs before: should one
+      // of these be taken again by who looked long ago, it is stale from the start.
+      const stale = entries.filter(({ kind }) => kind !== 'checkpoint');
+      await this.#remove(stale.map(({ name }) => name));
+      return epoch;
+    }
   }
 
   async *load(partition: number): AsyncIterable<Uint8Array> {
-    for (const name of ['checkpoint', 'previous.checkpoint']) {
-      const bytes = await this.#read(this.#path(partition, name));
+    for (const { name } of newestFirst(await this.#entries(partition)).slice(0, KEPT)) {
+      const bytes = await this.#read(name);
       if (bytes !== undefined) yield bytes;
     }
   }
 
   async save(partition: number, epoch: number, chunks: readonly Uint8Array[]) {
-    if ((await this.#epoch(partition)) !== epoch) return 'fenced';
-    const path = this.#path(partition, 'checkpoint');
-    const temporary = await this.#writeBeside(path, epoch, chunks);
+    const [newest] = newestFirst(await this.#entries(partition));
+    const number = newest?.epoch === epoch ? newest.number + 1 : 0;
+    const partial = `${partition}.${epoch}.${number}.partial`;
+    if (!(await this.#holds(partition, epoch))) return 'fenced';
     try {
-      if ((await this.#epoch(partition)) !== epoch) {
-        await rm(temporary);
+      await this.#write(partial, chunks);
+      if (!(await this.#holds(partition, epoch))) {
+        await this.#remove([partial]);
         return 'fenced';
       }
-      // Between the two there is no newest one, and the previous one is whole.
-      await rename(path, this.#path(partition, 'previous.checkpoint')).catch(unlessAbsent);
-      await rename(temporary, path);
+      const name = `${partition}.${epoch}.${number}.checkpoint`;
+      await rename(join(this.#folder, partial), join(this.#folder, name));
       await this.#synchroniseFolder();
     } catch (error) {
-      throw stateError('write', path, error);
+      // Whoever takes an epoch removes what others were writing.
+      if (!(await this.#holds(partition, epoch))) return 'fenced';
+      throw stateError('write', join(this.#folder, partial), error);
     }
+    const before = newestFirst(await this.#entries(partition)).slice(KEPT);
+    await this.#remove(before.map(({ name }) => name));
     return 'saved';
   }
 
   async close(): Promise<void> {}
 
-  async #epoch(partition: number): Promise<number> {
-    const path = this.#path(partition, 'epoch');
-    const bytes = await this.#read(path);
-    if (bytes === undefined) return 0;
-    const epoch = Number(Buffer.from(bytes).toString('utf8'));
-    if (Number.isSafeInteger(epoch)) return epoch;
-    throw new UnskewError('STATE', `${path} does not hold an epoch: remove it`);
-  }
-
-  async #write(path: string, chunks: readonly Uint8Array[]): Promise<void> {
-    const temporary = await this.#writeBeside(path, process.pid, chunks);
+  /** @returns false where another has taken this epoch */
+  async #claim(partition: number, epoch: number): Promise<boolean> {
+    const path = join(this.#folder, `${partition}.${epoch}.epoch`);
     try {
-      await rename(temporary, path);
+      await (await open(path, 'wx')).close();
       await this.#synchroniseFolder();
+      return true;
     } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
       throw stateError('write', path, error);
     }
   }
 
-  /** Writers of different epochs do not write the same file. */
-  async #writeBeside(path: string, writer: number, chunks: readonly Uint8Array[]): Promise<string> {
-    const temporary = `${path}.${writer}.partial`;
+  async #holds(partition: number, epoch: number): Promise<boolean> {
+    return newestEpoch(await this.#entries(partition)) === epoch;
+  }
+
+  async #entries(partition: number): Promise<Entry[]> {
+    let names: string[];
     try {
-      await mkdir(this.#folder, { recursive: true });
-      const file = await open(temporary, 'w');
-      try {
-        for (const chunk of chunks) await file.writeFile(chunk);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
+      names = await readdir(this.#folder);
     } catch (error) {
-      throw stateError('write', path, error);
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      throw stateError('read', this.#folder, error);
     }
-    return temporary;
+    return names.flatMap(entryOf).filter((entry) => entry.partition === partition);
+  }
+
+  async #write(name: string, chunks: readonly Uint8Array[]): Promise<void> {
+    const file = await open(join(this.#folder, name), 'w');
+    try {
+      for (const chunk of chunks) await file.writeFile(chunk);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #remove(names: readonly string[]): Promise<void> {
+    for (const name of names) {
+      const path = join(this.#folder, name);
+      // Somebody else may have removed it.
+      await rm(path, { force: true }).catch((error) => {
+        throw stateError('write', path, error);
+      });
+    }
   }
 
   /** A renaming is on the disk when the folder is. */
@@ -98,7 +141,8 @@ export class FileCheckpointStore implements CheckpointStore {
     }
   }
 
-  async #read(path: string): Promise<Uint8Array | undefined> {
+  async #read(name: string): Promise<Uint8Array | undefined> {
+    const path = join(this.#folder, name);
     try {
       return await readFile(path);
     } catch (error) {
@@ -106,14 +150,31 @@ export class FileCheckpointStore implements CheckpointStore {
       throw stateError('read', path, error);
     }
   }
-
-  #path(partition: number, name: string): string {
-    return join(this.#folder, `${partition}.${name}`);
-  }
 }
 
-function unlessAbsent(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOENT') throw error;
+function entryOf(name: string): Entry[] {
+  const found = NAME.exec(name);
+  if (found === null) return [];
+  const [, partition, epoch, number = '0', kind = 'epoch'] = found;
+  return [
+    {
+      name,
+      ...{ partition: Number(partition), epoch: Number(epoch), number: Number(number) },
+      kind: kind as Entry['kind'],
+    },
+  ];
+}
+
+/** Of the epochs that were taken; 0 where none was. */
+function newestEpoch(entries: readonly Entry[]): number {
+  const taken = entries.filter(({ kind }) => kind === 'epoch').map(({ epoch }) => epoch);
+  return Math.max(0, ...taken);
+}
+
+function newestFirst(entries: readonly Entry[]): Entry[] {
+  return entries
+    .filter(({ kind }) => kind === 'checkpoint')
+    .sort((a, b) => b.epoch - a.epoch || b.number - a.number);
 }
 
 function stateError(action: 'read' | 'write', path: string, cause: unknown): UnskewError {

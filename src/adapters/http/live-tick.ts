@@ -42,6 +42,7 @@ export function liveTick(
       effectiveSampleSizes: window.effectiveSampleSizes,
       weightDistribution: window.weightDistribution,
     },
+    sampling: snapshot.sampling,
     popularity: snapshot.popularity,
     lorenz: mapLorenz(snapshot.lorenz),
     propensity: snapshot.propensity,

@@ -54,7 +54,11 @@ export function addLookupRoutes(app: FastifyInstance, { latest, lookup }: Lookup
       if (snapshot === undefined) return sendNothingYet(reply);
       const found = lookup()?.user(request.params.id);
       if (found === undefined) {
-        return sendProblem(reply, 404, 'no event of this process’s partitions has this user');
+        return sendProblem(
+          reply,
+          404,
+          'no interaction of this process’s partitions within the horizon has this user',
+        );
       }
       return sendJson(reply, { paneEnd: snapshot.paneEnd, ...found });
     },

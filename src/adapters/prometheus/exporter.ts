@@ -15,6 +15,7 @@ export const EVENT_OUTCOMES = [
   'late',
   'unranked',
   'ignored',
+  'over_item_limit',
   ...FAULT_REASONS,
 ] as const;
 
@@ -75,6 +76,11 @@ export class Exporter {
     'Lists that were not taken up because there are more models than are kept',
     [],
   );
+  private readonly sampledOutTotal = this.counter(
+    'unskew_sampled_out_events_total',
+    'Events that count in popularity alone, as their users are outside the sample',
+    ['topic'],
+  );
   private readonly watermarkSeconds = this.gauge(
     'unskew_watermark_seconds',
     'Newest event time of a partition, in Unix seconds',
@@ -103,6 +109,7 @@ export class Exporter {
     }).set({ version, node: process.version }, 1);
     for (const topic of topics) {
       for (const outcome of EVENT_OUTCOMES) this.eventsTotal.inc({ topic, outcome }, 0);
+      this.sampledOutTotal.inc({ topic }, 0);
     }
     for (const outcome of DEAD_LETTER_OUTCOMES) this.deadLettersTotal.inc({ outcome }, 0);
     if (checkpointAge !== undefined) this.registerCheckpoints(checkpointAge);
@@ -136,6 +143,10 @@ export class Exporter {
   /** Exposures whose list was not taken up, because their model came after as many as are kept. */
   listsDropped(count: number): void {
     this.listsDroppedTotal.inc(count);
+  }
+
+  sampledOut(topic: string, count: number): void {
+    this.sampledOutTotal.inc({ topic }, count);
   }
 
   deadLetters(outcome: DeadLetterOutcome, count: number): void {

@@ -159,6 +159,14 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
     },
   },
   {
+    name: 'unskew_user_sampling_ratio',
+    help: 'Share of the users that the estimates are made from: 1, or less where a limit is passed',
+    labelNames: [],
+    *samples({ sampling }) {
+      yield [{}, sampling.ratio];
+    },
+  },
+  {
     name: 'unskew_pane_end_seconds',
     help: 'Event time that the estimates reach, in Unix seconds',
     labelNames: [],

@@ -1,6 +1,6 @@
 import type { Estimate, ModelSummary } from '../../estimators/estimate.js';
-import type { WindowSnapshot } from '../../stream/snapshot.js';
-import { decimal, listed, percent } from './figures.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import { decimal, listed, percent, whole } from './figures.js';
 import { caution, type Finding, note } from './finding.js';
 import { html, named } from './markup.js';
 
@@ -17,6 +17,16 @@ export function sampleFindings(window: WindowSnapshot): Finding[] {
     ...smallSamples(window.results),
     ...heavyWeights(window),
     ...shortSamples(window),
+  ];
+}
+
+/** Where a limit was given and passed. */
+export function userSampleFindings({ sampling: { ratio } }: Snapshot): Finding[] {
+  if (ratio === 1) return [];
+  return [
+    note(
+      html`The estimates are of 1 user in ${whole(1 / ratio)}, drawn by hash, because a limit was given and passed. Their intervals allow for it; popularity and γ are of all events.`,
+    ),
   ];
 }
 

@@ -3,7 +3,7 @@ import { coverageFindings, type ReportedReading } from './coverage-findings.js';
 import { day, decimal, percent, span, whole } from './figures.js';
 import { gammaFindings } from './gamma-findings.js';
 import { html, type Markup } from './markup.js';
-import { sampleFindings } from './sample-findings.js';
+import { sampleFindings, userSampleFindings } from './sample-findings.js';
 
 const SOURCES: Readonly<Record<Snapshot['propensity']['source'], string>> = {
   fixed: 'fixed',
@@ -39,12 +39,14 @@ export function keyFigures({ propensity, popularity }: Snapshot, window: WindowS
 
 /** Diagnostics in plain words, cautions first. */
 export function findingsSection(
-  { propensity }: Snapshot,
+  snapshot: Snapshot,
   window: WindowSnapshot,
   reading: ReportedReading,
 ): Markup {
+  const { propensity } = snapshot;
   const found = [
     ...coverageFindings(window, reading),
+    ...userSampleFindings(snapshot),
     ...sampleFindings(window),
     ...gammaFindings(propensity, window.exponentTest),
   ];

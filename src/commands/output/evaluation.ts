@@ -26,6 +26,7 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
     schema: 'unskew/evaluation@1' as const,
     window: { name, from, to },
     counts: { ...counts, faults: faultCount(reading), duplicates, late },
+    sampling: snapshot.sampling,
     propensity: { gamma, gammaStdErr, beta, source, fit, fits: withoutCurves(fits) },
     popularity: snapshot.popularity,
     models,
@@ -77,7 +78,11 @@ export function evaluationTable(
   reading: ReadingCounts,
 ): string {
   const window = snapshot.windows[windowIndex]!;
-  const lines = [...windowLines(window, reading), ...propensityLines(snapshot)];
+  const lines = [
+    ...windowLines(window, reading),
+    ...samplingLines(snapshot),
+    ...propensityLines(snapshot),
+  ];
   const estimators = [...new Set(window.results.map((row) => row.estimator))];
   for (const model of window.models) {
     const own = window.results.filter((row) => row.model === model.model);
@@ -98,6 +103,11 @@ function windowLines({ name, from, to, counts }: WindowSnapshot, reading: Readin
     `events: ${whole(faultCount(reading))} faulty, ${whole(reading.duplicate)} duplicate, ` +
       `${whole(reading.late)} late`,
   ];
+}
+
+function samplingLines({ sampling }: Snapshot): string[] {
+  if (sampling.ratio === 1) return [];
+  return [`of 1 user in ${whole(1 / sampling.ratio)}, as a limit is passed (limits)`];
 }
 
 function propensityLines({ propensity, popularity }: Snapshot): string[] {

@@ -34,6 +34,15 @@ describe('the JSON of a window', () => {
     expect(json.differences).not.toHaveLength(0);
   });
 
+  it('says of how many users it is, and the table where it is not of all', () => {
+    const whole = makeSnapshot();
+    const sample = { ...whole, sampling: { ratio: 1 / 8 } };
+    expect(toEvaluationJson(whole, 0, outcomes()).sampling).toEqual({ ratio: 1 });
+    expect(toEvaluationJson(sample, 0, outcomes()).sampling).toEqual({ ratio: 0.125 });
+    expect(evaluationTable(whole, 0, outcomes())).not.toContain('1 user in');
+    expect(evaluationTable(sample, 0, outcomes())).toContain('of 1 user in 8, as a limit');
+  });
+
   it('says what each bound that is given promises, and of no other', () => {
     const base = makeSnapshot({ windows: ['1h'] });
     const window = base.windows[0]!;

@@ -16,7 +16,7 @@ function batch(partition: number, change: (outcomes: Outcomes) => void, rest: ob
 it('sums what became of the events, and knows how far each partition is', () => {
   const book = new QualityBook({ exposures: 'e', interactions: 'i' });
   const first = batch(1, (own) => {
-    Object.assign(own, { accepted: 10, late: 2, duplicate: 1, ignored: 4 });
+    Object.assign(own, { accepted: 10, late: 2, duplicate: 1, ignored: 4, overItemLimit: 6 });
     own.faults[2] = 3;
   });
   book.add(first);
@@ -26,6 +26,7 @@ it('sums what became of the events, and knows how far each partition is', () => 
   expect(ready).toBe(false);
   expect(topics[1]).toEqual({
     ...{ topic: 'i', accepted: 10, late: 2, duplicate: 1, ignored: 4, lag: 5 },
+    overItemLimit: 6,
     faults: { [FAULT_REASONS[2]]: 4 },
     partitions: [
       { partition: 0, watermark: null, lag: 0 },

@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { monitorOptions, serviceMonitorOptions } from '../../../src/commands/monitor-options.js';
+import { configListing } from '../../../src/commands/print-config.js';
 import { loadConfig, readConfig } from '../../../src/config.js';
 import { UnskewError } from '../../../src/errors.js';
 
@@ -52,6 +54,39 @@ describe('defaults', () => {
     expect(exchange({ 'state.store': 'file', 'state.dir': 'x' })).toBe('none');
     expect(exchange(redis)).toBe('redis');
     expect(exchange({ ...redis, 'workers.exchange': 'none' })).toBe('none');
+  });
+
+  it('limit what a service keeps, and what is read from files only where a limit is given', () => {
+    const options = (overrides: Record<string, unknown>) => {
+      const config = loadConfig({ env: {}, overrides });
+      return {
+        service: serviceMonitorOptions(config).limits,
+        files: monitorOptions(config).limits,
+      };
+    };
+    const none = Number.POSITIVE_INFINITY;
+    const limits = { rows: 20_000_000, listEntries: 80_000_000, users: 5_000_000 };
+    expect(options({})).toEqual({ service: limits, files: undefined });
+    expect(options({ 'limits.rows': 1000, 'limits.users': 'none' })).toEqual({
+      service: { ...limits, rows: 1000, users: none },
+      files: { rows: 1000, listEntries: none, users: none },
+    });
+    expect(refusal(() => options({ 'limits.rows': 'all' }))).toContain(
+      'limits.rows: expected a whole number from 1 to 1e12, or \'none\', found "all"',
+    );
+    const { entries } = readConfig({ env: { UNSKEW_LIMITS_LIST_ENTRIES: 'none' } });
+    const listing = configListing(entries);
+    expect(listing).toContain('listEntries: "none"  # UNSKEW_LIMITS_LIST_ENTRIES');
+    expect(listing).toContain('# not given, a service takes 5000000; UNSKEW_LIMITS_USERS');
+  });
+
+  it('limit items, which a variable lifts', () => {
+    expect(loadConfig({ env: {} }).limits.items).toBe(1_000_000);
+    expect(loadConfig({ env: { UNSKEW_LIMITS_ITEMS: 'none' } }).limits.items).toBe(Infinity);
+    expect(loadConfig({ env: { UNSKEW_LIMITS_ITEMS: '5' } }).limits.items).toBe(5);
+    expect(refusal(() => loadConfig({ env: { UNSKEW_LIMITS_ITEMS: '0' } }))).toContain(
+      "expected a whole number from 1 to 1e12, or 'none'",
+    );
   });
 
   it('make the horizon ten and the gamma period one of the longest window', () => {

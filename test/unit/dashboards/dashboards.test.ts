@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DASHBOARDS, dashboardFile } from '../../../dashboards/all.js';
 import { ExportSeries } from '../../../src/adapters/prometheus/export-series.js';
 import { Exporter } from '../../../src/adapters/prometheus/exporter.js';
+import { IdSeries } from '../../../src/adapters/prometheus/id-series.js';
 import { BUILT_IN, readDashboards } from '../../support/dashboards.js';
 import { faultsOf, rendered, selectorsOf } from '../../support/promql.js';
 import { rules } from '../../support/rules.js';
@@ -19,6 +20,7 @@ async function exported(): Promise<string[]> {
     () => idle,
     () => 0,
   );
+  new IdSeries(exporter.registry, () => ({ user: 0, item: 0 }));
   const text = await exporter.metrics();
   return [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name, type]) =>
     type === 'histogram' ? ['_bucket', '_sum', '_count'].map((part) => name + part) : [name!],

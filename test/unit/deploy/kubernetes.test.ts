@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { parseDocument } from 'yaml';
+import { parseAllDocuments } from 'yaml';
 import { loadConfig } from '../../../src/config.js';
 
 const FOLDER = fileURLToPath(new URL('../../../deploy/kubernetes/', import.meta.url));
@@ -15,23 +15,26 @@ interface Manifest {
 }
 
 const manifests = new Map(
-  readdirSync(FOLDER).map((name) => {
-    const document = parseDocument(readFileSync(FOLDER + name, 'utf8'));
-    expect(document.errors).toEqual([]);
-    const manifest = document.toJS() as Manifest;
-    return [manifest.kind, manifest];
-  }),
+  readdirSync(FOLDER)
+    .flatMap((name) => [...parseAllDocuments(readFileSync(FOLDER + name, 'utf8'))])
+    .map((document) => {
+      expect(document.errors).toEqual([]);
+      const manifest = document.toJS() as Manifest;
+      return [manifest.kind, manifest];
+    }),
 );
 const pod = manifests.get('Deployment')!['spec'].template.spec;
 const [container] = pod.containers;
 const labels = manifests.get('Deployment')!['spec'].template.metadata.labels;
 
 describe('the Kubernetes manifests', () => {
-  it('hold the workers with their settings, service, budget and scaling', () => {
+  it('hold the workers with their settings, service, budget and scaling, and the nightly export', () => {
     expect([...manifests.keys()].sort()).toEqual([
       'ConfigMap',
+      'CronJob',
       'Deployment',
       'HorizontalPodAutoscaler',
+      'PersistentVolumeClaim',
       'PodDisruptionBudget',
       'Service',
     ]);

@@ -111,6 +111,17 @@ describe('estimates', () => {
     expect(new Set(rows.map(({ metric, k }) => `${metric}@${k}`))).toEqual(new Set(['dcg@null']));
   });
 
+  it('say of how many users they are', async () => {
+    const server = await started({ snapshot: makeSnapshot() });
+    const all = (await get(server, '/api/v1/estimates')).body as unknown as Snapshot;
+    expect(all.sampling).toEqual({ ratio: 1 });
+    server.show({ ...makeSnapshot({ start: 2 }), sampling: { ratio: 0.25 } });
+    for (const query of ['', '?window=1h&metric=recall']) {
+      const { body } = await get(server, `/api/v1/estimates${query}`);
+      expect((body as unknown as Snapshot).sampling).toEqual({ ratio: 0.25 });
+    }
+  });
+
   it.each([
     ['/api/v1/estimates?metric=recal', 'metric'],
     ['/api/v1/estimates?k=0', 'k'],

@@ -47,6 +47,21 @@ describe('a scrape', () => {
     expect(series.filter((each) => each.name === 'unskew_estimate')).toHaveLength(count);
   });
 
+  it('says of how many users the estimates are, and what was let go by topic from the first', async () => {
+    const one = exporter();
+    expect(
+      value(await scrape(one), 'unskew_sampled_out_events_total', { topic: 'exposures' }),
+    ).toBe(0);
+    one.update({ ...makeSnapshot(), sampling: { ratio: 0.25 } });
+    one.sampledOut('interactions', 3);
+    one.sampledOut('interactions', 4);
+    const series = await scrape(one);
+    expect(value(series, 'unskew_user_sampling_ratio')).toBe(0.25);
+    const total = 'unskew_sampled_out_events_total';
+    expect(value(series, total, { topic: 'interactions' })).toBe(7);
+    expect(value(series, total, { topic: 'exposures' })).toBe(0);
+  });
+
   it('keeps any finite number and any model name as they are', async () => {
     await fc.assert(
       fc.asyncProperty(

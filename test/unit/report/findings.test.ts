@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { coverageFindings } from '../../../src/adapters/report/coverage-findings.js';
 import type { Finding } from '../../../src/adapters/report/finding.js';
 import { gammaFindings } from '../../../src/adapters/report/gamma-findings.js';
-import { sampleFindings } from '../../../src/adapters/report/sample-findings.js';
+import {
+  sampleFindings,
+  userSampleFindings,
+} from '../../../src/adapters/report/sample-findings.js';
 import { Outcomes } from '../../../src/stream/outcomes.js';
 import type { PropensityReport, WindowSnapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
@@ -34,6 +37,12 @@ const models = (changes: object) =>
 describe('what is said of the sample', () => {
   it('is nothing where nothing is amiss', () => {
     expect(told(sampleFindings(windowWith()))).toEqual([]);
+  });
+
+  it('is of how many users it is, where a limit was passed', () => {
+    expect(told(userSampleFindings(makeSnapshot()))).toEqual([]);
+    const [finding] = told(userSampleFindings({ ...makeSnapshot(), sampling: { ratio: 1 / 16 } }));
+    expect(finding).toMatch(/^note: The estimates are of 1 user in 16, drawn by hash,/);
   });
 
   it('is the share of users with one event, as a caution where they are most', () => {

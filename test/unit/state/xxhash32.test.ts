@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { XxHash32 } from '../../../src/state/xxhash32.js';
+import { XxHash32, xxHash32 } from '../../../src/state/xxhash32.js';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const hash = (text: string, seed = 0) => new XxHash32(seed).update(bytes(text)).digest();
@@ -33,4 +33,14 @@ describe('XXH32', () => {
       expect(new XxHash32().update(turned).digest()).not.toBe(wanted);
     }
   });
+});
+
+it('is the same at once as in parts, at every length and with any seed', () => {
+  const bytes = Uint8Array.from({ length: 100 }, (_, n) => (n * 151 + 17) % 256);
+  for (let length = 0; length <= bytes.length; length++) {
+    for (const seed of [0, 1, 0x756e736b, 0xffffffff]) {
+      const wanted = new XxHash32(seed).update(bytes.slice(0, length)).digest();
+      expect(xxHash32(bytes, length, seed)).toBe(wanted);
+    }
+  }
 });

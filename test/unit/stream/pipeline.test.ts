@@ -26,10 +26,10 @@ afterEach(async () => {
   for (const pipeline of running.splice(0)) await pipeline.stop();
 });
 
-function start(broker: MemoryBroker, idleMs: number, batchSize = 7) {
+function start(broker: MemoryBroker, idleMs: number, batchSize = 7, monitor = smallOptions()) {
   const source = broker.source({ topics: TOPICS, group: 'g', batchSize });
   const pipeline = new Pipeline(source, {
-    monitor: smallOptions(),
+    monitor,
     decoder: new Decoder({ maxFutureMs: 1e15 }),
     topics: TOPICS,
     start: 'earliest',
@@ -88,6 +88,34 @@ describe('the pipeline on the embedded broker', () => {
     expect(pipeline.caughtUp).toBe(true);
   });
 
+  it('forgets ids beside reading, and tells of it', async () => {
+    const options = smallOptions({
+      popularity: { horizonMs: 60, of: 'all' },
+      attributionTtlMs: 10,
+    });
+    // Visitors of a moment; the lists are of one user and come seldom, so that they go soon.
+    const log = aLog(400).map((event, n): Event => {
+      if (event.type === 'exposure') return { ...event, user: 'u' };
+      return { ...event, user: `v${n}`, item: `i${n}` };
+    });
+    const broker = aBroker(1);
+    const monitor = { ...options, ids: { sweepFrom: 20 } };
+    await write(broker, log);
+    const { pipeline, panes } = start(broker, 60, 7, monitor);
+    const forgotten = { user: 0, item: 0 };
+    pipeline.swept$.subscribe((swept) => {
+      forgotten[swept.kind] += swept.forgotten;
+    });
+    await pipeline.start();
+    const wanted = feed(log, options, { partitions: 1, batchSize: 1000, run: 1 }).snapshots;
+    await until(() => panes.length >= wanted.length);
+    const snapshots = panes.map(({ snapshot }) => snapshot);
+    expect(differences(snapshots, wanted, 1e-9)).toEqual([]);
+    await until(() => forgotten.user > 100);
+    const { user } = pipeline.knownIds;
+    expect(user + forgotten.user).toBe(new Set(log.map((event) => event.user)).size);
+  });
+
   it('waits for a partition that is silent but not for longer than the idle time', async () => {
     const broker = aBroker(2);
     await write(
@@ -99,6 +127,30 @@ describe('the pipeline on the embedded broker', () => {
     await until(() => pipeline.caughtUp);
     await new Promise((resolve) => setTimeout(resolve, 150));
     expect(panes).toEqual([]);
+  });
+
+  it('gives each partition an equal share of a limit, also one that has all the traffic', async () => {
+    const log = Array.from({ length: 100 }, (_, n): Event => {
+      return { type: 'interaction', id: `x${n}`, ts: 1000 + n, user: 'u', item: 'a' };
+    });
+    // Ten in a pane, six panes in the window: a fourth of the limit is five a pane.
+    const limits = { rows: 6 * 20, listEntries: 1000, users: 1000 };
+    for (const [partitions, isSampled] of [
+      [1, false],
+      [4, true],
+    ] as const) {
+      const broker = aBroker(partitions);
+      await write(broker, log);
+      const { pipeline, panes } = start(broker, 60, 7, smallOptions({ limits }));
+      await pipeline.start();
+      await until(() => panes.length >= 10);
+      const ratios = panes.map(({ snapshot }) => snapshot.sampling.ratio);
+      expect(Math.min(...ratios) < 1, `${partitions} partitions`).toBe(isSampled);
+      const out = panes.reduce((sum, { sampledOut }) => sum + sampledOut.interactions, 0);
+      expect(out).toBe(isSampled ? 100 : 0);
+      // The share of a pane is passed where the one user has come six times, and he is gone then.
+      expect(panes.at(-1)!.snapshot.popularity.interactions.total).toBe(100);
+    }
   });
 
   it('counts faults and hands over their bytes, and changes no number by them', async () => {

@@ -13,6 +13,7 @@ import { EventTime, MaybeNumber } from './number.js';
 import { ConcentrationReport, LorenzReport } from './popularity.js';
 import { PropensityFigures } from './propensity.js';
 import { QualityReport } from './quality.js';
+import { Sampling } from './snapshot.js';
 import { WeightBin, WindowCounts } from './window.js';
 
 /** What can be chosen, and what is. */
@@ -47,6 +48,7 @@ export const LiveTick = Type.Object(
       effectiveSampleSizes: Type.Array(SampleSize),
       weightDistribution: Type.Array(WeightBin),
     }),
+    sampling: Sampling,
     popularity: ConcentrationReport,
     lorenz: LorenzReport,
     propensity: PropensityFigures,

@@ -7,6 +7,7 @@ const TopicQuality = Type.Object({
   late: Type.Number(),
   duplicate: Type.Number(),
   ignored: Type.Number({ description: 'Events of a foreign schema that are neither of the two' }),
+  overItemLimit: Type.Number({ description: 'Events with an item that there was no room for' }),
   faults: ByName(Type.Number()),
   lag: Type.Number({ description: 'Records that are not read yet, over all partitions' }),
   partitions: Type.Array(

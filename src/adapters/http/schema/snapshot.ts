@@ -6,6 +6,10 @@ import { ConcentrationReport, LorenzReport } from './popularity.js';
 import { PropensityFigures } from './propensity.js';
 import { WindowSnapshot } from './window.js';
 
+export const Sampling = Type.Object({
+  ratio: Type.Number({ description: 'Share of the users that the windows are of; 1: all' }),
+});
+
 export const SnapshotReport = Type.Object({
   paneEnd: EventTime('End of the newest closed pane'),
   models: Type.Array(Type.String()),
@@ -15,6 +19,7 @@ export const SnapshotReport = Type.Object({
   popularity: ConcentrationReport,
   lorenz: LorenzReport,
   windows: Type.Array(WindowSnapshot),
+  sampling: Sampling,
   alarms: Type.Optional(Type.Array(Alarm)),
   truth: Type.Optional(Type.Array(TruthRow)),
 });

@@ -1,0 +1,19 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { SampleLimits } from '../../stream/sample-limits.js';
+
+/** What limits are for: the closed set of the label `kind`. */
+const KINDS = { row: 'rows', list_entry: 'listEntries', user: 'users' } as const;
+
+/** Shows how much is held of what limits are for, as of the scrape. */
+export function registerHeld(registry: Registry, held: () => SampleLimits): void {
+  const gauge: Gauge = new Gauge({
+    name: 'unskew_held',
+    help: "Rows, items of lists and users that are held of this process's partitions; see limits",
+    labelNames: ['kind'],
+    registers: [registry],
+    collect: () => {
+      const now = held();
+      for (const [kind, limit] of Object.entries(KINDS)) gauge.set({ kind }, now[limit]);
+    },
+  });
+}

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { ExposureColumns, InteractionColumns, SHOWN } from '../../../src/events/columns.js';
+import { ClosedPanes } from '../../../src/state/closed-panes.js';
+import {
+  markPaneItems,
+  markPaneUsers,
+  NO_PANE_COUNTS,
+  type PaneContent,
+} from '../../../src/state/pane-content.js';
+import { Popularity } from '../../../src/state/popularity.js';
+import { SampledPane } from '../../../src/state/sampled-pane.js';
+import { NO_COUNTS } from '../../../src/state/sparse-counts.js';
+import type { UserDepths } from '../../../src/state/user-depths.js';
+import { runAtOnce } from '../../../src/stream/sliced.js';
+
+const counted = (...ids: number[]) => ({
+  ids: Int32Array.from(ids),
+  counts: new Uint8Array(ids.length).fill(1),
+});
+
+/** A row of user 1 and item 2. */
+const rows = {
+  ...{ pane: 0, length: 1, user: Int32Array.of(1, 9), item: Int32Array.of(2, 9) },
+  ...{ flags: new Uint8Array(2), propensity: undefined, ranks: [], lists: [] },
+};
+
+const content = (change: Partial<PaneContent>): PaneContent => ({
+  ...{ pane: 0, levels: { rows: 0, users: 0 } },
+  ...{ rows: undefined, users: NO_COUNTS, randomizedUsers: NO_COUNTS },
+  randomized: { users: new Int32Array(0), shown: NO_COUNTS, isPartlyLogged: false },
+  counts: NO_PANE_COUNTS,
+  ...change,
+});
+
+/** Numbers whose flags are set. */
+function marked(mark: (flags: Uint8Array) => Generator<void, void>): number[] {
+  const flags = new Uint8Array(10);
+  runAtOnce(mark(flags));
+  return [...flags.keys()].filter((id) => flags[id] === 1);
+}
+
+const OF_USERS: readonly (readonly [string, Partial<PaneContent>, number[]])[] = [
+  ['rows', { rows }, [1]],
+  ['interactions', { users: counted(3) }, [3]],
+  ['randomised interactions', { randomizedUsers: counted(4) }, [4]],
+  [
+    'randomised lists',
+    { randomized: { users: Int32Array.of(5, 6), shown: counted(5), isPartlyLogged: false } },
+    [5, 6],
+  ],
+];
+
+describe('users that are in use', () => {
+  it.each(OF_USERS)('are those of %s of closed panes and of panes that wait', (_, own, users) => {
+    const closed = new ClosedPanes(1000, 10);
+    closed.add(content(own), 10);
+    expect(marked((flags) => closed.markUsers(flags))).toEqual(users);
+    expect(marked((flags) => markPaneUsers(flags, content(own)))).toEqual(users);
+  });
+});
+
+describe('items that are in use', () => {
+  it('are those of rows', () => {
+    const closed = new ClosedPanes(1000, 10);
+    closed.add(content({ rows }), 10);
+    expect(marked((flags) => closed.markItems(flags))).toEqual([2]);
+    expect(marked((flags) => markPaneItems(flags, content({ rows })))).toEqual([2]);
+  });
+
+  it.each([
+    ['positives', { positives: counted(3) }, []],
+    ['interactions', { interactions: counted(4) }, [4]],
+    ['randomised interactions', { randomized: counted(5) }, [5]],
+    ['exposures', { exposures: [NO_COUNTS, counted(6, 7)] }, [6, 7]],
+    ['lists that are no exposures', { listed: counted(8) }, [8]],
+  ])('are those with %s, until the horizon has passed', (_, own, ofAll) => {
+    const counts = { ...NO_PANE_COUNTS, ...own };
+    const waiting = marked((flags) => markPaneItems(flags, content({ counts })));
+    const of = ofAll.length > 0 ? 'all' : 'positive';
+    const times = { paneMs: 10, horizonMs: 100, gammaPeriodMs: 50, windowsMs: [20] };
+    const popularity = new Popularity({ ...times, of });
+    const share = popularity.share();
+    share.addInteractions(counts, 10);
+    share.addExposures(counts, 10);
+    share.advance(100);
+    expect(waiting.length).toBeGreaterThan(0);
+    expect(marked((flags) => popularity.markItems(flags))).toEqual(waiting);
+    share.advance(110);
+    expect(marked((flags) => popularity.markItems(flags))).toEqual([]);
+  });
+});
+
+describe('what an open pane let go', () => {
+  it('is in use until its counts are made', () => {
+    const limits = { rows: 1, listEntries: 2, users: Number.POSITIVE_INFINITY };
+    const shallow = { of: () => 0 } as unknown as UserDepths;
+    const pane = new SampledPane(limits, shallow);
+    const lists = new ExposureColumns();
+    lists.user[0] = 7;
+    lists.items.set([4, 5, 6]);
+    lists.listStart[1] = 3;
+    pane.addExposure(lists, 0, SHOWN);
+    const interactions = new InteractionColumns();
+    for (const [r, user, item] of [
+      [0, 1, 2],
+      [1, 8, 3],
+    ] as const) {
+      interactions.user[r] = user;
+      interactions.item[r] = item;
+      pane.addInteraction(interactions, r, 0);
+    }
+    expect(pane.pending.interactions.length + pane.pending.exposures.length).toBe(0);
+    // Of a list nothing is left but its items.
+    expect(marked((flags) => pane.markUsers(flags))).toEqual([1, 8]);
+    expect(marked((flags) => pane.markItems(flags))).toEqual([2, 3, 4, 5, 6]);
+  });
+});
