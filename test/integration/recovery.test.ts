@@ -1,18 +1,20 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { mulberry32 } from '../bench/synthetic-log.js';
 import { differences } from '../support/compare.js';
+import {
+  distinctLines,
+  linesOf,
+  series,
+  settled,
+  type WindowLine,
+} from '../support/estimate-lines.js';
 import { eventually, RunningService, unskew } from '../support/program.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { TestTopics } from '../support/topics.js';
-
-interface Line {
-  window: { name: string; from: number; to: number };
-  results: unknown[];
-}
 
 const SETTINGS = {
   UNSKEW_TIME_TICK: '2m',
@@ -30,33 +32,7 @@ const SETTINGS = {
 let folder: string;
 let topics: TestTopics;
 let events = 0;
-let wanted: Line[];
-
-async function linesOf(path: string): Promise<Line[]> {
-  const text = await readFile(path, 'utf8').catch(() => '');
-  const complete = text.slice(0, text.lastIndexOf('\n') + 1);
-  return complete
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Line);
-}
-
-const keyOf = ({ window }: Line) => `${window.name} ${window.to}`;
-
-/** One line of each window, in order; those that came again must have been the same. */
-function series(lines: readonly Line[]): Line[] {
-  const byWindow = new Map<string, Line>();
-  for (const line of lines) {
-    const before = byWindow.get(keyOf(line));
-    if (before !== undefined) expect(differences(line, before, 1e-9)).toEqual([]);
-    byWindow.set(keyOf(line), line);
-  }
-  return [...byWindow.values()].sort(
-    (a, b) => a.window.to - b.window.to || a.window.name.localeCompare(b.window.name),
-  );
-}
-
-const distinct = async (path: string) => new Set((await linesOf(path)).map(keyOf)).size;
+let wanted: WindowLine[];
 
 const start = (group: string, path: string, settings: Readonly<Record<string, string>>) =>
   RunningService.start(['serve'], {
@@ -76,31 +52,15 @@ beforeAll(async () => {
   events = await topics.sendFiles([join(folder, 'train.ndjson'), join(folder, 'events.ndjson')]);
   const path = join(folder, 'undisturbed.ndjson');
   const service = await start('undisturbed', path, {});
-  await settled(path);
+  await settled([path]);
   expect(await service.stop()).toBe(0);
-  wanted = series(await linesOf(path));
+  wanted = series(await linesOf([path]));
 });
 
 afterAll(async () => {
   await topics?.delete();
   await rm(folder, { recursive: true, force: true });
 });
-
-/** Waits until nothing is added any more: all partitions are read and were given up as silent. */
-async function settled(path: string): Promise<void> {
-  let before = -1;
-  await eventually(
-    async () => {
-      await sleep(3_000);
-      const now = await distinct(path);
-      const isSettled = now > 0 && now === before;
-      before = now;
-      return isSettled;
-    },
-    (isSettled) => isSettled,
-    120_000,
-  );
-}
 
 async function outcomes(service: RunningService): Promise<Record<string, number>> {
   const series = await service.scrape();
@@ -133,7 +93,7 @@ describe('a worker that keeps its state in Redis', () => {
     for (const share of shares) {
       const service = await start('killed', path, store);
       await eventually(
-        () => distinct(path),
+        () => distinctLines([path]),
         (lines) => lines >= share * wanted.length,
       );
       await sleep(400 * random());
@@ -143,12 +103,12 @@ describe('a worker that keeps its state in Redis', () => {
     }
     const service = await start('killed', path, store);
     await eventually(
-      () => distinct(path),
+      () => distinctLines([path]),
       (lines) => lines >= wanted.length,
     );
     expect(await service.stop()).toBe(0);
     expect(loaded).toBeGreaterThanOrEqual(3);
-    expect(differences(series(await linesOf(path)), wanted, 1e-9)).toEqual([]);
+    expect(differences(series(await linesOf([path])), wanted, 1e-9)).toEqual([]);
   }, 300_000);
 
   it('stopped with SIGTERM in the middle saves what it has and goes on from there', async () => {
@@ -161,16 +121,16 @@ describe('a worker that keeps its state in Redis', () => {
     };
     const first = await start('stopped', path, store);
     await eventually(
-      () => distinct(path),
+      () => distinctLines([path]),
       (lines) => lines >= wanted.length / 3,
     );
     expect(await first.stop()).toBe(0);
     const left = events - (await topics.committed(`${topics.name}.stopped`));
-    const before = await distinct(path);
+    const before = await distinctLines([path]);
     expect(before).toBeLessThan(wanted.length);
     const second = await start('stopped', path, store);
     await eventually(
-      () => distinct(path),
+      () => distinctLines([path]),
       (lines) => lines >= wanted.length,
     );
     expect((await outcomes(second))['loaded']).toBe(3);
@@ -180,7 +140,7 @@ describe('a worker that keeps its state in Redis', () => {
     // What the group shows as its lag is what had yet to be read.
     expect(read).toBe(left);
     expect(await second.stop()).toBe(0);
-    const lines = await linesOf(path);
+    const lines = await linesOf([path]);
     // The newest pane is written again, and no other.
     expect(lines.length).toBe(wanted.length + 2);
     expect(differences(series(lines), wanted, 1e-9)).toEqual([]);
@@ -205,7 +165,7 @@ describe('a worker that keeps its state in Redis', () => {
     );
     expect((await service.get('/healthz')).status).toBe(200);
     await eventually(
-      () => distinct(path),
+      () => distinctLines([path]),
       (lines) => lines >= wanted.length,
     );
     const away = await outcomes(service);
@@ -229,6 +189,6 @@ describe('a worker that keeps its state in Redis', () => {
     expect(await accepted(again)).toBe(0);
     await again.stop();
     await proxy.cut();
-    expect(differences(series(await linesOf(path)), wanted, 1e-9)).toEqual([]);
+    expect(differences(series(await linesOf([path])), wanted, 1e-9)).toEqual([]);
   });
 });

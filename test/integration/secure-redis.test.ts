@@ -1,7 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { requireCommand } from '../../deploy/services.mjs';
 import { certificate } from '../support/certificate.js';
 import { eventually, unskew } from '../support/program.js';
+import { freePort } from '../support/prometheus.js';
 
 const run = promisify(execFile);
 /** What the service does in Redis, and nothing beside it. */
@@ -28,15 +28,6 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** A server that takes one user, by TLS alone. */
 async function secureRedis() {

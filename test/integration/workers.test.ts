@@ -1,12 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { RedisCheckpointStore } from '../../src/adapters/redis/checkpoint-store.js';
 import { RedisPaneExchange } from '../../src/adapters/redis/pane-exchange.js';
 import { differences } from '../support/compare.js';
-import { distinctLines, linesOf, series, type WindowLine } from '../support/estimate-lines.js';
+import {
+  distinctLines,
+  linesOf,
+  series,
+  settled,
+  type WindowLine,
+} from '../support/estimate-lines.js';
 import { eventually, RunningService, unskew } from '../support/program.js';
 import { TestTopics } from '../support/topics.js';
 
@@ -45,21 +50,6 @@ const shared = () => ({
   UNSKEW_STATE_STORE: 'redis',
   UNSKEW_STATE_REDIS_URL: inject('redisUrl'),
 });
-
-async function settled(paths: readonly string[]): Promise<void> {
-  let before = -1;
-  await eventually(
-    async () => {
-      await sleep(2_500);
-      const now = await distinctLines(paths);
-      const isSettled = now > 0 && now === before;
-      before = now;
-      return isSettled;
-    },
-    (isSettled) => isSettled,
-    120_000,
-  );
-}
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'unskew-workers-'));

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Snapshot } from '../../src/stream/snapshot.js';
 import { usersOfDepths } from '../oracle/sampling.js';
 import { differences } from '../support/compare.js';
 import { driftOptions } from '../support/drift.js';
 import { type Event, feed, quickOptions } from '../support/log.js';
+import { paneSeries } from '../support/pane-series.js';
 import { aLogOf } from '../support/random-log.js';
 import { RestartedReader } from '../support/restarts.js';
 
@@ -65,17 +65,6 @@ const aRoughLog = fc
     }),
   );
 
-/** Panes in order, one of each; those that came again must have been the same. */
-function series(snapshots: readonly Snapshot[]): Snapshot[] {
-  const byPane = new Map<number, Snapshot>();
-  for (const snapshot of snapshots) {
-    const before = byPane.get(snapshot.paneEnd);
-    if (before !== undefined) expect(differences(snapshot, before, 1e-9)).toEqual([]);
-    byPane.set(snapshot.paneEnd, snapshot);
-  }
-  return [...byPane.values()].sort((a, b) => a.paneEnd - b.paneEnd);
-}
-
 function run(log: readonly Event[], partitions: number, script: Step[], options = OPTIONS) {
   const reader = new RestartedReader(log, options, partitions);
   for (const step of script) {
@@ -94,7 +83,7 @@ describe('a process that is killed and goes on from its checkpoints', () => {
       fc.property(aShortLog, fc.integer({ min: 1, max: 4 }), steps, (log, partitions, script) => {
         const undisturbed = feed(log, OPTIONS, { partitions: 1, batchSize: 1000, run: 1 });
         const reader = run(log, partitions, script);
-        expect(differences(series(reader.snapshots), undisturbed.snapshots, 1e-9)).toEqual([]);
+        expect(differences(paneSeries(reader.snapshots), undisturbed.snapshots, 1e-9)).toEqual([]);
       }),
       RUNS,
     );
@@ -112,7 +101,9 @@ describe('a process that is killed and goes on from its checkpoints', () => {
           const how = { partitions, batchSize: 1000, run: 1 };
           const undisturbed = feed(log, options, how);
           const reader = run(log, partitions, script, options);
-          expect(differences(series(reader.snapshots), undisturbed.snapshots, 1e-9)).toEqual([]);
+          expect(differences(paneSeries(reader.snapshots), undisturbed.snapshots, 1e-9)).toEqual(
+            [],
+          );
           for (const { sampling } of undisturbed.snapshots) ratio = Math.min(ratio, sampling.ratio);
         },
       ),
@@ -128,9 +119,9 @@ describe('a process that is killed and goes on from its checkpoints', () => {
         const undisturbed = new RestartedReader(log, OPTIONS, partitions);
         undisturbed.finish();
         const reader = run(log, partitions, script);
-        expect(differences(series(reader.snapshots), series(undisturbed.snapshots), 1e-9)).toEqual(
-          [],
-        );
+        expect(
+          differences(paneSeries(reader.snapshots), paneSeries(undisturbed.snapshots), 1e-9),
+        ).toEqual([]);
       }),
       RUNS,
     );

@@ -10,6 +10,7 @@ import type { Snapshot } from '../../src/stream/snapshot.js';
 import { differences } from '../support/compare.js';
 import { driftOptions } from '../support/drift.js';
 import { type Event, feed, quickOptions, roleOf } from '../support/log.js';
+import { paneSeries } from '../support/pane-series.js';
 import { aChurningLogOf } from '../support/random-log.js';
 import { RestartedReader, TOPICS } from '../support/restarts.js';
 import { SharedWorkers } from '../support/workers.js';
@@ -33,17 +34,6 @@ const LIMITS = { rows: 24, listEntries: 60, users: 8 };
 
 const ROLES = ['exposures', 'interactions'] as const;
 const aLog = aChurningLogOf(160, 16, 60);
-
-/** Panes in order, one of each; those that came again must have been the same. */
-function series(snapshots: readonly Snapshot[]): Snapshot[] {
-  const byPane = new Map<number, Snapshot>();
-  for (const snapshot of snapshots) {
-    const before = byPane.get(snapshot.paneEnd);
-    if (before !== undefined) expect(differences(snapshot, before, 1e-9)).toEqual([]);
-    byPane.set(snapshot.paneEnd, snapshot);
-  }
-  return [...byPane.values()].sort((a, b) => a.paneEnd - b.paneEnd);
-}
 
 /** Reads a log while sweeps go on, some steps of them between two batches. */
 class SweptReader {
@@ -160,7 +150,9 @@ describe('a stream that forgets ids', () => {
           if (next === 'restart') reader.restart();
         }
         reader.finish();
-        expect(differences(series(reader.snapshots), series(wanted.snapshots), 1e-9)).toEqual([]);
+        expect(
+          differences(paneSeries(reader.snapshots), paneSeries(wanted.snapshots), 1e-9),
+        ).toEqual([]);
       }),
       { numRuns: 15, endOnFailure: true },
     );
@@ -191,7 +183,7 @@ describe('a stream that forgets ids', () => {
           if (next === 'share') await group.share(1 + which);
         }
         await group.finish();
-        expect(differences(series(group.snapshots), alone.snapshots, 1e-9)).toEqual([]);
+        expect(differences(paneSeries(group.snapshots), alone.snapshots, 1e-9)).toEqual([]);
       }),
       { numRuns: 10, endOnFailure: true },
     );

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Lookup } from '../../src/stream/lookup.js';
 import type { MonitorOptions } from '../../src/stream/options.js';
-import type { Snapshot } from '../../src/stream/snapshot.js';
 import { usersOfDepths } from '../oracle/sampling.js';
 import { differences } from '../support/compare.js';
 import { driftOptions } from '../support/drift.js';
 import { type Event, feed, quickOptions } from '../support/log.js';
+import { paneSeries } from '../support/pane-series.js';
 import { aLogOf } from '../support/random-log.js';
 import { RestartedReader } from '../support/restarts.js';
 import { SharedWorkers } from '../support/workers.js';
@@ -55,17 +55,6 @@ const LIMITED: MonitorOptions = {
 };
 const RUNS = { endOnFailure: true };
 
-/** Panes in order, one of each; those that came again must have been the same. */
-function series(snapshots: readonly Snapshot[]): Snapshot[] {
-  const byPane = new Map<number, Snapshot>();
-  for (const snapshot of snapshots) {
-    const before = byPane.get(snapshot.paneEnd);
-    if (before !== undefined) expect(differences(snapshot, before, 1e-9)).toEqual([]);
-    byPane.set(snapshot.paneEnd, snapshot);
-  }
-  return [...byPane.values()].sort((a, b) => a.paneEnd - b.paneEnd);
-}
-
 async function run(
   log: readonly Event[],
   partitions: number,
@@ -108,7 +97,7 @@ describe('workers that share the partitions', () => {
           fc.asyncProperty(aLogOf(80), steps, async (log, script) => {
             const alone = feed(log, OPTIONS, { partitions: 1, batchSize: 1000, run: 1 });
             const { snapshots } = await run(log, partitions, workers, script);
-            expect(differences(series(snapshots), alone.snapshots, 1e-9)).toEqual([]);
+            expect(differences(paneSeries(snapshots), alone.snapshots, 1e-9)).toEqual([]);
           }),
           { ...RUNS, numRuns: 4 },
         );
@@ -128,7 +117,7 @@ describe('workers that share the partitions', () => {
           const alone = new RestartedReader(log, OPTIONS, partitions);
           alone.finish();
           const { snapshots } = await run(log, partitions, workers, script);
-          expect(differences(series(snapshots), series(alone.snapshots), 1e-9)).toEqual([]);
+          expect(differences(paneSeries(snapshots), paneSeries(alone.snapshots), 1e-9)).toEqual([]);
         },
       ),
       { ...RUNS, numRuns: 15 },
@@ -141,7 +130,7 @@ describe('workers that share the partitions', () => {
         const alone = new RestartedReader(log, WITH_IPS, 6);
         alone.finish();
         const { snapshots } = await run(log, 6, n, script, WITH_IPS);
-        expect(differences(series(snapshots), series(alone.snapshots), 1e-9)).toEqual([]);
+        expect(differences(paneSeries(snapshots), paneSeries(alone.snapshots), 1e-9)).toEqual([]);
       }),
       { ...RUNS, numRuns: 10 },
     );
@@ -159,7 +148,9 @@ describe('workers that share the partitions', () => {
             const alone = new RestartedReader(log, LIMITED, partitions);
             alone.finish();
             const { snapshots, lookup } = await run(log, partitions, workers, script, LIMITED);
-            expect(differences(series(snapshots), series(alone.snapshots), 1e-9)).toEqual([]);
+            expect(differences(paneSeries(snapshots), paneSeries(alone.snapshots), 1e-9)).toEqual(
+              [],
+            );
             const knownTo = (users: Lookup | undefined) =>
               SOME_USERS.map((u) => users?.user(u)?.count ?? 0);
             if (snapshots.length > 0) expect(knownTo(lookup)).toEqual(knownTo(alone.ingest.lookup));
@@ -184,7 +175,7 @@ describe('workers that share the partitions', () => {
           if (n === at) group.exchange.lose();
         }
         await group.finish();
-        expect(differences(series(group.snapshots), alone.snapshots, 1e-9)).toEqual([]);
+        expect(differences(paneSeries(group.snapshots), alone.snapshots, 1e-9)).toEqual([]);
       }),
       { ...RUNS, numRuns: 8 },
     );

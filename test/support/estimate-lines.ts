@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { differences } from './compare.js';
+import { eventually } from './program.js';
 
 /** A line of an estimates file. */
 export interface WindowLine {
@@ -36,5 +38,21 @@ export function series(lines: readonly WindowLine[]): WindowLine[] {
   }
   return [...byWindow.values()].sort(
     (a, b) => a.window.to - b.window.to || a.window.name.localeCompare(b.window.name),
+  );
+}
+
+/** Waits until no line is added any more: all is read, and what was silent was given up. */
+export async function settled(paths: readonly string[]): Promise<void> {
+  let before = -1;
+  await eventually(
+    async () => {
+      await sleep(3_000);
+      const now = await distinctLines(paths);
+      const isSettled = now > 0 && now === before;
+      before = now;
+      return isSettled;
+    },
+    (isSettled) => isSettled,
+    120_000,
   );
 }
