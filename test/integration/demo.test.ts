@@ -34,7 +34,9 @@ it('within 30 seconds of start debiased estimates are nearer to the truth than n
       return Math.abs(row.value - truth.value);
     };
     const label = `${truth.model} ${truth.metric}@${truth.k} ${truth.aggregation}`;
-    expect(off('naive'), label).toBeGreaterThan(0.1 * truth.value);
+    // Which minute it is depends on the clock; dcg without a cut, which is bounded from below, is
+    // off by about a tenth, the others by more.
+    expect(off('naive'), label).toBeGreaterThan(0.05 * truth.value);
     expect(off('snips'), label).toBeLessThan(0.6 * off('naive'));
     expect(off('gs'), label).toBeLessThan(0.8 * off('naive'));
     expect(off('wtd_h'), label).toBeLessThan(0.8 * off('naive'));
