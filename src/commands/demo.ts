@@ -20,6 +20,8 @@ const SETTINGS = {
   'time.lateness': '2s',
   'time.idle': '5s',
   'popularity.horizon': '10m',
+  // Sessions last seconds. What is kept of lists is reckoned for the whole of it, see `limits`.
+  'attribution.ttl': '10m',
   gammaPeriod: '2m',
   gamma: 'fit',
   // A minute is a cycle of the simulated users: half a one would see half of them.
