@@ -14,14 +14,18 @@ import { IdTranslation } from './new-ids.js';
 /** Blocks under way for each lane: one that is decoded, one that waits for it, one that is made. */
 const BLOCKS_PER_LANE = 3;
 
-export interface BlockReaderOptions {
-  readonly decoding: Decoding;
+/** Where what is read goes, however it is decoded. */
+export interface ReadingOptions {
   readonly maxEventBytes: number;
   readonly ids: { readonly items: Interner; readonly models: Interner };
   readonly users: Interner;
   /** Faulty events beyond this number end the reading. */
   readonly maxFaults: number;
   readonly io: CommandIo;
+}
+
+export interface BlockReaderOptions extends ReadingOptions {
+  readonly decoding: Decoding;
   readonly blockBytes?: number;
 }
 

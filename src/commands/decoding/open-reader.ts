@@ -1,10 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { Decoder, type DecoderOptions } from '../../events/decode.js';
-import type { Interner } from '../../state/interner.js';
-import type { CommandIo } from '../io.js';
 import { EventReader } from '../read-events.js';
-import { BlockReader } from './block-reader.js';
+import { BlockReader, type ReadingOptions } from './block-reader.js';
 import { decodingThreads } from './decoding-threads.js';
 
 /** Below it threads would take longer to start than to decode. */
@@ -12,14 +10,8 @@ const LARGE_BYTES = 8 * 1024 * 1024;
 /** With more of them whoever takes the events is what is waited for. */
 const MOST_THREADS = 3;
 
-export interface ReaderOptions {
+export interface ReaderOptions extends ReadingOptions {
   readonly decoder: DecoderOptions;
-  readonly maxEventBytes: number;
-  readonly ids: { readonly items: Interner; readonly models: Interner };
-  readonly users: Interner;
-  /** Faulty events beyond this number end the reading. */
-  readonly maxFaults: number;
-  readonly io: CommandIo;
 }
 
 export interface OpenReader {
