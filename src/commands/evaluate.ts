@@ -1,23 +1,25 @@
 import { Interner } from '../state/interner.js';
 import { Evaluation } from '../stream/evaluation.js';
 import { Outcomes } from '../stream/outcomes.js';
-import { runAtOnce } from '../stream/sliced.js';
 import { openReader } from './decoding/open-reader.js';
+import { startCrew } from './evaluating/crew.js';
 import type { CommandIo } from './io.js';
 import { decoderOptions, monitorOptions } from './monitor-options.js';
 import type { EvaluateOptions } from './options.js';
 import { evaluationTable, toEvaluationJson } from './output/evaluation.js';
 import { withReport } from './report-file.js';
+import { threadsFor } from './threads/thread-count.js';
 
 /** `unskew evaluate`: one window over everything in the event files. */
 export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise<void> {
   const { config, train, events, maxFaults, json } = options;
   const users = new Interner();
   const ids = { items: new Interner(), models: new Interner(), users: () => users };
-  const evaluation = new Evaluation(monitorOptions(config), ids);
   const outcomes = new Outcomes();
+  const evaluation = new Evaluation(monitorOptions(config), ids, outcomes);
   const snapshot = await withReport(options.html, outcomes, async () => {
-    const reader = await openReader([...train, ...events], {
+    const threads = await threadsFor([...train, ...events]);
+    const reader = openReader(threads, {
       decoder: decoderOptions(config),
       maxEventBytes: config.events.maxBytes,
       ids,
@@ -30,14 +32,19 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
         ['train', train],
         ['events', events],
       ] as const) {
-        await reader.read(paths, outcomes, (interactions, exposures) =>
-          evaluation.accept(part, interactions, exposures, outcomes),
+        await reader.read(paths, outcomes, (interactions, exposures, share) =>
+          evaluation.accept(part, interactions, exposures, share),
         );
       }
     } finally {
       await reader.close();
     }
-    return runAtOnce(evaluation.result());
+    const crew = startCrew(threads);
+    try {
+      return await evaluation.result(crew);
+    } finally {
+      await crew.end();
+    }
   });
   io.stdout(
     json

@@ -4,7 +4,7 @@ import {
   importanceWeightSlope,
   propensityExponent,
 } from '../propensity/power-law.js';
-import type { ItemCounts, WindowPart } from '../state/window-part.js';
+import type { ItemCounts, ItemTotals, WindowPart } from '../state/window-part.js';
 import { type AbsoluteScale, absoluteScale, needsScale } from './absolute-scale.js';
 import { controlVariates } from './control-variate.js';
 import { countPairs } from './count-pass.js';
@@ -14,6 +14,7 @@ import { windowExponentTest } from './exponent-test.js';
 import { withIpsBound } from './ips-bound.js';
 import { laneWindow } from './lane-window.js';
 import { mergedOrder } from './merged-order.js';
+import { type OrganicWork, organicEstimates } from './organic-estimates.js';
 import { perItem } from './per-item.js';
 import { randomizedTraffic } from './randomized-traffic.js';
 import { rankingAgreements } from './ranking-agreement.js';
@@ -23,7 +24,7 @@ import { stratify } from './strata.js';
 import { StratifiedBounds } from './stratified-bound.js';
 import { ure } from './ure.js';
 import { weightDistribution } from './weight-distribution.js';
-import { ipsRefusals, possibleEstimators, setRefusals, windowRules } from './window-rules.js';
+import { ipsRefusals, possibleEstimators, setRefusals } from './window-rules.js';
 
 /**
  * All estimates of one window under one propensity snapshot.
@@ -50,6 +51,7 @@ import { ipsRefusals, possibleEstimators, setRefusals, windowRules } from './win
  * @param counts the snapshot; every row's item is below `counts.items`.
  * @param models names, in the order of the parts' `ranks`.
  * @param sliceRows rows of work between two yields, at which the caller may let others run.
+ * @param work who computes the estimators of organic rows.
  * @returns estimates ordered by model, metric, estimator, aggregation. A model without an evaluated
  * user has none for that metric; an empty window has none at all.
  * @throws UnskewError USAGE for a cut-off or a number of strata that is no whole number above 0;
@@ -66,6 +68,7 @@ export function* estimateWindow(
   models: readonly string[],
   asked: EstimateOptions,
   sliceRows = 4096,
+  work: OrganicWork = organicEstimates,
 ): Generator<void, WindowEstimates> {
   checkOptions(asked);
   const traffic = yield* separateTraffic(parts, sliceRows);
@@ -84,20 +87,9 @@ export function* estimateWindow(
   refusals.push(...setRefusals(asked.metrics, estimators));
   const isOrganic = (name: EstimatorName) => name !== 'ure' && (name !== 'ips' || scale !== null);
   const organic = { ...asked, estimators: estimators.filter(isOrganic) };
-  const { rules, prepared, interventions } = yield* windowRules(
-    traffic.organic,
-    counts,
-    organic,
-    scale,
-    sliceRows,
-  );
-  const own = yield* laneWindow(
-    traffic.organic,
-    columns,
-    models,
-    rules,
-    organic,
-    bounds,
+  const own = yield* work(
+    { parts: traffic.organic, counts: totalsOf(counts), columns, models, options: organic },
+    { scale, bounds },
     sliceRows,
   );
   const other =
@@ -117,9 +109,9 @@ export function* estimateWindow(
     models: own.counts.summaries(models),
     counts: { ...pairs.totals(), unranked: own.counts.totals().unranked },
     refusals,
-    interventions,
+    interventions: own.interventions,
     drawn: yield* drawnEstimates(
-      prepared,
+      own.prepared,
       traffic.organic,
       counts,
       columns,
@@ -136,6 +128,10 @@ export function* estimateWindow(
       other === null ? [] : yield* controlVariates(traffic, counts, columns.weight, sliceRows),
     agreements: rankingAgreements(results),
   };
+}
+
+function totalsOf({ items, popularity, interactions, randomized }: ItemCounts): ItemTotals {
+  return { items, popularity, interactions, randomized };
 }
 
 function labelled(results: readonly Estimate[], scale: AbsoluteScale | null): readonly Estimate[] {

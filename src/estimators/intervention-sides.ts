@@ -1,7 +1,7 @@
 import { perLevel } from '../propensity/power-law.js';
 import { interventionWeight, targetedWeight } from '../sampling/intervention-weights.js';
 import { rake } from '../sampling/raking.js';
-import type { ItemCounts, WindowPart } from '../state/window-part.js';
+import type { ItemTotals, WindowPart } from '../state/window-part.js';
 import type { EstimateOptions, InterventionName } from './estimate.js';
 import { perItem } from './per-item.js';
 
@@ -25,7 +25,7 @@ export interface InterventionSides {
 export function* interventionSides(
   name: InterventionName,
   parts: readonly WindowPart[],
-  counts: ItemCounts,
+  counts: ItemTotals,
   { smoothing, posteriorExponent }: EstimateOptions,
   sliceRows: number,
 ): Generator<void, InterventionSides> {
@@ -68,7 +68,7 @@ export function* interventionSides(
 
 function* targeted(
   parts: readonly WindowPart[],
-  counts: ItemCounts,
+  counts: ItemTotals,
   smoothing: number,
   exponent: number,
 ): Generator<void, InterventionSides> {

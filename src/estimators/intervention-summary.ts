@@ -1,6 +1,6 @@
 import { type WeightSummary, weightSummary } from '../sampling/sample-distance.js';
 import { concentration } from '../state/levels.js';
-import type { ItemCounts, WindowPart } from '../state/window-part.js';
+import type { ItemTotals, WindowPart } from '../state/window-part.js';
 import type { DrawMargins, Margins } from './draw-margins.js';
 import type { InterventionName } from './estimate.js';
 import type { PreparedIntervention } from './interventions.js';
@@ -50,7 +50,7 @@ export function* interventionSummary(
   { name, sides, cells, time }: PreparedIntervention,
   { users, items }: DrawMargins,
   parts: readonly WindowPart[],
-  counts: ItemCounts,
+  counts: ItemTotals,
   catalogueSize: number,
 ): Generator<void, InterventionSummary> {
   const { itemSide, userSides, raking } = sides;

@@ -3,7 +3,7 @@ import {
   samplingTime,
   type WeightCells,
 } from '../sampling/expected-inclusion.js';
-import type { ItemCounts, WindowPart } from '../state/window-part.js';
+import type { ItemTotals, WindowPart } from '../state/window-part.js';
 import type { EstimateOptions, InterventionName } from './estimate.js';
 import { type InterventionSides, interventionSides } from './intervention-sides.js';
 import { levelIndex } from './level-index.js';
@@ -35,7 +35,7 @@ export interface PreparedIntervention {
 export function* prepareIntervention(
   name: InterventionName,
   parts: readonly WindowPart[],
-  counts: ItemCounts,
+  counts: ItemTotals,
   options: EstimateOptions,
   sliceRows: number,
 ): Generator<void, PreparedIntervention> {
@@ -57,7 +57,7 @@ export function* prepareIntervention(
 function* cellsOf(
   name: InterventionName,
   parts: readonly WindowPart[],
-  counts: ItemCounts,
+  counts: ItemTotals,
   { userSides, itemSide }: InterventionSides,
   sliceRows: number,
 ): Generator<void, WeightCells> {

@@ -1,7 +1,7 @@
 import { AGGREGATIONS, type Aggregation, type EstimatorName, type Metric } from './estimate.js';
 
 /** What a number of a window is called by. */
-interface Named {
+export interface Named {
   readonly model: string;
   readonly estimator: EstimatorName;
   readonly metric?: Metric;

@@ -1,5 +1,5 @@
 import { SET_METRICS } from '../gains/set-measure.js';
-import type { ItemCounts, WindowPart } from '../state/window-part.js';
+import type { ItemTotals, WindowPart } from '../state/window-part.js';
 import type { AbsoluteScale } from './absolute-scale.js';
 import { drawMargins } from './draw-margins.js';
 import {
@@ -97,7 +97,7 @@ export interface WindowRules {
  */
 export function* windowRules(
   parts: readonly WindowPart[],
-  counts: ItemCounts,
+  counts: ItemTotals,
   options: EstimateOptions,
   scale: AbsoluteScale | null,
   sliceRows: number,

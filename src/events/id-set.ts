@@ -24,6 +24,12 @@ export class IdSet {
     this.maxSize = maxSize;
   }
 
+  has(high: number, low: number): boolean {
+    if (high === 0 && low === 0) return this.hasZero;
+    const slot = slotOf(this.slots, high, low);
+    return this.slots[slot] !== 0 || this.slots[slot + 1] !== 0;
+  }
+
   /** @returns `full` for an id that was not seen and that there is no more room for */
   add(high: number, low: number): 'new' | 'repeated' | 'full' {
     // Both halves 0 mark an empty slot; the one id that hashes to them is kept apart.

@@ -16,6 +16,13 @@ export interface RandomizedReach {
   readonly shown: number;
 }
 
+export interface GroupOptions {
+  /** Hash of a user's id, where users are to be resampled. */
+  readonly keyOf?: ((user: number) => number) | undefined;
+  /** Whether the columns of rows are to lie in memory that threads share. */
+  readonly isShared?: boolean;
+}
+
 /** In the place of `positive`, for rows of a pair that another row stands for. */
 const REPEATED_POSITIVE = 2;
 const REPEATED_OTHER = 3;
@@ -34,18 +41,18 @@ const NO_TRAFFIC: RandomizedReach = { counts: new Int32Array(0), users: 0, shown
  * @param models dense model numbers: column m of the result is models[m]
  * @param userCounts interactions per user over the popularity horizon
  * @param randomized the partition's randomised traffic
- * @param keyOf hash of a user's id, where users are to be resampled
+ * @param options see `GroupOptions`
  */
 export function* groupByUser(
   panes: readonly PaneRows[],
   models: readonly number[],
   userCounts: Int32Array,
   randomized = NO_TRAFFIC,
-  keyOf?: (user: number) => number,
+  { keyOf, isShared = false }: GroupOptions = {},
 ): Generator<void, WindowPart> {
   const rows = panes.reduce((sum, pane) => sum + pane.length, 0);
   const isLogged = panes.some(({ propensity }) => propensity !== undefined);
-  const grouped = new GroupedRows(rows, models.length, isLogged);
+  const grouped = new GroupedRows(rows, models.length, isLogged, isShared);
   const starts = yield* userStarts(panes);
   const segmentUsers = segmentsOf(starts);
   const cursor = starts.slice();
@@ -92,13 +99,16 @@ class GroupedRows {
   /** By item: its row that stands, of the user at hand. */
   #standing: Int32Array | undefined;
 
-  constructor(rows: number, models: number, isLogged: boolean) {
-    this.#propensity = isLogged ? new Float32Array(rows) : undefined;
-    this.#item = new Int32Array(rows);
-    this.#positive = new Uint8Array(rows);
-    this.#traffic = new Uint8Array(rows);
-    this.#ranks = Array.from({ length: models }, () => new Uint16Array(rows));
-    this.#lists = Array.from({ length: models }, () => new Uint16Array(rows));
+  constructor(rows: number, models: number, isLogged: boolean, isShared: boolean) {
+    const room = (bytes: number) =>
+      isShared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes);
+    const ofModels = () => Array.from({ length: models }, () => new Uint16Array(room(2 * rows)));
+    this.#propensity = isLogged ? new Float32Array(room(4 * rows)) : undefined;
+    this.#item = new Int32Array(room(4 * rows));
+    this.#positive = new Uint8Array(room(rows));
+    this.#traffic = new Uint8Array(room(rows));
+    this.#ranks = ofModels();
+    this.#lists = ofModels();
   }
 
   *scatter(pane: PaneRows, models: readonly number[], cursor: Int32Array): Generator<void, void> {

@@ -67,10 +67,13 @@ export class ListStore {
   #gone = 0;
   /** latest[model][user]: reference of the latest list + 1, 0 for none. */
   readonly #latest: (Int32Array | undefined)[] = [];
+  readonly #areNamed: boolean;
   readonly #byExposure: RecentIds;
 
-  constructor(attributionTtlMs: number) {
+  /** @param areNamed whether lists will be looked for by their ids. */
+  constructor(attributionTtlMs: number, areNamed = true) {
     this.#ttlMs = attributionTtlMs;
+    this.#areNamed = areNamed;
     this.#byExposure = new RecentIds(attributionTtlMs);
   }
 
@@ -130,7 +133,7 @@ export class ListStore {
     const number = this.#gone + this.#segments.length - 1;
     const reference = ((number & SEGMENT_MASK) << LIST_BITS) | list;
     this.#latestOf(model, user)[user] = reference + 1;
-    this.#byExposure.add(idHigh, idLow, ts, reference);
+    if (this.#areNamed) this.#byExposure.add(idHigh, idLow, ts, reference);
   }
 
   /**

@@ -10,6 +10,11 @@ import { markIds } from './mark.js';
 import { timeOrder } from './time-order.js';
 import type { UserDepths } from './user-depths.js';
 
+/** Room beyond what is expected: what comes is not quite like what has come. */
+const MARGIN = 1 / 8;
+/** However much is expected, it may turn out to be wrong. */
+const LARGEST_STEP = 8;
+
 /** Set beside the flags of an event whose value is at least `positive.minValue`. */
 export const POSITIVE = 128;
 /** Set beside the flags of a late event: it counts in popularity and nowhere else. */
@@ -51,6 +56,14 @@ export class OpenPane {
     yield* markIds(flags, exposures.items, exposures.listStart[exposures.length]);
   }
 
+  /** A message between threads keeps the fields of an object and not its class. */
+  static revived({ interactions, exposures }: OpenPane): OpenPane {
+    const pane = new OpenPane();
+    Object.assign(pane.interactions, interactions);
+    Object.assign(pane.exposures, exposures);
+    return pane;
+  }
+
   static read(from: BinaryReader, places: Places): OpenPane {
     const pane = new OpenPane();
     pane.interactions.read(from, places);
@@ -73,7 +86,7 @@ class PendingInteractions {
 
   add(from: InteractionColumns, r: number, flags: number): void {
     const at = this.length;
-    if (at === this.ts.length) this.#grow();
+    if (at === this.ts.length) this.reserve(1);
     this.flags[at] = flags;
     this.ts[at] = from.ts[r];
     this.user[at] = from.user[r];
@@ -84,19 +97,35 @@ class PendingInteractions {
     if ((flags & LATE) === 0) this.rows++;
   }
 
-  /** Adds every row; none of them may be late. */
-  addAll(from: InteractionColumns, flags: Uint8Array): void {
+  /**
+   * Makes room for so many rows more.
+   *
+   * @param share how much of all that will come these and those before them are; 1 where that is
+   * not known. Growing moves what is there, so it is better not to grow often.
+   */
+  reserve(rows: number, share = 1): void {
+    const capacity = enough(this.ts.length, this.length + rows, share);
+    if (capacity === this.ts.length) return;
+    this.flags = enlarged(this.flags, capacity);
+    this.ts = enlarged(this.ts, capacity);
+    this.user = enlarged(this.user, capacity);
+    this.item = enlarged(this.item, capacity);
+    this.namedHigh = enlarged(this.namedHigh, capacity);
+    this.namedLow = enlarged(this.namedLow, capacity);
+  }
+
+  /** Adds these rows; none of them may be late. */
+  addRows(from: InteractionColumns, rows: Int32Array, flags: Uint8Array): void {
     const at = this.length;
-    const { length } = from;
-    while (at + length > this.ts.length) this.#grow();
-    this.flags.set(flags.subarray(0, length), at);
-    this.ts.set(from.ts.subarray(0, length), at);
-    this.user.set(from.user.subarray(0, length), at);
-    this.item.set(from.item.subarray(0, length), at);
-    this.namedHigh.set(from.exposureHigh.subarray(0, length), at);
-    this.namedLow.set(from.exposureLow.subarray(0, length), at);
-    this.length = at + length;
-    this.rows += length;
+    this.reserve(rows.length);
+    gather(flags, rows, this.flags, at);
+    gather(from.ts, rows, this.ts, at);
+    gather(from.user, rows, this.user, at);
+    gather(from.item, rows, this.item, at);
+    gather(from.exposureHigh, rows, this.namedHigh, at);
+    gather(from.exposureLow, rows, this.namedLow, at);
+    this.length = at + rows.length;
+    this.rows += rows.length;
   }
 
   /** Adds to the counts how many there are of each depth of the user. */
@@ -107,7 +136,15 @@ class PendingInteractions {
 
   /** Keeps some users' events, in new columns: those that were captured stay as they are. */
   retain(isKept: (user: number) => boolean, letGo: (r: number) => void): void {
-    const kept = divided(this.user, this.length, isKept, letGo);
+    this.#keep(divided(this.user, this.length, isKept, letGo));
+  }
+
+  /** Leaves out these rows, given in ascending order. */
+  remove(rows: readonly number[]): void {
+    this.#keep(others(rows, this.length));
+  }
+
+  #keep(kept: Int32Array): void {
     this.length = kept.length;
     this.flags = taken(this.flags, kept);
     this.ts = taken(this.ts, kept);
@@ -148,15 +185,6 @@ class PendingInteractions {
     this.namedHigh = roomy(from.int32());
     this.namedLow = roomy(from.int32());
   }
-
-  #grow(): void {
-    this.flags = doubled(this.flags);
-    this.ts = doubled(this.ts);
-    this.user = doubled(this.user);
-    this.item = doubled(this.item);
-    this.namedHigh = doubled(this.namedHigh);
-    this.namedLow = doubled(this.namedLow);
-  }
 }
 
 class PendingExposures {
@@ -176,7 +204,7 @@ class PendingExposures {
 
   add(from: ExposureColumns, r: number, flags: number): void {
     const at = this.length;
-    if (at === this.ts.length) this.#grow();
+    if (at === this.ts.length) this.reserve(1, 0);
     this.flags[at] = flags;
     this.ts[at] = from.ts[r];
     this.user[at] = from.user[r];
@@ -189,6 +217,22 @@ class PendingExposures {
       this.#addPropensities(at, from.propensities, from.listStart[r]);
     }
     this.length = at + 1;
+  }
+
+  /** As of interactions; `items` is how many more of these there are. */
+  reserve(rows: number, items: number, share = 1): void {
+    const listed = enough(this.items.length, this.entries + items, share);
+    if (listed > this.items.length) this.items = enlarged(this.items, listed);
+    const capacity = enough(this.ts.length, this.length + rows, share);
+    if (capacity === this.ts.length) return;
+    this.flags = enlarged(this.flags, capacity);
+    this.ts = enlarged(this.ts, capacity);
+    this.user = enlarged(this.user, capacity);
+    this.model = enlarged(this.model, capacity);
+    this.idHigh = enlarged(this.idHigh, capacity);
+    this.idLow = enlarged(this.idLow, capacity);
+    this.candidates = enlarged(this.candidates, capacity);
+    this.listStart = enlarged(this.listStart, capacity + 1);
   }
 
   /** Items of all lists. */
@@ -206,7 +250,15 @@ class PendingExposures {
 
   /** Keeps some users' events, in new columns: those that were captured stay as they are. */
   retain(isKept: (user: number) => boolean, letGo: (r: number) => void): void {
-    const kept = divided(this.user, this.length, isKept, letGo);
+    this.#keep(divided(this.user, this.length, isKept, letGo));
+  }
+
+  /** Leaves out these rows, given in ascending order. */
+  remove(rows: readonly number[]): void {
+    this.#keep(others(rows, this.length));
+  }
+
+  #keep(kept: Int32Array): void {
     this.length = kept.length;
     this.flags = taken(this.flags, kept);
     this.ts = taken(this.ts, kept);
@@ -272,7 +324,7 @@ class PendingExposures {
   #addList(at: number, list: Int32Array, from: number, to: number): void {
     const start = this.listStart[at];
     const end = start + to - from;
-    while (end > this.items.length) this.items = doubled(this.items);
+    if (end > this.items.length) this.reserve(0, to - from);
     for (let source = from, target = start; source < to; source++, target++) {
       this.items[target] = list[source];
     }
@@ -288,19 +340,6 @@ class PendingExposures {
     const start = this.listStart[at];
     const size = this.listStart[at + 1] - start;
     for (let i = 0; i < size; i++) this.propensities[start + i] = list[from + i];
-  }
-
-  #grow(): void {
-    this.flags = doubled(this.flags);
-    this.ts = doubled(this.ts);
-    this.user = doubled(this.user);
-    this.model = doubled(this.model);
-    this.idHigh = doubled(this.idHigh);
-    this.idLow = doubled(this.idLow);
-    this.candidates = doubled(this.candidates);
-    const listStart = new Int32Array(this.ts.length + 1);
-    listStart.set(this.listStart);
-    this.listStart = listStart;
   }
 }
 
@@ -320,6 +359,28 @@ function divided(
   return kept.subarray(0, size);
 }
 
+/** The rows below `length` that are not among `rows`. */
+function others(rows: readonly number[], length: number): Int32Array {
+  const kept = new Int32Array(length - rows.length);
+  let size = 0;
+  let next = 0;
+  for (let r = 0; r < length; r++) {
+    if (r === rows[next]) next++;
+    else kept[size++] = r;
+  }
+  return kept;
+}
+
+/** Writes these rows of a column to another, from `at` on. */
+function gather<T extends Uint8Array | Int32Array | Float64Array>(
+  from: T,
+  rows: Int32Array,
+  into: T,
+  at: number,
+): void {
+  for (let n = 0; n < rows.length; n++) into[at + n] = from[rows[n]];
+}
+
 /** These rows of a column, in a new one of the same capacity. */
 function taken<T extends Uint8Array | Int32Array | Float64Array>(from: T, rows: Int32Array): T {
   const column = new (from.constructor as new (length: number) => T)(from.length);
@@ -334,8 +395,22 @@ function roomy<T extends Uint8Array | Int32Array | Float64Array>(values: T): T {
   return column;
 }
 
-function doubled<T extends Uint8Array | Int32Array | Float64Array>(values: T): T {
-  const larger = new (values.constructor as new (length: number) => T)(values.length * 2);
+/**
+ * A capacity that holds `needed`, and of what has yet to come as much as can be expected: pages
+ * that nothing is written to cost nothing.
+ */
+function enough(capacity: number, needed: number, share: number): number {
+  if (needed <= capacity) return capacity;
+  if (share >= 1) return Math.max(2 * capacity, needed);
+  const expected = Math.ceil((needed * (1 + MARGIN)) / share);
+  return Math.max(needed, Math.min(LARGEST_STEP * capacity, expected));
+}
+
+function enlarged<T extends Uint8Array | Int32Array | Float64Array>(
+  values: T,
+  capacity: number,
+): T {
+  const larger = new (values.constructor as new (length: number) => T)(capacity);
   larger.set(values);
   return larger;
 }

@@ -36,6 +36,8 @@ export interface PartitionOptions {
   readonly sliceRows?: number;
   /** What a pane may keep; everything where it is not said. */
   readonly limits?: PaneLimits;
+  /** Whether interactions may name lists; true where it is not said. */
+  readonly areListsNamed?: boolean;
   /** Of the partition's users; where there are limits they are needed. */
   readonly depths?: UserDepths | undefined;
 }
@@ -113,7 +115,7 @@ export class PartitionState {
       throw new RangeError('A partition with limits needs the depths of its users.');
     }
     this.#tallies = tallies;
-    this.#lists = new ListStore(options.attributionTtlMs);
+    this.#lists = new ListStore(options.attributionTtlMs, options.areListsNamed);
     this.closed = new ClosedPanes(options.horizonMs, options.paneMs, options.depths);
   }
 
@@ -146,15 +148,14 @@ export class PartitionState {
     this.#current!.addInteraction(from, r, flags);
   }
 
-  /** Adds all rows of a batch at once; none of them is late. */
-  addInteractions(pane: number, from: InteractionColumns, flags: Uint8Array): void {
-    if (pane !== this.#currentPane) this.#turnTo(pane);
-    this.#current!.addInteractions(from, flags);
-  }
-
   addExposure(pane: number, from: ExposureColumns, r: number, flags: number): void {
     if (pane !== this.#currentPane) this.#turnTo(pane);
     this.#current!.addExposure(from, r, flags);
+  }
+
+  /** Takes over what came in elsewhere for a pane that has no events here yet. */
+  adopt(pane: number, events: SampledPane): void {
+    this.#open.set(pane, events);
   }
 
   /**

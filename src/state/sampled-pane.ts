@@ -51,14 +51,14 @@ export class SampledPane {
     if (interactions.length > this.#limits.rows) this.#rise();
   }
 
-  /** Adds every row; none of them may be late. */
-  addInteractions(from: InteractionColumns, flags: Uint8Array): void {
+  /** Adds these rows; none of them may be late. */
+  addInteractions(from: InteractionColumns, rows: Int32Array, flags: Uint8Array): void {
     const { interactions } = this.pending;
-    if (this.#level === 0 && interactions.length + from.length <= this.#limits.rows) {
-      interactions.addAll(from, flags);
+    if (this.#level === 0 && interactions.length + rows.length <= this.#limits.rows) {
+      interactions.addRows(from, rows, flags);
       return;
     }
-    for (let r = 0; r < from.length; r++) this.addInteraction(from, r, flags[r]);
+    for (const r of rows) this.addInteraction(from, r, flags[r]);
   }
 
   addExposure(from: ExposureColumns, r: number, flags: number): void {

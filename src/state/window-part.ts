@@ -60,7 +60,7 @@ export interface WindowPart {
 }
 
 /** Item counts as of the tick; every row of the window is weighted with this one snapshot. */
-export interface ItemCounts {
+export interface ItemTotals {
   /** Number of items that counts are given for (dense item ids 0 .. items − 1). */
   readonly items: number;
   /** n_i by which propensities and strata are made, per item. */
@@ -69,6 +69,10 @@ export interface ItemCounts {
   readonly interactions: Float64Array;
   /** Those of them that came from randomised traffic, per item. */
   readonly randomized: Float64Array;
+}
+
+/** The same with what is known of the items' ids. */
+export interface ItemCounts extends ItemTotals {
   /** A hash of the item's id; only there where test sets are drawn. */
   readonly itemKey?: (item: number) => number;
   /** Orders two items by id in code-point order; breaks ties of rank-based strata. */

@@ -1,23 +1,27 @@
-import { type ExposureColumns, type InteractionColumns, SHOWN } from '../events/columns.js';
-import { IdSet } from '../events/id-set.js';
-import { POSITIVE } from '../state/open-pane.js';
-import { PartitionState } from '../state/partition.js';
+import { needsScale } from '../estimators/absolute-scale.js';
+import type { ExposureColumns, InteractionColumns } from '../events/columns.js';
 import { Popularity } from '../state/popularity.js';
 import { samplingRatio } from '../state/sample-level.js';
-import { UserDepths } from '../state/user-depths.js';
+import type { WindowPart } from '../state/window-part.js';
+import { EvaluationIntake, type EvaluationPart } from './evaluation-intake.js';
+import {
+  type ClosedShard,
+  closedHere,
+  EVENTS_PANE,
+  type EvaluationCrew,
+  EvaluationShard,
+  NO_CREW,
+  TRAIN_PANE,
+} from './evaluation-shard.js';
 import { GammaChoice } from './gamma-choice.js';
 import type { MonitorOptions } from './options.js';
 import type { Outcomes } from './outcomes.js';
 import { type Ids, namedModels } from './pane-tick.js';
-import { sampledPartitions } from './sampled-partitions.js';
+import { runAtOnce } from './sliced.js';
 import type { Snapshot } from './snapshot.js';
-import { tick } from './tick.js';
+import { needsKeys, type PartitionInput, tick } from './tick.js';
 
-const TRAIN = 0;
-const EVENTS = 1;
 const FOR_EVER = Number.POSITIVE_INFINITY;
-
-type Part = 'train' | 'events';
 
 /** Of a stream's options, those that do not concern time. */
 export type EvaluationOptions = Pick<
@@ -45,81 +49,67 @@ export type EvaluationOptions = Pick<
 export class Evaluation {
   readonly #options: EvaluationOptions;
   readonly #ids: Ids;
-  readonly #partition: PartitionState;
-  readonly #seen = { exposures: new IdSet(), interactions: new IdSet() };
-  /** Of the batch at hand: which rows came before. */
-  #repeated = new Uint8Array(1024);
-  #flags = new Uint8Array(1024);
-  #from = Number.POSITIVE_INFINITY;
-  #to = Number.NEGATIVE_INFINITY;
-  #trained = false;
+  readonly #intake: EvaluationIntake;
 
-  constructor(options: EvaluationOptions, ids: Ids) {
+  /** @param outcomes takes what becomes of the events; right once there is a result. */
+  constructor(options: EvaluationOptions, ids: Ids, outcomes: Outcomes) {
     this.#options = options;
     this.#ids = ids;
-    // Two panes by number, not by time: what is known, and what is evaluated.
-    const users = ids.users?.(0);
-    this.#partition = new PartitionState({
-      paneMs: 1,
-      attributionTtlMs: options.attributionTtlMs,
-      horizonMs: FOR_EVER,
-      depths: users && new UserDepths(users),
-      ...(options.limits && { limits: options.limits }),
-    });
+    this.#intake = new EvaluationIntake({ ...options, users: ids.users?.(0) }, outcomes);
   }
 
-  /** Adds events of the train part or of the evaluated part, in any order. */
+  /**
+   * Adds events of a part, in any order. The columns of users are overwritten.
+   *
+   * @param share how much of the part has come with these; 1 where that is not known.
+   */
   accept(
-    part: Part,
+    part: EvaluationPart,
     interactions: InteractionColumns,
     exposures: ExposureColumns,
-    outcomes: Outcomes,
+    share = 1,
   ): void {
-    this.#trained ||= part === 'train';
-    this.#acceptInteractions(part, interactions, outcomes);
-    this.#acceptExposures(part, exposures, outcomes);
+    this.#intake.accept(part, interactions, exposures, share);
   }
 
   /** Evaluates; to be called once, after the last event. */
-  *result(): Generator<void, Snapshot> {
+  async result(crew: EvaluationCrew = NO_CREW): Promise<Snapshot> {
     const options = this.#options;
-    const observed = this.#popularity();
-    const known = this.#trained ? this.#popularity() : observed;
-    let userCounts: Int32Array | undefined;
-    if (this.#trained) {
-      const { counts } = yield* this.#partition.close(TRAIN);
-      known.share().addInteractions(counts, TRAIN + 1);
-      this.#partition.closed.dropRowsBefore(EVENTS);
-      userCounts = this.#partition.closed.userCounts.counts.slice();
-    }
-    const { counts } = yield* this.#partition.close(EVENTS);
-    const share = observed.share();
-    share.addInteractions(counts, EVENTS + 1);
-    share.addExposures(counts, EVENTS + 1);
-    if (known !== observed) known.share().addCatalogue(counts, EVENTS + 1);
-    const catalogue = yield* known.catalogue();
-    const size = this.#ids.items.size;
-    const lagged = new Float64Array(size);
-    if (this.#trained) lagged.set(known.popularity().counts.subarray(0, size));
-    const [from, to] = this.#to < this.#from ? [0, 0] : [this.#from, this.#to + 1];
-    const { closed } = this.#partition;
-    const level = Math.max(closed.rowsLevelSince(TRAIN), closed.usersLevelSince(TRAIN));
-    const all = {
-      closed,
-      userCounts: userCounts ?? closed.userCounts.counts,
-      users: this.#ids.users?.(0),
-      reach: this.#partition.reach.bind(this.#partition),
+    const intake = this.#intake;
+    intake.settle();
+    const shards = await this.#close(crew);
+    const { known, observed } = this.#counted(shards);
+    const level = Math.max(...shards.map((shard) => shard.level));
+    const { from, to } = intake.span;
+    const window = {
+      ...(to < from ? { from: 0, to: 0 } : { from, to: to + 1 }),
+      ...{ firstPane: EVENTS_PANE, lastPane: EVENTS_PANE },
     };
-    return yield* tick({
-      paneEnd: to,
-      windows: [{ name: 'all', ms: FOR_EVER, from, to, firstPane: EVENTS, lastPane: EVENTS }],
-      partitions: yield* sampledPartitions([all], level),
+    const models = namedModels(intake.models, this.#ids.models);
+    const size = this.#ids.items.size;
+    const request = {
+      window,
+      models: models.map(({ id }) => id),
+      isKeyed: needsKeys(options.estimates),
+      reachItems: needsScale(options.estimates) ? size : undefined,
+      isShared: crew.work !== undefined,
+    };
+    const parts = await Promise.all(
+      shards.map((shard, s) => shard.part(request, level, this.#keys(s))),
+    );
+    const catalogue = runAtOnce(known.catalogue());
+    const lagged = new Float64Array(size);
+    if (intake.isTrained) lagged.set(known.popularity().counts.subarray(0, size));
+    const work = tick({
+      paneEnd: window.to,
+      windows: [{ name: 'all', ms: FOR_EVER, ...window }],
+      partitions: parts.map(made),
       samplingRatio: samplingRatio(level),
       known,
       observed,
       lagged,
       items: this.#ids.items,
-      models: namedModels(this.#partition.models(), this.#ids.models),
+      models,
       catalogueSize: options.catalogueSize ?? catalogue.size,
       isInCatalogue: catalogue.has,
       baseline: options.baseline,
@@ -128,59 +118,49 @@ export class Evaluation {
       gamma: new GammaChoice(options.gamma.use, options.gamma.default, options.gamma.fit),
       gammaPeriodMs: FOR_EVER,
       estimates: options.estimates,
+      work: crew.work,
     });
+    return await runAwaiting(crew, work);
   }
 
-  #acceptInteractions(part: Part, interactions: InteractionColumns, outcomes: Outcomes): void {
-    const { length, ts, value, flags } = interactions;
-    const repeats = this.#markRepeats('interactions', interactions, outcomes);
-    const pane = part === 'train' ? TRAIN : EVENTS;
-    const { positiveMinValue } = this.#options;
-    for (let r = 0; r < length; r++) {
-      this.#flags[r] = value[r] >= positiveMinValue ? flags[r] | POSITIVE : flags[r];
+  /** Counts of items: what is known of them, and what of that is evaluated. */
+  #counted(shards: readonly ClosedShard[]): { known: Popularity; observed: Popularity } {
+    const observed = this.#popularity();
+    const known = this.#intake.isTrained ? this.#popularity() : observed;
+    for (const { counts } of shards) {
+      const share = observed.share();
+      share.addInteractions(counts.events, EVENTS_PANE + 1);
+      share.addExposures(counts.events, EVENTS_PANE + 1);
+      if (counts.train === undefined) continue;
+      known.share().addInteractions(counts.train, TRAIN_PANE + 1);
+      known.share().addCatalogue(counts.events, EVENTS_PANE + 1);
     }
-    if (repeats === 0) this.#partition.addInteractions(pane, interactions, this.#flags);
-    for (let r = 0; r < length; r++) {
-      if (this.#repeated[r] === 1) continue;
-      if (repeats > 0) this.#partition.addInteraction(pane, interactions, r, this.#flags[r]);
-      if (pane === EVENTS) this.#widen(ts[r]);
-    }
+    return { known, observed };
   }
 
-  #acceptExposures(part: Part, exposures: ExposureColumns, outcomes: Outcomes): void {
-    const { length, ts, model, flags } = exposures;
-    const train = part === 'train';
-    this.#markRepeats('exposures', exposures, outcomes);
-    for (let r = 0; r < length; r++) {
-      if (this.#repeated[r] === 1) continue;
-      if (model[r] >= this.#options.maxModels) {
-        outcomes.modelOverCap++;
-        continue;
-      }
-      // A list of the train part may rank later interactions; as an exposure it is of the past.
-      this.#partition.addExposure(EVENTS, exposures, r, train ? flags[r] & ~SHOWN : flags[r]);
-      if (!train) this.#widen(ts[r]);
+  async #close(crew: EvaluationCrew): Promise<readonly ClosedShard[]> {
+    const { shards, isTrained, limits, depths } = this.#intake;
+    const options = { attributionTtlMs: this.#options.attributionTtlMs, isTrained };
+    if (limits !== undefined) {
+      return shards.map((panes) =>
+        closedHere(new EvaluationShard(panes, options, { limits, depths })),
+      );
     }
+    const events = shards.map((panes) => ({
+      train: panes.train.pending,
+      events: panes.events.pending,
+    }));
+    return await crew.close(events, options);
   }
 
-  #markRepeats(
-    role: 'exposures' | 'interactions',
-    { idHigh, idLow, length }: InteractionColumns | ExposureColumns,
-    outcomes: Outcomes,
-  ): number {
-    if (length > this.#repeated.length) {
-      this.#repeated = new Uint8Array(2 * length);
-      this.#flags = new Uint8Array(2 * length);
-    }
-    const repeats = this.#seen[role].addAll(idHigh, idLow, length, this.#repeated);
-    outcomes.duplicate += repeats;
-    outcomes.accepted += length - repeats;
-    return repeats;
-  }
-
-  #widen(ts: number): void {
-    if (ts < this.#from) this.#from = ts;
-    if (ts > this.#to) this.#to = ts;
+  /** Hashes of the ids of a shard's users. */
+  #keys(shard: number): Int32Array | undefined {
+    const users = this.#ids.users?.(0);
+    if (users === undefined || !needsKeys(this.#options.estimates)) return undefined;
+    const { shards, users: sizes } = this.#intake;
+    return Int32Array.from({ length: sizes[shard] }, (_, user) =>
+      users.hash(user * shards.length + shard),
+    );
   }
 
   #popularity(): Popularity {
@@ -192,4 +172,25 @@ export class Evaluation {
       of: this.#options.popularity.of,
     });
   }
+}
+
+/** Runs to the end, and waits where the crew does. */
+async function runAwaiting<T>(crew: EvaluationCrew, work: Generator<void, T>): Promise<T> {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+    const pending = crew.pending?.();
+    if (pending !== undefined) await pending;
+  }
+}
+
+/** A partition whose part is there already. */
+function made(part: WindowPart | undefined): PartitionInput {
+  return {
+    knowsReach: true,
+    // biome-ignore lint/correctness/useYield: there is nothing left to do.
+    *part() {
+      return part;
+    },
+  };
 }

@@ -70,7 +70,7 @@ export function* tickPane(
     estimates: options.estimates,
   });
   if (drift === undefined) return snapshot;
-  const rows = partitions.flatMap(({ closed }) => closed.rows);
+  const rows = partitions.flatMap((partition) => partition.rows);
   return yield* drift.observe(snapshot, { popularity, models, items: ids.items, rows, tickMs });
 }
 

@@ -1,17 +1,26 @@
 import type { ClosedPanes } from '../state/closed-panes.js';
+import type { PaneRows } from '../state/pane-rows.js';
 import type { Reach } from '../state/reach.js';
-import type { PartitionInput } from './tick.js';
+import type { PartitionInput, UserTable } from './tick.js';
+import { type RowSource, windowRows } from './window-rows.js';
 
 /** A partition with everybody who was kept in it. */
-export interface PartitionSource extends Pick<PartitionInput, 'userCounts' | 'users'> {
+export interface PartitionSource extends Pick<RowSource, 'userCounts'> {
   readonly closed: ClosedPanes;
-  /** As `PartitionInput.reach`, of the users of this depth or more. */
+  /** The users' ids; only where users are resampled or sets drawn. */
+  readonly users?: UserTable | undefined;
+  /** As `RowSource.reach`, of the users of this depth or more. */
   readonly reach?: (
     from: number,
     to: number,
     items: number,
     level: number,
   ) => Generator<void, Reach>;
+}
+
+/** What is left of a partition for a tick. */
+export interface SampledPartition extends PartitionInput {
+  readonly rows: readonly PaneRows[];
 }
 
 /**
@@ -21,14 +30,26 @@ export interface PartitionSource extends Pick<PartitionInput, 'userCounts' | 'us
 export function* sampledPartitions(
   partitions: readonly PartitionSource[],
   level: number,
-): Generator<void, PartitionInput[]> {
-  const sampled: PartitionInput[] = [];
-  for (const { closed, reach, ...users } of partitions) {
-    sampled.push({
-      ...users,
-      closed: yield* closed.sampled(level),
-      reach: reach && ((from, to, items) => reach(from, to, items, level)),
-    });
-  }
+): Generator<void, SampledPartition[]> {
+  const sampled: SampledPartition[] = [];
+  for (const partition of partitions) sampled.push(yield* sampledPartition(partition, level));
   return sampled;
+}
+
+function* sampledPartition(
+  { closed, userCounts, users, reach }: PartitionSource,
+  level: number,
+): Generator<void, SampledPartition> {
+  const kept = yield* closed.sampled(level);
+  const source: RowSource = {
+    closed: kept,
+    userCounts,
+    keyOf: users && ((user) => users.hash(user)),
+    reach: reach && ((from, to, items) => reach(from, to, items, level)),
+  };
+  return {
+    rows: kept.rows,
+    knowsReach: reach !== undefined,
+    part: (request) => windowRows(source, request),
+  };
 }

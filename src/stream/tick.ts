@@ -2,6 +2,7 @@ import { needsScale } from '../estimators/absolute-scale.js';
 import { againstBaseline } from '../estimators/against-baseline.js';
 import type { EstimateOptions } from '../estimators/estimate.js';
 import { estimateWindow } from '../estimators/estimate-window.js';
+import type { OrganicWork } from '../estimators/organic-estimates.js';
 import {
   BASELINE_MODEL,
   type Baseline,
@@ -11,24 +12,16 @@ import {
 } from '../estimators/popularity-baseline.js';
 import type { GammaFit } from '../propensity/gamma.js';
 import { fitGamma } from '../propensity/gamma-fit.js';
-import type { ClosedPanes } from '../state/closed-panes.js';
-import { groupByUser } from '../state/group-by-user.js';
 import { averagePopularity, levelConcentration, levelsOf, lorenzCurve } from '../state/levels.js';
-import type { PaneRows } from '../state/pane-rows.js';
 import type { Popularity } from '../state/popularity.js';
-import type { Reach } from '../state/reach.js';
 import type { ItemCounts, WindowPart } from '../state/window-part.js';
 import type { GammaChoice } from './gamma-choice.js';
 import type { Concentration, Snapshot, WindowSnapshot } from './snapshot.js';
+import type { RowsRequest, WindowPanes } from './window-rows.js';
 
-/** A window of closed panes: firstPane ≤ pane ≤ lastPane. */
-export interface TickWindow {
+export interface TickWindow extends WindowPanes {
   readonly name: string;
   readonly ms: number;
-  readonly from: number;
-  readonly to: number;
-  readonly firstPane: number;
-  readonly lastPane: number;
 }
 
 /** Users of a partition by their dense numbers. */
@@ -38,15 +31,10 @@ export interface UserTable {
 
 /** What a tick reads of a partition's users. */
 export interface PartitionInput {
-  readonly closed: Pick<ClosedPanes, 'rows' | 'randomizedTraffic'>;
-  /** Interactions over the horizon. */
-  readonly userCounts: Int32Array;
-  /** The users' ids, from which they are resampled; only the bootstrap needs them. */
-  readonly users?: UserTable | undefined;
-  /** Whom its lists reached, from ≤ ts < to; undefined where its lists are not here. */
-  readonly reach?:
-    | ((from: number, to: number, items: number) => Generator<void, Reach>)
-    | undefined;
+  /** Its part of a window; undefined where it has none. */
+  part(request: RowsRequest): Generator<void, WindowPart | undefined>;
+  /** Whether it knows its lists, and so whom they reached. */
+  readonly knowsReach: boolean;
 }
 
 export interface TickInput {
@@ -77,6 +65,8 @@ export interface TickInput {
   readonly gamma: GammaChoice;
   readonly gammaPeriodMs: number;
   readonly estimates: Omit<EstimateOptions, 'gamma' | 'gammaStdErr' | 'catalogueSize'>;
+  /** Who computes the estimators of organic rows; the tick itself where it is not said. */
+  readonly work?: OrganicWork | undefined;
 }
 
 /**
@@ -162,16 +152,16 @@ function* windowSnapshot(
 ): Generator<void, WindowSnapshot> {
   const models = input.models.map(({ id }) => id);
   const parts: WindowPart[] = [];
-  const isResampled = options.interval === 'bootstrap' || (options.draws ?? 0) > 0;
   const noReach = needsScale(options) ? whyNoReach(input, window) : 'nobody asks for it';
-  for (const { closed, userCounts, users, reach } of input.partitions) {
-    const panes = closed.rows.filter((rows) => isIn(rows, window));
-    const randomized = closed.randomizedTraffic(window.firstPane, window.lastPane);
-    const keyOf = isResampled && users ? (user: number) => users.hash(user) : undefined;
-    if (panes.length === 0 && randomized.users === 0 && noReach !== undefined) continue;
-    const part = yield* groupByUser(panes, models, userCounts, randomized, keyOf);
-    if (noReach !== undefined) parts.push(part);
-    else parts.push({ ...part, reach: yield* reach!(window.from, window.to, counts.items) });
+  const request = {
+    window,
+    models,
+    isKeyed: needsKeys(options),
+    reachItems: noReach === undefined ? counts.items : undefined,
+  };
+  for (const partition of input.partitions) {
+    const part = yield* partition.part(request);
+    if (part !== undefined) parts.push(part);
   }
   const names = input.models.map(({ name }) => name);
   if (baseline !== null) {
@@ -183,10 +173,8 @@ function* windowSnapshot(
       parts[p] = yield* withRanking(parts[p], baseline, place);
     }
   }
-  const estimates = yield* estimateWindow(parts, counts, names, {
-    ...options,
-    ...(noReach === undefined ? {} : { noReach }),
-  });
+  const asked = { ...options, ...(noReach === undefined ? {} : { noReach }) };
+  const estimates = yield* estimateWindow(parts, counts, names, asked, undefined, input.work);
   const recommended = byModel<number>();
   for (const { name, id } of input.models) {
     const exposures = exposureCounts(input.observed, id, counts.items, window.ms);
@@ -215,7 +203,7 @@ function whyNoReach(
   if (window.to - window.from > attributionTtlMs) {
     return 'lists are known for less than the window (attribution.ttl)';
   }
-  if (partitions.every(({ reach }) => reach !== undefined)) return undefined;
+  if (partitions.every(({ knowsReach }) => knowsReach)) return undefined;
   return 'several workers share the partitions, and each knows the lists of its own alone';
 }
 
@@ -236,8 +224,9 @@ function* baselineRanking(
   return yield* popularityRanking(counts, isInCatalogue, catalogueSize);
 }
 
-function isIn(rows: PaneRows, window: TickWindow): boolean {
-  return rows.pane >= window.firstPane && rows.pane <= window.lastPane;
+/** Whether users are told apart by their ids: they are resampled, or sets of their rows drawn. */
+export function needsKeys({ interval, draws }: TickInput['estimates']): boolean {
+  return interval === 'bootstrap' || (draws ?? 0) > 0;
 }
 
 function exposureCounts(

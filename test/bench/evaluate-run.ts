@@ -1,7 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { ExposureColumns, InteractionColumns } from '../../src/events/columns.js';
 import { Outcomes } from '../../src/stream/outcomes.js';
-import { runAtOnce } from '../../src/stream/sliced.js';
 import { monitorOptionsOf } from './synthetic-log.js';
 
 /** As it is built: threads run what lies in dist. */
@@ -11,6 +9,12 @@ async function built<Module>(path: string): Promise<Module> {
 
 const { openReader } = await built<typeof import('../../src/commands/decoding/open-reader.js')>(
   'commands/decoding/open-reader.js',
+);
+const { startCrew } = await built<typeof import('../../src/commands/evaluating/crew.js')>(
+  'commands/evaluating/crew.js',
+);
+const { threadsFor } = await built<typeof import('../../src/commands/threads/thread-count.js')>(
+  'commands/threads/thread-count.js',
 );
 const { EventReader } =
   await built<typeof import('../../src/commands/read-events.js')>('commands/read-events.js');
@@ -26,7 +30,7 @@ export interface Timing {
   readonly cpuMs: number;
 }
 
-const WORK = { decode: decodeHere, threads: decodeOnly, evaluate };
+const WORK = { decode, evaluate };
 export type Work = keyof typeof WORK;
 
 async function timed(work: () => Promise<void>): Promise<Timing> {
@@ -36,8 +40,6 @@ async function timed(work: () => Promise<void>): Promise<Timing> {
   const { user, system } = process.cpuUsage(before);
   return { ms: performance.now() - start, cpuMs: (user + system) / 1000 };
 }
-
-type Take = (interactions: InteractionColumns, exposures: ExposureColumns) => void;
 
 const ids = () => ({ items: new Interner(), models: new Interner() });
 
@@ -50,33 +52,24 @@ const options = (known = ids(), users = new Interner()) => ({
   io: { isTerminal: false, signal: new AbortController().signal } as never,
 });
 
-async function decodeHere(path: string): Promise<void> {
+async function decode(path: string): Promise<void> {
   const reader = new EventReader({ ...options(), decoder: new Decoder({ maxFutureMs: HOUR }) });
   await reader.read([path], new Outcomes(), () => undefined);
 }
 
-async function decode(path: string, take: Take, known = ids()): Promise<void> {
-  const reader = await openReader([path], options(known));
-  try {
-    await reader.read([path], new Outcomes(), take);
-  } finally {
-    await reader.close();
-  }
-}
-
 async function evaluate(path: string): Promise<void> {
   const known = ids();
-  const evaluation = new Evaluation(monitorOptionsOf(HOUR, 60_000), known);
-  const outcomes = new Outcomes();
-  const take: Take = (interactions, exposures) =>
-    evaluation.accept('events', interactions, exposures, outcomes);
-  await decode(path, take, known);
-  const { windows } = runAtOnce(evaluation.result());
+  const evaluation = new Evaluation(monitorOptionsOf(HOUR, 60_000), known, new Outcomes());
+  const threads = await threadsFor([path]);
+  const reader = openReader(threads, options(known));
+  await reader.read([path], new Outcomes(), (interactions, exposures, share) =>
+    evaluation.accept('events', interactions, exposures, share),
+  );
+  await reader.close();
+  const crew = startCrew(threads);
+  const { windows } = await evaluation.result(crew);
+  await crew.end();
   if (windows[0]!.results.length === 0) throw new Error('Nothing was evaluated.');
-}
-
-function decodeOnly(path: string): Promise<void> {
-  return decode(path, () => undefined);
 }
 
 const [what, path] = process.argv.slice(2) as [Work, string];

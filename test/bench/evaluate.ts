@@ -11,7 +11,7 @@ import { type SyntheticLog, syntheticLog } from './synthetic-log.js';
 
 const HOUR = 3_600_000;
 const START_TS = 1_750_000_000_000;
-const ROUNDS = 3;
+const ROUNDS = 2;
 const RUN = fileURLToPath(new URL('evaluate-run.ts', import.meta.url));
 
 /** What a session leaves: a list of each of three models, and interactions. */
@@ -22,11 +22,11 @@ const LOGS = {
 };
 
 /**
- * `evaluate` of one file of events against reading and decoding the same file alone in one thread,
- * each in a process of its own as on the command line, in alternating rounds, best of each.
- * `evaluate` has the file decoded in threads, so the time that they take alone is told as well.
+ * `evaluate` of one file of events (2 and 4 GB) against reading and decoding the same file alone in
+ * one thread, each in a process of its own as on the command line, in alternating rounds, best of
+ * each.
  */
-export async function benchEvaluate(interactions = 3_000_000): Promise<BenchResult[]> {
+export async function benchEvaluate(interactions = 10_000_000): Promise<BenchResult[]> {
   const results: BenchResult[] = [];
   for (const log of ['lists', 'interactions'] as const) {
     results.push(await against(log, interactions));
@@ -39,14 +39,13 @@ async function against(log: keyof typeof LOGS, interactions: number): Promise<Be
   try {
     const path = join(folder, 'events.ndjson');
     await writeEvents(path, interactions, LOGS[log]);
-    const timings: Record<Work, Timing[]> = { decode: [], threads: [], evaluate: [] };
+    const timings: Record<Work, Timing[]> = { decode: [], evaluate: [] };
     for (let round = 0; round < ROUNDS; round++) {
-      for (const work of ['decode', 'threads', 'evaluate'] as const) {
+      for (const work of ['decode', 'evaluate'] as const) {
         timings[work].push(await run(work, path));
       }
     }
-    const { decode, threads, evaluate } = timings;
-    const [alone, inThreads, whole] = [decode, threads, evaluate].map(fastest);
+    const [alone, whole] = [timings.decode, timings.evaluate].map(fastest);
     const megabytes = (await stat(path)).size / 1e6;
     const ratio = whole!.ms / alone!.ms;
     const { interactionsPerSession, listLength } = LOGS[log];
@@ -56,7 +55,7 @@ async function against(log: keyof typeof LOGS, interactions: number): Promise<Be
       unit: 'ratio',
       target: '<= 1.3',
       ok: ratio <= 1.3,
-      detail: `${interactions.toLocaleString('en')} interactions, ${interactionsPerSession} to three lists of ${listLength} items, ${megabytes.toFixed(0)} MB: ${told(whole!)}; decoding alone ${told(alone!)} in one thread, ${told(inThreads!)} in those of evaluate (${availableParallelism()} processors)`,
+      detail: `${interactions.toLocaleString('en')} interactions, ${interactionsPerSession} to three lists of ${listLength} items, ${megabytes.toFixed(0)} MB: ${told(whole!)}; decoding alone ${told(alone!)} (${availableParallelism()} processors)`,
     };
   } finally {
     await rm(folder, { recursive: true });

@@ -6,7 +6,7 @@ import { gzip } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unskew } from '../support/program.js';
 
-/** Files of this size and more are decoded in threads (where there is more than one processor). */
+/** Threads share the work on files of this size and more (where there is more than one processor). */
 const LARGE_BYTES = 8 * 1024 * 1024;
 const FAULT = '{"type":"interaction","id":"faulty","ts":"never"}';
 
@@ -23,7 +23,7 @@ let train: Log;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'unskew-threads-'));
-  const size = ['--users', '3000', '--cycles', '3', '--seed', '7'];
+  const size = ['--users', '3000', '--cycles', '3', '--seed', '7', '--randomized-share', '0.1'];
   const made = await unskew(['simulate', '--out', folder, ...size]);
   expect(made.code).toBe(0);
   const read = (name: string) => readFile(join(folder, name), 'utf8');
@@ -50,16 +50,31 @@ const evaluate = (path: string, ...more: string[]) =>
 const named = (text: string) =>
   text.replaceAll(events.plain, 'FILE').replaceAll(events.compressed, 'FILE');
 
+/** Threads share estimators, or none where something of an estimate cannot be sent. */
+const ASKED = {
+  'what is the default': [],
+  'all estimators and metrics, users resampled': [
+    ...['--estimators', 'naive,snips,gs,full,reg,skew,wtd,wtd_h,wtd_ipf,ure', '--interval'],
+    ...['bootstrap', '--metrics', 'recall,dcg,mrr,precision,ndcg,map,auc', '--gamma', 'fit'],
+  ],
+  'absolute propensities and drawn sets': [
+    ...['--estimators', 'ips,snips,gs,skew', '--guarantees', 'gs-bernstein', '--draws', '2'],
+  ],
+};
+
 describe('evaluate of a large file', () => {
-  it('prints to the digit what one thread prints, and tells the same faults', async () => {
-    const threads = await evaluate(events.plain, '--train', train.plain);
-    const alone = await evaluate(events.compressed, '--train', train.compressed);
-    expect(threads.stdout).toBe(alone.stdout);
-    expect(named(threads.stderr)).toBe(named(alone.stderr));
-    expect(threads.code).toBe(0);
-    expect(threads.stderr).toMatch(/events\.plain:501: /);
-    expect(JSON.parse(threads.stdout).results.length).toBeGreaterThan(0);
-  });
+  it.each(Object.entries(ASKED))(
+    'prints to the digit what one thread prints: %s',
+    async (_, asked) => {
+      const threads = await evaluate(events.plain, '--train', train.plain, ...asked);
+      const alone = await evaluate(events.compressed, '--train', train.compressed, ...asked);
+      expect(threads.stdout).toBe(alone.stdout);
+      expect(named(threads.stderr)).toBe(named(alone.stderr));
+      expect(threads.code).toBe(0);
+      expect(threads.stderr).toMatch(/events\.plain:501: /);
+      expect(JSON.parse(threads.stdout).results.length).toBeGreaterThan(0);
+    },
+  );
 
   it('ends with 3 and the line of the fault that is one too many', async () => {
     const threads = await evaluate(events.plain, '--max-faults', '7');

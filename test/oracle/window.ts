@@ -1,5 +1,6 @@
 import type { EstimateOptions } from '../../src/estimators/estimate.js';
 import { estimateWindow } from '../../src/estimators/estimate-window.js';
+import type { OrganicWork } from '../../src/estimators/organic-estimates.js';
 import {
   type ItemCounts,
   LIST_PARTIAL,
@@ -136,6 +137,7 @@ export function estimate(
   options: Partial<EstimateOptions> = {},
   split: (user: number) => number = () => 0,
   sliceRows?: number,
+  work?: OrganicWork,
 ) {
   const groups = new Map<number, PlainUser[]>();
   window.users.forEach((user, u) => {
@@ -145,16 +147,17 @@ export function estimate(
     ...toPart(users, window.models.length),
     ...(p === 0 ? wholeWindow(window) : { reach: NOBODY, randomizedItems: 0 }),
   }));
-  const work = estimateWindow(
+  const estimating = estimateWindow(
     parts,
     toCounts(window),
     window.models,
     { ...DEFAULTS, ...options },
     sliceRows,
+    work,
   );
   let yields = 0;
   for (;;) {
-    const step = work.next();
+    const step = estimating.next();
     if (step.done) return { ...step.value, yields };
     yields++;
   }

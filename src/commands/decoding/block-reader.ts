@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { type LineBlock, lineBlocks } from '../../adapters/files/line-blocks.js';
+import { totalBytes } from '../../adapters/files/total-bytes.js';
 import { UnskewError } from '../../errors.js';
 import type { ExposureColumns, InteractionColumns } from '../../events/columns.js';
 import type { Interner } from '../../state/interner.js';
@@ -27,6 +28,19 @@ export interface ReadingOptions {
 export interface BlockReaderOptions extends ReadingOptions {
   readonly decoding: Decoding;
   readonly blockBytes?: number;
+}
+
+/** Takes events that have been decoded, and where it is known the share of all that they end at. */
+export type TakeChunk = (
+  interactions: InteractionColumns,
+  exposures: ExposureColumns,
+  share?: number,
+) => void;
+
+interface UnderWay {
+  readonly lane: number;
+  readonly length: number;
+  readonly decoded: Promise<DecodedBlock>;
 }
 
 interface Lane {
@@ -63,32 +77,36 @@ export class BlockReader {
    * @param onChunk takes what has been decoded
    * @throws UnskewError FILE where a file cannot be read, FAULTS above `maxFaults`
    */
-  async read(
-    paths: readonly string[],
-    outcomes: Outcomes,
-    onChunk: (interactions: InteractionColumns, exposures: ExposureColumns) => void,
-  ): Promise<void> {
-    for (const path of paths) await this.#readFile(path, outcomes, onChunk);
+  async read(paths: readonly string[], outcomes: Outcomes, onChunk: TakeChunk): Promise<void> {
+    const total = await totalBytes(paths);
+    let taken = 0;
+    for (const path of paths) {
+      await this.#readFile(path, outcomes, ({ interactions, exposures }, bytes) => {
+        taken += bytes;
+        // A compressed file is larger than it looks.
+        onChunk(interactions, exposures, Math.min(1, taken / total));
+      });
+    }
   }
 
   async #readFile(
     path: string,
     outcomes: Outcomes,
-    onChunk: (interactions: InteractionColumns, exposures: ExposureColumns) => void,
+    onBlock: (block: DecodedBlock, bytes: number) => void,
   ): Promise<void> {
     const { decoding, maxEventBytes: maxLineBytes, blockBytes, io } = this.#options;
     const progress = startProgress(`reading ${basename(path)}`, io);
-    const underWay: { lane: number; decoded: Promise<DecodedBlock> }[] = [];
+    const underWay: UnderWay[] = [];
     let lines = 0;
     const takeOldest = async () => {
-      const { lane, decoded } = underWay.shift()!;
+      const { lane, length, decoded } = underWay.shift()!;
       const block = await decoded;
       if (io.signal.aborted) throw new UnskewError('INTERRUPTED', 'interrupted');
       this.#free.push(block.bytes);
       this.#countFaults(block, path, lines, outcomes);
       this.#translate(block, this.#lanes[lane]);
       lines += block.lines;
-      onChunk(block.interactions, block.exposures);
+      onBlock(block, length);
     };
     const options = {
       ...{ maxLineBytes, onProgress: progress.update },
@@ -114,13 +132,13 @@ export class BlockReader {
     }
   }
 
-  #decode(block: LineBlock): { lane: number; decoded: Promise<DecodedBlock> } {
+  #decode(block: LineBlock): UnderWay {
     const { decoding } = this.#options;
     const lane = this.#blocks++ % decoding.lanes;
     const decoded = decoding.decode(lane, block);
     // Told when its turn comes; until then, or after an earlier failure, nobody waits for it.
     decoded.catch(() => {});
-    return { lane, decoded };
+    return { lane, length: block.length, decoded };
   }
 
   #countFaults(block: DecodedBlock, path: string, lines: number, outcomes: Outcomes): void {

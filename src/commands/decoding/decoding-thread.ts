@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { LineBlock } from '../../adapters/files/line-blocks.js';
-import { BlockDecoder, type BlockDecoderOptions, type DecodedBlock } from './block-decoder.js';
+import { buffersOf } from '../threads/buffers.js';
+import { BlockDecoder, type BlockDecoderOptions } from './block-decoder.js';
 
 /** Decodes blocks of event files one after another, beside whoever makes something of them. */
 const port = parentPort!;
@@ -8,16 +9,6 @@ const decoder = new BlockDecoder(workerData as BlockDecoderOptions);
 
 port.on('message', (block: LineBlock) => {
   const decoded = decoder.decode(block);
+  // Handed over and not copied.
   port.postMessage(decoded, buffersOf(decoded));
 });
-
-/** What is handed over and not copied. */
-function buffersOf(decoded: DecodedBlock): ArrayBuffer[] {
-  const { bytes, interactions, exposures, newUsers, newItems, newModels } = decoded;
-  const owners = [{ bytes }, interactions, exposures, newUsers, newItems, newModels];
-  return owners.flatMap((owner) =>
-    Object.values(owner).flatMap((value) =>
-      ArrayBuffer.isView(value) ? [value.buffer as ArrayBuffer] : [],
-    ),
-  );
-}

@@ -17,6 +17,7 @@ import { Decoder } from '../../../src/events/decode.js';
 import { encodeEvent } from '../../../src/events/encode.js';
 import { Interner } from '../../../src/state/interner.js';
 import { Outcomes } from '../../../src/stream/outcomes.js';
+import { quietIo } from '../../support/quiet-io.js';
 import { aLogOf } from '../../support/random-log.js';
 
 const MAX_BYTES = 200;
@@ -163,5 +164,31 @@ describe('a BlockReader', () => {
     const decoding = { lanes: 2, decode, close: () => Promise.resolve() };
     const make = (common: object) => new BlockReader({ ...common, decoding } as never);
     expect(await readBy(make, 0)).toEqual({ told: '', ended: 'out of memory' });
+  });
+
+  it('tells how much of the files has come with each block', async () => {
+    const log = Array.from({ length: 40 }, (_, n) =>
+      encodeEvent({ type: 'interaction', id: `x${n}`, ts: n, user: 'u', item: 'i' }),
+    );
+    await writeFile(path, `${log.join('\n')}\n`);
+    const shares: number[] = [];
+    const rows: number[] = [];
+    const ids = { items: new Interner(), models: new Interner() };
+    const reader = new BlockReader({
+      ...{ maxEventBytes: MAX_BYTES, ids, users: new Interner(), maxFaults: 0, io: quietIo },
+      decoding: decodingHere(2, 0, 1000),
+      blockBytes: 700,
+    });
+    await reader.read([path, path], new Outcomes(), ({ length }, _, share) => {
+      shares.push(share!);
+      rows.push(length);
+    });
+    expect(shares.length).toBeGreaterThan(4);
+    let before = 0;
+    shares.forEach((share, n) => {
+      before += rows[n]!;
+      expect(share).toBeCloseTo(before / 80, 1);
+    });
+    expect(shares.at(-1)).toBe(1);
   });
 });

@@ -11,6 +11,7 @@ describe('an IdSet', () => {
         const seen = new Set<string>();
         for (const [high, low] of pairs) {
           const isNew = !seen.has(`${high} ${low}`);
+          expect(set.has(high, low)).toBe(!isNew);
           expect(set.add(high, low)).toBe(isNew ? 'new' : 'repeated');
           seen.add(`${high} ${low}`);
         }

@@ -1,19 +1,27 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ExposureColumns, InteractionColumns } from '../../../src/events/columns.js';
 import { Decoder } from '../../../src/events/decode.js';
 import { encodeEvent } from '../../../src/events/encode.js';
 import { Interner } from '../../../src/state/interner.js';
 import { Evaluation } from '../../../src/stream/evaluation.js';
+import type { MonitorOptions } from '../../../src/stream/options.js';
 import { Outcomes } from '../../../src/stream/outcomes.js';
-import { runAtOnce } from '../../../src/stream/sliced.js';
+import { differences } from '../../support/compare.js';
 import { type Event, smallOptions } from '../../support/log.js';
+import { aLogOf } from '../../support/random-log.js';
 
-function evaluate(train: readonly Event[], events: readonly Event[]) {
-  const ids = { items: new Interner(), models: new Interner() };
-  const tables = { ...ids, users: new Interner() };
-  const evaluation = new Evaluation(smallOptions(), ids);
-  const decoder = new Decoder({ maxFutureMs: 1e15 });
+async function evaluate(
+  train: readonly Event[],
+  events: readonly Event[],
+  options: Partial<MonitorOptions> = {},
+) {
+  const users = new Interner();
+  const ids = { items: new Interner(), models: new Interner(), users: () => users };
+  const tables = { ...ids, users };
   const outcomes = new Outcomes();
+  const evaluation = new Evaluation(smallOptions(options), ids, outcomes);
+  const decoder = new Decoder({ maxFutureMs: 1e15 });
   for (const [part, log] of [
     ['train', train],
     ['events', events],
@@ -24,9 +32,9 @@ function evaluate(train: readonly Event[], events: readonly Event[]) {
       const bytes = Buffer.from(encodeEvent(event));
       expect(decoder.decode(bytes, 0, bytes.length, 'mixed', 0, tables, into)).toBe(0);
     }
-    evaluation.accept(part, into.interactions, into.exposures, outcomes);
+    evaluation.accept(part, into.interactions, into.exposures);
   }
-  return { snapshot: runAtOnce(evaluation.result()), outcomes };
+  return { snapshot: await evaluation.result(), outcomes };
 }
 
 const click = (id: string, ts: number, user: string, item: string): Event => ({
@@ -37,7 +45,7 @@ const list = (id: string, ts: number, user: string, items: string[]): Event => (
 });
 
 const value = (
-  { snapshot }: ReturnType<typeof evaluate>,
+  { snapshot }: Awaited<ReturnType<typeof evaluate>>,
   estimator: string,
   aggregation = 'pooled',
 ) =>
@@ -59,8 +67,8 @@ describe('an evaluation with a train part', () => {
     click('x3', 23, 'v', 'b'),
   ];
 
-  it('takes popularity and posteriors from the train part alone', () => {
-    const result = evaluate(train, events);
+  it('takes popularity and posteriors from the train part alone', async () => {
+    const result = await evaluate(train, events);
     expect(result.snapshot.popularity.interactions.total).toBe(4);
     // a was clicked three times in train, b once; γ is the default 2, so β = 1.5.
     const w = { a: 3 ** -1.5, b: 1 };
@@ -79,8 +87,8 @@ describe('an evaluation with a train part', () => {
     expect(value(result, 'wtd_h')).toBeCloseTo((pi.a + pi.b) / (pi.a + 2 * pi.b), 9);
   });
 
-  it('evaluates the events alone, with the lists of both', () => {
-    const { snapshot, outcomes } = evaluate(train, events);
+  it('evaluates the events alone, with the lists of both', async () => {
+    const { snapshot, outcomes } = await evaluate(train, events);
     expect(outcomes.accepted).toBe(train.length + events.length);
     const window = snapshot.windows[0]!;
     expect(window.counts).toMatchObject({ interactions: 3, positives: 3, users: 2, unranked: 0 });
@@ -89,21 +97,25 @@ describe('an evaluation with a train part', () => {
     expect(snapshot.popularity.exposures['m']!.total).toBe(2);
   });
 
-  it('drops an id that comes again in any of the files', () => {
-    expect(evaluate(train, [...events, click('t1', 30, 'u', 'b')]).outcomes.duplicate).toBe(1);
+  it('drops an id that comes again in any of the files', async () => {
+    const { outcomes } = await evaluate(train, [...events, click('t1', 30, 'u', 'b')]);
+    expect(outcomes.duplicate).toBe(1);
   });
 });
 
 describe('an evaluation without a train part', () => {
-  it('feeds popularity from what it evaluates, and has no earlier period to fit γ on', () => {
-    const { snapshot } = evaluate([], [list('e', 1, 'u', ['a', 'b']), click('x', 2, 'u', 'b')]);
+  it('feeds popularity from what it evaluates, and has no earlier period to fit γ on', async () => {
+    const { snapshot } = await evaluate(
+      [],
+      [list('e', 1, 'u', ['a', 'b']), click('x', 2, 'u', 'b')],
+    );
     expect(snapshot.popularity.interactions.total).toBe(1);
     expect(snapshot.propensity.fits['*']!.status).toBe('too_few_levels');
     expect(snapshot.propensity.source).toBe('default');
   });
 
-  it('of nothing has no results and does not fail', () => {
-    const { snapshot } = evaluate([], []);
+  it('of nothing has no results and does not fail', async () => {
+    const { snapshot } = await evaluate([], []);
     expect(snapshot.windows[0]!.results).toEqual([]);
     expect(snapshot.windows[0]!.counts.interactions).toBe(0);
   });
@@ -116,22 +128,52 @@ describe('events that come again', () => {
     click('x3', 5, 'u', 'c'),
   ];
 
-  it('count as duplicates and change nothing, wherever they stand', () => {
-    const once = evaluate([], log);
+  it('count as duplicates and change nothing, wherever they stand', async () => {
+    const once = await evaluate([], log);
     for (const again of [[...log, ...log], log.flatMap((event) => [event, event])]) {
-      const twice = evaluate([], again);
+      const twice = await evaluate([], again);
       expect(twice.snapshot).toEqual(once.snapshot);
       expect([twice.outcomes.accepted, twice.outcomes.duplicate]).toEqual([5, 5]);
     }
   });
 
-  it('do not keep the others from the lists that they name', () => {
+  it('do not keep the others from the lists that they name', async () => {
     const logged = { ...list('e1', 1, 'u', ['a', 'b']), randomized: true };
     const found = { ...click('x', 3, 'u', 'b'), exposure: 'e1' };
     const later = list('e2', 2, 'u', ['b', 'a']);
     for (const again of [[], [found]]) {
-      const { snapshot } = evaluate([], [logged, later, found, ...again]);
+      const { snapshot } = await evaluate([], [logged, later, found, ...again]);
       expect(snapshot.windows[0]!.randomized.positives).toBe(1);
     }
+  });
+});
+
+describe('an evaluation in shards', () => {
+  const FAR = { rows: 1e9, listEntries: 1e9, users: 1e9 };
+  const users = Array.from({ length: 11 }, (_, n) => `u${n}`);
+  const anything = aLogOf(60, users);
+  const isolated = { ...smallOptions().estimates, gamma: 2, interval: 'bootstrap' as const };
+
+  it('finds what one shard finds that looks ids up one by one', async () => {
+    const again = fc.array(fc.nat(120), { maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(anything, anything, again, fc.boolean(), async (old, log, which, isLate) => {
+        const own = old.map((event) => ({ ...event, id: `t${event.id}` }));
+        const train = [...own, ...own.slice(0, which.length)];
+        const repeated = which.map((n) => {
+          const event = [...train, ...log][n % (train.length + log.length)]!;
+          return isLate ? { ...event, ts: 50 + n * 20_000 } : event;
+        });
+        const events = [...log.slice(0, 20), ...repeated, ...log.slice(20)];
+        const options = { estimates: isolated, maxModels: 2 };
+        const [sharded, whole] = [
+          await evaluate(train, events, options),
+          await evaluate(train, events, { ...options, limits: FAR }),
+        ];
+        expect(sharded.outcomes).toEqual(whole.outcomes);
+        expect(differences(sharded.snapshot, whole.snapshot, 1e-9)).toEqual([]);
+      }),
+      { numRuns: 200 },
+    );
   });
 });

@@ -20,10 +20,10 @@ const OPTIONS = quickOptions({
   estimates: { ...RECALL, metrics: ['recall'], ks: [2], estimators: ['naive', 'snips'] },
 });
 
-function evaluated(events: readonly Event[], limits?: SampleLimits): Snapshot {
+async function evaluated(events: readonly Event[], limits?: SampleLimits): Promise<Snapshot> {
   const users = new Interner();
   const ids = { items: new Interner(), models: new Interner(), users: () => users };
-  const evaluation = new Evaluation({ ...OPTIONS, limits }, ids);
+  const evaluation = new Evaluation({ ...OPTIONS, limits }, ids, new Outcomes());
   const decoder = new Decoder({ maxFutureMs: 1e15 });
   const into = { interactions: new InteractionColumns(), exposures: new ExposureColumns() };
   for (const event of events) {
@@ -31,8 +31,8 @@ function evaluated(events: readonly Event[], limits?: SampleLimits): Snapshot {
     const tables = { ...ids, users };
     expect(decoder.decode(bytes, 0, bytes.length, 'mixed', 0, tables, into)).toBe(0);
   }
-  evaluation.accept('events', into.interactions, into.exposures, new Outcomes());
-  return runAtOnce(evaluation.result());
+  evaluation.accept('events', into.interactions, into.exposures);
+  return await evaluation.result();
 }
 
 function recall({ windows }: Snapshot, estimator = 'naive', aggregation = 'user') {
@@ -75,9 +75,9 @@ function deviation(estimates: readonly number[], whole: number): number {
   return (mean - whole) / Math.sqrt(squares / (estimates.length - 1) / estimates.length);
 }
 
-describe('estimates of a sample of users', () => {
+describe('estimates of a sample of users', async () => {
   const log = unevenLog();
-  const whole = evaluated(log);
+  const whole = await evaluated(log);
   const interactions = log.filter(({ type }) => type === 'interaction');
   const limits = {
     users: { rows: NONE, listEntries: NONE, users: USERS / 3 },
@@ -85,9 +85,11 @@ describe('estimates of a sample of users', () => {
   };
 
   for (const limited of ['users', 'rows'] as const) {
-    it(`are those of all in the mean, where ${limited} are limited`, () => {
-      const samples = Array.from({ length: ROUNDS }, (_, round) =>
-        evaluated(renamed(log, round), limits[limited]),
+    it(`are those of all in the mean, where ${limited} are limited`, async () => {
+      const samples = await Promise.all(
+        Array.from({ length: ROUNDS }, (_, round) =>
+          evaluated(renamed(log, round), limits[limited]),
+        ),
       );
       const ratios = samples.map(({ sampling }) => sampling.ratio);
       expect(Math.max(...ratios)).toBeLessThanOrEqual(0.5);
@@ -102,15 +104,15 @@ describe('estimates of a sample of users', () => {
     });
   }
 
-  it('would not be, were the first rows kept in the place of some users', () => {
+  it('would not be, were the first rows kept in the place of some users', async () => {
     const kept = new Set(interactions.slice(0, interactions.length / 3).map(({ id }) => id));
     const cut = log.filter(({ type, id }) => type === 'exposure' || kept.has(id));
     // Whichever names they have: the rows are the same in each round.
-    const gap = recall(evaluated(cut)).value - recall(whole).value;
-    const samples = Array.from(
-      { length: 40 },
-      (_, round) => recall(evaluated(renamed(log, round), limits.users)).value,
+    const gap = recall(await evaluated(cut)).value - recall(whole).value;
+    const rounds = await Promise.all(
+      Array.from({ length: 40 }, (_, round) => evaluated(renamed(log, round), limits.users)),
     );
+    const samples = rounds.map((sample) => recall(sample).value);
     const spread = Math.sqrt(
       samples.reduce((sum, value) => sum + (value - recall(whole).value) ** 2, 0) / samples.length,
     );
@@ -118,8 +120,8 @@ describe('estimates of a sample of users', () => {
     expect(Math.abs(gap)).toBeGreaterThan((3.5 * spread) / Math.sqrt(ROUNDS));
   });
 
-  it('leave popularity as it is, and are of all users where no limit is given', () => {
-    const sample = evaluated(renamed(log, 1), limits.users);
+  it('leave popularity as it is, and are of all users where no limit is given', async () => {
+    const sample = await evaluated(renamed(log, 1), limits.users);
     expect(sample.popularity).toEqual(whole.popularity);
     expect(sample.propensity).toEqual(whole.propensity);
     expect(sample.windows[0]!.counts.users).toBeLessThanOrEqual(USERS / 3);

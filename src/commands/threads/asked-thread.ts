@@ -1,0 +1,49 @@
+import { Worker } from 'node:worker_threads';
+import { buffersOf } from './buffers.js';
+
+interface Waiting<Answer> {
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** A thread that answers questions one after another, in the order in which they are asked. */
+export class AskedThread<Question, Answer> {
+  readonly #worker: Worker;
+  readonly #waiting: Waiting<Answer>[] = [];
+  #failure: Error | undefined;
+
+  /**
+   * @param script answers each message with one. @param workerData what it is given at its start.
+   * To be closed by whoever makes it.
+   */
+  constructor(script: URL, workerData?: unknown) {
+    this.#worker = new Worker(script, { workerData });
+    this.#worker.on('message', (answer: Answer) => this.#waiting.shift()?.resolve(answer));
+    this.#worker.on('error', (error: Error) => this.#fail(error));
+    this.#worker.on('exit', (code) => {
+      this.#fail(new Error(`a thread ended with ${code}: ${script.pathname}`));
+    });
+  }
+
+  /**
+   * Asks. Arrays that are handed over are gone here, so that they need not be copied.
+   *
+   * @param handedOver what of the question is handed over. @throws Error when the thread has failed.
+   */
+  ask(question: Question, handedOver?: unknown): Promise<Answer> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject });
+      this.#worker.postMessage(question, buffersOf(handedOver));
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    for (const { reject } of this.#waiting.splice(0)) reject(this.#failure);
+  }
+}

@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ESTIMATORS, type EstimateOptions } from '../../src/estimators/estimate.js';
+import {
+  mergedEstimates,
+  type OrganicWork,
+  organicEstimates,
+} from '../../src/estimators/organic-estimates.js';
+import { plainWindow } from '../oracle/arbitrary.js';
+import { finish } from '../oracle/finish.js';
+import { estimate } from '../oracle/window.js';
+
+/** As threads do: each share by itself, from what a message leaves of the rows. */
+function inShares(shareOf: readonly number[]): OrganicWork {
+  return function* work(job, extras, sliceRows) {
+    const { estimators } = job.options;
+    const shares = [0, 1, 2].map((share) => estimators.filter((_, e) => shareOf[e] === share));
+    const found = shares.map((own) => {
+      const part = { ...job, options: { ...job.options, estimators: own } };
+      return finish(organicEstimates(structuredClone(part), extras, sliceRows));
+    });
+    const whole = yield* organicEstimates(job, extras, sliceRows);
+    const merged = mergedEstimates(job, found);
+    const { results, differences, effectiveSampleSizes, interventions } = whole;
+    expect(merged).toEqual({ results, differences, effectiveSampleSizes, interventions });
+    return { ...whole, ...merged };
+  };
+}
+
+describe('estimators that are computed apart', () => {
+  it('give to the bit and in the same order what they give together', () => {
+    const some = fc.shuffledSubarray(ESTIMATORS.filter((name) => name !== 'ips'));
+    const shares = fc.array(fc.nat(2), { minLength: ESTIMATORS.length, maxLength: 12 });
+    fc.assert(
+      fc.property(plainWindow(), some, shares, (window, estimators, shareOf) => {
+        const options: Partial<EstimateOptions> = {
+          metrics: ['recall', 'precision', 'ndcg', 'auc'],
+          estimators,
+        };
+        const split = (user: number) => user % 2;
+        const apart = estimate(window, options, split, undefined, inShares(shareOf));
+        expect(apart).toEqual(estimate(window, options, split));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
