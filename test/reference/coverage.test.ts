@@ -83,7 +83,8 @@ describe('intervals of a simulated log whose truth is known', () => {
       expect(shares.size).toBe(3 * 5 * 2);
       for (const [key, share] of shares) {
         // Where two models differ on a handful of rows, 27 users are too few even for Student's t.
-        expect(share, key).toBeGreaterThan(key.includes(' - ') ? least - 0.01 : least);
+        const isHard = ess === 27 && key === 'b - a snips pooled';
+        expect(share, key).toBeGreaterThan(isHard ? least - 0.01 : least);
         expect(share, key).toBeLessThan(most);
       }
     },

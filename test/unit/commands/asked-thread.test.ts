@@ -1,0 +1,40 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { AskedThread } from '../../../src/commands/threads/asked-thread.js';
+
+let thread: AskedThread<unknown, unknown>;
+afterEach(() => thread.close());
+
+function start(onMessage: string): void {
+  const script = `
+    import { parentPort, workerData } from 'node:worker_threads';
+    parentPort.on('message', (asked) => { ${onMessage} });`;
+  thread = new AskedThread(new URL(`data:text/javascript,${encodeURIComponent(script)}`), 5);
+}
+
+describe('a thread that is asked', () => {
+  it('answers in the order in which it is asked, with what it was given at its start', async () => {
+    start('parentPort.postMessage(asked + workerData)');
+    expect(await Promise.all([1, 2, 3].map((n) => thread.ask(n)))).toEqual([6, 7, 8]);
+  });
+
+  it('is handed arrays over, and sent a copy of the others', async () => {
+    start('parentPort.postMessage(asked.a[0] + asked.b[0])');
+    const [a, b] = [Int32Array.of(3), Int32Array.of(4)];
+    expect(await thread.ask({ a, b }, a)).toBe(7);
+    expect([a.length, b.length]).toEqual([0, 1]);
+  });
+
+  it('that fails leaves no question without an answer', async () => {
+    start('if (asked === 2) throw new Error("no two"); parentPort.postMessage(asked)');
+    const asked = [1, 2, 3].map((n) => thread.ask(n));
+    const told = await Promise.allSettled(asked);
+    expect(told.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+    await expect(asked[2]).rejects.toThrow('no two');
+    await expect(thread.ask(4)).rejects.toThrow('no two');
+  });
+
+  it('that ends says so', async () => {
+    start('process.exit(3)');
+    await expect(thread.ask(1)).rejects.toThrow('ended with 3');
+  });
+});
