@@ -13,7 +13,7 @@ import type { Estimate, EstimateOptions, EstimatorName, WindowEstimates } from '
 import { windowExponentTest } from './exponent-test.js';
 import { withIpsBound } from './ips-bound.js';
 import { laneWindow } from './lane-window.js';
-import { mergedOrder } from './merged-order.js';
+import { mergedOrder, type Named } from './merged-order.js';
 import { type OrganicWork, organicEstimates } from './organic-estimates.js';
 import { perItem } from './per-item.js';
 import { randomizedTraffic } from './randomized-traffic.js';
@@ -96,8 +96,8 @@ export function* estimateWindow(
     uniform.estimators.length === 0
       ? null
       : yield* laneWindow(traffic.randomized, columns, models, [ure()], uniform, null, sliceRows);
-  const merged = <T extends { model: string; estimator: EstimatorName }>(a: T[], b: T[] = []) =>
-    mergedOrder(a, b, models, estimators);
+  const merged = <T extends Named>(a: readonly T[], b: readonly T[] | undefined) =>
+    b === undefined ? a : mergedOrder([a, b], models, { ...asked, estimators });
   const found = withIpsBound(merged(own.results, other?.results), scale, asked);
   const results = labelled(found, scale);
   const pairs =

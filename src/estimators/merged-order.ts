@@ -1,4 +1,11 @@
-import { AGGREGATIONS, type Aggregation, type EstimatorName, type Metric } from './estimate.js';
+import { measures } from '../gains/metric-gain.js';
+import {
+  AGGREGATIONS,
+  type Aggregation,
+  type EstimateOptions,
+  type EstimatorName,
+  type Metric,
+} from './estimate.js';
 
 /** What a number of a window is called by. */
 export interface Named {
@@ -10,29 +17,30 @@ export interface Named {
 }
 
 /**
- * Numbers from two passes in one order: by model, metric, estimator and aggregation, the metrics as
- * they come first.
+ * Numbers that were computed apart, in the order in which they would stand had they been computed
+ * together: by model, metric, estimator and aggregation.
  *
- * @param models,estimators in their order.
+ * @param models in their order. @param options what was asked for, the estimators in their order.
  */
 export function mergedOrder<T extends Named>(
-  first: readonly T[],
-  second: readonly T[],
+  shares: readonly (readonly T[])[],
   models: readonly string[],
-  estimators: readonly EstimatorName[],
-): readonly T[] {
-  if (second.length === 0) return first;
-  const all = [...first, ...second];
-  const metrics = [...new Set(all.map(metricOf))];
-  return all.sort(
-    (a, b) =>
-      models.indexOf(a.model) - models.indexOf(b.model) ||
-      metrics.indexOf(metricOf(a)) - metrics.indexOf(metricOf(b)) ||
-      estimators.indexOf(a.estimator) - estimators.indexOf(b.estimator) ||
-      AGGREGATIONS.indexOf(a.aggregation ?? 'user') - AGGREGATIONS.indexOf(b.aggregation ?? 'user'),
-  );
+  { metrics, ks, estimators }: Pick<EstimateOptions, 'metrics' | 'ks' | 'estimators'>,
+): T[] {
+  const places = new Map(measures(metrics, ks).map((measure, n) => [nameOf(measure), n]));
+  const placeOf = (number: Named) => places.get(nameOf(number)) ?? 0;
+  return shares
+    .flat()
+    .sort(
+      (a, b) =>
+        models.indexOf(a.model) - models.indexOf(b.model) ||
+        placeOf(a) - placeOf(b) ||
+        estimators.indexOf(a.estimator) - estimators.indexOf(b.estimator) ||
+        AGGREGATIONS.indexOf(a.aggregation ?? 'user') -
+          AGGREGATIONS.indexOf(b.aggregation ?? 'user'),
+    );
 }
 
-function metricOf({ metric, k }: Named): string {
+function nameOf({ metric, k }: { metric?: Metric; k?: number | null }): string {
   return `${metric} ${k}`;
 }

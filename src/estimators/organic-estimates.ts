@@ -64,14 +64,12 @@ export function* organicEstimates(
 
 /** Estimates of some estimators each, as if they had been computed at once. */
 export function mergedEstimates(
-  { models, options: { estimators } }: OrganicJob,
+  { models, options }: OrganicJob,
   shares: readonly OrganicEstimates[],
 ): OrganicEstimates {
-  // Not every estimator has all metrics: who has most of them tells their order.
-  const sorted = [...shares].sort((a, b) => metricsOf(b) - metricsOf(a));
-  const merged = <T extends Named>(of: (share: OrganicEstimates) => readonly T[]): T[] => [
-    ...mergedOrder(of(sorted[0]), sorted.slice(1).flatMap(of), models, estimators),
-  ];
+  const { estimators } = options;
+  const merged = <T extends Named>(of: (share: OrganicEstimates) => readonly T[]): T[] =>
+    mergedOrder(shares.map(of), models, options);
   return {
     results: merged(({ results }) => results),
     differences: merged(({ differences }) => differences),
@@ -80,8 +78,4 @@ export function mergedEstimates(
       .flatMap(({ interventions }) => interventions)
       .sort((a, b) => estimators.indexOf(a.estimator) - estimators.indexOf(b.estimator)),
   };
-}
-
-function metricsOf({ results }: OrganicEstimates): number {
-  return new Set(results.map(({ metric, k }) => `${metric} ${k}`)).size;
 }

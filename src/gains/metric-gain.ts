@@ -58,6 +58,24 @@ export function rankGains(metrics: readonly string[], ks: readonly number[]): Ra
   return gains;
 }
 
+/** A metric at a cut-off; null for one without. */
+export interface Measure {
+  readonly metric: RankGain['metric'] | SetMetric | 'auc';
+  readonly k: number | null;
+}
+
+/**
+ * All that is asked for, in the order in which the numbers of a model stand: what gains by rank, what
+ * measures sets, and auc, which takes other lists.
+ *
+ * @example
+ * measures(['auc', 'dcg'], [10]).map(({ metric }) => metric); // ['dcg', 'dcg', 'auc']
+ */
+export function measures(metrics: readonly string[], ks: readonly number[]): Measure[] {
+  const auc: Measure[] = metrics.includes('auc') ? [{ metric: 'auc', k: null }] : [];
+  return [...rankGains(metrics, ks), ...setGains(metrics, ks), ...auc];
+}
+
 function tabulate(gain: (rank: number) => number, limit: number): Float64Array {
   return Float64Array.from({ length: Math.min(limit, MAX_LIST) }, (_, rank) => gain(rank));
 }
