@@ -1,4 +1,4 @@
-import { IdSet } from './id-set.js';
+import { IdSet, slotOf } from './id-set.js';
 
 /** So many ids at a time are looked up among themselves: their table fits a near cache. */
 const BUCKET = 16_384;
@@ -94,12 +94,8 @@ export class IdLog {
 
 /** @returns false for an id that is there already */
 function put(table: Int32Array, high: number, low: number): boolean {
-  const mask = table.length - 1;
-  let slot = (low << 1) & mask;
-  while (table[slot] !== 0 || table[slot + 1] !== 0) {
-    if (table[slot] === high && table[slot + 1] === low) return false;
-    slot = (slot + 2) & mask;
-  }
+  const slot = slotOf(table, high, low);
+  if (table[slot] !== 0 || table[slot + 1] !== 0) return false;
   table[slot] = high;
   table[slot + 1] = low;
   return true;

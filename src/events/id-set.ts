@@ -89,7 +89,7 @@ export class IdSet {
 }
 
 /** Offset of the slot that holds the halves, or of the empty one where they belong. */
-function slotOf(slots: Int32Array, high: number, low: number): number {
+export function slotOf(slots: Int32Array, high: number, low: number): number {
   const mask = slots.length - 1;
   let slot = (low << 1) & mask;
   while (slots[slot] !== 0 || slots[slot + 1] !== 0) {

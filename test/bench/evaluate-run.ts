@@ -1,11 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { Outcomes } from '../../src/stream/outcomes.js';
+import { built } from '../support/built.js';
 import { monitorOptionsOf } from './synthetic-log.js';
-
-/** As it is built: threads run what lies in dist. */
-async function built<Module>(path: string): Promise<Module> {
-  return (await import(new URL(`../../dist/${path}`, import.meta.url).href)) as Module;
-}
 
 const { openReader } = await built<typeof import('../../src/commands/decoding/open-reader.js')>(
   'commands/decoding/open-reader.js',

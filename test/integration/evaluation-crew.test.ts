@@ -3,14 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Snapshot } from '../../src/stream/snapshot.js';
+import { built } from '../support/built.js';
 import { smallOptions } from '../support/log.js';
 import { unskew } from '../support/program.js';
 import { quietIo } from '../support/quiet-io.js';
-
-/** As it is built: threads run what lies in dist. */
-async function built<Module>(path: string): Promise<Module> {
-  return (await import(new URL(`../../dist/${path}`, import.meta.url).href)) as Module;
-}
 
 const OPTIONS = smallOptions({ attributionTtlMs: 86_400_000, baseline: 'popularity' });
 

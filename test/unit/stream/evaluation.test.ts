@@ -152,7 +152,7 @@ describe('an evaluation in shards', () => {
   const FAR = { rows: 1e9, listEntries: 1e9, users: 1e9 };
   const users = Array.from({ length: 11 }, (_, n) => `u${n}`);
   const anything = aLogOf(60, users);
-  const isolated = { ...smallOptions().estimates, gamma: 2, interval: 'bootstrap' as const };
+  const ESTIMATES = { ...smallOptions().estimates, gamma: 2, interval: 'bootstrap' as const };
 
   it('finds what one shard finds that looks ids up one by one', async () => {
     const again = fc.array(fc.nat(120), { maxLength: 30 });
@@ -165,7 +165,7 @@ describe('an evaluation in shards', () => {
           return isLate ? { ...event, ts: 50 + n * 20_000 } : event;
         });
         const events = [...log.slice(0, 20), ...repeated, ...log.slice(20)];
-        const options = { estimates: isolated, maxModels: 2 };
+        const options = { estimates: ESTIMATES, maxModels: 2 };
         const [sharded, whole] = [
           await evaluate(train, events, options),
           await evaluate(train, events, { ...options, limits: FAR }),
