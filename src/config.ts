@@ -6,7 +6,7 @@ import { checkRules, longestWindowMs } from './config/rules.js';
 import type { DecodedConfig } from './config/schema.js';
 import { formatDuration } from './config/units.js';
 import { UnskewError } from './errors.js';
-import type { Mapping } from './events/mapping.js';
+import type { Mapping } from './events/mapping/mapping.js';
 
 /** The effective configuration: every duration in ms, every size in bytes. */
 export type Config = Omit<

@@ -1,20 +1,20 @@
 /** The pure core as a library: estimators, propensities, gains and interventions, without I/O. */
 
-export { cusum, newCusum } from './drift/cusum.js';
-export { eCusum, newECusum } from './drift/e-cusum.js';
-export { eShiryaevRoberts, newEShiryaevRoberts } from './drift/e-shiryaev-roberts.js';
-export { homogeneity, newHomogeneity } from './drift/homogeneity.js';
-export { jensenShannon } from './drift/jensen-shannon.js';
-export { newPrewhitening, prewhiten } from './drift/prewhitening.js';
-export { populationStabilityIndex } from './drift/psi.js';
-export { newStandardisation, standardise } from './drift/standardisation.js';
+export { cusum, newCusum } from './drift/detectors/cusum.js';
+export { eCusum, newECusum } from './drift/detectors/e-cusum.js';
+export { eShiryaevRoberts, newEShiryaevRoberts } from './drift/detectors/e-shiryaev-roberts.js';
+export { newPrewhitening, prewhiten } from './drift/levels/prewhitening.js';
+export { newStandardisation, standardise } from './drift/levels/standardisation.js';
+export { homogeneity, newHomogeneity } from './drift/shares/homogeneity.js';
+export { jensenShannon } from './drift/shares/jensen-shannon.js';
+export { populationStabilityIndex } from './drift/shares/psi.js';
+export { exponentTest } from './estimators/diagnostics/exponent-test.js';
+export { kendallTau } from './estimators/diagnostics/ranking-agreement.js';
 export type * from './estimators/estimate.js';
-export { estimateWindow } from './estimators/estimate-window.js';
-export { exponentTest } from './estimators/exponent-test.js';
-export { kendallTau } from './estimators/ranking-agreement.js';
-export { ipsRating } from './estimators/rating-ips.js';
-export { naiveRating } from './estimators/rating-naive.js';
-export { groupSnipsRating, snipsRating } from './estimators/rating-snips.js';
+export { ipsRating } from './estimators/ratings/rating-ips.js';
+export { naiveRating } from './estimators/ratings/rating-naive.js';
+export { groupSnipsRating, snipsRating } from './estimators/ratings/rating-snips.js';
+export { estimateWindow } from './estimators/window/estimate-window.js';
 export { aucGain } from './gains/auc.js';
 export { dcgGain } from './gains/dcg.js';
 export { mrrGain } from './gains/mrr.js';
@@ -42,8 +42,8 @@ export { inclusionProbability, samplingTime } from './sampling/expected-inclusio
 export { interventionWeight, targetedWeight } from './sampling/intervention-weights.js';
 export { rake } from './sampling/raking.js';
 export { hash53, samplingKey } from './sampling/sampling-key.js';
-export { averagePopularity, concentration, levelsOf } from './state/levels.js';
-export type * from './state/window-part.js';
+export { averagePopularity, concentration, levelsOf } from './state/counts/levels.js';
+export type * from './state/panes/window-part.js';
 export {
   LIST_CANDIDATES_UNSTATED,
   LIST_FULL,
@@ -51,4 +51,4 @@ export {
   LIST_SAMPLED_FULL,
   NOT_IN_LIST,
   UNRANKED,
-} from './state/window-part.js';
+} from './state/panes/window-part.js';

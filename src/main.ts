@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import pino from 'pino';
-import { BODIES } from './commands/bodies.js';
-import { runCommandLine } from './commands/cli.js';
+import { BODIES } from './commands/cli/bodies.js';
+import { runCommandLine } from './commands/cli/cli.js';
 
 const stop = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) {

@@ -1,6 +1,6 @@
 import { Cron } from 'croner';
 import { UnskewError } from '../errors.js';
-import { compileMapping, type Mapping } from '../events/mapping.js';
+import { compileMapping, type Mapping } from '../events/mapping/mapping.js';
 import type { DecodedConfig } from './schema.js';
 import { formatDuration } from './units.js';
 

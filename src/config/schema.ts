@@ -1,5 +1,6 @@
 import { type StaticDecode, Type } from 'typebox';
-import { DETECTORS } from '../drift/detector.js';
+import { DETECTORS } from '../drift/detectors/detector.js';
+import { BASELINES } from '../estimators/diagnostics/popularity-baseline.js';
 import {
   ADDITIVE_METRICS,
   DEFAULT_ESTIMATORS,
@@ -7,10 +8,9 @@ import {
   METRICS,
   STRATA_SCHEMES,
 } from '../estimators/estimate.js';
-import { GUARANTEES } from '../estimators/guarantees.js';
-import { INTERVAL_METHODS } from '../estimators/interval-method.js';
-import { BASELINES } from '../estimators/popularity-baseline.js';
-import { FORMATS, PARTS, STRATEGIES } from '../export/set-plan.js';
+import { GUARANTEES } from '../estimators/uncertainty/guarantees.js';
+import { INTERVAL_METHODS } from '../estimators/uncertainty/interval-method.js';
+import { FORMATS, PARTS, STRATEGIES } from '../export/draw/set-plan.js';
 import { GAMMA_FITS } from '../propensity/gamma.js';
 import { chosenEstimators, chosenMetrics } from './choices.js';
 import { SERVICE_LIMITS } from './service-limits.js';

@@ -1,21 +1,21 @@
-import { cusumThreshold } from './cusum.js';
+import { cusumThreshold } from './detectors/cusum.js';
 import {
   type DetectorName,
   type DetectorOptions,
   type LevelDetector,
   SHARE_DETECTORS,
   type ShareDetector,
-} from './detector.js';
-import type { Evidence } from './excursion.js';
-import { type HomogeneityState, homogeneity, newHomogeneity } from './homogeneity.js';
+} from './detectors/detector.js';
+import type { Evidence } from './detectors/excursion.js';
 import {
   type LevelSeriesState,
   newLevelSeries,
   observeLevel,
   restartLevel,
-} from './level-series.js';
+} from './levels/level-series.js';
 import type { Pane } from './pane.js';
 import type { LevelReading, Reading, ShareReading } from './reading.js';
+import { type HomogeneityState, homogeneity, newHomogeneity } from './shares/homogeneity.js';
 
 /** What is known of one series. Plain numbers and text, so that it can be stored as it is. */
 export interface SeriesState {

@@ -1,15 +1,15 @@
 import { SET_METRICS } from '../gains/set-measure.js';
-import type { ScaleName, ScaleReport } from './absolute-scale.js';
-import type { ControlVariate } from './control-variate.js';
-import type { DrawnEstimate } from './drawn-sets.js';
-import type { ExponentTest } from './exponent-test.js';
-import type { Guarantee, GuaranteeName } from './guarantees.js';
-import type { IntervalMethod } from './interval-method.js';
-import type { InterventionSummary } from './intervention-summary.js';
-import type { RandomizedTraffic } from './randomized-traffic.js';
-import type { RankingAgreement } from './ranking-agreement.js';
-import type { WeightBin } from './weight-distribution.js';
-import type { Refusal } from './window-rules.js';
+import type { ControlVariate } from './diagnostics/control-variate.js';
+import type { ExponentTest } from './diagnostics/exponent-test.js';
+import type { RandomizedTraffic } from './diagnostics/randomized-traffic.js';
+import type { RankingAgreement } from './diagnostics/ranking-agreement.js';
+import type { WeightBin } from './diagnostics/weight-distribution.js';
+import type { DrawnEstimate } from './interventions/drawn-sets.js';
+import type { InterventionSummary } from './interventions/intervention-summary.js';
+import type { ScaleName, ScaleReport } from './rules/absolute-scale.js';
+import type { Guarantee, GuaranteeName } from './uncertainty/guarantees.js';
+import type { IntervalMethod } from './uncertainty/interval-method.js';
+import type { Refusal } from './window/window-rules.js';
 
 /** What is computed where nothing else is asked for: means of gains, which every estimator weighs. */
 export const ADDITIVE_METRICS = ['recall', 'dcg', 'mrr', 'auc'] as const;

@@ -1,9 +1,9 @@
-import type { EventKind } from './check.js';
-import { type EventBatch, EventDraft, type EventTables } from './draft.js';
+import type { EventKind } from './decoding/check.js';
+import { type EventBatch, EventDraft, type EventTables } from './decoding/draft.js';
+import { EventParser, type EventRole } from './decoding/parse.js';
+import { EventScanner } from './decoding/scan.js';
 import { ACCEPTED, faultCode, OVER_ITEM_LIMIT } from './fault.js';
-import { compileMapping, type Mapping } from './mapping.js';
-import { EventParser, type EventRole } from './parse.js';
-import { EventScanner } from './scan.js';
+import { compileMapping, type Mapping } from './mapping/mapping.js';
 
 export interface DecoderOptions {
   /** Largest event in bytes; 1 MiB by default. */

@@ -1,4 +1,4 @@
-import type { Sentence } from './answer.js';
+import type { Sentence } from './answers/answer.js';
 
 type Child = Node | string | null;
 

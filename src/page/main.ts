@@ -1,11 +1,11 @@
 import type { LiveTick } from '../adapters/http/schema/live-tick.js';
 import { type Choice, readChoice, tickQuery, writeChoice } from './choice.js';
-import { Connection } from './connection.js';
 import { Controls } from './controls.js';
 import { byId, setText } from './element.js';
 import { clockWithSeconds } from './format.js';
-import { Histories } from './histories.js';
-import { Login } from './login.js';
+import { Connection } from './live/connection.js';
+import { Histories } from './live/histories.js';
+import { Login } from './live/login.js';
 import { Page } from './page.js';
 
 /** What the page holds, and what happens when something of it changes. */

@@ -1,12 +1,12 @@
 import type { LiveTick } from '../adapters/http/schema/live-tick.js';
-import type { Answer } from './answer.js';
-import { flatteredAnswer } from './answer-flattered.js';
-import { growthAnswer } from './answer-growth.js';
-import { trustAnswer } from './answer-trust.js';
+import type { Answer } from './answers/answer.js';
+import { flatteredAnswer } from './answers/answer-flattered.js';
+import { growthAnswer } from './answers/answer-growth.js';
+import { trustAnswer } from './answers/answer-trust.js';
 import { type Choice, SPANS } from './choice.js';
 import { byId, setText, spoken } from './element.js';
 import { clockWithSeconds, day, duration, fixed, whole } from './format.js';
-import type { Histories } from './histories.js';
+import type { Histories } from './live/histories.js';
 import { alarmList } from './panels/alarm-list.js';
 import { exposureCurve, lorenzCurves } from './panels/curves.js';
 import { showModelGaps } from './panels/model-gaps.js';

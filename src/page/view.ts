@@ -1,7 +1,7 @@
 import type { LiveTick } from '../adapters/http/schema/live-tick.js';
-import type { Mark } from './alarm-marks.js';
+import type { Mark } from './charts/alarm-marks.js';
+import type { SeriesTable } from './charts/series-table.js';
 import type { Choice } from './choice.js';
-import type { SeriesTable } from './series-table.js';
 
 /** Everything that a panel may show. */
 export interface View {

@@ -1,4 +1,4 @@
-import { gaussLegendre, type Quadrature } from './gauss-legendre.js';
+import { gaussLegendre, type Quadrature } from '../mathematics/gauss-legendre.js';
 
 /** Relative error that the number of nodes is chosen by. */
 const TOLERANCE = 1e-15;

@@ -1,26 +1,32 @@
 import type { ExposureColumns, InteractionColumns } from '../events/columns.js';
-import type { BinaryReader } from '../state/binary-reader.js';
-import type { BinaryWriter } from '../state/binary-writer.js';
-import type { ClosedPanes } from '../state/closed-panes.js';
-import type { Dictionaries, Places } from '../state/dictionaries.js';
-import { LATE, POSITIVE } from '../state/open-pane.js';
-import type { PaneContent } from '../state/pane-content.js';
-import { PaneTallies, PartitionState } from '../state/partition.js';
-import { Popularity } from '../state/popularity.js';
-import type { PopularityShare } from '../state/popularity-share.js';
-import { RecentIds } from '../state/recent-ids.js';
-import type { PaneLimits } from '../state/sample-level.js';
-import { UserDepths } from '../state/user-depths.js';
-import { DriftMonitor } from './drift-monitor.js';
-import { type FittedGamma, GammaChoice } from './gamma-choice.js';
+import type { BinaryReader } from '../state/binary/binary-reader.js';
+import type { BinaryWriter } from '../state/binary/binary-writer.js';
+import { Popularity } from '../state/counts/popularity.js';
+import type { PopularityShare } from '../state/counts/popularity-share.js';
+import type { Dictionaries, Places } from '../state/ids/dictionaries.js';
+import { RecentIds } from '../state/ids/recent-ids.js';
+import { UserDepths } from '../state/ids/user-depths.js';
+import type { ClosedPanes } from '../state/panes/closed-panes.js';
+import { LATE, POSITIVE } from '../state/panes/open-pane.js';
+import type { PaneContent } from '../state/panes/pane-content.js';
+import { PaneTallies, PartitionState } from '../state/panes/partition.js';
+import type { PaneLimits } from '../state/panes/sample-level.js';
+import { DriftMonitor } from './drift/drift-monitor.js';
+import type { Outcomes } from './ingest/outcomes.js';
+import { Watermarks } from './ingest/watermarks.js';
 import type { MonitorOptions } from './options.js';
-import type { Outcomes } from './outcomes.js';
-import { firstPaneKept, type Ids, namedModels, popularityOptions, tickPane } from './pane-tick.js';
 import type { TopicRole } from './ports.js';
-import { dropLevels, paneLimits, type SampleLimits } from './sample-limits.js';
-import { type SettledPane, settledTogether } from './settled-pane.js';
 import type { Snapshot } from './snapshot.js';
-import { Watermarks } from './watermarks.js';
+import { type FittedGamma, GammaChoice } from './tick/gamma-choice.js';
+import {
+  firstPaneKept,
+  type Ids,
+  namedModels,
+  popularityOptions,
+  tickPane,
+} from './tick/pane-tick.js';
+import { dropLevels, paneLimits, type SampleLimits } from './tick/sample-limits.js';
+import { type SettledPane, settledTogether } from './tick/settled-pane.js';
 
 interface Partition {
   readonly state: PartitionState;

@@ -1,8 +1,8 @@
+import type { Baseline } from '../estimators/diagnostics/popularity-baseline.js';
 import type { EstimateOptions } from '../estimators/estimate.js';
-import type { Baseline } from '../estimators/popularity-baseline.js';
 import type { GammaFitName } from '../propensity/gamma.js';
-import type { DriftOptions } from './drift-options.js';
-import type { SampleLimits } from './sample-limits.js';
+import type { DriftOptions } from './drift/drift-options.js';
+import type { SampleLimits } from './tick/sample-limits.js';
 
 export interface WindowOptions {
   /** As configured, e.g. `1h`. */

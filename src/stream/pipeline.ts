@@ -16,13 +16,11 @@ import {
 } from 'rxjs';
 import { UnskewError } from '../errors.js';
 import type { Decoder } from '../events/decode.js';
-import { Checkpointer, type CheckpointerOptions } from './checkpointer.js';
-import type { Swept } from './id-sweeps.js';
-import type { IdKind } from './id-tables.js';
-import { type AppliedBatch, Ingest } from './ingest.js';
-import type { Lookup } from './lookup.js';
+import { Checkpointer, type CheckpointerOptions } from './checkpoint/checkpointer.js';
+import type { Swept } from './ingest/id-sweeps.js';
+import type { IdKind } from './ingest/id-tables.js';
+import { type AppliedBatch, Ingest } from './ingest/ingest.js';
 import type { MonitorOptions } from './options.js';
-import { type Closer, PaneCloser, type TimedPane } from './pane-closer.js';
 import type {
   LogSource,
   PaneExchange,
@@ -31,9 +29,11 @@ import type {
   StartPosition,
   TopicRole,
 } from './ports.js';
-import type { SampleLimits } from './sample-limits.js';
-import { SharedCloser } from './shared-closer.js';
 import { runSliced, type Turns } from './sliced.js';
+import type { Lookup } from './tick/lookup.js';
+import { type Closer, PaneCloser, type TimedPane } from './tick/pane-closer.js';
+import type { SampleLimits } from './tick/sample-limits.js';
+import { SharedCloser } from './workers/shared-closer.js';
 
 export interface PipelineOptions {
   readonly monitor: MonitorOptions;

@@ -1,22 +1,22 @@
 import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { BinaryWriter } from '../../src/state/binary-writer.js';
-import { ChunkPool } from '../../src/state/chunk-pool.js';
+import type { BinaryWriter } from '../../src/state/binary/binary-writer.js';
+import { ChunkPool } from '../../src/state/binary/chunk-pool.js';
 import {
   IdDictionary,
   IdPlaces,
   idsBelow,
   readIds,
   writeIds,
-} from '../../src/state/id-dictionary.js';
-import { Interner } from '../../src/state/interner.js';
+} from '../../src/state/ids/id-dictionary.js';
+import { Interner } from '../../src/state/ids/interner.js';
 import {
   type CheckpointHead,
   encodeCheckpoint,
   openCheckpoint,
-} from '../../src/stream/checkpoint.js';
+} from '../../src/stream/checkpoint/checkpoint.js';
+import { Outcomes } from '../../src/stream/ingest/outcomes.js';
 import { Monitor } from '../../src/stream/monitor.js';
-import { Outcomes } from '../../src/stream/outcomes.js';
 import { runAtOnce, runSliced } from '../../src/stream/sliced.js';
 import type { BenchResult } from './result.js';
 import { monitorOptionsOf, type SyntheticLog, syntheticLog } from './synthetic-log.js';

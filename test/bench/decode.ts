@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { ExposureColumns, InteractionColumns } from '../../src/events/columns.js';
 import { Decoder } from '../../src/events/decode.js';
 import { encodeEvent } from '../../src/events/encode.js';
-import { Interner } from '../../src/state/interner.js';
+import { Interner } from '../../src/state/ids/interner.js';
 import type { BenchResult } from './result.js';
 
 const EVENTS = 1_000_000;

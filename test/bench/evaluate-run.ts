@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { Outcomes } from '../../src/stream/outcomes.js';
+import { Outcomes } from '../../src/stream/ingest/outcomes.js';
 import { built } from '../support/built.js';
 import { monitorOptionsOf } from './synthetic-log.js';
 
@@ -12,12 +12,15 @@ const { startCrew } = await built<typeof import('../../src/commands/evaluating/c
 const { threadsFor } = await built<typeof import('../../src/commands/threads/thread-count.js')>(
   'commands/threads/thread-count.js',
 );
-const { EventReader } =
-  await built<typeof import('../../src/commands/read-events.js')>('commands/read-events.js');
+const { EventReader } = await built<typeof import('../../src/commands/files/read-events.js')>(
+  'commands/files/read-events.js',
+);
 const { Decoder } = await built<typeof import('../../src/events/decode.js')>('events/decode.js');
-const { Interner } = await built<typeof import('../../src/state/interner.js')>('state/interner.js');
-const { Evaluation } =
-  await built<typeof import('../../src/stream/evaluation.js')>('stream/evaluation.js');
+const { Interner } =
+  await built<typeof import('../../src/state/ids/interner.js')>('state/ids/interner.js');
+const { Evaluation } = await built<typeof import('../../src/stream/evaluate/evaluation.js')>(
+  'stream/evaluate/evaluation.js',
+);
 const HOUR = 3_600_000;
 
 /** Beside the time that passed the processors' time, which shows whether others kept them busy. */

@@ -1,5 +1,5 @@
+import { Outcomes } from '../../src/stream/ingest/outcomes.js';
 import { Monitor } from '../../src/stream/monitor.js';
-import { Outcomes } from '../../src/stream/outcomes.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
 import type { BenchResult } from './result.js';
 import { monitorOptionsOf, type SyntheticLogOptions, syntheticLog } from './synthetic-log.js';

@@ -1,13 +1,13 @@
 import { performance } from 'node:perf_hooks';
 import type { EstimateOptions } from '../../src/estimators/estimate.js';
-import { estimateWindow } from '../../src/estimators/estimate-window.js';
-import { GUARANTEES } from '../../src/estimators/guarantees.js';
+import { GUARANTEES } from '../../src/estimators/uncertainty/guarantees.js';
+import { estimateWindow } from '../../src/estimators/window/estimate-window.js';
 import {
   type ItemCounts,
   LIST_PARTIAL,
   NOT_IN_LIST,
   type WindowPart,
-} from '../../src/state/window-part.js';
+} from '../../src/state/panes/window-part.js';
 import type { BenchResult } from './result.js';
 
 const ROWS = 1_000_000;

@@ -26,11 +26,13 @@ async function evaluated(threads: number): Promise<{ snapshot: Snapshot; outcome
     'commands/evaluating/crew.js',
   );
   const { Interner } =
-    await built<typeof import('../../src/state/interner.js')>('state/interner.js');
-  const { Evaluation } =
-    await built<typeof import('../../src/stream/evaluation.js')>('stream/evaluation.js');
-  const { Outcomes } =
-    await built<typeof import('../../src/stream/outcomes.js')>('stream/outcomes.js');
+    await built<typeof import('../../src/state/ids/interner.js')>('state/ids/interner.js');
+  const { Evaluation } = await built<typeof import('../../src/stream/evaluate/evaluation.js')>(
+    'stream/evaluate/evaluation.js',
+  );
+  const { Outcomes } = await built<typeof import('../../src/stream/ingest/outcomes.js')>(
+    'stream/ingest/outcomes.js',
+  );
   const users = new Interner();
   const ids = { items: new Interner(), models: new Interner(), users: () => users };
   const outcomes = new Outcomes();

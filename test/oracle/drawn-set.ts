@@ -1,6 +1,6 @@
 import type { InteractionEvent } from '../../src/events/encode.js';
-import { hash64 } from '../../src/events/hash.js';
-import type { SetPlan } from '../../src/export/set-plan.js';
+import { hash64 } from '../../src/events/ids/hash.js';
+import type { SetPlan } from '../../src/export/draw/set-plan.js';
 import { isInTrainPart, splitSeed } from '../../src/sampling/hash-split.js';
 import { pairHash } from '../../src/sampling/pair-hash.js';
 import { samplingKey } from '../../src/sampling/sampling-key.js';

@@ -1,4 +1,4 @@
-import { XxHash32 } from '../../src/state/xxhash32.js';
+import { XxHash32 } from '../../src/state/binary/xxhash32.js';
 
 /** In how many halvings a user stays, by counting the zeros one by one. */
 export function slowDepth(user: string): number {

@@ -1,13 +1,13 @@
 import type { EstimateOptions } from '../../src/estimators/estimate.js';
-import { estimateWindow } from '../../src/estimators/estimate-window.js';
-import type { OrganicWork } from '../../src/estimators/organic-estimates.js';
+import { estimateWindow } from '../../src/estimators/window/estimate-window.js';
+import type { OrganicWork } from '../../src/estimators/window/organic-estimates.js';
 import {
   type ItemCounts,
   LIST_PARTIAL,
   NOT_IN_LIST,
   UNRANKED,
   type WindowPart,
-} from '../../src/state/window-part.js';
+} from '../../src/state/panes/window-part.js';
 
 /** A window as plain objects: what the oracles read. */
 export interface PlainRow {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EventDraft } from '../../src/events/draft.js';
+import { EventDraft } from '../../src/events/decoding/draft.js';
+import { EventParser, type EventRole } from '../../src/events/decoding/parse.js';
+import { EventScanner } from '../../src/events/decoding/scan.js';
 import { ACTION, EXPOSURE, FIELDS, ID, ITEM, MODEL, USER } from '../../src/events/field.js';
-import { EventParser, type EventRole } from '../../src/events/parse.js';
-import { EventScanner } from '../../src/events/scan.js';
 
 const LATEST_TS = 2_000_000_000_000;
 const utf8 = new TextEncoder();

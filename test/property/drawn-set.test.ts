@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { InteractionEvent } from '../../src/events/encode.js';
-import type { SetPlan } from '../../src/export/set-plan.js';
+import type { SetPlan } from '../../src/export/draw/set-plan.js';
 import { drawnSet } from '../oracle/drawn-set.js';
 import { drawn, PLAN } from '../support/sets.js';
 

@@ -8,17 +8,17 @@ import {
   RANDOMIZED,
   SHOWN,
 } from '../../src/events/columns.js';
-import { hashBytes } from '../../src/events/hash.js';
-import { groupByUser } from '../../src/state/group-by-user.js';
-import { Interner } from '../../src/state/interner.js';
-import { LATE, POSITIVE } from '../../src/state/open-pane.js';
-import type { PaneContent } from '../../src/state/pane-content.js';
-import { PartitionState } from '../../src/state/partition.js';
-import type { PaneLimits } from '../../src/state/sample-level.js';
-import type { SparseCounts } from '../../src/state/sparse-counts.js';
-import { UserDepths } from '../../src/state/user-depths.js';
-import { dropLevels, sampleLevel } from '../../src/stream/sample-limits.js';
+import { hashBytes } from '../../src/events/ids/hash.js';
+import type { SparseCounts } from '../../src/state/counts/sparse-counts.js';
+import { Interner } from '../../src/state/ids/interner.js';
+import { UserDepths } from '../../src/state/ids/user-depths.js';
+import { groupByUser } from '../../src/state/panes/group-by-user.js';
+import { LATE, POSITIVE } from '../../src/state/panes/open-pane.js';
+import type { PaneContent } from '../../src/state/panes/pane-content.js';
+import { PartitionState } from '../../src/state/panes/partition.js';
+import type { PaneLimits } from '../../src/state/panes/sample-level.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
+import { dropLevels, sampleLevel } from '../../src/stream/tick/sample-limits.js';
 import { slowLevel, usersOfDepths } from '../oracle/sampling.js';
 
 const PANE = 1000;

@@ -5,8 +5,8 @@ import {
   mergedEstimates,
   type OrganicWork,
   organicEstimates,
-} from '../../src/estimators/organic-estimates.js';
-import { LIST_CANDIDATES_UNSTATED, LIST_SAMPLED_FULL } from '../../src/state/window-part.js';
+} from '../../src/estimators/window/organic-estimates.js';
+import { LIST_CANDIDATES_UNSTATED, LIST_SAMPLED_FULL } from '../../src/state/panes/window-part.js';
 import { plainWindow } from '../oracle/arbitrary.js';
 import { finish } from '../oracle/finish.js';
 import { estimate, type PlainWindow } from '../oracle/window.js';

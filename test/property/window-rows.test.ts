@@ -6,10 +6,10 @@ import {
   NAMES_EXPOSURE,
   SHOWN,
 } from '../../src/events/columns.js';
-import { groupByUser } from '../../src/state/group-by-user.js';
-import { POSITIVE } from '../../src/state/open-pane.js';
-import { PartitionState } from '../../src/state/partition.js';
-import { NOT_IN_LIST, UNRANKED } from '../../src/state/window-part.js';
+import { groupByUser } from '../../src/state/panes/group-by-user.js';
+import { POSITIVE } from '../../src/state/panes/open-pane.js';
+import { PartitionState } from '../../src/state/panes/partition.js';
+import { NOT_IN_LIST, UNRANKED } from '../../src/state/panes/window-part.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
 import { type PlainExposure, type PlainInteraction, windowRows } from '../oracle/window-rows.js';
 

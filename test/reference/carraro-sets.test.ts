@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SetIds } from '../../src/export/hashed-ids.js';
+import { SetIds } from '../../src/export/rows/hashed-ids.js';
 import { decodedRows, drawnFrom, type PlainRow } from '../support/sets.js';
 import { ranksOf, splitRatings } from './carraro-protocol.js';
 import { asEvents, carraroSets } from './carraro-sets.js';

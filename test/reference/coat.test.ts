@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { concentration, levelsOf } from '../../src/state/levels.js';
+import { concentration, levelsOf } from '../../src/state/counts/levels.js';
 import { estimate, type PlainWindow } from '../oracle/window.js';
 import { coatRatings, hasCoat, ratingsPerItem } from './coat.js';
 

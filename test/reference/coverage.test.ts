@@ -5,7 +5,7 @@ import type {
   EstimateOptions,
   WindowEstimates,
 } from '../../src/estimators/estimate.js';
-import { estimateWindow } from '../../src/estimators/estimate-window.js';
+import { estimateWindow } from '../../src/estimators/window/estimate-window.js';
 import { finish } from '../oracle/finish.js';
 import { seeded } from '../oracle/random.js';
 import { DEFAULTS } from '../oracle/window.js';

@@ -3,7 +3,7 @@ import {
   LIST_PARTIAL,
   NOT_IN_LIST,
   type WindowPart,
-} from '../../src/state/window-part.js';
+} from '../../src/state/panes/window-part.js';
 
 /**
  * Windows of two models whose truth is known. Relevance is uniform over items, but an item is

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startOwnBroker, startOwnRedis } from '../../deploy/services.mjs';
 import { RedisCheckpointStore } from '../../src/adapters/redis/checkpoint-store.js';
-import { openCheckpoint } from '../../src/stream/checkpoint.js';
+import { openCheckpoint } from '../../src/stream/checkpoint/checkpoint.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
 import { mulberry32 } from '../bench/synthetic-log.js';
 import { distinctLines, linesOf, series, type WindowLine } from './estimate-lines.js';

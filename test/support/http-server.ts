@@ -1,11 +1,11 @@
-import { History } from '../../src/adapters/history/history.js';
-import { tickValues } from '../../src/adapters/history/tick-values.js';
 import type { QualityReport } from '../../src/adapters/http/schema/quality.js';
 import {
   createServer,
   type HttpServer,
   type ServerOptions,
 } from '../../src/adapters/http/server.js';
+import { History } from '../../src/history/history.js';
+import { tickValues } from '../../src/history/tick-values.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';
 
 export const QUALITY: QualityReport = {

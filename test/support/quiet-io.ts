@@ -1,5 +1,5 @@
 import pino from 'pino';
-import type { CommandIo } from '../../src/commands/io.js';
+import type { CommandIo } from '../../src/commands/cli/io.js';
 
 /** For what is run in process: nothing is printed, and nothing interrupts. */
 export const quietIo: CommandIo = {

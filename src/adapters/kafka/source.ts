@@ -4,9 +4,9 @@ import { UnskewError } from '../../errors.js';
 import type { LogSource, NextOffsets, SourceHandlers } from '../../stream/ports.js';
 import { brokerError, causesOf } from './broker-error.js';
 import { MissingCodec, registerCodecs } from './codecs.js';
-import { GroupSession } from './group-session.js';
-import { HandlerFailure } from './handler-failure.js';
 import { DEFAULT_CONNECT_TIMEOUT_MS, type KafkaOptions, kafkaClient } from './options.js';
+import { GroupSession } from './session/group-session.js';
+import { HandlerFailure } from './session/handler-failure.js';
 import { checkTopics } from './topics.js';
 import { withAdmin } from './with-admin.js';
 

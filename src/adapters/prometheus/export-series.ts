@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { NightlyStatus } from '../../export/nightly.js';
+import type { NightlyStatus } from '../../export/nights/nightly.js';
 
 const OUTCOMES = ['made', 'failed'] as const;
 

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { FAULT_REASONS } from '../../events/fault.js';
-import { CHECKPOINT_OUTCOMES, type CheckpointEvent } from '../../stream/checkpointer.js';
+import { CHECKPOINT_OUTCOMES, type CheckpointEvent } from '../../stream/checkpoint/checkpointer.js';
 import type { Snapshot } from '../../stream/snapshot.js';
 import { DRIFT_SERIES } from './drift-series.js';
 import { gaugesText } from './exposition.js';

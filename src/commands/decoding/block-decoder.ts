@@ -1,9 +1,9 @@
-import type { LineBlock } from '../../adapters/files/line-blocks.js';
-import { LineSplitter } from '../../adapters/files/line-splitter.js';
+import type { LineBlock } from '../../adapters/files/lines/line-blocks.js';
+import { LineSplitter } from '../../adapters/files/lines/line-splitter.js';
 import { ExposureColumns, InteractionColumns } from '../../events/columns.js';
 import { Decoder, type DecoderOptions } from '../../events/decode.js';
 import { ACCEPTED, FAULT_REASONS, IGNORED } from '../../events/fault.js';
-import { FAULTS_TOLD } from '../fault-report.js';
+import { FAULTS_TOLD } from '../files/fault-report.js';
 import { type NewIds, ToldIds } from './new-ids.js';
 
 export interface BlockDecoderOptions {

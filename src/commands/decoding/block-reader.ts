@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
-import { type LineBlock, lineBlocks } from '../../adapters/files/line-blocks.js';
+import { type LineBlock, lineBlocks } from '../../adapters/files/lines/line-blocks.js';
 import { totalBytes } from '../../adapters/files/total-bytes.js';
 import { UnskewError } from '../../errors.js';
 import type { ExposureColumns, InteractionColumns } from '../../events/columns.js';
-import type { Interner } from '../../state/interner.js';
-import type { Outcomes } from '../../stream/outcomes.js';
-import { FaultReport } from '../fault-report.js';
-import type { CommandIo } from '../io.js';
+import type { Interner } from '../../state/ids/interner.js';
+import type { Outcomes } from '../../stream/ingest/outcomes.js';
+import type { CommandIo } from '../cli/io.js';
+import { FaultReport } from '../files/fault-report.js';
 import { startProgress } from '../output/progress.js';
 import type { DecodedBlock } from './block-decoder.js';
 import type { Decoding } from './decoding-threads.js';

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { LineBlock } from '../../adapters/files/line-blocks.js';
+import type { LineBlock } from '../../adapters/files/lines/line-blocks.js';
 import { buffersOf } from '../threads/buffers.js';
 import { BlockDecoder, type BlockDecoderOptions } from './block-decoder.js';
 

@@ -1,4 +1,4 @@
-import type { LineBlock } from '../../adapters/files/line-blocks.js';
+import type { LineBlock } from '../../adapters/files/lines/line-blocks.js';
 import { ExposureColumns, InteractionColumns } from '../../events/columns.js';
 import { AskedThread } from '../threads/asked-thread.js';
 import type { BlockDecoderOptions, DecodedBlock } from './block-decoder.js';

@@ -1,5 +1,5 @@
-import { hashBytes } from '../../events/hash.js';
-import { Interner } from '../../state/interner.js';
+import { hashBytes } from '../../events/ids/hash.js';
+import { Interner } from '../../state/ids/interner.js';
 
 /** Ids that a table has come to know, in their order, to be told to another thread. */
 export interface NewIds {

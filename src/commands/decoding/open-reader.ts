@@ -1,5 +1,5 @@
 import { Decoder, type DecoderOptions } from '../../events/decode.js';
-import { EventReader } from '../read-events.js';
+import { EventReader } from '../files/read-events.js';
 import { BlockReader, type ReadingOptions } from './block-reader.js';
 import { decodingThreads } from './decoding-threads.js';
 

@@ -6,7 +6,7 @@ import {
   type OrganicJob,
   type OrganicWindow,
   organicEstimates,
-} from '../../estimators/organic-estimates.js';
+} from '../../estimators/window/organic-estimates.js';
 import {
   type ClosedShard,
   closedHere,
@@ -15,7 +15,7 @@ import {
   NO_CREW,
   type ShardEvents,
   type ShardOptions,
-} from '../../stream/evaluation-shard.js';
+} from '../../stream/evaluate/evaluation-shard.js';
 import { AskedThread } from '../threads/asked-thread.js';
 import type { Answers, Question } from './questions.js';
 

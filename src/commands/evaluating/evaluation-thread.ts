@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
-import { organicEstimates } from '../../estimators/organic-estimates.js';
-import { OpenPane } from '../../state/open-pane.js';
-import { EvaluationShard } from '../../stream/evaluation-shard.js';
+import { organicEstimates } from '../../estimators/window/organic-estimates.js';
+import { OpenPane } from '../../state/panes/open-pane.js';
+import { EvaluationShard } from '../../stream/evaluate/evaluation-shard.js';
 import { runAtOnce } from '../../stream/sliced.js';
 import { buffersOf } from '../threads/buffers.js';
 import type { Answers, Question } from './questions.js';

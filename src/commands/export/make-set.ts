@@ -1,13 +1,12 @@
 import { FolderSpill } from '../../adapters/files/row-spill.js';
-import { setReportHtml } from '../../adapters/report/set-report.js';
-import { CsvEncoder } from '../../adapters/sets/csv.js';
-import { NdjsonEncoder } from '../../adapters/sets/ndjson.js';
-import { ParquetEncoder } from '../../adapters/sets/parquet.js';
-import type { SetEncoder } from '../../adapters/sets/set-encoder.js';
+import { ParquetEncoder } from '../../adapters/parquet/parquet.js';
 import { UnskewError } from '../../errors.js';
-import { drawSet } from '../../export/draw-set.js';
-import { SetIds } from '../../export/hashed-ids.js';
-import { SetIntake } from '../../export/intake.js';
+import { drawSet } from '../../export/draw/draw-set.js';
+import type { Format, SetPlan } from '../../export/draw/set-plan.js';
+import type { SetSummary } from '../../export/draw/set-summary.js';
+import { CsvEncoder } from '../../export/formats/csv.js';
+import { NdjsonEncoder } from '../../export/formats/ndjson.js';
+import type { SetEncoder } from '../../export/formats/set-encoder.js';
 import {
   type ListedFile,
   MANIFEST_SCHEMA,
@@ -15,13 +14,14 @@ import {
   summarised,
 } from '../../export/manifest.js';
 import type { SetDraft, SetFile, SetStorage } from '../../export/ports.js';
-import { RowStore } from '../../export/row-store.js';
-import type { Format, SetPlan } from '../../export/set-plan.js';
-import type { RowSink } from '../../export/set-rows.js';
-import type { SetSummary } from '../../export/set-summary.js';
-import type { CommandIo } from '../io.js';
+import { SetIds } from '../../export/rows/hashed-ids.js';
+import { SetIntake } from '../../export/rows/intake.js';
+import { RowStore } from '../../export/rows/row-store.js';
+import type { RowSink } from '../../export/rows/set-rows.js';
+import { setReportHtml } from '../../report/set-report.js';
+import type { CommandIo } from '../cli/io.js';
+import { packageVersion } from '../cli/version.js';
 import { startProgress } from '../output/progress.js';
-import { packageVersion } from '../version.js';
 import type { SetReader } from './set-reader.js';
 
 export interface SetRequest {

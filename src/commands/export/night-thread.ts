@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import pino from 'pino';
 import { UnskewError } from '../../errors.js';
-import type { CommandIo } from '../io.js';
-import { decoderOptions } from '../monitor-options.js';
+import type { CommandIo } from '../cli/io.js';
+import { decoderOptions } from '../service/monitor-options.js';
 import { KafkaSetReader } from './kafka-reader.js';
 import { makeSet } from './make-set.js';
 import type { FromNight, NightWork, ToNight } from './night-messages.js';

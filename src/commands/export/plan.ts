@@ -1,6 +1,6 @@
 import type { Config, ConfigEntry } from '../../config.js';
 import { UnskewError } from '../../errors.js';
-import { hasExponent, isSmoothed, type SetPlan } from '../../export/set-plan.js';
+import { hasExponent, isSmoothed, type SetPlan } from '../../export/draw/set-plan.js';
 
 export interface RangeOptions {
   readonly from: number | null;

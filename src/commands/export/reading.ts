@@ -1,11 +1,11 @@
 import type { KafkaOptions } from '../../adapters/kafka/options.js';
 import type { Config } from '../../config.js';
 import type { DecoderOptions } from '../../events/decode.js';
-import type { Mapping } from '../../events/mapping.js';
-import { METARANK } from '../../events/metarank.js';
+import type { Mapping } from '../../events/mapping/mapping.js';
+import { METARANK } from '../../events/mapping/metarank.js';
 import type { Manifest } from '../../export/manifest.js';
-import type { CommandIo } from '../io.js';
-import { connectionOptions } from '../kafka-connection.js';
+import type { CommandIo } from '../cli/io.js';
+import { connectionOptions } from '../service/kafka-connection.js';
 
 /** What a manifest says of how events were read. */
 export function eventSettings({ events, time }: Config): Manifest['events'] {

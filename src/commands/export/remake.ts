@@ -6,7 +6,7 @@ import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
 import type { FileSource, Manifest, TopicSource } from '../../export/manifest.js';
 import { MANIFEST } from '../../export/ports.js';
-import type { CommandIo } from '../io.js';
+import type { CommandIo } from '../cli/io.js';
 import { setLines } from '../output/set.js';
 import { FileSetReader } from './file-reader.js';
 import { KafkaSetReader } from './kafka-reader.js';

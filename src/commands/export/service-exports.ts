@@ -1,13 +1,13 @@
 import type { Registry } from 'prom-client';
-import type { ExportRoutes } from '../../adapters/http/exports.js';
+import { CronSchedule, WALL_CLOCK } from '../../adapters/cron/cron-schedule.js';
+import type { ExportRoutes } from '../../adapters/http/routes/exports.js';
 import { MemoryNightLease } from '../../adapters/memory/night-lease.js';
 import { ExportSeries } from '../../adapters/prometheus/export-series.js';
 import { RedisNightLease } from '../../adapters/redis/night-lease.js';
-import { CronSchedule, WALL_CLOCK } from '../../adapters/schedule/cron-schedule.js';
 import type { Config } from '../../config.js';
-import type { NightLease, NightObserver, NightSchedule } from '../../export/night-ports.js';
-import { Nightly } from '../../export/nightly.js';
-import type { CommandIo } from '../io.js';
+import type { NightLease, NightObserver, NightSchedule } from '../../export/nights/night-ports.js';
+import { Nightly } from '../../export/nights/nightly.js';
+import type { CommandIo } from '../cli/io.js';
 import { nightMaker } from './night-maker.js';
 import { storageAt } from './storage.js';
 

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { UnskewError } from '../../errors.js';
+import { FORMATS, PARTS, STRATEGIES } from '../../export/draw/set-plan.js';
 import { type ListedFile, MANIFEST_SCHEMA, type Manifest } from '../../export/manifest.js';
 import { MANIFEST, type SetStorage } from '../../export/ports.js';
-import { FORMATS, PARTS, STRATEGIES } from '../../export/set-plan.js';
 
 const Time = Type.Union([Type.Integer(), Type.Null()]);
 const Offset = Type.Integer({ minimum: 0 });

@@ -1,4 +1,4 @@
-import type { EventFiles } from '../event-files.js';
+import type { EventFiles } from '../files/event-files.js';
 import type { SplitOptions } from './split.js';
 
 /** What an importer of one data set is given; the options are checked. */

@@ -1,7 +1,7 @@
 import type { Estimate, ModelSummary } from '../../estimators/estimate.js';
-import { type GuaranteeName, PROMISES } from '../../estimators/guarantees.js';
+import { type GuaranteeName, PROMISES } from '../../estimators/uncertainty/guarantees.js';
 import type { GammaFit } from '../../propensity/gamma.js';
-import type { Outcomes } from '../../stream/outcomes.js';
+import type { Outcomes } from '../../stream/ingest/outcomes.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import { alarmLines } from './alarms.js';
 import { estimateTable } from './estimate-table.js';

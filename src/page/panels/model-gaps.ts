@@ -1,4 +1,4 @@
-import { palette } from '../colours.js';
+import { palette } from '../charts/colours.js';
 import { draw, make } from '../element.js';
 import { fixed, isKnown, signedPercent } from '../format.js';
 import { colourOf, shownModels, type View } from '../view.js';

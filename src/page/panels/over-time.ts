@@ -1,5 +1,5 @@
-import { Chart, type Line } from '../chart.js';
-import { faded, palette } from '../colours.js';
+import { Chart, type Line } from '../charts/chart.js';
+import { faded, palette } from '../charts/colours.js';
 import { fixed, metricName, percent, short, whole } from '../format.js';
 import { colourOf, shownModels, shownPart, type View } from '../view.js';
 

@@ -2,8 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DemoOptions, EvaluateOptions, ReplayOptions } from '../../../src/commands/options.js';
-import type { SimulateOptions } from '../../../src/commands/simulate.js';
+import type {
+  DemoOptions,
+  EvaluateOptions,
+  ReplayOptions,
+} from '../../../src/commands/cli/options.js';
+import type { SimulateOptions } from '../../../src/commands/files/simulate.js';
 import { type Config, loadConfig } from '../../../src/config.js';
 import { UnskewError } from '../../../src/errors.js';
 import { run } from './fake-io.js';

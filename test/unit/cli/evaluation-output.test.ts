@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { evaluationTable, toEvaluationJson } from '../../../src/commands/output/evaluation.js';
-import { Outcomes } from '../../../src/stream/outcomes.js';
+import { Outcomes } from '../../../src/stream/ingest/outcomes.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 
 function outcomes(): Outcomes {

@@ -1,6 +1,6 @@
 import pino from 'pino';
-import type { CommandBodies } from '../../../src/commands/bodies.js';
-import { runCommandLine } from '../../../src/commands/cli.js';
+import type { CommandBodies } from '../../../src/commands/cli/bodies.js';
+import { runCommandLine } from '../../../src/commands/cli/cli.js';
 
 export interface Run {
   readonly code: number;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BlockDecoder } from '../../../src/commands/decoding/block-decoder.js';
 import { BlockReader } from '../../../src/commands/decoding/block-reader.js';
 import type { Decoding } from '../../../src/commands/decoding/decoding-threads.js';
-import { EventReader } from '../../../src/commands/read-events.js';
+import { EventReader } from '../../../src/commands/files/read-events.js';
 import {
   type ExposureColumns,
   HAS_PROPENSITIES,
@@ -15,8 +15,8 @@ import {
 } from '../../../src/events/columns.js';
 import { Decoder } from '../../../src/events/decode.js';
 import { encodeEvent } from '../../../src/events/encode.js';
-import { Interner } from '../../../src/state/interner.js';
-import { Outcomes } from '../../../src/stream/outcomes.js';
+import { Interner } from '../../../src/state/ids/interner.js';
+import { Outcomes } from '../../../src/stream/ingest/outcomes.js';
 import { quietIo } from '../../support/quiet-io.js';
 import { aLogOf } from '../../support/random-log.js';
 

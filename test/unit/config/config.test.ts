@@ -2,8 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { monitorOptions, serviceMonitorOptions } from '../../../src/commands/monitor-options.js';
-import { configListing } from '../../../src/commands/print-config.js';
+import { configListing } from '../../../src/commands/cli/print-config.js';
+import {
+  monitorOptions,
+  serviceMonitorOptions,
+} from '../../../src/commands/service/monitor-options.js';
 import { loadConfig, readConfig } from '../../../src/config.js';
 import { UnskewError } from '../../../src/errors.js';
 

@@ -1,6 +1,9 @@
-import { cusum, newCusum } from '../../../src/drift/cusum.js';
-import { eCusum, newECusum } from '../../../src/drift/e-cusum.js';
-import { eShiryaevRoberts, newEShiryaevRoberts } from '../../../src/drift/e-shiryaev-roberts.js';
+import { cusum, newCusum } from '../../../src/drift/detectors/cusum.js';
+import { eCusum, newECusum } from '../../../src/drift/detectors/e-cusum.js';
+import {
+  eShiryaevRoberts,
+  newEShiryaevRoberts,
+} from '../../../src/drift/detectors/e-shiryaev-roberts.js';
 
 /** A detector that starts anew: fed with scores, it says when it fires. */
 export const DETECTORS: Readonly<Record<string, () => (z: number) => boolean>> = {

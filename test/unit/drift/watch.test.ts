@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DetectorName } from '../../../src/drift/detector.js';
+import type { DetectorName } from '../../../src/drift/detectors/detector.js';
 import type { Reading } from '../../../src/drift/reading.js';
 import { type Judgement, type WatchState, watch } from '../../../src/drift/watch.js';
 import { normals } from '../../oracle/normal.js';

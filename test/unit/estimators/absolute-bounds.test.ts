@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ipsHalfWidth } from '../../../src/estimators/ips-bound.js';
+import { ipsHalfWidth } from '../../../src/estimators/uncertainty/ips-bound.js';
 import { seeded } from '../../oracle/random.js';
 import { estimate, type PlainWindow, windowOf } from '../../oracle/window.js';
 

@@ -10,8 +10,8 @@ import {
   SHOWN,
 } from '../../../src/events/columns.js';
 import { Decoder, type DecoderOptions } from '../../../src/events/decode.js';
+import type { EventRole } from '../../../src/events/decoding/parse.js';
 import { FAULT_REASONS } from '../../../src/events/fault.js';
-import type { EventRole } from '../../../src/events/parse.js';
 
 const NOW = Date.UTC(2025, 5, 1);
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BODIES } from '../../../src/commands/bodies.js';
+import { BODIES } from '../../../src/commands/cli/bodies.js';
 import { encodeEvent, type InteractionEvent } from '../../../src/events/encode.js';
 import type { Manifest } from '../../../src/export/manifest.js';
 import { run } from '../cli/fake-io.js';

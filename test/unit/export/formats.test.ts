@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CsvEncoder } from '../../../src/adapters/sets/csv.js';
-import { NdjsonEncoder } from '../../../src/adapters/sets/ndjson.js';
-import { ParquetEncoder } from '../../../src/adapters/sets/parquet.js';
-import type { SetEncoder } from '../../../src/adapters/sets/set-encoder.js';
-import { SetRows } from '../../../src/export/set-rows.js';
+import { ParquetEncoder } from '../../../src/adapters/parquet/parquet.js';
+import { CsvEncoder } from '../../../src/export/formats/csv.js';
+import { NdjsonEncoder } from '../../../src/export/formats/ndjson.js';
+import type { SetEncoder } from '../../../src/export/formats/set-encoder.js';
+import { SetRows } from '../../../src/export/rows/set-rows.js';
 
 /** Ids that spreadsheets, shells and careless writers take for something else. */
 const HOSTILE = [

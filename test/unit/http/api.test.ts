@@ -13,7 +13,7 @@ import { SnapshotReport } from '../../../src/adapters/http/schema/snapshot.js';
 import type { Alarm } from '../../../src/drift/alarm.js';
 import { Decoder } from '../../../src/events/decode.js';
 import { encodeEvent } from '../../../src/events/encode.js';
-import { Ingest } from '../../../src/stream/ingest.js';
+import { Ingest } from '../../../src/stream/ingest/ingest.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';

@@ -1,10 +1,10 @@
 import { createConnection } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { History } from '../../../src/adapters/history/history.js';
+import type { Check } from '../../../src/adapters/http/routes/service-routes.js';
 import { createServer, type HttpServer } from '../../../src/adapters/http/server.js';
-import type { Check } from '../../../src/adapters/http/service-routes.js';
 import { Exporter } from '../../../src/adapters/prometheus/exporter.js';
 import { UnskewError } from '../../../src/errors.js';
+import { History } from '../../../src/history/history.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 

@@ -6,7 +6,7 @@ import {
   type DatasetName,
   type ImportOptions,
   importDataset,
-} from '../../../src/commands/import.js';
+} from '../../../src/commands/import/import.js';
 import type { ExposureEvent, InteractionEvent } from '../../../src/events/encode.js';
 
 export type Exposure = ExposureEvent & { readonly ts: number };

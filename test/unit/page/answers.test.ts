@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { liveTick } from '../../../src/adapters/http/live-tick.js';
+import { liveTick } from '../../../src/adapters/http/routes/live-tick.js';
 import type { LiveTick } from '../../../src/adapters/http/schema/live-tick.js';
-import type { Answer } from '../../../src/page/answer.js';
-import { flatteredAnswer } from '../../../src/page/answer-flattered.js';
-import { growthAnswer } from '../../../src/page/answer-growth.js';
-import { trustAnswer } from '../../../src/page/answer-trust.js';
-import { SeriesTable } from '../../../src/page/series-table.js';
+import type { Answer } from '../../../src/page/answers/answer.js';
+import { flatteredAnswer } from '../../../src/page/answers/answer-flattered.js';
+import { growthAnswer } from '../../../src/page/answers/answer-growth.js';
+import { trustAnswer } from '../../../src/page/answers/answer-trust.js';
+import { SeriesTable } from '../../../src/page/charts/series-table.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { QUALITY } from '../../support/http-server.js';
 

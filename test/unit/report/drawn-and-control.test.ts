@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { controlSection } from '../../../src/adapters/report/control-section.js';
-import { drawnSection } from '../../../src/adapters/report/drawn-section.js';
-import type { Markup } from '../../../src/adapters/report/markup.js';
-import type { ControlVariate } from '../../../src/estimators/control-variate.js';
+import type { ControlVariate } from '../../../src/estimators/diagnostics/control-variate.js';
+import type { Markup } from '../../../src/report/markup.js';
+import { controlSection } from '../../../src/report/sections/control-section.js';
+import { drawnSection } from '../../../src/report/sections/drawn-section.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 
 const window = makeSnapshot().windows[0]!;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { coverageFindings } from '../../../src/adapters/report/coverage-findings.js';
-import type { Finding } from '../../../src/adapters/report/finding.js';
-import { gammaFindings } from '../../../src/adapters/report/gamma-findings.js';
+import { coverageFindings } from '../../../src/report/sections/coverage-findings.js';
+import type { Finding } from '../../../src/report/sections/finding.js';
+import { gammaFindings } from '../../../src/report/sections/gamma-findings.js';
 import {
   sampleFindings,
   userSampleFindings,
-} from '../../../src/adapters/report/sample-findings.js';
-import { Outcomes } from '../../../src/stream/outcomes.js';
+} from '../../../src/report/sections/sample-findings.js';
+import { Outcomes } from '../../../src/stream/ingest/outcomes.js';
 import type { PropensityReport, WindowSnapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { setFindings } from '../../../src/adapters/report/set-findings.js';
-import { type ReportedSet, setReportHtml } from '../../../src/adapters/report/set-report.js';
 import { MANIFEST_SCHEMA, summarised } from '../../../src/export/manifest.js';
+import { setFindings } from '../../../src/report/set-findings.js';
+import { type ReportedSet, setReportHtml } from '../../../src/report/set-report.js';
 import { drawn, PLAN } from '../../support/sets.js';
 
 async function reported(path = 'events.ndjson', items = 40) {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { simulate } from '../../../src/commands/simulate.js';
+import { simulate } from '../../../src/commands/files/simulate.js';
 import { Simulation } from '../../../src/simulation/simulation.js';
 
 const hour = 3_600_000;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hashBytes } from '../../../src/events/hash.js';
-import { BinaryReader } from '../../../src/state/binary-reader.js';
-import { BinaryWriter } from '../../../src/state/binary-writer.js';
-import { idsBelow, readIds, writeIds } from '../../../src/state/id-dictionary.js';
-import { Interner } from '../../../src/state/interner.js';
+import { hashBytes } from '../../../src/events/ids/hash.js';
+import { BinaryReader } from '../../../src/state/binary/binary-reader.js';
+import { BinaryWriter } from '../../../src/state/binary/binary-writer.js';
+import { idsBelow, readIds, writeIds } from '../../../src/state/ids/id-dictionary.js';
+import { Interner } from '../../../src/state/ids/interner.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
 
 const utf8 = new TextEncoder();

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { ExposureColumns, InteractionColumns, SHOWN } from '../../../src/events/columns.js';
-import { ClosedPanes } from '../../../src/state/closed-panes.js';
+import { Popularity } from '../../../src/state/counts/popularity.js';
+import { NO_COUNTS } from '../../../src/state/counts/sparse-counts.js';
+import type { UserDepths } from '../../../src/state/ids/user-depths.js';
+import { ClosedPanes } from '../../../src/state/panes/closed-panes.js';
 import {
   markPaneItems,
   markPaneUsers,
   NO_PANE_COUNTS,
   type PaneContent,
-} from '../../../src/state/pane-content.js';
-import { Popularity } from '../../../src/state/popularity.js';
-import { SampledPane } from '../../../src/state/sampled-pane.js';
-import { NO_COUNTS } from '../../../src/state/sparse-counts.js';
-import type { UserDepths } from '../../../src/state/user-depths.js';
+} from '../../../src/state/panes/pane-content.js';
+import { SampledPane } from '../../../src/state/panes/sampled-pane.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
 
 const counted = (...ids: number[]) => ({

@@ -6,10 +6,10 @@ import {
   RANDOMIZED,
   SHOWN,
 } from '../../../src/events/columns.js';
-import { groupByUser } from '../../../src/state/group-by-user.js';
-import { POSITIVE } from '../../../src/state/open-pane.js';
-import { PartitionState } from '../../../src/state/partition.js';
-import { ORGANIC_TRAFFIC, RANDOMIZED_TRAFFIC } from '../../../src/state/window-part.js';
+import { groupByUser } from '../../../src/state/panes/group-by-user.js';
+import { POSITIVE } from '../../../src/state/panes/open-pane.js';
+import { PartitionState } from '../../../src/state/panes/partition.js';
+import { ORGANIC_TRAFFIC, RANDOMIZED_TRAFFIC } from '../../../src/state/panes/window-part.js';
 import { finish } from '../../oracle/finish.js';
 
 /** One pane of one partition: what it holds once it is closed. */

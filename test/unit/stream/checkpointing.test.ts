@@ -5,12 +5,12 @@ import { MemoryCheckpointStore } from '../../../src/adapters/memory/checkpoint-s
 import { UnskewError } from '../../../src/errors.js';
 import { Decoder } from '../../../src/events/decode.js';
 import { encodeEvent } from '../../../src/events/encode.js';
-import { type CheckpointEvent, Checkpointer } from '../../../src/stream/checkpointer.js';
-import type { AppliedBatch } from '../../../src/stream/ingest.js';
-import { PaneCloser } from '../../../src/stream/pane-closer.js';
+import { type CheckpointEvent, Checkpointer } from '../../../src/stream/checkpoint/checkpointer.js';
+import type { AppliedBatch } from '../../../src/stream/ingest/ingest.js';
 import { type Gap, Pipeline } from '../../../src/stream/pipeline.js';
 import type { CheckpointStore } from '../../../src/stream/ports.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
+import { PaneCloser } from '../../../src/stream/tick/pane-closer.js';
 import { differences } from '../../support/compare.js';
 import { type Event, feed, roleOf, smallOptions } from '../../support/log.js';
 import { RestartedReader } from '../../support/restarts.js';

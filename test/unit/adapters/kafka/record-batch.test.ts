@@ -1,6 +1,6 @@
 import type { KafkaMessage } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
-import { toRecordBatch } from '../../../../src/adapters/kafka/record-batch.js';
+import { toRecordBatch } from '../../../../src/adapters/kafka/session/record-batch.js';
 import { resolveStart } from '../../../../src/adapters/kafka/topics.js';
 
 function message(offset: number, value: string | null = `v${offset}`): KafkaMessage {

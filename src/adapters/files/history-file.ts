@@ -1,0 +1,142 @@
+import { existsSync } from 'node:fs';
+import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Alarm } from '../../drift/alarm.js';
+import { type History, type KeptTick, shortened } from '../../history/history.js';
+import { readLines } from './lines/lines.js';
+
+const HEAD = { schema: 'unskew/history@1' };
+const FILE = 'history.ndjson';
+/** The file is written anew when it holds so many times the ticks that are kept. */
+const SLACK = 2;
+const LEAST_LINES = 200;
+
+/** A line of the file: names of series, in the order of their numbers, or a tick. */
+type Line =
+  | { readonly names: readonly string[] }
+  | { readonly t: number; readonly v: readonly (number | null)[]; readonly alarms?: Alarm[] };
+
+/**
+ * Keeps a history in a file, so that it outlives the process: one line a tick, added as ticks come,
+ * and written anew when most of its lines are out of date. Whatever happens to the file is told
+ * once and costs the file, never the service.
+ */
+export class HistoryFile {
+  readonly #path: string;
+  readonly #history: History;
+  readonly #onError: (error: Error) => void;
+  #file: FileHandle | undefined;
+  #work: Promise<void> = Promise.resolve();
+  #lines = 0;
+  #named = 0;
+
+  private constructor(dir: string, history: History, onError: (error: Error) => void) {
+    this.#path = join(dir, FILE);
+    this.#history = history;
+    this.#onError = onError;
+  }
+
+  /** Reads what an earlier run kept into the history; lines that are no ticks are passed over. */
+  static async open(
+    dir: string,
+    history: History,
+    onError: (error: Error) => void,
+  ): Promise<HistoryFile> {
+    const file = new HistoryFile(dir, history, onError);
+    await file.#do(async () => {
+      await mkdir(dir, { recursive: true });
+      await file.#read();
+      await file.#rewrite();
+    });
+    return file;
+  }
+
+  add(tick: KeptTick): void {
+    void this.#do(async () => {
+      if (this.#file === undefined) return;
+      const most = Math.max(LEAST_LINES, SLACK * this.#history.ticks.length);
+      if (this.#lines >= most) return this.#rewrite();
+      await this.#file.appendFile(this.#newNames() + lineOf(tick));
+      this.#lines++;
+    });
+  }
+
+  /** Resolves when everything is written. */
+  async close(): Promise<void> {
+    await this.#work;
+    await this.#file?.close();
+    this.#file = undefined;
+  }
+
+  /** One after another; the first failure ends the writing. */
+  #do(work: () => Promise<void>): Promise<void> {
+    this.#work = this.#work.then(work).catch(async (error: Error) => {
+      const file = this.#file;
+      this.#file = undefined;
+      this.#onError(error);
+      await file?.close().catch(() => {});
+    });
+    return this.#work;
+  }
+
+  async #read(): Promise<void> {
+    if (!existsSync(this.#path)) return;
+    const names: string[] = [];
+    const decoder = new TextDecoder();
+    await readLines(this.#path, (bytes, start, end, number) => {
+      const line = parsed(decoder.decode(bytes.subarray(start, end)));
+      if (number === 1 && (line as Partial<typeof HEAD> | undefined)?.schema !== HEAD.schema) {
+        throw new Error(`${this.#path} is no history of this version`);
+      }
+      if (line !== undefined && 'names' in line) names.push(...line.names);
+      else if (line !== undefined && 't' in line) this.#restore(line, names);
+    });
+  }
+
+  #restore(line: Extract<Line, { t: number }>, names: readonly string[]): void {
+    const values = line.v.flatMap((value, n): [string, number][] =>
+      value === null || names[n] === undefined ? [] : [[names[n], value]],
+    );
+    this.#history.add(line.t, values, line.alarms ?? []);
+  }
+
+  /** Complete or not at all: a new file takes the place of the old one. */
+  async #rewrite(): Promise<void> {
+    const fresh = `${this.#path}.new`;
+    const file = await open(fresh, 'w', 0o600);
+    try {
+      this.#named = 0;
+      await file.appendFile(`${JSON.stringify(HEAD)}\n${this.#newNames()}`);
+      const ticks = [...this.#history.ticks];
+      for (const tick of ticks) await file.appendFile(lineOf(tick));
+      await file.sync();
+      await rename(fresh, this.#path);
+      this.#lines = ticks.length;
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    await this.#file?.close();
+    this.#file = file;
+  }
+
+  #newNames(): string {
+    const names = this.#history.keys.slice(this.#named);
+    this.#named += names.length;
+    return names.length === 0 ? '' : `${JSON.stringify({ names })}\n`;
+  }
+}
+
+/** @returns undefined for a line that a crash cut short. */
+function parsed(text: string): Line | undefined {
+  try {
+    return JSON.parse(text) as Line;
+  } catch {
+    return undefined;
+  }
+}
+
+function lineOf({ paneEnd, values, alarms }: KeptTick): string {
+  const line = { t: paneEnd, v: Array.from(values, shortened) };
+  return `${JSON.stringify(alarms.length > 0 ? { ...line, alarms } : line)}\n`;
+}

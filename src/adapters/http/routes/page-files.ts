@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
+import { sendProblem } from '../reply.js';
+
+/** Where the build puts the page, seen from the source and from the build alike. */
+const BUILT_PAGE = fileURLToPath(new URL('../../../../dist/page/', import.meta.url));
+
+/** The page's files, each with its compressed forms beside it. */
+export async function addPage(app: FastifyInstance, dir = BUILT_PAGE): Promise<void> {
+  if (!existsSync(join(dir, 'index.html'))) {
+    const detail = 'the page was not built: npm run build';
+    app.get('/', { schema: { hide: true } }, (_request, reply) => sendProblem(reply, 503, detail));
+    return;
+  }
+  await app.register(fastifyStatic, {
+    root: dir,
+    wildcard: false,
+    preCompressed: true,
+    // Names stay the same between versions: ask, and be told that nothing changed.
+    cacheControl: false,
+    setHeaders: (reply) => {
+      reply.setHeader('cache-control', 'no-cache');
+    },
+    globIgnore: ['**/*.br', '**/*.gz', '**/*.map'],
+    schemaHide: true,
+  });
+}

@@ -1,0 +1,92 @@
+import type { FastifyInstance } from 'fastify';
+import type { Snapshot } from '../../../stream/snapshot.js';
+import { answers } from '../answers.js';
+import type { DeepReadonly } from '../deep-readonly.js';
+import { sendJson, sendNothingYet } from '../reply.js';
+import { PopularityReport } from '../schema/popularity.js';
+import { PropensityReport } from '../schema/propensity.js';
+import { EstimateQuery } from '../schema/query.js';
+import { SnapshotReport } from '../schema/snapshot.js';
+import { cutoffOf } from './live-tick.js';
+
+/** The newest snapshot: all of it, or what is asked for. */
+export function addSnapshotRoutes(app: FastifyInstance, latest: () => Snapshot | undefined): void {
+  let written: { readonly snapshot: Snapshot; readonly json: string } | undefined;
+  app.get<{ Querystring: EstimateQuery }>('/estimates', {
+    schema: {
+      summary: 'Estimates of the newest pane, every window',
+      tags: ['numbers'],
+      querystring: EstimateQuery,
+      response: answers(SnapshotReport, 'The newest snapshot', 404),
+    },
+    handler: (request, reply) => {
+      const snapshot = latest();
+      if (snapshot === undefined) return sendNothingYet(reply);
+      if (Object.keys(request.query).length > 0) {
+        return sendJson(reply, narrowed(snapshot, request.query));
+      }
+      // Snapshots are immutable: each is written once.
+      if (written?.snapshot !== snapshot) written = { snapshot, json: JSON.stringify(snapshot) };
+      return sendJson(reply, written.json);
+    },
+  });
+  app.get('/popularity', {
+    schema: {
+      summary: 'Concentration of interactions and exposures',
+      tags: ['numbers'],
+      response: answers(PopularityReport, 'Over the popularity horizon', 404),
+    },
+    handler: (_request, reply) => {
+      const snapshot = latest();
+      if (snapshot === undefined) return sendNothingYet(reply);
+      const { paneEnd, catalogueSize, popularity, lorenz } = snapshot;
+      const windows = snapshot.windows.map(
+        ({ name, averageRecommendationPopularity, averageInteractionPopularity }) => ({
+          name,
+          averageRecommendationPopularity,
+          averageInteractionPopularity,
+        }),
+      );
+      return sendJson(reply, { paneEnd, catalogueSize, popularity, lorenz, windows });
+    },
+  });
+  app.get('/propensity', {
+    schema: {
+      summary: 'γ, its fits, and the weights that follow from it',
+      tags: ['numbers'],
+      response: answers(PropensityReport, 'Of the newest pane', 404),
+    },
+    handler: (_request, reply) => {
+      const snapshot = latest();
+      if (snapshot === undefined) return sendNothingYet(reply);
+      const { paneEnd, propensity } = snapshot;
+      const windows = snapshot.windows.map(({ name, weightDistribution }) => ({
+        name,
+        weightDistribution,
+      }));
+      return sendJson(reply, { paneEnd, propensity, windows });
+    },
+  });
+}
+
+/** The rows that agree with everything that is asked for; the rest of the snapshot as it is. */
+function narrowed(snapshot: Snapshot, query: EstimateQuery): DeepReadonly<SnapshotReport> {
+  const k = query.k === undefined ? undefined : cutoffOf(query.k);
+  const agrees = (row: object): boolean =>
+    (['model', 'metric', 'estimator', 'aggregation'] as const).every((name) => {
+      const own = (row as Readonly<Record<string, unknown>>)[name];
+      return query[name] === undefined || own === undefined || own === query[name];
+    }) &&
+    (k === undefined || !('k' in row) || row.k === k);
+  const windows = snapshot.windows
+    .filter(({ name }) => query.window === undefined || name === query.window)
+    .map((window) => ({
+      ...window,
+      results: window.results.filter(agrees),
+      differences: window.differences.filter(agrees),
+      againstBaseline: window.againstBaseline.filter(agrees),
+      effectiveSampleSizes: window.effectiveSampleSizes.filter(agrees),
+      models: window.models.filter(agrees),
+    }));
+  return { ...snapshot, windows };
+}

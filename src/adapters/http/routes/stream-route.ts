@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify';
+import type { Snapshot } from '../../../stream/snapshot.js';
+import { answers } from '../answers.js';
+import { sendProblem } from '../reply.js';
+import { LiveTick } from '../schema/live-tick.js';
+import { StreamQuery } from '../schema/query.js';
+import { MAX_READERS, type TickStream } from './tick-stream.js';
+
+/** Server-sent events: the newest tick at once, then one message a tick. */
+export function addStreamRoute(
+  app: FastifyInstance,
+  stream: TickStream,
+  latest: () => Snapshot | undefined,
+): void {
+  const { 200: tick, ...problems } = answers(LiveTick, 'Events `tick`, their data this object');
+  app.get<{ Querystring: StreamQuery }>('/stream', {
+    schema: {
+      summary: 'Ticks as server-sent events',
+      description:
+        'The newest tick comes at once, then one message a tick; a comment every 15 s in between. ' +
+        'Choices that are not there fall back to the first that is: `chosen` says which.',
+      tags: ['live'],
+      querystring: StreamQuery,
+      response: {
+        200: {
+          description: tick.description,
+          content: { 'text/event-stream': { schema: LiveTick } },
+        },
+        ...problems,
+      },
+    },
+    handler: (request, reply) => {
+      if (stream.isFull) {
+        return sendProblem(reply, 503, `${MAX_READERS} readers are connected already`);
+      }
+      stream.add(reply, request.query, latest());
+      return reply;
+    },
+  });
+}

@@ -1,0 +1,198 @@
+import type { Consumer, IMemberAssignment, Kafka } from 'kafkajs';
+import type { NextOffsets, SourceHandlers } from '../../../stream/ports.js';
+import type { KafkaOptions } from '../options.js';
+import { withAdmin } from '../with-admin.js';
+import { coPartitioning } from './co-partitioning.js';
+import { byHandler } from './handler-failure.js';
+import { OffsetCommits } from './offset-commits.js';
+import { PartitionReader } from './partition-reader.js';
+import { startingPositions } from './positions.js';
+
+const DEFAULT_SESSION_TIMEOUT_MS = 30_000;
+const MAX_HEARTBEAT_MS = 3_000;
+/** Partitions of one fetch are handled side by side, so that a slow one does not hold up others. */
+const CONCURRENT_PARTITIONS = 8;
+
+/**
+ * One membership in the consumer group, from joining to the crash or the stop that ends it. The
+ * client recovers by itself from much; what it does not recover from ends the session.
+ */
+export class GroupSession {
+  readonly #kafka: Kafka;
+  readonly #options: KafkaOptions;
+  readonly #handlers: SourceHandlers;
+  readonly #consumer: Consumer;
+  readonly #reader: PartitionReader;
+  readonly #commits: OffsetCommits;
+  /** Partitions held, shared with the next session so that it knows what was lost in between. */
+  readonly #held: Set<number>;
+  #started: Promise<void> = Promise.resolve();
+  #joins = 0;
+  /** Assignments are taken one after the other, the newest last. */
+  #taking: Promise<unknown> = Promise.resolve();
+  #isEnding = false;
+  /** What is read; empty while it is being found out where from. */
+  #assigned: readonly { topic: string; partitions: number[] }[] = [];
+  #heldBack: ReadonlySet<number> = new Set();
+  #settle!: { joined: () => void; ended: (reason: unknown) => void };
+  /** Settles at the first assignment. */
+  readonly joined: Promise<void>;
+  /** Resolves with the reason of the end, undefined after `stop`. */
+  readonly ended: Promise<unknown>;
+
+  constructor(kafka: Kafka, options: KafkaOptions, handlers: SourceHandlers, held: Set<number>) {
+    this.#kafka = kafka;
+    this.#options = options;
+    this.#handlers = handlers;
+    this.#held = held;
+    const sessionTimeout = options.sessionTimeoutMs ?? DEFAULT_SESSION_TIMEOUT_MS;
+    const heartbeatMs = Math.min(MAX_HEARTBEAT_MS, Math.floor(sessionTimeout / 3));
+    this.#reader = new PartitionReader(kafka, handlers, heartbeatMs);
+    this.#consumer = kafka.consumer({
+      groupId: options.groupId,
+      allowAutoTopicCreation: false,
+      partitionAssigners: [coPartitioning],
+      sessionTimeout,
+      heartbeatInterval: heartbeatMs,
+      maxWaitTimeInMs: options.maxWaitMs ?? 250,
+      maxBytes: options.maxBytes ?? 16 * 1024 * 1024,
+      maxBytesPerPartition: options.maxBytesPerPartition ?? 1024 * 1024,
+      // A crash ends the session; the source then starts another one.
+      retry: { retries: 3, initialRetryTime: 200, restartOnFailure: async () => false },
+    });
+    this.#commits = new OffsetCommits(this.#consumer, options);
+    let joined!: () => void;
+    let ended!: (reason: unknown) => void;
+    this.joined = new Promise((resolve) => {
+      joined = resolve;
+    });
+    this.ended = new Promise((resolve) => {
+      ended = resolve;
+    });
+    this.#settle = { joined, ended };
+  }
+
+  /** Joins the group; what comes of it is told by `joined` and `ended`. */
+  start(): void {
+    this.#started = this.#run();
+  }
+
+  async #run(): Promise<void> {
+    const consumer = this.#consumer;
+    const { GROUP_JOIN, CRASH, END_BATCH_PROCESS } = consumer.events;
+    consumer.on(GROUP_JOIN, ({ payload }) => this.#onJoin(payload.memberAssignment));
+    consumer.on(CRASH, ({ payload }) => this.#end(payload.error));
+    consumer.on(END_BATCH_PROCESS, ({ payload }) => {
+      if (payload.batchSize === 0) void this.#guarded(this.#reader.passMarks(payload));
+    });
+    try {
+      await consumer.connect();
+      const topics = Object.values(this.#options.topics);
+      await consumer.subscribe({ topics, fromBeginning: true });
+      await consumer.run({
+        autoCommit: false,
+        eachBatchAutoResolve: false,
+        partitionsConsumedConcurrently: CONCURRENT_PARTITIONS,
+        eachBatch: (payload) => this.#guarded(this.#reader.read(payload)),
+      });
+    } catch (error) {
+      this.#end(error);
+    }
+    if (this.#isEnding) await this.#disconnect();
+  }
+
+  commit(partition: number, next: NextOffsets): void {
+    if (!this.#isEnding) this.#commits.commit(partition, next);
+  }
+
+  /** Fetches these partitions no more, and all others of the assignment again. */
+  holdBack(partitions: readonly number[]): void {
+    this.#heldBack = new Set(partitions);
+    for (const { topic, partitions: all } of this.#assigned) {
+      const [held, wanted] = [true, false].map((isHeld) =>
+        all.filter((partition) => this.#heldBack.has(partition) === isHeld),
+      );
+      if (held!.length > 0) this.#consumer.pause([{ topic, partitions: held! }]);
+      if (wanted!.length > 0) this.#consumer.resume([{ topic, partitions: wanted! }]);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#isEnding = true;
+    this.#reader.pause();
+    await this.#commits.settled();
+    await this.#disconnect();
+    await Promise.allSettled([this.#started, this.#taking, this.#reader.drained()]);
+    this.#settle.ended(undefined);
+  }
+
+  #end(reason: unknown): void {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    this.#reader.pause();
+    void this.#disconnect()
+      .then(() => Promise.allSettled([this.#taking, this.#reader.drained()]))
+      .then(() => this.#settle.ended(reason));
+  }
+
+  async #disconnect(): Promise<void> {
+    // The client refuses to hold back what it no longer reads.
+    this.#assigned = [];
+    // A connection that is broken already has nothing left to close.
+    await this.#consumer.disconnect().catch(() => {});
+  }
+
+  /** What fails in reading ends the session; the client itself would try again for ever. */
+  async #guarded(reading: Promise<void>): Promise<void> {
+    await reading.catch((error: unknown) => this.#end(error));
+  }
+
+  /**
+   * Called by the client before its first fetch under a new assignment. Partitions are paused at
+   * once, because finding out where they start takes time that the client does not wait for.
+   */
+  #onJoin(assignment: IMemberAssignment): void {
+    if (this.#isEnding) return;
+    const join = ++this.#joins;
+    const assigned = Object.entries(assignment).map(([topic, partitions]) => ({
+      topic,
+      partitions,
+    }));
+    this.#consumer.pause(assigned);
+    this.#assigned = [];
+    this.#reader.pause();
+    const partitions = [...new Set(assigned.flatMap((topic) => topic.partitions))];
+    partitions.sort((a, b) => a - b);
+    this.#taking = this.#taking
+      .then(() => this.#take(join, partitions))
+      .then((isCurrent) => {
+        if (!isCurrent) return;
+        if (this.#isEnding) return;
+        this.#assigned = assigned;
+        this.holdBack([...this.#heldBack]);
+        this.#settle.joined();
+      })
+      .catch((error: unknown) => this.#end(error));
+  }
+
+  /** Hands the partitions over and seeks; false where a newer assignment has come meanwhile. */
+  async #take(join: number, partitions: readonly number[]): Promise<boolean> {
+    const isCurrent = (): boolean => join === this.#joins && !this.#isEnding;
+    await this.#reader.drained();
+    if (!isCurrent()) return false;
+    const lost = [...this.#held].filter((partition) => !partitions.includes(partition));
+    for (const partition of lost) this.#held.delete(partition);
+    for (const partition of partitions) this.#held.add(partition);
+    if (lost.length > 0) await byHandler(() => this.#handlers.revoked(lost));
+    const positions = await withAdmin(this.#kafka, (admin) =>
+      startingPositions(admin, this.#options.topics, partitions, this.#handlers),
+    );
+    if (!isCurrent()) return false;
+    for (const { topic, partition, next } of positions) {
+      this.#consumer.seek({ topic, partition, offset: String(next) });
+    }
+    await byHandler(() => this.#handlers.state('connected'));
+    await this.#reader.take(positions);
+    return isCurrent();
+  }
+}

@@ -1,0 +1,103 @@
+import type { Batch, EachBatchPayload, Kafka } from 'kafkajs';
+import type { SourceHandlers } from '../../../stream/ports.js';
+import { logRanges } from '../topics.js';
+import { withAdmin } from '../with-admin.js';
+import { byHandler } from './handler-failure.js';
+import type { Position } from './positions.js';
+import { toRecordBatch } from './record-batch.js';
+
+/** A stretch of the log without records, as the client tells of it. */
+export interface PassedMarks {
+  readonly topic: string;
+  readonly partition: number;
+  readonly firstOffset: string | null;
+  readonly lastOffset: string;
+  readonly highWatermark: string;
+}
+
+/**
+ * Hands the client's batches to the handlers and keeps the position in each partition: nothing
+ * below it is delivered again, and what is missing above it is reported.
+ */
+export class PartitionReader {
+  readonly #kafka: Kafka;
+  readonly #handlers: SourceHandlers;
+  readonly #heartbeatMs: number;
+  readonly #positions = new Map<string, Position>();
+  readonly #inFlight = new Set<Promise<void>>();
+
+  constructor(kafka: Kafka, handlers: SourceHandlers, heartbeatMs: number) {
+    this.#kafka = kafka;
+    this.#handlers = handlers;
+    this.#heartbeatMs = heartbeatMs;
+  }
+
+  /** Delivers nothing until `take`; what is under way goes on. */
+  pause(): void {
+    this.#positions.clear();
+  }
+
+  /** Resolves when no handler is running any more. */
+  async drained(): Promise<void> {
+    await Promise.allSettled(this.#inFlight);
+  }
+
+  async take(positions: readonly Position[]): Promise<void> {
+    for (const position of positions) this.#positions.set(keyOf(position), position);
+    for (const position of positions) await this.#tellWhetherCaughtUp(position);
+  }
+
+  async read(payload: EachBatchPayload): Promise<void> {
+    const { batch, isRunning, isStale, resolveOffset, heartbeat } = payload;
+    const position = this.#positions.get(keyOf(batch));
+    if (position === undefined || !isRunning() || isStale()) return;
+    position.high = Number(batch.highWatermark);
+    // A failing heartbeat means a rebalance or a broken connection: the client meets it again
+    // right after the batch and acts on it there.
+    const beating = setInterval(() => void heartbeat().catch(() => {}), this.#heartbeatMs);
+    const handled = this.#deliver(position, batch);
+    this.#inFlight.add(handled);
+    try {
+      await handled;
+    } finally {
+      this.#inFlight.delete(handled);
+      clearInterval(beating);
+    }
+    // Under a newer assignment the position is not this batch's to move.
+    if (this.#positions.get(keyOf(batch)) !== position) return;
+    position.next = Math.max(position.next, Number(batch.lastOffset()) + 1);
+    resolveOffset(batch.messages.at(-1)?.offset ?? batch.lastOffset());
+    await this.#tellWhetherCaughtUp(position);
+  }
+
+  /** A stretch that holds only transactions' marks moves the position, silently. */
+  async passMarks(marks: PassedMarks): Promise<void> {
+    const position = this.#positions.get(keyOf(marks));
+    if (position === undefined || Number(marks.firstOffset) > position.next) return;
+    position.next = Math.max(position.next, Number(marks.lastOffset) + 1);
+    position.high = Number(marks.highWatermark);
+    await this.#tellWhetherCaughtUp(position);
+  }
+
+  async #deliver(position: Position, batch: Batch): Promise<void> {
+    const { role, partition, next, high } = position;
+    if (Number(batch.firstOffset()) > next) await this.#reportGap(position);
+    const records = toRecordBatch(role, partition, batch.messages, next, high);
+    if (records !== undefined) await byHandler(() => this.#handlers.batch(records));
+  }
+
+  /** Offsets also jump where a log was compacted; records are missing only below its beginning. */
+  async #reportGap({ role, topic, partition, next }: Position): Promise<void> {
+    const ranges = await withAdmin(this.#kafka, (admin) => logRanges(admin, topic));
+    const low = ranges.get(partition)?.low ?? next;
+    if (low > next) await byHandler(() => this.#handlers.gap?.(role, partition, next, low));
+  }
+
+  async #tellWhetherCaughtUp({ role, partition, next, high }: Position): Promise<void> {
+    if (next >= high) await byHandler(() => this.#handlers.caughtUp?.(role, partition));
+  }
+}
+
+function keyOf({ topic, partition }: { topic: string; partition: number }): string {
+  return `${topic}/${partition}`;
+}

@@ -1,0 +1,87 @@
+import { ByteWriter, type ColumnSource, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
+import type { SetEncoder } from '../../export/formats/set-encoder.js';
+import type { SetRows } from '../../export/rows/set-rows.js';
+
+const SCHEMA: SchemaElement[] = [
+  { name: 'root', num_children: 9 },
+  text('user'),
+  text('item'),
+  {
+    name: 'ts',
+    type: 'INT64',
+    repetition_type: 'REQUIRED',
+    converted_type: 'TIMESTAMP_MILLIS',
+    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
+  },
+  double('value'),
+  text('action'),
+  double('weight'),
+  double('inclusion_probability'),
+  double('w_user'),
+  double('w_item'),
+];
+
+function text(name: string): SchemaElement {
+  return {
+    name,
+    type: 'BYTE_ARRAY',
+    repetition_type: 'REQUIRED',
+    converted_type: 'UTF8',
+    logical_type: { type: 'STRING' },
+  };
+}
+
+function double(name: string): SchemaElement {
+  return { name, type: 'DOUBLE', repetition_type: 'REQUIRED' };
+}
+
+/** Parquet with Snappy: a row group for each batch of rows, so that memory holds one of them. */
+export class ParquetEncoder implements SetEncoder {
+  readonly #bytes = new ByteWriter(1 << 20);
+  readonly #writer: ParquetWriter;
+
+  /** @param version of this program, said in the file. */
+  constructor(version: string) {
+    this.#writer = new ParquetWriter({
+      writer: this.#bytes,
+      schema: SCHEMA,
+      createdBy: `unskew version ${version}`,
+    });
+  }
+
+  head(): Uint8Array {
+    return this.#written();
+  }
+
+  rows(rows: SetRows): Uint8Array {
+    const columnData: ColumnSource[] = [
+      { name: 'user', data: rows.user },
+      { name: 'item', data: rows.item },
+      { name: 'ts', data: BigInt64Array.from(rows.ts, BigInt), encoding: 'PLAIN' },
+      { name: 'value', data: Float64Array.from(rows.value) },
+      { name: 'action', data: rows.action },
+      { name: 'weight', data: Float64Array.from(rows.weight), encoding: 'PLAIN' },
+      {
+        name: 'inclusion_probability',
+        data: Float64Array.from(rows.inclusion),
+        encoding: 'PLAIN',
+      },
+      { name: 'w_user', data: Float64Array.from(rows.userSide) },
+      { name: 'w_item', data: Float64Array.from(rows.itemSide) },
+    ];
+    void this.#writer.write({ columnData, rowGroupSize: rows.length });
+    return this.#written();
+  }
+
+  tail(): Uint8Array {
+    void this.#writer.finish();
+    return this.#written();
+  }
+
+  /** What was written since, taken out of the writer's buffer. */
+  #written(): Uint8Array {
+    const bytes = this.#bytes.getBytes().slice();
+    this.#bytes.index = 0;
+    return bytes;
+  }
+}

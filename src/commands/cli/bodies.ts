@@ -1,0 +1,36 @@
+import type { Config } from '../../config.js';
+import type { exportSet } from '../export/export.js';
+import type { remakeSet, verifyExport } from '../export/remake.js';
+import type { simulate } from '../files/simulate.js';
+import type { validateFiles } from '../files/validate.js';
+import type { importDataset } from '../import/import.js';
+import type { CommandIo } from './io.js';
+import type { DemoOptions, EvaluateOptions, ReplayOptions } from './options.js';
+
+/** What the commands do once their flags are read. */
+export interface CommandBodies {
+  serve(config: Config, io: CommandIo): Promise<void>;
+  demo(options: DemoOptions, io: CommandIo): Promise<void>;
+  replay(options: ReplayOptions, io: CommandIo): Promise<void>;
+  evaluate(options: EvaluateOptions, io: CommandIo): Promise<void>;
+  readonly exportSet: typeof exportSet;
+  readonly remakeSet: typeof remakeSet;
+  readonly verifyExport: typeof verifyExport;
+  readonly simulate: typeof simulate;
+  readonly importDataset: typeof importDataset;
+  readonly validateFiles: typeof validateFiles;
+}
+
+/** Each body is loaded when it is called, so that `--help` does not wait for a Kafka client. */
+export const BODIES: CommandBodies = {
+  serve: async (...given) => (await import('../service/serve.js')).serve(...given),
+  demo: async (...given) => (await import('../service/demo.js')).demo(...given),
+  replay: async (...given) => (await import('../files/replay.js')).replay(...given),
+  evaluate: async (...given) => (await import('../files/evaluate.js')).evaluate(...given),
+  exportSet: async (...given) => (await import('../export/export.js')).exportSet(...given),
+  remakeSet: async (...given) => (await import('../export/remake.js')).remakeSet(...given),
+  verifyExport: async (...given) => (await import('../export/remake.js')).verifyExport(...given),
+  simulate: async (...given) => (await import('../files/simulate.js')).simulate(...given),
+  importDataset: async (...given) => (await import('../import/import.js')).importDataset(...given),
+  validateFiles: async (...given) => (await import('../files/validate.js')).validateFiles(...given),
+};

@@ -1,0 +1,50 @@
+import { CommanderError } from 'commander';
+import { UnskewError } from '../../errors.js';
+import { buildProgram, type ProgramContext } from './program.js';
+
+const DONE = 0;
+const FAILED = 1;
+const USAGE = 2;
+
+/**
+ * Runs one command line and answers its exit code: 0 done, 1 failed, 2 usage or configuration,
+ * 3 too many faulty events. What the user can mend is told on standard error without a stack trace.
+ */
+export async function runCommandLine(
+  argv: readonly string[],
+  context: ProgramContext,
+): Promise<number> {
+  try {
+    await buildProgram(context).parseAsync(argv, { from: 'user' });
+    return DONE;
+  } catch (error) {
+    return tell(error, context);
+  }
+}
+
+function tell(error: unknown, { io }: ProgramContext): number {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return DONE;
+    // Without a command the help has been printed, which says more than a line could.
+    if (error.code !== 'commander.help') io.stderr(`unskew: ${usageLine(error.message)}\n`);
+    return USAGE;
+  }
+  if (error instanceof UnskewError) {
+    io.stderr(`unskew: ${error.message}\n`);
+    return error.exitCode;
+  }
+  if (io.signal.aborted) {
+    io.stderr('unskew: stopped before the end\n');
+    return FAILED;
+  }
+  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  io.stderr(`unskew: a fault of the program, please report it\n${trace}\n`);
+  return FAILED;
+}
+
+function usageLine(message: string): string {
+  return message
+    .replace(/^error: /, '')
+    .replace(/\s*\n\s*/g, ' ')
+    .trim();
+}

@@ -1,0 +1,30 @@
+import type { Config } from '../../config.js';
+
+export interface DemoOptions {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly seed: number;
+}
+
+/** What commands that read event files have in common. */
+interface FileOptions {
+  readonly events: readonly string[];
+  /** From a file, the environment and flags; what it says of Kafka and HTTP is not used. */
+  readonly config: Config;
+  readonly json: boolean;
+  /** More faulty events than this end the run with FAULTS; may be Infinity. */
+  readonly maxFaults: number;
+}
+
+export interface ReplayOptions extends FileOptions {
+  /** Into how many partitions the events are split by user; the numbers do not depend on it, samples do. */
+  readonly partitions: number;
+}
+
+export interface EvaluateOptions extends FileOptions {
+  /** Feed popularity, posteriors and fits, and are not evaluated. */
+  readonly train: readonly string[];
+  /** Where the report goes; undefined for none. */
+  readonly html?: string | undefined;
+}

@@ -1,0 +1,99 @@
+import type { Command } from 'commander';
+import { UnskewError } from '../../errors.js';
+import { METARANK } from '../../events/mapping/metarank.js';
+import { fileProgress } from '../output/progress.js';
+import { wholeNumber } from './arguments.js';
+import type { ProgramContext } from './program.js';
+import { addSettings, ESTIMATE_FLAGS, EVENT_FLAGS, settingsOf, TIME_FLAGS } from './settings.js';
+
+interface FileFlags {
+  readonly events: string[];
+  readonly train?: string[];
+  readonly html?: string;
+  readonly json?: boolean;
+  readonly maxFaults: number;
+}
+
+interface ReplayFlags extends FileFlags {
+  readonly partitions: number;
+}
+
+const EVALUATE_FLAGS = [...ESTIMATE_FLAGS, ...EVENT_FLAGS];
+const REPLAY_FLAGS = [...TIME_FLAGS, ...EVALUATE_FLAGS];
+const PARTITIONS = wholeNumber(1, 1000);
+const COUNT = wholeNumber(0, Number.MAX_SAFE_INTEGER);
+
+/** `evaluate`, `replay` and `validate`: what reads event files. */
+export function addFileCommands(program: Command, context: ProgramContext): void {
+  addEvaluate(program, context);
+  addReplay(program, context);
+  addValidate(program, context);
+}
+
+function addEvaluate(program: Command, { io, env, bodies }: ProgramContext): void {
+  const command = program
+    .command('evaluate')
+    .description('one window over everything in the event files')
+    .requiredOption('--events <files...>', 'event files to evaluate (.ndjson, .ndjson.gz)')
+    .option('--train <files...>', 'event files that feed popularity and fits only')
+    .option('--html <file>', 'write a report as one HTML file');
+  addFileFlags(addSettings(command, EVALUATE_FLAGS), 'print one JSON object');
+  command.action(async ({ events, train = [], html, json = false, maxFaults }: FileFlags) => {
+    const { config, warnings } = settingsOf(command, env, EVALUATE_FLAGS);
+    // Windows and horizons do not bear on one window over everything.
+    const told = warnings.filter((warning) => !warning.includes('popularity.horizon'));
+    for (const warning of told) io.stderr(`warning: ${warning}\n`);
+    await bodies.evaluate({ events, train, html, json, maxFaults, config }, io);
+  });
+}
+
+function addReplay(program: Command, { io, env, bodies }: ProgramContext): void {
+  const command = program
+    .command('replay')
+    .description('the streaming pipeline over event files, window by window')
+    .requiredOption('--events <files...>', 'event files, in the order they are read')
+    .option('--partitions <number>', 'partitions to split the users into', PARTITIONS, 1);
+  addFileFlags(addSettings(command, REPLAY_FLAGS), 'print one line of JSON for each closed window');
+  command.action(async ({ events, partitions, json = false, maxFaults }: ReplayFlags) => {
+    const { config, warnings } = settingsOf(command, env, REPLAY_FLAGS);
+    for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
+    await bodies.replay({ events, partitions, json, maxFaults, config }, io);
+  });
+}
+
+function addValidate(program: Command, { io, env, bodies }: ProgramContext): void {
+  const command = program
+    .command('validate')
+    .description('checks event files and says what is wrong, with line numbers')
+    .argument('<files...>', 'event files (.ndjson, .ndjson.gz)')
+    .option('--max-faults <number>', 'faulty events that are let pass', COUNT, 0)
+    .option('--max-reported <number>', 'faulty events that are written out', COUNT, 100);
+  addSettings(command, EVENT_FLAGS);
+  command.action(async (files: string[], flags: { maxFaults: number; maxReported: number }) => {
+    const { config } = settingsOf(command, env, EVENT_FLAGS);
+    const { maxBytes, mapping } = config.events;
+    const progress = fileProgress(io, files);
+    const options = {
+      maxEventBytes: maxBytes,
+      maxFutureMs: config.time.maxFuture,
+      referenceTs: Date.now(),
+      maxReported: flags.maxReported,
+      onProgress: progress.update,
+      ...(mapping === undefined ? {} : { mapping: mapping === 'metarank' ? METARANK : mapping }),
+    };
+    const counts = await bodies
+      .validateFiles(files, options, (line) => io.stdout(`${line}\n`))
+      .finally(() => progress.stop());
+    if (counts.faulty > flags.maxFaults) {
+      const allowed = `${flags.maxFaults} allowed by --max-faults`;
+      throw new UnskewError('FAULTS', `${counts.faulty} faulty events, ${allowed}`);
+    }
+  });
+}
+
+function addFileFlags(command: Command, json: string): void {
+  const faults = 'end with code 3 above so many faulty events (default: any number)';
+  command.option('--max-faults <number>', faults, COUNT).option('--json', json);
+  // Set apart from the description, which would print it as `Infinity`.
+  command.setOptionValueWithSource('maxFaults', Number.POSITIVE_INFINITY, 'default');
+}

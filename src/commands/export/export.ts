@@ -1,0 +1,65 @@
+import type { Config, ConfigEntry } from '../../config.js';
+import { UnskewError } from '../../errors.js';
+import type { CommandIo } from '../cli/io.js';
+import { setLines } from '../output/set.js';
+import { decoderOptions } from '../service/monitor-options.js';
+import { FileSetReader } from './file-reader.js';
+import { KafkaSetReader } from './kafka-reader.js';
+import { makeSet } from './make-set.js';
+import { planOf } from './plan.js';
+import { eventSettings, kafkaOptions } from './reading.js';
+import type { SetReader } from './set-reader.js';
+import { setAt } from './storage.js';
+
+export interface ExportOptions {
+  readonly config: Config;
+  /** Where the settings come from: one that was given and has no effect is refused. */
+  readonly entries: readonly ConfigEntry[];
+  /** Event files; without any the interactions topic is read. */
+  readonly events: readonly string[];
+  readonly train: readonly string[];
+  /** Event time, ms; null for no bound. */
+  readonly from: number | null;
+  readonly to: number | null;
+  readonly out: string;
+  readonly maxFaults: number;
+  readonly json: boolean;
+}
+
+/** `unskew export`: a debiased test set, or training set, from event files or from Kafka. */
+export async function exportSet(options: ExportOptions, io: CommandIo): Promise<void> {
+  const { config, out, json } = options;
+  const manifest = await makeSet({
+    plan: planOf(config, options.entries, { ...options, hasTrain: options.train.length > 0 }),
+    events: eventSettings(config),
+    reader: readerOf(options, io),
+    ...(await setAt(out, config.export)),
+    memoryBytes: config.export.memory,
+    io,
+  });
+  io.stdout(json ? `${JSON.stringify(manifest)}\n` : setLines(manifest, out));
+}
+
+function readerOf(options: ExportOptions, io: CommandIo): SetReader {
+  const { config, events, train, maxFaults, from, to } = options;
+  const decoder = decoderOptions(config);
+  if (events.length > 0) {
+    if (options.entries.some(({ origin }) => origin === '--allow-missing')) {
+      throw new UnskewError('USAGE', '--allow-missing is for Kafka and would have no effect');
+    }
+    const maxEventBytes = config.events.maxBytes;
+    return new FileSetReader({ events, train, decoder, maxEventBytes, maxFaults, io });
+  }
+  if (train.length > 0) throw new UnskewError('USAGE', '--train goes with --events');
+  if (from === null || to === null) {
+    throw new UnskewError('USAGE', 'expected --events, or --from and --to of a range in Kafka');
+  }
+  return new KafkaSetReader({
+    kafka: kafkaOptions(config, io),
+    decoder,
+    start: { fromMs: from },
+    allowMissing: config.export.allowMissing,
+    maxFaults,
+    io,
+  });
+}

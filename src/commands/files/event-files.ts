@@ -1,0 +1,56 @@
+import { type LineWriter, openLineWriter } from '../../adapters/files/lines/line-writer.js';
+import { type ExposureEvent, encodeEvent, type InteractionEvent } from '../../events/encode.js';
+
+/** What an event is written for: popularity and fits, or to be evaluated. */
+export type Part = 'train' | 'events';
+
+/**
+ * Event files in two parts, or in one where both go to the same file. Each appears complete under
+ * its name, or not at all.
+ */
+export class EventFiles {
+  readonly counts: Record<Part, number> = { train: 0, events: 0 };
+  readonly #writers: ReadonlyMap<Part, LineWriter>;
+
+  private constructor(writers: ReadonlyMap<Part, LineWriter>) {
+    this.#writers = writers;
+  }
+
+  /**
+   * Runs `fill` with the open files and completes them, or removes them where it fails.
+   *
+   * @param trainPath without it the train part goes to `eventsPath` too
+   * @throws UnskewError FILE where a file cannot be written
+   */
+  static async fill<Result>(
+    eventsPath: string,
+    trainPath: string | undefined,
+    fill: (files: EventFiles) => Promise<Result>,
+  ): Promise<Result> {
+    const events = await openLineWriter(eventsPath);
+    const open = [events];
+    try {
+      const train = trainPath === undefined ? events : await openLineWriter(trainPath);
+      if (train !== events) open.push(train);
+      const result = await fill(
+        new EventFiles(
+          new Map([
+            ['events', events],
+            ['train', train],
+          ]),
+        ),
+      );
+      for (const writer of open) await writer.close();
+      return result;
+    } catch (error) {
+      for (const writer of open) await writer.abort();
+      throw error;
+    }
+  }
+
+  /** Adds an event; a returned promise is to be awaited before the next one. */
+  write(part: Part, event: ExposureEvent | InteractionEvent): Promise<void> | void {
+    this.counts[part]++;
+    return (this.#writers.get(part) as LineWriter).write(encodeEvent(event));
+  }
+}

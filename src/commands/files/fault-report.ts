@@ -1,0 +1,32 @@
+import { UnskewError } from '../../errors.js';
+import { FAULT_REASONS } from '../../events/fault.js';
+import type { CommandIo } from '../cli/io.js';
+
+/** Faults told one by one; the rest is told by number. */
+export const FAULTS_TOLD = 5;
+
+/** Tells the first faulty events of files, and ends the reading when there are too many. */
+export class FaultReport {
+  readonly #maxFaults: number;
+  readonly #io: Pick<CommandIo, 'stderr'>;
+  #faults = 0;
+
+  constructor(maxFaults: number, io: Pick<CommandIo, 'stderr'>) {
+    this.#maxFaults = maxFaults;
+    this.#io = io;
+  }
+
+  /** @throws UnskewError FAULTS above `maxFaults` */
+  add(code: number, place: string, detail: string): void {
+    this.#faults++;
+    if (this.#faults <= FAULTS_TOLD) {
+      this.#io.stderr(`${place}: ${FAULT_REASONS[code]}: ${detail}\n`);
+    }
+    if (this.#faults > this.#maxFaults) {
+      throw new UnskewError(
+        'FAULTS',
+        `more than ${this.#maxFaults} faulty events (--max-faults); the last is ${place}: ${detail}`,
+      );
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Decoder } from '../../events/decode.js';
+import { Interner } from '../../state/ids/interner.js';
+import { Outcomes } from '../../stream/ingest/outcomes.js';
+import { Monitor } from '../../stream/monitor.js';
+import { runAtOnce } from '../../stream/sliced.js';
+import type { CommandIo } from '../cli/io.js';
+import type { ReplayOptions } from '../cli/options.js';
+import { evaluationTable, toEvaluationJson } from '../output/evaluation.js';
+import { decoderOptions, monitorOptions } from '../service/monitor-options.js';
+import { EventReader } from './read-events.js';
+import { SplitByUser } from './split-by-user.js';
+
+/**
+ * `unskew replay`: the streaming pipeline over files. Panes close as they would in `serve`, and at
+ * the end of the files what is still open closes too.
+ */
+export async function replay(options: ReplayOptions, io: CommandIo): Promise<void> {
+  const { config, events, partitions, json, maxFaults } = options;
+  const users = new Interner();
+  const ids = { items: new Interner(), models: new Interner(), users: () => users };
+  const monitor = new Monitor(monitorOptions(config), ids, partitions);
+  for (let partition = 0; partition < partitions; partition++) {
+    monitor.watermarks.expect('exposures', partition);
+    monitor.watermarks.expect('interactions', partition);
+  }
+  const outcomes = new Outcomes();
+  const close = (flush: boolean) => {
+    for (let pane = monitor.closable(flush); pane !== undefined; pane = monitor.closable(flush)) {
+      const snapshot = runAtOnce(monitor.close(pane))?.snapshot;
+      if (snapshot === undefined) continue;
+      for (let w = 0; w < snapshot.windows.length; w++) {
+        io.stdout(
+          json
+            ? `${JSON.stringify(toEvaluationJson(snapshot, w, outcomes))}\n`
+            : evaluationTable(snapshot, w, outcomes),
+        );
+      }
+    }
+  };
+  const split = new SplitByUser(partitions);
+  const reader = new EventReader({
+    decoder: new Decoder(decoderOptions(config)),
+    maxEventBytes: config.events.maxBytes,
+    ids,
+    users,
+    maxFaults,
+    io,
+  });
+  await reader.read(events, outcomes, async (interactions, exposures) => {
+    split.split(interactions, exposures).forEach((share, partition) => {
+      monitor.acceptExposures(partition, share.exposures, outcomes);
+      monitor.acceptInteractions(partition, share.interactions, outcomes);
+    });
+    close(false);
+    // Output and interrupts get their turn between two chunks.
+    await nextTurn();
+  });
+  close(true);
+}

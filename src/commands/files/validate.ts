@@ -1,0 +1,169 @@
+import { readLines } from '../../adapters/files/lines/lines.js';
+import { ExposureColumns, type IdTable, InteractionColumns } from '../../events/columns.js';
+import { Decoder } from '../../events/decode.js';
+import { ACCEPTED, FAULT_REASONS, type FaultReason, IGNORED } from '../../events/fault.js';
+import { IdSet } from '../../events/ids/id-set.js';
+import type { Mapping } from '../../events/mapping/mapping.js';
+
+export interface ValidateOptions {
+  /** Largest event in bytes; 1 MiB by default. */
+  readonly maxEventBytes?: number;
+  /** How far after `referenceTs` an event may lie, ms; 0 by default. */
+  readonly maxFutureMs?: number;
+  /** What the future is judged by (ms); without it no event is too far ahead. */
+  readonly referenceTs?: number;
+  /** For files of a foreign schema. */
+  readonly mapping?: Mapping;
+  /** How many faults are written out; the rest are counted. 100 by default. */
+  readonly maxReported?: number;
+  /** How many distinct event ids are kept to find repeats; 20 million by default. */
+  readonly maxIds?: number;
+  readonly onProgress?: (path: string, bytesRead: number, totalBytes: number) => void;
+}
+
+export interface ValidateCounts {
+  files: number;
+  /** Lines that hold an event or should: all but blank ones. */
+  events: number;
+  exposures: number;
+  interactions: number;
+  /** Events of a kind that the mapping passes over. */
+  ignored: number;
+  /** All faulty events; a repeated id counts as one. */
+  faulty: number;
+  readonly faults: Partial<Record<FaultReason | 'repeated_id', number>>;
+}
+
+const DEFAULT_MAX_EVENT_BYTES = 1024 * 1024;
+const NO_IDS: IdTable = { intern: () => 0 };
+const NO_TABLES = { users: NO_IDS, items: NO_IDS, models: NO_IDS };
+
+/**
+ * Checks event files line by line and says what is wrong and where: `file:line: reason: detail`,
+ * then a line for each reason and one for the whole.
+ *
+ * Memory is bounded whatever the files' size: nothing is kept but 64-bit hashes of event ids, and
+ * of these at most `maxIds`.
+ *
+ * @param out  takes one line of text, without a line end
+ * @throws UnskewError FILE where a file cannot be read, USAGE where the mapping is wrong
+ */
+export async function validateFiles(
+  paths: readonly string[],
+  options: ValidateOptions,
+  out: (line: string) => void,
+): Promise<ValidateCounts> {
+  const { onProgress, maxEventBytes = DEFAULT_MAX_EVENT_BYTES } = options;
+  const validator = new Validator({ ...options, maxEventBytes }, out);
+  for (const path of paths) {
+    validator.counts.files++;
+    await readLines(
+      path,
+      (bytes, start, end, line) => validator.check(bytes, start, end, `${path}:${line}`),
+      {
+        maxLineBytes: maxEventBytes,
+        ...(onProgress && { onProgress: (read, total) => onProgress(path, read, total) }),
+      },
+    );
+  }
+  validator.summarize();
+  return validator.counts;
+}
+
+class Validator {
+  readonly counts: ValidateCounts = {
+    files: 0,
+    events: 0,
+    exposures: 0,
+    interactions: 0,
+    ignored: 0,
+    faulty: 0,
+    faults: {},
+  };
+  private readonly decoder: Decoder;
+  private readonly seen: IdSet;
+  private readonly maxReported: number;
+  private readonly referenceTs: number;
+  private readonly out: (line: string) => void;
+  private readonly batch = {
+    interactions: new InteractionColumns(1),
+    exposures: new ExposureColumns(1),
+  };
+  private unremembered = 0;
+
+  constructor(options: ValidateOptions, out: (line: string) => void) {
+    const { maxEventBytes, maxFutureMs = 0, mapping } = options;
+    this.decoder = new Decoder({
+      maxFutureMs,
+      ...(maxEventBytes !== undefined && { maxEventBytes }),
+      ...(mapping !== undefined && { mapping }),
+    });
+    this.seen = new IdSet(options.maxIds ?? 20_000_000);
+    this.maxReported = options.maxReported ?? 100;
+    this.referenceTs = options.referenceTs ?? Number.POSITIVE_INFINITY;
+    this.out = out;
+  }
+
+  check(bytes: Uint8Array, start: number, end: number, place: string): void {
+    if (isBlank(bytes, start, end)) return;
+    const { batch, counts, decoder } = this;
+    counts.events++;
+    batch.interactions.clear();
+    batch.exposures.clear();
+    const code = decoder.decode(bytes, start, end, 'mixed', this.referenceTs, NO_TABLES, batch);
+    if (code === IGNORED) {
+      counts.ignored++;
+    } else if (code !== ACCEPTED) {
+      this.report(place, FAULT_REASONS[code] as FaultReason, decoder.detail);
+    } else {
+      this.accept(place);
+    }
+  }
+
+  summarize(): void {
+    const { counts, out } = this;
+    const hidden = counts.faulty - this.maxReported;
+    if (hidden > 0) out(`… and ${hidden} more`);
+    const reasons = Object.entries(counts.faults).sort(([a], [b]) => (a < b ? -1 : 1));
+    for (const [reason, count] of reasons) out(`${reason}: ${count}`);
+    if (this.unremembered > 0) {
+      out(
+        `${this.unremembered} ids came after the limit of ids kept and were not checked for repeats`,
+      );
+    }
+    const ignored = counts.ignored === 0 ? '' : `, ${counts.ignored} ignored`;
+    out(
+      `${counts.events} events in ${counts.files} file${counts.files === 1 ? '' : 's'}: ` +
+        `${counts.exposures} exposures, ${counts.interactions} interactions${ignored}, ` +
+        `${counts.faulty} faulty`,
+    );
+  }
+
+  private accept(place: string): void {
+    const { counts, decoder } = this;
+    const { interactions, exposures } = this.batch;
+    const rows = decoder.kind === 'exposure' ? exposures : interactions;
+    const outcome = this.seen.add(rows.idHigh[0], rows.idLow[0]);
+    if (outcome === 'repeated') {
+      const id = JSON.stringify(decoder.eventId);
+      this.report(place, 'repeated_id', `an event with the id ${id} came before`);
+      return;
+    }
+    if (outcome === 'full') this.unremembered++;
+    if (decoder.kind === 'exposure') counts.exposures++;
+    else counts.interactions++;
+  }
+
+  private report(place: string, reason: FaultReason | 'repeated_id', detail: string): void {
+    const { counts } = this;
+    counts.faults[reason] = (counts.faults[reason] ?? 0) + 1;
+    if (counts.faulty++ < this.maxReported) this.out(`${place}: ${reason}: ${detail}`);
+  }
+}
+
+function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    if (bytes[at] !== 0x20 && bytes[at] !== 0x09 && bytes[at] !== 0x0d) return false;
+  }
+  return true;
+}

@@ -1,0 +1,76 @@
+import { UnskewError } from '../../errors.js';
+import { EventFiles, type Part } from '../files/event-files.js';
+import { importCoat } from './coat.js';
+import { importMovieLens } from './movielens.js';
+import { importOpenBandit } from './open-bandit.js';
+import { checkSplit, type SplitOptions } from './split.js';
+import type { ImportTask } from './task.js';
+
+export const DATASETS = ['coat', 'movielens', 'open-bandit'] as const;
+export type DatasetName = (typeof DATASETS)[number];
+
+export interface ImportOptions extends SplitOptions {
+  /** Event file; a name that ends in `.gz` is compressed. */
+  readonly out: string;
+  /** The train part goes there; without it everything goes to `out`. */
+  readonly trainOut?: string;
+  /** Longest list of the two rankers; by default 100 for movielens, all candidates elsewhere. */
+  readonly listLength?: number;
+}
+
+interface Dataset {
+  readonly defaultListLength: number;
+  readonly splits: readonly NonNullable<SplitOptions['split']>[];
+  run(task: ImportTask): Promise<void>;
+}
+
+const MAX_LIST_LENGTH = 10_000;
+
+const IMPORTERS: Readonly<Record<DatasetName, Dataset>> = {
+  coat: { defaultListLength: MAX_LIST_LENGTH, splits: ['given'], run: importCoat },
+  movielens: { defaultListLength: 100, splits: ['time', 'hash'], run: importMovieLens },
+  'open-bandit': {
+    defaultListLength: MAX_LIST_LENGTH,
+    splits: ['time', 'hash'],
+    run: importOpenBandit,
+  },
+};
+
+/**
+ * Turns a public data set into events, in event-time order, with the lists of two simple rankers
+ * (`popularity` and `mean-rating`), so that there is something to evaluate.
+ *
+ * @param dir the folder that holds the data set's files as they are published
+ * @returns number of events in each part
+ * @throws UnskewError USAGE for options that do not fit the data set; FILE, with file and line,
+ *   where a file is missing or malformed
+ */
+export async function importDataset(
+  name: DatasetName,
+  dir: string,
+  options: ImportOptions,
+  onProgress: (done: number, total: number) => void = () => {},
+): Promise<Readonly<Record<Part, number>>> {
+  const dataset = IMPORTERS[name];
+  if (dataset === undefined) {
+    throw new UnskewError('USAGE', `unknown data set ${name}, expected ${DATASETS.join(', ')}`);
+  }
+  const split = checkSplit(name, options, dataset.splits);
+  const listLength = options.listLength ?? dataset.defaultListLength;
+  if (!Number.isInteger(listLength) || listLength < 1 || listLength > MAX_LIST_LENGTH) {
+    throw new UnskewError(
+      'USAGE',
+      `list length is ${listLength}, expected a whole number from 1 to ${MAX_LIST_LENGTH}`,
+    );
+  }
+  if (options.trainOut === options.out) {
+    throw new UnskewError(
+      'USAGE',
+      `the train part and the events cannot both go to ${options.out}`,
+    );
+  }
+  return EventFiles.fill(options.out, options.trainOut, async (files) => {
+    await dataset.run({ dir, files, split, listLength, onProgress });
+    return files.counts;
+  });
+}

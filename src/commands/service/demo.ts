@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MemoryBroker } from '../../adapters/memory/broker.js';
+import { readConfig } from '../../config.js';
+import { encodeEvent } from '../../events/encode.js';
+import { demoOptions } from '../../simulation/options.js';
+import { Simulation } from '../../simulation/simulation.js';
+import type { LogWriter, OutgoingRecord } from '../../stream/ports.js';
+import type { CommandIo } from '../cli/io.js';
+import type { DemoOptions } from '../cli/options.js';
+import { runService } from './service.js';
+
+const PARTITIONS = 4;
+const BATCH = 2000;
+const PACE_MS = 100;
+
+/** Short windows and quick ticks, so that something happens while one watches. */
+const SETTINGS = {
+  'time.tick': '5s',
+  'time.windows': ['30s', '1m'],
+  'time.lateness': '2s',
+  'time.idle': '5s',
+  'popularity.horizon': '10m',
+  // Sessions last seconds. What is kept of lists is reckoned for the whole of it, see `limits`.
+  'attribution.ttl': '10m',
+  gammaPeriod: '2m',
+  gamma: 'fit',
+  // A minute is a cycle of the simulated users: half a one would see half of them.
+  'drift.window': '1m',
+  'drift.season': 'none',
+  'drift.learn': 4,
+  'drift.hold': 10,
+  'deadLetters.to': 'none',
+};
+
+/**
+ * `unskew demo`: the same service on an embedded broker with simulated traffic whose truth is
+ * known; neither Kafka nor Redis. Ten minutes of traffic are there at once, then it goes on live.
+ */
+export async function demo(options: DemoOptions, io: CommandIo): Promise<void> {
+  const { config } = readConfig({
+    env: {},
+    overrides: { ...SETTINGS, 'http.host': options.host, 'http.port': options.port },
+  });
+  const { exposures, interactions } = config.kafka.topics;
+  const broker = new MemoryBroker();
+  broker.createTopic(exposures, PARTITIONS);
+  broker.createTopic(interactions, PARTITIONS);
+  const simulation = new Simulation(demoOptions(Date.now(), { seed: options.seed }));
+  const traffic = new AbortController();
+  const signal = AbortSignal.any([io.signal, traffic.signal]);
+  const produced = produce(simulation, broker.producer(), { exposures, interactions }, signal);
+  try {
+    await Promise.race([
+      runService({
+        config,
+        io,
+        source: broker.source({ topics: config.kafka.topics, group: 'demo' }),
+        deadLetters: undefined,
+        checkpoints: undefined,
+        truth: (atMs) => simulation.truth(atMs, config.estimates.ks),
+        onListening: (address) => io.stdout(greeting(address)),
+      }),
+      // It ends with the signal only; should it fail, so does the demo.
+      produced.then(() => new Promise<never>(() => {})),
+    ]);
+  } finally {
+    traffic.abort();
+  }
+}
+
+function greeting(address: string): string {
+  return (
+    `unskew demo: simulated traffic whose truth is known\n\n` +
+    `  page     ${address}/\n` +
+    `  metrics  ${address}/metrics\n\n` +
+    `Estimates appear within seconds. Ctrl-C ends it.\n`
+  );
+}
+
+/** Writes what is due by the clock, backlog first. */
+async function produce(
+  simulation: Simulation,
+  writer: LogWriter,
+  topics: { readonly exposures: string; readonly interactions: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const due: Record<'exposure' | 'interaction', OutgoingRecord[]> = {
+    exposure: [],
+    interaction: [],
+  };
+  const flush = async () => {
+    await writer.send(topics.exposures, due.exposure);
+    await writer.send(topics.interactions, due.interaction);
+    due.exposure = [];
+    due.interaction = [];
+  };
+  for (const event of simulation.events()) {
+    while (event.ts > Date.now() && !signal.aborted) {
+      await flush();
+      await sleep(PACE_MS, undefined, { signal }).catch(() => {});
+    }
+    if (signal.aborted) return;
+    due[event.type].push({ key: event.user, value: encodeEvent(event) });
+    if (due.exposure.length + due.interaction.length < BATCH) continue;
+    await flush();
+    // The backlog must not keep the service from starting.
+    await sleep(1);
+  }
+}

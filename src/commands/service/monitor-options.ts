@@ -1,0 +1,82 @@
+import { watchedMetric } from '../../config/drift.js';
+import { SERVICE_LIMITS } from '../../config/service-limits.js';
+import type { Config } from '../../config.js';
+import type { DecoderOptions } from '../../events/decode.js';
+import type { Mapping } from '../../events/mapping/mapping.js';
+import { METARANK } from '../../events/mapping/metarank.js';
+import { UNLIMITED } from '../../state/panes/sample-level.js';
+import type { DriftOptions } from '../../stream/drift/drift-options.js';
+import type { MonitorOptions } from '../../stream/options.js';
+import type { SampleLimits } from '../../stream/tick/sample-limits.js';
+
+/** The same for a service, which keeps no more than so much where it is not told. */
+export function serviceMonitorOptions(config: Config): MonitorOptions {
+  return { ...monitorOptions(config), limits: sampleLimits(config, SERVICE_LIMITS) };
+}
+
+/**
+ * What the numbers depend on, out of the configuration. Users are sampled only where a limit is
+ * given: a file is read whole else.
+ */
+export function monitorOptions(config: Config): MonitorOptions {
+  const { estimates } = config;
+  return {
+    tickMs: config.time.tick,
+    windows: config.time.windows,
+    latenessMs: config.time.lateness,
+    dedupeTtlMs: config.dedupe.ttl,
+    attributionTtlMs: config.attribution.ttl,
+    popularity: { horizonMs: config.popularity.horizon, of: config.popularity.of },
+    positiveMinValue: config.positive.minValue,
+    gamma: {
+      use: config.gamma,
+      fit: config.gammaFit,
+      default: config.gammaDefault,
+      periodMs: config.gammaPeriod,
+    },
+    catalogueSize: config.catalogue.size,
+    maxModels: config.models.max,
+    ids: { maxItems: config.limits.items },
+    baseline: config.baseline,
+    limits: isLimited(config) ? sampleLimits(config, UNLIMITED) : undefined,
+    estimates: { ...estimates, reference: estimates.reference },
+    drift: config.drift.detectors.length === 0 ? undefined : driftOptions(config),
+  };
+}
+
+function isLimited({ limits: { rows, listEntries, users } }: Config): boolean {
+  return rows !== undefined || listEntries !== undefined || users !== undefined;
+}
+
+function sampleLimits({ limits }: Config, otherwise: SampleLimits): SampleLimits {
+  return {
+    rows: limits.rows ?? otherwise.rows,
+    listEntries: limits.listEntries ?? otherwise.listEntries,
+    users: limits.users ?? otherwise.users,
+  };
+}
+
+const DAY_MS = 86_400_000;
+const SEASONS = { week: 7 * DAY_MS, day: DAY_MS, none: null } as const;
+
+function driftOptions({ drift }: Config): DriftOptions {
+  const { window, season, ...rest } = drift;
+  return {
+    ...rest,
+    windowMs: window,
+    metric: watchedMetric(drift.metric),
+    seasonMs: SEASONS[season],
+  };
+}
+
+/** How events are decoded, out of the configuration. */
+export function decoderOptions(config: Config): DecoderOptions {
+  const { maxBytes, mapping } = config.events;
+  return {
+    maxEventBytes: maxBytes,
+    maxFutureMs: config.time.maxFuture,
+    ...(mapping === undefined
+      ? {}
+      : { mapping: mapping === 'metarank' ? METARANK : (mapping as unknown as Mapping) }),
+  };
+}

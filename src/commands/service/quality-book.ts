@@ -1,0 +1,80 @@
+import type { Check } from '../../adapters/http/routes/service-routes.js';
+import type { QualityReport } from '../../adapters/http/schema/quality.js';
+import { FAULT_REASONS } from '../../events/fault.js';
+import type { AppliedBatch } from '../../stream/ingest/ingest.js';
+import type { TopicRole } from '../../stream/ports.js';
+
+interface TopicBook {
+  accepted: number;
+  late: number;
+  duplicate: number;
+  ignored: number;
+  overItemLimit: number;
+  readonly faults: Map<string, number>;
+  readonly partitions: Map<number, { watermark: number | null; lag: number }>;
+}
+
+const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
+
+/** What became of the events since the service started, and how far each partition is read. */
+export class QualityBook {
+  readonly #topics: Readonly<Record<TopicRole, string>>;
+  readonly #books: Readonly<Record<TopicRole, TopicBook>> = {
+    exposures: emptyBook(),
+    interactions: emptyBook(),
+  };
+
+  constructor(topics: Readonly<Record<TopicRole, string>>) {
+    this.#topics = topics;
+  }
+
+  add({ role, partition, outcomes, newestTs, nextOffset, highWatermark }: AppliedBatch): void {
+    const book = this.#books[role];
+    book.accepted += outcomes.accepted;
+    book.late += outcomes.late;
+    book.duplicate += outcomes.duplicate;
+    book.ignored += outcomes.ignored;
+    book.overItemLimit += outcomes.overItemLimit;
+    outcomes.faults.forEach((count, code) => {
+      if (count === 0) return;
+      const reason = FAULT_REASONS[code];
+      book.faults.set(reason, (book.faults.get(reason) ?? 0) + count);
+    });
+    book.partitions.set(partition, {
+      watermark: Number.isFinite(newestTs) ? newestTs : null,
+      lag: Math.max(0, highWatermark - nextOffset),
+    });
+  }
+
+  /** The partitions of this process from now on. */
+  keep(partitions: readonly number[]): void {
+    for (const book of Object.values(this.#books)) {
+      for (const partition of book.partitions.keys()) {
+        if (!partitions.includes(partition)) book.partitions.delete(partition);
+      }
+    }
+  }
+
+  report(checks: readonly Check[]): QualityReport {
+    return {
+      ready: checks.every(({ ok }) => ok),
+      checks: checks.map((check) => ({ ...check })),
+      topics: ROLES.map((role) => {
+        const { faults, partitions, ...counts } = this.#books[role];
+        const read = [...partitions].sort(([a], [b]) => a - b);
+        return {
+          topic: this.#topics[role],
+          ...counts,
+          faults: Object.fromEntries(faults),
+          lag: read.reduce((sum, [, { lag }]) => sum + lag, 0),
+          partitions: read.map(([partition, position]) => ({ partition, ...position })),
+        };
+      }),
+    };
+  }
+}
+
+function emptyBook(): TopicBook {
+  const counts = { accepted: 0, late: 0, duplicate: 0, ignored: 0, overItemLimit: 0 };
+  return { ...counts, faults: new Map(), partitions: new Map() };
+}

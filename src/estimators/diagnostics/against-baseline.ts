@@ -1,0 +1,33 @@
+import type { Aggregation, Estimate, EstimatorName, Metric } from '../estimate.js';
+
+/** One estimate of a model, held against the baseline's under the same estimator. */
+export interface BaselineDifference {
+  readonly model: string;
+  readonly metric: Metric;
+  readonly k: number | null;
+  readonly estimator: EstimatorName;
+  readonly aggregation: Aggregation;
+  /** The model's value less the baseline's; above 0 where the model beats it. */
+  readonly difference: number;
+}
+
+/**
+ * Every model's estimates less those of the baseline, in the order of the results.
+ *
+ * @returns nothing where the baseline has no value, e.g. auc in a large catalogue.
+ */
+export function againstBaseline(
+  results: readonly Estimate[],
+  baseline: string,
+): BaselineDifference[] {
+  const keyOf = ({ metric, k, estimator, aggregation }: Estimate) =>
+    `${metric} ${k} ${estimator} ${aggregation}`;
+  const values = new Map<string, number>();
+  for (const row of results) if (row.model === baseline) values.set(keyOf(row), row.value);
+  return results.flatMap((row) => {
+    const other = values.get(keyOf(row));
+    if (row.model === baseline || other === undefined) return [];
+    const { model, metric, k, estimator, aggregation, value } = row;
+    return [{ model, metric, k, estimator, aggregation, difference: value - other }];
+  });
+}

@@ -1,0 +1,113 @@
+import type { Aggregation, Estimate, EstimatorName, Metric } from '../estimate.js';
+
+/** How far two estimators agree on the order of the models. */
+export interface RankingAgreement {
+  readonly metric: Metric;
+  readonly k: number | null;
+  readonly aggregation: Aggregation;
+  readonly estimators: readonly [EstimatorName, EstimatorName];
+  /** Kendall's τ-b; NaN where one of the two tells no models apart. */
+  readonly tau: number;
+  /** Pairs of models of which the first estimator prefers the first and the other the second. */
+  readonly flips: readonly (readonly [string, string])[];
+}
+
+/**
+ * Values closer than this, relative to the larger, are tied: the order of summation, and with it
+ * the number of partitions, must not decide an order that the data do not.
+ */
+const TIE = 1e-12;
+
+/** Sign of a − b, 0 where they differ by rounding alone. */
+function order(a: number, b: number): number {
+  return Math.abs(a - b) <= TIE * Math.max(Math.abs(a), Math.abs(b)) ? 0 : Math.sign(a - b);
+}
+
+/**
+ * Kendall's rank correlation of two series, ties accounted for.
+ *
+ * τ_b = (C − D) / √((n₀ − n₁)(n₀ − n₂)), C concordant and D discordant pairs, n₀ = n(n − 1)/2 all
+ * pairs, n₁ and n₂ those tied in the first and in the second series.
+ * Source: Kendall 1945. Range [−1, 1]; O(n²) pairs.
+ *
+ * @param a,b equally many values. @returns NaN where a series is tied throughout or has one value.
+ * @example
+ * kendallTau([1, 2, 3], [1, 3, 2]); // 1/3
+ */
+export function kendallTau(a: readonly number[], b: readonly number[]): number {
+  let balance = 0;
+  let untiedA = 0;
+  let untiedB = 0;
+  for (let i = 0; i < a.length; i++) {
+    for (let j = 0; j < i; j++) {
+      const signA = order(a[i], a[j]);
+      const signB = order(b[i], b[j]);
+      balance += signA * signB;
+      untiedA += signA * signA;
+      untiedB += signB * signB;
+    }
+  }
+  return balance / Math.sqrt(untiedA * untiedB);
+}
+
+/**
+ * Agreement of every pair of estimators on the order of the models, for each metric, cut-off and
+ * aggregation, over the models for which both have a value.
+ *
+ * τ-b as in `kendallTau`, and the pairs of models whose order turns round.
+ * Source: generalized-stratified, section 5 (Kendall's τ of model rankings).
+ *
+ * @returns nothing where fewer than two models have values.
+ */
+export function rankingAgreements(results: readonly Estimate[]): RankingAgreement[] {
+  const groups = new Map<string, Estimate[]>();
+  for (const row of results) {
+    const key = `${row.metric} ${row.k} ${row.aggregation}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [row]);
+    else group.push(row);
+  }
+  return [...groups.values()].flatMap(agreementsOf);
+}
+
+function agreementsOf(rows: readonly Estimate[]): RankingAgreement[] {
+  const { metric, k, aggregation } = rows[0];
+  const models = [...new Set(rows.map(({ model }) => model))];
+  const place = new Map(models.map((model, m) => [model, m]));
+  // A value for each model; NaN where the estimator has none.
+  const columns = new Map<EstimatorName, number[]>();
+  for (const { estimator, model, value } of rows) {
+    let column = columns.get(estimator);
+    if (column === undefined) {
+      column = models.map(() => Number.NaN);
+      columns.set(estimator, column);
+    }
+    column[place.get(model)!] = value;
+  }
+  const found: RankingAgreement[] = [];
+  const estimators = [...columns];
+  for (const [e, [first, a]] of estimators.entries()) {
+    for (const [second, b] of estimators.slice(e + 1)) {
+      const shared = [...a.keys()].filter((m) => !Number.isNaN(a[m]) && !Number.isNaN(b[m]));
+      if (shared.length < 2) continue;
+      const tau = kendallTau(
+        shared.map((m) => a[m]),
+        shared.map((m) => b[m]),
+      );
+      const pairs = flips(shared, a, b).map(
+        ([one, other]) => [models[one], models[other]] as const,
+      );
+      found.push({ metric, k, aggregation, estimators: [first, second], tau, flips: pairs });
+    }
+  }
+  return found;
+}
+
+function flips(models: readonly number[], a: readonly number[], b: readonly number[]) {
+  const found: [number, number][] = [];
+  for (const one of models) {
+    for (const other of models)
+      if (order(a[one], a[other]) > 0 && order(b[one], b[other]) < 0) found.push([one, other]);
+  }
+  return found;
+}

@@ -1,0 +1,82 @@
+import type { WindowPart } from '../../state/panes/window-part.js';
+
+/** Rows whose weight lies in [from, 2 from), relative to the mean weight. */
+export interface WeightBin {
+  /** A power of 2; 1 is the mean. */
+  readonly from: number;
+  readonly rows: number;
+  /** Share of the sum of all weights that these rows hold. */
+  readonly weightShare: number;
+}
+
+/**
+ * Distribution of importance weights over the positive rows of a window.
+ *
+ * A bin b holds the rows with 2^b ≤ w / w̄ < 2^(b+1), w̄ the mean weight of the rows; a ratio that
+ * is short of 2^b by a part in 10^9 counts as 2^b.
+ * Source: own; it shows whether a few rows decide a weighted mean. O(rows + items), yielding between
+ * slices. Weights span at most n^β, so that there are some dozens of bins.
+ *
+ * @param parts the window. @param weight per item, unnormalised; rows of weight 0 do not count.
+ * @param sliceRows rows of work between two yields.
+ * @returns bins with rows, ascending; none where no row has weight.
+ * @example
+ * // weights 1, 1, 4, mean 2: bins from 0.5 (2 rows, share 1/3) and from 2 (1 row, share 2/3)
+ */
+export function* weightDistribution(
+  parts: readonly WindowPart[],
+  weight: Float64Array,
+  sliceRows: number,
+): Generator<void, WeightBin[]> {
+  const rowsOf = new Float64Array(weight.length);
+  for (const { rows, item, positive } of parts) {
+    for (let from = 0; from < rows; from += sliceRows) {
+      const to = Math.min(rows, from + sliceRows);
+      for (let r = from; r < to; r++) rowsOf[item[r]] += positive[r];
+      yield;
+    }
+  }
+  let rows = 0;
+  let total = 0;
+  for (let i = 0; i < weight.length; i++) {
+    if (weight[i] > 0) rows += rowsOf[i];
+    total += rowsOf[i] * weight[i];
+  }
+  yield;
+  const bins = new Bins();
+  for (let from = 0; from < weight.length; from += sliceRows) {
+    const to = Math.min(weight.length, from + sliceRows);
+    for (let i = from; i < to; i++) {
+      if (rowsOf[i] === 0 || !(weight[i] > 0)) continue;
+      bins.add((weight[i] * rows) / total, rowsOf[i], rowsOf[i] * weight[i]);
+    }
+    yield;
+  }
+  return bins.filled(total);
+}
+
+/** Of a double's exponent: from −1074 to 1023. */
+const LEAST_EXPONENT = -1074;
+const EXPONENTS = 2098;
+/** Equal weights stand on an edge, at the mean itself: the order of a sum must not choose their bin. */
+const EDGE = 1 + 1e-9;
+
+class Bins {
+  readonly #rows = new Float64Array(EXPONENTS);
+  readonly #sum = new Float64Array(EXPONENTS);
+
+  add(ratio: number, rows: number, sum: number): void {
+    const exponent = Math.floor(Math.log2(ratio * EDGE));
+    this.#rows[exponent - LEAST_EXPONENT] += rows;
+    this.#sum[exponent - LEAST_EXPONENT] += sum;
+  }
+
+  filled(total: number): WeightBin[] {
+    const bins: WeightBin[] = [];
+    this.#rows.forEach((rows, b) => {
+      if (rows === 0) return;
+      bins.push({ from: 2 ** (b + LEAST_EXPONENT), rows, weightShare: this.#sum[b] / total });
+    });
+    return bins;
+  }
+}

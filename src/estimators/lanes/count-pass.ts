@@ -1,0 +1,59 @@
+import type { WindowPart } from '../../state/panes/window-part.js';
+import type { EstimateOptions } from '../estimate.js';
+import { chunks } from './chunks.js';
+import type { Lane } from './lane.js';
+import { LaneRows } from './lane-rows.js';
+import { type ItemColumns, Selection, StratumSums } from './selection.js';
+import { WindowCounts } from './window-counts.js';
+
+/** First pass: counts, and every lane's totals per stratum, which pooled GS weighs by. */
+export function* countWindow(
+  parts: readonly WindowPart[],
+  columns: ItemColumns,
+  lanes: readonly Lane[],
+  models: number,
+  options: EstimateOptions,
+  sliceRows: number,
+): Generator<void, WindowCounts> {
+  const windowCounts = new WindowCounts(columns.weight.length, models);
+  const positive = new Selection();
+  const laneRows = new LaneRows();
+  const rankedThroughout = new Set<number>();
+  const strata = new StratumSums(options.strata);
+  let work = 0;
+  for (const { part, from, to } of chunks(parts)) {
+    positive.takePositive(part, from, to, columns);
+    laneRows.begin(positive);
+    rankedThroughout.clear();
+    let summed: Selection | null = null;
+    for (const lane of lanes) {
+      const ranked = laneRows.of(part, lane, options.catalogueSize);
+      if (ranked === positive) rankedThroughout.add(lane.model);
+      if (ranked.rows === 0) continue;
+      if (ranked !== summed) ranked.sumStrata(strata);
+      summed = ranked;
+      lane.strata.add(strata);
+    }
+    windowCounts.add(part, from, to, positive, rankedThroughout);
+    work += part.userStart[to] - part.userStart[from];
+    if (work >= sliceRows) {
+      yield;
+      work = 0;
+    }
+  }
+  for (const lane of lanes) lane.settleStrata();
+  return windowCounts;
+}
+
+/** Counts the pairs of a window whose rows are evaluated apart, by where they came from. */
+export function* countPairs(
+  parts: readonly WindowPart[],
+  items: number,
+): Generator<void, WindowCounts> {
+  const pairs = new WindowCounts(items, 0);
+  for (const { part, from, to } of chunks(parts)) {
+    pairs.addPairs(part, from, to);
+    yield;
+  }
+  return pairs;
+}

@@ -1,0 +1,63 @@
+import { AGGREGATIONS, type EstimateDifference, type EstimateOptions } from '../estimate.js';
+import { type BootstrapReplicates, replicateStdErr } from '../uncertainty/poisson-bootstrap.js';
+import type { Lane } from './lane.js';
+import { LaneEstimate, numbersOf } from './lane-estimates.js';
+import type { LaneStudy } from './lane-observers.js';
+
+/**
+ * The differences of a lane's estimates to those of the reference model; none for its own lane.
+ *
+ * R − R′ with the 95 % interval R − R′ ± t √(stdErr² + (∂(R − R′)/∂γ · se γ)²), t at the lesser
+ * effective sample size of the two, less one, within [−1, 1].
+ */
+export function laneDifferences(
+  lane: Lane,
+  names: { readonly model: string; readonly reference: string },
+  study: LaneStudy,
+  referenceStudy: LaneStudy | undefined,
+  options: EstimateOptions,
+  factorOf: (ess: number) => number,
+): EstimateDifference[] {
+  if (study.paired === null) return [];
+  const { reference, sums } = study.paired;
+  const differences: EstimateDifference[] = [];
+  for (const [own, m, e, a] of numbersOf(lane)) {
+    const other = new LaneEstimate(reference, m, e, a);
+    if (!other.isGiven) continue;
+    const paired = sums.at(own.slot);
+    const users = paired.users(own.users, other.users);
+    const ess = Math.min(own.ess, other.ess);
+    const sampling =
+      study.replicates === null
+        ? paired.stdErr(users, ess)
+        : pairedStdErr(study.replicates, referenceStudy!.replicates!, own.slot);
+    const stdErr = own.isConstant && other.isConstant ? 0 : sampling;
+    const gammaStdErr = Math.abs(own.gammaSlope - other.gammaSlope) * options.gammaStdErr;
+    const value = own.value - other.value;
+    const [lower, upper] = differenceInterval(
+      value,
+      Math.hypot(stdErr, gammaStdErr),
+      factorOf(ess),
+    );
+    const { metric, k } = lane.metrics[m];
+    const estimator = options.estimators[e];
+    differences.push({
+      ...{ ...names, metric, k, estimator, aggregation: AGGREGATIONS[a] },
+      ...{ value, stdErr, lower, upper, users, ess, gammaStdErr },
+    });
+  }
+  return differences;
+}
+
+/** Both models' replicates draw the same users, so that their differences are paired. */
+function pairedStdErr(own: BootstrapReplicates, other: BootstrapReplicates, slot: number): number {
+  const others = other.ratios(slot);
+  return replicateStdErr(own.ratios(slot).map((ratio, b) => ratio - others[b]));
+}
+
+/** Within [−1, 1]; all of it where the error is unknown. */
+function differenceInterval(value: number, stdErr: number, factor: number): [number, number] {
+  if (stdErr === 0) return [value, value];
+  if (Number.isNaN(stdErr) || factor === Number.POSITIVE_INFINITY) return [-1, 1];
+  return [Math.max(-1, value - factor * stdErr), Math.min(1, value + factor * stdErr)];
+}

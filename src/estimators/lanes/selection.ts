@@ -1,0 +1,200 @@
+import {
+  LIST_CANDIDATES_UNSTATED,
+  LIST_FULL,
+  LIST_LENGTH_MASK,
+  LIST_SAMPLED_FULL,
+  UNRANKED,
+  type WindowPart,
+} from '../../state/panes/window-part.js';
+
+/** Which lists a family of metrics accepts. */
+export type Family = 'ranked' | 'complete';
+
+/** Which model's lists, and for which family. */
+export interface LaneKey {
+  readonly model: number;
+  readonly family: Family;
+}
+
+/** Per-item columns that every row looks up. */
+export interface ItemColumns {
+  /** Importance weight; 0 leaves the item's rows out. */
+  readonly weight: Float64Array;
+  /** ∂w/∂γ. */
+  readonly weightSlope: Float64Array;
+  readonly stratum: Uint16Array;
+}
+
+/** Sums of rows by stratum. */
+export class StratumSums {
+  readonly rows: Float64Array;
+  readonly weight: Float64Array;
+  readonly slope: Float64Array;
+
+  constructor(strata: number) {
+    this.rows = new Float64Array(strata);
+    this.weight = new Float64Array(strata);
+    this.slope = new Float64Array(strata);
+  }
+
+  add(other: StratumSums): void {
+    for (let v = 0; v < this.rows.length; v++) {
+      this.rows[v] += other.rows[v];
+      this.weight[v] += other.weight[v];
+      this.slope[v] += other.slope[v];
+    }
+  }
+}
+
+/**
+ * Rows of a few consecutive users as columns, compact: what the weighting rules read.
+ * Rows of user u are start[u] .. start[u + 1] − 1; users without a row do not appear.
+ */
+export class Selection {
+  users = 0;
+  rows = 0;
+  start = new Int32Array(0);
+  /** The part that the rows are of. */
+  part: WindowPart | undefined;
+  /** The user's segment of the part. */
+  segment = new Int32Array(0);
+  /** Row of the part. */
+  row = new Int32Array(0);
+  item = new Int32Array(0);
+  weight = new Float64Array(0);
+  weightSlope = new Float64Array(0);
+  stratum = new Uint16Array(0);
+  /** 1 where some model gives the row a gain: only there a coefficient matters. */
+  gainful = new Uint8Array(0);
+  /** s_v / n_v of the whole window, per stratum. */
+  stratumMean = new Float64Array(0);
+  /** ∂/∂γ of it. */
+  stratumSlope = new Float64Array(0);
+
+  reserve(rows: number): void {
+    if (rows <= this.row.length) return;
+    this.start = new Int32Array(rows + 1);
+    this.segment = new Int32Array(rows);
+    this.row = new Int32Array(rows);
+    this.item = new Int32Array(rows);
+    this.weight = new Float64Array(rows);
+    this.weightSlope = new Float64Array(rows);
+    this.stratum = new Uint16Array(rows);
+    this.gainful = new Uint8Array(rows);
+  }
+
+  /** Takes the positive rows of users from .. to − 1 that are not left out. */
+  takePositive(part: WindowPart, from: number, to: number, columns: ItemColumns): void {
+    this.reserve(part.userStart[to] - part.userStart[from]);
+    this.part = part;
+    const { positive, item, userStart } = part;
+    let rows = 0;
+    let users = 0;
+    for (let s = from; s < to; s++) {
+      const first = rows;
+      for (let r = userStart[s]; r < userStart[s + 1]; r++) {
+        if (positive[r] === 0) continue;
+        const weight = columns.weight[item[r]];
+        if (weight === 0) continue;
+        this.row[rows] = r;
+        this.item[rows] = item[r];
+        this.weight[rows] = weight;
+        this.weightSlope[rows] = columns.weightSlope[item[r]];
+        this.stratum[rows] = columns.stratum[item[r]];
+        rows++;
+      }
+      if (rows === first) continue;
+      this.start[users] = first;
+      this.segment[users++] = s;
+    }
+    this.start[users] = rows;
+    this.users = users;
+    this.rows = rows;
+  }
+
+  /** Marks the rows to which some model gives a rank below `limit`. */
+  markGainful(ranks: readonly Uint16Array[], limit: number): void {
+    const { gainful, row, rows } = this;
+    gainful.fill(0, 0, rows);
+    for (const rank of ranks) {
+      for (let i = 0; i < rows; i++) gainful[i] |= (rank[row[i]] - limit) >>> 31;
+    }
+  }
+
+  /** Takes the rows of `from` that a model ranks with a list that the family accepts. */
+  takeRanked(from: Selection, part: WindowPart, { model, family }: LaneKey, size: number): void {
+    this.reserve(from.row.length);
+    this.part = part;
+    const ranks = part.ranks[model];
+    const lists = part.lists[model];
+    let rows = 0;
+    let users = 0;
+    for (let u = 0; u < from.users; u++) {
+      const first = rows;
+      for (let i = from.start[u]; i < from.start[u + 1]; i++) {
+        const r = from.row[i];
+        if (!isEvaluated(ranks[r], lists[r], family, size)) continue;
+        this.row[rows] = r;
+        this.item[rows] = from.item[i];
+        this.weight[rows] = from.weight[i];
+        this.weightSlope[rows] = from.weightSlope[i];
+        this.stratum[rows] = from.stratum[i];
+        this.gainful[rows] = from.gainful[i];
+        rows++;
+      }
+      if (rows === first) continue;
+      this.start[users] = first;
+      this.segment[users++] = from.segment[u];
+    }
+    this.start[users] = rows;
+    this.users = users;
+    this.rows = rows;
+  }
+
+  /** Whether `takeRanked` would take every row. */
+  isRankedThroughout(part: WindowPart, { model, family }: LaneKey, size: number): boolean {
+    const ranks = part.ranks[model];
+    const lists = part.lists[model];
+    for (let i = 0; i < this.rows; i++) {
+      const r = this.row[i];
+      if (!isEvaluated(ranks[r], lists[r], family, size)) return false;
+    }
+    return true;
+  }
+
+  /** Users with a single row. */
+  singletons(): number {
+    let users = 0;
+    for (let u = 0; u < this.users; u++) if (this.start[u + 1] - this.start[u] === 1) users++;
+    return users;
+  }
+
+  /** Rows, weight and its slope per stratum: n_v, s_v and ∂s_v/∂γ. */
+  sumStrata({ rows, weight, slope }: StratumSums): void {
+    rows.fill(0);
+    weight.fill(0);
+    slope.fill(0);
+    for (let i = 0; i < this.rows; i++) {
+      const v = this.stratum[i];
+      rows[v]++;
+      weight[v] += this.weight[i];
+      slope[v] += this.weightSlope[i];
+    }
+  }
+
+  /** Holds the same rows of the same part. */
+  equals(other: Selection): boolean {
+    if (this.rows !== other.rows) return false;
+    for (let i = 0; i < this.rows; i++) if (this.row[i] !== other.row[i]) return false;
+    return true;
+  }
+}
+
+function isEvaluated(rank: number, list: number, family: Family, catalogueSize: number): boolean {
+  if (rank === UNRANKED) return false;
+  const candidates = list & LIST_SAMPLED_FULL;
+  if (family === 'ranked') return candidates !== LIST_SAMPLED_FULL;
+  // A rank's share of the list means something only where the list ranks all its candidates.
+  if (candidates === LIST_FULL || candidates === LIST_SAMPLED_FULL) return true;
+  return candidates === LIST_CANDIDATES_UNSTATED && (list & LIST_LENGTH_MASK) >= catalogueSize;
+}

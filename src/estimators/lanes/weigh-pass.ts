@@ -1,0 +1,68 @@
+import type { WindowPart } from '../../state/panes/window-part.js';
+import type { EstimateOptions } from '../estimate.js';
+import { Coefficients, type WeightingRule } from '../rules/weighting-rule.js';
+import type { SamplingErrors } from '../uncertainty/sampling-error.js';
+import type { StratifiedBounds } from '../uncertainty/stratified-bound.js';
+import { CHUNK_ROWS, chunks } from './chunks.js';
+import { type Lane, LaneScratch } from './lane.js';
+import { LaneRows } from './lane-rows.js';
+import { type ItemColumns, Selection } from './selection.js';
+
+/** Second pass: every rule's coefficients for every chunk, shared by lanes with the same rows. */
+export function* weighWindow(
+  parts: readonly WindowPart[],
+  columns: ItemColumns,
+  lanes: readonly Lane[],
+  rules: readonly WeightingRule[],
+  samplingErrors: SamplingErrors,
+  options: EstimateOptions,
+  bounds: StratifiedBounds | null,
+  sliceRows: number,
+): Generator<void, void> {
+  const limit = Math.max(...lanes.map(({ rankLimit }) => rankLimit));
+  const positive = new Selection();
+  const laneRows = new LaneRows();
+  const coefficients = rules.map(() => new Coefficients(CHUNK_ROWS));
+  const scratch = new LaneScratch();
+  let work = 0;
+  for (const { part, from, to } of chunks(parts)) {
+    positive.takePositive(part, from, to, columns);
+    positive.markGainful(part.ranks, limit);
+    laneRows.begin(positive);
+    for (const lane of lanes) for (const observer of lane.observers) observer.begin(part, from, to);
+    let weighed: Selection | null = null;
+    let strataOf: Lane | null = null;
+    for (const lane of lanes) {
+      const rows = laneRows.of(part, lane, options.catalogueSize);
+      if (rows.rows === 0) continue;
+      if (rows !== weighed || strataOf === null || !lane.hasStrataOf(strataOf)) {
+        rows.stratumMean = lane.stratumMean;
+        rows.stratumSlope = lane.stratumSlope;
+        weigh(rows, rules, coefficients);
+        weighed = rows;
+        strataOf = lane;
+      }
+      lane.add(rows, part, rules, coefficients, scratch);
+      samplingErrors.add(lane, coefficients);
+      bounds?.add(lane, rows);
+    }
+    work += part.userStart[to] - part.userStart[from];
+    // Replicates are a hundred times the work.
+    if (work >= sliceRows || options.interval === 'bootstrap') {
+      yield;
+      work = 0;
+    }
+  }
+}
+
+function weigh(
+  rows: Selection,
+  rules: readonly WeightingRule[],
+  coefficients: readonly Coefficients[],
+): void {
+  rules.forEach((rule, e) => {
+    coefficients[e].reserve(rows.rows);
+    rule.weigh(rows, coefficients[e]);
+    coefficients[e].settle(rows, rule.denominator);
+  });
+}

@@ -1,0 +1,114 @@
+import { UNRANKED, type WindowPart } from '../../state/panes/window-part.js';
+import type { ModelSummary, WindowEstimates } from '../estimate.js';
+import type { Selection } from './selection.js';
+
+/** What a window holds, before any weighting. */
+export class WindowCounts {
+  private interactions = 0;
+  private positives = 0;
+  private users = 0;
+  private items = 0;
+  private readonly seen: Uint8Array;
+  private readonly models: {
+    users: number;
+    events: number;
+    unranked: number;
+    singletons: number;
+  }[];
+
+  constructor(items: number, models: number) {
+    this.seen = new Uint8Array(items);
+    this.models = Array.from({ length: models }, () => ({
+      users: 0,
+      events: 0,
+      unranked: 0,
+      singletons: 0,
+    }));
+  }
+
+  /**
+   * Counts the rows of users from .. to − 1.
+   *
+   * @param rows the positive ones that are evaluated. @param rankedThroughout models that are known
+   * to rank all of these.
+   */
+  add(
+    part: WindowPart,
+    from: number,
+    to: number,
+    rows: Selection,
+    rankedThroughout: ReadonlySet<number>,
+  ): void {
+    this.addPairs(part, from, to);
+    const singletons = rows.singletons();
+    this.models.forEach((total, m) => {
+      if (rankedThroughout.has(m)) {
+        total.users += rows.users;
+        total.events += rows.rows;
+        total.singletons += singletons;
+      } else {
+        this.addModel(m, part.ranks[m], rows);
+      }
+    });
+  }
+
+  /** Counts their pairs alone, of whatever traffic. */
+  addPairs(part: WindowPart, from: number, to: number): void {
+    const { userStart } = part;
+    for (let s = from; s < to; s++) if (userStart[s + 1] > userStart[s]) this.users++;
+    this.interactions += userStart[to] - userStart[from];
+    this.addRows(part, userStart[from], userStart[to]);
+  }
+
+  private addRows(part: WindowPart, from: number, to: number): void {
+    const { seen } = this;
+    const { item, positive } = part;
+    let positives = 0;
+    for (let r = from; r < to; r++) {
+      positives += positive[r];
+      if (item[r] >= seen.length) throw new RangeError(`item ${item[r]} has no count`);
+      if (seen[item[r]] === 0) {
+        seen[item[r]] = 1;
+        this.items++;
+      }
+    }
+    this.positives += positives;
+  }
+
+  private addModel(model: number, ranks: Uint16Array, rows: Selection): void {
+    const total = this.models[model];
+    const { start, row } = rows;
+    let unranked = 0;
+    for (let u = 0; u < rows.users; u++) {
+      let events = 0;
+      for (let i = start[u]; i < start[u + 1]; i++) {
+        if (ranks[row[i]] === UNRANKED) unranked++;
+        else events++;
+      }
+      if (events > 0) total.users++;
+      if (events === 1) total.singletons++;
+      total.events += events;
+    }
+    total.unranked += unranked;
+  }
+
+  summaries(models: readonly string[]): ModelSummary[] {
+    return this.models.map(({ users, events, unranked, singletons }, m) => ({
+      model: models[m],
+      users,
+      events,
+      unranked,
+      singletonUserRatio: users === 0 ? 0 : singletons / users,
+    }));
+  }
+
+  totals(): WindowEstimates['counts'] {
+    return {
+      interactions: this.interactions,
+      positives: this.positives,
+      users: this.users,
+      items: this.items,
+      unranked: this.models.reduce((sum, { unranked }) => sum + unranked, 0),
+    };
+  }
+}

@@ -1,0 +1,201 @@
+import type { Selection } from '../lanes/selection.js';
+import type { UserSumsObserver } from '../lanes/user-sums.js';
+import { type Denominators, jackknifeFactor, type RatioMoments } from './moments.js';
+
+/** Keeps the sums per user of the reference model while a chunk lasts. */
+export class ReferenceSums implements UserSumsObserver {
+  /** By slot, then as the users stand in `segment`. */
+  readonly numerators: Float64Array[];
+  readonly denominators: Float64Array[];
+  /** The users' segments, ascending. */
+  segment = new Int32Array(0);
+  users = 0;
+
+  constructor(slots: number) {
+    this.numerators = Array.from({ length: slots }, () => new Float64Array(0));
+    this.denominators = Array.from({ length: slots }, () => new Float64Array(0));
+  }
+
+  begin(): void {
+    this.users = 0;
+  }
+
+  /** Where each of the users stands here; −1 for one who does not. Ascending segments both. */
+  find(segment: Int32Array, users: number, at: Int32Array): void {
+    for (let u = 0, o = 0; u < users; u++) {
+      while (o < this.users && this.segment[o] < segment[u]) o++;
+      at[u] = o < this.users && this.segment[o] === segment[u] ? o : -1;
+    }
+  }
+
+  observe(
+    slot: number,
+    numerators: Float64Array,
+    { values }: Denominators,
+    { segment, users }: Selection,
+  ): void {
+    if (slot === 0) {
+      this.users = users;
+      this.segment = held(this.segment, segment, users);
+    }
+    this.numerators[slot] = held(this.numerators[slot], numerators, users);
+    this.denominators[slot] = held(this.denominators[slot], values, users);
+  }
+}
+
+/** A copy of the first `size` values, in `room` if they fit. */
+function held<Column extends Float64Array | Int32Array>(
+  room: Column,
+  values: Column,
+  size: number,
+): Column {
+  if (room.length < size) return values.slice() as Column;
+  for (let i = 0; i < size; i++) room[i] = values[i];
+  return room;
+}
+
+/** Sums over the users of two models together, by slot of one model's lane. */
+export class PairedDifferences implements UserSumsObserver {
+  readonly #reference: ReferenceSums;
+  /** Where the chunk's users stand in the reference. */
+  #at = new Int32Array(0);
+  readonly #moments: readonly PairedMoments[];
+
+  /** @param own moments of the model by slot. @param other those of the reference. */
+  constructor(
+    reference: ReferenceSums,
+    own: readonly RatioMoments[],
+    other: readonly RatioMoments[],
+  ) {
+    this.#reference = reference;
+    this.#moments = own.map((moments, slot) => new PairedMoments(moments, other[slot]));
+  }
+
+  begin(): void {}
+
+  observe(
+    slot: number,
+    numerators: Float64Array,
+    { values }: Denominators,
+    { segment, users }: Selection,
+  ): void {
+    const reference = this.#reference;
+    if (slot === 0) {
+      if (this.#at.length < users) this.#at = new Int32Array(users);
+      reference.find(segment, users, this.#at);
+    }
+    const n = reference.numerators[slot];
+    const d = reference.denominators[slot];
+    this.#moments[slot].add(numerators, values, n, d, this.#at, users);
+  }
+
+  at(slot: number): PairedMoments {
+    return this.#moments[slot];
+  }
+}
+
+/**
+ * The difference of two ratio estimators over the same users, with its error.
+ *
+ * R_A − R_B, stdErr² = f Σ_u (e_A / ΣD_A − e_B / ΣD_B)², e = N_u − R D_u, over the U users that carry
+ * weight in either; a user whom only one model ranks counts with 0 in the other. f is the factor of
+ * the jackknife at the lesser effective sample size.
+ * Source: linearisation of the ratio (Taylor), clustered by user: influence functions are subtracted
+ * before they are squared, so that what both models share cancels.
+ *
+ * The cross sums are kept about fixed ratios near R and moved to R at the end, which is exact.
+ */
+export class PairedMoments {
+  readonly #own: RatioMoments;
+  readonly #other: RatioMoments;
+  #ownAt = Number.NaN;
+  #otherAt = Number.NaN;
+  /** Σ e_A e_B, Σ e_A D_B, Σ D_A e_B, Σ D_A D_B and users with weight in both. */
+  #ee = 0;
+  #ed = 0;
+  #de = 0;
+  #dd = 0;
+  #both = 0;
+
+  /** Both must have taken in a chunk before this does. */
+  constructor(own: RatioMoments, other: RatioMoments) {
+    this.#own = own;
+    this.#other = other;
+  }
+
+  /** Adds a chunk; `at` is where each of its users stands in the other's sums, −1 for nowhere. */
+  add(
+    ownN: Float64Array,
+    ownD: Float64Array,
+    otherN: Float64Array,
+    otherD: Float64Array,
+    at: Int32Array,
+    users: number,
+  ): void {
+    // Without a ratio on either side so far there is no user with weight in both either.
+    if (Number.isNaN(this.#ownAt) || Number.isNaN(this.#otherAt)) {
+      this.#ownAt = this.#own.ratio;
+      this.#otherAt = this.#other.ratio;
+      if (Number.isNaN(this.#ownAt) || Number.isNaN(this.#otherAt)) return;
+    }
+    const a = this.#ownAt;
+    const b = this.#otherAt;
+    let ee = 0;
+    let ed = 0;
+    let de = 0;
+    let dd = 0;
+    let both = 0;
+    for (let u = 0; u < users; u++) {
+      const o = at[u];
+      if (o < 0) continue;
+      // A user without weight on a side has no numerator there either, and adds nothing.
+      const d = otherD[o];
+      const own = ownD[u];
+      const e = ownN[u] - a * own;
+      const f = otherN[o] - b * d;
+      ee += e * f;
+      ed += e * d;
+      de += own * f;
+      dd += own * d;
+      if (d !== 0 && own !== 0) both++;
+    }
+    this.#ee += ee;
+    this.#ed += ed;
+    this.#de += de;
+    this.#dd += dd;
+    this.#both += both;
+  }
+
+  /** Users with weight in either model. @param own how many in this one. @param other in the other. */
+  users(own: number, other: number): number {
+    return own + other - this.#both;
+  }
+
+  /**
+   * Standard error of the difference.
+   *
+   * @param users as `users` gives them. @param ess the lesser effective sample size.
+   * @returns NaN where the spread is unknown, see `RatioMoments.stdErr`.
+   */
+  stdErr(users: number, ess: number): number {
+    const factor = jackknifeFactor(users, ess);
+    if (Number.isNaN(factor)) return factor;
+    const own = this.#own.spread;
+    const other = this.#other.spread;
+    const variance = own + other - 2 * this.#cross();
+    // What is left of two equal models is rounding.
+    if (variance <= ROUNDING * (own + other)) return 0;
+    return Math.sqrt(factor * variance);
+  }
+
+  /** Σ (e_A / ΣD_A)(e_B / ΣD_B) about the final ratios. */
+  #cross(): number {
+    if (this.#both === 0) return 0;
+    const a = this.#own.ratio - this.#ownAt;
+    const b = this.#other.ratio - this.#otherAt;
+    const sum = this.#ee - b * this.#ed - a * this.#de + a * b * this.#dd;
+    return sum / (this.#own.denominator * this.#other.denominator);
+  }
+}
+
+const ROUNDING = 1e-12;

@@ -1,0 +1,167 @@
+import { UnskewError } from '../../errors.js';
+import {
+  importanceWeight,
+  importanceWeightSlope,
+  propensityExponent,
+} from '../../propensity/power-law.js';
+import type { ItemCounts, ItemTotals, WindowPart } from '../../state/panes/window-part.js';
+import { controlVariates } from '../diagnostics/control-variate.js';
+import { windowExponentTest } from '../diagnostics/exponent-test.js';
+import { randomizedTraffic } from '../diagnostics/randomized-traffic.js';
+import { rankingAgreements } from '../diagnostics/ranking-agreement.js';
+import { weightDistribution } from '../diagnostics/weight-distribution.js';
+import type { Estimate, EstimateOptions, EstimatorName, WindowEstimates } from '../estimate.js';
+import { drawnEstimates } from '../interventions/drawn-sets.js';
+import { countPairs } from '../lanes/count-pass.js';
+import { laneWindow } from '../lanes/lane-window.js';
+import type { ItemColumns } from '../lanes/selection.js';
+import { type AbsoluteScale, absoluteScale, needsScale } from '../rules/absolute-scale.js';
+import { stratify } from '../rules/strata.js';
+import { ure } from '../rules/ure.js';
+import { withIpsBound } from '../uncertainty/ips-bound.js';
+import { StratifiedBounds } from '../uncertainty/stratified-bound.js';
+import { mergedOrder, type Named } from './merged-order.js';
+import { type OrganicWork, organicEstimates } from './organic-estimates.js';
+import { perItem } from './per-item.js';
+import { separateTraffic } from './separate-traffic.js';
+import { ipsRefusals, possibleEstimators, setRefusals } from './window-rules.js';
+
+/**
+ * All estimates of one window under one propensity snapshot.
+ *
+ * R = Σ_u N_u / Σ_u D_u for every model, metric, estimator and aggregation, with coefficients by
+ * the estimator's rule (naive.ts, snips.ts, gs.ts, intervened.ts), its standard error clustered by
+ * user (moments.ts) and its interval (interval.ts).
+ * Source: Yang et al. 2018 (naive, SNIPS), generalized-stratified (GS), Carraro & Bridge 2020
+ * (SKEW, WTD_H).
+ *
+ * A user's rows are the positive ones with a list of the model. Rows that only randomised traffic
+ * found are ure's; all other estimators, and the interventions' sampling space, have the organic
+ * ones (separate-traffic.ts). Lists of a sampled candidate set
+ * serve auc alone, and auc takes only lists that rank all their candidates. With `cold: drop` the
+ * rows of items with n_i = 0 leave the evaluation for every estimator alike, so that estimators
+ * differ by weights only; the sampling space of skew and wtd_h stays all rows of the window, and
+ * their counts are smoothed by κ in either case. Three passes over the rows, O(rows × models).
+ *
+ * Each model is also compared with the reference model (paired-differences.ts). With `interval:
+ * 'bootstrap'` standard errors come from a Poisson bootstrap over users (poisson-bootstrap.ts), at
+ * O(users × 100) for every number, and parts must carry keys of users.
+ *
+ * @param parts disjoint users; how they are divided changes nothing but rounding.
+ * @param counts the snapshot; every row's item is below `counts.items`.
+ * @param models names, in the order of the parts' `ranks`.
+ * @param sliceRows rows of work between two yields, at which the caller may let others run.
+ * @param work who computes the estimators of organic rows.
+ * @returns estimates ordered by model, metric, estimator, aggregation. A model without an evaluated
+ * user has none for that metric; an empty window has none at all.
+ * @throws UnskewError USAGE for a cut-off or a number of strata that is no whole number above 0;
+ * RangeError for an item without a count.
+ * @example
+ * const work = estimateWindow(parts, counts, ['bestsellers'], options);
+ * let step = work.next();
+ * while (!step.done) step = work.next();
+ * step.value.results[0].value;
+ */
+export function* estimateWindow(
+  parts: readonly WindowPart[],
+  counts: ItemCounts,
+  models: readonly string[],
+  asked: EstimateOptions,
+  sliceRows = 4096,
+  work: OrganicWork = organicEstimates,
+): Generator<void, WindowEstimates> {
+  checkOptions(asked);
+  const traffic = yield* separateTraffic(parts, sliceRows);
+  const randomized = yield* randomizedTraffic(parts, traffic.randomized, counts, sliceRows);
+  const { estimators, refusals } = possibleEstimators(asked.estimators, randomized);
+  const uniform = { ...asked, estimators: estimators.filter((name) => name === 'ure') };
+  const beta = propensityExponent(asked.gamma);
+  const columns = yield* itemColumns(counts, beta, asked);
+  let scale: AbsoluteScale | null = null;
+  if (needsScale(asked)) {
+    scale = yield* absoluteScale(traffic.organic, counts, columns, randomized, asked, sliceRows);
+  }
+  if (estimators.includes('ips')) refusals.push(...ipsRefusals(scale));
+  const isBounded = scale !== null && asked.guarantees.includes('gs-bernstein');
+  const bounds = isBounded ? new StratifiedBounds(scale!, asked.strata) : null;
+  refusals.push(...setRefusals(asked.metrics, estimators));
+  const isOrganic = (name: EstimatorName) => name !== 'ure' && (name !== 'ips' || scale !== null);
+  const organic = { ...asked, estimators: estimators.filter(isOrganic) };
+  const own = yield* work(
+    { parts: traffic.organic, counts: totalsOf(counts), columns, models, options: organic },
+    { scale, bounds },
+    sliceRows,
+  );
+  const other =
+    uniform.estimators.length === 0
+      ? null
+      : yield* laneWindow(traffic.randomized, columns, models, [ure()], uniform, null, sliceRows);
+  const merged = <T extends Named>(a: readonly T[], b: readonly T[] | undefined) =>
+    b === undefined ? a : mergedOrder([a, b], models, { ...asked, estimators });
+  const found = withIpsBound(merged(own.results, other?.results), scale, asked);
+  const results = labelled(found, scale);
+  const pairs =
+    traffic.randomized.length === 0 ? own.counts : yield* countPairs(parts, counts.items);
+  return {
+    results,
+    differences: merged(own.differences, other?.differences),
+    effectiveSampleSizes: merged(own.effectiveSampleSizes, other?.effectiveSampleSizes),
+    models: own.counts.summaries(models),
+    counts: { ...pairs.totals(), unranked: own.counts.totals().unranked },
+    refusals,
+    interventions: own.interventions,
+    drawn: yield* drawnEstimates(
+      own.prepared,
+      traffic.organic,
+      counts,
+      columns,
+      models,
+      asked,
+      sliceRows,
+    ),
+    weightDistribution: yield* weightDistribution(traffic.organic, columns.weight, sliceRows),
+    absoluteScale: scale?.report ?? null,
+    randomized,
+    exponentTest:
+      randomized.positives === 0 ? null : yield* windowExponentTest(parts, counts, beta, sliceRows),
+    controlVariates:
+      other === null ? [] : yield* controlVariates(traffic, counts, columns.weight, sliceRows),
+    agreements: rankingAgreements(results),
+  };
+}
+
+function totalsOf({ items, popularity, interactions, randomized }: ItemCounts): ItemTotals {
+  return { items, popularity, interactions, randomized };
+}
+
+function labelled(results: readonly Estimate[], scale: AbsoluteScale | null): readonly Estimate[] {
+  if (scale === null) return results;
+  const label = { scale: scale.report.scale };
+  return results.map((row) => (row.estimator === 'ips' ? { ...row, ...label } : row));
+}
+
+/** What every row looks up by its item. */
+function* itemColumns(
+  counts: ItemCounts,
+  beta: number,
+  options: EstimateOptions,
+): Generator<void, ItemColumns> {
+  const { popularity, items } = counts;
+  const weightOf = importanceWeight(beta, options);
+  const weight = yield* perItem(popularity, weightOf, new Float64Array(items));
+  const slopeOf = importanceWeightSlope(beta, options);
+  const weightSlope = yield* perItem(popularity, slopeOf, new Float64Array(items));
+  const stratum = yield* stratify(counts, options.strataScheme, options.strata, beta);
+  return { weight, weightSlope, stratum };
+}
+
+function checkOptions({ ks, strata }: EstimateOptions): void {
+  for (const k of ks) {
+    if (!Number.isInteger(k) || k < 1) {
+      throw new UnskewError('USAGE', `a cut-off k must be a whole number above 0, not ${k}`);
+    }
+  }
+  if (!Number.isInteger(strata) || strata < 1 || strata > 0xffff) {
+    throw new UnskewError('USAGE', `strata must be a whole number from 1 to 65535, not ${strata}`);
+  }
+}

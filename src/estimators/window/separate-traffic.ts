@@ -1,0 +1,103 @@
+import {
+  ORGANIC_TRAFFIC,
+  RANDOMIZED_TRAFFIC,
+  type WindowPart,
+} from '../../state/panes/window-part.js';
+
+/** A window's rows by where they came from. */
+export interface SeparateTraffic {
+  /** Rows with an organic interaction; the very same parts where there are no others. */
+  readonly organic: readonly WindowPart[];
+  /** Rows with an interaction from randomised traffic; empty where there are none. */
+  readonly randomized: readonly WindowPart[];
+}
+
+/**
+ * Separates the rows of organic traffic from those of randomised traffic.
+ *
+ * A pair that was found in both is a row of both: either would have found it without the other.
+ * The weights n^−β undo an organic policy's selection, which a randomised row never went through,
+ * so such a row has no place among the rows that they weigh; what is randomised is measured by ure.
+ * O(rows) where there is randomised traffic, and a look at one column else.
+ *
+ * @param sliceRows rows of work between two yields.
+ * @returns parts with the same segments, some of them without rows.
+ */
+export function* separateTraffic(
+  parts: readonly WindowPart[],
+  sliceRows: number,
+): Generator<void, SeparateTraffic> {
+  const organic: WindowPart[] = [];
+  const randomized: WindowPart[] = [];
+  for (const part of parts) {
+    if (isMixed(part)) {
+      organic.push(yield* rowsOf(part, ORGANIC_TRAFFIC, sliceRows));
+      randomized.push(yield* rowsOf(part, RANDOMIZED_TRAFFIC, sliceRows));
+    } else {
+      organic.push(part);
+      yield;
+    }
+  }
+  return { organic, randomized };
+}
+
+/** Most windows hold organic rows alone: one quick look says so. */
+function isMixed({ traffic, rows }: WindowPart): boolean {
+  let any = 0;
+  for (let r = 0; r < rows; r++) any |= traffic[r];
+  return (any & RANDOMIZED_TRAFFIC) !== 0;
+}
+
+function* rowsOf(part: WindowPart, bit: number, sliceRows: number): Generator<void, WindowPart> {
+  const { users, userStart, traffic } = part;
+  const kept = new Int32Array(countOf(part, bit));
+  const start = new Int32Array(users + 1);
+  let rows = 0;
+  let work = 0;
+  for (let s = 0; s < users; s++) {
+    start[s] = rows;
+    for (let r = userStart[s]; r < userStart[s + 1]; r++) {
+      if ((traffic[r] & bit) !== 0) kept[rows++] = r;
+    }
+    work += userStart[s + 1] - userStart[s];
+    if (work >= sliceRows) {
+      yield;
+      work = 0;
+    }
+  }
+  start[users] = rows;
+  yield;
+  const narrowed = {
+    rows,
+    userStart: start,
+    item: taken(part.item, kept, new Int32Array(rows)),
+    positive: taken(part.positive, kept, new Uint8Array(rows)),
+    traffic: taken(traffic, kept, new Uint8Array(rows)),
+    ...(part.propensity === undefined
+      ? {}
+      : { propensity: taken(part.propensity, kept, new Float32Array(rows)) }),
+    ranks: [] as Uint16Array[],
+    lists: [] as Uint16Array[],
+  };
+  for (let m = 0; m < part.ranks.length; m++) {
+    yield;
+    narrowed.ranks.push(taken(part.ranks[m], kept, new Uint16Array(rows)));
+    narrowed.lists.push(taken(part.lists[m], kept, new Uint16Array(rows)));
+  }
+  return { ...part, ...narrowed };
+}
+
+function countOf({ traffic, rows }: WindowPart, bit: number): number {
+  let count = 0;
+  for (let r = 0; r < rows; r++) if ((traffic[r] & bit) !== 0) count++;
+  return count;
+}
+
+function taken<Column extends Float32Array | Int32Array | Uint16Array | Uint8Array>(
+  from: Column,
+  rows: Int32Array,
+  into: Column,
+): Column {
+  for (let at = 0; at < rows.length; at++) into[at] = from[rows[at]];
+  return into;
+}

@@ -1,0 +1,224 @@
+import {
+  type ExposureColumns,
+  HAS_PROPENSITIES,
+  type IdTable,
+  type InteractionColumns,
+  NAMES_EXPOSURE,
+  RANDOMIZED,
+  SHOWN,
+} from '../columns.js';
+import { ACTION, EXPOSURE, FIELDS, ID, ITEM, MAX_LIST_LENGTH, MODEL, USER } from '../field.js';
+import { hash64View, hashView } from '../ids/hash.js';
+import { WordBytes } from './json-text.js';
+
+/** The least normal float32: a propensity is above 0, and stays so when it is narrowed. */
+const LEAST_PROPENSITY = 2 ** -126;
+
+export interface EventTables {
+  readonly users: IdTable;
+  readonly items: IdTable;
+  readonly models: IdTable;
+  /** Only who wants the actions of interactions gives a table for them. */
+  readonly actions?: IdTable;
+}
+
+export interface EventBatch {
+  readonly interactions: InteractionColumns;
+  readonly exposures: ExposureColumns;
+}
+
+/**
+ * One event between its bytes and the columns. Ids are ranges of `text`, and nothing is interned
+ * before the whole event has been found sound, so that a refused event leaves no trace.
+ */
+export class EventDraft {
+  text = new WordBytes(0);
+  isExposure = false;
+  ts = 0;
+  value = 1;
+  flags = 0;
+  candidates = -1;
+  /** Range of each id field and of the action, by field code; the end is −1 where it is absent. */
+  readonly start = new Int32Array(FIELDS.length);
+  readonly end = new Int32Array(FIELDS.length);
+  itemCount = 0;
+  itemStart = new Int32Array(64);
+  itemEnd = new Int32Array(64);
+  propensityCount = 0;
+  propensity = new Float32Array(64);
+  private itemHash = new Int32Array(64);
+  private slots = new Int32Array(256);
+  private readonly halves = new Int32Array(2);
+
+  /** Back to the defaults of an event that states nothing. */
+  clear(text: WordBytes): void {
+    this.text = text;
+    this.value = 1;
+    this.flags = SHOWN;
+    this.candidates = -1;
+    this.end[EXPOSURE] = -1;
+    this.end[ACTION] = -1;
+    this.itemCount = 0;
+    this.propensityCount = 0;
+  }
+
+  setFlag(flag: number, isOn: boolean): void {
+    this.flags = isOn ? this.flags | flag : this.flags & ~flag;
+  }
+
+  addItem(start: number, end: number): void {
+    const count = this.itemCount;
+    if (count === this.itemStart.length) this.growItems();
+    this.itemStart[count] = start;
+    this.itemEnd[count] = end;
+    this.itemCount = count + 1;
+  }
+
+  /** Notes the propensity, in (0, 1], of the list's next item. */
+  addPropensity(value: number): void {
+    const count = this.propensityCount;
+    if (count === this.propensity.length) {
+      const longer = new Float32Array(count * 4);
+      longer.set(this.propensity);
+      this.propensity = longer;
+    }
+    this.propensity[count] = Math.max(value, LEAST_PROPENSITY);
+    this.propensityCount = count + 1;
+  }
+
+  /** Position of the first item that stands in the list before; −1 where there is none. Hashes the list. */
+  repeatedItem(): number {
+    const { itemCount, itemHash, itemStart, itemEnd } = this;
+    const { view } = this.text;
+    const slots = this.emptySlots(itemCount);
+    const mask = slots.length - 1;
+    for (let i = 0; i < itemCount; i++) {
+      const hash = hashView(view, itemStart[i], itemEnd[i]);
+      itemHash[i] = hash;
+      let slot = hash & mask;
+      for (let other = slots[slot]; other !== 0; other = slots[slot]) {
+        if (itemHash[other - 1] === hash && this.sameItems(other - 1, i)) return i;
+        slot = (slot + 1) & mask;
+      }
+      slots[slot] = i + 1;
+    }
+    return -1;
+  }
+
+  /**
+   * Interns the ids and appends the row. Lists must have been through `repeatedItem`.
+   *
+   * @returns false where the table of items has no room for one, and then nothing was appended
+   */
+  append(tables: EventTables, batch: EventBatch): boolean {
+    if (this.isExposure) return this.appendExposure(tables, batch.exposures);
+    return this.appendInteraction(tables, batch.interactions);
+  }
+
+  /** The event's own id. */
+  idText(): string {
+    return new TextDecoder().decode(this.text.bytes.subarray(this.start[ID], this.end[ID]));
+  }
+
+  private appendInteraction(tables: EventTables, columns: InteractionColumns): boolean {
+    const { text, start, end, halves } = this;
+    const item = intern(tables.items, text, start[ITEM], end[ITEM]);
+    if (item < 0) return false;
+    columns.reserve();
+    const row = columns.length;
+    columns.ts[row] = this.ts;
+    columns.value[row] = this.value;
+    columns.action[row] =
+      tables.actions === undefined || end[ACTION] < 0
+        ? -1
+        : intern(tables.actions, text, start[ACTION], end[ACTION]);
+    columns.user[row] = intern(tables.users, text, start[USER], end[USER]);
+    columns.item[row] = item;
+    hash64View(text.view, start[ID], end[ID], halves);
+    columns.idHigh[row] = halves[0];
+    columns.idLow[row] = halves[1];
+    let flags = this.flags & RANDOMIZED;
+    if (end[EXPOSURE] >= 0) {
+      flags |= NAMES_EXPOSURE;
+      hash64View(text.view, start[EXPOSURE], end[EXPOSURE], halves);
+      columns.exposureHigh[row] = halves[0];
+      columns.exposureLow[row] = halves[1];
+    } else {
+      columns.exposureHigh[row] = 0;
+      columns.exposureLow[row] = 0;
+    }
+    columns.flags[row] = flags;
+    columns.length = row + 1;
+    return true;
+  }
+
+  private appendExposure(tables: EventTables, columns: ExposureColumns): boolean {
+    const { text, start, end, halves, itemCount } = this;
+    columns.reserve(itemCount);
+    const row = columns.length;
+    const first = columns.listStart[row];
+    if (!this.internItems(tables.items, columns.items, first)) return false;
+    columns.ts[row] = this.ts;
+    columns.user[row] = intern(tables.users, text, start[USER], end[USER]);
+    columns.model[row] = intern(tables.models, text, start[MODEL], end[MODEL]);
+    hash64View(text.view, start[ID], end[ID], halves);
+    columns.idHigh[row] = halves[0];
+    columns.idLow[row] = halves[1];
+    columns.flags[row] = this.flags;
+    columns.candidates[row] = this.candidates;
+    if (this.propensityCount > 0) {
+      columns.flags[row] |= HAS_PROPENSITIES;
+      columns.reservePropensities();
+      for (let i = 0; i < itemCount; i++) columns.propensities[first + i] = this.propensity[i];
+    }
+    columns.listStart[row + 1] = first + itemCount;
+    columns.length = row + 1;
+    return true;
+  }
+
+  private internItems(table: IdTable, into: Int32Array, first: number): boolean {
+    const { itemCount, itemStart, itemEnd, itemHash } = this;
+    const { bytes } = this.text;
+    for (let i = 0; i < itemCount; i++) {
+      const item = table.intern(bytes, itemStart[i], itemEnd[i], itemHash[i]);
+      if (item < 0) return false;
+      into[first + i] = item;
+    }
+    return true;
+  }
+
+  private sameItems(a: number, b: number): boolean {
+    const { itemStart, itemEnd } = this;
+    const { bytes } = this.text;
+    const length = itemEnd[a] - itemStart[a];
+    if (itemEnd[b] - itemStart[b] !== length) return false;
+    for (let i = 0; i < length; i++) {
+      if (bytes[itemStart[a] + i] !== bytes[itemStart[b] + i]) return false;
+    }
+    return true;
+  }
+
+  private emptySlots(count: number): Int32Array {
+    let size = 16;
+    while (size < count * 2) size *= 2;
+    if (size > this.slots.length) this.slots = new Int32Array(size);
+    return this.slots.subarray(0, size).fill(0);
+  }
+
+  private growItems(): void {
+    const capacity = Math.min(this.itemStart.length * 4, MAX_LIST_LENGTH);
+    this.itemStart = extended(this.itemStart, capacity);
+    this.itemEnd = extended(this.itemEnd, capacity);
+    this.itemHash = extended(this.itemHash, capacity);
+  }
+}
+
+function intern(table: IdTable, text: WordBytes, start: number, end: number): number {
+  return table.intern(text.bytes, start, end, hashView(text.view, start, end));
+}
+
+function extended(from: Int32Array, capacity: number): Int32Array<ArrayBuffer> {
+  const to = new Int32Array(capacity);
+  to.set(from);
+  return to;
+}

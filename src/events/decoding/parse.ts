@@ -1,0 +1,117 @@
+import { IGNORED } from '../fault.js';
+import type { CompiledMapping } from '../mapping/mapping.js';
+import { EventChecker, type EventKind } from './check.js';
+import type { EventDraft } from './draft.js';
+import { describeFound, type EventFields, isAbsent } from './found.js';
+
+/** What a source carries: one kind of event that need not say so, or both, each with its type. */
+export type EventRole = 'exposures' | 'interactions' | 'mixed';
+
+const LONGEST_DETAIL = 300;
+
+/**
+ * The authoritative way from bytes to a draft: strict UTF-8, JSON.parse, then every rule of the
+ * contract. `EventScanner` gives the same or declines.
+ */
+export class EventParser {
+  private readonly checker: EventChecker;
+  private readonly mapping: CompiledMapping | undefined;
+  private readonly utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+  constructor(draft: EventDraft, mapping?: CompiledMapping) {
+    this.checker = new EventChecker(draft);
+    this.mapping = mapping;
+  }
+
+  /** After a fault: what was found where, for people. */
+  get detail(): string {
+    return this.checker.detail.slice(0, LONGEST_DETAIL);
+  }
+
+  /** @returns 0 with the draft filled, the code of a fault, or `IGNORED` */
+  parse(bytes: Uint8Array, start: number, end: number, role: EventRole, latestTs: number): number {
+    let text: string;
+    try {
+      text = this.utf8.decode(bytes.subarray(start, end));
+    } catch {
+      return this.checker.fail('invalid_utf8', 'the bytes are not well-formed UTF-8');
+    }
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch (error) {
+      return this.checker.fail('not_json', jsonFault(text, error));
+    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return this.checker.fail(
+        'not_an_object',
+        `expected an object, found ${describeFound(value)}`,
+      );
+    }
+    const event = value as EventFields;
+    if (this.mapping === undefined) return this.canonical(event, role, latestTs);
+    return this.mapped(this.mapping, event, role, latestTs);
+  }
+
+  private canonical(event: EventFields, role: EventRole, latestTs: number): number {
+    const type = isAbsent(event, 'type') ? kindOfRole(role) : event['type'];
+    const expected = expectedType(role);
+    if (type === undefined) {
+      return this.checker.fail('missing_field', `type: missing, expected ${expected}`);
+    }
+    if (typeof type !== 'string') {
+      const found = describeFound(type);
+      return this.checker.fail('wrong_type', `type: expected ${expected}, found ${found}`);
+    }
+    if (!isKind(type) || contradicts(role, type)) {
+      const found = describeFound(type);
+      return this.checker.fail('unknown_type', `type: expected ${expected}, found ${found}`);
+    }
+    return this.checker.check(type, event, latestTs);
+  }
+
+  private mapped(
+    mapping: CompiledMapping,
+    event: EventFields,
+    role: EventRole,
+    latestTs: number,
+  ): number {
+    const kind = mapping.kindOf(event, kindOfRole(role));
+    if (kind === 'ignored') return IGNORED;
+    if (kind === undefined || contradicts(role, kind)) {
+      return this.checker.fail('unknown_type', `${mapping.describeKind(event)} in ${role} events`);
+    }
+    const fields = mapping.fieldsOf(kind, event);
+    return this.checker.check(kind, fields, latestTs, (path) => mapping.nameOf(kind, path));
+  }
+}
+
+/** The kind of an event that does not say; undefined where it must. */
+function kindOfRole(role: EventRole): EventKind | undefined {
+  if (role === 'exposures') return 'exposure';
+  return role === 'interactions' ? 'interaction' : undefined;
+}
+
+function contradicts(role: EventRole, kind: EventKind): boolean {
+  const expected = kindOfRole(role);
+  return expected !== undefined && expected !== kind;
+}
+
+function isKind(type: string): type is EventKind {
+  return type === 'exposure' || type === 'interaction';
+}
+
+function expectedType(role: EventRole): string {
+  const kind = kindOfRole(role);
+  return kind === undefined ? '"exposure" or "interaction"' : `"${kind}"`;
+}
+
+/** Where JSON ends being JSON; the parser's own words quote the input, so only the place is taken. */
+function jsonFault(text: string, error: unknown): string {
+  if (text.trim() === '') return 'the event is empty';
+  if (text.startsWith('\ufeff')) return 'the event starts with a byte order mark';
+  const place = error instanceof SyntaxError ? /position (\d+)/.exec(error.message) : null;
+  if (place === null) return `no JSON, starting with ${describeFound(text)}`;
+  const at = Number(place[1]);
+  return `no JSON at character ${at + 1}, at ${describeFound(text.slice(at))}`;
+}

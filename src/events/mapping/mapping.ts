@@ -1,0 +1,201 @@
+import type { EventKind } from '../decoding/check.js';
+import { describeFound, type EventFields } from '../decoding/found.js';
+import type { Field } from '../field.js';
+import {
+  type CompiledField,
+  compileSource,
+  type FieldSource,
+  type ListSource,
+  pointerAt,
+  sourceValue,
+  type Tokens,
+  TS_UNITS,
+  type TsUnit,
+} from './field-source.js';
+import { fault, requireKeys, requireObject } from './mapping-fault.js';
+import { resolvePointer } from './pointer.js';
+
+interface ExposureMapping {
+  readonly id: FieldSource;
+  readonly ts: FieldSource;
+  readonly user: FieldSource;
+  readonly model: FieldSource;
+  readonly items: ListSource;
+  readonly shown?: FieldSource;
+  readonly randomized?: FieldSource;
+  readonly sampled?: FieldSource;
+  readonly candidates?: FieldSource;
+  readonly scores?: ListSource;
+  readonly propensities?: ListSource;
+}
+
+interface InteractionMapping {
+  readonly id: FieldSource;
+  readonly ts: FieldSource;
+  readonly user: FieldSource;
+  readonly item: FieldSource;
+  readonly action?: FieldSource;
+  readonly value?: FieldSource;
+  readonly exposure?: FieldSource;
+  readonly randomized?: FieldSource;
+}
+
+/** How the events of a foreign schema become exposures and interactions. */
+export interface Mapping {
+  /** What tells the kind of an event; without it the topic does, or the one mapping that is given. */
+  readonly kind?: {
+    readonly path: string;
+    readonly values: Readonly<Record<string, EventKind | 'ignored'>>;
+  };
+  /** Unit of a numeric `ts`; `ms` by default. */
+  readonly tsUnit?: TsUnit;
+  readonly exposure?: ExposureMapping;
+  readonly interaction?: InteractionMapping;
+}
+
+const EXPOSURE_FIELDS: readonly Field[] = [
+  'id',
+  'ts',
+  'user',
+  'model',
+  'items',
+  'shown',
+  'randomized',
+  'sampled',
+  'candidates',
+  'scores',
+  'propensities',
+];
+const INTERACTION_FIELDS: readonly Field[] = [
+  'id',
+  'ts',
+  'user',
+  'item',
+  'action',
+  'value',
+  'exposure',
+  'randomized',
+];
+const REQUIRED: Readonly<Record<EventKind, readonly Field[]>> = {
+  exposure: ['id', 'ts', 'user', 'model', 'items'],
+  interaction: ['id', 'ts', 'user', 'item'],
+};
+/** A mapping that has been checked; see `compileMapping`. */
+export class CompiledMapping {
+  private readonly kindTokens: Tokens | undefined;
+  private readonly kindPath: string;
+  private readonly kinds: ReadonlyMap<string, EventKind | 'ignored'>;
+  private readonly fields: Readonly<Record<EventKind, readonly CompiledField[] | undefined>>;
+  private readonly unit: TsUnit;
+
+  /** Use `compileMapping`, which checks what it is given. */
+  constructor(mapping: Mapping, at: string) {
+    this.unit = mapping.tsUnit ?? 'ms';
+    this.kindPath = mapping.kind?.path ?? '';
+    this.kindTokens = mapping.kind && pointerAt(mapping.kind.path, `${at}.kind.path`);
+    this.kinds = new Map(Object.entries(mapping.kind?.values ?? {}));
+    this.fields = {
+      exposure: compileKind(mapping.exposure, 'exposure', EXPOSURE_FIELDS, at),
+      interaction: compileKind(mapping.interaction, 'interaction', INTERACTION_FIELDS, at),
+    };
+  }
+
+  /** The kind of a foreign event; undefined where the mapping has no answer. */
+  kindOf(event: EventFields, byTopic: EventKind | undefined): EventKind | 'ignored' | undefined {
+    let kind: EventKind | 'ignored' | undefined = byTopic ?? this.onlyKind();
+    if (this.kindTokens !== undefined) {
+      const found = resolvePointer(event, this.kindTokens);
+      kind = typeof found === 'object' ? undefined : this.kinds.get(String(found));
+    }
+    if (kind === undefined || kind === 'ignored') return kind;
+    return this.fields[kind] === undefined ? undefined : kind;
+  }
+
+  /** What was found where the kind stands, for a fault. */
+  describeKind(event: EventFields): string {
+    if (this.kindTokens === undefined)
+      return 'kind: the mapping does not tell the kind of this event';
+    const found = resolvePointer(event, this.kindTokens);
+    const known = [...this.kinds.keys()].map((kind) => JSON.stringify(kind)).join(', ');
+    const text = found === undefined ? 'nothing' : describeFound(found);
+    return `${this.kindPath}: expected one of ${known}, found ${text}`;
+  }
+
+  /** The canonical fields of a foreign event, still to be checked. */
+  fieldsOf(kind: EventKind, event: EventFields): EventFields {
+    const fields: Record<string, unknown> = {};
+    for (const compiled of this.fields[kind] ?? []) {
+      fields[compiled.field] = sourceValue(compiled, event, this.unit);
+    }
+    return fields;
+  }
+
+  /** A canonical path with the place that it is mapped from. */
+  nameOf(kind: EventKind, path: string): string {
+    const [field] = path.split('/', 1);
+    const compiled = this.fields[kind]?.find((candidate) => candidate.field === field);
+    return compiled === undefined ? path : `${path} (from ${compiled.text})`;
+  }
+
+  /** The one kind that is mapped; undefined where both are. */
+  private onlyKind(): EventKind | undefined {
+    if (this.fields.exposure === undefined) return 'interaction';
+    return this.fields.interaction === undefined ? 'exposure' : undefined;
+  }
+}
+
+/**
+ * Checks a mapping and makes it ready for use.
+ *
+ * Ids that are integers in the foreign schema become their decimal text; a mapped event then goes
+ * through the same checks as a canonical one.
+ *
+ * @param at  what the mapping is called in faults, e.g. its path in a configuration
+ * @throws UnskewError USAGE that names the path of the first thing that is wrong
+ * @example
+ * compileMapping({
+ *   tsUnit: 's',
+ *   interaction: { id: '/uuid', ts: '/time', user: '/who/id', item: '/what', value: { constant: 1 } },
+ * });
+ */
+export function compileMapping(mapping: Mapping, at = 'mapping'): CompiledMapping {
+  requireKeys(mapping, ['kind', 'tsUnit', 'exposure', 'interaction'], at);
+  if (mapping.exposure === undefined && mapping.interaction === undefined) {
+    throw fault(at, 'expected exposure or interaction or both');
+  }
+  if (mapping.tsUnit !== undefined && !TS_UNITS.includes(mapping.tsUnit)) {
+    throw fault(`${at}.tsUnit`, `expected one of ${TS_UNITS.join(', ')}`, mapping.tsUnit);
+  }
+  if (mapping.kind !== undefined) checkKind(mapping, mapping.kind, `${at}.kind`);
+  return new CompiledMapping(mapping, at);
+}
+
+function checkKind(mapping: Mapping, kind: NonNullable<Mapping['kind']>, at: string): void {
+  requireKeys(kind, ['path', 'values'], at);
+  requireObject(kind.values, `${at}.values`);
+  for (const [value, name] of Object.entries(kind.values)) {
+    const path = `${at}.values.${value}`;
+    if (name !== 'exposure' && name !== 'interaction' && name !== 'ignored') {
+      throw fault(path, 'expected exposure, interaction or ignored', name);
+    }
+    if (name !== 'ignored' && mapping[name] === undefined) {
+      throw fault(path, `there is no mapping for ${name}`);
+    }
+  }
+}
+
+function compileKind(
+  sources: ExposureMapping | InteractionMapping | undefined,
+  kind: EventKind,
+  known: readonly Field[],
+  at: string,
+): readonly CompiledField[] | undefined {
+  if (sources === undefined) return undefined;
+  requireKeys(sources, known, `${at}.${kind}`);
+  for (const field of REQUIRED[kind]) {
+    if (!Object.hasOwn(sources, field)) throw fault(`${at}.${kind}.${field}`, 'missing');
+  }
+  return Object.entries(sources)
+    .filter(([, source]) => source !== undefined)
+    .map(([field, source]) => compileSource(field as Field, source, `${at}.${kind}.${field}`));
+}

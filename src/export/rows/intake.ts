@@ -1,0 +1,58 @@
+import { type InteractionColumns, RANDOMIZED } from '../../events/columns.js';
+import { pairHash } from '../../sampling/pair-hash.js';
+import type { SetPlan } from '../draw/set-plan.js';
+import type { SetIds } from './hashed-ids.js';
+import type { RowStore } from './row-store.js';
+import { POSITIVE, RANDOM, TRAIN } from './rows.js';
+
+/** Puts decoded interactions of the plan's range into the store. */
+export class SetIntake {
+  /** Interactions taken, and those before or after the range. */
+  taken = 0;
+  outsideRange = 0;
+  readonly #store: RowStore;
+  readonly #ids: SetIds;
+  readonly #from: number;
+  readonly #to: number;
+  readonly #positiveMinValue: number;
+  readonly #halves = new Int32Array(2);
+
+  constructor(
+    store: RowStore,
+    ids: SetIds,
+    { from, to, positiveMinValue }: Pick<SetPlan, 'from' | 'to' | 'positiveMinValue'>,
+  ) {
+    this.#store = store;
+    this.#ids = ids;
+    this.#from = from ?? Number.NEGATIVE_INFINITY;
+    this.#to = to ?? Number.POSITIVE_INFINITY;
+    this.#positiveMinValue = positiveMinValue;
+  }
+
+  /** @param isTrain whether the rows come from a source of the train part. */
+  take(columns: InteractionColumns, isTrain: boolean): Promise<void> | void {
+    const { users, items } = this.#ids;
+    const halves = this.#halves;
+    for (let r = 0; r < columns.length; r++) {
+      const ts = columns.ts[r];
+      if (!(ts >= this.#from && ts < this.#to)) {
+        this.outsideRange++;
+        continue;
+      }
+      this.taken++;
+      const user = columns.user[r];
+      const item = columns.item[r];
+      const value = columns.value[r];
+      pairHash(users.high[user], users.low[user], items.high[item], items.low[item], halves);
+      const flags =
+        ((columns.flags[r] & RANDOMIZED) !== 0 ? RANDOM : 0) |
+        (value >= this.#positiveMinValue ? POSITIVE : 0) |
+        (isTrain ? TRAIN : 0);
+      const action = Math.max(0, columns.action[r]);
+      this.#store
+        .room(halves[0] >>> 24)
+        .push(ts, value, user, item, columns.idHigh[r], columns.idLow[r], action, flags);
+    }
+    if (this.#store.isFull) return this.#store.spill();
+  }
+}

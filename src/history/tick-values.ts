@@ -1,0 +1,68 @@
+import type { QualityReport } from '../adapters/http/schema/quality.js';
+import type { Concentration, Snapshot } from '../stream/snapshot.js';
+import { seriesKey } from './series.js';
+
+/** Every number of a tick that is kept, under its series' key. */
+export function* tickValues(
+  snapshot: Snapshot,
+  quality: QualityReport,
+): Generator<readonly [key: string, value: number]> {
+  yield* estimateValues(snapshot);
+  yield* popularityValues(snapshot);
+  yield* propensityValues(snapshot);
+  for (const { topic, accepted, late, duplicate, faults, lag } of quality.topics) {
+    const faulty = Object.values(faults).reduce((sum, count) => sum + count, 0);
+    const counts = { accepted, late, duplicate, faults: faulty, lag };
+    for (const [name, value] of Object.entries(counts)) {
+      yield [seriesKey('quality', [topic], name), value];
+    }
+  }
+}
+
+function* estimateValues({ windows, truth }: Snapshot): Generator<readonly [string, number]> {
+  for (const { name, results, effectiveSampleSizes } of windows) {
+    for (const row of results) {
+      const labels = [row.model, row.metric, row.k, row.estimator, row.aggregation, name];
+      yield [seriesKey('estimates', labels, 'value'), row.value];
+      yield [seriesKey('estimates', labels, 'lower'), row.lower];
+      yield [seriesKey('estimates', labels, 'upper'), row.upper];
+    }
+    for (const { model, estimator, users, events } of effectiveSampleSizes) {
+      yield [seriesKey('samples', [model, estimator, name], 'users'), users];
+      yield [seriesKey('samples', [model, estimator, name], 'events'), events];
+    }
+    // Truth does not depend on the window, but whoever asks for one window wants it there.
+    for (const { model, metric, k, aggregation, value } of truth ?? []) {
+      yield [
+        seriesKey('estimates', [model, metric, k, 'truth', aggregation, name], 'value'),
+        value,
+      ];
+    }
+  }
+}
+
+function* popularityValues({ popularity }: Snapshot): Generator<readonly [string, number]> {
+  const all: [stream: string, model: string | null, Concentration][] = [
+    ['interactions', null, popularity.interactions],
+    ...Object.entries(popularity.exposures).map(
+      ([model, counts]): [string, string, Concentration] => ['exposures', model, counts],
+    ),
+  ];
+  for (const [stream, model, counts] of all) {
+    if (counts.total === 0) continue;
+    for (const value of ['gini', 'topShare', 'coverage', 'averagePopularity'] as const) {
+      yield [seriesKey('popularity', [stream, model], value), counts[value]];
+    }
+  }
+}
+
+function* propensityValues({ propensity }: Snapshot): Generator<readonly [string, number]> {
+  yield [seriesKey('propensity', ['*', 'used'], 'gamma'), propensity.gamma];
+  yield [seriesKey('propensity', ['*', 'used'], 'stdErr'), propensity.gammaStdErr];
+  for (const [model, fits] of Object.entries(propensity.fits)) {
+    for (const fit of ['ols', 'poisson'] as const) {
+      yield [seriesKey('propensity', [model, fit], 'gamma'), fits[fit].gamma];
+      yield [seriesKey('propensity', [model, fit], 'stdErr'), fits[fit].stdErr];
+    }
+  }
+}

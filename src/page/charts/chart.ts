@@ -1,0 +1,208 @@
+import uPlot from 'uplot';
+import { clockWithSeconds } from '../format.js';
+import { alarmMarks, type Mark } from './alarm-marks.js';
+import { LOG_AXIS, LOG_SCALE, padded, TIME_FORMATS, textOf } from './axes.js';
+import { faded, type Palette, palette } from './colours.js';
+import { endLabels } from './end-labels.js';
+import type { Column } from './series-table.js';
+
+/** One line of a chart, or the points of one. */
+export interface Line {
+  /** Stands at the line's end and in the readout; '' for neither. */
+  readonly label: string;
+  readonly colour: string;
+  readonly values: Column;
+  readonly dash?: readonly number[];
+  readonly width?: number;
+  readonly points?: boolean;
+  readonly band?: { readonly lower: Column; readonly upper: Column };
+}
+
+export interface ChartOptions {
+  readonly x: 'time' | 'linear' | 'log';
+  readonly y?: 'linear' | 'log';
+  readonly height?: number;
+  readonly formatX?: (x: number) => string;
+  readonly formatY: (y: number) => string;
+  /** Values that the y axis always holds. */
+  readonly includes?: readonly number[];
+}
+
+const SYNC = uPlot.sync('time');
+
+/** A uPlot chart with direct labels, alarm marks, a readout, and a cursor that the arrow keys move. */
+export class Chart {
+  readonly #host: HTMLElement;
+  readonly #readout: HTMLElement;
+  readonly #options: ChartOptions;
+  #plot: uPlot | undefined;
+  #shape = '';
+  #lines: readonly Line[] = [];
+  #marks: readonly Mark[] = [];
+
+  constructor(host: HTMLElement, options: ChartOptions) {
+    this.#host = host;
+    this.#options = options;
+    this.#readout = document.createElement('p');
+    this.#readout.className = 'readout';
+    host.before(this.#readout);
+    host.tabIndex = 0;
+    host.setAttribute('role', 'img');
+    host.addEventListener('keydown', (event) => this.#onKey(event));
+    host.addEventListener('blur', () => this.#plot?.setCursor({ left: -10, top: -10 }));
+    new ResizeObserver(() => this.#fit()).observe(host);
+  }
+
+  /** @param xs ms for times; ascending. */
+  show(xs: readonly number[], lines: readonly Line[], marks: readonly Mark[] = []): void {
+    this.#lines = lines;
+    this.#marks = marks;
+    const x = this.#options.x === 'time' ? xs.map((time) => time / 1000) : [...xs];
+    const columns = lines.flatMap(({ values, band }) =>
+      band === undefined ? [values] : [band.lower, band.upper, values],
+    );
+    const data = [x, ...columns] as uPlot.AlignedData;
+    const colours = palette();
+    const shape = JSON.stringify([
+      colours.ground,
+      lines.map(({ values: _, band, ...look }) => [look, band !== undefined]),
+    ]);
+    if (this.#plot === undefined || shape !== this.#shape) {
+      this.#plot?.destroy();
+      this.#plot = new uPlot(this.#uplotOptions(colours), data, this.#host);
+      this.#shape = shape;
+    } else {
+      this.#plot.setData(data);
+    }
+    this.#say(null);
+  }
+
+  /** What the chart shows, in words, for those who do not see it. */
+  describe(text: string): void {
+    this.#host.setAttribute('aria-label', text);
+  }
+
+  #uplotOptions(colours: Palette): uPlot.Options {
+    const { x, y, formatX, formatY, includes } = this.#options;
+    const axis = {
+      stroke: colours.muted,
+      grid: { stroke: colours.line, width: 1 },
+      ticks: { show: false },
+      font: '12px system-ui, sans-serif',
+    };
+    const series: uPlot.Series[] = [{ value: () => '' }];
+    const bands: uPlot.Band[] = [];
+    for (const line of this.#lines) {
+      if (line.band !== undefined) {
+        const edge = { stroke: 'transparent', width: 0, points: { show: false } };
+        bands.push({
+          series: [series.length + 1, series.length],
+          fill: faded(line.colour, 0.13),
+        });
+        series.push(edge, edge);
+      }
+      series.push(seriesOf(line));
+    }
+    return {
+      width: this.#width(),
+      height: this.#options.height ?? 220,
+      padding: [10, endLabels.width(this.#lines), 0, 0],
+      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+      legend: { show: false },
+      cursor: {
+        y: false,
+        drag: { x: false, y: false },
+        points: { size: 7, width: 2 },
+        ...(x === 'time' ? { sync: { key: SYNC.key, setSeries: false } } : {}),
+      },
+      scales: {
+        x: x === 'log' ? LOG_SCALE : { time: x === 'time' },
+        y: y === 'log' ? LOG_SCALE : { range: (_, low, high) => padded(low, high, includes) },
+      },
+      axes: [
+        {
+          ...axis,
+          grid: { show: false },
+          size: x === 'time' ? 38 : 26,
+          ...(x === 'log' ? LOG_AXIS : {}),
+          ...(x === 'time' ? { values: TIME_FORMATS } : {}),
+          ...(formatX === undefined
+            ? {}
+            : { values: (_: uPlot, splits: number[]) => splits.map((v) => textOf(v, formatX)) }),
+        },
+        {
+          ...axis,
+          size: 52,
+          ...(y === 'log' ? LOG_AXIS : {}),
+          values: (_: uPlot, splits: number[]) => splits.map((v) => textOf(v, formatY)),
+        },
+      ],
+      series,
+      bands,
+      hooks: {
+        draw: [
+          (plot) => alarmMarks(plot, this.#marks, colours),
+          (plot) => endLabels.draw(plot, this.#lines, colours),
+        ],
+        setCursor: [(plot) => this.#say(plot.cursor.idx ?? null)],
+      },
+    };
+  }
+
+  #say(index: number | null): void {
+    const plot = this.#plot;
+    if (plot === undefined || index === null) {
+      this.#readout.replaceChildren();
+      return;
+    }
+    const { x, formatX = String, formatY } = this.#options;
+    const at = plot.data[0][index];
+    if (at === undefined) return;
+    const place = x === 'time' ? `${clockWithSeconds(at * 1000)} UTC` : formatX(at);
+    const parts = this.#lines.flatMap(({ label, values }) => {
+      const value = values[index];
+      return label === '' || value === null || value === undefined
+        ? []
+        : [`${label} ${formatY(value)}`];
+    });
+    const marks = this.#marks
+      .filter(({ at: time }) => Math.abs(time / 1000 - at) < 90)
+      .map(({ text }) => `alarm: ${text}`);
+    this.#readout.textContent = [place, ...parts, ...marks].join(' · ');
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    const plot = this.#plot;
+    const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
+    const step = steps[event.key];
+    if (plot === undefined || step === undefined) return;
+    event.preventDefault();
+    const last = plot.data[0].length - 1;
+    const now = plot.cursor.idx ?? (step > 0 ? -1 : last + 1);
+    const next = Math.min(last, Math.max(0, now + step));
+    plot.setCursor({ left: plot.valToPos(plot.data[0][next], 'x'), top: 10 });
+  }
+
+  #fit(): void {
+    const plot = this.#plot;
+    if (plot !== undefined && this.#width() !== plot.width) {
+      plot.setSize({ width: this.#width(), height: plot.height });
+    }
+  }
+
+  #width(): number {
+    return Math.max(120, this.#host.clientWidth);
+  }
+}
+
+function seriesOf({ colour, dash = [], width = 2, points = false }: Line): uPlot.Series {
+  return {
+    stroke: points ? 'transparent' : colour,
+    width,
+    dash: [...dash],
+    spanGaps: true,
+    points: points
+      ? { show: true, size: 6, fill: colour, stroke: colour }
+      : { show: (plot) => plot.data[0].length < 3, size: 5, fill: colour, stroke: colour },
+  };
+}

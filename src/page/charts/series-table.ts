@@ -1,0 +1,109 @@
+import type { SeriesReport } from '../../adapters/http/schema/history.js';
+
+export type Labels = Readonly<Record<string, string | number | null>>;
+export type Column = readonly (number | null)[];
+
+interface Row {
+  readonly labels: Labels;
+  readonly values: Map<string, (number | null)[]>;
+}
+
+/** Series over common times, loaded from the history and grown tick by tick. */
+export class SeriesTable {
+  #times: number[] = [];
+  readonly #rows = new Map<string, Row>();
+
+  get times(): readonly number[] {
+    return this.#times;
+  }
+
+  /** Labels of every series. */
+  get labels(): Labels[] {
+    return [...this.#rows.values()].map(({ labels }) => labels);
+  }
+
+  /** The values of a series, as long as `times`; all null where there is none. */
+  column(labels: Labels, value: string): Column {
+    const known = this.#rows.get(keyOf(labels))?.values.get(value);
+    return known ?? this.#times.map(() => null);
+  }
+
+  /** Takes the history in; what came live meanwhile stays. */
+  load({ times, series }: SeriesReport): void {
+    const live = this.#copy();
+    this.#times = [...times];
+    this.#rows.clear();
+    for (const { labels, values } of series) {
+      const columns = Object.entries(values).map(([name, column]): [string, (number | null)[]] => [
+        name,
+        [...column],
+      ]);
+      this.#rows.set(keyOf(labels), { labels, values: new Map(columns) });
+    }
+    const newest = this.#times.at(-1) ?? Number.NEGATIVE_INFINITY;
+    for (const [time, entries] of live) if (time > newest) this.append(time, entries);
+  }
+
+  /** Adds a tick, or replaces the newest by one of the same time; an older one is passed over. */
+  append(time: number, entries: Iterable<readonly [Labels, string, number | null]>): void {
+    const newest = this.#times.at(-1) ?? Number.NEGATIVE_INFINITY;
+    if (time < newest) return;
+    if (time > newest) {
+      this.#times.push(time);
+      for (const { values } of this.#rows.values()) {
+        for (const column of values.values()) column.push(null);
+      }
+    }
+    for (const [labels, name, value] of entries) {
+      this.#own(labels, name)[this.#times.length - 1] = value;
+    }
+  }
+
+  /** Lets go of what lies before. */
+  forgetBefore(time: number): void {
+    const old = this.#times.findIndex((own) => own >= time);
+    if (old <= 0) return;
+    this.#times.splice(0, old);
+    for (const { values } of this.#rows.values()) {
+      for (const column of values.values()) column.splice(0, old);
+    }
+  }
+
+  clear(): void {
+    this.#times = [];
+    this.#rows.clear();
+  }
+
+  #own(labels: Labels, name: string): (number | null)[] {
+    const key = keyOf(labels);
+    let row = this.#rows.get(key);
+    if (row === undefined) {
+      row = { labels, values: new Map() };
+      this.#rows.set(key, row);
+    }
+    let column = row.values.get(name);
+    if (column === undefined) {
+      column = this.#times.map(() => null);
+      row.values.set(name, column);
+    }
+    return column;
+  }
+
+  #copy(): [number, [Labels, string, number | null][]][] {
+    return this.#times.map((time, t) => [
+      time,
+      [...this.#rows.values()].flatMap(({ labels, values }) =>
+        [...values].map(([name, column]): [Labels, string, number | null] => [
+          labels,
+          name,
+          column[t],
+        ]),
+      ),
+    ]);
+  }
+}
+
+/** The same for the same labels, whatever their order. */
+function keyOf(labels: Labels): string {
+  return JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,108 @@
+import type { Alarm } from '../../adapters/http/schema/alarm.js';
+import type { SeriesReport } from '../../adapters/http/schema/history.js';
+import type { LiveTick } from '../../adapters/http/schema/live-tick.js';
+import { SeriesTable } from '../charts/series-table.js';
+import { type Choice, SPANS, tickQuery } from '../choice.js';
+import type { Tables } from '../view.js';
+import { askJson } from './api.js';
+import {
+  estimateEntries,
+  popularityEntries,
+  propensityEntries,
+  qualityEntries,
+  sampleEntries,
+} from './tick-entries.js';
+
+/** Points of a line that a screen can tell apart. */
+const POINTS = 300;
+
+/** The series of the page: loaded from the service's history, grown by the stream. */
+export class Histories {
+  readonly tables: Tables = {
+    estimates: new SeriesTable(),
+    popularity: new SeriesTable(),
+    propensity: new SeriesTable(),
+    samples: new SeriesTable(),
+    quality: new SeriesTable(),
+  };
+  alarms: Alarm[] = [];
+  #loading: AbortController | undefined;
+
+  /** Loads everything anew, from where the span begins; what came live stays. */
+  async load(choice: Choice, tick: LiveTick, estimator: string): Promise<void> {
+    this.#loading?.abort();
+    const controller = new AbortController();
+    this.#loading = controller;
+    const from = Math.max(0, tick.paneEnd - SPANS[choice.span]);
+    const period = `from=${from}&to=${tick.paneEnd}&points=${POINTS}`;
+    const { window, metric, k, aggregation } = tick.chosen;
+    const chosen = tickQuery({ ...choice, window, metric, k: String(k ?? 'none'), aggregation });
+    const { estimates, popularity, propensity, samples, quality } = this.tables;
+    const ask = (path: string) => askJson<SeriesReport>(`/api/v1/${path}`, controller.signal);
+    const { fit } = tick.propensity;
+    const estimated = `estimates/history?${period}&${chosen}`;
+    const propensities = `propensity/history?${period}`;
+    const answers = await Promise.all([
+      askAll(ask, [
+        `${estimated}&estimator=${estimator}`,
+        `${estimated}&estimator=naive&values=value`,
+        `${estimated}&estimator=truth&values=value`,
+      ]),
+      askAll(ask, [`popularity/history?${period}&values=gini,topShare`]),
+      askAll(ask, [`${propensities}&fit=used`, `${propensities}&fit=${fit}&values=gamma`]),
+      askAll(ask, [
+        `samples/history?${period}&window=${encodeURIComponent(window)}&estimator=${estimator}&values=users`,
+      ]),
+      askAll(ask, [`quality/history?${period}&values=lag`]),
+    ]);
+    const { alarms } = await askJson<{ alarms: Alarm[] }>('/api/v1/alarms', controller.signal);
+    if (controller.signal.aborted) return;
+    for (const [n, table] of [estimates, popularity, propensity, samples, quality].entries()) {
+      table.load(answers[n]);
+    }
+    this.alarms = alarms;
+  }
+
+  /** Adds a tick of the stream. */
+  add(tick: LiveTick): void {
+    const { estimates, popularity, propensity, samples, quality } = this.tables;
+    estimates.append(tick.paneEnd, estimateEntries(tick));
+    popularity.append(tick.paneEnd, popularityEntries(tick));
+    propensity.append(tick.paneEnd, propensityEntries(tick));
+    samples.append(tick.paneEnd, sampleEntries(tick));
+    quality.append(tick.paneEnd, qualityEntries(tick));
+    for (const table of Object.values(this.tables)) table.forgetBefore(tick.paneEnd - SPANS['24h']);
+    const known = new Set(this.alarms.map(nameOf));
+    const fresh = tick.alarms.filter((alarm) => !known.has(nameOf(alarm)));
+    this.alarms = [...fresh, ...this.alarms].sort((a, b) => b.at - a.at);
+  }
+}
+
+/** Several answers over the same times as one. */
+async function askAll(
+  ask: (path: string) => Promise<SeriesReport>,
+  paths: readonly string[],
+): Promise<SeriesReport> {
+  const parts = await Promise.all(paths.map(ask));
+  const [first] = parts;
+  return { ...first, series: parts.flatMap((part) => seriesAt(first.times, part)) };
+}
+
+/** A tick may have come, or gone, between two answers: values go by their times. */
+function seriesAt(times: readonly number[], part: SeriesReport): SeriesReport['series'] {
+  if (part.times.join() === times.join()) return part.series;
+  const places = times.map((time) => part.times.indexOf(time));
+  return part.series.map(({ labels, values }) => ({
+    labels,
+    values: Object.fromEntries(
+      Object.entries(values).map(([name, column]) => [
+        name,
+        places.map((place) => (place < 0 ? null : column[place])),
+      ]),
+    ),
+  }));
+}
+
+function nameOf({ series, detector, at }: Alarm): string {
+  return JSON.stringify([series, detector, at]);
+}

@@ -1,0 +1,75 @@
+import type { EstimateDifference } from '../../estimators/estimate.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import { metricName, signed } from '../figures.js';
+import { html, type Markup, named, type Piece } from '../markup.js';
+import { table } from '../table.js';
+import { AGGREGATION_WORDS } from './ranking-section.js';
+
+/** A value that stands in a grid of metrics by estimators. */
+type GridRow = Pick<EstimateDifference, 'model' | 'metric' | 'k' | 'estimator' | 'aggregation'>;
+
+/** Each model less the reference model, paired, and less the built-in one. */
+export function differencesSection(
+  { baseline }: Snapshot,
+  { differences, againstBaseline }: WindowSnapshot,
+): Markup | null {
+  if (differences.length === 0 && againstBaseline.length === 0) return null;
+  return html`<section aria-labelledby="differences">
+<h2 id="differences">Differences between models</h2>
+${differences.length === 0 ? null : toReference(differences)}${
+  againstBaseline.length === 0 || baseline === null
+    ? null
+    : html`<h3>Better than recommending what is popular?</h3>
+<p class="lead">Each model less the built-in model ${named(baseline)}, which ranks all items by their popularity. ▲ better, ▼ worse; without an interval. Without a cut-off it has an advantage over shorter lists, because an item outside a list gains nothing.</p>
+${grids(againstBaseline, `less ${baseline}`, ({ difference }) => html`${arrow(difference)} ${signed(difference, 4)}`, 'columns')}`
+}</section>
+`;
+}
+
+function toReference(differences: readonly EstimateDifference[]): Markup {
+  const { reference } = differences[0];
+  return html`<p class="lead">Each model less ${named(reference)}, over the same users. ▲ better and ▼ worse where the 95 % interval is clear of 0; ○ where it is not.</p>
+${grids(differences, `less ${reference}`, differenceCell, 'stack')}`;
+}
+
+function differenceCell({ value, lower, upper }: EstimateDifference): Markup {
+  const isClear = lower > 0 || upper < 0;
+  const words = `${signed(lower, 4)} to ${signed(upper, 4)}`;
+  return html`${isClear ? arrow(value) : '○'} ${signed(value, 4)} <small>${words}</small>`;
+}
+
+function arrow(value: number): Markup {
+  // What is written as 0.0000 has no direction.
+  if (Math.abs(value) < 0.000_05) return html`○`;
+  return value > 0 ? html`<span class="up">▲</span>` : html`<span class="down">▼</span>`;
+}
+
+/** For every model and aggregation a table of metrics by estimators. */
+function grids<T extends GridRow>(
+  rows: readonly T[],
+  against: string,
+  cellOf: (row: T) => Piece,
+  layout: 'columns' | 'stack',
+): Markup {
+  const estimators = [...new Set(rows.map(({ estimator }) => estimator))];
+  const models = [...new Set(rows.map(({ model }) => model))];
+  const one = (model: string, aggregation: T['aggregation']) => {
+    const own = rows.filter((row) => row.model === model && row.aggregation === aggregation);
+    const lines = [...new Set(own.map(metricName))].map((metric) => ({
+      heading: metric,
+      cells: estimators.map((estimator) => {
+        const row = own.find(
+          (other) => metricName(other) === metric && other.estimator === estimator,
+        );
+        return row === undefined ? '–' : cellOf(row);
+      }),
+    }));
+    const caption = `${model} ${against}, ${AGGREGATION_WORDS[aggregation]}`;
+    return table(caption, ['metric', ...estimators], lines, 'wide');
+  };
+  return html`<div class="${layout}">${models.flatMap((model) => [
+    one(model, 'user'),
+    one(model, 'pooled'),
+  ])}</div>
+`;
+}

@@ -1,0 +1,155 @@
+import {
+  AGGREGATIONS,
+  type Aggregation,
+  type Estimate,
+  type EstimatorName,
+} from '../../estimators/estimate.js';
+import { PROMISES } from '../../estimators/uncertainty/guarantees.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import { decimal, listed, metricName, whole } from '../figures.js';
+import { html, type Markup, named, type Piece } from '../markup.js';
+import { dotAndWhisker, MARKS, type Whisker, type WhiskerGroup } from '../plots/dot-and-whisker.js';
+import { linearScale } from '../plots/scale.js';
+import { table } from '../table.js';
+import { AGGREGATION_WORDS } from './ranking-section.js';
+import { FEW_USERS } from './sample-findings.js';
+
+const GAINS: Readonly<Record<Estimate['metric'], string>> = {
+  recall: 'share of the positive interactions that stand among the first k',
+  dcg: '1 / log2(rank + 1) of each positive interaction',
+  mrr: '1 / rank of each positive interaction',
+  auc: 'share of the candidates that stand below the positive one',
+  precision: 'share of the first k places that hold a relevant item',
+  ndcg: 'dcg@k over the best there could be',
+  map: 'mean precision at the relevant items of the first k places',
+};
+
+/** Estimates with intervals by model and estimator, drawn and in a table. */
+export function estimatesSection({ baseline }: Snapshot, window: WindowSnapshot): Markup | null {
+  const { results } = window;
+  if (results.length === 0) return null;
+  const metrics = [...new Set(results.map(metricName))];
+  return html`<section aria-labelledby="estimates">
+<h2 id="estimates">Estimates</h2>
+<p class="lead">Dots are estimates, lines their 95 % intervals.
+${MARK_WORDS.filter(([mark]) => results.some(({ estimator }) => markOf(estimator) === mark)).map(
+  ([mark, words]) => html`<span class="key ${mark}">${key(mark)} ${words}</span> `,
+)}
+The dashed line is the model’s naive value.
+Among the numbers, “γ” is the share of a fitted γ in the error, which the interval allows for, and “one draw” what drawing a single test set would add.</p>
+${metrics.map((metric) => metricCharts(metric, results, baseline))}
+${promises(results)}</section>
+`;
+}
+
+const MARK_WORDS = [
+  ['naive', 'uncorrected'],
+  ['debiased', 'corrected for popularity'],
+  ['randomized', 'from randomised traffic'],
+] as const;
+
+function key(mark: Whisker['mark']): Markup {
+  return html`<svg width="14" height="14" viewBox="-7 -7 14 14" aria-hidden="true">${MARKS[mark]}</svg>`;
+}
+
+function metricCharts(
+  metric: string,
+  results: readonly Estimate[],
+  baseline: string | null,
+): Markup {
+  const own = results.filter((row) => metricName(row) === metric);
+  const scale = linearScale(own.flatMap(({ value, lower, upper }) => [value, lower, upper]));
+  const panels = AGGREGATIONS.map((aggregation) =>
+    dotAndWhisker(AGGREGATION_WORDS[aggregation], groups(own, aggregation, baseline), scale),
+  );
+  return html`<h3>${metric} <small>${GAINS[own[0].metric]}</small></h3>
+<div class="columns">${panels}</div>
+${estimateTable(metric, own)}`;
+}
+
+function groups(
+  results: readonly Estimate[],
+  aggregation: Aggregation,
+  baseline: string | null,
+): WhiskerGroup[] {
+  const own = results.filter((row) => row.aggregation === aggregation);
+  return [...new Set(own.map(({ model }) => model))].map((model) => ({
+    heading: html`${named(model)}${model === baseline ? html` <small>built in</small>` : null}`,
+    whiskers: own.filter((row) => row.model === model).map(toWhisker),
+  }));
+}
+
+/** full and reg draw rows alike: nothing is corrected by them. */
+function markOf(estimator: EstimatorName): Whisker['mark'] {
+  if (estimator === 'ure') return 'randomized';
+  return ['naive', 'full', 'reg'].includes(estimator) ? 'naive' : 'debiased';
+}
+
+function toWhisker({ estimator, value, lower, upper, ess }: Estimate): Whisker {
+  const mark = markOf(estimator);
+  const title = `${estimator} ${decimal(value, 4)}, 95 % from ${decimal(lower, 4)} to ${decimal(upper, 4)}, ${whole(ess)} effective users`;
+  return { label: estimator, value, lower, upper, mark, title };
+}
+
+/** Every model and estimator with both aggregations beside each other. */
+function estimateTable(metric: string, results: readonly Estimate[]): Markup {
+  const models = [...new Set(results.map(({ model }) => model))];
+  const estimators = [...new Set(results.map(({ estimator }) => estimator))];
+  const rows = models.flatMap((model) =>
+    estimators.map((estimator) => ({
+      heading: html`${named(model)} <small>${estimator}</small>`,
+      cells: AGGREGATIONS.flatMap((aggregation) => {
+        const row = results.find(
+          (own) =>
+            own.model === model && own.estimator === estimator && own.aggregation === aggregation,
+        );
+        return row === undefined ? ['–', '–', '–', '–'] : numbers(row);
+      }),
+    })),
+  );
+  const head = AGGREGATIONS.flatMap((aggregation) => [
+    AGGREGATION_WORDS[aggregation],
+    'std. error',
+    '95 % interval',
+    'eff. users',
+  ]);
+  return html`<details><summary>${metric} in numbers</summary>
+${table(`${metric}, every estimate`, ['model', ...head], rows)}</details>
+`;
+}
+
+/** Of γ, which is in the interval, and of drawing a test set, which is not. */
+function furtherErrors({ gammaStdErr, samplingStdErr }: Estimate): Markup {
+  const ofGamma = gammaStdErr > 0 ? html`<small>γ ${decimal(gammaStdErr, 4)}</small>` : null;
+  return html`${ofGamma}${
+    samplingStdErr === undefined
+      ? null
+      : html`<small>one draw ${decimal(samplingStdErr, 4)}</small>`
+  }`;
+}
+
+function numbers(row: Estimate): Piece[] {
+  const bounds = row.guarantees.map(
+    (bound) => html`<small>${bound.name}: ${interval(bound)}</small>`,
+  );
+  return [
+    html`<b>${decimal(row.value, 4)}</b>`,
+    html`${decimal(row.stdErr, 4)}${furtherErrors(row)}`,
+    html`${interval(row)}${bounds}`,
+    row.ess < FEW_USERS
+      ? html`<span class="low">${decimal(row.ess, 1)} low</span>`
+      : whole(row.ess),
+  ];
+}
+
+function interval({ lower, upper }: { lower: number; upper: number }): string {
+  return `${decimal(lower, 4)} to ${decimal(upper, 4)}`;
+}
+
+function promises(results: readonly Estimate[]): Markup | null {
+  const names = [...new Set(results.flatMap((row) => row.guarantees.map(({ name }) => name)))];
+  if (names.length === 0) return null;
+  const each = names.map((name) => html`<li><b>${name}</b> ${PROMISES[name]}</li>`);
+  return html`<p class="lead">What ${listed(names)} promise:</p><ul>${each}</ul>
+`;
+}

@@ -1,0 +1,103 @@
+import { AGGREGATIONS, type Aggregation, type EstimatorName } from '../../estimators/estimate.js';
+import type { WindowSnapshot } from '../../stream/snapshot.js';
+import { decimal, listed, metricName } from '../figures.js';
+import { html, type Markup, named, type Piece } from '../markup.js';
+import { table } from '../table.js';
+import { bestModels, type Flip, flipsFromNaive, type Measure, tauWithNaive } from './rankings.js';
+
+export const AGGREGATION_WORDS: Readonly<Record<Aggregation, string>> = {
+  user: 'mean over users',
+  pooled: 'over all events',
+};
+
+/** Which model is best under each estimator, and which pairs change places. */
+export function rankingSection(window: WindowSnapshot): Markup | null {
+  if (window.models.length < 2) return null;
+  const estimators = [...new Set(window.results.map(({ estimator }) => estimator))];
+  return html`<section aria-labelledby="ranking">
+<h2 id="ranking">Which model is best</h2>
+<p class="lead"><span class="changed">Marked</span>: another model than naive puts first. τ is Kendall’s rank correlation between the estimator’s order of all models and naive’s; 1 is the same order.</p>
+${AGGREGATIONS.map((aggregation) => bestTable(window, aggregation, estimators))}
+<h3>Pairs that change places</h3>
+${flipTables(window, estimators)}</section>
+`;
+}
+
+function measuresOf({ results }: WindowSnapshot, aggregation: Aggregation): Measure[] {
+  const found = new Map<string, Measure>();
+  for (const { metric, k } of results) found.set(`${metric} ${k}`, { metric, k, aggregation });
+  return [...found.values()];
+}
+
+function bestTable(
+  window: WindowSnapshot,
+  aggregation: Aggregation,
+  estimators: readonly EstimatorName[],
+): Markup {
+  const rows = measuresOf(window, aggregation).map((measure) => ({
+    heading: metricName(measure),
+    cells: estimators.map((estimator) => bestCell(window, measure, estimator)),
+  }));
+  const caption = `Best model, ${AGGREGATION_WORDS[aggregation]}`;
+  return table(caption, ['metric', ...estimators], rows, 'wide');
+}
+
+function bestCell(window: WindowSnapshot, measure: Measure, estimator: EstimatorName): Piece {
+  const best = bestModels(window.results, measure, estimator);
+  // Of a single model nothing is best.
+  if (best.length === 0) return '–';
+  const naive = bestModels(window.results, measure, 'naive');
+  const names = html`${listed(best.map(named), ' = ')}`;
+  const isChanged = naive.length > 0 && !best.some((model) => naive.includes(model));
+  const tau = tauWithNaive(window.agreements, measure, estimator);
+  return html`${isChanged ? html`<span class="changed">${names}</span>` : names}${
+    tau === undefined ? null : html` <small>τ ${decimal(tau, 2)}</small>`
+  }`;
+}
+
+function flipTables(window: WindowSnapshot, estimators: readonly EstimatorName[]): Markup {
+  const { agreements, differences } = window;
+  if (!agreements.some((agreement) => agreement.estimators.includes('naive'))) {
+    return html`<p>naive is not among the estimators, so that there is no order to hold the others against.</p>
+`;
+  }
+  const tables = AGGREGATIONS.flatMap((aggregation) => {
+    const flips = measuresOf(window, aggregation).flatMap((measure) =>
+      flipsFromNaive(agreements, differences, measure),
+    );
+    return flips.length === 0 ? [] : [flipTable(flips, aggregation, estimators)];
+  });
+  if (tables.length === 0) {
+    return html`<p>None: every estimator puts the models in the order that naive does.</p>
+`;
+  }
+  return html`<p class="lead">Metrics under which an estimator turns round what naive says. <b>✓ Bold</b>: the difference of the two models is clear of 0 (95 %) under both; only pairs with the reference model have such intervals.</p>
+${tables}`;
+}
+
+/** One row for each pair, one column for each estimator, in it the metrics that it turns round. */
+function flipTable(
+  flips: readonly Flip[],
+  aggregation: Aggregation,
+  estimators: readonly EstimatorName[],
+): Markup {
+  const columns = estimators.filter((name) => name !== 'naive');
+  const pairs = new Map<string, Flip[]>();
+  for (const flip of flips) {
+    const key = JSON.stringify([flip.preferred, flip.other]);
+    pairs.set(key, [...(pairs.get(key) ?? []), flip]);
+  }
+  const rows = [...pairs.values()].map((own) => ({
+    heading: html`${named(own[0].preferred)} before ${named(own[0].other)}`,
+    cells: columns.map((estimator) => turnedRound(own, estimator)),
+  }));
+  const caption = `Order under naive, and where it turns round, ${AGGREGATION_WORDS[aggregation]}`;
+  return table(caption, ['naive puts', ...columns], rows, 'words');
+}
+
+function turnedRound(flips: readonly Flip[], estimator: EstimatorName): Piece {
+  const metrics = flips
+    .filter((flip) => flip.estimator === estimator)
+    .map((flip) => (flip.isClear ? html`<b>✓ ${metricName(flip)}</b>` : metricName(flip)));
+  return metrics.length === 0 ? '–' : html`${listed(metrics, ', ')}`;
+}

@@ -1,0 +1,83 @@
+import type { RankingAgreement } from '../../estimators/diagnostics/ranking-agreement.js';
+import type { Estimate, EstimateDifference, EstimatorName } from '../../estimators/estimate.js';
+
+/** Identifies what models are ranked by. */
+export type Measure = Pick<Estimate, 'metric' | 'k' | 'aggregation'>;
+
+export function isSameMeasure(a: Measure, b: Measure): boolean {
+  return a.metric === b.metric && a.k === b.k && a.aggregation === b.aggregation;
+}
+
+/** The models with the greatest value under an estimator: several where they tie, none of one. */
+export function bestModels(
+  results: readonly Estimate[],
+  measure: Measure,
+  estimator: EstimatorName,
+): string[] {
+  const own = results.filter((row) => isSameMeasure(row, measure) && row.estimator === estimator);
+  if (own.length < 2) return [];
+  const most = Math.max(...own.map(({ value }) => value));
+  return own.filter(({ value }) => value === most).map(({ model }) => model);
+}
+
+/** Kendall's τ between the orders of the models under naive and under another estimator. */
+export function tauWithNaive(
+  agreements: readonly RankingAgreement[],
+  measure: Measure,
+  estimator: EstimatorName,
+): number | undefined {
+  return agreements.find(
+    (agreement) =>
+      isSameMeasure(agreement, measure) &&
+      estimator !== 'naive' &&
+      agreement.estimators.includes('naive') &&
+      agreement.estimators.includes(estimator),
+  )?.tau;
+}
+
+/** A pair of models that naive puts in one order and another estimator in the other. */
+export interface Flip extends Measure {
+  readonly preferred: string;
+  readonly other: string;
+  readonly estimator: EstimatorName;
+  /** The two models' difference has an interval under both, which leaves 0 out. */
+  readonly isClear: boolean;
+}
+
+/** The pairs that flip between naive and any other estimator, for one measure. */
+export function flipsFromNaive(
+  agreements: readonly RankingAgreement[],
+  differences: readonly EstimateDifference[],
+  measure: Measure,
+): Flip[] {
+  return agreements
+    .filter((agreement) => isSameMeasure(agreement, measure))
+    .flatMap(({ estimators: [first, second], flips }) => {
+      if (first !== 'naive' && second !== 'naive') return [];
+      const estimator = first === 'naive' ? second : first;
+      return flips.map(([a, b]) => {
+        const [preferred, other] = first === 'naive' ? [a, b] : [b, a];
+        const isClear = (['naive', estimator] as const).every((name) =>
+          hasClearDifference(differences, measure, preferred, other, name),
+        );
+        return { ...measure, preferred, other, estimator, isClear };
+      });
+    });
+}
+
+function hasClearDifference(
+  differences: readonly EstimateDifference[],
+  measure: Measure,
+  one: string,
+  other: string,
+  estimator: EstimatorName,
+): boolean {
+  const found = differences.find(
+    (row) =>
+      isSameMeasure(row, measure) &&
+      row.estimator === estimator &&
+      ((row.model === one && row.reference === other) ||
+        (row.model === other && row.reference === one)),
+  );
+  return found !== undefined && (found.lower > 0 || found.upper < 0);
+}

@@ -1,0 +1,122 @@
+import type { BinaryReader } from '../binary/binary-reader.js';
+import type { BinaryWriter } from '../binary/binary-writer.js';
+import type { Dictionaries, Places } from '../ids/dictionaries.js';
+import type { PaneCounts } from '../panes/pane-content.js';
+import type { Popularity } from './popularity.js';
+import { RollingCounts } from './rolling-counts.js';
+import type { DenseCounts } from './sparse-counts.js';
+import { SparseCountsTable } from './sparse-counts-table.js';
+
+/**
+ * One partition's part of the item counts: what each of its panes added, by bucket, for as long as
+ * a horizon holds it. All that a pane adds comes in as `PaneCounts`, whoever counted it.
+ */
+export class PopularityShare {
+  readonly #whole: Popularity;
+  readonly #interactions: RollingCounts;
+  readonly #randomized: RollingCounts;
+  /** Items of the lists that are no exposures: they are in the catalogue too. */
+  readonly #listed: RollingCounts;
+  readonly #popularity: RollingCounts[] = [];
+  /** By model, one for each horizon. */
+  readonly #exposures: RollingCounts[][] = [];
+
+  constructor(whole: Popularity) {
+    this.#whole = whole;
+    this.#interactions = this.#counter(whole.options.horizonMs, whole.interactions);
+    this.#randomized = this.#counter(whole.options.horizonMs, whole.randomized);
+    this.#listed = this.#counter(whole.options.horizonMs, whole.listed);
+    for (const horizonMs of whole.horizons()) {
+      const total = whole.popularity(horizonMs);
+      if (total !== whole.interactions) this.#popularity.push(this.#counter(horizonMs, total));
+    }
+  }
+
+  /** Adds the counts of the interactions of a closed pane. */
+  addInteractions(counts: PaneCounts, paneEnd: number): void {
+    this.#interactions.add(counts.interactions, paneEnd);
+    this.#randomized.add(counts.randomized, paneEnd);
+    const { of } = this.#whole.options;
+    const popularity = of === 'all' ? counts.interactions : counts.positives;
+    for (const counter of this.#popularity) counter.add(popularity, paneEnd);
+  }
+
+  /** Adds the counts of the lists of a closed pane. */
+  addExposures(counts: PaneCounts, paneEnd: number): void {
+    this.#listed.add(counts.listed, paneEnd);
+    counts.exposures.forEach((exposures, model) => {
+      for (const counter of this.#exposuresOf(model)) counter.add(exposures, paneEnd);
+    });
+  }
+
+  /** Enters the items of a closed pane into the catalogue, and into no count that is used. */
+  addCatalogue(counts: PaneCounts, paneEnd: number): void {
+    this.#listed.add(counts.interactions, paneEnd);
+    this.#listed.add(counts.listed, paneEnd);
+    for (const exposures of counts.exposures) this.#listed.add(exposures, paneEnd);
+  }
+
+  /** Moves every horizon on, once the counts of the pane are in. */
+  advance(paneEnd: number): void {
+    for (const counter of this.#counters()) counter.advance(paneEnd);
+  }
+
+  *write(to: BinaryWriter, { items, models }: Dictionaries): Generator<void, void> {
+    const table = new SparseCountsTable();
+    for (const counter of this.#counters()) counter.collect(table);
+    yield* table.write(to, items);
+    this.#interactions.writeBuckets(to, table);
+    this.#randomized.writeBuckets(to, table);
+    this.#listed.writeBuckets(to, table);
+    for (const counter of this.#popularity) counter.writeBuckets(to, table);
+    const counted = [...this.#exposures.keys()];
+    to.column(Int32Array.from(counted, (model) => models.place(model)));
+    for (const counters of this.#exposures) {
+      for (const counter of counters) counter.writeBuckets(to, table);
+    }
+  }
+
+  /** Takes back what was written; to be called before anything is added. */
+  *read(from: BinaryReader, { items, models }: Places): Generator<void, void> {
+    const table = yield* SparseCountsTable.read(from, items);
+    for (const counter of [this.#interactions, this.#randomized, this.#listed]) {
+      counter.readBuckets(from, table);
+      yield;
+    }
+    for (const counter of this.#popularity) {
+      counter.readBuckets(from, table);
+      yield;
+    }
+    for (const place of from.int32()) {
+      for (const counter of this.#exposuresOf(models.id(place))) {
+        counter.readBuckets(from, table);
+        yield;
+      }
+    }
+  }
+
+  *#counters(): Generator<RollingCounts, void> {
+    yield this.#interactions;
+    yield this.#randomized;
+    yield this.#listed;
+    yield* this.#popularity;
+    for (const counters of this.#exposures) yield* counters;
+  }
+
+  #exposuresOf(model: number): readonly RollingCounts[] {
+    while (this.#exposures.length <= model) {
+      const next = this.#exposures.length;
+      this.#exposures.push(
+        this.#whole
+          .horizons()
+          .map((horizonMs) => this.#counter(horizonMs, this.#whole.exposures(next, horizonMs))),
+      );
+    }
+    return this.#exposures[model];
+  }
+
+  #counter(horizonMs: number, total: DenseCounts): RollingCounts {
+    const { options, merger } = this.#whole;
+    return new RollingCounts(horizonMs, options.paneMs, merger, total);
+  }
+}

@@ -1,0 +1,115 @@
+import { markCounted } from '../ids/mark.js';
+import { PopularityShare } from './popularity-share.js';
+import { DenseCounts, Tally } from './sparse-counts.js';
+
+export interface PopularityOptions {
+  readonly paneMs: number;
+  /** Trailing horizon of popularity and posteriors. */
+  readonly horizonMs: number;
+  /** Trailing period whose exposures a fit of γ is made from; its levels come from before it. */
+  readonly gammaPeriodMs: number;
+  readonly windowsMs: readonly number[];
+  /** Which interactions make an item popular. */
+  readonly of: 'positive' | 'all';
+}
+
+/** Distinct items that are known to exist. */
+export interface Catalogue {
+  readonly size: number;
+  has(item: number): boolean;
+}
+
+/**
+ * Item counts of all partitions: popularity n_i, interactions of any value (the posteriors' n_i),
+ * and exposures N_i of each model, each over the horizons that something is computed from.
+ *
+ *   n_i = Σ_p n_i(p)
+ *
+ * Each partition p has a share (`PopularityShare`) that knows when its counts expire; here stand
+ * the sums. So a partition may come with its history, and each moves on in its own time.
+ */
+export class Popularity {
+  readonly options: PopularityOptions;
+  /** Scratch that all shares have in common. */
+  readonly merger = new Tally();
+  /** Any interaction of an item over the horizon. */
+  readonly interactions = new DenseCounts();
+  /** Those of them that came from randomised traffic. */
+  readonly randomized = new DenseCounts();
+  /** How often an item stood in a list that is no exposure, over the horizon. */
+  readonly listed = new DenseCounts();
+  readonly #popularity = new Map<number, DenseCounts>();
+  readonly #exposures: Map<number, DenseCounts>[] = [];
+
+  constructor(options: PopularityOptions) {
+    this.options = options;
+    for (const horizonMs of this.horizons()) {
+      const same = options.of === 'all' && horizonMs === options.horizonMs;
+      this.#popularity.set(horizonMs, same ? this.interactions : new DenseCounts());
+    }
+  }
+
+  /** A new partition's share, empty. */
+  share(): PopularityShare {
+    return new PopularityShare(this);
+  }
+
+  /** Number of models that exposures were counted for; models are dense integers. */
+  get models(): number {
+    return this.#exposures.length;
+  }
+
+  /** n_i over the whole horizon, or over the trailing window, or the fit's period, of that length. */
+  popularity(horizonMs = this.options.horizonMs): DenseCounts {
+    return this.#popularity.get(horizonMs)!;
+  }
+
+  exposures(model: number, horizonMs = this.options.horizonMs): DenseCounts {
+    while (this.#exposures.length <= model) {
+      this.#exposures.push(
+        new Map(this.horizons().map((length) => [length, new DenseCounts()] as const)),
+      );
+    }
+    return this.#exposures[model].get(horizonMs)!;
+  }
+
+  /** The horizons that are counted over; those of equal length are one. */
+  horizons(): number[] {
+    const { horizonMs, gammaPeriodMs, windowsMs } = this.options;
+    return [...new Set([horizonMs, gammaPeriodMs, ...windowsMs])];
+  }
+
+  /**
+   * The items that stood in an interaction or a list of a closed pane within the horizon. One that
+   * no traffic has named for so long is no longer in the catalogue: so it does not depend on when
+   * the process began. One yield a kind of count; O(items · models).
+   */
+  *catalogue(): Generator<void, Catalogue> {
+    const counts = [this.interactions, this.listed];
+    for (let model = 0; model < this.models; model++) counts.push(this.exposures(model));
+    const flags = new Uint8Array(Math.max(...counts.map(({ size }) => size)));
+    for (const { counts: each, size } of counts) {
+      for (let item = 0; item < size; item++) if (each[item] > 0) flags[item] = 1;
+      yield;
+    }
+    let size = 0;
+    for (let item = 0; item < flags.length; item++) size += flags[item];
+    return { size, has: (item) => flags[item] === 1 };
+  }
+
+  /** Whether the item is in the catalogue. */
+  isInCatalogue(item: number): boolean {
+    if (this.interactions.counts[item] > 0 || this.listed.counts[item] > 0) return true;
+    for (let model = 0; model < this.models; model++) {
+      if (this.exposures(model).counts[item] > 0) return true;
+    }
+    return false;
+  }
+
+  /** Sets the flags of the items that have a count. */
+  *markItems(flags: Uint8Array): Generator<void, void> {
+    const counts = [this.interactions, this.randomized, this.listed, ...this.#popularity.values()];
+    for (const byHorizon of this.#exposures) counts.push(...byHorizon.values());
+    for (const each of counts) yield* markCounted(flags, each);
+  }
+}

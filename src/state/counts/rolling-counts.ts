@@ -1,0 +1,146 @@
+import type { BinaryReader } from '../binary/binary-reader.js';
+import type { BinaryWriter } from '../binary/binary-writer.js';
+import { DenseCounts, retained, type SparseCounts, Tally } from './sparse-counts.js';
+import type { SparseCountsTable } from './sparse-counts-table.js';
+
+/** A horizon is held in at most about this many buckets; its trailing edge moves by one of them. */
+const BUCKETS_PER_HORIZON = 240;
+
+interface Bucket {
+  /** Event time, ms, exclusive. */
+  readonly end: number;
+  /** One entry a pane until the bucket is full, then a single merged one. */
+  parts: SparseCounts[];
+}
+
+/** Length of a bucket: counts expire in steps of so much event time. */
+export function bucketMs(horizonMs: number, paneMs: number): number {
+  return paneMs * Math.max(1, Math.ceil(horizonMs / paneMs / BUCKETS_PER_HORIZON));
+}
+
+/**
+ * Counts per id over a trailing horizon of event time, kept as exact integers.
+ *
+ *   counts[i] = Σ of what was added for i in buckets that end after t − horizon
+ *
+ * t is the end of the newest pane. Buckets are aligned to the epoch and a multiple of the pane
+ * long (horizon / 240, at least one pane), so the trailing edge is exact to a bucket and depends
+ * on t alone: neither batches nor restarts move it. Integers that are added and later subtracted
+ * do not drift. Panes share their immutable counts between all horizons that contain them. Several
+ * rolling counts may add to one total: it is the sum of what each of them holds.
+ *
+ * @example
+ * const lastHour = new RollingCounts(3_600_000, 60_000);
+ * lastHour.add({ ids: Int32Array.of(3), counts: Int32Array.of(2) }, 60_000);
+ * lastHour.advance(60_000);
+ * lastHour.counts[3]; // 2
+ */
+export class RollingCounts {
+  readonly #horizonMs: number;
+  readonly #bucketMs: number;
+  readonly #buckets: Bucket[] = [];
+  readonly #merger: Tally;
+  readonly #total: DenseCounts;
+
+  /**
+   * @param merger scratch that several counters of one id space may share.
+   * @param total what the counts are added to.
+   */
+  constructor(
+    horizonMs: number,
+    paneMs: number,
+    merger: Tally = new Tally(),
+    total: DenseCounts = new DenseCounts(),
+  ) {
+    this.#horizonMs = horizonMs;
+    this.#bucketMs = bucketMs(horizonMs, paneMs);
+    this.#merger = merger;
+    this.#total = total;
+  }
+
+  /** Count per id; ids from `size` on have none. Valid until the next `add` or `advance`. */
+  get counts(): Int32Array {
+    return this.#total.counts;
+  }
+
+  get size(): number {
+    return this.#total.size;
+  }
+
+  /** Number of ids with a count. O(size). */
+  get distinct(): number {
+    let distinct = 0;
+    for (let id = 0; id < this.size; id++) if (this.counts[id] > 0) distinct++;
+    return distinct;
+  }
+
+  /** Adds counts of the pane that ends at `paneEnd`, which never decreases. */
+  add(counts: SparseCounts, paneEnd: number): void {
+    if (counts.ids.length === 0) return;
+    this.#total.add(counts);
+    if (this.#horizonMs !== Number.POSITIVE_INFINITY) this.#keep(counts, paneEnd);
+  }
+
+  /** Drops what the horizon has left behind when the pane that ends at `paneEnd` has closed. */
+  advance(paneEnd: number): void {
+    const before = paneEnd - this.#horizonMs;
+    let expired = 0;
+    while (expired < this.#buckets.length && this.#buckets[expired].end <= before) {
+      for (const part of this.#buckets[expired].parts) this.#total.subtract(part);
+      expired++;
+    }
+    if (expired > 0) this.#buckets.splice(0, expired);
+  }
+
+  /**
+   * Forgets the counts of the other ids; the total must be this one's own. Yields now and then, and
+   * is to be run to its end before anything is added.
+   */
+  *retain(isKept: (id: number) => boolean): Generator<void, void> {
+    yield* this.#total.retain(isKept);
+    for (const bucket of this.#buckets) {
+      bucket.parts = bucket.parts.map((part) => retained(part, isKept));
+      yield;
+    }
+  }
+
+  /** Enters the parts into the table; `writeBuckets` then tells where they stand in it. */
+  collect(table: SparseCountsTable): void {
+    for (const { parts } of this.#buckets) for (const part of parts) table.place(part);
+  }
+
+  writeBuckets(to: BinaryWriter, table: SparseCountsTable): void {
+    to.number(this.#buckets.length);
+    for (const { end, parts } of this.#buckets) {
+      to.number(end);
+      to.column(Int32Array.from(parts, (part) => table.place(part)));
+    }
+  }
+
+  /** Takes back buckets, whose counts enter the total; to be called before anything is added. */
+  readBuckets(from: BinaryReader, table: readonly SparseCounts[]): void {
+    for (let left = from.count(); left > 0; left--) {
+      const end = from.number();
+      const parts = [...from.int32()].map((place) => table[place]);
+      for (const part of parts) this.#total.add(part);
+      this.#buckets.push({ end, parts });
+    }
+  }
+
+  #keep(counts: SparseCounts, paneEnd: number): void {
+    const end = Math.ceil(paneEnd / this.#bucketMs) * this.#bucketMs;
+    const newest = this.#buckets.at(-1);
+    if (newest !== undefined && newest.end === end) {
+      newest.parts.push(counts);
+      return;
+    }
+    if (newest !== undefined) this.#merge(newest);
+    this.#buckets.push({ end, parts: [counts] });
+  }
+
+  #merge(bucket: Bucket): void {
+    if (bucket.parts.length === 1) return;
+    for (const part of bucket.parts) this.#merger.addAll(part);
+    bucket.parts = [this.#merger.drain()];
+  }
+}

@@ -1,0 +1,392 @@
+import type { IdTable } from '../../events/columns.js';
+import { lastWord, wordAt } from '../../events/ids/hash.js';
+
+const SEGMENTS = 64;
+const SEGMENT_SHIFT = 26;
+const FIRST_SLOTS = 8;
+/** A slot: hash, and position in the arena (0 for an empty slot). */
+const SLOT = 2;
+
+/**
+ * The arena counts in words of four bytes: an id's integer, its length, then its bytes padded with
+ * zeros. A position is that of the bytes, so that no position is 0.
+ */
+const HEADER = 2;
+const CHUNK_BITS = 14;
+const CHUNK_WORDS = 1 << CHUNK_BITS;
+const MAX_CHUNKS = 1 << (32 - CHUNK_BITS);
+
+/** The empty id, which no event can have: the text of a number that is nobody's. */
+const NOBODY = HEADER;
+const NOBODY_CHUNK = new Int32Array(HEADER);
+
+const PAGE_BITS = 12;
+const PAGE_SIZE = 1 << PAGE_BITS;
+
+/**
+ * Gives each distinct id a dense integer, from 0 up, in the order of first sight; numbers of ids
+ * that were forgotten are given again first.
+ *
+ * Ids' bytes lie in chunks. The table is 64 open-addressing segments, chosen by the hash's top
+ * bits, that double one at a time at three quarters full; hashes are stored, so that growing
+ * touches no id's bytes. No single call moves more than about a 64th of the table.
+ *
+ * Ids are forgotten by mark and sweep: `mark` gives a flag for each number, whoever keeps numbers
+ * sets theirs, and `sweep` forgets the ids whose flag is not set. Ids that are interned between the
+ * two are kept, so that it can be done in slices while events come in.
+ *
+ * Memory is 8 bytes and the length, rounded up to words, in the arena, 4 for the position by
+ * integer and 11 to 21 in the table.
+ *
+ * @example
+ * const users = new Interner();
+ * const u1 = new TextEncoder().encode('u1');
+ * users.intern(u1, 0, 2, hashBytes(u1, 0, 2)) === 0 && users.text(0) === 'u1'
+ */
+export class Interner implements IdTable {
+  private readonly most: number;
+  private count = 0;
+  private readonly segments: Int32Array[] = [];
+  private readonly segmentCounts = new Int32Array(SEGMENTS);
+  /** The first one is that of nobody's numbers. */
+  private readonly chunks: Int32Array[] = [NOBODY_CHUNK];
+  private readonly freeChunks: number[] = [];
+  private chunk = 0;
+  private chunkUsed = CHUNK_WORDS;
+  /** Numbers below `count` that are nobody's. */
+  private readonly free: number[] = [];
+  /** From `mark` to the end of `sweep`: 1 for a number that is kept. */
+  private marks: Uint8Array | undefined;
+  private sweeps = 0;
+  private readonly pages: Uint32Array[] = [];
+  /** An id may begin with what elsewhere is a byte order mark. */
+  private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+  /** @param most how many ids may be known for `intern` to take in a new one */
+  constructor(most = Number.POSITIVE_INFINITY) {
+    this.most = most;
+    for (let i = 0; i < SEGMENTS; i++) this.segments.push(new Int32Array(FIRST_SLOTS * SLOT));
+  }
+
+  /**
+   * Another one where numbers may have become those of other ids: it changes when forgetting begins
+   * and when it ends. What is in use meanwhile is not forgotten.
+   */
+  get generation(): number {
+    return this.sweeps;
+  }
+
+  /** All numbers are below it; some of them may be nobody's. */
+  get size(): number {
+    return this.count;
+  }
+
+  /** Number of distinct ids. */
+  get known(): number {
+    return this.count - this.free.length;
+  }
+
+  /** Bytes of memory that the arrays hold. */
+  get byteLength(): number {
+    let bytes = this.pages.length * PAGE_SIZE * 4;
+    for (const chunk of this.chunks) bytes += chunk.byteLength;
+    for (const segment of this.segments) bytes += segment.byteLength;
+    return bytes + this.segmentCounts.byteLength;
+  }
+
+  /**
+   * @param hash  `hashBytes(bytes, start, end)`
+   * @returns the id's integer, a new one at first sight; −1 for a new one that there is no room for
+   * @throws RangeError where the ids' bytes pass 16 GiB
+   */
+  intern(bytes: Uint8Array, start: number, end: number, hash: number): number {
+    const segment = this.segments[hash >>> SEGMENT_SHIFT];
+    const slot = this.slotOf(segment, bytes, start, end, hash);
+    const known = segment[slot + 1];
+    if (known !== 0) return this.marks === undefined ? this.idAt(known) : this.keep(known);
+    return this.known < this.most ? this.add(slot, bytes, start, end, hash) : -1;
+  }
+
+  /** As `intern`, but there is room for all. */
+  take(bytes: Uint8Array, start: number, end: number, hash: number): number {
+    const segment = this.segments[hash >>> SEGMENT_SHIFT];
+    const slot = this.slotOf(segment, bytes, start, end, hash);
+    const known = segment[slot + 1];
+    return known === 0 ? this.add(slot, bytes, start, end, hash) : this.keep(known);
+  }
+
+  /** As `intern`, but −1 for an id that has not been seen. */
+  find(bytes: Uint8Array, start: number, end: number, hash: number): number {
+    const segment = this.segments[hash >>> SEGMENT_SHIFT];
+    const known = segment[this.slotOf(segment, bytes, start, end, hash) + 1];
+    return known === 0 ? -1 : this.idAt(known);
+  }
+
+  /** Leaves out the next number: it is nobody's, until `reuse` is told of it. */
+  skip(): number {
+    const id = this.count++;
+    this.notePosition(id, NOBODY);
+    return id;
+  }
+
+  /** Numbers that were skipped are to be given again. */
+  reuse(skipped: readonly number[]): void {
+    for (const id of skipped) this.free.push(id);
+  }
+
+  /** Whether the number is that of an id. */
+  isKnown(id: number): boolean {
+    return id >= 0 && id < this.count && this.positionOf(id) !== NOBODY;
+  }
+
+  /**
+   * Begins to forget.
+   *
+   * @returns a flag by number, to be set to 1 for all that are in use; those interned from now on
+   *   are kept without
+   */
+  mark(): Uint8Array {
+    this.sweeps++;
+    this.marks = new Uint8Array(this.count);
+    return this.marks;
+  }
+
+  /**
+   * Forgets the ids whose flags are not set, and moves the others together. One yield for a 64th of
+   * the table; ids may be interned between two steps.
+   *
+   * @returns how many were forgotten
+   */
+  *sweep(): Generator<void, number> {
+    const { marks } = this;
+    if (marks === undefined) throw new Error('nothing was marked');
+    const emptied = [...this.chunks.keys()].filter((index) => this.chunks[index] !== NOBODY_CHUNK);
+    this.chunkUsed = CHUNK_WORDS;
+    let forgotten = 0;
+    for (let index = 0; index < SEGMENTS; index++) {
+      forgotten += this.sweepSegment(index, marks);
+      yield;
+    }
+    for (const index of emptied) this.chunks[index] = NOBODY_CHUNK;
+    this.freeChunks.push(...emptied);
+    this.marks = undefined;
+    this.sweeps++;
+    return forgotten;
+  }
+
+  /** The id as text, empty for a number that is nobody's; @throws RangeError for one never given. */
+  text(id: number): string {
+    const position = this.positionOf(id);
+    const words = this.chunks[position >>> CHUNK_BITS];
+    const at = position & (CHUNK_WORDS - 1);
+    const bytes = new Uint8Array(words[at - 1]);
+    for (let i = 0; i < bytes.length; i++) bytes[i] = byteAt(words, at, i);
+    return this.decoder.decode(bytes);
+  }
+
+  /** Length of the id in UTF-8 bytes. */
+  byteLengthOf(id: number): number {
+    const position = this.positionOf(id);
+    return this.chunks[position >>> CHUNK_BITS][(position & (CHUNK_WORDS - 1)) - 1];
+  }
+
+  /** Copies the id's bytes; @returns how many there are. */
+  copyTo(id: number, into: Uint8Array, from: number): number {
+    const position = this.positionOf(id);
+    const words = this.chunks[position >>> CHUNK_BITS];
+    const at = position & (CHUNK_WORDS - 1);
+    const length = words[at - 1];
+    for (let i = 0; i < length; i++) into[from + i] = byteAt(words, at, i);
+    return length;
+  }
+
+  /** A 32-bit hash of the id, the same in every table. */
+  hash(id: number): number {
+    const position = this.positionOf(id);
+    const words = this.chunks[position >>> CHUNK_BITS];
+    const at = position & (CHUNK_WORDS - 1);
+    let hash = words[at - 1];
+    for (let i = 0; i < words[at - 1]; i++) {
+      hash = Math.imul(hash ^ byteAt(words, at, i), 0x01000193);
+    }
+    return hash;
+  }
+
+  /** Orders two ids by their UTF-8 bytes, which is the order of code points. */
+  compare(a: number, b: number): number {
+    const positionA = this.positionOf(a);
+    const positionB = this.positionOf(b);
+    const wordsA = this.chunks[positionA >>> CHUNK_BITS];
+    const wordsB = this.chunks[positionB >>> CHUNK_BITS];
+    const atA = positionA & (CHUNK_WORDS - 1);
+    const atB = positionB & (CHUNK_WORDS - 1);
+    const shared = Math.min(wordsA[atA - 1], wordsB[atB - 1]);
+    for (let i = 0; i < shared; i++) {
+      const difference = byteAt(wordsA, atA, i) - byteAt(wordsB, atB, i);
+      if (difference !== 0) return difference;
+    }
+    return wordsA[atA - 1] - wordsB[atB - 1];
+  }
+
+  private add(slot: number, bytes: Uint8Array, start: number, end: number, hash: number): number {
+    const id = this.free.length === 0 ? this.count++ : this.free.pop()!;
+    const index = hash >>> SEGMENT_SHIFT;
+    const segment = this.segments[index];
+    const position = this.store(id, bytes, start, end);
+    this.notePosition(id, position);
+    segment[slot] = hash;
+    segment[slot + 1] = position;
+    if (this.marks !== undefined) this.marks[id] = 1;
+    const filled = ++this.segmentCounts[index];
+    if (filled * SLOT * 4 > segment.length * 3) this.segments[index] = doubled(segment);
+    return id;
+  }
+
+  /** The id at the position, which is not to be forgotten now. */
+  private keep(position: number): number {
+    const id = this.idAt(position);
+    if (this.marks !== undefined) this.marks[id] = 1;
+    return id;
+  }
+
+  /** Offset of the slot that holds the id, or of the empty one where it belongs. */
+  private slotOf(
+    segment: Int32Array,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    hash: number,
+  ): number {
+    const mask = segment.length - 1;
+    let slot = (hash << 1) & mask;
+    for (let position = segment[slot + 1]; position !== 0; position = segment[slot + 1]) {
+      if (segment[slot] === hash) {
+        const words = this.chunks[position >>> CHUNK_BITS];
+        if (holds(words, position & (CHUNK_WORDS - 1), bytes, start, end)) return slot;
+      }
+      slot = (slot + SLOT) & mask;
+    }
+    return slot;
+  }
+
+  /** Copies the id with its header before it; @returns the position of its first word. */
+  private store(id: number, bytes: Uint8Array, start: number, end: number): number {
+    const first = this.reserve(HEADER + ((end - start + 3) >>> 2));
+    const words = this.chunks[this.chunk];
+    words[first - 2] = id;
+    words[first - 1] = end - start;
+    let at = start;
+    let word = first;
+    for (; at + 4 <= end; at += 4) words[word++] = wordAt(bytes, at);
+    if (at < end) words[word] = lastWord(bytes, at, end);
+    return ((this.chunk << CHUNK_BITS) | first) >>> 0;
+  }
+
+  /** Makes room for so many words; where in the chunk the id's bytes go, after their header. */
+  private reserve(size: number): number {
+    if (this.chunkUsed + size > CHUNK_WORDS) {
+      this.chunk = this.freeChunks.pop() ?? this.chunks.length;
+      if (this.chunk === MAX_CHUNKS) throw new RangeError('More than 16 GiB of ids.');
+      this.chunks[this.chunk] = new Int32Array(CHUNK_WORDS);
+      this.chunkUsed = 0;
+    }
+    const first = this.chunkUsed + HEADER;
+    this.chunkUsed += size;
+    return first;
+  }
+
+  /** Builds a segment anew of the ids that are kept; @returns how many are not. */
+  private sweepSegment(index: number, marks: Uint8Array): number {
+    const old = this.segments[index];
+    const kept = new Int32Array(this.segmentCounts[index] * SLOT);
+    let size = 0;
+    for (let from = 0; from < old.length; from += SLOT) {
+      const position = old[from + 1];
+      if (position === 0) continue;
+      const id = this.idAt(position);
+      // Numbers from the end of the flags on were given out since.
+      if (id < marks.length && marks[id] === 0) {
+        this.notePosition(id, NOBODY);
+        this.free.push(id);
+        continue;
+      }
+      kept[size] = old[from];
+      kept[size + 1] = this.move(id, position);
+      size += SLOT;
+    }
+    const forgotten = this.segmentCounts[index] - size / SLOT;
+    this.segmentCounts[index] = size / SLOT;
+    let slots = FIRST_SLOTS;
+    while (size * 4 > slots * SLOT * 3) slots *= 2;
+    this.segments[index] = new Int32Array(slots * SLOT);
+    place(kept.subarray(0, size), this.segments[index]);
+    return forgotten;
+  }
+
+  /** Copies an id to where there is room; @returns its new position. */
+  private move(id: number, from: number): number {
+    const words = this.chunks[from >>> CHUNK_BITS];
+    const at = from & (CHUNK_WORDS - 1);
+    const length = (words[at - 1] + 3) >>> 2;
+    const first = this.reserve(HEADER + length);
+    const to = this.chunks[this.chunk];
+    for (let word = -HEADER; word < length; word++) to[first + word] = words[at + word];
+    const position = ((this.chunk << CHUNK_BITS) | first) >>> 0;
+    this.notePosition(id, position);
+    return position;
+  }
+
+  private idAt(position: number): number {
+    return this.chunks[position >>> CHUNK_BITS][(position & (CHUNK_WORDS - 1)) - 2];
+  }
+
+  private notePosition(id: number, position: number): void {
+    if (id >>> PAGE_BITS === this.pages.length) this.pages.push(new Uint32Array(PAGE_SIZE));
+    this.pages[id >>> PAGE_BITS][id & (PAGE_SIZE - 1)] = position;
+  }
+
+  private positionOf(id: number): number {
+    if (!(id >= 0 && id < this.count)) throw new RangeError(`No id has the number ${id}.`);
+    return this.pages[id >>> PAGE_BITS][id & (PAGE_SIZE - 1)];
+  }
+}
+
+/** Byte `i` of the id whose words start at `at`; independent of the machine's byte order. */
+function byteAt(words: Int32Array, at: number, i: number): number {
+  return (words[at + (i >>> 2)] >>> ((i & 3) << 3)) & 0xff;
+}
+
+/** Whether the id whose words start at `first` is the byte range. */
+function holds(
+  words: Int32Array,
+  first: number,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): boolean {
+  if (words[first - 1] !== end - start) return false;
+  let at = start;
+  let word = first;
+  for (; at + 4 <= end; at += 4) {
+    if (wordAt(bytes, at) !== words[word++]) return false;
+  }
+  return at === end || lastWord(bytes, at, end) === words[word];
+}
+
+function doubled(segment: Int32Array): Int32Array {
+  const grown = new Int32Array(segment.length * 2);
+  place(segment, grown);
+  return grown;
+}
+
+/** Enters the slots that hold something into an empty segment. */
+function place(slots: Int32Array, into: Int32Array): void {
+  const mask = into.length - 1;
+  for (let from = 0; from < slots.length; from += SLOT) {
+    if (slots[from + 1] === 0) continue;
+    let to = (slots[from] << 1) & mask;
+    while (into[to + 1] !== 0) to = (to + SLOT) & mask;
+    into[to] = slots[from];
+    into[to + 1] = slots[from + 1];
+  }
+}

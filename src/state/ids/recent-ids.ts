@@ -1,0 +1,282 @@
+import type { BinaryReader } from '../binary/binary-reader.js';
+import type { BinaryWriter } from '../binary/binary-writer.js';
+
+const SHARDS = 64;
+const FIRST_CAPACITY = 16;
+const MAX_LOAD = 0.7;
+/** A slot: both halves of the hash, time within the generation, value + 1 (0 in an empty slot). */
+const SLOT = 4;
+const LARGEST_VALUE = 0x7fffffff;
+/** However short the ttl, there are not many generations: each has a table for every shard. */
+const SHORTEST_GENERATION_MS = 60_000;
+/** Times within a generation fit 32 bits. */
+const LONGEST_GENERATION_MS = 2 ** 32 - 1;
+
+/**
+ * Event ids seen within `ttlMs` of event time, by their 64-bit hashes, each with a value.
+ *
+ * An id is the same when its hash is and its time differs by at most ttlMs. Two ids share a hash
+ * with probability n² / 2^65: 3e-4 among 10^8. Ids are kept in generations one ttl long, a minute at
+ * least, and a generation goes as a whole, so memory follows the ids in two to three ttl, 16 bytes a slot. A
+ * generation is split into shards by hash, so that growing one moves a sixty-fourth of the ids.
+ * With an infinite ttl there is one generation, for ever.
+ *
+ * @example
+ * const seen = new RecentIds(3_600_000);
+ * seen.add(1, 2, 0);         // -1: not seen before
+ * seen.add(1, 2, 3_600_000); // 0: seen within the hour, its value
+ * seen.add(1, 2, 7_200_001); // -1: too long ago
+ */
+export class RecentIds {
+  readonly #ttlMs: number;
+  readonly #generationMs: number;
+  /** How many generations away an id may be and still be within the ttl. */
+  readonly #reach: number;
+  readonly #generations = new Map<number, Generation>();
+  #oldest = Number.NEGATIVE_INFINITY;
+  #near: (Generation | undefined)[] = [];
+  #nearNumber = Number.NaN;
+  /** Keeps the reads of `warm` from being optimised away. */
+  warmed = 0;
+
+  constructor(ttlMs: number) {
+    const endless = ttlMs === Number.POSITIVE_INFINITY;
+    this.#ttlMs = ttlMs;
+    this.#generationMs = endless
+      ? ttlMs
+      : Math.max(SHORTEST_GENERATION_MS, Math.min(ttlMs, LONGEST_GENERATION_MS));
+    this.#reach = endless ? 0 : Math.ceil(ttlMs / this.#generationMs);
+  }
+
+  /** The value (≥ 0) under which the id was seen, else −1 and the id is kept with `value`. */
+  add(high: number, low: number, ts: number, value = 0): number {
+    const found = this.find(high, low, ts);
+    if (found >= 0) return found;
+    const number = this.#nearNumber;
+    if (number < this.#oldest) return -1;
+    let generation = this.#near[this.#reach];
+    if (generation === undefined) {
+      generation = new Generation();
+      this.#generations.set(number, generation);
+      this.#near[this.#reach] = generation;
+    }
+    generation.put(high, low, this.#offset(ts, number), value & LARGEST_VALUE);
+    return -1;
+  }
+
+  /** The value under which the id was kept within ttlMs of ts, else −1. */
+  find(high: number, low: number, ts: number): number {
+    const number = this.#reach === 0 ? 0 : Math.floor(ts / this.#generationMs);
+    if (number !== this.#nearNumber) this.#approach(number);
+    const near = this.#near;
+    for (let n = 0; n < near.length; n++) {
+      const generation = near[n];
+      if (generation === undefined) continue;
+      const offset = this.#offset(ts, number + n - this.#reach);
+      const value = generation.get(high, low, offset, this.#ttlMs);
+      if (value >= 0) return value;
+    }
+    return -1;
+  }
+
+  /**
+   * Reads where the ids of a batch will be looked for. The look-ups themselves each wait for
+   * memory; these reads do not depend on one another, so the processor has many of them under way
+   * at once, and the look-ups find their slots in the cache.
+   */
+  warm(high: Int32Array, low: Int32Array, length: number): void {
+    let seen = 0;
+    for (const generation of this.#near) {
+      if (generation !== undefined) seen ^= generation.warm(high, low, length);
+    }
+    this.warmed = seen;
+  }
+
+  /** Forgets generations that end at or before `before` (event time, ms). */
+  expire(before: number): void {
+    if (this.#reach === 0) return;
+    const oldest = Math.floor(before / this.#generationMs);
+    if (oldest <= this.#oldest) return;
+    this.#oldest = oldest;
+    for (const number of this.#generations.keys()) {
+      if (number < oldest) this.#generations.delete(number);
+    }
+    this.#nearNumber = Number.NaN;
+  }
+
+  /**
+   * What is known now, to be written later: shards are copied when they are next written to, so
+   * that ids may be added while it is written.
+   *
+   * @param values whether the values are wanted; else all come back as 0
+   */
+  capture(values: boolean): (to: BinaryWriter) => Generator<void, void> {
+    const oldest = this.#oldest;
+    const generations = [...this.#generations].map(
+      ([number, generation]) => [number, generation.capture()] as const,
+    );
+    return function* write(to) {
+      const scratch = { slots: new Int32Array(0) };
+      to.number(oldest);
+      to.number(values ? 1 : 0);
+      to.number(generations.length);
+      for (const [number, shards] of generations) {
+        to.number(number);
+        for (const shard of shards) {
+          const words = compactSlots(shard, values, scratch);
+          to.column(scratch.slots, words);
+          yield;
+        }
+      }
+    };
+  }
+
+  /** Takes back what was captured; to be called before anything is added. */
+  *restore(from: BinaryReader): Generator<void, void> {
+    this.#oldest = from.number();
+    const values = from.number() === 1;
+    const generations = from.count();
+    for (let n = 0; n < generations; n++) {
+      const generation = new Generation();
+      this.#generations.set(from.number(), generation);
+      yield* generation.restore(from, values);
+    }
+    this.#nearNumber = Number.NaN;
+  }
+
+  /** Neighbouring events mostly fall into the same generations: these are looked up once. */
+  #approach(number: number): void {
+    this.#nearNumber = number;
+    this.#near = Array.from({ length: 2 * this.#reach + 1 }, (_, n) =>
+      this.#generations.get(number + n - this.#reach),
+    );
+  }
+
+  #offset(ts: number, number: number): number {
+    return this.#reach === 0 ? 0 : ts - number * this.#generationMs;
+  }
+}
+
+interface CapturedShard {
+  readonly slots: Int32Array;
+  readonly used: number;
+}
+
+/**
+ * Copies the slots that hold something into the scratch, one after the other; three words each
+ * without the values. @returns how many words
+ */
+function compactSlots(
+  { slots, used }: CapturedShard,
+  values: boolean,
+  scratch: { slots: Int32Array },
+): number {
+  const width = values ? SLOT : SLOT - 1;
+  if (scratch.slots.length < used * width) scratch.slots = new Int32Array(used * width * 2);
+  const compact = scratch.slots;
+  let to = 0;
+  for (let slot = 0; slot < slots.length; slot += SLOT) {
+    if (slots[slot + 3] === 0) continue;
+    for (let word = 0; word < width; word++) compact[to + word] = slots[slot + word];
+    to += width;
+  }
+  return to;
+}
+
+class Generation {
+  readonly #shards: Shard[] = Array.from({ length: SHARDS }, () => new Shard());
+
+  put(high: number, low: number, offset: number, value: number): void {
+    this.#shards[(high >>> 16) % SHARDS].put(high, low, offset, value);
+  }
+
+  warm(high: Int32Array, low: Int32Array, length: number): number {
+    let seen = 0;
+    for (let r = 0; r < length; r++) {
+      const { slots, mask } = this.#shards[(high[r] >>> 16) % SHARDS];
+      seen ^= slots[(low[r] & mask) * SLOT];
+    }
+    return seen;
+  }
+
+  capture(): CapturedShard[] {
+    return this.#shards.map((shard) => shard.capture());
+  }
+
+  *restore(from: BinaryReader, values: boolean): Generator<void, void> {
+    for (const shard of this.#shards) {
+      shard.restore(from.int32(), values);
+      yield;
+    }
+  }
+
+  get(high: number, low: number, offset: number, ttlMs: number): number {
+    return this.#shards[(high >>> 16) % SHARDS].get(high, low, offset, ttlMs);
+  }
+}
+
+/** Open addressing with linear probes; written to by itself alone. */
+class Shard {
+  slots = new Int32Array(FIRST_CAPACITY * SLOT);
+  mask = FIRST_CAPACITY - 1;
+  #used = 0;
+  #captured = false;
+
+  capture(): CapturedShard {
+    this.#captured = true;
+    return { slots: this.slots, used: this.#used };
+  }
+
+  restore(compact: Int32Array, values: boolean): void {
+    const width = values ? SLOT : SLOT - 1;
+    this.#used = compact.length / width;
+    let capacity = FIRST_CAPACITY;
+    while (this.#used > capacity * MAX_LOAD) capacity *= 2;
+    this.slots = new Int32Array(capacity * SLOT);
+    this.mask = capacity - 1;
+    for (let at = 0; at < compact.length; at += width) {
+      const stored = values ? compact[at + 3] : 1;
+      this.#insert(compact[at], compact[at + 1], compact[at + 2], stored);
+    }
+  }
+
+  put(high: number, low: number, offset: number, value: number): void {
+    if (this.#used >= (this.mask + 1) * MAX_LOAD) this.#grow();
+    else if (this.#captured) this.slots = this.slots.slice();
+    this.#captured = false;
+    this.#insert(high, low, offset, value + 1);
+    this.#used++;
+  }
+
+  get(high: number, low: number, offset: number, ttlMs: number): number {
+    const slots = this.slots;
+    const mask = this.mask;
+    for (let at = low & mask; ; at = (at + 1) & mask) {
+      const slot = at * SLOT;
+      const stored = slots[slot + 3];
+      if (stored === 0) return -1;
+      if (slots[slot] !== high || slots[slot + 1] !== low) continue;
+      if (Math.abs((slots[slot + 2] >>> 0) - offset) <= ttlMs) return (stored - 1) & LARGEST_VALUE;
+    }
+  }
+
+  #insert(high: number, low: number, offset: number, stored: number): void {
+    const slots = this.slots;
+    let at = low & this.mask;
+    while (slots[at * SLOT + 3] !== 0) at = (at + 1) & this.mask;
+    slots[at * SLOT] = high;
+    slots[at * SLOT + 1] = low;
+    slots[at * SLOT + 2] = offset;
+    slots[at * SLOT + 3] = stored;
+  }
+
+  #grow(): void {
+    const slots = this.slots;
+    this.slots = new Int32Array(slots.length * 2);
+    this.mask = this.mask * 2 + 1;
+    for (let slot = 0; slot < slots.length; slot += SLOT) {
+      const stored = slots[slot + 3];
+      if (stored !== 0) this.#insert(slots[slot], slots[slot + 1], slots[slot + 2], stored);
+    }
+  }
+}

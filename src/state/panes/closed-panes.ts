@@ -1,0 +1,230 @@
+import type { BinaryReader } from '../binary/binary-reader.js';
+import type { BinaryWriter } from '../binary/binary-writer.js';
+import { RollingCounts } from '../counts/rolling-counts.js';
+import type { SparseCounts } from '../counts/sparse-counts.js';
+import { SparseCountsTable } from '../counts/sparse-counts-table.js';
+import type { Dictionaries, Places } from '../ids/dictionaries.js';
+import { markCounted, markIds } from '../ids/mark.js';
+import type { UserDepths } from '../ids/user-depths.js';
+import type { RandomizedReach } from './group-by-user.js';
+import type { PaneContent, RandomizedPane } from './pane-content.js';
+import { type PaneRows, readRows, retainedRows, writeRows } from './pane-rows.js';
+import { depthCounts, levelWithin, type PaneLevels } from './sample-level.js';
+
+const SLICE_USERS = 65_536;
+const SLICE_ROWS = 32_768;
+
+/**
+ * What the closed panes of one partition have left: the rows of the windows and the users' counts.
+ * It changes only by what a pane brings, so whoever is given the same panes holds the same.
+ */
+export class ClosedPanes {
+  /** Interactions per user over the horizon, of any value. */
+  readonly userCounts: RollingCounts;
+  /** Those of them that came from randomised traffic. */
+  readonly randomizedCounts: RollingCounts;
+  readonly #rows: PaneRows[] = [];
+  /** Panes that randomised traffic reached anybody in. */
+  readonly #reached: ({ readonly pane: number } & RandomizedPane)[] = [];
+  /** Panes in which not everybody was kept, oldest first. */
+  readonly #levels: ({ readonly pane: number } & PaneLevels)[] = [];
+  /** Users who lie less deep have no counts; after a restart it is not known that they have none. */
+  #counted = 0;
+  readonly #depths: UserDepths | undefined;
+
+  /** @param depths of the partition's users; without them nobody can be left out. */
+  constructor(horizonMs: number, paneMs: number, depths?: UserDepths) {
+    this.#depths = depths;
+    this.userCounts = new RollingCounts(horizonMs, paneMs);
+    this.randomizedCounts = new RollingCounts(horizonMs, paneMs);
+  }
+
+  /** Rows of the closed panes, oldest first. */
+  get rows(): readonly PaneRows[] {
+    return this.#rows;
+  }
+
+  /**
+   * Forgets the counts of users who lie less deep than those of the pane that comes next: while its
+   * level is known, nobody asks for them. Yields now and then.
+   */
+  *makeRoom({ users }: PaneLevels): Generator<void, void> {
+    if (users <= this.#counted) return;
+    const isKept = (user: number) => this.#depths!.of(user) >= users;
+    yield* this.userCounts.retain(isKept);
+    yield* this.randomizedCounts.retain(isKept);
+    this.#counted = users;
+  }
+
+  /** Takes in a pane that is newer than all before it. */
+  add(content: PaneContent, paneEnd: number): void {
+    const { pane, levels, rows, users, randomizedUsers, randomized } = content;
+    this.#counted = Math.min(this.#counted, levels.users);
+    if (levels.rows > 0 || levels.users > 0) this.#levels.push({ pane, ...levels });
+    if (rows !== undefined) this.#rows.push(rows);
+    this.userCounts.add(users, paneEnd);
+    this.randomizedCounts.add(randomizedUsers, paneEnd);
+    if (randomized.users.length > 0) this.#reached.push({ pane, ...randomized });
+    this.advance(paneEnd);
+  }
+
+  /** Moves the horizons on to the end of a closed pane. */
+  advance(paneEnd: number): void {
+    this.userCounts.advance(paneEnd);
+    this.randomizedCounts.advance(paneEnd);
+  }
+
+  /** How deep users lay who were kept in all panes from this one on, by their lists and rows. */
+  rowsLevelSince(pane: number): number {
+    return this.#levelSince(pane, 'rows');
+  }
+
+  /** The same by their counts. */
+  usersLevelSince(pane: number): number {
+    return this.#levelSince(pane, 'users');
+  }
+
+  /**
+   * The level at which no more users have counts than the limit, with those of another pane; the
+   * horizon stands at that pane's end. O(users that the partition has seen), where these are more
+   * than the limit.
+   */
+  *usersLevelWith({ ids }: SparseCounts, limit: number): Generator<void, number> {
+    const { counts, size } = this.userCounts;
+    let seen = size;
+    for (const id of ids) if (id >= seen) seen = id + 1;
+    if (seen <= limit) return 0;
+    const byDepth = depthCounts();
+    for (let user = 0; user < size; user++) {
+      if (counts[user] > 0) byDepth[this.#depths!.of(user)]++;
+      if (user % SLICE_USERS === SLICE_USERS - 1) yield;
+    }
+    for (const id of ids) if (id >= size || counts[id] === 0) byDepth[this.#depths!.of(id)]++;
+    return levelWithin(byDepth, limit);
+  }
+
+  /**
+   * Rows and randomised traffic of the users of this depth or more. Panes that hold nobody else's
+   * rows are handed on as they are. Yields now and then.
+   */
+  *sampled(level: number): Generator<void, Pick<ClosedPanes, 'rows' | 'randomizedTraffic'>> {
+    if (level === 0) return this;
+    const isKept = (user: number) => this.#depths!.of(user) >= level;
+    const rows: PaneRows[] = [];
+    let looked = 0;
+    for (const pane of this.#rows) {
+      const kept = retainedRows(pane, isKept);
+      if (kept.length > 0) rows.push(kept);
+      looked += pane.length;
+      if (looked < SLICE_ROWS) continue;
+      looked = 0;
+      yield;
+    }
+    return {
+      rows,
+      randomizedTraffic: (first, last) => this.randomizedTraffic(first, last, isKept),
+    };
+  }
+
+  /** Lets go of what is known of the levels of panes before this one. */
+  dropLevelsBefore(pane: number): void {
+    while (this.#levels.length > 0 && this.#levels[0].pane < pane) this.#levels.shift();
+  }
+
+  /** Lets go of the rows of panes before this one. */
+  dropRowsBefore(pane: number): void {
+    let dropped = 0;
+    while (dropped < this.#rows.length && this.#rows[dropped].pane < pane) dropped++;
+    if (dropped > 0) this.#rows.splice(0, dropped);
+    while (this.#reached.length > 0 && this.#reached[0].pane < pane) this.#reached.shift();
+  }
+
+  /** Randomised traffic of the panes from `first` to `last`, of all users or of some. */
+  randomizedTraffic(
+    first: number,
+    last: number,
+    isKept: (user: number) => boolean = () => true,
+  ): RandomizedReach {
+    const users = new Set<number>();
+    let shown = 0;
+    for (const reached of this.#reached) {
+      if (reached.pane < first || reached.pane > last) continue;
+      for (const user of reached.users) if (isKept(user)) users.add(user);
+      const { ids, counts } = reached.shown;
+      for (let j = 0; j < ids.length; j++) if (isKept(ids[j])) shown += counts[j];
+      if (reached.isPartlyLogged) shown = Number.NaN;
+    }
+    return { counts: this.randomizedCounts.counts, users: users.size, shown };
+  }
+
+  /** Sets the flags of the users that something is known of. */
+  *markUsers(flags: Uint8Array): Generator<void, void> {
+    for (const { user, length } of this.#rows) yield* markIds(flags, user, length);
+    yield* markCounted(flags, this.userCounts);
+    yield* markCounted(flags, this.randomizedCounts);
+    for (const { users } of this.#reached) yield* markIds(flags, users);
+  }
+
+  /** Sets the flags of the items of the rows. */
+  *markItems(flags: Uint8Array): Generator<void, void> {
+    for (const { item, length } of this.#rows) yield* markIds(flags, item, length);
+  }
+
+  *writeRows(to: BinaryWriter, ids: Dictionaries): Generator<void, void> {
+    to.number(this.#rows.length);
+    for (const rows of this.#rows) yield* writeRows(to, rows, ids);
+  }
+
+  *readRows(from: BinaryReader, places: Places): Generator<void, void> {
+    for (let left = from.count(); left > 0; left--) {
+      this.#rows.push(readRows(from, places));
+      yield;
+    }
+  }
+
+  *writeCounts(to: BinaryWriter): Generator<void, void> {
+    const table = new SparseCountsTable();
+    this.userCounts.collect(table);
+    this.randomizedCounts.collect(table);
+    yield* table.write(to, undefined);
+    this.userCounts.writeBuckets(to, table);
+    this.randomizedCounts.writeBuckets(to, table);
+    to.number(this.#reached.length);
+    for (const { pane, users, shown, isPartlyLogged } of this.#reached) {
+      to.number(pane);
+      to.column(users);
+      to.column(shown.ids);
+      to.column(Int32Array.from(shown.counts));
+      to.number(isPartlyLogged ? 1 : 0);
+    }
+    to.number(this.#levels.length);
+    for (const { pane, rows, users } of this.#levels) {
+      to.number(pane);
+      to.number(rows);
+      to.number(users);
+    }
+  }
+
+  *readCounts(from: BinaryReader): Generator<void, void> {
+    const table = yield* SparseCountsTable.read(from, undefined);
+    this.userCounts.readBuckets(from, table);
+    this.randomizedCounts.readBuckets(from, table);
+    for (let left = from.count(); left > 0; left--) {
+      const pane = from.number();
+      const users = from.int32();
+      const shown = { ids: from.int32(), counts: from.int32() };
+      this.#reached.push({ pane, users, shown, isPartlyLogged: from.number() === 1 });
+    }
+    for (let left = from.count(); left > 0; left--) {
+      this.#levels.push({ pane: from.number(), rows: from.number(), users: from.number() });
+    }
+  }
+
+  #levelSince(pane: number, of: keyof PaneLevels): number {
+    let level = 0;
+    for (let n = this.#levels.length - 1; n >= 0 && this.#levels[n].pane >= pane; n--) {
+      level = Math.max(level, this.#levels[n][of]);
+    }
+    return level;
+  }
+}

@@ -1,0 +1,376 @@
+import { RANDOMIZED, SAMPLED, SHOWN } from '../../events/columns.js';
+import type { BinaryReader } from '../binary/binary-reader.js';
+import type { BinaryWriter } from '../binary/binary-writer.js';
+import type { Dictionaries, Places } from '../ids/dictionaries.js';
+import { markIds } from '../ids/mark.js';
+import { RecentIds } from '../ids/recent-ids.js';
+import {
+  LIST_CANDIDATES_UNSTATED,
+  LIST_FULL,
+  LIST_LENGTH_MASK,
+  LIST_PARTIAL,
+  LIST_SAMPLED_FULL,
+  NOT_IN_LIST,
+  UNRANKED,
+} from './window-part.js';
+
+const LIST_BITS = 12;
+const LISTS_PER_SEGMENT = 1 << LIST_BITS;
+const ITEMS_PER_SEGMENT = 65_536;
+const SEGMENT_MASK = 0x7ffff;
+const LONGEST_SEGMENT_MS = 0x7fffffff;
+/** A list's header: user, model and code, first item, time since the segment's first list. */
+const HEADER = 4;
+/** Set beside the model in a header: the list was drawn at random. */
+const RANDOMIZED_LIST = 0x8000;
+/** Set beside the model in a header: the list was not shown. */
+const HIDDEN_LIST = 0x4000;
+const MODEL_MASK = 0x3fff;
+const NO_PROPENSITIES = new Float32Array(0);
+
+/** A run of lists in order of time; it goes as a whole once its newest list is past the ttl. */
+interface Segment {
+  readonly items: Int32Array;
+  /** As `items`; 0 where none was logged. Only there if some list has them. */
+  propensities: Float32Array | undefined;
+  readonly headers: Int32Array;
+  readonly firstTs: number;
+  newestTs: number;
+  lists: number;
+  used: number;
+}
+
+/**
+ * The ranked lists of a partition's users within the attribution ttl, and for each (user, model)
+ * the latest of them. Lists are added in order of event time, so "latest so far" is "latest at or
+ * before the interaction that is looked up now", whatever the order of arrival was.
+ *
+ * A reference names a list by the low bits of its segment's number and its place in it. Segment
+ * numbers come round after half a million, so a stale reference may lead to a list of somebody
+ * else: the header says whose it is, and a later list of the same user and model would have
+ * replaced the reference.
+ */
+export class ListStore {
+  /** Outcome of the last `look`: the list's code as in `WindowPart.lists`, 0 without a usable list. */
+  code = 0;
+  /** Outcome of the last `look`: 0-based rank, `NOT_IN_LIST`, or `UNRANKED` where code is 0. */
+  rank = UNRANKED;
+  /** Outcome of the last `look`: whether the list was drawn at random. */
+  isRandomized = false;
+  /** Outcome of the last `look`: logged propensity of the item in the list, 0 without one. */
+  propensity = 0;
+  /** Outcome of the last `look`: when the list was shown. */
+  ts = Number.NEGATIVE_INFINITY;
+
+  readonly #ttlMs: number;
+  readonly #segments: Segment[] = [];
+  #gone = 0;
+  /** latest[model][user]: reference of the latest list + 1, 0 for none. */
+  readonly #latest: (Int32Array | undefined)[] = [];
+  readonly #areNamed: boolean;
+  readonly #byExposure: RecentIds;
+
+  /** @param areNamed whether lists will be looked for by their ids. */
+  constructor(attributionTtlMs: number, areNamed = true) {
+    this.#ttlMs = attributionTtlMs;
+    this.#areNamed = areNamed;
+    this.#byExposure = new RecentIds(attributionTtlMs);
+  }
+
+  /** Models that ever had a list here are below this number. */
+  get modelCount(): number {
+    return this.#latest.length;
+  }
+
+  /** Items of all lists that are kept. */
+  get entries(): number {
+    return this.#segments.reduce((sum, { used }) => sum + used, 0);
+  }
+
+  /** Notes that a model had a list, which is not kept. */
+  know(model: number): void {
+    this.#latestOf(model, 0);
+  }
+
+  models(): number[] {
+    return [...this.#latest.keys()].filter((model) => this.#latest[model] !== undefined);
+  }
+
+  /**
+   * The list is items[from] .. items[to − 1]; `candidates` is −1 where it is not stated, and
+   * `propensities` stand as the items do, where they were logged.
+   */
+  add(
+    user: number,
+    model: number,
+    ts: number,
+    idHigh: number,
+    idLow: number,
+    flags: number,
+    candidates: number,
+    items: Int32Array,
+    from: number,
+    to: number,
+    propensities?: Float32Array,
+  ): void {
+    const segment = this.#segmentFor(to - from, ts);
+    const list = segment.lists++;
+    const start = segment.used;
+    for (let at = from; at < to; at++) segment.items[start + at - from] = items[at];
+    if (propensities !== undefined) {
+      segment.propensities ??= new Float32Array(segment.items.length);
+      segment.propensities.set(propensities.subarray(from, to), start);
+    }
+    segment.used += to - from;
+    segment.newestTs = ts;
+    const header = list * HEADER;
+    segment.headers[header] = user;
+    let origin = (flags & RANDOMIZED) === 0 ? model : model | RANDOMIZED_LIST;
+    if ((flags & SHOWN) === 0) origin |= HIDDEN_LIST;
+    segment.headers[header + 1] = (origin << 16) | listCode(to - from, candidates, flags);
+    segment.headers[header + 2] = start;
+    segment.headers[header + 3] = ts - segment.firstTs;
+    const number = this.#gone + this.#segments.length - 1;
+    const reference = ((number & SEGMENT_MASK) << LIST_BITS) | list;
+    this.#latestOf(model, user)[user] = reference + 1;
+    if (this.#areNamed) this.#byExposure.add(idHigh, idLow, ts, reference);
+  }
+
+  /**
+   * Finds `item` in the latest list of `model` for `user` that is at most a ttl old at ts, and
+   * leaves its rank and the list's code in `rank` and `code`.
+   *
+   * @returns whether there is a list that a metric can be computed from
+   */
+  look(model: number, user: number, item: number, ts: number): boolean {
+    const latest = this.#latest[model];
+    const stored = latest === undefined || user >= latest.length ? 0 : latest[user];
+    return this.#read(stored - 1, model, user, item, ts);
+  }
+
+  /**
+   * The same in the list with this exposure id, whatever its model.
+   *
+   * @returns the list's model, −1 where the list is unknown here, too old or somebody else's
+   */
+  lookNamed(idHigh: number, idLow: number, user: number, item: number, ts: number): number {
+    const reference = this.#byExposure.find(idHigh, idLow, ts);
+    const header = (reference & (LISTS_PER_SEGMENT - 1)) * HEADER;
+    const origin = this.#segmentOf(reference)?.headers[header + 1] ?? 0;
+    const model = (origin >>> 16) & MODEL_MASK;
+    return this.#read(reference, model, user, item, ts) ? model : -1;
+  }
+
+  /** Lets go of the lists that no interaction at or after `ts` can be attributed to. */
+  expire(ts: number): void {
+    let expired = 0;
+    while (expired < this.#segments.length) {
+      if (this.#segments[expired].newestTs + this.#ttlMs >= ts) break;
+      expired++;
+    }
+    this.#segments.splice(0, expired);
+    this.#gone += expired;
+    this.#byExposure.expire(ts - this.#ttlMs);
+  }
+
+  /** To be run to its end before the next pane closes. */
+  *write(to: BinaryWriter, ids: Dictionaries): Generator<void, void> {
+    to.number(this.#gone);
+    to.column(Int32Array.from(this.models(), (model) => ids.models.place(model)));
+    to.number(this.#segments.length);
+    for (const segment of this.#segments) {
+      const { items, propensities, headers, firstTs, newestTs, lists, used } = segment;
+      to.number(items.length);
+      to.number(firstTs);
+      to.number(newestTs);
+      to.column(withModels(headers, lists, (model) => ids.models.place(model)));
+      yield* ids.items.write(to, items, used);
+      to.column(propensities?.subarray(0, used) ?? NO_PROPENSITIES);
+      yield;
+    }
+    yield* this.#byExposure.capture(true)(to);
+  }
+
+  /** Takes back what was written; to be called before anything is added. */
+  *read(from: BinaryReader, { items, models }: Places): Generator<void, void> {
+    this.#gone = from.number();
+    for (const place of from.int32()) this.#latestOf(models.id(place), 0);
+    const segments = from.count();
+    for (let n = 0; n < segments; n++) {
+      const capacity = from.number();
+      const [firstTs, newestTs] = [from.number(), from.number()];
+      const compact = from.int32();
+      const lists = compact.length / HEADER;
+      const headers = withModels(compact, lists, (place) => models.id(place));
+      const listed = items.column(from);
+      const logged = from.float32();
+      const propensities = logged.length === 0 ? undefined : logged;
+      const used = listed.length;
+      const segment = { items: listed, propensities, headers, firstTs, newestTs, lists, used };
+      this.#segments.push(n < segments - 1 ? segment : withRoom(segment, capacity));
+      this.#refer(headers, lists);
+      yield;
+    }
+    yield* this.#byExposure.restore(from);
+  }
+
+  /** Lists come in the order in which they were added: of one user and model the last one stays. */
+  #refer(headers: Int32Array, lists: number): void {
+    const number = this.#gone + this.#segments.length - 1;
+    for (let list = 0; list < lists; list++) {
+      const user = headers[list * HEADER];
+      const model = (headers[list * HEADER + 1] >>> 16) & MODEL_MASK;
+      const reference = ((number & SEGMENT_MASK) << LIST_BITS) | list;
+      this.#latestOf(model, user)[user] = reference + 1;
+    }
+  }
+
+  /**
+   * Visits the lists that a policy showed to users, from ≤ ts < to; uniform ones are not among them.
+   *
+   * @param visit takes items[start] .. items[start + length − 1] of a user.
+   */
+  *shown(
+    from: number,
+    to: number,
+    visit: (user: number, items: Int32Array, start: number, length: number) => void,
+  ): Generator<void, void> {
+    for (const { lists, headers, items, firstTs, newestTs, used } of this.#segments) {
+      if (newestTs < from || firstTs >= to) continue;
+      for (let list = 0; list < lists; list++) {
+        const header = list * HEADER;
+        const ts = firstTs + headers[header + 3];
+        const origin = headers[header + 1] >>> 16;
+        if (ts < from || ts >= to || (origin & (RANDOMIZED_LIST | HIDDEN_LIST)) !== 0) continue;
+        const start = headers[header + 2];
+        const end = list + 1 < lists ? headers[header + HEADER + 2] : used;
+        visit(headers[header], items, start, end - start);
+      }
+      yield;
+    }
+  }
+
+  /** Sets the flags of the users whose lists are known. */
+  *markUsers(flags: Uint8Array): Generator<void, void> {
+    for (const { headers, lists } of this.#segments) {
+      for (let list = 0; list < lists; list++) flags[headers[list * HEADER]] = 1;
+      yield;
+    }
+  }
+
+  /** Sets the flags of the items of the lists that are known. */
+  *markItems(flags: Uint8Array): Generator<void, void> {
+    for (const { items, used } of this.#segments) yield* markIds(flags, items, used);
+  }
+
+  #read(reference: number, model: number, user: number, item: number, ts: number): boolean {
+    this.code = 0;
+    this.rank = UNRANKED;
+    this.isRandomized = false;
+    this.propensity = 0;
+    const segment = this.#segmentOf(reference);
+    if (segment === undefined) return false;
+    const headers = segment.headers;
+    const header = (reference & (LISTS_PER_SEGMENT - 1)) * HEADER;
+    const modelAndCode = headers[header + 1];
+    const age = ts - segment.firstTs - headers[header + 3];
+    const origin = modelAndCode >>> 16;
+    if (headers[header] !== user || (origin & MODEL_MASK) !== model) return false;
+    if (age > this.#ttlMs) return false;
+    this.isRandomized = (origin & RANDOMIZED_LIST) !== 0;
+    const code = modelAndCode & 0xffff;
+    if (code === 0) return false;
+    this.code = code;
+    this.rank = rankOf(item, segment.items, headers[header + 2], code & LIST_LENGTH_MASK);
+    if (segment.propensities !== undefined && this.rank !== NOT_IN_LIST) {
+      this.propensity = segment.propensities[headers[header + 2] + this.rank];
+      this.ts = segment.firstTs + headers[header + 3];
+    }
+    return true;
+  }
+
+  #segmentOf(reference: number): Segment | undefined {
+    if (reference < 0) return undefined;
+    const index = ((reference >>> LIST_BITS) - this.#gone) & SEGMENT_MASK;
+    return index < this.#segments.length ? this.#segments[index] : undefined;
+  }
+
+  #segmentFor(size: number, ts: number): Segment {
+    const newest = this.#segments.at(-1);
+    if (
+      newest !== undefined &&
+      newest.lists < LISTS_PER_SEGMENT &&
+      newest.used + size <= newest.items.length &&
+      ts - newest.firstTs <= LONGEST_SEGMENT_MS
+    ) {
+      return newest;
+    }
+    // The first segment is small: idle partitions hold few lists.
+    const items = newest === undefined ? ITEMS_PER_SEGMENT / 16 : ITEMS_PER_SEGMENT;
+    const segment: Segment = {
+      items: new Int32Array(Math.max(size, items)),
+      propensities: undefined,
+      headers: new Int32Array(LISTS_PER_SEGMENT * HEADER),
+      firstTs: ts,
+      newestTs: ts,
+      lists: 0,
+      used: 0,
+    };
+    this.#segments.push(segment);
+    return segment;
+  }
+
+  #latestOf(model: number, user: number): Int32Array {
+    let latest = this.#latest[model];
+    if (latest === undefined || user >= latest.length) {
+      const larger = new Int32Array(Math.max(256, Math.ceil((user + 1) * 1.25)));
+      if (latest !== undefined) larger.set(latest);
+      latest = larger;
+      while (this.#latest.length < model) this.#latest.push(undefined);
+      this.#latest[model] = latest;
+    }
+    return latest;
+  }
+}
+
+/** Headers of the first `lists` lists, with other numbers for the models. */
+function withModels(
+  headers: Int32Array,
+  lists: number,
+  numberOf: (model: number) => number,
+): Int32Array {
+  const changed = headers.slice(0, lists * HEADER);
+  for (let at = 1; at < changed.length; at += HEADER) {
+    const origin = changed[at] >>> 16;
+    const model = numberOf(origin & MODEL_MASK) | (origin & ~MODEL_MASK);
+    changed[at] = (model << 16) | (changed[at] & 0xffff);
+  }
+  return changed;
+}
+
+/** Only the newest segment is added to. */
+function withRoom(segment: Segment, capacity: number): Segment {
+  const items = new Int32Array(capacity);
+  items.set(segment.items);
+  const headers = new Int32Array(LISTS_PER_SEGMENT * HEADER);
+  headers.set(segment.headers);
+  const { propensities } = segment;
+  if (propensities === undefined) return { ...segment, items, headers };
+  const roomy = new Float32Array(capacity);
+  roomy.set(propensities);
+  return { ...segment, items, headers, propensities: roomy };
+}
+
+/** From the front: an interaction mostly is with an item that stood near the top. */
+function rankOf(item: number, items: Int32Array, start: number, length: number): number {
+  for (let at = start; at < start + length; at++) if (items[at] === item) return at - start;
+  return NOT_IN_LIST;
+}
+
+/** 0 for a list that no metric can be computed from: a part of a sampled candidate set. */
+function listCode(length: number, candidates: number, flags: number): number {
+  const full = candidates === length;
+  if ((flags & SAMPLED) !== 0) return full ? length | LIST_SAMPLED_FULL : 0;
+  if (candidates < 0) return length | LIST_CANDIDATES_UNSTATED;
+  return length | (full ? LIST_FULL : LIST_PARTIAL);
+}

@@ -1,0 +1,173 @@
+import type { BinaryReader } from '../binary/binary-reader.js';
+import type { BinaryWriter } from '../binary/binary-writer.js';
+import { NO_COUNTS, type SparseCounts } from '../counts/sparse-counts.js';
+import type { Dictionaries, Places } from '../ids/dictionaries.js';
+import type { IdDictionary, IdPlaces } from '../ids/id-dictionary.js';
+import { markIds } from '../ids/mark.js';
+import { type PaneRows, readRows, writeRows } from './pane-rows.js';
+import type { PaneLevels } from './sample-level.js';
+
+/** What one pane adds to the global counts: sums over partitions, so partitions may be anywhere. */
+export interface PaneCounts {
+  /** Per item. */
+  readonly positives: SparseCounts;
+  /** Per item, of any value. */
+  readonly interactions: SparseCounts;
+  /** Per item, those of them that came from randomised traffic. */
+  readonly randomized: SparseCounts;
+  /** Per model: how often each item stood in a shown list; randomised lists are not in it. */
+  readonly exposures: readonly SparseCounts[];
+  /** Items of the lists that are no exposures; their counts mean nothing. */
+  readonly listed: SparseCounts;
+  /** Positive interactions without a list of any model. */
+  readonly unranked: number;
+  readonly sampledOut: SampledOut;
+}
+
+/** Events that count in popularity and left no list and no row, as their users are not sampled. */
+export interface SampledOut {
+  readonly interactions: number;
+  readonly exposures: number;
+}
+
+/** Whom randomised traffic reached in a pane, and with how much. */
+export interface RandomizedPane {
+  readonly users: Int32Array;
+  /** Items that its lists showed, by user. */
+  readonly shown: SparseCounts;
+  /** Whether there were interactions from it whose lists are not logged. */
+  readonly isPartlyLogged: boolean;
+}
+
+/** All that a pane of one partition leaves behind when it closes. */
+export interface PaneContent {
+  readonly pane: number;
+  readonly levels: PaneLevels;
+  readonly rows: PaneRows | undefined;
+  /** Interactions per user, of any value. */
+  readonly users: SparseCounts;
+  /** Those of them that came from randomised traffic. */
+  readonly randomizedUsers: SparseCounts;
+  readonly randomized: RandomizedPane;
+  readonly counts: PaneCounts;
+}
+
+export const NO_PANE_COUNTS: PaneCounts = {
+  positives: NO_COUNTS,
+  interactions: NO_COUNTS,
+  randomized: NO_COUNTS,
+  exposures: [],
+  listed: NO_COUNTS,
+  unranked: 0,
+  sampledOut: { interactions: 0, exposures: 0 },
+};
+
+/** Dictionaries for state that leaves its partition's owner: there users go by their texts too. */
+export interface DictionariesWithUsers extends Dictionaries {
+  readonly users: IdDictionary;
+}
+
+export interface PlacesWithUsers extends Places {
+  readonly users: IdPlaces;
+}
+
+/** To be read by `readPaneContent`. Yields now and then. */
+export function* writePaneContent(
+  to: BinaryWriter,
+  content: PaneContent,
+  ids: DictionariesWithUsers,
+): Generator<void, void> {
+  const { pane, levels, rows, users, randomizedUsers, randomized, counts } = content;
+  to.number(pane);
+  to.number(levels.rows);
+  to.number(levels.users);
+  yield* writeSparse(to, users, ids.users);
+  yield* writeSparse(to, randomizedUsers, ids.users);
+  yield* ids.users.write(to, randomized.users);
+  yield* writeSparse(to, randomized.shown, ids.users);
+  to.number(randomized.isPartlyLogged ? 1 : 0);
+  to.number(rows === undefined ? 0 : 1);
+  if (rows !== undefined) {
+    // Dense users are their owner's own, and may be others after it was started again.
+    const user = rows.user.slice(0, rows.length).map((id) => ids.users.place(id));
+    yield* writeRows(to, { ...rows, user }, ids);
+  }
+  const { positives, interactions, exposures, listed, unranked, sampledOut } = counts;
+  for (const each of [positives, interactions, counts.randomized, listed]) {
+    yield* writeSparse(to, each, ids.items);
+  }
+  to.number(unranked);
+  to.number(sampledOut.interactions);
+  to.number(sampledOut.exposures);
+  const counted = [...exposures.keys()].filter((model) => exposures[model].ids.length > 0);
+  to.column(Int32Array.from(counted, (model) => ids.models.place(model)));
+  for (const model of counted) yield* writeSparse(to, exposures[model], ids.items);
+}
+
+export function* readPaneContent(
+  from: BinaryReader,
+  places: PlacesWithUsers,
+): Generator<void, PaneContent> {
+  const pane = from.number();
+  const levels = { rows: from.number(), users: from.number() };
+  const users = readSparse(from, places.users);
+  const randomizedUsers = readSparse(from, places.users);
+  const reached = {
+    users: places.users.column(from),
+    shown: readSparse(from, places.users),
+    isPartlyLogged: from.number() === 1,
+  };
+  let rows: PaneRows | undefined;
+  if (from.number() === 1) {
+    const written = readRows(from, places);
+    rows = { ...written, user: written.user.map((place) => places.users.id(place)) };
+  }
+  yield;
+  const [positives, interactions, randomized, listed] = Array.from({ length: 4 }, () =>
+    readSparse(from, places.items),
+  );
+  const unranked = from.number();
+  const sampledOut = { interactions: from.number(), exposures: from.number() };
+  const exposures: SparseCounts[] = [];
+  for (const place of from.int32()) {
+    const model = places.models.id(place);
+    while (exposures.length < model) exposures.push(NO_COUNTS);
+    exposures[model] = readSparse(from, places.items);
+    yield;
+  }
+  const counts = { positives, interactions, randomized, exposures, listed, unranked, sampledOut };
+  return { pane, levels, rows, users, randomizedUsers, randomized: reached, counts };
+}
+
+function* writeSparse(
+  to: BinaryWriter,
+  { ids, counts }: SparseCounts,
+  dictionary: IdDictionary,
+): Generator<void, void> {
+  yield* dictionary.write(to, ids);
+  to.number(counts.BYTES_PER_ELEMENT);
+  to.column(counts);
+}
+
+function readSparse(from: BinaryReader, places: IdPlaces): SparseCounts {
+  const ids = places.column(from);
+  const counts = from.number() === 1 ? from.uint8() : from.int32();
+  return { ids, counts };
+}
+
+/** Sets the flags of the users that a pane left. */
+export function* markPaneUsers(flags: Uint8Array, content: PaneContent): Generator<void, void> {
+  const { rows, users, randomizedUsers, randomized } = content;
+  if (rows !== undefined) yield* markIds(flags, rows.user, rows.length);
+  for (const ids of [users.ids, randomizedUsers.ids, randomized.users]) yield* markIds(flags, ids);
+}
+
+/** Sets the flags of the items that a pane left. */
+export function* markPaneItems(flags: Uint8Array, content: PaneContent): Generator<void, void> {
+  const { rows, counts } = content;
+  if (rows !== undefined) yield* markIds(flags, rows.item, rows.length);
+  const { positives, interactions, randomized, listed, exposures } = counts;
+  for (const { ids } of [positives, interactions, randomized, listed, ...exposures]) {
+    yield* markIds(flags, ids);
+  }
+}

@@ -1,0 +1,94 @@
+import type { BinaryReader } from '../binary/binary-reader.js';
+import type { BinaryWriter, Column } from '../binary/binary-writer.js';
+import type { Dictionaries, Places } from '../ids/dictionaries.js';
+
+/**
+ * The interactions of one closed pane, in order of event time, with the rank that each model's
+ * list gave their item: a row of a window. 9 bytes a row, 4 for each model, and 4 where propensities
+ * were logged. Immutable.
+ */
+export interface PaneRows {
+  /** Number of the pane: it covers pane · tick ≤ ts < (pane + 1) · tick. */
+  readonly pane: number;
+  readonly length: number;
+  readonly user: Int32Array;
+  readonly item: Int32Array;
+  /** Flags of the event, with POSITIVE. */
+  readonly flags: Uint8Array;
+  /** Logged propensity with which the item was shown, 0 where there is none; if any row has one. */
+  readonly propensity: Float32Array | undefined;
+  /** By model; as in `WindowPart`. A model that had no list yet has no column: all UNRANKED. */
+  readonly ranks: readonly (Uint16Array | undefined)[];
+  readonly lists: readonly (Uint16Array | undefined)[];
+}
+
+const NO_PROPENSITIES = new Float32Array(0);
+
+/** The rows of some users; the very same where there are no others. */
+export function retainedRows(rows: PaneRows, isKept: (user: number) => boolean): PaneRows {
+  const { length, user, propensity } = rows;
+  const kept = new Int32Array(length);
+  let size = 0;
+  for (let r = 0; r < length; r++) if (isKept(user[r])) kept[size++] = r;
+  if (size === length) return rows;
+  const places = kept.subarray(0, size);
+  const column = (from: Uint16Array | undefined) =>
+    from && taken(from, places, new Uint16Array(size));
+  return {
+    pane: rows.pane,
+    length: size,
+    user: taken(user, places, new Int32Array(size)),
+    item: taken(rows.item, places, new Int32Array(size)),
+    flags: taken(rows.flags, places, new Uint8Array(size)),
+    propensity: propensity && taken(propensity, places, new Float32Array(size)),
+    ranks: rows.ranks.map(column),
+    lists: rows.lists.map(column),
+  };
+}
+
+function taken<T extends Column>(from: T, places: Int32Array, into: T): T {
+  for (let at = 0; at < places.length; at++) into[at] = from[places[at]];
+  return into;
+}
+
+/** To be read by `readRows`. Yields now and then. */
+export function* writeRows(
+  to: BinaryWriter,
+  rows: PaneRows,
+  ids: Dictionaries,
+): Generator<void, void> {
+  const { pane, length, user, item, flags, propensity, ranks, lists } = rows;
+  to.number(pane);
+  to.column(user, length);
+  yield* ids.items.write(to, item, length);
+  to.column(flags, length);
+  to.column(propensity?.subarray(0, length) ?? NO_PROPENSITIES);
+  const ranked = [...ranks.keys()].filter((model) => ranks[model] !== undefined);
+  to.column(Int32Array.from(ranked, (model) => ids.models.place(model)));
+  for (const model of ranked) {
+    to.column(ranks[model]!, length);
+    to.column(lists[model]!, length);
+  }
+  yield;
+}
+
+export function readRows(from: BinaryReader, places: Places): PaneRows {
+  const pane = from.number();
+  const user = from.int32();
+  const item = places.items.column(from);
+  const flags = from.uint8();
+  const logged = from.float32();
+  const propensity = logged.length === 0 ? undefined : logged;
+  const ranks: (Uint16Array | undefined)[] = [];
+  const lists: (Uint16Array | undefined)[] = [];
+  for (const place of from.int32()) {
+    const model = places.models.id(place);
+    while (ranks.length < model) {
+      ranks.push(undefined);
+      lists.push(undefined);
+    }
+    ranks[model] = from.uint16();
+    lists[model] = from.uint16();
+  }
+  return { pane, length: user.length, user, item, flags, propensity, ranks, lists };
+}

@@ -1,0 +1,80 @@
+/**
+ * The rows of one window as the estimators see them, already attributed, each (user, item) once,
+ * grouped by user, and one snapshot of counts for all of them.
+ */
+
+import type { Reach } from '../counts/reach.js';
+
+/** The item is not in the model's list: it gains 0. */
+export const NOT_IN_LIST = 0xffff;
+/** The model had no list for the user: the pair is not evaluated for it. */
+export const UNRANKED = 0xfffe;
+
+/** Low 14 bits of a list code: the list's length (1 to 10,000). */
+export const LIST_LENGTH_MASK = 0x3fff;
+/** High 2 bits of a list code. */
+export const LIST_CANDIDATES_UNSTATED = 0x0000;
+export const LIST_FULL = 0x4000;
+export const LIST_PARTIAL = 0x8000;
+/** Ranks all of a sampled candidate set: only `auc` may be computed. */
+export const LIST_SAMPLED_FULL = 0xc000;
+
+/** Bits of a row's traffic: where its interactions in the window came from. A row may have both. */
+export const ORGANIC_TRAFFIC = 1;
+export const RANDOMIZED_TRAFFIC = 2;
+
+/**
+ * The rows of one partition. Users are disjoint between partitions, so estimates of a window are
+ * sums over its parts. Rows of user segment s are userStart[s] .. userStart[s + 1] − 1.
+ */
+export interface WindowPart {
+  /** Number of user segments. */
+  readonly users: number;
+  /** users + 1 offsets into the rows. */
+  readonly userStart: Int32Array;
+  /** Per segment: the user's interactions (of any value) in the popularity horizon, n_u. */
+  readonly userCount: Float64Array;
+  /** Per segment: a hash of the user's id; only there where users are resampled or sets drawn. */
+  readonly userKey?: Int32Array;
+  /** Per segment: those of them that came from randomised traffic. */
+  readonly userRandomized: Float64Array;
+  /** Users, with rows or without, whom randomised traffic reached in the window. */
+  readonly randomizedUsers: number;
+  /** Items that randomised lists showed in the window; NaN where some of these are not logged. */
+  readonly randomizedItems: number;
+  /** Whom the policies' lists reached in the window; only there where it is asked for. */
+  readonly reach?: Reach;
+  /** Number of rows. */
+  readonly rows: number;
+  readonly item: Int32Array;
+  /** 1 where the pair has a positive interaction in the window. */
+  readonly positive: Uint8Array;
+  /** Bits as above, of the pair's positive interactions; of all where none is positive. */
+  readonly traffic: Uint8Array;
+  /** Logged propensity with which the pair's item was shown, 0 for none; if any row has one. */
+  readonly propensity?: Float32Array;
+  /** ranks[m][row]: 0-based rank in model m's list, `NOT_IN_LIST` or `UNRANKED`. */
+  readonly ranks: readonly Uint16Array[];
+  /** lists[m][row]: length of that list and what is known of its candidates. */
+  readonly lists: readonly Uint16Array[];
+}
+
+/** Item counts as of the tick; every row of the window is weighted with this one snapshot. */
+export interface ItemTotals {
+  /** Number of items that counts are given for (dense item ids 0 .. items − 1). */
+  readonly items: number;
+  /** n_i by which propensities and strata are made, per item. */
+  readonly popularity: Float64Array;
+  /** All interactions of the item in the horizon (the posteriors' n_i), per item. */
+  readonly interactions: Float64Array;
+  /** Those of them that came from randomised traffic, per item. */
+  readonly randomized: Float64Array;
+}
+
+/** The same with what is known of the items' ids. */
+export interface ItemCounts extends ItemTotals {
+  /** A hash of the item's id; only there where test sets are drawn. */
+  readonly itemKey?: (item: number) => number;
+  /** Orders two items by id in code-point order; breaks ties of rank-based strata. */
+  compareIds(a: number, b: number): number;
+}

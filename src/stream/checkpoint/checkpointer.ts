@@ -1,0 +1,227 @@
+import { firstValueFrom, fromEvent, race, Subject, timer } from 'rxjs';
+import { UnskewError } from '../../errors.js';
+import { ChunkPool } from '../../state/binary/chunk-pool.js';
+import type { Ingest } from '../ingest/ingest.js';
+import type { CheckpointStore, NextOffsets } from '../ports.js';
+import { runSliced, type Turns } from '../sliced.js';
+import type { Closer } from '../tick/pane-closer.js';
+import type { OpenedCheckpoint } from './checkpoint.js';
+import { newestCheckpoint } from './newest-checkpoint.js';
+
+/** What became of a checkpoint: the closed set of the label `outcome`. */
+export const CHECKPOINT_OUTCOMES = [
+  'saved',
+  'failed',
+  'fenced',
+  'loaded',
+  'absent',
+  'damaged',
+] as const;
+
+export interface CheckpointEvent {
+  readonly partition: number;
+  readonly outcome: (typeof CHECKPOINT_OUTCOMES)[number];
+  /** With `failed` and `damaged`. */
+  readonly error?: Error;
+  /** With `saved`: the offsets that the checkpoint goes with. */
+  readonly next?: NextOffsets;
+}
+
+export interface CheckpointerOptions {
+  readonly store: CheckpointStore;
+  /** How often checkpoints are made, wall clock, ms. */
+  readonly everyMs: number;
+  readonly turns: Turns;
+  /** Wall clock, ms since the epoch. */
+  readonly now: () => number;
+  /** Resolves when what was made of closed panes is where it must not get lost. */
+  readonly written: () => Promise<void>;
+}
+
+/** Longest stretch of work between two turns of the event loop, ms. */
+const SLICE_MS = 1;
+/** How soon a store that is away is tried again, ms. */
+const AGAIN_MS = 2_000;
+
+/**
+ * Keeps the state of the partitions of this process in a store and takes it from there. Partitions
+ * are saved one after the other, each by itself: a checkpoint is whole, so that they need not stand
+ * at the same pane. A store that is away makes checkpoints wait and never the stream.
+ */
+export class Checkpointer {
+  readonly events$ = new Subject<CheckpointEvent>();
+  readonly #options: CheckpointerOptions;
+  #held: readonly number[] = [];
+  /** Of the partitions that were taken; without one where it has to be taken anew. */
+  readonly #epochs = new Map<number, number>();
+  /** When the state of a partition was last known to be kept, and where it stood. */
+  readonly #kept = new Map<number, { at: number; mark: string }>();
+  readonly #pool = new ChunkPool();
+  #isReachable = true;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(options: CheckpointerOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the store did what it was last asked for. */
+  get isReachable(): boolean {
+    return this.#isReachable;
+  }
+
+  /** Since when not all partitions are kept as they are, ms since the epoch; undefined without any. */
+  get keptSince(): number | undefined {
+    if (this.#kept.size === 0) return undefined;
+    return Math.min(...[...this.#kept.values()].map(({ at }) => at));
+  }
+
+  /** How long to wait until the next round, ms. */
+  get pauseMs(): number {
+    const { everyMs } = this.#options;
+    return this.#isReachable ? everyMs : Math.min(everyMs, AGAIN_MS);
+  }
+
+  /**
+   * Takes a partition over: from now on nobody else's checkpoints of it are accepted. Waits for a
+   * store that is away until it is back, or until the signal is given.
+   *
+   * @returns the newest checkpoint that is whole; undefined where there is none at all
+   * @throws UnskewError STATE where there are only damaged ones, or one of another version
+   */
+  async take(partition: number, signal: AbortSignal): Promise<OpenedCheckpoint | undefined> {
+    for (;;) {
+      try {
+        const { store, now } = this.#options;
+        this.#epochs.set(partition, await this.#reach(() => store.takeEpoch(partition)));
+        const opened = await this.#load(partition);
+        this.#kept.set(partition, { at: now(), mark: '' });
+        this.#tell(partition, opened === undefined ? 'absent' : 'loaded');
+        return opened;
+      } catch (error) {
+        if (!(error instanceof StoreAway)) throw error;
+        this.#tell(partition, 'failed', error.cause);
+      }
+      await firstValueFrom(race(timer(AGAIN_MS), fromEvent(signal, 'abort')));
+      if (signal.aborted) throw new UnskewError('INTERRUPTED', 'stopped before state was loaded');
+    }
+  }
+
+  /** These partitions and no others from now on, each under an epoch that is yet to be taken. */
+  hold(partitions: readonly number[]): void {
+    this.#held = partitions;
+    this.#epochs.clear();
+    for (const partition of this.#kept.keys()) {
+      if (!partitions.includes(partition)) this.#kept.delete(partition);
+    }
+  }
+
+  /**
+   * The epoch under which a partition is written, taken anew where it has to be; undefined for a
+   * partition that is not held.
+   *
+   * @throws UnskewError STATE where the store is away
+   */
+  async epochOf(partition: number): Promise<number | undefined> {
+    if (!this.#held.includes(partition)) return undefined;
+    const { store } = this.#options;
+    const epoch = this.#epochs.get(partition) ?? (await store.takeEpoch(partition));
+    // Somebody else may have asked meanwhile, and may use the epoch that came first no more.
+    if (epoch > (this.#epochs.get(partition) ?? Number.NEGATIVE_INFINITY)) {
+      this.#epochs.set(partition, epoch);
+    }
+    return this.#epochs.get(partition);
+  }
+
+  /**
+   * Saves all that are held and have moved since they were last saved; what fails is tried in the
+   * next round.
+   */
+  save(partitions: readonly number[], ingest: Ingest, closer: Closer): Promise<void> {
+    const round = this.#last.then(() => this.#saveAll(partitions, ingest, closer));
+    this.#last = round.catch(() => {});
+    return round;
+  }
+
+  async #saveAll(partitions: readonly number[], ingest: Ingest, closer: Closer): Promise<void> {
+    for (const partition of partitions) {
+      try {
+        await this.#save(partition, ingest, closer);
+      } catch (error) {
+        if (!(error instanceof StoreAway)) throw error;
+        this.#tell(partition, 'failed', error.cause);
+        return;
+      }
+    }
+  }
+
+  async #save(partition: number, ingest: Ingest, closer: Closer): Promise<void> {
+    const { store, turns, now, written } = this.#options;
+    // A round may have waited for one before it: to take an epoch of a partition that somebody else
+    // holds by now would shut out its owner.
+    if (!this.#held.includes(partition)) return;
+    const epoch =
+      this.#epochs.get(partition) ?? (await this.#reach(() => store.takeEpoch(partition)));
+    this.#epochs.set(partition, epoch);
+    const at = now();
+    const made = await closer.atRest(partition, async () => {
+      const { closedThrough } = ingest.monitor.progress(partition);
+      const mark = ingest.mark(partition);
+      if (mark === this.#kept.get(partition)?.mark)
+        return { mark, closedThrough, chunks: undefined };
+      const next = ingest.nextOffsets(partition);
+      const writing = ingest.capture(partition, epoch, this.#pool);
+      return {
+        mark,
+        closedThrough,
+        next,
+        chunks: await runSliced(writing, turns, undefined, SLICE_MS),
+      };
+    });
+    if (made === undefined) return;
+    const { mark, closedThrough, next, chunks } = made;
+    if (chunks !== undefined) {
+      await written();
+      const outcome = await this.#reach(() => store.save(partition, epoch, chunks));
+      // After a failure the store may still be busy with them.
+      this.#pool.giveBack(chunks);
+      if (outcome === 'fenced') return this.#tell(partition, outcome);
+      this.events$.next({ partition, outcome, ...(next && { next }) });
+      await closer.kept?.(partition, closedThrough);
+    }
+    if (this.#held.includes(partition)) this.#kept.set(partition, { at, mark });
+  }
+
+  async #load(partition: number): Promise<OpenedCheckpoint | undefined> {
+    const kept = this.#options.store.load(partition)[Symbol.asyncIterator]();
+    const next = () => this.#reach(() => kept.next());
+    return newestCheckpoint(partition, next, this.#options.turns, (error) =>
+      this.#tell(partition, 'damaged', error),
+    );
+  }
+
+  async #reach<T>(call: () => Promise<T>): Promise<T> {
+    try {
+      const answer = await call();
+      this.#isReachable = true;
+      return answer;
+    } catch (error) {
+      if (!(error instanceof UnskewError)) throw error;
+      this.#isReachable = false;
+      throw new StoreAway(error);
+    }
+  }
+
+  #tell(partition: number, outcome: CheckpointEvent['outcome'], error?: Error): void {
+    this.events$.next({ partition, outcome, ...(error === undefined ? {} : { error }) });
+  }
+}
+
+/** The store itself failed, not what is in it: it may be tried again. */
+class StoreAway extends Error {
+  override readonly cause: UnskewError;
+
+  constructor(cause: UnskewError) {
+    super(cause.message);
+    this.cause = cause;
+  }
+}

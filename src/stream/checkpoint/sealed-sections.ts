@@ -1,0 +1,113 @@
+import { DamagedCheckpoint, UnskewError } from '../../errors.js';
+import { BinaryReader } from '../../state/binary/binary-reader.js';
+import { BinaryWriter } from '../../state/binary/binary-writer.js';
+import type { ChunkPool } from '../../state/binary/chunk-pool.js';
+import { XxHash32 } from '../../state/binary/xxhash32.js';
+import type { IdDictionary } from '../../state/ids/id-dictionary.js';
+
+/**
+ * State with the texts of the ids that it names, under a checksum. Little-endian:
+ *
+ *   0   8 bytes   what it is
+ *   8   uint32    version of the format
+ *   12  uint32    XXH32 (seed: the version) of everything from byte 16 on
+ *   16  float64   length in bytes, this included
+ *   24  float64   length of the first section
+ *   32  first section: head as JSON, texts of the ids that the second one names
+ *   …   second section: the state, as each part of it writes itself
+ */
+const HEADER_BYTES = 32;
+/** Bytes whose checksum is computed between two yields. */
+const SLICE_BYTES = 1 << 20;
+
+export interface Format {
+  /** Eight characters that it begins with. */
+  readonly magic: string;
+  readonly version: number;
+  /** What it is called in errors, e.g. `checkpoint`. */
+  readonly noun: string;
+}
+
+export interface OpenedSections<Head> {
+  readonly head: Head;
+  /** Stands at the texts of the ids. */
+  readonly dictionaries: BinaryReader;
+  readonly state: BinaryReader;
+}
+
+/** Writes both sections, in chunks. Yields often. */
+export function* sealSections(
+  { magic, version }: Format,
+  head: object,
+  dictionaries: readonly IdDictionary[],
+  write: (to: BinaryWriter) => Generator<void, void>,
+  pool?: ChunkPool,
+): Generator<void, Uint8Array[]> {
+  const state = new BinaryWriter(pool);
+  yield* write(state);
+  const first = new BinaryWriter(pool);
+  first.text(JSON.stringify(head));
+  for (const dictionary of dictionaries) yield* dictionary.writeTexts(first);
+  const firstChunks = first.finish();
+  const stateChunks = state.finish();
+  const header = new Uint8Array(HEADER_BYTES);
+  const chunks = [header, ...firstChunks, ...stateChunks];
+  const view = new DataView(header.buffer);
+  header.set(new TextEncoder().encode(magic));
+  view.setUint32(8, version, true);
+  view.setFloat64(16, lengthOf(chunks), true);
+  view.setFloat64(24, lengthOf(firstChunks), true);
+  const hash = new XxHash32(version);
+  for (const chunk of chunks) {
+    hash.update(chunk === header ? header.subarray(16) : chunk);
+    yield;
+  }
+  view.setUint32(12, hash.digest(), true);
+  return chunks;
+}
+
+/**
+ * Checks what `sealSections` wrote and opens it. Yields often.
+ *
+ * @throws DamagedCheckpoint where it was cut short or changed
+ * @throws UnskewError STATE where it is something else, or of another version of the format
+ */
+export function* openSections<Head>(
+  { magic, version, noun }: Format,
+  bytes: Uint8Array,
+): Generator<void, OpenedSections<Head>> {
+  if (bytes.length < HEADER_BYTES) throw new DamagedCheckpoint('it ends too early');
+  if (new TextDecoder().decode(bytes.subarray(0, 8)) !== magic) {
+    throw new UnskewError('STATE', `what is stored as a ${noun} is none`);
+  }
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const found = view.getUint32(8, true);
+  if (found !== version) {
+    const known = `this program reads version ${version}`;
+    throw new UnskewError('STATE', `the ${noun} is of version ${found}; ${known}`);
+  }
+  if (view.getFloat64(16, true) !== bytes.length) {
+    throw new DamagedCheckpoint(`it has ${bytes.length} bytes of ${view.getFloat64(16, true)}`);
+  }
+  const hash = new XxHash32(version);
+  for (let at = 16; at < bytes.length; at += SLICE_BYTES) {
+    hash.update(bytes.subarray(at, Math.min(at + SLICE_BYTES, bytes.length)));
+    yield;
+  }
+  if (hash.digest() !== view.getUint32(12, true)) {
+    throw new DamagedCheckpoint('its checksum is another');
+  }
+  const end = HEADER_BYTES + view.getFloat64(24, true);
+  const dictionaries = new BinaryReader(bytes.subarray(HEADER_BYTES, end));
+  const head = JSON.parse(dictionaries.text(), unbounded) as Head;
+  return { head, dictionaries, state: new BinaryReader(bytes.subarray(end)) };
+}
+
+/** JSON has no −Infinity: it writes null. */
+function unbounded(_key: string, value: unknown): unknown {
+  return value === null ? Number.NEGATIVE_INFINITY : value;
+}
+
+function lengthOf(chunks: readonly Uint8Array[]): number {
+  return chunks.reduce((sum, { length }) => sum + length, 0);
+}

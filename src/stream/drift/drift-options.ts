@@ -1,0 +1,15 @@
+import type { DetectorOptions } from '../../drift/detectors/detector.js';
+import type { EstimatorName, Metric } from '../../estimators/estimate.js';
+
+/** What is watched for changes, and how. All times are event time, in ms. */
+export interface DriftOptions extends DetectorOptions {
+  /** The window whose disjoint stretches are the panes of the detectors; one of the windows. */
+  readonly windowMs: number;
+  /** The metric that models are watched by. */
+  readonly metric: { readonly metric: Metric; readonly k: number | null };
+  readonly estimators: readonly EstimatorName[];
+  /** For so many panes an alarm is shown, and then its end is. */
+  readonly hold: number;
+  /** Period of the baseline, in places of an hour or a pane, whichever is longer; null for none. */
+  readonly seasonMs: number | null;
+}

@@ -1,0 +1,155 @@
+import type { LevelReading, Reading, ShareReading } from '../../drift/reading.js';
+import { binned, popularityBins } from '../../drift/shares/popularity-bins.js';
+import type { Estimate } from '../../estimators/estimate.js';
+import { levelConcentration, levelsOf } from '../../state/counts/levels.js';
+import type { Popularity } from '../../state/counts/popularity.js';
+import type { RollingCounts } from '../../state/counts/rolling-counts.js';
+import type { Snapshot, WindowSnapshot } from '../snapshot.js';
+import type { DriftOptions } from './drift-options.js';
+
+/** Below so many users, by effective sample size, no alarm may rest on a value. */
+const LEAST_SAMPLE = 30;
+
+/** Item counts of the snapshot's moment, of closed panes. */
+export interface DriftCounts {
+  readonly popularity: Popularity;
+  /** Models by name with their dense numbers. */
+  readonly models: readonly { readonly name: string; readonly id: number }[];
+}
+
+/** One traffic's item counts: in the window, and over the rest of the horizon before it. */
+export interface Traffic {
+  /** Model whose exposures they are; null for interactions. */
+  readonly model: string | null;
+  readonly now: Int32Array;
+  readonly before: Int32Array;
+}
+
+/**
+ * What the pane that just closed says of each series: every model's estimates and their gap to the
+ * naive one, the Gini index of interactions and of each model's exposures, and how these spread
+ * over items by popularity.
+ *
+ * O(estimates) and, for each traffic, O(items). Yields between traffics.
+ */
+export function* driftReadings(
+  snapshot: Snapshot,
+  counts: DriftCounts,
+  options: DriftOptions,
+): Generator<void, Reading[]> {
+  const window = snapshot.windows.find(({ from, to }) => to - from === options.windowMs);
+  if (window === undefined) return [];
+  const readings: Reading[] = estimateReadings(snapshot, window, options);
+  let bins: Uint8Array = new Uint8Array(0);
+  for (const traffic of trafficsOf(counts, options.windowMs)) {
+    if (traffic.model === null) {
+      bins = popularityBins(new Float64Array(traffic.before), traffic.before.length);
+      yield;
+    }
+    readings.push(...trafficReadings(traffic, bins, window, snapshot.catalogueSize));
+    yield;
+  }
+  return readings;
+}
+
+/** Interactions first, then each model that exposures were counted for. O(items) each. */
+export function* trafficsOf(
+  { popularity, models }: DriftCounts,
+  windowMs: number,
+): Generator<Traffic, void> {
+  yield traffic(null, popularity.popularity(windowMs), popularity.popularity());
+  for (const { name, id } of models) {
+    if (id >= popularity.models) continue;
+    yield traffic(name, popularity.exposures(id, windowMs), popularity.exposures(id));
+  }
+}
+
+type Counts = Pick<RollingCounts, 'counts' | 'size'>;
+
+function traffic(model: string | null, window: Counts, horizon: Counts): Traffic {
+  const now = window.counts.subarray(0, window.size);
+  // A pane that stands in the window stands in the horizon too.
+  const before = horizon.counts.slice(0, horizon.size);
+  for (let item = 0; item < now.length; item++) before[item] -= now[item];
+  return { model, now, before };
+}
+
+function estimateReadings(
+  snapshot: Snapshot,
+  window: WindowSnapshot,
+  { metric: { metric, k }, estimators }: DriftOptions,
+): LevelReading[] {
+  const label = k === null ? metric : `${metric}@${k}`;
+  const rows = window.results.filter(
+    (row) =>
+      row.metric === metric &&
+      row.k === k &&
+      // Per-user values of short windows are naive: most users have one event there.
+      row.aggregation === 'pooled' &&
+      row.model !== snapshot.baseline &&
+      estimators.includes(row.estimator),
+  );
+  const usable = rows.filter(({ value, stdErr }) => Number.isFinite(value) && stdErr > 0);
+  const readings: LevelReading[] = [];
+  for (const row of usable) {
+    const { model, estimator, value } = row;
+    const add = (kind: string, of: number, reason: string | null) =>
+      readings.push({
+        ...{ kind: 'level', model, value: of, reason, dependsOnVolume: false },
+        series: `${kind}/${estimator}/${label}/${model}`,
+        weight: row.stdErr ** -2,
+      });
+    const reason = unsoundEstimate(row, snapshot);
+    add('estimate', value, reason);
+    const naive = rows.find((other) => other.model === model && other.estimator === 'naive');
+    if (naive !== undefined && estimator !== 'naive') add('gap', naive.value - value, reason);
+  }
+  return readings;
+}
+
+/** Why no alarm may rest on an estimate; null where one may. */
+function unsoundEstimate(
+  { ess, estimator }: Estimate,
+  { propensity: { source, fits } }: Snapshot,
+): string | null {
+  if (!(ess >= LEAST_SAMPLE)) {
+    return `effective sample size ${ess.toFixed(1)} is below ${LEAST_SAMPLE}`;
+  }
+  const dependsOnGamma = estimator === 'snips' || estimator === 'gs';
+  const status = fits['*']?.status;
+  if (dependsOnGamma && source !== 'fixed' && status !== 'ok') return `the fit of γ is ${status}`;
+  return null;
+}
+
+function trafficReadings(
+  { model, now, before }: Traffic,
+  bins: Uint8Array,
+  { counts, effectiveSampleSizes }: WindowSnapshot,
+  catalogueSize: number,
+): Reading[] {
+  const name = model === null ? 'interactions' : `exposures/${model}`;
+  const levels = levelsOf(new Float64Array(now), now.length);
+  if (levels.total === 0) return [];
+  const { gini, total } = levelConcentration(levels, catalogueSize);
+  const few = counts.users < LEAST_SAMPLE;
+  const reason = few ? `${counts.users} users are fewer than ${LEAST_SAMPLE}` : null;
+  const level: LevelReading = {
+    ...{ kind: 'level', series: `gini/${name}`, model, value: gini, weight: total },
+    ...{ reason, dependsOnVolume: true },
+  };
+  // Without an earlier pane nothing says which items were popular.
+  if (!before.some((count) => count > 0)) return [level];
+  const shares: ShareReading = {
+    ...{ kind: 'shares', series: `popularity/${name}`, model, reason },
+    counts: binned(now, now.length, bins),
+    designEffect: userDesignEffect(effectiveSampleSizes),
+  };
+  return [level, shares];
+}
+
+/** Σ c² / Σ c over the users' events, the largest of all models: events over Kish's user size. */
+function userDesignEffect(sizes: WindowSnapshot['effectiveSampleSizes']): number {
+  return sizes
+    .filter(({ estimator, users }) => estimator === 'naive' && users > 0)
+    .reduce((largest, { events, users }) => Math.max(largest, events / users), 1);
+}

@@ -1,0 +1,148 @@
+import type { OrganicWork } from '../../estimators/window/organic-estimates.js';
+import { NAMES_EXPOSURE } from '../../events/columns.js';
+import type { OpenPane } from '../../state/panes/open-pane.js';
+import type { PaneCounts } from '../../state/panes/pane-content.js';
+import { type PartitionOptions, PartitionState } from '../../state/panes/partition.js';
+import { UNLIMITED } from '../../state/panes/sample-level.js';
+import { SampledPane } from '../../state/panes/sampled-pane.js';
+import type { WindowPart } from '../../state/panes/window-part.js';
+import { runAtOnce } from '../sliced.js';
+import { type RowsRequest, windowRows } from '../tick/window-rows.js';
+
+/** An evaluation has two panes by number, not by time: what is known, and what is evaluated. */
+export const TRAIN_PANE = 0;
+export const EVENTS_PANE = 1;
+const FOR_EVER = Number.POSITIVE_INFINITY;
+
+/** What has come in of some users, by pane. */
+export interface ShardEvents {
+  readonly train: OpenPane;
+  readonly events: OpenPane;
+}
+
+export interface ShardOptions {
+  readonly attributionTtlMs: number;
+  /** Whether there is a train part, if not in this shard then in another. */
+  readonly isTrained: boolean;
+}
+
+/** What the panes of a shard add to the counts of items. */
+export interface ShardCounts {
+  /** Undefined without a train part. */
+  readonly train: PaneCounts | undefined;
+  readonly events: PaneCounts;
+}
+
+/** A shard that has closed, wherever it is. */
+export interface ClosedShard {
+  readonly counts: ShardCounts;
+  /** How deep users lie of whom everything was kept. */
+  readonly level: number;
+  /** @param keys hashes of the users' ids, where users have keys. */
+  part(request: RowsRequest, level: number, keys?: Int32Array): Promise<WindowPart | undefined>;
+}
+
+/** Who works on shards. */
+export interface EvaluationCrew {
+  /** Closes shards, whose events are the crew's from now on. */
+  close(shards: readonly ShardEvents[], options: ShardOptions): Promise<readonly ClosedShard[]>;
+  /** Computes the estimators of organic rows; the evaluation does where it is not said. */
+  readonly work?: OrganicWork;
+  /** What work that yields is waiting for; undefined where it can go on. */
+  pending?(): Promise<unknown> | undefined;
+}
+
+/**
+ * Some of an evaluation's users: their events become rows and counts by the state of a stream's
+ * partition. Users never need one another, so shards may be worked on at the same time.
+ */
+export class EvaluationShard {
+  readonly #partition: PartitionState;
+  readonly #isTrained: boolean;
+  #userCounts: Int32Array = new Int32Array(0);
+
+  constructor(
+    { train, events }: { readonly train: SampledPane; readonly events: SampledPane },
+    { attributionTtlMs, isTrained }: ShardOptions,
+    sampling: Pick<PartitionOptions, 'limits' | 'depths'> = {},
+  ) {
+    this.#isTrained = isTrained;
+    this.#partition = new PartitionState({
+      ...sampling,
+      paneMs: 1,
+      attributionTtlMs,
+      horizonMs: FOR_EVER,
+      areListsNamed: namesLists(train) || namesLists(events),
+    });
+    this.#partition.adopt(TRAIN_PANE, train);
+    this.#partition.adopt(EVENTS_PANE, events);
+  }
+
+  /** Of events that are all kept. */
+  static of({ train, events }: ShardEvents, options: ShardOptions): EvaluationShard {
+    const whole = (pane: OpenPane) => new SampledPane(UNLIMITED, undefined, pane);
+    return new EvaluationShard({ train: whole(train), events: whole(events) }, options);
+  }
+
+  /** Closes both panes; to be called once. */
+  *close(): Generator<void, ShardCounts> {
+    const { closed } = this.#partition;
+    if (!this.#isTrained) {
+      const { counts } = yield* this.#partition.close(EVENTS_PANE);
+      this.#userCounts = closed.userCounts.counts;
+      return { train: undefined, events: counts };
+    }
+    const train = yield* this.#partition.close(TRAIN_PANE);
+    closed.dropRowsBefore(EVENTS_PANE);
+    this.#userCounts = closed.userCounts.counts.slice();
+    const events = yield* this.#partition.close(EVENTS_PANE);
+    return { train: train.counts, events: events.counts };
+  }
+
+  get level(): number {
+    const { closed } = this.#partition;
+    return Math.max(closed.rowsLevelSince(TRAIN_PANE), closed.usersLevelSince(TRAIN_PANE));
+  }
+
+  *part(
+    request: RowsRequest,
+    level: number,
+    keys?: Int32Array,
+  ): Generator<void, WindowPart | undefined> {
+    const source = {
+      closed: yield* this.#partition.closed.sampled(level),
+      userCounts: this.#userCounts,
+      keyOf: keys && ((user: number) => keys[user]),
+      reach: (from: number, to: number, items: number) =>
+        this.#partition.reach(from, to, items, level),
+    };
+    return yield* windowRows(source, request);
+  }
+}
+
+function namesLists({ pending }: SampledPane): boolean {
+  const { flags, length } = pending.interactions;
+  let any = 0;
+  for (let r = 0; r < length; r++) any |= flags[r];
+  return (any & NAMES_EXPOSURE) !== 0;
+}
+
+/** A shard that is closed in this thread. */
+export function closedHere(shard: EvaluationShard): ClosedShard {
+  const counts = runAtOnce(shard.close());
+  return {
+    counts,
+    level: shard.level,
+    part: async (...asked) => {
+      // What is asked of other threads at the same time comes first.
+      await Promise.resolve();
+      return runAtOnce(shard.part(...asked));
+    },
+  };
+}
+
+/** Works in this thread alone. */
+export const NO_CREW: EvaluationCrew = {
+  close: (shards, options) =>
+    Promise.resolve(shards.map((events) => closedHere(EvaluationShard.of(events, options)))),
+};

@@ -1,0 +1,196 @@
+import { needsScale } from '../../estimators/rules/absolute-scale.js';
+import type { ExposureColumns, InteractionColumns } from '../../events/columns.js';
+import { Popularity } from '../../state/counts/popularity.js';
+import { samplingRatio } from '../../state/panes/sample-level.js';
+import type { WindowPart } from '../../state/panes/window-part.js';
+import type { Outcomes } from '../ingest/outcomes.js';
+import type { MonitorOptions } from '../options.js';
+import { runAtOnce } from '../sliced.js';
+import type { Snapshot } from '../snapshot.js';
+import { GammaChoice } from '../tick/gamma-choice.js';
+import { type Ids, namedModels } from '../tick/pane-tick.js';
+import { needsKeys, type PartitionInput, tick } from '../tick/tick.js';
+import { EvaluationIntake, type EvaluationPart } from './evaluation-intake.js';
+import {
+  type ClosedShard,
+  closedHere,
+  EVENTS_PANE,
+  type EvaluationCrew,
+  EvaluationShard,
+  NO_CREW,
+  TRAIN_PANE,
+} from './evaluation-shard.js';
+
+const FOR_EVER = Number.POSITIVE_INFINITY;
+
+/** Of a stream's options, those that do not concern time. */
+export type EvaluationOptions = Pick<
+  MonitorOptions,
+  | 'attributionTtlMs'
+  | 'positiveMinValue'
+  | 'catalogueSize'
+  | 'maxModels'
+  | 'baseline'
+  | 'estimates'
+  | 'limits'
+> & {
+  readonly popularity: Pick<MonitorOptions['popularity'], 'of'>;
+  readonly gamma: Pick<MonitorOptions['gamma'], 'use' | 'default' | 'fit'>;
+};
+
+/**
+ * One window over all events, computed by the same state and the same tick as the stream's.
+ *
+ * With train events, popularity, posteriors and the levels of the γ fit come from them alone, and
+ * they are not evaluated; their lists serve for attribution. Without, the evaluated events feed
+ * popularity and posteriors themselves, and γ has no earlier period to take its levels from: its
+ * status is `too_few_levels`.
+ */
+export class Evaluation {
+  readonly #options: EvaluationOptions;
+  readonly #ids: Ids;
+  readonly #intake: EvaluationIntake;
+
+  /** @param outcomes takes what becomes of the events; right once there is a result. */
+  constructor(options: EvaluationOptions, ids: Ids, outcomes: Outcomes) {
+    this.#options = options;
+    this.#ids = ids;
+    this.#intake = new EvaluationIntake({ ...options, users: ids.users?.(0) }, outcomes);
+  }
+
+  /**
+   * Adds events of a part, in any order. The columns of users are overwritten.
+   *
+   * @param share how much of the part has come with these; 1 where that is not known.
+   */
+  accept(
+    part: EvaluationPart,
+    interactions: InteractionColumns,
+    exposures: ExposureColumns,
+    share = 1,
+  ): void {
+    this.#intake.accept(part, interactions, exposures, share);
+  }
+
+  /** Evaluates; to be called once, after the last event. */
+  async result(crew: EvaluationCrew = NO_CREW): Promise<Snapshot> {
+    const options = this.#options;
+    const intake = this.#intake;
+    intake.settle();
+    const shards = await this.#close(crew);
+    const { known, observed } = this.#counted(shards);
+    const level = Math.max(...shards.map((shard) => shard.level));
+    const { from, to } = intake.span;
+    const window = {
+      ...(to < from ? { from: 0, to: 0 } : { from, to: to + 1 }),
+      ...{ firstPane: EVENTS_PANE, lastPane: EVENTS_PANE },
+    };
+    const models = namedModels(intake.models, this.#ids.models);
+    const size = this.#ids.items.size;
+    const request = {
+      window,
+      models: models.map(({ id }) => id),
+      isKeyed: needsKeys(options.estimates),
+      reachItems: needsScale(options.estimates) ? size : undefined,
+      isShared: crew.work !== undefined,
+    };
+    const parts = await Promise.all(
+      shards.map((shard, s) => shard.part(request, level, this.#keys(s))),
+    );
+    const catalogue = runAtOnce(known.catalogue());
+    const lagged = new Float64Array(size);
+    if (intake.isTrained) lagged.set(known.popularity().counts.subarray(0, size));
+    const work = tick({
+      paneEnd: window.to,
+      windows: [{ name: 'all', ms: FOR_EVER, ...window }],
+      partitions: parts.map(made),
+      samplingRatio: samplingRatio(level),
+      known,
+      observed,
+      lagged,
+      items: this.#ids.items,
+      models,
+      catalogueSize: options.catalogueSize ?? catalogue.size,
+      isInCatalogue: catalogue.has,
+      baseline: options.baseline,
+      // Nothing is let go of before the end.
+      attributionTtlMs: FOR_EVER,
+      gamma: new GammaChoice(options.gamma.use, options.gamma.default, options.gamma.fit),
+      gammaPeriodMs: FOR_EVER,
+      estimates: options.estimates,
+      work: crew.work,
+    });
+    return await runAwaiting(crew, work);
+  }
+
+  /** Counts of items: what is known of them, and what of that is evaluated. */
+  #counted(shards: readonly ClosedShard[]): { known: Popularity; observed: Popularity } {
+    const observed = this.#popularity();
+    const known = this.#intake.isTrained ? this.#popularity() : observed;
+    for (const { counts } of shards) {
+      const share = observed.share();
+      share.addInteractions(counts.events, EVENTS_PANE + 1);
+      share.addExposures(counts.events, EVENTS_PANE + 1);
+      if (counts.train === undefined) continue;
+      known.share().addInteractions(counts.train, TRAIN_PANE + 1);
+      known.share().addCatalogue(counts.events, EVENTS_PANE + 1);
+    }
+    return { known, observed };
+  }
+
+  async #close(crew: EvaluationCrew): Promise<readonly ClosedShard[]> {
+    const { shards, isTrained, limits, depths } = this.#intake;
+    const options = { attributionTtlMs: this.#options.attributionTtlMs, isTrained };
+    if (limits !== undefined) {
+      return shards.map((panes) =>
+        closedHere(new EvaluationShard(panes, options, { limits, depths })),
+      );
+    }
+    const events = shards.map((panes) => ({
+      train: panes.train.pending,
+      events: panes.events.pending,
+    }));
+    return await crew.close(events, options);
+  }
+
+  /** Hashes of the ids of a shard's users. */
+  #keys(shard: number): Int32Array | undefined {
+    const users = this.#ids.users?.(0);
+    if (users === undefined || !needsKeys(this.#options.estimates)) return undefined;
+    const { shards, users: sizes } = this.#intake;
+    return Int32Array.from({ length: sizes[shard] }, (_, user) =>
+      users.hash(user * shards.length + shard),
+    );
+  }
+
+  #popularity(): Popularity {
+    return new Popularity({
+      paneMs: 1,
+      horizonMs: FOR_EVER,
+      gammaPeriodMs: FOR_EVER,
+      windowsMs: [FOR_EVER],
+      of: this.#options.popularity.of,
+    });
+  }
+}
+
+/** Runs to the end, and waits where the crew does. */
+async function runAwaiting<T>(crew: EvaluationCrew, work: Generator<void, T>): Promise<T> {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+    const pending = crew.pending?.();
+    if (pending !== undefined) await pending;
+  }
+}
+
+/** A partition whose part is there already. */
+function made(part: WindowPart | undefined): PartitionInput {
+  return {
+    knowsReach: true,
+    // biome-ignore lint/correctness/useYield: there is nothing left to do.
+    *part() {
+      return part;
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import { bucketMs } from '../../state/counts/rolling-counts.js';
+import { Interner } from '../../state/ids/interner.js';
+import type { MonitorOptions } from '../options.js';
+
+export const ID_KINDS = ['user', 'item'] as const;
+export type IdKind = (typeof ID_KINDS)[number];
+
+/** Sets the flags of the ids that it refers to. Yields often. */
+export interface References {
+  markUsers(partition: number, flags: Uint8Array): Generator<void, void>;
+  markItems(flags: Uint8Array): Generator<void, void>;
+}
+
+/** Forgets the ids of one table that nothing refers to; @returns how many those were. */
+export interface Sweep {
+  readonly kind: IdKind;
+  run(): Generator<void, number>;
+}
+
+export interface IdLimits {
+  /** Items that are known at most, and models that are. */
+  readonly items: number;
+  readonly models: number;
+  /** A table is swept where it holds more than so many ids, and so many times what was left. */
+  readonly sweepFrom: number;
+  readonly growth: number;
+  /** Popularity counts expire in steps of so much event time. */
+  readonly expiryMs: number;
+}
+
+const SWEEP_FROM = 4096;
+const GROWTH = 2;
+
+export function idLimits({ maxModels, ids, popularity, tickMs }: MonitorOptions): IdLimits {
+  return {
+    items: ids?.maxItems ?? Number.POSITIVE_INFINITY,
+    models: maxModels,
+    sweepFrom: ids?.sweepFrom ?? SWEEP_FROM,
+    growth: ids?.growth ?? GROWTH,
+    expiryMs: bucketMs(popularity.horizonMs, tickMs),
+  };
+}
+
+/**
+ * The ids of a process: items and models of all partitions, users of each. What nothing refers to
+ * any more is forgotten: a table is swept when it has doubled since the last time, so that sweeping
+ * costs a constant part of what filling it does, and no table is more than twice as large as what
+ * was in use at some time. A number is never that of two ids at once, so numbers of ids that are
+ * in use stay what they are, and whoever holds some has nothing to do.
+ *
+ * Models are not forgotten: as many as are kept are known, and no more.
+ */
+export class IdTables {
+  readonly items: Interner;
+  readonly models: Interner;
+  readonly #limits: IdLimits;
+  readonly #users = new Map<number, Interner>();
+  /** Tables of more ids are due. */
+  readonly #due = new Map<Interner, number>();
+  /** When the items were last swept because there was no room; in steps of `expiryMs`. */
+  #lastStep = Number.NEGATIVE_INFINITY;
+
+  constructor(limits: IdLimits) {
+    this.#limits = limits;
+    this.items = new Interner(limits.items);
+    this.models = new Interner(limits.models);
+  }
+
+  /** Users by partition. */
+  get byPartition(): ReadonlyMap<number, Interner> {
+    return this.#users;
+  }
+
+  readonly users = (partition: number): Interner => {
+    let users = this.#users.get(partition);
+    if (users === undefined) {
+      users = new Interner();
+      this.#users.set(partition, users);
+    }
+    return users;
+  };
+
+  /** How many ids are known. */
+  get known(): Readonly<Record<IdKind, number>> {
+    let user = 0;
+    for (const users of this.#users.values()) user += users.known;
+    return { user, item: this.items.known };
+  }
+
+  /**
+   * A sweep that is due, to be run to its end while no pane closes and nothing is written; events
+   * may come in between its steps.
+   *
+   * @param at newest event time, ms
+   */
+  dueSweep(at: number, references: References): Sweep | undefined {
+    for (const [partition, users] of this.#users) {
+      if (!this.#isDue(users)) continue;
+      const mark = (flags: Uint8Array) => references.markUsers(partition, flags);
+      return { kind: 'user', run: () => this.#sweep(users, mark) };
+    }
+    const step = Math.floor(at / this.#limits.expiryMs);
+    const isFull = this.items.known >= this.#limits.items && step > this.#lastStep;
+    if (!isFull && !this.#isDue(this.items)) return undefined;
+    this.#lastStep = step;
+    return { kind: 'item', run: () => this.#sweep(this.items, (f) => references.markItems(f)) };
+  }
+
+  #isDue(table: Interner): boolean {
+    return table.known > (this.#due.get(table) ?? this.#limits.sweepFrom);
+  }
+
+  *#sweep(
+    table: Interner,
+    mark: (flags: Uint8Array) => Generator<void, void>,
+  ): Generator<void, number> {
+    yield* mark(table.mark());
+    const forgotten = yield* table.sweep();
+    const { sweepFrom, growth } = this.#limits;
+    this.#due.set(table, Math.max(sweepFrom, growth * table.known));
+    return forgotten;
+  }
+}

@@ -1,0 +1,38 @@
+import { FAULT_REASONS } from '../../events/fault.js';
+
+/** What became of the events of a batch, by count: every event is in exactly one of the first six. */
+export class Outcomes {
+  accepted = 0;
+  duplicate = 0;
+  late = 0;
+  /** Events of a foreign schema that are neither exposures nor interactions. */
+  ignored = 0;
+  /** Sound events that name an item for which there was no room. */
+  overItemLimit = 0;
+  /** By fault code; index 0 stays 0. */
+  readonly faults: number[] = new Array(FAULT_REASONS.length).fill(0);
+  /** Of the accepted and late exposures, those whose model is over the cap and whose list was dropped. */
+  modelOverCap = 0;
+
+  add(other: Outcomes): void {
+    this.accepted += other.accepted;
+    this.duplicate += other.duplicate;
+    this.late += other.late;
+    this.ignored += other.ignored;
+    this.overItemLimit += other.overItemLimit;
+    this.modelOverCap += other.modelOverCap;
+    for (let code = 0; code < this.faults.length; code++) this.faults[code] += other.faults[code];
+  }
+
+  /** Calls back for each outcome that occurred, under its label value. */
+  forEach(visit: (outcome: string, count: number) => void): void {
+    if (this.accepted > 0) visit('accepted', this.accepted);
+    if (this.duplicate > 0) visit('duplicate', this.duplicate);
+    if (this.late > 0) visit('late', this.late);
+    if (this.ignored > 0) visit('ignored', this.ignored);
+    if (this.overItemLimit > 0) visit('over_item_limit', this.overItemLimit);
+    this.faults.forEach((count, code) => {
+      if (count > 0) visit(FAULT_REASONS[code], count);
+    });
+  }
+}

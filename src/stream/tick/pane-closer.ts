@@ -1,0 +1,112 @@
+import { type Observable, Subject } from 'rxjs';
+import { type Swept, type SweptIds, sweepIds } from '../ingest/id-sweeps.js';
+import type { ClosedPane, Monitor } from '../monitor.js';
+import { runSliced, type Turns } from '../sliced.js';
+
+export interface TimedPane extends ClosedPane {
+  /** How long closing and ticking took in all, turns of others included, s. */
+  readonly seconds: number;
+  /** The longest stretch for which it held the thread, s. */
+  readonly longestSliceSeconds: number;
+}
+
+/** Closes panes beside the ingestion, and leaves them at rest for as long as one is kept. */
+export interface Closer {
+  readonly panes$: Observable<TimedPane>;
+  /** What was done to forget ids. */
+  readonly swept$: Observable<Swept>;
+  /** To be called when the watermark may have moved. Resolves when there is room for more. */
+  poke(): Promise<void>;
+  /**
+   * Runs work while a partition can be kept and none of its panes is closing; undefined where it
+   * cannot be kept for now. Nothing must wait for a pane within it.
+   */
+  atRest<T>(partition: number, work: () => Promise<T>): Promise<T | undefined>;
+  /** Told that a partition is kept, with its panes closed through this one. */
+  kept?(partition: number, closedThrough: number): Promise<void>;
+  /** Ends after the panes that are being closed. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Closes panes off the ingest path: one after another, in slices, for as long as the watermark
+ * allows. Ingestion goes on meanwhile, but at most into one closable pane ahead.
+ */
+export class PaneCloser implements Closer {
+  readonly panes$ = new Subject<TimedPane>();
+  readonly swept$ = new Subject<Swept>();
+  readonly #monitor: Monitor;
+  readonly #turns: Turns;
+  readonly #ids: SweptIds | undefined;
+  #running: Promise<void> | undefined;
+  #stopped = false;
+  /** Panes, and what must not meet a closing pane, one after the other. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** @param ids tables that are swept after panes, where they are due */
+  constructor(monitor: Monitor, turns: Turns, ids?: SweptIds) {
+    this.#monitor = monitor;
+    this.#turns = turns;
+    this.#ids = ids;
+  }
+
+  /** To be called when the watermark may have moved. Resolves when there is room for more. */
+  async poke(): Promise<void> {
+    const wasRunning = this.#running !== undefined;
+    this.#running ??= this.#run(false).finally(() => {
+      this.#running = undefined;
+    });
+    if (wasRunning && this.#monitor.closable() !== undefined) await this.#running;
+    // A failed tick must not pass unseen because nobody waited for it.
+    else this.#running.catch((error: unknown) => this.panes$.error(error));
+  }
+
+  /** Closes everything up to the newest event. */
+  async flush(): Promise<void> {
+    await this.#running;
+    await this.#run(true);
+  }
+
+  /**
+   * A partition whose panes were ticked before it came back is told from others by its pane alone:
+   * as long as there are such, what is kept of all of them stays.
+   */
+  atRest<T>(_partition: number, work: () => Promise<T>): Promise<T | undefined> {
+    return this.#between(async () => (this.#monitor.isCatchingUp ? undefined : work()));
+  }
+
+  #between<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => {});
+    return done;
+  }
+
+  /** Ends after the pane that is being closed. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#running;
+    this.panes$.complete();
+  }
+
+  async #run(flush: boolean): Promise<void> {
+    for (;;) {
+      const pane = this.#stopped ? undefined : this.#monitor.closable(flush);
+      if (pane === undefined) return;
+      await this.#between(() => this.#close(pane));
+      if (this.#ids === undefined || this.#stopped) continue;
+      const atRest = (work: () => Promise<void>) => this.#between(work);
+      await sweepIds(this.#ids, this.#turns, atRest, (swept) => this.swept$.next(swept));
+    }
+  }
+
+  async #close(pane: number): Promise<void> {
+    const start = this.#turns.now();
+    let longest = 0;
+    const closed = await runSliced(this.#monitor.close(pane), this.#turns, (ms) => {
+      if (ms > longest) longest = ms;
+    });
+    if (closed === undefined) return;
+    const seconds = (this.#turns.now() - start) / 1000;
+    this.panes$.next({ ...closed, seconds, longestSliceSeconds: longest / 1000 });
+  }
+}

@@ -1,0 +1,62 @@
+import { bucketMs } from '../../state/counts/rolling-counts.js';
+import type { ClosedPanes } from '../../state/panes/closed-panes.js';
+import type { PaneLimits } from '../../state/panes/sample-level.js';
+import type { MonitorOptions } from '../options.js';
+
+/** What is kept of a whole topic; Infinity sets no limit. */
+export interface SampleLimits {
+  /** Interactions of the longest window. */
+  readonly rows: number;
+  /** Items of the lists within the attribution ttl. */
+  readonly listEntries: number;
+  /** Users with an interaction within the popularity horizon. */
+  readonly users: number;
+}
+
+type Times = Pick<MonitorOptions, 'tickMs' | 'windows' | 'attributionTtlMs' | 'popularity'>;
+
+/**
+ * One pane's share in one partition: whoever reads it with whatever others, it is the same.
+ *
+ *   rows / (partitions · panes of the longest window), listEntries / (partitions · panes of the ttl),
+ *   users / partitions
+ */
+export function paneLimits(limits: SampleLimits, times: Times, partitions: number): PaneLimits {
+  const share = (limit: number, ms: number) =>
+    Math.max(1, Math.floor(limit / (partitions * Math.ceil(ms / times.tickMs))));
+  return {
+    rows: share(limits.rows, longest(times)),
+    listEntries: share(limits.listEntries, times.attributionTtlMs),
+    users: Math.max(1, Math.floor(limits.users / partitions)),
+  };
+}
+
+/**
+ * How deep users of a partition have to lie so that everything is known of them that the windows
+ * that end with a pane are made from: their rows, the lists of these, and their counts.
+ */
+export function sampleLevel(closed: ClosedPanes, pane: number, times: Times): number {
+  const { rows, users } = lookBack(pane, times);
+  return Math.max(closed.rowsLevelSince(rows), closed.usersLevelSince(users));
+}
+
+/** Lets go of what is known of levels that no later pane is concerned with. */
+export function dropLevels(closed: ClosedPanes, pane: number, times: Times): void {
+  const { rows, users } = lookBack(pane, times);
+  closed.dropLevelsBefore(Math.min(rows, users));
+}
+
+/** The first panes that windows which end with a pane are made from. */
+function lookBack(pane: number, times: Times): { rows: number; users: number } {
+  const { tickMs, attributionTtlMs, popularity } = times;
+  const { horizonMs } = popularity;
+  const first = (ms: number) => pane + 1 - Math.ceil(ms / tickMs);
+  return {
+    rows: first(longest(times) + attributionTtlMs),
+    users: first(horizonMs + bucketMs(horizonMs, tickMs)),
+  };
+}
+
+function longest({ windows }: Times): number {
+  return Math.max(...windows.map(({ ms }) => ms));
+}

@@ -1,0 +1,17 @@
+import type { PaneCounts } from '../../state/panes/pane-content.js';
+
+/** What the events of a pane came to beside its numbers; see `PaneCounts`. */
+export type SettledPane = Pick<PaneCounts, 'unranked' | 'sampledOut'>;
+
+/** Of several partitions together; nothing for none. */
+export function settledTogether(parts: readonly SettledPane[]): SettledPane {
+  const sum = (of: (part: SettledPane) => number) =>
+    parts.reduce((total, part) => total + of(part), 0);
+  return {
+    unranked: sum(({ unranked }) => unranked),
+    sampledOut: {
+      interactions: sum(({ sampledOut }) => sampledOut.interactions),
+      exposures: sum(({ sampledOut }) => sampledOut.exposures),
+    },
+  };
+}

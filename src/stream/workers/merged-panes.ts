@@ -1,0 +1,201 @@
+import { Popularity } from '../../state/counts/popularity.js';
+import type { OpenedCheckpoint } from '../checkpoint/checkpoint.js';
+import { DriftMonitor } from '../drift/drift-monitor.js';
+import { IdTables, idLimits, type References, type Sweep } from '../ingest/id-tables.js';
+import type { ClosedPane, Counted } from '../monitor.js';
+import type { MonitorOptions } from '../options.js';
+import type { ConcludedPanes } from '../ports.js';
+import { GammaChoice } from '../tick/gamma-choice.js';
+import { Lookup } from '../tick/lookup.js';
+import { namedModels, popularityOptions, tickPane } from '../tick/pane-tick.js';
+import { type SettledPane, settledTogether } from '../tick/settled-pane.js';
+import { PartitionReplica } from './partition-replica.js';
+
+/**
+ * The closed panes of all partitions, whoever reads them, and the tick over them: the same counts,
+ * rows and tick as those of one worker that reads everything, so the same numbers. Without I/O.
+ *
+ * A pane is concluded when every partition has closed it. Panes follow each other while a window
+ * holds rows; over an empty stretch they jump.
+ */
+export class MergedPanes implements References {
+  readonly #options: MonitorOptions;
+  readonly #ids: IdTables;
+  readonly #popularity: Popularity;
+  readonly #gamma: GammaChoice;
+  readonly #drift: DriftMonitor | undefined;
+  readonly #replicas: readonly PartitionReplica[];
+  /** Answers for single items and users. */
+  readonly lookup: Lookup;
+  /** What the detectors have learned, written once a pane. */
+  #learned: string | null;
+  #through: number;
+  #ticked: number;
+  /** What lies before the start has been applied. */
+  #isSettled = false;
+  /** Panes through this one are closed in every partition. */
+  #closedThrough = Number.NEGATIVE_INFINITY;
+
+  private constructor(options: MonitorOptions, count: number, from: ConcludedPanes) {
+    this.#options = options;
+    this.#ids = new IdTables(idLimits(options));
+    this.#popularity = new Popularity(popularityOptions(options));
+    const { use, fit, default: fallback } = options.gamma;
+    this.#gamma = new GammaChoice(use, fallback, fit);
+    this.#gamma.resume(from.gamma ?? undefined);
+    this.#drift = options.drift && new DriftMonitor(options.drift);
+    if (from.drift !== null) this.#drift?.restore(from.drift);
+    this.#learned = this.#drift?.stored() ?? null;
+    const { items, models, users, byPartition } = this.#ids;
+    this.#replicas = Array.from({ length: count }, (_, partition) => {
+      const ids = { items, models, users: users(partition) };
+      return new PartitionReplica(options, ids, this.#popularity);
+    });
+    this.lookup = new Lookup(this, items, byPartition, options);
+    this.#through = from.through;
+    this.#ticked = from.ticked;
+  }
+
+  /**
+   * @param checkpoints by partition, where there are any
+   * @param concluded what was made of the panes so far; where that is older than the newest of the
+   *   checkpoints, or nobody noted it, one worker alone has ticked the panes through that one
+   */
+  static *from(
+    options: MonitorOptions,
+    checkpoints: readonly (OpenedCheckpoint | undefined)[],
+    concluded: ConcludedPanes | undefined,
+  ): Generator<void, MergedPanes> {
+    const alone = concludedByCheckpoints(checkpoints);
+    const from = concluded && concluded.through >= alone.through ? concluded : alone;
+    const merged = new MergedPanes(options, checkpoints.length, from);
+    for (const [partition, checkpoint] of checkpoints.entries()) {
+      if (checkpoint) yield* merged.#replicas[partition].restore(checkpoint);
+    }
+    return merged;
+  }
+
+  replica(partition: number): PartitionReplica {
+    return this.#replicas[partition];
+  }
+
+  get concluded(): ConcludedPanes {
+    const gamma = this.#gamma.lastGood ?? null;
+    return { through: this.#through, ticked: this.#ticked, gamma, drift: this.#learned };
+  }
+
+  /** The counts of the panes that are concluded, over all partitions. */
+  get counted(): Counted {
+    return {
+      popularity: this.#popularity,
+      models: namedModels(this.#models, this.#ids.models),
+      users: new Map(this.#replicas.map(({ closed }, partition) => [partition, closed])),
+    };
+  }
+
+  /** Told the newest pane that every partition has closed and whose records are here. */
+  advanceTo(pane: number): void {
+    this.#closedThrough = Math.max(this.#closedThrough, pane);
+  }
+
+  /** Whether there is a pane to conclude. */
+  get isDue(): boolean {
+    if (!this.#isSettled) return this.#closedThrough >= this.#through;
+    return this.#closedThrough > this.#through;
+  }
+
+  /**
+   * Concludes the next pane. The newest one that was concluded before this process came is ticked
+   * once more, and gives what it gave.
+   *
+   * @returns undefined where there are panes with nothing in them, that no estimates are made of
+   */
+  *conclude(): Generator<void, ClosedPane | undefined> {
+    if (!this.#isSettled) return yield* this.#settle();
+    const pane = this.#hasRows ? this.#through + 1 : this.#nextPane;
+    if (pane > this.#closedThrough) {
+      this.#through = this.#closedThrough;
+      return undefined;
+    }
+    const settled = yield* this.#apply(pane);
+    return { snapshot: yield* this.#tick(pane), ...settled };
+  }
+
+  /** A sweep that is due, to be run between two steps. */
+  dueSweep(): Sweep | undefined {
+    return this.#ids.dueSweep(this.#through * this.#options.tickMs, this);
+  }
+
+  *markUsers(partition: number, flags: Uint8Array): Generator<void, void> {
+    yield* this.#replicas[partition].markUsers(flags);
+  }
+
+  *markItems(flags: Uint8Array): Generator<void, void> {
+    yield* this.#popularity.markItems(flags);
+    for (const replica of this.#replicas) yield* replica.markItems(flags);
+  }
+
+  *#settle(): Generator<void, ClosedPane | undefined> {
+    this.#isSettled = true;
+    const pane = this.#through;
+    if (pane === Number.NEGATIVE_INFINITY) return undefined;
+    yield* this.#apply(pane);
+    if (this.#ticked !== pane) return undefined;
+    return { snapshot: yield* this.#tick(pane), ...settledTogether([]) };
+  }
+
+  *#apply(pane: number): Generator<void, SettledPane> {
+    const settled: SettledPane[] = [];
+    for (const replica of this.#replicas) settled.push(yield* replica.apply(pane));
+    return settledTogether(settled);
+  }
+
+  *#tick(pane: number) {
+    const snapshot = yield* tickPane(pane, this.#options, {
+      partitions: this.#replicas.map(({ closed, users }) => ({
+        closed,
+        userCounts: closed.userCounts.counts,
+        users,
+      })),
+      popularity: this.#popularity,
+      ids: this.#ids,
+      models: this.#models,
+      gamma: this.#gamma,
+      drift: this.#drift,
+    });
+    this.#learned = this.#drift?.stored() ?? null;
+    this.#through = pane;
+    this.#ticked = pane;
+    return snapshot;
+  }
+
+  get #models(): ReadonlySet<number> {
+    return new Set(this.#replicas.flatMap((replica) => [...replica.models]));
+  }
+
+  get #hasRows(): boolean {
+    return this.#replicas.some(({ closed }) => closed.rows.length > 0);
+  }
+
+  get #nextPane(): number {
+    return Math.min(...this.#replicas.map(({ nextPane }) => nextPane));
+  }
+}
+
+function concludedByCheckpoints(
+  checkpoints: readonly (OpenedCheckpoint | undefined)[],
+): ConcludedPanes {
+  let found: ConcludedPanes = {
+    through: Number.NEGATIVE_INFINITY,
+    ticked: Number.NEGATIVE_INFINITY,
+    gamma: null,
+    drift: null,
+  };
+  for (const checkpoint of checkpoints) {
+    if (checkpoint === undefined) continue;
+    const { closedThrough: through, gamma, drift } = checkpoint.head.progress;
+    if (through <= found.through) continue;
+    found = { through, ticked: through, gamma: gamma ?? null, drift: drift ?? null };
+  }
+  return found;
+}

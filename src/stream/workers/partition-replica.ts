@@ -1,0 +1,120 @@
+import type { Popularity } from '../../state/counts/popularity.js';
+import type { PopularityShare } from '../../state/counts/popularity-share.js';
+import { IdPlaces, readIds } from '../../state/ids/id-dictionary.js';
+import type { Interner } from '../../state/ids/interner.js';
+import { RecentIds } from '../../state/ids/recent-ids.js';
+import { UserDepths } from '../../state/ids/user-depths.js';
+import { ClosedPanes } from '../../state/panes/closed-panes.js';
+import { markPaneItems, markPaneUsers, type PaneContent } from '../../state/panes/pane-content.js';
+import { PartitionState } from '../../state/panes/partition.js';
+import type { OpenedCheckpoint } from '../checkpoint/checkpoint.js';
+import type { MonitorOptions } from '../options.js';
+import { firstPaneKept } from '../tick/pane-tick.js';
+import { dropLevels } from '../tick/sample-limits.js';
+import { type SettledPane, settledTogether } from '../tick/settled-pane.js';
+import { decodeRecord } from './pane-record.js';
+
+/** Ids of a replica; items and models are those of all replicas of a process. */
+export interface ReplicaIds {
+  readonly items: Interner;
+  readonly models: Interner;
+  readonly users: Interner;
+}
+
+/**
+ * The closed side of a partition that another worker reads: what its checkpoint holds of closed
+ * panes, and the records of the panes after it. It moves a pane at a time, when it is told to.
+ */
+export class PartitionReplica {
+  /** Models that ever had a list in the partition, in panes that were applied. */
+  readonly models = new Set<number>();
+  /** Panes through this one are here, applied or pending. */
+  fetchedThrough = Number.NEGATIVE_INFINITY;
+  readonly #options: MonitorOptions;
+  readonly #ids: ReplicaIds;
+  readonly #share: PopularityShare;
+  readonly #depths: UserDepths;
+  #closed: ClosedPanes;
+  #pending: { readonly content: PaneContent; readonly models: readonly number[] }[] = [];
+
+  constructor(options: MonitorOptions, ids: ReplicaIds, popularity: Popularity) {
+    this.#options = options;
+    this.#ids = ids;
+    this.#depths = new UserDepths(ids.users);
+    this.#share = popularity.share();
+    const { popularity: counted, tickMs } = options;
+    this.#closed = new ClosedPanes(counted.horizonMs, tickMs, this.#depths);
+  }
+
+  get users(): Interner {
+    return this.#ids.users;
+  }
+
+  /** What the tick reads. */
+  get closed(): ClosedPanes {
+    return this.#closed;
+  }
+
+  /** The oldest pane that is here and not applied; Infinity without any. */
+  get nextPane(): number {
+    return this.#pending[0]?.content.pane ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Starts from a checkpoint; what is in it of open panes is not looked at. */
+  *restore({ head, dictionaries, state: from }: OpenedCheckpoint): Generator<void, void> {
+    const { tickMs, attributionTtlMs, popularity, dedupeTtlMs } = this.#options;
+    const items = yield* IdPlaces.read(dictionaries, this.#ids.items);
+    const models = yield* IdPlaces.read(dictionaries, this.#ids.models);
+    yield* readIds(from, this.users);
+    const places = { items, models };
+    const { horizonMs } = popularity;
+    const depths = this.#depths;
+    const state = new PartitionState({ paneMs: tickMs, attributionTtlMs, horizonMs, depths });
+    yield* state.restore(from, places);
+    for (let topic = 0; topic < 2; topic++) yield* new RecentIds(dedupeTtlMs).restore(from);
+    yield* this.#share.read(from, places);
+    this.#closed = state.closed;
+    for (const model of state.models()) this.models.add(model);
+    this.fetchedThrough = head.progress.closedThrough;
+  }
+
+  /** Takes in a record of a pane after those that are here. */
+  *fetch(bytes: Uint8Array): Generator<void, void> {
+    this.#pending.push(yield* decodeRecord(bytes, this.#ids));
+  }
+
+  /** Applies what is here of panes through this one. */
+  *apply(through: number): Generator<void, SettledPane> {
+    const { tickMs } = this.#options;
+    const settled: SettledPane[] = [];
+    while (this.nextPane <= through) {
+      const { content, models } = this.#pending.shift()!;
+      for (const model of models) this.models.add(model);
+      const paneEnd = (content.pane + 1) * tickMs;
+      yield* this.#closed.makeRoom(content.levels);
+      this.#closed.add(content, paneEnd);
+      this.#share.addInteractions(content.counts, paneEnd);
+      this.#share.addExposures(content.counts, paneEnd);
+      settled.push(content.counts);
+      yield;
+    }
+    const end = (through + 1) * tickMs;
+    this.#closed.advance(end);
+    this.#share.advance(end);
+    this.#closed.dropRowsBefore(firstPaneKept(through, this.#options));
+    dropLevels(this.#closed, through, this.#options);
+    return settledTogether(settled);
+  }
+
+  /** Sets the flags of the users that it refers to. */
+  *markUsers(flags: Uint8Array): Generator<void, void> {
+    yield* this.#closed.markUsers(flags);
+    for (const { content } of this.#pending) yield* markPaneUsers(flags, content);
+  }
+
+  /** Sets the flags of the items that it refers to; what it has counted is known to `Popularity`. */
+  *markItems(flags: Uint8Array): Generator<void, void> {
+    yield* this.#closed.markItems(flags);
+    for (const { content } of this.#pending) yield* markPaneItems(flags, content);
+  }
+}

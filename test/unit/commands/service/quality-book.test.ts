@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { QualityBook } from '../../../../src/commands/service/quality-book.js';
+import { FAULT_REASONS } from '../../../../src/events/fault.js';
+import type { AppliedBatch } from '../../../../src/stream/ingest/ingest.js';
+import { Outcomes } from '../../../../src/stream/ingest/outcomes.js';
+
+function batch(partition: number, change: (outcomes: Outcomes) => void, rest: object = {}) {
+  const outcomes = new Outcomes();
+  change(outcomes);
+  return {
+    ...{ role: 'interactions', partition, outcomes, deadLetters: [], replayed: 0 },
+    ...{ nextOffset: 90, highWatermark: 100, newestTs: 5000, ...rest },
+  } as AppliedBatch;
+}
+
+it('sums what became of the events, and knows how far each partition is', () => {
+  const book = new QualityBook({ exposures: 'e', interactions: 'i' });
+  const first = batch(1, (own) => {
+    Object.assign(own, { accepted: 10, late: 2, duplicate: 1, ignored: 4, overItemLimit: 6 });
+    own.faults[2] = 3;
+  });
+  book.add(first);
+  book.add(batch(1, (own) => void own.faults.fill(1, 2, 3), { nextOffset: 95, newestTs: 6000 }));
+  book.add(batch(0, () => {}, { nextOffset: 7, highWatermark: 7, newestTs: -Infinity }));
+  const { ready, topics } = book.report([{ name: 'broker', ok: false }]);
+  expect(ready).toBe(false);
+  expect(topics[1]).toEqual({
+    ...{ topic: 'i', accepted: 10, late: 2, duplicate: 1, ignored: 4, lag: 5 },
+    overItemLimit: 6,
+    faults: { [FAULT_REASONS[2]]: 4 },
+    partitions: [
+      { partition: 0, watermark: null, lag: 0 },
+      { partition: 1, watermark: 6000, lag: 5 },
+    ],
+  });
+  book.keep([0]);
+  expect(book.report([]).topics[1]).toMatchObject({ lag: 0, accepted: 10 });
+  expect(book.report([]).topics[1].partitions).toHaveLength(1);
+});

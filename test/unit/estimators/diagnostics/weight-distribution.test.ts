@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { weightDistribution } from '../../../../src/estimators/diagnostics/weight-distribution.js';
+import { plainWindow } from '../../../oracle/arbitrary.js';
+import { finish } from '../../../oracle/finish.js';
+import { toPart } from '../../../oracle/window.js';
+
+describe('weightDistribution', () => {
+  it('puts every positive row of weight into the bin of its weight over the mean', () => {
+    fc.assert(
+      fc.property(plainWindow(), fc.double({ min: 0.5, max: 3, noNaN: true }), (window, beta) => {
+        const weightOf = (item: number) => (item % 5 === 4 ? 0 : (item + 1) ** -beta);
+        const rows = window.users.flatMap((user) => user.rows.filter((row) => row.positive));
+        const weights = rows.map(({ item }) => weightOf(item)).filter((weight) => weight > 0);
+        const total = weights.reduce((sum, weight) => sum + weight, 0);
+        const mean = total / weights.length;
+        const halves = [0, 1].map((half) => window.users.filter((_, u) => u % 2 === half));
+        const parts = halves.map((users) => toPart(users, 2));
+        const weight = Float64Array.from(window.interactions, (_, item) => weightOf(item));
+        const bins = finish(weightDistribution(parts, weight, 3));
+        expect(bins.reduce((sum, bin) => sum + bin.rows, 0)).toBe(weights.length);
+        for (const { from, rows: count, weightShare } of bins) {
+          // Slack at the edges: a ratio that is short of one by a part in 10^9 counts as on it.
+          const inside = (slack: number) =>
+            weights.filter(
+              (weight) =>
+                weight / mean >= from * (1 - slack) && weight / mean < 2 * from * (1 + slack),
+            );
+          expect(count).toBeGreaterThanOrEqual(inside(-2e-9).length);
+          expect(count).toBeLessThanOrEqual(inside(2e-9).length);
+          if (inside(-2e-9).length !== inside(2e-9).length) continue;
+          const held = inside(0).reduce((sum, weight) => sum + weight, 0);
+          expect(weightShare).toBeCloseTo(held / total, 12);
+        }
+      }),
+    );
+  });
+
+  it('puts rows of one weight into one bin from 1, however their mean is rounded', () => {
+    const weights = fc.double({ min: 1e-9, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(plainWindow(), weights, (window, weight) => {
+        const positives = window.users.flatMap(({ rows }) => rows).filter((row) => row.positive);
+        const all = new Float64Array(window.interactions.length).fill(weight);
+        const bins = finish(weightDistribution([toPart(window.users, 2)], all, 3));
+        const wanted = positives.length === 0 ? [] : [{ from: 1, rows: positives.length }];
+        expect(bins.map(({ from, rows }) => ({ from, rows }))).toEqual(wanted);
+      }),
+    );
+  });
+
+  it('has no bins where no row has weight', () => {
+    expect(finish(weightDistribution([], new Float64Array(3), 8))).toEqual([]);
+  });
+});

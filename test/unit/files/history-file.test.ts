@@ -1,0 +1,135 @@
+import {
+  appendFileSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { HistoryFile } from '../../../src/adapters/files/history-file.js';
+import type { Alarm } from '../../../src/drift/alarm.js';
+import { History } from '../../../src/history/history.js';
+import { seriesKey } from '../../../src/history/series.js';
+
+const MINUTE = 60_000;
+let root: string;
+let folders = 0;
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'unskew-history-'));
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const folder = () => join(root, `run-${folders++}`);
+const gamma = (model: string) => seriesKey('propensity', [model, 'ols'], 'gamma');
+
+async function opened(dir: string, keepMs = 60 * MINUTE) {
+  const errors: string[] = [];
+  const history = new History({ keepMs });
+  const file = await HistoryFile.open(dir, history, (error) => errors.push(error.message));
+  const add = (minute: number, values: [string, number][], alarms: Alarm[] = []) => {
+    const tick = history.add(minute * MINUTE, values, alarms);
+    if (tick !== undefined) file.add(tick);
+  };
+  return { history, file, errors, add };
+}
+
+it('gives back after a restart what was added before, with alarms and series that came later', async () => {
+  const dir = folder();
+  const rest = { size: 1.5, suppressed: null, models: ['a'], topItems: [] };
+  const alarm = {
+    series: 's',
+    detector: 'cusum',
+    since: 1,
+    at: 2,
+    score: 6,
+    threshold: 5,
+    ...rest,
+  };
+  const before = await opened(dir);
+  before.add(1, [[gamma('a'), 1.25]]);
+  before.add(
+    2,
+    [
+      [gamma('a'), 1.5],
+      [gamma('b'), 1 / 3],
+    ],
+    [alarm],
+  );
+  await before.file.close();
+  const after = await opened(dir);
+  expect(after.errors).toEqual([]);
+  const query = { labels: {} };
+  expect(after.history.select('propensity', query)).toEqual(
+    before.history.select('propensity', query),
+  );
+  expect(after.history.select('propensity', query).series[1].values['gamma']).toEqual([
+    null,
+    0.333333,
+  ]);
+  expect(after.history.alarms()).toEqual([alarm]);
+  after.add(3, [[gamma('c'), 2]]);
+  await after.file.close();
+  const third = await opened(dir);
+  expect(third.history.select('propensity', { labels: { model: 'c' } }).series).toHaveLength(1);
+  await third.file.close();
+});
+
+it('passes over a line that a crash cut short, and writes on', async () => {
+  const dir = folder();
+  const before = await opened(dir);
+  before.add(1, [[gamma('a'), 1]]);
+  await before.file.close();
+  appendFileSync(join(dir, 'history.ndjson'), '{"t":120000,"v":[1.');
+  const after = await opened(dir);
+  after.add(3, [[gamma('a'), 3]]);
+  await after.file.close();
+  const third = await opened(dir);
+  expect(third.errors).toEqual([]);
+  expect(third.history.ticks.map(({ paneEnd }) => paneEnd / MINUTE)).toEqual([1, 3]);
+  await third.file.close();
+});
+
+it('leaves a foreign file as it is, says so once and goes on without', async () => {
+  const dir = folder();
+  await (await opened(dir)).file.close();
+  const path = join(dir, 'history.ndjson');
+  writeFileSync(path, '{"schema":"something/else@9"}\n{"t":1}\n');
+  const { errors, add, file, history } = await opened(dir);
+  add(1, [[gamma('a'), 1]]);
+  add(2, [[gamma('a'), 1]]);
+  await file.close();
+  expect(errors).toHaveLength(1);
+  expect(errors[0]).toContain('is no history of this version');
+  expect(history.ticks).toHaveLength(2);
+  expect(readFileSync(path, 'utf8')).toContain('something/else@9');
+});
+
+it('says once that a folder cannot be used', async () => {
+  const dir = folder();
+  writeFileSync(dir, 'a file');
+  const { errors, add, file } = await opened(dir);
+  add(1, [[gamma('a'), 1]]);
+  await file.close();
+  expect(errors).toHaveLength(1);
+});
+
+it('writes the file anew when most of it is out of date', async () => {
+  const dir = folder();
+  const { add, file, history, errors } = await opened(dir, 10 * MINUTE);
+  for (let minute = 1; minute <= 900; minute++) add(minute, [[gamma('a'), minute]]);
+  await file.close();
+  expect(errors).toEqual([]);
+  expect(history.ticks).toHaveLength(10);
+  const lines = readFileSync(join(dir, 'history.ndjson'), 'utf8').trim().split('\n');
+  expect(lines.length).toBeLessThan(250);
+  expect(statSync(join(dir, 'history.ndjson')).mode & 0o777).toBe(0o600);
+  const after = await opened(dir, 10 * MINUTE);
+  expect(after.history.ticks.map(({ paneEnd }) => paneEnd)).toEqual(
+    history.ticks.map(({ paneEnd }) => paneEnd),
+  );
+  expect(after.history.ticks.at(-1)!.paneEnd).toBe(900 * MINUTE);
+  await after.file.close();
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { SeriesTable } from '../../../../src/page/charts/series-table.js';
+
+const A = { stream: 'exposures', model: 'a' };
+const B = { model: 'b', stream: 'exposures' };
+
+function report(times: number[], values: (number | null)[]) {
+  return { from: 0, to: 100, step: 1, times, series: [{ labels: A, values: { gini: values } }] };
+}
+
+describe('a table of series', () => {
+  it('goes on live where the history ends', () => {
+    const table = new SeriesTable();
+    table.load(report([1, 2], [0.1, 0.2]));
+    table.append(3, [
+      [A, 'gini', 0.3],
+      [B, 'gini', 0.9],
+    ]);
+    expect(table.times).toEqual([1, 2, 3]);
+    expect(table.column({ model: 'a', stream: 'exposures' }, 'gini')).toEqual([0.1, 0.2, 0.3]);
+    expect(table.column(B, 'gini')).toEqual([null, null, 0.9]);
+    expect(table.column({ model: 'c', stream: 'exposures' }, 'gini')).toEqual([null, null, null]);
+  });
+
+  it('keeps what came live while the history was on its way', () => {
+    const table = new SeriesTable();
+    table.append(2, [[A, 'gini', 0.21]]);
+    table.append(3, [[A, 'gini', 0.31]]);
+    table.load(report([1, 2], [0.1, 0.2]));
+    expect(table.times).toEqual([1, 2, 3]);
+    expect(table.column(A, 'gini')).toEqual([0.1, 0.2, 0.31]);
+  });
+
+  it('replaces the newest tick by the same one, and passes over an older', () => {
+    const table = new SeriesTable();
+    table.append(2, [[A, 'gini', 0.2]]);
+    table.append(2, [[A, 'gini', 0.25]]);
+    table.append(1, [[A, 'gini', 0.1]]);
+    expect(table.times).toEqual([2]);
+    expect(table.column(A, 'gini')).toEqual([0.25]);
+  });
+
+  it('lets go of what lies before', () => {
+    const table = new SeriesTable();
+    table.load(report([1, 2, 3], [0.1, 0.2, 0.3]));
+    table.forgetBefore(2);
+    expect(table.times).toEqual([2, 3]);
+    expect(table.column(A, 'gini')).toEqual([0.2, 0.3]);
+  });
+});

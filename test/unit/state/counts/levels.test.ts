@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  averagePopularity,
+  concentration,
+  levelsOf,
+  lorenzCurve,
+} from '../../../../src/state/counts/levels.js';
+
+const counts = fc.array(fc.oneof(fc.nat(6), fc.integer({ min: 4090, max: 4100 })), {
+  minLength: 1,
+  maxLength: 40,
+});
+
+describe('levelsOf', () => {
+  it('lists the distinct counts above 0 in ascending order with their items', () => {
+    const levels = levelsOf(Float64Array.of(5, 0, 9000, 5, 1), 5);
+    expect([...levels.count]).toEqual([1, 5, 9000]);
+    expect([...levels.items]).toEqual([1, 2, 1]);
+    expect(levels).toMatchObject({ seen: 4, total: 9011 });
+  });
+
+  it('reads only as many items as it is told', () => {
+    expect(levelsOf(Float64Array.of(5, 7, 7), 1)).toMatchObject({ seen: 1, total: 5 });
+  });
+});
+
+describe('concentration', () => {
+  it('is the mean absolute difference, squares, logarithms and top of the whole catalogue', () => {
+    fc.assert(
+      fc.property(counts, fc.nat(400), (given, unseen) => {
+        const total = given.reduce((a, b) => a + b, 0);
+        if (total === 0) return;
+        const all = [...given, ...new Array<number>(unseen).fill(0)];
+        const size = all.length;
+        // Gini from its definition: Σ|x − y| over all ordered pairs, over 2 M² times the mean.
+        let differences = 0;
+        for (const x of all) for (const y of all) differences += Math.abs(x - y);
+        const shares = given.filter((n) => n > 0).map((n) => n / total);
+        const top = [...all].sort((a, b) => b - a).slice(0, Math.max(1, Math.floor(size / 100)));
+        const actual = concentration(Float64Array.from(given), given.length, size);
+        expect(actual.gini).toBeCloseTo(differences / (2 * size * total), 12);
+        expect(actual.hhi).toBeCloseTo(
+          shares.reduce((sum, s) => sum + s * s, 0),
+          12,
+        );
+        expect(actual.entropy).toBeCloseTo(
+          shares.reduce((sum, s) => sum - s * Math.log(s), 0),
+          10,
+        );
+        expect(actual.coverage).toBe(shares.length / size);
+        expect(actual.topShare).toBeCloseTo(top.reduce((a, b) => a + b, 0) / total, 12);
+        expect(actual.total).toBe(total);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('is zero throughout where nothing was counted', () => {
+    expect(concentration(new Float64Array(3), 3, 10)).toEqual({
+      total: 0,
+      gini: 0,
+      hhi: 0,
+      coverage: 0,
+      entropy: 0,
+      topShare: 0,
+    });
+  });
+
+  it('takes the items with a count for the catalogue where that is stated smaller', () => {
+    expect(concentration(Float64Array.of(2, 2), 2, 1).coverage).toBe(1);
+    expect(concentration(Float64Array.of(2, 2), 2, 1).gini).toBe(0);
+  });
+});
+
+describe('averagePopularity', () => {
+  it('weighs each popularity by how often the item was counted', () => {
+    expect(averagePopularity(Float64Array.of(1, 3, 0), Float64Array.of(10, 2, 99), 3)).toBe(4);
+  });
+
+  it('is zero where nothing was counted', () => {
+    expect(averagePopularity(new Float64Array(2), Float64Array.of(1, 2), 2)).toBe(0);
+  });
+});
+
+describe('lorenzCurve', () => {
+  const curveOf = (given: number[], size: number) =>
+    lorenzCurve(levelsOf(Float64Array.from(given), given.length), size);
+
+  it('is what the least counted items hold, item by item in ascending order', () => {
+    fc.assert(
+      fc.property(counts, fc.nat(400), (given, unseen) => {
+        const total = given.reduce((a, b) => a + b, 0);
+        if (total === 0) return;
+        const all = [...given, ...new Array<number>(unseen).fill(0)].sort((a, b) => a - b);
+        const actual = curveOf(given, all.length);
+        expect(actual).toHaveLength(101);
+        for (let part = 0; part <= 100; part++) {
+          const wanted = (part * all.length) / 100;
+          const held = all.map((n, i) => n * Math.min(1, Math.max(0, wanted - i)));
+          expect(actual[part]).toBeCloseTo(held.reduce((a, b) => a + b, 0) / total, 10);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('encloses the Gini index with the diagonal', () => {
+    // 50 items: every one of them ends at a point of the curve, so that trapezoids are exact.
+    const given = Array.from({ length: 40 }, (_, i) => (i * i) % 17);
+    const curve = curveOf(given, 50);
+    let area = 0;
+    for (let part = 0; part < 100; part++) area += (curve[part] + curve[part + 1]) / 200;
+    expect(1 - 2 * area).toBeCloseTo(concentration(Float64Array.from(given), 40, 50).gini, 12);
+  });
+
+  it('has no points where nothing was counted', () => {
+    expect(curveOf([0, 0], 5)).toEqual([]);
+  });
+
+  it('takes the items with a count for the catalogue where that is stated smaller', () => {
+    expect(curveOf([2, 2], 1)[50]).toBe(0.5);
+  });
+});

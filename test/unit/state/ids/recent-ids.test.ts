@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { BinaryReader } from '../../../../src/state/binary/binary-reader.js';
+import { BinaryWriter } from '../../../../src/state/binary/binary-writer.js';
+import { RecentIds } from '../../../../src/state/ids/recent-ids.js';
+import { runAtOnce } from '../../../../src/stream/sliced.js';
+
+describe('recent ids', () => {
+  it('know an id within the ttl, both ways in time, and not beyond', () => {
+    const seen = new RecentIds(100);
+    expect(seen.add(1, 2, 1000, 42)).toBe(-1);
+    expect(seen.add(1, 2, 1100)).toBe(42);
+    expect(seen.add(1, 2, 900)).toBe(42);
+    expect(seen.find(1, 2, 1101)).toBe(-1);
+    expect(seen.find(2, 1, 1000)).toBe(-1);
+    expect(seen.add(0, 0, 1000)).toBe(-1);
+    expect(seen.add(0, 0, 1000)).toBe(0);
+  });
+
+  it('agree with a list that is searched from end to end', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.integer({ min: -2, max: 2 }), fc.integer({ min: 0, max: 2000 }))),
+        fc.constantFrom(50, 300, 61_000, Number.POSITIVE_INFINITY),
+        fc.constantFrom(1, 100),
+        (events, ttl, stretch) => {
+          const seen = new RecentIds(ttl);
+          const kept: [number, number][] = [];
+          for (const [id, at] of events) {
+            const ts = at * stretch;
+            const known = kept.some(([k, t]) => k === id && Math.abs(t - ts) <= ttl);
+            expect(seen.add(id, id * 3, ts) >= 0).toBe(known);
+            if (!known) kept.push([id, ts]);
+          }
+        },
+      ),
+    );
+  });
+
+  it('forget whole generations, and take a long ttl and many ids', () => {
+    const minute = 60_000;
+    const seen = new RecentIds(minute);
+    for (let n = 0; n < 20_000; n++) seen.add(n * 7919, n, n * 60);
+    expect(seen.find(0, 0, 0)).toBe(0);
+    seen.expire(20 * minute);
+    expect(seen.find(0, 0, 0)).toBe(-1);
+    expect(seen.add(5, 5, 3)).toBe(-1);
+    expect(seen.find(5, 5, 3)).toBe(-1);
+    const year = new RecentIds(366 * 86_400_000);
+    year.add(1, 1, 300 * 86_400_000);
+    expect(year.find(1, 1, 300 * 86_400_000 - 86_400_000)).toBe(0);
+    expect(year.find(1, 1, 700 * 86_400_000)).toBe(-1);
+  });
+});
+
+describe('ids that were captured and taken back', () => {
+  it('are known and forgotten as before, also when others came in meanwhile', () => {
+    const ttlMs = 90_000;
+    const original = new RecentIds(ttlMs);
+    // Seven minutes, of which the first have been forgotten.
+    for (let n = 0; n < 4_000; n++) original.add(n << 16, n, n * 105, n % 7);
+    original.expire(180_000);
+    const write = original.capture(true);
+    for (let n = 4_000; n < 4_500; n++) original.add(n << 16, n, n * 105, n % 7);
+    const to = new BinaryWriter();
+    runAtOnce(write(to));
+    const again = new RecentIds(ttlMs);
+    runAtOnce(again.restore(new BinaryReader(Buffer.concat(to.finish()))));
+    for (let n = 0; n < 4_500; n++) {
+      const wanted = n * 105 < 180_000 || n >= 4_000 ? -1 : n % 7;
+      // A look from the newest that is still within the ttl.
+      expect(again.find(n << 16, n, n * 105 + ttlMs)).toBe(wanted);
+      expect(again.find(n << 16, n, n * 105 + ttlMs + 1)).toBe(-1);
+    }
+    again.expire(300_000);
+    original.expire(300_000);
+    for (let n = 0; n < 4_000; n++) {
+      expect(again.find(n << 16, n, n * 105)).toBe(original.find(n << 16, n, n * 105));
+    }
+  });
+});

@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest';
+import { RANDOMIZED, SHOWN } from '../../../../src/events/columns.js';
+import { hashBytes } from '../../../../src/events/ids/hash.js';
+import { BinaryReader } from '../../../../src/state/binary/binary-reader.js';
+import { BinaryWriter } from '../../../../src/state/binary/binary-writer.js';
+import { IdDictionary, IdPlaces } from '../../../../src/state/ids/id-dictionary.js';
+import { Interner } from '../../../../src/state/ids/interner.js';
+import { ListStore } from '../../../../src/state/panes/lists.js';
+import { UNRANKED } from '../../../../src/state/panes/window-part.js';
+import { runAtOnce } from '../../../../src/stream/sliced.js';
+
+function interned(ids: readonly string[]): Interner {
+  const table = new Interner();
+  for (const id of ids) {
+    const bytes = new TextEncoder().encode(id);
+    table.intern(bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length));
+  }
+  return table;
+}
+
+const ITEMS = Array.from({ length: 50 }, (_, n) => `item ${n}`);
+const USERS = 700;
+
+function add(store: ListStore, n: number, itemOf: (item: number) => number): void {
+  const items = Int32Array.from([n % 50, (n + 1) % 50, (n + 7) % 50], itemOf);
+  store.add(n % USERS, 0, n, n, -n, SHOWN, -1, items, 0, 3);
+}
+
+/** What the latest list of each user and what each named list says of an item. */
+function answers(store: ListStore, from: number, to: number, item: number): unknown[] {
+  const found: unknown[] = [];
+  for (let user = 0; user < USERS; user++) {
+    found.push([store.look(0, user, item, to), store.rank, store.code]);
+  }
+  for (let n = from; n < to; n += 13) {
+    found.push([store.lookNamed(n, -n, n % USERS, item, to), store.rank, store.code]);
+  }
+  return found;
+}
+
+it('lists that were written and read answer as before, also after segments of them have gone', () => {
+  const items = interned(ITEMS);
+  const models = interned(['m']);
+  const store = new ListStore(6_000);
+  for (let n = 0; n < 20_000; n++) add(store, n, (item) => item);
+  store.expire(20_000);
+
+  const ids = { items: new IdDictionary(items), models: new IdDictionary(models) };
+  const [state, texts] = [new BinaryWriter(), new BinaryWriter()];
+  runAtOnce(store.write(state, ids));
+  runAtOnce(ids.items.writeTexts(texts));
+  runAtOnce(ids.models.writeTexts(texts));
+  const reader = (writer: BinaryWriter) => new BinaryReader(Buffer.concat(writer.finish()));
+  // A process that knows the items in another order.
+  const others = interned([...ITEMS].reverse());
+  const dictionary = reader(texts);
+  const places = {
+    items: runAtOnce(IdPlaces.read(dictionary, others)),
+    models: runAtOnce(IdPlaces.read(dictionary, interned(['m']))),
+  };
+  const again = new ListStore(6_000);
+  runAtOnce(again.read(reader(state), places));
+
+  for (const end of [20_000, 26_000]) {
+    expect(answers(again, 10_000, end, 49 - 7)).toEqual(answers(store, 10_000, end, 7));
+    for (let n = end; n < end + 6_000; n++) {
+      add(store, n, (item) => item);
+      add(again, n, (item) => 49 - item);
+    }
+    store.expire(end + 6_000);
+    again.expire(end + 6_000);
+  }
+  expect(
+    answers(store, 10_000, 32_000, 7).filter((answer) => (answer as number[])[1] < 3),
+  ).not.toEqual([]);
+});
+
+it('a list that is not known says nothing, whatever was looked up before', () => {
+  const store = new ListStore(6_000);
+  store.add(0, 0, 1, 1, 1, SHOWN | RANDOMIZED, -1, Int32Array.of(5, 6), 0, 2);
+  expect(store.lookNamed(1, 1, 0, 6, 2)).toBe(0);
+  expect([store.isRandomized, store.rank]).toEqual([true, 1]);
+  expect(store.lookNamed(2, 2, 0, 6, 2)).toBe(-1);
+  expect([store.isRandomized, store.rank, store.code]).toEqual([false, UNRANKED, 0]);
+});

@@ -1,0 +1,183 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { DamagedCheckpoint, UnskewError } from '../../../../src/errors.js';
+import { openCheckpoint } from '../../../../src/stream/checkpoint/checkpoint.js';
+import { runAtOnce } from '../../../../src/stream/sliced.js';
+import {
+  goldenLog,
+  goldenOptions,
+  readFirstPart,
+  sampledOptions,
+} from '../../../fixtures/golden-log.js';
+import { differences } from '../../../support/compare.js';
+import { type Event, feed, smallOptions } from '../../../support/log.js';
+import { RestartedReader } from '../../../support/restarts.js';
+
+function fixture(name: string): Uint8Array {
+  return Uint8Array.from(readFileSync(new URL(`../../fixtures/${name}`, import.meta.url)));
+}
+
+const golden = fixture('checkpoint-v1.bin');
+const goldenSample = fixture('checkpoint-v1-sampled.bin');
+
+function refusal(bytes: Uint8Array): Error {
+  try {
+    runAtOnce(openCheckpoint(bytes));
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('the checkpoint was accepted');
+}
+
+/** A reader that goes on from these bytes. */
+function readerFrom(bytes: Uint8Array, options = goldenOptions): RestartedReader {
+  const reader = new RestartedReader(goldenLog, options, 1);
+  reader.checkpoints.set(0, bytes);
+  reader.restart();
+  return reader;
+}
+
+describe('a checkpoint of version 1 of the format', () => {
+  it('is read by this version, and the rest of the log gives the undisturbed panes', () => {
+    const wanted = feed(goldenLog, goldenOptions, { partitions: 1, batchSize: 100, run: 1 });
+    const reader = readerFrom(golden);
+    reader.finish();
+    const [first] = reader.snapshots;
+    const rest = wanted.snapshots.filter(({ paneEnd }) => paneEnd >= first!.paneEnd);
+    expect(rest.length).toBeGreaterThan(5);
+    expect(rest.length).toBeLessThan(wanted.snapshots.length);
+    expect(differences(reader.snapshots, rest, 1e-9)).toEqual([]);
+  });
+
+  it('accounts for every record before its offsets', () => {
+    const { head } = runAtOnce(openCheckpoint(golden));
+    for (const role of ['exposures', 'interactions'] as const) {
+      const counts = Object.values(head.accounts![role]);
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(head.next[role]);
+    }
+  });
+
+  it('is read wherever its bytes lie, as those that come from a socket or a file', () => {
+    const wanted = readerFrom(golden);
+    wanted.finish();
+    const reader = readerFrom(Buffer.concat([Buffer.from('odd'), golden]).subarray(3));
+    reader.finish();
+    expect(differences(reader.snapshots, wanted.snapshots, 0)).toEqual([]);
+  });
+
+  it('is still written byte by byte; another format would need another version', () => {
+    for (const [options, wanted] of [
+      [goldenOptions, golden],
+      [sampledOptions, goldenSample],
+    ] as const) {
+      const reader = new RestartedReader(goldenLog, options, 1);
+      readFirstPart(reader);
+      reader.checkpoint(0);
+      expect(Buffer.compare(reader.checkpoints.get(0)!, wanted)).toBe(0);
+    }
+  });
+
+  it('holds of a sample what the rest of the log needs', () => {
+    const wanted = new RestartedReader(goldenLog, sampledOptions, 1);
+    wanted.finish();
+    const reader = readerFrom(goldenSample, sampledOptions);
+    reader.finish();
+    const [first] = reader.snapshots;
+    const rest = wanted.snapshots.filter(({ paneEnd }) => paneEnd >= first!.paneEnd);
+    expect(rest.map(({ sampling }) => sampling.ratio)).toEqual(rest.map(() => 0.5));
+    expect(differences(reader.snapshots, rest, 1e-9)).toEqual([]);
+  });
+
+  it('is the same when it is loaded and made again', () => {
+    const reader = readerFrom(golden);
+    const again = readerFrom(golden);
+    again.checkpoint(0);
+    reader.checkpoint(0);
+    expect(Buffer.compare(reader.checkpoints.get(0)!, again.checkpoints.get(0)!)).toBe(0);
+    expect(reader.checkpoints.get(0)!.length).toBe(golden.length);
+  });
+});
+
+describe('what goes with the state', () => {
+  it('is the last good fit of γ, which is used until there is another', () => {
+    const reader = new RestartedReader(goldenLog, goldenOptions, 1);
+    const opened = runAtOnce(openCheckpoint(golden));
+    const progress = { ...opened.head.progress, gamma: { gamma: 1.25, stdErr: 0.1 } };
+    const { monitor } = reader.ingest;
+    runAtOnce(reader.ingest.restore(0, { ...opened, head: { ...opened.head, progress } }));
+    const closed = runAtOnce(monitor.close(monitor.closable()!));
+    expect(closed!.snapshot.propensity).toMatchObject({ gamma: 1.25, source: 'last_good' });
+  });
+});
+
+describe('an event that is late by its partition alone', () => {
+  it('is late after a restart too', () => {
+    const of = { user: 'u', model: 'm', items: ['a', 'b'] };
+    const log: Event[] = [
+      { type: 'exposure', id: 'e0', ts: 1000, ...of },
+      { type: 'interaction', id: 'x0', ts: 1001, user: 'u', item: 'a' },
+      { type: 'interaction', id: 'x1', ts: 1100, user: 'u', item: 'b' },
+      { type: 'interaction', id: 'late', ts: 1050, user: 'u', item: 'b' },
+      { type: 'exposure', id: 'e1', ts: 1101, ...of },
+    ];
+    const undisturbed = new RestartedReader(log, smallOptions(), 1);
+    undisturbed.finish();
+    const reader = new RestartedReader(log, smallOptions(), 1);
+    // No exposure was read, so no pane is closed: only the newest event tells what is late.
+    reader.read('interactions', 0, 2);
+    reader.checkpoint(0);
+    reader.restart();
+    reader.finish();
+    expect(differences(reader.snapshots, undisturbed.snapshots, 1e-9)).toEqual([]);
+  });
+});
+
+describe('what is no sound checkpoint', () => {
+  it('is refused as damaged at every length that it can be cut to', () => {
+    for (let length = 0; length < golden.length; length++) {
+      expect(refusal(golden.slice(0, length))).toBeInstanceOf(DamagedCheckpoint);
+    }
+    expect(refusal(Uint8Array.of(...golden, 0))).toBeInstanceOf(DamagedCheckpoint);
+  });
+
+  it('is refused whichever byte is changed', () => {
+    for (let at = 0; at < golden.length; at++) {
+      const changed = golden.slice();
+      changed[at]! ^= 0x10;
+      expect(refusal(changed)).toBeInstanceOf(UnskewError);
+    }
+  });
+
+  it('is refused with a line that says what it is', () => {
+    const newer = golden.slice();
+    newer[8] = 2;
+    expect(refusal(newer)).not.toBeInstanceOf(DamagedCheckpoint);
+    expect(refusal(newer).message).toBe(
+      'the checkpoint is of version 2; this program reads version 1',
+    );
+    const foreign = new TextEncoder().encode('{"schema":"something else","of":"others"}');
+    expect(refusal(foreign)).not.toBeInstanceOf(DamagedCheckpoint);
+    expect(refusal(foreign).message).toBe('what is stored as a checkpoint is none');
+  });
+
+  it('is refused where it was made with settings that the state depends on', () => {
+    expect(() => readerFrom(golden, smallOptions({ tickMs: 20 }))).toThrow(
+      /partition 0 was made with time\.tick 10, which now is 20: set it back, or remove/,
+    );
+    const { estimates } = smallOptions();
+    // What only the estimates depend on may change.
+    readerFrom(
+      golden,
+      smallOptions({
+        estimates: { ...estimates, ks: [3] },
+        gamma: { ...goldenOptions.gamma, use: 1 },
+      }),
+    );
+  });
+
+  it('is refused by another partition and by another topic', () => {
+    const reader = new RestartedReader(goldenLog, goldenOptions, 2);
+    reader.checkpoints.set(1, golden);
+    expect(() => reader.restart()).toThrow('the checkpoint of partition 1 is that of partition 0');
+  });
+});

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import type { Reading } from '../../../../src/drift/reading.js';
+import { driftReadings } from '../../../../src/stream/drift/drift-readings.js';
+import { runAtOnce } from '../../../../src/stream/sliced.js';
+import type { Snapshot } from '../../../../src/stream/snapshot.js';
+import { driftOptions, paneSnapshot, sources, type TrafficShape } from '../../../support/drift.js';
+
+function read(snapshot: Snapshot, traffic?: TrafficShape): Map<string, Reading> {
+  const found = runAtOnce(driftReadings(snapshot, sources(traffic), driftOptions()));
+  return new Map(found.map((reading) => [reading.series, reading]));
+}
+
+const two = { a: { naive: 0.3, snips: 0.2 }, b: { naive: 0.25, snips: 0.2 } };
+const TRAFFIC = {
+  now: [4, 1, 0],
+  before: [10, 10, 10],
+  exposures: { b: { now: [1, 1, 1], before: [5, 5, 6] } },
+};
+
+describe('a pane is read as', () => {
+  it('each model’s estimates with weights 1/SE², and the gap of each to naive', () => {
+    const snapshot = paneSnapshot(3, { models: two });
+    const readings = read(snapshot);
+    const level = (series: string) => {
+      const reading = readings.get(series);
+      return reading?.kind === 'level' ? [reading.model, reading.value, reading.weight] : undefined;
+    };
+    expect(level('estimate/naive/recall@10/a')).toEqual(['a', 0.3, 1 / 0.01 ** 2]);
+    expect(level('estimate/snips/recall@10/b')).toEqual(['b', 0.2, 1 / 0.01 ** 2]);
+    const [model, gap] = level('gap/snips/recall@10/a')!;
+    expect(model).toBe('a');
+    expect(gap).toBeCloseTo(0.1, 12);
+    expect(level('gap/naive/recall@10/a')).toBeUndefined();
+  });
+
+  it('nothing of the built-in model, nor of what has no error or is of another metric', () => {
+    const snapshot = paneSnapshot(3, { models: two });
+    const names = (changed: Snapshot) => [...read(changed).keys()].filter((s) => /\/[ab]$/.test(s));
+    expect(names(snapshot)).toHaveLength(6);
+    expect(names({ ...snapshot, baseline: 'a' }).every((s) => s.endsWith('/b'))).toBe(true);
+    for (const change of [
+      { stdErr: Number.NaN },
+      { stdErr: 0 },
+      { k: 5 },
+      { metric: 'dcg' as const },
+    ]) {
+      const [window] = snapshot.windows;
+      const results = window.results.map((row) => ({ ...row, ...change }));
+      expect(
+        names({ ...snapshot, windows: [{ ...window, results }] }),
+        JSON.stringify(change),
+      ).toEqual([]);
+    }
+  });
+
+  it('the Gini index and the spread of interactions and of exposures, by the events before', () => {
+    const readings = read(paneSnapshot(3), TRAFFIC);
+    expect([...readings.keys()]).toEqual([
+      ...['gini/interactions', 'popularity/interactions'],
+      ...['gini/exposures/b', 'popularity/exposures/b'],
+    ]);
+    const gini = readings.get('gini/exposures/b')!;
+    expect(gini).toMatchObject({ kind: 'level', model: 'b', weight: 3, dependsOnVolume: true });
+    const spread = readings.get('popularity/interactions')!;
+    // All three items were picked equally often before: one bin.
+    expect(spread.kind === 'shares' && spread.counts).toEqual([0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0]);
+  });
+
+  it('no spread where nothing came before, and nothing where nothing came at all', () => {
+    const fresh = { now: [4, 1], before: [0, 0] };
+    expect([...read(paneSnapshot(3), fresh).keys()]).toEqual(['gini/interactions']);
+    expect(read(paneSnapshot(3), { now: [0, 0], before: [4, 1] }).size).toBe(0);
+  });
+});
+
+it('events of a user that hang together make a design effect, the largest of the models’', () => {
+  const snapshot = paneSnapshot(3);
+  const [window] = snapshot.windows;
+  const size = { estimator: 'naive' as const, largestShare: 0 };
+  const effectiveSampleSizes = [
+    { ...size, model: 'a', events: 100, users: 50 },
+    { ...size, model: 'b', events: 120, users: 40 },
+    { ...size, model: 'c', estimator: 'snips' as const, events: 100, users: 1 },
+  ];
+  const readings = read({ ...snapshot, windows: [{ ...window, effectiveSampleSizes }] }, TRAFFIC);
+  expect(readings.get('popularity/interactions')).toMatchObject({ designEffect: 3 });
+});
+
+it('no alarm may rest on traffic of fewer than 30 users', () => {
+  for (const [users, reason] of [
+    [29, '29 users are fewer than 30'],
+    [30, null],
+  ] as const) {
+    for (const reading of read(paneSnapshot(3, { users }), TRAFFIC).values()) {
+      expect(reading.reason).toBe(reason);
+    }
+  }
+});
