@@ -1,4 +1,4 @@
-import { ESTIMATORS, type EstimatorName, METRICS, type Metric } from '../estimators/estimate.js';
+import { ESTIMATORS, type EstimatorName, METRICS, type Metric } from '../estimators/names.js';
 import { didYouMean } from './spelling.js';
 
 const NEEDS_RATINGS = 'needs explicit predicted ratings, which this version does not evaluate';

@@ -1,4 +1,4 @@
-import type { EstimatorName, Metric } from '../estimators/estimate.js';
+import type { EstimatorName, Metric } from '../estimators/names.js';
 import type { DecodedConfig } from './schema.js';
 import { formatDuration } from './units.js';
 

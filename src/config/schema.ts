@@ -1,13 +1,8 @@
 import { type StaticDecode, Type } from 'typebox';
 import { DETECTORS } from '../drift/detectors/detector.js';
 import { BASELINES } from '../estimators/diagnostics/popularity-baseline.js';
-import {
-  ADDITIVE_METRICS,
-  DEFAULT_ESTIMATORS,
-  ESTIMATORS,
-  METRICS,
-  STRATA_SCHEMES,
-} from '../estimators/estimate.js';
+import { ADDITIVE_METRICS, DEFAULT_ESTIMATORS, ESTIMATORS, METRICS } from '../estimators/names.js';
+import { STRATA_SCHEMES } from '../estimators/options.js';
 import { GUARANTEES } from '../estimators/uncertainty/guarantees.js';
 import { INTERVAL_METHODS } from '../estimators/uncertainty/interval-method.js';
 import { FORMATS, PARTS, STRATEGIES } from '../export/draw/set-plan.js';

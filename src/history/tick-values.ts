@@ -1,11 +1,23 @@
-import type { QualityReport } from '../adapters/http/schema/quality.js';
 import type { Concentration, Snapshot } from '../stream/snapshot.js';
 import { seriesKey } from './series.js';
+
+/** What became of the events so far, by topic. */
+export interface EventQuality {
+  readonly topics: readonly {
+    readonly topic: string;
+    readonly accepted: number;
+    readonly late: number;
+    readonly duplicate: number;
+    readonly faults: Readonly<Record<string, number>>;
+    /** Records that are not read yet, over all partitions. */
+    readonly lag: number;
+  }[];
+}
 
 /** Every number of a tick that is kept, under its series' key. */
 export function* tickValues(
   snapshot: Snapshot,
-  quality: QualityReport,
+  quality: EventQuality,
 ): Generator<readonly [key: string, value: number]> {
   yield* estimateValues(snapshot);
   yield* popularityValues(snapshot);

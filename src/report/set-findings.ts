@@ -1,7 +1,7 @@
 import { decimal, percent, whole } from './figures.js';
 import { html } from './markup.js';
+import type { ReportedSet } from './reported-set.js';
 import { caution, type Finding, note } from './sections/finding.js';
-import type { ReportedSet } from './set-report.js';
 
 /** With fewer rows a set decides little. */
 const FEW_ROWS = 100;

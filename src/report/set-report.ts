@@ -4,12 +4,10 @@ import { compact, decimal, percent, whole } from './figures.js';
 import { html, type Markup, named } from './markup.js';
 import { lorenzPlot } from './plots/lorenz-plot.js';
 import { reportPage } from './report-page.js';
+import type { ReportedSet } from './reported-set.js';
 import type { Finding } from './sections/finding.js';
 import { setFindings } from './set-findings.js';
 import { table } from './table.js';
-
-/** A manifest before its files are known: the report is one of them. */
-export type ReportedSet = Omit<Manifest, 'files'>;
 
 /** What a set is made of and what was traded for it, as a page that stands by itself. */
 export function setReportHtml(set: ReportedSet, lorenz: SetSummary['lorenz']): string {

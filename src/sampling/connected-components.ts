@@ -1,4 +1,4 @@
-import type { UserRows } from './raking.js';
+import type { UserRows } from './user-rows.js';
 
 /**
  * Number of connected components of the graph whose edges are the rows, between users and items.

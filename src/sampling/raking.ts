@@ -1,11 +1,5 @@
 import { connectedComponents } from './connected-components.js';
-
-/** Rows of some users: those of user u are start .. userStart[u + 1] − 1, each with an item. */
-export interface UserRows {
-  readonly users: number;
-  readonly userStart: Int32Array;
-  readonly item: Int32Array;
-}
+import type { UserRows } from './user-rows.js';
 
 /** Weights a_u b_i with what their margins came to. */
 export interface Raking {

@@ -2,7 +2,7 @@ import type { ExposureColumns, InteractionColumns } from '../events/columns.js';
 import type { BinaryReader } from '../state/binary/binary-reader.js';
 import type { BinaryWriter } from '../state/binary/binary-writer.js';
 import { Popularity } from '../state/counts/popularity.js';
-import type { PopularityShare } from '../state/counts/popularity-share.js';
+import { PopularityShare } from '../state/counts/popularity-share.js';
 import type { Dictionaries, Places } from '../state/ids/dictionaries.js';
 import { RecentIds } from '../state/ids/recent-ids.js';
 import { UserDepths } from '../state/ids/user-depths.js';
@@ -14,7 +14,7 @@ import type { PaneLimits } from '../state/panes/sample-level.js';
 import { DriftMonitor } from './drift/drift-monitor.js';
 import type { Outcomes } from './ingest/outcomes.js';
 import { Watermarks } from './ingest/watermarks.js';
-import type { MonitorOptions } from './options.js';
+import type { MonitorOptions, SampleLimits } from './options.js';
 import type { TopicRole } from './ports.js';
 import type { Snapshot } from './snapshot.js';
 import { type FittedGamma, GammaChoice } from './tick/gamma-choice.js';
@@ -25,7 +25,7 @@ import {
   popularityOptions,
   tickPane,
 } from './tick/pane-tick.js';
-import { dropLevels, paneLimits, type SampleLimits } from './tick/sample-limits.js';
+import { dropLevels, paneLimits } from './tick/sample-limits.js';
 import { type SettledPane, settledTogether } from './tick/settled-pane.js';
 
 interface Partition {
@@ -409,7 +409,7 @@ export class Monitor {
           this.#tallies,
         ),
         seen: { exposures: new RecentIds(dedupeTtlMs), interactions: new RecentIds(dedupeTtlMs) },
-        share: this.#popularity.share(),
+        share: new PopularityShare(this.#popularity),
         closedThrough: this.#closedThrough,
       };
       this.#partitions.set(number, partition);

@@ -1,13 +1,22 @@
 import type { Baseline } from '../estimators/diagnostics/popularity-baseline.js';
-import type { EstimateOptions } from '../estimators/estimate.js';
+import type { EstimateOptions } from '../estimators/options.js';
 import type { GammaFitName } from '../propensity/gamma.js';
 import type { DriftOptions } from './drift/drift-options.js';
-import type { SampleLimits } from './tick/sample-limits.js';
 
 export interface WindowOptions {
   /** As configured, e.g. `1h`. */
   readonly name: string;
   readonly ms: number;
+}
+
+/** What is kept of a whole topic; Infinity sets no limit. */
+export interface SampleLimits {
+  /** Interactions of the longest window. */
+  readonly rows: number;
+  /** Items of the lists within the attribution ttl. */
+  readonly listEntries: number;
+  /** Users with an interaction within the popularity horizon. */
+  readonly users: number;
 }
 
 /** Everything that a number depends on beside the log. All times are event time, in ms. */

@@ -20,7 +20,7 @@ import { Checkpointer, type CheckpointerOptions } from './checkpoint/checkpointe
 import type { Swept } from './ingest/id-sweeps.js';
 import type { IdKind } from './ingest/id-tables.js';
 import { type AppliedBatch, Ingest } from './ingest/ingest.js';
-import type { MonitorOptions } from './options.js';
+import type { MonitorOptions, SampleLimits } from './options.js';
 import type {
   LogSource,
   PaneExchange,
@@ -32,7 +32,6 @@ import type {
 import { runSliced, type Turns } from './sliced.js';
 import type { Lookup } from './tick/lookup.js';
 import { type Closer, PaneCloser, type TimedPane } from './tick/pane-closer.js';
-import type { SampleLimits } from './tick/sample-limits.js';
 import { SharedCloser } from './workers/shared-closer.js';
 
 export interface PipelineOptions {

@@ -1,9 +1,9 @@
 import type { Alarm } from '../drift/alarm.js';
 import type { BaselineDifference } from '../estimators/diagnostics/against-baseline.js';
-import type { WindowEstimates } from '../estimators/estimate.js';
+import type { WindowEstimates } from '../estimators/results/window-estimates.js';
 import type { GammaFit, GammaFitName } from '../propensity/gamma.js';
 import type { TrueValue } from '../simulation/truth.js';
-import type { DriftScore } from './drift/drift-monitor.js';
+import type { DriftScore } from './drift/drift-score.js';
 
 /** Concentration of counts over a catalogue of `catalogueSize` items. */
 export interface Concentration {

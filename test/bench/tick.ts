@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { EstimateOptions } from '../../src/estimators/estimate.js';
+import type { EstimateOptions } from '../../src/estimators/options.js';
 import { GUARANTEES } from '../../src/estimators/uncertainty/guarantees.js';
 import { estimateWindow } from '../../src/estimators/window/estimate-window.js';
 import {

@@ -1,4 +1,4 @@
-import type { EstimateOptions } from '../../src/estimators/estimate.js';
+import type { EstimateOptions } from '../../src/estimators/options.js';
 import { isOf, type PlainRow, type PlainWindow } from './window.js';
 
 /** One row that counts for a model and a metric. */

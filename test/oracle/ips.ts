@@ -1,4 +1,4 @@
-import type { EstimateOptions } from '../../src/estimators/estimate.js';
+import type { EstimateOptions } from '../../src/estimators/options.js';
 import { type EvaluatedRow, sum, type UserSums, weightOf } from './evaluated.js';
 import { isOf, type PlainRow, type PlainWindow } from './window.js';
 

@@ -1,4 +1,4 @@
-import type { EstimateOptions } from '../../src/estimators/estimate.js';
+import type { EstimateOptions } from '../../src/estimators/options.js';
 import type { PlainWindow } from './window.js';
 
 /** Stratum of one item, worked out from the whole catalogue each time it is asked for. */

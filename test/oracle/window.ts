@@ -1,4 +1,4 @@
-import type { EstimateOptions } from '../../src/estimators/estimate.js';
+import type { EstimateOptions } from '../../src/estimators/options.js';
 import { estimateWindow } from '../../src/estimators/window/estimate-window.js';
 import type { OrganicWork } from '../../src/estimators/window/organic-estimates.js';
 import {

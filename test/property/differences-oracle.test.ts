@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { EstimateOptions } from '../../src/estimators/estimate.js';
+import type { EstimateOptions } from '../../src/estimators/options.js';
 import { plainWindow } from '../oracle/arbitrary.js';
 import { evaluatedRows, sum, weightOf } from '../oracle/evaluated.js';
 import { DEFAULTS, estimate, type PlainWindow } from '../oracle/window.js';

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Estimate, EstimateOptions, EstimatorName } from '../../src/estimators/estimate.js';
+import type { EstimatorName } from '../../src/estimators/names.js';
+import type { EstimateOptions } from '../../src/estimators/options.js';
+import type { Estimate } from '../../src/estimators/results/estimate.js';
 import { plainWindow, withRanks } from '../oracle/arbitrary.js';
 import { evaluatedRows } from '../oracle/evaluated.js';
 import { DEFAULTS, estimate, isOf, type PlainWindow } from '../oracle/window.js';

@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  AGGREGATIONS,
-  type Estimate,
-  type EstimateOptions,
-} from '../../src/estimators/estimate.js';
+import { AGGREGATIONS } from '../../src/estimators/names.js';
+import type { EstimateOptions } from '../../src/estimators/options.js';
+import type { Estimate } from '../../src/estimators/results/estimate.js';
 import { plainWindow } from '../oracle/arbitrary.js';
 import {
   type EvaluatedRow,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Estimate } from '../../src/estimators/estimate.js';
+import type { Estimate } from '../../src/estimators/results/estimate.js';
 import { plainWindow } from '../oracle/arbitrary.js';
 import { evaluatedRows, sum, weightOf } from '../oracle/evaluated.js';
 import { DEFAULTS, estimate } from '../oracle/window.js';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ESTIMATORS, type EstimateOptions } from '../../src/estimators/estimate.js';
+import { ESTIMATORS } from '../../src/estimators/names.js';
+import type { EstimateOptions } from '../../src/estimators/options.js';
 import {
   mergedEstimates,
   type OrganicWork,

@@ -1,10 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type {
-  Estimate,
-  EstimateDifference,
-  EstimateOptions,
-  WindowEstimates,
-} from '../../src/estimators/estimate.js';
+import type { EstimateOptions } from '../../src/estimators/options.js';
+import type { Estimate, EstimateDifference } from '../../src/estimators/results/estimate.js';
+import type { WindowEstimates } from '../../src/estimators/results/window-estimates.js';
 import { estimateWindow } from '../../src/estimators/window/estimate-window.js';
 import { finish } from '../oracle/finish.js';
 import { seeded } from '../oracle/random.js';

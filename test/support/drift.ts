@@ -1,4 +1,4 @@
-import type { Estimate } from '../../src/estimators/estimate.js';
+import type { Estimate } from '../../src/estimators/results/estimate.js';
 import type { Popularity } from '../../src/state/counts/popularity.js';
 import type { DriftSources } from '../../src/stream/drift/drift-monitor.js';
 import type { DriftOptions } from '../../src/stream/drift/drift-options.js';

@@ -71,7 +71,7 @@ export class MemoryBroker {
       group = new ConsumerGroup();
       this.#groups.set(options.group, group);
     }
-    return new MemorySource(this, group, options);
+    return new MemorySource((topic) => this.logs(topic), group, options);
   }
 }
 

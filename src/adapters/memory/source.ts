@@ -8,7 +8,6 @@ import type {
   StartPositions,
   TopicRole,
 } from '../../stream/ports.js';
-import type { MemoryBroker } from './broker.js';
 import type { ConsumerGroup, GroupMember } from './consumer-group.js';
 import type { PartitionLog } from './partition-log.js';
 
@@ -23,7 +22,7 @@ const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
 
 /** Reads topics of the embedded broker as a member of a consumer group. */
 export class MemorySource implements LogSource, GroupMember {
-  readonly #broker: MemoryBroker;
+  readonly #logs: (topic: string) => readonly PartitionLog[];
   readonly #group: ConsumerGroup;
   readonly #topics: MemorySourceOptions['topics'];
   readonly #batchSize: number;
@@ -39,20 +38,25 @@ export class MemorySource implements LogSource, GroupMember {
   /** Told each time that other partitions are held back. */
   readonly #changes = new EventEmitter().setMaxListeners(0);
 
-  constructor(broker: MemoryBroker, group: ConsumerGroup, options: MemorySourceOptions) {
-    this.#broker = broker;
+  /** @param logs the partitions of a topic; throws where there is no such topic. */
+  constructor(
+    logs: (topic: string) => readonly PartitionLog[],
+    group: ConsumerGroup,
+    options: MemorySourceOptions,
+  ) {
+    this.#logs = logs;
     this.#group = group;
     this.#topics = options.topics;
     this.#batchSize = options.batchSize ?? 1000;
   }
 
   get partitionCount(): number {
-    return this.#broker.logs(this.#topics.interactions).length;
+    return this.#logs(this.#topics.interactions).length;
   }
 
   async start(handlers: SourceHandlers): Promise<void> {
     const { exposures, interactions } = this.#topics;
-    const counts = [exposures, interactions].map((topic) => this.#broker.logs(topic).length);
+    const counts = [exposures, interactions].map((topic) => this.#logs(topic).length);
     if (counts[0] !== counts[1]) {
       throw new UnskewError(
         'USAGE',
@@ -122,7 +126,7 @@ export class MemorySource implements LogSource, GroupMember {
     start: StartPosition,
     signal: AbortSignal,
   ): Promise<void> {
-    const log = this.#broker.logs(this.#topics[role])[partition] as PartitionLog;
+    const log = this.#logs(this.#topics[role])[partition] as PartitionLog;
     let next = start === 'earliest' ? log.low : start === 'latest' ? log.high : start;
     while (!signal.aborted) {
       if (this.#heldBack.has(partition)) {

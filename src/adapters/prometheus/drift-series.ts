@@ -1,5 +1,5 @@
 import type { Alarm } from '../../drift/alarm.js';
-import type { DriftScore } from '../../stream/drift/drift-monitor.js';
+import type { DriftScore } from '../../stream/drift/drift-score.js';
 import type { Snapshot } from '../../stream/snapshot.js';
 import type { SnapshotSeries } from './snapshot-series.js';
 

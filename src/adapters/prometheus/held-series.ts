@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { SampleLimits } from '../../stream/tick/sample-limits.js';
+import type { SampleLimits } from '../../stream/options.js';
 
 /** What limits are for: the closed set of the label `kind`. */
 const KINDS = { row: 'rows', list_entry: 'listEntries', user: 'users' } as const;

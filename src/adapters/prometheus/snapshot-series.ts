@@ -1,5 +1,5 @@
-import type { Estimate, EstimateDifference } from '../../estimators/estimate.js';
-import { SCALES } from '../../estimators/rules/absolute-scale.js';
+import type { Estimate, EstimateDifference } from '../../estimators/results/estimate.js';
+import { SCALES } from '../../estimators/results/scale-report.js';
 import { GAMMA_FITS, GAMMA_STATUSES } from '../../propensity/gamma.js';
 import type { Concentration, Snapshot } from '../../stream/snapshot.js';
 

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { UnskewError } from '../../errors.js';
-import { buildProgram, type ProgramContext } from './program.js';
+import { buildProgram } from './program.js';
+import type { ProgramContext } from './program-context.js';
 
 const DONE = 0;
 const FAILED = 1;

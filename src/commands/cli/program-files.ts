@@ -3,7 +3,7 @@ import { UnskewError } from '../../errors.js';
 import { METARANK } from '../../events/mapping/metarank.js';
 import { fileProgress } from '../output/progress.js';
 import { wholeNumber } from './arguments.js';
-import type { ProgramContext } from './program.js';
+import type { ProgramContext } from './program-context.js';
 import { addSettings, ESTIMATE_FLAGS, EVENT_FLAGS, settingsOf, TIME_FLAGS } from './settings.js';
 
 interface FileFlags {

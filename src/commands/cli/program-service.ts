@@ -4,7 +4,7 @@ import { planOf } from '../export/plan.js';
 import { wholeNumber } from './arguments.js';
 import type { DemoOptions } from './options.js';
 import { configListing } from './print-config.js';
-import type { ProgramContext } from './program.js';
+import type { ProgramContext } from './program-context.js';
 import { addSettings, settingsOf } from './settings.js';
 
 /** `serve`, `demo` and `config`. */

@@ -5,7 +5,7 @@ import { DATASETS, type DatasetName, type ImportOptions } from '../import/import
 import { whole } from '../output/format.js';
 import { startProgress } from '../output/progress.js';
 import { namesOf, realNumber, wholeNumber } from './arguments.js';
-import type { ProgramContext } from './program.js';
+import type { ProgramContext } from './program-context.js';
 
 type SimulationFlags = Pick<
   SimulationOptions,

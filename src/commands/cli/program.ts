@@ -1,18 +1,10 @@
 import { Command } from 'commander';
-import type { CommandBodies } from './bodies.js';
-import type { CommandIo } from './io.js';
+import type { ProgramContext } from './program-context.js';
 import { addExportCommand } from './program-export.js';
 import { addFileCommands } from './program-files.js';
 import { addServiceCommands } from './program-service.js';
 import { addSourceCommands } from './program-sources.js';
 import { packageVersion } from './version.js';
-
-/** What the commands run with. */
-export interface ProgramContext {
-  readonly io: CommandIo;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly bodies: CommandBodies;
-}
 
 const EXAMPLES = `
 Examples:

@@ -1,4 +1,4 @@
-import type { EstimatorName } from '../../estimators/estimate.js';
+import type { EstimatorName } from '../../estimators/names.js';
 import {
   mergedEstimates,
   type OrganicEstimates,

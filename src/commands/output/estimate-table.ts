@@ -1,4 +1,5 @@
-import type { Aggregation, Estimate, EstimatorName } from '../../estimators/estimate.js';
+import type { Aggregation, EstimatorName } from '../../estimators/names.js';
+import type { Estimate } from '../../estimators/results/estimate.js';
 import { centred, decimal, LINE_WIDTH } from './format.js';
 
 const VALUE_WIDTH = 8;

@@ -1,4 +1,4 @@
-import type { Estimate, ModelSummary } from '../../estimators/estimate.js';
+import type { Estimate, ModelSummary } from '../../estimators/results/estimate.js';
 import { type GuaranteeName, PROMISES } from '../../estimators/uncertainty/guarantees.js';
 import type { GammaFit } from '../../propensity/gamma.js';
 import type { Outcomes } from '../../stream/ingest/outcomes.js';

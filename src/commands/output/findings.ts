@@ -1,6 +1,6 @@
-import type { InterventionSummary } from '../../estimators/interventions/intervention-summary.js';
-import type { ScaleName } from '../../estimators/rules/absolute-scale.js';
-import type { Refusal } from '../../estimators/window/window-rules.js';
+import type { InterventionSummary } from '../../estimators/results/intervention-summary.js';
+import type { Refusal } from '../../estimators/results/refusal.js';
+import type { ScaleName } from '../../estimators/results/scale-report.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
 import { decimal, percent, printable, whole } from './format.js';
 

@@ -6,8 +6,7 @@ import type { Mapping } from '../../events/mapping/mapping.js';
 import { METARANK } from '../../events/mapping/metarank.js';
 import { UNLIMITED } from '../../state/panes/sample-level.js';
 import type { DriftOptions } from '../../stream/drift/drift-options.js';
-import type { MonitorOptions } from '../../stream/options.js';
-import type { SampleLimits } from '../../stream/tick/sample-limits.js';
+import type { MonitorOptions, SampleLimits } from '../../stream/options.js';
 
 /** The same for a service, which keeps no more than so much where it is not told. */
 export function serviceMonitorOptions(config: Config): MonitorOptions {

@@ -1,4 +1,5 @@
-import type { Aggregation, Estimate, EstimatorName, Metric } from '../estimate.js';
+import type { Aggregation, EstimatorName, Metric } from '../names.js';
+import type { Estimate } from '../results/estimate.js';
 
 /** One estimate of a model, held against the baseline's under the same estimator. */
 export interface BaselineDifference {

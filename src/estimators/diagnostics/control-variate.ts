@@ -1,26 +1,11 @@
 import type { ItemCounts, WindowPart } from '../../state/panes/window-part.js';
+import type { ControlVariate } from '../results/control-variate.js';
 import type { SeparateTraffic } from '../window/separate-traffic.js';
 import { quantileGroups } from './quantile-groups.js';
 
 const DECILES = 10;
 /** Groups of users by their number of interactions: the least, the middling, the most active. */
 const ACTIVITY_GROUPS = 3;
-
-/** Items of like popularity, among the users of one group. */
-export interface ControlVariate {
-  /** 0 the least active third of the users; null: all users. */
-  readonly userGroup: number | null;
-  /** 0 the least popular tenth of the items. */
-  readonly decile: number;
-  /** Positive rows of either kind. */
-  readonly organic: number;
-  readonly randomized: number;
-  /** Shares of them in the group's: of the organic ones' weights, and of the randomised ones. */
-  readonly weightShare: number;
-  readonly randomizedShare: number;
-  /** Their difference in standard errors; NaN where the group has too little of either. */
-  readonly z: number;
-}
 
 /**
  * Holds the propensities against randomised traffic, by popularity of items and activity of users.

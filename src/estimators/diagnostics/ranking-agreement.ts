@@ -1,16 +1,6 @@
-import type { Aggregation, Estimate, EstimatorName, Metric } from '../estimate.js';
-
-/** How far two estimators agree on the order of the models. */
-export interface RankingAgreement {
-  readonly metric: Metric;
-  readonly k: number | null;
-  readonly aggregation: Aggregation;
-  readonly estimators: readonly [EstimatorName, EstimatorName];
-  /** Kendall's τ-b; NaN where one of the two tells no models apart. */
-  readonly tau: number;
-  /** Pairs of models of which the first estimator prefers the first and the other the second. */
-  readonly flips: readonly (readonly [string, string])[];
-}
+import type { EstimatorName } from '../names.js';
+import type { Estimate } from '../results/estimate.js';
+import type { RankingAgreement } from '../results/ranking-agreement.js';
 
 /**
  * Values closer than this, relative to the larger, are tied: the order of summation, and with it

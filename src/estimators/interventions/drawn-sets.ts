@@ -1,21 +1,13 @@
 import { BottomK } from '../../sampling/bottom-k.js';
 import { samplingKey } from '../../sampling/sampling-key.js';
 import type { ItemCounts, WindowPart } from '../../state/panes/window-part.js';
-import type { Estimate, EstimateOptions } from '../estimate.js';
 import { laneWindow } from '../lanes/lane-window.js';
 import type { ItemColumns } from '../lanes/selection.js';
+import type { EstimateOptions } from '../options.js';
+import type { DrawnEstimate } from '../results/drawn-estimate.js';
+import type { Estimate } from '../results/estimate.js';
 import { intervened } from '../rules/intervened.js';
 import type { PreparedIntervention } from './interventions.js';
-
-/** What an intervention gives on test sets that were drawn, beside what is to be expected. */
-export interface DrawnEstimate
-  extends Pick<Estimate, 'model' | 'metric' | 'k' | 'estimator' | 'aggregation'> {
-  /** Sets with a value. */
-  readonly draws: number;
-  readonly mean: number;
-  /** Between sets; NaN of one. */
-  readonly stdDev: number;
-}
 
 /**
  * Draws test sets and measures each.

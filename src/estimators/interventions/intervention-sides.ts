@@ -2,7 +2,8 @@ import { perLevel } from '../../propensity/power-law.js';
 import { interventionWeight, targetedWeight } from '../../sampling/intervention-weights.js';
 import { rake } from '../../sampling/raking.js';
 import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
-import type { EstimateOptions, InterventionName } from '../estimate.js';
+import type { InterventionName } from '../names.js';
+import type { EstimateOptions } from '../options.js';
 import { perItem } from '../window/per-item.js';
 
 /** Both sides of an intervention's weights. */

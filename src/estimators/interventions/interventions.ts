@@ -4,7 +4,8 @@ import {
   type WeightCells,
 } from '../../sampling/expected-inclusion.js';
 import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
-import type { EstimateOptions, InterventionName } from '../estimate.js';
+import type { InterventionName } from '../names.js';
+import type { EstimateOptions } from '../options.js';
 import { perItem } from '../window/per-item.js';
 import { type InterventionSides, interventionSides } from './intervention-sides.js';
 import { levelIndex } from './level-index.js';

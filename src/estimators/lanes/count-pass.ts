@@ -1,5 +1,5 @@
 import type { WindowPart } from '../../state/panes/window-part.js';
-import type { EstimateOptions } from '../estimate.js';
+import type { EstimateOptions } from '../options.js';
 import { chunks } from './chunks.js';
 import type { Lane } from './lane.js';
 import { LaneRows } from './lane-rows.js';

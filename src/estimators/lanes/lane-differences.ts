@@ -1,4 +1,6 @@
-import { AGGREGATIONS, type EstimateDifference, type EstimateOptions } from '../estimate.js';
+import { AGGREGATIONS } from '../names.js';
+import type { EstimateOptions } from '../options.js';
+import type { EstimateDifference } from '../results/estimate.js';
 import { type BootstrapReplicates, replicateStdErr } from '../uncertainty/poisson-bootstrap.js';
 import type { Lane } from './lane.js';
 import { LaneEstimate, numbersOf } from './lane-estimates.js';

@@ -1,9 +1,6 @@
-import {
-  AGGREGATIONS,
-  type EffectiveSampleSize,
-  type Estimate,
-  type EstimateOptions,
-} from '../estimate.js';
+import { AGGREGATIONS } from '../names.js';
+import type { EstimateOptions } from '../options.js';
+import type { EffectiveSampleSize, Estimate } from '../results/estimate.js';
 import { effectiveSampleSize } from '../uncertainty/effective-sample-size.js';
 import { guarantees } from '../uncertainty/guarantees.js';
 import { logitInterval } from '../uncertainty/interval.js';

@@ -1,4 +1,4 @@
-import type { EstimateOptions } from '../estimate.js';
+import type { EstimateOptions } from '../options.js';
 import { PairedDifferences, ReferenceSums } from '../uncertainty/paired-differences.js';
 import { BootstrapReplicates, BootstrapWeights } from '../uncertainty/poisson-bootstrap.js';
 import type { Lane } from './lane.js';

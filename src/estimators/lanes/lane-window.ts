@@ -1,11 +1,7 @@
 import { placesBelow, rankGains, setGains } from '../../gains/metric-gain.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
-import type {
-  EffectiveSampleSize,
-  Estimate,
-  EstimateDifference,
-  EstimateOptions,
-} from '../estimate.js';
+import type { EstimateOptions } from '../options.js';
+import type { EffectiveSampleSize, Estimate, EstimateDifference } from '../results/estimate.js';
 import type { WeightingRule } from '../rules/weighting-rule.js';
 import { intervalFactors } from '../uncertainty/interval.js';
 import { SamplingErrors } from '../uncertainty/sampling-error.js';

@@ -1,5 +1,6 @@
 import { UNRANKED, type WindowPart } from '../../state/panes/window-part.js';
-import type { EstimateOptions, Metric } from '../estimate.js';
+import type { Metric } from '../names.js';
+import type { EstimateOptions } from '../options.js';
 import { type Coefficients, measuresSets, type WeightingRule } from '../rules/weighting-rule.js';
 import { Denominators, RatioMoments } from '../uncertainty/moments.js';
 import { CHUNK_ROWS } from './chunks.js';

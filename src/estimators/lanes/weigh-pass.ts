@@ -1,5 +1,5 @@
 import type { WindowPart } from '../../state/panes/window-part.js';
-import type { EstimateOptions } from '../estimate.js';
+import type { EstimateOptions } from '../options.js';
 import { Coefficients, type WeightingRule } from '../rules/weighting-rule.js';
 import type { SamplingErrors } from '../uncertainty/sampling-error.js';
 import type { StratifiedBounds } from '../uncertainty/stratified-bound.js';

@@ -1,5 +1,6 @@
 import { UNRANKED, type WindowPart } from '../../state/panes/window-part.js';
-import type { ModelSummary, WindowEstimates } from '../estimate.js';
+import type { ModelSummary } from '../results/estimate.js';
+import type { WindowEstimates } from '../results/window-estimates.js';
 import type { Selection } from './selection.js';
 
 /** What a window holds, before any weighting. */

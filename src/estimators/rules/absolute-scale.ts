@@ -1,21 +1,9 @@
 import { propensityExponent } from '../../propensity/power-law.js';
 import type { ItemCounts, WindowPart } from '../../state/panes/window-part.js';
-import type { RandomizedTraffic } from '../diagnostics/randomized-traffic.js';
-import type { EstimateOptions } from '../estimate.js';
 import type { ItemColumns } from '../lanes/selection.js';
-
-/** Where absolute propensities may come from, the best first. */
-export const SCALES = ['logged', 'randomized', 'reach', 'relative'] as const;
-export type ScaleName = (typeof SCALES)[number];
-
-/** The scale in use, for people. */
-export interface ScaleReport {
-  readonly scale: ScaleName;
-  /** The better ones, and why each cannot be had here. */
-  readonly passedOver: readonly { readonly scale: ScaleName; readonly reason: string }[];
-  /** Share of the positive organic rows that carry a logged propensity. */
-  readonly loggedShare: number;
-}
+import type { EstimateOptions } from '../options.js';
+import type { RandomizedTraffic } from '../results/randomized-traffic.js';
+import { SCALES, type ScaleName, type ScaleReport } from '../results/scale-report.js';
 
 /** 1 / P of each row: by item, or the row's own logged one. */
 export interface AbsoluteScale {

@@ -1,7 +1,7 @@
 import { expectedMeanCoefficients } from '../../sampling/expected-mean.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
-import type { InterventionName } from '../estimate.js';
 import type { Selection } from '../lanes/selection.js';
+import type { InterventionName } from '../names.js';
 import type { WeightingRule } from './weighting-rule.js';
 
 /** π of every row: per item where it depends on nothing else, or per row of each part. */

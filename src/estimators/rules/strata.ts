@@ -1,6 +1,6 @@
 import { perLevel, unnormalizedPropensity } from '../../propensity/power-law.js';
 import type { ItemCounts } from '../../state/panes/window-part.js';
-import type { StrataScheme } from '../estimate.js';
+import type { StrataScheme } from '../options.js';
 import { perItem } from '../window/per-item.js';
 
 /** What strata are made from. */

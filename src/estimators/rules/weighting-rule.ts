@@ -1,5 +1,5 @@
-import type { EstimatorName } from '../estimate.js';
 import type { Selection } from '../lanes/selection.js';
+import type { EstimatorName } from '../names.js';
 import { Denominators } from '../uncertainty/moments.js';
 
 /**

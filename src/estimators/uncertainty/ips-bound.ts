@@ -1,5 +1,6 @@
 import { rankGains } from '../../gains/metric-gain.js';
-import type { Estimate, EstimateOptions } from '../estimate.js';
+import type { EstimateOptions } from '../options.js';
+import type { Estimate } from '../results/estimate.js';
 import type { AbsoluteScale } from '../rules/absolute-scale.js';
 
 const ALPHA = 0.05;

@@ -1,6 +1,6 @@
-import type { Estimate } from '../estimate.js';
 import type { Lane } from '../lanes/lane.js';
 import type { Selection } from '../lanes/selection.js';
+import type { Estimate } from '../results/estimate.js';
 import type { AbsoluteScale } from '../rules/absolute-scale.js';
 
 const ALPHA = 0.05;

@@ -1,11 +1,6 @@
 import { measures } from '../../gains/metric-gain.js';
-import {
-  AGGREGATIONS,
-  type Aggregation,
-  type EstimateOptions,
-  type EstimatorName,
-  type Metric,
-} from '../estimate.js';
+import { AGGREGATIONS, type Aggregation, type EstimatorName, type Metric } from '../names.js';
+import type { EstimateOptions } from '../options.js';
 
 /** What a number of a window is called by. */
 export interface Named {

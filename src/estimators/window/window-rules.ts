@@ -1,19 +1,12 @@
 import { SET_METRICS } from '../../gains/set-measure.js';
 import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
-import {
-  type Aggregation,
-  type EstimateOptions,
-  type EstimatorName,
-  INTERVENTIONS,
-  type InterventionName,
-  type Metric,
-} from '../estimate.js';
 import { drawMargins } from '../interventions/draw-margins.js';
-import {
-  type InterventionSummary,
-  interventionSummary,
-} from '../interventions/intervention-summary.js';
+import { interventionSummary } from '../interventions/intervention-summary.js';
 import { type PreparedIntervention, prepareIntervention } from '../interventions/interventions.js';
+import { type EstimatorName, INTERVENTIONS, type InterventionName, type Metric } from '../names.js';
+import type { EstimateOptions } from '../options.js';
+import type { InterventionSummary } from '../results/intervention-summary.js';
+import type { Refusal } from '../results/refusal.js';
 import type { AbsoluteScale } from '../rules/absolute-scale.js';
 import { gs } from '../rules/gs.js';
 import { intervened } from '../rules/intervened.js';
@@ -21,16 +14,6 @@ import { ips } from '../rules/ips.js';
 import { naive } from '../rules/naive.js';
 import { snips } from '../rules/snips.js';
 import type { WeightingRule } from '../rules/weighting-rule.js';
-
-/** An estimator that was asked for and has no value in this window, and why. */
-export interface Refusal {
-  readonly estimator: EstimatorName;
-  /** The metric that has no value; all, where it is not given. */
-  readonly metric?: Metric;
-  /** The form that has no value; both, where it is not given. */
-  readonly aggregation?: Aggregation;
-  readonly reason: string;
-}
 
 /** Estimators that rest on randomised traffic, and what they miss without it. */
 const NEEDS_RANDOMIZED: ReadonlyMap<EstimatorName, string> = new Map([

@@ -1,4 +1,5 @@
-import { rake, type UserRows } from '../../sampling/raking.js';
+import { rake } from '../../sampling/raking.js';
+import type { UserRows } from '../../sampling/user-rows.js';
 import { runAtOnce } from '../../stream/sliced.js';
 import type { SetIds } from '../rows/hashed-ids.js';
 import type { PairWeights } from './pair-weights.js';

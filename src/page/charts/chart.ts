@@ -4,19 +4,7 @@ import { alarmMarks, type Mark } from './alarm-marks.js';
 import { LOG_AXIS, LOG_SCALE, padded, TIME_FORMATS, textOf } from './axes.js';
 import { faded, type Palette, palette } from './colours.js';
 import { endLabels } from './end-labels.js';
-import type { Column } from './series-table.js';
-
-/** One line of a chart, or the points of one. */
-export interface Line {
-  /** Stands at the line's end and in the readout; '' for neither. */
-  readonly label: string;
-  readonly colour: string;
-  readonly values: Column;
-  readonly dash?: readonly number[];
-  readonly width?: number;
-  readonly points?: boolean;
-  readonly band?: { readonly lower: Column; readonly upper: Column };
-}
+import type { Line } from './line.js';
 
 export interface ChartOptions {
   readonly x: 'time' | 'linear' | 'log';

@@ -1,6 +1,6 @@
 import type uPlot from 'uplot';
-import type { Line } from './chart.js';
 import type { Palette } from './colours.js';
+import type { Line } from './line.js';
 
 const FONT_PX = 12;
 const LINE_PX = 15;

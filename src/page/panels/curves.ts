@@ -1,5 +1,6 @@
-import { Chart, type Line } from '../charts/chart.js';
+import { Chart } from '../charts/chart.js';
 import { faded, palette } from '../charts/colours.js';
+import type { Line } from '../charts/line.js';
 import { fixed, isKnown, percent, short } from '../format.js';
 import { colourOf, shownModels, type View } from '../view.js';
 

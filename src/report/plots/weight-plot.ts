@@ -1,4 +1,4 @@
-import type { WeightBin } from '../../estimators/diagnostics/weight-distribution.js';
+import type { WeightBin } from '../../estimators/results/weight-bin.js';
 import { percent } from '../figures.js';
 import { html, type Markup } from '../markup.js';
 import { across, plot, up } from './plot.js';

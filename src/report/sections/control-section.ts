@@ -1,4 +1,4 @@
-import type { ControlVariate } from '../../estimators/diagnostics/control-variate.js';
+import type { ControlVariate } from '../../estimators/results/control-variate.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
 import { decimal, percent } from '../figures.js';
 import { html, type Markup, type Piece } from '../markup.js';

@@ -1,4 +1,4 @@
-import type { EstimateDifference } from '../../estimators/estimate.js';
+import type { EstimateDifference } from '../../estimators/results/estimate.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import { metricName, signed } from '../figures.js';
 import { html, type Markup, named, type Piece } from '../markup.js';

@@ -1,10 +1,6 @@
-import {
-  AGGREGATIONS,
-  type Aggregation,
-  type Estimate,
-  type EstimatorName,
-} from '../../estimators/estimate.js';
-import type { DrawnEstimate } from '../../estimators/interventions/drawn-sets.js';
+import { AGGREGATIONS, type Aggregation, type EstimatorName } from '../../estimators/names.js';
+import type { DrawnEstimate } from '../../estimators/results/drawn-estimate.js';
+import type { Estimate } from '../../estimators/results/estimate.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
 import { decimal, metricName } from '../figures.js';
 import { html, type Markup, named, type Piece } from '../markup.js';

@@ -1,9 +1,5 @@
-import {
-  AGGREGATIONS,
-  type Aggregation,
-  type Estimate,
-  type EstimatorName,
-} from '../../estimators/estimate.js';
+import { AGGREGATIONS, type Aggregation, type EstimatorName } from '../../estimators/names.js';
+import type { Estimate } from '../../estimators/results/estimate.js';
 import { PROMISES } from '../../estimators/uncertainty/guarantees.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import { decimal, listed, metricName, whole } from '../figures.js';

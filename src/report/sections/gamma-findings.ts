@@ -1,4 +1,4 @@
-import type { ExponentTest } from '../../estimators/diagnostics/exponent-test.js';
+import type { ExponentTest } from '../../estimators/results/exponent-test.js';
 import type { GammaFit, GammaStatus } from '../../propensity/gamma.js';
 import type { PropensityReport } from '../../stream/snapshot.js';
 import { decimal } from '../figures.js';

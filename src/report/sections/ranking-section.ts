@@ -1,4 +1,4 @@
-import { AGGREGATIONS, type Aggregation, type EstimatorName } from '../../estimators/estimate.js';
+import { AGGREGATIONS, type Aggregation, type EstimatorName } from '../../estimators/names.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
 import { decimal, listed, metricName } from '../figures.js';
 import { html, type Markup, named, type Piece } from '../markup.js';

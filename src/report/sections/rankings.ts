@@ -1,5 +1,6 @@
-import type { RankingAgreement } from '../../estimators/diagnostics/ranking-agreement.js';
-import type { Estimate, EstimateDifference, EstimatorName } from '../../estimators/estimate.js';
+import type { EstimatorName } from '../../estimators/names.js';
+import type { Estimate, EstimateDifference } from '../../estimators/results/estimate.js';
+import type { RankingAgreement } from '../../estimators/results/ranking-agreement.js';
 
 /** Identifies what models are ranked by. */
 export type Measure = Pick<Estimate, 'metric' | 'k' | 'aggregation'>;

@@ -1,4 +1,4 @@
-import type { Estimate, ModelSummary } from '../../estimators/estimate.js';
+import type { Estimate, ModelSummary } from '../../estimators/results/estimate.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import { decimal, listed, percent, whole } from '../figures.js';
 import { html, named } from '../markup.js';

@@ -1,5 +1,5 @@
-import type { EstimatorName } from '../../estimators/estimate.js';
-import type { InterventionSummary } from '../../estimators/interventions/intervention-summary.js';
+import type { EstimatorName } from '../../estimators/names.js';
+import type { InterventionSummary } from '../../estimators/results/intervention-summary.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
 import { compact, decimal, percent, whole } from '../figures.js';
 import { html, type Markup, named, type Piece } from '../markup.js';

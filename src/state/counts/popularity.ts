@@ -1,5 +1,4 @@
 import { markCounted } from '../ids/mark.js';
-import { PopularityShare } from './popularity-share.js';
 import { DenseCounts, Tally } from './sparse-counts.js';
 
 export interface PopularityOptions {
@@ -47,11 +46,6 @@ export class Popularity {
       const same = options.of === 'all' && horizonMs === options.horizonMs;
       this.#popularity.set(horizonMs, same ? this.interactions : new DenseCounts());
     }
-  }
-
-  /** A new partition's share, empty. */
-  share(): PopularityShare {
-    return new PopularityShare(this);
   }
 
   /** Number of models that exposures were counted for; models are dense integers. */

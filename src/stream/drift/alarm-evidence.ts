@@ -1,7 +1,7 @@
 import type { AlarmItem } from '../../drift/alarm.js';
 import { POSITIVE } from '../../state/panes/open-pane.js';
 import type { PaneRows } from '../../state/panes/pane-rows.js';
-import type { Traffic } from './drift-readings.js';
+import type { Traffic } from './traffic.js';
 
 /** So many items are named. */
 const TOP_ITEMS = 5;

@@ -1,27 +1,17 @@
 import type { Alarm } from '../../drift/alarm.js';
-import type { DetectorName } from '../../drift/detectors/detector.js';
 import type { Pane } from '../../drift/pane.js';
 import { type Judgement, type WatchState, watch } from '../../drift/watch.js';
 import type { PaneRows } from '../../state/panes/pane-rows.js';
 import type { Snapshot } from '../snapshot.js';
 import { hitShift, modelsBehind, topItems } from './alarm-evidence.js';
 import type { DriftOptions } from './drift-options.js';
-import { type DriftCounts, driftReadings, type Traffic, trafficsOf } from './drift-readings.js';
+import { type DriftCounts, driftReadings, trafficsOf } from './drift-readings.js';
+import type { DriftScore } from './drift-score.js';
+import type { Traffic } from './traffic.js';
 
 const HOUR_MS = 3_600_000;
 /** Hits of a metric without a cut-off: items among the first so many of a list. */
 const DEPTH_WITHOUT_CUT_OFF = 10;
-
-/** How far a detector is from an alarm on a series, at the newest pane of the detectors. */
-export interface DriftScore {
-  readonly series: string;
-  /** Null for all traffic. */
-  readonly model: string | null;
-  readonly detector: DetectorName;
-  /** Null while the series is learned. */
-  readonly score: number | null;
-  readonly threshold: number;
-}
 
 /** All that has to be stored to go on as if nothing had happened: JSON of it is enough. */
 export interface DriftState {

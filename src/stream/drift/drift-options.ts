@@ -1,5 +1,5 @@
 import type { DetectorOptions } from '../../drift/detectors/detector.js';
-import type { EstimatorName, Metric } from '../../estimators/estimate.js';
+import type { EstimatorName, Metric } from '../../estimators/names.js';
 
 /** What is watched for changes, and how. All times are event time, in ms. */
 export interface DriftOptions extends DetectorOptions {

@@ -1,11 +1,12 @@
 import type { LevelReading, Reading, ShareReading } from '../../drift/reading.js';
 import { binned, popularityBins } from '../../drift/shares/popularity-bins.js';
-import type { Estimate } from '../../estimators/estimate.js';
+import type { Estimate } from '../../estimators/results/estimate.js';
 import { levelConcentration, levelsOf } from '../../state/counts/levels.js';
 import type { Popularity } from '../../state/counts/popularity.js';
 import type { RollingCounts } from '../../state/counts/rolling-counts.js';
 import type { Snapshot, WindowSnapshot } from '../snapshot.js';
 import type { DriftOptions } from './drift-options.js';
+import type { Traffic } from './traffic.js';
 
 /** Below so many users, by effective sample size, no alarm may rest on a value. */
 const LEAST_SAMPLE = 30;
@@ -15,14 +16,6 @@ export interface DriftCounts {
   readonly popularity: Popularity;
   /** Models by name with their dense numbers. */
   readonly models: readonly { readonly name: string; readonly id: number }[];
-}
-
-/** One traffic's item counts: in the window, and over the rest of the horizon before it. */
-export interface Traffic {
-  /** Model whose exposures they are; null for interactions. */
-  readonly model: string | null;
-  readonly now: Int32Array;
-  readonly before: Int32Array;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { needsScale } from '../../estimators/rules/absolute-scale.js';
 import type { ExposureColumns, InteractionColumns } from '../../events/columns.js';
 import { Popularity } from '../../state/counts/popularity.js';
+import { PopularityShare } from '../../state/counts/popularity-share.js';
 import { samplingRatio } from '../../state/panes/sample-level.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
 import type { Outcomes } from '../ingest/outcomes.js';
@@ -128,12 +129,12 @@ export class Evaluation {
     const observed = this.#popularity();
     const known = this.#intake.isTrained ? this.#popularity() : observed;
     for (const { counts } of shards) {
-      const share = observed.share();
+      const share = new PopularityShare(observed);
       share.addInteractions(counts.events, EVENTS_PANE + 1);
       share.addExposures(counts.events, EVENTS_PANE + 1);
       if (counts.train === undefined) continue;
-      known.share().addInteractions(counts.train, TRAIN_PANE + 1);
-      known.share().addCatalogue(counts.events, EVENTS_PANE + 1);
+      new PopularityShare(known).addInteractions(counts.train, TRAIN_PANE + 1);
+      new PopularityShare(known).addCatalogue(counts.events, EVENTS_PANE + 1);
     }
     return { known, observed };
   }

@@ -1,17 +1,7 @@
 import { bucketMs } from '../../state/counts/rolling-counts.js';
 import type { ClosedPanes } from '../../state/panes/closed-panes.js';
 import type { PaneLimits } from '../../state/panes/sample-level.js';
-import type { MonitorOptions } from '../options.js';
-
-/** What is kept of a whole topic; Infinity sets no limit. */
-export interface SampleLimits {
-  /** Interactions of the longest window. */
-  readonly rows: number;
-  /** Items of the lists within the attribution ttl. */
-  readonly listEntries: number;
-  /** Users with an interaction within the popularity horizon. */
-  readonly users: number;
-}
+import type { MonitorOptions, SampleLimits } from '../options.js';
 
 type Times = Pick<MonitorOptions, 'tickMs' | 'windows' | 'attributionTtlMs' | 'popularity'>;
 

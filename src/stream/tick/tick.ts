@@ -6,7 +6,7 @@ import {
   popularityRanking,
   withRanking,
 } from '../../estimators/diagnostics/popularity-baseline.js';
-import type { EstimateOptions } from '../../estimators/estimate.js';
+import type { EstimateOptions } from '../../estimators/options.js';
 import { needsScale } from '../../estimators/rules/absolute-scale.js';
 import { estimateWindow } from '../../estimators/window/estimate-window.js';
 import type { OrganicWork } from '../../estimators/window/organic-estimates.js';

@@ -1,5 +1,5 @@
 import type { Popularity } from '../../state/counts/popularity.js';
-import type { PopularityShare } from '../../state/counts/popularity-share.js';
+import { PopularityShare } from '../../state/counts/popularity-share.js';
 import { IdPlaces, readIds } from '../../state/ids/id-dictionary.js';
 import type { Interner } from '../../state/ids/interner.js';
 import { RecentIds } from '../../state/ids/recent-ids.js';
@@ -41,7 +41,7 @@ export class PartitionReplica {
     this.#options = options;
     this.#ids = ids;
     this.#depths = new UserDepths(ids.users);
-    this.#share = popularity.share();
+    this.#share = new PopularityShare(popularity);
     const { popularity: counted, tickMs } = options;
     this.#closed = new ClosedPanes(counted.horizonMs, tickMs, this.#depths);
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ControlVariate } from '../../../src/estimators/diagnostics/control-variate.js';
+import type { ControlVariate } from '../../../src/estimators/results/control-variate.js';
 import type { Markup } from '../../../src/report/markup.js';
 import { controlSection } from '../../../src/report/sections/control-section.js';
 import { drawnSection } from '../../../src/report/sections/drawn-section.js';

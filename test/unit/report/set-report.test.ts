@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { MANIFEST_SCHEMA, summarised } from '../../../src/export/manifest.js';
+import type { ReportedSet } from '../../../src/report/reported-set.js';
 import { setFindings } from '../../../src/report/set-findings.js';
-import { type ReportedSet, setReportHtml } from '../../../src/report/set-report.js';
+import { setReportHtml } from '../../../src/report/set-report.js';
 import { drawn, PLAN } from '../../support/sets.js';
 
 async function reported(path = 'events.ndjson', items = 40) {

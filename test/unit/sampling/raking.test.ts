@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { connectedComponents } from '../../../src/sampling/connected-components.js';
-import { rake, type UserRows } from '../../../src/sampling/raking.js';
+import { rake } from '../../../src/sampling/raking.js';
+import type { UserRows } from '../../../src/sampling/user-rows.js';
 import { finish } from '../../oracle/finish.js';
 
 function rowsOf(users: readonly number[][]): UserRows {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ExposureColumns, InteractionColumns, SHOWN } from '../../../src/events/columns.js';
 import { Popularity } from '../../../src/state/counts/popularity.js';
+import { PopularityShare } from '../../../src/state/counts/popularity-share.js';
 import { NO_COUNTS } from '../../../src/state/counts/sparse-counts.js';
 import type { UserDepths } from '../../../src/state/ids/user-depths.js';
 import { ClosedPanes } from '../../../src/state/panes/closed-panes.js';
@@ -79,7 +80,7 @@ describe('items that are in use', () => {
     const of = ofAll.length > 0 ? 'all' : 'positive';
     const times = { paneMs: 10, horizonMs: 100, gammaPeriodMs: 50, windowsMs: [20] };
     const popularity = new Popularity({ ...times, of });
-    const share = popularity.share();
+    const share = new PopularityShare(popularity);
     share.addInteractions(counts, 10);
     share.addExposures(counts, 10);
     share.advance(100);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EstimatorName } from '../../../src/estimators/estimate.js';
+import type { EstimatorName } from '../../../src/estimators/names.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { type Event, feed, smallOptions } from '../../support/log.js';
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { AGGREGATIONS, ESTIMATORS, METRICS } from '../../../estimators/estimate.js';
+import { AGGREGATIONS, ESTIMATORS, METRICS } from '../../../estimators/names.js';
 import { MaybeNumber } from './number.js';
 
 export const MetricName = Type.Enum([...METRICS], { description: 'Metric' });

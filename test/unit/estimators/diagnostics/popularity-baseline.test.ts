@@ -5,7 +5,7 @@ import {
   popularityRanking,
   withRanking,
 } from '../../../../src/estimators/diagnostics/popularity-baseline.js';
-import type { Estimate } from '../../../../src/estimators/estimate.js';
+import type { Estimate } from '../../../../src/estimators/results/estimate.js';
 import { LIST_FULL, LIST_PARTIAL, NOT_IN_LIST } from '../../../../src/state/panes/window-part.js';
 import { finish } from '../../../oracle/finish.js';
 import { toPart, windowOf } from '../../../oracle/window.js';

@@ -3,7 +3,7 @@ import {
   kendallTau,
   rankingAgreements,
 } from '../../../../src/estimators/diagnostics/ranking-agreement.js';
-import type { Estimate } from '../../../../src/estimators/estimate.js';
+import type { Estimate } from '../../../../src/estimators/results/estimate.js';
 
 const row = (model: string, estimator: string, value: number, aggregation = 'user') =>
   ({ model, metric: 'recall', k: 5, estimator, aggregation, value }) as unknown as Estimate;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StrataScheme } from '../../../../src/estimators/estimate.js';
+import type { StrataScheme } from '../../../../src/estimators/options.js';
 import { stratify } from '../../../../src/estimators/rules/strata.js';
 import { finish } from '../../../oracle/finish.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { rankingAgreements } from '../../../../src/estimators/diagnostics/ranking-agreement.js';
-import type { Estimate, EstimateDifference } from '../../../../src/estimators/estimate.js';
+import type { Estimate, EstimateDifference } from '../../../../src/estimators/results/estimate.js';
 import {
   bestModels,
   flipsFromNaive,

@@ -1,0 +1,25 @@
+import { SET_METRICS } from '../gains/set-measure.js';
+
+/** What is computed where nothing else is asked for: means of gains, which every estimator weighs. */
+export const ADDITIVE_METRICS = ['recall', 'dcg', 'mrr', 'auc'] as const;
+
+/** Closed sets of names; label values and JSON fields use them as they stand here. */
+export const METRICS = [...ADDITIVE_METRICS, ...SET_METRICS] as const;
+
+export type Metric = (typeof METRICS)[number];
+
+/** Estimators that draw a test set from the rows: their value is the expected one. */
+export const INTERVENTIONS = ['full', 'reg', 'skew', 'wtd', 'wtd_h', 'wtd_ipf'] as const;
+
+export type InterventionName = (typeof INTERVENTIONS)[number];
+
+export const ESTIMATORS = ['naive', 'ips', 'snips', 'gs', ...INTERVENTIONS, 'ure'] as const;
+
+export type EstimatorName = (typeof ESTIMATORS)[number];
+
+/** What is computed where nothing else is asked for. */
+export const DEFAULT_ESTIMATORS = ['naive', 'snips', 'gs', 'skew', 'wtd_h'] as const;
+
+export const AGGREGATIONS = ['user', 'pooled'] as const;
+
+export type Aggregation = (typeof AGGREGATIONS)[number];

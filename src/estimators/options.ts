@@ -1,0 +1,44 @@
+import type { EstimatorName, Metric } from './names.js';
+import type { GuaranteeName } from './uncertainty/guarantees.js';
+import type { IntervalMethod } from './uncertainty/interval-method.js';
+
+export const STRATA_SCHEMES = [
+  'popularity-width',
+  'propensity-width',
+  'popularity-rank',
+  'log',
+] as const;
+
+export type StrataScheme = (typeof STRATA_SCHEMES)[number];
+
+/** What is asked of one tick. */
+export interface EstimateOptions {
+  readonly metrics: readonly Metric[];
+  readonly ks: readonly number[];
+  readonly estimators: readonly EstimatorName[];
+  /** Exponent of presentation bias; propensities are n^((γ+1)/2). */
+  readonly gamma: number;
+  /** Standard error of γ, which widens intervals; 0 where γ is given. */
+  readonly gammaStdErr: number;
+  readonly interval: IntervalMethod;
+  /** Bounds to give beside the interval. */
+  readonly guarantees: readonly GuaranteeName[];
+  /** Model that the others are compared with; undefined: the first; one that is not there: none. */
+  readonly reference: string | undefined;
+  readonly strata: number;
+  readonly strataScheme: StrataScheme;
+  /** What an item without a count weighs: as if counted `smoothing` times, or left out. */
+  readonly cold: 'smooth' | 'drop';
+  readonly smoothing: number;
+  /** Size of the catalogue: a list of unstated candidates that is this long ranks all of them. */
+  readonly catalogueSize: number;
+  /** Share of the rows that an intervention keeps. */
+  readonly sampleShare: number;
+  /** Test sets to draw of each intervention, and the seed of the first; none by default. */
+  readonly draws?: number;
+  readonly seed?: number;
+  /** Exponent of the item posterior in wtd_h. */
+  readonly posteriorExponent: number;
+  /** Why the parts do not say whom lists reached; undefined where they do. */
+  readonly noReach?: string;
+}

@@ -1,0 +1,11 @@
+import type { Estimate } from './estimate.js';
+
+/** What an intervention gives on test sets that were drawn, beside what is to be expected. */
+export interface DrawnEstimate
+  extends Pick<Estimate, 'model' | 'metric' | 'k' | 'estimator' | 'aggregation'> {
+  /** Sets with a value. */
+  readonly draws: number;
+  readonly mean: number;
+  /** Between sets; NaN of one. */
+  readonly stdDev: number;
+}

@@ -1,0 +1,49 @@
+import type { ControlVariate } from './control-variate.js';
+import type { DrawnEstimate } from './drawn-estimate.js';
+import type {
+  EffectiveSampleSize,
+  Estimate,
+  EstimateDifference,
+  ModelSummary,
+} from './estimate.js';
+import type { ExponentTest } from './exponent-test.js';
+import type { InterventionSummary } from './intervention-summary.js';
+import type { RandomizedTraffic } from './randomized-traffic.js';
+import type { RankingAgreement } from './ranking-agreement.js';
+import type { Refusal } from './refusal.js';
+import type { ScaleReport } from './scale-report.js';
+import type { WeightBin } from './weight-bin.js';
+
+/** What the estimators give for one window. */
+export interface WindowEstimates {
+  readonly results: readonly Estimate[];
+  /** Each model's to the reference model's, in the order of `results`. */
+  readonly differences: readonly EstimateDifference[];
+  readonly effectiveSampleSizes: readonly EffectiveSampleSize[];
+  readonly models: readonly ModelSummary[];
+  /** Distinct pairs, positive ones, users and items among them; unranked rows of all models. */
+  readonly counts: {
+    readonly interactions: number;
+    readonly positives: number;
+    readonly users: number;
+    readonly items: number;
+    readonly unranked: number;
+  };
+  /** Estimators that were asked for and have no value here. */
+  readonly refusals: readonly Refusal[];
+  /** What each intervention makes of the window's rows. */
+  readonly interventions: readonly InterventionSummary[];
+  /** What the interventions give on sets that were drawn, if any are asked for. */
+  readonly drawn: readonly DrawnEstimate[];
+  /** Of the weights n^−β of the positive rows, which snips uses as they are. */
+  readonly weightDistribution: readonly WeightBin[];
+  /** Where absolute propensities come from; null where nothing needs them, or there are none. */
+  readonly absoluteScale: ScaleReport | null;
+  readonly randomized: RandomizedTraffic;
+  /** Only where the window holds positives from randomised traffic. */
+  readonly exponentTest: ExponentTest | null;
+  /** The propensities held against randomised traffic; empty where ure is not given. */
+  readonly controlVariates: readonly ControlVariate[];
+  /** How far each two estimators agree on the order of the models. */
+  readonly agreements: readonly RankingAgreement[];
+}
