@@ -18,8 +18,7 @@ const layerRules = layers.flatMap((names, depth) => {
   return [
     {
       name: `${names.join('-')}-import-down`,
-      comment:
-        'Imports point down the list of layers at the head of this file.',
+      comment: 'Imports point down the list of layers at the head of this file.',
       severity: 'error',
       from: { path: `^src/(${names.join('|')})/` },
       to: { path: `^src/(${above.join('|')})/` },
@@ -58,7 +57,9 @@ module.exports = {
       name: 'the-core-is-pure',
       comment: 'No I/O below the stream layer: node built-ins stay out of the core.',
       severity: 'error',
-      from: { path: '^src/(mathematics|events|state|propensity|gains|estimators|sampling|drift|simulation)/' },
+      from: {
+        path: '^src/(mathematics|events|state|propensity|gains|estimators|sampling|drift|simulation)/',
+      },
       to: { dependencyTypes: ['core'] },
     },
     {
