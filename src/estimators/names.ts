@@ -20,6 +20,13 @@ export type EstimatorName = (typeof ESTIMATORS)[number];
 /** What is computed where nothing else is asked for. */
 export const DEFAULT_ESTIMATORS = ['naive', 'snips', 'gs', 'skew', 'wtd_h'] as const;
 
+/** Counts every observed row alike: what corrected numbers are held against. */
+export const UNCORRECTED = 'naive';
+/** The corrected estimator that leads where one number stands for all. */
+export const LEADING = 'snips';
+/** Measured on randomised traffic alone. */
+export const RANDOMISED = 'ure';
+
 export const AGGREGATIONS = ['user', 'pooled'] as const;
 
 export type Aggregation = (typeof AGGREGATIONS)[number];

@@ -1,0 +1,60 @@
+/**
+ * What the import rules cannot say: rooms, circles of imports, files named in documents, the paths of
+ * ARCHITECTURE.md, and in how many places an estimator is named. Ends with 1 where something is wrong.
+ *
+ *   node --import tsx test/architecture/run.ts [--root DIR] [--paths FILE] [--count]
+ */
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { cycles } from './cycles.js';
+import { documentFaults } from './documents.js';
+import { estimatorPlaces } from './estimator-places.js';
+import { documentedPaths, pathFaults } from './paths.js';
+import { roomFaults } from './rooms.js';
+import { readSource } from './source-files.js';
+
+/** Most files that a reader may have to open on each path. */
+const BOUNDS: Readonly<Record<string, number>> = {
+  'From Kafka’s bytes to a gauge': 20,
+  'From a configuration key to its effect': 5,
+  'From an estimate to the page': 8,
+};
+const MOST_ESTIMATOR_PLACES = 3;
+
+const { values } = parseArgs({
+  options: {
+    root: { type: 'string', default: process.cwd() },
+    paths: { type: 'string' },
+    count: { type: 'boolean', default: false },
+  },
+});
+const { root, count } = values;
+const files = readSource(root);
+const circles = cycles(files);
+const places = estimatorPlaces(files);
+const paths = documentedPaths(values.paths ?? join(root, 'ARCHITECTURE.md'));
+
+const faults = [
+  ...roomFaults(root, files),
+  ...circles.map((circle) => `imports run in a circle: ${circle.join(', ')}`),
+  ...documentFaults(root),
+  ...paths.flatMap((path) => pathFaults(path, files)),
+  ...Object.entries(BOUNDS).flatMap(([title, bound]) => {
+    const path = paths.find((each) => each.title === title);
+    if (path === undefined) return [`ARCHITECTURE.md does not tell the path "${title}"`];
+    return path.opened > bound ? [`${title}: ${path.opened} files, more than ${bound}`] : [];
+  }),
+  ...(places.length > MOST_ESTIMATOR_PLACES
+    ? [`estimators are named in ${places.length} files: ${places.join(', ')}`]
+    : []),
+];
+
+if (count) {
+  for (const { title, opened } of paths) console.log(`${title}: ${opened} files opened`);
+  console.log(`circles of imports, types included: ${circles.length}`);
+  console.log(`files that name an estimator: ${places.length}`);
+  process.exit(0);
+}
+for (const fault of faults) console.error(fault);
+if (faults.length > 0) process.exitCode = 1;
+else console.log(`${files.size} files: rooms, imports, documents and paths are as they are told`);
