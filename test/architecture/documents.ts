@@ -14,6 +14,9 @@ function documents(root: string): string[] {
 
 /** A path in backticks or the target of a link: folders and a name, such as `stream/ports.ts`. */
 const NAMED = /`([\w.-]+(?:\/[\w.<>*{},-]+)+\/?)`|\]\(([^)#:\s]+)(?:#[^)]*)?\)/g;
+/** There `propensity/history` is a route of the API. */
+const IS_FOR_USERS = /^(?:README\.md|docs\/)/;
+const ENDS_AS_FILE = /\.\w+$|\/$/;
 const ENDINGS = ['', '.ts', '.mjs'];
 
 /** Files named in a document that are not there. Paths count from the root, from `src`, or from the document. */
@@ -27,8 +30,11 @@ export function documentFaults(root: string): string[] {
   );
   return documents(root).flatMap((document) => {
     const text = readFileSync(join(root, document), 'utf8');
+    const isOfCode = !IS_FOR_USERS.test(document);
     const named = [...text.matchAll(NAMED)].filter(
-      ([, path]) => path === undefined || rooms.has(path.split('/')[0]),
+      ([, path]) =>
+        path === undefined ||
+        (rooms.has(path.split('/')[0]) && (isOfCode || ENDS_AS_FILE.test(path))),
     );
     return named
       .map(([, path, link]) => path ?? link)

@@ -49,12 +49,14 @@ const faults = [
     : []),
 ];
 
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
 if (count) {
-  for (const { title, opened } of paths) console.log(`${title}: ${opened} files opened`);
-  console.log(`circles of imports, types included: ${circles.length}`);
-  console.log(`files that name an estimator: ${places.length}`);
+  for (const { title, opened } of paths) say(`${title}: ${opened} files opened`);
+  say(`circles of imports, types included: ${circles.length}`);
+  say(`files that name an estimator: ${places.length}`);
   process.exit(0);
 }
-for (const fault of faults) console.error(fault);
+for (const fault of faults) process.stderr.write(`${fault}\n`);
 if (faults.length > 0) process.exitCode = 1;
-else console.log(`${files.size} files: rooms, imports, documents and paths are as they are told`);
+else say(`${files.size} files: rooms, imports, documents and paths are as they are told`);

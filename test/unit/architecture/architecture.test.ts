@@ -1,0 +1,161 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cycles } from '../../architecture/cycles.js';
+import { documentFaults } from '../../architecture/documents.js';
+import { estimatorPlaces } from '../../architecture/estimator-places.js';
+import { documentedPaths, pathFaults } from '../../architecture/paths.js';
+import { roomFaults } from '../../architecture/rooms.js';
+import { readSource } from '../../architecture/source-files.js';
+
+let root: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'house-'));
+  mkdirSync(join(root, 'docs'));
+  write({ 'src/index.ts': '' });
+});
+
+afterEach(() => rmSync(root, { recursive: true }));
+
+function write(files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+}
+
+describe('circles of imports', () => {
+  it('are found where types alone run in one', () => {
+    write({
+      'src/a.ts': "import type { B } from './b.js';\nexport interface A { b: B }\n",
+      'src/b.ts': "import type { A } from './a.js';\nexport interface B { a: A }\n",
+    });
+    expect(cycles(readSource(root))).toEqual([['a.ts', 'b.ts']]);
+  });
+
+  it('are none where two files import a third', () => {
+    write({
+      'src/a.ts': "import type { C } from './c.js';\n",
+      'src/b.ts': "import { c } from './c.js';\nimport './a.js';\n",
+      'src/c.ts': 'export interface C {}\nexport const c = 1;\n',
+    });
+    expect(cycles(readSource(root))).toEqual([]);
+  });
+
+  it('of types are refused by the import rules too', () => {
+    write({
+      'src/state/a.ts': "import type { B } from './b.js';\nexport interface A { b: B }\n",
+      'src/state/b.ts': "import type { A } from './a.js';\nexport interface B { a: A }\n",
+      'tsconfig.json': '{"compilerOptions":{"module":"nodenext","moduleResolution":"nodenext"}}',
+    });
+    const cruise = join(process.cwd(), 'node_modules/.bin/depcruise');
+    const config = join(process.cwd(), '.dependency-cruiser.cjs');
+    const { status, stdout } = spawnSync(cruise, ['src', '--config', config], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    expect(stdout).toContain('no-cycles');
+    expect(status).not.toBe(0);
+  });
+});
+
+describe('rooms', () => {
+  it('say in two lines what lives there', () => {
+    write({ 'src/state/a.ts': '', 'src/events/b.ts': '', 'src/events/README.md': 'One line.\n' });
+    expect(roomFaults(root, readSource(root))).toEqual([
+      'src/events/README.md has 1 lines, not 2',
+      'src/state has no README.md',
+    ]);
+  });
+
+  it('hold no more than is taken in at a glance', () => {
+    const files = Array.from({ length: 15 }, (_, n) => [`src/state/f${n}.ts`, ''] as const);
+    write({ ...Object.fromEntries(files), 'src/state/README.md': 'This.\nNot that.\n' });
+    expect(roomFaults(root, readSource(root))).toEqual(['src/state holds 15 files, more than 14']);
+  });
+});
+
+describe('documents', () => {
+  it('name files that are there', () => {
+    write({
+      'src/state/lists.ts': '',
+      'ARCHITECTURE.md':
+        'See `state/lists`, `state/list.ts`, `src/state/lists.ts`, [notes](docs/no.md).',
+    });
+    expect(documentFaults(root)).toEqual([
+      'ARCHITECTURE.md names state/list.ts, which is not there',
+      'ARCHITECTURE.md names docs/no.md, which is not there',
+    ]);
+  });
+
+  it('may name routes, packages and patterns', () => {
+    write({
+      'src/state/lists.ts': '',
+      'README.md': 'GET `state/history`, the package `@scope/name`, `state/<name>.ts`.',
+    });
+    expect(documentFaults(root)).toEqual([]);
+  });
+});
+
+describe('paths', () => {
+  const title = 'From here to there';
+  const files = {
+    'src/a.ts': "import { B } from './b.js';\nexport function start() { new B().go(); }\n",
+    'src/b.ts': "import { c } from './c.js';\nexport class B {\n  go() { c(); }\n}\n",
+    'src/c.ts': 'export const c = () => 1;\nexport const lost = 2;\n',
+  };
+  const lines = (...stations: string[]) =>
+    `### ${title}\n\n${stations.map((station, n) => `${n + 1}. ${station}`).join('\n')}\n`;
+  const faultsOf = (document: string) => {
+    write({ ...files, 'ARCHITECTURE.md': document });
+    const [path] = documentedPaths(join(root, 'ARCHITECTURE.md'));
+    return { opened: path.opened, faults: pathFaults(path, readSource(root)) };
+  };
+
+  it('count a file each time that it is opened', () => {
+    const stations = ['`a.ts` `start` — calls', '`b.ts` `B.go` — and', '`c.ts` `c` — ends'];
+    expect(faultsOf(lines(...stations))).toEqual({ opened: 3, faults: [] });
+    expect(faultsOf(lines(...stations, '`b.ts` `B` — again')).opened).toBe(4);
+  });
+
+  it('may not name what is not declared, nor skip a step', () => {
+    expect(faultsOf(lines('`a.ts` `start` —', '`b.ts` `B.gone` —')).faults).toEqual([
+      `${title}: b.ts does not declare B.gone`,
+    ]);
+    expect(faultsOf(lines('`a.ts` `start` —', '`c.ts` `c` —')).faults).toEqual([
+      `${title}: nothing before it leads to c`,
+    ]);
+    expect(faultsOf(lines('`b.ts` `B.go` —', '`c.ts` `lost` —')).faults).toEqual([
+      `${title}: nothing before it leads to lost`,
+    ]);
+  });
+
+  it('may go through a port that both sides import', () => {
+    write({
+      'src/port.ts': 'export interface Port { take(): void }\n',
+      'src/from.ts':
+        "import type { Port } from './port.js';\nexport function send(port: Port) { port.take(); }\n",
+      'src/to.ts':
+        "import type { Port } from './port.js';\nexport class To implements Port {\n  take() {}\n}\n",
+    });
+    expect(faultsOf(lines('`from.ts` `send` —', '`to.ts` `To.take` through `port.ts` —'))).toEqual({
+      opened: 2,
+      faults: [],
+    });
+    expect(faultsOf(lines('`from.ts` `send` —', '`to.ts` `To.take` —')).faults).toHaveLength(1);
+  });
+});
+
+describe('names of estimators', () => {
+  it('count as literals, not in comments', () => {
+    write({
+      'src/a.ts': "// 'snips'\n/** 'naive' */\nexport const a = 1;\n",
+      'src/b.ts': 'export const b = "wtd_h";\n',
+      'src/c.ts': "export const c = 'snipsy';\n",
+    });
+    expect(estimatorPlaces(readSource(root))).toEqual(['b.ts']);
+  });
+});
