@@ -1,4 +1,4 @@
-import type { EstimatorName, Metric } from '../estimators/names.js';
+import { type EstimatorName, LEADING, type Metric, UNCORRECTED } from '../estimators/names.js';
 import type { DecodedConfig } from './schema.js';
 import { formatDuration } from './units.js';
 
@@ -17,7 +17,7 @@ export interface WatchedMetric {
 }
 
 /** Estimators whose difference tells how far popularity flatters a model. */
-const WATCHED: readonly EstimatorName[] = ['naive', 'snips'];
+const WATCHED: readonly EstimatorName[] = [UNCORRECTED, LEADING];
 
 /** The shortest window, the first metric at its largest cut-off, and naive beside snips. */
 export function completeDrift({ drift, time, estimates }: DecodedConfig): DriftConfig {

@@ -1,11 +1,17 @@
 import { type StaticDecode, Type } from 'typebox';
 import { DETECTORS } from '../drift/detectors/detector.js';
 import { BASELINES } from '../estimators/diagnostics/popularity-baseline.js';
-import { ADDITIVE_METRICS, DEFAULT_ESTIMATORS, ESTIMATORS, METRICS } from '../estimators/names.js';
+import {
+  ADDITIVE_METRICS,
+  DEFAULT_ESTIMATORS,
+  ESTIMATORS,
+  METRICS,
+  STRATEGIES,
+} from '../estimators/names.js';
 import { STRATA_SCHEMES } from '../estimators/options.js';
 import { GUARANTEES } from '../estimators/uncertainty/guarantees.js';
 import { INTERVAL_METHODS } from '../estimators/uncertainty/interval-method.js';
-import { FORMATS, PARTS, STRATEGIES } from '../export/draw/set-plan.js';
+import { FORMATS, PARTS } from '../export/draw/set-plan.js';
 import { GAMMA_FITS } from '../propensity/gamma.js';
 import { chosenEstimators, chosenMetrics } from './choices.js';
 import { SERVICE_LIMITS } from './service-limits.js';
@@ -234,7 +240,7 @@ const Export = Type.Object({
   ),
   range: Duration('24h'),
   settle: Duration('1h'),
-  strategy: OneOf(STRATEGIES, 'wtd_h'),
+  strategy: OneOf(STRATEGIES, STRATEGIES[0]),
   size: Type.Number({
     exclusiveMinimum: 0,
     maximum: 1e9,

@@ -17,6 +17,16 @@ export const ESTIMATORS = ['naive', 'ips', 'snips', 'gs', ...INTERVENTIONS, 'ure
 
 export type EstimatorName = (typeof ESTIMATORS)[number];
 
+/** Those that a test set on disk can be drawn by, as `export` offers them: the first by default. */
+export const STRATEGIES = [
+  'wtd_h',
+  'wtd',
+  'skew',
+  'reg',
+  'full',
+  'wtd_ipf',
+] as const satisfies readonly InterventionName[];
+
 /** What is computed where nothing else is asked for. */
 export const DEFAULT_ESTIMATORS = ['naive', 'snips', 'gs', 'skew', 'wtd_h'] as const;
 
@@ -24,6 +34,8 @@ export const DEFAULT_ESTIMATORS = ['naive', 'snips', 'gs', 'skew', 'wtd_h'] as c
 export const UNCORRECTED = 'naive';
 /** The corrected estimator that leads where one number stands for all. */
 export const LEADING = 'snips';
+/** All that give every row the same weight: what they show of popularity is not corrected. */
+export const UNWEIGHTED: readonly EstimatorName[] = [UNCORRECTED, 'full', 'reg'];
 /** Measured on randomised traffic alone. */
 export const RANDOMISED = 'ure';
 

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { UnskewError } from '../../errors.js';
-import { FORMATS, PARTS, STRATEGIES } from '../../export/draw/set-plan.js';
+import { STRATEGIES } from '../../estimators/names.js';
+import { FORMATS, PARTS } from '../../export/draw/set-plan.js';
 import { type ListedFile, MANIFEST_SCHEMA, type Manifest } from '../../export/manifest.js';
 import { MANIFEST, type SetStorage } from '../../export/ports.js';
 

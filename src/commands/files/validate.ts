@@ -149,7 +149,7 @@ class Validator {
       this.report(place, 'repeated_id', `an event with the id ${id} came before`);
       return;
     }
-    if (outcome === 'full') this.unremembered++;
+    if (outcome === 'no-room') this.unremembered++;
     if (decoder.kind === 'exposure') counts.exposures++;
     else counts.interactions++;
   }

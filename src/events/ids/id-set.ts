@@ -30,8 +30,8 @@ export class IdSet {
     return this.slots[slot] !== 0 || this.slots[slot + 1] !== 0;
   }
 
-  /** @returns `full` for an id that was not seen and that there is no more room for */
-  add(high: number, low: number): 'new' | 'repeated' | 'full' {
+  /** @returns `no-room` for an id that was not seen and that there is no more room for */
+  add(high: number, low: number): 'new' | 'repeated' | 'no-room' {
     // Both halves 0 mark an empty slot; the one id that hashes to them is kept apart.
     if (high === 0 && low === 0) {
       const outcome = this.hasZero ? 'repeated' : 'new';
@@ -40,7 +40,7 @@ export class IdSet {
     }
     const slot = slotOf(this.slots, high, low);
     if (this.slots[slot] !== 0 || this.slots[slot + 1] !== 0) return 'repeated';
-    if (this.count === this.maxSize) return 'full';
+    if (this.count === this.maxSize) return 'no-room';
     this.slots[slot] = high;
     this.slots[slot + 1] = low;
     this.count++;

@@ -1,6 +1,7 @@
+import type { InterventionName } from '../../estimators/names.js';
+
 /** How the rows of a set are weighted; the papers' names, in lower case. */
-export const STRATEGIES = ['wtd_h', 'wtd', 'skew', 'reg', 'full', 'wtd_ipf'] as const;
-export type Strategy = (typeof STRATEGIES)[number];
+export type Strategy = InterventionName;
 
 export const FORMATS = ['parquet', 'csv', 'ndjson'] as const;
 export type Format = (typeof FORMATS)[number];

@@ -1,5 +1,6 @@
 import type { LevelReading, Reading, ShareReading } from '../../drift/reading.js';
 import { binned, popularityBins } from '../../drift/shares/popularity-bins.js';
+import { UNCORRECTED } from '../../estimators/names.js';
 import type { Estimate } from '../../estimators/results/estimate.js';
 import { levelConcentration, levelsOf } from '../../state/counts/levels.js';
 import type { Popularity } from '../../state/counts/popularity.js';
@@ -94,8 +95,8 @@ function estimateReadings(
       });
     const reason = unsoundEstimate(row, snapshot);
     add('estimate', value, reason);
-    const naive = rows.find((other) => other.model === model && other.estimator === 'naive');
-    if (naive !== undefined && estimator !== 'naive') add('gap', naive.value - value, reason);
+    const naive = rows.find((other) => other.model === model && other.estimator === UNCORRECTED);
+    if (naive !== undefined && estimator !== UNCORRECTED) add('gap', naive.value - value, reason);
   }
   return readings;
 }
@@ -143,6 +144,6 @@ function trafficReadings(
 /** Σ c² / Σ c over the users' events, the largest of all models: events over Kish's user size. */
 function userDesignEffect(sizes: WindowSnapshot['effectiveSampleSizes']): number {
   return sizes
-    .filter(({ estimator, users }) => estimator === 'naive' && users > 0)
+    .filter(({ estimator, users }) => estimator === UNCORRECTED && users > 0)
     .reduce((largest, { events, users }) => Math.max(largest, events / users), 1);
 }

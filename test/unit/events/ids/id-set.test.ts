@@ -48,6 +48,6 @@ describe('an IdSet', () => {
   it('takes no more than it may, and still knows what it has', () => {
     const set = new IdSet(2);
     const outcomes = [1, 2, 3, 1, 3].map((low) => set.add(9, low));
-    expect(outcomes).toEqual(['new', 'new', 'full', 'repeated', 'full']);
+    expect(outcomes).toEqual(['new', 'new', 'no-room', 'repeated', 'no-room']);
   });
 });
