@@ -1,6 +1,6 @@
 import type { ItemCounts, WindowPart } from '../../state/panes/window-part.js';
+import type { SeparateTraffic } from '../known/separate-traffic.js';
 import type { ControlVariate } from '../results/control-variate.js';
-import type { SeparateTraffic } from '../window/separate-traffic.js';
 import { quantileGroups } from './quantile-groups.js';
 
 const DECILES = 10;

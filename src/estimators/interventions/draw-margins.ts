@@ -1,6 +1,6 @@
 import { inclusionProbability } from '../../sampling/expected-inclusion.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
-import type { Chances } from '../rules/intervened.js';
+import type { Chances } from './intervened.js';
 import type { PreparedIntervention } from './interventions.js';
 
 /** Rows, Σ w and Σ π of each user or item. */

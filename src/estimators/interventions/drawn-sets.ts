@@ -2,11 +2,11 @@ import { BottomK } from '../../sampling/bottom-k.js';
 import { samplingKey } from '../../sampling/sampling-key.js';
 import type { ItemCounts, WindowPart } from '../../state/panes/window-part.js';
 import { laneWindow } from '../lanes/lane-window.js';
-import type { ItemColumns } from '../lanes/selection.js';
 import type { EstimateOptions } from '../options.js';
 import type { DrawnEstimate } from '../results/drawn-estimate.js';
 import type { Estimate } from '../results/estimate.js';
-import { intervened } from '../rules/intervened.js';
+import type { ItemColumns } from '../rows/selection.js';
+import { intervened } from './intervened.js';
 import type { PreparedIntervention } from './interventions.js';
 
 /**

@@ -2,9 +2,9 @@ import { perLevel } from '../../propensity/power-law.js';
 import { interventionWeight, targetedWeight } from '../../sampling/intervention-weights.js';
 import { rake } from '../../sampling/raking.js';
 import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
+import { perItem } from '../known/per-item.js';
 import type { InterventionName } from '../names.js';
 import type { EstimateOptions } from '../options.js';
-import { perItem } from '../window/per-item.js';
 
 /** Both sides of an intervention's weights. */
 export interface InterventionSides {

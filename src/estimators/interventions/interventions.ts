@@ -4,9 +4,9 @@ import {
   type WeightCells,
 } from '../../sampling/expected-inclusion.js';
 import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
+import { perItem } from '../known/per-item.js';
 import type { InterventionName } from '../names.js';
 import type { EstimateOptions } from '../options.js';
-import { perItem } from '../window/per-item.js';
 import { type InterventionSides, interventionSides } from './intervention-sides.js';
 import { levelIndex } from './level-index.js';
 import { rowCells } from './row-cells.js';

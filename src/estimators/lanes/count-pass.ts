@@ -1,10 +1,10 @@
 import type { WindowPart } from '../../state/panes/window-part.js';
 import type { EstimateOptions } from '../options.js';
-import { chunks } from './chunks.js';
+import { chunks } from '../rows/chunks.js';
+import { LaneRows } from '../rows/lane-rows.js';
+import { type ItemColumns, Selection, StratumSums } from '../rows/selection.js';
+import { WindowCounts } from '../rows/window-counts.js';
 import type { Lane } from './lane.js';
-import { LaneRows } from './lane-rows.js';
-import { type ItemColumns, Selection, StratumSums } from './selection.js';
-import { WindowCounts } from './window-counts.js';
 
 /** First pass: counts, and every lane's totals per stratum, which pooled GS weighs by. */
 export function* countWindow(

@@ -1,20 +1,20 @@
 import { placesBelow, rankGains, setGains } from '../../gains/metric-gain.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
 import type { EstimateOptions } from '../options.js';
+import type { WeightingRule } from '../registry/weighting-rule.js';
 import type { EffectiveSampleSize, Estimate, EstimateDifference } from '../results/estimate.js';
-import type { WeightingRule } from '../rules/weighting-rule.js';
+import { ExpectedSet } from '../rows/expected-set.js';
+import type { ItemColumns } from '../rows/selection.js';
+import type { WindowCounts } from '../rows/window-counts.js';
 import { intervalFactors } from '../uncertainty/interval.js';
 import { SamplingErrors } from '../uncertainty/sampling-error.js';
 import type { StratifiedBounds } from '../uncertainty/stratified-bound.js';
 import { countWindow } from './count-pass.js';
-import { ExpectedSet } from './expected-set.js';
 import { Lane } from './lane.js';
 import { laneDifferences } from './lane-differences.js';
 import { laneEstimates, laneSampleSizes } from './lane-estimates.js';
 import { studyLanes } from './lane-observers.js';
-import type { ItemColumns } from './selection.js';
 import { weighWindow } from './weigh-pass.js';
-import type { WindowCounts } from './window-counts.js';
 
 /** What the rules make of some rows of a window. */
 export interface LaneWindow {

@@ -1,12 +1,12 @@
 import { UNRANKED, type WindowPart } from '../../state/panes/window-part.js';
 import type { Metric } from '../names.js';
 import type { EstimateOptions } from '../options.js';
-import { type Coefficients, measuresSets, type WeightingRule } from '../rules/weighting-rule.js';
+import { type Coefficients, measuresSets, type WeightingRule } from '../registry/weighting-rule.js';
+import { CHUNK_ROWS } from '../rows/chunks.js';
+import type { ExpectedSet } from '../rows/expected-set.js';
+import { Hits, RankedRows } from '../rows/hits.js';
+import { type Family, type Selection, StratumSums } from '../rows/selection.js';
 import { Denominators, RatioMoments } from '../uncertainty/moments.js';
-import { CHUNK_ROWS } from './chunks.js';
-import type { ExpectedSet } from './expected-set.js';
-import { Hits, RankedRows } from './hits.js';
-import { type Family, type Selection, StratumSums } from './selection.js';
 import { slotOf, type UserSumsObserver } from './user-sums.js';
 
 /** One metric of a lane with what its gain has shown so far. */

@@ -1,12 +1,12 @@
 import type { WindowPart } from '../../state/panes/window-part.js';
 import type { EstimateOptions } from '../options.js';
-import { Coefficients, type WeightingRule } from '../rules/weighting-rule.js';
+import { Coefficients, type WeightingRule } from '../registry/weighting-rule.js';
+import { CHUNK_ROWS, chunks } from '../rows/chunks.js';
+import { LaneRows } from '../rows/lane-rows.js';
+import { type ItemColumns, Selection } from '../rows/selection.js';
 import type { SamplingErrors } from '../uncertainty/sampling-error.js';
 import type { StratifiedBounds } from '../uncertainty/stratified-bound.js';
-import { CHUNK_ROWS, chunks } from './chunks.js';
 import { type Lane, LaneScratch } from './lane.js';
-import { LaneRows } from './lane-rows.js';
-import { type ItemColumns, Selection } from './selection.js';
 
 /** Second pass: every rule's coefficients for every chunk, shared by lanes with the same rows. */
 export function* weighWindow(

@@ -1,4 +1,4 @@
-import type { WeightingRule } from './weighting-rule.js';
+import type { WeightingRule } from '../registry/weighting-rule.js';
 
 /**
  * The generalised stratified estimator: rows of one stratum share their weight.

@@ -1,5 +1,5 @@
-import type { AbsoluteScale } from './absolute-scale.js';
-import type { WeightingRule } from './weighting-rule.js';
+import type { AbsoluteScale } from '../known/absolute-scale.js';
+import type { WeightingRule } from '../registry/weighting-rule.js';
 
 /**
  * Inverse propensity scoring with absolute propensities.

@@ -1,4 +1,4 @@
-import type { WeightingRule } from './weighting-rule.js';
+import type { WeightingRule } from '../registry/weighting-rule.js';
 
 /**
  * The naive estimator (average over all, AOA): every observed row counts alike.

@@ -1,5 +1,5 @@
+import type { WeightingRule } from '../registry/weighting-rule.js';
 import { naive } from './naive.js';
-import type { WeightingRule } from './weighting-rule.js';
 
 /**
  * Unbiased evaluation on randomised traffic: its positive rows, with their ranks among all

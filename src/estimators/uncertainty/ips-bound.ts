@@ -1,7 +1,7 @@
 import { rankGains } from '../../gains/metric-gain.js';
+import type { AbsoluteScale } from '../known/absolute-scale.js';
 import type { EstimateOptions } from '../options.js';
 import type { Estimate } from '../results/estimate.js';
-import type { AbsoluteScale } from '../rules/absolute-scale.js';
 
 const ALPHA = 0.05;
 

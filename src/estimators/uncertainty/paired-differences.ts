@@ -1,5 +1,5 @@
-import type { Selection } from '../lanes/selection.js';
 import type { UserSumsObserver } from '../lanes/user-sums.js';
+import type { Selection } from '../rows/selection.js';
 import { type Denominators, jackknifeFactor, type RatioMoments } from './moments.js';
 
 /** Keeps the sums per user of the reference model while a chunk lasts. */

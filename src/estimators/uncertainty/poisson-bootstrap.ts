@@ -1,6 +1,6 @@
 import type { WindowPart } from '../../state/panes/window-part.js';
-import type { Selection } from '../lanes/selection.js';
 import type { UserSumsObserver } from '../lanes/user-sums.js';
+import type { Selection } from '../rows/selection.js';
 import type { Denominators } from './moments.js';
 
 /** B. */

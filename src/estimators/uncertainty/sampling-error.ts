@@ -1,6 +1,6 @@
 import type { Lane, LaneMetric } from '../lanes/lane.js';
+import type { Coefficients, WeightingRule } from '../registry/weighting-rule.js';
 import type { Estimate } from '../results/estimate.js';
-import type { Coefficients, WeightingRule } from '../rules/weighting-rule.js';
 
 /** Σ v, and Σ v λ and Σ v λ² for each metric, v = π (1 − π). */
 interface VarianceSums {

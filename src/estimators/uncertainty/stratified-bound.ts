@@ -1,7 +1,7 @@
+import type { AbsoluteScale } from '../known/absolute-scale.js';
 import type { Lane } from '../lanes/lane.js';
-import type { Selection } from '../lanes/selection.js';
 import type { Estimate } from '../results/estimate.js';
-import type { AbsoluteScale } from '../rules/absolute-scale.js';
+import type { Selection } from '../rows/selection.js';
 
 const ALPHA = 0.05;
 

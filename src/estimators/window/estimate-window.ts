@@ -11,22 +11,22 @@ import { randomizedTraffic } from '../diagnostics/randomized-traffic.js';
 import { rankingAgreements } from '../diagnostics/ranking-agreement.js';
 import { weightDistribution } from '../diagnostics/weight-distribution.js';
 import { drawnEstimates } from '../interventions/drawn-sets.js';
+import { type AbsoluteScale, absoluteScale, needsScale } from '../known/absolute-scale.js';
+import { perItem } from '../known/per-item.js';
+import { separateTraffic } from '../known/separate-traffic.js';
+import { stratify } from '../known/strata.js';
 import { countPairs } from '../lanes/count-pass.js';
 import { laneWindow } from '../lanes/lane-window.js';
-import type { ItemColumns } from '../lanes/selection.js';
 import type { EstimatorName } from '../names.js';
 import type { EstimateOptions } from '../options.js';
 import type { Estimate } from '../results/estimate.js';
 import type { WindowEstimates } from '../results/window-estimates.js';
-import { type AbsoluteScale, absoluteScale, needsScale } from '../rules/absolute-scale.js';
-import { stratify } from '../rules/strata.js';
+import type { ItemColumns } from '../rows/selection.js';
 import { ure } from '../rules/ure.js';
 import { withIpsBound } from '../uncertainty/ips-bound.js';
 import { StratifiedBounds } from '../uncertainty/stratified-bound.js';
 import { mergedOrder, type Named } from './merged-order.js';
 import { type OrganicWork, organicEstimates } from './organic-estimates.js';
-import { perItem } from './per-item.js';
-import { separateTraffic } from './separate-traffic.js';
 import { ipsRefusals, possibleEstimators, setRefusals } from './window-rules.js';
 
 /**

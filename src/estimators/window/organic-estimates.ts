@@ -1,9 +1,9 @@
 import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
 import type { PreparedIntervention } from '../interventions/interventions.js';
+import type { AbsoluteScale } from '../known/absolute-scale.js';
 import { type LaneWindow, laneWindow } from '../lanes/lane-window.js';
-import type { ItemColumns } from '../lanes/selection.js';
 import type { EstimateOptions } from '../options.js';
-import type { AbsoluteScale } from '../rules/absolute-scale.js';
+import type { ItemColumns } from '../rows/selection.js';
 import type { StratifiedBounds } from '../uncertainty/stratified-bound.js';
 import { mergedOrder, type Named } from './merged-order.js';
 import { type WindowRules, windowRules } from './window-rules.js';

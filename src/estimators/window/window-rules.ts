@@ -1,19 +1,19 @@
 import { SET_METRICS } from '../../gains/set-measure.js';
 import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
 import { drawMargins } from '../interventions/draw-margins.js';
+import { intervened } from '../interventions/intervened.js';
 import { interventionSummary } from '../interventions/intervention-summary.js';
 import { type PreparedIntervention, prepareIntervention } from '../interventions/interventions.js';
+import type { AbsoluteScale } from '../known/absolute-scale.js';
 import { type EstimatorName, INTERVENTIONS, type InterventionName, type Metric } from '../names.js';
 import type { EstimateOptions } from '../options.js';
+import type { WeightingRule } from '../registry/weighting-rule.js';
 import type { InterventionSummary } from '../results/intervention-summary.js';
 import type { Refusal } from '../results/refusal.js';
-import type { AbsoluteScale } from '../rules/absolute-scale.js';
 import { gs } from '../rules/gs.js';
-import { intervened } from '../rules/intervened.js';
 import { ips } from '../rules/ips.js';
 import { naive } from '../rules/naive.js';
 import { snips } from '../rules/snips.js';
-import type { WeightingRule } from '../rules/weighting-rule.js';
 
 /** Estimators that rest on randomised traffic, and what they miss without it. */
 const NEEDS_RANDOMIZED: ReadonlyMap<EstimatorName, string> = new Map([

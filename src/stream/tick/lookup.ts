@@ -1,4 +1,4 @@
-import { type StratifiedCounts, stratify } from '../../estimators/rules/strata.js';
+import { type StratifiedCounts, stratify } from '../../estimators/known/strata.js';
 import { hashBytes } from '../../events/ids/hash.js';
 import {
   importanceWeight,

@@ -1,9 +1,9 @@
 import { propensityExponent } from '../../propensity/power-law.js';
 import type { ItemCounts, WindowPart } from '../../state/panes/window-part.js';
-import type { ItemColumns } from '../lanes/selection.js';
 import type { EstimateOptions } from '../options.js';
 import type { RandomizedTraffic } from '../results/randomized-traffic.js';
 import { SCALES, type ScaleName, type ScaleReport } from '../results/scale-report.js';
+import type { ItemColumns } from '../rows/selection.js';
 
 /** 1 / P of each row: by item, or the row's own logged one. */
 export interface AbsoluteScale {

@@ -1,7 +1,7 @@
 import { perLevel, unnormalizedPropensity } from '../../propensity/power-law.js';
 import type { ItemCounts } from '../../state/panes/window-part.js';
 import type { StrataScheme } from '../options.js';
-import { perItem } from '../window/per-item.js';
+import { perItem } from './per-item.js';
 
 /** What strata are made from. */
 export type StratifiedCounts = Pick<ItemCounts, 'items' | 'popularity' | 'compareIds'>;

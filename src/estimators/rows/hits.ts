@@ -1,6 +1,6 @@
 import { aucGain } from '../../gains/auc.js';
 import { LIST_LENGTH_MASK } from '../../state/panes/window-part.js';
-import type { Coefficients } from '../rules/weighting-rule.js';
+import type { Coefficients } from '../registry/weighting-rule.js';
 import type { Selection } from './selection.js';
 
 /** The rows of a selection that a model ranks high enough for some metric, as columns. */

@@ -1,8 +1,8 @@
 import { expectedMeanCoefficients } from '../../sampling/expected-mean.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
-import type { Selection } from '../lanes/selection.js';
 import type { InterventionName } from '../names.js';
-import type { WeightingRule } from './weighting-rule.js';
+import type { WeightingRule } from '../registry/weighting-rule.js';
+import type { Selection } from '../rows/selection.js';
 
 /** π of every row: per item where it depends on nothing else, or per row of each part. */
 export type Chances = Float64Array | ReadonlyMap<WindowPart, Float64Array>;

@@ -1,5 +1,5 @@
-import type { Selection } from '../lanes/selection.js';
 import type { EstimatorName } from '../names.js';
+import type { Selection } from '../rows/selection.js';
 import { Denominators } from '../uncertainty/moments.js';
 
 /**
