@@ -3,6 +3,8 @@ const layers = [
   ['commands'],
   ['adapters'],
   ['report', 'history'],
+  ['findings'],
+  ['figures'],
   ['export'],
   ['stream'],
   ['estimators', 'sampling', 'drift'],
@@ -58,7 +60,7 @@ module.exports = {
       comment: 'No I/O below the stream layer: node built-ins stay out of the core.',
       severity: 'error',
       from: {
-        path: '^src/(mathematics|events|state|propensity|gains|estimators|sampling|drift|simulation)/',
+        path: '^src/(mathematics|events|state|propensity|gains|estimators|sampling|drift|simulation|figures|findings)/',
       },
       to: { dependencyTypes: ['core'] },
     },
@@ -66,7 +68,7 @@ module.exports = {
       name: 'core-does-not-know-config',
       severity: 'error',
       from: {
-        path: '^src/(mathematics|events|state|propensity|gains|estimators|sampling|drift|simulation|stream)/',
+        path: '^src/(mathematics|events|state|propensity|gains|estimators|sampling|drift|simulation|stream|figures|findings)/',
       },
       to: { path: '^src/config(/|\\.ts$)' },
     },

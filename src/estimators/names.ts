@@ -36,6 +36,8 @@ export const UNCORRECTED = 'naive';
 export const LEADING = 'snips';
 /** All that give every row the same weight: what they show of popularity is not corrected. */
 export const UNWEIGHTED: readonly EstimatorName[] = [UNCORRECTED, 'full', 'reg'];
+/** Divides by propensities that are known absolutely, and not up to a factor. */
+export const ABSOLUTE = 'ips';
 /** Measured on randomised traffic alone. */
 export const RANDOMISED = 'ure';
 

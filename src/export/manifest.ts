@@ -82,6 +82,9 @@ export interface Manifest {
   readonly files: readonly ListedFile[];
 }
 
+/** A manifest before its files are known: the report is one of them. */
+export type DraftManifest = Omit<Manifest, 'files'>;
+
 /** The manifest's parts that a summary gives. */
 export function summarised(
   read: ReadCounts,

@@ -1,13 +1,15 @@
+import { type ReadingCounts, readingFindings } from '../findings/reading.js';
+import { windowFindings } from '../findings/window-findings.js';
 import type { Snapshot } from '../stream/snapshot.js';
 import { reportPage } from './report-page.js';
 import { controlSection } from './sections/control-section.js';
-import type { ReportedReading } from './sections/coverage-findings.js';
 import { differencesSection } from './sections/differences-section.js';
 import { drawnSection } from './sections/drawn-section.js';
 import { estimatesSection } from './sections/estimates-section.js';
 import { exposureSection } from './sections/exposure-section.js';
+import { findingsSection } from './sections/findings-section.js';
+import { keyFigures } from './sections/key-figures.js';
 import { rankingSection } from './sections/ranking-section.js';
-import { findingsSection, keyFigures } from './sections/summary-section.js';
 import { weightsSection } from './sections/weights-section.js';
 
 /**
@@ -17,7 +19,7 @@ import { weightsSection } from './sections/weights-section.js';
 export function reportHtml(
   snapshot: Snapshot,
   windowIndex: number,
-  reading: ReportedReading,
+  reading: ReadingCounts,
 ): string {
   const window = snapshot.windows[windowIndex];
   return reportPage({
@@ -26,7 +28,10 @@ export function reportHtml(
     tagline: 'Offline metrics of recommender models, plain and corrected for popularity bias.',
     figures: keyFigures(snapshot, window),
     sections: [
-      findingsSection(snapshot, window, reading),
+      findingsSection(
+        'Before you use these numbers',
+        windowFindings(snapshot, window, readingFindings(reading)),
+      ),
       rankingSection(window),
       estimatesSection(snapshot, window),
       differencesSection(snapshot, window),

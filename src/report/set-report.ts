@@ -1,16 +1,15 @@
 import type { LorenzCurves, SetSummary } from '../export/draw/set-summary.js';
-import type { Manifest } from '../export/manifest.js';
-import { compact, decimal, percent, whole } from './figures.js';
+import type { DraftManifest, Manifest } from '../export/manifest.js';
+import { compact, decimal, percent, whole } from '../figures/figures.js';
+import { setFindings } from '../findings/set.js';
 import { html, type Markup, named } from './markup.js';
 import { lorenzPlot } from './plots/lorenz-plot.js';
 import { reportPage } from './report-page.js';
-import type { ReportedSet } from './reported-set.js';
-import type { Finding } from './sections/finding.js';
-import { setFindings } from './set-findings.js';
+import { findingsSection } from './sections/findings-section.js';
 import { table } from './table.js';
 
 /** What a set is made of and what was traded for it, as a page that stands by itself. */
-export function setReportHtml(set: ReportedSet, lorenz: SetSummary['lorenz']): string {
+export function setReportHtml(set: DraftManifest, lorenz: SetSummary['lorenz']): string {
   const { strategy, part } = set.plan;
   return reportPage({
     title: `a ${part} set drawn by ${strategy}`,
@@ -18,12 +17,17 @@ export function setReportHtml(set: ReportedSet, lorenz: SetSummary['lorenz']): s
     tagline:
       'Rows of observed interactions, drawn so that popular items and busy users count for less.',
     figures: keyFigures(set),
-    sections: [findings(setFindings(set)), spread(set, lorenz), traded(set), steps(set)],
+    sections: [
+      findingsSection('Before you use this set', setFindings(set)),
+      spread(set, lorenz),
+      traded(set),
+      steps(set),
+    ],
     foot: `Written by unskew ${set.version}. Beside this file the manifest says how to make the set again.`,
   });
 }
 
-function keyFigures({ counts, weights, items, users }: ReportedSet): Markup {
+function keyFigures({ counts, weights, items, users }: DraftManifest): Markup {
   const figures = [
     ['rows', whole(counts.drawn), `of ${whole(counts.sampled)}`],
     ['weights worth', whole(weights.ess), 'equal rows, were all kept'],
@@ -37,21 +41,7 @@ function keyFigures({ counts, weights, items, users }: ReportedSet): Markup {
 `;
 }
 
-function findings(found: readonly Finding[]): Markup | null {
-  if (found.length === 0) return null;
-  return html`<section aria-labelledby="findings">
-<h2 id="findings">Before you use this set</h2>
-<ul class="findings">
-${found.map(
-  ({ severity, text }) =>
-    html`<li class="${severity}"><b>${severity === 'caution' ? 'Caution' : 'Note'}</b> <span>${text}</span></li>
-`,
-)}</ul>
-</section>
-`;
-}
-
-function spread(set: ReportedSet, { items, users }: SetSummary['lorenz']): Markup {
+function spread(set: DraftManifest, { items, users }: SetSummary['lorenz']): Markup {
   const curves = ({ before, expected }: LorenzCurves) => [
     { name: 'before', shares: before },
     { name: 'expected of a set', shares: expected },
@@ -93,7 +83,7 @@ function spreadTable(
   return table(caption, target === undefined ? head : [...head, 'from target'], rows);
 }
 
-function traded({ weights, counts }: ReportedSet): Markup {
+function traded({ weights, counts }: DraftManifest): Markup {
   const quantiles = weights.quantiles.map(({ p, weight }) => ({
     heading: percent(p),
     cells: [weight.toExponential(3)],
@@ -122,7 +112,7 @@ ${table('Weights of the part’s rows', ['share of rows up to', 'weight'], quant
 `;
 }
 
-function steps({ counts, sources, plan }: ReportedSet): Markup {
+function steps({ counts, sources, plan }: DraftManifest): Markup {
   const { leftOut, pairs } = counts;
   const faulty = Object.values(counts.faults).reduce((sum, n) => sum + n, 0);
   const rows: [string, number][] = [

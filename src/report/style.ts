@@ -49,8 +49,8 @@ section { margin: 0 0 18px; padding: 18px clamp(12px, 2vw, 22px); }
 .findings li { display: flex; gap: 12px; padding: 8px 12px; border-left: 4px solid var(--line); margin: 6px 0; background: var(--head); border-radius: 0 6px 6px 0; }
 .findings li b { flex: none; width: 4.4em; font-weight: 600; color: var(--muted); }
 .findings li > span { max-width: 85ch; min-width: 0; }
-.findings .caution { border-color: currentColor; background: var(--warn-ground); color: var(--warn-ink); }
-.findings .caution b { color: inherit; }
+.findings .problem, .findings .caution { border-color: currentColor; background: var(--warn-ground); color: var(--warn-ink); }
+.findings .problem b, .findings .caution b { color: inherit; }
 .key { white-space: nowrap; margin-right: 10px; color: var(--ink); }
 .key svg { vertical-align: -2px; }
 .group { margin: 8px 0 0; font-weight: 600; font-size: 14px; }
@@ -65,7 +65,7 @@ svg .axis-title { fill: var(--ink); }
 .reference { stroke: var(--naive); stroke-width: 1; stroke-dasharray: 3 3; }
 .whisker { stroke: currentColor; stroke-width: 2; }
 .mark { fill: currentColor; }
-.naive .strip, .naive svg { color: var(--naive); }
+.uncorrected .strip, .uncorrected svg { color: var(--naive); }
 .debiased .strip, .debiased svg { color: var(--debiased); }
 .randomized .strip, .randomized svg { color: var(--randomized); }
 .plot { display: block; width: 100%; max-width: 520px; height: auto; }

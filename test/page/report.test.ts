@@ -70,7 +70,7 @@ it('holds the numbers that evaluate --json prints for the same simulated log', a
     for (const end of [lower, upper]) expect(shown).toContain(Math.abs(end).toFixed(4));
   }
   expect(shown).toContain(propensity.fits['*'].poisson.gamma.toFixed(3));
-  expect(await page.locator('.row.naive').count()).toBe(
+  expect(await page.locator('.row.uncorrected').count()).toBe(
     results.filter(({ estimator }: { estimator: string }) => estimator === 'naive').length,
   );
   expect(await page.locator('path.series').count()).toBeGreaterThanOrEqual(4);

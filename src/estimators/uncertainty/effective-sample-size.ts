@@ -11,3 +11,6 @@
 export function effectiveSampleSize(sum: number, sumOfSquares: number): number {
   return sumOfSquares > 0 ? (sum * sum) / sumOfSquares : 0;
 }
+
+/** An estimate on fewer effective users than these decides nothing, and no alarm may rest on it. */
+export const FEW_USERS = 30;

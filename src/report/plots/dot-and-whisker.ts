@@ -1,6 +1,7 @@
-import { decimal } from '../figures.js';
+import { UNCORRECTED } from '../../estimators/names.js';
+import { decimal } from '../../figures/figures.js';
+import { type LinearScale, placeOn } from '../../figures/scale.js';
 import { html, type Markup, type Piece } from '../markup.js';
-import { type LinearScale, placeOn } from './scale.js';
 
 /** One estimate as a dot with its interval as a whisker. */
 export interface Whisker {
@@ -8,7 +9,7 @@ export interface Whisker {
   readonly value: number;
   readonly lower: number;
   readonly upper: number;
-  readonly mark: 'naive' | 'debiased' | 'randomized';
+  readonly mark: 'uncorrected' | 'debiased' | 'randomized';
   /** What a pointer that rests on it is told. */
   readonly title: string;
 }
@@ -40,7 +41,7 @@ ${groups.map((group) => groupRows(group, scale))}
 }
 
 function groupRows({ heading, whiskers }: WhiskerGroup, scale: LinearScale): Markup {
-  const naive = whiskers.find(({ label }) => label === 'naive')?.value;
+  const naive = whiskers.find(({ label }) => label === UNCORRECTED)?.value;
   return html`<p class="group">${heading}</p>
 ${whiskers.map(
   (whisker) =>
@@ -53,13 +54,15 @@ function strip(whisker: Whisker, naive: number | undefined, scale: LinearScale):
   const { label, value, lower, upper, title, mark } = whisker;
   const [at, from, to] = [value, lower, upper].map((number) => placeOn(scale, number));
   return html`<svg class="strip" width="100%" height="${HEIGHT}" role="img"><title>${title}</title>${grid(scale)}${
-    naive === undefined || label === 'naive' ? null : vertical('reference', placeOn(scale, naive))
+    naive === undefined || label === UNCORRECTED
+      ? null
+      : vertical('reference', placeOn(scale, naive))
   }<line class="whisker" x1="${from!}%" x2="${to!}%" y1="${MIDDLE}" y2="${MIDDLE}"/><svg x="${at!}%" y="${MIDDLE}" width="1" height="1" overflow="visible">${MARKS[mark]}</svg></svg>`;
 }
 
 /** Marks differ in shape, so that no meaning rests on colour. */
 export const MARKS: Readonly<Record<Whisker['mark'], Markup>> = {
-  naive: html`<path class="mark" d="M-5.5 0L0-5.5L5.5 0L0 5.5Z"/>`,
+  uncorrected: html`<path class="mark" d="M-5.5 0L0-5.5L5.5 0L0 5.5Z"/>`,
   debiased: html`<circle class="mark" r="4.5"/>`,
   randomized: html`<rect class="mark" x="-4.2" y="-4.2" width="8.4" height="8.4"/>`,
 };

@@ -1,8 +1,8 @@
+import { compact, decimal } from '../../figures/figures.js';
+import { logTicks } from '../../figures/scale.js';
 import type { GammaFit } from '../../propensity/gamma.js';
-import { compact, decimal } from '../figures.js';
 import { html, type Markup } from '../markup.js';
 import { across, lineLegend, pathThrough, plot, up } from './plot.js';
-import { logTicks } from './scale.js';
 
 /** f(n), exposures by item at each level of popularity, on log-log axes with both fits. */
 export function exposurePlot(fit: GammaFit): Markup | null {

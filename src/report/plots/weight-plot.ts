@@ -1,8 +1,8 @@
 import type { WeightBin } from '../../estimators/results/weight-bin.js';
-import { percent } from '../figures.js';
+import { percent } from '../../figures/figures.js';
+import { linearScale } from '../../figures/scale.js';
 import { html, type Markup } from '../markup.js';
 import { across, plot, up } from './plot.js';
-import { linearScale } from './scale.js';
 
 /** Share of rows and share of weight, side by side in each bin of weight. */
 export function weightPlot(bins: readonly WeightBin[]): Markup | null {

@@ -1,11 +1,10 @@
 import type { ControlVariate } from '../../estimators/results/control-variate.js';
+import { decimal, percent } from '../../figures/figures.js';
+import { CLEARLY_APART } from '../../findings/thresholds.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
-import { decimal, percent } from '../figures.js';
 import { html, type Markup, type Piece } from '../markup.js';
 import { table } from '../table.js';
 
-/** Beyond it a difference is more than chance: 40 cells give one by chance in a tenth of reports. */
-const FAR = 3;
 const GROUPS = ['all users', 'least active third', 'middle third', 'most active third'];
 
 /** Propensities held against randomised traffic, where there is any. */
@@ -19,7 +18,7 @@ export function controlSection({ controlVariates }: WindowSnapshot): Markup | nu
   };
   return html`<section aria-labelledby="control">
 <h2 id="control">Propensities against randomised traffic</h2>
-<p class="lead">Share of the relevant pairs that falls to each tenth of the items: as the weighted organic events have it, and as randomised events have it. Where propensities are right the two agree but for chance. <span class="low">Marked</span>: more than ${FAR} standard errors apart.</p>
+<p class="lead">Share of the relevant pairs that falls to each tenth of the items: as the weighted organic events have it, and as randomised events have it. Where propensities are right the two agree but for chance. <span class="low">Marked</span>: more than ${CLEARLY_APART} standard errors apart.</p>
 ${table(
   'Shares of weighted organic and of randomised events',
   ['items by popularity', ...GROUPS],
@@ -40,5 +39,5 @@ function compared({ weightShare, randomizedShare, z }: ControlVariate): Piece {
   const shares = html`${percent(weightShare, 1)} · ${percent(randomizedShare, 1)}`;
   if (!Number.isFinite(z)) return html`${shares}<small>too few</small>`;
   const words = html`z ${decimal(z, 1)}`;
-  return html`${shares}<small>${Math.abs(z) > FAR ? html`<span class="low">${words}</span>` : words}</small>`;
+  return html`${shares}<small>${Math.abs(z) > CLEARLY_APART ? html`<span class="low">${words}</span>` : words}</small>`;
 }

@@ -1,9 +1,9 @@
 import type { EstimateDifference } from '../../estimators/results/estimate.js';
+import { signed } from '../../figures/figures.js';
+import { AGGREGATION_WORDS, metricName } from '../../figures/words.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
-import { metricName, signed } from '../figures.js';
 import { html, type Markup, named, type Piece } from '../markup.js';
 import { table } from '../table.js';
-import { AGGREGATION_WORDS } from './ranking-section.js';
 
 /** A value that stands in a grid of metrics by estimators. */
 type GridRow = Pick<EstimateDifference, 'model' | 'metric' | 'k' | 'estimator' | 'aggregation'>;

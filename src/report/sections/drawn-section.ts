@@ -1,11 +1,11 @@
 import { AGGREGATIONS, type Aggregation, type EstimatorName } from '../../estimators/names.js';
 import type { DrawnEstimate } from '../../estimators/results/drawn-estimate.js';
 import type { Estimate } from '../../estimators/results/estimate.js';
+import { decimal } from '../../figures/figures.js';
+import { AGGREGATION_WORDS, metricName } from '../../figures/words.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
-import { decimal, metricName } from '../figures.js';
 import { html, type Markup, named, type Piece } from '../markup.js';
 import { table } from '../table.js';
-import { AGGREGATION_WORDS } from './ranking-section.js';
 
 /** What the interventions gave on sets that were drawn, where sets were asked for. */
 export function drawnSection(window: WindowSnapshot): Markup | null {

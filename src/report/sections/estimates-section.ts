@@ -1,14 +1,21 @@
-import { AGGREGATIONS, type Aggregation, type EstimatorName } from '../../estimators/names.js';
+import {
+  AGGREGATIONS,
+  type Aggregation,
+  type EstimatorName,
+  RANDOMISED,
+  UNCORRECTED,
+  UNWEIGHTED,
+} from '../../estimators/names.js';
 import type { Estimate } from '../../estimators/results/estimate.js';
 import { PROMISES } from '../../estimators/uncertainty/guarantees.js';
+import { decimal, whole } from '../../figures/figures.js';
+import { linearScale } from '../../figures/scale.js';
+import { AGGREGATION_WORDS, listed, metricName } from '../../figures/words.js';
+import { isTooFew } from '../../findings/sample.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
-import { decimal, listed, metricName, whole } from '../figures.js';
 import { html, type Markup, named, type Piece } from '../markup.js';
 import { dotAndWhisker, MARKS, type Whisker, type WhiskerGroup } from '../plots/dot-and-whisker.js';
-import { linearScale } from '../plots/scale.js';
 import { table } from '../table.js';
-import { AGGREGATION_WORDS } from './ranking-section.js';
-import { FEW_USERS } from './sample-findings.js';
 
 const GAINS: Readonly<Record<Estimate['metric'], string>> = {
   recall: 'share of the positive interactions that stand among the first k',
@@ -31,7 +38,7 @@ export function estimatesSection({ baseline }: Snapshot, window: WindowSnapshot)
 ${MARK_WORDS.filter(([mark]) => results.some(({ estimator }) => markOf(estimator) === mark)).map(
   ([mark, words]) => html`<span class="key ${mark}">${key(mark)} ${words}</span> `,
 )}
-The dashed line is the model’s naive value.
+The dashed line is the model’s ${UNCORRECTED} value.
 Among the numbers, “γ” is the share of a fitted γ in the error, which the interval allows for, and “one draw” what drawing a single test set would add.</p>
 ${metrics.map((metric) => metricCharts(metric, results, baseline))}
 ${promises(results)}</section>
@@ -39,7 +46,7 @@ ${promises(results)}</section>
 }
 
 const MARK_WORDS = [
-  ['naive', 'uncorrected'],
+  ['uncorrected', 'uncorrected'],
   ['debiased', 'corrected for popularity'],
   ['randomized', 'from randomised traffic'],
 ] as const;
@@ -75,10 +82,9 @@ function groups(
   }));
 }
 
-/** full and reg draw rows alike: nothing is corrected by them. */
 function markOf(estimator: EstimatorName): Whisker['mark'] {
-  if (estimator === 'ure') return 'randomized';
-  return ['naive', 'full', 'reg'].includes(estimator) ? 'naive' : 'debiased';
+  if (estimator === RANDOMISED) return 'randomized';
+  return UNWEIGHTED.includes(estimator) ? 'uncorrected' : 'debiased';
 }
 
 function toWhisker({ estimator, value, lower, upper, ess }: Estimate): Whisker {
@@ -132,9 +138,7 @@ function numbers(row: Estimate): Piece[] {
     html`<b>${decimal(row.value, 4)}</b>`,
     html`${decimal(row.stdErr, 4)}${furtherErrors(row)}`,
     html`${interval(row)}${bounds}`,
-    row.ess < FEW_USERS
-      ? html`<span class="low">${decimal(row.ess, 1)} low</span>`
-      : whole(row.ess),
+    isTooFew(row.ess) ? html`<span class="low">${decimal(row.ess, 1)} low</span>` : whole(row.ess),
   ];
 }
 

@@ -1,5 +1,6 @@
+import { decimal, percent, whole } from '../../figures/figures.js';
+import { GAMMA_STATUS_WORDS } from '../../figures/words.js';
 import type { Snapshot } from '../../stream/snapshot.js';
-import { decimal, percent, whole } from '../figures.js';
 import { html, type Markup, named, type Piece } from '../markup.js';
 import { exposurePlot } from '../plots/exposure-plot.js';
 import { lorenzPlot } from '../plots/lorenz-plot.js';
@@ -72,7 +73,7 @@ function fitTable({ propensity: { fits }, popularity }: Snapshot): Markup {
     'Fits of γ',
     ['exposures of', 'least squares', 'R²', 'Poisson', 'levels', 'empty'],
     rows.map(([model, { ols, poisson, levels, zeroLevels, status }]) => ({
-      heading: html`${model === '*' ? 'all models' : named(model)}<small>${status.replaceAll('_', ' ')}</small>`,
+      heading: html`${model === '*' ? 'all models' : named(model)}<small>${GAMMA_STATUS_WORDS[status]}</small>`,
       cells: [fitted(ols), decimal(ols.r2, 2), fitted(poisson), whole(levels), whole(zeroLevels)],
     })),
   );

@@ -1,14 +1,21 @@
-import { AGGREGATIONS, type Aggregation, type EstimatorName } from '../../estimators/names.js';
+import {
+  AGGREGATIONS,
+  type Aggregation,
+  type EstimatorName,
+  UNCORRECTED,
+} from '../../estimators/names.js';
+import { decimal } from '../../figures/figures.js';
+import { AGGREGATION_WORDS, listed, metricName } from '../../figures/words.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
-import { decimal, listed, metricName } from '../figures.js';
 import { html, type Markup, named, type Piece } from '../markup.js';
 import { table } from '../table.js';
-import { bestModels, type Flip, flipsFromNaive, type Measure, tauWithNaive } from './rankings.js';
-
-export const AGGREGATION_WORDS: Readonly<Record<Aggregation, string>> = {
-  user: 'mean over users',
-  pooled: 'over all events',
-};
+import {
+  bestModels,
+  type Flip,
+  flipsFromUncorrected,
+  type Measure,
+  tauWithUncorrected,
+} from './rankings.js';
 
 /** Which model is best under each estimator, and which pairs change places. */
 export function rankingSection(window: WindowSnapshot): Markup | null {
@@ -16,7 +23,7 @@ export function rankingSection(window: WindowSnapshot): Markup | null {
   const estimators = [...new Set(window.results.map(({ estimator }) => estimator))];
   return html`<section aria-labelledby="ranking">
 <h2 id="ranking">Which model is best</h2>
-<p class="lead"><span class="changed">Marked</span>: another model than naive puts first. τ is Kendall’s rank correlation between the estimator’s order of all models and naive’s; 1 is the same order.</p>
+<p class="lead"><span class="changed">Marked</span>: another model than ${UNCORRECTED} puts first. τ is Kendall’s rank correlation between the estimator’s order of all models and ${UNCORRECTED}’s; 1 is the same order.</p>
 ${AGGREGATIONS.map((aggregation) => bestTable(window, aggregation, estimators))}
 <h3>Pairs that change places</h3>
 ${flipTables(window, estimators)}</section>
@@ -46,10 +53,10 @@ function bestCell(window: WindowSnapshot, measure: Measure, estimator: Estimator
   const best = bestModels(window.results, measure, estimator);
   // Of a single model nothing is best.
   if (best.length === 0) return '–';
-  const naive = bestModels(window.results, measure, 'naive');
+  const naive = bestModels(window.results, measure, UNCORRECTED);
   const names = html`${listed(best.map(named), ' = ')}`;
   const isChanged = naive.length > 0 && !best.some((model) => naive.includes(model));
-  const tau = tauWithNaive(window.agreements, measure, estimator);
+  const tau = tauWithUncorrected(window.agreements, measure, estimator);
   return html`${isChanged ? html`<span class="changed">${names}</span>` : names}${
     tau === undefined ? null : html` <small>τ ${decimal(tau, 2)}</small>`
   }`;
@@ -57,21 +64,21 @@ function bestCell(window: WindowSnapshot, measure: Measure, estimator: Estimator
 
 function flipTables(window: WindowSnapshot, estimators: readonly EstimatorName[]): Markup {
   const { agreements, differences } = window;
-  if (!agreements.some((agreement) => agreement.estimators.includes('naive'))) {
-    return html`<p>naive is not among the estimators, so that there is no order to hold the others against.</p>
+  if (!agreements.some((agreement) => agreement.estimators.includes(UNCORRECTED))) {
+    return html`<p>${UNCORRECTED} is not among the estimators, so that there is no order to hold the others against.</p>
 `;
   }
   const tables = AGGREGATIONS.flatMap((aggregation) => {
     const flips = measuresOf(window, aggregation).flatMap((measure) =>
-      flipsFromNaive(agreements, differences, measure),
+      flipsFromUncorrected(agreements, differences, measure),
     );
     return flips.length === 0 ? [] : [flipTable(flips, aggregation, estimators)];
   });
   if (tables.length === 0) {
-    return html`<p>None: every estimator puts the models in the order that naive does.</p>
+    return html`<p>None: every estimator puts the models in the order that ${UNCORRECTED} does.</p>
 `;
   }
-  return html`<p class="lead">Metrics under which an estimator turns round what naive says. <b>✓ Bold</b>: the difference of the two models is clear of 0 (95 %) under both; only pairs with the reference model have such intervals.</p>
+  return html`<p class="lead">Metrics under which an estimator turns round what ${UNCORRECTED} says. <b>✓ Bold</b>: the difference of the two models is clear of 0 (95 %) under both; only pairs with the reference model have such intervals.</p>
 ${tables}`;
 }
 
@@ -81,7 +88,7 @@ function flipTable(
   aggregation: Aggregation,
   estimators: readonly EstimatorName[],
 ): Markup {
-  const columns = estimators.filter((name) => name !== 'naive');
+  const columns = estimators.filter((name) => name !== UNCORRECTED);
   const pairs = new Map<string, Flip[]>();
   for (const flip of flips) {
     const key = JSON.stringify([flip.preferred, flip.other]);
@@ -91,8 +98,8 @@ function flipTable(
     heading: html`${named(own[0].preferred)} before ${named(own[0].other)}`,
     cells: columns.map((estimator) => turnedRound(own, estimator)),
   }));
-  const caption = `Order under naive, and where it turns round, ${AGGREGATION_WORDS[aggregation]}`;
-  return table(caption, ['naive puts', ...columns], rows, 'words');
+  const caption = `Order under ${UNCORRECTED}, and where it turns round, ${AGGREGATION_WORDS[aggregation]}`;
+  return table(caption, [`${UNCORRECTED} puts`, ...columns], rows, 'words');
 }
 
 function turnedRound(flips: readonly Flip[], estimator: EstimatorName): Piece {

@@ -1,4 +1,4 @@
-import type { EstimatorName } from '../../estimators/names.js';
+import { type EstimatorName, UNCORRECTED } from '../../estimators/names.js';
 import type { Estimate, EstimateDifference } from '../../estimators/results/estimate.js';
 import type { RankingAgreement } from '../../estimators/results/ranking-agreement.js';
 
@@ -22,7 +22,7 @@ export function bestModels(
 }
 
 /** Kendall's τ between the orders of the models under naive and under another estimator. */
-export function tauWithNaive(
+export function tauWithUncorrected(
   agreements: readonly RankingAgreement[],
   measure: Measure,
   estimator: EstimatorName,
@@ -30,8 +30,8 @@ export function tauWithNaive(
   return agreements.find(
     (agreement) =>
       isSameMeasure(agreement, measure) &&
-      estimator !== 'naive' &&
-      agreement.estimators.includes('naive') &&
+      estimator !== UNCORRECTED &&
+      agreement.estimators.includes(UNCORRECTED) &&
       agreement.estimators.includes(estimator),
   )?.tau;
 }
@@ -46,7 +46,7 @@ export interface Flip extends Measure {
 }
 
 /** The pairs that flip between naive and any other estimator, for one measure. */
-export function flipsFromNaive(
+export function flipsFromUncorrected(
   agreements: readonly RankingAgreement[],
   differences: readonly EstimateDifference[],
   measure: Measure,
@@ -54,11 +54,11 @@ export function flipsFromNaive(
   return agreements
     .filter((agreement) => isSameMeasure(agreement, measure))
     .flatMap(({ estimators: [first, second], flips }) => {
-      if (first !== 'naive' && second !== 'naive') return [];
-      const estimator = first === 'naive' ? second : first;
+      if (first !== UNCORRECTED && second !== UNCORRECTED) return [];
+      const estimator = first === UNCORRECTED ? second : first;
       return flips.map(([a, b]) => {
-        const [preferred, other] = first === 'naive' ? [a, b] : [b, a];
-        const isClear = (['naive', estimator] as const).every((name) =>
+        const [preferred, other] = first === UNCORRECTED ? [a, b] : [b, a];
+        const isClear = ([UNCORRECTED, estimator] as const).every((name) =>
           hasClearDifference(differences, measure, preferred, other, name),
         );
         return { ...measure, preferred, other, estimator, isClear };

@@ -1,11 +1,11 @@
 import type { EstimatorName } from '../../estimators/names.js';
 import type { InterventionSummary } from '../../estimators/results/intervention-summary.js';
+import { compact, decimal, percent, whole } from '../../figures/figures.js';
+import { isTooFew } from '../../findings/sample.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
-import { compact, decimal, percent, whole } from '../figures.js';
 import { html, type Markup, named, type Piece } from '../markup.js';
 import { weightPlot } from '../plots/weight-plot.js';
 import { table } from '../table.js';
-import { FEW_USERS } from './sample-findings.js';
 
 /** What the estimates rest on: weights, effective sizes, interventions. */
 export function weightsSection(window: WindowSnapshot): Markup {
@@ -32,10 +32,9 @@ function sizes({ effectiveSampleSizes, models }: WindowSnapshot): Markup {
       (row) => row.model === model && row.estimator === estimator,
     );
     if (own === undefined) return '–';
-    const users =
-      own.users < FEW_USERS
-        ? html`<span class="low">${decimal(own.users, 1)} low</span>`
-        : whole(own.users);
+    const users = isTooFew(own.users)
+      ? html`<span class="low">${decimal(own.users, 1)} low</span>`
+      : whole(own.users);
     return html`${users}<small>${whole(own.events)}</small><small>${percent(own.largestShare, 1)}</small>`;
   };
   return table(

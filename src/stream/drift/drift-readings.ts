@@ -2,15 +2,13 @@ import type { LevelReading, Reading, ShareReading } from '../../drift/reading.js
 import { binned, popularityBins } from '../../drift/shares/popularity-bins.js';
 import { UNCORRECTED } from '../../estimators/names.js';
 import type { Estimate } from '../../estimators/results/estimate.js';
+import { FEW_USERS } from '../../estimators/uncertainty/effective-sample-size.js';
 import { levelConcentration, levelsOf } from '../../state/counts/levels.js';
 import type { Popularity } from '../../state/counts/popularity.js';
 import type { RollingCounts } from '../../state/counts/rolling-counts.js';
 import type { Snapshot, WindowSnapshot } from '../snapshot.js';
 import type { DriftOptions } from './drift-options.js';
 import type { Traffic } from './traffic.js';
-
-/** Below so many users, by effective sample size, no alarm may rest on a value. */
-const LEAST_SAMPLE = 30;
 
 /** Item counts of the snapshot's moment, of closed panes. */
 export interface DriftCounts {
@@ -106,8 +104,8 @@ function unsoundEstimate(
   { ess, estimator }: Estimate,
   { propensity: { source, fits } }: Snapshot,
 ): string | null {
-  if (!(ess >= LEAST_SAMPLE)) {
-    return `effective sample size ${ess.toFixed(1)} is below ${LEAST_SAMPLE}`;
+  if (!(ess >= FEW_USERS)) {
+    return `effective sample size ${ess.toFixed(1)} is below ${FEW_USERS}`;
   }
   const dependsOnGamma = estimator === 'snips' || estimator === 'gs';
   const status = fits['*']?.status;
@@ -125,8 +123,8 @@ function trafficReadings(
   const levels = levelsOf(new Float64Array(now), now.length);
   if (levels.total === 0) return [];
   const { gini, total } = levelConcentration(levels, catalogueSize);
-  const few = counts.users < LEAST_SAMPLE;
-  const reason = few ? `${counts.users} users are fewer than ${LEAST_SAMPLE}` : null;
+  const few = counts.users < FEW_USERS;
+  const reason = few ? `${counts.users} users are fewer than ${FEW_USERS}` : null;
   const level: LevelReading = {
     ...{ kind: 'level', series: `gini/${name}`, model, value: gini, weight: total },
     ...{ reason, dependsOnVolume: true },

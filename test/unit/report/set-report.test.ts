@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { MANIFEST_SCHEMA, summarised } from '../../../src/export/manifest.js';
-import type { ReportedSet } from '../../../src/report/reported-set.js';
-import { setFindings } from '../../../src/report/set-findings.js';
+import { type DraftManifest, MANIFEST_SCHEMA, summarised } from '../../../src/export/manifest.js';
+import { setFindings } from '../../../src/findings/set.js';
+import { textOf } from '../../../src/findings/words.js';
 import { setReportHtml } from '../../../src/report/set-report.js';
 import { drawn, PLAN } from '../../support/sets.js';
 
@@ -22,7 +22,7 @@ async function reported(path = 'events.ndjson', items = 40) {
     outsideRange: 7,
     interactions: 900,
   };
-  const set: ReportedSet = {
+  const set: DraftManifest = {
     schema: MANIFEST_SCHEMA,
     version: '1.2.3',
     plan: PLAN,
@@ -33,7 +33,7 @@ async function reported(path = 'events.ndjson', items = 40) {
   return { set, lorenz: summary.lorenz };
 }
 
-const texts = (set: ReportedSet) => setFindings(set).map(({ text }) => text.text);
+const texts = (set: DraftManifest) => setFindings(set).map(textOf);
 
 describe('the report of a set', () => {
   it('shows both sides before and after, what was traded, and every step', async () => {
@@ -59,7 +59,7 @@ describe('the report of a set', () => {
 
   it('says what speaks against a set, and nothing of one that is sound', async () => {
     const { set } = await reported();
-    const sound: ReportedSet = {
+    const sound: DraftManifest = {
       ...set,
       counts: { ...set.counts, drawn: 5000, leftOut: { ...set.counts.leftOut, repeated: 0 } },
       weights: { ...set.weights, largestShare: 0.001, distance: 0.05 },
@@ -71,7 +71,7 @@ describe('the report of a set', () => {
     expect(texts(heavy)[0]).toContain('20.0\u00a0% of the weight');
     const damped = { ...sound, raking: { components: 4, isDamped: true } };
     expect(texts(damped)[0]).toContain('4 unconnected parts');
-    const cut: ReportedSet = {
+    const cut: DraftManifest = {
       ...sound,
       sources: [
         {

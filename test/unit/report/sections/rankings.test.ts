@@ -3,8 +3,8 @@ import { rankingAgreements } from '../../../../src/estimators/diagnostics/rankin
 import type { Estimate, EstimateDifference } from '../../../../src/estimators/results/estimate.js';
 import {
   bestModels,
-  flipsFromNaive,
-  tauWithNaive,
+  flipsFromUncorrected,
+  tauWithUncorrected,
 } from '../../../../src/report/sections/rankings.js';
 import { makeSnapshot } from '../../../fixtures/snapshot.js';
 
@@ -44,7 +44,7 @@ describe('the best model', () => {
 
 describe('pairs that flip', () => {
   const flips = (given: readonly Estimate[], differences: readonly EstimateDifference[]) =>
-    flipsFromNaive(rankingAgreements(given), differences, MEASURE);
+    flipsFromUncorrected(rankingAgreements(given), differences, MEASURE);
   const pair = { ...MEASURE, preferred: 'a', other: 'b', estimator: 'snips' };
 
   it('are given as naive has them, whichever estimator comes first', () => {
@@ -62,7 +62,7 @@ describe('pairs that flip', () => {
 
   it('come with Kendall’s τ: one of three pairs turned round is 1/3', () => {
     const agreements = rankingAgreements(results);
-    expect(tauWithNaive(agreements, MEASURE, 'snips')).toBeCloseTo(1 / 3, 12);
-    expect(tauWithNaive(agreements, MEASURE, 'naive')).toBeUndefined();
+    expect(tauWithUncorrected(agreements, MEASURE, 'snips')).toBeCloseTo(1 / 3, 12);
+    expect(tauWithUncorrected(agreements, MEASURE, 'naive')).toBeUndefined();
   });
 });

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { coverageFindings } from '../../../src/report/sections/coverage-findings.js';
-import type { Finding } from '../../../src/report/sections/finding.js';
-import { gammaFindings } from '../../../src/report/sections/gamma-findings.js';
-import {
-  sampleFindings,
-  userSampleFindings,
-} from '../../../src/report/sections/sample-findings.js';
+import { coverageFindings } from '../../../src/findings/coverage.js';
+import type { Finding } from '../../../src/findings/finding.js';
+import { gammaFindings } from '../../../src/findings/gamma.js';
+import { readingFindings } from '../../../src/findings/reading.js';
+import { refusedFindings } from '../../../src/findings/refused.js';
+import { sampleFindings, userSampleFindings } from '../../../src/findings/sample.js';
+import { textOf } from '../../../src/findings/words.js';
 import { Outcomes } from '../../../src/stream/ingest/outcomes.js';
 import type { PropensityReport, WindowSnapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 
 const told = (findings: readonly Finding[]) =>
-  findings.map(({ severity, text }) => `${severity}: ${text.text.replace(/<[^>]+>/g, '')}`);
+  findings.map((finding) => `${finding.severity}: ${textOf(finding)}`);
 
 /** A window in which nothing is amiss, with changes. */
 function windowWith(changes: Partial<WindowSnapshot> = {}): WindowSnapshot {
@@ -40,8 +40,8 @@ describe('what is said of the sample', () => {
   });
 
   it('is of how many users it is, where a limit was passed', () => {
-    expect(told(userSampleFindings(makeSnapshot()))).toEqual([]);
-    const [finding] = told(userSampleFindings({ ...makeSnapshot(), sampling: { ratio: 1 / 16 } }));
+    expect(told(userSampleFindings({ ratio: 1 }))).toEqual([]);
+    const [finding] = told(userSampleFindings({ ratio: 1 / 16 }));
     expect(finding).toMatch(/^note: The estimates are of 1 user in 16, drawn by hash,/);
   });
 
@@ -63,7 +63,7 @@ describe('what is said of the sample', () => {
         : { ...row, ess: 30 },
     );
     expect(told(sampleFindings(windowWith({ results })))).toEqual([
-      'caution: snips for popular rests on few effective users (down to 29.9). Below 30 effective users nothing should be decided on an estimate.',
+      'problem: snips for popular rests on few effective users (down to 29.9). Below 30 effective users nothing should be decided on an estimate.',
     ]);
   });
 
@@ -73,7 +73,7 @@ describe('what is said of the sample', () => {
     const say = (distance: number) =>
       told(sampleFindings(windowWith({ interventions: [{ ...summary, distance }] })));
     expect(say(0.34)).toEqual([
-      `note: A drawn test set goes only part of the way to its weights. In total variation, ${summary.estimator} at 50\u00a0% of the pairs stays 0.34 away.`,
+      `note: A drawn test set goes only part of the way to its weights: ${summary.estimator} at 50\u00a0% of the pairs stays 0.34 away, in total variation.`,
     ]);
     expect(say(0.01)).toEqual([]);
   });
@@ -88,8 +88,11 @@ describe('what is said of the sample', () => {
 });
 
 describe('what is said of coverage', () => {
+  const about = (window: WindowSnapshot, outcomes: Outcomes) =>
+    told([...coverageFindings(window), ...readingFindings(outcomes), ...refusedFindings(window)]);
+
   it('is nothing where every pair has a list and every event is sound', () => {
-    expect(told(coverageFindings(windowWith(), new Outcomes()))).toEqual([]);
+    expect(about(windowWith(), new Outcomes())).toEqual([]);
   });
 
   it('is the pairs without a list, users that differ, faults and refusals', () => {
@@ -100,7 +103,7 @@ describe('what is said of coverage', () => {
       models: models({ events: 75, unranked: 25, users: 100 }),
       refusals: [{ estimator: 'ure', reason: 'needs randomised traffic' }],
     });
-    expect(told(coverageFindings(window, outcomes))).toEqual([
+    expect(about(window, outcomes)).toEqual([
       'caution: 25\u00a0% of the positive pairs have no list of good and are not in its numbers; the rest may be a special kind.',
       'caution: The models are evaluated on different users: good 100 and popular 210.',
       'caution: 4 faulty events (4.0\u00a0%) were left out.',

@@ -1,0 +1,42 @@
+/** A number to be written; what is unknown is a dash. */
+export type Figure = number | null | undefined;
+
+export function isKnown(value: Figure): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+/** With so many decimal places. What rounds to nothing has no sign. */
+export function decimal(value: Figure, digits: number): string {
+  if (!isKnown(value)) return '–';
+  const text = value.toFixed(digits);
+  return Number(text) === 0 ? text.replace('-', '') : text.replace('-', '−');
+}
+
+/** With its sign, for differences. */
+export function signed(value: Figure, digits: number): string {
+  const text = decimal(value, digits);
+  return isKnown(value) && Number(value.toFixed(digits)) > 0 ? `+${text}` : text;
+}
+
+/** A ratio as a percentage. What is not nothing is not shown as nothing. */
+export function percent(ratio: Figure, digits = 0): string {
+  if (!isKnown(ratio)) return '–';
+  const shown = 100 * ratio;
+  if (shown > 0 && shown < 0.5 && digits === 0) return 'under 1\u00a0%';
+  return `${decimal(shown, digits)}\u00a0%`;
+}
+
+export function signedPercent(ratio: Figure): string {
+  return isKnown(ratio) && ratio > 0 ? `+${percent(ratio)}` : percent(ratio);
+}
+
+export function whole(count: Figure): string {
+  return isKnown(count) ? Math.round(count).toLocaleString('en').replace('-', '−') : '–';
+}
+
+/** A few digits that tell it apart from others, for axes and sizes of any order. */
+export function compact(value: Figure): string {
+  if (!isKnown(value)) return '–';
+  if (Math.abs(value) >= 1000) return whole(value);
+  return String(Number(value.toPrecision(3))).replace('-', '−');
+}

@@ -1,0 +1,33 @@
+import { type Figure, isKnown } from './figures.js';
+
+/** Times of day and dates in UTC; arguments in ms since the epoch. */
+export function day(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+export function clock(ms: Figure): string {
+  return isKnown(ms) ? new Date(ms).toISOString().slice(11, 16) : '–';
+}
+
+export function clockWithSeconds(ms: number): string {
+  return new Date(ms).toISOString().slice(11, 19);
+}
+
+export function instant(ms: number): string {
+  return `${day(ms)} ${clockWithSeconds(ms)} UTC`;
+}
+
+/** Two times of one day, or with the day of the second. */
+export function span(from: number, to: number): string {
+  if (from === to) return 'no events';
+  const end = day(from) === day(to) ? '' : `${day(to)} `;
+  return `${clockWithSeconds(from)} to ${end}${clockWithSeconds(to)} UTC`;
+}
+
+/** The largest unit that says enough: 45 s, 12 min, 3.5 h. */
+export function duration(ms: Figure): string {
+  if (!isKnown(ms)) return '–';
+  if (ms < 120_000) return `${Math.round(ms / 1000)} s`;
+  if (ms < 7_200_000) return `${Math.round(ms / 60_000)} min`;
+  return `${(ms / 3_600_000).toFixed(1).replace('.0', '')} h`;
+}

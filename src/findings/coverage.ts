@@ -1,0 +1,37 @@
+import { percent, whole } from '../figures/figures.js';
+import type { WindowSnapshot } from '../stream/snapshot.js';
+import type { Finding, WordsOf } from './finding.js';
+import { say } from './sentence.js';
+import { NOTABLE_SHARE } from './thresholds.js';
+
+/** Whom the numbers are of: pairs without a list, users that differ from model to model. */
+export function coverageFindings({ models }: WindowSnapshot): Finding[] {
+  if (models.length === 0) {
+    return [{ code: 'nothing_evaluated', severity: 'problem', subject: {}, figures: {} }];
+  }
+  const unrankedPairs = models.flatMap(({ model, events, unranked }): Finding[] => {
+    const share = unranked / (events + unranked);
+    if (!(share >= NOTABLE_SHARE)) return [];
+    const subject = { models: [model] };
+    return [{ code: 'unranked_pairs', severity: 'caution', subject, figures: { share, unranked } }];
+  });
+  return [...unrankedPairs, ...differentUsers(models)];
+}
+
+/** Named are the models at the ends. */
+function differentUsers(models: WindowSnapshot['models']): Finding[] {
+  const bySize = [...models].sort((a, b) => a.users - b.users);
+  const [least, most] = [bySize[0], bySize[bySize.length - 1]];
+  if (least.users >= most.users * (1 - NOTABLE_SHARE)) return [];
+  const subject = { models: [least.model, most.model] };
+  const figures = { least: least.users, most: most.users };
+  return [{ code: 'different_users', severity: 'caution', subject, figures }];
+}
+
+export const COVERAGE_WORDS: WordsOf<'nothing_evaluated' | 'unranked_pairs' | 'different_users'> = {
+  nothing_evaluated: () => say`No model has a list here: nothing is evaluated.`,
+  unranked_pairs: ({ subject: { models = [] }, figures }) =>
+    say`${percent(figures.share)} of the positive pairs have no list of ${{ name: models[0] }} and are not in its numbers; the rest may be a special kind.`,
+  different_users: ({ subject: { models = [] }, figures }) =>
+    say`The models are evaluated on different users: ${{ name: models[0] }} ${whole(figures.least)} and ${{ name: models[1] }} ${whole(figures.most)}.`,
+};

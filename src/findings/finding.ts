@@ -1,0 +1,88 @@
+import type { Aggregation, EstimatorName } from '../estimators/names.js';
+import type { Sentence } from './sentence.js';
+
+/**
+ * `problem`: nothing should be decided on the numbers now; `caution`: read it before deciding;
+ * `note`: good to know; `good`: it speaks for the numbers.
+ */
+export const SEVERITIES = ['problem', 'caution', 'note', 'good'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+/** The closed list of what can be found, each with the figures that it rests on. */
+export interface FiguresByCode {
+  gamma_fitted: { gamma: number; stdErr: number };
+  gamma_uncertain: { gamma: number; stdErr: number };
+  gamma_default: { gamma: number };
+  gamma_last_good: { gamma: number };
+  gamma_corrects_nothing: { gamma: number };
+  gamma_untested: { gamma: number };
+  gamma_agrees: { gamma: number; fitted: number; stdErr: number };
+  gamma_disagrees: { gamma: number; fitted: number; stdErr: number; deviation: number };
+  exponent_agrees: { beta: number; stdErr: number; used: number; deviation: number };
+  exponent_disagrees: { beta: number; stdErr: number; used: number; deviation: number };
+
+  user_sample: { ratio: number };
+  single_event_users: { share: number };
+  few_users: { ess: number; least: number };
+  heavy_event: { share: number };
+  sample_off_weights: { share: number; distance: number };
+  margins_out_of_reach: { components: number };
+
+  nothing_evaluated: Record<never, number>;
+  unranked_pairs: { share: number; unranked: number };
+  different_users: { least: number; most: number };
+  randomized_reach: { users: number; positives: number; withoutPositive: number };
+  refused: Record<never, number>;
+  ips_scale: { loggedShare: number };
+  rankings_differ: { tau: number; cases: number; of: number };
+
+  faulty_events: { count: number; share: number };
+  still_reading: Record<never, number>;
+  stream_cut: Record<never, number>;
+
+  looks_better: { measures: number; of: number; share: number };
+  concentration_grows: { from: number; to: number; since: number };
+  concentration_shrinks: { from: number; to: number; since: number };
+  concentration_steady: { moved: number; since: number };
+  trend_too_short: { ticks: number; least: number };
+
+  few_rows: { rows: number; least: number };
+  heavy_row: { share: number };
+  log_cut_short: { partitions: number };
+  items_less_even: { before: number; expected: number };
+  set_off_weights: { distance: number };
+  repeated_pairs: { share: number };
+}
+
+export type FindingCode = keyof FiguresByCode;
+
+/** What a finding is about; what is not given is about all of it. */
+export interface Subject {
+  readonly models?: readonly string[];
+  readonly estimators?: readonly EstimatorName[];
+  /** As they are written: `recall@10`. */
+  readonly metrics?: readonly string[];
+  readonly aggregation?: Aggregation;
+}
+
+/** Something that was found, as data. */
+export type Finding<Code extends FindingCode = FindingCode> = {
+  [Each in Code]: FindingOf<Each>;
+}[Code];
+
+interface FindingOf<Code extends FindingCode> {
+  readonly code: Code;
+  readonly severity: Severity;
+  readonly subject: Subject;
+  readonly figures: Readonly<FiguresByCode[Code]>;
+  /** What no figure says, e.g. why an estimator is refused. */
+  readonly reason?: string;
+}
+
+/** A finding with its sentence, as it stands in JSON. */
+export type WordedFinding = Finding & { readonly text: string };
+
+/** The sentence of each code of a family. */
+export type WordsOf<Codes extends FindingCode> = {
+  readonly [Code in Codes]: (finding: Finding<Code>) => Sentence;
+};

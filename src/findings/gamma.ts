@@ -1,0 +1,102 @@
+import type { ExponentTest } from '../estimators/results/exponent-test.js';
+import { decimal } from '../figures/figures.js';
+import type { GammaFit, GammaStatus } from '../propensity/gamma.js';
+import type { PropensityReport } from '../stream/snapshot.js';
+import type { Finding, FindingCode, WordsOf } from './finding.js';
+import { say } from './sentence.js';
+import { CLEARLY_APART, UNCERTAIN_GAMMA } from './thresholds.js';
+
+/** Where γ comes from, and whether the data speak for it. */
+export function gammaFindings(
+  propensity: PropensityReport,
+  exponentTest: ExponentTest | null,
+): Finding[] {
+  const found: Finding[] = [originOfGamma(propensity)];
+  if (exponentTest !== null && Number.isFinite(exponentTest.deviation)) {
+    found.push(exponentFinding(exponentTest));
+  }
+  return found;
+}
+
+function originOfGamma({ gamma, gammaStdErr, source, fit, fits }: PropensityReport): Finding {
+  const all = fits['*'];
+  const reason = reasonOf(all);
+  const subject = {};
+  if (source === 'fit') {
+    const figures = { gamma, stdErr: gammaStdErr };
+    return gammaStdErr > UNCERTAIN_GAMMA
+      ? { code: 'gamma_uncertain', severity: 'caution', subject, figures }
+      : { code: 'gamma_fitted', severity: 'note', subject, figures };
+  }
+  if (source === 'default' || source === 'last_good') {
+    const code = source === 'default' ? 'gamma_default' : 'gamma_last_good';
+    return { code, severity: 'caution', subject, figures: { gamma }, reason };
+  }
+  if (gamma === -1) {
+    return { code: 'gamma_corrects_nothing', severity: 'note', subject, figures: { gamma } };
+  }
+  if (all === undefined || all.status !== 'ok') {
+    return { code: 'gamma_untested', severity: 'note', subject, figures: { gamma }, reason };
+  }
+  const { gamma: fitted, stdErr } = all[fit];
+  const deviation = Math.abs(fitted - gamma) / stdErr;
+  const figures = { gamma, fitted, stdErr, deviation };
+  return deviation > CLEARLY_APART
+    ? { code: 'gamma_disagrees', severity: 'caution', subject, figures }
+    : { code: 'gamma_agrees', severity: 'note', subject, figures };
+}
+
+const STATUS_REASONS: Readonly<Record<GammaStatus, string>> = {
+  ok: 'the fit is good',
+  too_few_levels: 'there are too few levels of popularity',
+  poor_fit: 'exposures do not follow a power of popularity',
+  stale: 'there are no exposures to fit to any more',
+};
+
+function reasonOf(fit: GammaFit | undefined): string {
+  if (fit === undefined || (fit.levels === 0 && fit.status === 'too_few_levels')) {
+    return 'nothing was shown of what was popular before';
+  }
+  return STATUS_REASONS[fit.status];
+}
+
+function exponentFinding({ beta, stdErr, used, deviation }: ExponentTest): Finding {
+  const figures = { beta, stdErr, used, deviation };
+  return deviation > CLEARLY_APART
+    ? { code: 'exponent_disagrees', severity: 'caution', subject: {}, figures }
+    : { code: 'exponent_agrees', severity: 'note', subject: {}, figures };
+}
+
+type Codes = Extract<FindingCode, `gamma_${string}` | `exponent_${string}`>;
+
+export const GAMMA_WORDS: WordsOf<Codes> = {
+  gamma_fitted: ({ figures }) =>
+    say`γ was fitted to the exposures: ${withError(figures.gamma, figures.stdErr)}. The intervals allow for that error.`,
+  gamma_uncertain: ({ figures }) =>
+    say`γ was fitted to the exposures and is known to ± ${decimal(figures.stdErr, 2)} only: ${decimal(figures.gamma, 2)}. The intervals allow for that error.`,
+  gamma_default: ({ figures, reason = '' }) =>
+    say`γ was not fitted, because ${reason}; the default ${decimal(figures.gamma, 2)} was used.`,
+  gamma_last_good: ({ figures, reason = '' }) =>
+    say`γ was not fitted, because ${reason}; the last good value ${decimal(figures.gamma, 2)} was used.`,
+  gamma_corrects_nothing: () => say`γ is fixed at −1: snips and gs correct nothing.`,
+  gamma_untested: ({ figures, reason = '' }) =>
+    say`γ is fixed at ${decimal(figures.gamma, 2)}, and the exposures here cannot test that, because ${reason}.`,
+  gamma_agrees: ({ figures }) => say`${fixedAgainstFit(figures)}, which agrees.`,
+  gamma_disagrees: ({ figures }) =>
+    say`${fixedAgainstFit(figures)}, ${decimal(figures.deviation, 1)} standard errors away. Compare the estimates at both values.`,
+  exponent_agrees: ({ figures }) => say`${exponentAsked(figures)}, which agrees.`,
+  exponent_disagrees: ({ figures }) =>
+    say`${exponentAsked(figures)}, ${decimal(figures.deviation, 1)} standard errors away: snips and gs correct ${figures.beta < figures.used ? 'too far' : 'not far enough'}.`,
+};
+
+function withError(value: number, stdErr: number): string {
+  return `${decimal(value, 2)} ± ${decimal(stdErr, 2)}`;
+}
+
+function fixedAgainstFit(f: { gamma: number; fitted: number; stdErr: number }): string {
+  return `γ is fixed at ${decimal(f.gamma, 2)}; a fit to the exposures gives ${withError(f.fitted, f.stdErr)}`;
+}
+
+function exponentAsked(f: { beta: number; stdErr: number; used: number }): string {
+  return `Randomised traffic asks for an exponent β of ${withError(f.beta, f.stdErr)}; ${decimal(f.used, 2)} is used`;
+}

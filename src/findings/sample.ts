@@ -1,0 +1,136 @@
+import type { EstimatorName } from '../estimators/names.js';
+import type { Estimate, ModelSummary } from '../estimators/results/estimate.js';
+import { decimal, percent, whole } from '../figures/figures.js';
+import { listed } from '../figures/words.js';
+import type { WindowSnapshot } from '../stream/snapshot.js';
+import type { Finding, WordsOf } from './finding.js';
+import { say } from './sentence.js';
+import {
+  FAR_FROM_WEIGHTS,
+  FEW_USERS,
+  HEAVY_EVENT,
+  MANY_SINGLE,
+  NOTABLE_SHARE,
+} from './thresholds.js';
+
+/** Whether an estimate rests on too few users to decide anything. */
+export function isTooFew(ess: number | null): boolean {
+  return ess !== null && ess < FEW_USERS;
+}
+
+/** How much the estimates rest on: users with one event, effective sizes, weights. */
+export function sampleFindings(window: WindowSnapshot): Finding[] {
+  return [
+    ...singleEvents(window.models),
+    ...smallSamples(window.results),
+    ...heavyEvents(window),
+    ...samplesOffWeights(window),
+    ...compromises(window),
+  ];
+}
+
+/** Where a limit was given and passed. */
+export function userSampleFindings({ ratio }: { readonly ratio: number }): Finding[] {
+  if (ratio === 1) return [];
+  return [{ code: 'user_sample', severity: 'note', subject: {}, figures: { ratio } }];
+}
+
+/** Models with the same share, as it is written, together. */
+function singleEvents(models: readonly ModelSummary[]): Finding[] {
+  const groups = new Map<string, ModelSummary[]>();
+  for (const model of models) {
+    if (!(model.singletonUserRatio >= NOTABLE_SHARE)) continue;
+    const written = percent(model.singletonUserRatio);
+    groups.set(written, [...(groups.get(written) ?? []), model]);
+  }
+  return [...groups.values()].map((group) => ({
+    code: 'single_event_users',
+    severity: group[0].singletonUserRatio >= MANY_SINGLE ? 'caution' : 'note',
+    subject: { models: group.map(({ model }) => model), aggregation: 'user' },
+    figures: { share: group[0].singletonUserRatio },
+  }));
+}
+
+function smallSamples(results: readonly Estimate[]): Finding[] {
+  const least = new Map<string, { ess: number; estimators: Set<EstimatorName> }>();
+  for (const { model, estimator, ess } of results) {
+    if (!isTooFew(ess)) continue;
+    const own = least.get(model) ?? { ess, estimators: new Set() };
+    least.set(model, {
+      ess: Math.min(own.ess, ess),
+      estimators: own.estimators.add(estimator),
+    });
+  }
+  return [...least].map(([model, { ess, estimators }]) => ({
+    code: 'few_users',
+    severity: 'problem',
+    subject: { models: [model], estimators: [...estimators] },
+    figures: { ess, least: FEW_USERS },
+  }));
+}
+
+function heavyEvents({ effectiveSampleSizes }: WindowSnapshot): Finding[] {
+  return effectiveSampleSizes
+    .filter(({ largestShare }) => largestShare > HEAVY_EVENT)
+    .map(({ model, estimator, largestShare }) => ({
+      code: 'heavy_event',
+      severity: 'caution',
+      subject: { models: [model], estimators: [estimator] },
+      figures: { share: largestShare },
+    }));
+}
+
+function samplesOffWeights({ interventions }: WindowSnapshot): Finding[] {
+  return interventions
+    .filter(({ distance }) => distance > FAR_FROM_WEIGHTS)
+    .map(({ estimator, expected, rows, distance }) => ({
+      code: 'sample_off_weights',
+      severity: 'note',
+      subject: { estimators: [estimator] },
+      figures: { share: expected / rows, distance },
+    }));
+}
+
+function compromises({ interventions }: WindowSnapshot): Finding[] {
+  return interventions.flatMap(({ estimator, raking }): Finding[] => {
+    if (raking?.isDamped !== true) return [];
+    const { components } = raking;
+    const subject = { estimators: [estimator] };
+    return [
+      { code: 'margins_out_of_reach', severity: 'caution', subject, figures: { components } },
+    ];
+  });
+}
+
+export const SAMPLE_WORDS: WordsOf<
+  | 'user_sample'
+  | 'single_event_users'
+  | 'few_users'
+  | 'heavy_event'
+  | 'sample_off_weights'
+  | 'margins_out_of_reach'
+> = {
+  user_sample: ({ figures }) =>
+    say`The estimates are of 1 user in ${whole(1 / figures.ratio)}, drawn by hash, because a limit was given and passed. Their intervals allow for it; popularity and γ are of all events.`,
+  single_event_users: ({ severity, subject, figures }) =>
+    say`Per-user snips and gs equal naive for ${percent(figures.share)} of the users of ${listed(named(subject.models))}, because they have one event.${severity === 'caution' ? ' Read the estimates over all events instead.' : ''}`,
+  few_users: ({ subject: { models, estimators = [] }, figures }) =>
+    say`${listed(estimators)} for ${named(models)} ${estimators.length === 1 ? 'rests' : 'rest'} on few effective users (down to ${decimal(figures.ess, 1)}). Below ${whole(figures.least)} effective users nothing should be decided on an estimate.`,
+  heavy_event: ({ subject: { models, estimators = [] }, figures }) =>
+    say`A single event holds ${percent(figures.share)} of all the weight of ${listed(estimators)} for ${named(models)}.`,
+  sample_off_weights: ({ subject: { estimators = [] }, figures }) =>
+    say`A drawn test set goes only part of the way to its weights: ${listed(estimators)} at ${percent(figures.share)} of the pairs stays ${decimal(figures.distance, 2)} away, in total variation.`,
+  margins_out_of_reach: ({ subject: { estimators }, figures }) => {
+    const parts =
+      figures.components > 1
+        ? ` (the rows fall into ${whole(figures.components)} unconnected parts)`
+        : '';
+    const weights =
+      estimators === undefined ? 'the weights' : `the weights of ${estimators.join()}`;
+    return say`Even margins were out of reach${parts}: ${weights} are a compromise.`;
+  },
+};
+
+function named(models: readonly string[] = []): { name: string }[] {
+  return models.map((name) => ({ name }));
+}

@@ -1,0 +1,32 @@
+/** From where on something is said. Each threshold stands here once, whoever shows what it finds. */
+
+/** Below so many effective users nothing should be decided on an estimate. */
+export { FEW_USERS } from '../estimators/uncertainty/effective-sample-size.js';
+
+/** So many standard errors apart, two numbers differ: once in 370 times by chance. */
+export const CLEARLY_APART = 3;
+/** A fitted γ of a larger standard error says little. */
+export const UNCERTAIN_GAMMA = 0.25;
+
+/** Share of the users, or of the pairs, from which on something of them is told. */
+export const NOTABLE_SHARE = 0.05;
+/** Share of the users with one event from which on a mean over users says little. */
+export const MANY_SINGLE = 0.5;
+/** Share of the weight above which a single event decides too much. */
+export const HEAVY_EVENT = 0.1;
+/** Share of the events above which faulty ones ask for care. */
+export const FAULTY_SHARE = 0.01;
+
+/** Total variation from its weights above which a sample is only partly debiased. */
+export const FAR_FROM_WEIGHTS = 0.1;
+/** With fewer rows a set decides little. */
+export const FEW_ROWS = 100;
+/** Share of the weight above which a row of a set, which counts once when it is drawn, has too much. */
+export const HEAVY_ROW = 0.01;
+/** Share of the interactions above which repeated pairs are worth a word. */
+export const MANY_REPEATED = 0.5;
+
+/** A Gini index that moves by less is steady. */
+export const NOTABLE_GINI = 0.01;
+/** A trend needs so many ticks. */
+export const LEAST_TICKS = 10;

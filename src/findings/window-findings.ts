@@ -1,0 +1,35 @@
+import type { Snapshot, WindowSnapshot } from '../stream/snapshot.js';
+import { coverageFindings } from './coverage.js';
+import { type Finding, SEVERITIES } from './finding.js';
+import { gammaFindings } from './gamma.js';
+import { randomisedFindings } from './randomised.js';
+import { rankingFindings } from './rankings.js';
+import { refusedFindings } from './refused.js';
+import { sampleFindings, userSampleFindings } from './sample.js';
+
+/**
+ * What speaks for and against the numbers of one window, the gravest first. It is of the results that
+ * the window holds: of a part of them it is about that part.
+ *
+ * @param more what was found elsewhere, of the reading or of the service
+ */
+export function windowFindings(
+  { sampling, propensity }: Pick<Snapshot, 'sampling' | 'propensity'>,
+  window: WindowSnapshot,
+  more: readonly Finding[] = [],
+): Finding[] {
+  return gravestFirst([
+    ...coverageFindings(window),
+    ...randomisedFindings(window),
+    ...more,
+    ...refusedFindings(window),
+    ...userSampleFindings(sampling),
+    ...sampleFindings(window),
+    ...gammaFindings(propensity, window.exponentTest),
+    ...rankingFindings(window),
+  ]);
+}
+
+function gravestFirst(findings: readonly Finding[]): Finding[] {
+  return SEVERITIES.flatMap((severity) => findings.filter((own) => own.severity === severity));
+}

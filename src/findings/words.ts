@@ -1,0 +1,47 @@
+import { COVERAGE_WORDS } from './coverage.js';
+import type { Finding, FindingCode, Severity, WordedFinding, WordsOf } from './finding.js';
+import { GAMMA_WORDS } from './gamma.js';
+import { RANDOMISED_WORDS } from './randomised.js';
+import { RANKING_WORDS } from './rankings.js';
+import { READING_WORDS } from './reading.js';
+import { REFUSED_WORDS } from './refused.js';
+import { SAMPLE_WORDS } from './sample.js';
+import { plainText, type Sentence } from './sentence.js';
+import { SET_WORDS } from './set.js';
+import { TREND_WORDS } from './trend.js';
+
+/** The sentence of every code: a code without one does not compile. */
+const WORDS: WordsOf<FindingCode> = {
+  ...COVERAGE_WORDS,
+  ...SAMPLE_WORDS,
+  ...GAMMA_WORDS,
+  ...RANDOMISED_WORDS,
+  ...REFUSED_WORDS,
+  ...RANKING_WORDS,
+  ...READING_WORDS,
+  ...TREND_WORDS,
+  ...SET_WORDS,
+};
+
+export const FINDING_CODES = Object.keys(WORDS) as readonly FindingCode[];
+
+export const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {
+  problem: 'Problem',
+  caution: 'Caution',
+  note: 'Note',
+  good: 'Good',
+};
+
+/** A finding as a sentence, names apart. */
+export function sentenceOf(finding: Finding): Sentence {
+  return (WORDS[finding.code] as (finding: Finding) => Sentence)(finding);
+}
+
+export function textOf(finding: Finding): string {
+  return plainText(sentenceOf(finding));
+}
+
+/** Findings with their sentences, as JSON has them. */
+export function worded(findings: readonly Finding[]): WordedFinding[] {
+  return findings.map((finding) => ({ ...finding, text: textOf(finding) }));
+}
