@@ -13,6 +13,8 @@ export default defineConfig({
             'test/contract/**/*.memory.test.ts',
           ],
           testTimeout: 60_000,
+          // These share no state, and loading the sources anew for each file takes longer than most.
+          isolate: false,
         },
       },
       {

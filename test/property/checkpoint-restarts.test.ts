@@ -6,6 +6,7 @@ import { driftOptions } from '../support/drift.js';
 import { type Event, feed, quickOptions } from '../support/log.js';
 import { paneSeries } from '../support/pane-series.js';
 import { aLogOf } from '../support/random-log.js';
+import { repetitions } from '../support/repetitions.js';
 import { RestartedReader } from '../support/restarts.js';
 
 const aStep = fc.oneof(
@@ -50,7 +51,7 @@ const OPTIONS = quickOptions({
 });
 
 /** Making a failing case smaller would take longer than the test may; its seed and path are shown. */
-const RUNS = { numRuns: 40, endOnFailure: true };
+const RUNS = { numRuns: repetitions(10, 40), endOnFailure: true };
 
 /** A log that is late in places, names exposures, repeats ids and leaves stretches empty. */
 const aRoughLog = fc

@@ -6,6 +6,7 @@ import type { Estimate } from '../../src/estimators/results/estimate.js';
 import { plainWindow, withRanks } from '../oracle/arbitrary.js';
 import { evaluatedRows } from '../oracle/evaluated.js';
 import { DEFAULTS, estimate, isOf, type PlainWindow } from '../oracle/window.js';
+import { repetitions } from '../support/repetitions.js';
 
 /** Values by model, metric, cut-off and aggregation, for one estimator. */
 function valuesOf(
@@ -29,7 +30,7 @@ function expectEqual(
   expect(actual.size).toBe(expected.size);
 }
 
-const runs = { numRuns: 100 };
+const runs = { numRuns: repetitions(30, 100) };
 
 describe('identities of the estimators', () => {
   it('makes GS with one stratum the naive estimator', () => {
@@ -97,7 +98,7 @@ describe('identities of the estimators', () => {
         const smoothed = estimate(window, { ...nothing, cold: 'smooth' });
         expect(smoothed.results).toEqual(estimate(window, { ...nothing, cold: 'drop' }).results);
       }),
-      { numRuns: 50 },
+      { numRuns: repetitions(20, 50) },
     );
   });
 
@@ -192,7 +193,7 @@ describe('metrics of whole sets', () => {
           expect(row.value).toBeCloseTo(wanted, 12);
         }
       }),
-      { numRuns: 50 },
+      { numRuns: repetitions(20, 50) },
     );
   });
 
@@ -209,7 +210,7 @@ describe('metrics of whole sets', () => {
           expect(of('map')[i].value).toBeLessThanOrEqual(of('ndcg')[i].value + 1e-12);
         });
       }),
-      { numRuns: 50 },
+      { numRuns: repetitions(20, 50) },
     );
   });
 });
@@ -270,7 +271,7 @@ describe('how a window is divided', () => {
         expect({ ...sliced, yields: 0 }).toEqual({ ...whole, yields: 0 });
         expect(sliced.yields).toBeGreaterThanOrEqual(whole.yields);
       }),
-      { numRuns: 50 },
+      { numRuns: repetitions(20, 50) },
     );
   });
 });

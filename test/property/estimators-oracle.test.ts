@@ -19,6 +19,7 @@ import { setUser } from '../oracle/set-metrics.js';
 import { snipsPooled, snipsUser } from '../oracle/snips.js';
 import { stratumOf } from '../oracle/strata.js';
 import { DEFAULTS, estimate, type PlainWindow } from '../oracle/window.js';
+import { repetitions } from '../support/repetitions.js';
 
 const METRICS: [string, number | null][] = [
   ['recall', 1],
@@ -132,7 +133,7 @@ describe('every metric of a whole set against its definition', () => {
         expect(results.length).toBe(expected);
         expect(refusals.filter(({ metric }) => metric === 'map').length).toBeGreaterThan(1);
       }),
-      { numRuns: 150 },
+      { numRuns: repetitions(40, 150) },
     );
   });
 });
@@ -171,7 +172,7 @@ describe('every estimator against its definition', () => {
         });
         expect(results.length).toBe(expected);
       }),
-      { numRuns: 200 },
+      { numRuns: repetitions(50, 200) },
     );
   });
 });

@@ -12,6 +12,7 @@ import { driftOptions } from '../support/drift.js';
 import { type Event, feed, quickOptions, roleOf } from '../support/log.js';
 import { paneSeries } from '../support/pane-series.js';
 import { aChurningLogOf } from '../support/random-log.js';
+import { repetitions } from '../support/repetitions.js';
 import { RestartedReader, TOPICS } from '../support/restarts.js';
 import { SharedWorkers } from '../support/workers.js';
 
@@ -123,9 +124,9 @@ describe('a stream that forgets ids', () => {
         expect(differences(reader.snapshots, wanted.snapshots, 1e-9)).toEqual([]);
         forgotten += reader.forgotten.user + reader.forgotten.item;
       }),
-      { numRuns: 20, endOnFailure: true },
+      { numRuns: repetitions(6, 20), endOnFailure: true },
     );
-    expect(forgotten).toBeGreaterThan(100);
+    expect(forgotten).toBeGreaterThan(repetitions(0, 100));
   });
 
   it('does so over restarts from checkpoints, with several partitions', () => {
@@ -154,7 +155,7 @@ describe('a stream that forgets ids', () => {
           differences(paneSeries(reader.snapshots), paneSeries(wanted.snapshots), 1e-9),
         ).toEqual([]);
       }),
-      { numRuns: 15, endOnFailure: true },
+      { numRuns: repetitions(4, 15), endOnFailure: true },
     );
   });
 
@@ -185,7 +186,7 @@ describe('a stream that forgets ids', () => {
         await group.finish();
         expect(differences(paneSeries(group.snapshots), alone.snapshots, 1e-9)).toEqual([]);
       }),
-      { numRuns: 10, endOnFailure: true },
+      { numRuns: repetitions(4, 10), endOnFailure: true },
     );
   });
 });

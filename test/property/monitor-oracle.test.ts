@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type StreamSettings, totals, windowTruth } from '../oracle/stream.js';
 import { type Event, feed, smallOptions } from '../support/log.js';
+import { repetitions } from '../support/repetitions.js';
 
 const USERS = ['u0', 'u1', 'u2', 'u3'];
 const ITEMS = ['i0', 'i1', 'i2', 'i3', 'i4'];
@@ -72,7 +73,7 @@ describe('each closed pane', () => {
           }
         },
       ),
-      { numRuns: 25 },
+      { numRuns: repetitions(8, 25) },
     );
   });
 });

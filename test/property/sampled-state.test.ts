@@ -20,6 +20,7 @@ import type { PaneLimits } from '../../src/state/panes/sample-level.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
 import { dropLevels, sampleLevel } from '../../src/stream/tick/sample-limits.js';
 import { slowLevel, usersOfDepths } from '../oracle/sampling.js';
+import { repetitions } from '../support/repetitions.js';
 
 const PANE = 1000;
 const PANES = 16;
@@ -185,7 +186,7 @@ describe('a state that keeps no more than its limits', () => {
           if (!Number.isNaN(wantedItems)) expect(randomizedItems).toBe(wantedItems);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: repetitions(60, 300) },
     );
     // The limits did bite.
     expect(highest).toBeGreaterThan(2);
@@ -231,7 +232,7 @@ describe('a state that keeps no more than its limits', () => {
           }
         },
       ),
-      { numRuns: 200 },
+      { numRuns: repetitions(50, 200) },
     );
   });
 

@@ -11,6 +11,7 @@ import { LIST_CANDIDATES_UNSTATED, LIST_SAMPLED_FULL } from '../../src/state/pan
 import { plainWindow } from '../oracle/arbitrary.js';
 import { finish } from '../oracle/finish.js';
 import { estimate, type PlainWindow } from '../oracle/window.js';
+import { repetitions } from '../support/repetitions.js';
 
 /** As threads do: each share by itself, from what a message leaves of the rows. */
 function inShares(shareOf: readonly number[]): OrganicWork {
@@ -67,7 +68,7 @@ describe('estimators that are computed apart', () => {
         const apart = estimate(window, options, split, undefined, inShares(shareOf));
         expect(apart).toEqual(estimate(window, options, split));
       }),
-      { numRuns: 200, examples: [[UNLIKE, ['wtd_h', 'reg'], [0, 1]]] },
+      { numRuns: repetitions(50, 200), examples: [[UNLIKE, ['wtd_h', 'reg'], [0, 1]]] },
     );
   });
 });

@@ -8,6 +8,7 @@ import { driftOptions } from '../support/drift.js';
 import { type Event, feed, quickOptions } from '../support/log.js';
 import { paneSeries } from '../support/pane-series.js';
 import { aLogOf } from '../support/random-log.js';
+import { repetitions } from '../support/repetitions.js';
 import { RestartedReader } from '../support/restarts.js';
 import { SharedWorkers } from '../support/workers.js';
 
@@ -99,7 +100,7 @@ describe('workers that share the partitions', () => {
             const { snapshots } = await run(log, partitions, workers, script);
             expect(differences(paneSeries(snapshots), alone.snapshots, 1e-9)).toEqual([]);
           }),
-          { ...RUNS, numRuns: 4 },
+          { ...RUNS, numRuns: repetitions(2, 4) },
         );
       });
     }
@@ -120,7 +121,7 @@ describe('workers that share the partitions', () => {
           expect(differences(paneSeries(snapshots), paneSeries(alone.snapshots), 1e-9)).toEqual([]);
         },
       ),
-      { ...RUNS, numRuns: 15 },
+      { ...RUNS, numRuns: repetitions(5, 15) },
     );
   });
 
@@ -132,7 +133,7 @@ describe('workers that share the partitions', () => {
         const { snapshots } = await run(log, 6, n, script, WITH_IPS);
         expect(differences(paneSeries(snapshots), paneSeries(alone.snapshots), 1e-9)).toEqual([]);
       }),
-      { ...RUNS, numRuns: 10 },
+      { ...RUNS, numRuns: repetitions(4, 10) },
     );
   });
 
@@ -157,7 +158,7 @@ describe('workers that share the partitions', () => {
             for (const { sampling } of snapshots) ratio = Math.min(ratio, sampling.ratio);
           },
         ),
-        { ...RUNS, numRuns: 8 },
+        { ...RUNS, numRuns: repetitions(3, 8) },
       );
       expect(ratio).toBeLessThan(1);
     });
@@ -177,7 +178,7 @@ describe('workers that share the partitions', () => {
         await group.finish();
         expect(differences(paneSeries(group.snapshots), alone.snapshots, 1e-9)).toEqual([]);
       }),
-      { ...RUNS, numRuns: 8 },
+      { ...RUNS, numRuns: repetitions(3, 8) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { estimateWindow } from '../../src/estimators/window/estimate-window.js';
 import { finish } from '../oracle/finish.js';
 import { seeded } from '../oracle/random.js';
 import { DEFAULTS } from '../oracle/window.js';
+import { IS_LONG, repetitions } from '../support/repetitions.js';
 import {
   naiveRecall,
   simulatedCounts,
@@ -44,6 +45,12 @@ function coverage(runs: readonly WindowEstimates[], limits: ReadonlyMap<string, 
   return shares;
 }
 
+/**
+ * By how much more a share may be off in the short form: two standard errors of 95 %. At 150 runs an
+ * interval that is a quarter too short (covering 86 % and less) is still noticed in each single row.
+ */
+const chance = (runs: number) => (IS_LONG ? 0 : 2 * Math.sqrt((0.95 * 0.05) / runs));
+
 describe('intervals of a simulated log whose truth is known', () => {
   let limits = new Map<string, number>();
 
@@ -61,9 +68,9 @@ describe('intervals of a simulated log whose truth is known', () => {
 
   it.each([
     // Users for the effective sample size that is named; runs; bounds of the coverage.
-    { ess: 27, users: 54, runs: 2000, least: 0.92, most: 0.97 },
-    { ess: 100, users: 200, runs: 1500, least: 0.93, most: 0.97 },
-    { ess: 1000, users: 2040, runs: 600, least: 0.93, most: 0.97 },
+    { ess: 27, users: 54, runs: repetitions(400, 2000), least: 0.92, most: 0.97 },
+    { ess: 100, users: 200, runs: repetitions(300, 1500), least: 0.93, most: 0.97 },
+    { ess: 1000, users: 2040, runs: repetitions(150, 600), least: 0.93, most: 0.97 },
   ])(
     'hold the limit of each estimator and of each difference in 95 % of runs at an ESS of $ess',
     ({ ess, users, runs, least, most }) => {
@@ -78,11 +85,16 @@ describe('intervals of a simulated log whose truth is known', () => {
       expect(mean / ess).toBeLessThan(1.05);
       const shares = coverage(all, limits);
       expect(shares.size).toBe(3 * 5 * 2);
+      // Over all rows chance is less: intervals that are too wide show here in few runs, too.
+      const overall = [...shares.values()].reduce((a, b) => a + b, 0) / shares.size;
+      expect(overall).toBeGreaterThan(least);
+      expect(overall).toBeLessThan(most);
+      const slack = chance(runs);
       for (const [key, share] of shares) {
         // Where two models differ on a handful of rows, 27 users are too few even for Student's t.
         const isHard = ess === 27 && key === 'b - a snips pooled';
-        expect(share, key).toBeGreaterThan(isHard ? least - 0.01 : least);
-        expect(share, key).toBeLessThan(most);
+        expect(share, key).toBeGreaterThan((isHard ? least - 0.01 : least) - slack);
+        expect(share, key).toBeLessThan(most + slack);
       }
     },
     60_000,
@@ -90,11 +102,12 @@ describe('intervals of a simulated log whose truth is known', () => {
 
   it('hold it as often when the errors come from the bootstrap', () => {
     const random = seeded(5);
+    const runs = repetitions(150, 500);
     const options: EstimateOptions = { ...OPTIONS, interval: 'bootstrap', estimators: ['snips'] };
-    const all = Array.from({ length: 500 }, () => simulate(200, random, options));
+    const all = Array.from({ length: runs }, () => simulate(200, random, options));
     for (const [key, share] of coverage(all, limits)) {
-      expect(share, key).toBeGreaterThan(0.92);
-      expect(share, key).toBeLessThan(0.98);
+      expect(share, key).toBeGreaterThan(0.92 - chance(runs));
+      expect(share, key).toBeLessThan(0.98 + chance(runs));
     }
   }, 60_000);
 });

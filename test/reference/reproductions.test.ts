@@ -5,6 +5,7 @@ import { schnabelTable1 } from '../reproduce/schnabel-table-1.js';
 import type { Table } from '../reproduce/table.js';
 import { yangTable1 } from '../reproduce/yang-table-1.js';
 import { publishedData } from '../support/published-data.js';
+import { repetitions } from '../support/repetitions.js';
 
 function rowsOff({ rows }: Table): string[] {
   return rows
@@ -18,7 +19,8 @@ describe('the numbers of npm run reproduce', () => {
   });
 
   it('hold for Schnabel et al. 2016, Table 1, by MAE and by DCG@50', () => {
-    const tables = schnabelTable1();
+    // In 15 samples a mean that is off by four standard errors is noticed, and a spread by 57 %.
+    const tables = schnabelTable1(repetitions(15, 50));
     expect(tables.map(({ rows }) => rows.length)).toEqual([20, 20]);
     expect(tables.flatMap(rowsOff)).toEqual([]);
   });
@@ -30,6 +32,6 @@ describe.skipIf(publishedData('coat') === undefined)('the numbers of Coat', () =
   });
 
   it('hold for the margins of WTD_H and WTD_IPF', () => {
-    expect(rowsOff(coatMargins())).toEqual([]);
+    expect(rowsOff(coatMargins(repetitions(15, 50)))).toEqual([]);
   });
 });

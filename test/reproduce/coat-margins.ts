@@ -13,14 +13,14 @@ const TOLERANCE = 2.5;
 const IPF_ROWS_STD_DEV = 55;
 
 /** How far FULL, WTD_H and WTD_IPF are from uniform users and items, over splits of Coat. */
-export function coatMargins(): Table {
-  const splits = interventionsOfSplits();
+export function coatMargins(count = SPLITS): Table {
+  const splits = interventionsOfSplits(count);
   // Where raking does not get to uniform margins its weights are a compromise, and it says so.
   const isDamped = (all: Interventions) => all.some(({ raking }) => raking?.isDamped);
   const exact = splits.filter((all) => !isDamped(all));
   const damped = splits.filter(isDamped);
   return {
-    title: `Carraro & Bridge 2020, eqs. 11 and 12: distance from uniform margins, ${SPLITS} splits of Coat`,
+    title: `Carraro & Bridge 2020, eqs. 11 and 12: distance from uniform margins, ${count} splits of Coat`,
     rows: [
       shown('FULL items', column(splits, 'full', items)),
       shown('FULL users', column(splits, 'full', users)),
@@ -34,7 +34,7 @@ export function coatMargins(): Table {
     note: [
       'Total variation between the shares of users (items) and uniform ones; the equations ask for 0.',
       'Weights count, not the sample, which follows them part of the way. Raking got to uniform',
-      `margins in ${exact.length} of ${SPLITS} splits; in the others it was damped.`,
+      `margins in ${exact.length} of ${count} splits; in the others it was damped.`,
     ].join('\n'),
   };
 }
@@ -47,10 +47,10 @@ const items: Figure = ({ margins }) => margins.item.weights;
 const effectiveRows: Figure = ({ ess }) => ess;
 
 /** 60 % of the train ratings give the posteriors, the rest are weighted; zero counts are left out. */
-function interventionsOfSplits(): Interventions[] {
+function interventionsOfSplits(count: number): Interventions[] {
   const train = coatRatings('train');
   const test = coatRatings('test');
-  return Array.from({ length: SPLITS }, (_, split) => {
+  return Array.from({ length: count }, (_, split) => {
     const [known, heldOut] = splitRatings(train, [0.6, 0.4], split);
     return estimate(heldOutWindow('posPop', known, heldOut, test), {
       metrics: ['recall'],

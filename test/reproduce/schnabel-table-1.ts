@@ -38,21 +38,21 @@ const DRAWN_ERROR_TOLERANCE = { truth: 0.003, naive: 0.005 };
 /** Relative: what 944 drawn users leave open (sd .5 %), and a normal spread of users being a guess. */
 const GAIN_TOLERANCE = 0.03;
 /** Three standard errors of a standard deviation from so many samples. */
-const SPREAD_TOLERANCE = 3 / Math.sqrt(2 * (SAMPLES - 1));
+const spreadTolerance = (samples: number) => 3 / Math.sqrt(2 * (samples - 1));
 /** In standard errors: of some thirty means none should be farther out. */
 const MEAN_TOLERANCE = 4;
 
-/** MAE and DCG@50, over 50 samples of which ratings are observed. */
-export function schnabelTable1(seed = 2016): Table[] {
-  const trials = schnabelTrials(seed);
+/** MAE and DCG@50, over samples of which ratings are observed. */
+export function schnabelTable1(samples = SAMPLES, seed = 2016): Table[] {
+  const trials = schnabelTrials(seed, samples);
   const of = (measure: Trial['measure']) => trials.filter((trial) => trial.measure === measure);
   return [
     {
-      title: `Schnabel et al. 2016, Table 1: MAE, 944 × 1683 ratings, ${SAMPLES} samples`,
+      title: `Schnabel et al. 2016, Table 1: MAE, 944 × 1683 ratings, ${samples} samples`,
       rows: of('MAE').flatMap(errorRows),
     },
     {
-      title: `Schnabel et al. 2016, Table 1: DCG@50, 944 × 1683 ratings, ${SAMPLES} samples`,
+      title: `Schnabel et al. 2016, Table 1: DCG@50, 944 × 1683 ratings, ${samples} samples`,
       rows: of('DCG@50').flatMap(gainRows),
       note: [
         "The paper's completed rating matrix is not published. One number of ours is chosen, the user's",
@@ -65,28 +65,28 @@ export function schnabelTable1(seed = 2016): Table[] {
 }
 
 /** Held to what the printed design comes to, and the means of IPS and SNIPS to the truth. */
-function errorRows({ prediction, truth, ips, snips, naive }: Trial): Row[] {
+function errorRows({ prediction, samples, truth, ips, snips, naive }: Trial): Row[] {
   const paper = PAPER.MAE[prediction];
   const [expected, ipsStdDev, snipsStdDev, naiveExpected] = EXPECTED_MAE[prediction];
   const tolerance = prediction === 'SKEWED' ? DRAWN_ERROR_TOLERANCE : ERROR_TOLERANCE;
   return [
     within(`${prediction} true`, paper[0], truth, expected, tolerance.truth),
-    spreadRow(`${prediction} IPS`, paper[1], ips, truth, ipsStdDev, 4),
-    spreadRow(`${prediction} SNIPS`, paper[2], snips, truth, snipsStdDev, 4),
+    spreadRow(`${prediction} IPS`, paper[1], ips, truth, ipsStdDev, samples, 4),
+    spreadRow(`${prediction} SNIPS`, paper[2], snips, truth, snipsStdDev, samples, 4),
     within(`${prediction} naive`, paper[3], naive.mean, naiveExpected, tolerance.naive),
   ];
 }
 
 /** Held to the paper's truth, spread and naive to what the drawn matrix implies. */
-function gainRows({ prediction, truth, ips, snips, naive, design }: Trial): Row[] {
+function gainRows({ prediction, samples, truth, ips, snips, naive, design }: Trial): Row[] {
   const paper = PAPER['DCG@50'][prediction];
   const expected = Number(paper[0]);
   const naiveExpected = Number(design.naive.toFixed(2));
-  const naiveTolerance = (MEAN_TOLERANCE * naive.stdDev) / Math.sqrt(SAMPLES) + 0.005;
+  const naiveTolerance = (MEAN_TOLERANCE * naive.stdDev) / Math.sqrt(samples) + 0.005;
   return [
     within(`${prediction} true`, paper[0], truth, expected, GAIN_TOLERANCE * expected, 2),
-    spreadRow(`${prediction} IPS`, paper[1], ips, truth, design.ipsStdDev, 2),
-    spreadRow(`${prediction} SNIPS`, paper[2], snips, truth, design.snipsStdDev, 2),
+    spreadRow(`${prediction} IPS`, paper[1], ips, truth, design.ipsStdDev, samples, 2),
+    spreadRow(`${prediction} SNIPS`, paper[2], snips, truth, design.snipsStdDev, samples, 2),
     within(`${prediction} naive`, paper[3], naive.mean, naiveExpected, naiveTolerance, 2),
   ];
 }
@@ -98,11 +98,12 @@ function spreadRow(
   ours: Spread,
   truth: number,
   stdDev: number,
+  samples: number,
   digits: number,
 ): Row {
-  const tolerance = (MEAN_TOLERANCE * stdDev) / Math.sqrt(SAMPLES);
+  const tolerance = (MEAN_TOLERANCE * stdDev) / Math.sqrt(samples);
   // The expected value is rounded to so many decimals.
-  const slack = SPREAD_TOLERANCE * stdDev + 0.5 * 10 ** -digits;
+  const slack = spreadTolerance(samples) * stdDev + 0.5 * 10 ** -digits;
   return {
     what,
     paper,

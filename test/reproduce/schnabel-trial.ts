@@ -16,6 +16,7 @@ import {
   ratingMatrix,
 } from './schnabel-design.js';
 
+/** As many as the paper's. */
 export const SAMPLES = 50;
 
 export interface Spread {
@@ -27,6 +28,7 @@ export interface Spread {
 export interface Trial {
   readonly prediction: Prediction;
   readonly measure: 'MAE' | 'DCG@50';
+  readonly samples: number;
   readonly truth: number;
   readonly ips: Spread;
   readonly snips: Spread;
@@ -35,17 +37,18 @@ export interface Trial {
   readonly design: { ipsStdDev: number; snipsStdDev: number; naive: number };
 }
 
-export function schnabelTrials(seed: number): Trial[] {
+export function schnabelTrials(seed: number, count = SAMPLES): Trial[] {
   const ratings = ratingMatrix(new Random(seed, 'ratings'));
-  const samples = Array.from({ length: SAMPLES }, (_, s) => {
+  const samples = Array.from({ length: count }, (_, s) => {
     const pairs = observe(ratings, new Random(seed, `observed ${s}`));
     return { pairs, propensity: Float64Array.from(pairs, (pair) => PROPENSITY[ratings[pair]]) };
   });
   return PREDICTIONS.flatMap((prediction) => {
     const predicted = predict(prediction, ratings, new Random(seed, prediction));
-    const errors = Float64Array.from(ratings, (rating, pair) =>
-      absoluteRatingError(rating, predicted[pair]),
-    );
+    const errors = new Float64Array(PAIRS);
+    for (let pair = 0; pair < PAIRS; pair++) {
+      errors[pair] = absoluteRatingError(ratings[pair], predicted[pair]);
+    }
     const gains = discountedGains(ratings, predicted);
     return [
       { prediction, measure: 'MAE' as const, ...estimateAll(errors, ratings, samples) },
@@ -73,6 +76,7 @@ function estimateAll(delta: Float64Array, ratings: Uint8Array, samples: Sample[]
   const chance = (pair: number) => PROPENSITY[ratings[pair]];
   return {
     truth,
+    samples: samples.length,
     ips: spread(values.ips),
     snips: spread(values.snips),
     naive: spread(values.naive),

@@ -5,10 +5,11 @@ import { newStandardisation, standardise } from '../../../src/drift/levels/stand
 import { twoSidedRunLength } from '../../oracle/cusum-run-length.js';
 import { normals } from '../../oracle/normal.js';
 import { runLength } from '../../oracle/run-length.js';
+import { repetitions } from '../../support/repetitions.js';
 import { DETECTORS, PUBLISHED } from './run-lengths.js';
 
 /** Seeded, so each of these passes or fails for good; bounds are 3 standard errors and more. */
-const RUNS = { falseAlarm: 400, delay: 1500 };
+const RUNS = { falseAlarm: repetitions(120, 400), delay: repetitions(400, 1500) };
 
 /** The published figures are simulated as well; their own error is put at 3 %. */
 const withinError = (found: { mean: number; stdErr: number }, wanted: number) =>
@@ -38,10 +39,13 @@ describe('mean panes to a false alarm, and to find a change of 1σ, are the publ
     expect(twoSidedRunLength(0.5, 5, 1)).toBeCloseTo(10.38, 1);
     const random = normals(8);
     for (const mean of [0, 1]) {
-      const { mean: found, stdErr } = runLength(mean === 0 ? 1000 : 4000, () => {
-        const fires = DETECTORS['CUSUM']();
-        return () => fires(mean + random());
-      });
+      const { mean: found, stdErr } = runLength(
+        mean === 0 ? repetitions(300, 1000) : repetitions(1000, 4000),
+        () => {
+          const fires = DETECTORS['CUSUM']();
+          return () => fires(mean + random());
+        },
+      );
       expect(Math.abs(found - twoSidedRunLength(0.5, 5, mean))).toBeLessThan(3 * stdErr);
     }
   });
@@ -68,13 +72,13 @@ function chain(phi: number, white: boolean, random: () => number): () => boolean
 describe('a series that hangs together from pane to pane, AR(1) with φ = 0.5', () => {
   it('gives four times the false alarms where it is not prewhitened', () => {
     const random = normals(9);
-    const found = runLength(150, () => chain(0.5, false, random));
+    const found = runLength(repetitions(50, 150), () => chain(0.5, false, random));
     expect(found.mean).toBeLessThan(200);
   });
 
   it('gives the promised number of false alarms where it is', () => {
     const random = normals(10);
-    const found = runLength(200, () => chain(0.5, true, random));
+    const found = runLength(repetitions(60, 200), () => chain(0.5, true, random));
     expect(Math.abs(found.mean - 465)).toBeLessThan(3 * found.stdErr + 25);
   });
 });
@@ -82,7 +86,7 @@ describe('a series that hangs together from pane to pane, AR(1) with φ = 0.5', 
 it('ten series that are watched together give as many false alarms as one alone', () => {
   const random = normals(11);
   const threshold = cusumThreshold(5, 0.5, 10);
-  const found = runLength(300, () => {
+  const found = runLength(repetitions(120, 300), () => {
     const states = Array.from({ length: 10 }, newCusum);
     return () =>
       states.map((state) => cusum(state, random(), 0, 0.5).score).some((s) => s >= threshold);
@@ -94,7 +98,7 @@ it('ten series that are watched together give as many false alarms as one alone'
 it('a series of which little is known gives no more false alarms than one known well', () => {
   const random = normals(12);
   let fired = 0;
-  const streams = 400;
+  const streams = repetitions(200, 400);
   for (let stream = 0; stream < streams; stream++) {
     const known = newStandardisation();
     const state = newCusum();

@@ -6,6 +6,7 @@ import { BinaryWriter } from '../../../src/state/binary/binary-writer.js';
 import { idsBelow, readIds, writeIds } from '../../../src/state/ids/id-dictionary.js';
 import { Interner } from '../../../src/state/ids/interner.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
+import { repetitions } from '../../support/repetitions.js';
 
 const utf8 = new TextEncoder();
 
@@ -95,7 +96,7 @@ describe('a table that forgets ids', () => {
           expectLike(table, model, ever);
         }
       }),
-      { numRuns: 300, endOnFailure: true },
+      { numRuns: repetitions(80, 300), endOnFailure: true },
     );
   });
 
