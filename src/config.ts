@@ -1,24 +1,56 @@
 import { Value } from 'typebox/value';
-import { checkDrift, completeDrift, type DriftConfig } from './config/drift.js';
+import type { Complete, Decoded } from './config/key.js';
+import { type CommandName, decodedName } from './config/key.js';
+import { KeyIndex, type PlacedKey } from './config/key-index.js';
+import { checkDrift, completeDrift, DRIFT } from './config/keys/drift.js';
+import { BASELINE, ESTIMATES } from './config/keys/estimates.js';
+import { checkDeadLetters, DEAD_LETTERS, EVENTS } from './config/keys/events.js';
+import { checkExport, EXPORT } from './config/keys/export.js';
+import { checkHttp, ESTIMATES_FILE, HISTORY, HTTP, LOG } from './config/keys/http.js';
+import { checkKafka, KAFKA } from './config/keys/kafka.js';
+import { CATALOGUE, checkHorizon, GAMMA, POPULARITY, POSITIVE } from './config/keys/popularity.js';
+import { checkState, exchangeFor, LIMITS, MODELS, STATE, WORKERS } from './config/keys/state.js';
+import { ATTRIBUTION, checkTime, DEDUPE, longestWindowMs, TIME } from './config/keys/time.js';
 import { environmentLayer, fileLayer, type Layer, overrideLayer, shown } from './config/layers.js';
-import { LEAVES, type Leaf } from './config/leaves.js';
-import { checkRules, longestWindowMs } from './config/rules.js';
-import type { DecodedConfig } from './config/schema.js';
 import { formatDuration } from './config/units.js';
 import { UnskewError } from './errors.js';
-import type { Mapping } from './events/mapping/mapping.js';
 
-/** The effective configuration: every duration in ms, every size in bytes. */
-export type Config = Omit<
-  DecodedConfig,
-  'gammaPeriod' | 'popularity' | 'kafka' | 'events' | 'drift'
-> & {
-  readonly drift: DriftConfig;
-  readonly gammaPeriod: number;
-  readonly popularity: { readonly horizon: number; readonly of: 'positive' | 'all' };
-  readonly events: { readonly maxBytes: number; readonly mapping?: 'metarank' | Mapping };
-  readonly kafka: Omit<DecodedConfig['kafka'], 'sasl'> & {
-    readonly sasl?: Required<DecodedConfig['kafka']['sasl']>;
+/** Every key, as in a file. What is known of one stands in its section. */
+export const KEYS = {
+  kafka: KAFKA,
+  time: TIME,
+  dedupe: DEDUPE,
+  attribution: ATTRIBUTION,
+  popularity: POPULARITY,
+  positive: POSITIVE,
+  ...GAMMA,
+  estimates: ESTIMATES,
+  baseline: BASELINE,
+  drift: DRIFT,
+  catalogue: CATALOGUE,
+  state: STATE,
+  workers: WORKERS,
+  models: MODELS,
+  limits: LIMITS,
+  events: EVENTS,
+  deadLetters: DEAD_LETTERS,
+  http: HTTP,
+  history: HISTORY,
+  export: EXPORT,
+  estimatesFile: ESTIMATES_FILE,
+  log: LOG,
+} as const;
+
+export const KEY_INDEX = new KeyIndex(KEYS);
+
+type Given = Decoded<typeof KEYS>;
+type Filled = Complete<typeof KEYS>;
+
+/** The effective configuration: durations in ms, sizes in bytes, as their names say. */
+export type Config = Omit<Filled, 'kafka'> & {
+  readonly kafka: Omit<Filled['kafka'], 'sasl'> & {
+    /** All of it, or nothing. */
+    readonly sasl?: Required<Filled['kafka']['sasl']>;
   };
 };
 
@@ -30,19 +62,18 @@ export interface ConfigSources {
   readonly overrides?: Readonly<Record<string, unknown>>;
   /** What gave an override, by path, e.g. `--tick`; `command line` where it is not said. */
   readonly overrideOrigins?: Readonly<Record<string, string>>;
+  /** Warnings of keys that have no effect in it are left out. */
+  readonly command?: CommandName;
 }
 
 /** One value with where it comes from, as `unskew config` prints it. */
 export interface ConfigEntry {
+  readonly key: PlacedKey;
   readonly path: string;
-  readonly variable: string;
   /** As given, before units are resolved; undefined where neither given nor defaulted. */
   readonly value: unknown;
   /** `default`, `derived`, `file:line`, the environment variable's name, or `command line`. */
   readonly origin: string;
-  readonly secret: boolean;
-  /** What the service alone takes where no value is given. */
-  readonly serviceDefault: unknown;
 }
 
 export interface LoadedConfig {
@@ -60,15 +91,15 @@ export interface LoadedConfig {
 export function readConfig(sources: ConfigSources): LoadedConfig {
   const file = sources.file ?? (sources.env['UNSKEW_CONFIG'] || undefined);
   const layers = [
-    ...(file === undefined ? [] : [fileLayer(file)]),
-    environmentLayer(sources.env),
-    overrideLayer(sources.overrides ?? {}, sources.overrideOrigins ?? {}),
+    ...(file === undefined ? [] : [fileLayer(file, KEY_INDEX)]),
+    environmentLayer(sources.env, KEY_INDEX),
+    overrideLayer(sources.overrides ?? {}, sources.overrideOrigins ?? {}, KEY_INDEX),
   ];
   const faults = layers.flatMap((layer) => layer.faults);
   const root: Record<string, unknown> = {};
-  const entries = [...LEAVES.values()].map((leaf) => decode(leaf, layers, root, faults));
+  const entries = [...KEY_INDEX.byPath.values()].map((key) => decode(key, layers, root, faults));
   if (faults.length > 0) throw refusal(faults);
-  return finish(root, entries);
+  return finish(root as Given, entries, sources.command);
 }
 
 /** The effective configuration alone; see `readConfig`. */
@@ -76,88 +107,105 @@ export function loadConfig(sources: ConfigSources): Config {
   return readConfig(sources).config;
 }
 
-/** Takes the strongest layer's value of a leaf, checks it and puts the decoded value in its place. */
+/** Takes the strongest layer's value of a key, checks it and puts the decoded value in its place. */
 function decode(
-  leaf: Leaf,
+  key: PlacedKey,
   layers: readonly Layer[],
   root: Record<string, unknown>,
   faults: string[],
 ): ConfigEntry {
-  const given = layers.map((layer) => layer.values.get(leaf.path)).findLast((entry) => entry);
-  const { value, origin } = given ?? { value: leaf.defaultValue, origin: 'default' };
-  if (value !== undefined) {
-    const found = leaf.secret ? '(hidden)' : shown(value);
+  const given = layers.map((layer) => layer.values.get(key.path)).findLast((entry) => entry);
+  const { value, origin } = given ?? { value: key.default, origin: 'default' };
+  if (value === undefined) set(root, key, undefined);
+  else if (Value.Check(key.schema, value)) {
     try {
-      if (Value.Check(leaf.schema, value)) {
-        set(root, leaf.path, Value.Decode(leaf.schema, value));
-      } else {
-        faults.push(`${origin}: ${leaf.path}: expected ${leaf.expected}, found ${found}`);
-      }
+      set(root, key, key.decode(value));
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      faults.push(`${origin}: ${leaf.path}: ${error.message}`);
+      faults.push(`${origin}: ${key.path}: ${error.message}`);
     }
-  } else set(root, leaf.path, undefined);
-  const { path, variable, secret, serviceDefault } = leaf;
-  return { path, variable, value, origin, secret, serviceDefault };
+  } else {
+    const found = key.secret === true ? '(hidden)' : shown(value);
+    faults.push(`${origin}: ${key.path}: expected ${key.expected}, found ${found}`);
+  }
+  return { key, path: key.path, value, origin };
 }
 
-/** Makes the groups on the way; an absent value leaves its group, but no key. */
-function set(root: Record<string, unknown>, path: string, value: unknown): void {
-  const keys = path.split('.');
-  const last = keys.pop()!;
-  let group = root;
-  for (const key of keys) {
-    group[key] ??= {};
-    group = group[key] as Record<string, unknown>;
+/** Makes the sections on the way; an absent value leaves its section, but no name. */
+function set(root: Record<string, unknown>, key: PlacedKey, value: unknown): void {
+  const names = key.path.split('.');
+  const last = names.pop()!;
+  let section = root;
+  for (const name of names) {
+    section[name] ??= {};
+    section = section[name] as Record<string, unknown>;
   }
-  if (value !== undefined) group[last] = value;
+  if (value !== undefined) section[decodedName(last, key.suffix)] = value;
 }
 
 /** Fills in what follows from other values and checks the rules between values. */
-function finish(root: Record<string, unknown>, entries: readonly ConfigEntry[]): LoadedConfig {
-  const decoded = root as DecodedConfig;
-  const longest = longestWindowMs(decoded.time.windows);
-  const { sasl, ...kafka } = decoded.kafka;
-  const complete = {
-    ...decoded,
-    popularity: { ...decoded.popularity, horizon: decoded.popularity.horizon ?? 10 * longest },
-    gammaPeriod: decoded.gammaPeriod ?? longest,
-    drift: completeDrift(decoded),
-    workers: { exchange: decoded.workers.exchange ?? exchangeFor(decoded.state.store) },
-  };
-  const originOf = new Map(entries.map((entry) => [entry.path, entry.origin]));
+function finish(
+  given: Given,
+  entries: readonly ConfigEntry[],
+  command: CommandName | undefined,
+): LoadedConfig {
+  const complete = filled(given);
+  const originOf = new Map(entries.map(({ path, origin }) => [path, origin]));
   const faults: string[] = [];
   const warnings: string[] = [];
-  const line = (path: string, message: string): string =>
-    `${originOf.get(path.replace(/\[\d+\]$/, '')) ?? 'default'}: ${path}: ${message}`;
+  const line = (place: string, message: string): string =>
+    `${originOf.get(place.replace(/\[\d+\]$/, '')) ?? 'default'}: ${place}: ${message}`;
   const fault = (path: string, message: string) => faults.push(line(path, message));
-  checkRules(complete, fault, (path, message) => warnings.push(line(path, message)));
-  checkDrift(decoded, complete.drift, fault);
-  if (faults.length > 0) throw refusal(faults);
-  const derived: Readonly<Record<string, unknown>> = {
-    'popularity.horizon': formatDuration(complete.popularity.horizon),
-    gammaPeriod: formatDuration(complete.gammaPeriod),
-    'drift.window': formatDuration(complete.drift.window),
-    'drift.metric': complete.drift.metric,
-    'drift.estimators': complete.drift.estimators,
-    'workers.exchange': complete.workers.exchange,
+  const warn = (path: string, message: string) => {
+    const { commands } = KEY_INDEX.byPath.get(path)!;
+    if (command === undefined || commands.includes(command)) warnings.push(line(path, message));
   };
+  checkKafka(complete.kafka, fault);
+  checkTime(complete.time, fault);
+  checkHorizon(complete, fault, warn);
+  checkDrift(given, complete.drift, fault, warn);
+  checkState(complete, fault);
+  checkDeadLetters(complete.deadLetters, fault);
+  checkHttp(complete.http, warn);
+  checkExport(complete.export, fault);
+  if (faults.length > 0) throw refusal(faults);
+  const { sasl, ...kafka } = complete.kafka;
   return {
     // The rules hold: either all of kafka.sasl is given or none of it.
     config: { ...complete, kafka: { ...kafka, ...(sasl.mechanism ? { sasl } : {}) } } as Config,
-    entries: entries.map((entry) =>
-      entry.value === undefined && Object.hasOwn(derived, entry.path)
-        ? { ...entry, value: derived[entry.path], origin: 'derived' }
-        : entry,
-    ),
+    entries: withDerived(entries, complete),
     warnings,
   };
 }
 
-/** Workers that keep their state in one place find each other there. */
-function exchangeFor(store: DecodedConfig['state']['store']): 'none' | 'redis' {
-  return store === 'redis' ? 'redis' : 'none';
+function filled(given: Given): Filled {
+  const longestMs = longestWindowMs(given.time.windows);
+  const { popularity, workers, state } = given;
+  return {
+    ...given,
+    popularity: { ...popularity, horizonMs: popularity.horizonMs ?? 10 * longestMs },
+    gammaPeriodMs: given.gammaPeriodMs ?? longestMs,
+    drift: completeDrift(given),
+    workers: { exchange: workers.exchange ?? exchangeFor(state) },
+  };
+}
+
+function withDerived(entries: readonly ConfigEntry[], complete: Filled): readonly ConfigEntry[] {
+  return entries.map((entry) => {
+    const { key, value } = entry;
+    if (value !== undefined || key.presence !== 'derived') return entry;
+    return { ...entry, value: derivedValue(key, complete), origin: 'derived' };
+  });
+}
+
+/** What was filled in, as it would be written. */
+function derivedValue({ path, suffix }: PlacedKey, complete: Filled): unknown {
+  const names = path.split('.');
+  const last = decodedName(names.pop()!, suffix);
+  let section: unknown = complete;
+  for (const name of names) section = (section as Record<string, unknown>)[name];
+  const value = (section as Record<string, unknown>)[last];
+  return suffix === 'Ms' ? formatDuration(value as number) : value;
 }
 
 function refusal(faults: readonly string[]): UnskewError {

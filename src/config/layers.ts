@@ -3,7 +3,7 @@ import { type TSchema, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { LineCounter, parseDocument } from 'yaml';
 import { UnskewError } from '../errors.js';
-import { GROUPS, joined, LEAVES, LEAVES_BY_VARIABLE } from './leaves.js';
+import { joined, type KeyIndex } from './key-index.js';
 import { didYouMean } from './spelling.js';
 
 /** Values by path with the place each was given at, and what could not be placed. */
@@ -13,7 +13,7 @@ export interface Layer {
 }
 
 /** Reads a YAML file; one that is absent or no YAML ends the reading at once. */
-export function fileLayer(file: string): Layer {
+export function fileLayer(file: string, keys: KeyIndex): Layer {
   const lines = new LineCounter();
   const document = parseDocument(readText(file), { lineCounter: lines, prettyErrors: false });
   if (document.errors.length > 0) {
@@ -28,37 +28,39 @@ export function fileLayer(file: string): Layer {
     const node = document.getIn(keys, true) as { range?: [number, number, number] } | undefined;
     return node?.range ? `${file}:${lines.linePos(node.range[0]).line}` : file;
   };
-  place(layer, '', document.toJS() ?? {}, [], originOf);
+  const tree = document.toJS() ?? {};
+  place({ layer, keys, originOf }, '', tree, []);
   return layer;
 }
 
-/** Walks groups down to leaves; what is under a leaf is its value as a whole. */
-function place(
-  layer: Layer,
-  path: string,
-  value: unknown,
-  keys: readonly string[],
-  originOf: (keys: readonly string[]) => string,
-): void {
-  if (LEAVES.has(path)) {
-    // A key without a value is how YAML writes "not given".
-    if (value !== null) layer.values.set(path, { value, origin: originOf(keys) });
+interface Placing {
+  readonly layer: Layer;
+  readonly keys: KeyIndex;
+  readonly originOf: (names: readonly string[]) => string;
+}
+
+/** Walks sections down to keys; what is under a key is its value as a whole. */
+function place(to: Placing, path: string, value: unknown, names: readonly string[]): void {
+  const { layer, keys, originOf } = to;
+  // A key without a value is how YAML writes "not given".
+  if (value === null) return;
+  if (keys.byPath.has(path)) {
+    layer.values.set(path, { value, origin: originOf(names) });
     return;
   }
-  if (value === null) return;
   if (typeof value !== 'object' || Array.isArray(value)) {
     const found = `expected a group of settings, found ${shown(value)}`;
-    layer.faults.push(`${originOf(keys)}: ${path === '' ? 'the file' : path}: ${found}`);
+    layer.faults.push(`${originOf(names)}: ${path === '' ? 'the file' : path}: ${found}`);
     return;
   }
-  const known = GROUPS.get(path)!;
-  for (const [key, child] of Object.entries(value)) {
-    const childKeys = [...keys, key];
-    const childPath = joined(path, key);
-    if (known.includes(key)) place(layer, childPath, child, childKeys, originOf);
+  const known = keys.sections.get(path)!;
+  for (const [name, child] of Object.entries(value)) {
+    const below = [...names, name];
+    const childPath = joined(path, name);
+    if (known.includes(name)) place(to, childPath, child, below);
     else {
-      const hint = didYouMean(key, known);
-      layer.faults.push(`${originOf(childKeys)}: ${childPath}: unknown setting${hint}`);
+      const hint = didYouMean(name, known);
+      layer.faults.push(`${originOf(below)}: ${childPath}: unknown setting${hint}`);
     }
   }
 }
@@ -71,15 +73,18 @@ const SERVICE_LINK =
   /^UNSKEW_([A-Z0-9_]+_)?(SERVICE_(HOST|PORT)(_[A-Z0-9_]+)?|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$/;
 
 /** Reads `UNSKEW_…` variables; an unknown one is a fault, since it is most likely mistyped. */
-export function environmentLayer(env: Readonly<Record<string, string | undefined>>): Layer {
+export function environmentLayer(
+  env: Readonly<Record<string, string | undefined>>,
+  keys: KeyIndex,
+): Layer {
   const layer: Layer = { values: new Map(), faults: [] };
   for (const [name, text] of Object.entries(env)) {
     if (!name.startsWith('UNSKEW_') || text === undefined || OTHER_VARIABLES.has(name)) continue;
-    const leaf = LEAVES_BY_VARIABLE.get(name);
-    if (leaf !== undefined) {
-      layer.values.set(leaf.path, { value: fromText(leaf.schema, text), origin: name });
+    const key = keys.byVariable.get(name);
+    if (key !== undefined) {
+      layer.values.set(key.path, { value: fromText(key.schema, text), origin: name });
     } else if (!SERVICE_LINK.test(name)) {
-      const hint = didYouMean(name, LEAVES_BY_VARIABLE.keys());
+      const hint = didYouMean(name, keys.byVariable.keys());
       layer.faults.push(`${name}: unknown environment variable${hint}`);
     }
   }
@@ -90,16 +95,18 @@ export function environmentLayer(env: Readonly<Record<string, string | undefined
 export function overrideLayer(
   overrides: Readonly<Record<string, unknown>>,
   origins: Readonly<Record<string, string>>,
+  keys: KeyIndex,
 ): Layer {
   const layer: Layer = { values: new Map(), faults: [] };
   for (const [path, given] of Object.entries(overrides)) {
     if (given === undefined) continue;
     const origin = origins[path] ?? 'command line';
-    const leaf = LEAVES.get(path);
-    if (leaf === undefined) {
-      layer.faults.push(`${origin}: ${path}: unknown setting${didYouMean(path, LEAVES.keys())}`);
+    const key = keys.byPath.get(path);
+    if (key === undefined) {
+      const hint = didYouMean(path, keys.byPath.keys());
+      layer.faults.push(`${origin}: ${path}: unknown setting${hint}`);
     } else {
-      const value = typeof given === 'string' ? fromText(leaf.schema, given) : given;
+      const value = typeof given === 'string' ? fromText(key.schema, given) : given;
       layer.values.set(path, { value, origin });
     }
   }
@@ -113,19 +120,21 @@ function fromText(schema: TSchema, text: string): unknown {
     return parts.map((part) => fromText(schema.items, part.trim()));
   }
   const trimmed = text.trim();
-  if (/^(-?[0-9.]+(e[+-]?\d+)?|true|false|\{.*\})$/is.test(trimmed)) {
-    const parsed = parsedJson(trimmed);
-    if (Value.Check(schema, parsed)) return parsed;
-  }
-  return text;
+  const parsed = NUMBER.test(trimmed) ? Number(trimmed) : parsedJson(trimmed);
+  return parsed !== undefined && Value.Check(schema, parsed) ? parsed : text;
 }
 
+/** As people write them: `.5` and `5.` too, which JSON does not know. */
+const NUMBER = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/** True, false or an object; undefined where a text is neither, and stays a text. */
 function parsedJson(text: string): unknown {
+  if (!/^(true|false|\{.*\})$/is.test(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {
-    // Not JSON: the text stays as it is, and is refused as such where the setting takes no text.
-    return text;
+    // The text is refused as such where the key takes none.
+    return undefined;
   }
 }
 

@@ -18,8 +18,8 @@ const BYTES_PER_UNIT: Readonly<Record<string, number>> = {
   GiB: 1_073_741_824,
 };
 
-export const DURATION_PATTERN = '^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)$';
-export const SIZE_PATTERN = '^[0-9]+(\\.[0-9]+)?(B|KB|KiB|MB|MiB|GB|GiB)$';
+export const DURATION_PATTERN = '^([0-9]+(\\.[0-9]+)?|\\.[0-9]+)(ms|s|m|h|d)$';
+export const SIZE_PATTERN = '^([0-9]+(\\.[0-9]+)?|\\.[0-9]+)(B|KB|KiB|MB|MiB|GB|GiB)$';
 export const DURATION_WORDS = 'a duration such as 90s, 1h or 30d, or whole milliseconds';
 export const SIZE_WORDS = 'a size such as 512KiB or 1MiB, or whole bytes';
 
@@ -58,7 +58,7 @@ function wholeUnits(
   expected: string,
   unitWord: string,
 ): number {
-  const match = /^(\d+(?:\.\d+)?)([A-Za-z]+)$/.exec(typeof value === 'number' ? '' : value);
+  const match = /^(\d+(?:\.\d+)?|\.\d+)([A-Za-z]+)$/.exec(typeof value === 'number' ? '' : value);
   const size = match === null ? undefined : units[match[2]!];
   const exact = typeof value === 'number' ? value : match && size ? Number(match[1]) * size : NaN;
   if (Number.isNaN(exact)) throw new RangeError(`expected ${expected}`);

@@ -4,7 +4,8 @@ import type { ConfigEntry } from '../../config.js';
 export function configListing(entries: readonly ConfigEntry[]): string {
   const lines: string[] = [];
   let open: readonly string[] = [];
-  for (const { path, value, origin, secret, variable, serviceDefault } of entries) {
+  for (const { key: described, path, value, origin } of entries) {
+    const { secret, variable, serviceDefault } = described;
     const groups = path.split('.');
     const key = groups.pop()!;
     groups.forEach((group, depth) => {

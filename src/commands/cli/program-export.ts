@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { UnskewError } from '../../errors.js';
 import { eventTime, wholeNumber } from './arguments.js';
 import type { ProgramContext } from './program-context.js';
-import { addSettings, EVENT_FLAGS, EXPORT_FLAGS, settingsOf } from './settings.js';
+import { addSettings, settingsOf } from './settings.js';
 
 interface ExportFlags {
   readonly events?: string[];
@@ -15,8 +15,6 @@ interface ExportFlags {
   readonly json?: boolean;
   readonly maxFaults: number;
 }
-
-const FLAGS = [...EXPORT_FLAGS, ...EVENT_FLAGS];
 
 /** `export`: sets from event files or Kafka. */
 export function addExportCommand(program: Command, { io, env, bodies }: ProgramContext): void {
@@ -37,9 +35,9 @@ export function addExportCommand(program: Command, { io, env, bodies }: ProgramC
       wholeNumber(0, Number.MAX_SAFE_INTEGER),
     );
   command.setOptionValueWithSource('maxFaults', Number.POSITIVE_INFINITY, 'default');
-  addSettings(command, FLAGS).action(async (flags: ExportFlags) => {
+  addSettings(command).action(async (flags: ExportFlags) => {
     const { events = [], train = [], from = null, to = null, json = false, maxFaults } = flags;
-    const { config, entries } = settingsOf(command, env, FLAGS);
+    const { config, entries } = settingsOf(command, env);
     const { out, verify, fromManifest } = flags;
     if (verify !== undefined) {
       refuseBeside(command, '--verify', ['config', 'set', 'verify']);

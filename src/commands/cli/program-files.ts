@@ -4,7 +4,7 @@ import { METARANK } from '../../events/mapping/metarank.js';
 import { fileProgress } from '../output/progress.js';
 import { wholeNumber } from './arguments.js';
 import type { ProgramContext } from './program-context.js';
-import { addSettings, ESTIMATE_FLAGS, EVENT_FLAGS, settingsOf, TIME_FLAGS } from './settings.js';
+import { addSettings, settingsOf } from './settings.js';
 
 interface FileFlags {
   readonly events: string[];
@@ -18,8 +18,6 @@ interface ReplayFlags extends FileFlags {
   readonly partitions: number;
 }
 
-const EVALUATE_FLAGS = [...ESTIMATE_FLAGS, ...EVENT_FLAGS];
-const REPLAY_FLAGS = [...TIME_FLAGS, ...EVALUATE_FLAGS];
 const PARTITIONS = wholeNumber(1, 1000);
 const COUNT = wholeNumber(0, Number.MAX_SAFE_INTEGER);
 
@@ -37,12 +35,10 @@ function addEvaluate(program: Command, { io, env, bodies }: ProgramContext): voi
     .requiredOption('--events <files...>', 'event files to evaluate (.ndjson, .ndjson.gz)')
     .option('--train <files...>', 'event files that feed popularity and fits only')
     .option('--html <file>', 'write a report as one HTML file');
-  addFileFlags(addSettings(command, EVALUATE_FLAGS), 'print one JSON object');
+  addFileFlags(addSettings(command), 'print one JSON object');
   command.action(async ({ events, train = [], html, json = false, maxFaults }: FileFlags) => {
-    const { config, warnings } = settingsOf(command, env, EVALUATE_FLAGS);
-    // Windows and horizons do not bear on one window over everything.
-    const told = warnings.filter((warning) => !warning.includes('popularity.horizon'));
-    for (const warning of told) io.stderr(`warning: ${warning}\n`);
+    const { config, warnings } = settingsOf(command, env);
+    for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
     await bodies.evaluate({ events, train, html, json, maxFaults, config }, io);
   });
 }
@@ -53,9 +49,9 @@ function addReplay(program: Command, { io, env, bodies }: ProgramContext): void 
     .description('the streaming pipeline over event files, window by window')
     .requiredOption('--events <files...>', 'event files, in the order they are read')
     .option('--partitions <number>', 'partitions to split the users into', PARTITIONS, 1);
-  addFileFlags(addSettings(command, REPLAY_FLAGS), 'print one line of JSON for each closed window');
+  addFileFlags(addSettings(command), 'print one line of JSON for each closed window');
   command.action(async ({ events, partitions, json = false, maxFaults }: ReplayFlags) => {
-    const { config, warnings } = settingsOf(command, env, REPLAY_FLAGS);
+    const { config, warnings } = settingsOf(command, env);
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
     await bodies.replay({ events, partitions, json, maxFaults, config }, io);
   });
@@ -68,14 +64,14 @@ function addValidate(program: Command, { io, env, bodies }: ProgramContext): voi
     .argument('<files...>', 'event files (.ndjson, .ndjson.gz)')
     .option('--max-faults <number>', 'faulty events that are let pass', COUNT, 0)
     .option('--max-reported <number>', 'faulty events that are written out', COUNT, 100);
-  addSettings(command, EVENT_FLAGS);
+  addSettings(command);
   command.action(async (files: string[], flags: { maxFaults: number; maxReported: number }) => {
-    const { config } = settingsOf(command, env, EVENT_FLAGS);
+    const { config } = settingsOf(command, env);
     const { maxBytes, mapping } = config.events;
     const progress = fileProgress(io, files);
     const options = {
       maxEventBytes: maxBytes,
-      maxFutureMs: config.time.maxFuture,
+      maxFutureMs: config.time.maxFutureMs,
       referenceTs: Date.now(),
       maxReported: flags.maxReported,
       onProgress: progress.update,

@@ -34,7 +34,7 @@ export async function exportSet(options: ExportOptions, io: CommandIo): Promise<
     events: eventSettings(config),
     reader: readerOf(options, io),
     ...(await setAt(out, config.export)),
-    memoryBytes: config.export.memory,
+    memoryBytes: config.export.memoryBytes,
     io,
   });
   io.stdout(json ? `${JSON.stringify(manifest)}\n` : setLines(manifest, out));

@@ -59,7 +59,7 @@ try {
     }),
     storage: await storageAt(config.export.out!, config.export),
     name,
-    memoryBytes: config.export.memory,
+    memoryBytes: config.export.memoryBytes,
     io,
     onStep: (step, done, total) => tell({ kind: 'progress', step, done, total }),
     mayCommit,

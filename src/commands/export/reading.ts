@@ -10,7 +10,7 @@ import { connectionOptions } from '../service/kafka-connection.js';
 /** What a manifest says of how events were read. */
 export function eventSettings({ events, time }: Config): Manifest['events'] {
   const { maxBytes, mapping } = events;
-  const settings = { maxBytes, maxFutureMs: time.maxFuture };
+  const settings = { maxBytes, maxFutureMs: time.maxFutureMs };
   return mapping === undefined ? settings : { ...settings, mapping };
 }
 

@@ -35,7 +35,7 @@ export async function remakeSet(options: RemakeOptions, io: CommandIo): Promise<
     events: known.events,
     reader: await readerOf(known, options, io),
     ...(await setAt(out, config.export)),
-    memoryBytes: config.export.memory,
+    memoryBytes: config.export.memoryBytes,
     expected: known,
     io,
   });

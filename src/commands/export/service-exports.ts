@@ -43,6 +43,7 @@ export async function serviceExports(
   };
   const storage = await storageAt(settings.out, settings);
   const nightly = new Nightly({
+    ...settings,
     schedule:
       settings.schedule === undefined
         ? NEVER
@@ -52,22 +53,15 @@ export async function serviceExports(
     storage,
     make: nightMaker(config),
     observer,
-    rangeMs: settings.range,
-    settleMs: settings.settle,
-    retries: settings.retries,
-    retryDelayMs: settings.retryDelay,
-    catchUp: settings.catchUp,
-    retain: settings.retain,
-    leaseTtlMs: settings.leaseTtl,
   });
   return {
     routes: {
       storage,
       status: () => nightly.status(),
       startNow: (order) => nightly.startNow(order),
-      orderOf: ({ name, from, to = Date.now() - settings.settle }) => ({
+      orderOf: ({ name, from, to = Date.now() - settings.settleMs }) => ({
         name: name ?? `by-hand-${new Date().toISOString().replaceAll(':', '-')}`,
-        from: from ?? to - settings.range,
+        from: from ?? to - settings.rangeMs,
         to,
       }),
     },
@@ -80,7 +74,7 @@ export async function serviceExports(
 }
 
 /** Among the workers of one consumer group; without Redis there is to be but one. */
-function leaseOf({ export: { redis, leaseTtl }, kafka }: Config): NightLease {
-  if (redis === undefined) return new MemoryNightLease(leaseTtl, Date.now);
-  return new RedisNightLease({ url: redis, namespace: kafka.groupId, ttlMs: leaseTtl });
+function leaseOf({ export: { redis, leaseTtlMs }, kafka }: Config): NightLease {
+  if (redis === undefined) return new MemoryNightLease(leaseTtlMs, Date.now);
+  return new RedisNightLease({ url: redis, namespace: kafka.groupId, ttlMs: leaseTtlMs });
 }

@@ -10,7 +10,7 @@ export function connectionOptions({ kafka }: Config, io: CommandIo): KafkaConnec
     clientId: kafka.clientId,
     ssl: kafka.ssl,
     ...(kafka.sasl === undefined ? {} : { sasl: kafka.sasl }),
-    connectTimeoutMs: kafka.connectTimeout,
+    connectTimeoutMs: kafka.connectTimeoutMs,
     log,
   };
 }

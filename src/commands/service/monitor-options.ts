@@ -1,8 +1,8 @@
-import { watchedMetric } from '../../config/drift.js';
-import { SERVICE_LIMITS } from '../../config/service-limits.js';
+import { NO_METRIC } from '../../config/keys/drift.js';
+import { SERVICE_LIMITS } from '../../config/keys/state.js';
 import type { Config } from '../../config.js';
+import type { Metric } from '../../estimators/names.js';
 import type { DecoderOptions } from '../../events/decode.js';
-import type { Mapping } from '../../events/mapping/mapping.js';
 import { METARANK } from '../../events/mapping/metarank.js';
 import { UNLIMITED } from '../../state/panes/sample-level.js';
 import type { DriftOptions } from '../../stream/drift/drift-options.js';
@@ -18,27 +18,26 @@ export function serviceMonitorOptions(config: Config): MonitorOptions {
  * given: a file is read whole else.
  */
 export function monitorOptions(config: Config): MonitorOptions {
-  const { estimates } = config;
   return {
-    tickMs: config.time.tick,
+    tickMs: config.time.tickMs,
     windows: config.time.windows,
-    latenessMs: config.time.lateness,
-    dedupeTtlMs: config.dedupe.ttl,
-    attributionTtlMs: config.attribution.ttl,
-    popularity: { horizonMs: config.popularity.horizon, of: config.popularity.of },
+    latenessMs: config.time.latenessMs,
+    dedupeTtlMs: config.dedupe.ttlMs,
+    attributionTtlMs: config.attribution.ttlMs,
+    popularity: config.popularity,
     positiveMinValue: config.positive.minValue,
     gamma: {
       use: config.gamma,
       fit: config.gammaFit,
       default: config.gammaDefault,
-      periodMs: config.gammaPeriod,
+      periodMs: config.gammaPeriodMs,
     },
     catalogueSize: config.catalogue.size,
     maxModels: config.models.max,
     ids: { maxItems: config.limits.items },
     baseline: config.baseline,
     limits: isLimited(config) ? sampleLimits(config, UNLIMITED) : undefined,
-    estimates: { ...estimates, reference: estimates.reference },
+    estimates: { ...config.estimates, reference: config.estimates.reference },
     drift: config.drift.detectors.length === 0 ? undefined : driftOptions(config),
   };
 }
@@ -59,13 +58,13 @@ const DAY_MS = 86_400_000;
 const SEASONS = { week: 7 * DAY_MS, day: DAY_MS, none: null } as const;
 
 function driftOptions({ drift }: Config): DriftOptions {
-  const { window, season, ...rest } = drift;
-  return {
-    ...rest,
-    windowMs: window,
-    metric: watchedMetric(drift.metric),
-    seasonMs: SEASONS[season],
-  };
+  return { ...drift, metric: watchedMetric(drift.metric), seasonMs: SEASONS[drift.season] };
+}
+
+function watchedMetric(name: string): DriftOptions['metric'] {
+  if (name === NO_METRIC) return undefined;
+  const [metric, k] = name.split('@');
+  return { metric: metric as Metric, k: k === undefined ? null : Number(k) };
 }
 
 /** How events are decoded, out of the configuration. */
@@ -73,9 +72,7 @@ export function decoderOptions(config: Config): DecoderOptions {
   const { maxBytes, mapping } = config.events;
   return {
     maxEventBytes: maxBytes,
-    maxFutureMs: config.time.maxFuture,
-    ...(mapping === undefined
-      ? {}
-      : { mapping: mapping === 'metarank' ? METARANK : (mapping as unknown as Mapping) }),
+    maxFutureMs: config.time.maxFutureMs,
+    ...(mapping === undefined ? {} : { mapping: mapping === 'metarank' ? METARANK : mapping }),
   };
 }

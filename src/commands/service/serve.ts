@@ -25,7 +25,7 @@ export async function serve(config: Config, io: CommandIo): Promise<void> {
       groupId: kafka.groupId,
       topics: kafka.topics,
       maxBytesPerPartition: kafka.maxBytesPerPartition,
-      sessionTimeoutMs: kafka.sessionTimeout,
+      sessionTimeoutMs: kafka.sessionTimeoutMs,
     }),
     checkpoints: checkpointStore(config),
     exchange: paneExchange(config),

@@ -109,20 +109,20 @@ class Service {
     });
     this.#quality = new QualityBook({ exposures, interactions });
     this.#itemLimit = new ItemLimitWarning(io.log, config.limits.items, Date.now);
-    this.#history = new History({ keepMs: config.history.keep });
+    this.#history = new History(config.history);
     this.#letters = new DeadLetterQueue(options.deadLetters, this.#exporter, io.log);
     this.#pipeline = new Pipeline(source, {
       monitor: serviceMonitorOptions(config),
       decoder: new Decoder(decoderOptions(config)),
       topics: { exposures, interactions },
       start: config.kafka.start,
-      idleMs: config.time.idle,
+      idleMs: config.time.idleMs,
       turns: { now: () => performance.now(), next: () => nextTurn() },
       now: Date.now,
       ...(options.checkpoints && {
         checkpoints: {
           store: options.checkpoints,
-          everyMs: config.state.every,
+          everyMs: config.state.everyMs,
           stopMs: LAST_CHECKPOINTS_MS,
           written: async () => this.#lines?.written(),
           ...(options.exchange && { exchange: options.exchange }),

@@ -116,7 +116,7 @@ export class DriftMonitor {
   *#hits(model: string, since: number, sources: DriftSources, traffics: readonly Traffic[]) {
     const { rows, models, items, tickMs } = sources;
     const id = models.find(({ name }) => name === model)!.id;
-    const depth = this.#options.metric.k ?? DEPTH_WITHOUT_CUT_OFF;
+    const depth = this.#options.metric?.k ?? DEPTH_WITHOUT_CUT_OFF;
     const shift = yield* hitShift(rows, id, depth, Math.floor(since / tickMs), items.size);
     if (Array.prototype.some.call(shift.before, (count: number) => count > 0)) return shift;
     return { now: shift.now, before: traffics[0].before };

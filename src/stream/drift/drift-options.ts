@@ -5,8 +5,8 @@ import type { EstimatorName, Metric } from '../../estimators/names.js';
 export interface DriftOptions extends DetectorOptions {
   /** The window whose disjoint stretches are the panes of the detectors; one of the windows. */
   readonly windowMs: number;
-  /** The metric that models are watched by. */
-  readonly metric: { readonly metric: Metric; readonly k: number | null };
+  /** The metric that models are watched by; undefined: they are not watched by their estimates. */
+  readonly metric: { readonly metric: Metric; readonly k: number | null } | undefined;
   readonly estimators: readonly EstimatorName[];
   /** For so many panes an alarm is shown, and then its end is. */
   readonly hold: number;

@@ -69,8 +69,10 @@ function traffic(model: string | null, window: Counts, horizon: Counts): Traffic
 function estimateReadings(
   snapshot: Snapshot,
   window: WindowSnapshot,
-  { metric: { metric, k }, estimators }: DriftOptions,
+  { metric: watched, estimators }: DriftOptions,
 ): LevelReading[] {
+  if (watched === undefined) return [];
+  const { metric, k } = watched;
   const label = k === null ? metric : `${metric}@${k}`;
   const rows = window.results.filter(
     (row) =>

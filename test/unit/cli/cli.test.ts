@@ -225,7 +225,7 @@ describe('evaluate', () => {
     expect(config.positive.minValue).toBe(4);
     expect(config.popularity.of).toBe('all');
     expect(config.catalogue.size).toBe(300);
-    expect(config.attribution.ttl).toBe(90 * 86_400_000);
+    expect(config.attribution.ttlMs).toBe(90 * 86_400_000);
     expect(config.events).toEqual({ maxBytes: 2 * 1024 * 1024, mapping: 'metarank' });
     expect(config.models.max).toBe(2);
   });
@@ -257,8 +257,8 @@ it('replay takes its windows from flags before the environment, and that before 
   expect(code).toBe(0);
   expect(given!.partitions).toBe(3);
   expect(given!.config.time).toMatchObject({
-    tick: 5000,
-    lateness: 7000,
+    tickMs: 5000,
+    latenessMs: 7000,
     windows: [
       { name: '30s', ms: 30_000 },
       { name: '1m', ms: 60_000 },

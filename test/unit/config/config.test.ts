@@ -38,7 +38,7 @@ const HOUR = 3_600_000;
 describe('defaults', () => {
   it('give windows of one and 24 hours on panes of a minute, in milliseconds', () => {
     const config = loadConfig({ env: {} });
-    expect(config.time.tick).toBe(60_000);
+    expect(config.time.tickMs).toBe(60_000);
     expect(config.time.windows).toEqual([
       { name: '1h', ms: HOUR },
       { name: '24h', ms: 24 * HOUR },
@@ -94,15 +94,15 @@ describe('defaults', () => {
 
   it('make the horizon ten and the gamma period one of the longest window', () => {
     const config = loadConfig({ env: {}, overrides: { 'time.windows': ['10m', '30m'] } });
-    expect(config.popularity.horizon).toBe(300 * 60_000);
-    expect(config.gammaPeriod).toBe(30 * 60_000);
+    expect(config.popularity.horizonMs).toBe(300 * 60_000);
+    expect(config.gammaPeriodMs).toBe(30 * 60_000);
   });
 });
 
 describe('what is watched for changes', () => {
   it('is the first metric at its largest cut-off, on the shortest window, naive beside snips', () => {
     const { config, entries } = readConfig({ env: {} });
-    expect(config.drift).toMatchObject({ window: HOUR, metric: 'recall@10' });
+    expect(config.drift).toMatchObject({ windowMs: HOUR, metric: 'recall@10' });
     expect(config.drift.estimators).toEqual(['naive', 'snips']);
     const metric = entries.find(({ path }) => path === 'drift.metric')!;
     expect(metric).toMatchObject({ value: 'recall@10', origin: 'derived' });
@@ -115,7 +115,7 @@ describe('what is watched for changes', () => {
       'time.windows': ['6h'],
     };
     expect(loadConfig({ env: {}, overrides }).drift).toMatchObject({
-      ...{ window: 6 * HOUR, metric: 'mrr', estimators: ['naive'] },
+      ...{ windowMs: 6 * HOUR, metric: 'mrr', estimators: ['naive'] },
     });
   });
 });
@@ -128,7 +128,7 @@ describe('layers', () => {
     const env = { UNSKEW_HTTP_PORT: '2', UNSKEW_TIME_TICK: '10s' };
     const { config, entries } = readConfig({ file, env, overrides: { 'http.port': 3 } });
     expect(config.http.port).toBe(3);
-    expect(config.time.tick).toBe(10_000);
+    expect(config.time.tickMs).toBe(10_000);
     expect(config.log.level).toBe('warn');
     const origin = new Map(entries.map((entry) => [entry.path, entry.origin]));
     expect(origin.get('http.port')).toBe('command line');
@@ -156,7 +156,7 @@ describe('layers', () => {
     expect(config.gamma).toBe('fit');
     expect(config.gammaDefault).toBe(1.5);
     expect(config.estimates.ks).toEqual([3, 7]);
-    expect(config.time.lateness).toBe(1500);
+    expect(config.time.latenessMs).toBe(1500);
     expect(config.kafka.ssl).toBe(true);
     expect(config.events.mapping).toEqual({
       interaction: { id: '/a', ts: '/b', user: '/c', item: '/d' },
@@ -350,7 +350,7 @@ describe('faults', () => {
 it('warns of a horizon below ten times the longest window and takes it', () => {
   const overrides = { 'popularity.horizon': '48h' };
   const { config, warnings } = readConfig({ env: {}, overrides });
-  expect(config.popularity.horizon).toBe(48 * HOUR);
+  expect(config.popularity.horizonMs).toBe(48 * HOUR);
   expect(warnings).toHaveLength(1);
   expect(warnings[0]).toContain('popularity.horizon');
   expect(readConfig({ env: {} }).warnings).toEqual([]);

@@ -1,0 +1,100 @@
+import type { TSchema } from 'typebox';
+
+/** Commands that read the configuration; `demo` has one of its own. */
+export const COMMANDS = ['serve', 'replay', 'evaluate', 'export', 'validate'] as const;
+export type CommandName = (typeof COMMANDS)[number];
+
+/** Unit of the decoded value, as it ends the name that the value has in the program. */
+export type Suffix = '' | 'Ms' | 'Bytes';
+
+/** Whether there is always a value, and where it is from if none is given. */
+export type Presence = 'default' | 'derived' | 'optional';
+
+/** What is said of every key. */
+export interface KeyNotes {
+  /** Whole sentences. The first one stands alone in `--help`. */
+  readonly description: string;
+  /** Commands in which the key has an effect. */
+  readonly commands: readonly [CommandName, ...CommandName[]];
+  /** A flag of those commands; `serve` has none but `--set`. */
+  readonly flag?: `--${string}`;
+  /** What the flag takes, where the kind of key does not say it well. */
+  readonly argument?: string;
+  /** In words, the value that follows from other keys where none is given. */
+  readonly derived?: string;
+  /** The value is never printed. */
+  readonly secret?: boolean;
+}
+
+/** One key of the configuration: everything that is known of it. */
+export interface Key<
+  Value = unknown,
+  IsThere extends Presence = Presence,
+  Unit extends Suffix = Suffix,
+> extends KeyNotes {
+  /** What may be written. */
+  readonly schema: TSchema;
+  /** The same for editors, where it can say more than the check does. */
+  readonly editorSchema?: TSchema;
+  /** What may be written, in words that follow `expected`. */
+  readonly expected: string;
+  /** What a number counts or measures; null where it has no dimension. */
+  readonly unit: string | null;
+  /** The values that are taken, in words. */
+  readonly range: string;
+  readonly presence: IsThere;
+  readonly suffix: Unit;
+  readonly argument: string;
+  readonly examples: readonly unknown[];
+  readonly default?: unknown;
+  /** What the service alone takes where no value is given. */
+  readonly serviceDefault?: unknown;
+  /** Of a value that passed `schema`; throws a RangeError that says what is wrong with it. */
+  decode(written: unknown): Value;
+}
+
+/** A group of keys, as in a file. */
+export interface Section {
+  readonly [name: string]: Key | Section;
+}
+
+export function isKey(node: Key | Section): node is Key {
+  return typeof node['decode'] === 'function';
+}
+
+type Unit<Node> = Node extends Key<unknown, Presence, infer S> ? S : '';
+
+/** `lateness` in ms is `latenessMs`, `memory` in bytes `memoryBytes`; `maxBytes` says it already. */
+export type DecodedName<Name extends string, S extends Suffix> = S extends 'Bytes'
+  ? Name extends `${string}Bytes${string}`
+    ? Name
+    : `${Name}Bytes`
+  : `${Name}${S}`;
+
+export function decodedName(name: string, suffix: Suffix): string {
+  return suffix === 'Bytes' && name.includes('Bytes') ? name : `${name}${suffix}`;
+}
+
+type Flat<T> = { readonly [K in keyof T]: T[K] };
+
+/** Values of a section where those that may be missing are of the presences `Missing`. */
+type Values<S, Missing extends Presence> = Flat<
+  {
+    readonly [K in keyof S & string as S[K] extends Key<unknown, Missing>
+      ? never
+      : DecodedName<K, Unit<S[K]>>]: S[K] extends Key<infer Value> ? Value : Values<S[K], Missing>;
+  } & {
+    readonly [K in keyof S & string as S[K] extends Key<unknown, Missing>
+      ? DecodedName<K, Unit<S[K]>>
+      : never]?: S[K] extends Key<infer Value> ? Value : never;
+  }
+>;
+
+/** As given or by default, before what follows from other keys is filled in. */
+export type Decoded<S> = Values<S, 'derived' | 'optional'>;
+
+/** As the program has it: durations in ms and sizes in bytes, by their names. */
+export type Complete<S> = Values<S, 'optional'>;
+
+/** Reports what one value means for another, with the path of the value to mend. */
+export type Report = (path: string, message: string) => void;

@@ -1,0 +1,166 @@
+import { DETECTORS, LEVEL_DETECTORS } from '../../drift/detectors/detector.js';
+import {
+  ADDITIVE_METRICS,
+  ESTIMATORS,
+  type EstimatorName,
+  LEADING,
+  type Metric,
+  UNCORRECTED,
+} from '../../estimators/names.js';
+import type { Complete, Decoded, Report } from '../key.js';
+import { duration, oneOf, real, someOf, text, type WindowConfig, whole } from '../kinds.js';
+import { formatDuration } from '../units.js';
+
+const COMMANDS = ['serve', 'replay'] as const;
+
+/** What is watched for changes, and how. */
+export const DRIFT = {
+  detectors: someOf(DETECTORS, {
+    description: 'Detectors of change. An empty list in the file: none.',
+    commands: COMMANDS,
+    default: ['cusum', 'psi'],
+  }),
+  window: duration({
+    description: 'The window whose disjoint stretches are the detectors’ panes.',
+    commands: COMMANDS,
+    least: '1ms',
+    derived: 'the shortest window',
+  }),
+  metric: text({
+    description:
+      'The metric that models are watched by, such as `recall@10`. It has to be a mean over events: recall, dcg, mrr or auc. `none`: models are not watched by their estimates.',
+    commands: COMMANDS,
+    expected: 'a metric such as recall@10, or none',
+    derived: 'the first such metric, at its largest k',
+  }),
+  estimators: someOf(ESTIMATORS, {
+    description: 'Estimators that are watched, with the gap of each to naive.',
+    commands: COMMANDS,
+    derived: 'naive and snips, where they are computed',
+  }),
+  allowance: real({
+    description: 'k of CUSUM: half the change to be found soonest.',
+    commands: COMMANDS,
+    unit: 'standard deviations',
+    above: 0,
+    to: 5,
+    default: 0.5,
+  }),
+  threshold: real({
+    description: 'h of CUSUM for one series. It grows with the number of series.',
+    commands: COMMANDS,
+    unit: 'standard deviations',
+    above: 0,
+    to: 1000,
+    default: 5,
+  }),
+  guarantee: whole({
+    description:
+      'Panes to a false alarm, in the mean and over all series, of the detectors other than CUSUM.',
+    commands: COMMANDS,
+    unit: 'panes',
+    from: 10,
+    to: 1_000_000_000,
+    default: 500,
+  }),
+  learn: whole({
+    description: 'Panes from which a series is learned before it is judged.',
+    commands: COMMANDS,
+    unit: 'panes',
+    from: 3,
+    to: 100_000,
+    default: 24,
+  }),
+  hold: whole({
+    description: 'Panes for which an alarm is shown.',
+    commands: COMMANDS,
+    unit: 'panes',
+    from: 1,
+    to: 100_000,
+    default: 24,
+  }),
+  season: oneOf(['week', 'day', 'none'], {
+    description:
+      'Period of what is normal. `week`: normal is what is normal at that hour of the week.',
+    commands: COMMANDS,
+    default: 'week',
+  }),
+} as const;
+
+export type DriftConfig = Complete<typeof DRIFT>;
+
+/** What the settings of drift follow from. */
+interface Watchable {
+  readonly drift: Decoded<typeof DRIFT>;
+  readonly time: { readonly windows: readonly WindowConfig[] };
+  readonly estimates: {
+    readonly metrics: readonly Metric[];
+    readonly ks: readonly number[];
+    readonly estimators: readonly EstimatorName[];
+  };
+}
+
+/** As `drift.metric`: models are not watched by their estimates. */
+export const NO_METRIC = 'none';
+
+/** Estimators whose difference says how far popularity flatters a model. */
+const WATCHED: readonly EstimatorName[] = [UNCORRECTED, LEADING];
+
+/** The shortest window, the first metric that can be watched at its largest cut-off, naive and snips. */
+export function completeDrift({ drift, time, estimates }: Watchable): DriftConfig {
+  const [first = NO_METRIC] = watchable(estimates.metrics, estimates.ks.slice(-1));
+  return {
+    ...drift,
+    windowMs: drift.windowMs ?? Math.min(...time.windows.map(({ ms }) => ms)),
+    metric: drift.metric ?? first,
+    estimators: drift.estimators ?? estimates.estimators.filter((name) => WATCHED.includes(name)),
+  };
+}
+
+/** What is watched has to be computed. */
+export function checkDrift(
+  { drift, time, estimates }: Watchable,
+  complete: DriftConfig,
+  fault: Report,
+  warn: Report,
+): void {
+  if (!time.windows.some(({ ms }) => ms === complete.windowMs)) {
+    const windows = time.windows.map(({ name }) => name).join(', ');
+    const found = formatDuration(complete.windowMs);
+    fault('drift.window', `expected one of time.windows (${windows}), found ${found}`);
+  }
+  const metrics = [...watchable(estimates.metrics, estimates.ks), NO_METRIC];
+  if (!metrics.includes(complete.metric)) {
+    fault('drift.metric', `expected one of ${metrics.join(', ')}, found ${complete.metric}`);
+  }
+  for (const name of drift.estimators ?? []) {
+    if (estimates.estimators.includes(name)) continue;
+    fault('drift.estimators', `expected some of estimates.estimators, found ${name}`);
+  }
+  warnUnwatched({ drift, time, estimates }, complete, warn);
+}
+
+/** Where nobody asked for it, a model that is not watched is worth a line. */
+function warnUnwatched({ drift, estimates }: Watchable, complete: DriftConfig, warn: Report): void {
+  const isWatching = LEVEL_DETECTORS.some((name) => drift.detectors.includes(name));
+  if (!isWatching) return;
+  const unwatched = 'so no model is watched for changes of its estimates';
+  if (drift.metric === undefined && complete.metric === NO_METRIC) {
+    const metrics = `none of estimates.metrics (${estimates.metrics.join(', ')})`;
+    const watched = ADDITIVE_METRICS.join(', ');
+    warn('drift.metric', `${metrics} is a mean over events, ${unwatched}; add one of ${watched}`);
+  } else if (drift.estimators === undefined && complete.estimators.length === 0) {
+    const watched = WATCHED.join(' nor ');
+    warn('drift.estimators', `neither ${watched} is computed, ${unwatched}; name some that are`);
+  }
+}
+
+/** Names of the metrics that are means over events, with their cut-offs. */
+function watchable(metrics: readonly Metric[], ks: readonly number[]): string[] {
+  return metrics.flatMap((metric) => {
+    const cut = ks.map((k) => `${metric}@${k}`);
+    if (metric === 'recall') return cut;
+    if (metric === 'dcg') return [...cut, metric];
+    return ADDITIVE_METRICS.includes(metric as never) ? [metric] : [];
+  });
+}

@@ -1,0 +1,148 @@
+import { Type } from 'typebox';
+import { BASELINES } from '../../estimators/diagnostics/popularity-baseline.js';
+import {
+  ADDITIVE_METRICS,
+  DEFAULT_ESTIMATORS,
+  ESTIMATORS,
+  METRICS,
+} from '../../estimators/names.js';
+import { STRATA_SCHEMES } from '../../estimators/options.js';
+import { GUARANTEES } from '../../estimators/uncertainty/guarantees.js';
+import { INTERVAL_METHODS } from '../../estimators/uncertainty/interval-method.js';
+import { chosenEstimators, chosenMetrics } from '../choices.js';
+import { chosenOf, key, oneOf, real, someOf, text, whole } from '../kinds.js';
+
+const COMMANDS = ['serve', 'replay', 'evaluate'] as const;
+
+/** What is computed, and how sure it is. */
+export const ESTIMATES = {
+  metrics: chosenOf('metrics', METRICS, chosenMetrics, {
+    description: 'Metrics.',
+    commands: COMMANDS,
+    flag: '--metrics',
+    default: ADDITIVE_METRICS,
+  }),
+  ks: key(
+    {
+      description: 'Cut-offs of recall, dcg, precision, ndcg and map.',
+      commands: COMMANDS,
+      flag: '--k',
+      default: [5, 10],
+    },
+    {
+      schema: Type.Array(Type.Integer({ minimum: 1, maximum: 10_000 }), {
+        minItems: 1,
+        uniqueItems: true,
+      }),
+      expected: 'a list of different whole numbers from 1 to 10000',
+      unit: 'places in a list',
+      range: 'different, from 1 to 10000',
+      suffix: '',
+      argument: '<numbers>',
+      examples: [[5, 10]],
+      decode: (written) => written as readonly number[],
+    },
+  ),
+  estimators: chosenOf('estimators', ESTIMATORS, chosenEstimators, {
+    description: 'Estimators.',
+    commands: COMMANDS,
+    flag: '--estimators',
+    default: DEFAULT_ESTIMATORS,
+  }),
+  interval: oneOf(INTERVAL_METHODS, {
+    description:
+      'How 95 % intervals are made. `t-logit`: jackknife errors; `bootstrap`: errors of a Poisson bootstrap over users.',
+    commands: COMMANDS,
+    flag: '--interval',
+    default: 't-logit',
+  }),
+  guarantees: someOf(GUARANTEES, {
+    description:
+      'Bounds beside the intervals. `ips-hoeffding` is of ips (Schnabel et al., Prop. 3.1), `gs-bernstein` of gs (its Theorem 4.1).',
+    commands: COMMANDS,
+    flag: '--guarantees',
+    default: [],
+  }),
+  reference: text({
+    description: 'Model that the others are compared with. Without it: the first by name.',
+    commands: COMMANDS,
+    flag: '--reference',
+    argument: '<model>',
+    expected: 'the name of a model',
+  }),
+  strata: whole({
+    description: 'Strata of gs.',
+    commands: COMMANDS,
+    flag: '--strata',
+    unit: 'strata',
+    from: 1,
+    to: 1000,
+    default: 5,
+  }),
+  strataScheme: oneOf(STRATA_SCHEMES, {
+    description: 'How strata are cut.',
+    commands: COMMANDS,
+    flag: '--strata-scheme',
+    default: 'popularity-width',
+  }),
+  cold: oneOf(['smooth', 'drop'], {
+    description:
+      'What becomes of items without a count. `smooth`: one weighs as if counted `smoothing` times; `drop`: left out.',
+    commands: COMMANDS,
+    flag: '--cold',
+    default: 'smooth',
+  }),
+  smoothing: real({
+    description:
+      'Count that cold items are given; also the κ of skew and wtd_h. 0 leaves out what has no count.',
+    commands: COMMANDS,
+    flag: '--smoothing',
+    unit: 'interactions',
+    from: 0,
+    to: 1000,
+    default: 0.5,
+  }),
+  draws: whole({
+    description:
+      'Test sets to draw of each intervention. They stand beside the expectation (`drawn` in the JSON).',
+    commands: COMMANDS,
+    flag: '--draws',
+    unit: 'test sets',
+    from: 0,
+    to: 10_000,
+    default: 0,
+  }),
+  seed: whole({
+    description: 'Seed of the first of the drawn test sets; the next has one more.',
+    commands: COMMANDS,
+    flag: '--seed',
+    unit: null,
+    from: 0,
+    to: 2 ** 52,
+    default: 1,
+  }),
+  sampleShare: real({
+    description: 'Share of the rows that skew and wtd_h keep.',
+    commands: COMMANDS,
+    unit: 'share of the rows',
+    above: 0,
+    to: 1,
+    default: 0.5,
+  }),
+  posteriorExponent: real({
+    description: 'Exponent p of the item side of wtd_h.',
+    commands: COMMANDS,
+    unit: null,
+    from: 0,
+    to: 10,
+    default: 2,
+  }),
+} as const;
+
+export const BASELINE = oneOf(BASELINES, {
+  description:
+    'Built-in model that the others are held against. `popularity` ranks by popularity and is evaluated beside yours; `none`: it is not.',
+  commands: COMMANDS,
+  flag: '--baseline',
+  default: 'popularity',
+});

@@ -1,0 +1,69 @@
+import { Type } from 'typebox';
+import { UnskewError } from '../../errors.js';
+import { compileMapping, type Mapping } from '../../events/mapping/mapping.js';
+import type { Complete, Report } from '../key.js';
+import { key, oneOf, size, text } from '../kinds.js';
+
+const COMMANDS = ['serve', 'replay', 'evaluate', 'export', 'validate'] as const;
+
+/** How events are read. */
+export const EVENTS = {
+  maxBytes: size({
+    description: 'Largest event.',
+    commands: COMMANDS,
+    flag: '--max-bytes',
+    default: '1MiB',
+  }),
+  mapping: key(
+    {
+      description: 'How foreign events are read. `metarank`, or an object that maps fields.',
+      commands: COMMANDS,
+      flag: '--mapping',
+    },
+    {
+      schema: Type.Union([Type.Literal('metarank'), Type.Record(Type.String(), Type.Unknown())]),
+      expected: "'metarank', or an object that maps fields",
+      unit: null,
+      range: 'metarank, or an object',
+      suffix: '',
+      argument: '<metarank|JSON>',
+      examples: [{ interaction: { id: '/id', ts: '/time', user: '/who', item: '/what' } }],
+      decode: checkedMapping,
+    },
+  ),
+} as const;
+
+/** Where refused events go. */
+export const DEAD_LETTERS = {
+  to: oneOf(['topic', 'file', 'none'], {
+    description: 'Where refused events go. They are counted in any case.',
+    commands: ['serve'],
+    default: 'topic',
+  }),
+  file: text({
+    description: 'Path, where `to` is `file`.',
+    commands: ['serve'],
+    expected: 'the path of a file',
+  }),
+} as const;
+
+/** The mapping's own check stops at its first fault. */
+function checkedMapping(written: unknown): 'metarank' | Mapping {
+  if (written === 'metarank') return written;
+  try {
+    compileMapping(written as Mapping, 'mapping');
+  } catch (error) {
+    if (!(error instanceof UnskewError)) throw error;
+    throw new RangeError(error.message);
+  }
+  return written as Mapping;
+}
+
+export function checkDeadLetters({ to, file }: Complete<typeof DEAD_LETTERS>, fault: Report): void {
+  if (to === 'file' && file === undefined) {
+    fault('deadLetters.file', 'expected the path of a file, as deadLetters.to is file');
+  }
+  if (to !== 'file' && file !== undefined) {
+    fault('deadLetters.file', `has no use as deadLetters.to is ${to}; leave it out or write file`);
+  }
+}

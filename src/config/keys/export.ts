@@ -1,0 +1,209 @@
+import { Cron } from 'croner';
+import { STRATEGIES } from '../../estimators/names.js';
+import { FORMATS, PARTS } from '../../export/draw/set-plan.js';
+import type { Complete, Report } from '../key.js';
+import { duration, oneOf, real, size, text, whole, yesOrNo } from '../kinds.js';
+
+const SET = ['serve', 'export'] as const;
+const NIGHTLY = ['serve'] as const;
+
+/** Sets: what is drawn, and when the service draws one. */
+export const EXPORT = {
+  schedule: text({
+    description: 'When sets are due, as a cron expression.',
+    commands: NIGHTLY,
+    expected: "a cron expression such as '0 3 * * *'",
+  }),
+  timeZone: text({
+    description: 'Time zone of the schedule.',
+    commands: NIGHTLY,
+    expected: 'some text',
+    default: 'UTC',
+  }),
+  out: text({
+    description: 'Where the service keeps sets. A folder, or `s3://bucket/prefix`.',
+    commands: NIGHTLY,
+    expected: 'a folder, or s3://bucket and a prefix',
+  }),
+  range: duration({
+    description: 'How long the range of a scheduled set is.',
+    commands: NIGHTLY,
+    least: '1ms',
+    default: '24h',
+  }),
+  settle: duration({
+    description: 'How long before the due time the range ends.',
+    commands: NIGHTLY,
+    least: '0s',
+    default: '1h',
+  }),
+  strategy: oneOf(STRATEGIES, {
+    description: 'How the set is drawn.',
+    commands: SET,
+    flag: '--strategy',
+    default: STRATEGIES[0],
+  }),
+  size: real({
+    description: 'Share of the part, or above 1 a number of rows.',
+    commands: SET,
+    flag: '--size',
+    argument: '<share|rows>',
+    unit: 'share or rows',
+    above: 0,
+    to: 1e9,
+    expected: 'a share of at most 1, or a number of rows',
+    default: 0.5,
+  }),
+  seed: whole({
+    description: 'Seed of the set. The same seed and events give the same bytes.',
+    commands: SET,
+    flag: '--seed',
+    unit: null,
+    from: 0,
+    to: Number.MAX_SAFE_INTEGER,
+    default: 1,
+  }),
+  split: real({
+    description: 'Share of the train part.',
+    commands: SET,
+    flag: '--split',
+    argument: '<share>',
+    unit: 'share of the pairs',
+    above: 0,
+    below: 1,
+    default: 0.6,
+  }),
+  exponent: real({
+    description: 'Exponent of the item’s weight.',
+    commands: SET,
+    flag: '--exponent',
+    unit: null,
+    from: 0,
+    to: 10,
+    default: 2,
+  }),
+  smoothing: real({
+    description: 'Added to every count; 0 leaves zero counts out.',
+    commands: SET,
+    flag: '--smoothing',
+    unit: 'interactions',
+    from: 0,
+    to: 1000,
+    default: 0.5,
+  }),
+  part: oneOf(PARTS, {
+    description: 'Part that the set is drawn from.',
+    commands: SET,
+    flag: '--part',
+    default: 'test',
+  }),
+  withTrain: yesOrNo({
+    description: 'Write all rows of the train part too.',
+    commands: SET,
+    flag: '--with-train',
+    default: false,
+  }),
+  format: oneOf(FORMATS, {
+    description: 'Format of the files.',
+    commands: SET,
+    flag: '--format',
+    default: 'parquet',
+  }),
+  memory: size({
+    description: 'Rows beyond so much memory go to the temporary folder meanwhile.',
+    commands: SET,
+    flag: '--memory',
+    default: '256MiB',
+  }),
+  allowMissing: yesOrNo({
+    description: 'Take a range whose beginning Kafka has lost.',
+    commands: SET,
+    flag: '--allow-missing',
+    default: false,
+  }),
+  retain: whole({
+    description: 'Sets that are kept; 0 keeps all.',
+    commands: NIGHTLY,
+    unit: 'sets',
+    from: 0,
+    to: Number.MAX_SAFE_INTEGER,
+    default: 30,
+  }),
+  retries: whole({
+    description: 'Attempts after the first.',
+    commands: NIGHTLY,
+    unit: 'attempts',
+    from: 0,
+    to: 100,
+    default: 3,
+  }),
+  retryDelay: duration({
+    description: 'Time between two attempts.',
+    commands: NIGHTLY,
+    least: '1ms',
+    default: '5m',
+  }),
+  catchUp: whole({
+    description: 'Missing sets that are made up for.',
+    commands: NIGHTLY,
+    unit: 'sets',
+    from: 0,
+    to: 1000,
+    default: 7,
+  }),
+  leaseTtl: duration({
+    description: 'For how long a worker that is silent keeps the making of a set.',
+    commands: NIGHTLY,
+    least: '3s',
+    default: '60s',
+  }),
+  redis: text({
+    description:
+      'Redis where workers agree on who makes a set. Without it there should be one worker.',
+    commands: NIGHTLY,
+    pattern: '^rediss?://',
+    expected: 'a redis:// address',
+    secret: true,
+  }),
+  s3: {
+    endpoint: text({
+      description:
+        'Address of an S3-compatible server. Credentials come from the environment, as for any AWS client.',
+      commands: SET,
+      pattern: '^https?://',
+      expected: 'an http address',
+    }),
+    region: text({
+      description: 'Region of the bucket.',
+      commands: SET,
+      expected: 'some text',
+      default: 'us-east-1',
+    }),
+    pathStyle: yesOrNo({
+      description: 'Name the bucket in the path and not in the host.',
+      commands: SET,
+      default: false,
+    }),
+  },
+} as const;
+
+export function checkExport(
+  { schedule, timeZone, out }: Complete<typeof EXPORT>,
+  fault: Report,
+): void {
+  if (schedule === undefined) return;
+  if (out === undefined) fault('export.out', 'expected a place, as export.schedule is given');
+  try {
+    new Intl.DateTimeFormat('en', { timeZone });
+  } catch {
+    fault('export.timeZone', `expected a time zone such as Europe/Berlin, found ${timeZone}`);
+    return;
+  }
+  try {
+    if (new Cron(schedule, { timezone: timeZone, paused: true }).nextRun() === null) {
+      fault('export.schedule', `is never due: ${schedule}`);
+    }
+  } catch (error) {
+    fault('export.schedule', `no cron expression: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,130 @@
+import { Type } from 'typebox';
+import type { Complete, Report } from '../key.js';
+import { duration, key, oneOf, size, text, yesOrNo } from '../kinds.js';
+
+const TOPIC = {
+  pattern: '^[a-zA-Z0-9._-]{1,249}$',
+  expected: 'a topic name of letters, digits, dots, dashes and underscores',
+};
+
+const BROKER = Type.String({
+  pattern: '^[^\\s,:]+:[0-9]{1,5}$|^\\[[0-9a-fA-F:.]+\\]:[0-9]{1,5}$',
+});
+
+const SASL = {
+  mechanism: oneOf(['plain', 'scram-sha-256', 'scram-sha-512'], {
+    description: 'How the broker asks who reads. All three SASL keys are given, or none.',
+    commands: ['serve', 'export'],
+  }),
+  username: text({
+    description: 'SASL user.',
+    commands: ['serve', 'export'],
+    expected: 'a user name',
+  }),
+  password: text({
+    description: 'SASL password; never printed.',
+    commands: ['serve', 'export'],
+    expected: 'a password',
+    secret: true,
+  }),
+};
+
+/** The cluster, its topics, and how they are read. */
+export const KAFKA = {
+  brokers: key(
+    {
+      description: 'Brokers of the cluster, `host:port`.',
+      commands: ['serve', 'export'],
+      default: ['127.0.0.1:9092'],
+    },
+    {
+      schema: Type.Array(BROKER, { minItems: 1 }),
+      expected: 'a list of host:port',
+      unit: null,
+      range: 'host:port, at least one',
+      suffix: '',
+      argument: '<host:port>',
+      examples: [['kafka-1:9092', 'kafka-2:9092']],
+      decode: (written) => written as readonly string[],
+    },
+  ),
+  clientId: text({
+    description: 'Name of this client for the broker.',
+    commands: ['serve', 'export'],
+    expected: 'some text',
+    default: 'unskew',
+  }),
+  groupId: text({
+    description: 'Consumer group. Workers of one group divide the partitions.',
+    commands: ['serve', 'export'],
+    expected: 'some text',
+    default: 'unskew',
+  }),
+  topics: {
+    exposures: text({
+      description: 'Topic of exposures. It must exist.',
+      commands: ['serve', 'export'],
+      ...TOPIC,
+      default: 'unskew.exposures',
+    }),
+    interactions: text({
+      description: 'Topic of interactions. It must exist, with as many partitions.',
+      commands: ['serve', 'export'],
+      ...TOPIC,
+      default: 'unskew.interactions',
+    }),
+    deadLetter: text({
+      description: 'Topic for refused events.',
+      commands: ['serve'],
+      ...TOPIC,
+      default: 'unskew.dead-letter',
+    }),
+  },
+  start: oneOf(['earliest', 'latest'], {
+    description: 'Where reading of a partition starts that has no checkpoint.',
+    commands: ['serve'],
+    default: 'earliest',
+  }),
+  ssl: yesOrNo({
+    description: 'TLS to the broker.',
+    commands: ['serve', 'export'],
+    default: false,
+  }),
+  sasl: SASL,
+  connectTimeout: duration({
+    description: 'How long the first connection is tried.',
+    commands: ['serve', 'export'],
+    least: '1ms',
+    default: '10s',
+  }),
+  sessionTimeout: duration({
+    description:
+      'A worker that is silent for longer is taken for dead. The broker has a least value, 6s by default.',
+    commands: ['serve'],
+    least: '1ms',
+    default: '30s',
+  }),
+  maxBytesPerPartition: size({
+    description: 'Largest fetch for one partition.',
+    commands: ['serve', 'export'],
+    default: '1MiB',
+  }),
+} as const;
+
+export function checkKafka({ topics, sasl }: Complete<typeof KAFKA>, fault: Report): void {
+  const { exposures, interactions, deadLetter } = topics;
+  const different = 'expected different topics, found';
+  if (exposures === interactions) {
+    fault('kafka.topics.interactions', `${different} ${interactions} for exposures too`);
+  }
+  if (deadLetter === exposures || deadLetter === interactions) {
+    fault('kafka.topics.deadLetter', `${different} ${deadLetter} for events too`);
+  }
+  const { mechanism, username, password } = sasl;
+  const given = Object.entries({ mechanism, username, password });
+  const missing = given.filter(([, value]) => value === undefined).map(([name]) => name);
+  if (missing.length === 0 || missing.length === given.length) return;
+  for (const name of missing) {
+    fault(`kafka.sasl.${name}`, 'expected, as the rest of kafka.sasl is given');
+  }
+}

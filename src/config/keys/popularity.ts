@@ -1,0 +1,113 @@
+import { Type } from 'typebox';
+import { GAMMA_FITS } from '../../propensity/gamma.js';
+import type { Complete, Report } from '../key.js';
+import { duration, key, oneOf, real, type WindowConfig, whole } from '../kinds.js';
+import { formatDuration } from '../units.js';
+import { longestWindowMs } from './time.js';
+
+/** What makes an item popular. */
+export const POPULARITY = {
+  horizon: duration({
+    description: 'Trailing period that popularity is counted over. At least the longest window.',
+    commands: ['serve', 'replay'],
+    least: '1ms',
+    derived: '10 × the longest window',
+  }),
+  of: oneOf(['positive', 'all'], {
+    description: 'Interactions that make an item popular.',
+    commands: ['serve', 'replay', 'evaluate'],
+    flag: '--popularity',
+    default: 'positive',
+  }),
+} as const;
+
+export const POSITIVE = {
+  minValue: real({
+    description: 'Least value of a positive interaction.',
+    commands: ['serve', 'replay', 'evaluate', 'export'],
+    flag: '--positive',
+    unit: 'value of an interaction',
+    default: 1,
+  }),
+} as const;
+
+const GAMMA_RANGE = { minimum: -1, maximum: 10 };
+
+/** The exponent of presentation bias: given, or fitted to the exposures. */
+export const GAMMA = {
+  gamma: key(
+    {
+      description: 'Exponent of presentation bias. `fit` takes the one that the exposures show.',
+      commands: ['serve', 'replay', 'evaluate'],
+      flag: '--gamma',
+      default: 2,
+    },
+    {
+      schema: Type.Union([Type.Number(GAMMA_RANGE), Type.Literal('fit')]),
+      expected: "a number from -1 to 10, or 'fit'",
+      unit: null,
+      range: 'from -1 to 10, or fit',
+      suffix: '',
+      argument: '<number|fit>',
+      decode: (written) => written as number | 'fit',
+    },
+  ),
+  gammaFit: oneOf(GAMMA_FITS, {
+    description:
+      'Which fit of the exponent is used. With `gamma: fit`: the paper’s line (`ols`) or the Poisson regression (`poisson`).',
+    commands: ['serve', 'replay', 'evaluate'],
+    flag: '--gamma-fit',
+    default: 'ols',
+  }),
+  gammaDefault: real({
+    description: 'Exponent that `gamma: fit` uses while no fit was ever `ok`.',
+    commands: ['serve', 'replay', 'evaluate'],
+    unit: null,
+    from: -1,
+    to: 10,
+    default: 2,
+  }),
+  gammaPeriod: duration({
+    description: 'Exposures of this trailing period are fitted to the popularity before it.',
+    commands: ['serve', 'replay'],
+    least: '1ms',
+    derived: 'the longest window',
+  }),
+} as const;
+
+export const CATALOGUE = {
+  size: whole({
+    description: 'Items in the catalogue. Without it: those named within `popularity.horizon`.',
+    commands: ['serve', 'replay', 'evaluate'],
+    flag: '--catalog-size',
+    unit: 'items',
+    from: 1,
+    to: 1e9,
+  }),
+} as const;
+
+interface Counting {
+  readonly time: { readonly windows: readonly WindowConfig[] };
+  readonly popularity: Complete<typeof POPULARITY>;
+  readonly gammaPeriodMs: number;
+}
+
+export function checkHorizon(
+  { time, popularity: { horizonMs }, gammaPeriodMs }: Counting,
+  fault: Report,
+  warn: Report,
+): void {
+  const longest = longestWindowMs(time.windows);
+  const found = `found ${formatDuration(horizonMs)}`;
+  if (horizonMs < longest) {
+    const floor = `the longest window (${formatDuration(longest)})`;
+    fault('popularity.horizon', `expected at least ${floor}, ${found}`);
+  } else if (horizonMs < 10 * longest) {
+    const advice = `10 times the longest window (${formatDuration(10 * longest)})`;
+    warn('popularity.horizon', `at least ${advice} is recommended, ${found}`);
+  }
+  if (gammaPeriodMs >= horizonMs) {
+    const ceiling = `popularity.horizon (${formatDuration(horizonMs)})`;
+    fault('gammaPeriod', `expected less than ${ceiling}, found ${formatDuration(gammaPeriodMs)}`);
+  }
+}

@@ -1,0 +1,117 @@
+import type { Complete, Report } from '../key.js';
+import { duration, limit, oneOf, text, whole } from '../kinds.js';
+
+/** Where checkpoints are kept. */
+export const STATE = {
+  store: oneOf(['none', 'file', 'redis'], {
+    description: 'Where checkpoints are kept.',
+    commands: ['serve'],
+    default: 'none',
+  }),
+  dir: text({
+    description: 'Folder, where `store` is `file`. One for each consumer group.',
+    commands: ['serve'],
+    expected: 'the path of a folder',
+  }),
+  redisUrl: text({
+    description: 'Redis with user and password, where `store` is `redis`; never printed.',
+    commands: ['serve'],
+    pattern: '^rediss?://[^\\s]+$',
+    expected: 'redis://host:port, or rediss://host:port for TLS',
+    secret: true,
+  }),
+  every: duration({
+    description: 'How often checkpoints are made.',
+    commands: ['serve'],
+    least: '100ms',
+    default: '30s',
+  }),
+} as const;
+
+export const WORKERS = {
+  exchange: oneOf(['none', 'redis'], {
+    description:
+      'Whether the workers of a group give the numbers of all together. `redis`: they do; `none`: each gives those of its own partitions.',
+    commands: ['serve'],
+    derived: 'redis where state.store is redis, else none',
+  }),
+} as const;
+
+export const MODELS = {
+  max: whole({
+    description: 'Models that are kept. Lists of later ones are dropped and counted.',
+    commands: ['serve', 'replay', 'evaluate'],
+    unit: 'models',
+    from: 1,
+    to: 1000,
+    default: 16,
+  }),
+} as const;
+
+/** What a service keeps where nothing is configured; the README says how much memory that is. */
+export const SERVICE_LIMITS = {
+  rows: 20_000_000,
+  listEntries: 80_000_000,
+  users: 5_000_000,
+} as const;
+
+/** Above which users are sampled, and items left out. */
+export const LIMITS = {
+  rows: limit({
+    description: 'Interactions that are kept of the longest window. Above it users are sampled.',
+    commands: ['serve', 'replay', 'evaluate'],
+    unit: 'interactions',
+    serviceDefault: SERVICE_LIMITS.rows,
+  }),
+  listEntries: limit({
+    description: 'Items of the lists that are kept within `attribution.ttl`.',
+    commands: ['serve', 'replay', 'evaluate'],
+    unit: 'items of lists',
+    serviceDefault: SERVICE_LIMITS.listEntries,
+  }),
+  users: limit({
+    description: 'Users who are counted within `popularity.horizon`.',
+    commands: ['serve', 'replay', 'evaluate'],
+    unit: 'users',
+    serviceDefault: SERVICE_LIMITS.users,
+  }),
+  items: limit({
+    description:
+      'Distinct items that the service keeps at most. Events that name another one are left out and counted.',
+    commands: ['serve'],
+    unit: 'items',
+    default: 1_000_000,
+  }),
+} as const;
+
+interface Kept {
+  readonly state: Complete<typeof STATE>;
+  readonly workers: Complete<typeof WORKERS>;
+}
+
+/** Workers that keep their state in one place find each other there. */
+export function exchangeFor({ store }: { readonly store: string }): 'none' | 'redis' {
+  return store === 'redis' ? 'redis' : 'none';
+}
+
+export function checkState({ state, workers }: Kept, fault: Report): void {
+  const { store, dir, redisUrl } = state;
+  if (store === 'file' && dir === undefined) {
+    fault('state.dir', 'expected the path of a folder, as state.store is file');
+  }
+  if (store === 'redis' && redisUrl === undefined) {
+    fault('state.redisUrl', 'expected redis://host:port, as state.store is redis');
+  }
+  if (store !== 'file' && dir !== undefined) {
+    fault('state.dir', `has no use as state.store is ${store}; leave it out or write file`);
+  }
+  if (store !== 'redis' && redisUrl !== undefined) {
+    fault('state.redisUrl', `has no use as state.store is ${store}; leave it out or write redis`);
+  }
+  if (redisUrl !== undefined && !URL.canParse(redisUrl)) {
+    fault('state.redisUrl', 'expected redis://host:port');
+  }
+  if (workers.exchange === 'redis' && store !== 'redis') {
+    fault('workers.exchange', `expected none, as state.store is ${store} and not redis`);
+  }
+}

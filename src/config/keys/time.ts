@@ -1,0 +1,77 @@
+import type { Complete, Report } from '../key.js';
+import { duration, type WindowConfig, windows } from '../kinds.js';
+import { formatDuration } from '../units.js';
+
+/** Event time: panes, windows, and what is too late or too far ahead. */
+export const TIME = {
+  tick: duration({
+    description: 'Length of a pane. Numbers appear once a pane, in event time.',
+    commands: ['serve', 'replay'],
+    flag: '--tick',
+    least: '1s',
+    default: '1m',
+  }),
+  windows: windows({
+    description: 'Lengths of the windows. The text is the label in metrics and JSON.',
+    commands: ['serve', 'replay'],
+    flag: '--windows',
+    default: ['1h', '24h'],
+  }),
+  lateness: duration({
+    description: 'How much older than the newest event of its partition an event may be.',
+    commands: ['serve', 'replay'],
+    flag: '--lateness',
+    least: '0s',
+    default: '30s',
+  }),
+  maxFuture: duration({
+    description: 'How far ahead of the clock an event may lie.',
+    commands: ['serve', 'replay', 'evaluate', 'export', 'validate'],
+    least: '0s',
+    default: '5m',
+  }),
+  idle: duration({
+    description: 'A partition read to its end and silent for so long no longer holds time back.',
+    commands: ['serve'],
+    least: '1ms',
+    default: '60s',
+  }),
+} as const;
+
+export const DEDUPE = {
+  ttl: duration({
+    description:
+      'A second event with the same id within so much event time is a duplicate. `evaluate` looks through all of its files.',
+    commands: ['serve', 'replay'],
+    least: '1ms',
+    default: '1h',
+  }),
+} as const;
+
+export const ATTRIBUTION = {
+  ttl: duration({
+    description: 'How old a list may be to rank an interaction.',
+    commands: ['serve', 'replay', 'evaluate'],
+    flag: '--attribution-ttl',
+    least: '1ms',
+    default: '24h',
+  }),
+} as const;
+
+export function checkTime({ tickMs, windows }: Complete<typeof TIME>, fault: Report): void {
+  windows.forEach(({ name, ms }, index) => {
+    const path = `time.windows[${index}]`;
+    if (ms === 0 || ms % tickMs !== 0) {
+      const tick = formatDuration(tickMs);
+      fault(path, `expected a multiple of time.tick (${tick}), found ${name}`);
+    }
+    const same = windows.findIndex((other) => other.ms === ms);
+    if (same < index) {
+      fault(path, `expected different windows, found ${name} as long as time.windows[${same}]`);
+    }
+  });
+}
+
+export function longestWindowMs(windows: readonly WindowConfig[]): number {
+  return windows.reduce((longest, { ms }) => Math.max(longest, ms), 0);
+}

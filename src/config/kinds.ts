@@ -1,0 +1,283 @@
+import { type TSchema, Type } from 'typebox';
+import type { Key, KeyNotes, Presence, Suffix } from './key.js';
+import {
+  DURATION_PATTERN,
+  DURATION_WORDS,
+  formatDuration,
+  parseDuration,
+  parseSize,
+  SIZE_PATTERN,
+  SIZE_WORDS,
+} from './units.js';
+
+/** Kinds of keys: what may be written, how it is decoded, and how unit and range are said. */
+
+type Notes<Default> = KeyNotes & { readonly default?: Default };
+
+type PresenceOf<N> = N extends { readonly default: unknown }
+  ? 'default'
+  : N extends { readonly derived: string }
+    ? 'derived'
+    : 'optional';
+
+interface Shape<Value, Unit extends Suffix> {
+  readonly schema: TSchema;
+  readonly editorSchema?: TSchema;
+  readonly expected: string;
+  readonly unit: string | null;
+  readonly range: string;
+  readonly suffix: Unit;
+  readonly argument: string;
+  readonly examples?: readonly unknown[];
+  readonly serviceDefault?: unknown;
+  decode(written: unknown): Value;
+}
+
+/** A key of a shape of its own. */
+export function key<Value, Unit extends Suffix, const N extends Notes<unknown>>(
+  notes: N,
+  shape: Shape<Value, Unit>,
+) {
+  return made<Value, Unit, N>(notes, shape);
+}
+
+/** @param rest the notes without what has gone into the shape. */
+function made<Value, Unit extends Suffix, N>(
+  rest: Notes<unknown>,
+  shape: Shape<Value, Unit>,
+): Key<Value, PresenceOf<N>, Unit> {
+  const { default: fallback, derived } = rest;
+  const presence: Presence =
+    fallback !== undefined ? 'default' : derived !== undefined ? 'derived' : 'optional';
+  // Its type is read off the notes in the same way.
+  return { examples: [], ...shape, ...rest, presence: presence as PresenceOf<N> };
+}
+
+const asWritten = <Value>(written: unknown): Value => written as Value;
+
+const DurationText = Type.Union([
+  Type.String({ pattern: DURATION_PATTERN }),
+  Type.Integer({ minimum: 0 }),
+]);
+const DURATION_EXAMPLES = ['250ms', '90s', '1h', '30d'];
+
+/** @param least the shortest duration that is taken; `1ms` says that it must be more than 0. */
+export function duration<const N extends Notes<string> & { readonly least: string }>(notes: N) {
+  const { least: words, ...rest }: Notes<string> & { readonly least: string } = notes;
+  const least = parseDuration(words);
+  const atLeast = least === 1 ? 'more than 0' : `at least ${formatDuration(least)}`;
+  return made<number, 'Ms', N>(rest, {
+    schema: DurationText,
+    expected: DURATION_WORDS,
+    unit: 'duration',
+    range: atLeast,
+    suffix: 'Ms',
+    argument: '<duration>',
+    examples: DURATION_EXAMPLES,
+    decode: (written) => {
+      const ms = parseDuration(written as string | number);
+      if (ms < least) throw new RangeError(`expected ${atLeast}`);
+      return ms;
+    },
+  });
+}
+
+/** A window as configured: the name is its label. */
+export interface WindowConfig {
+  readonly name: string;
+  readonly ms: number;
+}
+
+/** Durations that keep the text they are written with as their label. */
+export function windows<const N extends Notes<readonly string[]>>(notes: N) {
+  return made<readonly WindowConfig[], '', N>(notes, {
+    schema: Type.Array(DurationText, { minItems: 1 }),
+    expected: 'a list of durations such as 1h, 24h',
+    unit: 'durations',
+    range: 'different multiples of time.tick',
+    suffix: '',
+    argument: '<durations>',
+    examples: [['1h', '24h']],
+    decode: (written) =>
+      (written as (string | number)[]).map((each) => ({
+        name: typeof each === 'number' ? formatDuration(each) : each,
+        ms: parseDuration(each),
+      })),
+  });
+}
+
+export function size<const N extends Notes<string>>(notes: N) {
+  return made<number, 'Bytes', N>(notes, {
+    schema: Type.Union([Type.String({ pattern: SIZE_PATTERN }), Type.Integer({ minimum: 1 })]),
+    expected: SIZE_WORDS,
+    unit: 'size',
+    range: 'at least 1B',
+    suffix: 'Bytes',
+    argument: '<size>',
+    examples: ['512KiB', '1MiB'],
+    decode: (written) => parseSize(written as string | number),
+  });
+}
+
+interface WholeRange {
+  readonly from: number;
+  readonly to: number;
+  readonly unit: string | null;
+}
+
+export function whole<const N extends Notes<number> & WholeRange>(notes: N) {
+  const { from, to, unit, ...rest }: Notes<number> & WholeRange = notes;
+  const range = to === Number.MAX_SAFE_INTEGER ? `from ${from}` : `from ${from} to ${to}`;
+  return made<number, '', N>(rest, {
+    schema: Type.Integer({ minimum: from, maximum: to }),
+    expected: `a whole number ${range}`,
+    unit,
+    range,
+    suffix: '',
+    argument: '<number>',
+    decode: asWritten<number>,
+  });
+}
+
+interface RealRange {
+  readonly from?: number;
+  readonly above?: number;
+  readonly to?: number;
+  readonly below?: number;
+  readonly unit: string | null;
+  readonly expected?: string;
+}
+
+export function real<const N extends Notes<number> & RealRange>(notes: N) {
+  const { from, above, to, below, unit, expected, ...rest }: Notes<number> & RealRange = notes;
+  const range = realRange({ from, above, to, below });
+  return made<number, '', N>(rest, {
+    schema: Type.Number({
+      ...(from !== undefined && { minimum: from }),
+      ...(above !== undefined && { exclusiveMinimum: above }),
+      ...(to !== undefined && { maximum: to }),
+      ...(below !== undefined && { exclusiveMaximum: below }),
+    }),
+    expected: expected ?? (range === 'any' ? 'a number' : `a number ${range}`),
+    unit,
+    range: expected ?? range,
+    suffix: '',
+    argument: '<number>',
+    decode: asWritten<number>,
+  });
+}
+
+type Bounds = { readonly [K in 'from' | 'above' | 'to' | 'below']: number | undefined };
+
+function realRange({ from, above, to, below }: Bounds): string {
+  if (from !== undefined && to !== undefined) return `from ${from} to ${to}`;
+  if (above !== undefined && to !== undefined) return `above ${above}, at most ${to}`;
+  if (above !== undefined && below !== undefined) return `between ${above} and ${below}`;
+  return 'any';
+}
+
+interface LimitNotes {
+  readonly unit: string;
+  /** What the service alone takes where no value is given. */
+  readonly serviceDefault?: number;
+}
+
+/** A number of what is kept at most, or `none`, which decodes to Infinity. */
+export function limit<const N extends Notes<number> & LimitNotes>(notes: N) {
+  const { unit, serviceDefault, ...rest }: Notes<number> & LimitNotes = notes;
+  return made<number, '', N>(rest, {
+    schema: Type.Union([Type.Integer({ minimum: 1, maximum: 1e12 }), Type.Literal('none')]),
+    expected: "a whole number from 1 to 1e12, or 'none'",
+    unit,
+    range: 'from 1 to 1e12, or none',
+    suffix: '',
+    argument: '<number|none>',
+    serviceDefault,
+    decode: (limit) => (limit === 'none' ? Number.POSITIVE_INFINITY : (limit as number)),
+  });
+}
+
+interface TextRange {
+  readonly expected: string;
+  readonly pattern?: string;
+}
+
+/** @param expected in words, what text is taken. */
+export function text<const N extends Notes<string> & TextRange>(notes: N) {
+  const { expected, pattern, ...rest }: Notes<string> & TextRange = notes;
+  return made<string, '', N>(rest, {
+    schema: Type.String(pattern === undefined ? { minLength: 1 } : { pattern }),
+    expected,
+    unit: null,
+    range: expected,
+    suffix: '',
+    argument: '<text>',
+    decode: asWritten<string>,
+  });
+}
+
+export function yesOrNo<const N extends Notes<boolean>>(notes: N) {
+  return made<boolean, '', N>(notes, {
+    schema: Type.Boolean(),
+    expected: 'true or false',
+    unit: null,
+    range: 'true or false',
+    suffix: '',
+    argument: '',
+    decode: asWritten<boolean>,
+  });
+}
+
+export function oneOf<const Names extends readonly string[], const N extends Notes<Names[number]>>(
+  names: Names,
+  notes: N,
+) {
+  return made<Names[number], '', N>(notes, {
+    schema: Type.Enum([...names]),
+    expected: `one of ${names.join(', ')}`,
+    unit: null,
+    range: names.join(', '),
+    suffix: '',
+    argument: names.length > 2 ? '<name>' : `<${names.join('|')}>`,
+    decode: asWritten<Names[number]>,
+  });
+}
+
+/** Different names of a closed set; none of them too. */
+export function someOf<
+  const Names extends readonly string[],
+  const N extends Notes<readonly Names[number][]>,
+>(names: Names, notes: N) {
+  return made<readonly Names[number][], '', N>(notes, {
+    schema: Type.Array(Type.Enum([...names]), { uniqueItems: true }),
+    expected: `a list of different ones of ${names.join(', ')}`,
+    unit: null,
+    range: `some of ${names.join(', ')}`,
+    suffix: '',
+    argument: '<names>',
+    decode: asWritten<readonly Names[number][]>,
+  });
+}
+
+/**
+ * Names that are computed.
+ *
+ * @param choose says of each wrong name what is wrong with it, by a RangeError.
+ */
+export function chosenOf<Name extends string, const N extends Notes<readonly Name[]>>(
+  kind: string,
+  names: readonly Name[],
+  choose: (written: readonly string[]) => Name[],
+  notes: N,
+) {
+  return made<readonly Name[], '', N>(notes, {
+    schema: Type.Array(Type.String()),
+    editorSchema: Type.Array(Type.Enum([...names]), { minItems: 1, uniqueItems: true }),
+    expected: `a list of ${kind}: ${names.join(', ')}`,
+    unit: null,
+    range: `some of ${names.join(', ')}`,
+    suffix: '',
+    argument: '<names>',
+    decode: (written) => choose(written as string[]),
+  });
+}

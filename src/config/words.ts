@@ -1,0 +1,28 @@
+import type { PlacedKey } from './key-index.js';
+
+/** A key in words: for `--help`, for the listing, for editors and for the docs. */
+
+/** What it is where nothing is given, as it would be written; undefined where there is nothing. */
+function defaultText({ default: fallback, derived }: PlacedKey): string | undefined {
+  if (fallback === undefined) return derived;
+  const text = [fallback].flat().join(',');
+  return text === '' ? 'none' : text;
+}
+
+/** The first sentence, as `--help` writes it, with the choices and the default. */
+export function helpText(key: PlacedKey): string {
+  const first = /^.*?[^.](?=\.(\s|$))/s.exec(key.description)?.[0] ?? key.description;
+  const plain = first.replaceAll('`', '');
+  const isAcronym = /^.[A-Z]/.test(plain);
+  const text = isAcronym ? plain : plain.charAt(0).toLowerCase() + plain.slice(1);
+  const notes = [/<names?>/.test(key.argument) ? key.range : undefined, defaultNote(key)].filter(
+    (note) => note !== undefined,
+  );
+  return notes.length === 0 ? text : `${text} (${notes.join('; ')})`;
+}
+
+function defaultNote(key: PlacedKey): string | undefined {
+  if (key.default === false) return undefined;
+  const text = defaultText(key);
+  return text === undefined ? undefined : `default: ${text}`;
+}
