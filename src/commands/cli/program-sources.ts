@@ -1,8 +1,8 @@
 import { Argument, type Command, Option } from 'commander';
 import { UnskewError } from '../../errors.js';
+import { whole } from '../../figures/figures.js';
 import { DEFAULT_OPTIONS, RANKERS, type SimulationOptions } from '../../simulation/options.js';
 import { DATASETS, type DatasetName, type ImportOptions } from '../import/import.js';
-import { whole } from '../output/format.js';
 import { startProgress } from '../output/progress.js';
 import { namesOf, realNumber, wholeNumber } from './arguments.js';
 import type { ProgramContext } from './program-context.js';

@@ -1,6 +1,8 @@
 import type { Alarm } from '../../drift/alarm.js';
+import { decimal, percent } from '../../figures/figures.js';
+import { instant } from '../../figures/times.js';
 import type { Snapshot } from '../../stream/snapshot.js';
-import { decimal, instant, percent, printable } from './format.js';
+import { printable } from './terminal.js';
 
 /** Changes that were found when this pane closed, a few lines each. */
 export function alarmLines({ alarms, paneEnd }: Snapshot): string[] {
@@ -13,7 +15,8 @@ function linesOf({ series, detector, since, size, suppressed, models, topItems }
   if (models.length > 0) lines.push(`  models: ${models.map(printable).join(', ')}`);
   if (topItems.length > 0) {
     const items = topItems.map(
-      ({ item, before, share }) => `${printable(item)} ${percent(before)} → ${percent(share)}`,
+      ({ item, before, share }) =>
+        `${printable(item)} ${percent(before, 1)} → ${percent(share, 1)}`,
     );
     lines.push(`  items: ${items.join(', ')}`);
   }

@@ -1,20 +1,17 @@
-import type { Aggregation, EstimatorName } from '../../estimators/names.js';
+import { AGGREGATIONS, type Aggregation, type EstimatorName } from '../../estimators/names.js';
 import type { Estimate } from '../../estimators/results/estimate.js';
-import { centred, decimal, LINE_WIDTH } from './format.js';
+import { decimal } from '../../figures/figures.js';
+import { AGGREGATION_WORDS, metricName } from '../../figures/words.js';
+import { centred, LINE_WIDTH } from './terminal.js';
 
 const VALUE_WIDTH = 8;
 const LEAST_TITLE_WIDTH = 11;
 /** So many fit into a line twice, for both aggregations. */
 const ESTIMATORS_ABREAST = 5;
-const AGGREGATIONS: readonly (readonly [Aggregation, string])[] = [
-  ['user', 'mean over users'],
-  ['pooled', 'over all events'],
-];
 
 /** Some estimators under one aggregation: a column each. */
 interface Columns {
   readonly aggregation: Aggregation;
-  readonly words: string;
   readonly estimators: readonly EstimatorName[];
 }
 
@@ -29,18 +26,18 @@ export function estimateTable(
 ): string[] {
   const width = Math.max(LEAST_TITLE_WIDTH, ...own.map((row) => metricName(row).length + 1));
   if (estimators.length <= ESTIMATORS_ABREAST) {
-    const halves = AGGREGATIONS.map(([aggregation, words]) => ({ aggregation, words, estimators }));
+    const halves = AGGREGATIONS.map((aggregation) => ({ aggregation, estimators }));
     return block(own, halves, width);
   }
   const aBlock = Math.floor((LINE_WIDTH - width) / VALUE_WIDTH);
-  return AGGREGATIONS.flatMap(([aggregation, words]) => {
+  return AGGREGATIONS.flatMap((aggregation) => {
     const given = estimators.filter((name) =>
       own.some((row) => row.estimator === name && row.aggregation === aggregation),
     );
     const lines: string[] = [];
     for (let from = 0; from < given.length; from += aBlock) {
       const some = given.slice(from, from + aBlock);
-      lines.push(...block(own, [{ aggregation, words, estimators: some }], width));
+      lines.push(...block(own, [{ aggregation, estimators: some }], width));
     }
     return lines;
   });
@@ -56,7 +53,9 @@ function block(own: readonly Estimate[], halves: readonly Columns[], width: numb
   const head = (cells: (half: Columns) => string) =>
     `${' '.repeat(width)}${halves.map(cells).join('  ')}`.trimEnd();
   const lines = [
-    head(({ words, estimators }) => centred(words, estimators.length * VALUE_WIDTH)),
+    head(({ aggregation, estimators }) =>
+      centred(AGGREGATION_WORDS[aggregation], estimators.length * VALUE_WIDTH),
+    ),
     head(({ estimators }) => estimators.map((name) => name.padStart(VALUE_WIDTH)).join('')),
   ];
   for (const metric of new Set(shown.map(metricName))) {
@@ -80,8 +79,4 @@ function valueLine(
       .join(''),
   );
   return `${title}${cells.join('  ')}`;
-}
-
-function metricName({ metric, k }: Estimate): string {
-  return k === null ? metric : `${metric}@${k}`;
 }

@@ -1,15 +1,19 @@
 import type { Estimate, ModelSummary } from '../../estimators/results/estimate.js';
 import { type GuaranteeName, PROMISES } from '../../estimators/uncertainty/guarantees.js';
+import { decimal, percent, whole } from '../../figures/figures.js';
+import { instant } from '../../figures/times.js';
+import { GAMMA_SOURCE_WORDS, GAMMA_STATUS_WORDS } from '../../figures/words.js';
+import type { Finding } from '../../findings/finding.js';
+import { faultyEvents, type ReadingCounts, readingFindings } from '../../findings/reading.js';
+import { windowFindings } from '../../findings/window-findings.js';
+import { worded } from '../../findings/words.js';
 import type { GammaFit } from '../../propensity/gamma.js';
-import type { Outcomes } from '../../stream/ingest/outcomes.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import { alarmLines } from './alarms.js';
+import { besideLines } from './beside-lines.js';
 import { estimateTable } from './estimate-table.js';
-import { findingLines } from './findings.js';
-import { decimal, instant, percent, printable, whole, wrapped } from './format.js';
-
-/** What the reading of the events counted: of the whole run so far, not of the window. */
-export type ReadingCounts = Pick<Outcomes, 'faults' | 'duplicate' | 'late'>;
+import { findingLines } from './finding-lines.js';
+import { plainSpaces, printable, wrapped } from './terminal.js';
 
 /**
  * One window of a snapshot as `unskew/evaluation@1`: what `evaluate --json` prints once, and
@@ -25,7 +29,7 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
   return {
     schema: 'unskew/evaluation@1' as const,
     window: { name, from, to },
-    counts: { ...counts, faults: faultCount(reading), duplicates, late },
+    counts: { ...counts, faults: faultyEvents(reading).count, duplicates, late },
     sampling: snapshot.sampling,
     propensity: { gamma, gammaStdErr, beta, source, fit, fits: withoutCurves(fits) },
     popularity: snapshot.popularity,
@@ -42,6 +46,7 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
     exponentTest,
     controlVariates,
     refusals,
+    findings: worded(findingsOf(snapshot, windowIndex, reading)),
     alarms: snapshot.alarms,
     promises: promisesOf(results),
   };
@@ -60,16 +65,9 @@ function withoutCurves(fits: Readonly<Record<string, GammaFit>>) {
   return result;
 }
 
-function faultCount({ faults }: ReadingCounts): number {
-  return faults.reduce((sum, count) => sum + count, 0);
+function findingsOf(snapshot: Snapshot, windowIndex: number, reading: ReadingCounts): Finding[] {
+  return windowFindings(snapshot, snapshot.windows[windowIndex]!, readingFindings(reading));
 }
-
-const SOURCES: Readonly<Record<Snapshot['propensity']['source'], string>> = {
-  fixed: 'fixed',
-  fit: 'fitted',
-  last_good: 'last good fit',
-  default: 'default, as no fit was good',
-};
 
 /** One window as text for people, at most 100 columns wide. */
 export function evaluationTable(
@@ -78,20 +76,19 @@ export function evaluationTable(
   reading: ReadingCounts,
 ): string {
   const window = snapshot.windows[windowIndex]!;
-  const lines = [
-    ...windowLines(window, reading),
-    ...samplingLines(snapshot),
-    ...propensityLines(snapshot),
-  ];
+  const lines = [...windowLines(window, reading), ...propensityLines(snapshot)];
   const estimators = [...new Set(window.results.map((row) => row.estimator))];
   for (const model of window.models) {
     const own = window.results.filter((row) => row.model === model.model);
     lines.push('', modelLine(model), ...estimateTable(own, estimators));
   }
-  const findings = [...findingLines(window), ...alarmLines(snapshot)];
-  if (findings.length > 0) lines.push('', ...findings.flatMap(wrapped));
-  if (window.models.length === 0) lines.push('', 'No model has a list here: nothing is evaluated.');
-  return `${lines.join('\n')}\n\n`;
+  const beside = [
+    ...besideLines(window),
+    ...findingLines(findingsOf(snapshot, windowIndex, reading)),
+    ...alarmLines(snapshot),
+  ];
+  if (beside.length > 0) lines.push('', ...beside.flatMap(wrapped));
+  return plainSpaces(`${lines.join('\n')}\n\n`);
 }
 
 function windowLines({ name, from, to, counts }: WindowSnapshot, reading: ReadingCounts): string[] {
@@ -100,14 +97,9 @@ function windowLines({ name, from, to, counts }: WindowSnapshot, reading: Readin
     `${whole(counts.interactions)} pairs, ${whole(counts.positives)} positive, of ` +
       `${whole(counts.users)} users and ${whole(counts.items)} items; ` +
       `${whole(counts.unranked)} without a list`,
-    `events: ${whole(faultCount(reading))} faulty, ${whole(reading.duplicate)} duplicate, ` +
+    `events: ${whole(faultyEvents(reading).count)} faulty, ${whole(reading.duplicate)} duplicate, ` +
       `${whole(reading.late)} late`,
   ];
-}
-
-function samplingLines({ sampling }: Snapshot): string[] {
-  if (sampling.ratio === 1) return [];
-  return [`of 1 user in ${whole(1 / sampling.ratio)}, as a limit is passed (limits)`];
 }
 
 function propensityLines({ propensity, popularity }: Snapshot): string[] {
@@ -117,17 +109,17 @@ function propensityLines({ propensity, popularity }: Snapshot): string[] {
   const fitted =
     fit === undefined || used === undefined
       ? ''
-      : `; ${propensity.fit} fit ${decimal(used.gamma, 3)} ± ${decimal(used.stdErr, 3)}, ${fit.status}`;
+      : `; ${propensity.fit} fit ${decimal(used.gamma, 3)} ± ${decimal(used.stdErr, 3)}, ${GAMMA_STATUS_WORDS[fit.status]}`;
   return [
-    `γ = ${decimal(gamma, 3)} (${SOURCES[source]}), β = ${decimal(beta, 3)}${fitted}`,
+    `γ = ${decimal(gamma, 3)} (${GAMMA_SOURCE_WORDS[source]}), β = ${decimal(beta, 3)}${fitted}`,
     `interactions: Gini ${decimal(popularity.interactions.gini, 3)}, ` +
-      `coverage ${percent(popularity.interactions.coverage)}`,
+      `coverage ${percent(popularity.interactions.coverage, 1)}`,
   ];
 }
 
 function modelLine({ model, users, events, singletonUserRatio }: ModelSummary): string {
   return (
     `${printable(model)}: ${whole(users)} users, ${whole(events)} events, ` +
-    `${percent(singletonUserRatio)} of users with one event`
+    `${percent(singletonUserRatio, 1)} of users with one event`
   );
 }

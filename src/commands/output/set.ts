@@ -1,5 +1,5 @@
 import type { Manifest } from '../../export/manifest.js';
-import { whole } from './format.js';
+import { decimal, whole } from '../../figures/figures.js';
 
 /** What a set came to, in a few lines for people. */
 export function setLines({ plan, counts, weights, items, users, files }: Manifest, out: string) {
@@ -7,8 +7,8 @@ export function setLines({ plan, counts, weights, items, users, files }: Manifes
   const lines = [
     `${whole(counts.events)} events, ${whole(counts.interactions)} interactions in the range`,
     `${whole(train)} pairs for training, ${whole(test)} held out${randomized > 0 ? `, ${whole(randomized)} randomised` : ''}`,
-    `${plan.strategy}: ${whole(counts.drawn)} of ${whole(counts.sampled)} rows of the ${plan.part} part, weights worth ${whole(Math.round(weights.ess))}`,
-    `Gini of items ${items.before.gini.toFixed(3)} → ${items.expected.gini.toFixed(3)}, of users ${users.before.gini.toFixed(3)} → ${users.expected.gini.toFixed(3)} as expected`,
+    `${plan.strategy}: ${whole(counts.drawn)} of ${whole(counts.sampled)} rows of the ${plan.part} part, weights worth ${whole(weights.ess)}`,
+    `Gini of items ${decimal(items.before.gini, 3)} → ${decimal(items.expected.gini, 3)}, of users ${decimal(users.before.gini, 3)} → ${decimal(users.expected.gini, 3)} as expected`,
     ...files.map(({ name, bytes, sha256 }) => `${name}: ${whole(bytes)} bytes, sha256 ${sha256}`),
     `in ${out}`,
   ];

@@ -18,7 +18,7 @@ it('a change is told in words when it is found: since when, how large, by which 
   expect(alarmLines(shown(alarm))).toEqual([
     'changed since 2026-01-02 11:00:00 UTC: gap/snips/recall@10/blend (cusum, 2.3 standard deviations of a pane)',
     '  models: blend',
-    '  items: i1 10.0 % → 25.0 %',
+    '  items: i1 10.0\u00a0% → 25.0\u00a0%',
   ]);
   expect(evaluationTable(shown(alarm), 0, new Outcomes())).toContain('\nchanged since 2026-01-02');
 });

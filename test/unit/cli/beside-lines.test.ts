@@ -1,17 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { findingLines } from '../../../src/commands/output/findings.js';
+import { besideLines } from '../../../src/commands/output/beside-lines.js';
+import { findingLines } from '../../../src/commands/output/finding-lines.js';
+import { wrapped } from '../../../src/commands/output/terminal.js';
+import { rankingFindings } from '../../../src/findings/rankings.js';
+import { refusedFindings } from '../../../src/findings/refused.js';
+import { sampleFindings } from '../../../src/findings/sample.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 
 const window = { ...makeSnapshot().windows[0]!, interventions: [] };
 
 describe('what a window says beside its estimates', () => {
   it('is nothing where there is nothing to say', () => {
-    expect(findingLines(window)).toEqual([]);
+    expect(besideLines(window)).toEqual([]);
+    expect(findingLines([])).toEqual([]);
   });
 
   it('names what was refused with the reason', () => {
     const refusals = [{ estimator: 'ure' as const, reason: 'needs more' }];
-    expect(findingLines({ ...window, refusals })).toEqual(['ure is left out: it needs more']);
+    expect(findingLines(refusedFindings({ ...window, refusals }))).toEqual([
+      'Note: ure is not given: it needs more.',
+    ]);
   });
 
   it('counts in how many estimates each model beats the baseline, by estimator', () => {
@@ -20,7 +28,7 @@ describe('what a window says beside its estimates', () => {
       ...{ estimator, difference },
     });
     const againstBaseline = [row('naive', 0.1), row('naive', 0), row('snips', -0.1)];
-    const [line] = findingLines({ ...window, againstBaseline });
+    const [line] = besideLines({ ...window, againstBaseline });
     expect(line).toBe('m beats popularity in: naive 1/2, snips 0/1');
   });
 
@@ -34,16 +42,20 @@ describe('what a window says beside its estimates', () => {
       agreement(0.2, [['a', 'b']]),
       agreement(-0.4, [['a', 'b']]),
     ];
-    expect(findingLines({ ...window, agreements }).join(' ')).toContain(
-      'in 2 of 3 cases;   most: naive and snips on recall@5, over all events (τ = -0.40)',
-    );
+    const found = rankingFindings({ ...window, results: [], agreements });
+    expect(findingLines(found)).toEqual([
+      'Note: Estimators disagree on the order of the models in 2 of 3 cases, most naive and snips on recall@5, over all events (τ = −0.40).',
+    ]);
   });
 
   it('says that margins cannot be uniform, and keeps to 100 columns', () => {
     const [wtdH] = makeSnapshot().windows[0]!.interventions;
     const interventions = [{ ...wtdH, raking: { components: 3, isDamped: true } }];
-    const lines = findingLines({ ...window, interventions });
-    expect(lines.at(-1)).toContain('(3 unconnected parts)');
+    const found = sampleFindings({ ...window, interventions });
+    const damped = findingLines(found.filter(({ code }) => code === 'margins_out_of_reach'));
+    expect(damped).toHaveLength(1);
+    expect(damped[0]).toContain('(the rows fall into 3 unconnected parts)');
+    const lines = [...besideLines({ ...window, interventions }), ...damped.flatMap(wrapped)];
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(100);
   });
 });

@@ -1,20 +1,4 @@
-/** Numbers and names as people read them in a terminal. */
-
-export function decimal(value: number, digits: number): string {
-  return Number.isFinite(value) ? value.toFixed(digits) : '–';
-}
-
-export function percent(ratio: number): string {
-  return Number.isFinite(ratio) ? `${(100 * ratio).toFixed(1)} %` : '–';
-}
-
-export function whole(count: number): string {
-  return count.toLocaleString('en');
-}
-
-export function instant(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
-}
+/** Lines and names as a terminal shows them. */
 
 /** What a terminal is taken to be wide, in columns. */
 export const LINE_WIDTH = 100;
@@ -47,4 +31,9 @@ export function printable(name: string): string {
   const clean = name.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '\ufffd');
   const points = [...clean];
   return points.length > 40 ? `${points.slice(0, 39).join('')}…` : clean;
+}
+
+/** What is shown is searched and copied: spaces that hold a line together have done so. */
+export function plainSpaces(text: string): string {
+  return text.replaceAll('\u00a0', ' ');
 }
