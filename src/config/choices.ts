@@ -1,20 +1,10 @@
-import { ESTIMATORS, type EstimatorName, METRICS, type Metric } from '../estimators/names.js';
+import {
+  ESTIMATORS,
+  type EstimatorName,
+  REFUSED_ESTIMATORS,
+} from '../estimators/registry/registry.js';
+import { METRICS, type Metric, REFUSED_METRICS } from '../gains/registry.js';
 import { didYouMean } from './spelling.js';
-
-const NEEDS_RATINGS = 'needs explicit predicted ratings, which this version does not evaluate';
-
-/** Metrics that have a name but no value here, and why. */
-const REFUSED_METRICS: Readonly<Record<string, string>> = {
-  mae: NEEDS_RATINGS,
-  mse: NEEDS_RATINGS,
-  accuracy: NEEDS_RATINGS,
-  cg: NEEDS_RATINGS,
-};
-
-/** Estimators that have a name but no value here, and why. */
-const REFUSED_ESTIMATORS: Readonly<Record<string, string>> = {
-  dr: 'needs explicit predicted ratings, which this version does not evaluate',
-};
 
 /** Checks names of metrics; throws a RangeError that says what is wrong with each wrong one. */
 export function chosenMetrics(names: readonly string[]): Metric[] {

@@ -1,3 +1,5 @@
+import type { ListMetric } from './metric.js';
+
 /**
  * Gain of the area under the ROC curve: the share of the list that stands below the item.
  *
@@ -12,3 +14,5 @@
 export function aucGain(rank: number, length: number): number {
   return 1 - rank / length;
 }
+
+export const auc: ListMetric = { kind: 'list', isDefault: true, gain: aucGain };

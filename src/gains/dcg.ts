@@ -1,3 +1,5 @@
+import type { RankMetric } from './metric.js';
+
 /**
  * Gain of discounted cumulative gain, cut after K positions where K is finite.
  *
@@ -11,3 +13,11 @@
 export function dcgGain(rank: number, k = Number.POSITIVE_INFINITY): number {
   return rank < k ? 1 / Math.log2(rank + 2) : 0;
 }
+
+export const dcg: RankMetric = {
+  kind: 'rank',
+  isDefault: true,
+  isUncut: true,
+  isCut: true,
+  gain: dcgGain,
+};

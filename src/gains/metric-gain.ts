@@ -1,29 +1,43 @@
-import { dcgGain } from './dcg.js';
-import { mrrGain } from './mrr.js';
-import { recallGain } from './recall.js';
-import { SET_METRICS, type SetMetric } from './set-measure.js';
+import type { ListMetric, SetMetric } from './metric.js';
+import { byList, byRank, type Metric, ofSets } from './registry.js';
 
 /** Longest list an exposure may carry. */
 const MAX_LIST = 10_000;
 
-/** A metric whose gain depends on the rank alone, as a table by rank. */
-export interface RankGain {
-  readonly metric: 'recall' | 'dcg' | 'mrr';
+/** A metric at a cut-off; null for one without. */
+export interface Measure {
+  readonly metric: Metric;
   readonly k: number | null;
+}
+
+/** A metric whose gain depends on the rank alone, as a table by rank. */
+export interface RankGain extends Measure {
   /** λ per rank; ranks at or beyond its length gain 0. */
   readonly table: Float64Array;
 }
 
 /** A metric of a user's whole set at a cut-off. */
-export interface SetGain {
-  readonly metric: SetMetric;
+export interface SetGain extends Measure {
   readonly k: number;
+  readonly of: SetMetric;
+}
+
+/** A metric whose gain depends on the list's length too; it is not cut. */
+export interface ListGain extends Measure {
+  readonly k: null;
+  readonly of: ListMetric;
 }
 
 /** The set metrics that are asked for, each at every cut-off. */
-export function setGains(metrics: readonly string[], ks: readonly number[]): SetGain[] {
-  const asked = SET_METRICS.filter((metric) => metrics.includes(metric));
-  return asked.flatMap((metric) => [...new Set(ks)].map((k) => ({ metric, k })));
+export function setGains(metrics: readonly Metric[], ks: readonly number[]): SetGain[] {
+  return ofSets(metrics).flatMap(([metric, of]) =>
+    [...new Set(ks)].map((k) => ({ metric, k, of })),
+  );
+}
+
+/** The metrics of whole lists that are asked for. */
+export function listGains(metrics: readonly Metric[]): ListGain[] {
+  return byList(metrics).map(([metric, of]) => ({ metric, k: null, of }));
 }
 
 /** 1 + rank for the ranks below K: where a set metric looks. */
@@ -42,43 +56,38 @@ export function placesBelow(k: number): Float64Array {
  * @example
  * rankGains(['dcg'], [10]).map(({ k }) => k); // [null, 10]
  */
-export function rankGains(metrics: readonly string[], ks: readonly number[]): RankGain[] {
+export function rankGains(metrics: readonly Metric[], ks: readonly number[]): RankGain[] {
   const cuts = [...new Set(ks)];
-  const gains: RankGain[] = [];
-  for (const metric of new Set(metrics)) {
-    if (metric === 'recall') {
-      for (const k of cuts) gains.push({ metric, k, table: tabulate((z) => recallGain(z, k), k) });
-    } else if (metric === 'dcg') {
-      gains.push({ metric, k: null, table: UNCUT_DCG });
-      for (const k of cuts) gains.push({ metric, k, table: tabulate((z) => dcgGain(z, k), k) });
-    } else if (metric === 'mrr') {
-      gains.push({ metric, k: null, table: UNCUT_MRR });
-    }
-  }
-  return gains;
-}
-
-/** A metric at a cut-off; null for one without. */
-export interface Measure {
-  readonly metric: RankGain['metric'] | SetMetric | 'auc';
-  readonly k: number | null;
+  return byRank(metrics).flatMap(([metric, { isUncut, isCut, gain }]) => [
+    ...(isUncut ? [{ metric, k: null, table: uncut(gain) }] : []),
+    ...(isCut ? cuts.map((k) => ({ metric, k, table: tabulate((z) => gain(z, k), k) })) : []),
+  ]);
 }
 
 /**
  * All that is asked for, in the order in which the numbers of a model stand: what gains by rank, what
- * measures sets, and auc, which takes other lists.
+ * measures sets, and what takes other lists.
  *
  * @example
  * measures(['auc', 'dcg'], [10]).map(({ metric }) => metric); // ['dcg', 'dcg', 'auc']
  */
-export function measures(metrics: readonly string[], ks: readonly number[]): Measure[] {
-  const auc: Measure[] = metrics.includes('auc') ? [{ metric: 'auc', k: null }] : [];
-  return [...rankGains(metrics, ks), ...setGains(metrics, ks), ...auc];
+export function measures(metrics: readonly Metric[], ks: readonly number[]): Measure[] {
+  return [...rankGains(metrics, ks), ...setGains(metrics, ks), ...listGains(metrics)];
+}
+
+type Gain = (rank: number, k: number) => number;
+
+/** Made once: it is as long as the longest list. */
+const UNCUT = new Map<Gain, Float64Array>();
+
+function uncut(gain: Gain): Float64Array {
+  const known = UNCUT.get(gain);
+  if (known !== undefined) return known;
+  const table = tabulate((z) => gain(z, Number.POSITIVE_INFINITY), MAX_LIST);
+  UNCUT.set(gain, table);
+  return table;
 }
 
 function tabulate(gain: (rank: number) => number, limit: number): Float64Array {
   return Float64Array.from({ length: Math.min(limit, MAX_LIST) }, (_, rank) => gain(rank));
 }
-
-const UNCUT_DCG = tabulate(dcgGain, MAX_LIST);
-const UNCUT_MRR = tabulate(mrrGain, MAX_LIST);

@@ -1,3 +1,5 @@
+import type { RankMetric } from './metric.js';
+
 /**
  * Gain of the reciprocal rank.
  *
@@ -12,3 +14,11 @@
 export function mrrGain(rank: number): number {
   return 1 / (rank + 1);
 }
+
+export const mrr: RankMetric = {
+  kind: 'rank',
+  isDefault: true,
+  isUncut: true,
+  isCut: false,
+  gain: mrrGain,
+};

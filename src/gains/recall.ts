@@ -1,3 +1,5 @@
+import type { RankMetric } from './metric.js';
+
 /**
  * Gain of recall at a cut-off: was the item among the first K.
  *
@@ -11,3 +13,11 @@
 export function recallGain(rank: number, k: number): number {
   return rank < k ? 1 : 0;
 }
+
+export const recall: RankMetric = {
+  kind: 'rank',
+  isDefault: true,
+  isUncut: false,
+  isCut: true,
+  gain: recallGain,
+};

@@ -1,9 +1,10 @@
+import { byList, byRank, METRICS, type Metric } from '../gains/registry.js';
 import type { Lists } from './rankers.js';
 
 /** The true value of a metric over all relevant pairs, observed or not. */
 export interface TrueValue {
   readonly model: string;
-  readonly metric: 'recall' | 'dcg' | 'mrr' | 'auc';
+  readonly metric: Metric;
   /** Cut-off; null for none. */
   readonly k: number | null;
   /** `user`: mean over users of their mean gain; `pooled`: mean gain over all relevant pairs. */
@@ -12,23 +13,32 @@ export interface TrueValue {
 }
 
 interface Gain {
-  readonly metric: TrueValue['metric'];
+  readonly metric: Metric;
   readonly k: number | null;
   /** Gain at 0-based rank z. */
   at(z: number): number;
 }
 
-/** λ of every metric; an item outside the list gains 0. `auc` needs lists of the whole catalogue. */
+/** λ of every metric that is a mean of gains; an item outside the list gains 0. */
 function gains(ks: readonly number[], items: number, listLength: number): Gain[] {
-  const found: Gain[] = [
-    { metric: 'dcg', k: null, at: (z) => 1 / Math.log2(z + 2) },
-    { metric: 'mrr', k: null, at: (z) => 1 / (z + 1) },
-  ];
+  const ranked = byRank(METRICS);
+  const found: Gain[] = ranked
+    .filter(([, { isUncut }]) => isUncut)
+    .map(([metric, { gain }]) => ({
+      metric,
+      k: null,
+      at: (z) => gain(z, Number.POSITIVE_INFINITY),
+    }));
   for (const k of ks) {
-    found.push({ metric: 'recall', k, at: (z) => (z < k ? 1 : 0) });
-    found.push({ metric: 'dcg', k, at: (z) => (z < k ? 1 / Math.log2(z + 2) : 0) });
+    for (const [metric, { isCut, gain }] of ranked) {
+      if (isCut) found.push({ metric, k, at: (z) => gain(z, k) });
+    }
   }
-  if (listLength === items) found.push({ metric: 'auc', k: null, at: (z) => 1 - z / items });
+  // What depends on the list's length needs lists of the whole catalogue.
+  if (listLength !== items) return found;
+  for (const [metric, { gain }] of byList(METRICS)) {
+    found.push({ metric, k: null, at: (z) => gain(z, items) });
+  }
   return found;
 }
 
@@ -41,7 +51,7 @@ function gains(ks: readonly number[], items: number, listLength: number): Gain[]
  *
  * @param relevant S_u per user, none of them empty
  * @param lists the model's list per user, best first
- * @param ks cut-offs for recall and dcg
+ * @param ks cut-offs, for the metrics that have them
  * @param items size of the catalogue
  * @returns both aggregations of each metric; no users give NaN
  */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ESTIMATORS } from '../../src/estimators/names.js';
 import type { EstimateOptions } from '../../src/estimators/options.js';
+import { ESTIMATORS } from '../../src/estimators/registry/registry.js';
 import {
   mergedEstimates,
   type OrganicWork,

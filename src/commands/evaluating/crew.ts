@@ -1,4 +1,4 @@
-import type { EstimatorName } from '../../estimators/names.js';
+import { type EstimatorName, estimatorOf } from '../../estimators/registry/registry.js';
 import {
   mergedEstimates,
   type OrganicEstimates,
@@ -20,12 +20,6 @@ import { AskedThread } from '../threads/asked-thread.js';
 import type { Answers, Question } from './questions.js';
 
 type Helper = AskedThread<Question, Answers[Question['kind']]>;
-
-/** Relative time per row, as the bench of the tick tells it; what it does not tell is guessed. */
-const COST: Readonly<Record<EstimatorName, number>> = {
-  ...{ naive: 2, snips: 3, gs: 4, ips: 3, ure: 3 },
-  ...{ full: 6, reg: 6, skew: 6, wtd: 10, wtd_h: 10, wtd_ipf: 20 },
-};
 
 export interface StartedCrew extends EvaluationCrew {
   end(): Promise<void>;
@@ -112,19 +106,20 @@ class ThreadedCrew implements StartedCrew {
   }
 }
 
-/** What goes with a scale, bounds or drawn sets is not sent. */
-function isShared({ options, parts }: OrganicJob, { scale, bounds }: OrganicExtras): boolean {
-  if (scale !== null || bounds !== null || (options.draws ?? 0) > 0) return false;
+/** What goes with a scale or drawn sets is not sent. */
+function isShared({ options, parts }: OrganicJob, { scale }: OrganicExtras): boolean {
+  if (scale !== null || (options.draws ?? 0) > 0) return false;
   return options.estimators.length > 1 && parts.length > 0;
 }
 
 /** Estimators in shares that cost much the same, the dearest first. */
 function shares(estimators: readonly EstimatorName[], count: number): EstimatorName[][] {
   const all = Array.from({ length: count }, () => ({ names: [] as EstimatorName[], cost: 0 }));
-  for (const name of [...estimators].sort((a, b) => COST[b] - COST[a])) {
+  const costOf = (name: EstimatorName) => estimatorOf(name).cost;
+  for (const name of [...estimators].sort((a, b) => costOf(b) - costOf(a))) {
     const least = all.reduce((a, b) => (b.cost < a.cost ? b : a));
     least.names.push(name);
-    least.cost += COST[name];
+    least.cost += costOf(name);
   }
   return all
     .filter(({ names }) => names.length > 0)

@@ -9,7 +9,7 @@ import type { Answers, Question } from './questions.js';
 /** Helps with an evaluation: has shards of its own, and computes estimates from those of all. */
 const port = parentPort!;
 const shards = new Map<number, EvaluationShard>();
-const NO_EXTRAS = { scale: null, bounds: null };
+const NO_EXTRAS = { scale: null };
 
 port.on('message', (question: Question) => {
   const answer = answerTo(question);

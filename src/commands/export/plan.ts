@@ -1,5 +1,6 @@
 import type { Config, ConfigEntry } from '../../config.js';
 import { UnskewError } from '../../errors.js';
+import { interventionOf } from '../../estimators/registry/registry.js';
 import { hasExponent, isSmoothed, type SetPlan } from '../../export/draw/set-plan.js';
 
 export interface RangeOptions {
@@ -20,8 +21,9 @@ export function planOf(
   { from, to, hasTrain }: RangeOptions,
 ): SetPlan {
   const { strategy, size, seed, split, exponent, smoothing, part, withTrain, format } = settings;
+  const { keepsAll = false } = interventionOf(strategy);
   refuseUnused(entries, {
-    'export.size': strategy === 'full' ? 'full takes every row' : undefined,
+    'export.size': keepsAll ? `${strategy} takes every row` : undefined,
     'export.exponent': hasExponent(strategy) ? undefined : `${strategy} has no exponent`,
     'export.smoothing': isSmoothed(strategy) ? undefined : `${strategy} takes no counts`,
     'export.split': hasTrain ? 'the train events are given' : undefined,
@@ -36,7 +38,7 @@ export function planOf(
   if (from !== null && to !== null && from >= to) {
     throw new UnskewError('USAGE', 'the range is empty: --from has to be before --to');
   }
-  const share = strategy === 'full' ? 1 : size;
+  const share = keepsAll ? 1 : size;
   return {
     strategy,
     size: share <= 1 ? { share } : { rows: share },

@@ -1,12 +1,7 @@
 import { DETECTORS, LEVEL_DETECTORS } from '../../drift/detectors/detector.js';
-import {
-  ADDITIVE_METRICS,
-  ESTIMATORS,
-  type EstimatorName,
-  LEADING,
-  type Metric,
-  UNCORRECTED,
-} from '../../estimators/names.js';
+import { type EstimatorName, LEADING, type Metric, UNCORRECTED } from '../../estimators/names.js';
+import { ESTIMATORS } from '../../estimators/registry/registry.js';
+import { ADDITIVE_METRICS, metricOf } from '../../gains/registry.js';
 import type { Complete, Decoded, Report } from '../key.js';
 import { duration, oneOf, real, someOf, text, type WindowConfig, whole } from '../kinds.js';
 import { formatDuration } from '../units.js';
@@ -158,9 +153,10 @@ function warnUnwatched({ drift, estimates }: Watchable, complete: DriftConfig, w
 /** Names of the metrics that are means over events, with their cut-offs. */
 function watchable(metrics: readonly Metric[], ks: readonly number[]): string[] {
   return metrics.flatMap((metric) => {
-    const cut = ks.map((k) => `${metric}@${k}`);
-    if (metric === 'recall') return cut;
-    if (metric === 'dcg') return [...cut, metric];
-    return ADDITIVE_METRICS.includes(metric as never) ? [metric] : [];
+    const entry = metricOf(metric);
+    if (entry.kind === 'set') return [];
+    if (entry.kind === 'list') return [metric];
+    const cut = entry.isCut ? ks.map((k) => `${metric}@${k}`) : [];
+    return entry.isUncut ? [...cut, metric] : cut;
   });
 }

@@ -1,14 +1,10 @@
 import { Type } from 'typebox';
 import { BASELINES } from '../../estimators/diagnostics/popularity-baseline.js';
-import {
-  ADDITIVE_METRICS,
-  DEFAULT_ESTIMATORS,
-  ESTIMATORS,
-  METRICS,
-} from '../../estimators/names.js';
 import { STRATA_SCHEMES } from '../../estimators/options.js';
+import { DEFAULT_ESTIMATORS, ESTIMATORS } from '../../estimators/registry/registry.js';
 import { GUARANTEES } from '../../estimators/uncertainty/guarantees.js';
 import { INTERVAL_METHODS } from '../../estimators/uncertainty/interval-method.js';
+import { DEFAULT_METRICS, METRICS } from '../../gains/registry.js';
 import { chosenEstimators, chosenMetrics } from '../choices.js';
 import { chosenOf, key, oneOf, real, someOf, text, whole } from '../kinds.js';
 
@@ -20,7 +16,7 @@ export const ESTIMATES = {
     description: 'Metrics.',
     commands: COMMANDS,
     flag: '--metrics',
-    default: ADDITIVE_METRICS,
+    default: DEFAULT_METRICS,
   }),
   ks: key(
     {

@@ -3,6 +3,7 @@ import { samplingKey } from '../../sampling/sampling-key.js';
 import type { ItemCounts, WindowPart } from '../../state/panes/window-part.js';
 import { laneWindow } from '../lanes/lane-window.js';
 import type { EstimateOptions } from '../options.js';
+import { interventionOf } from '../registry/registry.js';
 import type { DrawnEstimate } from '../results/drawn-estimate.js';
 import type { Estimate } from '../results/estimate.js';
 import type { ItemColumns } from '../rows/selection.js';
@@ -41,9 +42,9 @@ export function* drawnEstimates(
   for (let draw = 0; draw < draws; draw++) {
     const rules = [];
     for (const own of prepared) {
-      rules.push(intervened(own.name, yield* drawn(own, parts, counts, asked, seed + draw)));
+      rules.push(intervened(yield* drawn(own, parts, counts, asked, seed + draw)));
     }
-    const { results } = yield* laneWindow(parts, columns, models, rules, options, null, sliceRows);
+    const { results } = yield* laneWindow(parts, columns, models, rules, options, sliceRows);
     for (const row of results) {
       const { model, metric, k, estimator, aggregation } = row;
       const key = JSON.stringify([model, metric, k, estimator, aggregation]);
@@ -64,7 +65,7 @@ function* drawn(
   seed: number,
 ): Generator<void, Map<WindowPart, Float64Array>> {
   const rows = parts.reduce((sum, part) => sum + part.rows, 0);
-  const sample = new BottomK(Math.round(name === 'full' ? rows : sampleShare * rows));
+  const sample = new BottomK(Math.round(interventionOf(name).keepsAll ? rows : sampleShare * rows));
   for (const [p, part] of parts.entries()) {
     const { userStart, item, userKey } = part;
     const userSide = sides.userSides?.get(part);

@@ -1,8 +1,8 @@
 import { expectedMeanCoefficients } from '../../sampling/expected-mean.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
-import type { InterventionName } from '../names.js';
 import type { WeightingRule } from '../registry/weighting-rule.js';
 import type { Selection } from '../rows/selection.js';
+import { SamplingError } from '../uncertainty/sampling-error.js';
 
 /** π of every row: per item where it depends on nothing else, or per row of each part. */
 export type Chances = Float64Array | ReadonlyMap<WindowPart, Float64Array>;
@@ -27,10 +27,10 @@ export type Chances = Float64Array | ReadonlyMap<WindowPart, Float64Array>;
  * @example
  * // gains 1, 0 with π = 1, 1: 1/2 in both forms
  */
-export function intervened(name: InterventionName, chances: Chances): WeightingRule {
+export function intervened(chances: Chances): WeightingRule {
   return {
-    name,
-    draws: true,
+    sets: 'drawn',
+    ownSums: (metrics) => new SamplingError(metrics),
     weigh(selection, out) {
       const { start, users, gainful } = selection;
       fillChances(chances, selection, out.pooled);

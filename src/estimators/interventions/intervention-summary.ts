@@ -1,6 +1,7 @@
 import { weightSummary } from '../../sampling/sample-distance.js';
 import { concentration } from '../../state/counts/levels.js';
 import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
+import { interventionOf } from '../registry/registry.js';
 import type {
   InterventionSummary,
   ItemConcentration,
@@ -28,7 +29,8 @@ export function* interventionSummary(
 ): Generator<void, InterventionSummary> {
   const { itemSide, userSides, raking } = sides;
   const weights = yield* weightSummary(cells, time);
-  const isTargeted = name === 'wtd';
+  const { weights: rule } = interventionOf(name);
+  const isTargeted = rule !== 'raked' && rule.isTargeted === true;
   const userTargets = isTargeted ? parts.map((part) => part.userRandomized) : null;
   const user = marginDistance(users, userTargets);
   const item = marginDistance([items], isTargeted ? [counts.randomized] : null);

@@ -7,6 +7,8 @@ import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
 import { perItem } from '../known/per-item.js';
 import type { InterventionName } from '../names.js';
 import type { EstimateOptions } from '../options.js';
+import type { Intervention } from '../registry/estimator.js';
+import { interventionOf } from '../registry/registry.js';
 import { type InterventionSides, interventionSides } from './intervention-sides.js';
 import { levelIndex } from './level-index.js';
 import { rowCells } from './row-cells.js';
@@ -28,7 +30,7 @@ export interface PreparedIntervention {
  * Solves for the sampling time of an intervention on one window.
  *
  * Its weights are those of `interventionSides`; the sample keeps a share of the window's rows,
- * positive or not, and `full` all of them.
+ * positive or not, or all of them.
  * Source: Carraro & Bridge 2020, sections 4 and 5.3.
  *
  * @returns the intervention; in a window without rows its time is 0. Yields between slices.
@@ -40,11 +42,12 @@ export function* prepareIntervention(
   options: EstimateOptions,
   sliceRows: number,
 ): Generator<void, PreparedIntervention> {
-  const sides = yield* interventionSides(name, parts, counts, options, sliceRows);
+  const entry = interventionOf(name);
+  const sides = yield* interventionSides(entry, parts, counts, options, sliceRows);
   const { userSides, itemSide } = sides;
-  const cells = yield* cellsOf(name, parts, counts, sides, sliceRows);
+  const cells = yield* cellsOf(entry, parts, counts, sides, sliceRows);
   const rows = parts.reduce((sum, part) => sum + part.rows, 0);
-  const share = name === 'full' ? 1 : options.sampleShare;
+  const share = entry.keepsAll ? 1 : options.sampleShare;
   const time = yield* samplingTime(cells, share * rows);
   let itemChance: Float64Array | null = null;
   if (userSides === null) {
@@ -56,13 +59,14 @@ export function* prepareIntervention(
 
 /** Rows by weight: many share one where it follows from the two counts alone. */
 function* cellsOf(
-  name: InterventionName,
+  { weights }: Intervention,
   parts: readonly WindowPart[],
   counts: ItemTotals,
   { userSides, itemSide }: InterventionSides,
   sliceRows: number,
 ): Generator<void, WeightCells> {
-  if (userSides !== null && name !== 'wtd_h') {
+  const followCounts = weights !== 'raked' && !weights.isTargeted;
+  if (userSides !== null && !followCounts) {
     return yield* rowCells(parts, userSides, itemSide, sliceRows);
   }
   const interactions = counts.interactions.subarray(0, counts.items);

@@ -2,25 +2,12 @@ import { propensityExponent } from '../../propensity/power-law.js';
 import type { ItemCounts, WindowPart } from '../../state/panes/window-part.js';
 import type { EstimateOptions } from '../options.js';
 import type { RandomizedTraffic } from '../results/randomized-traffic.js';
-import { SCALES, type ScaleName, type ScaleReport } from '../results/scale-report.js';
+import { SCALES, type ScaleName } from '../results/scale-report.js';
 import type { ItemColumns } from '../rows/selection.js';
-
-/** 1 / P of each row: by item, or the row's own logged one. */
-export interface AbsoluteScale {
-  readonly report: ScaleReport;
-  /** Per item; null where the rows' logged propensities are used. 0 leaves the item's rows out. */
-  readonly inverse: Float64Array | null;
-  /** ∂/∂γ of it; null where it does not depend on γ. */
-  readonly slope: Float64Array | null;
-}
+import type { AbsoluteScale } from './scale.js';
 
 /** A few rows were found outside of what was logged; they are left out. More than these, and it is not used. */
 const LOGGED_AT_LEAST = 0.95;
-
-/** Whether something that is asked for rests on absolute propensities. */
-export function needsScale(options: Pick<EstimateOptions, 'estimators' | 'guarantees'>): boolean {
-  return options.estimators.includes('ips') || options.guarantees.includes('gs-bernstein');
-}
 
 type Attempt = Omit<AbsoluteScale, 'report'> | string;
 

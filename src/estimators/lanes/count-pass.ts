@@ -1,12 +1,13 @@
 import type { WindowPart } from '../../state/panes/window-part.js';
 import type { EstimateOptions } from '../options.js';
+import { estimatorOf } from '../registry/registry.js';
 import { chunks } from '../rows/chunks.js';
 import { LaneRows } from '../rows/lane-rows.js';
 import { type ItemColumns, Selection, StratumSums } from '../rows/selection.js';
 import { WindowCounts } from '../rows/window-counts.js';
 import type { Lane } from './lane.js';
 
-/** First pass: counts, and every lane's totals per stratum, which pooled GS weighs by. */
+/** First pass: counts, and every lane's totals per stratum, if an estimator has to know them. */
 export function* countWindow(
   parts: readonly WindowPart[],
   columns: ItemColumns,
@@ -20,6 +21,7 @@ export function* countWindow(
   const laneRows = new LaneRows();
   const rankedThroughout = new Set<number>();
   const strata = new StratumSums(options.strata);
+  const sumsStrata = options.estimators.some((name) => estimatorOf(name).needs.strata);
   let work = 0;
   for (const { part, from, to } of chunks(parts)) {
     positive.takePositive(part, from, to, columns);
@@ -29,7 +31,7 @@ export function* countWindow(
     for (const lane of lanes) {
       const ranked = laneRows.of(part, lane, options.catalogueSize);
       if (ranked === positive) rankedThroughout.add(lane.model);
-      if (ranked.rows === 0) continue;
+      if (!sumsStrata || ranked.rows === 0) continue;
       if (ranked !== summed) ranked.sumStrata(strata);
       summed = ranked;
       lane.strata.add(strata);

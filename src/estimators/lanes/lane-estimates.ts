@@ -1,10 +1,12 @@
 import { AGGREGATIONS } from '../names.js';
 import type { EstimateOptions } from '../options.js';
+import type { FoundResult, ResultExtras, WeightingRule } from '../registry/weighting-rule.js';
 import type { EffectiveSampleSize, Estimate } from '../results/estimate.js';
 import { effectiveSampleSize } from '../uncertainty/effective-sample-size.js';
 import { guarantees } from '../uncertainty/guarantees.js';
 import { logitInterval } from '../uncertainty/interval.js';
 import { replicateStdErr } from '../uncertainty/poisson-bootstrap.js';
+import type { EstimatorSums } from './estimator-sums.js';
 import type { Lane } from './lane.js';
 import type { LaneStudy } from './lane-observers.js';
 import { slotOf } from './user-sums.js';
@@ -25,17 +27,21 @@ export class LaneEstimate {
     this.m = m;
     this.e = e;
     this.aggregation = aggregation;
-    this.slot = slotOf(m, e, aggregation, lane.weights.length);
+    this.slot = slotOf(m, e, aggregation, lane.sums.length);
+  }
+
+  private get sums(): EstimatorSums {
+    return this.lane.sums[this.e];
   }
 
   get moments() {
-    const { user, pooled } = this.lane.metrics[this.m];
-    return (this.aggregation === 0 ? user : pooled)[this.e];
+    const { user, pooled } = this.sums;
+    return (this.aggregation === 0 ? user : pooled)[this.m];
   }
 
   /** Some user has weight. */
   get isGiven(): boolean {
-    if (!this.isNormalized && this.lane.weights[this.e].weightSum === 0) return false;
+    if (!this.isNormalized && this.sums.weightSum === 0) return false;
     return this.moments.denominator > 0;
   }
 
@@ -48,16 +54,16 @@ export class LaneEstimate {
 
   /** A weighted mean of gains. */
   get isNormalized(): boolean {
-    return this.lane.weights[this.e].isNormalized;
+    return this.sums.isNormalized;
   }
 
   get users(): number {
-    const { users, pooledUsers } = this.lane.weights[this.e];
+    const { users, pooledUsers } = this.sums;
     return this.aggregation === 0 ? users : pooledUsers;
   }
 
   get ess(): number {
-    const { weightSum, squaredUserWeights } = this.lane.weights[this.e];
+    const { weightSum, squaredUserWeights } = this.sums;
     if (!this.isNormalized) return effectiveSampleSize(weightSum, squaredUserWeights);
     return effectiveSampleSize(this.moments.denominator, this.moments.squaredDenominator);
   }
@@ -72,10 +78,10 @@ export class LaneEstimate {
   /** ∂R/∂γ = (Σ λ ∂c/∂γ − R Σ ∂c/∂γ) / ΣD, c the coefficients; those of the user form sum to D. */
   get gammaSlope(): number {
     if (this.isConstant) return 0;
-    const { userSlope, pooledSlope } = this.lane.metrics[this.m];
+    const { userSlope, pooledSlope, weightSlope } = this.sums;
     const { denominator, ratio } = this.moments;
-    if (this.aggregation === 0) return userSlope[this.e] / denominator;
-    return (pooledSlope[this.e] - ratio * this.lane.weights[this.e].pooledSlope) / denominator;
+    if (this.aggregation === 0) return userSlope[this.m] / denominator;
+    return (pooledSlope[this.m] - ratio * weightSlope) / denominator;
   }
 
   /** Every user counts alike, or not at all. */
@@ -88,7 +94,7 @@ export class LaneEstimate {
 /** Every (metric, estimator, aggregation) of a lane in which some user has weight, in that order. */
 export function* numbersOf(lane: Lane): Generator<[LaneEstimate, m: number, e: number, a: 0 | 1]> {
   for (let m = 0; m < lane.metrics.length; m++) {
-    for (let e = 0; e < lane.weights.length; e++) {
+    for (let e = 0; e < lane.sums.length; e++) {
       for (const a of [0, 1] as const) {
         const number = new LaneEstimate(lane, m, e, a);
         if (number.isGiven) yield [number, m, e, a];
@@ -101,6 +107,7 @@ export function* numbersOf(lane: Lane): Generator<[LaneEstimate, m: number, e: n
 export function laneEstimates(
   lane: Lane,
   model: string,
+  rules: readonly WeightingRule[],
   { replicates }: LaneStudy,
   options: EstimateOptions,
   factorOf: (ess: number) => number,
@@ -114,14 +121,30 @@ export function laneEstimates(
     const gammaStdErr = Math.abs(gammaSlope) * options.gammaStdErr;
     const [lower, upper] = logitInterval(value, Math.hypot(stdErr, gammaStdErr), factorOf(ess));
     const { metric, k } = lane.metrics[m];
+    const aggregation = AGGREGATIONS[a];
+    const { numerator, denominator } = moments;
+    const found = { aggregation, value, users, denominator };
+    const { guarantees: own = [], ...extras } = extrasOf(found, lane, m, e, rules[e]);
+    const general = guarantees(options.guarantees, { value, stdErr, ess, users, isPlainMean });
     estimates.push({
-      ...{ model, metric, k, estimator: options.estimators[e], aggregation: AGGREGATIONS[a] },
+      ...{ model, metric, k, estimator: options.estimators[e], aggregation },
       ...{ value, stdErr, lower, upper, users, events: lane.events, ess, gammaSlope, gammaStdErr },
-      guarantees: guarantees(options.guarantees, { value, stdErr, ess, users, isPlainMean }),
-      ...{ numerator: moments.numerator, denominator: moments.denominator },
+      guarantees: [...general, ...own],
+      ...{ numerator, denominator, ...extras },
     });
   }
   return estimates;
+}
+
+/** What the rule says of a result, and what its own sums do. */
+function extrasOf(
+  found: FoundResult,
+  { metrics, sums }: Lane,
+  m: number,
+  e: number,
+  rule: WeightingRule,
+): ResultExtras {
+  return { ...rule.extras?.(found, metrics[m]), ...sums[e].own?.extras(found, metrics[m], m) };
 }
 
 /** Kish sizes of a lane's pooled weights, by event and by user. */
@@ -131,10 +154,10 @@ export function laneSampleSizes(
   { estimators }: EstimateOptions,
 ): EffectiveSampleSize[] {
   return estimators.flatMap((estimator, e) => {
-    const { denominator, squaredDenominator } = lane.metrics[0].pooled[e];
+    const { isNormalized, squaredWeights, largestWeight, weightSum, squaredUserWeights, pooled } =
+      lane.sums[e];
+    const { denominator, squaredDenominator } = pooled[0];
     if (!(denominator > 0)) return [];
-    const { isNormalized, squaredWeights, largestWeight, weightSum, squaredUserWeights } =
-      lane.weights[e];
     const total = isNormalized ? denominator : weightSum;
     if (total === 0) return [];
     return [

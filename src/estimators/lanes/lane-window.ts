@@ -1,14 +1,12 @@
-import { placesBelow, rankGains, setGains } from '../../gains/metric-gain.js';
+import { listGains, placesBelow, rankGains, setGains } from '../../gains/metric-gain.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
 import type { EstimateOptions } from '../options.js';
 import type { WeightingRule } from '../registry/weighting-rule.js';
 import type { EffectiveSampleSize, Estimate, EstimateDifference } from '../results/estimate.js';
 import { ExpectedSet } from '../rows/expected-set.js';
-import type { ItemColumns } from '../rows/selection.js';
+import type { Family, ItemColumns } from '../rows/selection.js';
 import type { WindowCounts } from '../rows/window-counts.js';
 import { intervalFactors } from '../uncertainty/interval.js';
-import { SamplingErrors } from '../uncertainty/sampling-error.js';
-import type { StratifiedBounds } from '../uncertainty/stratified-bound.js';
 import { countWindow } from './count-pass.js';
 import { Lane } from './lane.js';
 import { laneDifferences } from './lane-differences.js';
@@ -27,7 +25,7 @@ export interface LaneWindow {
 /**
  * Applies rules to rows, for every model and metric, in two passes over the rows.
  *
- * @param rules those of `options.estimators`, in their order. @param bounds of gs, if asked for.
+ * @param rules those of `options.estimators`, in their order.
  */
 export function* laneWindow(
   parts: readonly WindowPart[],
@@ -35,15 +33,13 @@ export function* laneWindow(
   models: readonly string[],
   rules: readonly WeightingRule[],
   options: EstimateOptions,
-  bounds: StratifiedBounds | null,
   sliceRows: number,
 ): Generator<void, LaneWindow> {
   const reference = options.reference === undefined ? 0 : models.indexOf(options.reference);
-  const lanes = makeLanes(models, reference, options);
+  const lanes = makeLanes(models, reference, rules, options);
   const studies = studyLanes(lanes, reference, options);
-  const samplingErrors = new SamplingErrors(lanes, rules);
   const counts = yield* countWindow(parts, columns, lanes, models.length, options, sliceRows);
-  yield* weighWindow(parts, columns, lanes, rules, samplingErrors, options, bounds, sliceRows);
+  yield* weighWindow(parts, columns, lanes, rules, options, sliceRows);
   const results: Estimate[] = [];
   const differences: EstimateDifference[] = [];
   const effectiveSampleSizes: EffectiveSampleSize[] = [];
@@ -52,9 +48,7 @@ export function* laneWindow(
     const own = lanes.filter(({ model }) => model === m);
     for (const lane of own) {
       const study = studies.get(lane)!;
-      const found = laneEstimates(lane, models[m], study, options, factorOf);
-      const complete = samplingErrors.complete(lane, found);
-      results.push(...(bounds?.complete(lane, complete) ?? complete));
+      results.push(...laneEstimates(lane, models[m], rules, study, options, factorOf));
       if (study.paired === null) continue;
       const names = { model: models[m], reference: models[reference] };
       const other = studies.get(study.paired.reference);
@@ -66,25 +60,29 @@ export function* laneWindow(
   return { results, differences, effectiveSampleSizes, counts };
 }
 
-const AUC = { metric: 'auc', k: null, table: null, set: null } as const;
-
 /**
  * Lanes by family first: models whose lists cover the same rows then stand side by side; and the
  * reference model first, so that the others find its sums.
  */
-function makeLanes(models: readonly string[], reference: number, options: EstimateOptions): Lane[] {
+function makeLanes(
+  models: readonly string[],
+  reference: number,
+  rules: readonly WeightingRule[],
+  { metrics, ks, strata }: EstimateOptions,
+): Lane[] {
   const rest = models.map((_, m) => m).filter((m) => m !== reference);
   const order = reference in models ? [reference, ...rest] : rest;
-  const gains = [
-    ...rankGains(options.metrics, options.ks).map((gain) => ({ ...gain, set: null })),
-    ...setGains(options.metrics, options.ks).map(({ metric, k }) => ({
-      ...{ metric, k, table: placesBelow(k) },
-      set: new ExpectedSet(metric, k),
+  const ranked = [
+    ...rankGains(metrics, ks).map((gain) => ({ ...gain, ofList: null, set: null })),
+    ...setGains(metrics, ks).map(({ metric, k, of }) => ({
+      ...{ metric, k, table: placesBelow(k), ofList: null },
+      set: new ExpectedSet(of, k),
     })),
   ];
-  const ranked = gains.length > 0 ? order.map((m) => new Lane(m, 'ranked', gains, options)) : [];
-  const complete = options.metrics.includes('auc')
-    ? order.map((m) => new Lane(m, 'complete', [AUC], options))
-    : [];
-  return [...ranked, ...complete];
+  const complete = listGains(metrics).map(({ metric, k, of }) => ({
+    ...{ metric, k, table: null, ofList: of, set: null },
+  }));
+  const lanesOf = (family: Family, gains: typeof complete | typeof ranked) =>
+    gains.length > 0 ? order.map((m) => new Lane(m, family, gains, rules, strata)) : [];
+  return [...lanesOf('ranked', ranked), ...lanesOf('complete', complete)];
 }

@@ -1,32 +1,13 @@
 import { UNRANKED, type WindowPart } from '../../state/panes/window-part.js';
-import type { Metric } from '../names.js';
-import type { EstimateOptions } from '../options.js';
-import { type Coefficients, measuresSets, type WeightingRule } from '../registry/weighting-rule.js';
+import type { Coefficients } from '../registry/coefficients.js';
+import type { WeightingRule } from '../registry/weighting-rule.js';
 import { CHUNK_ROWS } from '../rows/chunks.js';
-import type { ExpectedSet } from '../rows/expected-set.js';
 import { Hits, RankedRows } from '../rows/hits.js';
+import type { MeasuredHits } from '../rows/measured-hits.js';
 import { type Family, type Selection, StratumSums } from '../rows/selection.js';
-import { Denominators, RatioMoments } from '../uncertainty/moments.js';
+import { Denominators, type RatioMoments } from '../uncertainty/moments.js';
+import { EstimatorSums } from './estimator-sums.js';
 import { slotOf, type UserSumsObserver } from './user-sums.js';
-
-/** One metric of a lane with what its gain has shown so far. */
-export interface LaneMetric {
-  readonly metric: Metric;
-  readonly k: number | null;
-  /** Gain by rank; null for auc. */
-  readonly table: Float64Array | null;
-  /** What measures a user's whole set; null for a mean of gains. Its `table` holds places. */
-  readonly set: ExpectedSet | null;
-  readonly hits: Hits;
-  least: number;
-  most: number;
-  /** Moments per estimator, in the order asked for. */
-  readonly user: RatioMoments[];
-  readonly pooled: RatioMoments[];
-  /** Σ λ ∂a/∂γ and Σ λ ∂b/∂γ per estimator; 0 where it does not depend on γ. */
-  readonly userSlope: Float64Array;
-  readonly pooledSlope: Float64Array;
-}
 
 /** What a lane makes of a chunk on the way; all lanes share it. */
 export class LaneScratch {
@@ -56,21 +37,6 @@ export class LaneScratch {
   }
 }
 
-/** Sums of one estimator's weights over a lane. */
-export interface LaneWeights {
-  users: number;
-  pooledUsers: number;
-  squaredWeights: number;
-  largestWeight: number;
-  /** Σ ∂b/∂γ. */
-  pooledSlope: number;
-  /** A weighted mean of gains; ips is none. */
-  readonly isNormalized: boolean;
-  /** Σ_u W_u and Σ_u W_u² where it is none. */
-  weightSum: number;
-  squaredUserWeights: number;
-}
-
 /**
  * The rows that one model is evaluated on for one family of metrics: auc needs lists that rank all
  * their candidates, the other metrics lists that are ranked among the catalogue.
@@ -78,10 +44,11 @@ export interface LaneWeights {
 export class Lane {
   readonly model: number;
   readonly family: Family;
-  readonly metrics: readonly LaneMetric[];
+  readonly metrics: readonly MeasuredHits[];
   /** Ranks at or above it gain nothing. */
   readonly rankLimit: number;
-  readonly weights: readonly LaneWeights[];
+  /** By rule, in their order. */
+  readonly sums: readonly EstimatorSums[];
   /** Rows that were added. */
   events = 0;
   /** n_v and s_v of the whole window. */
@@ -94,8 +61,9 @@ export class Lane {
   constructor(
     model: number,
     family: Family,
-    gains: readonly Pick<LaneMetric, 'metric' | 'k' | 'table' | 'set'>[],
-    options: EstimateOptions,
+    gains: readonly Omit<MeasuredHits, 'hits' | 'least' | 'most'>[],
+    rules: readonly WeightingRule[],
+    strata: number,
   ) {
     this.model = model;
     this.family = family;
@@ -104,24 +72,11 @@ export class Lane {
       hits: new Hits(),
       least: Number.POSITIVE_INFINITY,
       most: 0,
-      user: options.estimators.map(() => new RatioMoments()),
-      pooled: options.estimators.map(() => new RatioMoments()),
-      userSlope: new Float64Array(options.estimators.length),
-      pooledSlope: new Float64Array(options.estimators.length),
     }));
     const limits = gains.map(({ table }) => table?.length ?? UNRANKED);
     this.rankLimit = Math.max(...limits);
-    this.weights = options.estimators.map((name) => ({
-      users: 0,
-      pooledUsers: 0,
-      squaredWeights: 0,
-      largestWeight: 0,
-      pooledSlope: 0,
-      isNormalized: name !== 'ips',
-      weightSum: 0,
-      squaredUserWeights: 0,
-    }));
-    this.strata = new StratumSums(options.strata);
+    this.sums = rules.map((rule) => new EstimatorSums(rule, gains.length));
+    this.strata = new StratumSums(strata);
   }
 
   /** Once the whole window is counted: s_v / n_v and its slope. */
@@ -133,9 +88,22 @@ export class Lane {
 
   /** Moments by slot. */
   moments(): RatioMoments[] {
-    return this.metrics.flatMap(({ user, pooled }) =>
-      user.flatMap((moments, e) => [moments, pooled[e]]),
+    return this.metrics.flatMap((_, m) =>
+      this.sums.flatMap(({ user, pooled }) => [user[m], pooled[m]]),
     );
+  }
+
+  /** Takes what a lane of the same model and metrics saw of other users. */
+  merge(other: Lane): void {
+    this.events += other.events;
+    this.metrics.forEach((metric, m) => {
+      const { least, most } = other.metrics[m];
+      metric.least = Math.min(metric.least, least);
+      metric.most = Math.max(metric.most, most);
+    });
+    this.sums.forEach((sums, e) => {
+      sums.merge(other.sums[e]);
+    });
   }
 
   /** Coefficients made for one lane serve another with the same rows only if this holds too. */
@@ -152,42 +120,43 @@ export class Lane {
     scratch: LaneScratch,
   ): void {
     this.events += selection.rows;
-    const { ranked } = scratch;
-    ranked.take(selection, part.ranks[this.model], this.rankLimit);
-    for (const metric of this.metrics) {
-      const { hits } = metric;
-      if (metric.table === null) hits.takeByShare(ranked, selection, part.lists[this.model]);
-      else hits.takeByRank(ranked, metric.table);
-      const { least, most } = metric.set === null ? hits : UNIT;
-      if (hits.size < selection.rows) metric.least = 0;
-      metric.least = Math.min(metric.least, least);
-      metric.most = Math.max(metric.most, most);
-    }
+    this.measure(selection, part, scratch.ranked);
     scratch.reserve(selection.users);
     for (let e = 0; e < coefficients.length; e++) {
       const own = coefficients[e];
-      addWeights(this.weights[e], own);
+      const sums = this.sums[e];
+      const { dependsOnGamma } = rules[e];
+      sums.addWeights(own);
       for (let m = 0; m < this.metrics.length; m++) {
-        const { hits, user, pooled, userSlope, pooledSlope } = this.metrics[m];
-        const slot = slotOf(m, e, 0, coefficients.length);
+        const { hits, set } = this.metrics[m];
         scratch.clear(selection.users);
-        if (this.metrics[m].set !== null) {
+        if (set !== null) {
           this.addSets(m, e, selection, rules[e], own, scratch);
           continue;
         }
         hits.addTo(scratch.user, scratch.pooled, own);
-        user[e].add(scratch.user, hits.userTotal, own.userDenominator);
-        pooled[e].add(scratch.pooled, hits.pooledTotal, own.pooledDenominator);
-        for (const observer of this.observers) {
-          observer.observe(slot, scratch.user, own.userDenominator, selection);
-          observer.observe(slot + 1, scratch.pooled, own.pooledDenominator, selection);
-        }
-        if (!rules[e].dependsOnGamma) continue;
-        hits.addSlopes(own);
-        userSlope[e] += hits.userTotal;
-        pooledSlope[e] += hits.pooledTotal;
+        sums.user[m].add(scratch.user, hits.userTotal, own.userDenominator);
+        sums.pooled[m].add(scratch.pooled, hits.pooledTotal, own.pooledDenominator);
+        this.show(m, e, own.userDenominator, own.pooledDenominator, selection, scratch);
+        if (dependsOnGamma) sums.addSlopes(m, hits, own);
       }
-      if (rules[e].dependsOnGamma) this.weights[e].pooledSlope += own.pooledSlopeTotal;
+      if (dependsOnGamma) sums.weightSlope += own.pooledSlopeTotal;
+      sums.own?.add(selection, own, this.metrics);
+    }
+  }
+
+  /** Finds the hits of every metric in a chunk, and what their gains range over. */
+  private measure(selection: Selection, part: WindowPart, ranked: RankedRows): void {
+    ranked.take(selection, part.ranks[this.model], this.rankLimit);
+    for (const metric of this.metrics) {
+      const { hits, table, ofList, set } = metric;
+      if (ofList !== null) hits.takeByShare(ranked, selection, part.lists[this.model], ofList);
+      else hits.takeByRank(ranked, table!);
+      // Values of a set lie within its bounds, whatever its hits are.
+      const { least, most } = set === null ? hits : set.bounds;
+      if (hits.size < selection.rows) metric.least = 0;
+      metric.least = Math.min(metric.least, least);
+      metric.most = Math.max(metric.most, most);
     }
   }
 
@@ -196,35 +165,35 @@ export class Lane {
     m: number,
     e: number,
     selection: Selection,
-    rule: WeightingRule,
+    { sets }: WeightingRule,
     own: Coefficients,
     scratch: LaneScratch,
   ): void {
-    const { hits, user, set } = this.metrics[m];
+    const { hits, set } = this.metrics[m];
     const nobody = scratch.nobody(selection.users);
     let present = nobody;
-    if (measuresSets(rule)) {
+    if (sets !== undefined) {
       present = own.userDenominator;
-      const chances = rule.draws === true ? own.pooled : null;
+      const chances = sets === 'drawn' ? own.pooled : null;
       const total = set!.addTo(scratch.user, selection, hits, chances, present.values);
-      user[e].add(scratch.user, total, present);
+      this.sums[e].user[m].add(scratch.user, total, present);
     }
-    const slot = slotOf(m, e, 0, this.weights.length);
+    this.show(m, e, present, nobody, selection, scratch);
+  }
+
+  /** Lets the observers see single users' sums. */
+  private show(
+    m: number,
+    e: number,
+    user: Denominators,
+    pooled: Denominators,
+    selection: Selection,
+    scratch: LaneScratch,
+  ): void {
+    const slot = slotOf(m, e, 0, this.sums.length);
     for (const observer of this.observers) {
-      observer.observe(slot, scratch.user, present, selection);
-      observer.observe(slot + 1, scratch.pooled, nobody, selection);
+      observer.observe(slot, scratch.user, user, selection);
+      observer.observe(slot + 1, scratch.pooled, pooled, selection);
     }
   }
-}
-
-/** Values of a set lie between them, whatever they are. */
-const UNIT = { least: 0, most: 1 };
-
-function addWeights(total: LaneWeights, own: Coefficients): void {
-  total.users += own.userDenominator.weighted;
-  total.pooledUsers += own.pooledDenominator.weighted;
-  total.squaredWeights += own.squaredWeights;
-  total.largestWeight = Math.max(total.largestWeight, own.largestWeight);
-  total.weightSum += own.weightSum;
-  total.squaredUserWeights += own.squaredUserWeights;
 }

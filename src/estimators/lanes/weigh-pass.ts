@@ -1,11 +1,10 @@
 import type { WindowPart } from '../../state/panes/window-part.js';
 import type { EstimateOptions } from '../options.js';
-import { Coefficients, type WeightingRule } from '../registry/weighting-rule.js';
+import { Coefficients } from '../registry/coefficients.js';
+import type { WeightingRule } from '../registry/weighting-rule.js';
 import { CHUNK_ROWS, chunks } from '../rows/chunks.js';
 import { LaneRows } from '../rows/lane-rows.js';
 import { type ItemColumns, Selection } from '../rows/selection.js';
-import type { SamplingErrors } from '../uncertainty/sampling-error.js';
-import type { StratifiedBounds } from '../uncertainty/stratified-bound.js';
 import { type Lane, LaneScratch } from './lane.js';
 
 /** Second pass: every rule's coefficients for every chunk, shared by lanes with the same rows. */
@@ -14,9 +13,7 @@ export function* weighWindow(
   columns: ItemColumns,
   lanes: readonly Lane[],
   rules: readonly WeightingRule[],
-  samplingErrors: SamplingErrors,
   options: EstimateOptions,
-  bounds: StratifiedBounds | null,
   sliceRows: number,
 ): Generator<void, void> {
   const limit = Math.max(...lanes.map(({ rankLimit }) => rankLimit));
@@ -43,8 +40,6 @@ export function* weighWindow(
         strataOf = lane;
       }
       lane.add(rows, part, rules, coefficients, scratch);
-      samplingErrors.add(lane, coefficients);
-      bounds?.add(lane, rows);
     }
     work += part.userStart[to] - part.userStart[from];
     // Replicates are a hundred times the work.

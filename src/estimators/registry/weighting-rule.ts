@@ -1,6 +1,9 @@
-import type { EstimatorName } from '../names.js';
+import type { Aggregation } from '../aggregations.js';
+import type { ScaleName } from '../results/scale-report.js';
+import type { MeasuredHits } from '../rows/measured-hits.js';
 import type { Selection } from '../rows/selection.js';
-import { Denominators } from '../uncertainty/moments.js';
+import type { Guarantee } from '../uncertainty/guarantees.js';
+import type { Coefficients } from './coefficients.js';
 
 /**
  * What an estimator makes of a user's rows. Every estimator here is linear in the gain, so it is
@@ -8,96 +11,44 @@ import { Denominators } from '../uncertainty/moments.js';
  * user form: N_u = Σ_i a_i λ_i and D_u as given; pooled form: N_u = Σ_i b_i λ_i, D_u = Σ_i b_i.
  */
 export interface WeightingRule {
-  readonly name: EstimatorName;
-  /** Whether b is the chance that a row is drawn. */
-  readonly draws?: boolean;
+  /**
+   * Where a metric of whole sets means anything: `rows`, the rows themselves are the set; `drawn`,
+   * sets of them are drawn, and b is the chance that a row is in one.
+   */
+  readonly sets?: 'rows' | 'drawn';
   /** Whether the weights depend on γ: then `weigh` writes their slopes too. */
   readonly dependsOnGamma?: boolean;
   /** D_u of the pooled form, where it is not Σ_i b_i: a rule that does not normalise itself. */
   readonly denominator?: number;
   /** Writes a, D_u of the user form and b for every row of the selection. */
   weigh(selection: Selection, out: Coefficients): void;
+  /** New sums of its own, where its results take more than the moments of the ratio. */
+  ownSums?(metrics: number): OwnSums;
+  /** What its results say beside value and error, and needs no sums. */
+  extras?(result: FoundResult, measured: MeasuredHits): ResultExtras;
 }
 
-/** Whether a set metric means anything under a rule: the rows themselves, or a set of them drawn. */
-export function measuresSets({ name, draws }: Pick<WeightingRule, 'name' | 'draws'>): boolean {
-  return name === 'naive' || draws === true;
+/** Sums over users that one estimator keeps of a lane beside its moments. */
+export interface OwnSums {
+  /** Takes a chunk, with the hits of each metric in it. */
+  add(rows: Selection, coefficients: Coefficients, measured: readonly MeasuredHits[]): void;
+  /** Takes the sums of other users. */
+  merge(other: OwnSums): void;
+  /** What they add to the result of the m-th metric. */
+  extras(result: FoundResult, measured: MeasuredHits, m: number): ResultExtras;
 }
 
-export class Coefficients {
-  /** a_i per row. Only asked for where `selection.gainful`; anything elsewhere. */
-  user: Float64Array;
-  /** D_u of the user form; 0 leaves the user out. */
-  userDenominator: Denominators;
-  /** b_i per row. */
-  pooled: Float64Array;
-  /** Σ b_i per user. */
-  pooledDenominator: Denominators;
-  /**
-   * ∂a_i/∂γ and ∂b_i/∂γ, where the rule depends on γ, and asked for like a_i; D_u of the user form
-   * never depends on it.
-   */
-  userSlope: Float64Array;
-  pooledSlope: Float64Array;
-  /** Σ ∂b_i/∂γ. */
-  pooledSlopeTotal = 0;
-  /** Σ b_i² and the largest b_i. */
-  squaredWeights = 0;
-  largestWeight = 0;
-  /** Σ_u W_u and Σ_u W_u², W_u = Σ b_i, of a rule that does not normalise itself. */
-  weightSum = 0;
-  squaredUserWeights = 0;
-  /** Σ b_i (1 − b_i): where b is the chance that a row is drawn, the variance of how many are. */
-  drawVariance = 0;
+/** The result that extras are for. */
+export interface FoundResult {
+  readonly aggregation: Aggregation;
+  readonly value: number;
+  readonly denominator: number;
+  readonly users: number;
+}
 
-  constructor(capacity: number) {
-    this.user = new Float64Array(capacity);
-    this.userDenominator = new Denominators(capacity);
-    this.pooled = new Float64Array(capacity);
-    this.pooledDenominator = new Denominators(capacity);
-    this.userSlope = new Float64Array(capacity);
-    this.pooledSlope = new Float64Array(capacity);
-  }
-
-  reserve(capacity: number): void {
-    if (capacity <= this.user.length) return;
-    this.user = new Float64Array(capacity);
-    this.userDenominator = new Denominators(capacity);
-    this.pooled = new Float64Array(capacity);
-    this.pooledDenominator = new Denominators(capacity);
-    this.userSlope = new Float64Array(capacity);
-    this.pooledSlope = new Float64Array(capacity);
-  }
-
-  /** Completes what follows from the rule's answer; `denominator` is the rule's own. */
-  settle({ users, start }: Selection, denominator?: number): void {
-    const { pooled } = this;
-    let variance = 0;
-    let squares = 0;
-    let largest = 0;
-    for (let u = 0; u < users; u++) {
-      let total = 0;
-      for (let i = start[u]; i < start[u + 1]; i++) {
-        const weight = pooled[i];
-        total += weight;
-        squares += weight * weight;
-        variance += weight * (1 - weight);
-        if (weight > largest) largest = weight;
-      }
-      this.pooledDenominator.values[u] = total;
-    }
-    this.userDenominator.settle(users);
-    this.pooledDenominator.settle(users);
-    if (denominator !== undefined) this.replaceDenominator(users, denominator);
-    this.drawVariance = variance;
-    this.squaredWeights = squares;
-    this.largestWeight = largest;
-  }
-
-  private replaceDenominator(users: number, denominator: number): void {
-    this.weightSum = this.pooledDenominator.sum;
-    this.squaredUserWeights = this.pooledDenominator.squares;
-    this.pooledDenominator.values.fill(denominator, 0, users);
-    this.pooledDenominator.settle(users);
-  }
+/** Fields of an estimate that not every estimator has. */
+export interface ResultExtras {
+  readonly guarantees?: readonly Guarantee[];
+  readonly samplingStdErr?: number;
+  readonly scale?: ScaleName;
 }

@@ -1,4 +1,4 @@
-import { type SetMetric, setNorm, setShare } from '../../gains/set-measure.js';
+import type { SetMetric } from '../../gains/metric.js';
 import type { Hits } from './hits.js';
 import type { Selection } from './selection.js';
 
@@ -35,7 +35,10 @@ class OwnHits {
  * O(rows · K + hits² · K) a user, for map hits³ · K.
  */
 export class ExpectedSet {
-  readonly metric: SetMetric;
+  /** Of its values. */
+  readonly bounds: SetMetric['bounds'];
+  /** Null where a hit adds the precision at its place. */
+  readonly #share: ((rank: number) => number) | null;
   readonly #norm: Float64Array;
   readonly #k: number;
   #others = new Float64Array(0);
@@ -45,9 +48,10 @@ export class ExpectedSet {
 
   /** @param k K ≥ 1. */
   constructor(metric: SetMetric, k: number) {
-    this.metric = metric;
+    this.#share = metric.share === 'precision' ? null : metric.share;
+    this.bounds = metric.bounds;
     this.#k = k;
-    const norm = setNorm(metric, k);
+    const norm = metric.norm(k);
     this.#norm = Float64Array.from({ length: k + 1 }, (_, n) => (n === 0 ? 0 : norm(n)));
   }
 
@@ -85,11 +89,16 @@ export class ExpectedSet {
 
   /** All rows are in the set. */
   #complete({ gain }: Hits, first: number, end: number, rows: number): number {
+    const share = this.#share;
     let sum = 0;
     for (let h = first; h < end; h++) {
+      if (share !== null) {
+        sum += share(gain[h] - 1);
+        continue;
+      }
       let above = 0;
-      if (this.metric === 'map') for (let j = first; j < end; j++) if (gain[j] < gain[h]) above++;
-      sum += setShare(this.metric, gain[h] - 1, above);
+      for (let j = first; j < end; j++) if (gain[j] < gain[h]) above++;
+      sum += (1 + above) / gain[h];
     }
     return sum * this.#norm[Math.min(rows, this.#k)];
   }
@@ -112,16 +121,16 @@ export class ExpectedSet {
       if (h < end && row[h] === i) own.add(gain[h++] - 1, chances[i]);
       else include(others, cap, chances[i]);
     }
-    return this.metric === 'map' ? this.#averagePrecision(cap) : this.#additive(cap);
+    return this.#share === null ? this.#averagePrecision(cap) : this.#additive(cap, this.#share);
   }
 
-  #additive(cap: number): number {
+  #additive(cap: number, share: (rank: number) => number): number {
     const { size, rank, chance } = this.#hits;
     let sum = 0;
     for (let i = 0; i < size; i++) {
       if (chance[i] === 0) continue;
       const norm = this.#meanNorm(this.#without(i, -1, cap, this.#work), cap, 1);
-      sum += chance[i] * setShare(this.metric, rank[i], 0) * norm;
+      sum += chance[i] * share(rank[i]) * norm;
     }
     return sum;
   }

@@ -1,6 +1,6 @@
-import { aucGain } from '../../gains/auc.js';
+import type { ListMetric } from '../../gains/metric.js';
 import { LIST_LENGTH_MASK } from '../../state/panes/window-part.js';
-import type { Coefficients } from '../registry/weighting-rule.js';
+import type { Coefficients } from '../registry/coefficients.js';
 import type { Selection } from './selection.js';
 
 /** The rows of a selection that a model ranks high enough for some metric, as columns. */
@@ -74,14 +74,19 @@ export class Hits {
     this.findExtremes();
   }
 
-  /** Gains of auc, which depend on the list's length too; `ranked` holds every row in a list. */
-  takeByShare(ranked: RankedRows, selection: Selection, lists: Uint16Array): void {
+  /** Gains that depend on the list's length too; `ranked` holds every row in a list. */
+  takeByShare(
+    ranked: RankedRows,
+    selection: Selection,
+    lists: Uint16Array,
+    metric: ListMetric,
+  ): void {
     this.reserve(ranked.size);
     const { row, user, rank, size } = ranked;
     this.row.set(row.subarray(0, size));
     this.user.set(user.subarray(0, size));
     for (let h = 0; h < size; h++) {
-      this.gain[h] = aucGain(rank[h], lists[selection.row[row[h]]] & LIST_LENGTH_MASK);
+      this.gain[h] = metric.gain(rank[h], lists[selection.row[row[h]]] & LIST_LENGTH_MASK);
     }
     this.size = size;
     this.findExtremes();

@@ -1,4 +1,6 @@
+import type { RowEstimator } from '../registry/estimator.js';
 import type { WeightingRule } from '../registry/weighting-rule.js';
+import { BOUND, StratifiedBound } from '../uncertainty/stratified-bound.js';
 
 /**
  * The generalised stratified estimator: rows of one stratum share their weight.
@@ -14,12 +16,11 @@ import type { WeightingRule } from '../registry/weighting-rule.js';
  * @example
  * // one stratum: gains 1, 0 with weights 1, 3 give 1/2
  */
-export function gs(strata: number): WeightingRule {
+export function gsRule(strata: number): WeightingRule {
   const rows = new Float64Array(strata);
   const sums = new Float64Array(strata);
   const slopes = new Float64Array(strata);
   return {
-    name: 'gs',
     dependsOnGamma: true,
     weigh(selection, out) {
       const { start, users, weight, weightSlope, stratum, gainful } = selection;
@@ -58,3 +59,15 @@ export function gs(strata: number): WeightingRule {
     },
   };
 }
+
+export const gs: RowEstimator = {
+  kind: 'weighted',
+  isDefault: true,
+  cost: 4,
+  needs: { itemWeights: true, strata: true, scaleFor: BOUND },
+  rule({ scale, options: { strata, guarantees } }) {
+    const rule = gsRule(strata);
+    if (scale === null || !guarantees.includes(BOUND)) return rule;
+    return { ...rule, ownSums: () => new StratifiedBound(scale, strata) };
+  },
+};

@@ -1,5 +1,7 @@
-import type { AbsoluteScale } from '../known/absolute-scale.js';
+import type { AbsoluteScale } from '../known/scale.js';
+import type { RowEstimator } from '../registry/estimator.js';
 import type { WeightingRule } from '../registry/weighting-rule.js';
+import { ipsBound } from '../uncertainty/ips-bound.js';
 
 /**
  * Inverse propensity scoring with absolute propensities.
@@ -18,9 +20,8 @@ import type { WeightingRule } from '../registry/weighting-rule.js';
  * @example
  * // one user, I = 10, gains 1, 0 with P = 0.5, 0.1: (1 / 0.5) / 10 = 0.2
  */
-export function ips({ inverse, slope }: AbsoluteScale, catalogueSize: number): WeightingRule {
+export function ipsRule({ inverse, slope }: AbsoluteScale, catalogueSize: number): WeightingRule {
   return {
-    name: 'ips',
     dependsOnGamma: slope !== null,
     denominator: catalogueSize,
     weigh({ rows, users, row, item, part }, out) {
@@ -38,3 +39,23 @@ export function ips({ inverse, slope }: AbsoluteScale, catalogueSize: number): W
     },
   };
 }
+
+export const ips: RowEstimator = {
+  kind: 'weighted',
+  cost: 3,
+  needs: {
+    scale:
+      'needs absolute propensities: none are logged, no randomised traffic or list of the window tells them, and no item has a count',
+  },
+  without: {
+    user: 'divides by the number of items that are relevant to a user, which implicit feedback does not tell; with the estimate Σ 1/P of it, it is snips',
+  },
+  rule({ scale, options }) {
+    const bound = ipsBound(scale!, options);
+    const from = { scale: scale!.report.scale };
+    return {
+      ...ipsRule(scale!, options.catalogueSize),
+      extras: (result, measured) => ({ ...bound(result, measured), ...from }),
+    };
+  },
+};

@@ -1,3 +1,4 @@
+import type { RowEstimator } from '../registry/estimator.js';
 import type { WeightingRule } from '../registry/weighting-rule.js';
 
 /**
@@ -12,9 +13,9 @@ import type { WeightingRule } from '../registry/weighting-rule.js';
  * @example
  * // gains 1, 0, 0 of one user: 1/3
  */
-export function naive(): WeightingRule {
+export function naiveRule(): WeightingRule {
   return {
-    name: 'naive',
+    sets: 'rows',
     weigh(selection, out) {
       const { start, users } = selection;
       for (let u = 0; u < users; u++) {
@@ -26,3 +27,11 @@ export function naive(): WeightingRule {
     },
   };
 }
+
+export const naive: RowEstimator = {
+  kind: 'observed',
+  isDefault: true,
+  cost: 2,
+  needs: {},
+  rule: naiveRule,
+};

@@ -1,3 +1,4 @@
+import type { RowEstimator } from '../registry/estimator.js';
 import type { WeightingRule } from '../registry/weighting-rule.js';
 
 /**
@@ -13,9 +14,8 @@ import type { WeightingRule } from '../registry/weighting-rule.js';
  * @example
  * // gains 1, 0 with weights 1, 3: 1/4
  */
-export function snips(): WeightingRule {
+export function snipsRule(): WeightingRule {
   return {
-    name: 'snips',
     dependsOnGamma: true,
     weigh(selection, out) {
       const { start, users, weight, weightSlope, gainful } = selection;
@@ -42,3 +42,11 @@ export function snips(): WeightingRule {
     },
   };
 }
+
+export const snips: RowEstimator = {
+  kind: 'weighted',
+  isDefault: true,
+  cost: 3,
+  needs: { itemWeights: true },
+  rule: snipsRule,
+};

@@ -1,5 +1,6 @@
+import type { RowEstimator } from '../registry/estimator.js';
 import type { WeightingRule } from '../registry/weighting-rule.js';
-import { naive } from './naive.js';
+import { naiveRule } from './naive.js';
 
 /**
  * Unbiased evaluation on randomised traffic: its positive rows, with their ranks among all
@@ -19,6 +20,18 @@ import { naive } from './naive.js';
  * @example
  * // gains 1, 0 of the randomised rows: 1/2
  */
-export function ure(): WeightingRule {
-  return { ...naive(), name: 'ure' };
+export function ureRule(): WeightingRule {
+  return { weigh: naiveRule().weigh };
 }
+
+export const ure: RowEstimator = {
+  kind: 'randomised',
+  cost: 3,
+  needs: {
+    randomized: {
+      of: 'positives',
+      reason: 'needs positive interactions from randomised traffic, and the window holds none',
+    },
+  },
+  rule: ureRule,
+};

@@ -1,7 +1,7 @@
-import { rankGains } from '../../gains/metric-gain.js';
-import type { AbsoluteScale } from '../known/absolute-scale.js';
-import type { EstimateOptions } from '../options.js';
-import type { Estimate } from '../results/estimate.js';
+import type { AbsoluteScale } from '../known/scale.js';
+import type { RuleInput } from '../registry/estimator.js';
+import type { FoundResult, ResultExtras } from '../registry/weighting-rule.js';
+import type { MeasuredHits } from '../rows/measured-hits.js';
 
 const ALPHA = 0.05;
 
@@ -29,26 +29,21 @@ export function ipsHalfWidth(
   );
 }
 
-/** The estimates, those of ips with the bound if it is asked for and can be given. */
-export function withIpsBound(
-  results: readonly Estimate[],
-  scale: AbsoluteScale | null,
-  { guarantees, metrics, ks, catalogueSize }: EstimateOptions,
-): readonly Estimate[] {
+/** The guarantee that it gives. */
+const BOUND = 'ips-hoeffding';
+
+/** The bound of each result, if it is asked for and can be given. */
+export function ipsBound(
+  { inverse }: AbsoluteScale,
+  { guarantees, catalogueSize }: RuleInput['options'],
+): (result: FoundResult, measured: MeasuredHits) => ResultExtras {
   // What is logged says nothing of the pairs that were not shown.
-  const inverse = scale?.inverse;
-  if (!guarantees.includes('ips-hoeffding') || !inverse) return results;
+  if (!guarantees.includes(BOUND) || inverse === null) return () => ({});
   const largest = inverse.reduce((a, b) => Math.max(a, b), 0);
-  const tables = rankGains(metrics, ks);
-  return results.map((row) => {
-    const gain = tables.find(({ metric, k }) => metric === row.metric && k === row.k);
-    if (row.estimator !== 'ips' || gain === undefined) return row;
-    const half = ipsHalfWidth(row.users, catalogueSize, gain.table, largest);
-    const bound = {
-      name: 'ips-hoeffding' as const,
-      lower: Math.max(0, row.value - half),
-      upper: row.value + half,
-    };
-    return { ...row, guarantees: [...row.guarantees, bound] };
-  });
+  return ({ users, value }, { table, set }) => {
+    if (table === null || set !== null) return {};
+    const half = ipsHalfWidth(users, catalogueSize, table, largest);
+    const bound = { name: BOUND, lower: Math.max(0, value - half), upper: value + half } as const;
+    return { guarantees: [bound] };
+  };
 }

@@ -78,10 +78,18 @@ export class RatioMoments {
       q += error * error;
       c += error * weight;
     }
-    this.merge(total, sum, squares, q, c);
+    this.mergeSums(total, sum, squares, q, c);
   }
 
-  private merge(n: number, d: number, dd: number, q: number, c: number): void {
+  /** Takes the sums of other users. */
+  merge(other: RatioMoments): void {
+    const { numerator, denominator, squaredDenominator, residual, cross } = other;
+    if (denominator > 0) {
+      this.mergeSums(numerator, denominator, squaredDenominator, residual, cross);
+    }
+  }
+
+  private mergeSums(n: number, d: number, dd: number, q: number, c: number): void {
     if (this.denominator === 0) {
       this.numerator = n;
       this.denominator = d;

@@ -1,16 +1,11 @@
-import type { AbsoluteScale } from '../known/absolute-scale.js';
-import type { Lane } from '../lanes/lane.js';
-import type { Estimate } from '../results/estimate.js';
+import type { AbsoluteScale } from '../known/scale.js';
+import type { FoundResult, OwnSums, ResultExtras } from '../registry/weighting-rule.js';
 import type { Selection } from '../rows/selection.js';
 
 const ALPHA = 0.05;
 
-/** Σ_u of what a user's half width is made of; Infinity where a user has no bound. */
-interface Widths {
-  users: number;
-  root: number;
-  linear: number;
-}
+/** The guarantee that it gives. */
+export const BOUND = 'gs-bernstein';
 
 /**
  * How far the user form of gs may lie from its expectation, after Theorem 4.1.
@@ -22,11 +17,14 @@ interface Widths {
  * term, is not in it.
  * Source: generalized-stratified, Theorem 4.1 (its concentration term).
  */
-export class StratifiedBounds {
+export class StratifiedBound implements OwnSums {
   readonly #scale: AbsoluteScale;
   readonly #rows: Float64Array;
   readonly #sums: Float64Array;
-  readonly #byLane = new Map<Lane, Widths>();
+  /** Users, and Σ_u of what their half widths are made of; Infinity where a user has no bound. */
+  #users = 0;
+  #root = 0;
+  #linear = 0;
 
   constructor(scale: AbsoluteScale, strata: number) {
     this.#scale = scale;
@@ -34,16 +32,17 @@ export class StratifiedBounds {
     this.#sums = new Float64Array(strata);
   }
 
-  /** Takes the rows of a chunk that a lane is evaluated on. */
-  add(lane: Lane, selection: Selection): void {
-    const widths = this.#byLane.get(lane) ?? { users: 0, root: 0, linear: 0 };
-    this.#byLane.set(lane, widths);
-    for (let u = 0; u < selection.users; u++) {
-      this.#addUser(selection, selection.start[u], selection.start[u + 1], widths);
-    }
+  add(rows: Selection): void {
+    for (let u = 0; u < rows.users; u++) this.#addUser(rows, rows.start[u], rows.start[u + 1]);
   }
 
-  #addUser(selection: Selection, from: number, to: number, widths: Widths): void {
+  merge(other: StratifiedBound): void {
+    this.#users += other.#users;
+    this.#root += other.#root;
+    this.#linear += other.#linear;
+  }
+
+  #addUser(selection: Selection, from: number, to: number): void {
     const [rows, sums] = [this.#rows.fill(0), this.#sums.fill(0)];
     let n = 0;
     for (let i = from; i < to; i++) {
@@ -59,9 +58,9 @@ export class StratifiedBounds {
       squares += sums[v] ** 2 / rows[v];
       largest = Math.max(largest, sums[v] / rows[v]);
     }
-    widths.users++;
-    widths.root += n > 1 ? Math.sqrt((2 * squares) / (n * (n - 1))) : Number.POSITIVE_INFINITY;
-    widths.linear += n > 1 ? (7 * largest) / (3 * (n - 1)) : Number.POSITIVE_INFINITY;
+    this.#users++;
+    this.#root += n > 1 ? Math.sqrt((2 * squares) / (n * (n - 1))) : Number.POSITIVE_INFINITY;
+    this.#linear += n > 1 ? (7 * largest) / (3 * (n - 1)) : Number.POSITIVE_INFINITY;
   }
 
   #inverseOf({ item, row, part }: Selection, i: number): number {
@@ -71,19 +70,16 @@ export class StratifiedBounds {
     return logged > 0 ? 1 / logged : 0;
   }
 
-  /** A lane's estimates, those of gs by user with the bound. */
-  complete(lane: Lane, estimates: readonly Estimate[]): Estimate[] {
-    const { users, root, linear } = this.#byLane.get(lane) ?? { users: 0, root: 0, linear: 0 };
-    const log = Math.log((4 * users) / ALPHA);
-    const half = (Math.sqrt(log) * root + log * linear) / users;
-    return estimates.map((row) => {
-      if (row.estimator !== 'gs' || row.aggregation !== 'user') return row;
-      const bound = {
-        name: 'gs-bernstein' as const,
-        lower: Math.max(0, row.value - half),
-        upper: Math.min(1, row.value + half),
-      };
-      return { ...row, guarantees: [...row.guarantees, bound] };
-    });
+  /** The user form has the bound. */
+  extras({ aggregation, value }: FoundResult): ResultExtras {
+    if (aggregation !== 'user') return {};
+    const log = Math.log((4 * this.#users) / ALPHA);
+    const half = (Math.sqrt(log) * this.#root + log * this.#linear) / this.#users;
+    const bound = {
+      name: BOUND,
+      lower: Math.max(0, value - half),
+      upper: Math.min(1, value + half),
+    } as const;
+    return { guarantees: [bound] };
   }
 }

@@ -11,23 +11,21 @@ import { randomizedTraffic } from '../diagnostics/randomized-traffic.js';
 import { rankingAgreements } from '../diagnostics/ranking-agreement.js';
 import { weightDistribution } from '../diagnostics/weight-distribution.js';
 import { drawnEstimates } from '../interventions/drawn-sets.js';
-import { type AbsoluteScale, absoluteScale, needsScale } from '../known/absolute-scale.js';
+import { absoluteScale } from '../known/absolute-scale.js';
 import { perItem } from '../known/per-item.js';
+import type { AbsoluteScale } from '../known/scale.js';
 import { separateTraffic } from '../known/separate-traffic.js';
 import { stratify } from '../known/strata.js';
 import { countPairs } from '../lanes/count-pass.js';
-import { laneWindow } from '../lanes/lane-window.js';
 import type { EstimatorName } from '../names.js';
 import type { EstimateOptions } from '../options.js';
-import type { Estimate } from '../results/estimate.js';
+import { needsScale } from '../registry/needs.js';
+import { estimatorOf } from '../registry/registry.js';
 import type { WindowEstimates } from '../results/window-estimates.js';
 import type { ItemColumns } from '../rows/selection.js';
-import { ure } from '../rules/ure.js';
-import { withIpsBound } from '../uncertainty/ips-bound.js';
-import { StratifiedBounds } from '../uncertainty/stratified-bound.js';
 import { mergedOrder, type Named } from './merged-order.js';
 import { type OrganicWork, organicEstimates } from './organic-estimates.js';
-import { ipsRefusals, possibleEstimators, setRefusals } from './window-rules.js';
+import { formRefusals, possibleEstimators, setRefusals } from './refusals.js';
 
 /**
  * All estimates of one window under one propensity snapshot.
@@ -77,32 +75,27 @@ export function* estimateWindow(
   const traffic = yield* separateTraffic(parts, sliceRows);
   const randomized = yield* randomizedTraffic(parts, traffic.randomized, counts, sliceRows);
   const { estimators, refusals } = possibleEstimators(asked.estimators, randomized);
-  const uniform = { ...asked, estimators: estimators.filter((name) => name === 'ure') };
   const beta = propensityExponent(asked.gamma);
   const columns = yield* itemColumns(counts, beta, asked);
   let scale: AbsoluteScale | null = null;
   if (needsScale(asked)) {
     scale = yield* absoluteScale(traffic.organic, counts, columns, randomized, asked, sliceRows);
   }
-  if (estimators.includes('ips')) refusals.push(...ipsRefusals(scale));
-  const isBounded = scale !== null && asked.guarantees.includes('gs-bernstein');
-  const bounds = isBounded ? new StratifiedBounds(scale!, asked.strata) : null;
-  refusals.push(...setRefusals(asked.metrics, estimators));
-  const isOrganic = (name: EstimatorName) => name !== 'ure' && (name !== 'ips' || scale !== null);
-  const organic = { ...asked, estimators: estimators.filter(isOrganic) };
+  refusals.push(...formRefusals(estimators, scale), ...setRefusals(asked.metrics, estimators));
+  const totals = totalsOf(counts);
+  const organic = { ...asked, estimators: estimators.filter((name) => isOrganic(name, scale)) };
   const own = yield* work(
-    { parts: traffic.organic, counts: totalsOf(counts), columns, models, options: organic },
-    { scale, bounds },
+    { parts: traffic.organic, counts: totals, columns, models, options: organic },
+    { scale },
     sliceRows,
   );
+  const uniform = { ...asked, estimators: estimators.filter(isRandomised) };
+  const job = { parts: traffic.randomized, counts: totals, columns, models, options: uniform };
   const other =
-    uniform.estimators.length === 0
-      ? null
-      : yield* laneWindow(traffic.randomized, columns, models, [ure()], uniform, null, sliceRows);
+    uniform.estimators.length === 0 ? null : yield* organicEstimates(job, { scale }, sliceRows);
   const merged = <T extends Named>(a: readonly T[], b: readonly T[] | undefined) =>
     b === undefined ? a : mergedOrder([a, b], models, { ...asked, estimators });
-  const found = withIpsBound(merged(own.results, other?.results), scale, asked);
-  const results = labelled(found, scale);
+  const results = merged(own.results, other?.results);
   const pairs =
     traffic.randomized.length === 0 ? own.counts : yield* countPairs(parts, counts.items);
   return {
@@ -137,10 +130,14 @@ function totalsOf({ items, popularity, interactions, randomized }: ItemCounts): 
   return { items, popularity, interactions, randomized };
 }
 
-function labelled(results: readonly Estimate[], scale: AbsoluteScale | null): readonly Estimate[] {
-  if (scale === null) return results;
-  const label = { scale: scale.report.scale };
-  return results.map((row) => (row.estimator === 'ips' ? { ...row, ...label } : row));
+/** Measured on the rows of randomised traffic. */
+function isRandomised(name: EstimatorName): boolean {
+  return estimatorOf(name).kind === 'randomised';
+}
+
+/** Measured on organic rows, and with what it needs of them. */
+function isOrganic(name: EstimatorName, scale: AbsoluteScale | null): boolean {
+  return !isRandomised(name) && (scale !== null || estimatorOf(name).needs.scale === undefined);
 }
 
 /** What every row looks up by its item. */

@@ -1,10 +1,9 @@
 import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
 import type { PreparedIntervention } from '../interventions/interventions.js';
-import type { AbsoluteScale } from '../known/absolute-scale.js';
+import type { AbsoluteScale } from '../known/scale.js';
 import { type LaneWindow, laneWindow } from '../lanes/lane-window.js';
 import type { EstimateOptions } from '../options.js';
 import type { ItemColumns } from '../rows/selection.js';
-import type { StratifiedBounds } from '../uncertainty/stratified-bound.js';
 import { mergedOrder, type Named } from './merged-order.js';
 import { type WindowRules, windowRules } from './window-rules.js';
 
@@ -21,8 +20,6 @@ export interface OrganicJob {
 /** What is needed beside, where somebody asked for it. */
 export interface OrganicExtras {
   readonly scale: AbsoluteScale | null;
-  /** Of gs. */
-  readonly bounds: StratifiedBounds | null;
 }
 
 /** What an estimator of organic rows comes to, and no other has a part in. */
@@ -48,7 +45,7 @@ export type OrganicWork = (
 /** Computes them here: the rule of every estimator, then two passes over the rows. */
 export function* organicEstimates(
   { parts, counts, columns, models, options }: OrganicJob,
-  { scale, bounds }: OrganicExtras,
+  { scale }: OrganicExtras,
   sliceRows: number,
 ): Generator<void, OrganicWindow> {
   const { rules, prepared, interventions } = yield* windowRules(
@@ -58,7 +55,7 @@ export function* organicEstimates(
     scale,
     sliceRows,
   );
-  const lanes = yield* laneWindow(parts, columns, models, rules, options, bounds, sliceRows);
+  const lanes = yield* laneWindow(parts, columns, models, rules, options, sliceRows);
   return { ...lanes, prepared, interventions };
 }
 

@@ -1,4 +1,5 @@
 import { UnskewError } from '../../errors.js';
+import { interventionOf } from '../../estimators/registry/registry.js';
 import {
   inclusionProbability,
   samplingTime,
@@ -19,7 +20,7 @@ import type { RowSink } from '../rows/set-rows.js';
 import { PairCounts, SideCounts } from './pair-counts.js';
 import { type PairWeights, pairWeights } from './pair-weights.js';
 import { rakedWeights } from './raked-weights.js';
-import type { SetPlan } from './set-plan.js';
+import { isTargeted, type SetPlan } from './set-plan.js';
 import type { SetSummary } from './set-summary.js';
 import { distanceToTarget, lorenzOf, spreadOf } from './spread.js';
 import { weightQuantiles } from './weight-quantiles.js';
@@ -150,10 +151,10 @@ class Draw {
     if (sampled.rows === 0) {
       throw new UnskewError('SET', `the ${part} part is empty: all rows are in the other part`);
     }
-    if (strategy === 'wtd' && randomized.rows === 0) {
+    if (isTargeted(strategy) && randomized.rows === 0) {
       throw new UnskewError(
         'SET',
-        'wtd takes its targets from randomised traffic, and there is none; wtd_h assumes uniform ones',
+        `${strategy} takes its targets from randomised traffic, and there is none; wtd_h assumes uniform ones`,
       );
     }
   }
@@ -167,9 +168,9 @@ class Draw {
   }
 
   async #weigh(): Promise<void> {
-    const { strategy } = this.#plan;
-    if (strategy !== 'wtd_ipf') {
-      this.#weights = pairWeights(strategy, this.#counts, this.#plan);
+    const { weights } = interventionOf(this.#plan.strategy);
+    if (weights !== 'raked') {
+      this.#weights = pairWeights(weights, this.#counts, this.#plan);
       return;
     }
     const raked = await rakedWeights(this.#ids, this.#counts.sampled.user, (visit) =>
@@ -297,7 +298,7 @@ class Draw {
       },
       users: spread('user', users),
       items: spread('item', items),
-      ...(this.#plan.strategy === 'wtd'
+      ...(isTargeted(this.#plan.strategy)
         ? { target: { user: target('user'), item: target('item') } }
         : {}),
       ...(this.#raking === undefined ? {} : { raking: this.#raking }),

@@ -1,4 +1,4 @@
-import type { InterventionName } from '../../estimators/names.js';
+import { type InterventionName, interventionOf } from '../../estimators/registry/registry.js';
 
 /** How the rows of a set are weighted; the papers' names, in lower case. */
 export type Strategy = InterventionName;
@@ -35,10 +35,18 @@ export interface SetPlan {
 
 /** Whether a strategy's weights depend on the counts of the train part, and so on κ. */
 export function isSmoothed(strategy: Strategy): boolean {
-  return strategy === 'wtd_h' || strategy === 'wtd' || strategy === 'skew';
+  const { weights } = interventionOf(strategy);
+  return weights !== 'raked' && (weights.user !== null || weights.item !== null);
 }
 
 /** Whether a strategy has an exponent of the item's side. */
 export function hasExponent(strategy: Strategy): boolean {
-  return strategy === 'wtd_h' || strategy === 'wtd';
+  const { weights } = interventionOf(strategy);
+  return weights !== 'raked' && weights.hasExponent === true;
+}
+
+/** Whether a strategy aims at the shares of randomised traffic. */
+export function isTargeted(strategy: Strategy): boolean {
+  const { weights } = interventionOf(strategy);
+  return weights !== 'raked' && weights.isTargeted === true;
 }

@@ -1,6 +1,7 @@
 import type { LevelReading, Reading, ShareReading } from '../../drift/reading.js';
 import { binned, popularityBins } from '../../drift/shares/popularity-bins.js';
 import { UNCORRECTED } from '../../estimators/names.js';
+import { restsOnGamma } from '../../estimators/registry/needs.js';
 import type { Estimate } from '../../estimators/results/estimate.js';
 import { FEW_USERS } from '../../estimators/uncertainty/effective-sample-size.js';
 import { levelConcentration, levelsOf } from '../../state/counts/levels.js';
@@ -109,9 +110,9 @@ function unsoundEstimate(
   if (!(ess >= FEW_USERS)) {
     return `effective sample size ${ess.toFixed(1)} is below ${FEW_USERS}`;
   }
-  const dependsOnGamma = estimator === 'snips' || estimator === 'gs';
   const status = fits['*']?.status;
-  if (dependsOnGamma && source !== 'fixed' && status !== 'ok') return `the fit of γ is ${status}`;
+  if (restsOnGamma(estimator) && source !== 'fixed' && status !== 'ok')
+    return `the fit of γ is ${status}`;
   return null;
 }
 

@@ -1,4 +1,4 @@
-import { needsScale } from '../../estimators/known/absolute-scale.js';
+import { needsScale } from '../../estimators/registry/needs.js';
 import type { ExposureColumns, InteractionColumns } from '../../events/columns.js';
 import { Popularity } from '../../state/counts/popularity.js';
 import { PopularityShare } from '../../state/counts/popularity-share.js';

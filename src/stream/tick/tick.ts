@@ -6,8 +6,8 @@ import {
   popularityRanking,
   withRanking,
 } from '../../estimators/diagnostics/popularity-baseline.js';
-import { needsScale } from '../../estimators/known/absolute-scale.js';
 import type { EstimateOptions } from '../../estimators/options.js';
+import { needsScale } from '../../estimators/registry/needs.js';
 import { estimateWindow } from '../../estimators/window/estimate-window.js';
 import type { OrganicWork } from '../../estimators/window/organic-estimates.js';
 import type { GammaFit } from '../../propensity/gamma.js';

@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { AGGREGATIONS, ESTIMATORS, METRICS } from '../../../estimators/names.js';
+import { AGGREGATIONS } from '../../../estimators/names.js';
+import { ESTIMATORS } from '../../../estimators/registry/registry.js';
+import { METRICS } from '../../../gains/registry.js';
 import { MaybeNumber } from './number.js';
 
 export const MetricName = Type.Enum([...METRICS], { description: 'Metric' });

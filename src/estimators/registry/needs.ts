@@ -1,0 +1,19 @@
+import type { EstimateOptions } from '../options.js';
+import { ESTIMATORS, type EstimatorName, estimatorOf } from './registry.js';
+
+/** Whether something that is asked for rests on absolute propensities. */
+export function needsScale({
+  estimators,
+  guarantees,
+}: Pick<EstimateOptions, 'estimators' | 'guarantees'>): boolean {
+  if (estimators.some((name) => estimatorOf(name).needs.scale !== undefined)) return true;
+  return ESTIMATORS.some((name) => {
+    const { scaleFor } = estimatorOf(name).needs;
+    return scaleFor !== undefined && guarantees.includes(scaleFor);
+  });
+}
+
+/** Whether an estimator weighs by n^−β, so that its results are worth no more than the fit of γ. */
+export function restsOnGamma(name: EstimatorName): boolean {
+  return estimatorOf(name).needs.itemWeights === true;
+}

@@ -1,0 +1,16 @@
+import type { Intervention } from '../registry/estimator.js';
+
+/**
+ * FULL: every organic row of the window, as it is; what the other interventions are held against.
+ *
+ * w = 1, and all rows are kept: π = 1.
+ * Source: Carraro & Bridge 2020, section 5.3.
+ * Bias: as naive's, which it equals where every positive row is ranked.
+ */
+export const full: Intervention = {
+  kind: 'intervention',
+  cost: 6,
+  needs: {},
+  weights: { user: null, item: null },
+  keepsAll: true,
+};

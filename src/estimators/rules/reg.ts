@@ -1,0 +1,15 @@
+import type { Intervention } from '../registry/estimator.js';
+
+/**
+ * REG: a share of the rows, drawn uniformly; what an intervention of that size gives by size alone.
+ *
+ * w = 1.
+ * Source: Carraro & Bridge 2020, section 5.3.
+ * Bias: as naive's; the mean over users loses those without a drawn row.
+ */
+export const reg: Intervention = {
+  kind: 'intervention',
+  cost: 6,
+  needs: {},
+  weights: { user: null, item: null },
+};

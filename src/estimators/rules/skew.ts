@@ -1,0 +1,20 @@
+import { interventionWeight } from '../../sampling/intervention-weights.js';
+import type { Intervention } from '../registry/estimator.js';
+
+/**
+ * SKEW: rows of popular items are drawn less often.
+ *
+ * w = 1 / (n_i + κ), n_i the item's interactions in the popularity horizon.
+ * Source: Carraro & Bridge 2020, section 5.3.
+ * Bias: see `intervened`; users stay as active as they are.
+ */
+export const skew: Intervention = {
+  kind: 'intervention',
+  isDefault: true,
+  cost: 6,
+  needs: {},
+  weights: {
+    user: null,
+    item: (n, _, smoothing) => interventionWeight(n, smoothing, 1),
+  },
+};

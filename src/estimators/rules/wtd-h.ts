@@ -1,0 +1,21 @@
+import { interventionWeight } from '../../sampling/intervention-weights.js';
+import type { Intervention } from '../registry/estimator.js';
+
+/**
+ * WTD_H: as WTD, towards users and items that are all alike, which is assumed and not measured.
+ *
+ * w = 1 / ((n_u + κ) (n_i + κ)^p), n interactions in the popularity horizon.
+ * Source: Carraro & Bridge 2020, sections 4.2 and 4.3 (hypothesised distribution).
+ * Bias: see `intervened`.
+ */
+export const wtd_h: Intervention = {
+  kind: 'intervention',
+  isDefault: true,
+  cost: 10,
+  needs: {},
+  weights: {
+    user: (n, _, smoothing) => interventionWeight(n, smoothing, 1),
+    item: (n, _, smoothing, exponent) => interventionWeight(n, smoothing, exponent),
+    hasExponent: true,
+  },
+};

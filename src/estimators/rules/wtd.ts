@@ -1,0 +1,27 @@
+import { targetedWeight } from '../../sampling/intervention-weights.js';
+import type { Intervention } from '../registry/estimator.js';
+
+/**
+ * WTD: users and items are drawn towards the shares that they have in randomised traffic.
+ *
+ * w = (m_u + κ) / (n_u + κ) · ((m_i + κ) / (n_i + κ))^p, n all interactions in the popularity
+ * horizon, m those of them from randomised traffic.
+ * Source: Carraro & Bridge 2020, sections 4.2 and 4.3.
+ * Bias: see `intervened`; it needs no assumption of what a uniform distribution looks like.
+ */
+export const wtd: Intervention = {
+  kind: 'intervention',
+  cost: 10,
+  needs: {
+    randomized: {
+      of: 'interactions',
+      reason: 'needs randomised traffic for its targets, and the popularity horizon holds none',
+    },
+  },
+  weights: {
+    user: (n, m, smoothing) => targetedWeight(m, n, smoothing, 1),
+    item: (n, m, smoothing, exponent) => targetedWeight(m, n, smoothing, exponent),
+    isTargeted: true,
+    hasExponent: true,
+  },
+};

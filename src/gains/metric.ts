@@ -1,0 +1,39 @@
+/** A gain that follows from an item's rank alone: its metric is a mean over relevant items. */
+export interface RankMetric {
+  readonly kind: 'rank';
+  /** Computed where nothing else is asked for. */
+  readonly isDefault: boolean;
+  /** Given over the whole list; given at each cut-off. */
+  readonly isUncut: boolean;
+  readonly isCut: boolean;
+  /** λ at a 0-based rank, 0 from K on; K is Infinity for the uncut form. */
+  gain(rank: number, k: number): number;
+}
+
+/** A gain that depends on the list's length too, and so takes lists that rank all candidates. */
+export interface ListMetric {
+  readonly kind: 'list';
+  readonly isDefault: boolean;
+  /** λ at a 0-based rank among `length` candidates. */
+  gain(rank: number, length: number): number;
+}
+
+/**
+ * A metric of a user's whole set of relevant items, at each cut-off: no mean of gains of single ones.
+ * Its value is the sum of what hits add, divided by what n relevant items would come to.
+ */
+export interface SetMetric {
+  readonly kind: 'set';
+  readonly isDefault: boolean;
+  /** Of a value, whatever the set. */
+  readonly bounds: { readonly least: number; readonly most: number };
+  /**
+   * What a relevant item at rank z < K adds; `precision`: the precision at its place, (1 + above) /
+   * (z + 1), where `above` others stand above it.
+   */
+  readonly share: ((rank: number) => number) | 'precision';
+  /** 1 / what is divided by, for n ≥ 1 relevant items; every n above K is as K. */
+  norm(k: number): (n: number) => number;
+}
+
+export type MetricEntry = RankMetric | ListMetric | SetMetric;

@@ -1,0 +1,74 @@
+import { auc } from './auc.js';
+import { map } from './average-precision.js';
+import { dcg } from './dcg.js';
+import type { ListMetric, MetricEntry, RankMetric, SetMetric } from './metric.js';
+import { mrr } from './mrr.js';
+import { ndcg } from './ndcg.js';
+import { precision } from './precision.js';
+import { recall } from './recall.js';
+
+/** Every metric, in the order of lists and messages. Label values and JSON fields use these names. */
+const ENTRIES = {
+  recall,
+  dcg,
+  mrr,
+  auc,
+  precision,
+  ndcg,
+  map,
+} as const satisfies Readonly<Record<string, MetricEntry>>;
+
+export type Metric = keyof typeof ENTRIES;
+
+const NEEDS_RATINGS = 'needs explicit predicted ratings, which this version does not evaluate';
+
+/** Metrics that have a name but no value here, and why. */
+export const REFUSED_METRICS: Readonly<Record<string, string>> = {
+  mae: NEEDS_RATINGS,
+  mse: NEEDS_RATINGS,
+  accuracy: NEEDS_RATINGS,
+  cg: NEEDS_RATINGS,
+};
+
+export const METRICS = Object.keys(ENTRIES) as Metric[];
+
+/** Means of gains of single items: every estimator can weigh them. */
+export const ADDITIVE_METRICS = METRICS.filter((name) => ENTRIES[name].kind !== 'set');
+
+/** What is computed where nothing else is asked for. */
+export const DEFAULT_METRICS = METRICS.filter((name) => ENTRIES[name].isDefault);
+
+export function metricOf(name: Metric): MetricEntry {
+  return ENTRIES[name];
+}
+
+type Named<Entry> = readonly [name: Metric, entry: Entry];
+
+/** The entries of some metrics by what they measure, in the order of the names. */
+export function byRank(names: readonly Metric[]): Named<RankMetric>[] {
+  return ofKind('rank', names);
+}
+
+export function byList(names: readonly Metric[]): Named<ListMetric>[] {
+  return ofKind('list', names);
+}
+
+/** In the order of the registry, as their numbers stand. */
+export function ofSets(names: readonly Metric[]): Named<SetMetric>[] {
+  return ofKind(
+    'set',
+    METRICS.filter((name) => names.includes(name)),
+  );
+}
+
+function ofKind<Kind extends MetricEntry['kind']>(
+  kind: Kind,
+  names: readonly Metric[],
+): Named<Extract<MetricEntry, { kind: Kind }>>[] {
+  return [...new Set(names)].flatMap((name) => {
+    const entry: MetricEntry = ENTRIES[name];
+    return entry.kind === kind
+      ? [[name, entry as Extract<MetricEntry, { kind: Kind }>] as const]
+      : [];
+  });
+}
