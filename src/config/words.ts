@@ -1,16 +1,16 @@
-import type { PlacedKey } from './key-index.js';
+import type { CommandName, Key } from './key.js';
 
 /** A key in words: for `--help`, for the listing, for editors and for the docs. */
 
 /** What it is where nothing is given, as it would be written; undefined where there is nothing. */
-function defaultText({ default: fallback, derived }: PlacedKey): string | undefined {
+export function defaultText({ default: fallback, derived }: Key): string | undefined {
   if (fallback === undefined) return derived;
   const text = [fallback].flat().join(',');
   return text === '' ? 'none' : text;
 }
 
 /** The first sentence, as `--help` writes it, with the choices and the default. */
-export function helpText(key: PlacedKey): string {
+export function helpText(key: Key): string {
   const first = /^.*?[^.](?=\.(\s|$))/s.exec(key.description)?.[0] ?? key.description;
   const plain = first.replaceAll('`', '');
   const isAcronym = /^.[A-Z]/.test(plain);
@@ -21,8 +21,18 @@ export function helpText(key: PlacedKey): string {
   return notes.length === 0 ? text : `${text} (${notes.join('; ')})`;
 }
 
-function defaultNote(key: PlacedKey): string | undefined {
+function defaultNote(key: Key): string | undefined {
   if (key.default === false) return undefined;
   const text = defaultText(key);
   return text === undefined ? undefined : `default: ${text}`;
+}
+
+/** The values that are taken, with their unit. */
+export function rangeText({ unit, range }: Key): string {
+  return unit === null ? range : `${unit}, ${range}`;
+}
+
+/** Commands that have the key's flag: all that take the key but the service. */
+export function flagCommands({ flag, commands }: Key): readonly CommandName[] {
+  return flag === undefined ? [] : commands.filter((command) => command !== 'serve');
 }

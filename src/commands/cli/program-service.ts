@@ -1,11 +1,17 @@
 import type { Command } from 'commander';
-import { readConfig } from '../../config.js';
+import { jsonSchema as configSchema } from '../../config/json-schema.js';
+import { KEYS, readConfig } from '../../config.js';
 import { planOf } from '../export/plan.js';
 import { wholeNumber } from './arguments.js';
 import type { DemoOptions } from './options.js';
 import { configListing } from './print-config.js';
 import type { ProgramContext } from './program-context.js';
 import { addSettings, settingsOf } from './settings.js';
+
+interface ConfigFlags {
+  readonly describe?: boolean;
+  readonly jsonSchema?: boolean;
+}
 
 /** `serve`, `demo` and `config`. */
 export function addServiceCommands(program: Command, { io, env, bodies }: ProgramContext): void {
@@ -33,10 +39,16 @@ export function addServiceCommands(program: Command, { io, env, bodies }: Progra
 
   const config = program
     .command('config')
-    .description('prints the effective configuration, and where each value comes from');
-  addSettings(config).action(() => {
+    .description('prints the effective configuration, and where each value comes from')
+    .option('--describe', 'say above each value what it means and what may be written')
+    .option('--json-schema', 'print what a file may hold as JSON Schema, for editors');
+  addSettings(config).action(({ describe, jsonSchema }: ConfigFlags) => {
+    if (jsonSchema === true) {
+      io.stdout(`${JSON.stringify(configSchema(KEYS), null, 2)}\n`);
+      return;
+    }
     const { entries, warnings } = settingsOf(config, env);
-    io.stdout(configListing(entries));
+    io.stdout(configListing(entries, describe));
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
   });
 }

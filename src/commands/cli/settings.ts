@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { COMMANDS, type CommandName } from '../../config/key.js';
 import type { PlacedKey } from '../../config/key-index.js';
-import { helpText } from '../../config/words.js';
+import { flagCommands, helpText } from '../../config/words.js';
 import { KEY_INDEX, type LoadedConfig, readConfig } from '../../config.js';
 import { setting } from './arguments.js';
 
@@ -38,13 +38,11 @@ export function settingsOf(
   });
 }
 
-/** Keys with a flag in the command; a service is configured by what outlives its start. */
+/** Keys with a flag in the command. */
 function flagged(command: Command): readonly PlacedKey[] {
   const name = command.name();
-  if (!isReader(name) || name === 'serve') return [];
-  return [...KEY_INDEX.byPath.values()].filter(
-    ({ flag, commands }) => flag !== undefined && commands.includes(name),
-  );
+  if (!isReader(name)) return [];
+  return [...KEY_INDEX.byPath.values()].filter((key) => flagCommands(key).includes(name));
 }
 
 function isReader(name: string): name is CommandName {

@@ -63,7 +63,7 @@ export const KAFKA = {
   topics: {
     exposures: text({
       description: 'Topic of exposures. It must exist.',
-      commands: ['serve', 'export'],
+      commands: ['serve'],
       ...TOPIC,
       default: 'unskew.exposures',
     }),

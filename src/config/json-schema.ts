@@ -1,0 +1,46 @@
+import { isKey, type Key, type Section } from './key.js';
+import { rangeText } from './words.js';
+
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** A name without a value is how YAML writes "not given". */
+const NOT_GIVEN = { type: 'null' };
+
+/**
+ * The configuration as JSON Schema (draft 2020-12), for editors: what may be written, what it means and
+ * what is taken where nothing is given. What one value means for another is checked by `unskew config`.
+ */
+export function jsonSchema(keys: Section): JsonSchema {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'unskew configuration',
+    ...sectionSchema(keys),
+  };
+}
+
+function sectionSchema(section: Section): JsonSchema {
+  const properties = Object.entries(section).map(([name, node]) => [
+    name,
+    isKey(node) ? keySchema(node) : sectionSchema(node),
+  ]);
+  return {
+    type: ['object', 'null'],
+    properties: Object.fromEntries(properties),
+    additionalProperties: false,
+  };
+}
+
+function keySchema(key: Key): JsonSchema {
+  const { default: fallback, derived, examples, secret } = key;
+  return {
+    description: [
+      key.description,
+      `Expected: ${rangeText(key)}.`,
+      ...(derived === undefined ? [] : [`Default: ${derived}.`]),
+    ].join(' '),
+    ...(fallback !== undefined && { default: fallback }),
+    ...(examples.length > 0 && { examples }),
+    ...(secret === true && { writeOnly: true }),
+    anyOf: [key.editorSchema ?? key.schema, NOT_GIVEN],
+  };
+}

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { configurationPage, keyFaults } from '../../../docs/configuration-page.js';
+import type { Key } from '../../../src/config/key.js';
+import { duration, whole } from '../../../src/config/kinds.js';
+import { KEY_INDEX, KEYS } from '../../../src/config.js';
+
+it('every key says what it means, what it takes, in which unit, and where it has an effect', () => {
+  expect(keyFaults(KEYS)).toEqual([]);
+});
+
+it('a key that does not say enough is named with what is missing', () => {
+  const sound = { description: 'Panes kept.', commands: ['serve'], unit: 'panes' } as const;
+  const kept = whole({ ...sound, from: 0, to: 9 });
+  const time = {
+    kept,
+    mute: { ...kept, description: '' },
+    unbounded: { ...kept, range: '' },
+    unmeasured: { ...kept, unit: undefined } as unknown as Key,
+    idle: { ...kept, commands: [] } as unknown as Key,
+    unused: whole({ ...sound, flag: '--unused', from: 0, to: 9 }),
+  };
+  expect(keyFaults({ time })).toEqual([
+    'time.mute: has no description in whole sentences',
+    'time.unbounded: does not say its range',
+    'time.unmeasured: does not say its unit, or null for none',
+    'time.idle: names no command that it has an effect in',
+    'time.unused: has the flag --unused in no command',
+  ]);
+});
+
+it('a key cannot be written without description, unit or range', () => {
+  const commands = ['serve'] as const;
+  // @ts-expect-error: no description.
+  duration({ commands, least: '0s' });
+  // @ts-expect-error: no least duration.
+  expect(() => duration({ description: 'How long.', commands })).toThrow();
+  // @ts-expect-error: no unit.
+  whole({ description: 'How many.', commands, from: 0, to: 9 });
+});
+
+it('docs/configuration.md is what the keys say; npm run docs writes it', () => {
+  const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
+  expect(page).toBe(configurationPage(KEYS));
+  for (const { path, variable } of KEY_INDEX.byPath.values()) {
+    expect(page).toContain(`| \`${path}\`<br>\`${variable}\` |`);
+  }
+});
