@@ -1,4 +1,6 @@
 import type { EstimateOptions } from '../../src/estimators/options.js';
+import type { Metric } from '../../src/gains/registry.js';
+import { METRIC_ORACLES, type MetricOracle } from './metrics.js';
 import { isOf, type PlainRow, type PlainWindow } from './window.js';
 
 /** One row that counts for a model and a metric. */
@@ -16,37 +18,35 @@ const SAMPLED = 0xc000;
 export function evaluatedRows(
   window: PlainWindow,
   model: number,
-  metric: string,
+  metric: Metric,
   k: number | null,
   options: EstimateOptions,
   traffic: 'organic' | 'randomized' = 'organic',
 ): EvaluatedRow[][] {
+  const oracle = METRIC_ORACLES[metric]!;
+  const takesWholeLists = 'gain' in oracle && oracle.takesWholeLists;
   return window.users
     .map(({ rows }, user) =>
       rows
         .filter((row) => isOf(row, traffic) && row.positive && row.ranks[model] !== 'unranked')
         .filter((row) => options.cold === 'smooth' || window.popularity[row.item] > 0)
         .filter(({ lists }) =>
-          metric === 'auc'
+          takesWholeLists
             ? lists[model].candidates === FULL ||
               lists[model].candidates === SAMPLED ||
               (lists[model].candidates === 0 && lists[model].length >= options.catalogueSize)
             : lists[model].candidates !== SAMPLED,
         )
-        .map((row) => ({ item: row.item, user, gain: gainOf(row, model, metric, k) })),
+        .map((row) => ({ item: row.item, user, gain: gainOf(row, model, oracle, k) })),
     )
     .filter((rows) => rows.length > 0);
 }
 
-function gainOf(row: PlainRow, model: number, metric: string, k: number | null): number {
+function gainOf(row: PlainRow, model: number, oracle: MetricOracle, k: number | null): number {
   const rank = row.ranks[model];
   if (typeof rank !== 'number') return 0;
   if (k !== null && rank >= k) return 0;
-  if (['precision', 'ndcg', 'map'].includes(metric)) return rank + 1;
-  if (metric === 'recall') return 1;
-  if (metric === 'dcg') return Math.LN2 / Math.log(rank + 2);
-  if (metric === 'mrr') return 1 / (rank + 1);
-  return (row.lists[model].length - rank) / row.lists[model].length;
+  return 'ofSet' in oracle ? rank + 1 : oracle.gain(rank, row.lists[model].length);
 }
 
 /** w_i = n_i^−((γ + 1) / 2), κ in the place of n_i = 0. */

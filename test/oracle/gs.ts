@@ -1,4 +1,6 @@
-import { type EvaluatedRow, sum, type UserSums } from './evaluated.js';
+import type { EstimatorOracle, OracleRows } from './estimator-oracle.js';
+import { type EvaluatedRow, sum, type UserSums, weightOf } from './evaluated.js';
+import { stratumOf } from './strata.js';
 
 type OfItem = (item: number) => number;
 
@@ -37,3 +39,14 @@ function group(rows: EvaluatedRow[], stratum: OfItem): Map<number, EvaluatedRow[
   }
   return groups;
 }
+
+function given(form: typeof gsUser): (given: OracleRows) => UserSums {
+  return ({ rows, window, options }) =>
+    form(
+      rows,
+      (item) => weightOf(window, item, options),
+      (item) => stratumOf(window, item, options),
+    );
+}
+
+export const gs: EstimatorOracle = { user: given(gsUser), pooled: given(gsPooled) };

@@ -1,13 +1,12 @@
 import type { EstimateOptions } from '../../src/estimators/options.js';
+import type { Chance, EstimatorOracle, OracleWindow } from './estimator-oracle.js';
 import { type EvaluatedRow, sum, type UserSums } from './evaluated.js';
 import { isOf, type PlainWindow } from './window.js';
 
-/** Chance of each (user, item) row of the window to be in the sample, τ by bisection. */
-export function chances(
-  window: PlainWindow,
-  name: 'full' | 'reg' | 'skew' | 'wtd' | 'wtd_h',
-  options: EstimateOptions,
-): (user: number, item: number) => number {
+type Strategy = 'full' | 'reg' | 'skew' | 'wtd' | 'wtd_h';
+
+/** Chance of each (user, item) row of the window to be in the sample. */
+export function chances(window: PlainWindow, name: Strategy, options: EstimateOptions): Chance {
   const { smoothing, posteriorExponent } = options;
   const over = (count: number) => (count + smoothing === 0 ? 0 : 1 / (count + smoothing));
   const ratio = (target: number, count: number) => (target + smoothing) * over(count);
@@ -19,12 +18,17 @@ export function chances(
     if (name === 'wtd_h') return over(count) * over(n) ** posteriorExponent;
     return ratio(randomized, count) * ratio(window.randomized?.[item] ?? 0, n) ** posteriorExponent;
   };
+  return chancesOf(window, weight, name === 'full' ? 1 : options.sampleShare);
+}
+
+/** π = 1 − e^(−w τ), τ by bisection such that a share of the organic rows is to be expected. */
+export function chancesOf(window: PlainWindow, weight: Chance, share: number): Chance {
   const weights = window.users.flatMap(({ rows }, user) =>
     rows.filter((row) => isOf(row, 'organic')).map((row) => weight(user, row.item)),
   );
   const kept = (time: number) => sum(weights.map((w) => 1 - Math.exp(-w * time)));
-  const wanted = options.sampleShare * weights.length;
-  if (name === 'full' || wanted >= weights.filter((w) => w > 0).length) {
+  const wanted = share * weights.length;
+  if (wanted >= weights.filter((w) => w > 0).length) {
     return (user, item) => (weight(user, item) > 0 ? 1 : 0);
   }
   let [low, high] = [0, 1];
@@ -36,8 +40,6 @@ export function chances(
   }
   return (user, item) => 1 - Math.exp(-weight(user, item) * low);
 }
-
-type Chance = (user: number, item: number) => number;
 
 /** The mean gain of the sampled rows, over every subset that the sample can be. */
 export function intervenedUser(users: EvaluatedRow[][], chance: Chance): UserSums {
@@ -62,4 +64,23 @@ export function intervenedPooled(users: EvaluatedRow[][], chance: Chance): UserS
     numerator: sum(rows.map((row) => chance(row.user, row.item) * row.gain)),
     denominator: sum(rows.map((row) => chance(row.user, row.item))),
   }));
+}
+
+/** An intervention, by the chances of its rows, which are worked out once for a window. */
+export function drawn(chance: NonNullable<EstimatorOracle['chance']>): EstimatorOracle {
+  const known = new WeakMap<OracleWindow['found'], Chance>();
+  const once = (given: OracleWindow): Chance => {
+    const chances = known.get(given.found) ?? chance(given);
+    known.set(given.found, chances);
+    return chances;
+  };
+  return {
+    chance: once,
+    user: (given) => intervenedUser(given.rows, once(given)),
+    pooled: (given) => intervenedPooled(given.rows, once(given)),
+  };
+}
+
+export function drawing(name: Strategy): EstimatorOracle {
+  return drawn(({ window, options }) => chances(window, name, options));
 }

@@ -1,4 +1,5 @@
 import type { EstimateOptions } from '../../src/estimators/options.js';
+import type { EstimatorOracle } from './estimator-oracle.js';
 import { type EvaluatedRow, sum, type UserSums, weightOf } from './evaluated.js';
 import { isOf, type PlainRow, type PlainWindow } from './window.js';
 
@@ -68,3 +69,14 @@ export function ipsSampleSize(users: EvaluatedRow[][], { inverse }: OracleScale)
   const own = users.map((rows) => sum(rows.map((row) => inverse(row.user, row.item))));
   return sum(own) ** 2 / sum(own.map((w) => w * w));
 }
+
+export const ips: EstimatorOracle = {
+  pooled: ({ rows, window, options }) => {
+    const scale = scaleOf(window, options);
+    return scale === null ? [] : ipsPooled(rows, scale, options.catalogueSize);
+  },
+  noMean: {
+    ess: ({ rows, window, options }) => ipsSampleSize(rows, scaleOf(window, options)!),
+    fields: ({ window, options }) => ({ scale: scaleOf(window, options)!.name }),
+  },
+};

@@ -1,3 +1,4 @@
+import type { EstimatorOracle } from './estimator-oracle.js';
 import { type EvaluatedRow, sum, type UserSums } from './evaluated.js';
 
 /** Mean gain per user, and over all rows. */
@@ -14,3 +15,9 @@ export function naivePooled(users: EvaluatedRow[][]): UserSums {
     denominator: rows.length,
   }));
 }
+
+export const naive: EstimatorOracle = {
+  user: ({ rows }) => naiveUser(rows),
+  pooled: ({ rows }) => naivePooled(rows),
+  chance: () => () => 1,
+};

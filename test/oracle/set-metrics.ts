@@ -1,25 +1,19 @@
-import { type EvaluatedRow, sum, type UserSums } from './evaluated.js';
-
-type Chance = (user: number, item: number) => number;
+import type { Metric } from '../../src/gains/registry.js';
+import type { Chance } from './estimator-oracle.js';
+import type { EvaluatedRow, UserSums } from './evaluated.js';
+import { METRIC_ORACLES } from './metrics.js';
 
 /** The metric of a set of rows whose gains are places from 1 (0: not in the first k). */
-function measure(metric: string, k: number, rows: readonly EvaluatedRow[]): number {
+function measure(metric: Metric, k: number, rows: readonly EvaluatedRow[]): number {
+  const oracle = METRIC_ORACLES[metric]!;
+  if (!('ofSet' in oracle)) throw new Error(`${metric} is no metric of sets`);
   const places = rows.map(({ gain }) => gain).filter((place) => place > 0);
-  if (metric === 'precision') return places.length / k;
-  const most = Math.min(k, rows.length);
-  if (metric === 'map') {
-    const precisionAt = (place: number) =>
-      (1 + places.filter((other) => other < place).length) / place;
-    return sum(places.map(precisionAt)) / most;
-  }
-  const discount = (place: number) => 1 / Math.log2(place + 1);
-  const best = Array.from({ length: most }, (_, z) => discount(z + 1));
-  return sum(places.map(discount)) / sum(best);
+  return oracle.ofSet(k, places, rows.length);
 }
 
 /** The expectation over every subset that can be drawn, at most 1 for a user who has a row. */
 export function setUser(
-  metric: string,
+  metric: Metric,
   k: number,
   users: EvaluatedRow[][],
   chance: Chance,

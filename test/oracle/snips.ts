@@ -1,4 +1,5 @@
-import { type EvaluatedRow, sum, type UserSums } from './evaluated.js';
+import type { EstimatorOracle } from './estimator-oracle.js';
+import { type EvaluatedRow, sum, type UserSums, weightOf } from './evaluated.js';
 
 type Weight = (item: number) => number;
 
@@ -16,3 +17,9 @@ export function snipsPooled(users: EvaluatedRow[][], weight: Weight): UserSums {
     denominator: sum(rows.map((row) => weight(row.item))),
   }));
 }
+
+export const snips: EstimatorOracle = {
+  user: ({ rows, window, options }) => snipsUser(rows, (item) => weightOf(window, item, options)),
+  pooled: ({ rows, window, options }) =>
+    snipsPooled(rows, (item) => weightOf(window, item, options)),
+};

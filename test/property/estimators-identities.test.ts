@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EstimatorName } from '../../src/estimators/names.js';
 import type { EstimateOptions } from '../../src/estimators/options.js';
+import { ESTIMATORS, estimatorOf } from '../../src/estimators/registry/registry.js';
 import type { Estimate } from '../../src/estimators/results/estimate.js';
 import { plainWindow, withRanks } from '../oracle/arbitrary.js';
 import { evaluatedRows } from '../oracle/evaluated.js';
@@ -216,7 +217,10 @@ describe('metrics of whole sets', () => {
 });
 
 describe('rows that only randomised traffic found', () => {
-  const ORGANIC = ['naive', 'snips', 'gs', 'skew', 'wtd_h', 'wtd_ipf'] as const;
+  const ORGANIC = ESTIMATORS.filter((name) => {
+    const { randomized, scale } = estimatorOf(name).needs;
+    return randomized === undefined && scale === undefined;
+  });
 
   it('change nothing but the estimates that are made from randomised traffic', () => {
     fc.assert(

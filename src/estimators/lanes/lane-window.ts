@@ -1,17 +1,15 @@
-import { listGains, placesBelow, rankGains, setGains } from '../../gains/metric-gain.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
 import type { EstimateOptions } from '../options.js';
 import type { WeightingRule } from '../registry/weighting-rule.js';
 import type { EffectiveSampleSize, Estimate, EstimateDifference } from '../results/estimate.js';
-import { ExpectedSet } from '../rows/expected-set.js';
-import type { Family, ItemColumns } from '../rows/selection.js';
+import type { ItemColumns } from '../rows/selection.js';
 import type { WindowCounts } from '../rows/window-counts.js';
 import { intervalFactors } from '../uncertainty/interval.js';
 import { countWindow } from './count-pass.js';
-import { Lane } from './lane.js';
 import { laneDifferences } from './lane-differences.js';
 import { laneEstimates, laneSampleSizes } from './lane-estimates.js';
 import { studyLanes } from './lane-observers.js';
+import { makeLanes } from './make-lanes.js';
 import { weighWindow } from './weigh-pass.js';
 
 /** What the rules make of some rows of a window. */
@@ -58,31 +56,4 @@ export function* laneWindow(
     yield;
   }
   return { results, differences, effectiveSampleSizes, counts };
-}
-
-/**
- * Lanes by family first: models whose lists cover the same rows then stand side by side; and the
- * reference model first, so that the others find its sums.
- */
-function makeLanes(
-  models: readonly string[],
-  reference: number,
-  rules: readonly WeightingRule[],
-  { metrics, ks, strata }: EstimateOptions,
-): Lane[] {
-  const rest = models.map((_, m) => m).filter((m) => m !== reference);
-  const order = reference in models ? [reference, ...rest] : rest;
-  const ranked = [
-    ...rankGains(metrics, ks).map((gain) => ({ ...gain, ofList: null, set: null })),
-    ...setGains(metrics, ks).map(({ metric, k, of }) => ({
-      ...{ metric, k, table: placesBelow(k), ofList: null },
-      set: new ExpectedSet(of, k),
-    })),
-  ];
-  const complete = listGains(metrics).map(({ metric, k, of }) => ({
-    ...{ metric, k, table: null, ofList: of, set: null },
-  }));
-  const lanesOf = (family: Family, gains: typeof complete | typeof ranked) =>
-    gains.length > 0 ? order.map((m) => new Lane(m, family, gains, rules, strata)) : [];
-  return [...lanesOf('ranked', ranked), ...lanesOf('complete', complete)];
 }

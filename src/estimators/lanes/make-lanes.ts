@@ -1,0 +1,35 @@
+import { listGains, placesBelow, rankGains, setGains } from '../../gains/metric-gain.js';
+import type { EstimateOptions } from '../options.js';
+import type { WeightingRule } from '../registry/weighting-rule.js';
+import { ExpectedSet } from '../rows/expected-set.js';
+import type { Family } from '../rows/selection.js';
+import { Lane } from './lane.js';
+
+/**
+ * A lane for each model and family of metrics, by family first: models whose lists cover the same
+ * rows then stand side by side; and the reference model first, so that the others find its sums.
+ *
+ * @param reference number of that model; −1 for none.
+ */
+export function makeLanes(
+  models: readonly string[],
+  reference: number,
+  rules: readonly WeightingRule[],
+  { metrics, ks, strata }: EstimateOptions,
+): Lane[] {
+  const rest = models.map((_, m) => m).filter((m) => m !== reference);
+  const order = reference in models ? [reference, ...rest] : rest;
+  const ranked = [
+    ...rankGains(metrics, ks).map((gain) => ({ ...gain, ofList: null, set: null })),
+    ...setGains(metrics, ks).map(({ metric, k, of }) => ({
+      ...{ metric, k, table: placesBelow(k), ofList: null },
+      set: new ExpectedSet(of, k),
+    })),
+  ];
+  const complete = listGains(metrics).map(({ metric, k, of }) => ({
+    ...{ metric, k, table: null, ofList: of, set: null },
+  }));
+  const lanesOf = (family: Family, gains: typeof complete | typeof ranked) =>
+    gains.length > 0 ? order.map((m) => new Lane(m, family, gains, rules, strata)) : [];
+  return [...lanesOf('ranked', ranked), ...lanesOf('complete', complete)];
+}

@@ -1,0 +1,253 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { countWindow } from '../../src/estimators/lanes/count-pass.js';
+import type { Lane } from '../../src/estimators/lanes/lane.js';
+import { laneEstimates } from '../../src/estimators/lanes/lane-estimates.js';
+import { makeLanes } from '../../src/estimators/lanes/make-lanes.js';
+import { weighWindow } from '../../src/estimators/lanes/weigh-pass.js';
+import type { EstimatorName } from '../../src/estimators/names.js';
+import type { EstimateOptions } from '../../src/estimators/options.js';
+import { estimatorOf } from '../../src/estimators/registry/registry.js';
+import type { WeightingRule } from '../../src/estimators/registry/weighting-rule.js';
+import type { Estimate } from '../../src/estimators/results/estimate.js';
+import { GUARANTEES } from '../../src/estimators/uncertainty/guarantees.js';
+import { intervalFactors } from '../../src/estimators/uncertainty/interval.js';
+import {
+  type OrganicJob,
+  organicEstimates,
+} from '../../src/estimators/window/organic-estimates.js';
+import { windowRules } from '../../src/estimators/window/window-rules.js';
+import { ADDITIVE_METRICS, METRICS } from '../../src/gains/registry.js';
+import type { WindowPart } from '../../src/state/panes/window-part.js';
+import { plainWindow, withRanks } from '../oracle/arbitrary.js';
+import { ORACLES } from '../oracle/estimators.js';
+import { evaluatedRows } from '../oracle/evaluated.js';
+import { finish } from '../oracle/finish.js';
+import { DEFAULTS, estimate, isOf, type PlainWindow } from '../oracle/window.js';
+import { repetitions } from '../support/repetitions.js';
+
+const runs = { numRuns: repetitions(8, 80) };
+
+/** What holds for every estimator of the registry, whatever its weights are. */
+export function estimatorContract(name: EstimatorName): void {
+  const asked: EstimateOptions = {
+    ...DEFAULTS,
+    ...{ estimators: [name], metrics: METRICS, ks: [1, 3] },
+    ...{ gammaStdErr: 0.3, guarantees: GUARANTEES },
+  };
+  const traffic = ORACLES[name]?.traffic ?? 'organic';
+  const isMean = ORACLES[name]?.noMean === undefined;
+
+  /** Results whose estimator was measured on rows at all: a test that never sees one says nothing. */
+  function forEach(check: (window: PlainWindow, results: readonly Estimate[]) => void): void {
+    let seen = 0;
+    fc.assert(
+      fc.property(plainWindow(), (window) => {
+        const { results } = estimate(window, asked);
+        seen += results.length;
+        check(window, results);
+      }),
+      runs,
+    );
+    expect(seen).toBeGreaterThan(0);
+  }
+
+  describe(`the estimator ${name}`, () => {
+    it.runIf(isMean)('lies between the least and the greatest gain of its rows', () => {
+      forEach((window, results) => {
+        for (const { model, metric, k, value } of results) {
+          const m = window.models.indexOf(model);
+          const gains = evaluatedRows(window, m, metric, k, asked, traffic)
+            .flat()
+            .map(({ gain }) => gain);
+          const isSet = !ADDITIVE_METRICS.includes(metric);
+          expect(value).toBeGreaterThanOrEqual(isSet ? 0 : Math.min(...gains) - 1e-12);
+          expect(value).toBeLessThanOrEqual(isSet ? 1 : Math.max(...gains) + 1e-12);
+        }
+      });
+    });
+
+    it('gives a constant gain back, without an error, and nothing for no gain', () => {
+      fc.assert(
+        fc.property(plainWindow(), fc.nat(11), (window, rank) => {
+          const found = estimate(
+            withRanks(window, () => rank),
+            { ...asked, metrics: ['mrr'] },
+          );
+          for (const { value, stdErr } of isMean ? found.results : []) {
+            expect(value).toBe(1 / (rank + 1));
+            expect(stdErr).toBe(0);
+          }
+          const none = estimate(
+            withRanks(window, () => 'absent'),
+            { ...asked, metrics: ['mrr'] },
+          );
+          for (const { value, stdErr } of none.results) expect([value, stdErr]).toEqual([0, 0]);
+        }),
+        runs,
+      );
+    });
+
+    it('is the same, however users are divided', () => {
+      fc.assert(
+        fc.property(plainWindow(), fc.array(fc.nat(3), { minLength: 9 }), (window, part) => {
+          const whole = estimate(window, asked).results;
+          const split = estimate(window, asked, (user) => part[user]).results;
+          expectSame(split, whole);
+        }),
+        runs,
+      );
+    });
+
+    it('has sums that merge to those of all users, in whatever order', () => {
+      let seen = 0;
+      fc.assert(
+        fc.property(plainWindow(), (window) => {
+          seen += mergeInEveryOrder(name, window, asked);
+        }),
+        runs,
+      );
+      expect(seen).toBeGreaterThan(0);
+    });
+
+    it('gives nothing for a window without users, and without rows of its traffic', () => {
+      fc.assert(
+        fc.property(plainWindow(), (window) => {
+          const nobody = { ...window, users: [] };
+          expect(estimate(nobody, asked).results).toEqual([]);
+          const others = window.users.map((user) => ({
+            ...user,
+            rows: user.rows.filter((row) => !isOf(row, traffic)),
+          }));
+          expect(estimate({ ...window, users: others }, asked).results).toEqual([]);
+        }),
+        runs,
+      );
+    });
+
+    it('is a number wherever it is given, and knows no error of one user alone', () => {
+      forEach((_, results) => {
+        for (const row of results) {
+          const { value, lower, upper, ess, users, stdErr, gammaSlope, gammaStdErr } = row;
+          const numbers = [value, lower, upper, ess, gammaSlope, gammaStdErr];
+          for (const number of numbers) expect(number).toSatisfy(Number.isFinite);
+          if (users > 1 && ess > 1 + 1e-6) expect(stdErr).toBeGreaterThanOrEqual(0);
+          for (const bound of row.guarantees) {
+            expect(bound.lower).toBeLessThanOrEqual(bound.upper);
+          }
+        }
+      });
+    });
+  });
+}
+
+/** Sums of three parts, apart and together; answers how many results were compared. */
+function mergeInEveryOrder(
+  name: EstimatorName,
+  window: PlainWindow,
+  asked: EstimateOptions,
+): number {
+  let compared = 0;
+  estimate(
+    window,
+    asked,
+    (user) => user % 3,
+    undefined,
+    function* (found, extras, sliceRows) {
+      const options = { ...found.options, estimators: [name] };
+      const isOfRandomised = estimatorOf(name).kind === 'randomised';
+      if (isOfRandomised || found.options.estimators.includes(name)) {
+        const job = { ...found, options };
+        const { rules } = yield* windowRules(
+          job.parts,
+          job.counts,
+          options,
+          extras.scale,
+          sliceRows,
+        );
+        compared = compareMerges(job, rules);
+      }
+      return yield* organicEstimates(found, extras, sliceRows);
+    },
+  );
+  return compared;
+}
+
+function compareMerges(job: OrganicJob, rules: readonly WeightingRule[]): number {
+  const of = (...parts: WindowPart[]) => sumsOf(job, rules, parts);
+  const [a, b, c] = [0, 1, 2].map((p) => job.parts.slice(p, p + 1));
+  const whole = resultsOf(job, rules, of(...job.parts));
+  const left = merged(merged(of(...a), of(...b)), of(...c));
+  const right = merged(of(...a), merged(of(...b), of(...c)));
+  const turned = merged(of(...c), merged(of(...b), of(...a)));
+  for (const lanes of [left, right, turned]) expectSame(resultsOf(job, rules, lanes), whole);
+  return whole.length;
+}
+
+/** Sums over some parts; what is known beforehand is known of all of them. */
+function sumsOf(job: OrganicJob, rules: readonly WeightingRule[], parts: WindowPart[]): Lane[] {
+  const { models, options, columns } = job;
+  const lanes = makeLanes(models, 0, rules, options);
+  finish(countWindow(job.parts, columns, lanes, models.length, options, 1e9));
+  finish(weighWindow(parts, columns, lanes, rules, options, 1e9));
+  return lanes;
+}
+
+function merged(lanes: Lane[], others: readonly Lane[]): Lane[] {
+  lanes.forEach((lane, l) => {
+    lane.merge(others[l]);
+  });
+  return lanes;
+}
+
+function resultsOf(
+  { models, options }: OrganicJob,
+  rules: readonly WeightingRule[],
+  lanes: readonly Lane[],
+): Estimate[] {
+  const study = { replicates: null, paired: null };
+  const factorOf = intervalFactors();
+  return lanes.flatMap((lane) =>
+    laneEstimates(lane, models[lane.model], rules, study, options, factorOf),
+  );
+}
+
+/** Errors are square roots of what rounding leaves of a difference. */
+const WITHIN = {
+  ...{ value: 1e-12, ess: 1e-9, numerator: 1e-9, denominator: 1e-9, users: 0, events: 0 },
+  ...{ stdErr: 1e-7, samplingStdErr: 1e-7, gammaSlope: 1e-9 },
+} as const;
+
+function expectSame(actual: readonly Estimate[], expected: readonly Estimate[]): void {
+  const keyOf = (row: Estimate) =>
+    `${row.model} ${row.metric} ${row.k} ${row.estimator} ${row.aggregation} ${row.scale}`;
+  expect(actual.map(keyOf)).toEqual(expected.map(keyOf));
+  actual.forEach((own, r) => {
+    const other = expected[r];
+    for (const [field, tolerance] of Object.entries(WITHIN)) {
+      const key = field as keyof typeof WITHIN;
+      expectClose(own[key], other[key], tolerance, `${keyOf(own)} ${field}`);
+    }
+    expect(own.guarantees.map((each) => each.name)).toEqual(
+      other.guarantees.map((each) => each.name),
+    );
+    own.guarantees.forEach(({ lower, upper }, g) => {
+      expectClose(lower, other.guarantees[g].lower, 1e-6, `${keyOf(own)} lower bound`);
+      expectClose(upper, other.guarantees[g].upper, 1e-6, `${keyOf(own)} upper bound`);
+    });
+  });
+}
+
+function expectClose(
+  actual: number | undefined,
+  expected: number | undefined,
+  tolerance: number,
+  what: string,
+): void {
+  if (expected === undefined || Number.isNaN(expected)) {
+    expect(actual, what).toBe(expected);
+    return;
+  }
+  const isClose = Math.abs(actual! - expected) <= tolerance * Math.max(1, Math.abs(expected));
+  expect(isClose, `${what}: ${actual} should be ${expected}`).toBe(true);
+}
