@@ -81,11 +81,14 @@ module.exports = {
       to: { dependencyTypes: ['npm-dev'] },
     },
     {
-      name: 'the-page-shares-types-only',
-      comment: 'It runs in the browser: of the service it knows the shapes of the answers.',
+      name: 'the-page-shares-what-is-pure',
+      comment:
+        'It runs in the browser: of the service it knows the shapes of the answers, the names of estimators, findings, formats, and which values of a tick are kept.',
       severity: 'error',
       from: { path: '^src/page/' },
-      to: { path: '^src/(?!page/|adapters/http/schema/)' },
+      to: {
+        path: '^src/(?!page/|adapters/http/schema/|findings/|figures/|estimators/names\\.ts|history/(series|tick-values)\\.ts)',
+      },
     },
     {
       name: 'nobody-imports-the-page',

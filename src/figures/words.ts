@@ -33,3 +33,8 @@ export const GAMMA_STATUS_WORDS = {
   poor_fit: 'poor fit',
   stale: 'nothing to fit',
 } as const;
+
+/** A sentence's first letter; a Greek one stays what it is. */
+export function capital(text: string): string {
+  return text.replace(/^[a-z]/, (first) => first.toUpperCase());
+}

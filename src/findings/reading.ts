@@ -12,6 +12,22 @@ export interface ReadingCounts {
   readonly faults: readonly number[];
 }
 
+/** Of all topics together. */
+export function readingOf(
+  topics: readonly (Omit<ReadingCounts, 'faults'> & {
+    readonly faults: Readonly<Record<string, number>>;
+  })[],
+): ReadingCounts {
+  const sum = (count: 'accepted' | 'duplicate' | 'late') =>
+    topics.reduce((total, topic) => total + topic[count], 0);
+  return {
+    accepted: sum('accepted'),
+    duplicate: sum('duplicate'),
+    late: sum('late'),
+    faults: topics.flatMap(({ faults }) => Object.values(faults)),
+  };
+}
+
 /** Faulty events, and what share of the events they are. */
 export function faultyEvents({ accepted, duplicate, late, faults }: ReadingCounts) {
   const count = faults.reduce((sum, own) => sum + own, 0);

@@ -1,5 +1,11 @@
 import type { Alarm } from '../drift/alarm.js';
-import { type LabelValue, parseSeriesKey, type SeriesKind, type SeriesName } from './series.js';
+import {
+  type KeptValue,
+  type LabelValue,
+  parseSeriesKey,
+  type SeriesKind,
+  type SeriesName,
+} from './series.js';
 
 /** One tick as it is kept: values by number of their series, NaN where it has none. */
 export interface KeptTick {
@@ -75,13 +81,13 @@ export class History {
   /** @returns the tick as it is kept; undefined for one that is too old to be kept. */
   add(
     paneEnd: number,
-    values: Iterable<readonly [key: string, value: number]>,
+    values: Iterable<KeptValue>,
     alarms: readonly Alarm[],
   ): KeptTick | undefined {
     const newest = this.#ticks.at(-1)?.paneEnd ?? paneEnd;
     if (paneEnd <= newest - this.#options.keepMs) return undefined;
     const numbered: number[] = [];
-    for (const [key, value] of values) numbered[this.#numberOf(key)] = value;
+    for (const [key, value] of values) numbered[this.#numberOf(key)] = value ?? Number.NaN;
     const tick = {
       paneEnd,
       values: Float32Array.from({ length: this.#keys.length }, (_, n) => numbered[n] ?? Number.NaN),

@@ -24,6 +24,9 @@ export interface SeriesName {
   readonly value: string;
 }
 
+/** A value under its series' key; null: unknown. */
+export type KeptValue = readonly [key: string, value: number | null];
+
 /** JSON of kind, labels in their order, value. */
 export function seriesKey(kind: SeriesKind, labels: readonly LabelValue[], value: string): string {
   return JSON.stringify([kind, ...labels, value]);

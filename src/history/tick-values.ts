@@ -1,5 +1,7 @@
+import type { EffectiveSampleSize, Estimate } from '../estimators/results/estimate.js';
+import type { GammaFit } from '../propensity/gamma.js';
 import type { Concentration, Snapshot } from '../stream/snapshot.js';
-import { seriesKey } from './series.js';
+import { type KeptValue, seriesKey } from './series.js';
 
 /** What became of the events so far, by topic. */
 export interface EventQuality {
@@ -14,11 +16,42 @@ export interface EventQuality {
   }[];
 }
 
+/** The parts of a snapshot that are kept. */
+interface KeptParts {
+  readonly windows: readonly {
+    readonly name: string;
+    readonly results: readonly Pick<
+      Estimate,
+      'model' | 'metric' | 'k' | 'estimator' | 'aggregation' | 'value' | 'lower' | 'upper'
+    >[];
+    readonly effectiveSampleSizes: readonly Pick<
+      EffectiveSampleSize,
+      'model' | 'estimator' | 'users' | 'events'
+    >[];
+  }[];
+  readonly truth?: readonly (Pick<Estimate, 'model' | 'metric' | 'k' | 'aggregation'> & {
+    readonly value: number;
+  })[];
+  readonly popularity: Snapshot['popularity'];
+  readonly propensity: {
+    readonly gamma: number;
+    readonly gammaStdErr: number;
+    readonly fits: Readonly<Record<string, Pick<GammaFit, 'ols' | 'poisson'>>>;
+  };
+}
+
+/** As JSON has it, where what is unknown is null. */
+type Sent<T> = T extends number
+  ? number | null
+  : T extends string | null | undefined
+    ? T
+    : { readonly [Key in keyof T]: Sent<T[Key]> };
+
+/** What a tick's values are read from: a snapshot, or what was sent of it. */
+export type KeptSnapshot = Sent<KeptParts>;
+
 /** Every number of a tick that is kept, under its series' key. */
-export function* tickValues(
-  snapshot: Snapshot,
-  quality: EventQuality,
-): Generator<readonly [key: string, value: number]> {
+export function* tickValues(snapshot: KeptSnapshot, quality: EventQuality): Generator<KeptValue> {
   yield* estimateValues(snapshot);
   yield* popularityValues(snapshot);
   yield* propensityValues(snapshot);
@@ -31,7 +64,7 @@ export function* tickValues(
   }
 }
 
-function* estimateValues({ windows, truth }: Snapshot): Generator<readonly [string, number]> {
+function* estimateValues({ windows, truth }: KeptSnapshot): Generator<KeptValue> {
   for (const { name, results, effectiveSampleSizes } of windows) {
     for (const row of results) {
       const labels = [row.model, row.metric, row.k, row.estimator, row.aggregation, name];
@@ -53,11 +86,11 @@ function* estimateValues({ windows, truth }: Snapshot): Generator<readonly [stri
   }
 }
 
-function* popularityValues({ popularity }: Snapshot): Generator<readonly [string, number]> {
-  const all: [stream: string, model: string | null, Concentration][] = [
+function* popularityValues({ popularity }: KeptSnapshot): Generator<KeptValue> {
+  const all: [stream: string, model: string | null, Sent<Concentration>][] = [
     ['interactions', null, popularity.interactions],
     ...Object.entries(popularity.exposures).map(
-      ([model, counts]): [string, string, Concentration] => ['exposures', model, counts],
+      ([model, counts]): [string, string, Sent<Concentration>] => ['exposures', model, counts],
     ),
   ];
   for (const [stream, model, counts] of all) {
@@ -68,7 +101,7 @@ function* popularityValues({ popularity }: Snapshot): Generator<readonly [string
   }
 }
 
-function* propensityValues({ propensity }: Snapshot): Generator<readonly [string, number]> {
+function* propensityValues({ propensity }: KeptSnapshot): Generator<KeptValue> {
   yield [seriesKey('propensity', ['*', 'used'], 'gamma'), propensity.gamma];
   yield [seriesKey('propensity', ['*', 'used'], 'stdErr'), propensity.gammaStdErr];
   for (const [model, fits] of Object.entries(propensity.fits)) {

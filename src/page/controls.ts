@@ -1,7 +1,7 @@
 import type { LiveTick } from '../adapters/http/schema/live-tick.js';
+import { UNCORRECTED } from '../estimators/names.js';
 import type { Choice } from './choice.js';
 import { byId, make } from './element.js';
-import { metricName } from './format.js';
 
 type Change = (changed: Partial<Choice>) => void;
 
@@ -52,7 +52,11 @@ export class Controls {
       chosen.k === null ? 'none' : String(chosen.k),
     );
     byId<HTMLSelectElement>('choose-k').disabled = ks.length < 2;
-    options('estimator', offered.estimators.filter((own) => own !== 'naive').map(same), estimator);
+    options(
+      'estimator',
+      offered.estimators.filter((own) => own !== UNCORRECTED).map(same),
+      estimator,
+    );
     radios('window', offered.windows.map(same), chosen.window, (window) =>
       this.#change({ window }),
     );
@@ -63,10 +67,6 @@ export class Controls {
     radios('aggregation', aggregations, chosen.aggregation, (aggregation) =>
       this.#change({ aggregation }),
     );
-    const name = metricName(chosen.metric, chosen.k);
-    for (const place of document.querySelectorAll<HTMLElement>('[data-metric]')) {
-      place.textContent = name;
-    }
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Sentence } from './answers/answer.js';
+import type { Sentence } from '../findings/sentence.js';
 
 type Child = Node | string | null;
 
@@ -35,7 +35,9 @@ export function byId<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
 
 export function spoken(sentence: Sentence): Node[] {
   return sentence.map((part) =>
-    typeof part === 'string' ? document.createTextNode(part) : make('strong', '', part.strong),
+    typeof part === 'string'
+      ? document.createTextNode(part)
+      : make('strong', '', 'name' in part ? part.name : part.strong),
   );
 }
 

@@ -1,17 +1,48 @@
 import type { LiveTick } from '../adapters/http/schema/live-tick.js';
-import { type Choice, readChoice, tickQuery, writeChoice } from './choice.js';
+import { LEADING, UNCORRECTED } from '../estimators/names.js';
+import { clockWithSeconds } from '../figures/times.js';
+import { type Choice, readChoice, SPANS, tickQuery, writeChoice } from './choice.js';
 import { Controls } from './controls.js';
 import { byId, setText } from './element.js';
-import { clockWithSeconds } from './format.js';
 import { Connection } from './live/connection.js';
 import { Histories } from './live/histories.js';
 import { Login } from './live/login.js';
 import { Page } from './page.js';
+import { ALARMS } from './panels/now/alarms.js';
+import { EVENTS } from './panels/now/events.js';
+import { EXPOSURE } from './panels/now/exposure.js';
+import { LORENZ } from './panels/now/lorenz.js';
+import { MODEL_GAPS } from './panels/now/model-gaps.js';
+import { NUMBERS } from './panels/now/numbers.js';
+import { PARTITIONS } from './panels/now/partitions.js';
+import { WEIGHTS } from './panels/now/weights.js';
+import { GINI, TOP_SHARE } from './panels/over-time/concentration.js';
+import { ESTIMATES } from './panels/over-time/estimates.js';
+import { GAMMA } from './panels/over-time/gamma.js';
+import { SAMPLES } from './panels/over-time/samples.js';
+import type { View } from './view.js';
+
+/** The panels in their order; each is one file. */
+const PANELS = [
+  MODEL_GAPS,
+  ESTIMATES,
+  GINI,
+  TOP_SHARE,
+  LORENZ,
+  EXPOSURE,
+  GAMMA,
+  WEIGHTS,
+  SAMPLES,
+  ALARMS,
+  NUMBERS,
+  EVENTS,
+  PARTITIONS,
+];
 
 /** What the page holds, and what happens when something of it changes. */
 class Application {
   readonly #histories = new Histories();
-  readonly #page = new Page();
+  readonly #page = new Page(PANELS);
   readonly #controls: Controls;
   readonly #login: Login;
   readonly #connection: Connection;
@@ -109,14 +140,26 @@ class Application {
       if (tick === undefined) return;
       const estimator = this.#estimator(tick);
       this.#controls.show(tick, this.#choice, estimator);
-      this.#page.show(tick, this.#choice, estimator, this.#histories, this.#isConnected);
+      this.#page.show(this.#view(tick, estimator));
     });
   }
 
+  #view(tick: LiveTick, estimator: string): View {
+    const { tables, alarms } = this.#histories;
+    const marks = alarms.map(({ at, series, suppressed }) => ({
+      at,
+      text: series,
+      isSuppressed: suppressed !== null,
+    }));
+    const since = tick.paneEnd - SPANS[this.#choice.span];
+    const isConnected = this.#isConnected;
+    return { tick, choice: this.#choice, estimator, tables, alarms, marks, since, isConnected };
+  }
+
   #estimator({ offered }: LiveTick): string {
-    const debiased = offered.estimators.filter((name) => name !== 'naive') as string[];
+    const debiased = offered.estimators.filter((name) => name !== UNCORRECTED) as string[];
     if (debiased.includes(this.#choice.estimator)) return this.#choice.estimator;
-    return debiased.includes('snips') ? 'snips' : (debiased[0] ?? 'naive');
+    return debiased.includes(LEADING) ? LEADING : (debiased[0] ?? UNCORRECTED);
   }
 
   #applyTheme(): void {

@@ -1,4 +1,6 @@
+import type { Alarm } from '../adapters/http/schema/alarm.js';
 import type { LiveTick } from '../adapters/http/schema/live-tick.js';
+import type { SeriesKind } from '../history/series.js';
 import type { Mark } from './charts/alarm-marks.js';
 import type { SeriesTable } from './charts/series-table.js';
 import type { Choice } from './choice.js';
@@ -7,21 +9,20 @@ import type { Choice } from './choice.js';
 export interface View {
   readonly tick: LiveTick;
   readonly choice: Choice;
-  /** The estimator that naive is held against. */
+  /** The estimator that uncorrected values are held against. */
   readonly estimator: string;
   readonly tables: Tables;
+  /** Of the last day, newest first. */
+  readonly alarms: readonly Alarm[];
+  /** The same on the time axes. */
   readonly marks: readonly Mark[];
+  /** False while the stream is cut. */
+  readonly isConnected: boolean;
   /** Where the time axes begin, ms. */
   readonly since: number;
 }
 
-export interface Tables {
-  readonly estimates: SeriesTable;
-  readonly popularity: SeriesTable;
-  readonly propensity: SeriesTable;
-  readonly samples: SeriesTable;
-  readonly quality: SeriesTable;
-}
+export type Tables = Readonly<Record<SeriesKind, SeriesTable>>;
 
 /** Models that are looked at: the chosen one, or all. */
 export function shownModels({ tick, choice }: View): readonly string[] {

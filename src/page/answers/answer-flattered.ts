@@ -1,75 +1,60 @@
 import type { LiveTick } from '../../adapters/http/schema/live-tick.js';
-import { fixed, isKnown, metricName, percent } from '../format.js';
-import { type Answer, named, type Sentence } from './answer.js';
+import { UNCORRECTED } from '../../estimators/names.js';
+import { decimal, percent } from '../../figures/figures.js';
+import { capital, listed, metricName } from '../../figures/words.js';
+import { type Compared, comparedModels } from '../../findings/rankings.js';
+import type { Sentence } from '../../findings/sentence.js';
+import type { Answer } from './answer.js';
 
-interface Gap {
-  readonly model: string;
-  readonly naive: number;
-  readonly value: number;
-  readonly isClear: boolean;
-}
-
-/**
- * Which model looks better than it is? Those whose naive value lies above the interval of the
- * debiased one, the largest share first.
- */
+/** Which model looks better than it is? The one that loses the largest share first. */
 export function flatteredAnswer(tick: LiveTick, estimator: string): Answer {
-  const gaps = gapsOf(tick, estimator);
-  if (estimator === 'naive') {
-    const sentence = ['Choose an estimator other than naive to compare it with.'];
+  if (estimator === UNCORRECTED) {
+    const sentence = [`Choose an estimator other than ${UNCORRECTED} to compare it with.`];
     return { tone: 'unknown', word: 'Nothing to compare', sentence };
   }
-  if (gaps.length === 0) {
+  const compared = comparedModels(tick.window.estimates, tick.models, estimator);
+  if (compared.length === 0) {
     const sentence = ['No model has an estimate of this metric in this window.'];
     return { tone: 'unknown', word: 'Nothing to compare', sentence };
   }
-  const flattered = gaps.filter(({ isClear }) => isClear).sort((a, b) => shrink(b) - shrink(a));
-  const order = orderSentence(gaps, estimator);
-  if (flattered.length === 0) {
-    const sentence = [`No naive value lies above the 95 % interval of ${estimator}. `, ...order];
-    return { tone: 'good', word: 'None', sentence };
+  const order = orderSentence(compared, estimator);
+  const [worst, ...others] = compared
+    .filter(({ looksBetter }) => looksBetter)
+    .sort((a, b) => b.share - a.share);
+  if (worst === undefined) {
+    const none = `No ${UNCORRECTED} value lies above the 95 % interval of ${estimator}. `;
+    return { tone: 'good', word: 'None', sentence: [none, ...order] };
   }
-  const [worst] = flattered;
-  const metric = metricName(tick.chosen.metric, tick.chosen.k);
   const sentence: Sentence = [
-    `Its ${metric} of ${fixed(worst.naive, 3)} is `,
-    { strong: fixed(worst.value, 3) },
-    ` by ${estimator}: ${percent(shrink(worst))} of it is popularity. `,
-    ...alsoSentence(flattered.slice(1).map(({ model }) => model)),
+    `Its ${metricName(tick.chosen)} of ${decimal(worst.naive, 3)} is `,
+    { strong: decimal(worst.value, 3) },
+    ` by ${estimator}: ${percent(worst.share)} of it is popularity. `,
+    ...alsoSentence(others),
     ...order,
   ];
   return { tone: 'care', word: worst.model, sentence };
 }
 
-export function gapsOf({ window, models }: LiveTick, estimator: string): Gap[] {
-  return models.flatMap((model) => {
-    const of = (name: string) =>
-      window.estimates.find((row) => row.model === model && row.estimator === name);
-    const naive = of('naive')?.value;
-    const debiased = of(estimator);
-    if (!isKnown(naive) || !isKnown(debiased?.value)) return [];
-    const isClear = isKnown(debiased.upper) && naive > debiased.upper;
-    return [{ model, naive, value: debiased.value, isClear }];
-  });
-}
-
-function shrink({ naive, value }: Gap): number {
-  return naive > 0 ? (naive - value) / naive : 0;
-}
-
-function alsoSentence(models: readonly string[]): Sentence {
-  if (models.length === 0) return [];
-  if (models.length > 2) return [`${models.length} others look too good as well. `];
-  return [...named(models), ` look${models.length === 1 ? 's' : ''} too good as well. `];
+function alsoSentence(others: readonly Compared[]): Sentence {
+  if (others.length === 0) return [];
+  if (others.length > 2) return [`${others.length} others look too good as well. `];
+  const names = others.map(({ model }) => ({ name: model }));
+  return [...listed(names), ` look${others.length === 1 ? 's' : ''} too good as well. `];
 }
 
 /** Whether the correction changes who is best. */
-function orderSentence(gaps: readonly Gap[], estimator: string): Sentence {
-  if (gaps.length < 2) return [];
-  const best = (value: (gap: Gap) => number) =>
-    [...gaps].sort((a, b) => value(b) - value(a))[0].model;
-  const naive = best((gap) => gap.naive);
-  const debiased = best((gap) => gap.value);
-  if (naive === debiased) return [{ strong: debiased }, ' leads either way.'];
-  return ['Naive puts ', { strong: naive }, ` first, ${estimator} `, { strong: debiased }, '.'];
+function orderSentence(compared: readonly Compared[], estimator: string): Sentence {
+  if (compared.length < 2) return [];
+  const best = (value: (own: Compared) => number) =>
+    [...compared].sort((a, b) => value(b) - value(a))[0].model;
+  const uncorrected = best(({ naive }) => naive);
+  const corrected = best(({ value }) => value);
+  if (uncorrected === corrected) return [{ name: corrected }, ' leads either way.'];
+  return [
+    `${capital(UNCORRECTED)} puts `,
+    { name: uncorrected },
+    ` first, ${estimator} `,
+    { name: corrected },
+    '.',
+  ];
 }

@@ -1,5 +1,4 @@
-/** Text, with names and figures that stand out. */
-export type Sentence = readonly (string | { readonly strong: string })[];
+import type { Sentence } from '../../findings/sentence.js';
 
 /** The answer to one question that people come with. */
 export interface Answer {
@@ -8,12 +7,4 @@ export interface Answer {
   /** The answer in a word or two. */
   readonly word: string;
   readonly sentence: Sentence;
-}
-
-/** `a, b and c`, each of them standing out. */
-export function named(names: readonly string[]): Sentence {
-  return names.flatMap((name, n) => {
-    const joint = n === 0 ? '' : n === names.length - 1 ? ' and ' : ', ';
-    return joint === '' ? [{ strong: name }] : [joint, { strong: name }];
-  });
 }

@@ -1,5 +1,5 @@
 import uPlot from 'uplot';
-import { clockWithSeconds } from '../format.js';
+import { clockWithSeconds } from '../../figures/times.js';
 import { alarmMarks, type Mark } from './alarm-marks.js';
 import { LOG_AXIS, LOG_SCALE, padded, TIME_FORMATS, textOf } from './axes.js';
 import { faded, type Palette, palette } from './colours.js';

@@ -1,17 +1,13 @@
 import type { Alarm } from '../../adapters/http/schema/alarm.js';
 import type { SeriesReport } from '../../adapters/http/schema/history.js';
 import type { LiveTick } from '../../adapters/http/schema/live-tick.js';
-import { SeriesTable } from '../charts/series-table.js';
+import { UNCORRECTED } from '../../estimators/names.js';
+import { parseSeriesKey, type SeriesKind } from '../../history/series.js';
+import { tickValues } from '../../history/tick-values.js';
+import { type Labels, SeriesTable } from '../charts/series-table.js';
 import { type Choice, SPANS, tickQuery } from '../choice.js';
 import type { Tables } from '../view.js';
 import { askJson } from './api.js';
-import {
-  estimateEntries,
-  popularityEntries,
-  propensityEntries,
-  qualityEntries,
-  sampleEntries,
-} from './tick-entries.js';
 
 /** Points of a line that a screen can tell apart. */
 const POINTS = 300;
@@ -45,7 +41,7 @@ export class Histories {
     const answers = await Promise.all([
       askAll(ask, [
         `${estimated}&estimator=${estimator}`,
-        `${estimated}&estimator=naive&values=value`,
+        `${estimated}&estimator=${UNCORRECTED}&values=value`,
         `${estimated}&estimator=truth&values=value`,
       ]),
       askAll(ask, [`popularity/history?${period}&values=gini,topShare`]),
@@ -65,17 +61,40 @@ export class Histories {
 
   /** Adds a tick of the stream. */
   add(tick: LiveTick): void {
-    const { estimates, popularity, propensity, samples, quality } = this.tables;
-    estimates.append(tick.paneEnd, estimateEntries(tick));
-    popularity.append(tick.paneEnd, popularityEntries(tick));
-    propensity.append(tick.paneEnd, propensityEntries(tick));
-    samples.append(tick.paneEnd, sampleEntries(tick));
-    quality.append(tick.paneEnd, qualityEntries(tick));
+    const entries = entriesOf(tick);
+    for (const kind of Object.keys(this.tables) as SeriesKind[]) {
+      this.tables[kind].append(tick.paneEnd, entries[kind]);
+    }
     for (const table of Object.values(this.tables)) table.forgetBefore(tick.paneEnd - SPANS['24h']);
     const known = new Set(this.alarms.map(nameOf));
     const fresh = tick.alarms.filter((alarm) => !known.has(nameOf(alarm)));
     this.alarms = [...fresh, ...this.alarms].sort((a, b) => b.at - a.at);
   }
+}
+
+type Entries = Record<SeriesKind, [Labels, string, number | null][]>;
+
+/** A tick as the history keeps it, so that what comes live goes on where the history ends. */
+function entriesOf(tick: LiveTick): Entries {
+  const { chosen, window, popularity, propensity } = tick;
+  const { estimates: results, effectiveSampleSizes } = window;
+  const truth = window.truth.map((row) => ({ ...chosen, ...row }));
+  const windows = [{ name: chosen.window, results, effectiveSampleSizes }];
+  const entries: Entries = {
+    estimates: [],
+    popularity: [],
+    propensity: [],
+    samples: [],
+    quality: [],
+  };
+  for (const [key, number] of tickValues(
+    { windows, truth, popularity, propensity },
+    tick.quality,
+  )) {
+    const { kind, labels, value } = parseSeriesKey(key)!;
+    entries[kind].push([labels, value, number]);
+  }
+  return entries;
 }
 
 /** Several answers over the same times as one. */

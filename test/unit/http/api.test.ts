@@ -111,6 +111,30 @@ describe('estimates', () => {
     expect(new Set(rows.map(({ metric, k }) => `${metric}@${k}`))).toEqual(new Set(['dcg@null']));
   });
 
+  it('come with what speaks for and against them, of the rows that are given', async () => {
+    const server = await started({ snapshot: makeSnapshot() });
+    const findingsAt = async (query: string) => {
+      const { body } = await get(server, `/api/v1/estimates?window=1h${query}`);
+      const [window] = (body as unknown as SnapshotReport).windows;
+      return window.findings;
+    };
+    const all = await findingsAt('');
+    expect(all.map(({ severity }) => severity)).toEqual(
+      ['problem', 'caution', 'note', 'good'].flatMap((severity) =>
+        all.filter((own) => own.severity === severity).map(() => severity),
+      ),
+    );
+    const few = all.filter(({ code }) => code === 'few_users');
+    expect(few.length).toBeGreaterThan(0);
+    expect(few[0].text).toMatch(/Below 30 effective users nothing should be decided/);
+    const row = makeSnapshot().windows[0].results.find(({ ess }) => ess > 30)!;
+    const { model, metric, k, estimator, aggregation } = row;
+    const query = `&model=${model}&metric=${metric}&k=${k ?? 'none'}&estimator=${estimator}`;
+    const one = await findingsAt(`${query}&aggregation=${aggregation}`);
+    expect(one.filter(({ code }) => code === 'few_users')).toEqual([]);
+    expect(one.map(({ code }) => code)).toContain('gamma_last_good');
+  });
+
   it('say of how many users they are', async () => {
     const server = await started({ snapshot: makeSnapshot() });
     const all = (await get(server, '/api/v1/estimates')).body as unknown as Snapshot;

@@ -1,38 +1,58 @@
 import { describe, expect, it } from 'vitest';
-import { liveTick } from '../../../src/adapters/http/routes/live-tick.js';
-import type { LiveTick } from '../../../src/adapters/http/schema/live-tick.js';
+import { type LiveTick, liveTick } from '../../../src/adapters/http/schema/live-tick.js';
+import { plainText } from '../../../src/findings/sentence.js';
 import type { Answer } from '../../../src/page/answers/answer.js';
 import { flatteredAnswer } from '../../../src/page/answers/answer-flattered.js';
 import { growthAnswer } from '../../../src/page/answers/answer-growth.js';
 import { trustAnswer } from '../../../src/page/answers/answer-trust.js';
 import { SeriesTable } from '../../../src/page/charts/series-table.js';
+import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { QUALITY } from '../../support/http-server.js';
 
 const MINUTE = 60_000;
 
 function textOf({ sentence }: Answer): string {
-  return sentence.map((part) => (typeof part === 'string' ? part : part.strong)).join('');
+  return plainText(sentence);
 }
 
-function aTick(change: (tick: LiveTick) => void = () => {}): LiveTick {
-  const snapshot = makeSnapshot({ models: ['a', 'b', 'c'] });
-  const tick = JSON.parse(JSON.stringify(liveTick(snapshot, QUALITY, {}))) as LiveTick;
-  tick.quality.topics[0].faults = {};
-  tick.propensity = { ...tick.propensity, source: 'fit', gammaStdErr: 0.02 };
-  for (const row of tick.window.estimates) row.ess = 500;
-  for (const model of tick.window.models) model.singletonUserRatio = 0.02;
-  change(tick);
-  return tick;
+type Changeable<T> = { -readonly [Key in keyof T]: Changeable<T[Key]> };
+
+/** What a tick is made from. */
+interface Draft {
+  readonly snapshot: Changeable<Snapshot>;
+  readonly window: Changeable<Snapshot['windows'][number]>;
+  readonly quality: Changeable<typeof QUALITY>;
+  readonly query: { aggregation?: 'user' | 'pooled' };
+}
+
+/** A tick of which nothing speaks against the numbers, with changes. */
+function aTick(change: (draft: Draft) => void = () => {}): LiveTick {
+  const snapshot = copyOf<Snapshot>(makeSnapshot({ models: ['a', 'b', 'c'] }));
+  const quality = copyOf(QUALITY);
+  const [window] = snapshot.windows;
+  quality.topics[0].faults = {};
+  snapshot.propensity = { ...snapshot.propensity, source: 'fit', gammaStdErr: 0.02 };
+  for (const row of window.results) row.ess = 500;
+  for (const model of window.models) model.singletonUserRatio = 0.02;
+  for (const size of window.effectiveSampleSizes) size.largestShare = 0.01;
+  const query = {};
+  change({ snapshot, window, quality, query });
+  return JSON.parse(JSON.stringify(liveTick(snapshot, quality, query))) as LiveTick;
+}
+
+function copyOf<T>(value: T): Changeable<T> {
+  return JSON.parse(JSON.stringify(value)) as Changeable<T>;
 }
 
 /** Values of naive and snips, with the half width of snips' interval. */
 function estimates(values: Readonly<Record<string, readonly [number, number, number]>>): LiveTick {
-  return aTick((tick) => {
-    tick.models = Object.keys(values);
-    tick.window.estimates = tick.models.flatMap((model) => {
+  return aTick(({ snapshot, window }) => {
+    snapshot.models = Object.keys(values);
+    const [first] = window.results;
+    window.results = snapshot.models.flatMap((model) => {
       const [naive, value, half] = values[model];
-      const row = { model, stdErr: half / 2, ess: 500 };
+      const row = { ...first, aggregation: 'pooled' as const, model, stdErr: half / 2, ess: 500 };
       const ends = { lower: value - half, upper: value + half };
       return [
         { ...row, estimator: 'naive' as const, value: naive, lower: naive, upper: naive },
@@ -119,42 +139,42 @@ describe('can these numbers be trusted', () => {
   it.each([
     [
       'γ that is not fitted',
-      (tick: LiveTick) => {
-        tick.propensity.source = 'default';
-        tick.propensity.fits['*'].status = 'too_few_levels';
+      ({ snapshot: { propensity } }: Draft) => {
+        propensity.source = 'default';
+        propensity.fits['*'].status = 'too_few_levels';
       },
       'too few levels',
     ],
     [
       'a fixed γ that the exposures deny',
-      (tick: LiveTick) => {
-        tick.propensity.source = 'fixed';
-        tick.propensity.fits['*'].status = 'ok';
-        tick.propensity.fits['*'].ols = { gamma: 1, stdErr: 0.05, r2: 1, intercept: 0 };
+      ({ snapshot: { propensity } }: Draft) => {
+        propensity.source = 'fixed';
+        propensity.fits['*'].status = 'ok';
+        propensity.fits['*'].ols = { gamma: 1, stdErr: 0.05, r2: 1, intercept: 0 };
       },
-      'γ is fixed at 2.00 while exposures say 1.00',
+      'γ is fixed at 2.00; a fit to the exposures gives 1.00 ± 0.05, 20.0 standard errors away',
     ],
     [
       'many pairs without a list',
-      (tick: LiveTick) => {
-        tick.window.models[0].unranked = tick.window.models[0].events;
+      ({ window }: Draft) => {
+        window.models[0].unranked = window.models[0].events;
       },
-      '50\u00a0% of pairs have no list',
+      '50\u00a0% of the positive pairs have no list of a',
     ],
     [
       'faulty events',
-      (tick: LiveTick) => {
-        tick.quality.topics[0] = { ...tick.quality.topics[0], faults: { not_json: 9884 } };
+      ({ quality }: Draft) => {
+        quality.topics[0] = { ...quality.topics[0], faults: { not_json: 9884 } };
       },
-      '50.0\u00a0% of events are faulty',
+      '9,884 faulty events (50.0\u00a0%) were left out',
     ],
     [
       'users with one event, in a mean over users',
-      (tick: LiveTick) => {
-        tick.chosen.aggregation = 'user';
-        tick.window.models[1].singletonUserRatio = 0.8;
+      ({ query, window }: Draft) => {
+        query.aggregation = 'user';
+        window.models[1].singletonUserRatio = 0.8;
       },
-      '80\u00a0% of users have one event',
+      '80\u00a0% of the users of b, because they have one event',
     ],
   ])('with care, for %s', (_, change, words) => {
     const answer = trustAnswer(aTick(change), 'snips', true);
@@ -164,15 +184,15 @@ describe('can these numbers be trusted', () => {
 
   it('not now while the stream is cut, the log is being read, or users are few', () => {
     expect(trustAnswer(aTick(), 'snips', false).word).toBe('Not now');
-    const reading = aTick((tick) => {
-      tick.quality.ready = false;
+    const reading = aTick(({ quality }) => {
+      quality.ready = false;
     });
     expect(trustAnswer(reading, 'snips', true).word).toBe('Not now');
-    const few = aTick((tick) => {
-      for (const row of tick.window.estimates) if (row.model === 'b') row.ess = 12;
+    const few = aTick(({ window }) => {
+      for (const row of window.results) if (row.model === 'b') row.ess = 12;
     });
     expect(textOf(trustAnswer(few, 'snips', true))).toContain(
-      'Fewer than 30 effective users stand behind b.',
+      'for b rest on few effective users (down to 12.0). Below 30 effective users',
     );
   });
 });

@@ -5,8 +5,7 @@ import { answers } from '../answers.js';
 import { sendJson, sendProblem } from '../reply.js';
 import { AlarmPage } from '../schema/alarm.js';
 import { SeriesReport } from '../schema/history.js';
-import { EstimateHistoryQuery, HistoryQuery, PageQuery } from '../schema/query.js';
-import { cutoffOf } from './live-tick.js';
+import { cutoffOf, EstimateHistoryQuery, HistoryQuery, PageQuery } from '../schema/query.js';
 
 const SERIES: readonly [path: string, kind: SeriesKind, summary: string][] = [
   ['/popularity/history', 'popularity', 'Gini, top share, coverage and mean popularity over time'],

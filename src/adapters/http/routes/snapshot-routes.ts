@@ -1,13 +1,14 @@
 import type { FastifyInstance } from 'fastify';
-import type { Snapshot } from '../../../stream/snapshot.js';
+import { windowFindings } from '../../../findings/window-findings.js';
+import { worded } from '../../../findings/words.js';
+import type { Snapshot, WindowSnapshot } from '../../../stream/snapshot.js';
 import { answers } from '../answers.js';
 import type { DeepReadonly } from '../deep-readonly.js';
 import { sendJson, sendNothingYet } from '../reply.js';
 import { PopularityReport } from '../schema/popularity.js';
 import { PropensityReport } from '../schema/propensity.js';
-import { EstimateQuery } from '../schema/query.js';
+import { cutoffOf, EstimateQuery } from '../schema/query.js';
 import { SnapshotReport } from '../schema/snapshot.js';
-import { cutoffOf } from './live-tick.js';
 
 /** The newest snapshot: all of it, or what is asked for. */
 export function addSnapshotRoutes(app: FastifyInstance, latest: () => Snapshot | undefined): void {
@@ -26,7 +27,9 @@ export function addSnapshotRoutes(app: FastifyInstance, latest: () => Snapshot |
         return sendJson(reply, narrowed(snapshot, request.query));
       }
       // Snapshots are immutable: each is written once.
-      if (written?.snapshot !== snapshot) written = { snapshot, json: JSON.stringify(snapshot) };
+      if (written?.snapshot !== snapshot) {
+        written = { snapshot, json: JSON.stringify(withFindings(snapshot, snapshot.windows)) };
+      }
       return sendJson(reply, written.json);
     },
   });
@@ -69,6 +72,18 @@ export function addSnapshotRoutes(app: FastifyInstance, latest: () => Snapshot |
   });
 }
 
+/** With what speaks for and against the rows that each window holds. */
+function withFindings(
+  snapshot: Snapshot,
+  windows: readonly WindowSnapshot[],
+): DeepReadonly<SnapshotReport> {
+  const judged = windows.map((window) => ({
+    ...window,
+    findings: worded(windowFindings(snapshot, window)),
+  }));
+  return { ...snapshot, windows: judged };
+}
+
 /** The rows that agree with everything that is asked for; the rest of the snapshot as it is. */
 function narrowed(snapshot: Snapshot, query: EstimateQuery): DeepReadonly<SnapshotReport> {
   const k = query.k === undefined ? undefined : cutoffOf(query.k);
@@ -88,5 +103,5 @@ function narrowed(snapshot: Snapshot, query: EstimateQuery): DeepReadonly<Snapsh
       effectiveSampleSizes: window.effectiveSampleSizes.filter(agrees),
       models: window.models.filter(agrees),
     }));
-  return { ...snapshot, windows };
+  return withFindings(snapshot, windows);
 }

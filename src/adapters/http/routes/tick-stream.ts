@@ -1,9 +1,9 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { Snapshot } from '../../../stream/snapshot.js';
+import { liveTick } from '../schema/live-tick.js';
 import type { QualityReport } from '../schema/quality.js';
 import type { StreamQuery } from '../schema/query.js';
-import { liveTick } from './live-tick.js';
 
 /** A reader that lets so many bytes pile up is cut off; it comes back for the newest tick. */
 const MAX_PENDING_BYTES = 4 * 1024 * 1024;

@@ -78,15 +78,3 @@ export const ModelSummary = Type.Object({
   unranked: Type.Number({ description: 'Positive pairs without a list of this model' }),
   singletonUserRatio: MaybeNumber('Share of users with exactly one event'),
 });
-
-/** What the page shows of an estimate. */
-export const ShortEstimate = Type.Pick(EstimateRow, [
-  'model',
-  'estimator',
-  'value',
-  'stdErr',
-  'lower',
-  'upper',
-  'ess',
-]);
-export type ShortEstimate = Static<typeof ShortEstimate>;

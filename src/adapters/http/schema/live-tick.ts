@@ -1,24 +1,27 @@
 import { type Static, Type } from 'typebox';
+import { readingFindings, readingOf, serviceFindings } from '../../../findings/reading.js';
+import { windowFindings } from '../../../findings/window-findings.js';
+import { worded } from '../../../findings/words.js';
+import type { Snapshot, WindowSnapshot } from '../../../stream/snapshot.js';
+import type { DeepReadonly } from '../deep-readonly.js';
 import { Alarm } from './alarm.js';
 import {
   AggregationName,
   Cutoff,
+  EstimateRow,
   EstimatorName,
   MetricName,
   ModelSummary,
   SampleSize,
-  ShortEstimate,
 } from './estimate.js';
+import { Findings } from './finding.js';
 import { EventTime, MaybeNumber } from './number.js';
 import { ConcentrationReport, LorenzReport } from './popularity.js';
 import { PropensityFigures } from './propensity.js';
 import { QualityReport } from './quality.js';
+import { chosenMetric, MetricChoice, type StreamQuery } from './query.js';
 import { Sampling } from './snapshot.js';
 import { WeightBin, WindowCounts } from './window.js';
-
-/** What can be chosen, and what is. */
-const MetricChoice = Type.Object({ metric: MetricName, k: Cutoff });
-export type MetricChoice = Static<typeof MetricChoice>;
 
 export const LiveTick = Type.Object(
   {
@@ -42,11 +45,12 @@ export const LiveTick = Type.Object(
       from: EventTime('Begin of the window'),
       to: EventTime('End of the window'),
       counts: WindowCounts,
-      estimates: Type.Array(ShortEstimate),
+      estimates: Type.Array(EstimateRow),
       truth: Type.Array(Type.Object({ model: Type.String(), value: MaybeNumber() })),
       models: Type.Array(ModelSummary),
       effectiveSampleSizes: Type.Array(SampleSize),
       weightDistribution: Type.Array(WeightBin),
+      findings: Findings,
     }),
     sampling: Sampling,
     popularity: ConcentrationReport,
@@ -61,3 +65,67 @@ export const LiveTick = Type.Object(
   },
 );
 export type LiveTick = Static<typeof LiveTick>;
+
+/**
+ * What the page shows of a pane, for one window, metric and aggregation. What is asked for and not
+ * there is taken from the beginning of what is; `chosen` says so. Undefined without a window.
+ */
+export function liveTick(
+  snapshot: Snapshot,
+  quality: QualityReport,
+  query: StreamQuery,
+): DeepReadonly<LiveTick> | undefined {
+  const window = snapshot.windows.find(({ name }) => name === query.window) ?? snapshot.windows[0];
+  if (window === undefined) return undefined;
+  const metrics = metricsOf(window);
+  const { metric, k } = chosenMetric(metrics, query);
+  const aggregation = query.aggregation ?? 'pooled';
+  const isChosen = (row: { metric: string; k: number | null; aggregation: string }) =>
+    row.metric === metric && row.k === k && row.aggregation === aggregation;
+  const estimates = window.results.filter(isChosen);
+  const more = [...serviceFindings(quality), ...readingFindings(readingOf(quality.topics))];
+  return {
+    paneEnd: snapshot.paneEnd,
+    models: snapshot.models,
+    baseline: snapshot.baseline,
+    catalogueSize: snapshot.catalogueSize,
+    offered: {
+      windows: snapshot.windows.map(({ name }) => name),
+      metrics,
+      estimators: [...new Set(window.results.map(({ estimator }) => estimator))],
+      aggregations: [...new Set(window.results.map((row) => row.aggregation))],
+    },
+    chosen: { window: window.name, metric, k, aggregation },
+    window: {
+      from: window.from,
+      to: window.to,
+      counts: window.counts,
+      estimates,
+      truth: (snapshot.truth ?? []).filter(isChosen).map(({ model, value }) => ({ model, value })),
+      models: window.models,
+      effectiveSampleSizes: window.effectiveSampleSizes,
+      weightDistribution: window.weightDistribution,
+      findings: worded(windowFindings(snapshot, { ...window, results: estimates }, more)),
+    },
+    sampling: snapshot.sampling,
+    popularity: snapshot.popularity,
+    lorenz: mapLorenz(snapshot.lorenz),
+    propensity: snapshot.propensity,
+    quality,
+    alarms: snapshot.alarms ?? [],
+  };
+}
+
+function metricsOf({ results }: WindowSnapshot): MetricChoice[] {
+  const found = new Map<string, MetricChoice>();
+  for (const { metric, k } of results) found.set(`${metric}@${k}`, { metric, k });
+  return [...found.values()];
+}
+
+/** Curves are drawn, not computed with: four digits do. */
+function mapLorenz({ interactions, exposures }: Snapshot['lorenz']): Snapshot['lorenz'] {
+  const rounded = (curve: readonly number[]) => curve.map((share) => Math.round(share * 1e4) / 1e4);
+  const byModel: Record<string, readonly number[]> = Object.create(null);
+  for (const [model, curve] of Object.entries(exposures)) byModel[model] = rounded(curve);
+  return { interactions: rounded(interactions), exposures: byModel };
+}

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { AggregationName, EstimatorName, MetricName } from './estimate.js';
+import { AggregationName, Cutoff, EstimatorName, MetricName } from './estimate.js';
 
 const Label = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 512, description }));
@@ -93,3 +93,25 @@ export const PageQuery = Type.Object(
   { additionalProperties: false },
 );
 export type PageQuery = Static<typeof PageQuery>;
+
+/** What can be chosen, and what is. */
+export const MetricChoice = Type.Object({ metric: MetricName, k: Cutoff });
+export type MetricChoice = Static<typeof MetricChoice>;
+
+/** What is asked for, or else the first that there is. */
+export function chosenMetric(
+  metrics: readonly MetricChoice[],
+  { metric, k }: StreamQuery,
+): MetricChoice {
+  const cutoff = k === undefined ? undefined : cutoffOf(k);
+  return (
+    metrics.find((own) => own.metric === (metric ?? own.metric) && own.k === cutoff) ??
+    metrics.find((own) => own.metric === metric) ??
+    metrics[0] ?? { metric: metric ?? 'recall', k: cutoff ?? null }
+  );
+}
+
+/** `none` asks for what has no cut-off. */
+export function cutoffOf(text: string): number | null {
+  return text === 'none' ? null : Number(text);
+}

@@ -10,6 +10,7 @@ import {
   ModelSummary,
   SampleSize,
 } from './estimate.js';
+import { Findings } from './finding.js';
 import { ByName, EventTime, MaybeNumber } from './number.js';
 
 export const WeightBin = Type.Object({
@@ -92,4 +93,5 @@ export const WindowSnapshot = Type.Object({
     Type.Null(),
   ]),
   agreements: Type.Array(Agreement),
+  findings: Findings,
 });

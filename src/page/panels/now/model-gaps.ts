@@ -1,13 +1,42 @@
-import { palette } from '../charts/colours.js';
-import { draw, make } from '../element.js';
-import { fixed, isKnown, signedPercent } from '../format.js';
-import { colourOf, shownModels, type View } from '../view.js';
+import { UNCORRECTED } from '../../../estimators/names.js';
+import { decimal, isKnown, signedPercent } from '../../../figures/figures.js';
+import { linearScale, placeOn } from '../../../figures/scale.js';
+import { AGGREGATION_WORDS, capital, metricName } from '../../../figures/words.js';
+import { palette } from '../../charts/colours.js';
+import { draw, make, setText } from '../../element.js';
+import { colourOf, shownModels, type View } from '../../view.js';
+import type { Panel } from '../panel.js';
+
+/** Uncorrected against corrected, a row for each model on one scale. */
+export const MODEL_GAPS: Panel = {
+  width: 5,
+  title: ({ tick, estimator }) => `${metricName(tick.chosen)}, ${UNCORRECTED} against ${estimator}`,
+  note: ({ tick: { chosen } }) =>
+    `${capital(AGGREGATION_WORDS[chosen.aggregation])}, 95 % intervals`,
+  mount(box) {
+    const host = make('div');
+    host.id = 'chart-gaps';
+    const estimator = make('span');
+    const truth = make('span', '', make('span', 'diamond'), 'true, known here');
+    truth.id = 'truth-key';
+    const hollow = make('span', 'dot hollow');
+    box.append(
+      host,
+      make('p', 'key', hollow, `${UNCORRECTED} `, make('span', 'dot'), estimator, ' ', truth),
+    );
+    return (view) => {
+      setText(estimator, view.estimator);
+      truth.hidden = view.tick.window.truth.length === 0;
+      showModelGaps(host, view);
+    };
+  },
+};
 
 const ROW = 46;
 const TOP = 26;
 const RIGHT = 62;
 
-/** A model's naive estimate, its debiased one, both with intervals, and the truth where it is known. */
+/** A model's uncorrected estimate, its corrected one, both with intervals, and the truth where it is known. */
 interface GapRow {
   readonly model: string;
   readonly naive: Mark | undefined;
@@ -21,8 +50,7 @@ interface Mark {
   readonly upper: number;
 }
 
-/** Naive against debiased, a row for each model on one scale. */
-export function showModelGaps(host: HTMLElement, view: View): void {
+function showModelGaps(host: HTMLElement, view: View): void {
   const rows = rowsOf(view);
   const width = Math.max(280, host.clientWidth);
   const left = Math.min(150, width * 0.26);
@@ -34,7 +62,7 @@ export function showModelGaps(host: HTMLElement, view: View): void {
     const x = scale.x(at);
     svg.append(
       draw('line', { x1: x, x2: x, y1: TOP - 4, y2: height - 4, class: 'grid' }),
-      draw('text', { x, y: 14, class: 'axis', 'text-anchor': 'middle' }, fixed(at, scale.digits)),
+      draw('text', { x, y: 14, class: 'axis', 'text-anchor': 'middle' }, decimal(at, scale.digits)),
     );
   }
   rows.forEach((row, n) => {
@@ -61,8 +89,8 @@ function rowsOf(view: View): GapRow[] {
     const known = truth.find((row) => row.model === model)?.value;
     const row = {
       model,
-      naive: of('naive'),
-      debiased: view.estimator === 'naive' ? undefined : of(view.estimator),
+      naive: of(UNCORRECTED),
+      debiased: view.estimator === UNCORRECTED ? undefined : of(view.estimator),
       truth: isKnown(known) ? known : undefined,
     };
     return row.naive === undefined && row.debiased === undefined ? [] : [row];
@@ -131,28 +159,14 @@ function truthMark(x: number, y: number, colour: string): SVGElement {
   );
 }
 
-/** A round scale that holds every value, from 0 where that is not far. */
+/** One scale for every value, between two places in px. */
 function scaleOf(rows: readonly GapRow[], from: number, to: number) {
   const values = rows.flatMap(({ naive, debiased, truth }) =>
     [naive?.lower, naive?.upper, debiased?.lower, debiased?.upper, truth].filter(isKnown),
   );
-  const most = Math.max(1e-6, ...values);
-  const least = Math.min(most, ...values);
-  const low = least < 0.6 * most ? 0 : least - (most - least) * 0.1;
-  const step = roundStep((most - low) / (to - from > 340 ? 5 : 3));
-  const first = Math.floor(low / step + 1e-9) * step;
-  const last = Math.ceil(most / step - 1e-9) * step;
-  const ticks = Array.from(
-    { length: Math.round((last - first) / step) + 1 },
-    (_, n) => first + n * step,
-  );
-  const x = (value: number) => from + 8 + ((value - first) / (last - first)) * (to - from - 16);
-  return { ticks, x, digits: Math.max(0, Math.ceil(-Math.log10(step) - 1e-9)) };
-}
-
-function roundStep(step: number): number {
-  const size = 10 ** Math.floor(Math.log10(step));
-  return size * ([1, 2, 5, 10].find((round) => round * size >= step) ?? 10);
+  const scale = linearScale(values, to - from > 340 ? 5 : 3);
+  const x = (value: number) => from + 8 + (placeOn(scale, value) / 100) * (to - from - 16);
+  return { ...scale, x };
 }
 
 function shortened(model: string, room: number): string {
@@ -162,9 +176,9 @@ function shortened(model: string, room: number): string {
 
 function described({ model, naive, debiased, truth }: GapRow, estimator: string): string {
   const parts = [
-    naive === undefined ? '' : `naive ${fixed(naive.value, 3)}`,
-    debiased === undefined ? '' : `${estimator} ${fixed(debiased.value, 3)}`,
-    truth === undefined ? '' : `true ${fixed(truth, 3)}`,
+    naive === undefined ? '' : `${UNCORRECTED} ${decimal(naive.value, 3)}`,
+    debiased === undefined ? '' : `${estimator} ${decimal(debiased.value, 3)}`,
+    truth === undefined ? '' : `true ${decimal(truth, 3)}`,
   ];
   return `${model}: ${parts.filter((part) => part !== '').join(', ')}`;
 }

@@ -1,9 +1,21 @@
-import type { Alarm } from '../../adapters/http/schema/alarm.js';
-import { make } from '../element.js';
-import { clock, day, fixed, isKnown, percent } from '../format.js';
+import type { Alarm } from '../../../adapters/http/schema/alarm.js';
+import { decimal, isKnown, percent } from '../../../figures/figures.js';
+import { clock, day } from '../../../figures/times.js';
+import { make } from '../../element.js';
+import { type Panel, scrollBox } from '../panel.js';
+
+export const ALARMS: Panel = {
+  width: 4,
+  title: 'Alarms',
+  note: 'Changes that are no chance. They stand as ▼ on the time axes.',
+  mount(box) {
+    const place = scrollBox(box, 'alarms', 'Alarms');
+    return ({ alarms }) => place.replaceChildren(alarmList(alarms));
+  },
+};
 
 /** Alarms of the last day, newest first. */
-export function alarmList(alarms: readonly Alarm[]): HTMLElement {
+function alarmList(alarms: readonly Alarm[]): HTMLElement {
   if (alarms.length === 0) return make('p', 'empty', 'No alarm in the last 24 hours.');
   return make('ul', 'alarms', ...alarms.slice(0, 50).map(item));
 }
@@ -13,8 +25,8 @@ function item(alarm: Alarm): HTMLElement {
   const when = `${day(at)} ${clock(at)} UTC`;
   const evidence = [
     `changed since ${clock(since)}`,
-    isKnown(size) ? `by ${fixed(size, 1)} standard deviations` : '',
-    `${detector} ${fixed(score, 1)} over ${fixed(threshold, 1)}`,
+    isKnown(size) ? `by ${decimal(size, 1)} standard deviations` : '',
+    `${detector} ${decimal(score, 1)} over ${decimal(threshold, 1)}`,
     models.length > 0 ? `models: ${models.join(', ')}` : '',
     ...alarm.topItems
       .slice(0, 3)

@@ -1,0 +1,27 @@
+import { Type } from 'typebox';
+import { SEVERITIES } from '../../../findings/finding.js';
+import { FINDING_CODES } from '../../../findings/words.js';
+import { AggregationName, EstimatorName } from './estimate.js';
+import { ByName, MaybeNumber } from './number.js';
+
+/** What speaks for or against numbers. */
+export const Finding = Type.Object({
+  code: Type.Enum([...FINDING_CODES]),
+  severity: Type.Enum([...SEVERITIES], {
+    description: 'problem: decide nothing on the numbers now; caution: read it before deciding',
+  }),
+  subject: Type.Object(
+    {
+      models: Type.Optional(Type.Array(Type.String())),
+      estimators: Type.Optional(Type.Array(EstimatorName)),
+      metrics: Type.Optional(Type.Array(Type.String({ description: 'e.g. recall@10' }))),
+      aggregation: Type.Optional(AggregationName),
+    },
+    { description: 'What it is about; what is not given: all of it' },
+  ),
+  figures: ByName(MaybeNumber()),
+  reason: Type.Optional(Type.String({ description: 'What no figure says' })),
+  text: Type.String({ description: 'A sentence for people' }),
+});
+
+export const Findings = Type.Array(Finding, { description: 'The gravest first' });

@@ -1,0 +1,42 @@
+import { decimal } from '../../../figures/figures.js';
+import { GAMMA_SOURCE_WORDS, GAMMA_STATUS_WORDS } from '../../../figures/words.js';
+import { Chart } from '../../charts/chart.js';
+import { faded, palette } from '../../charts/colours.js';
+import type { Line } from '../../charts/line.js';
+import { colourOf, shownModels, shownPart, type View } from '../../view.js';
+import { chartHost, type Panel } from '../panel.js';
+
+/** γ that is used, with its error, and the fit of each model. */
+export const GAMMA: Panel = {
+  width: 4,
+  title: 'Presentation bias γ',
+  note: usedNow,
+  mount(box) {
+    const chart = new Chart(chartHost(box, 'gamma'), { x: 'time', formatY: (y) => decimal(y, 2) });
+    return (view) => {
+      const part = shownPart(view, view.tables.propensity);
+      const { fit, gamma, fits } = view.tick.propensity;
+      const colours = palette();
+      const models = shownModels(view).filter((model) => fits[model]?.status === 'ok');
+      const lines: Line[] = models.map((model) => {
+        const n = colourOf(view, model);
+        const colour = faded(colours.of(n), 0.75);
+        return { label: model, colour, values: part.column({ model, fit }, 'gamma'), width: 1.25 };
+      });
+      const used = part.column({ model: '*', fit: 'used' }, 'gamma');
+      const error = part.column({ model: '*', fit: 'used' }, 'stdErr');
+      const edge = (side: number) =>
+        used.map((own, t) => (own === null ? null : own + side * 1.96 * (error[t] ?? 0)));
+      const band = { lower: edge(-1), upper: edge(1) };
+      lines.push({ label: 'used', colour: colours.ink, values: used, width: 2.5, band });
+      chart.show(part.times, lines, view.marks);
+      chart.describe(`γ over time; used now: ${decimal(gamma, 3)}`);
+    };
+  },
+};
+
+function usedNow({ tick: { propensity } }: View): string {
+  const status = propensity.fits['*']?.status ?? 'stale';
+  const source = GAMMA_SOURCE_WORDS[propensity.source];
+  return `γ = ${decimal(propensity.gamma, 3)}, ${source}; ${GAMMA_STATUS_WORDS[status]}`;
+}

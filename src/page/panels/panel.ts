@@ -1,0 +1,52 @@
+import { make } from '../element.js';
+import type { View } from '../view.js';
+
+/** Words that stand, or that follow what is shown. */
+export type Words = string | ((view: View) => string);
+
+/** One box of the page: what stands in it, and how it follows a tick. */
+export interface Panel {
+  /** Of twelve columns. */
+  readonly width: 4 | 5 | 6 | 7 | 12;
+  readonly title: Words;
+  readonly note: Words;
+  /** Fills the box once; what it returns is called with all that there is to show, again and again. */
+  mount(box: HTMLElement): (view: View) => void;
+}
+
+/** Puts a panel at the end of the grid. */
+export function mountPanel(grid: HTMLElement, panel: Panel): (view: View) => void {
+  const title = make('h2');
+  const note = make('p', 'note');
+  const box = make('section', `panel w${panel.width}`, title, note);
+  grid.append(box);
+  const show = panel.mount(box);
+  return (view) => {
+    setWords(title, panel.title, view);
+    setWords(note, panel.note, view);
+    show(view);
+  };
+}
+
+function setWords(node: HTMLElement, words: Words, view: View): void {
+  const text = typeof words === 'string' ? words : words(view);
+  if (node.textContent !== text) node.textContent = text;
+}
+
+/** A place for a chart, at the end of its box. */
+export function chartHost(box: HTMLElement, name: string): HTMLElement {
+  const host = make('div', 'chart');
+  host.id = `chart-${name}`;
+  box.append(host);
+  return host;
+}
+
+/** A place for a table: what scrolls has to be reached by keyboard. */
+export function scrollBox(box: HTMLElement, name: string, label: string, kind = ''): HTMLElement {
+  const place = make('section', kind === '' ? 'scroll' : `scroll ${kind}`);
+  place.id = name;
+  place.setAttribute('aria-label', label);
+  place.tabIndex = 0;
+  box.append(place);
+  return place;
+}
