@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ipsHalfWidth } from '../../../src/estimators/uncertainty/ips-bound.js';
-import { seeded } from '../../oracle/random.js';
-import { estimate, type PlainWindow, windowOf } from '../../oracle/window.js';
+import { Selection } from '../../../../src/estimators/rows/selection.js';
+import { ipsHalfWidth } from '../../../../src/estimators/uncertainty/ips-bound.js';
+import { StratifiedBound } from '../../../../src/estimators/uncertainty/stratified-bound.js';
+import { seeded } from '../../../oracle/random.js';
+import { estimate, type PlainWindow, windowOf } from '../../../oracle/window.js';
 
 const ITEMS = 10;
 
@@ -107,5 +109,35 @@ describe('the bound of Theorem 4.1', () => {
     const few = windowOf([5], [[[0, 0]]]);
     const own = gsOf({ ...few, reach: { users: 1, items: [1] } }).guarantees[0]!;
     expect([own.lower, own.upper]).toEqual([0, 1]);
+  });
+
+  it('is made from sums that merge to those of all users', () => {
+    const inverse = Float64Array.of(2, 3, 8);
+    const scale = {
+      report: { scale: 'reach' as const, passedOver: [], loggedShare: 0 },
+      ...{ inverse, slope: null },
+    };
+    const boundOf = (...users: number[][]) => {
+      const rows = users.flat();
+      const start = [0];
+      for (const own of users) start.push(start[start.length - 1]! + own.length);
+      const selection = Object.assign(new Selection(), {
+        ...{ users: users.length, rows: rows.length, start: Int32Array.from(start) },
+        ...{ item: Int32Array.from(rows), stratum: Uint16Array.from(rows, (i) => i % 2) },
+      });
+      const bound = new StratifiedBound(scale, 2);
+      bound.add(selection);
+      return bound;
+    };
+    const some = Array.from({ length: 900 }, (_, r) => r % 3);
+    const others = Array.from({ length: 500 }, (_, r) => r % 2);
+    const merged = boundOf(some);
+    merged.merge(boundOf(others, [2, ...some]));
+    const of = (bound: StratifiedBound) =>
+      bound.extras({ aggregation: 'user', value: 0.5, denominator: 3, users: 3 }).guarantees![0]!;
+    const whole = of(boundOf(some, others, [2, ...some]));
+    expect(whole.lower).toBeGreaterThan(0);
+    expect(of(merged).lower).toBeCloseTo(whole.lower, 12);
+    expect(of(merged).upper).toBeCloseTo(whole.upper, 12);
   });
 });
