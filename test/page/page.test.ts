@@ -15,6 +15,7 @@ import { launchChromium } from './chromium.js';
 const HOSTILE = '<script>document.title="owned"</script><img src=x onerror="document.title=1">';
 const START = 1_700_000_040_000;
 const MINUTE = 60_000;
+const GAMMA_NOTE = '.panel:has(#chart-gamma) .note';
 
 let browser: Browser;
 let server: TestServer;
@@ -131,7 +132,7 @@ describe('what is shown', () => {
     expect(await note.isVisible()).toBe(false);
     server.show({ ...snapshotAt(1), sampling: { ratio: 1 / 8 } });
     await note.waitFor({ state: 'visible' });
-    expect(await textOf(note)).toMatch(/^Estimates are of 1 user in 8, drawn by hash,/);
+    expect(await textOf(note)).toMatch(/^The estimates are of 1 user in 8, drawn by hash,/);
     await shoot('sampled');
     server.show(snapshotAt(2));
     await note.waitFor({ state: 'hidden' });
@@ -149,8 +150,8 @@ describe('what is shown', () => {
     const { popularity, propensity } = snapshotAt(0);
     const gini = await page.locator('#chart-gini').getAttribute('aria-label');
     expect(gini).toContain(`popular ${popularity.exposures['popular'].gini.toFixed(3)}`);
-    expect(await textOf('#gamma-note')).toContain(`γ = ${propensity.gamma.toFixed(3)}`);
-    expect(await textOf('#gamma-note')).toContain('last good fit');
+    expect(await textOf(GAMMA_NOTE)).toContain(`γ = ${propensity.gamma.toFixed(3)}`);
+    expect(await textOf(GAMMA_NOTE)).toContain('last good fit');
     expect(await textOf('#weights')).toContain('1/4–1/2 ×');
     expect(await textOf('#outcomes')).toContain('not_json 2, missing_field 1');
     expect(await textOf('#partitions')).toContain('22:13:50');
