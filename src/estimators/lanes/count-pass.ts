@@ -3,7 +3,8 @@ import type { EstimateOptions } from '../options.js';
 import { estimatorOf } from '../registry/registry.js';
 import { chunks } from '../rows/chunks.js';
 import { LaneRows } from '../rows/lane-rows.js';
-import { type ItemColumns, Selection, StratumSums } from '../rows/selection.js';
+import { type ItemColumns, Selection } from '../rows/selection.js';
+import { StratumSums } from '../rows/stratum-sums.js';
 import { WindowCounts } from '../rows/window-counts.js';
 import type { Lane } from './lane.js';
 
@@ -43,7 +44,7 @@ export function* countWindow(
       work = 0;
     }
   }
-  for (const lane of lanes) lane.settleStrata();
+  for (const lane of lanes) lane.strata.settle();
   return windowCounts;
 }
 

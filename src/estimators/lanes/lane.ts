@@ -4,7 +4,8 @@ import type { WeightingRule } from '../registry/weighting-rule.js';
 import { CHUNK_ROWS } from '../rows/chunks.js';
 import { Hits, RankedRows } from '../rows/hits.js';
 import type { MeasuredHits } from '../rows/measured-hits.js';
-import { type Family, type Selection, StratumSums } from '../rows/selection.js';
+import type { Family, Selection } from '../rows/selection.js';
+import { StratumSums } from '../rows/stratum-sums.js';
 import { Denominators, type RatioMoments } from '../uncertainty/moments.js';
 import { EstimatorSums } from './estimator-sums.js';
 import { slotOf, type UserSumsObserver } from './user-sums.js';
@@ -51,10 +52,8 @@ export class Lane {
   readonly sums: readonly EstimatorSums[];
   /** Rows that were added. */
   events = 0;
-  /** n_v and s_v of the whole window. */
+  /** Of the whole window. */
   readonly strata: StratumSums;
-  stratumMean = new Float64Array(0);
-  stratumSlope = new Float64Array(0);
   /** Take part in each chunk, in this order. */
   readonly observers: UserSumsObserver[] = [];
 
@@ -79,13 +78,6 @@ export class Lane {
     this.strata = new StratumSums(strata);
   }
 
-  /** Once the whole window is counted: s_v / n_v and its slope. */
-  settleStrata(): void {
-    const { rows, weight, slope } = this.strata;
-    this.stratumMean = weight.map((s, v) => (rows[v] === 0 ? 0 : s / rows[v]));
-    this.stratumSlope = slope.map((s, v) => (rows[v] === 0 ? 0 : s / rows[v]));
-  }
-
   /** Moments by slot. */
   moments(): RatioMoments[] {
     return this.metrics.flatMap((_, m) =>
@@ -104,11 +96,6 @@ export class Lane {
     this.sums.forEach((sums, e) => {
       sums.merge(other.sums[e]);
     });
-  }
-
-  /** Coefficients made for one lane serve another with the same rows only if this holds too. */
-  hasStrataOf(other: Lane): boolean {
-    return this.stratumMean.every((mean, v) => mean === other.stratumMean[v]);
   }
 
   /** Adds a chunk: its rows, and each estimator's coefficients for them. */

@@ -5,6 +5,7 @@ import type { WeightingRule } from '../registry/weighting-rule.js';
 import { CHUNK_ROWS, chunks } from '../rows/chunks.js';
 import { LaneRows } from '../rows/lane-rows.js';
 import { type ItemColumns, Selection } from '../rows/selection.js';
+import type { StratumSums } from '../rows/stratum-sums.js';
 import { type Lane, LaneScratch } from './lane.js';
 
 /** Second pass: every rule's coefficients for every chunk, shared by lanes with the same rows. */
@@ -28,16 +29,16 @@ export function* weighWindow(
     laneRows.begin(positive);
     for (const lane of lanes) for (const observer of lane.observers) observer.begin(part, from, to);
     let weighed: Selection | null = null;
-    let strataOf: Lane | null = null;
+    // Coefficients made for one lane serve another with the same rows only if these are alike too.
+    let strataOf: StratumSums | null = null;
     for (const lane of lanes) {
       const rows = laneRows.of(part, lane, options.catalogueSize);
       if (rows.rows === 0) continue;
-      if (rows !== weighed || strataOf === null || !lane.hasStrataOf(strataOf)) {
-        rows.stratumMean = lane.stratumMean;
-        rows.stratumSlope = lane.stratumSlope;
+      if (rows !== weighed || strataOf === null || !lane.strata.equals(strataOf)) {
+        rows.strata = lane.strata;
         weigh(rows, rules, coefficients);
         weighed = rows;
-        strataOf = lane;
+        strataOf = lane.strata;
       }
       lane.add(rows, part, rules, coefficients, scratch);
     }

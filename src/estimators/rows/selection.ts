@@ -6,6 +6,7 @@ import {
   UNRANKED,
   type WindowPart,
 } from '../../state/panes/window-part.js';
+import { StratumSums } from './stratum-sums.js';
 
 /** Which lists a family of metrics accepts. */
 export type Family = 'ranked' | 'complete';
@@ -23,27 +24,6 @@ export interface ItemColumns {
   /** ∂w/∂γ. */
   readonly weightSlope: Float64Array;
   readonly stratum: Uint16Array;
-}
-
-/** Sums of rows by stratum. */
-export class StratumSums {
-  readonly rows: Float64Array;
-  readonly weight: Float64Array;
-  readonly slope: Float64Array;
-
-  constructor(strata: number) {
-    this.rows = new Float64Array(strata);
-    this.weight = new Float64Array(strata);
-    this.slope = new Float64Array(strata);
-  }
-
-  add(other: StratumSums): void {
-    for (let v = 0; v < this.rows.length; v++) {
-      this.rows[v] += other.rows[v];
-      this.weight[v] += other.weight[v];
-      this.slope[v] += other.slope[v];
-    }
-  }
 }
 
 /**
@@ -66,10 +46,8 @@ export class Selection {
   stratum = new Uint16Array(0);
   /** 1 where some model gives the row a gain: only there a coefficient matters. */
   gainful = new Uint8Array(0);
-  /** s_v / n_v of the whole window, per stratum. */
-  stratumMean = new Float64Array(0);
-  /** ∂/∂γ of it. */
-  stratumSlope = new Float64Array(0);
+  /** Those of the whole window, if an estimator has to know them. */
+  strata = new StratumSums(0);
 
   reserve(rows: number): void {
     if (rows <= this.row.length) return;

@@ -24,7 +24,7 @@ export function gsRule(strata: number): WeightingRule {
     dependsOnGamma: true,
     weigh(selection, out) {
       const { start, users, weight, weightSlope, stratum, gainful } = selection;
-      const { stratumMean, stratumSlope } = selection;
+      const { mean, meanSlope } = selection.strata;
       let slopeTotal = 0;
       for (let u = 0; u < users; u++) {
         const from = start[u];
@@ -42,12 +42,12 @@ export function gsRule(strata: number): WeightingRule {
         const scale = total > 0 ? 1 / total : 0;
         for (let i = from; i < to; i++) {
           const v = stratum[i];
-          out.pooled[i] = stratumMean[v];
-          slopeTotal += stratumSlope[v];
+          out.pooled[i] = mean[v];
+          slopeTotal += meanSlope[v];
           if (gainful[i] === 0) continue;
           out.user[i] = (sums[v] / rows[v]) * scale;
           out.userSlope[i] = ((slopes[v] - sums[v] * slope * scale) / rows[v]) * scale;
-          out.pooledSlope[i] = stratumSlope[v];
+          out.pooledSlope[i] = meanSlope[v];
         }
         for (let i = from; i < to; i++) {
           rows[stratum[i]] = 0;

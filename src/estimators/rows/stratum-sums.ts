@@ -1,0 +1,42 @@
+/** Sums of rows by stratum: n_v, s_v and ∂s_v/∂γ. */
+export class StratumSums {
+  readonly rows: Float64Array;
+  readonly weight: Float64Array;
+  readonly slope: Float64Array;
+  /** Once they are settled: s_v / n_v and its slope. */
+  readonly mean: Float64Array;
+  readonly meanSlope: Float64Array;
+
+  constructor(strata: number) {
+    this.rows = new Float64Array(strata);
+    this.weight = new Float64Array(strata);
+    this.slope = new Float64Array(strata);
+    this.mean = new Float64Array(strata);
+    this.meanSlope = new Float64Array(strata);
+  }
+
+  add(other: StratumSums): void {
+    for (let v = 0; v < this.rows.length; v++) {
+      this.rows[v] += other.rows[v];
+      this.weight[v] += other.weight[v];
+      this.slope[v] += other.slope[v];
+    }
+  }
+
+  /** Completes the means once the whole window is summed. */
+  settle(): void {
+    for (let v = 0; v < this.rows.length; v++) {
+      if (this.rows[v] === 0) continue;
+      this.mean[v] = this.weight[v] / this.rows[v];
+      this.meanSlope[v] = this.slope[v] / this.rows[v];
+    }
+  }
+
+  equals({ rows, weight, slope }: StratumSums): boolean {
+    for (let v = 0; v < this.rows.length; v++) {
+      if (this.rows[v] !== rows[v] || this.weight[v] !== weight[v]) return false;
+      if (this.slope[v] !== slope[v]) return false;
+    }
+    return true;
+  }
+}
