@@ -3,6 +3,8 @@
  * Ids are dense integers from an `IdTable`; event ids are 64-bit hashes in two halves.
  */
 
+import { enlarge, enlarged, withColumns } from './column-table.js';
+
 /** Interns a byte string; the same bytes give the same dense integer, from 0 up. */
 export interface IdTable {
   /** −1 for one that the table has no room for. `hash` is `hashBytes(bytes, start, end)`; the bytes are valid UTF-8 and are copied. */
@@ -16,34 +18,56 @@ export const SAMPLED = 4;
 export const NAMES_EXPOSURE = 8;
 /** The exposure gives each item's logged propensity. */
 export const HAS_PROPENSITIES = 16;
+/** Set beside the others of a late event: it counts in popularity and nowhere else. */
+export const LATE = 64;
+/** Set beside the others of an event whose value is at least `positive.minValue`. */
+export const POSITIVE = 128;
 
-export class InteractionColumns {
-  length = 0;
-  ts: Float64Array;
-  user: Int32Array;
-  item: Int32Array;
-  value: Float64Array;
-  /** −1 where the event states none, or where actions are not kept. */
-  action: Int32Array;
-  /** Event id, 64-bit hash. */
-  idHigh: Int32Array;
-  idLow: Int32Array;
+/** What an open pane keeps of an interaction, in the order in which a checkpoint holds it. */
+export const PENDING_INTERACTION = {
+  flags: { array: Uint8Array },
+  ts: { array: Float64Array },
+  user: { array: Int32Array, names: 'users' },
+  item: { array: Int32Array, names: 'items' },
   /** Named exposure, 64-bit hash; meaningful where `flags & NAMES_EXPOSURE`. */
-  exposureHigh: Int32Array;
-  exposureLow: Int32Array;
-  flags: Uint8Array;
+  exposureHigh: { array: Int32Array },
+  exposureLow: { array: Int32Array },
+} as const;
 
+/** Every column of an interaction. */
+export const INTERACTION = {
+  ...PENDING_INTERACTION,
+  value: { array: Float64Array },
+  /** −1 where the event states none, or where actions are not kept. */
+  action: { array: Int32Array },
+  /** Event id, 64-bit hash. */
+  idHigh: { array: Int32Array },
+  idLow: { array: Int32Array },
+} as const;
+
+/** Every column of an exposure beside its list, in the order in which a checkpoint holds it. */
+export const EXPOSURE = {
+  flags: { array: Uint8Array },
+  ts: { array: Float64Array },
+  user: { array: Int32Array, names: 'users' },
+  model: { array: Int32Array, names: 'models' },
+  idHigh: { array: Int32Array },
+  idLow: { array: Int32Array },
+  /** How many items the list was ranked among; −1 where the event does not say. */
+  candidates: { array: Float64Array },
+} as const;
+
+/** The lists of exposures: that of row r is items[listStart[r]] .. items[listStart[r + 1] − 1], best first. */
+export interface ListColumns {
+  listStart: Int32Array;
+  items: Int32Array;
+  /** As `items`, where `flags & HAS_PROPENSITIES`; as long as the last of these needed it. */
+  propensities: Float32Array;
+}
+
+export class InteractionColumns extends withColumns(INTERACTION) {
   constructor(capacity = 1024) {
-    this.ts = new Float64Array(capacity);
-    this.user = new Int32Array(capacity);
-    this.item = new Int32Array(capacity);
-    this.value = new Float64Array(capacity);
-    this.action = new Int32Array(capacity);
-    this.idHigh = new Int32Array(capacity);
-    this.idLow = new Int32Array(capacity);
-    this.exposureHigh = new Int32Array(capacity);
-    this.exposureLow = new Int32Array(capacity);
-    this.flags = new Uint8Array(capacity);
+    super(capacity);
   }
 
   clear(): void {
@@ -52,45 +76,17 @@ export class InteractionColumns {
 
   /** Makes room for one more row. */
   reserve(): void {
-    if (this.length < this.ts.length) return;
-    const capacity = this.ts.length * 2;
-    this.ts = grown(this.ts, new Float64Array(capacity));
-    this.user = grown(this.user, new Int32Array(capacity));
-    this.item = grown(this.item, new Int32Array(capacity));
-    this.value = grown(this.value, new Float64Array(capacity));
-    this.action = grown(this.action, new Int32Array(capacity));
-    this.idHigh = grown(this.idHigh, new Int32Array(capacity));
-    this.idLow = grown(this.idLow, new Int32Array(capacity));
-    this.exposureHigh = grown(this.exposureHigh, new Int32Array(capacity));
-    this.exposureLow = grown(this.exposureLow, new Int32Array(capacity));
-    this.flags = grown(this.flags, new Uint8Array(capacity));
+    if (this.length === this.ts.length) enlarge(INTERACTION, this, 2 * this.length);
   }
 }
 
-export class ExposureColumns {
-  length = 0;
-  ts: Float64Array;
-  user: Int32Array;
-  model: Int32Array;
-  idHigh: Int32Array;
-  idLow: Int32Array;
-  flags: Uint8Array;
-  /** How many items the list was ranked among; −1 where the event does not say. */
-  candidates: Float64Array;
-  /** The list of row r is items[listStart[r]] .. items[listStart[r + 1] − 1], best first. */
+export class ExposureColumns extends withColumns(EXPOSURE) implements ListColumns {
   listStart: Int32Array;
   items: Int32Array;
-  /** As `items`, where `flags & HAS_PROPENSITIES`; as long as the last of these needed it. */
-  propensities = new Float32Array(0);
+  propensities: Float32Array = new Float32Array(0);
 
   constructor(capacity = 256, itemCapacity = 8192) {
-    this.ts = new Float64Array(capacity);
-    this.user = new Int32Array(capacity);
-    this.model = new Int32Array(capacity);
-    this.idHigh = new Int32Array(capacity);
-    this.idLow = new Int32Array(capacity);
-    this.flags = new Uint8Array(capacity);
-    this.candidates = new Float64Array(capacity);
+    super(capacity);
     this.listStart = new Int32Array(capacity + 1);
     this.items = new Int32Array(itemCapacity);
   }
@@ -102,30 +98,18 @@ export class ExposureColumns {
   /** Makes room for the propensities of the row that `reserve` made room for. */
   reservePropensities(): void {
     if (this.propensities.length === this.items.length) return;
-    this.propensities = grown(this.propensities, new Float32Array(this.items.length));
+    this.propensities = enlarged(this.propensities, this.items.length);
   }
 
   /** Makes room for one more row with a list of `size` items. */
   reserve(size: number): void {
     if (this.length === this.ts.length) {
-      const capacity = this.ts.length * 2;
-      this.ts = grown(this.ts, new Float64Array(capacity));
-      this.user = grown(this.user, new Int32Array(capacity));
-      this.model = grown(this.model, new Int32Array(capacity));
-      this.idHigh = grown(this.idHigh, new Int32Array(capacity));
-      this.idLow = grown(this.idLow, new Int32Array(capacity));
-      this.flags = grown(this.flags, new Uint8Array(capacity));
-      this.candidates = grown(this.candidates, new Float64Array(capacity));
-      this.listStart = grown(this.listStart, new Int32Array(capacity + 1));
+      enlarge(EXPOSURE, this, 2 * this.length);
+      this.listStart = enlarged(this.listStart, this.ts.length + 1);
     }
     const needed = this.listStart[this.length] + size;
     if (needed > this.items.length) {
-      this.items = grown(this.items, new Int32Array(Math.max(needed, this.items.length * 2)));
+      this.items = enlarged(this.items, Math.max(needed, this.items.length * 2));
     }
   }
-}
-
-function grown<T extends { set(from: T): void }>(from: T, to: T): T {
-  to.set(from);
-  return to;
 }

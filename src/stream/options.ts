@@ -1,6 +1,7 @@
 import type { Baseline } from '../estimators/diagnostics/popularity-baseline.js';
 import type { EstimateOptions } from '../estimators/options.js';
 import type { GammaFitName } from '../propensity/gamma.js';
+import type { PopularityOptions } from '../state/counts/popularity.js';
 import type { DriftOptions } from './drift/drift-options.js';
 
 export interface WindowOptions {
@@ -78,5 +79,16 @@ export function stateSettings(options: MonitorOptions): Record<string, unknown> 
     'positive.minValue': options.positiveMinValue,
     gammaPeriod: options.gamma.periodMs,
     gammaFit: options.gamma.fit,
+  };
+}
+
+/** What popularity is counted over. */
+export function popularityOptions(options: MonitorOptions): PopularityOptions {
+  return {
+    paneMs: options.tickMs,
+    horizonMs: options.popularity.horizonMs,
+    gammaPeriodMs: options.gamma.periodMs,
+    windowsMs: options.windows.map(({ ms }) => ms),
+    of: options.popularity.of,
   };
 }

@@ -184,7 +184,7 @@ export class Pipeline {
 
   /** How much there is of what limits are for, in the partitions of this process. */
   get held(): SampleLimits {
-    return this.#ingest.monitor.held;
+    return this.#ingest.monitor.partitions.held;
   }
 
   /**

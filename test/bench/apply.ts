@@ -41,8 +41,8 @@ export async function benchApply(): Promise<BenchResult[]> {
       settling += performance.now() - from;
     };
     for (const { interactions, exposures } of log.batches) {
-      monitor.acceptExposures(0, exposures, outcomes);
-      monitor.acceptInteractions(0, interactions, outcomes);
+      monitor.intake.acceptExposures(0, exposures, outcomes);
+      monitor.intake.acceptInteractions(0, interactions, outcomes);
       settle(false);
     }
     settle(true);

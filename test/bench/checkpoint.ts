@@ -15,6 +15,10 @@ import {
   encodeCheckpoint,
   openCheckpoint,
 } from '../../src/stream/checkpoint/checkpoint.js';
+import {
+  capturePartition,
+  restorePartition,
+} from '../../src/stream/checkpoint/partition-capture.js';
 import { Outcomes } from '../../src/stream/ingest/outcomes.js';
 import { Monitor } from '../../src/stream/monitor.js';
 import { runAtOnce, runSliced } from '../../src/stream/sliced.js';
@@ -81,8 +85,8 @@ export function filled(log: SyntheticLog): Monitor {
   const monitor = new Monitor(OPTIONS, log.ids);
   const outcomes = new Outcomes();
   for (const { interactions, exposures } of log.batches) {
-    monitor.acceptExposures(0, exposures, outcomes);
-    monitor.acceptInteractions(0, interactions, outcomes);
+    monitor.intake.acceptExposures(0, exposures, outcomes);
+    monitor.intake.acceptInteractions(0, interactions, outcomes);
     for (let pane = monitor.closable(); pane !== undefined; pane = monitor.closable()) {
       runAtOnce(monitor.settle(pane));
     }
@@ -97,7 +101,7 @@ function encode(
 ): Generator<void, Uint8Array[]> {
   const known = userIds.size;
   const dictionaries = { items: new IdDictionary(ids.items), models: new IdDictionary(ids.models) };
-  const { progress, write } = monitor.capture(0);
+  const { progress, write } = capturePartition(monitor.partitions, 0);
   const topics = { exposures: 'e', interactions: 'i' };
   const accounts = { exposures: {}, interactions: {} };
   const place = { partition: 0, topics, epoch: 1, next: {}, settings: {} };
@@ -118,7 +122,7 @@ async function recover(bytes: Uint8Array): Promise<number> {
   const models = runAtOnce(IdPlaces.read(dictionaries, ids.models));
   await runSliced(readIds(state, new Interner()), turns);
   const from = { reader: state, places: { items, models } };
-  await runSliced(monitor.restore(0, head.progress, from), turns);
+  await runSliced(restorePartition(monitor.partitions, 0, head.progress, from), turns);
   return performance.now() - start;
 }
 

@@ -23,8 +23,8 @@ export async function benchIdSweep(): Promise<BenchResult[]> {
   const users = log.userIds;
   const results: BenchResult[] = [];
   const measures: readonly (readonly [string, Interner, Mark])[] = [
-    ['users', users, (flags) => monitor.markUsers(0, flags)],
-    ['items', items, (flags) => monitor.markItems(flags)],
+    ['users', users, (flags) => monitor.partitions.markUsers(0, flags)],
+    ['items', items, (flags) => monitor.partitions.markItems(flags)],
   ];
   for (const [name, table, mark] of measures) {
     const known = table.known;

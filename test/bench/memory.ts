@@ -77,8 +77,8 @@ function held(options: SyntheticLogOptions): number {
   const monitor = new Monitor({ ...monitorOptionsOf(2 * HOUR, 60_000), dedupeTtlMs: 1 }, ids);
   const outcomes = new Outcomes();
   for (const { interactions, exposures } of state.log!.batches) {
-    monitor.acceptExposures(0, exposures, outcomes);
-    monitor.acceptInteractions(0, interactions, outcomes);
+    monitor.intake.acceptExposures(0, exposures, outcomes);
+    monitor.intake.acceptInteractions(0, interactions, outcomes);
     for (let pane = monitor.closable(); pane !== undefined; pane = monitor.closable()) {
       runAtOnce(monitor.settle(pane));
     }

@@ -1,8 +1,8 @@
 import { ExposureColumns, InteractionColumns, SHOWN } from '../../src/events/columns.js';
 import { hashBytes } from '../../src/events/ids/hash.js';
 import { Interner } from '../../src/state/ids/interner.js';
+import type { Ids } from '../../src/stream/ids.js';
 import type { MonitorOptions } from '../../src/stream/options.js';
-import type { Ids } from '../../src/stream/tick/pane-tick.js';
 
 export const MODELS = ['blend', 'personal', 'popular'];
 

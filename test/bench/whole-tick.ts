@@ -34,8 +34,8 @@ export async function benchWholeTick(): Promise<BenchResult[]> {
   const stalls: number[] = [];
   let rows = 0;
   for (const { interactions, exposures } of log.batches) {
-    monitor.acceptExposures(0, exposures, outcomes);
-    monitor.acceptInteractions(0, interactions, outcomes);
+    monitor.intake.acceptExposures(0, exposures, outcomes);
+    monitor.intake.acceptInteractions(0, interactions, outcomes);
     for (let pane = monitor.closable(); pane !== undefined; pane = monitor.closable()) {
       if (pane < 59 || totals.length === ROUNDS) {
         runAtOnce(monitor.settle(pane));

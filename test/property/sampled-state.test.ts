@@ -4,7 +4,9 @@ import {
   ExposureColumns,
   HAS_PROPENSITIES,
   InteractionColumns,
+  LATE,
   NAMES_EXPOSURE,
+  POSITIVE,
   RANDOMIZED,
   SHOWN,
 } from '../../src/events/columns.js';
@@ -13,7 +15,6 @@ import type { SparseCounts } from '../../src/state/counts/sparse-counts.js';
 import { Interner } from '../../src/state/ids/interner.js';
 import { UserDepths } from '../../src/state/ids/user-depths.js';
 import { groupByUser } from '../../src/state/panes/group-by-user.js';
-import { LATE, POSITIVE } from '../../src/state/panes/open-pane.js';
 import type { PaneContent } from '../../src/state/panes/pane-content.js';
 import { PartitionState } from '../../src/state/panes/partition.js';
 import type { PaneLimits } from '../../src/state/panes/sample-level.js';
@@ -103,7 +104,7 @@ function add(state: PartitionState, { pane, user, isLate, isRandomized, what }: 
     columns.listStart[1] = what.items.length;
     columns.propensities = Float32Array.from(what.items, (item) => 1 / (item + 2));
     const logged = what.isLogged ? HAS_PROPENSITIES : 0;
-    state.addExposure(pane, columns, 0, flags | logged | (what.isShown ? SHOWN : 0));
+    state.openPane(pane).addExposure(columns, 0, flags | logged | (what.isShown ? SHOWN : 0));
     return;
   }
   const columns = new InteractionColumns();
@@ -113,7 +114,7 @@ function add(state: PartitionState, { pane, user, isLate, isRandomized, what }: 
   columns.exposureHigh[0] = 7;
   columns.exposureLow[0] = what.names ?? 0;
   const named = what.names === undefined ? 0 : NAMES_EXPOSURE;
-  state.addInteraction(pane, columns, 0, flags | named | (what.isPositive ? POSITIVE : 0));
+  state.openPane(pane).addInteraction(columns, 0, flags | named | (what.isPositive ? POSITIVE : 0));
 }
 
 function addAll(state: PartitionState, events: readonly Event[]): void {

@@ -4,10 +4,10 @@ import {
   ExposureColumns,
   InteractionColumns,
   NAMES_EXPOSURE,
+  POSITIVE,
   SHOWN,
 } from '../../src/events/columns.js';
 import { groupByUser } from '../../src/state/panes/group-by-user.js';
-import { POSITIVE } from '../../src/state/panes/open-pane.js';
 import { PartitionState } from '../../src/state/panes/partition.js';
 import { NOT_IN_LIST, UNRANKED } from '../../src/state/panes/window-part.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
@@ -87,10 +87,10 @@ describe('the rows of a window', () => {
             sliceRows,
           });
           for (let r = 0; r < rows.length; r++) {
-            state.addInteraction(Math.floor(rows.ts[r] / PANE), rows, r, rows.flags[r]);
+            state.openPane(Math.floor(rows.ts[r] / PANE)).addInteraction(rows, r, rows.flags[r]);
           }
           for (let r = 0; r < lists.length; r++) {
-            state.addExposure(Math.floor(lists.ts[r] / PANE), lists, r, lists.flags[r]);
+            state.openPane(Math.floor(lists.ts[r] / PANE)).addExposure(lists, r, lists.flags[r]);
           }
           for (let pane = 0; pane < 8; pane++) runAtOnce(state.close(pane));
           const firstPane = lastPane + 1 - windowPanes;

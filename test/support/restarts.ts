@@ -60,7 +60,7 @@ export class RestartedReader {
   /** `meanwhile` is applied after the capture and before anything of it is written. */
   checkpoint(partition: number, meanwhile?: { role: TopicRole; count: number }): void {
     // As in the service: what catches up is not checkpointed.
-    if (this.ingest.monitor.isCatchingUp) return;
+    if (this.ingest.monitor.partitions.isCatchingUp) return;
     const writing = this.ingest.capture(partition, this.#epoch);
     if (meanwhile !== undefined) this.#apply(meanwhile.role, partition, meanwhile.count);
     this.checkpoints.set(partition, joined(runAtOnce(writing)));

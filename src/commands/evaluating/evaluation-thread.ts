@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { organicEstimates } from '../../estimators/window/organic-estimates.js';
-import { OpenPane } from '../../state/panes/open-pane.js';
+import { PendingEvents } from '../../state/panes/open/pending-events.js';
 import { EvaluationShard } from '../../stream/evaluate/evaluation-shard.js';
 import { runAtOnce } from '../../stream/sliced.js';
 import { buffersOf } from '../threads/buffers.js';
@@ -21,7 +21,7 @@ function answerTo(question: Question): Answers[Question['kind']] {
   switch (question.kind) {
     case 'close': {
       const { train, events } = question.events;
-      const own = { train: OpenPane.revived(train), events: OpenPane.revived(events) };
+      const own = { train: PendingEvents.revived(train), events: PendingEvents.revived(events) };
       const shard = EvaluationShard.of(own, question.options);
       shards.set(question.shard, shard);
       return runAtOnce(shard.close());

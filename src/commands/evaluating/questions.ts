@@ -1,11 +1,11 @@
 import type { OrganicEstimates, OrganicJob } from '../../estimators/window/organic-estimates.js';
+import type { RowsRequest } from '../../state/panes/group-by-user.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
 import type {
   ShardCounts,
   ShardEvents,
   ShardOptions,
 } from '../../stream/evaluate/evaluation-shard.js';
-import type { RowsRequest } from '../../stream/tick/window-rows.js';
 
 /** What is asked of a thread that helps with an evaluation. */
 export type Question =

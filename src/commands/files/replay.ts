@@ -49,8 +49,8 @@ export async function replay(options: ReplayOptions, io: CommandIo): Promise<voi
   });
   await reader.read(events, outcomes, async (interactions, exposures) => {
     split.split(interactions, exposures).forEach((share, partition) => {
-      monitor.acceptExposures(partition, share.exposures, outcomes);
-      monitor.acceptInteractions(partition, share.interactions, outcomes);
+      monitor.intake.acceptExposures(partition, share.exposures, outcomes);
+      monitor.intake.acceptInteractions(partition, share.interactions, outcomes);
     });
     close(false);
     // Output and interrupts get their turn between two chunks.

@@ -1,9 +1,9 @@
-import { RANDOMIZED, SHOWN } from '../../events/columns.js';
+import { LATE, POSITIVE, RANDOMIZED, SHOWN } from '../../events/columns.js';
 import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 import type { Dictionaries, Places } from '../ids/dictionaries.js';
 import { markIds } from '../ids/mark.js';
-import { LATE, POSITIVE } from '../panes/open-pane.js';
+
 import { IdTally } from './id-tally.js';
 import type { SparseCounts } from './sparse-counts.js';
 

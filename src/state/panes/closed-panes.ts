@@ -6,7 +6,7 @@ import { SparseCountsTable } from '../counts/sparse-counts-table.js';
 import type { Dictionaries, Places } from '../ids/dictionaries.js';
 import { markCounted, markIds } from '../ids/mark.js';
 import type { UserDepths } from '../ids/user-depths.js';
-import type { RandomizedReach } from './group-by-user.js';
+import type { RandomizedReach } from './grouped-rows.js';
 import type { PaneContent, RandomizedPane } from './pane-content.js';
 import { type PaneRows, readRows, retainedRows, writeRows } from './pane-rows.js';
 import { depthCounts, levelWithin, type PaneLevels } from './sample-level.js';

@@ -1,44 +1,28 @@
-import { RANDOMIZED, SAMPLED, SHOWN } from '../../events/columns.js';
+import { RANDOMIZED, SHOWN } from '../../events/columns.js';
 import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 import type { Dictionaries, Places } from '../ids/dictionaries.js';
 import { markIds } from '../ids/mark.js';
 import { RecentIds } from '../ids/recent-ids.js';
 import {
-  LIST_CANDIDATES_UNSTATED,
-  LIST_FULL,
-  LIST_LENGTH_MASK,
-  LIST_PARTIAL,
-  LIST_SAMPLED_FULL,
-  NOT_IN_LIST,
-  UNRANKED,
-} from './window-part.js';
+  HEADER,
+  HIDDEN_LIST,
+  hasRoom,
+  LIST_BITS,
+  LISTS_PER_SEGMENT,
+  listCode,
+  MODEL_MASK,
+  newSegment,
+  RANDOMIZED_LIST,
+  rankOf,
+  SEGMENT_MASK,
+  type Segment,
+  withModels,
+  withRoom,
+} from './list-segment.js';
+import { LIST_LENGTH_MASK, NOT_IN_LIST, UNRANKED } from './window-part.js';
 
-const LIST_BITS = 12;
-const LISTS_PER_SEGMENT = 1 << LIST_BITS;
-const ITEMS_PER_SEGMENT = 65_536;
-const SEGMENT_MASK = 0x7ffff;
-const LONGEST_SEGMENT_MS = 0x7fffffff;
-/** A list's header: user, model and code, first item, time since the segment's first list. */
-const HEADER = 4;
-/** Set beside the model in a header: the list was drawn at random. */
-const RANDOMIZED_LIST = 0x8000;
-/** Set beside the model in a header: the list was not shown. */
-const HIDDEN_LIST = 0x4000;
-const MODEL_MASK = 0x3fff;
 const NO_PROPENSITIES = new Float32Array(0);
-
-/** A run of lists in order of time; it goes as a whole once its newest list is past the ttl. */
-interface Segment {
-  readonly items: Int32Array;
-  /** As `items`; 0 where none was logged. Only there if some list has them. */
-  propensities: Float32Array | undefined;
-  readonly headers: Int32Array;
-  readonly firstTs: number;
-  newestTs: number;
-  lists: number;
-  used: number;
-}
 
 /**
  * The ranked lists of a partition's users within the attribution ttl, and for each (user, model)
@@ -297,25 +281,8 @@ export class ListStore {
 
   #segmentFor(size: number, ts: number): Segment {
     const newest = this.#segments.at(-1);
-    if (
-      newest !== undefined &&
-      newest.lists < LISTS_PER_SEGMENT &&
-      newest.used + size <= newest.items.length &&
-      ts - newest.firstTs <= LONGEST_SEGMENT_MS
-    ) {
-      return newest;
-    }
-    // The first segment is small: idle partitions hold few lists.
-    const items = newest === undefined ? ITEMS_PER_SEGMENT / 16 : ITEMS_PER_SEGMENT;
-    const segment: Segment = {
-      items: new Int32Array(Math.max(size, items)),
-      propensities: undefined,
-      headers: new Int32Array(LISTS_PER_SEGMENT * HEADER),
-      firstTs: ts,
-      newestTs: ts,
-      lists: 0,
-      used: 0,
-    };
+    if (newest !== undefined && hasRoom(newest, size, ts)) return newest;
+    const segment = newSegment(size, ts, newest === undefined);
     this.#segments.push(segment);
     return segment;
   }
@@ -331,46 +298,4 @@ export class ListStore {
     }
     return latest;
   }
-}
-
-/** Headers of the first `lists` lists, with other numbers for the models. */
-function withModels(
-  headers: Int32Array,
-  lists: number,
-  numberOf: (model: number) => number,
-): Int32Array {
-  const changed = headers.slice(0, lists * HEADER);
-  for (let at = 1; at < changed.length; at += HEADER) {
-    const origin = changed[at] >>> 16;
-    const model = numberOf(origin & MODEL_MASK) | (origin & ~MODEL_MASK);
-    changed[at] = (model << 16) | (changed[at] & 0xffff);
-  }
-  return changed;
-}
-
-/** Only the newest segment is added to. */
-function withRoom(segment: Segment, capacity: number): Segment {
-  const items = new Int32Array(capacity);
-  items.set(segment.items);
-  const headers = new Int32Array(LISTS_PER_SEGMENT * HEADER);
-  headers.set(segment.headers);
-  const { propensities } = segment;
-  if (propensities === undefined) return { ...segment, items, headers };
-  const roomy = new Float32Array(capacity);
-  roomy.set(propensities);
-  return { ...segment, items, headers, propensities: roomy };
-}
-
-/** From the front: an interaction mostly is with an item that stood near the top. */
-function rankOf(item: number, items: Int32Array, start: number, length: number): number {
-  for (let at = start; at < start + length; at++) if (items[at] === item) return at - start;
-  return NOT_IN_LIST;
-}
-
-/** 0 for a list that no metric can be computed from: a part of a sampled candidate set. */
-function listCode(length: number, candidates: number, flags: number): number {
-  const full = candidates === length;
-  if ((flags & SAMPLED) !== 0) return full ? length | LIST_SAMPLED_FULL : 0;
-  if (candidates < 0) return length | LIST_CANDIDATES_UNSTATED;
-  return length | (full ? LIST_FULL : LIST_PARTIAL);
 }

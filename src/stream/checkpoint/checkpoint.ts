@@ -2,8 +2,8 @@ import { UnskewError } from '../../errors.js';
 import type { BinaryWriter } from '../../state/binary/binary-writer.js';
 import type { ChunkPool } from '../../state/binary/chunk-pool.js';
 import type { Dictionaries } from '../../state/ids/dictionaries.js';
-import type { PartitionProgress } from '../monitor.js';
 import type { NextOffsets, TopicRole } from '../ports.js';
+import type { PartitionProgress } from './partition-capture.js';
 import { type Format, type OpenedSections, openSections, sealSections } from './sealed-sections.js';
 
 /**

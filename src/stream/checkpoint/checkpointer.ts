@@ -164,7 +164,7 @@ export class Checkpointer {
     this.#epochs.set(partition, epoch);
     const at = now();
     const made = await closer.atRest(partition, async () => {
-      const { closedThrough } = ingest.monitor.progress(partition);
+      const { closedThrough } = ingest.monitor.partitions.of(partition);
       const mark = ingest.mark(partition);
       if (mark === this.#kept.get(partition)?.mark)
         return { mark, closedThrough, chunks: undefined };

@@ -1,5 +1,5 @@
 import type { AlarmItem } from '../../drift/alarm.js';
-import { POSITIVE } from '../../state/panes/open-pane.js';
+import { POSITIVE } from '../../events/columns.js';
 import type { PaneRows } from '../../state/panes/pane-rows.js';
 import type { Traffic } from './traffic.js';
 

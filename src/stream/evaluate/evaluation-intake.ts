@@ -1,9 +1,13 @@
-import { type ExposureColumns, type InteractionColumns, SHOWN } from '../../events/columns.js';
+import {
+  type ExposureColumns,
+  type InteractionColumns,
+  POSITIVE,
+  SHOWN,
+} from '../../events/columns.js';
 import { IdSet } from '../../events/ids/id-set.js';
 import { UserDepths, type UserIds } from '../../state/ids/user-depths.js';
-import { POSITIVE } from '../../state/panes/open-pane.js';
+import { OpenPane } from '../../state/panes/open/open-pane.js';
 import { type PaneLimits, UNLIMITED } from '../../state/panes/sample-level.js';
-import { SampledPane } from '../../state/panes/sampled-pane.js';
 import type { Outcomes } from '../ingest/outcomes.js';
 import { Arrivals, NOWHERE } from './arrivals.js';
 
@@ -37,7 +41,7 @@ export class EvaluationIntake {
   readonly limits: PaneLimits | undefined;
   readonly depths: UserDepths | undefined;
   /** Local user u of shard s is user u · shards + s of the whole. */
-  readonly shards: readonly { readonly train: SampledPane; readonly events: SampledPane }[];
+  readonly shards: readonly { readonly train: OpenPane; readonly events: OpenPane }[];
   /** Local users of each shard are below it. */
   readonly users: number[];
   /** Models that had a list. */
@@ -63,7 +67,7 @@ export class EvaluationIntake {
     this.limits = limits;
     this.depths = limits && users && new UserDepths(users);
     this.#seen = limits && { exposures: new IdSet(), interactions: new IdSet() };
-    const pane = () => new SampledPane(limits ?? UNLIMITED, this.depths);
+    const pane = () => new OpenPane(limits ?? UNLIMITED, this.depths);
     const shards = limits === undefined ? SHARDS : 1;
     this.shards = Array.from({ length: shards }, () => ({ train: pane(), events: pane() }));
     this.users = this.shards.map(() => 0);

@@ -1,13 +1,13 @@
 import type { OrganicWork } from '../../estimators/window/organic-estimates.js';
 import { NAMES_EXPOSURE } from '../../events/columns.js';
-import type { OpenPane } from '../../state/panes/open-pane.js';
+import { type RowsRequest, windowPart } from '../../state/panes/group-by-user.js';
+import { OpenPane } from '../../state/panes/open/open-pane.js';
+import type { PendingEvents } from '../../state/panes/open/pending-events.js';
 import type { PaneCounts } from '../../state/panes/pane-content.js';
 import { type PartitionOptions, PartitionState } from '../../state/panes/partition.js';
 import { UNLIMITED } from '../../state/panes/sample-level.js';
-import { SampledPane } from '../../state/panes/sampled-pane.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
 import { runAtOnce } from '../sliced.js';
-import { type RowsRequest, windowRows } from '../tick/window-rows.js';
 
 /** An evaluation has two panes by number, not by time: what is known, and what is evaluated. */
 export const TRAIN_PANE = 0;
@@ -16,8 +16,8 @@ const FOR_EVER = Number.POSITIVE_INFINITY;
 
 /** What has come in of some users, by pane. */
 export interface ShardEvents {
-  readonly train: OpenPane;
-  readonly events: OpenPane;
+  readonly train: PendingEvents;
+  readonly events: PendingEvents;
 }
 
 export interface ShardOptions {
@@ -62,7 +62,7 @@ export class EvaluationShard {
   #userCounts: Int32Array = new Int32Array(0);
 
   constructor(
-    { train, events }: { readonly train: SampledPane; readonly events: SampledPane },
+    { train, events }: { readonly train: OpenPane; readonly events: OpenPane },
     { attributionTtlMs, isTrained }: ShardOptions,
     sampling: Pick<PartitionOptions, 'limits' | 'depths'> = {},
   ) {
@@ -80,7 +80,7 @@ export class EvaluationShard {
 
   /** Of events that are all kept. */
   static of({ train, events }: ShardEvents, options: ShardOptions): EvaluationShard {
-    const whole = (pane: OpenPane) => new SampledPane(UNLIMITED, undefined, pane);
+    const whole = (pending: PendingEvents) => new OpenPane(UNLIMITED, undefined, pending);
     return new EvaluationShard({ train: whole(train), events: whole(events) }, options);
   }
 
@@ -116,11 +116,11 @@ export class EvaluationShard {
       reach: (from: number, to: number, items: number) =>
         this.#partition.reach(from, to, items, level),
     };
-    return yield* windowRows(source, request);
+    return yield* windowPart(source, request);
   }
 }
 
-function namesLists({ pending }: SampledPane): boolean {
+function namesLists({ pending }: OpenPane): boolean {
   const { flags, length } = pending.interactions;
   let any = 0;
   for (let r = 0; r < length; r++) any |= flags[r];

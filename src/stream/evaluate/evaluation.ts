@@ -2,15 +2,15 @@ import { needsScale } from '../../estimators/registry/needs.js';
 import type { ExposureColumns, InteractionColumns } from '../../events/columns.js';
 import { Popularity } from '../../state/counts/popularity.js';
 import { PopularityShare } from '../../state/counts/popularity-share.js';
-import { samplingRatio } from '../../state/panes/sample-level.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
+import { type Ids, namedModels } from '../ids.js';
 import type { Outcomes } from '../ingest/outcomes.js';
 import type { MonitorOptions } from '../options.js';
-import { runAtOnce } from '../sliced.js';
 import type { Snapshot } from '../snapshot.js';
-import { GammaChoice } from '../tick/gamma-choice.js';
-import { type Ids, namedModels } from '../tick/pane-tick.js';
-import { needsKeys, type PartitionInput, tick } from '../tick/tick.js';
+import type { CountedItems } from '../tick/item-counts.js';
+import { Learned } from '../tick/learned.js';
+import { needsKeys, tick } from '../tick/tick.js';
+import type { TickOptions, TickPartition } from '../tick/tick-input.js';
 import { EvaluationIntake, type EvaluationPart } from './evaluation-intake.js';
 import {
   type ClosedShard,
@@ -79,7 +79,7 @@ export class Evaluation {
     const intake = this.#intake;
     intake.settle();
     const shards = await this.#close(crew);
-    const { known, observed } = this.#counted(shards);
+    const counted = this.#counted(shards);
     const level = Math.max(...shards.map((shard) => shard.level));
     const { from, to } = intake.span;
     const window = {
@@ -98,34 +98,21 @@ export class Evaluation {
     const parts = await Promise.all(
       shards.map((shard, s) => shard.part(request, level, this.#keys(s))),
     );
-    const catalogue = runAtOnce(known.catalogue());
-    const lagged = new Float64Array(size);
-    if (intake.isTrained) lagged.set(known.popularity().counts.subarray(0, size));
     const work = tick({
-      paneEnd: window.to,
       windows: [{ name: 'all', ms: FOR_EVER, ...window }],
-      partitions: parts.map(made),
-      samplingRatio: samplingRatio(level),
-      known,
-      observed,
-      lagged,
-      items: this.#ids.items,
+      options: forEver(options),
+      ids: this.#ids,
       models,
-      catalogueSize: options.catalogueSize ?? catalogue.size,
-      isInCatalogue: catalogue.has,
-      baseline: options.baseline,
-      // Nothing is let go of before the end.
-      attributionTtlMs: FOR_EVER,
-      gamma: new GammaChoice(options.gamma.use, options.gamma.default, options.gamma.fit),
-      gammaPeriodMs: FOR_EVER,
-      estimates: options.estimates,
+      partitions: parts.map((part) => made(part, level)),
+      counted,
+      learned: new Learned({ gamma: { ...options.gamma, periodMs: FOR_EVER }, drift: undefined }),
       work: crew.work,
     });
     return await runAwaiting(crew, work);
   }
 
   /** Counts of items: what is known of them, and what of that is evaluated. */
-  #counted(shards: readonly ClosedShard[]): { known: Popularity; observed: Popularity } {
+  #counted(shards: readonly ClosedShard[]): CountedItems {
     const observed = this.#popularity();
     const known = this.#intake.isTrained ? this.#popularity() : observed;
     for (const { counts } of shards) {
@@ -185,13 +172,18 @@ async function runAwaiting<T>(crew: EvaluationCrew, work: Generator<void, T>): P
   }
 }
 
-/** A partition whose part is there already. */
-function made(part: WindowPart | undefined): PartitionInput {
-  return {
-    knowsReach: true,
-    // biome-ignore lint/correctness/useYield: there is nothing left to do.
-    *part() {
-      return part;
-    },
-  };
+/** Nothing is let go of before the end, and γ is fitted to all that was exposed. */
+function forEver(options: EvaluationOptions): TickOptions {
+  return { ...options, tickMs: 1, attributionTtlMs: FOR_EVER, gamma: { periodMs: FOR_EVER } };
+}
+
+/** A partition whose part is there already: it was sampled where it was made. */
+function made(part: WindowPart | undefined, level: number): TickPartition {
+  const rows = { rows: [], knowsReach: true, part: () => atOnce(part) };
+  return { level, sampled: () => atOnce(rows) };
+}
+
+// biome-ignore lint/correctness/useYield: there is nothing left to do.
+function* atOnce<T>(value: T): Generator<void, T> {
+  return value;
 }

@@ -11,7 +11,12 @@ import {
   writeIds,
 } from '../../state/ids/id-dictionary.js';
 import { checkHead, encodeCheckpoint, type OpenedCheckpoint } from '../checkpoint/checkpoint.js';
-import { Monitor, type PartitionProgress } from '../monitor.js';
+import {
+  capturePartition,
+  NO_PROGRESS,
+  restorePartition,
+} from '../checkpoint/partition-capture.js';
+import { Monitor } from '../monitor.js';
 import { type MonitorOptions, stateSettings } from '../options.js';
 import type { DeadLetter, NextOffsets, RecordBatch, TopicRole } from '../ports.js';
 import { Lookup } from '../tick/lookup.js';
@@ -67,7 +72,7 @@ export class Ingest {
     const ids = new IdTables(idLimits(options));
     this.#ids = ids;
     this.monitor = new Monitor(options, ids, partitions);
-    this.lookup = new Lookup(this.monitor, ids.items, ids.byPartition, options);
+    this.lookup = new Lookup(this.monitor.partitions, ids.items, ids.byPartition, options);
     this.#decoder = decoder;
     this.#topics = topics;
     this.#settings = stateSettings(options);
@@ -98,14 +103,15 @@ export class Ingest {
     const key = `${role}/${partition}`;
     const expected = this.#next.get(key);
     const first = this.#firstNew(offsets, expected);
+    const { intake } = this.monitor;
     const outcomes = new Outcomes();
     const deadLetters: DeadLetter[] = [];
     for (let from = first; from < values.length; from += CHUNK) {
       const to = Math.min(from + CHUNK, values.length);
       const chunk = new Outcomes();
       this.#decode(batch, from, to, now(), chunk, deadLetters);
-      this.monitor.acceptExposures(partition, this.#columns.exposures, chunk);
-      this.monitor.acceptInteractions(partition, this.#columns.interactions, chunk);
+      intake.acceptExposures(partition, this.#columns.exposures, chunk);
+      intake.acceptInteractions(partition, this.#columns.interactions, chunk);
       this.#next.set(key, offsets[to - 1] + 1);
       this.#account(key, chunk);
       outcomes.add(chunk);
@@ -130,12 +136,12 @@ export class Ingest {
 
   /** A sweep that is due, to be run while no pane closes and no checkpoint is written. */
   dueSweep(): Sweep | undefined {
-    return this.#ids.dueSweep(this.monitor.watermarks.endOfNewestPane(), this.monitor);
+    return this.#ids.dueSweep(this.monitor.watermarks.endOfNewestPane(), this.monitor.partitions);
   }
 
   /** Tells whether a partition has moved: another mark, another state. */
   mark(partition: number): string {
-    const { closedThrough } = this.monitor.progress(partition);
+    const { closedThrough } = this.monitor.partitions.of(partition);
     const next = ROLES.map((role) => this.nextOffset(role, partition));
     return [closedThrough, ...next].join();
   }
@@ -151,7 +157,7 @@ export class Ingest {
     };
     const users = this.#ids.users(partition);
     const known = users.size;
-    const { progress, write } = this.monitor.capture(partition);
+    const { progress, write } = capturePartition(this.monitor.partitions, partition);
     const head = {
       ...this.#here(partition),
       epoch,
@@ -177,7 +183,7 @@ export class Ingest {
    */
   *restore(partition: number, checkpoint: OpenedCheckpoint | undefined): Generator<void, void> {
     if (checkpoint === undefined) {
-      yield* this.monitor.restore(partition, NO_PROGRESS);
+      yield* restorePartition(this.monitor.partitions, partition, NO_PROGRESS);
       return;
     }
     const { head, dictionaries, state } = checkpoint;
@@ -186,7 +192,7 @@ export class Ingest {
     const models = yield* IdPlaces.read(dictionaries, this.#ids.models);
     yield* readIds(state, this.#ids.users(partition));
     const from = { reader: state, places: { items, models } };
-    yield* this.monitor.restore(partition, head.progress, from);
+    yield* restorePartition(this.monitor.partitions, partition, head.progress, from);
     for (const role of ROLES) {
       const next = head.next[role];
       if (next !== undefined) this.#next.set(`${role}/${partition}`, next);
@@ -199,7 +205,12 @@ export class Ingest {
     const content = yield* this.monitor.closePartition(partition, pane);
     const { items, models, users } = this.#ids;
     const tables = { items, models, users: users(partition) };
-    return yield* encodeRecord(partition, content, this.monitor.modelsOf(partition), tables);
+    return yield* encodeRecord(
+      partition,
+      content,
+      this.monitor.partitions.of(partition).state.models(),
+      tables,
+    );
   }
 
   #account(key: string, outcomes: Outcomes): void {
@@ -269,11 +280,5 @@ export class Ingest {
     return first;
   }
 }
-
-const NO_PROGRESS: PartitionProgress = {
-  closedThrough: Number.NEGATIVE_INFINITY,
-  newest: { exposures: Number.NEGATIVE_INFINITY, interactions: Number.NEGATIVE_INFINITY },
-  gamma: undefined,
-};
 
 const NO_BYTES = new Uint8Array(0);

@@ -6,8 +6,10 @@ import {
   unnormalizedPropensity,
 } from '../../propensity/power-law.js';
 import { interventionWeight } from '../../sampling/intervention-weights.js';
+import type { Popularity } from '../../state/counts/popularity.js';
 import type { Interner } from '../../state/ids/interner.js';
-import type { Counted } from '../monitor.js';
+import type { ClosedPanes } from '../../state/panes/closed-panes.js';
+import type { NamedModel } from '../ids.js';
 import type { MonitorOptions } from '../options.js';
 
 /** How an item is weighed, and why. Counts are over the popularity horizon. */
@@ -47,6 +49,14 @@ export interface UserReport {
   readonly weights: { readonly snips: number; readonly skew: number; readonly wtd_h: number };
   /** Strata divide items, not users. */
   readonly stratum: null;
+}
+
+/** What closed panes were counted into. */
+export interface Counted {
+  readonly popularity: Popularity;
+  readonly models: readonly NamedModel[];
+  /** By partition. */
+  readonly users: ReadonlyMap<number, Pick<ClosedPanes, 'userCounts' | 'randomizedCounts'>>;
 }
 
 /**

@@ -1,7 +1,8 @@
 import { type Observable, Subject } from 'rxjs';
 import { type Swept, type SweptIds, sweepIds } from '../ingest/id-sweeps.js';
-import type { ClosedPane, Monitor } from '../monitor.js';
+import type { Monitor } from '../monitor.js';
 import { runSliced, type Turns } from '../sliced.js';
+import type { ClosedPane } from './closed-pane.js';
 
 export interface TimedPane extends ClosedPane {
   /** How long closing and ticking took in all, turns of others included, s. */
@@ -72,7 +73,7 @@ export class PaneCloser implements Closer {
    * as long as there are such, what is kept of all of them stays.
    */
   atRest<T>(_partition: number, work: () => Promise<T>): Promise<T | undefined> {
-    return this.#between(async () => (this.#monitor.isCatchingUp ? undefined : work()));
+    return this.#between(async () => (this.#monitor.partitions.isCatchingUp ? undefined : work()));
   }
 
   #between<T>(work: () => Promise<T>): Promise<T> {

@@ -30,7 +30,13 @@ export function sampleLevel(closed: ClosedPanes, pane: number, times: Times): nu
   return Math.max(closed.rowsLevelSince(rows), closed.usersLevelSince(users));
 }
 
-/** Lets go of what is known of levels that no later pane is concerned with. */
+/** Drops what is known of panes that no window which ends after this one is made from. */
+export function dropPassedPanes(closed: ClosedPanes, pane: number, times: Times): void {
+  closed.dropRowsBefore(pane + 1 - longest(times) / times.tickMs);
+  dropLevels(closed, pane, times);
+}
+
+/** Drops the levels that no later pane is concerned with. */
 export function dropLevels(closed: ClosedPanes, pane: number, times: Times): void {
   const { rows, users } = lookBack(pane, times);
   closed.dropLevelsBefore(Math.min(rows, users));

@@ -1,14 +1,15 @@
 import { Popularity } from '../../state/counts/popularity.js';
 import type { OpenedCheckpoint } from '../checkpoint/checkpoint.js';
-import { DriftMonitor } from '../drift/drift-monitor.js';
+import { namedModels } from '../ids.js';
 import { IdTables, idLimits, type References, type Sweep } from '../ingest/id-tables.js';
-import type { ClosedPane, Counted } from '../monitor.js';
-import type { MonitorOptions } from '../options.js';
+import { type MonitorOptions, popularityOptions } from '../options.js';
 import type { ConcludedPanes } from '../ports.js';
-import { GammaChoice } from '../tick/gamma-choice.js';
-import { Lookup } from '../tick/lookup.js';
-import { namedModels, popularityOptions, tickPane } from '../tick/pane-tick.js';
-import { type SettledPane, settledTogether } from '../tick/settled-pane.js';
+import { type ClosedPane, type SettledPane, settledTogether } from '../tick/closed-pane.js';
+import { closedPartition } from '../tick/closed-partition.js';
+import { Learned, type LearnedState } from '../tick/learned.js';
+import { type Counted, Lookup } from '../tick/lookup.js';
+import { tick } from '../tick/tick.js';
+import { tickWindows } from '../tick/tick-input.js';
 import { PartitionReplica } from './partition-replica.js';
 
 /**
@@ -22,13 +23,12 @@ export class MergedPanes implements References {
   readonly #options: MonitorOptions;
   readonly #ids: IdTables;
   readonly #popularity: Popularity;
-  readonly #gamma: GammaChoice;
-  readonly #drift: DriftMonitor | undefined;
+  readonly #learned: Learned;
   readonly #replicas: readonly PartitionReplica[];
   /** Answers for single items and users. */
   readonly lookup: Lookup;
-  /** What the detectors have learned, written once a pane. */
-  #learned: string | null;
+  /** What was learned, written once a pane. */
+  #learnedState: LearnedState;
   #through: number;
   #ticked: number;
   /** What lies before the start has been applied. */
@@ -40,12 +40,9 @@ export class MergedPanes implements References {
     this.#options = options;
     this.#ids = new IdTables(idLimits(options));
     this.#popularity = new Popularity(popularityOptions(options));
-    const { use, fit, default: fallback } = options.gamma;
-    this.#gamma = new GammaChoice(use, fallback, fit);
-    this.#gamma.resume(from.gamma ?? undefined);
-    this.#drift = options.drift && new DriftMonitor(options.drift);
-    if (from.drift !== null) this.#drift?.restore(from.drift);
-    this.#learned = this.#drift?.stored() ?? null;
+    this.#learned = new Learned(options);
+    this.#learned.resume({ gamma: from.gamma ?? undefined, drift: from.drift ?? undefined });
+    this.#learnedState = this.#learned.state;
     const { items, models, users, byPartition } = this.#ids;
     this.#replicas = Array.from({ length: count }, (_, partition) => {
       const ids = { items, models, users: users(partition) };
@@ -80,8 +77,8 @@ export class MergedPanes implements References {
   }
 
   get concluded(): ConcludedPanes {
-    const gamma = this.#gamma.lastGood ?? null;
-    return { through: this.#through, ticked: this.#ticked, gamma, drift: this.#learned };
+    const { gamma = null, drift = null } = this.#learnedState;
+    return { through: this.#through, ticked: this.#ticked, gamma, drift };
   }
 
   /** The counts of the panes that are concluded, over all partitions. */
@@ -151,19 +148,16 @@ export class MergedPanes implements References {
   }
 
   *#tick(pane: number) {
-    const snapshot = yield* tickPane(pane, this.#options, {
-      partitions: this.#replicas.map(({ closed, users }) => ({
-        closed,
-        userCounts: closed.userCounts.counts,
-        users,
-      })),
-      popularity: this.#popularity,
+    const snapshot = yield* tick({
+      windows: tickWindows(pane, this.#options),
+      options: this.#options,
       ids: this.#ids,
-      models: this.#models,
-      gamma: this.#gamma,
-      drift: this.#drift,
+      models: namedModels(this.#models, this.#ids.models),
+      partitions: this.#replicas.map((replica) => closedPartition(pane, this.#options, replica)),
+      counted: { known: this.#popularity, observed: this.#popularity },
+      learned: this.#learned,
     });
-    this.#learned = this.#drift?.stored() ?? null;
+    this.#learnedState = this.#learned.state;
     this.#through = pane;
     this.#ticked = pane;
     return snapshot;

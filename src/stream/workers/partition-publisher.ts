@@ -1,4 +1,5 @@
 import type { Ingest } from '../ingest/ingest.js';
+import type { Partition } from '../partitions.js';
 import type { PaneExchange, PaneRecord, PartitionPanes, PublishedProgress } from '../ports.js';
 import { runSliced, type Turns } from '../sliced.js';
 
@@ -41,7 +42,11 @@ export class PartitionPublisher {
   }
 
   get closedThrough(): number {
-    return this.#ingest.monitor.progress(this.partition).closedThrough;
+    return this.#own.closedThrough;
+  }
+
+  get #own(): Partition {
+    return this.#ingest.monitor.partitions.of(this.partition);
   }
 
   /** Whether it has gone as far ahead as it may. */
@@ -52,7 +57,7 @@ export class PartitionPublisher {
   /** The oldest pane with events that ends by this time, if it may close now. */
   closable(watermark: number): number | undefined {
     if (this.isFrozen || this.isLost || this.isAhead) return undefined;
-    const pane = this.#ingest.monitor.oldestOpenPane(this.partition);
+    const pane = this.#own.state.oldestOpenPane;
     return (pane + 1) * this.#tickMs <= watermark ? pane : undefined;
   }
 
@@ -67,7 +72,7 @@ export class PartitionPublisher {
   pass(watermark: number): void {
     if (this.isFrozen || this.isLost || this.isAhead) return;
     const through = Math.floor(watermark / this.#tickMs) - 1;
-    if (through > this.closedThrough) this.#ingest.monitor.passPartition(this.partition, through);
+    if (through > this.closedThrough) this.#own.closedThrough = through;
   }
 
   /** Lets go of records through a pane that is concluded: nobody asks for them again. */

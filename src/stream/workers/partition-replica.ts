@@ -9,9 +9,8 @@ import { markPaneItems, markPaneUsers, type PaneContent } from '../../state/pane
 import { PartitionState } from '../../state/panes/partition.js';
 import type { OpenedCheckpoint } from '../checkpoint/checkpoint.js';
 import type { MonitorOptions } from '../options.js';
-import { firstPaneKept } from '../tick/pane-tick.js';
-import { dropLevels } from '../tick/sample-limits.js';
-import { type SettledPane, settledTogether } from '../tick/settled-pane.js';
+import { type SettledPane, settledTogether } from '../tick/closed-pane.js';
+import { dropPassedPanes } from '../tick/sample-limits.js';
 import { decodeRecord } from './pane-record.js';
 
 /** Ids of a replica; items and models are those of all replicas of a process. */
@@ -101,8 +100,7 @@ export class PartitionReplica {
     const end = (through + 1) * tickMs;
     this.#closed.advance(end);
     this.#share.advance(end);
-    this.#closed.dropRowsBefore(firstPaneKept(through, this.#options));
-    dropLevels(this.#closed, through, this.#options);
+    dropPassedPanes(this.#closed, through, this.#options);
     return settledTogether(settled);
   }
 

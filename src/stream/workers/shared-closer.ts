@@ -122,7 +122,7 @@ export class SharedCloser implements Closer {
         const isDone = await this.#between(async () => {
           if (!this.#isConcluded(publisher)) return undefined;
           const { gamma, drift } = this.#concluded ?? NOTHING_LEARNED;
-          this.#ingest.monitor.noteLearned({
+          this.#ingest.monitor.partitions.learned.resume({
             gamma: gamma ?? undefined,
             drift: drift ?? undefined,
           });

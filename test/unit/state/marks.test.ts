@@ -5,13 +5,13 @@ import { PopularityShare } from '../../../src/state/counts/popularity-share.js';
 import { NO_COUNTS } from '../../../src/state/counts/sparse-counts.js';
 import type { UserDepths } from '../../../src/state/ids/user-depths.js';
 import { ClosedPanes } from '../../../src/state/panes/closed-panes.js';
+import { OpenPane } from '../../../src/state/panes/open/open-pane.js';
 import {
   markPaneItems,
   markPaneUsers,
   NO_PANE_COUNTS,
   type PaneContent,
 } from '../../../src/state/panes/pane-content.js';
-import { SampledPane } from '../../../src/state/panes/sampled-pane.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
 
 const counted = (...ids: number[]) => ({
@@ -95,7 +95,7 @@ describe('what an open pane let go', () => {
   it('is in use until its counts are made', () => {
     const limits = { rows: 1, listEntries: 2, users: Number.POSITIVE_INFINITY };
     const shallow = { of: () => 0 } as unknown as UserDepths;
-    const pane = new SampledPane(limits, shallow);
+    const pane = new OpenPane(limits, shallow);
     const lists = new ExposureColumns();
     lists.user[0] = 7;
     lists.items.set([4, 5, 6]);

@@ -3,11 +3,11 @@ import {
   ExposureColumns,
   InteractionColumns,
   NAMES_EXPOSURE,
+  POSITIVE,
   RANDOMIZED,
   SHOWN,
 } from '../../../src/events/columns.js';
 import { groupByUser } from '../../../src/state/panes/group-by-user.js';
-import { POSITIVE } from '../../../src/state/panes/open-pane.js';
 import { PartitionState } from '../../../src/state/panes/partition.js';
 import { ORGANIC_TRAFFIC, RANDOMIZED_TRAFFIC } from '../../../src/state/panes/window-part.js';
 import { finish } from '../../oracle/finish.js';
@@ -24,7 +24,7 @@ class Pane {
     columns.candidates[0] = -1;
     columns.items.set(items);
     columns.listStart[1] = items.length;
-    this.state.addExposure(0, columns, 0, flags);
+    this.state.openPane(0).addExposure(columns, 0, flags);
   }
 
   interact(ts: number, user: number, item: number, flags: number, exposure = 0): void {
@@ -33,7 +33,7 @@ class Pane {
     columns.item[0] = item;
     columns.ts[0] = ts;
     columns.exposureLow[0] = exposure;
-    this.state.addInteraction(0, columns, 0, flags);
+    this.state.openPane(0).addInteraction(columns, 0, flags);
   }
 
   close() {

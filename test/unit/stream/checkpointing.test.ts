@@ -309,7 +309,7 @@ describe('while partitions catch up', () => {
     reader.checkpoint(0);
     reader.restart();
     const { ingest } = reader;
-    expect(ingest.monitor.isCatchingUp).toBe(true);
+    expect(ingest.monitor.partitions.isCatchingUp).toBe(true);
     const store = new MemoryCheckpointStore();
     const turns = { now: () => performance.now(), next: () => nextTurn() };
     const checkpointer = new Checkpointer({

@@ -263,7 +263,7 @@ describe('ten times the traffic that the limits are for', () => {
     for (const role of ['exposures', 'interactions'] as const) monitor.watermarks.expect(role, 0);
     const most = { rows: 0, listEntries: 0, users: 0 };
     const look = () => {
-      const { held } = monitor;
+      const { held } = monitor.partitions;
       for (const kind of ['rows', 'listEntries', 'users'] as const) {
         most[kind] = Math.max(most[kind], held[kind]);
       }

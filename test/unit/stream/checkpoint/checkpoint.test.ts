@@ -14,7 +14,7 @@ import { type Event, feed, smallOptions } from '../../../support/log.js';
 import { RestartedReader } from '../../../support/restarts.js';
 
 function fixture(name: string): Uint8Array {
-  return Uint8Array.from(readFileSync(new URL(`../../fixtures/${name}`, import.meta.url)));
+  return Uint8Array.from(readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url)));
 }
 
 const golden = fixture('checkpoint-v1.bin');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { POSITIVE } from '../../../../src/state/panes/open-pane.js';
+import { POSITIVE } from '../../../../src/events/columns.js';
 import type { PaneRows } from '../../../../src/state/panes/pane-rows.js';
 import { NOT_IN_LIST, UNRANKED } from '../../../../src/state/panes/window-part.js';
 import { hitShift, topItems } from '../../../../src/stream/drift/alarm-evidence.js';

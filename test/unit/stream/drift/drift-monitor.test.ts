@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Alarm } from '../../../../src/drift/alarm.js';
-import { POSITIVE } from '../../../../src/state/panes/open-pane.js';
+import { POSITIVE } from '../../../../src/events/columns.js';
 import type { PaneRows } from '../../../../src/state/panes/pane-rows.js';
 import { DriftMonitor } from '../../../../src/stream/drift/drift-monitor.js';
 import type { DriftOptions } from '../../../../src/stream/drift/drift-options.js';

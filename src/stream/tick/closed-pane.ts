@@ -1,7 +1,13 @@
 import type { PaneCounts } from '../../state/panes/pane-content.js';
+import type { Snapshot } from '../snapshot.js';
 
 /** What the events of a pane came to beside its numbers; see `PaneCounts`. */
 export type SettledPane = Pick<PaneCounts, 'unranked' | 'sampledOut'>;
+
+/** A pane that closed in all partitions, with its numbers. */
+export interface ClosedPane extends SettledPane {
+  readonly snapshot: Snapshot;
+}
 
 /** Of several partitions together; nothing for none. */
 export function settledTogether(parts: readonly SettledPane[]): SettledPane {

@@ -1,11 +1,11 @@
-import type { ExposureColumns, InteractionColumns } from '../../events/columns.js';
-import type { BinaryReader } from '../binary/binary-reader.js';
-import type { BinaryWriter } from '../binary/binary-writer.js';
-import { LetGo } from '../counts/let-go.js';
-import type { Dictionaries, Places } from '../ids/dictionaries.js';
-import type { UserDepths } from '../ids/user-depths.js';
-import { OpenPane } from './open-pane.js';
-import { depthCounts, levelWithin, type PaneLimits } from './sample-level.js';
+import type { ExposureColumns, InteractionColumns } from '../../../events/columns.js';
+import type { BinaryReader } from '../../binary/binary-reader.js';
+import { LetGo } from '../../counts/let-go.js';
+import type { Places } from '../../ids/dictionaries.js';
+import type { UserDepths } from '../../ids/user-depths.js';
+import { depthCounts, levelWithin, type PaneLimits } from '../sample-level.js';
+import { PendingEvents } from './pending-events.js';
+import type { Write } from './stored-columns.js';
 
 /**
  * An open pane that holds no more than its limits: when it would, the level rises, and events of
@@ -17,15 +17,15 @@ import { depthCounts, levelWithin, type PaneLimits } from './sample-level.js';
  * does not depend on the order in which they came. Each rise costs one pass over what is pending,
  * and halves it on the average.
  */
-export class SampledPane {
-  readonly pending: OpenPane;
+export class OpenPane {
+  readonly pending: PendingEvents;
   readonly #limits: PaneLimits;
   readonly #depths: UserDepths | undefined;
   #level = 0;
   #letGo: LetGo | undefined;
 
   /** @param depths of the partition's users; without them nothing can be let go. */
-  constructor(limits: PaneLimits, depths: UserDepths | undefined, pending = new OpenPane()) {
+  constructor(limits: PaneLimits, depths: UserDepths | undefined, pending = new PendingEvents()) {
     this.#limits = limits;
     this.#depths = depths;
     this.pending = pending;
@@ -84,8 +84,8 @@ export class SampledPane {
     if (this.#letGo !== undefined) yield* this.#letGo.markItems(flags);
   }
 
-  /** See `OpenPane.capture`. */
-  capture(): (to: BinaryWriter, ids: Dictionaries) => Generator<void, void> {
+  /** See `PendingEvents.capture`. */
+  capture(): Write {
     const level = this.#level;
     const pending = this.pending.capture();
     const letGo = this.#letGo?.capture();
@@ -101,9 +101,9 @@ export class SampledPane {
     places: Places,
     limits: PaneLimits,
     depths: UserDepths | undefined,
-  ): SampledPane {
+  ): OpenPane {
     const level = from.number();
-    const pane = new SampledPane(limits, depths, OpenPane.read(from, places));
+    const pane = new OpenPane(limits, depths, PendingEvents.read(from, places));
     pane.#level = level;
     if (level > 0) pane.#letGo = LetGo.read(from, places);
     return pane;

@@ -1,0 +1,101 @@
+/** What can lie in a column of numbers. */
+export type ColumnArray = Uint8Array | Int32Array | Float32Array | Float64Array;
+
+interface Column {
+  readonly array:
+    | Uint8ArrayConstructor
+    | Int32ArrayConstructor
+    | Float32ArrayConstructor
+    | Float64ArrayConstructor;
+  /** Of dense integers: whose ids they stand for. */
+  readonly names?: 'users' | 'items' | 'models';
+}
+
+/** The columns of a kind of row by name, in the order in which they are stored. */
+export type ColumnTable = Readonly<Record<string, Column>>;
+
+type ArrayOf<C extends Column> = C['array'] extends Uint8ArrayConstructor
+  ? Uint8Array
+  : C['array'] extends Int32ArrayConstructor
+    ? Int32Array
+    : C['array'] extends Float32ArrayConstructor
+      ? Float32Array
+      : Float64Array;
+
+/** The arrays of a table, by name. */
+export type ColumnsOf<T extends ColumnTable> = { -readonly [Name in keyof T]: ArrayOf<T[Name]> };
+
+type Arrays = Record<string, ColumnArray>;
+
+/** A class of rows: how many there are, and an array for each column of the table. */
+export function withColumns<T extends ColumnTable>(
+  table: T,
+): new (
+  capacity: number,
+) => { length: number } & ColumnsOf<T> {
+  const columns = Object.entries(table);
+  return class {
+    length = 0;
+
+    // The same names in the same order: all objects of the class have one shape.
+    constructor(capacity: number) {
+      for (const [name, { array }] of columns) {
+        (this as unknown as Arrays)[name] = new array(capacity);
+      }
+    }
+  } as unknown as new (
+    capacity: number,
+  ) => { length: number } & ColumnsOf<T>;
+}
+
+/** Gives every column this capacity; what is there moves. */
+export function enlarge<T extends ColumnTable>(
+  table: T,
+  rows: ColumnsOf<T>,
+  capacity: number,
+): void {
+  const arrays = rows as unknown as Arrays;
+  for (const name of Object.keys(table)) arrays[name] = enlarged(arrays[name], capacity);
+}
+
+/** Writes these rows of every column to the same column of another, from row `at` on. */
+export function gather<T extends ColumnTable>(
+  table: T,
+  from: ColumnsOf<T>,
+  rows: Int32Array,
+  into: ColumnsOf<T>,
+  at: number,
+): void {
+  const [sources, targets] = [from as unknown as Arrays, into as unknown as Arrays];
+  for (const name of Object.keys(table)) gatherColumn(sources[name], rows, targets[name], at);
+}
+
+/** Keeps these rows of every column, in new arrays of the same capacity. */
+export function keepRows<T extends ColumnTable>(table: T, columns: ColumnsOf<T>, rows: Int32Array) {
+  const arrays = columns as unknown as Arrays;
+  for (const name of Object.keys(table)) {
+    const kept = ofSameKind(arrays[name], arrays[name].length);
+    gatherColumn(arrays[name], rows, kept, 0);
+    arrays[name] = kept;
+  }
+}
+
+export function gatherColumn<A extends ColumnArray>(
+  from: A,
+  rows: Int32Array,
+  into: A,
+  at: number,
+): void {
+  for (let n = 0; n < rows.length; n++) into[at + n] = from[rows[n]];
+}
+
+/** A longer array that begins as this one does. */
+export function enlarged<A extends ColumnArray>(values: A, capacity: number): A {
+  const larger = ofSameKind(values, capacity);
+  larger.set(values);
+  return larger;
+}
+
+function ofSameKind<A extends ColumnArray>(values: A, length: number): A {
+  return new (values.constructor as new (length: number) => A)(length);
+}

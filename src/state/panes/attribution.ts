@@ -1,0 +1,239 @@
+import {
+  HAS_PROPENSITIES,
+  LATE,
+  NAMES_EXPOSURE,
+  POSITIVE,
+  RANDOMIZED,
+} from '../../events/columns.js';
+import type { Column } from '../binary/binary-writer.js';
+import type { UserDepths } from '../ids/user-depths.js';
+import type { ListStore } from './lists.js';
+import type { OpenPane } from './open/open-pane.js';
+import type { PendingExposures } from './open/pending-exposures.js';
+import type { PendingInteractions } from './open/pending-interactions.js';
+import type { SampledOut } from './pane-content.js';
+import type { PaneRows } from './pane-rows.js';
+import { isChance, type PaneTallies } from './pane-tallies.js';
+import { UNRANKED } from './window-part.js';
+
+/** What the events of a pane came to beside what was counted. */
+export interface Attributed {
+  readonly rows: PaneRows | undefined;
+  /** Positive interactions without a list of any model. */
+  readonly unranked: number;
+  readonly sampledOut: SampledOut;
+  /** See `RandomizedPane`. */
+  readonly isPartlyLogged: boolean;
+}
+
+export const NOTHING_ATTRIBUTED: Attributed = {
+  rows: undefined,
+  unranked: 0,
+  sampledOut: { interactions: 0, exposures: 0 },
+  isPartlyLogged: false,
+};
+
+/** What events are attributed with. */
+export interface AttributionState {
+  readonly lists: ListStore;
+  readonly tallies: PaneTallies;
+  /** How deep users have to lie to have rows; without depths everybody has. */
+  readonly level: number;
+  readonly depths: UserDepths | undefined;
+  /** Rows between two yields. */
+  readonly slice: number;
+}
+
+/**
+ * Goes through a pane's events in order of event time, exposures before interactions of the same
+ * millisecond: lists enter the store, all are counted, and an interaction that is not late becomes
+ * a row with its rank in every model's latest list.
+ */
+export function* attribute(
+  pane: number,
+  open: OpenPane,
+  { lists, tallies, level, depths, slice }: AttributionState,
+): Generator<void, Attributed> {
+  const { interactions, exposures } = open.pending;
+  const exposureOrder = exposures.order();
+  yield;
+  const order = interactions.order();
+  yield;
+  const rows = new RowBuilder(pane, interactions.rows, lists);
+  let unranked = 0;
+  let withoutRow = 0;
+  let isPartlyLogged = false;
+  let next = 0;
+  for (let step = 0; step < order.length; step++) {
+    if (step % slice === slice - 1) yield;
+    const r = order[step];
+    const ts = interactions.ts[r];
+    while (next < exposureOrder.length && exposures.ts[exposureOrder[next]] <= ts) {
+      expose(exposures, exposureOrder[next++], lists, tallies);
+      if (next % slice === 0) yield;
+    }
+    const flags = interactions.flags[r];
+    const user = interactions.user[r];
+    tallies.countInteraction(user, interactions.item[r], flags);
+    if ((flags & LATE) !== 0) {
+      tallies.countIfRandomized(interactions, r);
+      continue;
+    }
+    if (level > open.level && depths!.of(user) < level) {
+      tallies.countIfRandomized(interactions, r);
+      withoutRow++;
+      continue;
+    }
+    if (!rows.add(interactions, r)) unranked++;
+    if (!rows.isRandomized) continue;
+    tallies.countRandomized(user, interactions.item[r]);
+    if (!rows.namesRandomized) isPartlyLogged = true;
+  }
+  while (next < exposureOrder.length) {
+    expose(exposures, exposureOrder[next++], lists, tallies);
+    if (next % slice === 0) yield;
+  }
+  const sampledOut = {
+    interactions: withoutRow + (open.letGo?.interactions ?? 0),
+    exposures: open.letGo?.exposures ?? 0,
+  };
+  return { rows: rows.build(), unranked, sampledOut, isPartlyLogged };
+}
+
+/** Late lists are counted and rank nothing. */
+function expose(from: PendingExposures, r: number, lists: ListStore, tallies: PaneTallies): void {
+  tallies.countExposure(from, r);
+  const flags = from.flags[r];
+  if ((flags & LATE) !== 0) return;
+  // Of a list that is not shown, or drawn at random, they are no chances of the policy's.
+  const isLogged = isChance(flags) && (flags & HAS_PROPENSITIES) !== 0;
+  lists.add(
+    from.user[r],
+    from.model[r],
+    from.ts[r],
+    from.idHigh[r],
+    from.idLow[r],
+    flags,
+    from.candidates[r],
+    from.items,
+    from.listStart[r],
+    from.listStart[r + 1],
+    isLogged ? from.propensities : undefined,
+  );
+}
+
+/** Rows of a pane under construction: each interaction looks up its rank in every model's list. */
+class RowBuilder {
+  length = 0;
+  /** Whether the row that was added last came from randomised traffic. */
+  isRandomized = false;
+  /** Whether it names a list that was drawn at random. */
+  namesRandomized = false;
+  readonly #pane: number;
+  readonly #lists: ListStore;
+  readonly #user: Int32Array;
+  readonly #item: Int32Array;
+  readonly #flags: Uint8Array;
+  #propensity: Float32Array | undefined;
+  readonly #ranks: (Uint16Array | undefined)[] = [];
+  readonly #codes: (Uint16Array | undefined)[] = [];
+
+  constructor(pane: number, capacity: number, lists: ListStore) {
+    this.#pane = pane;
+    this.#lists = lists;
+    this.#user = new Int32Array(capacity);
+    this.#item = new Int32Array(capacity);
+    this.#flags = new Uint8Array(capacity);
+  }
+
+  /** @returns false for a positive interaction that no model had a list for. */
+  add(from: PendingInteractions, r: number): boolean {
+    const row = this.length++;
+    const flags = from.flags[r];
+    const user = from.user[r];
+    const item = from.item[r];
+    const ts = from.ts[r];
+    this.#user[row] = user;
+    this.#item[row] = item;
+    this.#flags[row] = flags;
+    this.isRandomized = (flags & RANDOMIZED) !== 0;
+    this.namesRandomized = false;
+    const lists = this.#lists;
+    let named = -1;
+    let ranked = false;
+    let propensity = 0;
+    let shownAt = Number.NEGATIVE_INFINITY;
+    if ((flags & NAMES_EXPOSURE) !== 0) {
+      named = lists.lookNamed(from.exposureHigh[r], from.exposureLow[r], user, item, ts);
+      if (lists.isRandomized) {
+        this.#flags[row] |= RANDOMIZED;
+        this.isRandomized = true;
+        this.namesRandomized = true;
+      }
+      if (named >= 0) {
+        // What led to the interaction decides, with a propensity or without.
+        propensity = lists.propensity;
+        shownAt = Number.POSITIVE_INFINITY;
+        this.#column(named);
+        this.#note(named, row, lists.code, lists.rank);
+        ranked = true;
+      }
+    }
+    for (let model = 0; model < lists.modelCount; model++) {
+      if (model === named) continue;
+      if (lists.look(model, user, item, ts)) {
+        this.#column(model);
+        ranked = true;
+        if (lists.propensity > 0 && lists.ts > shownAt) {
+          propensity = lists.propensity;
+          shownAt = lists.ts;
+        }
+      } else if (this.#ranks[model] === undefined) {
+        continue;
+      }
+      this.#note(model, row, lists.code, lists.rank);
+    }
+    if (propensity > 0) {
+      this.#propensity ??= new Float32Array(this.#user.length);
+      this.#propensity[row] = propensity;
+    }
+    return ranked || (flags & POSITIVE) === 0;
+  }
+
+  /** Undefined without any row. */
+  build(): PaneRows | undefined {
+    const length = this.length;
+    if (length === 0) return undefined;
+    // Where not everybody has a row there was room for more.
+    const cut = <T extends Column>(column: T) => cutTo(column, length);
+    return {
+      pane: this.#pane,
+      length,
+      user: cut(this.#user),
+      item: cut(this.#item),
+      flags: cut(this.#flags),
+      propensity: this.#propensity && cut(this.#propensity),
+      ranks: this.#ranks.map((column) => column && cut(column)),
+      lists: this.#codes.map((column) => column && cut(column)),
+    };
+  }
+
+  #note(model: number, row: number, code: number, rank: number): void {
+    this.#codes[model]![row] = code;
+    this.#ranks[model]![row] = rank;
+  }
+
+  #column(model: number): void {
+    if (this.#ranks[model] !== undefined) return;
+    while (this.#ranks.length < model) {
+      this.#ranks.push(undefined);
+      this.#codes.push(undefined);
+    }
+    this.#ranks[model] = new Uint16Array(this.#user.length).fill(UNRANKED);
+    this.#codes[model] = new Uint16Array(this.#user.length);
+  }
+}
+
+function cutTo<T extends Column>(column: T, length: number): T {
+  return column.length === length ? column : (column.slice(0, length) as T);
+}

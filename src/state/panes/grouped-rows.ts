@@ -1,0 +1,187 @@
+import { POSITIVE, RANDOMIZED } from '../../events/columns.js';
+import type { PaneRows } from './pane-rows.js';
+import { ORGANIC_TRAFFIC, RANDOMIZED_TRAFFIC, UNRANKED, type WindowPart } from './window-part.js';
+
+const SLICE_ROWS = 32_768;
+
+/** What is known of a partition's randomised traffic beside the rows. */
+export interface RandomizedReach {
+  /** Interactions that came from it, per user over the popularity horizon. */
+  readonly counts: Int32Array;
+  /** Users whom it reached in the window. */
+  readonly users: number;
+  /** Items that its lists showed in the window; NaN where not all of its lists are logged. */
+  readonly shown: number;
+}
+
+/** In the place of `positive`, for rows of a pair that another row stands for. */
+const REPEATED_POSITIVE = 2;
+const REPEATED_OTHER = 3;
+
+/** Rows of a window by user: scattered to their users' places, then each (user, item) once. */
+export class GroupedRows {
+  readonly #item: Int32Array;
+  readonly #positive: Uint8Array;
+  readonly #traffic: Uint8Array;
+  readonly #propensity: Float32Array | undefined;
+  readonly #ranks: Uint16Array[];
+  readonly #lists: Uint16Array[];
+  #items = 0;
+  /** Whether any row came from randomised traffic: only then there is anything to merge. */
+  #isMixed = false;
+  /** By item: its row that stands, of the user at hand. */
+  #standing: Int32Array | undefined;
+
+  constructor(rows: number, models: number, isLogged: boolean, isShared: boolean) {
+    const room = (bytes: number) =>
+      isShared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes);
+    const ofModels = () => Array.from({ length: models }, () => new Uint16Array(room(2 * rows)));
+    this.#propensity = isLogged ? new Float32Array(room(4 * rows)) : undefined;
+    this.#item = new Int32Array(room(4 * rows));
+    this.#positive = new Uint8Array(room(rows));
+    this.#traffic = new Uint8Array(room(rows));
+    this.#ranks = ofModels();
+    this.#lists = ofModels();
+  }
+
+  *scatter(pane: PaneRows, models: readonly number[], cursor: Int32Array): Generator<void, void> {
+    const place = new Int32Array(Math.min(pane.length, SLICE_ROWS));
+    for (let from = 0; from < pane.length; from += SLICE_ROWS) {
+      const to = Math.min(from + SLICE_ROWS, pane.length);
+      for (let r = from; r < to; r++) {
+        const at = cursor[pane.user[r]]++;
+        place[r - from] = at;
+        const item = pane.item[r];
+        if (item >= this.#items) this.#items = item + 1;
+        this.#item[at] = item;
+        this.#positive[at] = (pane.flags[r] & POSITIVE) === 0 ? 0 : 1;
+        const isRandomized = (pane.flags[r] & RANDOMIZED) !== 0;
+        this.#traffic[at] = isRandomized ? RANDOMIZED_TRAFFIC : ORGANIC_TRAFFIC;
+        this.#isMixed ||= isRandomized;
+      }
+      models.forEach((model, m) => {
+        scatterColumn(pane.ranks[model], UNRANKED, place, from, to, this.#ranks[m]);
+        scatterColumn(pane.lists[model], 0, place, from, to, this.#lists[m]);
+      });
+      if (this.#propensity !== undefined && pane.propensity !== undefined) {
+        for (let r = from; r < to; r++) this.#propensity[place[r - from]] = pane.propensity[r];
+      }
+      yield;
+    }
+  }
+
+  /** Moves what stays to the front, in place. */
+  *distinct(
+    starts: Int32Array,
+    segmentUsers: Int32Array,
+    userCounts: Int32Array,
+    randomized: RandomizedReach,
+  ): Generator<void, WindowPart> {
+    const users = segmentUsers.length;
+    const userStart = new Int32Array(users + 1);
+    const userCount = new Float64Array(users);
+    const userRandomized = new Float64Array(users);
+    // Which row of the segment at hand last claimed an item: 2s + 2 for a positive, 2s + 1 else.
+    const claimed = new Int32Array(this.#items);
+    let kept = 0;
+    let worked = 0;
+    for (let s = 0; s < users; s++) {
+      const user = segmentUsers[s];
+      const from = starts[user];
+      const to = starts[user + 1];
+      userStart[s] = kept;
+      userCount[s] = user < userCounts.length ? userCounts[user] : 0;
+      userRandomized[s] = user < randomized.counts.length ? randomized.counts[user] : 0;
+      kept = this.#keepDistinct(from, to, kept, claimed, 2 * s + 1);
+      worked += to - from;
+      if (worked >= SLICE_ROWS) {
+        worked = 0;
+        yield;
+      }
+    }
+    userStart[users] = kept;
+    return {
+      users,
+      userStart,
+      userCount,
+      userRandomized,
+      randomizedUsers: randomized.users,
+      randomizedItems: randomized.shown,
+      rows: kept,
+      item: this.#item.subarray(0, kept),
+      positive: this.#positive.subarray(0, kept),
+      traffic: this.#traffic.subarray(0, kept),
+      ...(this.#propensity === undefined ? {} : { propensity: this.#propensity.subarray(0, kept) }),
+      ranks: this.#ranks.map((column) => column.subarray(0, kept)),
+      lists: this.#lists.map((column) => column.subarray(0, kept)),
+    };
+  }
+
+  #keepDistinct(from: number, to: number, keptBefore: number, claimed: Int32Array, tag: number) {
+    const item = this.#item;
+    const positive = this.#positive;
+    let others = 0;
+    for (let r = from; r < to; r++) {
+      if (positive[r] === 0) {
+        others++;
+      } else if (claimed[item[r]] === tag + 1) {
+        positive[r] = REPEATED_POSITIVE;
+      } else {
+        claimed[item[r]] = tag + 1;
+      }
+    }
+    for (let r = from; others > 0 && r < to; r++) {
+      if (positive[r] !== 0) continue;
+      others--;
+      if (claimed[item[r]] >= tag) positive[r] = REPEATED_OTHER;
+      else claimed[item[r]] = tag;
+    }
+    if (this.#isMixed) this.#mergeTraffic(from, to);
+    let kept = keptBefore;
+    for (let r = from; r < to; r++) {
+      if (positive[r] >= REPEATED_POSITIVE) continue;
+      if (kept !== r) this.#move(r, kept);
+      kept++;
+    }
+    return kept;
+  }
+
+  /** A pair came from wherever any of its positive interactions came from, if it has one. */
+  #mergeTraffic(from: number, to: number): void {
+    const positive = this.#positive;
+    const traffic = this.#traffic;
+    const item = this.#item;
+    this.#standing ??= new Int32Array(this.#items);
+    const standing = this.#standing;
+    for (let r = from; r < to; r++) if (positive[r] < REPEATED_POSITIVE) standing[item[r]] = r;
+    for (let r = from; r < to; r++) {
+      if (positive[r] < REPEATED_POSITIVE) continue;
+      const row = standing[item[r]];
+      if (positive[row] === 0 || positive[r] === REPEATED_POSITIVE) traffic[row] |= traffic[r];
+    }
+  }
+
+  #move(from: number, to: number): void {
+    this.#item[to] = this.#item[from];
+    this.#positive[to] = this.#positive[from];
+    this.#traffic[to] = this.#traffic[from];
+    if (this.#propensity !== undefined) this.#propensity[to] = this.#propensity[from];
+    for (const column of this.#ranks) column[to] = column[from];
+    for (const column of this.#lists) column[to] = column[from];
+  }
+}
+
+function scatterColumn(
+  column: Uint16Array | undefined,
+  absent: number,
+  place: Int32Array,
+  from: number,
+  to: number,
+  into: Uint16Array,
+): void {
+  if (column === undefined) {
+    for (let r = from; r < to; r++) into[place[r - from]] = absent;
+  } else {
+    for (let r = from; r < to; r++) into[place[r - from]] = column[r];
+  }
+}

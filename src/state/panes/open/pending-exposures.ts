@@ -1,0 +1,138 @@
+import { enlarge, enlarged, keepRows, withColumns } from '../../../events/column-table.js';
+import {
+  EXPOSURE,
+  type ExposureColumns,
+  HAS_PROPENSITIES,
+  type ListColumns,
+} from '../../../events/columns.js';
+import type { BinaryReader } from '../../binary/binary-reader.js';
+import type { Places } from '../../ids/dictionaries.js';
+import type { UserDepths } from '../../ids/user-depths.js';
+import { enoughRoom, rowsBut, rowsOfUsers } from './pending-rows.js';
+import { captureColumns, readColumns, roomy, type Write } from './stored-columns.js';
+import { timeOrder } from './time-order.js';
+
+const CAPACITY = 64;
+
+/** Exposures of an open pane, in the order in which they came. */
+export class PendingExposures extends withColumns(EXPOSURE) implements ListColumns {
+  listStart: Int32Array = new Int32Array(CAPACITY + 1);
+  items: Int32Array = new Int32Array(8 * CAPACITY);
+  /** Empty while no exposure has any. */
+  propensities: Float32Array = new Float32Array(0);
+
+  constructor() {
+    super(CAPACITY);
+  }
+
+  /** Column by column: it runs for every event. */
+  add(from: ExposureColumns, r: number, flags: number): void {
+    const at = this.length;
+    if (at === this.ts.length) this.reserve(1, 0);
+    this.flags[at] = flags;
+    this.ts[at] = from.ts[r];
+    this.user[at] = from.user[r];
+    this.model[at] = from.model[r];
+    this.idHigh[at] = from.idHigh[r];
+    this.idLow[at] = from.idLow[r];
+    this.candidates[at] = from.candidates[r];
+    this.#addList(at, from.items, from.listStart[r], from.listStart[r + 1]);
+    if ((flags & HAS_PROPENSITIES) !== 0) {
+      this.#addPropensities(at, from.propensities, from.listStart[r]);
+    }
+    this.length = at + 1;
+  }
+
+  /** As of interactions; `items` is how many more of these there are. */
+  reserve(rows: number, items: number, share = 1): void {
+    const listed = enoughRoom(this.items.length, this.entries + items, share);
+    if (listed > this.items.length) this.items = enlarged(this.items, listed);
+    const capacity = enoughRoom(this.ts.length, this.length + rows, share);
+    if (capacity === this.ts.length) return;
+    enlarge(EXPOSURE, this, capacity);
+    this.listStart = enlarged(this.listStart, capacity + 1);
+  }
+
+  /** Items of all lists. */
+  get entries(): number {
+    return this.listStart[this.length];
+  }
+
+  /** Adds to the counts how many items of lists there are of each depth of the user. */
+  byDepth(depths: UserDepths, counts: Float64Array): Float64Array {
+    for (let r = 0; r < this.length; r++) {
+      counts[depths.of(this.user[r])] += this.listStart[r + 1] - this.listStart[r];
+    }
+    return counts;
+  }
+
+  /** Keeps some users' events, in new columns: those that were captured stay as they are. */
+  retain(isKept: (user: number) => boolean, letGo: (r: number) => void): void {
+    this.#keep(rowsOfUsers(this.user, this.length, isKept, letGo));
+  }
+
+  /** Leaves out these rows, given in ascending order. */
+  remove(rows: readonly number[]): void {
+    this.#keep(rowsBut(rows, this.length));
+  }
+
+  /** Row numbers, oldest event first. */
+  order(): Int32Array {
+    return timeOrder(this.ts, this.length);
+  }
+
+  capture(): Write {
+    const { length, listStart, items, propensities, entries } = this;
+    const columns = captureColumns(EXPOSURE, this, length);
+    return function* write(to, ids) {
+      yield* columns(to, ids);
+      to.column(listStart, length + 1);
+      yield* ids.items.write(to, items, entries);
+      to.column(propensities, Math.min(propensities.length, entries));
+      yield;
+    };
+  }
+
+  read(from: BinaryReader, places: Places): void {
+    this.length = readColumns(EXPOSURE, this, from, places);
+    this.listStart = new Int32Array(this.ts.length + 1);
+    this.listStart.set(from.int32());
+    this.items = roomy(places.items.column(from));
+    const logged = from.float32();
+    if (logged.length > 0) this.propensities = enlarged(logged, this.items.length);
+  }
+
+  #keep(kept: Int32Array): void {
+    keepRows(EXPOSURE, this, kept);
+    this.length = kept.length;
+    const { listStart, items, propensities } = this;
+    this.listStart = new Int32Array(listStart.length);
+    this.items = new Int32Array(items.length);
+    this.propensities = new Float32Array(propensities.length);
+    for (let at = 0; at < kept.length; at++) {
+      const [from, to] = [listStart[kept[at]], listStart[kept[at] + 1]];
+      this.#addList(at, items, from, to);
+      const logged = propensities.subarray(from, to);
+      if (logged.length > 0) this.propensities.set(logged, this.listStart[at]);
+    }
+  }
+
+  #addList(at: number, list: Int32Array, from: number, to: number): void {
+    const start = this.listStart[at];
+    const end = start + to - from;
+    if (end > this.items.length) this.reserve(0, to - from);
+    for (let source = from, target = start; source < to; source++, target++) {
+      this.items[target] = list[source];
+    }
+    this.listStart[at + 1] = end;
+  }
+
+  #addPropensities(at: number, list: Float32Array, from: number): void {
+    if (this.propensities.length < this.items.length) {
+      this.propensities = enlarged(this.propensities, this.items.length);
+    }
+    const start = this.listStart[at];
+    const size = this.listStart[at + 1] - start;
+    for (let i = 0; i < size; i++) this.propensities[start + i] = list[from + i];
+  }
+}

@@ -1,0 +1,104 @@
+import {
+  enlarge,
+  gather,
+  gatherColumn,
+  keepRows,
+  withColumns,
+} from '../../../events/column-table.js';
+import { type InteractionColumns, LATE, PENDING_INTERACTION } from '../../../events/columns.js';
+import type { BinaryReader } from '../../binary/binary-reader.js';
+import type { Places } from '../../ids/dictionaries.js';
+import type { UserDepths } from '../../ids/user-depths.js';
+import { enoughRoom, rowsBut, rowsOfUsers } from './pending-rows.js';
+import { captureColumns, readColumns, type Write } from './stored-columns.js';
+import { timeOrder } from './time-order.js';
+
+const CAPACITY = 64;
+
+/** Interactions of an open pane, in the order in which they came. */
+export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
+  /** Those that are not late: they get rows. */
+  rows = 0;
+
+  constructor() {
+    super(CAPACITY);
+  }
+
+  /** Column by column: it runs for every event. */
+  add(from: InteractionColumns, r: number, flags: number): void {
+    const at = this.length;
+    if (at === this.ts.length) this.reserve(1);
+    this.flags[at] = flags;
+    this.ts[at] = from.ts[r];
+    this.user[at] = from.user[r];
+    this.item[at] = from.item[r];
+    this.exposureHigh[at] = from.exposureHigh[r];
+    this.exposureLow[at] = from.exposureLow[r];
+    this.length = at + 1;
+    if ((flags & LATE) === 0) this.rows++;
+  }
+
+  /**
+   * Makes room for so many rows more.
+   *
+   * @param share how much of all that will come these and those before them are; 1 where that is
+   * not known. Growing moves what is there, so it is better not to grow often.
+   */
+  reserve(rows: number, share = 1): void {
+    const capacity = enoughRoom(this.ts.length, this.length + rows, share);
+    if (capacity > this.ts.length) enlarge(PENDING_INTERACTION, this, capacity);
+  }
+
+  /** Adds these rows, with other flags; none of them may be late. */
+  addRows(from: InteractionColumns, rows: Int32Array, flags: Uint8Array): void {
+    const at = this.length;
+    this.reserve(rows.length);
+    gather(PENDING_INTERACTION, from, rows, this, at);
+    gatherColumn(flags, rows, this.flags, at);
+    this.length = at + rows.length;
+    this.rows += rows.length;
+  }
+
+  /** Adds to the counts how many there are of each depth of the user. */
+  byDepth(depths: UserDepths, counts: Float64Array): Float64Array {
+    for (let r = 0; r < this.length; r++) counts[depths.of(this.user[r])]++;
+    return counts;
+  }
+
+  /** Keeps some users' events, in new columns: those that were captured stay as they are. */
+  retain(isKept: (user: number) => boolean, letGo: (r: number) => void): void {
+    this.#keep(rowsOfUsers(this.user, this.length, isKept, letGo));
+  }
+
+  /** Leaves out these rows, given in ascending order. */
+  remove(rows: readonly number[]): void {
+    this.#keep(rowsBut(rows, this.length));
+  }
+
+  /** Row numbers, oldest event first. */
+  order(): Int32Array {
+    return timeOrder(this.ts, this.length);
+  }
+
+  capture(): Write {
+    const { rows } = this;
+    const columns = captureColumns(PENDING_INTERACTION, this, this.length);
+    return function* write(to, ids) {
+      to.number(rows);
+      yield* columns(to, ids);
+      yield;
+    };
+  }
+
+  read(from: BinaryReader, places: Places): void {
+    this.rows = from.number();
+    this.length = readColumns(PENDING_INTERACTION, this, from, places);
+  }
+
+  #keep(kept: Int32Array): void {
+    keepRows(PENDING_INTERACTION, this, kept);
+    this.length = kept.length;
+    this.rows = 0;
+    for (let r = 0; r < this.length; r++) if ((this.flags[r] & LATE) === 0) this.rows++;
+  }
+}

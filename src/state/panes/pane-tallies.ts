@@ -1,0 +1,83 @@
+import {
+  type InteractionColumns,
+  LATE,
+  POSITIVE,
+  RANDOMIZED,
+  SHOWN,
+} from '../../events/columns.js';
+import { Tally } from '../counts/sparse-counts.js';
+import type { PendingExposures } from './open/pending-exposures.js';
+import type { PaneCounts, SampledOut } from './pane-content.js';
+
+/** Scratch of a closing pane. Panes close one after another, so all partitions share one. */
+export class PaneTallies {
+  readonly positives = new Tally();
+  readonly interactions = new Tally();
+  readonly randomized = new Tally();
+  readonly listed = new Tally();
+  readonly users = new Tally();
+  /** Users of randomised interactions, and whom a randomised list was shown or who had one. */
+  readonly randomizedUsers = new Tally();
+  readonly reached = new Tally();
+  /** Items that randomised lists showed, by user. */
+  readonly shownAtRandom = new Tally();
+  readonly #exposures: Tally[] = [];
+
+  exposures(model: number): Tally {
+    while (this.#exposures.length <= model) this.#exposures.push(new Tally());
+    return this.#exposures[model];
+  }
+
+  /** Counts an interaction of any kind. */
+  countInteraction(user: number, item: number, flags: number): void {
+    this.interactions.add(item);
+    this.users.add(user);
+    if ((flags & POSITIVE) !== 0) this.positives.add(item);
+  }
+
+  /** By what the event itself says; what the list says that it names is known where it has a row. */
+  countIfRandomized(
+    { user, item, flags }: Pick<InteractionColumns, 'user' | 'item' | 'flags'>,
+    r: number,
+  ): void {
+    if ((flags[r] & RANDOMIZED) !== 0) this.countRandomized(user[r], item[r]);
+  }
+
+  countRandomized(user: number, item: number): void {
+    this.randomized.add(item);
+    this.randomizedUsers.add(user);
+    this.reached.add(user);
+  }
+
+  countExposure({ user, model, flags, items, listStart }: PendingExposures, r: number): void {
+    const from = listStart[r];
+    const to = listStart[r + 1];
+    const tally = isChance(flags[r]) ? this.exposures(model[r]) : this.listed;
+    for (let at = from; at < to; at++) tally.add(items[at]);
+    const reaches = (flags[r] & (SHOWN | RANDOMIZED | LATE)) === (SHOWN | RANDOMIZED);
+    if (!reaches) return;
+    this.reached.add(user[r]);
+    this.shownAtRandom.addTimes(user[r], to - from);
+  }
+
+  /** What was counted of items; the tallies begin again. */
+  drain(unranked: number, sampledOut: SampledOut): PaneCounts {
+    return {
+      positives: this.positives.drain(),
+      interactions: this.interactions.drain(),
+      randomized: this.randomized.drain(),
+      exposures: this.#exposures.map((tally) => tally.drain()),
+      listed: this.listed.drain(),
+      unranked,
+      sampledOut,
+    };
+  }
+}
+
+/**
+ * Whether a list's items were exposed by the policy. A uniform list says nothing of how exposure
+ * follows popularity: it stays out of the counts.
+ */
+export function isChance(flags: number): boolean {
+  return (flags & (SHOWN | RANDOMIZED)) === SHOWN;
+}

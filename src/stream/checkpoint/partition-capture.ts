@@ -1,0 +1,78 @@
+import type { BinaryReader } from '../../state/binary/binary-reader.js';
+import type { BinaryWriter } from '../../state/binary/binary-writer.js';
+import type { Dictionaries, Places } from '../../state/ids/dictionaries.js';
+import type { Partitions } from '../partitions.js';
+import type { TopicRole } from '../ports.js';
+import type { LearnedState } from '../tick/learned.js';
+
+/** What a checkpoint says of a partition beside its columns. Panes and times may be −Infinity. */
+export interface PartitionProgress extends LearnedState {
+  readonly closedThrough: number;
+  readonly newest: Readonly<Record<TopicRole, number>>;
+}
+
+/** A partition at its beginning. */
+export const NO_PROGRESS: PartitionProgress = {
+  closedThrough: Number.NEGATIVE_INFINITY,
+  newest: { exposures: Number.NEGATIVE_INFINITY, interactions: Number.NEGATIVE_INFINITY },
+  gamma: undefined,
+};
+
+export interface CapturedPartition {
+  readonly progress: PartitionProgress;
+  write(to: BinaryWriter, ids: Dictionaries): Generator<void, void>;
+}
+
+/**
+ * A partition as it is now, to be written later: events may come in meanwhile, but no pane may
+ * close before the writing has ended.
+ */
+export function capturePartition(partitions: Partitions, number: number): CapturedPartition {
+  const { watermarks, learned } = partitions;
+  const { state, seen, share, closedThrough } = partitions.of(number);
+  const newest = (role: TopicRole) => watermarks.newest(role, number);
+  const parts = [state.capture(), seen.exposures.capture(false), seen.interactions.capture(false)];
+  return {
+    progress: {
+      closedThrough,
+      newest: { exposures: newest('exposures'), interactions: newest('interactions') },
+      ...learned.state,
+    },
+    *write(to, ids) {
+      for (const part of parts) yield* part(to, ids);
+      yield* share.write(to, ids);
+    },
+  };
+}
+
+/**
+ * Takes a partition in: with what `capturePartition` wrote of it, or else from its beginning, so
+ * that panes that other partitions have closed are open for it. To be called before its first event.
+ */
+export function* restorePartition(
+  partitions: Partitions,
+  number: number,
+  progress: PartitionProgress,
+  from?: { readonly reader: BinaryReader; readonly places: Places },
+): Generator<void, void> {
+  const { watermarks, learned } = partitions;
+  const partition = partitions.of(number);
+  const { state, seen, share } = partition;
+  if (from !== undefined) {
+    yield* state.restore(from.reader, from.places);
+    yield* seen.exposures.restore(from.reader);
+    yield* seen.interactions.restore(from.reader);
+    yield* share.read(from.reader, from.places);
+    partitions.noteModels(partition);
+  }
+  for (const role of ['exposures', 'interactions'] as const) {
+    if (progress.newest[role] > watermarks.newest(role, number)) {
+      watermarks.advance(role, number, progress.newest[role]);
+    }
+  }
+  partition.closedThrough = progress.closedThrough;
+  if (progress.closedThrough <= partitions.closedThrough) return;
+  partitions.closedThrough = progress.closedThrough;
+  learned.resume(progress);
+  partitions.isTickDue = true;
+}

@@ -1,0 +1,26 @@
+import type { Interner } from '../state/ids/interner.js';
+import type { UserIds } from '../state/ids/user-depths.js';
+
+/** Users of a partition by their dense numbers. */
+export interface UserTable {
+  hash(user: number): number;
+}
+
+/** Ids of all partitions: items and models are global, users belong to their partition. */
+export interface Ids {
+  readonly items: Interner;
+  readonly models: Interner;
+  /** Ids of a partition's users; the bootstrap needs them, and whoever samples them. */
+  readonly users?: (partition: number) => UserTable & UserIds;
+}
+
+/** A model with its dense number. */
+export interface NamedModel {
+  readonly name: string;
+  readonly id: number;
+}
+
+/** Models by name in code-point order, so that nothing depends on who was seen first. */
+export function namedModels(ids: Iterable<number>, names: Interner): NamedModel[] {
+  return [...ids].sort((a, b) => names.compare(a, b)).map((id) => ({ name: names.text(id), id }));
+}

@@ -1,0 +1,111 @@
+import {
+  type ExposureColumns,
+  type InteractionColumns,
+  LATE,
+  POSITIVE,
+} from '../../events/columns.js';
+import type { RecentIds } from '../../state/ids/recent-ids.js';
+import type { OpenPane } from '../../state/panes/open/open-pane.js';
+import type { Partitions } from '../partitions.js';
+import type { TopicRole } from '../ports.js';
+import type { Outcomes } from './outcomes.js';
+
+/**
+ * Takes decoded events in, in log order: an event that came before is dropped, lateness is judged
+ * by the newest event of its own topic-partition, and the event goes into the open pane of its
+ * time. Nothing is attributed yet. One loop for each kind: it runs for every event.
+ */
+export class Intake {
+  readonly #partitions: Partitions;
+
+  constructor(partitions: Partitions) {
+    this.#partitions = partitions;
+  }
+
+  acceptInteractions(partition: number, columns: InteractionColumns, outcomes: Outcomes): void {
+    if (columns.length === 0) return;
+    const { watermarks, options } = this.#partitions;
+    const { tickMs, latenessMs, positiveMinValue } = options;
+    const { state, seen, closedThrough } = this.#partitions.of(partition);
+    const ids = seen.interactions;
+    let newest = watermarks.newest('interactions', partition);
+    let current = Number.NaN;
+    let open: OpenPane | undefined;
+    ids.warm(columns.idHigh, columns.idLow, columns.length);
+    for (let r = 0; r < columns.length; r++) {
+      const ts = columns.ts[r];
+      if (ids.add(columns.idHigh[r], columns.idLow[r], ts) >= 0) {
+        outcomes.duplicate++;
+        continue;
+      }
+      let flags = columns.flags[r];
+      if (columns.value[r] >= positiveMinValue) flags |= POSITIVE;
+      let pane = Math.floor(ts / tickMs);
+      if (ts < newest - latenessMs || pane <= closedThrough) {
+        pane = latePane(newest, tickMs, closedThrough);
+        flags |= LATE;
+        outcomes.late++;
+      } else {
+        outcomes.accepted++;
+      }
+      if (ts > newest) newest = ts;
+      if (pane !== current) {
+        open = state.openPane(pane);
+        current = pane;
+      }
+      open!.addInteraction(columns, r, flags);
+    }
+    this.#advance('interactions', partition, newest, ids);
+  }
+
+  acceptExposures(partition: number, columns: ExposureColumns, outcomes: Outcomes): void {
+    if (columns.length === 0) return;
+    const { watermarks, options } = this.#partitions;
+    const { tickMs, latenessMs, maxModels } = options;
+    const { state, seen, closedThrough } = this.#partitions.of(partition);
+    const ids = seen.exposures;
+    let newest = watermarks.newest('exposures', partition);
+    let current = Number.NaN;
+    let open: OpenPane | undefined;
+    ids.warm(columns.idHigh, columns.idLow, columns.length);
+    for (let r = 0; r < columns.length; r++) {
+      const ts = columns.ts[r];
+      if (ids.add(columns.idHigh[r], columns.idLow[r], ts) >= 0) {
+        outcomes.duplicate++;
+        continue;
+      }
+      let flags = columns.flags[r];
+      let pane = Math.floor(ts / tickMs);
+      if (ts < newest - latenessMs || pane <= closedThrough) {
+        pane = latePane(newest, tickMs, closedThrough);
+        flags |= LATE;
+        outcomes.late++;
+      } else {
+        outcomes.accepted++;
+      }
+      if (ts > newest) newest = ts;
+      // Of one that there was no room for the number is −1.
+      if (columns.model[r] >>> 0 >= maxModels) {
+        outcomes.modelOverCap++;
+        continue;
+      }
+      if (pane !== current) {
+        open = state.openPane(pane);
+        current = pane;
+      }
+      open!.addExposure(columns, r, flags);
+    }
+    this.#advance('exposures', partition, newest, ids);
+  }
+
+  #advance(role: TopicRole, partition: number, newest: number, ids: RecentIds): void {
+    const { watermarks, options } = this.#partitions;
+    watermarks.advance(role, partition, newest);
+    ids.expire(newest - options.latenessMs - options.dedupeTtlMs);
+  }
+}
+
+/** A late event counts from the pane of its partition's newest event on: a function of the log. */
+function latePane(newest: number, tickMs: number, closedThrough: number): number {
+  return Math.max(Math.floor(newest / tickMs), closedThrough + 1);
+}

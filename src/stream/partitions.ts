@@ -1,0 +1,132 @@
+import { Popularity } from '../state/counts/popularity.js';
+import { PopularityShare } from '../state/counts/popularity-share.js';
+import { RecentIds } from '../state/ids/recent-ids.js';
+import { UserDepths } from '../state/ids/user-depths.js';
+import { PaneTallies } from '../state/panes/pane-tallies.js';
+import { PartitionState } from '../state/panes/partition.js';
+import type { PaneLimits } from '../state/panes/sample-level.js';
+import { type Ids, namedModels } from './ids.js';
+import type { References } from './ingest/id-tables.js';
+import { Watermarks } from './ingest/watermarks.js';
+import { type MonitorOptions, popularityOptions, type SampleLimits } from './options.js';
+import type { TopicRole } from './ports.js';
+import { Learned } from './tick/learned.js';
+import type { Counted } from './tick/lookup.js';
+import { paneLimits } from './tick/sample-limits.js';
+
+/** One partition that this process reads. */
+export interface Partition {
+  readonly state: PartitionState;
+  readonly seen: Readonly<Record<TopicRole, RecentIds>>;
+  readonly share: PopularityShare;
+  /** The newest pane that closed here or is closing; its events and older ones are late. */
+  closedThrough: number;
+}
+
+/**
+ * All that a process knows of the partitions it reads: what is taken in adds to it, and what closes
+ * and ticks reads it. Without I/O and without a clock.
+ *
+ * Partitions that come back from checkpoints may stand at different panes.
+ */
+export class Partitions implements References {
+  readonly options: MonitorOptions;
+  readonly ids: Ids;
+  readonly watermarks: Watermarks;
+  readonly popularity: Popularity;
+  readonly learned: Learned;
+  /** The newest pane that closed or is closing in any of them. */
+  closedThrough = Number.NEGATIVE_INFINITY;
+  /** That pane was ticked by another process, and not yet by this one. */
+  isTickDue = false;
+  /** Of one partition's pane. */
+  readonly #limits: PaneLimits | undefined;
+  readonly #tallies = new PaneTallies();
+  readonly #models = new Set<number>();
+  readonly #all = new Map<number, Partition>();
+
+  /** @param count how many the topics have, whoever reads them: limits are shared among them. */
+  constructor(options: MonitorOptions, ids: Ids, count: number) {
+    this.options = options;
+    this.ids = ids;
+    this.watermarks = new Watermarks(options.latenessMs, options.tickMs);
+    this.popularity = new Popularity(popularityOptions(options));
+    this.learned = new Learned(options);
+    this.#limits = options.limits && paneLimits(options.limits, options, count);
+  }
+
+  /** A partition; one that is new begins after the panes that others have closed. */
+  of(number: number): Partition {
+    let partition = this.#all.get(number);
+    if (partition === undefined) {
+      const { dedupeTtlMs } = this.options;
+      partition = {
+        state: this.#newState(number),
+        seen: { exposures: new RecentIds(dedupeTtlMs), interactions: new RecentIds(dedupeTtlMs) },
+        share: new PopularityShare(this.popularity),
+        closedThrough: this.closedThrough,
+      };
+      this.#all.set(number, partition);
+    }
+    return partition;
+  }
+
+  entries(): IterableIterator<[number, Partition]> {
+    return this.#all.entries();
+  }
+
+  /** Whether partitions that came back have yet to close panes that others have closed. */
+  get isCatchingUp(): boolean {
+    for (const { closedThrough } of this.#all.values()) {
+      if (closedThrough < this.closedThrough) return true;
+    }
+    return false;
+  }
+
+  /** Models that had a list in a pane that closed. */
+  get models(): ReadonlySet<number> {
+    return this.#models;
+  }
+
+  /** Notes the models of a partition's lists. */
+  noteModels({ state }: Partition): void {
+    for (const model of state.models()) this.#models.add(model);
+  }
+
+  /** The counts of the closed panes, to look up single items and users. */
+  get counted(): Counted {
+    return {
+      popularity: this.popularity,
+      models: namedModels(this.#models, this.ids.models),
+      users: new Map([...this.#all].map(([number, { state }]) => [number, state.closed])),
+    };
+  }
+
+  /** How much all of them hold of what limits are for. O(users). */
+  get held(): SampleLimits {
+    const all = [...this.#all.values()].map(({ state }) => state.held);
+    const sum = (of: keyof SampleLimits) => all.reduce((total, held) => total + held[of], 0);
+    return { rows: sum('rows'), listEntries: sum('listEntries'), users: sum('users') };
+  }
+
+  /** Sets the flags of the users that a partition's state refers to; no pane may close meanwhile. */
+  *markUsers(number: number, flags: Uint8Array): Generator<void, void> {
+    const partition = this.#all.get(number);
+    if (partition !== undefined) yield* partition.state.markUsers(flags);
+  }
+
+  /** Sets the flags of the items that anything refers to; no pane may close meanwhile. */
+  *markItems(flags: Uint8Array): Generator<void, void> {
+    yield* this.popularity.markItems(flags);
+    for (const { state } of [...this.#all.values()]) yield* state.markItems(flags);
+  }
+
+  #newState(number: number): PartitionState {
+    const { tickMs: paneMs, attributionTtlMs, popularity } = this.options;
+    const { horizonMs } = popularity;
+    const users = this.ids.users?.(number);
+    const depths = users && new UserDepths(users);
+    const sample = { depths, ...(this.#limits && { limits: this.#limits }) };
+    return new PartitionState({ paneMs, attributionTtlMs, horizonMs, ...sample }, this.#tallies);
+  }
+}

@@ -1,0 +1,64 @@
+import type { OrganicWork } from '../../estimators/window/organic-estimates.js';
+import type { RowsRequest, WindowPanes } from '../../state/panes/group-by-user.js';
+import type { PaneRows } from '../../state/panes/pane-rows.js';
+import type { WindowPart } from '../../state/panes/window-part.js';
+import type { Ids, NamedModel } from '../ids.js';
+import type { MonitorOptions } from '../options.js';
+import type { CountedItems } from './item-counts.js';
+import type { Learned } from './learned.js';
+
+/** A window that ends with the tick. */
+export interface TickWindow extends WindowPanes {
+  readonly name: string;
+  readonly ms: number;
+}
+
+/** A partition as a tick reads it. */
+export interface TickPartition {
+  /** How deep users have to lie for everything to be known of them. */
+  readonly level: number;
+  /** What is left of it where users have to lie so deep. */
+  sampled(level: number): Generator<void, SampledRows>;
+}
+
+/** The rows of a partition that are in the sample. */
+export interface SampledRows {
+  readonly rows: readonly PaneRows[];
+  /** Whether it knows its lists, and so whom they reached. */
+  readonly knowsReach: boolean;
+  /** Its part of a window; undefined where it has none. */
+  part(request: RowsRequest): Generator<void, WindowPart | undefined>;
+}
+
+/** Of a stream's options, those that a tick goes by. */
+export type TickOptions = Pick<
+  MonitorOptions,
+  'tickMs' | 'catalogueSize' | 'baseline' | 'attributionTtlMs' | 'estimates'
+> & { readonly gamma: Pick<MonitorOptions['gamma'], 'periodMs'> };
+
+/** What a tick reads; none of it changes before the tick has ended, but for what it learns. */
+export interface TickInput {
+  /** They all end with the pane that has closed. */
+  readonly windows: readonly TickWindow[];
+  readonly options: TickOptions;
+  readonly ids: Ids;
+  /** In the order of `namedModels`. */
+  readonly models: readonly NamedModel[];
+  readonly partitions: readonly TickPartition[];
+  readonly counted: CountedItems;
+  readonly learned: Learned;
+  /** Who computes the estimators of organic rows; the tick itself where it is not said. */
+  readonly work?: OrganicWork | undefined;
+}
+
+/** The windows that end with a pane, as configured. */
+export function tickWindows(
+  pane: number,
+  { tickMs, windows }: Pick<MonitorOptions, 'tickMs' | 'windows'>,
+): TickWindow[] {
+  const to = (pane + 1) * tickMs;
+  return windows.map(({ name, ms }) => ({
+    ...{ name, ms, from: to - ms, to },
+    ...{ firstPane: pane + 1 - ms / tickMs, lastPane: pane },
+  }));
+}
