@@ -3,7 +3,7 @@
  * Ids are dense integers from an `IdTable`; event ids are 64-bit hashes in two halves.
  */
 
-import { enlarge, enlarged, withColumns } from './column-table.js';
+import { enlarge, enlarged, gather, withColumns } from './column-table.js';
 
 /** Interns a byte string; the same bytes give the same dense integer, from 0 up. */
 export interface IdTable {
@@ -78,6 +78,15 @@ export class InteractionColumns extends withColumns(INTERACTION) {
   reserve(): void {
     if (this.length === this.ts.length) enlarge(INTERACTION, this, 2 * this.length);
   }
+
+  /** Adds these rows of others. */
+  addRows(from: InteractionColumns, rows: Int32Array): void {
+    const length = this.length + rows.length;
+    const capacity = this.ts.length;
+    if (length > capacity) enlarge(INTERACTION, this, Math.max(length, 2 * capacity));
+    gather(INTERACTION, from, rows, this, this.length);
+    this.length = length;
+  }
 }
 
 export class ExposureColumns extends withColumns(EXPOSURE) implements ListColumns {
@@ -111,5 +120,25 @@ export class ExposureColumns extends withColumns(EXPOSURE) implements ListColumn
     if (needed > this.items.length) {
       this.items = enlarged(this.items, Math.max(needed, this.items.length * 2));
     }
+  }
+
+  /** Adds these rows of others. */
+  addRows(from: ExposureColumns, rows: Int32Array): void {
+    const first = this.length;
+    for (const r of rows) this.#addList(from, r);
+    gather(EXPOSURE, from, rows, this, first);
+  }
+
+  #addList(from: ExposureColumns, r: number): void {
+    const [first, end] = [from.listStart[r], from.listStart[r + 1]];
+    this.reserve(end - first);
+    const start = this.listStart[this.length];
+    this.items.set(from.items.subarray(first, end), start);
+    if ((from.flags[r] & HAS_PROPENSITIES) !== 0) {
+      this.reservePropensities();
+      this.propensities.set(from.propensities.subarray(first, end), start);
+    }
+    this.length++;
+    this.listStart[this.length] = start + end - first;
   }
 }

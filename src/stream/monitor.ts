@@ -1,12 +1,13 @@
 import type { PaneContent } from '../state/panes/pane-content.js';
-import { type Ids, namedModels } from './ids.js';
+import type { PartitionState } from '../state/panes/partition.js';
+import { type Ids, namedModels, type UserTable } from './ids.js';
 import { Intake } from './ingest/intake.js';
 import type { Watermarks } from './ingest/watermarks.js';
 import type { MonitorOptions } from './options.js';
 import { type Partition, Partitions } from './partitions.js';
 import type { Snapshot } from './snapshot.js';
 import { type ClosedPane, type SettledPane, settledTogether } from './tick/closed-pane.js';
-import { closedPartition } from './tick/closed-partition.js';
+import { type ClosedSide, closedPartition } from './tick/closed-partition.js';
 import { dropPassedPanes } from './tick/sample-limits.js';
 import { tick } from './tick/tick.js';
 import { tickWindows } from './tick/tick-input.js';
@@ -106,11 +107,7 @@ export class Monitor {
       ids,
       models: namedModels(models, ids.models),
       partitions: [...this.partitions.entries()].map(([number, { state }]) =>
-        closedPartition(pane, this.#options, {
-          closed: state.closed,
-          users: ids.users?.(number),
-          reach: (from, to, items, level) => state.reach(from, to, items, level),
-        }),
+        closedPartition(pane, this.#options, closedSide(state, ids.users?.(number))),
       ),
       counted: { known: popularity, observed: popularity },
       learned,
@@ -133,4 +130,12 @@ export class Monitor {
     if (behind !== Number.POSITIVE_INFINITY) return behind;
     return hasRows ? newest + 1 : Math.max(oldestOfAll, newest + 1);
   }
+}
+
+function closedSide(state: PartitionState, users: UserTable | undefined): ClosedSide {
+  return {
+    closed: state.closed,
+    users,
+    reach: (from, to, items, level) => state.reach(from, to, items, level),
+  };
 }

@@ -11,8 +11,8 @@ it('promtool finds nothing wrong with the metrics, but for one label that the co
     ...{ maxModels: 16, version: '0.0.0', topics: ['exposures', 'interactions'] },
   });
   exporter.update(makeSnapshot({ models: ['a"b\\c\nd', 'other'] }));
-  exporter.tick(0.1);
-  exporter.lag('exposures', 0, 1);
+  exporter.stream.tick(0.1);
+  exporter.stream.lag('exposures', 0, 1);
   const text = await exporter.metrics();
   const ours = text.split('\n\n').filter((family) => family.startsWith('# HELP unskew_'));
   expect(ours.length).toBeGreaterThan(20);

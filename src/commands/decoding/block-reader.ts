@@ -2,7 +2,13 @@ import { basename } from 'node:path';
 import { type LineBlock, lineBlocks } from '../../adapters/files/lines/line-blocks.js';
 import { totalBytes } from '../../adapters/files/total-bytes.js';
 import { UnskewError } from '../../errors.js';
-import type { ExposureColumns, InteractionColumns } from '../../events/columns.js';
+import { namedColumns } from '../../events/column-table.js';
+import {
+  EXPOSURE,
+  type ExposureColumns,
+  INTERACTION,
+  type InteractionColumns,
+} from '../../events/columns.js';
 import type { Interner } from '../../state/ids/interner.js';
 import type { Outcomes } from '../../stream/ingest/outcomes.js';
 import type { CommandIo } from '../cli/io.js';
@@ -156,10 +162,12 @@ export class BlockReader {
     lane.users.learn(block.newUsers);
     lane.items.learn(block.newItems);
     lane.models.learn(block.newModels);
-    lane.users.translate(interactions.user, interactions.length);
-    lane.items.translate(interactions.item, interactions.length);
-    lane.users.translate(exposures.user, exposures.length);
-    lane.models.translate(exposures.model, exposures.length);
+    for (const [names, ids] of namedColumns(INTERACTION, interactions)) {
+      lane[names].translate(ids, interactions.length);
+    }
+    for (const [names, ids] of namedColumns(EXPOSURE, exposures)) {
+      lane[names].translate(ids, exposures.length);
+    }
     lane.items.translate(exposures.items, exposures.listStart[exposures.length]);
   }
 

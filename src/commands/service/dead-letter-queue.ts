@@ -1,4 +1,4 @@
-import type { Exporter } from '../../adapters/prometheus/exporter.js';
+import type { StreamSeries } from '../../adapters/prometheus/stream-series.js';
 import type { DeadLetter, DeadLetterSink } from '../../stream/ports.js';
 import type { Logger } from '../cli/io.js';
 
@@ -11,15 +11,15 @@ const MAX_WAITING = 10_000;
  */
 export class DeadLetterQueue {
   readonly #sink: DeadLetterSink | undefined;
-  readonly #exporter: Exporter;
+  readonly #series: StreamSeries;
   readonly #log: Logger;
   #waiting: DeadLetter[] = [];
   #writing: Promise<void> | undefined;
   #told = false;
 
-  constructor(sink: DeadLetterSink | undefined, exporter: Exporter, log: Logger) {
+  constructor(sink: DeadLetterSink | undefined, series: StreamSeries, log: Logger) {
     this.#sink = sink;
-    this.#exporter = exporter;
+    this.#series = series;
     this.#log = log;
   }
 
@@ -27,7 +27,7 @@ export class DeadLetterQueue {
     if (letters.length === 0) return;
     const room = this.#sink === undefined ? 0 : MAX_WAITING - this.#waiting.length;
     for (const letter of letters.slice(0, room)) this.#waiting.push(letter);
-    if (letters.length > room) this.#exporter.deadLetters('discarded', letters.length - room);
+    if (letters.length > room) this.#series.deadLetters('discarded', letters.length - room);
     this.#writing ??= this.#write();
   }
 
@@ -44,10 +44,10 @@ export class DeadLetterQueue {
       this.#waiting = [];
       try {
         await this.#sink.write(letters);
-        this.#exporter.deadLetters('written', letters.length);
+        this.#series.deadLetters('written', letters.length);
         this.#told = false;
       } catch (error) {
-        this.#exporter.deadLetters('failed', letters.length);
+        this.#series.deadLetters('failed', letters.length);
         if (!this.#told) this.#log.error({ err: error }, 'dead letters could not be written');
         this.#told = true;
       }

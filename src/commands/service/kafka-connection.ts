@@ -1,4 +1,4 @@
-import type { KafkaConnectionOptions, Log } from '../../adapters/kafka/options.js';
+import type { KafkaConnectionOptions, KafkaOptions, Log } from '../../adapters/kafka/options.js';
 import type { Config } from '../../config.js';
 import type { CommandIo } from '../cli/io.js';
 
@@ -12,5 +12,14 @@ export function connectionOptions({ kafka }: Config, io: CommandIo): KafkaConnec
     ...(kafka.sasl === undefined ? {} : { sasl: kafka.sasl }),
     connectTimeoutMs: kafka.connectTimeoutMs,
     log,
+  };
+}
+
+/** As what, and what of it, a service reads it. */
+export function kafkaOptions(config: Config, io: CommandIo): KafkaOptions {
+  const { groupId, topics, maxBytesPerPartition, sessionTimeout } = config.kafka;
+  return {
+    ...connectionOptions(config, io),
+    ...{ groupId, topics, maxBytesPerPartition, sessionTimeoutMs: sessionTimeout },
   };
 }

@@ -2,7 +2,6 @@ import { FileCheckpointStore } from '../../adapters/files/checkpoint-store.js';
 import { FileDeadLetters } from '../../adapters/files/dead-letters.js';
 import { TopicDeadLetters } from '../../adapters/kafka/dead-letters.js';
 import type { KafkaConnectionOptions } from '../../adapters/kafka/options.js';
-import { KafkaSource } from '../../adapters/kafka/source.js';
 import { KafkaWriter } from '../../adapters/kafka/writer.js';
 import { RedisCheckpointStore } from '../../adapters/redis/checkpoint-store.js';
 import { RedisPaneExchange } from '../../adapters/redis/pane-exchange.js';
@@ -12,21 +11,20 @@ import type { CommandIo } from '../cli/io.js';
 import { serviceExports } from '../export/service-exports.js';
 import { connectionOptions } from './kafka-connection.js';
 import { runService } from './service.js';
+import { SOURCES, type SourceName } from './sources.js';
 
-/** `unskew serve`: Kafka in; metrics, API and page out. */
-export async function serve(config: Config, io: CommandIo): Promise<void> {
+/** `unskew serve`: a log in, that of Kafka unless another is named; metrics, API and page out. */
+export async function serve(
+  config: Config,
+  io: CommandIo,
+  source: SourceName = 'kafka',
+): Promise<void> {
   const { kafka } = config;
   const connection = connectionOptions(config, io);
   await runService({
     config,
     io,
-    source: new KafkaSource({
-      ...connection,
-      groupId: kafka.groupId,
-      topics: kafka.topics,
-      maxBytesPerPartition: kafka.maxBytesPerPartition,
-      sessionTimeoutMs: kafka.sessionTimeoutMs,
-    }),
+    source: SOURCES[source](config, io),
     checkpoints: checkpointStore(config),
     exchange: paneExchange(config),
     deadLetters: deadLetterSink(config, connection),

@@ -4,7 +4,7 @@ import { ChunkPool } from '../../state/binary/chunk-pool.js';
 import type { Ingest } from '../ingest/ingest.js';
 import type { CheckpointStore, NextOffsets } from '../ports.js';
 import { runSliced, type Turns } from '../sliced.js';
-import type { Closer } from '../tick/pane-closer.js';
+import type { Closer } from '../tick/closer.js';
 import type { OpenedCheckpoint } from './checkpoint.js';
 import { newestCheckpoint } from './newest-checkpoint.js';
 
@@ -186,7 +186,7 @@ export class Checkpointer {
       this.#pool.giveBack(chunks);
       if (outcome === 'fenced') return this.#tell(partition, outcome);
       this.events$.next({ partition, outcome, ...(next && { next }) });
-      await closer.kept?.(partition, closedThrough);
+      await closer.kept(partition, closedThrough);
     }
     if (this.#held.includes(partition)) this.#kept.set(partition, { at, mark });
   }

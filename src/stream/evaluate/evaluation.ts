@@ -179,7 +179,7 @@ function forEver(options: EvaluationOptions): TickOptions {
 
 /** A partition whose part is there already: it was sampled where it was made. */
 function made(part: WindowPart | undefined, level: number): TickPartition {
-  const rows = { rows: [], knowsReach: true, part: () => atOnce(part) };
+  const rows = { rows: [], knowsReach: true, made: part };
   return { level, sampled: () => atOnce(rows) };
 }
 

@@ -1,6 +1,6 @@
 import type { Reach } from '../../state/counts/reach.js';
 import type { ClosedPanes } from '../../state/panes/closed-panes.js';
-import { type RowSource, windowPart } from '../../state/panes/group-by-user.js';
+import type { RowSource } from '../../state/panes/group-by-user.js';
 import type { UserTable } from '../ids.js';
 import type { MonitorOptions } from '../options.js';
 import { sampleLevel } from './sample-limits.js';
@@ -39,11 +39,7 @@ export function closedPartition(
         keyOf: users && ((user) => users.hash(user)),
         reach: reach && ((from, to, items) => reach(from, to, items, level)),
       };
-      return {
-        rows: kept.rows,
-        knowsReach: reach !== undefined,
-        part: (request) => windowPart(source, request),
-      };
+      return { rows: kept.rows, knowsReach: reach !== undefined, source };
     },
   };
 }

@@ -1,32 +1,13 @@
-import { type Observable, Subject } from 'rxjs';
+import { Subject } from 'rxjs';
 import { type Swept, type SweptIds, sweepIds } from '../ingest/id-sweeps.js';
 import type { Monitor } from '../monitor.js';
 import { runSliced, type Turns } from '../sliced.js';
-import type { ClosedPane } from './closed-pane.js';
+import type { Closer, TimedPane } from './closer.js';
+import type { Lookup } from './lookup.js';
 
-export interface TimedPane extends ClosedPane {
-  /** How long closing and ticking took in all, turns of others included, s. */
-  readonly seconds: number;
-  /** The longest stretch for which it held the thread, s. */
-  readonly longestSliceSeconds: number;
-}
-
-/** Closes panes beside the ingestion, and leaves them at rest for as long as one is kept. */
-export interface Closer {
-  readonly panes$: Observable<TimedPane>;
-  /** What was done to forget ids. */
-  readonly swept$: Observable<Swept>;
-  /** To be called when the watermark may have moved. Resolves when there is room for more. */
-  poke(): Promise<void>;
-  /**
-   * Runs work while a partition can be kept and none of its panes is closing; undefined where it
-   * cannot be kept for now. Nothing must wait for a pane within it.
-   */
-  atRest<T>(partition: number, work: () => Promise<T>): Promise<T | undefined>;
-  /** Told that a partition is kept, with its panes closed through this one. */
-  kept?(partition: number, closedThrough: number): Promise<void>;
-  /** Ends after the panes that are being closed. */
-  stop(): Promise<void>;
+/** The ids of the panes that close here. */
+export interface ClosedIds extends SweptIds {
+  readonly lookup?: Lookup;
 }
 
 /**
@@ -38,20 +19,34 @@ export class PaneCloser implements Closer {
   readonly swept$ = new Subject<Swept>();
   readonly #monitor: Monitor;
   readonly #turns: Turns;
-  readonly #ids: SweptIds | undefined;
+  readonly #ids: ClosedIds | undefined;
   #running: Promise<void> | undefined;
   #stopped = false;
   /** Panes, and what must not meet a closing pane, one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
   /** @param ids tables that are swept after panes, where they are due */
-  constructor(monitor: Monitor, turns: Turns, ids?: SweptIds) {
+  constructor(monitor: Monitor, turns: Turns, ids?: ClosedIds) {
     this.#monitor = monitor;
     this.#turns = turns;
     this.#ids = ids;
   }
 
-  /** To be called when the watermark may have moved. Resolves when there is room for more. */
+  get lookup(): Lookup | undefined {
+    return this.#ids?.lookup;
+  }
+
+  /** Closing here asks nobody. */
+  get trouble(): undefined {
+    return undefined;
+  }
+
+  /** Nobody else has a part in these panes: there is nothing to take back. */
+  regain(): void {}
+
+  /** Nor is anybody to be told of it. */
+  async kept(): Promise<void> {}
+
   async poke(): Promise<void> {
     const wasRunning = this.#running !== undefined;
     this.#running ??= this.#run(false).finally(() => {

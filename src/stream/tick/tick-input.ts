@@ -1,5 +1,5 @@
 import type { OrganicWork } from '../../estimators/window/organic-estimates.js';
-import type { RowsRequest, WindowPanes } from '../../state/panes/group-by-user.js';
+import type { RowSource, WindowPanes } from '../../state/panes/group-by-user.js';
 import type { PaneRows } from '../../state/panes/pane-rows.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
 import type { Ids, NamedModel } from '../ids.js';
@@ -26,8 +26,10 @@ export interface SampledRows {
   readonly rows: readonly PaneRows[];
   /** Whether it knows its lists, and so whom they reached. */
   readonly knowsReach: boolean;
-  /** Its part of a window; undefined where it has none. */
-  part(request: RowsRequest): Generator<void, WindowPart | undefined>;
+  /** What its part of a window is made from, */
+  readonly source?: RowSource;
+  /** or the part itself, where it was made elsewhere; undefined where it has none. */
+  readonly made?: WindowPart | undefined;
 }
 
 /** Of a stream's options, those that a tick goes by. */

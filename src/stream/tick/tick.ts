@@ -10,6 +10,7 @@ import { needsScale } from '../../estimators/registry/needs.js';
 import { estimateWindow } from '../../estimators/window/estimate-window.js';
 import { averagePopularity } from '../../state/counts/levels.js';
 import type { Catalogue } from '../../state/counts/popularity.js';
+import { windowPart } from '../../state/panes/group-by-user.js';
 import { samplingRatio } from '../../state/panes/sample-level.js';
 import type { ItemCounts, WindowPart } from '../../state/panes/window-part.js';
 import type { Snapshot, WindowSnapshot } from '../snapshot.js';
@@ -96,8 +97,8 @@ function* windowSnapshot(
     reachItems: noReach === undefined ? counts.items : undefined,
   };
   const parts: WindowPart[] = [];
-  for (const partition of partitions) {
-    const part = yield* partition.part(request);
+  for (const { source, made } of partitions) {
+    const part = source === undefined ? made : yield* windowPart(source, request);
     if (part !== undefined) parts.push(part);
   }
   const names = input.models.map(({ name }) => name);

@@ -5,8 +5,8 @@ import { type Swept, sweepIds } from '../ingest/id-sweeps.js';
 import { type MonitorOptions, stateSettings } from '../options.js';
 import type { CheckpointStore, PaneExchange } from '../ports.js';
 import { runSliced, type Turns } from '../sliced.js';
+import type { TimedPane } from '../tick/closer.js';
 import type { Lookup } from '../tick/lookup.js';
-import type { TimedPane } from '../tick/pane-closer.js';
 import { MergedPanes } from './merged-panes.js';
 
 export interface PaneEvaluatorOptions {

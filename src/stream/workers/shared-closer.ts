@@ -11,8 +11,8 @@ import type {
   TopicRole,
 } from '../ports.js';
 import type { Turns } from '../sliced.js';
+import type { Closer, TimedPane } from '../tick/closer.js';
 import type { Lookup } from '../tick/lookup.js';
-import type { Closer, TimedPane } from '../tick/pane-closer.js';
 import { PaneEvaluator } from './pane-evaluator.js';
 import { PartitionPublisher } from './partition-publisher.js';
 
@@ -107,7 +107,6 @@ export class SharedCloser implements Closer {
     if (all.some((each) => each.closable(this.#watermarkOf(each)) !== undefined)) this.#wake.next();
   }
 
-  /** The partitions are held as before, under epochs that are yet to be taken. */
   regain(): void {
     for (const publisher of this.#publishers.values()) publisher.isLost = false;
   }

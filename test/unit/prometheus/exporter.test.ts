@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EVENT_OUTCOMES, Exporter } from '../../../src/adapters/prometheus/exporter.js';
+import { Exporter } from '../../../src/adapters/prometheus/exporter.js';
 import { SNAPSHOT_SERIES } from '../../../src/adapters/prometheus/snapshot-series.js';
+import { EVENT_OUTCOMES } from '../../../src/adapters/prometheus/stream-series.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { type ParsedSeries, parseExposition } from './exposition.js';
@@ -53,8 +54,8 @@ describe('a scrape', () => {
       value(await scrape(one), 'unskew_sampled_out_events_total', { topic: 'exposures' }),
     ).toBe(0);
     one.update({ ...makeSnapshot(), sampling: { ratio: 0.25 } });
-    one.sampledOut('interactions', 3);
-    one.sampledOut('interactions', 4);
+    one.stream.sampledOut('interactions', 3);
+    one.stream.sampledOut('interactions', 4);
     const series = await scrape(one);
     expect(value(series, 'unskew_user_sampling_ratio')).toBe(0.25);
     const total = 'unskew_sampled_out_events_total';
@@ -250,9 +251,9 @@ describe('models above the cap', () => {
 describe('counters and gauges of the ingest', () => {
   it('start at 0 for every topic and outcome and rise by the batch', async () => {
     const one = exporter();
-    one.events('exposures', 'accepted', 40);
-    one.events('exposures', 'accepted', 2);
-    one.events('interactions', 'not_json', 1);
+    one.stream.events('exposures', 'accepted', 40);
+    one.stream.events('exposures', 'accepted', 2);
+    one.stream.events('interactions', 'not_json', 1);
     const series = await scrape(one);
     expect(value(series, 'unskew_events_total', { topic: 'exposures', outcome: 'accepted' })).toBe(
       42,
@@ -267,10 +268,10 @@ describe('counters and gauges of the ingest', () => {
 
   it('forget a partition that is another process’s now', async () => {
     const one = exporter();
-    one.watermark('exposures', 0, 12.5);
-    one.lag('exposures', 0, 3);
-    one.lag('exposures', 1, 4);
-    one.forget('exposures', 0);
+    one.stream.watermark('exposures', 0, 12.5);
+    one.stream.lag('exposures', 0, 3);
+    one.stream.lag('exposures', 1, 4);
+    one.stream.forget('exposures', 0);
     const series = await scrape(one);
     expect(series.filter((each) => each.name === 'unskew_watermark_seconds')).toEqual([]);
     expect(value(series, 'unskew_consumer_lag_records', { partition: '1' })).toBe(4);
@@ -278,11 +279,11 @@ describe('counters and gauges of the ingest', () => {
 
   it('measure ticks and stalls, gaps and dead letters', async () => {
     const one = exporter();
-    one.tick(0.25);
-    one.stall(0.004);
-    one.gap('exposures', 3, 17);
-    one.deadLetters('written', 5);
-    one.listsDropped(3);
+    one.stream.tick(0.25);
+    one.stream.stall(0.004);
+    one.stream.gap('exposures', 3, 17);
+    one.stream.deadLetters('written', 5);
+    one.stream.listsDropped(3);
     const series = await scrape(one);
     expect(value(series, 'unskew_tick_duration_seconds_sum')).toBe(0.25);
     expect(value(series, 'unskew_ingest_stall_seconds_count')).toBe(1);
@@ -307,7 +308,7 @@ describe('checkpoints', () => {
     expect(await ages()).toEqual([]);
     age = 12.5;
     expect((await ages()).map((series) => series.value)).toEqual([12.5]);
-    one.checkpoint('fenced');
+    one.stream.checkpoint('fenced');
     const series = await scrape(one);
     expect(value(series, 'unskew_checkpoints_total', { outcome: 'fenced' })).toBe(1);
     expect(value(series, 'unskew_checkpoints_total', { outcome: 'saved' })).toBe(0);

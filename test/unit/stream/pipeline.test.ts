@@ -5,7 +5,7 @@ import { Decoder } from '../../../src/events/decode.js';
 import { encodeEvent } from '../../../src/events/encode.js';
 import type { AppliedBatch } from '../../../src/stream/ingest/ingest.js';
 import { Pipeline } from '../../../src/stream/pipeline.js';
-import type { TimedPane } from '../../../src/stream/tick/pane-closer.js';
+import type { TimedPane } from '../../../src/stream/tick/closer.js';
 import { differences } from '../../support/compare.js';
 import { type Event, feed, roleOf, smallOptions } from '../../support/log.js';
 

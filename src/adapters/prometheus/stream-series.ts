@@ -1,0 +1,220 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { FAULT_REASONS } from '../../events/fault.js';
+import { CHECKPOINT_OUTCOMES, type CheckpointEvent } from '../../stream/checkpoint/checkpointer.js';
+import type { AppliedBatch } from '../../stream/ingest/ingest.js';
+import type { Gap, Pipeline } from '../../stream/pipeline.js';
+import type { TopicRole } from '../../stream/ports.js';
+import type { TimedPane } from '../../stream/tick/closer.js';
+
+/** What became of an event: the closed set of the label `outcome`. */
+export const EVENT_OUTCOMES = [
+  'duplicate',
+  'late',
+  'unranked',
+  'ignored',
+  'over_item_limit',
+  ...FAULT_REASONS,
+] as const;
+
+const DEAD_LETTER_OUTCOMES = ['written', 'failed', 'discarded'] as const;
+export type DeadLetterOutcome = (typeof DEAD_LETTER_OUTCOMES)[number];
+
+const SECONDS_BUCKETS = [0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4];
+
+/** Counters, histograms and gauges of what goes through the pipeline, raised a batch at a time. */
+export class StreamSeries {
+  private readonly registry: Registry;
+  private readonly eventsTotal: Counter;
+  private readonly deadLettersTotal: Counter;
+  private readonly gapRecordsTotal: Counter;
+  private readonly checkpointsTotal: Counter;
+  private readonly seriesDroppedTotal: Counter;
+  private readonly listsDroppedTotal: Counter;
+  private readonly sampledOutTotal: Counter;
+  private readonly watermarkSeconds: Gauge;
+  private readonly lagRecords: Gauge;
+  private readonly tickDuration: Histogram;
+  private readonly ingestStall: Histogram;
+
+  /** @param topics whose event counters start at 0, so that a first rise is seen as one */
+  constructor(registry: Registry, topics: readonly string[]) {
+    this.registry = registry;
+    this.eventsTotal = this.counter('unskew_events_total', 'Events by what became of them', [
+      'topic',
+      'outcome',
+    ]);
+    this.deadLettersTotal = this.counter(
+      'unskew_dead_letters_total',
+      'Refused events by what became of their dead letter',
+      ['outcome'],
+    );
+    this.gapRecordsTotal = this.counter(
+      'unskew_gap_records_total',
+      'Records that the log no longer held when they were due',
+      ['topic', 'partition'],
+    );
+    this.checkpointsTotal = this.counter(
+      'unskew_checkpoints_total',
+      'Checkpoints of partitions by what became of them',
+      ['outcome'],
+    );
+    this.seriesDroppedTotal = this.counter(
+      'unskew_series_dropped_total',
+      'Series left out of a snapshot because there are more models than may be labels',
+      [],
+    );
+    this.listsDroppedTotal = this.counter(
+      'unskew_lists_dropped_total',
+      'Lists that were not taken up because there are more models than are kept',
+      [],
+    );
+    this.sampledOutTotal = this.counter(
+      'unskew_sampled_out_events_total',
+      'Events that count in popularity alone, as their users are outside the sample',
+      ['topic'],
+    );
+    this.watermarkSeconds = this.gauge(
+      'unskew_watermark_seconds',
+      'Newest event time of a partition, in Unix seconds',
+    );
+    this.lagRecords = this.gauge(
+      'unskew_consumer_lag_records',
+      'Records of a partition that are not read yet',
+    );
+    this.tickDuration = this.histogram(
+      'unskew_tick_duration_seconds',
+      'Time that the estimates of one pane took',
+    );
+    this.ingestStall = this.histogram(
+      'unskew_ingest_stall_seconds',
+      'Time that a tick kept events waiting without a break',
+    );
+    for (const topic of topics) {
+      for (const outcome of EVENT_OUTCOMES) this.eventsTotal.inc({ topic, outcome }, 0);
+      this.sampledOutTotal.inc({ topic }, 0);
+    }
+    for (const outcome of DEAD_LETTER_OUTCOMES) this.deadLettersTotal.inc({ outcome }, 0);
+  }
+
+  /** Counts what the pipeline does from now on, under the names of its topics. */
+  follow(pipeline: Pipeline, topics: Readonly<Record<TopicRole, string>>): void {
+    pipeline.applied$.subscribe((applied) => this.batch(applied, topics[applied.role]));
+    pipeline.gaps$.subscribe(({ role, partition, records }: Gap) => {
+      if (records > 0) this.gap(topics[role], partition, records);
+    });
+    pipeline.ticks$.subscribe((pane) => this.pane(pane, topics));
+    pipeline.checkpointer?.events$.subscribe(({ outcome }) => this.checkpoint(outcome));
+    let held: readonly number[] = [];
+    pipeline.assigned$.subscribe((partitions) => {
+      for (const lost of held.filter((partition) => !partitions.includes(partition))) {
+        for (const topic of Object.values(topics)) this.forget(topic, lost);
+      }
+      held = partitions;
+    });
+  }
+
+  /** @param outcome one of `EVENT_OUTCOMES` */
+  events(topic: string, outcome: string, count: number): void {
+    this.eventsTotal.inc({ topic, outcome }, count);
+  }
+
+  /** Exposures whose list was not taken up, because their model came after as many as are kept. */
+  listsDropped(count: number): void {
+    this.listsDroppedTotal.inc(count);
+  }
+
+  /** Of a snapshot, because there are more models than may be labels. */
+  seriesDropped(count: number): void {
+    this.seriesDroppedTotal.inc(count);
+  }
+
+  sampledOut(topic: string, count: number): void {
+    this.sampledOutTotal.inc({ topic }, count);
+  }
+
+  deadLetters(outcome: DeadLetterOutcome, count: number): void {
+    this.deadLettersTotal.inc({ outcome }, count);
+  }
+
+  checkpoint(outcome: CheckpointEvent['outcome']): void {
+    this.checkpointsTotal.inc({ outcome });
+  }
+
+  gap(topic: string, partition: number, records: number): void {
+    this.gapRecordsTotal.inc({ topic, partition }, records);
+  }
+
+  watermark(topic: string, partition: number, unixSeconds: number): void {
+    this.watermarkSeconds.set({ topic, partition }, unixSeconds);
+  }
+
+  lag(topic: string, partition: number, records: number): void {
+    this.lagRecords.set({ topic, partition }, records);
+  }
+
+  /** A partition that is another process's now must not keep a lag and a watermark here. */
+  forget(topic: string, partition: number): void {
+    this.watermarkSeconds.remove({ topic, partition });
+    this.lagRecords.remove({ topic, partition });
+  }
+
+  tick(seconds: number): void {
+    this.tickDuration.observe(seconds);
+  }
+
+  stall(seconds: number): void {
+    this.ingestStall.observe(seconds);
+  }
+
+  /** @param age seconds since all partitions were last kept in a store */
+  registerCheckpoints(age: () => number | undefined): void {
+    for (const outcome of CHECKPOINT_OUTCOMES) this.checkpointsTotal.inc({ outcome }, 0);
+    const gauge: Gauge = new Gauge({
+      name: 'unskew_checkpoint_age_seconds',
+      help: 'Time since the partition that waits longest was kept as it is',
+      registers: [this.registry],
+      collect: () => {
+        const seconds = age();
+        if (seconds === undefined) gauge.remove();
+        else gauge.set(seconds);
+      },
+    });
+  }
+
+  private batch(applied: AppliedBatch, topic: string): void {
+    const { partition, outcomes, newestTs, highWatermark, nextOffset } = applied;
+    outcomes.forEach((outcome, count) => {
+      this.events(topic, outcome, count);
+    });
+    if (Number.isFinite(newestTs)) this.watermark(topic, partition, newestTs / 1000);
+    this.lag(topic, partition, Math.max(0, highWatermark - nextOffset));
+    if (outcomes.modelOverCap > 0) this.listsDropped(outcomes.modelOverCap);
+  }
+
+  private pane(pane: TimedPane, topics: Readonly<Record<TopicRole, string>>): void {
+    const { seconds, longestSliceSeconds, unranked, sampledOut } = pane;
+    this.tick(seconds);
+    this.stall(longestSliceSeconds);
+    if (unranked > 0) this.events(topics.interactions, 'unranked', unranked);
+    for (const role of ['exposures', 'interactions'] as const) {
+      this.sampledOut(topics[role], sampledOut[role]);
+    }
+  }
+
+  private counter(name: string, help: string, labelNames: string[]): Counter {
+    return new Counter({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  private gauge(name: string, help: string): Gauge {
+    return new Gauge({
+      name,
+      help,
+      labelNames: ['topic', 'partition'],
+      registers: [this.registry],
+    });
+  }
+
+  private histogram(name: string, help: string): Histogram {
+    return new Histogram({ name, help, buckets: SECONDS_BUCKETS, registers: [this.registry] });
+  }
+}

@@ -1,0 +1,73 @@
+import { HistoryFile } from '../../adapters/files/history-file.js';
+import { AppendedLines } from '../../adapters/files/lines/appended-lines.js';
+import type { QualityReport } from '../../adapters/http/schema/quality.js';
+import type { Config } from '../../config.js';
+import { History } from '../../history/history.js';
+import { tickValues } from '../../history/tick-values.js';
+import { Outcomes } from '../../stream/ingest/outcomes.js';
+import type { Pipeline } from '../../stream/pipeline.js';
+import type { Snapshot } from '../../stream/snapshot.js';
+import type { Logger } from '../cli/io.js';
+import { toEvaluationJson } from '../output/evaluation.js';
+import type { Endings } from './endings.js';
+import type { LatestSnapshot } from './latest-snapshot.js';
+
+/** What was refused has no event time that a window could own: the metrics count it. */
+const NOTHING_READ = new Outcomes();
+
+/** Where ticks are kept: the file of estimates, and the history in memory and in its folder. */
+export class KeptTicks {
+  readonly history: History;
+  readonly #config: Config;
+  readonly #log: Logger;
+  #lines: AppendedLines | undefined;
+  #historyFile: HistoryFile | undefined;
+
+  constructor(config: Config, log: Logger) {
+    this.#config = config;
+    this.#log = log;
+    this.history = new History({ keepMs: config.history.keep });
+  }
+
+  /** Keeps what the pipeline makes from now on. */
+  follow(pipeline: Pipeline, latest: LatestSnapshot, quality: () => QualityReport): void {
+    latest.snapshots$.subscribe((snapshot) => this.#remember(snapshot, quality()));
+    pipeline.ticks$.subscribe(({ snapshot }) => this.#write(snapshot));
+  }
+
+  /** Opens the files that are configured. */
+  async open(endings: Endings): Promise<void> {
+    const { estimatesFile, history } = this.#config;
+    if (estimatesFile !== undefined) {
+      const lines = await AppendedLines.open(estimatesFile, (error) => {
+        this.#log.error({ err: error }, 'estimates are no longer written to the file');
+        this.#lines = undefined;
+      });
+      this.#lines = lines;
+      endings.opened(() => lines.close());
+    }
+    const { dir } = history;
+    if (dir === undefined) return;
+    const file = await HistoryFile.open(dir, this.history, (error) => {
+      this.#log.error({ err: error, dir }, 'the history is no longer kept in its folder');
+    });
+    this.#historyFile = file;
+    endings.opened(() => file.close());
+  }
+
+  /** Resolves when what was made of closed panes is where it must not get lost. */
+  async written(): Promise<void> {
+    await this.#lines?.written();
+  }
+
+  #remember(snapshot: Snapshot, quality: QualityReport): void {
+    const tick = this.history.add(snapshot.paneEnd, tickValues(snapshot, quality), snapshot.alarms);
+    if (tick !== undefined) this.#historyFile?.add(tick);
+  }
+
+  #write(snapshot: Snapshot): void {
+    for (let w = 0; this.#lines !== undefined && w < snapshot.windows.length; w++) {
+      this.#lines.write(JSON.stringify(toEvaluationJson(snapshot, w, NOTHING_READ)));
+    }
+  }
+}

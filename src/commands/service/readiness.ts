@@ -1,0 +1,53 @@
+import type { Check } from '../../adapters/http/routes/service-routes.js';
+import type { Pipeline } from '../../stream/pipeline.js';
+
+/** Whether the service reads, keeps and evaluates as it should, as health and readiness tell it. */
+export class Readiness {
+  readonly #pipeline: Pipeline;
+  #isConnected = false;
+  #partitions: readonly number[] = [];
+  #hasFailed = false;
+
+  constructor(pipeline: Pipeline) {
+    this.#pipeline = pipeline;
+    pipeline.state$.subscribe((state) => {
+      this.#isConnected = state === 'connected';
+    });
+    pipeline.assigned$.subscribe((partitions) => {
+      this.#partitions = partitions;
+    });
+    pipeline.panes$.subscribe({
+      error: () => {
+        this.#hasFailed = true;
+      },
+    });
+  }
+
+  health(): Check[] {
+    return [{ name: 'pipeline', ok: !this.#hasFailed }];
+  }
+
+  checks(): Check[] {
+    const { length } = this.#partitions;
+    return [
+      { name: 'broker', ok: this.#isConnected },
+      { name: 'assigned', ok: length > 0, detail: `${length} partitions` },
+      { name: 'caught_up', ok: this.#pipeline.caughtUp },
+      ...this.#store(),
+      ...this.#exchange(),
+    ];
+  }
+
+  #store(): Check[] {
+    const { checkpointer } = this.#pipeline;
+    return checkpointer ? [{ name: 'state_store', ok: checkpointer.isReachable }] : [];
+  }
+
+  #exchange(): Check[] {
+    const { sharing } = this.#pipeline;
+    if (sharing === undefined) return [];
+    const { trouble, evaluates } = sharing;
+    const role = evaluates ? 'evaluates' : 'another worker evaluates';
+    return [{ name: 'pane_exchange', ok: trouble === undefined, detail: trouble ?? role }];
+  }
+}

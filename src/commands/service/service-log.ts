@@ -1,0 +1,90 @@
+import type { CheckpointEvent } from '../../stream/checkpoint/checkpointer.js';
+import type { Gap, Pipeline } from '../../stream/pipeline.js';
+import type { TopicRole } from '../../stream/ports.js';
+import type { Snapshot } from '../../stream/snapshot.js';
+import type { Logger } from '../cli/io.js';
+import { ItemLimitWarning } from './item-limit-warning.js';
+
+export interface ServiceLogOptions {
+  readonly topics: Readonly<Record<TopicRole, string>>;
+  /** Items that may be known at most. */
+  readonly itemLimit: number;
+  readonly now: () => number;
+}
+
+/** Tells people what happens: each change once, when it is found. */
+export class ServiceLog {
+  readonly #log: Logger;
+  readonly #topics: ServiceLogOptions['topics'];
+  /** Of the newest estimates. */
+  #samplingRatio = 1;
+  #isStoreAway = false;
+
+  constructor(pipeline: Pipeline, log: Logger, { topics, itemLimit, now }: ServiceLogOptions) {
+    this.#log = log;
+    this.#topics = topics;
+    const itemLimitWarning = new ItemLimitWarning(log, itemLimit, now);
+    pipeline.applied$.subscribe(({ outcomes }) => itemLimitWarning.add(outcomes.overItemLimit));
+    pipeline.gaps$.subscribe((gap) => this.#missed(gap));
+    pipeline.state$.subscribe((state) => this.#connection(state === 'connected'));
+    pipeline.assigned$.subscribe((partitions) => {
+      const evaluates = pipeline.sharing?.evaluates ?? true;
+      log.info({ partitions, evaluates }, 'partitions assigned');
+    });
+    pipeline.ticks$.subscribe(({ snapshot }) => {
+      this.#alarms(snapshot);
+      this.#sampling(snapshot);
+    });
+    pipeline.checkpointer?.events$.subscribe((event) => this.#checkpoint(event));
+  }
+
+  #missed({ role, partition, records }: Gap): void {
+    const topic = this.#topics[role];
+    if (records > 0) {
+      const why = 'records are missing: the log no longer held them when they were due';
+      this.#log.warn({ topic, partition, records }, why);
+    } else {
+      this.#log.warn({ topic, partition }, 'the log was made anew; it is read from its beginning');
+    }
+  }
+
+  #connection(isConnected: boolean): void {
+    if (isConnected) this.#log.info('connected to the broker');
+    else this.#log.warn('the broker is away; trying again until it is back');
+  }
+
+  #alarms({ alarms, paneEnd }: Snapshot): void {
+    for (const alarm of alarms) {
+      if (alarm.at !== paneEnd) continue;
+      if (alarm.suppressed === null) this.#log.warn({ alarm }, 'a series has changed');
+      else this.#log.info({ alarm }, 'a series may have changed, but the evidence is not sound');
+    }
+  }
+
+  #sampling({ sampling: { ratio } }: Snapshot): void {
+    if (ratio === this.#samplingRatio) return;
+    this.#samplingRatio = ratio;
+    const why = 'more comes in than is kept (limits): estimates are of a sample';
+    if (ratio === 1) this.#log.info('estimates are of all users again');
+    else this.#log.warn({ ratio }, why);
+  }
+
+  #checkpoint({ partition, outcome, error }: CheckpointEvent): void {
+    if (outcome === 'failed') {
+      // Once for as long as it lasts; the metrics tell the rest.
+      const level = this.#isStoreAway ? 'debug' : 'warn';
+      const why = 'the state store is away; trying again';
+      this.#log[level]({ partition, reason: error?.message }, why);
+      this.#isStoreAway = true;
+      return;
+    }
+    if (this.#isStoreAway) this.#log.info('the state store is back');
+    this.#isStoreAway = false;
+    if (outcome === 'damaged') {
+      this.#log.error({ partition, reason: error?.message }, 'a checkpoint is refused');
+    } else if (outcome === 'fenced') {
+      const why = 'a checkpoint was refused: another worker has taken the partition';
+      this.#log.warn({ partition }, why);
+    } else this.#log.debug({ partition }, `checkpoint ${outcome}`);
+  }
+}

@@ -1,0 +1,147 @@
+import { Subject } from 'rxjs';
+import { UnskewError } from '../errors.js';
+import type { Checkpointer } from './checkpoint/checkpointer.js';
+import type { Swept } from './ingest/id-sweeps.js';
+import { IdlePartitions } from './ingest/idle-partitions.js';
+import { Ingest } from './ingest/ingest.js';
+import type { PipelineOptions } from './pipeline-options.js';
+import type { LogSource, PaneExchange, StartPositions, TopicRole } from './ports.js';
+import { runSliced } from './sliced.js';
+import type { Closer, TimedPane } from './tick/closer.js';
+import { PaneCloser } from './tick/pane-closer.js';
+import { SharedCloser } from './workers/shared-closer.js';
+
+/**
+ * The partitions of this process, with what takes their events in and what closes their panes. A
+ * change of assignment keeps what there is, and begins again: each partition is taken from its
+ * checkpoint and the log after it; without a store, from the log alone.
+ */
+export class Assignment {
+  readonly panes$ = new Subject<TimedPane>();
+  readonly swept$ = new Subject<Swept>();
+  ingest!: Ingest;
+  closer!: Closer;
+  idle!: IdlePartitions;
+  partitions: readonly number[] = [];
+  readonly #source: LogSource;
+  readonly #options: PipelineOptions;
+  readonly #checkpointer: Checkpointer | undefined;
+  readonly #signal: AbortSignal;
+  /** Those whose state is here: before it is, what is kept of a partition must not be replaced. */
+  #restored: readonly number[] = [];
+  /** How many partitions there are, whoever reads them. */
+  #count = 0;
+
+  /** @param signal given when the process stops */
+  constructor(
+    source: LogSource,
+    options: PipelineOptions,
+    checkpointer: Checkpointer | undefined,
+    signal: AbortSignal,
+  ) {
+    this.#source = source;
+    this.#options = options;
+    this.#checkpointer = checkpointer;
+    this.#signal = signal;
+    this.#restart();
+  }
+
+  /**
+   * Takes these partitions and no others; @returns where each is read from. The same ones again:
+   * reading goes on where it was.
+   */
+  async take(
+    partitions: readonly number[],
+    count: number,
+  ): Promise<ReadonlyMap<number, StartPositions>> {
+    const sorted = [...partitions].sort((a, b) => a - b);
+    const isChange = sorted.join() !== this.partitions.join() || count !== this.#count;
+    if (isChange) {
+      await this.closer.stop();
+      await this.save();
+    }
+    this.#checkpointer?.hold(sorted);
+    if (isChange) {
+      this.partitions = sorted;
+      this.#count = count;
+      this.#restored = [];
+      this.#restart();
+      await this.#restore();
+      this.#restored = sorted;
+    } else this.closer.regain();
+    return this.#starts();
+  }
+
+  /** Keeps the partitions whose state is here. */
+  async save(): Promise<void> {
+    await this.#checkpointer?.save(this.#restored, this.ingest, this.closer);
+  }
+
+  #starts(): ReadonlyMap<number, StartPositions> {
+    const next = (role: TopicRole, p: number) =>
+      this.ingest.nextOffset(role, p) ?? this.#options.start;
+    return new Map(
+      this.partitions.map((p) => [
+        p,
+        { exposures: next('exposures', p), interactions: next('interactions', p) },
+      ]),
+    );
+  }
+
+  #restart(): void {
+    const { monitor, decoder, topics, turns } = this.#options;
+    this.ingest = new Ingest(monitor, decoder, topics, Math.max(1, this.#count));
+    this.#use(new PaneCloser(this.ingest.monitor, turns, this.ingest));
+    const { watermarks } = this.ingest.monitor;
+    this.idle = new IdlePartitions(this.partitions, watermarks, this.#options);
+  }
+
+  async #restore(): Promise<void> {
+    if (this.#checkpointer === undefined) return;
+    for (const partition of this.partitions) {
+      const opened = await this.#checkpointer.take(partition, this.#signal);
+      await runSliced(this.ingest.restore(partition, opened), this.#options.turns);
+    }
+    const { exchange } = this.#options.checkpoints!;
+    // Who holds all partitions needs nobody.
+    const isAlone = this.partitions.length === this.#count;
+    if (exchange && !isAlone) this.#share(exchange, this.#checkpointer);
+    // Alone, the newest pane of the checkpoints is ticked again, so that its numbers are there.
+    void this.closer.poke();
+  }
+
+  /** From now on panes close together with those of other processes. */
+  #share(exchange: PaneExchange, checkpointer: Checkpointer): void {
+    const { monitor, topics, turns, checkpoints } = this.#options;
+    const { store, written } = checkpoints!;
+    const closer = new SharedCloser(this.ingest, {
+      monitor,
+      topics,
+      exchange,
+      store,
+      turns,
+      // What nobody listens to any more must not be noted as made.
+      written: async () => (this.panes$.closed || this.panes$.hasError ? never() : written()),
+      partitions: this.partitions,
+      count: this.#count,
+      epochOf: (partition) => checkpointer.epochOf(partition),
+      holdBack: (partitions) => this.#source.holdBack?.(partitions),
+    });
+    this.#use(closer);
+    closer.start();
+  }
+
+  #use(closer: Closer): void {
+    this.closer = closer;
+    closer.panes$.subscribe({
+      next: (pane) => this.panes$.next(pane),
+      error: (error) => this.panes$.error(error),
+    });
+    closer.swept$.subscribe((swept) => this.swept$.next(swept));
+  }
+}
+
+/** A pipeline that has failed goes no further, and says nothing more. */
+function never(): Promise<void> {
+  return Promise.reject(new UnskewError('INTERRUPTED', 'the pipeline has failed'));
+}

@@ -1,0 +1,24 @@
+import type { Decoder } from '../events/decode.js';
+import type { CheckpointerOptions } from './checkpoint/checkpointer.js';
+import type { MonitorOptions } from './options.js';
+import type { PaneExchange, StartPosition, TopicRole } from './ports.js';
+import type { Turns } from './sliced.js';
+
+export interface PipelineOptions {
+  readonly monitor: MonitorOptions;
+  readonly decoder: Decoder;
+  readonly topics: Readonly<Record<TopicRole, string>>;
+  readonly start: StartPosition;
+  /** A partition that is read to its end and silent for so long no longer holds time back. */
+  readonly idleMs: number;
+  readonly turns: Turns;
+  /** Wall clock, ms since the epoch. */
+  readonly now: () => number;
+  /** Without a store the log is read anew when the assignment changes. */
+  readonly checkpoints?: Omit<CheckpointerOptions, 'turns' | 'now'> & {
+    /** How long the last checkpoints may take when the process stops, ms. */
+    readonly stopMs: number;
+    /** Where other processes of the group leave their panes; without it each goes by itself. */
+    readonly exchange?: PaneExchange;
+  };
+}
