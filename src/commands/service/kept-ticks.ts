@@ -26,7 +26,7 @@ export class KeptTicks {
   constructor(config: Config, log: Logger) {
     this.#config = config;
     this.#log = log;
-    this.history = new History({ keepMs: config.history.keep });
+    this.history = new History(config.history);
   }
 
   /** Keeps what the pipeline makes from now on. */

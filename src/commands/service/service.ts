@@ -165,13 +165,13 @@ function pipelineOptions(
     decoder: new Decoder(decoderOptions(config)),
     topics: { exposures, interactions },
     start: config.kafka.start,
-    idleMs: config.time.idle,
+    idleMs: config.time.idleMs,
     turns: { now: () => performance.now(), next: () => nextTurn() },
     now: Date.now,
     ...(checkpoints && {
       checkpoints: {
         store: checkpoints,
-        everyMs: config.state.every,
+        everyMs: config.state.everyMs,
         stopMs: LAST_CHECKPOINTS_MS,
         written: () => kept.written(),
         ...(exchange && { exchange }),

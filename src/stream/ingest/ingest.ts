@@ -22,6 +22,7 @@ import type { DeadLetter, NextOffsets, RecordBatch, TopicRole } from '../ports.j
 import { Lookup } from '../tick/lookup.js';
 import { encodeRecord } from '../workers/pane-record.js';
 import { type IdKind, IdTables, idLimits, type Sweep } from './id-tables.js';
+import type { Intake } from './intake.js';
 import { Outcomes } from './outcomes.js';
 
 const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
@@ -51,6 +52,7 @@ export class Ingest {
   /** Answers for single items and users. */
   readonly lookup: Lookup;
   readonly #ids: IdTables;
+  readonly #intake: Intake;
   readonly #decoder: Decoder;
   readonly #topics: Readonly<Record<TopicRole, string>>;
   readonly #columns = {
@@ -72,6 +74,7 @@ export class Ingest {
     const ids = new IdTables(idLimits(options));
     this.#ids = ids;
     this.monitor = new Monitor(options, ids, partitions);
+    this.#intake = this.monitor.intake;
     this.lookup = new Lookup(this.monitor.partitions, ids.items, ids.byPartition, options);
     this.#decoder = decoder;
     this.#topics = topics;
@@ -103,15 +106,14 @@ export class Ingest {
     const key = `${role}/${partition}`;
     const expected = this.#next.get(key);
     const first = this.#firstNew(offsets, expected);
-    const { intake } = this.monitor;
     const outcomes = new Outcomes();
     const deadLetters: DeadLetter[] = [];
     for (let from = first; from < values.length; from += CHUNK) {
       const to = Math.min(from + CHUNK, values.length);
       const chunk = new Outcomes();
       this.#decode(batch, from, to, now(), chunk, deadLetters);
-      intake.acceptExposures(partition, this.#columns.exposures, chunk);
-      intake.acceptInteractions(partition, this.#columns.interactions, chunk);
+      this.#intake.acceptExposures(partition, this.#columns.exposures, chunk);
+      this.#intake.acceptInteractions(partition, this.#columns.interactions, chunk);
       this.#next.set(key, offsets[to - 1] + 1);
       this.#account(key, chunk);
       outcomes.add(chunk);
