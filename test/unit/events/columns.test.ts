@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { namedColumns } from '../../../src/events/column-table.js';
+import {
+  EXPOSURE,
+  ExposureColumns,
+  HAS_PROPENSITIES,
+  INTERACTION,
+  InteractionColumns,
+} from '../../../src/events/columns.js';
+
+const COUNT = 9;
+
+/** A number for each row of each column, no two alike in a row. */
+function numbered(columns: InteractionColumns | ExposureColumns, table: object): void {
+  const arrays = columns as unknown as Record<string, Int32Array>;
+  Object.keys(table).forEach((name, c) => {
+    for (let r = 0; r < COUNT; r++) arrays[name]![r] = 10 * r + c;
+  });
+}
+
+function rowOf(columns: InteractionColumns | ExposureColumns, table: object, r: number): number[] {
+  const arrays = columns as unknown as Record<string, Int32Array>;
+  return Object.keys(table).map((name) => arrays[name]![r]!);
+}
+
+describe('rows that are added to others', () => {
+  it('have all columns of an interaction, beyond the room there was', () => {
+    const from = new InteractionColumns(COUNT);
+    numbered(from, INTERACTION);
+    from.length = COUNT;
+    const to = new InteractionColumns(2);
+    to.addRows(from, Int32Array.of(8));
+    to.addRows(from, Int32Array.of(1, 3, 4, 7));
+    expect(to.length).toBe(5);
+    [8, 1, 3, 4, 7].forEach((r, at) => {
+      expect(rowOf(to, INTERACTION, at)).toEqual(rowOf(from, INTERACTION, r));
+    });
+  });
+
+  it('have all columns of an exposure, its list, and its propensities where it has some', () => {
+    const from = new ExposureColumns(COUNT, 64);
+    numbered(from, EXPOSURE);
+    from.propensities = new Float32Array(64);
+    for (let r = 0; r < COUNT; r++) {
+      from.flags[r] = r % 2 === 0 ? HAS_PROPENSITIES : 0;
+      from.listStart[r + 1] = from.listStart[r]! + r;
+      for (let at = from.listStart[r]!; at < from.listStart[r + 1]!; at++) {
+        from.items[at] = 100 + at;
+        from.propensities[at] = 1 / (at + 2);
+      }
+    }
+    from.length = COUNT;
+    const to = new ExposureColumns(1, 1);
+    to.addRows(from, Int32Array.of(2, 5, 6));
+    expect(to.length).toBe(3);
+    [2, 5, 6].forEach((r, at) => {
+      expect(rowOf(to, EXPOSURE, at)).toEqual(rowOf(from, EXPOSURE, r));
+      const list = (of: ExposureColumns, row: number, column: 'items' | 'propensities') => [
+        ...of[column].subarray(of.listStart[row], of.listStart[row + 1]),
+      ];
+      expect(list(to, at, 'items')).toEqual(list(from, r, 'items'));
+      if (r % 2 === 1) return;
+      expect(list(to, at, 'propensities')).toEqual(list(from, r, 'propensities'));
+    });
+  });
+});
+
+it('says of the columns of dense integers whose ids they stand for', () => {
+  const [interactions, exposures] = [new InteractionColumns(1), new ExposureColumns(1, 1)];
+  expect(namedColumns(INTERACTION, interactions)).toEqual([
+    ['users', interactions.user],
+    ['items', interactions.item],
+  ]);
+  expect(namedColumns(EXPOSURE, exposures)).toEqual([
+    ['users', exposures.user],
+    ['models', exposures.model],
+  ]);
+});
