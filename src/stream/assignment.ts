@@ -79,7 +79,7 @@ export class Assignment {
 
   #starts(): ReadonlyMap<number, StartPositions> {
     const next = (role: TopicRole, p: number) =>
-      this.ingest.nextOffset(role, p) ?? this.#options.start;
+      this.ingest.records.nextOffset(role, p) ?? this.#options.start;
     return new Map(
       this.partitions.map((p) => [
         p,
@@ -100,7 +100,7 @@ export class Assignment {
     if (this.#checkpointer === undefined) return;
     for (const partition of this.partitions) {
       const opened = await this.#checkpointer.take(partition, this.#signal);
-      await runSliced(this.ingest.restore(partition, opened), this.#options.turns);
+      await runSliced(this.ingest.checkpoints.restore(partition, opened), this.#options.turns);
     }
     const { exchange } = this.#options.checkpoints!;
     // Who holds all partitions needs nobody.

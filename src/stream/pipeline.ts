@@ -180,7 +180,7 @@ export class Pipeline {
         }),
       caughtUp: (role, partition) => this.#assignment.idle.reachEnd(role, partition),
       gap: (role, partition, expected, found) => {
-        if (found < expected) this.#assignment.ingest.forgetOffset(role, partition);
+        if (found < expected) this.#assignment.ingest.records.forget(role, partition);
         this.gaps$.next({ role, partition, records: Math.max(0, found - expected) });
       },
       state: (state) => this.state$.next(state),

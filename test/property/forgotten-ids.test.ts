@@ -54,7 +54,7 @@ class SweptReader {
 
   read(role: (typeof ROLES)[number], count: number): boolean {
     const all = this.#queues[role];
-    const from = this.ingest.nextOffset(role, 0) ?? 0;
+    const from = this.ingest.records.nextOffset(role, 0) ?? 0;
     const values = all.slice(from, from + count);
     const offsets = Float64Array.from(values, (_, r) => from + r);
     const recordTs = new Float64Array(values.length);

@@ -51,7 +51,7 @@ export class RestartedReader {
       for (const role of ROLES) this.ingest.monitor.watermarks.expect(role, p);
       const bytes = this.checkpoints.get(p);
       const opened = bytes === undefined ? undefined : runAtOnce(openCheckpoint(bytes));
-      runAtOnce(this.ingest.restore(p, opened));
+      runAtOnce(this.ingest.checkpoints.restore(p, opened));
       for (const role of ROLES) this.#giveUpIfSilent(role, p);
     }
     this.close(false);
@@ -61,7 +61,7 @@ export class RestartedReader {
   checkpoint(partition: number, meanwhile?: { role: TopicRole; count: number }): void {
     // As in the service: what catches up is not checkpointed.
     if (this.ingest.monitor.partitions.isCatchingUp) return;
-    const writing = this.ingest.capture(partition, this.#epoch);
+    const writing = this.ingest.checkpoints.capture(partition, this.#epoch);
     if (meanwhile !== undefined) this.#apply(meanwhile.role, partition, meanwhile.count);
     this.checkpoints.set(partition, joined(runAtOnce(writing)));
     this.close(false);
@@ -76,7 +76,7 @@ export class RestartedReader {
 
   #apply(role: TopicRole, partition: number, count: number): boolean {
     const all = this.#queues.get(`${role}/${partition}`)!;
-    const from = this.ingest.nextOffset(role, partition) ?? 0;
+    const from = this.ingest.records.nextOffset(role, partition) ?? 0;
     const values = all.slice(from, from + count);
     if (values.length === 0) return false;
     const batch = {
@@ -94,7 +94,7 @@ export class RestartedReader {
 
   /** What is read to its end no longer holds time back. */
   #giveUpIfSilent(role: TopicRole, partition: number): void {
-    const next = this.ingest.nextOffset(role, partition) ?? 0;
+    const next = this.ingest.records.nextOffset(role, partition) ?? 0;
     if (next < this.#queues.get(`${role}/${partition}`)!.length) return;
     this.ingest.monitor.watermarks.setIdle(role, partition);
   }

@@ -104,7 +104,7 @@ export class SharedWorkers {
   /** How many records of a topic nobody has read yet. */
   left(role: TopicRole, partition: number): number {
     const worker = this.#workers.find(({ partitions }) => partitions.includes(partition));
-    const next = worker?.ingest.nextOffset(role, partition) ?? 0;
+    const next = worker?.ingest.records.nextOffset(role, partition) ?? 0;
     return this.#queues.get(`${role}/${partition}`)!.length - next;
   }
 
@@ -158,7 +158,7 @@ export class SharedWorkers {
     for (const p of partitions) {
       for (const role of ROLES) ingest.monitor.watermarks.expect(role, p);
       const opened = await checkpointer.take(p, new AbortController().signal);
-      await runSliced(ingest.restore(p, opened), turns);
+      await runSliced(ingest.checkpoints.restore(p, opened), turns);
       for (const role of ROLES) this.#giveUpIfSilent(ingest, role, p);
     }
     const closer = new SharedCloser(ingest, {
@@ -190,7 +190,7 @@ export class SharedWorkers {
 
   #read({ ingest }: Worker, role: TopicRole, partition: number, count: number): boolean {
     const all = this.#queues.get(`${role}/${partition}`)!;
-    const from = ingest.nextOffset(role, partition) ?? 0;
+    const from = ingest.records.nextOffset(role, partition) ?? 0;
     const values = all.slice(from, from + count);
     if (values.length === 0) return false;
     const offsets = Float64Array.from(values, (_, r) => from + r);
@@ -202,7 +202,7 @@ export class SharedWorkers {
   }
 
   #giveUpIfSilent(ingest: Ingest, role: TopicRole, partition: number): void {
-    const next = ingest.nextOffset(role, partition) ?? 0;
+    const next = ingest.records.nextOffset(role, partition) ?? 0;
     if (next < this.#queues.get(`${role}/${partition}`)!.length) return;
     ingest.monitor.watermarks.setIdle(role, partition);
   }

@@ -165,11 +165,11 @@ export class Checkpointer {
     const at = now();
     const made = await closer.atRest(partition, async () => {
       const { closedThrough } = ingest.monitor.partitions.of(partition);
-      const mark = ingest.mark(partition);
+      const mark = ingest.checkpoints.mark(partition);
       if (mark === this.#kept.get(partition)?.mark)
         return { mark, closedThrough, chunks: undefined };
-      const next = ingest.nextOffsets(partition);
-      const writing = ingest.capture(partition, epoch, this.#pool);
+      const next = ingest.records.nextOffsets(partition);
+      const writing = ingest.checkpoints.capture(partition, epoch, this.#pool);
       return {
         mark,
         closedThrough,

@@ -104,7 +104,9 @@ describe('what goes with the state', () => {
     const opened = runAtOnce(openCheckpoint(golden));
     const progress = { ...opened.head.progress, gamma: { gamma: 1.25, stdErr: 0.1 } };
     const { monitor } = reader.ingest;
-    runAtOnce(reader.ingest.restore(0, { ...opened, head: { ...opened.head, progress } }));
+    runAtOnce(
+      reader.ingest.checkpoints.restore(0, { ...opened, head: { ...opened.head, progress } }),
+    );
     const closed = runAtOnce(monitor.close(monitor.closable()!));
     expect(closed!.snapshot.propensity).toMatchObject({ gamma: 1.25, source: 'last_good' });
   });

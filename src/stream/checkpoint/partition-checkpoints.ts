@@ -1,0 +1,96 @@
+import type { BinaryWriter } from '../../state/binary/binary-writer.js';
+import type { ChunkPool } from '../../state/binary/chunk-pool.js';
+import {
+  IdDictionary,
+  IdPlaces,
+  idsBelow,
+  readIds,
+  writeIds,
+} from '../../state/ids/id-dictionary.js';
+import type { IdTables } from '../ingest/id-tables.js';
+import type { ReadRecords } from '../ingest/read-records.js';
+import { stateSettings } from '../options.js';
+import type { Partitions } from '../partitions.js';
+import type { TopicRole } from '../ports.js';
+import { checkHead, encodeCheckpoint, type OpenedCheckpoint } from './checkpoint.js';
+import { capturePartition, NO_PROGRESS, restorePartition } from './partition-capture.js';
+
+/** A partition's state, ids and offsets as one checkpoint. */
+export class PartitionCheckpoints {
+  readonly #partitions: Partitions;
+  readonly #ids: IdTables;
+  readonly #records: ReadRecords;
+  readonly #topics: Readonly<Record<TopicRole, string>>;
+  readonly #settings: Readonly<Record<string, unknown>>;
+
+  constructor(
+    partitions: Partitions,
+    ids: IdTables,
+    records: ReadRecords,
+    topics: Readonly<Record<TopicRole, string>>,
+  ) {
+    this.#partitions = partitions;
+    this.#ids = ids;
+    this.#records = records;
+    this.#topics = topics;
+    this.#settings = stateSettings(partitions.options);
+  }
+
+  /** Tells whether a partition has moved: another mark, another state. */
+  mark(partition: number): string {
+    const { closedThrough } = this.#partitions.of(partition);
+    const next = (role: TopicRole) => this.#records.nextOffset(role, partition);
+    return [closedThrough, next('exposures'), next('interactions')].join();
+  }
+
+  /**
+   * The checkpoint of a partition: its state as it is at this call, with the offsets that it goes
+   * with. The generator writes it; batches may be applied meanwhile, but no pane may close.
+   */
+  capture(partition: number, epoch: number, pool?: ChunkPool): Generator<void, Uint8Array[]> {
+    const ids = {
+      items: new IdDictionary(this.#ids.items),
+      models: new IdDictionary(this.#ids.models),
+    };
+    const users = this.#ids.users(partition);
+    const known = users.size;
+    const { progress, write } = capturePartition(this.#partitions, partition);
+    const head = {
+      ...this.#here(partition),
+      epoch,
+      next: this.#records.nextOffsets(partition),
+      accounts: this.#records.accounts(partition),
+      progress,
+    };
+    const writeAll = function* (to: BinaryWriter) {
+      yield* writeIds(to, users, idsBelow(known));
+      yield* write(to, ids);
+    };
+    return encodeCheckpoint(head, ids, writeAll, pool);
+  }
+
+  /**
+   * Goes on from a checkpoint; undefined: from the partition's beginning. To be called before the
+   * first batch of the partition.
+   *
+   * @throws UnskewError STATE where the checkpoint belongs elsewhere
+   */
+  *restore(partition: number, checkpoint: OpenedCheckpoint | undefined): Generator<void, void> {
+    if (checkpoint === undefined) {
+      yield* restorePartition(this.#partitions, partition, NO_PROGRESS);
+      return;
+    }
+    const { head, dictionaries, state } = checkpoint;
+    checkHead(head, this.#here(partition));
+    const items = yield* IdPlaces.read(dictionaries, this.#ids.items);
+    const models = yield* IdPlaces.read(dictionaries, this.#ids.models);
+    yield* readIds(state, this.#ids.users(partition));
+    const from = { reader: state, places: { items, models } };
+    yield* restorePartition(this.#partitions, partition, head.progress, from);
+    this.#records.resume(partition, head.next, head.accounts);
+  }
+
+  #here(partition: number) {
+    return { partition, topics: this.#topics, settings: this.#settings };
+  }
+}
