@@ -13,6 +13,8 @@ export const ERROR_CODES = {
   STATE: { exitCode: 1 },
   /** The port is taken or the address is not ours. */
   LISTEN: { exitCode: 1 },
+  /** Event files without an event that could be evaluated. */
+  EVENTS: { exitCode: 1 },
   /** More faulty events than `--max-faults` allows. */
   FAULTS: { exitCode: 3 },
   /** A set that cannot be drawn from what there is, or that is not what its manifest says. */

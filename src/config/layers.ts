@@ -114,7 +114,7 @@ export function overrideLayer(
 }
 
 /** What a text means is what its setting takes: `5` is a number for a count, a text for a name. */
-function fromText(schema: TSchema, text: string): unknown {
+export function fromText(schema: TSchema, text: string): unknown {
   if (Type.IsArray(schema)) {
     const parts = text.trim() === '' ? [] : text.split(',');
     return parts.map((part) => fromText(schema.items, part.trim()));

@@ -1,7 +1,9 @@
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { UnskewError } from '../../errors.js';
+import { refuseParted } from './joined-lists.js';
 import { buildProgram } from './program.js';
 import type { ProgramContext } from './program-context.js';
+import { usageHint } from './usage-hint.js';
 
 const DONE = 0;
 const FAILED = 1;
@@ -15,19 +17,23 @@ export async function runCommandLine(
   argv: readonly string[],
   context: ProgramContext,
 ): Promise<number> {
+  const program = buildProgram(context);
   try {
-    await buildProgram(context).parseAsync(argv, { from: 'user' });
+    refuseParted(argv);
+    await program.parseAsync(argv, { from: 'user' });
     return DONE;
   } catch (error) {
-    return tell(error, context);
+    return tell(error, program, context);
   }
 }
 
-function tell(error: unknown, { io }: ProgramContext): number {
+function tell(error: unknown, program: Command, { io }: ProgramContext): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return DONE;
     // Without a command the help has been printed, which says more than a line could.
-    if (error.code !== 'commander.help') io.stderr(`unskew: ${usageLine(error.message)}\n`);
+    if (error.code !== 'commander.help') {
+      io.stderr(`unskew: ${usageLine(error.message)}${usageHint(program, error)}\n`);
+    }
     return USAGE;
   }
   if (error instanceof UnskewError) {

@@ -37,7 +37,14 @@ export function addExportCommand(program: Command, { io, env, bodies }: ProgramC
   command.setOptionValueWithSource('maxFaults', Number.POSITIVE_INFINITY, 'default');
   addSettings(command).action(async (flags: ExportFlags) => {
     const { events = [], train = [], from = null, to = null, json = false, maxFaults } = flags;
-    const { config, entries } = settingsOf(command, env);
+    const { config, entries, warnings } = settingsOf(command, env);
+    for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
+    if ([...events, ...train].includes('-')) {
+      throw new UnskewError(
+        'USAGE',
+        'export reads its files twice, which standard input (-) cannot be',
+      );
+    }
     const { out, verify, fromManifest } = flags;
     if (verify !== undefined) {
       refuseBeside(command, '--verify', ['config', 'set', 'verify']);

@@ -7,7 +7,7 @@ import type { ProgramContext } from './program-context.js';
 import { addSettings, settingsOf } from './settings.js';
 
 interface FileFlags {
-  readonly events: string[];
+  readonly events?: string[];
   readonly train?: string[];
   readonly html?: string;
   readonly json?: boolean;
@@ -19,6 +19,7 @@ interface ReplayFlags extends FileFlags {
 }
 
 const PARTITIONS = wholeNumber(1, 1000);
+const FILES = 'event files, as by --events';
 const COUNT = wholeNumber(0, Number.MAX_SAFE_INTEGER);
 
 /** `evaluate`, `replay` and `validate`: what reads event files. */
@@ -32,11 +33,17 @@ function addEvaluate(program: Command, { io, env, bodies }: ProgramContext): voi
   const command = program
     .command('evaluate')
     .description('one window over everything in the event files')
-    .requiredOption('--events <files...>', 'event files to evaluate (.ndjson, .ndjson.gz)')
+    .argument('[files...]', FILES)
+    .option(
+      '--events <files...>',
+      'event files to evaluate (.ndjson, .ndjson.gz); - is standard input',
+    )
     .option('--train <files...>', 'event files that feed popularity and fits only')
     .option('--html <file>', 'write a report as one HTML file');
   addFileFlags(addSettings(command), 'print one JSON object');
-  command.action(async ({ events, train = [], html, json = false, maxFaults }: FileFlags) => {
+  command.action(async (files: string[], flags: FileFlags) => {
+    const { train = [], html, json = false, maxFaults } = flags;
+    const events = eventFiles(files, flags, train);
     const { config, warnings } = settingsOf(command, env);
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
     await bodies.evaluate({ events, train, html, json, maxFaults, config }, io);
@@ -47,10 +54,13 @@ function addReplay(program: Command, { io, env, bodies }: ProgramContext): void 
   const command = program
     .command('replay')
     .description('the streaming pipeline over event files, window by window')
-    .requiredOption('--events <files...>', 'event files, in the order they are read')
+    .argument('[files...]', FILES)
+    .option('--events <files...>', 'event files, in the order they are read; - is standard input')
     .option('--partitions <number>', 'partitions to split the users into', PARTITIONS, 1);
   addFileFlags(addSettings(command), 'print one line of JSON for each closed window');
-  command.action(async ({ events, partitions, json = false, maxFaults }: ReplayFlags) => {
+  command.action(async (files: string[], flags: ReplayFlags) => {
+    const { partitions, json = false, maxFaults } = flags;
+    const events = eventFiles(files, flags);
     const { config, warnings } = settingsOf(command, env);
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
     await bodies.replay({ events, partitions, json, maxFaults, config }, io);
@@ -61,12 +71,14 @@ function addValidate(program: Command, { io, env, bodies }: ProgramContext): voi
   const command = program
     .command('validate')
     .description('checks event files and says what is wrong, with line numbers')
-    .argument('<files...>', 'event files (.ndjson, .ndjson.gz)')
+    .argument('<files...>', 'event files (.ndjson, .ndjson.gz); - is standard input')
     .option('--max-faults <number>', 'faulty events that are let pass', COUNT, 0)
     .option('--max-reported <number>', 'faulty events that are written out', COUNT, 100);
   addSettings(command);
   command.action(async (files: string[], flags: { maxFaults: number; maxReported: number }) => {
-    const { config } = settingsOf(command, env);
+    const { config, warnings } = settingsOf(command, env);
+    for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
+    refuseTwice(files);
     const { maxBytes, mapping } = config.events;
     const progress = fileProgress(io, files);
     const options = {
@@ -92,4 +104,24 @@ function addFileFlags(command: Command, json: string): void {
   command.option('--max-faults <number>', faults, COUNT).option('--json', json);
   // Set apart from the description, which would print it as `Infinity`.
   command.setOptionValueWithSource('maxFaults', Number.POSITIVE_INFINITY, 'default');
+}
+
+/** Files to evaluate, by their flag or without it. */
+function eventFiles(
+  files: readonly string[],
+  { events = [] }: FileFlags,
+  train: readonly string[] = [],
+): readonly string[] {
+  const all = [...files, ...events];
+  if (all.length === 0) {
+    throw new UnskewError('USAGE', "required option '--events <files...>' not specified");
+  }
+  refuseTwice([...train, ...all]);
+  return all;
+}
+
+/** What is piped in is there once. */
+function refuseTwice(paths: readonly string[]): void {
+  if (paths.filter((path) => path === '-').length < 2) return;
+  throw new UnskewError('USAGE', 'standard input (-) can be read once only');
 }

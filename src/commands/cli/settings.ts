@@ -31,11 +31,18 @@ export function settingsOf(
     overrides[path] = value;
     overrideOrigins[path] = flag!;
   }
+  const sources = { file: given.config, env, overrides, overrideOrigins };
   const name = command.name();
-  return readConfig({
-    ...{ file: given.config, env, overrides, overrideOrigins },
-    ...(isReader(name) && { command: name }),
-  });
+  if (!isReader(name)) return readConfig(sources);
+  const loaded = readConfig({ ...sources, command: name });
+  return { ...loaded, warnings: [...loaded.warnings, ...idle(given.set ?? {}, name)] };
+}
+
+/** What was set for this one call and has no effect in it. */
+function idle(set: Readonly<Record<string, string>>, command: CommandName): string[] {
+  return Object.keys(set)
+    .filter((path) => !KEY_INDEX.byPath.get(path)!.commands.includes(command))
+    .map((path) => `--set: ${path} has no effect in ${command}`);
 }
 
 /** Keys with a flag in the command. */

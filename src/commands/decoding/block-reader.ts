@@ -63,7 +63,7 @@ interface Lane {
 export class BlockReader {
   readonly #options: BlockReaderOptions;
   readonly #lanes: readonly Lane[];
-  readonly #faults: FaultReport;
+  readonly faults: FaultReport;
   /** Bytes of blocks that are done with. */
   readonly #free: Uint8Array<ArrayBuffer>[] = [];
   #blocks = 0;
@@ -76,7 +76,7 @@ export class BlockReader {
       items: new IdTranslation(ids.items),
       models: new IdTranslation(ids.models),
     }));
-    this.#faults = new FaultReport(maxFaults, io);
+    this.faults = new FaultReport(maxFaults, io);
   }
 
   /**
@@ -86,6 +86,7 @@ export class BlockReader {
   async read(paths: readonly string[], outcomes: Outcomes, onChunk: TakeChunk): Promise<void> {
     const total = await totalBytes(paths);
     let taken = 0;
+    this.faults.begin();
     for (const path of paths) {
       await this.#readFile(path, outcomes, ({ interactions, exposures }, bytes) => {
         taken += bytes;
@@ -153,7 +154,7 @@ export class BlockReader {
       outcomes.faults[code] += block.faultCounts[code];
     }
     for (const { line, code, detail } of block.faults) {
-      this.#faults.add(code, `${path}:${lines + line}`, detail);
+      this.faults.add(code, `${path}:${lines + line}`, detail);
     }
   }
 

@@ -1,4 +1,5 @@
 import { Decoder, type DecoderOptions } from '../../events/decode.js';
+import type { FaultReport } from '../files/fault-report.js';
 import { EventReader } from '../files/read-events.js';
 import { BlockReader, type ReadingOptions } from './block-reader.js';
 import { decodingThreads } from './decoding-threads.js';
@@ -9,6 +10,8 @@ export interface ReaderOptions extends ReadingOptions {
 
 export interface OpenReader {
   readonly read: BlockReader['read'];
+  /** Of the files that were read last. */
+  readonly faults: Pick<FaultReport, 'first'>;
   close(): Promise<void>;
 }
 
@@ -25,6 +28,7 @@ export function openReader(threads: number, options: ReaderOptions): OpenReader 
     const reader = new EventReader({ ...options, decoder: here });
     return {
       read: (files, outcomes, onChunk) => reader.read(files, outcomes, onChunk),
+      faults: reader.faults,
       close: () => Promise.resolve(),
     };
   }
@@ -33,6 +37,7 @@ export function openReader(threads: number, options: ReaderOptions): OpenReader 
   const reader = new BlockReader({ ...options, decoding });
   return {
     read: (files, outcomes, onChunk) => reader.read(files, outcomes, onChunk),
+    faults: reader.faults,
     close: () => decoding.close(),
   };
 }

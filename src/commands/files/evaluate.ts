@@ -1,18 +1,21 @@
 import { Interner } from '../../state/ids/interner.js';
 import { Evaluation } from '../../stream/evaluate/evaluation.js';
 import { Outcomes } from '../../stream/ingest/outcomes.js';
+import type { Snapshot } from '../../stream/snapshot.js';
 import type { CommandIo } from '../cli/io.js';
 import type { EvaluateOptions } from '../cli/options.js';
-import { openReader } from '../decoding/open-reader.js';
+import { type OpenReader, openReader } from '../decoding/open-reader.js';
 import { startCrew } from '../evaluating/crew.js';
 import { evaluationTable, toEvaluationJson } from '../output/evaluation.js';
 import { decoderOptions, monitorOptions } from '../service/monitor-options.js';
 import { threadsFor } from '../threads/thread-count.js';
+import { checkReference, namesOf } from './known-reference.js';
+import { faultyOf, noEvents, onlyRepetitions } from './no-events.js';
 import { withReport } from './report-file.js';
 
 /** `unskew evaluate`: one window over everything in the event files. */
 export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise<void> {
-  const { config, train, events, maxFaults, json } = options;
+  const { config, train, events, json } = options;
   const users = new Interner();
   const ids = { items: new Interner(), models: new Interner(), users: () => users };
   const outcomes = new Outcomes();
@@ -22,26 +25,20 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
     const reader = openReader(threads, {
       decoder: decoderOptions(config),
       maxEventBytes: config.events.maxBytes,
-      ids,
-      users,
-      maxFaults,
-      io,
+      maxFaults: options.maxFaults,
+      ...{ ids, users, io },
     });
     try {
-      for (const [part, paths] of [
-        ['train', train],
-        ['events', events],
-      ] as const) {
-        await reader.read(paths, outcomes, (interactions, exposures, share) =>
-          evaluation.accept(part, interactions, exposures, share),
-        );
-      }
+      await readParts(options, reader, evaluation, outcomes);
     } finally {
       await reader.close();
     }
+    checkReference(config, namesOf(ids.models));
     const crew = startCrew(threads);
     try {
-      return await evaluation.result(crew);
+      const snapshot = await evaluation.result(crew);
+      if (isEmpty(snapshot)) throw onlyRepetitions(events, train);
+      return snapshot;
     } finally {
       await crew.end();
     }
@@ -51,4 +48,31 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
       ? `${JSON.stringify(toEvaluationJson(snapshot, 0, outcomes))}\n`
       : evaluationTable(snapshot, 0, outcomes),
   );
+}
+
+/** @throws UnskewError EVENTS where there is nothing to evaluate */
+async function readParts(
+  { train, events }: EvaluateOptions,
+  reader: OpenReader,
+  evaluation: Evaluation,
+  outcomes: Outcomes,
+): Promise<void> {
+  await reader.read(train, outcomes, (interactions, exposures, share) =>
+    evaluation.accept('train', interactions, exposures, share),
+  );
+  const before = { faulty: faultyOf(outcomes), ignored: outcomes.ignored };
+  let sound = 0;
+  await reader.read(events, outcomes, (interactions, exposures, share) => {
+    sound += interactions.length + exposures.length;
+    evaluation.accept('events', interactions, exposures, share);
+  });
+  if (sound > 0) return;
+  const faulty = faultyOf(outcomes) - before.faulty;
+  const ignored = outcomes.ignored - before.ignored;
+  throw noEvents(events, { faulty, ignored, first: reader.faults.first });
+}
+
+/** No event of the evaluated part is left: its span has no beginning. */
+function isEmpty({ windows: [window] }: Snapshot): boolean {
+  return window.from === window.to;
 }

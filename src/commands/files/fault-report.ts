@@ -10,18 +10,29 @@ export class FaultReport {
   readonly #maxFaults: number;
   readonly #io: Pick<CommandIo, 'stderr'>;
   #faults = 0;
+  #first: string | undefined;
 
   constructor(maxFaults: number, io: Pick<CommandIo, 'stderr'>) {
     this.#maxFaults = maxFaults;
     this.#io = io;
   }
 
+  /** The first of the files that are read now: place, reason and detail. */
+  get first(): string | undefined {
+    return this.#first;
+  }
+
+  /** Other files follow. */
+  begin(): void {
+    this.#first = undefined;
+  }
+
   /** @throws UnskewError FAULTS above `maxFaults` */
   add(code: number, place: string, detail: string): void {
     this.#faults++;
-    if (this.#faults <= FAULTS_TOLD) {
-      this.#io.stderr(`${place}: ${FAULT_REASONS[code]}: ${detail}\n`);
-    }
+    const line = `${place}: ${FAULT_REASONS[code]}: ${detail}`;
+    this.#first ??= line;
+    if (this.#faults <= FAULTS_TOLD) this.#io.stderr(`${line}\n`);
     if (this.#faults > this.#maxFaults) {
       throw new UnskewError(
         'FAULTS',

@@ -35,14 +35,14 @@ export class EventReader {
   };
   readonly #referenceTs: number;
   readonly #tables: EventTables;
-  readonly #faults: FaultReport;
+  readonly faults: FaultReport;
 
   constructor(options: EventReaderOptions) {
     this.#options = options;
     const { users, actions } = options;
     const { items, models } = options.ids;
     this.#tables = { users, items, models, ...(actions === undefined ? {} : { actions }) };
-    this.#faults = new FaultReport(options.maxFaults, options.io);
+    this.faults = new FaultReport(options.maxFaults, options.io);
     this.#referenceTs = options.referenceTs ?? Date.now();
   }
 
@@ -62,6 +62,7 @@ export class EventReader {
       exposures.clear();
     };
     const { maxEventBytes, io } = this.#options;
+    this.faults.begin();
     for (const path of paths) {
       const progress = startProgress(`reading ${basename(path)}`, io);
       try {
@@ -98,6 +99,6 @@ export class EventReader {
       return;
     }
     outcomes.faults[code]++;
-    this.#faults.add(code, place, decoder.detail);
+    this.faults.add(code, place, decoder.detail);
   }
 }

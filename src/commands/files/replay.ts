@@ -8,6 +8,8 @@ import type { CommandIo } from '../cli/io.js';
 import type { ReplayOptions } from '../cli/options.js';
 import { evaluationTable, toEvaluationJson } from '../output/evaluation.js';
 import { decoderOptions, monitorOptions } from '../service/monitor-options.js';
+import { checkReference, namesOf } from './known-reference.js';
+import { faultyOf, noEvents } from './no-events.js';
 import { EventReader } from './read-events.js';
 import { SplitByUser } from './split-by-user.js';
 
@@ -47,7 +49,9 @@ export async function replay(options: ReplayOptions, io: CommandIo): Promise<voi
     maxFaults,
     io,
   });
+  let sound = 0;
   await reader.read(events, outcomes, async (interactions, exposures) => {
+    sound += interactions.length + exposures.length;
     split.split(interactions, exposures).forEach((share, partition) => {
       monitor.intake.acceptExposures(partition, share.exposures, outcomes);
       monitor.intake.acceptInteractions(partition, share.interactions, outcomes);
@@ -56,5 +60,10 @@ export async function replay(options: ReplayOptions, io: CommandIo): Promise<voi
     // Output and interrupts get their turn between two chunks.
     await nextTurn();
   });
+  if (sound === 0) {
+    const { ignored } = outcomes;
+    throw noEvents(events, { faulty: faultyOf(outcomes), ignored, first: reader.faults.first });
+  }
   close(true);
+  checkReference(config, namesOf(ids.models));
 }

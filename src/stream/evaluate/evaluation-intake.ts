@@ -71,6 +71,7 @@ export class EvaluationIntake {
     const shards = limits === undefined ? SHARDS : 1;
     this.shards = Array.from({ length: shards }, () => ({ train: pane(), events: pane() }));
     this.users = this.shards.map(() => 0);
+    this.#rows = this.shards.map(() => new Int32Array(0));
   }
 
   /** First and last event of the evaluated part; an empty span is from Infinity to −Infinity. */

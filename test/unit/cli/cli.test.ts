@@ -112,6 +112,41 @@ describe('a wrong call ends with 2 and one clear line', () => {
       /--drift: expected ranker@cycle/,
     ],
     [
+      'a flag that is nearly another',
+      ['evaluate', '--event', 'x'],
+      /unknown option '--event' \(Did you mean --events\?\)/,
+    ],
+    [
+      'a flag of another command',
+      ['evaluate', '--events', 'x', '--windows', '1h'],
+      /unknown option '--windows'; --windows is a flag of replay/,
+    ],
+    [
+      'numbers that are not joined',
+      ['evaluate', '--events', 'x', '--k', '10', '20', '30'],
+      /^unskew: --k takes numbers joined by commas: --k 10,20,30$/m,
+    ],
+    [
+      'names that are not joined',
+      ['replay', '--metrics', 'recall', 'mrr', 'x'],
+      /^unskew: --metrics takes names joined by commas: --metrics recall,mrr$/m,
+    ],
+    [
+      'standard input twice',
+      ['evaluate', '--train', '-', '--events', '-'],
+      /standard input \(-\) can be read once only/,
+    ],
+    [
+      'standard input for a set',
+      ['export', '--events', '-', '--out', 'x'],
+      /export reads its files twice, which standard input \(-\) cannot be/,
+    ],
+    [
+      'a configuration without its flag',
+      ['serve', 'unskew.yaml'],
+      /too many arguments for 'serve'.* A configuration is given by --config unskew\.yaml/,
+    ],
+    [
       'a configuration that is not there',
       ['serve', '--config', '/no/file'],
       /configuration \/no\/file: no such file/,
@@ -189,6 +224,20 @@ describe('evaluate', () => {
       maxFaults: Number.POSITIVE_INFINITY,
       config: loadConfig({ env: {} }),
     });
+  });
+
+  it('takes files without --events too, also after a flag that takes a list', async () => {
+    expect((await optionsOf('a', '-')).events).toEqual(['a', '-']);
+    const { events, config } = await optionsOf('--k', '3', 'a', '--events', 'b');
+    expect(events).toEqual(['a', 'b']);
+    expect(config.estimates.ks).toEqual([3]);
+  });
+
+  it('says which settings of the call have no effect in it', async () => {
+    const argv = ['evaluate', 'a', '--set', 'time.idle=9s', '--set', 'gamma=1'];
+    const { code, stderr } = await run(argv, { evaluate: async () => {} });
+    expect(code).toBe(0);
+    expect(stderr).toBe('warning: --set: time.idle has no effect in evaluate\n');
   });
 
   it('reads every flag', async () => {
@@ -340,6 +389,17 @@ describe('validate', () => {
   });
 });
 
+it('export takes a share without its zero', async () => {
+  let size: number | undefined;
+  const argv = ['export', '--events', 'x', '--out', 'y', '--size', '.5'];
+  const { code } = await run(argv, {
+    exportSet: async ({ config }) => {
+      size = config.export.size;
+    },
+  });
+  expect({ code, size }).toEqual({ code: 0, size: 0.5 });
+});
+
 describe('config', () => {
   const password = 'hunter2';
   const token = 'correct-horse-battery-staple';
@@ -362,6 +422,18 @@ describe('config', () => {
     expect(stdout).toContain('  windows: ["2h","7d"]  # UNSKEW_TIME_WINDOWS\n');
     expect(stdout).toContain('  horizon: "70d"  # derived\n');
     expect(stdout).toContain('  tick: "1m"  # default\n');
+  });
+
+  it('says what values mean where it is asked to', async () => {
+    const { stdout } = await run(['config', '--describe']);
+    expect(stdout).toContain('  # Length of a pane.');
+    expect(stdout).toContain('Expected: duration, at least 1s.\n  tick: "1m"  # default\n');
+  });
+
+  it('says that no model is watched where no metric can be', async () => {
+    const { stdout, stderr } = await run(['config', '--set', 'estimates.metrics=ndcg']);
+    expect(stdout).toContain('  metric: "none"  # derived\n');
+    expect(stderr).toMatch(/^warning: .*drift\.metric: none of estimates\.metrics \(ndcg\)/);
   });
 
   it('prints what can be used as a file again, with the same result', async () => {

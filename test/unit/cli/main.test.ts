@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 
 const MAIN = new URL('../../../src/main.ts', import.meta.url).pathname;
@@ -28,4 +29,15 @@ it('the process ends quietly when its reader goes away', async () => {
   const [stderr, [code]] = await Promise.all([textOf(child.stderr), once(child, 'exit')]);
   expect(stderr).toBe('');
   expect(code).toBe(0);
+});
+
+it.each([
+  ['as it is', (bytes: Buffer) => bytes],
+  ['compressed', gzipSync],
+])('what is piped in is read where - stands for a file, %s', async (_, packed) => {
+  const child = start('validate', '-');
+  child.stdin.end(packed(Buffer.from('{"type":"interaction"}\n')));
+  const [stdout, [code]] = await Promise.all([textOf(child.stdout), once(child, 'exit')]);
+  expect(stdout).toContain('-:1: missing_field: id: missing');
+  expect(code).toBe(3);
 });

@@ -120,6 +120,44 @@ describe('what is watched for changes', () => {
   });
 });
 
+describe('where a model cannot be watched by its estimates', () => {
+  const load = (overrides: Record<string, unknown>) => readConfig({ env: {}, overrides });
+
+  it('a metric that can be is taken, and where there is none that is said', () => {
+    const some = load({ 'estimates.metrics': ['ndcg', 'mrr', 'recall'] });
+    expect(some.config.drift.metric).toBe('mrr');
+    expect(some.warnings).toEqual([]);
+    const none = load({ 'estimates.metrics': ['ndcg', 'map'] });
+    expect(none.config.drift.metric).toBe('none');
+    expect(monitorOptions(none.config).drift!.metric).toBeUndefined();
+    expect(none.warnings).toEqual([
+      'default: drift.metric: none of estimates.metrics (ndcg, map) is a mean over events, so no model is watched for changes of its estimates; add one of recall, dcg, mrr, auc',
+    ]);
+  });
+
+  it('so it is where no estimator can be, and not where nothing is watched or that was asked for', () => {
+    const gs = load({ 'estimates.estimators': ['gs'] });
+    expect(gs.warnings).toEqual([expect.stringContaining('neither naive nor snips is computed')]);
+    expect(load({ 'estimates.metrics': ['ndcg'], 'drift.detectors': ['psi'] }).warnings).toEqual(
+      [],
+    );
+    expect(load({ 'estimates.metrics': ['ndcg'], 'drift.metric': 'none' }).warnings).toEqual([]);
+  });
+
+  it('a metric that is named and cannot be watched is refused', () => {
+    const overrides = { 'estimates.metrics': ['ndcg', 'mrr'], 'drift.metric': 'ndcg@10' };
+    expect(refusal(() => load(overrides))).toContain(
+      'drift.metric: expected one of mrr, none, found ndcg@10',
+    );
+  });
+
+  it('is not said to a command that watches nothing', () => {
+    const overrides = { 'estimates.metrics': ['ndcg'] };
+    expect(readConfig({ env: {}, overrides, command: 'evaluate' }).warnings).toEqual([]);
+    expect(readConfig({ env: {}, overrides, command: 'serve' }).warnings).toHaveLength(1);
+  });
+});
+
 describe('layers', () => {
   it('lets the environment override the file and the command line override both', () => {
     const file = yaml(

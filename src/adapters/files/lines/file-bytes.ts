@@ -1,6 +1,6 @@
 import { open, stat } from 'node:fs/promises';
 import { fileError } from '../file-error.js';
-import { openChunks, startsWithGzipMagic } from './file-chunks.js';
+import { openChunks, STANDARD_INPUT, startsWithGzipMagic } from './file-chunks.js';
 
 /** The bytes of a file, gunzipped where it is compressed. */
 export interface FileBytes {
@@ -19,6 +19,7 @@ export interface FileBytes {
  */
 export async function openBytes(path: string): Promise<FileBytes> {
   try {
+    if (path === STANDARD_INPUT) return await chunkedBytes(path);
     const stats = await stat(path);
     // A pipe cannot be read twice, so there the name alone decides.
     const isPlain = stats.isFile() && !path.endsWith('.gz') && !(await startsWithGzipMagic(path));

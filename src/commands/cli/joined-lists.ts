@@ -1,0 +1,45 @@
+import { Value } from 'typebox/value';
+import type { PlacedKey } from '../../config/key-index.js';
+import { fromText } from '../../config/layers.js';
+import { KEY_INDEX } from '../../config.js';
+import { UnskewError } from '../../errors.js';
+
+const LISTS = new Map(
+  [...KEY_INDEX.byPath.values()]
+    .filter(({ flag, schema }) => flag !== undefined && 'items' in schema)
+    .map((key) => [key.flag as string, key]),
+);
+
+/**
+ * A list is one word: `--k 10,20`. Where more words follow that would belong to it, that is said; a
+ * word that is none of the list's values is something else, such as a file.
+ *
+ * @throws UnskewError USAGE
+ */
+export function refuseParted(argv: readonly string[]): void {
+  argv.forEach((flag, at) => {
+    const key = LISTS.get(flag);
+    const [first, second] = argv.slice(at + 1);
+    if (key === undefined || first === undefined || second === undefined) return;
+    if (!isList(key, `${first},${second}`)) return;
+    const end = argv.findIndex((word, n) => n > at && word.startsWith('-'));
+    const words = argv.slice(at + 1, end < 0 ? undefined : end);
+    const joined = words.filter((word) => isList(key, word)).join(',');
+    throw new UnskewError(
+      'USAGE',
+      `${flag} takes ${key.argument.slice(1, -1)} joined by commas: ${flag} ${joined}`,
+    );
+  });
+}
+
+function isList(key: PlacedKey, text: string): boolean {
+  const value = fromText(key.schema, text);
+  if (!Value.Check(key.schema, value)) return false;
+  try {
+    key.decode(value);
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,27 @@
+import type { Command, CommanderError } from 'commander';
+
+/** What was most likely meant, to follow the line of a wrong call; empty where nothing is known. */
+export function usageHint(program: Command, { code, message }: CommanderError): string {
+  if (code === 'commander.unknownOption') return elsewhere(program, message);
+  if (code === 'commander.excessArguments') return configFile(program, message);
+  return '';
+}
+
+/** A flag of other commands. */
+function elsewhere(program: Command, message: string): string {
+  const flag = /unknown option '(--[^'=]+)/.exec(message)?.[1];
+  const commands = program.commands.filter((command) =>
+    command.options.some(({ long }) => long === flag),
+  );
+  if (flag === undefined || commands.length === 0) return '';
+  return `; ${flag} is a flag of ${commands.map((command) => command.name()).join(', ')}`;
+}
+
+/** A file of the configuration without its flag. */
+function configFile(program: Command, message: string): string {
+  const name = /arguments for '([^']+)'/.exec(message)?.[1];
+  const file = program.commands.find((command) => command.name() === name)?.args[0];
+  return file !== undefined && /\.(ya?ml|json)$/.test(file)
+    ? ` A configuration is given by --config ${file}.`
+    : '';
+}

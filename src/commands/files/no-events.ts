@@ -1,0 +1,37 @@
+import { UnskewError } from '../../errors.js';
+import type { Outcomes } from '../../stream/ingest/outcomes.js';
+
+/** What became of the lines of some files that held no sound event. */
+export interface Unread {
+  readonly faulty: number;
+  readonly ignored: number;
+  /** The first faulty one: place, reason and detail. */
+  readonly first: string | undefined;
+}
+
+/** The error of event files in which there is nothing to evaluate, in one line. */
+export function noEvents(
+  paths: readonly string[],
+  { faulty, ignored, first }: Unread,
+): UnskewError {
+  const parts = [
+    `no valid event in ${named(paths)}`,
+    ...(ignored > 0 ? [`${ignored} are of kinds that the mapping passes over`] : []),
+    ...(faulty > 0 ? [`${faulty} faulty, the first: ${first}`] : []),
+  ];
+  return new UnskewError('EVENTS', parts.join('; '));
+}
+
+/** The error of event files whose events are all known by their ids from other files. */
+export function onlyRepetitions(paths: readonly string[], train: readonly string[]): UnskewError {
+  const known = train.length === 0 ? 'came before' : `are those of ${named(train)}`;
+  return new UnskewError('EVENTS', `no event to evaluate in ${named(paths)}: all ids ${known}`);
+}
+
+export function faultyOf({ faults }: Outcomes): number {
+  return faults.reduce((sum, count) => sum + count, 0);
+}
+
+function named(paths: readonly string[]): string {
+  return paths.map((path) => (path === '-' ? 'standard input' : path)).join(', ');
+}

@@ -1,0 +1,91 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BODIES } from '../../../../src/commands/cli/bodies.js';
+import { simulate } from '../../../../src/commands/files/simulate.js';
+import { DEFAULT_OPTIONS } from '../../../../src/simulation/options.js';
+import { run } from '../../cli/fake-io.js';
+
+let folder: string;
+let sound: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'unskew-empty-'));
+  const simulation = { ...DEFAULT_OPTIONS, users: 20 };
+  await simulate({ simulation, cycles: 2, gzip: false }, folder, () => {});
+  sound = join(folder, 'events.ndjson');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const evaluate = (...argv: string[]) => run(['evaluate', ...argv], BODIES);
+const lastLine = (text: string) => text.trimEnd().split('\n').at(-1)!;
+
+describe('event files without a valid event end with 1 and one line', () => {
+  it.each(['evaluate', 'replay'])(
+    'in %s, with the number of faults and the first',
+    async (name) => {
+      const bad = file('bad.ndjson', 'junk\n{"type":"interaction"}\n');
+      const { code, stdout, stderr } = await run([name, '--events', bad], BODIES);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(lastLine(stderr)).toMatch(
+        /^unskew: no valid event in \S+bad\.ndjson; 2 faulty, the first: \S+bad\.ndjson:1: not_json: /,
+      );
+    },
+  );
+
+  it.each(['evaluate', 'replay'])('in %s, of an empty file too', async (name) => {
+    const empty = file('empty.ndjson', '\n');
+    const { code, stderr } = await run([name, '--events', empty], BODIES);
+    expect(code).toBe(1);
+    expect(stderr).toBe(`unskew: no valid event in ${empty}\n`);
+  });
+
+  it('where the train part has events, whose faults are not told again', async () => {
+    const train = file('train.ndjson', `junk\n${readFileSync(sound, 'utf8')}`);
+    const empty = file('empty.ndjson', '');
+    const { code, stderr } = await evaluate('--train', train, '--events', empty);
+    expect(code).toBe(1);
+    expect(lastLine(stderr)).toBe(`unskew: no valid event in ${empty}`);
+  });
+
+  it('where all that is evaluated was in the train part', async () => {
+    const { code, stderr } = await evaluate('--train', sound, '--events', sound);
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `unskew: no event to evaluate in ${sound}: all ids are those of ${sound}\n`,
+    );
+  });
+
+  it('with 3 where there are more faults than are let pass', async () => {
+    const bad = file('bad.ndjson', 'junk\n');
+    const { code, stderr } = await evaluate('--events', bad, '--max-faults', '0');
+    expect(code).toBe(3);
+    expect(stderr).toContain('more than 0 faulty events');
+  });
+});
+
+describe('a reference that has no lists', () => {
+  const argv = (name: string) => ['--events', sound, '--metrics', 'mrr', '--reference', name];
+
+  it.each(['evaluate', 'replay'])('is refused by %s with the models that have', async (name) => {
+    const windows = name === 'replay' ? ['--tick', '1h', '--windows', '1h'] : [];
+    const { code, stderr } = await run([name, ...argv('persnal'), ...windows], BODIES);
+    expect(code).toBe(2);
+    expect(lastLine(stderr)).toBe(
+      "unskew: estimates.reference: no list is of model 'persnal' (did you mean personal?); models are blend, personal, popular, popularity, production",
+    );
+  });
+
+  it('is not one of the built-in model, unless that is left out', async () => {
+    expect((await evaluate(...argv('popularity'), '--json')).code).toBe(0);
+    const { code, stderr } = await evaluate(...argv('popularity'), '--baseline', 'none');
+    expect(code).toBe(2);
+    expect(stderr).toContain("no list is of model 'popularity'");
+  });
+});
