@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from 'commander';
 import { UnskewError } from '../../errors.js';
 import { refuseParted } from './joined-lists.js';
-import { buildProgram } from './program.js';
+import { buildProgram } from './program/program.js';
 import type { ProgramContext } from './program-context.js';
 import { usageHint } from './usage-hint.js';
 

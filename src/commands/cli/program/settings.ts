@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import { COMMANDS, type CommandName } from '../../config/key.js';
-import type { PlacedKey } from '../../config/key-index.js';
-import { flagCommands, helpText } from '../../config/words.js';
-import { KEY_INDEX, type LoadedConfig, readConfig } from '../../config.js';
+import { COMMANDS, type CommandName } from '../../../config/key.js';
+import type { PlacedKey } from '../../../config/key-index.js';
+import { flagCommands, helpText } from '../../../config/words.js';
+import { KEY_INDEX, type LoadedConfig, readConfig } from '../../../config.js';
 import { setting } from './arguments.js';
 
 /** Adds `--config`, `--set` and the flags of the keys that the command takes. */

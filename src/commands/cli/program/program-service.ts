@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { jsonSchema as configSchema } from '../../config/json-schema.js';
-import { KEYS, readConfig } from '../../config.js';
-import { planOf } from '../export/plan.js';
+import { jsonSchema as configSchema } from '../../../config/json-schema.js';
+import { KEYS, readConfig } from '../../../config.js';
+import { planOf } from '../../export/plan.js';
+import type { DemoOptions } from '../options.js';
+import { configListing } from '../print-config.js';
+import type { ProgramContext } from '../program-context.js';
 import { wholeNumber } from './arguments.js';
-import type { DemoOptions } from './options.js';
-import { configListing } from './print-config.js';
-import type { ProgramContext } from './program-context.js';
 import { addSettings, settingsOf } from './settings.js';
 
 interface ConfigFlags {

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { isoTimestampMs } from '../../events/decoding/timestamp.js';
+import { isoTimestampMs } from '../../../events/decoding/timestamp.js';
 
 /** Readers of flags that are no settings of the configuration. */
 

@@ -1,11 +1,11 @@
 import { Argument, type Command, Option } from 'commander';
-import { UnskewError } from '../../errors.js';
-import { whole } from '../../figures/figures.js';
-import { DEFAULT_OPTIONS, RANKERS, type SimulationOptions } from '../../simulation/options.js';
-import { DATASETS, type DatasetName, type ImportOptions } from '../import/import.js';
-import { startProgress } from '../output/progress.js';
+import { UnskewError } from '../../../errors.js';
+import { whole } from '../../../figures/figures.js';
+import { DEFAULT_OPTIONS, RANKERS, type SimulationOptions } from '../../../simulation/options.js';
+import { DATASETS, type DatasetName, type ImportOptions } from '../../import/import.js';
+import { startProgress } from '../../output/progress.js';
+import type { ProgramContext } from '../program-context.js';
 import { namesOf, realNumber, wholeNumber } from './arguments.js';
-import type { ProgramContext } from './program-context.js';
 
 type SimulationFlags = Pick<
   SimulationOptions,

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import type { ProgramContext } from './program-context.js';
+import type { ProgramContext } from '../program-context.js';
+import { packageVersion } from '../version.js';
 import { addExportCommand } from './program-export.js';
 import { addFileCommands } from './program-files.js';
 import { addServiceCommands } from './program-service.js';
 import { addSourceCommands } from './program-sources.js';
-import { packageVersion } from './version.js';
 
 const EXAMPLES = `
 Examples:

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { UnskewError } from '../../errors.js';
-import { METARANK } from '../../events/mapping/metarank.js';
-import { fileProgress } from '../output/progress.js';
+import { UnskewError } from '../../../errors.js';
+import { METARANK } from '../../../events/mapping/metarank.js';
+import { fileProgress } from '../../output/progress.js';
+import type { ProgramContext } from '../program-context.js';
 import { wholeNumber } from './arguments.js';
-import type { ProgramContext } from './program-context.js';
 import { addSettings, settingsOf } from './settings.js';
 
 interface FileFlags {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { UnskewError } from '../../errors.js';
+import { UnskewError } from '../../../errors.js';
+import type { ProgramContext } from '../program-context.js';
 import { eventTime, wholeNumber } from './arguments.js';
-import type { ProgramContext } from './program-context.js';
 import { addSettings, settingsOf } from './settings.js';
 
 interface ExportFlags {
