@@ -15,4 +15,9 @@ export function aucGain(rank: number, length: number): number {
   return 1 - rank / length;
 }
 
-export const auc: ListMetric = { kind: 'list', isDefault: true, gain: aucGain };
+export const auc: ListMetric = {
+  kind: 'list',
+  isDefault: true,
+  inWords: 'share of the candidates that stand below the positive one',
+  gain: aucGain,
+};

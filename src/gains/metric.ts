@@ -1,8 +1,13 @@
-/** A gain that follows from an item's rank alone: its metric is a mean over relevant items. */
-export interface RankMetric {
-  readonly kind: 'rank';
+interface Described {
   /** Computed where nothing else is asked for. */
   readonly isDefault: boolean;
+  /** What one value says, for reports. */
+  readonly inWords: string;
+}
+
+/** A gain that follows from an item's rank alone: its metric is a mean over relevant items. */
+export interface RankMetric extends Described {
+  readonly kind: 'rank';
   /** Given over the whole list; given at each cut-off. */
   readonly isUncut: boolean;
   readonly isCut: boolean;
@@ -11,9 +16,8 @@ export interface RankMetric {
 }
 
 /** A gain that depends on the list's length too, and so takes lists that rank all candidates. */
-export interface ListMetric {
+export interface ListMetric extends Described {
   readonly kind: 'list';
-  readonly isDefault: boolean;
   /** λ at a 0-based rank among `length` candidates. */
   gain(rank: number, length: number): number;
 }
@@ -22,9 +26,8 @@ export interface ListMetric {
  * A metric of a user's whole set of relevant items, at each cut-off: no mean of gains of single ones.
  * Its value is the sum of what hits add, divided by what n relevant items would come to.
  */
-export interface SetMetric {
+export interface SetMetric extends Described {
   readonly kind: 'set';
-  readonly isDefault: boolean;
   /** Of a value, whatever the set. */
   readonly bounds: { readonly least: number; readonly most: number };
   /**

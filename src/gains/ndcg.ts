@@ -14,6 +14,7 @@ import type { SetMetric } from './metric.js';
 export const ndcg: SetMetric = {
   kind: 'set',
   isDefault: false,
+  inWords: 'dcg@k over the best there could be',
   bounds: { least: 0, most: 1 },
   share: (rank) => dcgGain(rank),
   norm: (k) => {

@@ -15,6 +15,8 @@ import { setUser } from '../oracle/set-metrics.js';
 import { DEFAULTS, estimate } from '../oracle/window.js';
 import { repetitions } from '../support/repetitions.js';
 
+const KS = [1, 3];
+
 const options: fc.Arbitrary<EstimateOptions> = fc
   .record({
     gamma: fc.constantFrom(-2, -1, 0, 0.7, 1, 2, 3.5),
@@ -37,9 +39,10 @@ const options: fc.Arbitrary<EstimateOptions> = fc
     // Nothing to be counted as: the item is left out.
     cold: some.smoothing === 0 ? 'drop' : some.cold,
     estimators: ESTIMATORS,
+    metrics: ADDITIVE_METRICS,
+    ks: KS,
   }));
 
-const KS = [1, 3];
 const SET_METRICS = ofSets(METRICS).map(([name]) => name);
 const EVERY = ESTIMATORS.map((name) => [name, ORACLES[name]!] as const);
 

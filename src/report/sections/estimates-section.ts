@@ -12,20 +12,11 @@ import { decimal, whole } from '../../figures/figures.js';
 import { linearScale } from '../../figures/scale.js';
 import { AGGREGATION_WORDS, listed, metricName } from '../../figures/words.js';
 import { isTooFew } from '../../findings/sample.js';
+import { metricOf } from '../../gains/registry.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import { html, type Markup, named, type Piece } from '../markup.js';
 import { dotAndWhisker, MARKS, type Whisker, type WhiskerGroup } from '../plots/dot-and-whisker.js';
 import { table } from '../table.js';
-
-const GAINS: Readonly<Record<Estimate['metric'], string>> = {
-  recall: 'share of the positive interactions that stand among the first k',
-  dcg: '1 / log2(rank + 1) of each positive interaction',
-  mrr: '1 / rank of each positive interaction',
-  auc: 'share of the candidates that stand below the positive one',
-  precision: 'share of the first k places that hold a relevant item',
-  ndcg: 'dcg@k over the best there could be',
-  map: 'mean precision at the relevant items of the first k places',
-};
 
 /** Estimates with intervals by model and estimator, drawn and in a table. */
 export function estimatesSection({ baseline }: Snapshot, window: WindowSnapshot): Markup | null {
@@ -65,7 +56,7 @@ function metricCharts(
   const panels = AGGREGATIONS.map((aggregation) =>
     dotAndWhisker(AGGREGATION_WORDS[aggregation], groups(own, aggregation, baseline), scale),
   );
-  return html`<h3>${metric} <small>${GAINS[own[0].metric]}</small></h3>
+  return html`<h3>${metric} <small>${metricOf(own[0].metric).inWords}</small></h3>
 <div class="columns">${panels}</div>
 ${estimateTable(metric, own)}`;
 }
