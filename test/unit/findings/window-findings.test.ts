@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { coverageFindings } from '../../../src/findings/coverage.js';
-import type { Finding } from '../../../src/findings/finding.js';
+import { type Finding, SEVERITIES } from '../../../src/findings/finding.js';
 import { gammaFindings } from '../../../src/findings/gamma.js';
+import { rankingFindings } from '../../../src/findings/rankings.js';
 import { readingFindings } from '../../../src/findings/reading.js';
 import { refusedFindings } from '../../../src/findings/refused.js';
 import { sampleFindings, userSampleFindings } from '../../../src/findings/sample.js';
-import { textOf } from '../../../src/findings/words.js';
+import { windowFindings } from '../../../src/findings/window-findings.js';
+import { textOf, worded } from '../../../src/findings/words.js';
 import { Outcomes } from '../../../src/stream/ingest/outcomes.js';
 import type { PropensityReport, WindowSnapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
@@ -144,5 +146,86 @@ describe('what is said of γ', () => {
     expect(texts[1]).toBe(
       'caution: Randomised traffic asks for an exponent β of 0.61 ± 0.05; 1.50 is used, 17.8 standard errors away: snips and gs correct too far.',
     );
+  });
+});
+
+describe('thresholds', () => {
+  const report = makeSnapshot().propensity;
+  const fixedAt = (deviation: number) => {
+    const ols = { gamma: 2 - deviation / 10, stdErr: 0.1, r2: 0.9, intercept: 0 };
+    const fits = { '*': { ...report.fits['*']!, ols } };
+    return gammaFindings({ ...report, source: 'fixed', fits }, null)[0];
+  };
+
+  it('call γ in doubt beyond three standard errors, and the exponent too', () => {
+    expect(fixedAt(2.9)).toMatchObject({ code: 'gamma_agrees', severity: 'note' });
+    expect(fixedAt(3.1)).toMatchObject({ code: 'gamma_disagrees', severity: 'caution' });
+    const counts = { levels: 40, organic: 4000, randomized: 900 };
+    const tested = (deviation: number) => {
+      const test = { beta: 1.2, stdErr: 0.1, used: 1.5, deviation, ...counts };
+      return gammaFindings({ ...report, source: 'fit' }, test)[1];
+    };
+    expect(tested(2.9)).toMatchObject({ code: 'exponent_agrees', severity: 'note' });
+    expect(tested(3.1)).toMatchObject({ code: 'exponent_disagrees', severity: 'caution' });
+  });
+
+  it('call a fitted γ uncertain where its error is large', () => {
+    const fitted = (gammaStdErr: number) =>
+      gammaFindings({ ...report, source: 'fit', gammaStdErr }, null)[0];
+    expect(fitted(0.25)).toMatchObject({ code: 'gamma_fitted', severity: 'note' });
+    expect(fitted(0.26)).toMatchObject({ code: 'gamma_uncertain', severity: 'caution' });
+    expect(textOf(fitted(0.26)!)).toContain('known to ± 0.26 only: 2.00');
+  });
+});
+
+describe('whose uncorrected numbers are too good', () => {
+  const measured = (naive: number, upper: number) => {
+    const [row] = windowWith().results;
+    const values = { naive, snips: 0.2 };
+    const results = (['naive', 'snips'] as const).map((estimator) => ({
+      ...row!,
+      estimator,
+      value: values[estimator],
+      upper: estimator === 'snips' ? upper : naive,
+    }));
+    return rankingFindings(windowWith({ results, agreements: [] }));
+  };
+
+  it('are those above the interval of the corrected ones, with the share that is popularity', () => {
+    const [finding, ...more] = measured(0.4, 0.25);
+    expect(more).toEqual([]);
+    expect(finding).toMatchObject({
+      code: 'looks_better',
+      subject: { models: ['good'], estimators: ['naive', 'snips'] },
+      figures: { measures: 1, of: 1 },
+    });
+    expect(textOf(finding!)).toContain('up to 50\u00a0% of naive is popularity by snips');
+    expect(measured(0.24, 0.25)).toEqual([]);
+  });
+
+  it('are not those that differ by rounding alone', () => {
+    expect(measured(0.25 + 1e-16, 0.25)).toEqual([]);
+    expect(measured(1, 1 - 1e-12)).toEqual([]);
+  });
+});
+
+describe('the findings of a window', () => {
+  it('stand in order of gravity, every one with a sentence', () => {
+    const snapshot = { ...makeSnapshot(), sampling: { ratio: 1 / 4 } };
+    const found = windowFindings(snapshot, snapshot.windows[0]!);
+    const places = found.map(({ severity }) => SEVERITIES.indexOf(severity));
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(new Set(places).size).toBe(3);
+    for (const { text } of worded(found)) expect(text).toMatch(/^\S.*\S\.$/);
+  });
+
+  it('are of the rows that the window holds', () => {
+    const snapshot = makeSnapshot();
+    const [window] = snapshot.windows;
+    const results = window!.results.filter(({ ess }) => ess >= 30);
+    const codesOf = (rows: typeof results) =>
+      windowFindings(snapshot, { ...window!, results: rows }).map(({ code }) => code);
+    expect(codesOf([...window!.results])).toContain('few_users');
+    expect(codesOf(results)).not.toContain('few_users');
   });
 });
