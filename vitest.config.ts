@@ -1,9 +1,18 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+
+/**
+ * One more than there are processors: a test against services waits more than it works. Each file
+ * has topics, groups, namespaces and folders of its own, and one that takes a broker or a Redis
+ * away has its own.
+ */
+const WORKERS = availableParallelism() + 1;
 
 // Two projects: the core needs nothing started; the rest runs against real services, which the
 // global setup starts on free loopback ports (or finds in KAFKA_BROKERS and REDIS_URL).
 export default defineConfig({
   test: {
+    maxWorkers: WORKERS,
     projects: [
       {
         test: {
@@ -24,7 +33,6 @@ export default defineConfig({
           globalSetup: ['test/integration/services.ts'],
           testTimeout: 180_000,
           hookTimeout: 180_000,
-          fileParallelism: false,
         },
       },
     ],

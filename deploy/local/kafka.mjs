@@ -13,6 +13,8 @@ import { secureListener } from './secure-listener.mjs';
 const run = promisify(execFile);
 const ATTEMPTS = 3;
 const READY_PATIENCE_MS = 60_000;
+/** It lives for minutes, and its first seconds are what is waited for. */
+const QUICK = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xshare:auto'];
 
 /**
  * @typedef {object} LocalKafka
@@ -64,8 +66,8 @@ export async function startKafka(scope, log, secure) {
  * @param {string} brokers
  */
 async function startBroker(scope, classPath, folder, brokers) {
-  const heap = ['-Xms256m', '-Xmx512m', '-XX:+UseSerialGC'];
-  const args = [...heap, '-cp', classPath, 'kafka.Kafka', 'server.properties'];
+  const heap = ['-Xms256m', '-Xmx512m'];
+  const args = [...QUICK, ...heap, '-cp', classPath, 'kafka.Kafka', 'server.properties'];
   const child = scope.start('java', args, folder);
   let end = '';
   void child.exited.then((how) => {
@@ -143,7 +145,6 @@ async function formatStorage(classPath, folder, port, controllerPort, secured) {
   await writeFile(file, lines.join(''));
   // Sixteen bytes as text; the first is fixed, because a leading dash would be taken for an option.
   const clusterId = Buffer.concat([Buffer.of(1), randomBytes(15)]).toString('base64url');
-  const quick = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
   const tool = ['-cp', classPath, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', file];
-  await run('java', [...quick, ...tool, ...(secured?.formatOptions ?? [])]);
+  await run('java', [...QUICK, ...tool, ...(secured?.formatOptions ?? [])]);
 }

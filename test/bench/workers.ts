@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { distinctLines } from '../support/estimate-lines.js';
+import { WrittenWindows } from '../support/estimate-lines.js';
 import { eventually, RunningService, unskew } from '../support/program.js';
 import { TestTopics } from '../support/topics.js';
 import type { BenchResult } from './result.js';
@@ -93,11 +93,13 @@ async function withWorkers<T>(
 /** How many lines the log gives, once no more come. */
 function countLines(settings: Readonly<Record<string, string>>, folder: string): Promise<number> {
   return withWorkers(settings, folder, 1, async (_, paths) => {
+    const windows = new WrittenWindows();
     let last = -1;
     return eventually(
+      'a log that is read to its end',
       async () => {
         await sleep(3_000);
-        const seen = await distinctLines(paths);
+        const seen = await windows.count(paths);
         const isLast = seen > 0 && seen === last;
         last = seen;
         return isLast ? seen : 0;
@@ -115,9 +117,11 @@ function cpuSeconds(
   lines: number,
 ): Promise<number> {
   return withWorkers(settings, folder, count, async (workers, paths) => {
+    const windows = new WrittenWindows();
     const cpuAt = async (share: number) => {
       await eventually(
-        () => distinctLines(paths),
+        `${share} of the windows`,
+        () => windows.count(paths),
         (seen) => seen >= share * lines,
         300_000,
       );

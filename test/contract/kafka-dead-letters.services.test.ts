@@ -4,6 +4,7 @@ import { inject } from 'vitest';
 import { TopicDeadLetters } from '../../src/adapters/kafka/dead-letters.js';
 import { KafkaWriter } from '../../src/adapters/kafka/writer.js';
 import type { DeadLetter } from '../../src/stream/ports.js';
+import { createTopics } from '../support/topics.js';
 import { type DeadLetterHarness, deadLetterSinkContract } from './dead-letter-sink.js';
 
 async function topicHarness(): Promise<DeadLetterHarness> {
@@ -12,7 +13,7 @@ async function topicHarness(): Promise<DeadLetterHarness> {
   const topic = `${randomUUID()}.dead-letter`;
   const admin = kafka.admin();
   await admin.connect();
-  await admin.createTopics({ topics: [{ topic, numPartitions: 1 }], waitForLeaders: true });
+  await createTopics(admin, [{ topic, numPartitions: 1 }]);
   const sink = new TopicDeadLetters(new KafkaWriter({ brokers, clientId: 'test' }), topic);
   return {
     sink,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Admin, Kafka, logLevel, type Producer } from 'kafkajs';
 import type { KafkaOptions } from '../../src/adapters/kafka/options.js';
 import { KafkaSource } from '../../src/adapters/kafka/source.js';
+import { createTopics } from '../support/topics.js';
 import type { LogSourceHarness } from './log-source.js';
 
 const SESSION_TIMEOUT_MS = 3_000;
@@ -30,8 +31,8 @@ export async function kafkaHarness(
   const admin = kafka.admin();
   const producer = kafka.producer({ allowAutoTopicCreation: false });
   await Promise.all([admin.connect(), producer.connect()]);
-  const create = (topic: string, numPartitions: number): Promise<boolean> =>
-    admin.createTopics({ topics: [{ topic, numPartitions }], waitForLeaders: true });
+  const create = (topic: string, numPartitions: number): Promise<void> =>
+    createTopics(admin, [{ topic, numPartitions }]);
   for (const topic of Object.values(topics)) await create(topic, partitions);
   const options: KafkaOptions = {
     brokers: brokers.split(','),

@@ -31,16 +31,19 @@ it('a broker that goes away and comes back is picked up again, nothing lost or c
   const service = await RunningService.start(['serve'], topics.settings);
   try {
     await eventually(
+      'the first 500 events',
       () => accepted(service),
       (count) => count === 500,
     );
     await eventually(
+      'the service to be ready',
       () => service.get('/readyz'),
       ({ status }) => status === 200,
     );
 
     await broker.stopBroker();
     await eventually(
+      'the service to say that the broker is away',
       () => service.get('/readyz'),
       ({ status }) => status === 503,
     );
@@ -49,10 +52,12 @@ it('a broker that goes away and comes back is picked up again, nothing lost or c
     await broker.startBroker();
     await topics.send('interactions', interactions(500, 900));
     await eventually(
+      'all 900 events',
       () => accepted(service),
       (count) => count >= 900,
     );
     await eventually(
+      'the service to be ready once more',
       () => service.get('/readyz'),
       ({ status }) => status === 200,
     );

@@ -1,17 +1,15 @@
 import { expect, it } from 'vitest';
 import { type ChaosPlan, runChaos } from '../support/chaos.js';
 import { differences } from '../support/compare.js';
-
-/** `npm run test:chaos` runs the long one. */
-const isLong = process.env['CHAOS'] === 'long';
+import { IS_LONG } from '../support/repetitions.js';
 
 const say = (message: string) => {
-  if (process.env['CHAOS']) process.stderr.write(`${message}\n`);
+  if (IS_LONG) process.stderr.write(`${message}\n`);
 };
 
-const PLAN: ChaosPlan = isLong
+const PLAN: ChaosPlan = IS_LONG
   ? { partitions: 6, users: 2_000, cycles: 20, kills: 20, outages: 2, seed: 7, log: say }
-  : { partitions: 6, users: 250, cycles: 8, kills: 3, outages: 1, seed: 8, log: say };
+  : { partitions: 6, users: 120, cycles: 6, kills: 3, outages: 1, seed: 8, log: say };
 
 it('a group that is killed, joined, left and cut off gives the numbers of one undisturbed worker', async () => {
   const start = Date.now();
@@ -19,7 +17,7 @@ it('a group that is killed, joined, left and cut off gives the numbers of one un
   const { events, wanted, found, accounts, wantedAccounts } = outcome;
   PLAN.log(`${outcome.linesTwice} lines came twice; ${(Date.now() - start) / 1000} s in all`);
   PLAN.log(JSON.stringify(accounts));
-  if (isLong) expect(events).toBeGreaterThanOrEqual(500_000);
+  if (IS_LONG) expect(events).toBeGreaterThanOrEqual(500_000);
   expect(wanted.length).toBeGreaterThan(100);
   expect(differences(found, wanted, 1e-9)).toEqual([]);
   // Every record is accounted for once, by what became of it.

@@ -27,6 +27,7 @@ beforeAll(async () => {
     'unskew:events:rate5m',
   ];
   await eventually(
+    'a value of each metric that comes last',
     () =>
       Promise.all(
         last.map((metric) =>

@@ -11,6 +11,7 @@ afterAll(() => demo.stop());
 
 it('within 30 seconds of start debiased estimates are nearer to the truth than naive ones', async () => {
   const { body } = await eventually(
+    'a snapshot of the last 15 seconds',
     () => demo.get('/api/v1/estimates'),
     ({ status, body }) =>
       status === 200 && Date.now() - (JSON.parse(body) as Snapshot).paneEnd < 15_000,

@@ -57,6 +57,7 @@ afterAll(async () => {
 
 it('a ranker that turns to popularity is found in two panes, and its owners are told its name', async () => {
   const told = await eventually(
+    'an alert about the gap of the ranker',
     async () =>
       alertmanager.notifications.flatMap(({ receiver, alerts }) =>
         alerts
@@ -89,6 +90,7 @@ it('nobody is told again while the monitor itself is down', async () => {
   expect(active.every(({ status }) => status.state === 'active')).toBe(true);
   await alertmanager.raise({ alertname: 'UnskewDown', severity: 'critical', job: 'unskew' });
   const muted = await eventually(
+    'the alerts to be suppressed',
     async () => (await alertmanager.alerts()).filter(isDrift),
     (alerts) => alerts.every(({ status }) => status.state === 'suppressed'),
   );

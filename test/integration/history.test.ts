@@ -50,6 +50,7 @@ it('the ticks of before are there when the service is started anew, and the toke
   let before: SeriesReport;
   try {
     before = await eventually(
+      'nineteen ticks in the history',
       () => history(first),
       ({ times }) => times.length >= 19,
     );

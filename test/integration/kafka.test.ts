@@ -1,11 +1,12 @@
 import { createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, inject, it, vi } from 'vitest';
-import { startOwnBroker } from '../../deploy/services.mjs';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { type OwnBroker, startOwnBroker } from '../../deploy/services.mjs';
 import type { KafkaOptions } from '../../src/adapters/kafka/options.js';
 import { KafkaSource } from '../../src/adapters/kafka/source.js';
 import { type KafkaHarness, kafkaHarness } from '../contract/kafka-harness.js';
 import { RecordingHandlers } from '../contract/recording-handlers.js';
+import { createTopics } from '../support/topics.js';
 
 const WAIT = { timeout: 60_000, interval: 20 };
 const numbered = (count: number, from = 0): string[] =>
@@ -34,9 +35,13 @@ function options(brokers: string[], connectTimeoutMs: number): KafkaOptions {
 }
 
 describe('a broker that goes away', () => {
+  let broker: OwnBroker;
+  beforeAll(async () => {
+    broker = await startOwnBroker();
+  });
+  afterAll(() => broker.stop());
+
   it('is picked up again when it is back, with no record lost or repeated', async () => {
-    const broker = await startOwnBroker();
-    cleanups.push(() => broker.stop());
     const harness = await kafkaHarness(broker.brokers, 2);
     const handlers = new RecordingHandlers();
     await read(new KafkaSource(harness.options), handlers);
@@ -67,8 +72,6 @@ describe('a broker that goes away', () => {
   });
 
   it('does not keep a source from being stopped', async () => {
-    const broker = await startOwnBroker();
-    cleanups.push(() => broker.stop());
     const harness = await kafkaHarness(broker.brokers, 1);
     const source = new KafkaSource(harness.options);
     const handlers = await read(source);
@@ -196,10 +199,7 @@ describe('the log as Kafka keeps it', () => {
     const topic = `${harness.options.topics.interactions}.${codec}`;
     // The broker itself compresses what is written to such a topic.
     const configEntries = [{ name: 'compression.type', value: codec }];
-    await harness.admin.createTopics({
-      topics: [{ topic, numPartitions: 1, configEntries }],
-      waitForLeaders: true,
-    });
+    await createTopics(harness.admin, [{ topic, numPartitions: 1, configEntries }]);
     cleanups.push(() => harness.admin.deleteTopics({ topics: [topic] }));
     await harness.producer.send({ topic, messages: [{ value: 'a' }] });
     const topics = { ...harness.options.topics, interactions: topic };

@@ -48,11 +48,13 @@ describe('two services with a schedule', () => {
     ]);
     const [first, second] = services;
     const { sets: names } = await eventually(
+      'two sets of the schedule',
       () => listed(first),
       (seen) => seen.sets.length >= 2,
     );
     // One run by hand, at whichever of the two is let.
     const answer = await eventually(
+      'a run by hand that is let',
       async () =>
         fetch(`${second.address}/api/v1/exports`, {
           method: 'POST',
@@ -63,6 +65,7 @@ describe('two services with a schedule', () => {
     );
     expect(answer.status).toBe(202);
     await eventually(
+      'the set of that run',
       () => listed(first),
       (seen) => seen.sets.includes('mine'),
     );

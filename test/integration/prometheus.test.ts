@@ -21,6 +21,7 @@ const value = (sample: { readonly value?: readonly [number, string] } | undefine
 
 it('a real Prometheus takes the estimates in, value for value, and sees no failed scrape', async () => {
   const series = await eventually(
+    'estimates in Prometheus',
     () =>
       prometheus
         .query('unskew_estimate{window="1m",estimator="snips",aggregation="user"}')
@@ -36,6 +37,7 @@ it('a real Prometheus takes the estimates in, value for value, and sees no faile
   expect(series).toHaveLength(wanted.length);
   // What is stored is what some pane's API answer said: ask until both are of the same pane.
   await eventually(
+    'the same pane, and the same values, in Prometheus and the API',
     async () => {
       const [pane] = await prometheus.query('unskew_pane_end_seconds');
       const at = JSON.parse((await demo.get('/api/v1/estimates')).body) as Snapshot;

@@ -6,13 +6,16 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { mulberry32 } from '../bench/synthetic-log.js';
 import { differences } from '../support/compare.js';
 import {
-  distinctLines,
   linesOf,
+  replayed,
   series,
-  settled,
   type WindowLine,
+  WrittenWindows,
+  withoutReading,
+  written,
 } from '../support/estimate-lines.js';
 import { eventually, RunningService, unskew } from '../support/program.js';
+import { IS_LONG } from '../support/repetitions.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { TestTopics } from '../support/topics.js';
 
@@ -20,14 +23,21 @@ const SETTINGS = {
   UNSKEW_TIME_TICK: '2m',
   UNSKEW_TIME_WINDOWS: '10m,1h',
   UNSKEW_TIME_IDLE: '2s',
-  UNSKEW_POPULARITY_HORIZON: '6h',
+  UNSKEW_POPULARITY_HORIZON: IS_LONG ? '6h' : '2h',
   UNSKEW_GAMMA_PERIOD: '30m',
   UNSKEW_GAMMA: 'fit',
-  UNSKEW_KAFKA_SESSION_TIMEOUT: '6s',
+  // One that was killed is given up soon.
+  UNSKEW_KAFKA_SESSION_TIMEOUT: '3s',
   // Small fetches, so that there are moments in between.
   UNSKEW_KAFKA_MAX_BYTES_PER_PARTITION: '48KiB',
   UNSKEW_DEAD_LETTERS_TO: 'none',
+  // Every metric, which the long form has, is a tick of five times the length.
+  ...(IS_LONG ? {} : { UNSKEW_ESTIMATES_METRICS: 'recall', UNSKEW_ESTIMATES_KS: '10' }),
 };
+const USERS = IS_LONG ? 600 : 150;
+/** Hours, of sixty windows each: in the short form as many as make a kill meet each part of a run. */
+const CYCLES = IS_LONG ? 12 : 5;
+const KILLS = IS_LONG ? 5 : 3;
 
 let folder: string;
 let topics: TestTopics;
@@ -47,20 +57,31 @@ const start = (group: string, path: string, settings: Readonly<Record<string, st
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'unskew-recovery-'));
   topics = await TestTopics.create(inject('kafkaBrokers'), 3);
-  const simulation = ['--users', '600', '--cycles', '12', '--list-length', '20', '--seed', '11'];
+  const simulation = [
+    '--users',
+    `${USERS}`,
+    '--cycles',
+    `${CYCLES}`,
+    '--list-length',
+    '20',
+    '--seed',
+    '11',
+  ];
   expect((await unskew(['simulate', '--out', folder, ...simulation])).code).toBe(0);
-  events = await topics.sendFiles([join(folder, 'train.ndjson'), join(folder, 'events.ndjson')]);
-  const path = join(folder, 'undisturbed.ndjson');
-  const service = await start('undisturbed', path, {});
-  await settled([path]);
-  expect(await service.stop()).toBe(0);
-  wanted = series(await linesOf([path]));
+  const files = [join(folder, 'train.ndjson'), join(folder, 'events.ndjson')];
+  events = await topics.sendFiles(files);
+  wanted = series(await replayed(files, SETTINGS));
 });
 
 afterAll(async () => {
   await topics?.delete();
   await rm(folder, { recursive: true, force: true });
 });
+
+function expectWanted(lines: readonly WindowLine[]): void {
+  const found = withoutReading(series(lines));
+  expect(differences(found, withoutReading(wanted), 1e-9)).toEqual([]);
+}
 
 async function outcomes(service: RunningService): Promise<Record<string, number>> {
   const series = await service.scrape();
@@ -82,33 +103,31 @@ async function accepted(service: RunningService): Promise<number> {
 
 describe('a worker that keeps its state in Redis', () => {
   it('killed at any moment and started again, gives the series of an undisturbed run', async () => {
-    expect(events).toBeGreaterThan(100_000);
-    expect(wanted.length).toBeGreaterThan(600);
+    expect(events).toBeGreaterThan(14 * USERS * CYCLES);
+    expect(wanted.length).toBeGreaterThan(50 * CYCLES);
     const path = join(folder, 'killed.ndjson');
     const random = mulberry32(20_240_607);
     const store = { UNSKEW_STATE_STORE: 'redis', UNSKEW_STATE_REDIS_URL: inject('redisUrl') };
     // The first before there is any checkpoint.
-    const shares = [0, ...Array.from({ length: 5 }, () => 0.9 * random()).sort((a, b) => a - b)];
+    const shares = [
+      0,
+      ...Array.from({ length: KILLS }, () => 0.9 * random()).sort((a, b) => a - b),
+    ];
     let loaded = 0;
     for (const share of shares) {
       const service = await start('killed', path, store);
-      await eventually(
-        () => distinctLines([path]),
-        (lines) => lines >= share * wanted.length,
-      );
+      await written([path], share * wanted.length);
       await sleep(400 * random());
       const { loaded: here = 0 } = await outcomes(service);
       loaded += here;
       await service.kill();
     }
     const service = await start('killed', path, store);
-    await eventually(
-      () => distinctLines([path]),
-      (lines) => lines >= wanted.length,
-    );
+    await written([path], wanted.length);
     expect(await service.stop()).toBe(0);
+    // Each that finds a checkpoint loads three.
     expect(loaded).toBeGreaterThanOrEqual(3);
-    expect(differences(series(await linesOf([path])), wanted, 1e-9)).toEqual([]);
+    expectWanted(await linesOf([path]));
   }, 300_000);
 
   it('stopped with SIGTERM in the middle saves what it has and goes on from there', async () => {
@@ -120,19 +139,13 @@ describe('a worker that keeps its state in Redis', () => {
       UNSKEW_STATE_EVERY: '1h',
     };
     const first = await start('stopped', path, store);
-    await eventually(
-      () => distinctLines([path]),
-      (lines) => lines >= wanted.length / 3,
-    );
+    await written([path], wanted.length / 3);
     expect(await first.stop()).toBe(0);
     const left = events - (await topics.committed(`${topics.name}.stopped`));
-    const before = await distinctLines([path]);
+    const before = await new WrittenWindows().count([path]);
     expect(before).toBeLessThan(wanted.length);
     const second = await start('stopped', path, store);
-    await eventually(
-      () => distinctLines([path]),
-      (lines) => lines >= wanted.length,
-    );
+    await written([path], wanted.length);
     expect((await outcomes(second))['loaded']).toBe(3);
     const read = await accepted(second);
     expect(read).toBeGreaterThan(0);
@@ -143,7 +156,7 @@ describe('a worker that keeps its state in Redis', () => {
     const lines = await linesOf([path]);
     // The newest pane is written again, and no other.
     expect(lines.length).toBe(wanted.length + 2);
-    expect(differences(series(lines), wanted, 1e-9)).toEqual([]);
+    expectWanted(lines);
   });
 
   it('goes on while Redis is away, says so, and saves when it is back', async () => {
@@ -155,33 +168,35 @@ describe('a worker that keeps its state in Redis', () => {
     };
     const service = await start('away', path, store);
     await eventually(
+      'three checkpoints',
       () => outcomes(service),
       ({ saved = 0 }) => saved >= 3,
     );
     await proxy.cut();
     await eventually(
+      'the service to say that its store is away',
       () => service.get('/readyz'),
       ({ status, body }) => status === 503 && /"state_store"[^}]*false/.test(body),
     );
     expect((await service.get('/healthz')).status).toBe(200);
-    await eventually(
-      () => distinctLines([path]),
-      (lines) => lines >= wanted.length,
-    );
+    await written([path], wanted.length);
     const away = await outcomes(service);
     expect(away['failed']).toBeGreaterThan(0);
     await proxy.restore();
     await eventually(
+      'checkpoints after the outage',
       () => outcomes(service),
       ({ saved = 0 }) => saved >= (away['saved'] ?? 0) + 3,
     );
     await eventually(
+      'the service to be ready once more',
       () => service.get('/readyz'),
       ({ status }) => status === 200,
     );
     await service.kill();
     const again = await start('away', path, store);
     await eventually(
+      'the next one to be ready',
       () => again.get('/readyz'),
       ({ status }) => status === 200,
     );
@@ -189,6 +204,6 @@ describe('a worker that keeps its state in Redis', () => {
     expect(await accepted(again)).toBe(0);
     await again.stop();
     await proxy.cut();
-    expect(differences(series(await linesOf([path])), wanted, 1e-9)).toEqual([]);
+    expectWanted(await linesOf([path]));
   });
 });

@@ -75,6 +75,7 @@ describe('a broker that asks for TLS and a user', () => {
       const service = await RunningService.start(['serve'], settings(mechanism));
       try {
         await eventually(
+          'all events, and the dead letter',
           () => counted(service),
           ({ accepted, dead }) => accepted === events && dead === 1,
         );

@@ -47,6 +47,7 @@ async function secureRedis() {
     output += chunk;
   });
   await eventually(
+    'Redis to take connections',
     async () => output,
     (text) => text.includes('Ready to accept'),
     15_000,

@@ -102,6 +102,7 @@ async function served(
   const service = await RunningService.start(['serve'], { ...topics.settings, ...settings });
   try {
     await eventually(
+      'every event to be accepted',
       () => service.scrape(),
       (series) =>
         labelled(series, 'unskew_events_total', { outcome: 'accepted' }).reduce(
@@ -111,10 +112,12 @@ async function served(
     );
     // All is read; once the partitions are silent the pane of the newest event closes.
     const series = await eventually(
+      'estimates',
       () => service.scrape(),
       (seen) => labelled(seen, 'unskew_estimate', {}).length > 0,
     );
     const letters = await eventually(
+      'two letters for each broken record',
       async () =>
         labelled(await service.scrape(), 'unskew_dead_letters_total', { outcome: 'written' })[0]!,
       (written) => written === 2 * broken.length,

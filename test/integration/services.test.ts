@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { Kafka, logLevel } from 'kafkajs';
 import { expect, inject, it } from 'vitest';
+import { createTopics } from '../support/topics.js';
 
 it('Redis answers', async () => {
   const redis = new Redis(inject('redisUrl'));
@@ -18,7 +19,7 @@ it('Kafka lists a topic that was created, with its partitions', async () => {
   const topic = `services.${randomUUID()}`;
   await admin.connect();
   try {
-    await admin.createTopics({ topics: [{ topic, numPartitions: 3 }], waitForLeaders: true });
+    await createTopics(admin, [{ topic, numPartitions: 3 }]);
     expect(await admin.listTopics()).toContain(topic);
     const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
     expect(topics[0]?.partitions).toHaveLength(3);

@@ -8,9 +8,10 @@ import { mulberry32 } from '../bench/synthetic-log.js';
 import { differences } from '../support/compare.js';
 import { type Event, quickOptions, roleOf } from '../support/log.js';
 import { mutated } from '../support/mutation.js';
+import { repetitions } from '../support/repetitions.js';
 
-/** `npm run test:fuzz` runs a million, which `npm run test:nightly` shares among processes. */
-const ROUNDS = process.env['FUZZ'] === 'long' ? 100 : 1;
+/** `npm run test:fuzz` runs a million mutants. */
+const ROUNDS = repetitions(1, 100);
 const EVENTS = 1_000;
 const MUTANTS_EACH = 10;
 const FUTURE_MS = 50;

@@ -7,8 +7,9 @@ import { RedisCheckpointStore } from '../../src/adapters/redis/checkpoint-store.
 import { openCheckpoint } from '../../src/stream/checkpoint/checkpoint.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
 import { mulberry32 } from '../bench/synthetic-log.js';
-import { distinctLines, linesOf, series, type WindowLine } from './estimate-lines.js';
+import { linesOf, series, type WindowLine, WrittenWindows } from './estimate-lines.js';
 import { eventually, RunningService, unskew } from './program.js';
+import { IS_LONG } from './repetitions.js';
 import { TestTopics } from './topics.js';
 
 export interface ChaosPlan {
@@ -42,22 +43,31 @@ const SETTINGS = {
   UNSKEW_POPULARITY_HORIZON: '6h',
   UNSKEW_GAMMA_PERIOD: '30m',
   UNSKEW_GAMMA: 'fit',
-  UNSKEW_KAFKA_SESSION_TIMEOUT: '6s',
+  UNSKEW_KAFKA_SESSION_TIMEOUT: IS_LONG ? '6s' : '3s',
   UNSKEW_DEAD_LETTERS_TO: 'none',
   UNSKEW_STATE_STORE: 'redis',
   UNSKEW_STATE_EVERY: '500ms',
   // What is older counts as late.
   UNSKEW_TIME_LATENESS: '10s',
+  // Every metric, which the long form has, is a tick of five times the length.
+  ...(IS_LONG ? {} : { UNSKEW_ESTIMATES_METRICS: 'recall', UNSKEW_ESTIMATES_KS: '10' }),
 };
 const PATIENCE_MS = 600_000;
+
+interface Timed {
+  readonly id: string;
+  readonly ts: string | number;
+}
+
+const timeOf = ({ ts }: Timed) => new Date(ts).getTime();
 
 /** Every so often an event comes twice, is no event, or is far too old. */
 function disturbed(line: string, n: number): string[] {
   if (n % 997 === 1) return [line];
   if (n % 1_009 === 2) return ['{"not":"whole"'];
   if (n % 1_013 !== 3) return [];
-  const event = JSON.parse(line) as { id: string; ts: string | number };
-  const ts = new Date(event.ts).getTime() - 3_600_000;
+  const event = JSON.parse(line) as Timed;
+  const ts = timeOf(event) - 3_600_000;
   return [JSON.stringify({ ...event, id: `${event.id}-late`, ts })];
 }
 
@@ -77,7 +87,7 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosOutcome> {
 
     const calm = 'undisturbed';
     await world.add(calm);
-    await world.settled(calm);
+    await world.settled(calm, events);
     const wanted = series(await linesOf(world.paths(calm)));
     const wantedAccounts = await world.accounts(calm);
     await world.endAll();
@@ -93,7 +103,7 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosOutcome> {
       else await world.do(deed, rough);
     }
     await world.reaches(rough, wanted.length);
-    await world.settled(rough);
+    await world.settled(rough, events);
     const lines = await linesOf(world.paths(rough));
     const found = series(lines);
     const accounts = await world.accounts(rough);
@@ -127,6 +137,8 @@ class World {
   readonly #random: () => number;
   readonly #workers: RunningService[] = [];
   readonly #paths = new Map<string, string[]>();
+  readonly #windows = new Map<string, WrittenWindows>();
+  #newestMs = 0;
 
   constructor(plan: ChaosPlan, folder: string, topics: TestTopics, redisUrl: string) {
     this.#plan = plan;
@@ -146,7 +158,10 @@ class World {
     const ended = await unskew(['simulate', '--out', this.#folder, ...sizes, '--seed', `${seed}`]);
     if (ended.code !== 0) throw new Error(ended.stderr);
     const files = ['train.ndjson', 'events.ndjson'].map((name) => join(this.#folder, name));
-    return this.#topics.sendFiles(files, disturbed);
+    return this.#topics.sendFiles(files, (line, n) => {
+      this.#newestMs = Math.max(this.#newestMs, timeOf(JSON.parse(line)));
+      return disturbed(line, n);
+    });
   }
 
   async add(group: string): Promise<void> {
@@ -191,7 +206,9 @@ class World {
    * is started again, as whatever runs services does; any other that ends by itself is a failure.
    */
   async reaches(group: string, lines: number): Promise<void> {
+    const windows = this.#written(group);
     await eventually(
+      `${Math.ceil(lines)} windows of the ${group}`,
       async () => {
         const at = this.#workers.findIndex((worker) => worker.hasEnded);
         if (at >= 0) {
@@ -201,27 +218,32 @@ class World {
           }
           await this.add(group);
         }
-        return distinctLines(this.paths(group));
+        return windows.count(this.paths(group));
       },
       (found) => found >= lines,
       PATIENCE_MS,
     );
   }
 
-  /** Waits until nothing is added any more. */
-  async settled(group: string): Promise<void> {
-    let before = -1;
+  /** Waits until the last window is written, and every record is accounted for in a checkpoint. */
+  async settled(group: string, records: number): Promise<void> {
+    const windows = this.#written(group);
     await eventually(
+      `${records} records in the checkpoints of the ${group}, and its last window`,
       async () => {
-        await sleep(5_000);
-        const now = await distinctLines(this.paths(group));
-        const isSettled = now > 0 && now === before;
-        before = now;
-        return isSettled;
+        await windows.count(this.paths(group));
+        const counts = Object.values(await this.accounts(group));
+        return { records: counts.reduce((sum, n) => sum + n, 0), until: windows.until };
       },
-      (isSettled) => isSettled,
+      (seen) => seen.records >= records && seen.until > this.#newestMs,
       PATIENCE_MS,
     );
+  }
+
+  #written(group: string): WrittenWindows {
+    const windows = this.#windows.get(group) ?? new WrittenWindows();
+    this.#windows.set(group, windows);
+    return windows;
   }
 
   /** What the newest checkpoints tell became of all records. */
@@ -232,7 +254,8 @@ class World {
     try {
       for (let p = 0; p < this.#plan.partitions; p++) {
         const { value } = await store.load(p)[Symbol.asyncIterator]().next();
-        const { head } = runAtOnce(openCheckpoint(value!));
+        if (value === undefined) continue;
+        const { head } = runAtOnce(openCheckpoint(value));
         for (const [role, outcomes] of Object.entries(head.accounts)) {
           for (const [outcome, count] of Object.entries(outcomes)) {
             const key = `${role} ${outcome}`;

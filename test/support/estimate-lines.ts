@@ -1,58 +1,125 @@
-import { readFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { open, readFile } from 'node:fs/promises';
 import { differences } from './compare.js';
-import { eventually } from './program.js';
+import { eventually, unskew } from './program.js';
 
 /** A line of an estimates file. */
 export interface WindowLine {
   readonly window: { readonly name: string; readonly from: number; readonly to: number };
+  readonly counts: Readonly<Record<string, number>>;
   readonly results: readonly unknown[];
 }
 
-const keyOf = ({ window }: WindowLine) => `${window.name} ${window.to}`;
+type Window = WindowLine['window'];
+const keyOf = ({ name, to }: Window) => `${name} ${to}`;
+const NEWLINE = 10;
+/** Of a line, which begins with its schema and its window. */
+const HEAD_BYTES = 300;
 
 /** All whole lines of the estimates files of one group's workers; files may be missing. */
 export async function linesOf(paths: readonly string[]): Promise<WindowLine[]> {
   const lines: WindowLine[] = [];
-  for (const path of paths) {
-    const text = await readFile(path, 'utf8').catch(() => '');
-    for (const line of text.slice(0, text.lastIndexOf('\n') + 1).split('\n')) {
-      if (line !== '') lines.push(JSON.parse(line) as WindowLine);
-    }
-  }
+  for (const path of paths) lines.push(...parsed(await readFile(path, 'utf8').catch(() => '')));
   return lines;
 }
 
-export async function distinctLines(paths: readonly string[]): Promise<number> {
-  return new Set((await linesOf(paths)).map(keyOf)).size;
+function parsed(text: string): WindowLine[] {
+  // The last line may be half written while a service is at work.
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
+  return whole.filter((line) => line !== '').map((line) => JSON.parse(line) as WindowLine);
+}
+
+/**
+ * The windows that the files of one group's workers hold. Lines are long and many: each look reads
+ * what is new, and of a line the beginning, which says the window.
+ */
+export class WrittenWindows {
+  readonly #keys = new Set<string>();
+  /** Where the first line begins that is not known yet, by file. */
+  readonly #next = new Map<string, number>();
+
+  #until = Number.NEGATIVE_INFINITY;
+
+  /** The end of the newest. */
+  get until(): number {
+    return this.#until;
+  }
+
+  /** How many different ones there are by now; files may be missing. */
+  async count(paths: readonly string[]): Promise<number> {
+    for (const path of paths) await this.#read(path);
+    return this.#keys.size;
+  }
+
+  async #read(path: string): Promise<void> {
+    const file = await open(path).catch(() => undefined);
+    if (file === undefined) return;
+    try {
+      const from = this.#next.get(path) ?? 0;
+      const bytes = Buffer.alloc((await file.stat()).size - from);
+      await file.read(bytes, 0, bytes.length, from);
+      let start = 0;
+      for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+        const head = bytes.toString('utf8', start, Math.min(end, start + HEAD_BYTES));
+        const [, text] = /"window":(\{.*?\})/.exec(head)!;
+        const window = JSON.parse(text!) as Window;
+        this.#keys.add(keyOf(window));
+        this.#until = Math.max(this.#until, window.to);
+        start = end + 1;
+      }
+      this.#next.set(path, from + start);
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+/** Waits until the files hold so many windows. */
+export async function written(
+  paths: readonly string[],
+  windows: number,
+  timeoutMs?: number,
+): Promise<void> {
+  const found = new WrittenWindows();
+  await eventually(
+    `${Math.ceil(windows)} windows in ${paths.join(' and ')}`,
+    () => found.count(paths),
+    (count) => count >= windows,
+    timeoutMs,
+  );
 }
 
 /** One line of each window, in order; those that came again must have been the same. */
 export function series(lines: readonly WindowLine[]): WindowLine[] {
   const byWindow = new Map<string, WindowLine>();
   for (const line of lines) {
-    const before = byWindow.get(keyOf(line));
+    const key = keyOf(line.window);
+    const before = byWindow.get(key);
     const other = before === undefined ? [] : differences(line, before, 1e-9);
-    if (other.length > 0) throw new Error(`${keyOf(line)} came again, and differs: ${other}`);
-    byWindow.set(keyOf(line), line);
+    if (other.length > 0) throw new Error(`${key} came again, and differs: ${other}`);
+    byWindow.set(key, line);
   }
   return [...byWindow.values()].sort(
     (a, b) => a.window.to - b.window.to || a.window.name.localeCompare(b.window.name),
   );
 }
 
-/** Waits until no line is added any more: all is read, and what was silent was given up. */
-export async function settled(paths: readonly string[]): Promise<void> {
-  let before = -1;
-  await eventually(
-    async () => {
-      await sleep(3_000);
-      const now = await distinctLines(paths);
-      const isSettled = now > 0 && now === before;
-      before = now;
-      return isSettled;
-    },
-    (isSettled) => isSettled,
-    120_000,
+/** What `replay` makes of event files: the lines of one worker that nothing disturbs. */
+export async function replayed(
+  files: readonly string[],
+  settings: Readonly<Record<string, string>>,
+): Promise<WindowLine[]> {
+  const { code, stdout, stderr } = await unskew(
+    ['replay', '--json', '--events', ...files],
+    settings,
   );
+  if (code !== 0) throw new Error(`replay ended with ${code}: ${stderr}`);
+  return parsed(stdout);
+}
+
+/** Lines without what reading counted, which belongs to no window: it is not the same in files. */
+export function withoutReading(lines: readonly WindowLine[]): unknown[] {
+  return lines.map(({ counts, ...line }) => {
+    const { faults: _f, duplicates: _d, late: _l, ...window } = counts;
+    return { ...line, counts: window };
+  });
 }

@@ -125,8 +125,14 @@ export class RunningService {
   }
 }
 
-/** Tries until the condition holds; what it last saw is in the error of one that never does. */
+/**
+ * Tries until the condition holds. The error of one that never does says what was waited for, and
+ * what was last seen.
+ *
+ * @param awaited what is to become true, in words
+ */
 export async function eventually<T>(
+  awaited: string,
   look: () => Promise<T>,
   holds: (seen: T) => boolean,
   timeoutMs = 60_000,
@@ -135,8 +141,10 @@ export async function eventually<T>(
   for (;;) {
     const seen = await look();
     if (holds(seen)) return seen;
-    if (Date.now() > end)
-      throw new Error(`it never came true: ${JSON.stringify(seen).slice(0, 2000)}`);
+    if (Date.now() > end) {
+      const last = JSON.stringify(seen)?.slice(0, 2000);
+      throw new Error(`waited ${timeoutMs / 1000} s in vain for ${awaited}; last seen: ${last}`);
+    }
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

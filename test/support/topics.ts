@@ -1,10 +1,39 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { Kafka, logLevel, type Message, type Producer } from 'kafkajs';
+import {
+  type Admin,
+  type ITopicConfig,
+  Kafka,
+  KafkaJSProtocolError,
+  logLevel,
+  type Message,
+  type Producer,
+} from 'kafkajs';
+import { eventually } from './program.js';
 
 /** Below what a broker takes at a time. */
 const BYTES_PER_REQUEST = 500_000;
+
+/**
+ * Creates topics and waits for their leaders. The client's own waiting ends with an error where a
+ * busy broker does not yet know of a topic that it has just created.
+ */
+export async function createTopics(admin: Admin, topics: ITopicConfig[]): Promise<void> {
+  await admin.createTopics({ topics, waitForLeaders: false });
+  const names = topics.map(({ topic }) => topic);
+  await eventually(
+    `leaders of ${names.join(', ')}`,
+    () =>
+      admin.fetchTopicMetadata({ topics: names }).catch((error: unknown) => {
+        if (error instanceof KafkaJSProtocolError) return { topics: [] };
+        throw error;
+      }),
+    ({ topics: found }) =>
+      found.length === names.length &&
+      found.every(({ partitions }) => partitions.every(({ leader }) => leader >= 0)),
+  );
+}
 
 /** A pair of topics of a test's own, with a dead-letter topic, on a real broker. */
 export class TestTopics {
@@ -23,15 +52,12 @@ export class TestTopics {
     const topics = new TestTopics(brokers);
     const admin = topics.kafka.admin();
     await admin.connect();
-    await admin.createTopics({
-      waitForLeaders: true,
-      topics: ['exposures', 'interactions']
-        .map((role) => ({
-          topic: `${topics.name}.${role}`,
-          numPartitions: partitions,
-        }))
+    await createTopics(
+      admin,
+      ['exposures', 'interactions']
+        .map((role) => ({ topic: `${topics.name}.${role}`, numPartitions: partitions }))
         .concat({ topic: `${topics.name}.dead`, numPartitions: 1 }),
-    });
+    );
     await admin.disconnect();
     await topics.#producer.connect();
     return topics;

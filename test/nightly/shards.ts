@@ -1,0 +1,36 @@
+/** A part of the nightly run, of less than nine minutes on two processors. */
+export interface Shard {
+  readonly name: string;
+  readonly command: readonly string[];
+  /** Whether it is a run of vitest, whose tests are counted; any other command counts as one. */
+  readonly isVitest: boolean;
+}
+
+const CHAOS = 'test/integration/chaos.test.ts';
+const FUZZ = 'test/property/fuzz.test.ts';
+
+const vitest = (name: string, ...args: string[]): Shard => ({
+  name,
+  command: ['npx', 'vitest', 'run', ...args],
+  isVitest: true,
+});
+const script = (name: string, ...args: string[]): Shard => ({
+  name,
+  command: ['node', '--import', 'tsx', ...args],
+  isVitest: false,
+});
+
+/** All that `npm test` does in a short form, in full, and what it does not do at all. */
+export const SHARDS: readonly Shard[] = [
+  ...[1, 2].map((n) =>
+    vitest(`core ${n}/2`, '--project', 'core', '--exclude', FUZZ, '--shard', `${n}/2`),
+  ),
+  vitest('fuzz', '--project', 'core', FUZZ),
+  ...[1, 2, 3].map((n) =>
+    vitest(`services ${n}/3`, '--project', 'services', '--exclude', CHAOS, '--shard', `${n}/3`),
+  ),
+  vitest('chaos', '--project', 'services', CHAOS),
+  script('reproduce', 'test/reproduce/run.ts'),
+  // `npm run soak` is the one of 15 minutes.
+  script('soak', 'test/soak/run.ts', '7'),
+];
