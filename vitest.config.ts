@@ -21,7 +21,7 @@ export default defineConfig({
             'test/{unit,property,reference}/**/*.test.ts',
             'test/contract/**/*.memory.test.ts',
           ],
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           // These share no state, and loading the sources anew for each file takes longer than most.
           isolate: false,
         },
@@ -31,8 +31,9 @@ export default defineConfig({
           name: 'services',
           include: ['test/{integration,page}/**/*.test.ts', 'test/contract/**/*.services.test.ts'],
           globalSetup: ['test/integration/services.ts'],
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
+          // Against hanging, not for speed: what is waited for says so itself long before.
+          testTimeout: 400_000,
+          hookTimeout: 400_000,
         },
       },
     ],

@@ -38,7 +38,7 @@ it('MovieLens through Kafka: serve and replay agree pane by pane over twenty yea
       UNSKEW_ESTIMATES_FILE: estimates,
     });
     try {
-      await written([estimates], wanted.length, 150_000);
+      await written([estimates], wanted.length, 300_000);
     } finally {
       expect(await service.stop()).toBe(0);
     }

@@ -58,7 +58,7 @@ describe('intervals of a simulated log whose truth is known', () => {
     // Every estimator's own limit, from a sample so large that its error is a tenth of the others'.
     const large = simulate(200_000, seeded(1));
     limits = new Map(rowsOf(large).map((row) => [keyOf(row), row.value]));
-  }, 60_000);
+  }, 180_000);
 
   it('bring pooled SNIPS nearer to the truth than naive is', () => {
     expect(limits.get('a naive pooled')!).toBeCloseTo(naiveRecall('a'), 2);
@@ -97,7 +97,7 @@ describe('intervals of a simulated log whose truth is known', () => {
         expect(share, key).toBeLessThan(most + slack);
       }
     },
-    60_000,
+    180_000,
   );
 
   it('hold it as often when the errors come from the bootstrap', () => {
@@ -109,5 +109,5 @@ describe('intervals of a simulated log whose truth is known', () => {
       expect(share, key).toBeGreaterThan(0.92 - chance(runs));
       expect(share, key).toBeLessThan(0.98 + chance(runs));
     }
-  }, 60_000);
+  }, 180_000);
 });

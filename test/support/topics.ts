@@ -5,7 +5,7 @@ import {
   type Admin,
   type ITopicConfig,
   Kafka,
-  KafkaJSProtocolError,
+  KafkaJSError,
   logLevel,
   type Message,
   type Producer,
@@ -26,7 +26,7 @@ export async function createTopics(admin: Admin, topics: ITopicConfig[]): Promis
     `leaders of ${names.join(', ')}`,
     () =>
       admin.fetchTopicMetadata({ topics: names }).catch((error: unknown) => {
-        if (error instanceof KafkaJSProtocolError) return { topics: [] };
+        if (error instanceof KafkaJSError) return { topics: [] };
         throw error;
       }),
     ({ topics: found }) =>
