@@ -86,7 +86,8 @@ async function startBroker(scope, classPath, folder, brokers) {
 }
 
 /**
- * Ready means registered with its controller, not merely listening.
+ * Ready means registered with its controller and with a coordinator for groups, not merely
+ * listening.
  *
  * @param {string} brokers
  */
@@ -101,7 +102,10 @@ async function isReady(brokers) {
   const admin = client.admin();
   try {
     await admin.connect();
-    return (await admin.describeCluster()).brokers.length > 0;
+    if ((await admin.describeCluster()).brokers.length === 0) return false;
+    // The first look for a coordinator makes it; a group that comes before it is there is refused.
+    await admin.fetchOffsets({ groupId: 'readiness', topics: [] });
+    return true;
   } catch {
     return false;
   } finally {
