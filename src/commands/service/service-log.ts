@@ -9,8 +9,16 @@ export interface ServiceLogOptions {
   readonly topics: Readonly<Record<TopicRole, string>>;
   /** Items that may be known at most. */
   readonly itemLimit: number;
+  /** Model that the others are to be compared with; undefined: whichever comes first. */
+  readonly reference: string | undefined;
   readonly now: () => number;
 }
+
+/** What is heard of a pipeline. */
+type ServicePipeline = Pick<
+  Pipeline,
+  'applied$' | 'gaps$' | 'state$' | 'assigned$' | 'ticks$' | 'checkpointer' | 'sharing'
+>;
 
 /** Tells people what happens: each change once, when it is found. */
 export class ServiceLog {
@@ -19,10 +27,14 @@ export class ServiceLog {
   /** Of the newest estimates. */
   #samplingRatio = 1;
   #isStoreAway = false;
+  readonly #reference: string | undefined;
+  #isReferenceAway = false;
 
-  constructor(pipeline: Pipeline, log: Logger, { topics, itemLimit, now }: ServiceLogOptions) {
+  constructor(pipeline: ServicePipeline, log: Logger, options: ServiceLogOptions) {
+    const { topics, itemLimit, now } = options;
     this.#log = log;
     this.#topics = topics;
+    this.#reference = options.reference;
     const itemLimitWarning = new ItemLimitWarning(log, itemLimit, now);
     pipeline.applied$.subscribe(({ outcomes }) => itemLimitWarning.add(outcomes.overItemLimit));
     pipeline.gaps$.subscribe((gap) => this.#missed(gap));
@@ -34,6 +46,7 @@ export class ServiceLog {
     pipeline.ticks$.subscribe(({ snapshot }) => {
       this.#alarms(snapshot);
       this.#sampling(snapshot);
+      this.#comparison(snapshot);
     });
     pipeline.checkpointer?.events$.subscribe((event) => this.#checkpoint(event));
   }
@@ -67,6 +80,19 @@ export class ServiceLog {
     const why = 'more comes in than is kept (limits): estimates are of a sample';
     if (ratio === 1) this.#log.info('estimates are of all users again');
     else this.#log.warn({ ratio }, why);
+  }
+
+  /** Without the reference nothing is compared, which looks like models that are alike. */
+  #comparison({ windows, baseline }: Snapshot): void {
+    const reference = this.#reference;
+    if (reference === undefined) return;
+    const models = Object.keys(windows[0].averageRecommendationPopularity);
+    const isAway = reference !== baseline && !models.includes(reference);
+    if (isAway === this.#isReferenceAway) return;
+    this.#isReferenceAway = isAway;
+    const why = 'no list is of the model estimates.reference: models are not compared until one is';
+    if (isAway) this.#log.warn({ reference, models }, why);
+    else this.#log.info({ reference }, 'models are compared with estimates.reference');
   }
 
   #checkpoint({ partition, outcome, error }: CheckpointEvent): void {

@@ -101,7 +101,12 @@ class Service {
     this.#exporter.follow(pipeline, topics);
     this.#latest = new LatestSnapshot(pipeline, options.truth);
     this.#kept.follow(pipeline, this.#latest, () => this.#report());
-    new ServiceLog(pipeline, io.log, { topics, itemLimit: config.limits.items, now: Date.now });
+    new ServiceLog(pipeline, io.log, {
+      topics,
+      itemLimit: config.limits.items,
+      reference: config.estimates.reference,
+      now: Date.now,
+    });
     const letters = new DeadLetterQueue(options.deadLetters, this.#exporter.stream, io.log);
     pipeline.applied$.subscribe(({ deadLetters }) => letters.add(deadLetters));
     this.#endings = new Endings(io.log, [
