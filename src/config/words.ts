@@ -36,3 +36,8 @@ export function rangeText({ unit, range }: Key): string {
 export function flagCommands({ flag, commands }: Key): readonly CommandName[] {
   return flag === undefined ? [] : commands.filter((command) => command !== 'serve');
 }
+
+/** Names as a sentence lists them: `a, b and c`. */
+export function listed(names: readonly string[], last: 'and' | 'or'): string {
+  return `${names.slice(0, -1).join(', ')} ${last} ${names[names.length - 1]}`;
+}

@@ -32,6 +32,12 @@ export const REFUSED_METRICS: Readonly<Record<string, string>> = {
 
 export const METRICS = Object.keys(ENTRIES) as Metric[];
 
+/** Those with a form at each cut-off. */
+export const CUT_METRICS = METRICS.filter((name) => {
+  const entry = metricOf(name);
+  return entry.kind === 'set' || (entry.kind === 'rank' && entry.isCut);
+});
+
 /** Means of gains of single items: every estimator can weigh them. */
 export const ADDITIVE_METRICS = METRICS.filter((name) => ENTRIES[name].kind !== 'set');
 

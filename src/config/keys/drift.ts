@@ -5,6 +5,7 @@ import { ADDITIVE_METRICS, metricOf } from '../../gains/registry.js';
 import type { Complete, Decoded, Report } from '../key.js';
 import { duration, oneOf, real, someOf, text, type WindowConfig, whole } from '../kinds.js';
 import { formatDuration } from '../units.js';
+import { listed } from '../words.js';
 
 const COMMANDS = ['serve', 'replay'] as const;
 
@@ -22,8 +23,7 @@ export const DRIFT = {
     derived: 'the shortest window',
   }),
   metric: text({
-    description:
-      'The metric that models are watched by, such as `recall@10`. It has to be a mean over events: recall, dcg, mrr or auc. `none`: models are not watched by their estimates.',
+    description: `The metric that models are watched by, such as \`recall@10\`. It has to be a mean over events: ${listed(ADDITIVE_METRICS, 'or')}. \`none\`: models are not watched by their estimates.`,
     commands: COMMANDS,
     expected: 'a metric such as recall@10, or none',
     derived: 'the first such metric, at its largest k',

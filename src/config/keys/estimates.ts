@@ -4,9 +4,10 @@ import { STRATA_SCHEMES } from '../../estimators/options.js';
 import { DEFAULT_ESTIMATORS, ESTIMATORS } from '../../estimators/registry/registry.js';
 import { GUARANTEES } from '../../estimators/uncertainty/guarantees.js';
 import { INTERVAL_METHODS } from '../../estimators/uncertainty/interval-method.js';
-import { DEFAULT_METRICS, METRICS } from '../../gains/registry.js';
+import { CUT_METRICS, DEFAULT_METRICS, METRICS } from '../../gains/registry.js';
 import { chosenEstimators, chosenMetrics } from '../choices.js';
 import { chosenOf, key, oneOf, real, someOf, text, whole } from '../kinds.js';
+import { listed } from '../words.js';
 
 const COMMANDS = ['serve', 'replay', 'evaluate'] as const;
 
@@ -20,7 +21,7 @@ export const ESTIMATES = {
   }),
   ks: key(
     {
-      description: 'Cut-offs of recall, dcg, precision, ndcg and map.',
+      description: `Cut-offs of ${listed(CUT_METRICS, 'and')}.`,
       commands: COMMANDS,
       flag: '--k',
       default: [5, 10],

@@ -9,6 +9,7 @@ import {
 } from '../../../src/commands/service/monitor-options.js';
 import { loadConfig, readConfig } from '../../../src/config.js';
 import { UnskewError } from '../../../src/errors.js';
+import { ADDITIVE_METRICS } from '../../../src/gains/registry.js';
 
 let folder: string;
 beforeAll(() => {
@@ -131,7 +132,7 @@ describe('where a model cannot be watched by its estimates', () => {
     expect(none.config.drift.metric).toBe('none');
     expect(monitorOptions(none.config).drift!.metric).toBeUndefined();
     expect(none.warnings).toEqual([
-      'default: drift.metric: none of estimates.metrics (ndcg, map) is a mean over events, so no model is watched for changes of its estimates; add one of recall, dcg, mrr, auc',
+      `default: drift.metric: none of estimates.metrics (ndcg, map) is a mean over events, so no model is watched for changes of its estimates; add one of ${ADDITIVE_METRICS.join(', ')}`,
     ]);
   });
 
