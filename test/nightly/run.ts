@@ -22,13 +22,14 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => stopping.abort());
 }
 
-/** By number or by name, from 1. */
+/** All of them, or the one with that number, from 1. */
 function asked(number: string | undefined): readonly Shard[] {
   if (number === undefined) return SHARDS;
   const shard = SHARDS[Number(number) - 1];
   if (shard !== undefined) return [shard];
   const list = SHARDS.map(({ name }, n) => `${n + 1} (${name})`).join(', ');
-  throw new Error(`there is no shard ${number}; there are ${list}`);
+  process.stderr.write(`there is no shard ${number}; there are ${list}\n`);
+  process.exit(2);
 }
 
 async function run({ command, isVitest }: Shard): Promise<Counts> {
@@ -52,10 +53,11 @@ async function run({ command, isVitest }: Shard): Promise<Counts> {
 
 const hasPassed = ({ passed, failed, skipped }: Counts) => passed > 0 && failed + skipped === 0;
 
+const shards = asked(values.shard);
 let progress: Progress = values.resume || values.shard !== undefined ? progressSoFar() : {};
 keepProgress(progress);
 let total = NOTHING;
-for (const shard of asked(values.shard)) {
+for (const shard of shards) {
   const known = values.resume ? progress[shard.name] : undefined;
   if (known === undefined) process.stdout.write(`\nshard ${shard.name}\n`);
   else process.stdout.write(`shard ${shard.name} has passed before: ${known.passed} tests\n`);

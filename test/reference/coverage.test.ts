@@ -47,7 +47,7 @@ function coverage(runs: readonly WindowEstimates[], limits: ReadonlyMap<string, 
 
 /**
  * By how much more a share may be off in the short form: two standard errors of 95 %. At 150 runs an
- * interval that is a quarter too short (covering 86 % and less) is still noticed in each single row.
+ * interval that is a quarter too short (covering 86 % and less) is still noticed in most rows.
  */
 const chance = (runs: number) => (IS_LONG ? 0 : 2 * Math.sqrt((0.95 * 0.05) / runs));
 

@@ -4,8 +4,8 @@ import { seeded } from '../oracle/random.js';
 import { IS_LONG, repetitions } from '../support/repetitions.js';
 
 const ITEMS = 20_000;
-/** The mean of 100 is sure to .002, and an interval that covers 86 % of the time is noticed. */
-const RUNS = repetitions(100, 500);
+/** The mean of 150 is sure to .002, and an interval that covers 82 % of the time or less is noticed. */
+const RUNS = repetitions(150, 500);
 
 function gaussian(random: () => number): number {
   return Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
