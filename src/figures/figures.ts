@@ -30,8 +30,11 @@ export function signedPercent(ratio: Figure): string {
   return isKnown(ratio) && ratio > 0 ? `+${percent(ratio)}` : percent(ratio);
 }
 
+/** Made once: making it takes longer than all that it writes. */
+const GROUPED = new Intl.NumberFormat('en');
+
 export function whole(count: Figure): string {
-  return isKnown(count) ? Math.round(count).toLocaleString('en').replace('-', '−') : '–';
+  return isKnown(count) ? GROUPED.format(Math.round(count)).replace('-', '−') : '–';
 }
 
 /** A few digits that tell it apart from others, for axes and sizes of any order. */
