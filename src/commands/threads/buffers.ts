@@ -1,4 +1,7 @@
-/** The memory of all arrays in a value, each once; what threads share is not in it. */
+/**
+ * The memory of all arrays in a value, each once. What threads share is not in it, nor what is empty:
+ * there is nothing to hand over, and it may be a constant that is needed again.
+ */
 export function buffersOf(value: unknown): ArrayBuffer[] {
   const found = new Set<ArrayBuffer>();
   collect(value, found);
@@ -7,7 +10,8 @@ export function buffersOf(value: unknown): ArrayBuffer[] {
 
 function collect(value: unknown, found: Set<ArrayBuffer>): void {
   if (ArrayBuffer.isView(value)) {
-    if (value.buffer instanceof ArrayBuffer) found.add(value.buffer);
+    const { buffer } = value;
+    if (buffer instanceof ArrayBuffer && buffer.byteLength > 0) found.add(buffer);
   } else if (typeof value === 'object' && value !== null) {
     for (const part of Object.values(value)) collect(part, found);
   }

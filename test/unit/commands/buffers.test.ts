@@ -13,4 +13,14 @@ describe('the memory that goes with a message', () => {
     expect(buffersOf({ shared: new Int32Array(new SharedArrayBuffer(8)) })).toEqual([]);
     expect(buffersOf(undefined)).toEqual([]);
   });
+
+  it('leaves out what is empty, so that a constant can be sent again', () => {
+    const none = new Int32Array(0);
+    const { port1, port2 } = new MessageChannel();
+    for (let n = 0; n < 2; n++) port1.postMessage({ none }, buffersOf({ none }));
+    expect([...none]).toEqual([]);
+    expect(buffersOf({ none })).toEqual([]);
+    port1.close();
+    port2.close();
+  });
 });
