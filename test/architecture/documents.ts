@@ -17,6 +17,8 @@ const NAMED = /`([\w.-]+(?:\/[\w.<>*{},-]+)+\/?)`|\]\(([^)#:\s]+)(?:#[^)]*)?\)/g
 /** There `propensity/history` is a route of the API. */
 const IS_FOR_USERS = /^(?:README\.md|docs\/)/;
 const ENDS_AS_FILE = /\.\w+$|\/$/;
+/** What is built is not there in a fresh clone. */
+const BUILT = 'dist';
 const ENDINGS = ['', '.ts', '.mjs'];
 
 /** Files named in a document that are not there. Paths count from the root, from `src`, or from the document. */
@@ -24,7 +26,7 @@ export function documentFaults(root: string): string[] {
   const rooms = new Set(
     [root, join(root, 'src')].flatMap((folder) =>
       readdirSync(folder, { withFileTypes: true })
-        .filter((entry) => entry.isDirectory())
+        .filter((entry) => entry.isDirectory() && entry.name !== BUILT)
         .map(({ name }) => name),
     ),
   );
