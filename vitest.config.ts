@@ -2,11 +2,10 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /**
- * One more than there are processors: a test against services waits more than it works. Each file
- * has topics, groups, namespaces and folders of its own, and one that takes a broker or a Redis
- * away has its own.
+ * One for each processor: more of them starve the services that they wait for. Each file has topics,
+ * groups, namespaces and folders of its own, and one that takes a broker or a Redis away has its own.
  */
-const WORKERS = availableParallelism() + 1;
+const WORKERS = availableParallelism();
 
 // Two projects: the core needs nothing started; the rest runs against real services, which the
 // global setup starts on free loopback ports (or finds in KAFKA_BROKERS and REDIS_URL).

@@ -95,7 +95,7 @@ describe('a process that is killed and goes on from its checkpoints', () => {
     let ratio = 1;
     fc.assert(
       fc.property(
-        aLogOf(60, usersOfDepths([4, 3, 2, 1])),
+        aLogOf(60, usersOfDepths([4, 3, 2, 1]), 40),
         fc.integer({ min: 1, max: 4 }),
         steps,
         (log, partitions, script) => {

@@ -135,7 +135,7 @@ export async function eventually<T>(
   awaited: string,
   look: () => Promise<T>,
   holds: (seen: T) => boolean,
-  timeoutMs = 120_000,
+  timeoutMs = 180_000,
 ): Promise<T> {
   const end = Date.now() + timeoutMs;
   for (;;) {

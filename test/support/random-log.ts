@@ -33,8 +33,8 @@ const anEventOf = (users: readonly string[]) =>
   );
 
 /** A log in event-time order: nothing in it is late, however it is divided. */
-export const aLogOf = (maxLength: number, users: readonly string[] = USERS) =>
-  fc.array(anEventOf(users), { minLength: 1, maxLength, size: 'max' }).map((drawn) => {
+export const aLogOf = (maxLength: number, users: readonly string[] = USERS, minLength = 1) =>
+  fc.array(anEventOf(users), { minLength, maxLength, size: 'max' }).map((drawn) => {
     let ts = 1000;
     return drawn.map((event, n): Event => {
       ts += event.step;

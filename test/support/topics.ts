@@ -45,7 +45,8 @@ export class TestTopics {
   private constructor(brokers: string) {
     this.#brokers = brokers;
     this.kafka = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING });
-    this.#producer = this.kafka.producer();
+    // A request that is sent again must not write twice: tests count what is there.
+    this.#producer = this.kafka.producer({ idempotent: true, maxInFlightRequests: 1 });
   }
 
   static async create(brokers: string, partitions: number): Promise<TestTopics> {
