@@ -40,7 +40,7 @@ const aStep = fc.oneof(
 );
 
 type Step = typeof aStep extends fc.Arbitrary<infer S> ? S : never;
-const steps = fc.array(aStep, { minLength: 20, maxLength: 60 });
+const steps = fc.array(aStep, { minLength: 40, maxLength: 60 });
 const aShortLog = aLogOf(60);
 
 /** A horizon that is short enough for a log to outlast it. */
@@ -53,18 +53,25 @@ const OPTIONS = quickOptions({
 /** Making a failing case smaller would take longer than the test may; its seed and path are shown. */
 const RUNS = { numRuns: repetitions(10, 40), endOnFailure: true };
 
+const REPEATED_AFTER = 5;
+
 /** A log that is late in places, names exposures, repeats ids and leaves stretches empty. */
 const aRoughLog = fc
-  .tuple(aShortLog, fc.array(fc.nat(40), { minLength: 60, maxLength: 60 }))
-  .map(([log, jumps]) =>
-    log.flatMap((event, n): Event[] => {
+  .tuple(aLogOf(60, undefined, 50), fc.array(fc.nat(40), { minLength: 60, maxLength: 60 }))
+  .map(([log, jumps]) => {
+    const moved = log.map((event, n): Event => {
       const jump = jumps[n]!;
       const ts = (event.ts as number) - (jump < 4 ? 12 * jump : 0) + Math.floor(n / 15) * 90;
-      const moved = { ...event, ts };
-      if (moved.type === 'interaction' && jump > 30) return [{ ...moved, exposure: `e${n - 1}` }];
-      return jump === 20 ? [moved, moved] : [moved];
-    }),
-  );
+      const isNamed = event.type === 'interaction' && jump > 30;
+      return { ...event, ts, ...(isNamed ? { exposure: `e${n - 1}` } : {}) };
+    });
+    // Some come once more a while later, so that a restart may lie between the two.
+    return moved.flatMap((event, n) =>
+      n >= REPEATED_AFTER && jumps[n]! >= 18 && jumps[n]! <= 24
+        ? [event, moved[n - REPEATED_AFTER]!]
+        : [event],
+    );
+  });
 
 function run(log: readonly Event[], partitions: number, script: Step[], options = OPTIONS) {
   const reader = new RestartedReader(log, options, partitions);
