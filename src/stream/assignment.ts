@@ -23,6 +23,10 @@ export class Assignment {
   closer!: Closer;
   idle!: IdlePartitions;
   partitions: readonly number[] = [];
+  /** Whether all of them are here, with what is kept of them. */
+  #isTaken = true;
+  /** Given when others may hold them. */
+  #outdated: AbortSignal = AbortSignal.abort();
   readonly #source: LogSource;
   readonly #options: PipelineOptions;
   readonly #checkpointer: Checkpointer | undefined;
@@ -49,27 +53,49 @@ export class Assignment {
   /**
    * Takes these partitions and no others; @returns where each is read from. The same ones again:
    * reading goes on where it was.
+   *
+   * @param outdated given when others may hold them: taking ends before its next step
    */
   async take(
     partitions: readonly number[],
     count: number,
+    outdated: AbortSignal,
   ): Promise<ReadonlyMap<number, StartPositions>> {
     const sorted = [...partitions].sort((a, b) => a - b);
-    const isChange = sorted.join() !== this.partitions.join() || count !== this.#count;
-    if (isChange) {
-      await this.closer.stop();
-      await this.save();
+    const isSame = sorted.join() === this.partitions.join() && count === this.#count;
+    this.#outdated = outdated;
+    if (isSame && this.#isTaken) {
+      this.#regain();
+      return this.#starts();
     }
-    this.#checkpointer?.hold(sorted);
-    if (isChange) {
-      this.partitions = sorted;
-      this.#count = count;
-      this.#restored = [];
-      this.#restart();
-      await this.#restore();
-      this.#restored = sorted;
-    } else this.closer.regain();
+    this.#isTaken = false;
+    await this.closer.stop();
+    await this.save();
+    if (outdated.aborted) return NOWHERE;
+    this.#checkpointer?.hold(sorted, outdated);
+    this.partitions = sorted;
+    this.#count = count;
+    this.#restored = [];
+    this.#restart();
+    await this.#restore();
+    if (outdated.aborted) return NOWHERE;
+    this.#restored = sorted;
+    this.#isTaken = true;
     return this.#starts();
+  }
+
+  /**
+   * The partitions are still those of this process: where another one has written as their owner
+   * meanwhile, which it was once or has become for a moment, they are taken back.
+   */
+  confirm(): void {
+    if (!this.#isTaken || this.#outdated.aborted) return;
+    if (this.closer.isFenced || this.#checkpointer?.isFenced) this.#regain();
+  }
+
+  #regain(): void {
+    this.#checkpointer?.hold(this.partitions, this.#outdated);
+    this.closer.regain();
   }
 
   /** Keeps the partitions whose state is here. */
@@ -100,6 +126,7 @@ export class Assignment {
     if (this.#checkpointer === undefined) return;
     for (const partition of this.partitions) {
       const opened = await this.#checkpointer.take(partition, this.#signal);
+      if (opened === 'outdated') return;
       await runSliced(this.ingest.checkpoints.restore(partition, opened), this.#options.turns);
     }
     const { exchange } = this.#options.checkpoints!;
@@ -140,6 +167,8 @@ export class Assignment {
     closer.swept$.subscribe((swept) => this.swept$.next(swept));
   }
 }
+
+const NOWHERE: ReadonlyMap<number, StartPositions> = new Map();
 
 /** A pipeline that has failed goes no further, and says nothing more. */
 function never(): Promise<void> {

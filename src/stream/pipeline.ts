@@ -168,11 +168,12 @@ export class Pipeline {
 
   #handlers(): SourceHandlers {
     return {
-      assigned: async (partitions, count) => {
-        const starts = await this.#assignment.take(partitions, count);
-        this.assigned$.next(this.#assignment.partitions);
+      assigned: async (partitions, count, outdated) => {
+        const starts = await this.#assignment.take(partitions, count, outdated);
+        if (!outdated.aborted) this.assigned$.next(this.#assignment.partitions);
         return starts;
       },
+      confirmed: () => this.#assignment.confirm(),
       revoked: () => {},
       batch: (batch) =>
         new Promise((done, failed) => {

@@ -30,11 +30,16 @@ export interface SourceHandlers {
    * where that stands, and nothing is lost or repeated.
    *
    * @param count how many partitions each topic has
+   * @param outdated given when the assignment is none any more: what was not taken over by then
+   *   belongs to somebody else, and the answer is not looked at
    */
   assigned(
     partitions: readonly number[],
     count: number,
+    outdated: AbortSignal,
   ): Promise<ReadonlyMap<number, StartPositions>>;
+  /** The group has confirmed that the newest assignment still holds. */
+  confirmed?(): void;
   /** Partitions that this process held and holds no more; none of their batches is under way. */
   revoked(partitions: readonly number[]): void;
   /** Awaited before the next batch of the same partition: this is the backpressure. */

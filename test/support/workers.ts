@@ -154,10 +154,11 @@ export class SharedWorkers {
     checkpointer.events$.subscribe(({ outcome }) => {
       this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1);
     });
-    checkpointer.hold(partitions);
+    checkpointer.hold(partitions, new AbortController().signal);
     for (const p of partitions) {
       for (const role of ROLES) ingest.monitor.watermarks.expect(role, p);
       const opened = await checkpointer.take(p, new AbortController().signal);
+      if (opened === 'outdated') throw new Error('nobody has said that it is');
       await runSliced(ingest.checkpoints.restore(p, opened), turns);
       for (const role of ROLES) this.#giveUpIfSilent(ingest, role, p);
     }

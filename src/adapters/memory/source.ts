@@ -103,7 +103,7 @@ export class MemorySource implements LogSource, GroupMember {
     let starts: ReadonlyMap<number, StartPositions>;
     try {
       if (lost.length > 0) handlers.revoked(lost);
-      starts = await handlers.assigned(partitions, this.partitionCount);
+      starts = await handlers.assigned(partitions, this.partitionCount, signal);
       handlers.state('connected');
     } catch (error) {
       this.#fail(error as Error);

@@ -52,6 +52,9 @@ export class Checkpointer {
   readonly events$ = new Subject<CheckpointEvent>();
   readonly #options: CheckpointerOptions;
   #held: readonly number[] = [];
+  /** Given when others may hold them. */
+  #outdated: AbortSignal = AbortSignal.abort();
+  #isFenced = false;
   /** Of the partitions that were taken; without one where it has to be taken anew. */
   readonly #epochs = new Map<number, number>();
   /** When the state of a partition was last known to be kept, and where it stood. */
@@ -69,6 +72,11 @@ export class Checkpointer {
     return this.#isReachable;
   }
 
+  /** Whether a checkpoint was refused because another worker holds its partition. */
+  get isFenced(): boolean {
+    return this.#isFenced;
+  }
+
   /** Since when not all partitions are kept as they are, ms since the epoch; undefined without any. */
   get keptSince(): number | undefined {
     if (this.#kept.size === 0) return undefined;
@@ -83,16 +91,22 @@ export class Checkpointer {
 
   /**
    * Takes a partition over: from now on nobody else's checkpoints of it are accepted. Waits for a
-   * store that is away until it is back, or until the signal is given.
+   * store that is away until it is back, or until the signal is given. Where what is held is
+   * outdated, others may hold the partition: it is left to them.
    *
    * @returns the newest checkpoint that is whole; undefined where there is none at all
    * @throws UnskewError STATE where there are only damaged ones, or one of another version
    */
-  async take(partition: number, signal: AbortSignal): Promise<OpenedCheckpoint | undefined> {
+  async take(
+    partition: number,
+    signal: AbortSignal,
+  ): Promise<OpenedCheckpoint | 'outdated' | undefined> {
+    const outdated = this.#outdated;
     for (;;) {
+      if (outdated.aborted) return 'outdated';
       try {
-        const { store, now } = this.#options;
-        this.#epochs.set(partition, await this.#reach(() => store.takeEpoch(partition)));
+        const { now } = this.#options;
+        await this.#reach(() => this.#takeEpoch(partition));
         const opened = await this.#load(partition);
         this.#kept.set(partition, { at: now(), mark: '' });
         this.#tell(partition, opened === undefined ? 'absent' : 'loaded');
@@ -101,14 +115,23 @@ export class Checkpointer {
         if (!(error instanceof StoreAway)) throw error;
         this.#tell(partition, 'failed', error.cause);
       }
-      await firstValueFrom(race(timer(AGAIN_MS), fromEvent(signal, 'abort')));
+      await firstValueFrom(
+        race(timer(AGAIN_MS), fromEvent(signal, 'abort'), fromEvent(outdated, 'abort')),
+      );
       if (signal.aborted) throw new UnskewError('INTERRUPTED', 'stopped before state was loaded');
     }
   }
 
-  /** These partitions and no others from now on, each under an epoch that is yet to be taken. */
-  hold(partitions: readonly number[]): void {
+  /**
+   * These partitions and no others from now on, each under an epoch that is yet to be taken.
+   *
+   * @param outdated given when others may hold them: from then on no epoch is taken, since it would
+   *   shut out the owner
+   */
+  hold(partitions: readonly number[], outdated: AbortSignal): void {
     this.#held = partitions;
+    this.#outdated = outdated;
+    this.#isFenced = false;
     this.#epochs.clear();
     for (const partition of this.#kept.keys()) {
       if (!partitions.includes(partition)) this.#kept.delete(partition);
@@ -117,18 +140,13 @@ export class Checkpointer {
 
   /**
    * The epoch under which a partition is written, taken anew where it has to be; undefined for a
-   * partition that is not held.
+   * partition that is not held, or that others may hold by now.
    *
    * @throws UnskewError STATE where the store is away
    */
   async epochOf(partition: number): Promise<number | undefined> {
     if (!this.#held.includes(partition)) return undefined;
-    const { store } = this.#options;
-    const epoch = this.#epochs.get(partition) ?? (await store.takeEpoch(partition));
-    // Somebody else may have asked meanwhile, and may use the epoch that came first no more.
-    if (epoch > (this.#epochs.get(partition) ?? Number.NEGATIVE_INFINITY)) {
-      this.#epochs.set(partition, epoch);
-    }
+    if (!this.#epochs.has(partition)) await this.#takeEpoch(partition);
     return this.#epochs.get(partition);
   }
 
@@ -156,12 +174,9 @@ export class Checkpointer {
 
   async #save(partition: number, ingest: Ingest, closer: Closer): Promise<void> {
     const { store, turns, now, written } = this.#options;
-    // A round may have waited for one before it: to take an epoch of a partition that somebody else
-    // holds by now would shut out its owner.
-    if (!this.#held.includes(partition)) return;
-    const epoch =
-      this.#epochs.get(partition) ?? (await this.#reach(() => store.takeEpoch(partition)));
-    this.#epochs.set(partition, epoch);
+    // A round may have waited for one before it, and somebody else holds the partition by now.
+    const epoch = await this.#reach(() => this.epochOf(partition));
+    if (epoch === undefined) return;
     const at = now();
     const made = await closer.atRest(partition, async () => {
       const { closedThrough } = ingest.monitor.partitions.of(partition);
@@ -184,11 +199,25 @@ export class Checkpointer {
       const outcome = await this.#reach(() => store.save(partition, epoch, chunks));
       // After a failure the store may still be busy with them.
       this.#pool.giveBack(chunks);
-      if (outcome === 'fenced') return this.#tell(partition, outcome);
+      if (outcome === 'fenced') {
+        this.#isFenced ||= this.#epochs.get(partition) === epoch;
+        return this.#tell(partition, outcome);
+      }
       this.events$.next({ partition, outcome, ...(next && { next }) });
       await closer.kept(partition, closedThrough);
     }
     if (this.#held.includes(partition)) this.#kept.set(partition, { at, mark });
+  }
+
+  async #takeEpoch(partition: number): Promise<void> {
+    const outdated = this.#outdated;
+    if (outdated.aborted) return;
+    const epoch = await this.#options.store.takeEpoch(partition);
+    // The partitions may be others by now. And of two that asked the one whose epoch came first may
+    // use it no more.
+    if (outdated !== this.#outdated || !this.#held.includes(partition)) return;
+    const other = this.#epochs.get(partition);
+    if (other === undefined || epoch > other) this.#epochs.set(partition, epoch);
   }
 
   async #load(partition: number): Promise<OpenedCheckpoint | undefined> {

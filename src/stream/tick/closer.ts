@@ -28,6 +28,8 @@ export interface Closer {
   atRest<T>(partition: number, work: () => Promise<T>): Promise<T | undefined>;
   /** Tells that a partition is kept, with its panes closed through this one. */
   kept(partition: number, closedThrough: number): Promise<void>;
+  /** Whether another worker has written to one of the partitions as its owner. */
+  readonly isFenced: boolean;
   /** The partitions are held as before, under epochs that are yet to be taken. */
   regain(): void;
   /** Ends after the panes that are being closed. */

@@ -42,6 +42,8 @@ export class PaneCloser implements Closer {
   }
 
   /** Nobody else has a part in these panes: there is nothing to take back. */
+  readonly isFenced = false;
+
   regain(): void {}
 
   /** Nor is anybody to be told of it. */

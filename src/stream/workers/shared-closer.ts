@@ -87,9 +87,17 @@ export class SharedCloser implements Closer {
   /** Why the exchange did not do what it was last asked for. */
   get trouble(): string | undefined {
     if (this.#trouble) return this.#trouble.message;
-    const lost = [...this.#publishers.values()].filter(({ isLost }) => isLost);
+    const lost = this.#lost;
     if (lost.length === 0) return undefined;
     return `another worker has taken ${lost.map(({ partition }) => partition).join(', ')}`;
+  }
+
+  get isFenced(): boolean {
+    return this.#lost.length > 0;
+  }
+
+  get #lost(): readonly PartitionPublisher[] {
+    return [...this.#publishers.values()].filter(({ isLost }) => isLost);
   }
 
   /** Of the panes of all partitions; undefined where another worker has them. */

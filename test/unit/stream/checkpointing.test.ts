@@ -16,6 +16,8 @@ import { type Event, feed, roleOf, smallOptions } from '../../support/log.js';
 import { RestartedReader } from '../../support/restarts.js';
 
 const TOPICS = { exposures: 'e', interactions: 'i' };
+/** Nobody else is to hold what is held here. */
+const HELD = new AbortController().signal;
 
 const log: readonly Event[] = Array.from({ length: 400 }, (_, n): Event => {
   const user = `u${n % 9}`;
@@ -221,12 +223,12 @@ describe('a partition that was given up', () => {
     const store = new SlowStore();
     const written = async () => {};
     const made = new Checkpointer({ store, everyMs: 1, turns, now: Date.now, written });
-    made.hold([0]);
+    made.hold([0], HELD);
     await made.take(0, new AbortController().signal);
     const closer = new PaneCloser(ingest.monitor, turns);
     const rounds = [made.save([0], ingest, closer), made.save([0], ingest, closer)];
     await until(() => store.saves === 1);
-    made.hold([]);
+    made.hold([], HELD);
     const owner = new MemoryCheckpointStore(store);
     const epoch = await owner.takeEpoch(0);
     store.goOn();
@@ -319,7 +321,7 @@ describe('while partitions catch up', () => {
       now: Date.now,
       written: async () => {},
     });
-    checkpointer.hold([0, 1]);
+    checkpointer.hold([0, 1], HELD);
     const closer = new PaneCloser(ingest.monitor, turns);
     await checkpointer.save([0, 1], ingest, closer);
     for await (const _ of store.load(0)) throw new Error('something was saved');

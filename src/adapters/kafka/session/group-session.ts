@@ -27,7 +27,8 @@ export class GroupSession {
   /** Partitions held, shared with the next session so that it knows what was lost in between. */
   readonly #held: Set<number>;
   #started: Promise<void> = Promise.resolve();
-  #joins = 0;
+  /** Of the newest assignment. */
+  #outdated = new AbortController();
   /** Assignments are taken one after the other, the newest last. */
   #taking: Promise<unknown> = Promise.resolve();
   #isEnding = false;
@@ -79,8 +80,11 @@ export class GroupSession {
 
   async #run(): Promise<void> {
     const consumer = this.#consumer;
-    const { GROUP_JOIN, CRASH, END_BATCH_PROCESS } = consumer.events;
+    const { GROUP_JOIN, HEARTBEAT, CRASH, END_BATCH_PROCESS } = consumer.events;
     consumer.on(GROUP_JOIN, ({ payload }) => this.#onJoin(payload.memberAssignment));
+    consumer.on(HEARTBEAT, () => {
+      if (this.#assigned.length > 0) this.#handlers.confirmed?.();
+    });
     consumer.on(CRASH, ({ payload }) => this.#end(payload.error));
     consumer.on(END_BATCH_PROCESS, ({ payload }) => {
       if (payload.batchSize === 0) void this.#guarded(this.#reader.passMarks(payload));
@@ -119,6 +123,7 @@ export class GroupSession {
 
   async stop(): Promise<void> {
     this.#isEnding = true;
+    this.#outdated.abort();
     this.#reader.pause();
     await this.#commits.settled();
     await this.#disconnect();
@@ -129,6 +134,7 @@ export class GroupSession {
   #end(reason: unknown): void {
     if (this.#isEnding) return;
     this.#isEnding = true;
+    this.#outdated.abort();
     this.#reader.pause();
     void this.#disconnect()
       .then(() => Promise.allSettled([this.#taking, this.#reader.drained()]))
@@ -153,7 +159,9 @@ export class GroupSession {
    */
   #onJoin(assignment: IMemberAssignment): void {
     if (this.#isEnding) return;
-    const join = ++this.#joins;
+    this.#outdated.abort();
+    this.#outdated = new AbortController();
+    const outdated = this.#outdated.signal;
     const assigned = Object.entries(assignment).map(([topic, partitions]) => ({
       topic,
       partitions,
@@ -164,10 +172,9 @@ export class GroupSession {
     const partitions = [...new Set(assigned.flatMap((topic) => topic.partitions))];
     partitions.sort((a, b) => a - b);
     this.#taking = this.#taking
-      .then(() => this.#take(join, partitions))
-      .then((isCurrent) => {
-        if (!isCurrent) return;
-        if (this.#isEnding) return;
+      .then(() => this.#take(partitions, outdated))
+      .then(() => {
+        if (outdated.aborted) return;
         this.#assigned = assigned;
         this.holdBack([...this.#heldBack]);
         this.#settle.joined();
@@ -175,24 +182,22 @@ export class GroupSession {
       .catch((error: unknown) => this.#end(error));
   }
 
-  /** Hands the partitions over and seeks; false where a newer assignment has come meanwhile. */
-  async #take(join: number, partitions: readonly number[]): Promise<boolean> {
-    const isCurrent = (): boolean => join === this.#joins && !this.#isEnding;
+  /** Hands the partitions over and seeks, unless a newer assignment comes meanwhile. */
+  async #take(partitions: readonly number[], outdated: AbortSignal): Promise<void> {
     await this.#reader.drained();
-    if (!isCurrent()) return false;
+    if (outdated.aborted) return;
     const lost = [...this.#held].filter((partition) => !partitions.includes(partition));
     for (const partition of lost) this.#held.delete(partition);
     for (const partition of partitions) this.#held.add(partition);
     if (lost.length > 0) await byHandler(() => this.#handlers.revoked(lost));
     const positions = await withAdmin(this.#kafka, (admin) =>
-      startingPositions(admin, this.#options.topics, partitions, this.#handlers),
+      startingPositions(admin, this.#options.topics, partitions, this.#handlers, outdated),
     );
-    if (!isCurrent()) return false;
+    if (outdated.aborted) return;
     for (const { topic, partition, next } of positions) {
       this.#consumer.seek({ topic, partition, offset: String(next) });
     }
     await byHandler(() => this.#handlers.state('connected'));
     await this.#reader.take(positions);
-    return isCurrent();
   }
 }

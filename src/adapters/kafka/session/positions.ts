@@ -21,13 +21,15 @@ export async function startingPositions(
   topics: KafkaOptions['topics'],
   partitions: readonly number[],
   handlers: SourceHandlers,
+  outdated: AbortSignal,
 ): Promise<Position[]> {
   const ranges = {
     exposures: await logRanges(admin, topics.exposures),
     interactions: await logRanges(admin, topics.interactions),
   };
   const count = ranges.interactions.size;
-  const starts = await byHandler(() => handlers.assigned(partitions, count));
+  const starts = await byHandler(() => handlers.assigned(partitions, count, outdated));
+  if (outdated.aborted) return [];
   const positions: Position[] = [];
   for (const role of ROLES) {
     const topic = topics[role];
