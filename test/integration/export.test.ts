@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Manifest } from '../../src/export/manifest.js';
-import { MAIN, unskew } from '../support/program.js';
+import { environment, MAIN, unskew } from '../support/program.js';
 import { TestTopics } from '../support/topics.js';
 
 const brokers = inject('kafkaBrokers');
@@ -90,7 +90,7 @@ describe('a set from a range of Kafka', () => {
 
   it('has the same bytes after a kill in the middle, of which nothing is left to see', async () => {
     const { settings } = open[0];
-    const env = { ...process.env, ...settings };
+    const env = environment(settings);
     const child = spawn(process.execPath, [MAIN, 'export', ...bounds, '--out', at('killed')], {
       env,
     });

@@ -13,7 +13,7 @@ export interface Ended {
 }
 
 /** The environment without settings of whoever runs the tests. */
-function environment(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+export function environment(settings: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('UNSKEW_'));
   return { ...Object.fromEntries(inherited), ...settings };
 }

@@ -1,17 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kafka } from 'kafkajs';
-import { UnskewError } from '../../errors.js';
 import type { LogSource, NextOffsets, SourceHandlers } from '../../stream/ports.js';
 import { brokerError, causesOf } from './broker-error.js';
 import { MissingCodec, registerCodecs } from './codecs.js';
 import { DEFAULT_CONNECT_TIMEOUT_MS, type KafkaOptions, kafkaClient } from './options.js';
+import { FIRST_BACKOFF_MS, LONGEST_BACKOFF_MS, reachBroker } from './reach-broker.js';
 import { GroupSession } from './session/group-session.js';
 import { HandlerFailure } from './session/handler-failure.js';
-import { checkTopics } from './topics.js';
-import { withAdmin } from './with-admin.js';
-
-const FIRST_BACKOFF_MS = 200;
-const LONGEST_BACKOFF_MS = 5_000;
 
 /**
  * Reads the two topics as a member of a consumer group, partition p of both in the same process.
@@ -34,24 +29,37 @@ export class KafkaSource implements LogSource {
   async start(handlers: SourceHandlers): Promise<void> {
     registerCodecs();
     const { connectTimeoutMs = DEFAULT_CONNECT_TIMEOUT_MS } = this.#options;
+    const { signal } = this.#stopping;
     try {
-      await this.#reachBroker(Date.now() + connectTimeoutMs);
+      const session = await this.#firstSession(handlers, Date.now() + connectTimeoutMs);
+      if (session) this.#supervision = this.#supervise(session, handlers);
     } catch (error) {
-      if (this.#stopping.signal.aborted) return;
-      throw error;
+      if (!signal.aborted) throw error;
     }
-    if (this.#stopping.signal.aborted) return;
-    const session = this.#open(handlers);
-    const isJoined = await Promise.race([
-      session.joined.then(() => true),
-      session.ended.then(() => false),
-    ]);
-    if (!isJoined) {
+  }
+
+  /** Joins the group, again where what kept it from that may pass; undefined where it was stopped. */
+  async #firstSession(
+    handlers: SourceHandlers,
+    deadline: number,
+  ): Promise<GroupSession | undefined> {
+    const { signal } = this.#stopping;
+    for (let waitMs = FIRST_BACKOFF_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_BACKOFF_MS)) {
+      await reachBroker(this.#options, deadline, signal);
+      if (signal.aborted) return undefined;
+      const session = this.#open(handlers);
+      const isJoined = await Promise.race([
+        session.joined.then(() => true),
+        session.ended.then(() => false),
+      ]);
+      if (isJoined) return session;
       const reason = await session.ended;
-      if (reason === undefined) return;
-      throw told(reason) ?? brokerError(`cannot read from Kafka at ${this.#address}`, reason);
+      if (reason === undefined) return undefined;
+      if (!mayPass(reason) || Date.now() + waitMs > deadline) {
+        throw told(reason) ?? brokerError(`cannot read from Kafka at ${this.#address}`, reason);
+      }
+      await sleep(waitMs, undefined, { signal });
     }
-    this.#supervision = this.#supervise(session, handlers);
   }
 
   holdBack(partitions: readonly number[]): void {
@@ -99,7 +107,7 @@ export class KafkaSource implements LogSource {
         this.#options.log?.('warn', 'Kafka is away, trying again', { reason: `${reason}` });
         backoffMs = hasJoined ? FIRST_BACKOFF_MS : Math.min(backoffMs * 2, LONGEST_BACKOFF_MS);
         await sleep(backoffMs, undefined, { signal });
-        await this.#reachBroker(Number.POSITIVE_INFINITY);
+        await reachBroker(this.#options, Number.POSITIVE_INFINITY, signal);
         this.#options.log?.('info', 'Kafka is back', { brokers: this.#address });
       } catch (error) {
         if (!signal.aborted) fail(handlers, error as Error);
@@ -113,43 +121,12 @@ export class KafkaSource implements LogSource {
       });
     }
   }
-
-  /** Waits until the broker answers and checks the topics. */
-  async #reachBroker(deadline: number): Promise<void> {
-    const { signal } = this.#stopping;
-    const failure = `cannot reach Kafka at ${this.#address}`;
-    const client = kafkaClient(this.#options, 0);
-    const check = (): Promise<void> =>
-      withAdmin(client, (admin) => checkTopics(admin, this.#options.topics));
-    let last: unknown = new Error('no answer');
-    for (let waitMs = FIRST_BACKOFF_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_BACKOFF_MS)) {
-      const remainingMs = deadline - Date.now();
-      if (remainingMs <= 0) throw brokerError(failure, last);
-      try {
-        return await withinTime(remainingMs, check(), last);
-      } catch (error) {
-        last = error;
-        // A topic that is missing at the start is a mistake; later it may be coming back.
-        const isFinal = Number.isFinite(deadline) || (error as UnskewError).code === 'USAGE';
-        if (error instanceof UnskewError && isFinal) throw error;
-      }
-      await sleep(Math.max(0, Math.min(waitMs, deadline - Date.now())), undefined, { signal });
-    }
-  }
 }
 
-async function withinTime<T>(ms: number, work: Promise<T>, late: unknown): Promise<T> {
-  if (!Number.isFinite(ms)) return work;
-  const cancel = new AbortController();
-  const timer = sleep(ms, undefined, { signal: cancel.signal }).then(() => Promise.reject(late));
-  try {
-    return await Promise.race([work, timer]);
-  } finally {
-    cancel.abort();
-    // Whichever of the two came second has nobody waiting for it.
-    work.catch(() => {});
-    timer.catch(() => {});
-  }
+/** Whether the broker says so, as it does of a topic whose leaders it does not know yet. */
+function mayPass(reason: unknown): boolean {
+  if (told(reason)) return false;
+  return causesOf(reason).some((error) => (error as { retriable?: unknown }).retriable === true);
 }
 
 /** The error to give up with, where trying again cannot help. */

@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { environment } from '../../support/program.js';
 
 const MAIN = new URL('../../../src/main.ts', import.meta.url).pathname;
 
 function start(...argv: string[]) {
-  const { NODE_OPTIONS: _, ...env } = process.env;
+  const { NODE_OPTIONS: _, ...env } = environment();
   return spawn(process.execPath, ['--import', 'tsx', MAIN, ...argv], { env });
 }
 
