@@ -9,7 +9,7 @@ const say = (message: string) => {
 
 const PLAN: ChaosPlan = IS_LONG
   ? { partitions: 6, users: 2_000, cycles: 20, kills: 20, outages: 2, seed: 7, log: say }
-  : { partitions: 6, users: 120, cycles: 6, kills: 3, outages: 1, seed: 8, log: say };
+  : { partitions: 6, users: 100, cycles: 4, kills: 2, outages: 1, seed: 8, log: say };
 
 it('a group that is killed, joined, left and cut off gives the numbers of one undisturbed worker', async () => {
   const start = Date.now();

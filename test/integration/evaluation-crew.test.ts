@@ -13,7 +13,7 @@ const OPTIONS = smallOptions({ attributionTtlMs: 86_400_000, baseline: 'populari
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'unskew-crew-'));
-  const size = ['--users', '400', '--cycles', '3', '--randomized-share', '0.2'];
+  const size = ['--users', '150', '--cycles', '3', '--randomized-share', '0.2'];
   expect((await unskew(['simulate', '--out', folder, ...size])).code).toBe(0);
 });
 afterAll(() => rm(folder, { recursive: true }));

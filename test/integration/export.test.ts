@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Manifest } from '../../src/export/manifest.js';
 import { environment, MAIN, unskew } from '../support/program.js';
+import { IS_LONG } from '../support/repetitions.js';
 import { TestTopics } from '../support/topics.js';
 
 const brokers = inject('kafkaBrokers');
@@ -47,27 +48,30 @@ afterAll(async () => {
 });
 
 describe('a set from a range of Kafka', () => {
-  it.each([1, 6, 12])('is that from the file, byte for byte, of %i partitions', async (count) => {
-    const { settings, kafka, name } = await topicsWithLog(count);
-    const set = `kafka-${count}`;
-    const made = await unskew(['export', ...bounds, '--out', at(set)], settings);
-    expect(made).toMatchObject({ code: 0 });
-    expect(setOf(set).equals(expected)).toBe(true);
-    const [source] = manifestOf(set).sources;
-    expect(source).toMatchObject({ kind: 'kafka', topic: `${name}.interactions`, missing: [] });
-    expect(manifestOf(set).counts).toMatchObject({
-      interactions: manifestOf('file').counts.interactions,
-    });
-    const again = ['export', '--from-manifest', at(set), '--out', at(`${set}-again`)];
-    expect(await unskew(again, settings)).toMatchObject({ code: 0 });
-    const read = (from: string) => readFileSync(join(at(from), 'manifest.json'), 'utf8');
-    expect(read(`${set}-again`)).toBe(read(set));
-    const admin = kafka.admin();
-    await admin.connect();
-    const { groups } = await admin.listGroups();
-    await admin.disconnect();
-    expect(groups.filter(({ groupId }) => groupId.startsWith(name))).toEqual([]);
-  });
+  it.each(IS_LONG ? [1, 6, 12] : [6])(
+    'is that from the file, byte for byte, of %i partitions',
+    async (count) => {
+      const { settings, kafka, name } = await topicsWithLog(count);
+      const set = `kafka-${count}`;
+      const made = await unskew(['export', ...bounds, '--out', at(set)], settings);
+      expect(made).toMatchObject({ code: 0 });
+      expect(setOf(set).equals(expected)).toBe(true);
+      const [source] = manifestOf(set).sources;
+      expect(source).toMatchObject({ kind: 'kafka', topic: `${name}.interactions`, missing: [] });
+      expect(manifestOf(set).counts).toMatchObject({
+        interactions: manifestOf('file').counts.interactions,
+      });
+      const again = ['export', '--from-manifest', at(set), '--out', at(`${set}-again`)];
+      expect(await unskew(again, settings)).toMatchObject({ code: 0 });
+      const read = (from: string) => readFileSync(join(at(from), 'manifest.json'), 'utf8');
+      expect(read(`${set}-again`)).toBe(read(set));
+      const admin = kafka.admin();
+      await admin.connect();
+      const { groups } = await admin.listGroups();
+      await admin.disconnect();
+      expect(groups.filter(({ groupId }) => groupId.startsWith(name))).toEqual([]);
+    },
+  );
 
   it('says what is missing where the log no longer holds its beginning', async () => {
     const topics = await topicsWithLog(2);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unskew } from '../support/program.js';
+import { IS_LONG } from '../support/repetitions.js';
 
 interface Fitted {
   propensity: {
@@ -19,7 +20,8 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('γ of simulated exposure, fitted on lagged levels by evaluate', () => {
-  for (const gamma of [0.7, 1.5, 2.5]) {
+  // The ends: what lies between them is fitted by the same code.
+  for (const gamma of IS_LONG ? [0.7, 1.5, 2.5] : [0.7, 2.5]) {
     it(`recovers ${gamma}`, async () => {
       const out = join(folder, `gamma-${gamma}`);
       const simulated = await unskew([

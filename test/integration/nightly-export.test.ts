@@ -34,8 +34,8 @@ describe('two services with a schedule', () => {
     const settings = {
       ...topics.settings,
       UNSKEW_EXPORT_OUT: sets(),
-      // Every fifth second of every minute.
-      UNSKEW_EXPORT_SCHEDULE: '*/5 * * * * *',
+      // Every third second of every minute.
+      UNSKEW_EXPORT_SCHEDULE: '*/3 * * * * *',
       UNSKEW_EXPORT_RANGE: '36500d',
       UNSKEW_EXPORT_SETTLE: '0s',
       UNSKEW_EXPORT_FORMAT: 'csv',

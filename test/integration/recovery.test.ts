@@ -36,8 +36,8 @@ const SETTINGS = {
 };
 const USERS = IS_LONG ? 600 : 150;
 /** Hours, of sixty windows each: in the short form as many as make a kill meet each part of a run. */
-const CYCLES = IS_LONG ? 12 : 5;
-const KILLS = IS_LONG ? 5 : 3;
+const CYCLES = IS_LONG ? 12 : 3;
+const KILLS = IS_LONG ? 5 : 2;
 
 let folder: string;
 let topics: TestTopics;

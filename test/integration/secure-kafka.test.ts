@@ -53,7 +53,7 @@ function settings(mechanism: string, password = PASSWORD): Record<string, string
     UNSKEW_KAFKA_SASL_MECHANISM: mechanism,
     UNSKEW_KAFKA_SASL_USERNAME: USERNAME,
     UNSKEW_KAFKA_SASL_PASSWORD: password,
-    UNSKEW_KAFKA_CONNECT_TIMEOUT: '5s',
+    UNSKEW_KAFKA_CONNECT_TIMEOUT: '3s',
     NODE_EXTRA_CA_CERTS: cert,
   };
 }
@@ -69,7 +69,8 @@ async function counted(service: RunningService): Promise<Record<string, number>>
 }
 
 describe('a broker that asks for TLS and a user', () => {
-  it.each(['plain', 'scram-sha-256', 'scram-sha-512'])(
+  // One waits while others do.
+  it.concurrent.each(['plain', 'scram-sha-256', 'scram-sha-512'])(
     'is read to the end, and takes dead letters, by %s',
     async (mechanism) => {
       const service = await RunningService.start(['serve'], settings(mechanism));
@@ -86,7 +87,7 @@ describe('a broker that asks for TLS and a user', () => {
     },
   );
 
-  it.each(['plain', 'scram-sha-512'])(
+  it.concurrent.each(['plain', 'scram-sha-512'])(
     'refuses another password by %s, which is told in one line without it',
     async (mechanism) => {
       const { code, stderr } = await unskew(['serve'], settings(mechanism, 'wr0ng'));
@@ -96,7 +97,7 @@ describe('a broker that asks for TLS and a user', () => {
     },
   );
 
-  it('is not believed where its certificate is not trusted', async () => {
+  it.concurrent('is not believed where its certificate is not trusted', async () => {
     const { NODE_EXTRA_CA_CERTS: _trusted, ...rest } = settings('plain');
     const { code, stderr } = await unskew(['serve'], rest);
     expect(code).not.toBe(0);
@@ -104,7 +105,7 @@ describe('a broker that asks for TLS and a user', () => {
     expect(stderr).not.toMatch(/s3cret|\n\s+at /);
   });
 
-  it('is not reached without TLS, and says so in one line', async () => {
+  it.concurrent('is not reached without TLS, and says so in one line', async () => {
     const { code, stderr } = await unskew(['serve'], {
       ...settings('plain'),
       UNSKEW_KAFKA_SSL: 'false',

@@ -19,8 +19,8 @@ describe('the numbers of npm run reproduce', () => {
   });
 
   it('hold for Schnabel et al. 2016, Table 1, by MAE and by DCG@50', () => {
-    // In 15 samples a mean that is off by four standard errors is noticed, and a spread by 57 %.
-    const tables = schnabelTable1(repetitions(15, 50));
+    // Even in 8 samples a mean that is off by four standard errors is noticed.
+    const tables = schnabelTable1(repetitions(8, 50));
     expect(tables.map(({ rows }) => rows.length)).toEqual([20, 20]);
     expect(tables.flatMap(rowsOff)).toEqual([]);
   });
