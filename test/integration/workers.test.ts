@@ -107,9 +107,12 @@ describe('two workers of one group over six partitions', () => {
     );
     await written(paths, wanted.length / 3);
     // One shows the numbers of all, the other says where they are.
-    const statuses = await Promise.all([api(a), api(b)]);
-    expect(statuses.sort()).toEqual([200, 503]);
-    const evaluating = (await api(a)) === 200 ? a : b;
+    const [ofA] = await eventually(
+      'one of the two to answer, and the other to say where',
+      () => Promise.all([api(a), api(b)]),
+      (statuses) => statuses.toSorted().join() === '200,503',
+    );
+    const evaluating = ofA === 200 ? a : b;
     const other = evaluating === a ? b : a;
     const shown = (await other.scrape()).filter(({ name }) => name === 'unskew_estimate');
     expect(shown).toEqual([]);
