@@ -1,7 +1,9 @@
 import { logGamma } from '../../mathematics/incomplete-beta.js';
 
 /** Weight of models that do not send lists in every pane. */
-const IRREGULAR = 0.01;
+const IRREGULAR = 0.1;
+/** So many silent panes are never an alarm by themselves: one is soon lost. */
+const HARMLESS = 1;
 /** So that a score is a number in JSON and in a gauge; no threshold is anywhere near. */
 const LARGEST_LOG = 600;
 
@@ -10,27 +12,27 @@ const LARGEST_LOG = 600;
  *
  * Of n panes the model had lists in k, the last of them among these, then none in r panes.
  *
- *   score = [.99 · 1{k = n} + .01 · k! (n−k)! / (n+1)!] / max_p p^k (1 − p)^{n−k+r}
+ *   score = [.9 · 1{k = n} + .1 · k! (n−k)! / (n+1)!] / max_p p^k (1 − p)^{n−k+r}
  *
  * The numerator is how likely the n panes are for a model that is always there, or that is there at
  * a rate of which nothing is known, before it goes; the denominator is the best that any steady rate
  * can do. So for each rate the score is at most an e-process, and it fires at S·A: for S models
  * together at least A panes to a false alarm in the mean, whatever their rates, where panes are
- * independent. Where k = n it is (1 + r/n)^n (1 + n/r)^r, but for a hundredth: for n = 24 and
- * A = 500 a model is named after 2 panes if S ≤ 2, after 3 if S ≤ 24, after 4 if S ≤ 192.
+ * independent. Where k = n it is (1 + r/n)^n (1 + n/r)^r, but for a tenth: for n = 24 and
+ * A = 500 a model is named after 2 panes if S ≤ 2, after 3 if S ≤ 22, after 4 if S ≤ 175.
  *
- * Silence comes in stretches: one no longer than an earlier one gives 0.
+ * Silence comes in stretches: one no longer than an earlier one, or of one pane, gives 0.
  * **Source**: Wasserman, Ramdas & Balakrishnan 2020, Universal inference; Shin, Ramdas & Rinaldo
  * 2023 for the time to a false alarm. Mixture and rule of stretches are own.
  *
  * @param panes oldest first, 1 with lists and 0 without, through the newest with lists.
  * @param absent r, panes since then. @returns 0 where r = 0 or n = 0. O(n).
  * @example
- * vanishedScore('1'.repeat(24), 3); // 12207.5
+ * vanishedScore('1'.repeat(24), 3); // 11131.57
  */
 export function vanishedScore(panes: string, absent: number): number {
   const n = panes.length;
-  if (n === 0 || absent <= longestSilence(panes)) return 0;
+  if (n === 0 || absent <= Math.max(HARMLESS, longestSilence(panes))) return 0;
   let k = 0;
   for (let pane = 0; pane < n; pane++) if (panes[pane] === '1') k++;
   const gone =

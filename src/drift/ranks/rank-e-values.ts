@@ -4,6 +4,10 @@ import type { WhitenedResiduals } from './whitened-residuals.js';
 /** Shifts, in standard deviations, that the e-values are made to find, upwards and downwards. */
 export const RANK_CHANGES: readonly number[] = [0.25, 0.5, 1, 2, 3, -0.25, -0.5, -1, -2, -3];
 
+/** E-values of cells that came before, by a key that two cells may share. */
+const KNOWN = new Map<number, { readonly cell: RankCell; readonly eValues: readonly number[] }>();
+const MOST_KNOWN = 2048;
+
 /** Residuals nearer than so many standard deviations are tied. */
 const TIED = 1e-9;
 
@@ -26,7 +30,8 @@ export function rankCell({ values, scale }: WhitenedResiduals): RankCell {
   let below = 0;
   let tied = 0;
   let count = 0;
-  for (const value of values) {
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
     if (Number.isNaN(value)) continue;
     count++;
     if (value < newest - tolerance) below++;
@@ -48,7 +53,18 @@ export function rankCell({ values, scale }: WhitenedResiduals): RankCell {
  * @example
  * rankEValues({ below: 0, upTo: 1 }); // all tied: 1 for each shift
  */
-export function rankEValues({ below, upTo }: RankCell): number[] {
+export function rankEValues(cell: RankCell): readonly number[] {
+  // Series of one age have the same few cells; their quantiles cost more than all else of a pane.
+  const key = cell.below + 2 * cell.upTo;
+  const known = KNOWN.get(key);
+  if (known?.cell.below === cell.below && known.cell.upTo === cell.upTo) return known.eValues;
+  const eValues = computed(cell);
+  if (KNOWN.size >= MOST_KNOWN) KNOWN.clear();
+  KNOWN.set(key, { cell, eValues });
+  return eValues;
+}
+
+function computed({ below, upTo }: RankCell): number[] {
   const low = quantile(below);
   const high = quantile(upTo);
   return RANK_CHANGES.map((change) => {

@@ -26,30 +26,39 @@ export function symmetricResiduals(kept: KeptPanes): Float64Array {
   const { value, weight } = kept;
   const panes = value.length;
   const slots = baselineSlots(kept);
-  const places = Math.max(...slots) + 1;
-  const total = new Float64Array(places);
-  const sum = new Float64Array(places);
-  const values = new Int32Array(places);
-  for (let i = 0; i < panes; i++) {
-    total[slots[i]] += weight[i];
-    sum[slots[i]] += weight[i] * value[i];
-    values[slots[i]]++;
-  }
+  const { total, sum, values } = bySlot(kept, slots);
   const residuals = new Float64Array(panes);
   for (let i = 0; i < panes; i++) {
     const s = slots[i];
     const difference = value[i] - sum[s] / total[s];
     const exact = Math.abs(difference) > ROUNDING ? difference : 0;
-    const own = Math.sqrt((weight[i] * total[s]) / (total[s] - weight[i]));
-    residuals[i] = values[s] < 2 ? Number.NaN : exact * own;
+    const rest = total[s] - weight[i];
+    residuals[i] = values[s] < 2 ? Number.NaN : exact * Math.sqrt((weight[i] * total[s]) / rest);
   }
   return residuals;
 }
 
+function bySlot({ value, weight }: KeptPanes, slots: Int32Array) {
+  let places = 1;
+  for (let i = 0; i < slots.length; i++) if (slots[i] >= places) places = slots[i] + 1;
+  const total = new Float64Array(places);
+  const sum = new Float64Array(places);
+  const values = new Int32Array(places);
+  for (let i = 0; i < slots.length; i++) {
+    const s = slots[i];
+    total[s] += weight[i];
+    sum[s] += weight[i] * value[i];
+    values[s]++;
+  }
+  return { total, sum, values };
+}
+
 /** The places, or one for all while the newest pane's is hardly known. */
-function baselineSlots({ slot }: KeptPanes): readonly number[] {
-  const newest = slot[slot.length - 1];
+function baselineSlots({ slot }: KeptPanes): Int32Array {
+  const panes = slot.length;
   let values = 0;
-  for (const each of slot) if (each === newest) values++;
-  return values >= OWN_BASELINE ? slot : slot.map(() => 0);
+  for (let i = 0; i < panes; i++) if (slot[i] === slot[panes - 1]) values++;
+  const slots = new Int32Array(panes);
+  if (values >= OWN_BASELINE) for (let i = 0; i < panes; i++) slots[i] = slot[i];
+  return slots;
 }

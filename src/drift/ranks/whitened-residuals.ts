@@ -30,7 +30,8 @@ export interface WhitenedResiduals {
 export function whitened(residuals: Float64Array, follows: readonly number[]): WhitenedResiduals {
   let squares = 0;
   let count = 0;
-  for (const u of residuals) {
+  for (let i = 0; i < residuals.length; i++) {
+    const u = residuals[i];
     if (Number.isNaN(u)) continue;
     squares += u * u;
     count++;
@@ -39,10 +40,12 @@ export function whitened(residuals: Float64Array, follows: readonly number[]): W
   const phi = scale === 0 ? 0 : correlation(residuals, follows, scale, count);
   if (phi === 0) return { values: residuals, scale };
   const spread = Math.sqrt(1 - phi * phi);
-  const values = residuals.map((u, i) => {
-    const before = i > 0 && follows[i] === 1 ? residuals[i - 1] : Number.NaN;
-    return Number.isNaN(before) ? u : (u - phi * before) / spread;
-  });
+  const values = Float64Array.from(residuals);
+  for (let i = 1; i < values.length; i++) {
+    const before = residuals[i - 1];
+    if (follows[i] !== 1 || Number.isNaN(before)) continue;
+    values[i] = (residuals[i] - phi * before) / spread;
+  }
   return { values, scale };
 }
 

@@ -2,13 +2,12 @@ import type { Alarm } from '../../drift/alarm.js';
 import type { Notice } from '../../drift/notice.js';
 import type { Pane } from '../../drift/pane.js';
 import type { PresenceReading, Reading } from '../../drift/reading.js';
-import { type Judgement, type WatchState, watch } from '../../drift/watch.js';
-import type { PaneRows } from '../../state/panes/pane-rows.js';
+import { type WatchState, watch } from '../../drift/watch.js';
 import type { Snapshot } from '../snapshot.js';
-import { hitShift, modelsBehind, topItems } from './alarm-evidence.js';
 import type { DriftOptions } from './drift-options.js';
-import { type DriftCounts, driftReadings, trafficsOf } from './drift-readings.js';
+import { driftReadings } from './drift-readings.js';
 import type { DriftScore } from './drift-score.js';
+import type { DriftSources } from './drift-sources.js';
 import {
   type ModelListsState,
   newModelLists,
@@ -16,11 +15,9 @@ import {
   noteLists,
   presenceReadings,
 } from './model-lists.js';
-import type { Traffic } from './traffic.js';
+import { raisedAlarm } from './raised-alarm.js';
 
 const HOUR_MS = 3_600_000;
-/** Hits of a metric without a cut-off: items among the first so many of a list. */
-const DEPTH_WITHOUT_CUT_OFF = 10;
 
 /** All that has to be stored to go on as if nothing had happened: JSON of it is enough. */
 export interface DriftState {
@@ -33,20 +30,6 @@ export interface DriftState {
   /** Where models are watched for their lists: what was noted, and the notices that are still shown. */
   lists?: ModelListsState;
   notices?: { notice: Notice; until: number }[];
-}
-
-/** What the detectors see of a tick, beside its snapshot. */
-export interface DriftSources extends DriftCounts {
-  readonly items: {
-    readonly size: number;
-    text(item: number): string;
-    compare(a: number, b: number): number;
-  };
-  /** Rows of all partitions that are still kept. */
-  readonly rows: Iterable<PaneRows>;
-  readonly tickMs: number;
-  /** Models that had a list since the tick before. */
-  readonly listing?: readonly string[];
 }
 
 /**
@@ -132,7 +115,7 @@ export class DriftMonitor {
     }));
     yield;
     for (const judgement of judgements.filter(({ hasFired }) => hasFired)) {
-      const alarm = yield* this.#alarm(judgement, pane, sources);
+      const alarm = yield* raisedAlarm(judgement, pane, sources, options);
       const { series, detector } = alarm;
       const others = state.held.filter(
         ({ alarm: held }) => held.series !== series || held.detector !== detector,
@@ -140,38 +123,6 @@ export class DriftMonitor {
       const until = pane.to + options.hold * options.windowMs;
       state.held = [...others, { alarm, until }];
     }
-  }
-
-  *#alarm(judgement: Judgement, pane: Pane, sources: DriftSources): Generator<void, Alarm> {
-    const { series, model, detector, threshold, suppressed } = judgement;
-    const { score, since, size } = judgement.evidence!;
-    const found = { series, detector, since, at: pane.to, score, threshold, size, suppressed };
-    // No item is behind it that there are no lists.
-    if (detector === 'vanished') return { ...found, models: [model!], topItems: [] };
-    const traffics: Traffic[] = [];
-    for (const traffic of trafficsOf(sources, this.#options.windowMs)) {
-      traffics.push(traffic);
-      yield;
-    }
-    const ofTraffic = series.startsWith('gini/') || series.startsWith('popularity/');
-    const shift = ofTraffic
-      ? traffics.find((traffic) => traffic.model === model)!
-      : yield* this.#hits(model!, since, sources, traffics);
-    return {
-      ...found,
-      models: model === null ? yield* modelsBehind(shift, traffics) : [model],
-      topItems: topItems(shift, sources.items),
-    };
-  }
-
-  /** Where no rows from before the change are kept any more, all interactions stand in for them. */
-  *#hits(model: string, since: number, sources: DriftSources, traffics: readonly Traffic[]) {
-    const { rows, models, items, tickMs } = sources;
-    const id = models.find(({ name }) => name === model)!.id;
-    const depth = this.#options.metric?.k ?? DEPTH_WITHOUT_CUT_OFF;
-    const shift = yield* hitShift(rows, id, depth, Math.floor(since / tickMs), items.size);
-    if (Array.prototype.some.call(shift.before, (count: number) => count > 0)) return shift;
-    return { now: shift.now, before: traffics[0].before };
   }
 }
 
