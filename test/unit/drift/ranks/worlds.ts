@@ -77,7 +77,7 @@ export function panesToAlarm(
 ): number | undefined {
   const options = {
     ...{ detectors: [detector], allowance: 0.5, threshold: 5, guarantee: 500, learn: 24 },
-    ...{ standardisation: 'ranks', seasonMs: seasonSlots === 1 ? null : seasonSlots },
+    ...{ standardisation: 'ranks' as const, seasonMs: seasonSlots === 1 ? null : seasonSlots },
   } as const;
   const state = newRankedSeries();
   const next = world(seed);
