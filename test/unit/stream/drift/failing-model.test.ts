@@ -122,7 +122,8 @@ describe('the state of detectors by ranks and of lists', () => {
       part.map(([snapshot, listing]) =>
         runAtOnce(monitor.observe(snapshot, { ...sources(undefined, ['a', 'b']), listing })),
       );
-    const whole = run(new DriftMonitor(options), panes);
+    const uncut = new DriftMonitor(options);
+    const whole = run(uncut, panes);
     for (const cut of [1, 25, 60, 61, 64]) {
       const first = new DriftMonitor(options);
       run(first, panes.slice(0, cut));
@@ -132,6 +133,7 @@ describe('the state of detectors by ranks and of lists', () => {
       // The newest tick is made again after a restart, and adds nothing.
       run(second, panes.slice(cut - 1, cut));
       expect(run(second, panes.slice(cut))).toEqual(whole.slice(cut));
+      expect(second.stored()).toBe(uncut.stored());
     }
     expect(whole.some(({ alarms }) => alarms.some(({ series }) => series === 'lists/b'))).toBe(
       true,
