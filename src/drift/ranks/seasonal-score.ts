@@ -41,10 +41,12 @@ export function seasonalScore(
   learn: number,
   teaches = true,
 ): number | null {
-  const isKnown = isPlaceKnown(state, slot);
-  const ofAll = standardise(state.all, value, weight, 0, learn, teaches);
-  const ofPlace = standardise(state.places, value, weight, slot, learn, teaches);
-  return isKnown ? (ofPlace ?? ofAll) : ofAll;
+  // What is not asked for is only taught: scores cost most.
+  const ofPlaceFrom = isPlaceKnown(state, slot) ? learn : Number.POSITIVE_INFINITY;
+  const ofPlace = standardise(state.places, value, weight, slot, ofPlaceFrom, teaches);
+  const ofAllFrom = ofPlace === null ? learn : Number.POSITIVE_INFINITY;
+  const ofAll = standardise(state.all, value, weight, 0, ofAllFrom, teaches);
+  return ofPlace ?? ofAll;
 }
 
 /** Weight and number of the values that a place's next one is scored against; undefined for none. */

@@ -2,8 +2,8 @@ import type { KeptPanes } from './kept-panes.js';
 
 /** A place in the season has a baseline of its own from so many values on, the newest with them. */
 const OWN_BASELINE = 3;
-/** Values nearer to each other are the same: estimates and indices are of the order of 1. */
-const ROUNDING = 1e-12;
+/** Whole numbers nearer to each other than this are the same, and differ by their mean's rounding. */
+const ROUNDING = 1e-3;
 
 /**
  * Residuals of all panes against the means of their places in the season, the newest pane treated
@@ -17,7 +17,7 @@ const ROUNDING = 1e-12;
  * symmetry that conformal ranks rest on).
  *
  * @param kept at least one pane, the newest last. O(panes).
- * @returns one for each pane; NaN where its place has one value only, which says nothing.
+ * @returns one for each pane, in any unit; NaN where its place has one value only, which says nothing.
  * @example
  * const kept = { value: [1, 3], weight: [1, 1], slot: [0, 0], follows: [0, 1], lastTo: 2 };
  * symmetricResiduals(kept); // [-1.4142135, 1.4142135]

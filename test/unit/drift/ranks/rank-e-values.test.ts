@@ -30,12 +30,15 @@ const kept = fc.array(
 );
 
 const columns = (panes: readonly Kept[]) => ({
-  value: panes.map(({ value }) => value),
-  weight: panes.map(({ weight }) => weight),
+  value: panes.map(({ value }) => Math.round(1e9 * value)),
+  weight: panes.map(({ weight }) => 1000 * weight),
   slot: panes.map(({ slot }) => slot),
   follows: panes.map(({ follows }) => Number(follows)),
   lastTo: 0,
 });
+
+/** Billionths of a value, by the root of thousandths of a weight. */
+const UNIT = 1e9 * Math.sqrt(1000);
 
 function close(found: Float64Array, wanted: readonly (number | undefined)[]): void {
   wanted.forEach((value, i) => {
@@ -49,9 +52,13 @@ describe('a pane is ranked', () => {
     fc.assert(
       fc.property(kept, (panes) => {
         const residuals = symmetricResiduals(columns(panes));
-        close(residuals, residualsByDefinition(panes));
+        const inUnits = residuals.map((residual) => residual / UNIT);
+        close(inUnits, residualsByDefinition(panes));
         const white = whitened(residuals, columns(panes).follows);
-        close(white.values, whitenedByDefinition(panes));
+        close(
+          white.values.map((value) => value / UNIT),
+          whitenedByDefinition(panes),
+        );
         const found = rankEValues(rankCell(white));
         close(Float64Array.from(found), eValuesByDefinition(panes));
       }),
@@ -66,7 +73,7 @@ describe('a pane is ranked', () => {
         const turned = [...flat.slice(at % flat.length), ...flat.slice(0, at % flat.length)];
         const before = [...symmetricResiduals(columns(flat))].sort((a, b) => a - b);
         const after = [...symmetricResiduals(columns(turned))].sort((a, b) => a - b);
-        expect(after.every((value, i) => Math.abs(value - before[i]!) < 1e-9)).toBe(true);
+        expect(after.every((value, i) => Math.abs(value - before[i]!) < 1e-9 * UNIT)).toBe(true);
       }),
       { numRuns: 40 },
     );
@@ -97,7 +104,7 @@ describe('a pane is ranked', () => {
         columns(slots.map((slot) => ({ value: 10 * slot + 1, weight: 1, slot, follows: true }))),
       );
     expect([...place([0, 1, 0, 1, 0, 1])]).toEqual([0, 0, 0, 0, 0, 0]);
-    expect(place([0, 0, 0, 1])[3]).toBeGreaterThan(1);
+    expect(place([0, 0, 0, 1])[3]).toBeGreaterThan(UNIT);
     // The one value of place 2 says nothing, and the others rank without it.
     expect(place([0, 2, 0, 0])[1]).toBeNaN();
   });
@@ -173,7 +180,7 @@ describe('panes that are kept', () => {
       const panes = newKeptPanes();
       for (let t = 0; t < 510; t++) keep(panes, pane(t < 505 ? t : t + 1), hasSeason);
       expect(panes.value).toHaveLength(most);
-      expect(panes.value.at(-1)).toBe(510);
+      expect(panes.value.at(-1)).toBe(510e9);
       expect(panes.follows.slice(-6)).toEqual([1, 0, 1, 1, 1, 1]);
       for (const column of [panes.weight, panes.slot, panes.follows]) {
         expect(column).toHaveLength(most);
@@ -185,7 +192,7 @@ describe('panes that are kept', () => {
     const panes = newKeptPanes();
     keep(panes, pane(0, 1e-9), false);
     const before = structuredClone(panes);
-    expect(withPane(panes, pane(1, 12.34567), false).weight).toEqual([0.001, 12.346]);
+    expect(withPane(panes, pane(1, 12.34567), false).weight).toEqual([1, 12_346]);
     expect(panes).toEqual(before);
   });
 });
