@@ -132,7 +132,7 @@ describe('silences that come in stretches, which no steady rate explains,', () =
   });
 });
 
-it('a model that is gone is told once, and again only after it was back for a while', () => {
+it('a model that is gone is one alarm, and another only after it was back for a while', () => {
   const gone = (pane: number) => pane < 50 || (pane >= 100 && pane < 130);
   expect(alarms(newPresenceSeries(), 300, gone)).toEqual([51, 131]);
   const brief = (pane: number) => pane < 50 || (pane >= 100 && pane < 110);

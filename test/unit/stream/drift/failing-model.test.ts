@@ -86,7 +86,7 @@ describe('of two models one fails at hour 60 of the first week', () => {
     }
   });
 
-  it('and with weights 1/SE² it is never told', () => {
+  it('and with weights 1/SE² nothing says so', () => {
     const levels = { standardisation: 'levels', detectors: ['cusum', 'e-sr'] } as const;
     expect(alarmsOf(3, 'wholly', levels).filter(({ at }) => at > FAILS * PANE_MS)).toEqual([]);
   });
