@@ -12,7 +12,7 @@ interface SeriesReading {
 export interface LevelReading extends SeriesReading {
   readonly kind: 'level';
   readonly value: number;
-  /** In inverse proportion to the value's variance: 1/SE², or a number of events. */
+  /** In inverse proportion to the value's variance: 1/SE², or a number of events or users. */
   readonly weight: number;
   /** Whether the weight is a number of events and the value depends on how many there are. */
   readonly dependsOnVolume: boolean;
@@ -27,4 +27,10 @@ export interface ShareReading extends SeriesReading {
   readonly designEffect: number;
 }
 
-export type Reading = LevelReading | ShareReading;
+/** Whether a model sent lists. */
+export interface PresenceReading extends SeriesReading {
+  readonly kind: 'presence';
+  readonly hasLists: boolean;
+}
+
+export type Reading = LevelReading | ShareReading | PresenceReading;

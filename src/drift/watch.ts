@@ -1,29 +1,9 @@
 import { cusumThreshold } from './detectors/cusum.js';
-import {
-  type DetectorName,
-  type DetectorOptions,
-  type LevelDetector,
-  SHARE_DETECTORS,
-  type ShareDetector,
-} from './detectors/detector.js';
+import type { DetectorName, DetectorOptions } from './detectors/detector.js';
 import type { Evidence } from './detectors/excursion.js';
-import {
-  type LevelSeriesState,
-  newLevelSeries,
-  observeLevel,
-  restartLevel,
-} from './levels/level-series.js';
 import type { Pane } from './pane.js';
-import type { LevelReading, Reading, ShareReading } from './reading.js';
-import { type HomogeneityState, homogeneity, newHomogeneity } from './shares/homogeneity.js';
-
-/** What is known of one series. Plain numbers and text, so that it can be stored as it is. */
-export interface SeriesState {
-  level?: LevelSeriesState;
-  shares?: Partial<Record<ShareDetector, HomogeneityState>>;
-  /** The newest pane that no alarm may rest on: its end, ms, and why. */
-  unsound?: { to: number; reason: string };
-}
+import type { Reading } from './reading.js';
+import { comparedWith, isOfShares, observe, restart, type SeriesState } from './series-state.js';
 
 /** By name of the series. */
 export type WatchState = Record<string, SeriesState>;
@@ -68,11 +48,8 @@ export function watch(
     const own = state[reading.series];
     const reason = reading.reason ?? unusualVolume(own, reading, pane.slot);
     if (reason !== null) own.unsound = { to: pane.to, reason };
-    const evidence =
-      reading.kind === 'level'
-        ? levelEvidence(own, reading, pane, options)
-        : shareEvidence(own, reading, pane, options);
-    return evidence.map(([detector, held]) => ({ reading, detector, evidence: held }));
+    const held = observe(own, reading, pane, options);
+    return held.map(([detector, evidence]) => ({ reading, detector, evidence }));
   });
   const judged = new Map<DetectorName, number>();
   for (const { detector, evidence } of found) {
@@ -88,39 +65,6 @@ export function watch(
   });
 }
 
-function levelEvidence(
-  own: SeriesState,
-  { value, weight, reason }: LevelReading,
-  pane: Pane,
-  options: DetectorOptions,
-): [DetectorName, Evidence | null][] {
-  own.level ??= newLevelSeries();
-  const evidence = observeLevel(own.level, value, weight, reason === null, pane, options);
-  const asked = options.detectors.filter((name) => !isOfShares(name));
-  return asked.map((name) => [name, evidence?.get(name as LevelDetector) ?? null]);
-}
-
-function shareEvidence(
-  own: SeriesState,
-  { counts, designEffect, reason }: ShareReading,
-  pane: Pane,
-  options: DetectorOptions,
-): [DetectorName, Evidence | null][] {
-  own.shares ??= {};
-  const { shares } = own;
-  return options.detectors.filter(isOfShares).map((name) => {
-    shares[name] ??= newHomogeneity();
-    const { learn } = options;
-    const teaches = reason === null;
-    const score = homogeneity(shares[name], counts, name, designEffect, learn, teaches);
-    return [name, score === null ? null : { score, since: pane.from, size: null }];
-  });
-}
-
-function isOfShares(name: DetectorName): name is ShareDetector {
-  return (SHARE_DETECTORS as readonly string[]).includes(name);
-}
-
 function thresholdOf(detector: DetectorName, series: number, options: DetectorOptions): number {
   const { allowance, threshold, guarantee } = options;
   if (detector === 'cusum') return cusumThreshold(threshold, allowance, series);
@@ -129,9 +73,9 @@ function thresholdOf(detector: DetectorName, series: number, options: DetectorOp
 }
 
 /** The Gini index of few events is another than that of many, whatever they are of. */
-function unusualVolume({ level }: SeriesState, reading: Reading, slot: number): string | null {
+function unusualVolume(own: SeriesState, reading: Reading, slot: number): string | null {
   if (reading.kind !== 'level' || !reading.dependsOnVolume) return null;
-  const known = level?.standardisation.slots[String(slot)];
+  const known = comparedWith(own, slot);
   if (known === undefined) return null;
   const times = (reading.weight * known.values) / known.weight;
   if (times <= UNUSUAL_VOLUME && times >= 1 / UNUSUAL_VOLUME) return null;
@@ -140,14 +84,4 @@ function unusualVolume({ level }: SeriesState, reading: Reading, slot: number): 
 
 function unsoundSince({ unsound }: SeriesState, since: number): string | null {
   return unsound !== undefined && unsound.to > since ? unsound.reason : null;
-}
-
-function restart(own: SeriesState, detector: DetectorName, forget: boolean): void {
-  if (isOfShares(detector)) {
-    if (forget) delete own.shares?.[detector];
-  } else if (forget) {
-    delete own.level;
-  } else if (own.level !== undefined) {
-    restartLevel(own.level, detector);
-  }
 }

@@ -58,7 +58,7 @@ export class Monitor {
     const settled = yield* this.settle(pane);
     if (this.partitions.isCatchingUp || pane < this.partitions.closedThrough) return undefined;
     this.partitions.isTickDue = false;
-    return { snapshot: yield* this.#tick(pane), ...settled };
+    return { snapshot: yield* this.#tick(pane, settled), ...settled };
   }
 
   /** Brings a pane's events into rows, counts and lists, without a tick. */
@@ -99,13 +99,14 @@ export class Monitor {
     return content;
   }
 
-  #tick(pane: number): Generator<void, Snapshot> {
+  #tick(pane: number, { listing }: SettledPane): Generator<void, Snapshot> {
     const { ids, models, popularity, learned } = this.partitions;
     return tick({
       windows: tickWindows(pane, this.#options),
       options: this.#options,
       ids,
       models: namedModels(models, ids.models),
+      listing,
       partitions: [...this.partitions.entries()].map(([number, { state }]) =>
         closedPartition(pane, this.#options, closedSide(state, ids.users?.(number))),
       ),

@@ -1,4 +1,5 @@
 import type { Alarm } from '../drift/alarm.js';
+import type { Notice } from '../drift/notice.js';
 import type { BaselineDifference } from '../estimators/diagnostics/against-baseline.js';
 import type { WindowEstimates } from '../estimators/results/window-estimates.js';
 import type { GammaFit, GammaFitName } from '../propensity/gamma.js';
@@ -73,6 +74,8 @@ export interface Snapshot {
   readonly sampling: { readonly ratio: number };
   /** Changes that detectors found and that are still shown, oldest first. */
   readonly alarms: readonly Alarm[];
+  /** What is new and no alarm, while it is shown; only where models are watched for their lists. */
+  readonly notices?: readonly Notice[];
   /** How far the detectors are from an alarm; only where changes are watched for. */
   readonly drift?: readonly DriftScore[];
   /** Given with simulated traffic only. */

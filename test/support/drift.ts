@@ -1,7 +1,7 @@
 import type { Estimate } from '../../src/estimators/results/estimate.js';
 import type { Popularity } from '../../src/state/counts/popularity.js';
-import type { DriftSources } from '../../src/stream/drift/drift-monitor.js';
 import type { DriftOptions } from '../../src/stream/drift/drift-options.js';
+import type { DriftSources } from '../../src/stream/drift/drift-sources.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';
 import { makeSnapshot } from '../fixtures/snapshot.js';
 

@@ -4,9 +4,13 @@ import { instant } from '../../figures/times.js';
 import type { Snapshot } from '../../stream/snapshot.js';
 import { printable } from './terminal.js';
 
-/** Changes that were found when this pane closed, a few lines each. */
-export function alarmLines({ alarms, paneEnd }: Snapshot): string[] {
-  return alarms.filter(({ at }) => at === paneEnd).flatMap(linesOf);
+/** Changes that were found when this pane closed, a few lines each, and models that are new. */
+export function alarmLines({ alarms, notices = [], paneEnd }: Snapshot): string[] {
+  const fresh = notices.filter(({ at }) => at === paneEnd);
+  return [
+    ...alarms.filter(({ at }) => at === paneEnd).flatMap(linesOf),
+    ...fresh.map(({ model, since }) => `new model since ${instant(since)}: ${printable(model)}`),
+  ];
 }
 
 function linesOf({ series, detector, since, size, suppressed, models, topItems }: Alarm): string[] {

@@ -48,6 +48,7 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
     refusals,
     findings: worded(findingsOf(snapshot, windowIndex, reading)),
     alarms: snapshot.alarms,
+    ...(snapshot.notices && { notices: snapshot.notices }),
     promises: promisesOf(results),
   };
 }

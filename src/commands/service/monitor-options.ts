@@ -57,8 +57,12 @@ function sampleLimits({ limits }: Config, otherwise: SampleLimits): SampleLimits
 const DAY_MS = 86_400_000;
 const SEASONS = { week: 7 * DAY_MS, day: DAY_MS, none: null } as const;
 
-function driftOptions({ drift }: Config): DriftOptions {
-  return { ...drift, metric: watchedMetric(drift.metric), seasonMs: SEASONS[drift.season] };
+function driftOptions({ drift: { standardisation, ...drift } }: Config): DriftOptions {
+  return {
+    ...{ ...drift, metric: watchedMetric(drift.metric), seasonMs: SEASONS[drift.season] },
+    // What detectors have learned is kept with their options: state from before the key fits.
+    ...(standardisation === 'levels' ? {} : { standardisation }),
+  };
 }
 
 function watchedMetric(name: string): DriftOptions['metric'] {

@@ -66,7 +66,10 @@ export class ServiceLog {
     else this.#log.warn('the broker is away; trying again until it is back');
   }
 
-  #alarms({ alarms, paneEnd }: Snapshot): void {
+  #alarms({ alarms, notices = [], paneEnd }: Snapshot): void {
+    for (const { at, since, model } of notices) {
+      if (at === paneEnd) this.#log.info({ model, since }, 'a model is new');
+    }
     for (const alarm of alarms) {
       if (alarm.at !== paneEnd) continue;
       if (alarm.suppressed === null) this.#log.warn({ alarm }, 'a series has changed');

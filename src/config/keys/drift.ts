@@ -1,4 +1,4 @@
-import { DETECTORS, LEVEL_DETECTORS } from '../../drift/detectors/detector.js';
+import { DETECTORS, LEVEL_DETECTORS, STANDARDISATIONS } from '../../drift/detectors/detector.js';
 import { type EstimatorName, LEADING, type Metric, UNCORRECTED } from '../../estimators/names.js';
 import { ESTIMATORS } from '../../estimators/registry/registry.js';
 import { ADDITIVE_METRICS, metricOf } from '../../gains/registry.js';
@@ -12,9 +12,16 @@ const COMMANDS = ['serve', 'replay'] as const;
 /** What is watched for changes, and how. */
 export const DRIFT = {
   detectors: someOf(DETECTORS, {
-    description: 'Detectors of change. An empty list in the file: none.',
+    description:
+      'Detectors of change. `vanished` watches whether each model still sends lists. An empty list in the file: none.',
     commands: COMMANDS,
     default: ['cusum', 'psi'],
+  }),
+  standardisation: oneOf(STANDARDISATIONS, {
+    description:
+      'How values become comparable. `levels`: as normal scores, weighed by 1/SE². `ranks`: by effective sample size, for `e-cusum` and `e-sr` by their ranks among the newest 400 panes (500 with a season), for `cusum` as scores within ±2.5; a value of 0 counts as any other, and until its place in the season has three values a series is compared with all of them.',
+    commands: COMMANDS,
+    default: 'levels',
   }),
   window: duration({
     description: 'The window whose disjoint stretches are the detectors’ panes.',

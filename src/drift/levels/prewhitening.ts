@@ -26,7 +26,8 @@ export function newPrewhitening(): PrewhiteningState {
  *
  * @param state changed in place. @param score r_t, standard normal without a change. @param at end
  * of its pane, ms. @param paneMs a score whose pane does not follow the last one's is left as it is.
- * @param teaches whether the score joins the past.
+ * @param teaches whether the score joins the past. @param within scores beyond ± this count as this
+ * in φ and in what is foretold, so that a large change does not pass for correlation.
  * @returns z_t, in standard deviations.
  * @example
  * prewhiten(newPrewhitening(), 1.5, 60_000, 60_000); // 1.5
@@ -37,20 +38,22 @@ export function prewhiten(
   at: number,
   paneMs: number,
   teaches = true,
+  within = Number.POSITIVE_INFINITY,
 ): number {
   const { last } = state;
+  const seen = Math.max(-within, Math.min(within, score));
   const follows = last !== null && at - state.lastAt === paneMs;
   let white = score;
   if (follows) {
     const phi = correlation(state);
     white = (score - phi * last) / Math.sqrt(1 - phi * phi);
     if (teaches) {
-      state.cross += score * last;
+      state.cross += seen * last;
       state.squares += last * last;
     }
   }
   if (teaches) {
-    state.last = score;
+    state.last = seen;
     state.lastAt = at;
   }
   return white;

@@ -19,6 +19,8 @@ export interface PaneCounts {
   readonly exposures: readonly SparseCounts[];
   /** Items of the lists that are no exposures; their counts mean nothing. */
   readonly listed: SparseCounts;
+  /** Models that had a list of any kind, ascending. */
+  readonly listing: readonly number[];
   /** Positive interactions without a list of any model. */
   readonly unranked: number;
   readonly sampledOut: SampledOut;
@@ -58,6 +60,7 @@ export const NO_PANE_COUNTS: PaneCounts = {
   randomized: NO_COUNTS,
   exposures: [],
   listed: NO_COUNTS,
+  listing: [],
   unranked: 0,
   sampledOut: { interactions: 0, exposures: 0 },
 };
@@ -92,16 +95,16 @@ export function* writePaneContent(
     const user = rows.user.slice(0, rows.length).map((id) => ids.users.place(id));
     yield* writeRows(to, { ...rows, user }, ids);
   }
-  const { positives, interactions, exposures, listed, unranked, sampledOut } = counts;
+  const { positives, interactions, exposures, listed, listing, unranked, sampledOut } = counts;
   for (const each of [positives, interactions, counts.randomized, listed]) {
     yield* writeSparse(to, each, ids.items);
   }
   to.number(unranked);
   to.number(sampledOut.interactions);
   to.number(sampledOut.exposures);
-  const counted = [...exposures.keys()].filter((model) => exposures[model].ids.length > 0);
-  to.column(Int32Array.from(counted, (model) => ids.models.place(model)));
-  for (const model of counted) yield* writeSparse(to, exposures[model], ids.items);
+  to.column(Int32Array.from(listing, (model) => ids.models.place(model)));
+  // Of lists that are no exposures nothing is counted for their model.
+  for (const model of listing) yield* writeSparse(to, exposures[model] ?? NO_COUNTS, ids.items);
 }
 
 export function* readPaneContent(
@@ -128,15 +131,28 @@ export function* readPaneContent(
   );
   const unranked = from.number();
   const sampledOut = { interactions: from.number(), exposures: from.number() };
+  const { listing, exposures } = yield* readExposures(from, places);
+  const counted = { positives, interactions, randomized, exposures, listed, listing };
+  const counts = { ...counted, unranked, sampledOut };
+  return { pane, levels, rows, users, randomizedUsers, randomized: reached, counts };
+}
+
+function* readExposures(
+  from: BinaryReader,
+  { models, items }: Places,
+): Generator<void, Pick<PaneCounts, 'listing' | 'exposures'>> {
+  const listing: number[] = [];
   const exposures: SparseCounts[] = [];
   for (const place of from.int32()) {
-    const model = places.models.id(place);
+    const model = models.id(place);
+    const counts = readSparse(from, items);
+    listing.push(model);
+    if (counts.ids.length === 0) continue;
     while (exposures.length < model) exposures.push(NO_COUNTS);
-    exposures[model] = readSparse(from, places.items);
+    exposures[model] = counts;
     yield;
   }
-  const counts = { positives, interactions, randomized, exposures, listed, unranked, sampledOut };
-  return { pane, levels, rows, users, randomizedUsers, randomized: reached, counts };
+  return { listing: listing.sort((a, b) => a - b), exposures };
 }
 
 function* writeSparse(

@@ -22,10 +22,17 @@ export class PaneTallies {
   /** Items that randomised lists showed, by user. */
   readonly shownAtRandom = new Tally();
   readonly #exposures: Tally[] = [];
+  /** By model, 1 where it had a list. */
+  #hasList: number[] = [];
 
   exposures(model: number): Tally {
     while (this.#exposures.length <= model) this.#exposures.push(new Tally());
     return this.#exposures[model];
+  }
+
+  /** Notes that a model had a list. */
+  noteList(model: number): void {
+    this.#hasList[model] = 1;
   }
 
   /** Counts an interaction of any kind. */
@@ -54,6 +61,7 @@ export class PaneTallies {
     const to = listStart[r + 1];
     const tally = isChance(flags[r]) ? this.exposures(model[r]) : this.listed;
     for (let at = from; at < to; at++) tally.add(items[at]);
+    this.#hasList[model[r]] = 1;
     const reaches = (flags[r] & (SHOWN | RANDOMIZED | LATE)) === (SHOWN | RANDOMIZED);
     if (!reaches) return;
     this.reached.add(user[r]);
@@ -62,12 +70,20 @@ export class PaneTallies {
 
   /** What was counted of items; the tallies begin again. */
   drain(unranked: number, sampledOut: SampledOut): PaneCounts {
+    const exposures = this.#exposures.map((tally) => tally.drain());
+    exposures.forEach(({ ids }, model) => {
+      if (ids.length > 0) this.noteList(model);
+    });
+    // In ascending order, as the keys of any array.
+    const listing = Object.keys(this.#hasList).map(Number);
+    this.#hasList = [];
     return {
       positives: this.positives.drain(),
       interactions: this.interactions.drain(),
       randomized: this.randomized.drain(),
-      exposures: this.#exposures.map((tally) => tally.drain()),
+      exposures,
       listed: this.listed.drain(),
+      listing,
       unranked,
       sampledOut,
     };

@@ -203,7 +203,10 @@ export class PartitionState {
     const tallies = this.#tallies;
     if (open?.letGo !== undefined) {
       open.letGo.addTo(tallies);
-      for (const model of open.letGo.models) this.#lists.know(model);
+      for (const model of open.letGo.models) {
+        this.#lists.know(model);
+        tallies.noteList(model);
+      }
     }
     const users = tallies.users.drain();
     const usersLevel = yield* this.closed.usersLevelWith(users, this.#limits.users);

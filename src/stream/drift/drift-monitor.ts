@@ -1,17 +1,23 @@
 import type { Alarm } from '../../drift/alarm.js';
+import type { Notice } from '../../drift/notice.js';
 import type { Pane } from '../../drift/pane.js';
-import { type Judgement, type WatchState, watch } from '../../drift/watch.js';
-import type { PaneRows } from '../../state/panes/pane-rows.js';
+import type { PresenceReading, Reading } from '../../drift/reading.js';
+import { type WatchState, watch } from '../../drift/watch.js';
 import type { Snapshot } from '../snapshot.js';
-import { hitShift, modelsBehind, topItems } from './alarm-evidence.js';
 import type { DriftOptions } from './drift-options.js';
-import { type DriftCounts, driftReadings, trafficsOf } from './drift-readings.js';
+import { driftReadings } from './drift-readings.js';
 import type { DriftScore } from './drift-score.js';
-import type { Traffic } from './traffic.js';
+import type { DriftSources } from './drift-sources.js';
+import {
+  type ModelListsState,
+  newModelLists,
+  newModels,
+  noteLists,
+  presenceReadings,
+} from './model-lists.js';
+import { raisedAlarm } from './raised-alarm.js';
 
 const HOUR_MS = 3_600_000;
-/** Hits of a metric without a cut-off: items among the first so many of a list. */
-const DEPTH_WITHOUT_CUT_OFF = 10;
 
 /** All that has to be stored to go on as if nothing had happened: JSON of it is enough. */
 export interface DriftState {
@@ -21,18 +27,9 @@ export interface DriftState {
   held: { alarm: Alarm; until: number }[];
   /** End of the newest pane that was judged, event time, ms; null before the first. */
   observedTo: number | null;
-}
-
-/** What the detectors see of a tick, beside its snapshot. */
-export interface DriftSources extends DriftCounts {
-  readonly items: {
-    readonly size: number;
-    text(item: number): string;
-    compare(a: number, b: number): number;
-  };
-  /** Rows of all partitions that are still kept. */
-  readonly rows: Iterable<PaneRows>;
-  readonly tickMs: number;
+  /** Where models are watched for their lists: what was noted, and the notices that are still shown. */
+  lists?: ModelListsState;
+  notices?: { notice: Notice; until: number }[];
 }
 
 /**
@@ -42,6 +39,8 @@ export interface DriftSources extends DriftCounts {
 export class DriftMonitor {
   readonly #options: DriftOptions;
   #state: DriftState = { series: {}, scores: [], held: [], observedTo: null };
+  /** The series are much, and change only where a stretch ends. */
+  #storedSeries: string | undefined;
 
   constructor(options: DriftOptions) {
     this.#options = options;
@@ -49,13 +48,19 @@ export class DriftMonitor {
 
   /** What `restore` takes; to be asked for between two ticks. */
   stored(): string {
-    return JSON.stringify({ options: this.#options, state: this.#state });
+    const { series, ...rest } = this.#state;
+    this.#storedSeries ??= JSON.stringify(series);
+    const others = JSON.stringify(rest).slice(1);
+    const options = JSON.stringify(this.#options);
+    return `{"options":${options},"state":{"series":${this.#storedSeries},${others}}`;
   }
 
   /** Goes on from a stored state. One of other options says nothing here: detectors start anew. */
   restore(stored: string): void {
     const { options, state } = JSON.parse(stored) as { options: unknown; state: DriftState };
-    if (JSON.stringify(options) === JSON.stringify(this.#options)) this.#state = state;
+    if (JSON.stringify(options) !== JSON.stringify(this.#options)) return;
+    this.#state = state;
+    this.#storedSeries = undefined;
   }
 
   /** The snapshot with its alarms; detectors go on only where a stretch ends. */
@@ -63,27 +68,54 @@ export class DriftMonitor {
     const state = this.#state;
     const { paneEnd } = snapshot;
     state.held = state.held.filter(({ until }) => until > paneEnd);
+    this.#noteLists(snapshot, sources);
     // After a restart the newest tick is made again: it has been learned from already.
     const isNew = state.observedTo === null || paneEnd > state.observedTo;
     if (isNew && paneEnd % this.#options.windowMs === 0) {
+      this.#storedSeries = undefined;
       yield* this.#judge(snapshot, sources);
       state.observedTo = paneEnd;
     }
-    return { ...snapshot, alarms: state.held.map(({ alarm }) => alarm), drift: state.scores };
+    return {
+      ...{ ...snapshot, alarms: state.held.map(({ alarm }) => alarm), drift: state.scores },
+      ...(state.notices && { notices: state.notices.map(({ notice }) => notice) }),
+    };
+  }
+
+  #noteLists({ paneEnd }: Snapshot, { listing = [] }: DriftSources): void {
+    if (!this.#options.detectors.includes('vanished')) return;
+    const state = this.#state;
+    state.lists ??= newModelLists();
+    state.notices = (state.notices ?? []).filter(({ until }) => until > paneEnd);
+    noteLists(state.lists, listing, paneEnd, this.#options.windowMs);
+  }
+
+  /** What the pane says of who sends lists; new models are noticed. */
+  #presence(snapshot: Snapshot, pane: Pane): PresenceReading[] {
+    const { lists, notices, series } = this.#state;
+    if (lists === undefined || notices === undefined) return [];
+    const { learn, hold, windowMs } = this.#options;
+    const until = pane.to + hold * windowMs;
+    const known = Object.keys(series);
+    for (const model of newModels(lists, known, learn)) {
+      notices.push({ notice: { kind: 'new_model', model, since: pane.from, at: pane.to }, until });
+    }
+    return presenceReadings(lists, known, snapshot, windowMs);
   }
 
   *#judge(snapshot: Snapshot, sources: DriftSources): Generator<void, void> {
     const options = this.#options;
     const state = this.#state;
     const pane = paneOf(snapshot.paneEnd, options);
-    const readings = yield* driftReadings(snapshot, sources, options);
+    const readings: Reading[] = yield* driftReadings(snapshot, sources, options);
+    readings.push(...this.#presence(snapshot, pane));
     const judgements = watch(state.series, readings, pane, options);
     state.scores = judgements.map(({ series, model, detector, evidence, threshold }) => ({
       ...{ series, model, detector, score: evidence?.score ?? null, threshold },
     }));
     yield;
     for (const judgement of judgements.filter(({ hasFired }) => hasFired)) {
-      const alarm = yield* this.#alarm(judgement, pane, sources);
+      const alarm = yield* raisedAlarm(judgement, pane, sources, options);
       const { series, detector } = alarm;
       const others = state.held.filter(
         ({ alarm: held }) => held.series !== series || held.detector !== detector,
@@ -91,35 +123,6 @@ export class DriftMonitor {
       const until = pane.to + options.hold * options.windowMs;
       state.held = [...others, { alarm, until }];
     }
-  }
-
-  *#alarm(judgement: Judgement, pane: Pane, sources: DriftSources): Generator<void, Alarm> {
-    const { series, model, detector, threshold, suppressed } = judgement;
-    const { score, since, size } = judgement.evidence!;
-    const traffics: Traffic[] = [];
-    for (const traffic of trafficsOf(sources, this.#options.windowMs)) {
-      traffics.push(traffic);
-      yield;
-    }
-    const ofTraffic = series.startsWith('gini/') || series.startsWith('popularity/');
-    const shift = ofTraffic
-      ? traffics.find((traffic) => traffic.model === model)!
-      : yield* this.#hits(model!, since, sources, traffics);
-    return {
-      ...{ series, detector, since, at: pane.to, score, threshold, size, suppressed },
-      models: model === null ? yield* modelsBehind(shift, traffics) : [model],
-      topItems: topItems(shift, sources.items),
-    };
-  }
-
-  /** Where no rows from before the change are kept any more, all interactions stand in for them. */
-  *#hits(model: string, since: number, sources: DriftSources, traffics: readonly Traffic[]) {
-    const { rows, models, items, tickMs } = sources;
-    const id = models.find(({ name }) => name === model)!.id;
-    const depth = this.#options.metric?.k ?? DEPTH_WITHOUT_CUT_OFF;
-    const shift = yield* hitShift(rows, id, depth, Math.floor(since / tickMs), items.size);
-    if (Array.prototype.some.call(shift.before, (count: number) => count > 0)) return shift;
-    return { now: shift.now, before: traffics[0].before };
   }
 }
 

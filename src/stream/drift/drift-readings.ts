@@ -70,7 +70,7 @@ function traffic(model: string | null, window: Counts, horizon: Counts): Traffic
 function estimateReadings(
   snapshot: Snapshot,
   window: WindowSnapshot,
-  { metric: watched, estimators }: DriftOptions,
+  { metric: watched, estimators, standardisation }: DriftOptions,
 ): LevelReading[] {
   if (watched === undefined) return [];
   const { metric, k } = watched;
@@ -84,7 +84,11 @@ function estimateReadings(
       row.model !== snapshot.baseline &&
       estimators.includes(row.estimator),
   );
-  const usable = rows.filter(({ value, stdErr }) => Number.isFinite(value) && stdErr > 0);
+  const weight =
+    standardisation === 'ranks'
+      ? ({ ess }: Estimate) => ess
+      : ({ stdErr }: Estimate) => (stdErr > 0 ? stdErr ** -2 : 0);
+  const usable = rows.filter((row) => Number.isFinite(row.value) && weight(row) > 0);
   const readings: LevelReading[] = [];
   for (const row of usable) {
     const { model, estimator, value } = row;
@@ -92,7 +96,7 @@ function estimateReadings(
       readings.push({
         ...{ kind: 'level', model, value: of, reason, dependsOnVolume: false },
         series: `${kind}/${estimator}/${label}/${model}`,
-        weight: row.stdErr ** -2,
+        weight: weight(row),
       });
     const reason = unsoundEstimate(row, snapshot);
     add('estimate', value, reason);

@@ -2,7 +2,7 @@ import type { PaneCounts } from '../../state/panes/pane-content.js';
 import type { Snapshot } from '../snapshot.js';
 
 /** What the events of a pane came to beside its numbers; see `PaneCounts`. */
-export type SettledPane = Pick<PaneCounts, 'unranked' | 'sampledOut'>;
+export type SettledPane = Pick<PaneCounts, 'unranked' | 'sampledOut' | 'listing'>;
 
 /** A pane that closed in all partitions, with its numbers. */
 export interface ClosedPane extends SettledPane {
@@ -14,6 +14,7 @@ export function settledTogether(parts: readonly SettledPane[]): SettledPane {
   const sum = (of: (part: SettledPane) => number) =>
     parts.reduce((total, part) => total + of(part), 0);
   return {
+    listing: [...new Set(parts.flatMap(({ listing }) => listing))],
     unranked: sum(({ unranked }) => unranked),
     sampledOut: {
       interactions: sum(({ sampledOut }) => sampledOut.interactions),

@@ -46,6 +46,8 @@ export interface TickInput {
   readonly ids: Ids;
   /** In the order of `namedModels`. */
   readonly models: readonly NamedModel[];
+  /** Those that had a list in the pane that has closed; for the detectors of change. */
+  readonly listing?: readonly number[];
   readonly partitions: readonly TickPartition[];
   readonly counted: CountedItems;
   readonly learned: Learned;

@@ -76,9 +76,9 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
   };
   if (learned.drift === undefined) return snapshot;
   const rows = partitions.flatMap((partition) => partition.rows);
-  const { tickMs } = options;
-  const sources = { popularity: counted.observed, models, items: ids.items, rows, tickMs };
-  return yield* learned.drift.observe(snapshot, sources);
+  const sources = { popularity: counted.observed, models, items: ids.items, rows };
+  const listing = models.filter(({ id }) => input.listing?.includes(id)).map(({ name }) => name);
+  return yield* learned.drift.observe(snapshot, { ...sources, listing, tickMs: options.tickMs });
 }
 
 /** Rows of a window from every partition, grouped by user, and all that is estimated from them. */

@@ -115,7 +115,7 @@ export class MergedPanes implements References {
       return undefined;
     }
     const settled = yield* this.#apply(pane);
-    return { snapshot: yield* this.#tick(pane), ...settled };
+    return { snapshot: yield* this.#tick(pane, settled), ...settled };
   }
 
   /** A sweep that is due, to be run between two steps. */
@@ -138,7 +138,8 @@ export class MergedPanes implements References {
     if (pane === Number.NEGATIVE_INFINITY) return undefined;
     yield* this.#apply(pane);
     if (this.#ticked !== pane) return undefined;
-    return { snapshot: yield* this.#tick(pane), ...settledTogether([]) };
+    const nothing = settledTogether([]);
+    return { snapshot: yield* this.#tick(pane, nothing), ...nothing };
   }
 
   *#apply(pane: number): Generator<void, SettledPane> {
@@ -147,12 +148,13 @@ export class MergedPanes implements References {
     return settledTogether(settled);
   }
 
-  *#tick(pane: number) {
+  *#tick(pane: number, { listing }: SettledPane) {
     const snapshot = yield* tick({
       windows: tickWindows(pane, this.#options),
       options: this.#options,
       ids: this.#ids,
       models: namedModels(this.#models, this.#ids.models),
+      listing,
       partitions: this.#replicas.map((replica) => closedPartition(pane, this.#options, replica)),
       counted: { known: this.#popularity, observed: this.#popularity },
       learned: this.#learned,

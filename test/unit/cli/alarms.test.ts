@@ -36,3 +36,20 @@ it('it is told once, but stands in every line of JSON while it is shown', () => 
   expect(alarmLines(shown(earlier))).toEqual([]);
   expect(toEvaluationJson(shown(earlier), 0, new Outcomes()).alarms).toEqual([earlier]);
 });
+
+it('a model that no longer sends lists is an alarm without items, and one that is new a line', () => {
+  const gone = {
+    ...{ ...alarm, series: 'lists/blend', detector: 'vanished', size: null, topItems: [] },
+  };
+  const since = PANE_END - 3_600_000;
+  const notice = { kind: 'new_model', model: 'fresh', since, at: PANE_END } as const;
+  const snapshot = { ...shown(gone), notices: [notice] };
+  expect(alarmLines(snapshot)).toEqual([
+    'changed since 2026-01-02 11:00:00 UTC: lists/blend (vanished)',
+    '  models: blend',
+    'new model since 2026-01-02 11:00:00 UTC: fresh',
+  ]);
+  expect(toEvaluationJson(snapshot, 0, new Outcomes()).notices).toEqual([notice]);
+  expect(toEvaluationJson(shown(gone), 0, new Outcomes())).not.toHaveProperty('notices');
+  expect(alarmLines({ ...snapshot, paneEnd: PANE_END + 60_000 })).toEqual([]);
+});

@@ -121,6 +121,21 @@ describe('what is watched for changes', () => {
   });
 });
 
+describe('how values become comparable', () => {
+  it('is by levels where it is not said, and then as it was before there was a choice', () => {
+    const { drift } = monitorOptions(loadConfig({ env: {} }));
+    expect(drift).not.toHaveProperty('standardisation');
+  });
+
+  it('is by ranks where that is asked for, and models may be watched for their lists', () => {
+    const overrides = { 'drift.standardisation': 'ranks', 'drift.detectors': ['e-sr', 'vanished'] };
+    const { drift } = monitorOptions(loadConfig({ env: {}, overrides }));
+    expect(drift).toMatchObject({ standardisation: 'ranks', detectors: ['e-sr', 'vanished'] });
+    const wrong = { 'drift.standardisation': 'medians' };
+    expect(refusal(() => loadConfig({ env: {}, overrides: wrong }))).toContain('levels');
+  });
+});
+
 describe('where a model cannot be watched by its estimates', () => {
   const load = (overrides: Record<string, unknown>) => readConfig({ env: {}, overrides });
 

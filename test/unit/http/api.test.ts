@@ -4,7 +4,7 @@ import { Value } from 'typebox/value';
 import { afterEach, describe, expect, it } from 'vitest';
 import { AlarmPage } from '../../../src/adapters/http/schema/alarm.js';
 import { SeriesReport } from '../../../src/adapters/http/schema/history.js';
-import { LiveTick } from '../../../src/adapters/http/schema/live-tick.js';
+import { LiveTick, liveTick } from '../../../src/adapters/http/schema/live-tick.js';
 import { ItemAnswer, UserAnswer } from '../../../src/adapters/http/schema/lookup.js';
 import { PopularityReport } from '../../../src/adapters/http/schema/popularity.js';
 import { Problem } from '../../../src/adapters/http/schema/problem.js';
@@ -17,7 +17,7 @@ import { Ingest } from '../../../src/stream/ingest/ingest.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
-import { serve, type TestServer } from '../../support/http-server.js';
+import { QUALITY, serve, type TestServer } from '../../support/http-server.js';
 import { type Event, smallOptions } from '../../support/log.js';
 
 const START = 1_700_000_040_000;
@@ -72,6 +72,18 @@ describe('every answer is what its schema says', () => {
     expect(type).toMatch(/^application\/json/);
     expect(faults(schema, body)).toEqual([]);
     expect(Object.values(body).flat().length).toBeGreaterThan(0);
+  });
+
+  it('with models that are new, in the snapshot and in each tick of the stream', async () => {
+    const notices = [{ kind: 'new_model', model: 'm', since: START, at: START + MINUTE }] as const;
+    const server = await started({ snapshot: { ...makeSnapshot(), notices } });
+    const { body } = await get(server, '/api/v1/estimates');
+    expect(faults(SnapshotReport, body)).toEqual([]);
+    expect(body).toMatchObject({ notices });
+    const tick = liveTick({ ...makeSnapshot(), notices }, QUALITY, {});
+    expect(tick).toMatchObject({ notices });
+    expect(faults(LiveTick, JSON.parse(JSON.stringify(tick)))).toEqual([]);
+    expect(liveTick(makeSnapshot(), QUALITY, {})).not.toHaveProperty('notices');
   });
 
   it('before the first pane too, where it is a problem', async () => {

@@ -4,6 +4,26 @@ import type { Alarm } from '../../../src/drift/alarm.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { parseExposition } from './exposition.js';
 
+it('a model that sends no lists any more has its alarm under its own name', async () => {
+  const exporter = new Exporter({ maxModels: 16, version: '0', topics: [] });
+  const row = { detector: 'vanished', threshold: 1000 } as const;
+  const gone = { series: 'lists/a', model: 'a', score: 11_131 };
+  exporter.update({
+    ...makeSnapshot({ models: ['a', 'b'] }),
+    drift: [
+      { ...row, ...gone },
+      { ...row, series: 'lists/b', model: 'b', score: 0 },
+    ],
+    alarms: [alarm('lists/a', { detector: 'vanished', models: ['a'], size: null })],
+  });
+  const text = await exporter.metrics();
+  const of = (series: string) =>
+    `{series="${series}",detector="vanished",model="${series.at(-1)}"}`;
+  expect(text).toContain(`unskew_drift_alarm${of('lists/a')} 1\n`);
+  expect(text).toContain(`unskew_drift_alarm${of('lists/b')} 0\n`);
+  expect(text).toContain(`unskew_drift_score${of('lists/a')} 11131\n`);
+});
+
 const alarm = (series: string, own: Partial<Alarm>): Alarm => ({
   ...{ series, detector: 'cusum', since: 0, at: 60_000, score: 8, threshold: 7, size: 1.5 },
   ...{ suppressed: null, models: [], topItems: [], ...own },

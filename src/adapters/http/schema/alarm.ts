@@ -19,6 +19,14 @@ export const Alarm = Type.Object({
 });
 export type Alarm = Static<typeof Alarm>;
 
+export const Notice = Type.Object({
+  kind: Type.Literal('new_model'),
+  model: Type.String(),
+  since: EventTime('Pane of its first lists'),
+  at: EventTime('End of that pane'),
+});
+export type Notice = Static<typeof Notice>;
+
 export const AlarmPage = Type.Object({
   alarms: Type.Array(Alarm, { description: 'Newest first' }),
   next: Type.Union([Type.String(), Type.Null()], {

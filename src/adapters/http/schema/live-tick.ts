@@ -4,7 +4,7 @@ import { windowFindings } from '../../../findings/window-findings.js';
 import { worded } from '../../../findings/words.js';
 import type { Snapshot, WindowSnapshot } from '../../../stream/snapshot.js';
 import type { DeepReadonly } from '../deep-readonly.js';
-import { Alarm } from './alarm.js';
+import { Alarm, Notice } from './alarm.js';
 import {
   AggregationName,
   Cutoff,
@@ -58,6 +58,7 @@ export const LiveTick = Type.Object(
     propensity: PropensityFigures,
     quality: QualityReport,
     alarms: Type.Array(Alarm),
+    notices: Type.Optional(Type.Array(Notice)),
   },
   {
     description:
@@ -113,6 +114,7 @@ export function liveTick(
     propensity: snapshot.propensity,
     quality,
     alarms: snapshot.alarms ?? [],
+    ...(snapshot.notices && { notices: snapshot.notices }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Alarm } from './alarm.js';
+import { Alarm, Notice } from './alarm.js';
 import { TruthRow } from './estimate.js';
 import { EventTime } from './number.js';
 import { ConcentrationReport, LorenzReport } from './popularity.js';
@@ -21,6 +21,7 @@ export const SnapshotReport = Type.Object({
   windows: Type.Array(WindowSnapshot),
   sampling: Sampling,
   alarms: Type.Optional(Type.Array(Alarm)),
+  notices: Type.Optional(Type.Array(Notice, { description: 'What is new and no alarm' })),
   truth: Type.Optional(Type.Array(TruthRow)),
 });
 export type SnapshotReport = Static<typeof SnapshotReport>;

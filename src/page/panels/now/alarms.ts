@@ -1,4 +1,4 @@
-import type { Alarm } from '../../../adapters/http/schema/alarm.js';
+import type { Alarm, Notice } from '../../../adapters/http/schema/alarm.js';
 import { decimal, isKnown, percent } from '../../../figures/figures.js';
 import { clock, day } from '../../../figures/times.js';
 import { make } from '../../element.js';
@@ -10,9 +10,14 @@ export const ALARMS: Panel = {
   note: 'Changes that are no chance. They stand as ▼ on the time axes.',
   mount(box) {
     const place = scrollBox(box, 'alarms', 'Alarms');
-    return ({ alarms }) => place.replaceChildren(alarmList(alarms));
+    return ({ alarms, tick: { notices = [] } }) =>
+      place.replaceChildren(...notices.map(noticeLine), alarmList(alarms));
   },
 };
+
+function noticeLine({ model, since }: Notice): HTMLElement {
+  return make('p', 'notice', `New model since ${day(since)} ${clock(since)} UTC: ${model}`);
+}
 
 /** Alarms of the last day, newest first. */
 function alarmList(alarms: readonly Alarm[]): HTMLElement {

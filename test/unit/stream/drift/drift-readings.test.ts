@@ -96,3 +96,24 @@ it('no alarm may rest on traffic of fewer than 30 users', () => {
     }
   }
 });
+
+it('by ranks an estimate weighs as many users as it rests on, and one without error is a value too', () => {
+  const snapshot = paneSnapshot(3, { models: { a: { naive: 0, snips: 0, ess: 120 } } });
+  const [window] = snapshot.windows;
+  const weights = (change: { stdErr?: number; ess?: number; value?: number }) => {
+    const results = window.results.map((row) => ({ ...row, ...change }));
+    const changed = { ...snapshot, windows: [{ ...window, results }] };
+    const options = driftOptions({ standardisation: 'ranks' });
+    return runAtOnce(driftReadings(changed, sources(), options)).flatMap((reading) =>
+      reading.kind === 'level' && reading.model === 'a' ? [[reading.value, reading.weight]] : [],
+    );
+  };
+  expect(weights({ stdErr: 0 })).toEqual([
+    [0, 120],
+    [0, 120],
+    [0, 120],
+  ]);
+  // A pane without events is no pane.
+  expect(weights({ ess: 0, value: Number.NaN })).toEqual([]);
+  expect(weights({ ess: 0 })).toEqual([]);
+});

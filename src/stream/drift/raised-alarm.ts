@@ -1,0 +1,54 @@
+import type { Alarm } from '../../drift/alarm.js';
+import type { Pane } from '../../drift/pane.js';
+import type { Judgement } from '../../drift/watch.js';
+import { hitShift, modelsBehind, topItems } from './alarm-evidence.js';
+import type { DriftOptions } from './drift-options.js';
+import { trafficsOf } from './drift-readings.js';
+import type { DriftSources } from './drift-sources.js';
+import type { Traffic } from './traffic.js';
+
+/** Hits of a metric without a cut-off: items among the first so many of a list. */
+const DEPTH_WITHOUT_CUT_OFF = 10;
+
+/** The alarm of a detector that has fired, with the models and items behind it. */
+export function* raisedAlarm(
+  judgement: Judgement,
+  pane: Pane,
+  sources: DriftSources,
+  options: DriftOptions,
+): Generator<void, Alarm> {
+  const { series, model, detector, threshold, suppressed } = judgement;
+  const { score, since, size } = judgement.evidence!;
+  const found = { series, detector, since, at: pane.to, score, threshold, size, suppressed };
+  // That there are no lists is not a matter of any item.
+  if (detector === 'vanished') return { ...found, models: [model!], topItems: [] };
+  const traffics: Traffic[] = [];
+  for (const traffic of trafficsOf(sources, options.windowMs)) {
+    traffics.push(traffic);
+    yield;
+  }
+  const ofTraffic = series.startsWith('gini/') || series.startsWith('popularity/');
+  const shift = ofTraffic
+    ? traffics.find((traffic) => traffic.model === model)!
+    : yield* hits(model!, since, sources, options, traffics);
+  return {
+    ...found,
+    models: model === null ? yield* modelsBehind(shift, traffics) : [model],
+    topItems: topItems(shift, sources.items),
+  };
+}
+
+/** Where no rows from before the change are kept any more, all interactions stand in for them. */
+function* hits(
+  model: string,
+  since: number,
+  { rows, models, items, tickMs }: DriftSources,
+  { metric }: DriftOptions,
+  traffics: readonly Traffic[],
+) {
+  const id = models.find(({ name }) => name === model)!.id;
+  const depth = metric?.k ?? DEPTH_WITHOUT_CUT_OFF;
+  const shift = yield* hitShift(rows, id, depth, Math.floor(since / tickMs), items.size);
+  if (Array.prototype.some.call(shift.before, (count: number) => count > 0)) return shift;
+  return { now: shift.now, before: traffics[0].before };
+}

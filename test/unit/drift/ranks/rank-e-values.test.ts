@@ -1,0 +1,198 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { keep, newKeptPanes, withPane } from '../../../../src/drift/ranks/kept-panes.js';
+import {
+  newRankDetector,
+  rankECusum,
+  rankShiryaevRoberts,
+} from '../../../../src/drift/ranks/rank-detectors.js';
+import { rankCell, rankEValues } from '../../../../src/drift/ranks/rank-e-values.js';
+import { symmetricResiduals } from '../../../../src/drift/ranks/symmetric-residuals.js';
+import { whitened } from '../../../../src/drift/ranks/whitened-residuals.js';
+import { normals } from '../../../oracle/normal.js';
+import {
+  detectorByDefinition,
+  eValuesByDefinition,
+  type Kept,
+  residualsByDefinition,
+  whitenedByDefinition,
+} from '../../../oracle/rank-e-values.js';
+
+const kept = fc.array(
+  fc.record({
+    // Few different values, so that ties come.
+    value: fc.integer({ min: 0, max: 12 }).map((n) => n / 20),
+    weight: fc.integer({ min: 1, max: 4000 }).map((n) => n / 8),
+    slot: fc.nat(2),
+    follows: fc.boolean(),
+  }),
+  { minLength: 2, maxLength: 30 },
+);
+
+const columns = (panes: readonly Kept[]) => ({
+  value: panes.map(({ value }) => Math.round(1e9 * value)),
+  weight: panes.map(({ weight }) => 1000 * weight),
+  slot: panes.map(({ slot }) => slot),
+  follows: panes.map(({ follows }) => Number(follows)),
+  lastTo: 0,
+});
+
+/** Billionths of a value, by the root of thousandths of a weight. */
+const UNIT = 1e9 * Math.sqrt(1000);
+
+function close(found: Float64Array, wanted: readonly (number | undefined)[]): void {
+  wanted.forEach((value, i) => {
+    if (value === undefined) expect(found[i]).toBeNaN();
+    else expect(Math.abs(found[i]! - value)).toBeLessThan(1e-9 * (1 + Math.abs(value)));
+  });
+}
+
+describe('a pane is ranked', () => {
+  it('by residuals, whitened residuals and e-values as defined', () => {
+    fc.assert(
+      fc.property(kept, (panes) => {
+        const residuals = symmetricResiduals(columns(panes));
+        const inUnits = residuals.map((residual) => residual / UNIT);
+        close(inUnits, residualsByDefinition(panes));
+        const white = whitened(residuals, columns(panes).follows);
+        close(
+          white.values.map((value) => value / UNIT),
+          whitenedByDefinition(panes),
+        );
+        const found = rankEValues(rankCell(white));
+        close(Float64Array.from(found), eValuesByDefinition(panes));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('by a residual that moves with its pane: none is set apart by being the newest', () => {
+    fc.assert(
+      fc.property(kept, fc.nat(), (panes, at) => {
+        const flat = panes.map((pane) => ({ ...pane, slot: 0 }));
+        const turned = [...flat.slice(at % flat.length), ...flat.slice(0, at % flat.length)];
+        const before = [...symmetricResiduals(columns(flat))].sort((a, b) => a - b);
+        const after = [...symmetricResiduals(columns(turned))].sort((a, b) => a - b);
+        expect(after.every((value, i) => Math.abs(value - before[i]!) < 1e-9 * UNIT)).toBe(true);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('with e-values whose mean over the ranks is exactly 1, however they are tied', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(6), { minLength: 1, maxLength: 40 }), (values) => {
+        const sums = new Array(10).fill(0);
+        values.forEach((value, i) => {
+          const rest = values.filter((_, other) => other !== i);
+          const eValues = rankEValues(
+            rankCell({ values: Float64Array.from([...rest, value]), scale: 1 }),
+          );
+          eValues.forEach((eValue, c) => {
+            sums[c] += eValue;
+          });
+        });
+        for (const sum of sums) expect(sum / values.length).toBeCloseTo(1, 10);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('among values of its own place where that has three, else among all', () => {
+    const place = (slots: readonly number[]) =>
+      symmetricResiduals(
+        columns(slots.map((slot) => ({ value: 10 * slot + 1, weight: 1, slot, follows: true }))),
+      );
+    expect([...place([0, 1, 0, 1, 0, 1])]).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(place([0, 0, 0, 1])[3]).toBeGreaterThan(UNIT);
+    // The one value of place 2 says nothing, and the others rank without it.
+    expect(place([0, 2, 0, 0])[1]).toBeNaN();
+  });
+});
+
+it('a series that never varied says nothing, until it changes', () => {
+  const panes = Array.from({ length: 40 }, () => ({
+    value: 0.3,
+    weight: 7,
+    slot: 0,
+    follows: true,
+  }));
+  const eValues = (last: number) => {
+    const all = columns([...panes, { value: last, weight: 9, slot: 0, follows: true }]);
+    return rankEValues(rankCell(whitened(symmetricResiduals(all), all.follows)));
+  };
+  for (const eValue of eValues(0.3)) expect(eValue).toBeCloseTo(1, 12);
+  expect(Math.max(...eValues(0))).toBeGreaterThan(20);
+});
+
+it('correlation is not looked for across a gap', () => {
+  const random = normals(5);
+  let x = 0;
+  const series = Float64Array.from({ length: 300 }, () => {
+    x = 0.7 * x + random();
+    return x;
+  });
+  const all = [...series].map(() => 1);
+  expect(whitened(series, all).values).not.toEqual(series);
+  expect(
+    whitened(
+      series,
+      all.map(() => 0),
+    ).values,
+  ).toEqual(series);
+});
+
+describe('detectors on e-values', () => {
+  it('give step by step what their definitions give over all starts', () => {
+    const pane = fc.array(fc.double({ min: 0, max: 4, noNaN: true }), {
+      minLength: 10,
+      maxLength: 10,
+    });
+    fc.assert(
+      fc.property(fc.array(pane, { minLength: 1, maxLength: 12 }), (panes) => {
+        const states = [newRankDetector(), newRankDetector()] as const;
+        const last = panes.map((eValues, from) => [
+          rankShiryaevRoberts(states[0], { eValues, z: 0, from }).score,
+          rankECusum(states[1], { eValues, z: 0, from }).score,
+        ]);
+        const [sum, largest] = last.at(-1)!;
+        for (const [found, of] of [
+          [sum!, 'sum'],
+          [largest!, 'largest'],
+        ] as const) {
+          const wanted = detectorByDefinition(panes, of);
+          expect(Math.abs(found - wanted)).toBeLessThanOrEqual(1e-9 * Math.max(1, wanted));
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('panes that are kept', () => {
+  const pane = (from: number, weight = 1) => ({ value: from, weight, slot: 0, from, to: from + 1 });
+
+  it('are the newest 400, or 500 with a season, and know whom they follow', () => {
+    for (const [hasSeason, most] of [
+      [false, 400],
+      [true, 500],
+    ] as const) {
+      const panes = newKeptPanes();
+      for (let t = 0; t < 510; t++) keep(panes, pane(t < 505 ? t : t + 1), hasSeason);
+      expect(panes.value).toHaveLength(most);
+      expect(panes.value.at(-1)).toBe(510e9);
+      expect(panes.follows.slice(-6)).toEqual([1, 0, 1, 1, 1, 1]);
+      for (const column of [panes.weight, panes.slot, panes.follows]) {
+        expect(column).toHaveLength(most);
+      }
+    }
+  });
+
+  it('stay as they were where one is only looked at, and no weight becomes 0', () => {
+    const panes = newKeptPanes();
+    keep(panes, pane(0, 1e-9), false);
+    const before = structuredClone(panes);
+    expect(withPane(panes, pane(1, 12.34567), false).weight).toEqual([1, 12_346]);
+    expect(panes).toEqual(before);
+  });
+});

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import type { DetectorOptions } from '../../../../src/drift/detectors/detector.js';
+import {
+  newRankedSeries,
+  observeRanked,
+  type RankedSeriesState,
+} from '../../../../src/drift/ranks/ranked-series.js';
+import {
+  baselineOf,
+  newSeasonalScore,
+  seasonalScore,
+} from '../../../../src/drift/ranks/seasonal-score.js';
+import { normals } from '../../../oracle/normal.js';
+import { repetitions } from '../../../support/repetitions.js';
+
+const WEEK = 168;
+
+function options(own: Partial<DetectorOptions>): DetectorOptions {
+  return {
+    ...{ detectors: ['cusum'], allowance: 0.5, threshold: 5, guarantee: 500, learn: 24 },
+    ...{ standardisation: 'ranks', seasonMs: WEEK, ...own },
+  };
+}
+
+const observe = (
+  state: RankedSeriesState,
+  value: number,
+  t: number,
+  how: DetectorOptions,
+  teaches = true,
+) => {
+  const slot = how.seasonMs === null ? 0 : t % WEEK;
+  return observeRanked(state, { value, weight: 200, teaches }, { from: t, to: t + 1, slot }, how);
+};
+
+describe('a score with a season', () => {
+  it('is against all values until its place has three, then against that place', () => {
+    const state = newSeasonalScore();
+    const scores = Array.from({ length: 16 }, (_, t) =>
+      seasonalScore(state, 10 * (t % 4), 1, t % 4, 3),
+    );
+    expect(scores.slice(0, 3)).toEqual([null, null, null]);
+    // In the second round each place has one value only, and its level is not the mean.
+    for (const score of scores.slice(4, 8)) expect(Math.abs(score!)).toBeGreaterThan(0.1);
+    expect(scores.slice(8)).toEqual(new Array(8).fill(0));
+    expect(baselineOf(state, 1)).toMatchObject({ mean: 10, values: 4 });
+    expect(baselineOf(state, 7)).toMatchObject({ mean: 15, values: 16 });
+  });
+});
+
+describe('with a season of a week', () => {
+  it('the first week is watched, and a fall in it is found', () => {
+    const random = normals(6);
+    const state = newRankedSeries();
+    const found = Array.from({ length: 80 }, (_, t) => {
+      const value = 0.3 + 0.02 * random() - (t >= 60 ? 0.1 : 0);
+      return observe(state, value, t, options({}))?.get('cusum')?.score ?? null;
+    });
+    expect(found[23]).toBeNull();
+    expect(found[24]).not.toBeNull();
+    expect(found.findIndex((score) => score !== null && score >= 5)).toBeLessThan(64);
+  });
+
+  it.each(['cusum', 'e-sr'] as const)(
+    'a strong rhythm of the day is no reason for %s to fire in the first weeks',
+    (name) => {
+      const how = options({ detectors: [name] });
+      const streams = repetitions(2, 20);
+      const panes = 4 * WEEK;
+      let alarms = 0;
+      for (let seed = 1; seed <= streams; seed++) {
+        const random = normals(seed);
+        let state = newRankedSeries();
+        for (let t = 0; t < panes; t++) {
+          const value = 0.3 + 0.02 * (3 * Math.sin((2 * Math.PI * t) / 24) + random());
+          const score = observe(state, value, t, how)?.get(name)?.score ?? 0;
+          if (score < (name === 'cusum' ? 5 : 500)) continue;
+          alarms++;
+          state = newRankedSeries();
+        }
+      }
+      const promised = (streams * panes) / (name === 'cusum' ? 400 : 500);
+      expect(alarms).toBeLessThanOrEqual(promised + 3 * Math.sqrt(promised));
+    },
+  );
+});
+
+describe('a pane that teaches nothing', () => {
+  it('is judged, and leaves the ranks and the baseline as they were', () => {
+    const random = normals(3);
+    const state = newRankedSeries();
+    const how = options({ detectors: ['cusum', 'e-sr'], seasonMs: null });
+    for (let t = 0; t < 60; t++) observe(state, 0.3 + 0.02 * random(), t, how);
+    const { score, kept, prewhitening } = structuredClone(state);
+    const evidence = observe(state, 0, 60, how, false)!;
+    expect(evidence.get('e-sr')!.score).toBeGreaterThan(1);
+    expect(state.score).toEqual(score);
+    expect(state.kept).toEqual(kept);
+    expect(state.prewhitening).toEqual(prewhitening);
+  });
+});
+
+it('no single value fires CUSUM, however far off it is', () => {
+  const random = normals(4);
+  const state = newRankedSeries();
+  const how = options({ seasonMs: null });
+  for (let t = 0; t < 100; t++) observe(state, 0.3 + 0.02 * random(), t, how);
+  const before = observe(structuredClone(state), 0.3, 100, how)!.get('cusum')!.score;
+  const after = observe(state, 900, 100, how)!.get('cusum')!;
+  expect(after.score).toBeLessThanOrEqual(before + 2.5);
+  // What is said of the size is not cut.
+  expect(after.size).toBeGreaterThan(4);
+});
+
+it('panes are kept only where an e-detector ranks them', () => {
+  const state = newRankedSeries();
+  for (let t = 0; t < 30; t++) observe(state, t % 3, t, options({}));
+  expect(state.kept.value).toEqual([]);
+});
