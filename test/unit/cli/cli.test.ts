@@ -270,6 +270,7 @@ describe('evaluate', () => {
       cold: 'drop',
       smoothing: 0.25,
       draws: 5,
+      feedback: 'ignore',
       seed: 9,
       sampleShare: 0.3,
       posteriorExponent: 2,
