@@ -17,6 +17,7 @@ export { naiveRating } from './estimators/ratings/rating-naive.js';
 export { groupSnipsRating, snipsRating } from './estimators/ratings/rating-snips.js';
 export type * from './estimators/results/estimate.js';
 export type * from './estimators/results/window-estimates.js';
+export { onPolicyValues } from './estimators/value/on-policy.js';
 export { estimateWindow } from './estimators/window/estimate-window.js';
 export { aucGain } from './gains/auc.js';
 export { dcgGain } from './gains/dcg.js';

@@ -1,3 +1,4 @@
+import type { FeedbackMode } from './feedback/feedback-mode.js';
 import type { EstimatorName, Metric } from './names.js';
 import type { GuaranteeName } from './uncertainty/guarantees.js';
 import type { IntervalMethod } from './uncertainty/interval-method.js';
@@ -39,6 +40,10 @@ export interface EstimateOptions {
   readonly seed?: number;
   /** Exponent of the item posterior in wtd_h. */
   readonly posteriorExponent: number;
+  /** What becomes of estimates that rest on what lists caused; `ignore` where it is not said. */
+  readonly feedback?: FeedbackMode;
+  /** Names of the estimates that were withheld the last time; see `nameOf` in `feedback`. */
+  readonly withheldBefore?: ReadonlySet<string>;
   /** Why the parts do not say whom lists reached; undefined where they do. */
   readonly noReach?: string;
 }

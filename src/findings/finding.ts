@@ -36,6 +36,13 @@ export interface FiguresByCode {
   ips_scale: { loggedShare: number };
   rankings_differ: { tau: number; cases: number; of: number };
 
+  cause_unknown: Record<never, number>;
+  caused_by_lists: { share: number };
+  own_lists: { share: number };
+  caused_in_part: { share: number };
+  few_uncaused: { users: number; least: number };
+  uncaused_given: { users: number };
+
   faulty_events: { count: number; share: number };
   still_reading: Record<never, number>;
   stream_cut: Record<never, number>;

@@ -1,5 +1,6 @@
 import type { Snapshot, WindowSnapshot } from '../stream/snapshot.js';
 import { coverageFindings } from './coverage.js';
+import { feedbackFindings } from './feedback/withheld.js';
 import { type Finding, SEVERITIES } from './finding.js';
 import { gammaFindings } from './gamma.js';
 import { randomisedFindings } from './randomised.js';
@@ -20,6 +21,7 @@ export function windowFindings(
 ): Finding[] {
   return gravestFirst([
     ...coverageFindings(window),
+    ...feedbackFindings(window),
     ...randomisedFindings(window),
     ...more,
     ...refusedFindings(window),

@@ -1,4 +1,5 @@
 import { COVERAGE_WORDS } from './coverage.js';
+import { FEEDBACK_WORDS } from './feedback/withheld.js';
 import type { Finding, FindingCode, Severity, WordedFinding, WordsOf } from './finding.js';
 import { GAMMA_WORDS } from './gamma.js';
 import { RANDOMISED_WORDS } from './randomised.js';
@@ -13,6 +14,7 @@ import { TREND_WORDS } from './trend.js';
 /** The sentence of every code: a code without one does not compile. */
 const WORDS: WordsOf<FindingCode> = {
   ...COVERAGE_WORDS,
+  ...FEEDBACK_WORDS,
   ...SAMPLE_WORDS,
   ...GAMMA_WORDS,
   ...RANDOMISED_WORDS,

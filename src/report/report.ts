@@ -1,11 +1,11 @@
 import { type ReadingCounts, readingFindings } from '../findings/reading.js';
 import { windowFindings } from '../findings/window-findings.js';
-import type { Snapshot } from '../stream/snapshot.js';
+import type { Snapshot, WindowSnapshot } from '../stream/snapshot.js';
 import { reportPage } from './report-page.js';
 import { controlSection } from './sections/control-section.js';
 import { differencesSection } from './sections/differences-section.js';
 import { drawnSection } from './sections/drawn-section.js';
-import { estimatesSection } from './sections/estimates-section.js';
+import { estimatesSection, uncausedSection } from './sections/estimates-section.js';
 import { exposureSection } from './sections/exposure-section.js';
 import { findingsSection } from './sections/findings-section.js';
 import { keyFigures } from './sections/key-figures.js';
@@ -22,6 +22,7 @@ export function reportHtml(
   reading: ReadingCounts,
 ): string {
   const window = snapshot.windows[windowIndex];
+  const given = givenOf(window);
   return reportPage({
     title: 'debiased evaluation',
     heading: 'Debiased evaluation',
@@ -32,9 +33,10 @@ export function reportHtml(
         'Before you use these numbers',
         windowFindings(snapshot, window, readingFindings(reading)),
       ),
-      rankingSection(window),
-      estimatesSection(snapshot, window),
-      differencesSection(snapshot, window),
+      rankingSection(given),
+      estimatesSection(snapshot, given),
+      uncausedSection(snapshot, window),
+      differencesSection(snapshot, given),
       exposureSection(snapshot),
       weightsSection(window),
       drawnSection(window),
@@ -42,4 +44,15 @@ export function reportHtml(
     ],
     foot: 'Written by unskew.',
   });
+}
+
+/** The window without what is withheld: findings say why it is. */
+function givenOf(window: WindowSnapshot): WindowSnapshot {
+  const isGiven = ({ withheld }: { readonly withheld?: string | null }) =>
+    (withheld ?? null) === null;
+  return {
+    ...window,
+    results: window.results.filter(isGiven),
+    differences: window.differences.filter(isGiven),
+  };
 }

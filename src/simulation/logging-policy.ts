@@ -1,5 +1,5 @@
 import type { SimulationOptions } from './options.js';
-import type { Random } from './random.js';
+import { Random } from './random.js';
 import { inclusionProbabilities, systematicSample } from './systematic-sampling.js';
 import type { World } from './world.js';
 
@@ -10,12 +10,17 @@ import type { World } from './world.js';
  * It is trained anew at each period's start, so exposures follow the lagged counts, not those of
  * their own period. Before anything was counted the target popularity stands in for n_i.
  *
+ * With `exposuresFollow: 'long-run'` the target popularity stands for n_i throughout, and with
+ * `itemNoise` σ each item's weight n_i^γ is multiplied by exp(σ ε_i), ε_i standard normal.
+ *
  * **Source**: Yang et al. 2018, equation 14 (the power law of presentation bias).
  */
 export class LoggingPolicy {
   readonly #options: SimulationOptions;
   readonly #counts: Float64Array;
   readonly #order: Int32Array;
+  /** exp(σ ε_i); undefined where items do not differ. */
+  readonly #factors: Float64Array | undefined;
   #lagged: Float64Array;
   #inclusion: Float64Array;
   #periodEnd: number;
@@ -26,6 +31,7 @@ export class LoggingPolicy {
     this.#counts = new Float64Array(options.items);
     this.#order = Int32Array.from({ length: options.items }, (_, i) => i);
     this.#lagged = world.targetPopularity;
+    this.#factors = itemFactors(options);
     this.#inclusion = this.#trained();
     this.#periodEnd = options.startMs + options.periodMs;
   }
@@ -35,7 +41,7 @@ export class LoggingPolicy {
     if (ts < this.#periodEnd) return;
     const { startMs, periodMs } = this.#options;
     this.#periodEnd = startMs + (Math.floor((ts - startMs) / periodMs) + 1) * periodMs;
-    if (this.#counted === 0) return;
+    if (this.#counted === 0 || this.#options.exposuresFollow === 'long-run') return;
     this.#lagged = this.#counts.slice();
     this.#inclusion = this.#trained();
   }
@@ -55,6 +61,15 @@ export class LoggingPolicy {
     const { gamma, shownLength } = this.#options;
     // An item that nobody has picked yet is not shown, whatever γ (0^0 and 0^−1 included).
     const weights = this.#lagged.map((n) => (n > 0 ? n ** gamma : 0));
+    this.#factors?.forEach((factor, item) => {
+      weights[item] *= factor;
+    });
     return inclusionProbabilities(weights, shownLength);
   }
+}
+
+function itemFactors({ seed, items, itemNoise = 0 }: SimulationOptions): Float64Array | undefined {
+  if (itemNoise === 0) return undefined;
+  const random = new Random(seed, 'item noise');
+  return Float64Array.from({ length: items }, () => Math.exp(itemNoise * random.normal()));
 }

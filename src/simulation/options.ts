@@ -1,7 +1,5 @@
-import { UnskewError } from '../errors.js';
-
 /** Rankers that are evaluated: their lists are shadow exposures. */
-export const RANKERS = ['personal', 'blend', 'popular', 'random'] as const;
+export const RANKERS = ['personal', 'blend', 'popular', 'random', 'head', 'perfect'] as const;
 export type RankerName = (typeof RANKERS)[number];
 
 /** The logging policy, whose shown lists follow the presentation bias. */
@@ -14,6 +12,17 @@ interface Drift {
   readonly atMs: number;
   readonly ranker: RankerName;
 }
+
+/** Which shown lists interactions name as the exposure that led to them. */
+export const NAMINGS = ['shown', 'caused', 'none'] as const;
+export type Naming = (typeof NAMINGS)[number];
+
+/** θ by place of a served list, 1 for the first; `flat`: 1 for all that are shown. */
+export type Examination = readonly number[] | 'flat';
+
+/** What the logging policy's exposures follow. */
+export const EXPOSURE_SOURCES = ['counts', 'long-run'] as const;
+type ExposureSource = (typeof EXPOSURE_SOURCES)[number];
 
 export interface SimulationOptions {
   readonly seed: number;
@@ -47,6 +56,24 @@ export interface SimulationOptions {
   /** Share of the sessions that also show a list drawn uniformly at random. */
   readonly randomizedShare: number;
   readonly drift?: Drift;
+  /** Share of the positive interactions that served lists cause; none where it is not given. */
+  readonly causedShare?: number;
+  /** The first so many rankers serve users, one of them drawn for each session. */
+  readonly arms?: number;
+  /** All shown places alike where it is not given. */
+  readonly examination?: Examination;
+  /**
+   * `shown` names the list that was shown wherever the item stands in it, `caused` where it caused
+   * the interaction, `none` never. Where it is not given: `caused` if lists cause anything.
+   */
+  readonly naming?: Naming;
+  /** Crawlers, and the clicks of each in a cycle (100 by default). */
+  readonly bots?: number;
+  readonly botClicks?: number;
+  /** By default the lagged counts; `long-run` follows the target popularity, which never changes. */
+  readonly exposuresFollow?: ExposureSource;
+  /** Items differ: chances of being shown are multiplied by exp(itemNoise · N(0, 1)), an item each. */
+  readonly itemNoise?: number;
 }
 
 /** A log of a day's cycles that starts at a fixed date, so that a seed alone decides the bytes. */
@@ -90,50 +117,4 @@ export function demoOptions(
     startMs: Math.floor(nowMs) - DEMO_BACKLOG_CYCLES * cycleMs,
     ...overrides,
   };
-}
-
-/** @throws UnskewError USAGE where a number is out of its range or options contradict each other. */
-export function checkOptions(options: SimulationOptions): void {
-  const whole = (name: keyof SimulationOptions, least: number, most: number) => {
-    const value = options[name] as number;
-    if (!Number.isInteger(value) || value < least || value > most) {
-      refuse(`${name} is ${value}, expected a whole number from ${least} to ${most}`);
-    }
-  };
-  const real = (name: keyof SimulationOptions, least: number, most: number) => {
-    const value = options[name] as number;
-    if (!(value >= least && value <= most)) {
-      refuse(`${name} is ${value}, expected a number from ${least} to ${most}`);
-    }
-  };
-  whole('seed', 0, Number.MAX_SAFE_INTEGER);
-  whole('users', 1, 1_000_000);
-  whole('items', 2, 10_000);
-  real('gamma', -1, 5);
-  whole('startMs', 0, 8_640_000_000_000_000);
-  whole('cycleMs', 1, Number.MAX_SAFE_INTEGER);
-  whole('sessionMs', 2, options.cycleMs);
-  whole('periodMs', 1, Number.MAX_SAFE_INTEGER);
-  if (options.durationMs !== undefined) whole('durationMs', 1, Number.MAX_SAFE_INTEGER);
-  whole('listLength', 1, options.items);
-  whole('shownLength', 1, options.items);
-  real('relevantPerUser', 1, options.items / 2);
-  real('popularityExponent', 0, 2);
-  whole('tasteGroups', 1, options.items);
-  real('viewsPerSession', 0, options.items / 4);
-  real('randomizedShare', 0, 1);
-  if (options.rankers.length === 0 || new Set(options.rankers).size < options.rankers.length) {
-    refuse('rankers must name at least one ranker, each once');
-  }
-  const drift = options.drift;
-  if (drift !== undefined) {
-    if (!Number.isInteger(drift.atMs)) refuse(`drift.atMs is ${drift.atMs}, expected whole ms`);
-    if (!options.rankers.includes(drift.ranker)) {
-      refuse(`drift.ranker ${drift.ranker} is not among the rankers`);
-    }
-  }
-}
-
-function refuse(what: string): never {
-  throw new UnskewError('USAGE', `simulation: ${what}`);
 }

@@ -15,13 +15,16 @@ interface Taste {
 
 /**
  * `personal` knows the user and, like a ranker trained with inverse propensities, leans to rare
- * items; `blend` knows less and leans to popular ones; `popular` chases what is popular.
+ * items; `blend` knows less and leans to popular ones; `popular` chases what is popular. `head`
+ * ranks the most popular items alone, and `perfect` has all that is relevant before the rest.
  */
 const TASTES: Readonly<Record<RankerName, Taste>> = {
   personal: { relevance: 1.2, popularity: -0.5, noise: 0.8 },
   blend: { relevance: 0.9, popularity: 0.3, noise: 0.9 },
   popular: { relevance: 0.1, popularity: 2, noise: 0.4 },
   random: { relevance: 0, popularity: 0, noise: 1 },
+  head: { relevance: 0.9, popularity: 0, noise: 0.9 },
+  perfect: { relevance: 1000, popularity: 0, noise: 1 },
 };
 
 /** Lists of one ranker: per user the best items, best first. */
@@ -37,12 +40,14 @@ export function rankLists(
   const { relevance, popularity, noise } = TASTES[ranker];
   const z = standardised(world.targetPopularity.map(Math.log));
   const scores = new Float64Array(z.length);
+  const byPopularity = Int32Array.from(scores.keys()).sort((a, b) => z[b] - z[a] || a - b);
+  const heads = byPopularity.subarray(0, options.listLength);
   return world.relevant.map((relevant) => {
     for (let item = 0; item < z.length; item++) {
       scores[item] = popularity * z[item] + noise * random.normal();
     }
     for (const item of relevant) scores[item] += relevance;
-    const order = Int32Array.from(scores.keys());
+    const order = ranker === 'head' ? heads.slice() : Int32Array.from(scores.keys());
     order.sort((a, b) => scores[b] - scores[a] || a - b);
     return order.slice(0, options.listLength);
   });

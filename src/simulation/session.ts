@@ -2,6 +2,7 @@ import type { LoggingPolicy } from './logging-policy.js';
 import { LOGGING_MODEL, type SimulationOptions, UNIFORM_MODEL } from './options.js';
 import type { Random } from './random.js';
 import type { Lists } from './rankers.js';
+import type { Causation } from './served/causation.js';
 import { type SessionEvent, SessionLog } from './session-log.js';
 import type { World } from './world.js';
 
@@ -19,10 +20,24 @@ export class SessionMaker {
   /** Per item: the session in which it was last seen to be relevant or viewed. */
   readonly #taken: Int32Array;
   readonly #order: Int32Array;
+  readonly #causation: Causation;
+  readonly #naming: 'shown' | 'caused' | 'none';
+  /** Per item: the session in which it was last found without a list. */
+  readonly #found: Int32Array;
   #session = 0;
 
-  constructor(world: World, options: SimulationOptions, policy: LoggingPolicy, random: Random) {
+  constructor(
+    world: World,
+    options: SimulationOptions,
+    policy: LoggingPolicy,
+    random: Random,
+    causation: Causation,
+  ) {
     this.#world = world;
+    this.#causation = causation;
+    const causes = options.causedShare !== undefined || options.arms !== undefined;
+    this.#naming = options.naming ?? (causes ? 'caused' : 'shown');
+    this.#found = new Int32Array(options.items);
     this.#options = options;
     this.#policy = policy;
     this.#random = random;
@@ -39,24 +54,52 @@ export class SessionMaker {
   make(user: number, start: number, rankers: ReadonlyMap<string, Lists>): SessionEvent[] {
     this.#session++;
     const { userIds, itemIds, relevant, propensity } = this.#world;
-    const candidates = this.#options.items;
     const log = new SessionLog(itemIds, userIds[user], start);
-    for (const [ranker, lists] of rankers) {
-      log.expose(ranker, lists[user], { shown: false, candidates });
-    }
-    const shown = this.#policy.draw(this.#random);
-    const shownId = log.expose(LOGGING_MODEL, shown, { candidates });
-    const interact = (item: number, isPositive: boolean) => {
-      const exposure = shown.includes(item) ? shownId : undefined;
-      log.interact(item, isPositive, this.#within(start), exposure);
-    };
+    const { list, id } = this.#expose(log, user, rankers);
+    const shownId = (item: number) =>
+      this.#naming === 'shown' && list.includes(item) ? id : undefined;
     for (const item of relevant[user]) {
       this.#taken[item] = this.#session;
-      if (this.#random.next() < propensity[item]) interact(item, true);
+      if (this.#random.next() >= propensity[item] * this.#causation.ownInitiative) continue;
+      this.#found[item] = this.#session;
+      log.interact(item, true, this.#within(start), shownId(item));
     }
+    if (this.#causation.attraction > 0) this.#click(log, start, list, id);
     if (this.#random.next() < this.#options.randomizedShare) this.#randomize(log, start);
-    for (const item of this.#drawViews(relevant[user].length)) interact(item, false);
+    for (const item of this.#drawViews(relevant[user].length)) {
+      log.interact(item, false, this.#within(start), shownId(item));
+    }
     return log.events;
+  }
+
+  /** Gives every ranker's list; @returns the one that is shown, and its exposure's id. */
+  #expose(log: SessionLog, user: number, rankers: ReadonlyMap<string, Lists>) {
+    const { items: candidates, arms = 0 } = this.#options;
+    const served = arms > 0 ? this.#random.below(arms) : -1;
+    let shown: { list: ArrayLike<number>; id: string } | undefined;
+    let place = 0;
+    for (const [ranker, lists] of rankers) {
+      const list = lists[user];
+      if (place++ !== served) log.expose(ranker, list, { shown: false, candidates });
+      else shown = { list, id: log.expose(ranker, list, { candidates }) };
+    }
+    if (shown === undefined) {
+      const list = this.#policy.draw(this.#random);
+      shown = { list, id: log.expose(LOGGING_MODEL, list, { candidates }) };
+    }
+    return { id: shown.id, list: Array.from(shown.list) };
+  }
+
+  /** What the served list causes: clicks on relevant items that the session has not found yet. */
+  #click(log: SessionLog, start: number, list: readonly number[], id: string): void {
+    const { attraction, examination } = this.#causation;
+    const exposure = this.#naming === 'none' ? undefined : id;
+    list.slice(0, examination.length).forEach((item, k) => {
+      const isOpen = this.#taken[item] === this.#session && this.#found[item] !== this.#session;
+      if (!isOpen || this.#random.next() >= attraction * examination[k]) return;
+      this.#found[item] = this.#session;
+      log.interact(item, true, this.#within(start), exposure);
+    });
   }
 
   /** Shows a uniform list; what is relevant in it is picked whatever its popularity. */

@@ -1,8 +1,12 @@
+import { checkOptions } from './check-options.js';
+import { crawl } from './crawlers.js';
 import { EventQueue } from './event-queue.js';
 import { LoggingPolicy } from './logging-policy.js';
-import { checkOptions, DEFAULT_OPTIONS, type SimulationOptions } from './options.js';
+import { DEFAULT_OPTIONS, type RankerName, type SimulationOptions } from './options.js';
 import { Random } from './random.js';
 import { type Lists, rankLists } from './rankers.js';
+import { type Causation, causation, type ServedList } from './served/causation.js';
+import { type TrueReward, trueReward } from './served/true-rewards.js';
 import { SessionMaker } from './session.js';
 import type { SessionEvent } from './session-log.js';
 import { type TrueValue, trueValues } from './truth.js';
@@ -22,8 +26,9 @@ const DEFAULT_KS = [5, 10, 20];
  * with P_i ∝ (n*_i)^((γ+1)/2). So the observed pairs favour popular items, naive metrics flatter
  * the rankers that chase them, and `truth` says by how much.
  *
- * Whether a pair is observed does not hang on the list that was shown in the same session: an
- * interaction names the shown list as its exposure where its item stands in it.
+ * Whether a pair is observed does not hang on the list that was shown in the same session, unless
+ * lists are given a share of the positives to cause (`causedShare`). Which interactions name the
+ * shown list as their exposure is said by `naming`; by default those whose item stands in it.
  *
  * The truth holds for windows of about one cycle. A longer one counts a pair once that had several
  * chances to be observed: popular pairs saturate, and weights made from P_i correct too much.
@@ -42,6 +47,7 @@ export class Simulation {
   /** Users in the order of their sessions within a cycle, and the sessions' offsets in it. */
   readonly #users: Int32Array;
   readonly #phase: Float64Array;
+  readonly #causation: Causation;
 
   /** @throws UnskewError USAGE where an option is out of its range. */
   constructor(options: Partial<SimulationOptions> = {}) {
@@ -51,12 +57,12 @@ export class Simulation {
     this.world = createWorld(this.options, new Random(seed, 'world'));
     for (const ranker of rankers) {
       const random = new Random(seed, `ranker ${ranker}`);
-      this.#lists.set(ranker, rankLists(ranker, this.world, this.options, random));
+      this.#lists.set(ranker, this.#listsOf(ranker, ranker, random));
     }
     this.#drifted = this.#lists;
     if (drift !== undefined) {
       const random = new Random(seed, `drifted ${drift.ranker}`);
-      const lists = rankLists('popular', this.world, this.options, random);
+      const lists = this.#listsOf(drift.ranker, 'popular', random);
       this.#drifted = new Map(this.#lists).set(drift.ranker, lists);
     }
     // Sessions end within their cycle: a window of whole cycles holds whole sessions.
@@ -64,10 +70,11 @@ export class Simulation {
     this.#phase = Float64Array.from({ length: users }, () => random.below(cycleMs - sessionMs + 1));
     this.#users = Int32Array.from({ length: users }, (_, u) => u);
     this.#users.sort((a, b) => this.#phase[a] - this.#phase[b] || a - b);
+    this.#causation = causation(this.world, this.options, this.#sampleOfServed());
   }
 
   /**
-   * The log in event-time order, without end where `durationMs` is not set. Each call starts anew
+   * The log in event-time order, without end where `durationMs` is not set. Each call starts afresh
    * and gives the same events. Memory: users × rankers × listLength, and the open sessions.
    */
   *events(): Generator<SimulatedEvent, void, undefined> {
@@ -75,9 +82,10 @@ export class Simulation {
     const end = durationMs === undefined ? Number.POSITIVE_INFINITY : startMs + durationMs;
     const policy = new LoggingPolicy(this.world, this.options);
     const random = new Random(this.options.seed, 'events');
-    const sessions = new SessionMaker(this.world, this.options, policy, random);
+    const sessions = new SessionMaker(this.world, this.options, policy, random, this.#causation);
     const queue = new EventQueue<SessionEvent>();
     for (let cycle = startMs; cycle < end; cycle += cycleMs) {
+      for (const event of crawl(this.options, this.world.itemIds, cycle)) queue.push(event);
       for (const user of this.#users) {
         const start = cycle + this.#phase[user];
         if (start >= end) break;
@@ -105,10 +113,41 @@ export class Simulation {
     );
   }
 
+  /**
+   * What one served list of each ranker is worth at a time, in clicks that it causes; empty where
+   * lists cause none. A ranker that serves nobody has the value that it would have.
+   */
+  rewards(atMs: number): TrueReward[] {
+    if (this.#causation.attraction === 0) return [];
+    return [...this.listsAt(atMs)].map(([ranker, lists]) =>
+      trueReward(ranker, this.world, lists, this.#causation),
+    );
+  }
+
   /** Times between which the truth does not change: the start, and the drift where there is one. */
   truthChanges(): number[] {
     const { startMs, drift } = this.options;
     return drift === undefined || drift.atMs <= startMs ? [startMs] : [startMs, drift.atMs];
+  }
+  /** A ranker that serves users gives no more than is shown of it. */
+  #listsOf(ranker: RankerName, like: RankerName, random: Random): Lists {
+    const { rankers, arms = 0, shownLength } = this.options;
+    const lists = rankLists(like, this.world, this.options, random);
+    const isArm = rankers.indexOf(ranker) < arms;
+    return isArm ? lists.map((list) => list.subarray(0, shownLength)) : lists;
+  }
+
+  /** Of the first arms' lists all, of the logging policy's one for each user at the start. */
+  *#sampleOfServed(): Generator<ServedList, void, undefined> {
+    const { seed, users, arms = 0 } = this.options;
+    const policy = new LoggingPolicy(this.world, this.options);
+    const random = new Random(seed, 'served');
+    for (let user = 0; user < users; user++) {
+      if (arms === 0) yield { user, list: policy.draw(random) };
+      else
+        for (const lists of [...this.#lists.values()].slice(0, arms))
+          yield { user, list: lists[user] };
+    }
   }
 }
 

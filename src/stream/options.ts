@@ -1,4 +1,5 @@
 import type { Baseline } from '../estimators/diagnostics/popularity-baseline.js';
+import { isFollowed } from '../estimators/feedback/feedback-mode.js';
 import type { EstimateOptions } from '../estimators/options.js';
 import type { GammaFitName } from '../propensity/gamma.js';
 import type { PopularityOptions } from '../state/counts/popularity.js';
@@ -79,7 +80,13 @@ export function stateSettings(options: MonitorOptions): Record<string, unknown> 
     'positive.minValue': options.positiveMinValue,
     gammaPeriod: options.gamma.periodMs,
     gammaFit: options.gamma.fit,
+    ...(followsCauses(options) ? { 'estimates.feedback': 'followed' } : {}),
   };
+}
+
+/** Whether rows have to say which shown list led to them. */
+export function followsCauses({ estimates }: Pick<MonitorOptions, 'estimates'>): boolean {
+  return isFollowed(estimates);
 }
 
 /** What popularity is counted over. */

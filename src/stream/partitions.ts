@@ -8,7 +8,12 @@ import type { PaneLimits } from '../state/panes/sample-level.js';
 import { type Ids, namedModels } from './ids.js';
 import type { References } from './ingest/id-tables.js';
 import { Watermarks } from './ingest/watermarks.js';
-import { type MonitorOptions, popularityOptions, type SampleLimits } from './options.js';
+import {
+  followsCauses,
+  type MonitorOptions,
+  popularityOptions,
+  type SampleLimits,
+} from './options.js';
 import type { TopicRole } from './ports.js';
 import { Learned } from './tick/learned.js';
 import type { Counted } from './tick/lookup.js';
@@ -127,6 +132,7 @@ export class Partitions implements References {
     const users = this.ids.users?.(number);
     const depths = users && new UserDepths(users);
     const sample = { depths, ...(this.#limits && { limits: this.#limits }) };
-    return new PartitionState({ paneMs, attributionTtlMs, horizonMs, ...sample }, this.#tallies);
+    const rows = { attributionTtlMs, followsCauses: followsCauses(this.options) };
+    return new PartitionState({ paneMs, horizonMs, ...rows, ...sample }, this.#tallies);
   }
 }

@@ -9,6 +9,7 @@ export interface EvaluatedRow {
   /** For a metric of the whole set the place, from 1, in the first k. */
   gain: number;
   user: number;
+  cause?: PlainRow['cause'];
 }
 
 const FULL = 0x4000;
@@ -37,7 +38,10 @@ export function evaluatedRows(
               (lists[model].candidates === 0 && lists[model].length >= options.catalogueSize)
             : lists[model].candidates !== SAMPLED,
         )
-        .map((row) => ({ item: row.item, user, gain: gainOf(row, model, oracle, k) })),
+        .map((row) => ({
+          ...{ item: row.item, user, gain: gainOf(row, model, oracle, k) },
+          ...(row.cause !== undefined && { cause: row.cause }),
+        })),
     )
     .filter((rows) => rows.length > 0);
 }

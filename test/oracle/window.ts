@@ -21,6 +21,10 @@ export interface PlainRow {
   traffic?: ('organic' | 'randomized')[];
   /** Logged propensity. */
   propensity?: number | undefined;
+  /** Model whose shown list caused the row; one of no model here; nothing did. */
+  cause?: number | 'elsewhere' | undefined;
+  /** Model whose list the user was shown last. */
+  served?: number | undefined;
 }
 
 export interface PlainUser {
@@ -96,6 +100,14 @@ export function toPart(users: readonly PlainUser[], models: number): WindowPart 
     positive: Uint8Array.from(rows, (row) => (row.positive ? 1 : 0)),
     traffic: Uint8Array.from(rows, trafficBits),
     propensity: Float32Array.from(rows, (row) => row.propensity ?? 0),
+    ...(rows.some(({ cause, served }) => cause !== undefined || served !== undefined) && {
+      causes: {
+        cause: Uint16Array.from(rows, ({ cause }) =>
+          cause === 'elsewhere' ? 0xffff : cause === undefined ? 0 : cause + 1,
+        ),
+        served: Uint16Array.from(rows, ({ served }) => (served === undefined ? 0 : served + 1)),
+      },
+    }),
     ranks: modelNumbers.map((m) => Uint16Array.from(rows, (row) => rankCode(row.ranks[m]))),
     lists: modelNumbers.map((m) =>
       Uint16Array.from(rows, ({ lists }) => lists[m].length | lists[m].candidates),

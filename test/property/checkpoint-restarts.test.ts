@@ -134,4 +134,26 @@ describe('a process that is killed and goes on from its checkpoints', () => {
       RUNS,
     );
   });
+
+  it('does so where it is followed what lists caused, and withheld what was before', () => {
+    const estimates = { ...OPTIONS.estimates, feedback: 'withhold' as const };
+    const options = { ...OPTIONS, estimates };
+    let withheld = 0;
+    fc.assert(
+      fc.property(aRoughLog, fc.integer({ min: 1, max: 4 }), steps, (log, partitions, script) => {
+        const undisturbed = new RestartedReader(log, options, partitions);
+        undisturbed.finish();
+        const expected = paneSeries(undisturbed.snapshots);
+        const reader = run(log, partitions, script, options);
+        expect(differences(paneSeries(reader.snapshots), expected, 1e-9)).toEqual([]);
+        for (const { windows } of expected) {
+          for (const { results } of windows) {
+            withheld += results.filter((row) => (row.withheld ?? null) !== null).length;
+          }
+        }
+      }),
+      RUNS,
+    );
+    expect(withheld).toBeGreaterThan(0);
+  });
 });

@@ -34,6 +34,30 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
     'Denominator of the estimate, to be summed over workers',
     (row) => row.denominator,
   ),
+  {
+    name: 'unskew_estimate_withheld',
+    help: 'Estimates that are withheld, and so absent, by reason; always 1',
+    labelNames: [...ESTIMATE_LABELS, 'reason'],
+    *samples({ windows }) {
+      for (const window of windows) {
+        for (const row of window.results) {
+          const reason = row.withheld ?? null;
+          if (reason !== null) yield [{ ...labelsOf(row, window.name), reason }, 1];
+        }
+      }
+    },
+  },
+  {
+    name: 'unskew_caused_ratio',
+    help: 'Share of the positive pairs that shown lists caused; absent where it is unknown',
+    labelNames: ['source', 'window'],
+    *samples({ windows }) {
+      for (const { name: window, feedback } of windows) {
+        if (feedback === undefined || Number.isNaN(feedback.caused)) continue;
+        yield [{ source: feedback.source, window }, feedback.caused];
+      }
+    },
+  },
   difference('', 'Estimate of a model less that of the reference model', (row) => row.value),
   difference('_stderr', 'Standard error of the difference, paired by user', (row) => row.stdErr),
   difference('_lower', 'Lower end of the 95 % interval of the difference', (row) => row.lower),
@@ -184,20 +208,16 @@ function estimate(suffix: string, help: string, read: (row: Estimate) => number)
     *samples({ windows }) {
       for (const window of windows) {
         for (const row of window.results) {
-          const { model, metric, estimator, aggregation } = row;
-          const labels = {
-            model,
-            metric,
-            k: row.k ?? '',
-            estimator,
-            aggregation,
-            window: window.name,
-          };
-          yield [labels, read(row)];
+          // What is withheld is absent.
+          if ((row.withheld ?? null) === null) yield [labelsOf(row, window.name), read(row)];
         }
       }
     },
   };
+}
+
+function labelsOf({ model, metric, k, estimator, aggregation }: Estimate, window: string): Labels {
+  return { model, metric, k: k ?? '', estimator, aggregation, window };
 }
 
 function difference(
@@ -212,6 +232,7 @@ function difference(
     *samples({ windows }) {
       for (const window of windows) {
         for (const row of window.differences) {
+          if ((row.withheld ?? null) !== null) continue;
           const { model, reference, metric, estimator, aggregation } = row;
           const own = { model, reference, metric, k: row.k ?? '', estimator, aggregation };
           yield [{ ...own, window: window.name }, read(row)];

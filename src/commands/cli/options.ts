@@ -1,6 +1,13 @@
 import type { Config } from '../../config.js';
+import type { SimulationOptions } from '../../simulation/options.js';
 
-export interface DemoOptions {
+/** What of the traffic may differ from the demonstration's usual one. */
+type DemoTraffic = Pick<
+  SimulationOptions,
+  'causedShare' | 'arms' | 'examination' | 'naming' | 'bots' | 'botClicks'
+>;
+
+export interface DemoOptions extends DemoTraffic {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;

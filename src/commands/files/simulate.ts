@@ -102,6 +102,13 @@ function describeTruth(simulation: Simulation, splitMs: number) {
       from,
       to: changes[i + 1] ?? endMs,
       values: simulation.truth(from),
+      ...rewardsOf(simulation, from),
     })),
   };
+}
+
+/** What served lists are worth; only there where lists cause interactions. */
+function rewardsOf(simulation: Simulation, atMs: number) {
+  const rewards = simulation.rewards(atMs);
+  return rewards.length === 0 ? {} : { rewards };
 }

@@ -35,7 +35,7 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
     popularity: snapshot.popularity,
     models,
     baseline: snapshot.baseline,
-    results: results.map(({ numerator: _n, denominator: _d, ...rest }) => rest),
+    results: withoutSums(results),
     differences,
     againstBaseline,
     agreements,
@@ -50,6 +50,21 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
     alarms: snapshot.alarms,
     ...(snapshot.notices && { notices: snapshot.notices }),
     promises: promisesOf(results),
+    ...feedbackOf(snapshot.windows[windowIndex]!),
+  };
+}
+
+function withoutSums(results: readonly Estimate[]) {
+  return results.map(({ numerator: _n, denominator: _d, ...rest }) => rest);
+}
+
+/** What shown lists caused, where that is followed. */
+function feedbackOf({ feedback }: WindowSnapshot) {
+  if (feedback === undefined) return {};
+  const { uncaused, ...rest } = feedback;
+  if (uncaused === null) return { feedback };
+  return {
+    feedback: { ...rest, uncaused: { ...uncaused, results: withoutSums(uncaused.results) } },
   };
 }
 
@@ -83,6 +98,7 @@ export function evaluationTable(
     const own = window.results.filter((row) => row.model === model.model);
     lines.push('', modelLine(model), ...estimateTable(own, estimators));
   }
+  lines.push(...uncausedLines(window, estimators));
   const beside = [
     ...besideLines(window),
     ...findingLines(findingsOf(snapshot, windowIndex, reading)),
@@ -90,6 +106,24 @@ export function evaluationTable(
   ];
   if (beside.length > 0) lines.push('', ...beside.flatMap(wrapped));
   return plainSpaces(`${lines.join('\n')}\n\n`);
+}
+
+/** What users found by themselves, model by model. */
+function uncausedLines(
+  { feedback, models }: WindowSnapshot,
+  estimators: readonly Estimate['estimator'][],
+): string[] {
+  const uncaused = feedback?.uncaused ?? null;
+  if (uncaused === null) return [];
+  const { rows, users, results } = uncaused;
+  return [
+    '',
+    `What users found by themselves, not from shown lists: ${whole(rows)} pairs of ${whole(users)} users`,
+    ...models.flatMap(({ model }) => {
+      const own = results.filter((row) => row.model === model);
+      return own.length === 0 ? [] : ['', printable(model), ...estimateTable(own, estimators)];
+    }),
+  ];
 }
 
 function windowLines({ name, from, to, counts }: WindowSnapshot, reading: ReadingCounts): string[] {

@@ -36,18 +36,18 @@ const SETTINGS = {
  * `unskew demo`: the same service on an embedded broker with simulated traffic whose truth is
  * known; neither Kafka nor Redis. Ten minutes of traffic are there at once, then it goes on live.
  */
-export async function demo(options: DemoOptions, io: CommandIo): Promise<void> {
+export async function demo({ host, port, ...traffic }: DemoOptions, io: CommandIo): Promise<void> {
   const { config } = readConfig({
     env: {},
-    overrides: { ...SETTINGS, 'http.host': options.host, 'http.port': options.port },
+    overrides: { ...SETTINGS, 'http.host': host, 'http.port': port },
   });
   const { exposures, interactions } = config.kafka.topics;
   const broker = new MemoryBroker();
   broker.createTopic(exposures, PARTITIONS);
   broker.createTopic(interactions, PARTITIONS);
-  const simulation = new Simulation(demoOptions(Date.now(), { seed: options.seed }));
-  const traffic = new AbortController();
-  const signal = AbortSignal.any([io.signal, traffic.signal]);
+  const simulation = new Simulation(demoOptions(Date.now(), traffic));
+  const ended = new AbortController();
+  const signal = AbortSignal.any([io.signal, ended.signal]);
   const produced = produce(simulation, broker.producer(), { exposures, interactions }, signal);
   try {
     await Promise.race([
@@ -64,7 +64,7 @@ export async function demo(options: DemoOptions, io: CommandIo): Promise<void> {
       produced.then(() => new Promise<never>(() => {})),
     ]);
   } finally {
-    traffic.abort();
+    ended.abort();
   }
 }
 

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { BASELINES } from '../../estimators/diagnostics/popularity-baseline.js';
+import { FEEDBACK_MODES } from '../../estimators/feedback/feedback-mode.js';
 import { STRATA_SCHEMES } from '../../estimators/options.js';
 import { DEFAULT_ESTIMATORS, ESTIMATORS } from '../../estimators/registry/registry.js';
 import { GUARANTEES } from '../../estimators/uncertainty/guarantees.js';
@@ -98,6 +99,13 @@ export const ESTIMATES = {
     from: 0,
     to: 1000,
     default: 0.5,
+  }),
+  feedback: oneOf(FEEDBACK_MODES, {
+    description:
+      'What becomes of estimates that rest on interactions which shown lists caused. `withhold`: they are withheld above 10 %, with the reason, and what users found by themselves is given beside them; `caution`: they are given with a caution; `ignore`: causes are not followed.',
+    commands: COMMANDS,
+    flag: '--feedback',
+    default: 'ignore',
   }),
   draws: whole({
     description:

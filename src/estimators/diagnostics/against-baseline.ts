@@ -13,7 +13,8 @@ export interface BaselineDifference {
 }
 
 /**
- * Every model's estimates less those of the baseline, in the order of the results.
+ * Every model's estimates less those of the baseline, in the order of the results; of those that
+ * are withheld there is nothing.
  *
  * @returns nothing where the baseline has no value, e.g. auc in a large catalogue.
  */
@@ -24,8 +25,9 @@ export function againstBaseline(
   const keyOf = ({ metric, k, estimator, aggregation }: Estimate) =>
     `${metric} ${k} ${estimator} ${aggregation}`;
   const values = new Map<string, number>();
-  for (const row of results) if (row.model === baseline) values.set(keyOf(row), row.value);
-  return results.flatMap((row) => {
+  const given = results.filter(({ withheld }) => (withheld ?? null) === null);
+  for (const row of given) if (row.model === baseline) values.set(keyOf(row), row.value);
+  return given.flatMap((row) => {
     const other = values.get(keyOf(row));
     if (row.model === baseline || other === undefined) return [];
     const { model, metric, k, estimator, aggregation, value } = row;

@@ -1,3 +1,4 @@
+import { renumbered } from '../../state/panes/row-causes.js';
 import {
   type ItemCounts,
   LIST_FULL,
@@ -88,8 +89,11 @@ export function* withRanking(
     yield;
   }
   const lists = new Uint16Array(part.rows).fill(list);
+  // Models from its place on move up by one.
+  const numberOf = (model: number) => (model >= place ? model + 1 : model);
   return {
     ...part,
+    ...(part.causes && { causes: renumbered(part.causes, numberOf) }),
     ranks: [...part.ranks.slice(0, place), ranks, ...part.ranks.slice(place)],
     lists: [...part.lists.slice(0, place), lists, ...part.lists.slice(place)],
   };

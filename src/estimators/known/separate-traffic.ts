@@ -1,3 +1,4 @@
+import { takenCauses } from '../../state/panes/row-causes.js';
 import {
   ORGANIC_TRAFFIC,
   RANDOMIZED_TRAFFIC,
@@ -76,6 +77,7 @@ function* rowsOf(part: WindowPart, bit: number, sliceRows: number): Generator<vo
     ...(part.propensity === undefined
       ? {}
       : { propensity: taken(part.propensity, kept, new Float32Array(rows)) }),
+    ...(part.causes && { causes: takenCauses(part.causes, kept) }),
     ranks: [] as Uint16Array[],
     lists: [] as Uint16Array[],
   };

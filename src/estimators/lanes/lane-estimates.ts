@@ -131,9 +131,25 @@ export function laneEstimates(
       ...{ value, stdErr, lower, upper, users, events: lane.events, ess, gammaSlope, gammaStdErr },
       guarantees: [...general, ...own],
       ...{ numerator, denominator, ...extras },
+      ...sharesOf(lane, number, m, e, a),
     });
   }
   return estimates;
+}
+
+/** How far the estimate rests on what shown lists caused; nothing where that is not followed. */
+function sharesOf(
+  { feedback, sums, metrics }: Lane,
+  { moments: { numerator, denominator }, isNormalized }: LaneEstimate,
+  m: number,
+  e: number,
+  a: 0 | 1,
+): Pick<Estimate, 'shares'> {
+  if (feedback === undefined) return {};
+  const weight = isNormalized ? denominator : sums[e].weightSum;
+  const isSetMetric = metrics[m].set !== null;
+  const shares = feedback[e].shares(m, a, { numerator, denominator, weight, isSetMetric });
+  return { shares };
 }
 
 /** What the rule says of a result, and what its own sums do. */

@@ -1,4 +1,5 @@
 import { UNRANKED, type WindowPart } from '../../state/panes/window-part.js';
+import { CausedRows, FeedbackSums } from '../feedback/feedback-sums.js';
 import type { Coefficients } from '../registry/coefficients.js';
 import type { WeightingRule } from '../registry/weighting-rule.js';
 import { CHUNK_ROWS } from '../rows/chunks.js';
@@ -13,6 +14,7 @@ import { slotOf, type UserSumsObserver } from './user-sums.js';
 /** What a lane makes of a chunk on the way; all lanes share it. */
 export class LaneScratch {
   readonly ranked = new RankedRows();
+  readonly caused = new CausedRows();
   /** Numerators of the chunk's users in both forms. */
   user = new Float64Array(CHUNK_ROWS);
   pooled = new Float64Array(CHUNK_ROWS);
@@ -56,6 +58,8 @@ export class Lane {
   readonly strata: StratumSums;
   /** Take part in each chunk, in this order. */
   readonly observers: UserSumsObserver[] = [];
+  /** By rule; only there where causes are followed. */
+  readonly feedback: readonly FeedbackSums[] | undefined;
 
   constructor(
     model: number,
@@ -63,6 +67,7 @@ export class Lane {
     gains: readonly Omit<MeasuredHits, 'hits' | 'least' | 'most'>[],
     rules: readonly WeightingRule[],
     strata: number,
+    followsCauses: boolean,
   ) {
     this.model = model;
     this.family = family;
@@ -76,6 +81,7 @@ export class Lane {
     this.rankLimit = Math.max(...limits);
     this.sums = rules.map((rule) => new EstimatorSums(rule, gains.length));
     this.strata = new StratumSums(strata);
+    if (followsCauses) this.feedback = rules.map(() => new FeedbackSums(gains.length));
   }
 
   /** Moments by slot. */
@@ -96,6 +102,9 @@ export class Lane {
     this.sums.forEach((sums, e) => {
       sums.merge(other.sums[e]);
     });
+    this.feedback?.forEach((sums, e) => {
+      if (other.feedback !== undefined) sums.merge(other.feedback[e]);
+    });
   }
 
   /** Adds a chunk: its rows, and each estimator's coefficients for them. */
@@ -109,6 +118,7 @@ export class Lane {
     this.events += selection.rows;
     this.measure(selection, part, scratch.ranked);
     scratch.reserve(selection.users);
+    if (this.feedback !== undefined) scratch.caused.take(selection, this.model);
     for (let e = 0; e < coefficients.length; e++) {
       const own = coefficients[e];
       const sums = this.sums[e];
@@ -129,6 +139,7 @@ export class Lane {
       }
       if (dependsOnGamma) sums.weightSlope += own.pooledSlopeTotal;
       sums.own?.add(selection, own, this.metrics);
+      this.feedback?.[e].add(scratch.caused, own, selection, this.metrics);
     }
   }
 

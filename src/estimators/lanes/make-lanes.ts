@@ -1,4 +1,5 @@
 import { listGains, placesBelow, rankGains, setGains } from '../../gains/metric-gain.js';
+import { isFollowed } from '../feedback/feedback-mode.js';
 import type { EstimateOptions } from '../options.js';
 import type { WeightingRule } from '../registry/weighting-rule.js';
 import { ExpectedSet } from '../rows/expected-set.js';
@@ -15,8 +16,10 @@ export function makeLanes(
   models: readonly string[],
   reference: number,
   rules: readonly WeightingRule[],
-  { metrics, ks, strata }: EstimateOptions,
+  options: EstimateOptions,
 ): Lane[] {
+  const { metrics, ks, strata } = options;
+  const followsCauses = isFollowed(options);
   const rest = models.map((_, m) => m).filter((m) => m !== reference);
   const order = reference in models ? [reference, ...rest] : rest;
   const ranked = [
@@ -30,6 +33,8 @@ export function makeLanes(
     ...{ metric, k, table: null, ofList: of, set: null },
   }));
   const lanesOf = (family: Family, gains: typeof complete | typeof ranked) =>
-    gains.length > 0 ? order.map((m) => new Lane(m, family, gains, rules, strata)) : [];
+    gains.length > 0
+      ? order.map((m) => new Lane(m, family, gains, rules, strata, followsCauses))
+      : [];
   return [...lanesOf('ranked', ranked), ...lanesOf('complete', complete)];
 }

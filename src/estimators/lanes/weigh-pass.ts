@@ -1,4 +1,5 @@
 import type { WindowPart } from '../../state/panes/window-part.js';
+import { isFollowed } from '../feedback/feedback-mode.js';
 import type { EstimateOptions } from '../options.js';
 import { Coefficients } from '../registry/coefficients.js';
 import type { WeightingRule } from '../registry/weighting-rule.js';
@@ -26,6 +27,7 @@ export function* weighWindow(
   for (const { part, from, to } of chunks(parts)) {
     positive.takePositive(part, from, to, columns);
     positive.markGainful(part.ranks, limit);
+    if (isFollowed(options)) positive.markCaused();
     laneRows.begin(positive);
     for (const lane of lanes) for (const observer of lane.observers) observer.begin(part, from, to);
     let weighed: Selection | null = null;

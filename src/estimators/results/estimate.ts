@@ -1,3 +1,4 @@
+import type { CausedShares, WithheldReason } from '../feedback/verdict.js';
 import type { Aggregation, EstimatorName, Metric } from '../names.js';
 import type { Guarantee } from '../uncertainty/guarantees.js';
 import type { ScaleName } from './scale-report.js';
@@ -31,6 +32,17 @@ export interface Estimate {
   readonly samplingStdErr?: number;
   /** Of ips: where its propensities come from. */
   readonly scale?: ScaleName;
+  /** Before it is judged: how far it rests on what shown lists caused. */
+  readonly shares?: CausedShares;
+  /** Only there where causes are followed. Why it is withheld, and its numbers are NaN; or null. */
+  readonly withheld?: WithheldReason | null;
+  /** Shares of its weights on rows that any shown list caused, and that the model's own did. */
+  readonly caused?: number;
+  readonly own?: number;
+  /** The same estimate over the rows that the model's own lists did not cause. */
+  readonly other?: number;
+  /** It is given, but rests on what lists caused more than it should. */
+  readonly isDoubtful?: boolean;
 }
 
 /** How much more a model gains than the reference model, over the same users. */
@@ -51,6 +63,8 @@ export interface EstimateDifference {
   readonly users: number;
   readonly ess: number;
   readonly gammaStdErr: number;
+  /** Only there where causes are followed: why either side is withheld, or null. */
+  readonly withheld?: WithheldReason | null;
 }
 
 /** Per model and estimator, from its pooled weights. */

@@ -7,6 +7,7 @@ import type {
   ModelSummary,
 } from './estimate.js';
 import type { ExponentTest } from './exponent-test.js';
+import type { FeedbackReport } from './feedback-report.js';
 import type { InterventionSummary } from './intervention-summary.js';
 import type { RandomizedTraffic } from './randomized-traffic.js';
 import type { RankingAgreement } from './ranking-agreement.js';
@@ -46,4 +47,6 @@ export interface WindowEstimates {
   readonly controlVariates: readonly ControlVariate[];
   /** How far each two estimators agree on the order of the models. */
   readonly agreements: readonly RankingAgreement[];
+  /** Only there where causes are followed. */
+  readonly feedback?: FeedbackReport;
 }

@@ -1,3 +1,4 @@
+import { UNCAUSED } from '../../state/panes/row-causes.js';
 import {
   LIST_CANDIDATES_UNSTATED,
   LIST_FULL,
@@ -96,6 +97,15 @@ export class Selection {
     gainful.fill(0, 0, rows);
     for (const rank of ranks) {
       for (let i = 0; i < rows; i++) gainful[i] |= (rank[row[i]] - limit) >>> 31;
+    }
+  }
+
+  /** Marks the rows that shown lists caused too: it is asked what they weigh. */
+  markCaused(): void {
+    const causes = this.part?.causes;
+    if (causes === undefined) return;
+    for (let i = 0; i < this.rows; i++) {
+      if (causes.cause[this.row[i]] !== UNCAUSED) this.gainful[i] = 1;
     }
   }
 

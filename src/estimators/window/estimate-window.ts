@@ -23,6 +23,7 @@ import { needsScale } from '../registry/needs.js';
 import { estimatorOf } from '../registry/registry.js';
 import type { WindowEstimates } from '../results/window-estimates.js';
 import type { ItemColumns } from '../rows/selection.js';
+import { feedbackEstimates, givenOnly } from './feedback-estimates.js';
 import { mergedOrder, type Named } from './merged-order.js';
 import { type OrganicWork, organicEstimates } from './organic-estimates.js';
 import { formRefusals, possibleEstimators, setRefusals } from './refusals.js';
@@ -47,6 +48,9 @@ import { formRefusals, possibleEstimators, setRefusals } from './refusals.js';
  * Each model is also compared with the reference model (paired-differences.ts). With `interval:
  * 'bootstrap'` standard errors come from a Poisson bootstrap over users (poisson-bootstrap.ts), at
  * O(users × 100) for every number, and parts must carry keys of users.
+ *
+ * Where causes are followed, estimates that rest on what shown lists caused are withheld, and the
+ * rest of the rows is estimated once more (feedback-estimates.ts).
  *
  * @param parts disjoint users; how they are divided changes nothing but rounding.
  * @param counts the snapshot; every row's item is below `counts.items`.
@@ -84,36 +88,37 @@ export function* estimateWindow(
   refusals.push(...formRefusals(estimators, scale), ...setRefusals(asked.metrics, estimators));
   const totals = totalsOf(counts);
   const organic = { ...asked, estimators: estimators.filter((name) => isOrganic(name, scale)) };
-  const own = yield* work(
-    { parts: traffic.organic, counts: totals, columns, models, options: organic },
-    { scale },
-    sliceRows,
-  );
-  const uniform = { ...asked, estimators: estimators.filter(isRandomised) };
+  const organicJob = { parts: traffic.organic, counts: totals, columns, models, options: organic };
+  const own = yield* work(organicJob, { scale }, sliceRows);
+  // Lists that were drawn at random are no policy's: what they caused is what ure is made of.
+  const uniform: EstimateOptions = {
+    ...{ ...asked, feedback: 'ignore' },
+    estimators: estimators.filter(isRandomised),
+  };
   const job = { parts: traffic.randomized, counts: totals, columns, models, options: uniform };
   const other =
     uniform.estimators.length === 0 ? null : yield* organicEstimates(job, { scale }, sliceRows);
   const merged = <T extends Named>(a: readonly T[], b: readonly T[] | undefined) =>
     b === undefined ? a : mergedOrder([a, b], models, { ...asked, estimators });
-  const results = merged(own.results, other?.results);
+  const whole = {
+    results: merged(own.results, other?.results),
+    differences: merged(own.differences, other?.differences),
+  };
+  const judged = yield* feedbackEstimates(organicJob, { scale }, whole, work, sliceRows);
   const pairs =
     traffic.randomized.length === 0 ? own.counts : yield* countPairs(parts, counts.items);
   return {
-    results,
-    differences: merged(own.differences, other?.differences),
+    ...judged,
     effectiveSampleSizes: merged(own.effectiveSampleSizes, other?.effectiveSampleSizes),
     models: own.counts.summaries(models),
     counts: { ...pairs.totals(), unranked: own.counts.totals().unranked },
     refusals,
     interventions: own.interventions,
-    drawn: yield* drawnEstimates(
-      own.prepared,
-      traffic.organic,
-      counts,
-      columns,
-      models,
-      asked,
-      sliceRows,
+    drawn: givenOnly(
+      yield* drawnEstimates(
+        ...([own.prepared, traffic.organic, counts, columns, models, asked, sliceRows] as const),
+      ),
+      judged.results,
     ),
     weightDistribution: yield* weightDistribution(traffic.organic, columns.weight, sliceRows),
     absoluteScale: scale?.report ?? null,
@@ -122,7 +127,7 @@ export function* estimateWindow(
       randomized.positives === 0 ? null : yield* windowExponentTest(parts, counts, beta, sliceRows),
     controlVariates:
       other === null ? [] : yield* controlVariates(traffic, counts, columns.weight, sliceRows),
-    agreements: rankingAgreements(results),
+    agreements: rankingAgreements(judged.results),
   };
 }
 

@@ -19,13 +19,37 @@ import { dotAndWhisker, MARKS, type Whisker, type WhiskerGroup } from '../plots/
 import { table } from '../table.js';
 
 /** Estimates with intervals by model and estimator, drawn and in a table. */
-export function estimatesSection({ baseline }: Snapshot, window: WindowSnapshot): Markup | null {
-  const { results } = window;
+export function estimatesSection(snapshot: Snapshot, { results }: WindowSnapshot): Markup | null {
+  return section(snapshot, results, { id: 'estimates', heading: 'Estimates', lead: null });
+}
+
+/** The same of what users found by themselves; null where that is not known, or nothing. */
+export function uncausedSection(snapshot: Snapshot, { feedback }: WindowSnapshot): Markup | null {
+  const uncaused = feedback?.uncaused ?? null;
+  if (uncaused === null) return null;
+  const { rows, users, results } = uncaused;
+  const lead = html`Estimated from the ${whole(rows)} positive pairs of ${whole(users)} users that no shown list caused. `;
+  return section(snapshot, results, {
+    ...{ id: 'uncaused', heading: 'What users found by themselves', lead },
+  });
+}
+
+interface SectionWords {
+  readonly id: string;
+  readonly heading: string;
+  readonly lead: Markup | null;
+}
+
+function section(
+  { baseline }: Snapshot,
+  results: readonly Estimate[],
+  { id, heading, lead }: SectionWords,
+): Markup | null {
   if (results.length === 0) return null;
   const metrics = [...new Set(results.map(metricName))];
-  return html`<section aria-labelledby="estimates">
-<h2 id="estimates">Estimates</h2>
-<p class="lead">Dots are estimates, lines their 95 % intervals.
+  return html`<section aria-labelledby="${id}">
+<h2 id="${id}">${heading}</h2>
+<p class="lead">${lead}Dots are estimates, lines their 95 % intervals.
 ${MARK_WORDS.filter(([mark]) => results.some(({ estimator }) => markOf(estimator) === mark)).map(
   ([mark, words]) => html`<span class="key ${mark}">${key(mark)} ${words}</span> `,
 )}

@@ -14,7 +14,8 @@ import type { PendingInteractions } from './open/pending-interactions.js';
 import type { SampledOut } from './pane-content.js';
 import type { PaneRows } from './pane-rows.js';
 import { isChance, type PaneTallies } from './pane-tallies.js';
-import { UNRANKED } from './window-part.js';
+import { CAUSED_ELSEWHERE, type RowCauses, UNCAUSED } from './row-causes.js';
+import { NOT_IN_LIST, UNRANKED } from './window-part.js';
 
 /** What the events of a pane came to beside what was counted. */
 export interface Attributed {
@@ -42,6 +43,8 @@ export interface AttributionState {
   readonly depths: UserDepths | undefined;
   /** Rows between two yields. */
   readonly slice: number;
+  /** Whether rows are to say which list led to them, and which the user was shown last. */
+  readonly followsCauses: boolean;
 }
 
 /**
@@ -52,14 +55,14 @@ export interface AttributionState {
 export function* attribute(
   pane: number,
   open: OpenPane,
-  { lists, tallies, level, depths, slice }: AttributionState,
+  { lists, tallies, level, depths, slice, followsCauses }: AttributionState,
 ): Generator<void, Attributed> {
   const { interactions, exposures } = open.pending;
   const exposureOrder = exposures.order();
   yield;
   const order = interactions.order();
   yield;
-  const rows = new RowBuilder(pane, interactions.rows, lists);
+  const rows = new RowBuilder(pane, interactions.rows, lists, followsCauses);
   let unranked = 0;
   let withoutRow = 0;
   let isPartlyLogged = false;
@@ -134,16 +137,19 @@ class RowBuilder {
   readonly #user: Int32Array;
   readonly #item: Int32Array;
   readonly #flags: Uint8Array;
+  readonly #causes: RowCauses | undefined;
   #propensity: Float32Array | undefined;
   readonly #ranks: (Uint16Array | undefined)[] = [];
   readonly #codes: (Uint16Array | undefined)[] = [];
 
-  constructor(pane: number, capacity: number, lists: ListStore) {
+  constructor(pane: number, capacity: number, lists: ListStore, followsCauses: boolean) {
     this.#pane = pane;
     this.#lists = lists;
     this.#user = new Int32Array(capacity);
     this.#item = new Int32Array(capacity);
     this.#flags = new Uint8Array(capacity);
+    if (!followsCauses) return;
+    this.#causes = { cause: new Uint16Array(capacity), served: new Uint16Array(capacity) };
   }
 
   /** @returns false for a positive interaction that no model had a list for. */
@@ -170,6 +176,7 @@ class RowBuilder {
         this.isRandomized = true;
         this.namesRandomized = true;
       }
+      this.#noteCause(row, named);
       if (named >= 0) {
         // What led to the interaction decides, with a propensity or without.
         propensity = lists.propensity;
@@ -193,6 +200,7 @@ class RowBuilder {
       }
       this.#note(model, row, lists.code, lists.rank);
     }
+    if (this.#causes !== undefined) this.#causes.served[row] = lists.served(user, ts) + 1;
     if (propensity > 0) {
       this.#propensity ??= new Float32Array(this.#user.length);
       this.#propensity[row] = propensity;
@@ -213,9 +221,21 @@ class RowBuilder {
       item: cut(this.#item),
       flags: cut(this.#flags),
       propensity: this.#propensity && cut(this.#propensity),
+      ...(this.#causes && {
+        causes: { cause: cut(this.#causes.cause), served: cut(this.#causes.served) },
+      }),
       ranks: this.#ranks.map((column) => column && cut(column)),
       lists: this.#codes.map((column) => column && cut(column)),
     };
+  }
+
+  /** After the named list was looked for; −1 where it is not known. A hidden list causes nothing. */
+  #noteCause(row: number, named: number): void {
+    if (this.#causes === undefined) return;
+    const { isShown, rank } = this.#lists;
+    if (named >= 0 && !isShown) this.#causes.cause[row] = UNCAUSED;
+    else if (named < 0 || rank === NOT_IN_LIST) this.#causes.cause[row] = CAUSED_ELSEWHERE;
+    else this.#causes.cause[row] = named + 1;
   }
 
   #note(model: number, row: number, code: number, rank: number): void {

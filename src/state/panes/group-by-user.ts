@@ -89,7 +89,8 @@ export function* groupByUser(
 ): Generator<void, WindowPart> {
   const rows = panes.reduce((sum, pane) => sum + pane.length, 0);
   const isLogged = panes.some(({ propensity }) => propensity !== undefined);
-  const grouped = new GroupedRows(rows, models.length, isLogged, isShared);
+  const followsCauses = panes.some(({ causes }) => causes !== undefined);
+  const grouped = new GroupedRows(rows, models.length, { isLogged, followsCauses }, isShared);
   const starts = yield* userStarts(panes);
   const segmentUsers = segmentsOf(starts);
   const cursor = starts.slice();

@@ -1,5 +1,6 @@
 import { POSITIVE, RANDOMIZED } from '../../events/columns.js';
 import type { PaneRows } from './pane-rows.js';
+import { type RowCauses, renumbered } from './row-causes.js';
 import { ORGANIC_TRAFFIC, RANDOMIZED_TRAFFIC, UNRANKED, type WindowPart } from './window-part.js';
 
 const SLICE_ROWS = 32_768;
@@ -24,6 +25,7 @@ export class GroupedRows {
   readonly #positive: Uint8Array;
   readonly #traffic: Uint8Array;
   readonly #propensity: Float32Array | undefined;
+  readonly #causes: RowCauses | undefined;
   readonly #ranks: Uint16Array[];
   readonly #lists: Uint16Array[];
   #items = 0;
@@ -32,11 +34,18 @@ export class GroupedRows {
   /** By item: its row that stands, of the user at hand. */
   #standing: Int32Array | undefined;
 
-  constructor(rows: number, models: number, isLogged: boolean, isShared: boolean) {
+  constructor(
+    rows: number,
+    models: number,
+    { isLogged, followsCauses }: { readonly isLogged: boolean; readonly followsCauses: boolean },
+    isShared: boolean,
+  ) {
     const room = (bytes: number) =>
       isShared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes);
     const ofModels = () => Array.from({ length: models }, () => new Uint16Array(room(2 * rows)));
     this.#propensity = isLogged ? new Float32Array(room(4 * rows)) : undefined;
+    const column = () => new Uint16Array(room(2 * rows));
+    this.#causes = followsCauses ? { cause: column(), served: column() } : undefined;
     this.#item = new Int32Array(room(4 * rows));
     this.#positive = new Uint8Array(room(rows));
     this.#traffic = new Uint8Array(room(rows));
@@ -46,6 +55,7 @@ export class GroupedRows {
 
   *scatter(pane: PaneRows, models: readonly number[], cursor: Int32Array): Generator<void, void> {
     const place = new Int32Array(Math.min(pane.length, SLICE_ROWS));
+    const causes = pane.causes && renumbered(pane.causes, numbering(models));
     for (let from = 0; from < pane.length; from += SLICE_ROWS) {
       const to = Math.min(from + SLICE_ROWS, pane.length);
       for (let r = from; r < to; r++) {
@@ -65,6 +75,10 @@ export class GroupedRows {
       });
       if (this.#propensity !== undefined && pane.propensity !== undefined) {
         for (let r = from; r < to; r++) this.#propensity[place[r - from]] = pane.propensity[r];
+      }
+      if (this.#causes !== undefined) {
+        scatterColumn(causes?.cause, 0, place, from, to, this.#causes.cause);
+        scatterColumn(causes?.served, 0, place, from, to, this.#causes.served);
       }
       yield;
     }
@@ -112,6 +126,12 @@ export class GroupedRows {
       positive: this.#positive.subarray(0, kept),
       traffic: this.#traffic.subarray(0, kept),
       ...(this.#propensity === undefined ? {} : { propensity: this.#propensity.subarray(0, kept) }),
+      ...(this.#causes && {
+        causes: {
+          cause: this.#causes.cause.subarray(0, kept),
+          served: this.#causes.served.subarray(0, kept),
+        },
+      }),
       ranks: this.#ranks.map((column) => column.subarray(0, kept)),
       lists: this.#lists.map((column) => column.subarray(0, kept)),
     };
@@ -166,6 +186,10 @@ export class GroupedRows {
     this.#positive[to] = this.#positive[from];
     this.#traffic[to] = this.#traffic[from];
     if (this.#propensity !== undefined) this.#propensity[to] = this.#propensity[from];
+    if (this.#causes !== undefined) {
+      this.#causes.cause[to] = this.#causes.cause[from];
+      this.#causes.served[to] = this.#causes.served[from];
+    }
     for (const column of this.#ranks) column[to] = column[from];
     for (const column of this.#lists) column[to] = column[from];
   }
@@ -184,4 +208,10 @@ function scatterColumn(
   } else {
     for (let r = from; r < to; r++) into[place[r - from]] = column[r];
   }
+}
+
+/** A model's column; undefined where it has none. */
+function numbering(models: readonly number[]): (model: number) => number | undefined {
+  const columns = new Map(models.map((model, column) => [model, column]));
+  return (model) => columns.get(model);
 }

@@ -41,6 +41,8 @@ export class ListStore {
   rank = UNRANKED;
   /** Outcome of the last `look`: whether the list was drawn at random. */
   isRandomized = false;
+  /** Outcome of the last `look`: whether the list was shown. */
+  isShown = false;
   /** Outcome of the last `look`: logged propensity of the item in the list, 0 without one. */
   propensity = 0;
   /** Outcome of the last `look`: when the list was shown. */
@@ -51,11 +53,17 @@ export class ListStore {
   #gone = 0;
   /** latest[model][user]: reference of the latest list + 1, 0 for none. */
   readonly #latest: (Int32Array | undefined)[] = [];
+  /** By user: reference of the latest list that was shown + 1; only there where causes are followed. */
+  #latestShown: Int32Array | undefined;
   readonly #areNamed: boolean;
   readonly #byExposure: RecentIds;
 
-  /** @param areNamed whether lists will be looked for by their ids. */
-  constructor(attributionTtlMs: number, areNamed = true) {
+  /**
+   * @param areNamed whether lists will be looked for by their ids. @param followsCauses whether it
+   * will be asked which list a user was shown last.
+   */
+  constructor(attributionTtlMs: number, areNamed = true, followsCauses = false) {
+    this.#latestShown = followsCauses ? new Int32Array(256) : undefined;
     this.#ttlMs = attributionTtlMs;
     this.#areNamed = areNamed;
     this.#byExposure = new RecentIds(attributionTtlMs);
@@ -117,6 +125,7 @@ export class ListStore {
     const number = this.#gone + this.#segments.length - 1;
     const reference = ((number & SEGMENT_MASK) << LIST_BITS) | list;
     this.#latestOf(model, user)[user] = reference + 1;
+    if (this.#latestShown !== undefined && (flags & SHOWN) !== 0) this.#show(user, reference);
     if (this.#areNamed) this.#byExposure.add(idHigh, idLow, ts, reference);
   }
 
@@ -143,6 +152,18 @@ export class ListStore {
     const origin = this.#segmentOf(reference)?.headers[header + 1] ?? 0;
     const model = (origin >>> 16) & MODEL_MASK;
     return this.#read(reference, model, user, item, ts) ? model : -1;
+  }
+
+  /** The model of the list that the user was shown last, −1 where none is known at this time. */
+  served(user: number, ts: number): number {
+    const shown = this.#latestShown;
+    const reference = shown === undefined || user >= shown.length ? -1 : shown[user] - 1;
+    const segment = this.#segmentOf(reference);
+    if (segment === undefined) return -1;
+    const header = (reference & (LISTS_PER_SEGMENT - 1)) * HEADER;
+    const age = ts - segment.firstTs - segment.headers[header + 3];
+    if (segment.headers[header] !== user || age > this.#ttlMs) return -1;
+    return (segment.headers[header + 1] >>> 16) & MODEL_MASK;
   }
 
   /** Lets go of the lists that no interaction at or after `ts` can be attributed to. */
@@ -206,7 +227,14 @@ export class ListStore {
       const model = (headers[list * HEADER + 1] >>> 16) & MODEL_MASK;
       const reference = ((number & SEGMENT_MASK) << LIST_BITS) | list;
       this.#latestOf(model, user)[user] = reference + 1;
+      const isHidden = ((headers[list * HEADER + 1] >>> 16) & HIDDEN_LIST) !== 0;
+      if (this.#latestShown !== undefined && !isHidden) this.#show(user, reference);
     }
+  }
+
+  #show(user: number, reference: number): void {
+    this.#latestShown = roomFor(this.#latestShown, user);
+    this.#latestShown[user] = reference + 1;
   }
 
   /**
@@ -251,6 +279,7 @@ export class ListStore {
     this.code = 0;
     this.rank = UNRANKED;
     this.isRandomized = false;
+    this.isShown = false;
     this.propensity = 0;
     const segment = this.#segmentOf(reference);
     if (segment === undefined) return false;
@@ -262,6 +291,7 @@ export class ListStore {
     if (headers[header] !== user || (origin & MODEL_MASK) !== model) return false;
     if (age > this.#ttlMs) return false;
     this.isRandomized = (origin & RANDOMIZED_LIST) !== 0;
+    this.isShown = (origin & HIDDEN_LIST) === 0;
     const code = modelAndCode & 0xffff;
     if (code === 0) return false;
     this.code = code;
@@ -288,14 +318,19 @@ export class ListStore {
   }
 
   #latestOf(model: number, user: number): Int32Array {
-    let latest = this.#latest[model];
-    if (latest === undefined || user >= latest.length) {
-      const larger = new Int32Array(Math.max(256, Math.ceil((user + 1) * 1.25)));
-      if (latest !== undefined) larger.set(latest);
-      latest = larger;
-      while (this.#latest.length < model) this.#latest.push(undefined);
-      this.#latest[model] = latest;
-    }
+    const before = this.#latest[model];
+    const latest = roomFor(before, user);
+    if (latest === before) return latest;
+    while (this.#latest.length < model) this.#latest.push(undefined);
+    this.#latest[model] = latest;
     return latest;
   }
+}
+
+/** The same column, or a longer one in which the user has a place. */
+function roomFor(column: Int32Array | undefined, user: number): Int32Array {
+  if (column !== undefined && user < column.length) return column;
+  const larger = new Int32Array(Math.max(256, Math.ceil((user + 1) * 1.25)));
+  if (column !== undefined) larger.set(column);
+  return larger;
 }

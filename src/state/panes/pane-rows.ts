@@ -1,11 +1,12 @@
 import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter, Column } from '../binary/binary-writer.js';
 import type { Dictionaries, Places } from '../ids/dictionaries.js';
+import { type RowCauses, readCauses, takenCauses, writeCauses } from './row-causes.js';
 
 /**
  * The interactions of one closed pane, in order of event time, with the rank that each model's
  * list gave their item: a row of a window. 9 bytes a row, 4 for each model, and 4 where propensities
- * were logged. Immutable.
+ * were logged, and where causes are followed. Immutable.
  */
 export interface PaneRows {
   /** Number of the pane: it covers pane · tick ≤ ts < (pane + 1) · tick. */
@@ -17,16 +18,20 @@ export interface PaneRows {
   readonly flags: Uint8Array;
   /** Logged propensity with which the item was shown, 0 where there is none; if any row has one. */
   readonly propensity: Float32Array | undefined;
+  /** Only there where causes are followed. */
+  readonly causes?: RowCauses | undefined;
   /** By model; as in `WindowPart`. A model that had no list yet has no column: all UNRANKED. */
   readonly ranks: readonly (Uint16Array | undefined)[];
   readonly lists: readonly (Uint16Array | undefined)[];
 }
 
 const NO_PROPENSITIES = new Float32Array(0);
+/** Behind the places of the models that rank: causes follow. */
+const CAUSES_FOLLOW = -1;
 
 /** The rows of some users; the very same where there are no others. */
 export function retainedRows(rows: PaneRows, isKept: (user: number) => boolean): PaneRows {
-  const { length, user, propensity } = rows;
+  const { length, user, propensity, causes } = rows;
   const kept = new Int32Array(length);
   let size = 0;
   for (let r = 0; r < length; r++) if (isKept(user[r])) kept[size++] = r;
@@ -41,6 +46,7 @@ export function retainedRows(rows: PaneRows, isKept: (user: number) => boolean):
     item: taken(rows.item, places, new Int32Array(size)),
     flags: taken(rows.flags, places, new Uint8Array(size)),
     propensity: propensity && taken(propensity, places, new Float32Array(size)),
+    ...(causes && { causes: takenCauses(causes, places) }),
     ranks: rows.ranks.map(column),
     lists: rows.lists.map(column),
   };
@@ -57,18 +63,20 @@ export function* writeRows(
   rows: PaneRows,
   ids: Dictionaries,
 ): Generator<void, void> {
-  const { pane, length, user, item, flags, propensity, ranks, lists } = rows;
+  const { pane, length, user, item, flags, propensity, causes, ranks, lists } = rows;
   to.number(pane);
   to.column(user, length);
   yield* ids.items.write(to, item, length);
   to.column(flags, length);
   to.column(propensity?.subarray(0, length) ?? NO_PROPENSITIES);
   const ranked = [...ranks.keys()].filter((model) => ranks[model] !== undefined);
-  to.column(Int32Array.from(ranked, (model) => ids.models.place(model)));
+  const ranking = ranked.map((model) => ids.models.place(model));
+  to.column(Int32Array.from(causes === undefined ? ranking : [...ranking, CAUSES_FOLLOW]));
   for (const model of ranked) {
     to.column(ranks[model]!, length);
     to.column(lists[model]!, length);
   }
+  if (causes !== undefined) writeCauses(to, causes, ids);
   yield;
 }
 
@@ -81,7 +89,10 @@ export function readRows(from: BinaryReader, places: Places): PaneRows {
   const propensity = logged.length === 0 ? undefined : logged;
   const ranks: (Uint16Array | undefined)[] = [];
   const lists: (Uint16Array | undefined)[] = [];
+  let follow = false;
   for (const place of from.int32()) {
+    follow = place === CAUSES_FOLLOW;
+    if (follow) break;
     const model = places.models.id(place);
     while (ranks.length < model) {
       ranks.push(undefined);
@@ -90,5 +101,6 @@ export function readRows(from: BinaryReader, places: Places): PaneRows {
     ranks[model] = from.uint16();
     lists[model] = from.uint16();
   }
-  return { pane, length: user.length, user, item, flags, propensity, ranks, lists };
+  const rows = { pane, length: user.length, user, item, flags, propensity, ranks, lists };
+  return follow ? { ...rows, causes: readCauses(from, places) } : rows;
 }

@@ -26,6 +26,8 @@ export interface PartitionOptions {
   readonly limits?: PaneLimits;
   /** Whether interactions may name lists; true where it is not said. */
   readonly areListsNamed?: boolean;
+  /** Whether rows say which shown list led to them; false where it is not said. */
+  readonly followsCauses?: boolean;
   /** Of the partition's users; where there are limits they are needed. */
   readonly depths?: UserDepths | undefined;
 }
@@ -54,7 +56,8 @@ export class PartitionState {
       throw new RangeError('A partition with limits needs the depths of its users.');
     }
     this.#tallies = tallies;
-    this.#lists = new ListStore(options.attributionTtlMs, options.areListsNamed);
+    const { attributionTtlMs, areListsNamed, followsCauses } = options;
+    this.#lists = new ListStore(attributionTtlMs, areListsNamed, followsCauses);
     this.closed = new ClosedPanes(options.horizonMs, options.paneMs, options.depths);
   }
 
@@ -191,6 +194,7 @@ export class PartitionState {
       level: Math.max(open.level, this.closed.rowsLevelSince(oldest)),
       depths: this.#depths,
       slice: this.#options.sliceRows ?? SLICE_ROWS,
+      followsCauses: this.#options.followsCauses ?? false,
     });
   }
 

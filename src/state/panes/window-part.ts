@@ -4,6 +4,7 @@
  */
 
 import type { Reach } from '../counts/reach.js';
+import type { RowCauses } from './row-causes.js';
 
 /** The item is not in the model's list: it gains 0. */
 export const NOT_IN_LIST = 0xffff;
@@ -53,6 +54,8 @@ export interface WindowPart {
   readonly traffic: Uint8Array;
   /** Logged propensity with which the pair's item was shown, 0 for none; if any row has one. */
   readonly propensity?: Float32Array;
+  /** Only there where causes are followed. */
+  readonly causes?: RowCauses;
   /** ranks[m][row]: 0-based rank in model m's list, `NOT_IN_LIST` or `UNRANKED`. */
   readonly ranks: readonly Uint16Array[];
   /** lists[m][row]: length of that list and what is known of its candidates. */

@@ -24,6 +24,8 @@ export interface ShardOptions {
   readonly attributionTtlMs: number;
   /** Whether there is a train part, if not in this shard then in another. */
   readonly isTrained: boolean;
+  /** See `PartitionOptions`. */
+  readonly followsCauses: boolean;
 }
 
 /** What the panes of a shard add to the counts of items. */
@@ -63,7 +65,7 @@ export class EvaluationShard {
 
   constructor(
     { train, events }: { readonly train: OpenPane; readonly events: OpenPane },
-    { attributionTtlMs, isTrained }: ShardOptions,
+    { attributionTtlMs, isTrained, followsCauses }: ShardOptions,
     sampling: Pick<PartitionOptions, 'limits' | 'depths'> = {},
   ) {
     this.#isTrained = isTrained;
@@ -72,6 +74,7 @@ export class EvaluationShard {
       paneMs: 1,
       attributionTtlMs,
       horizonMs: FOR_EVER,
+      followsCauses,
       areListsNamed: namesLists(train) || namesLists(events),
     });
     this.#partition.adopt(TRAIN_PANE, train);

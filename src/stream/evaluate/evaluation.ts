@@ -5,7 +5,7 @@ import { PopularityShare } from '../../state/counts/popularity-share.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
 import { type Ids, namedModels } from '../ids.js';
 import type { Outcomes } from '../ingest/outcomes.js';
-import type { MonitorOptions } from '../options.js';
+import { followsCauses, type MonitorOptions } from '../options.js';
 import type { Snapshot } from '../snapshot.js';
 import type { CountedItems } from '../tick/item-counts.js';
 import { Learned } from '../tick/learned.js';
@@ -128,7 +128,8 @@ export class Evaluation {
 
   async #close(crew: EvaluationCrew): Promise<readonly ClosedShard[]> {
     const { shards, isTrained, limits, depths } = this.#intake;
-    const options = { attributionTtlMs: this.#options.attributionTtlMs, isTrained };
+    const { attributionTtlMs } = this.#options;
+    const options = { attributionTtlMs, isTrained, followsCauses: followsCauses(this.#options) };
     if (limits !== undefined) {
       return shards.map((panes) =>
         closedHere(new EvaluationShard(panes, options, { limits, depths })),

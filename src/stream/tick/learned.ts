@@ -1,3 +1,5 @@
+import { nameOf } from '../../estimators/feedback/withhold.js';
+import type { Estimate } from '../../estimators/results/estimate.js';
 import { DriftMonitor } from '../drift/drift-monitor.js';
 import type { MonitorOptions } from '../options.js';
 import { type FittedGamma, GammaChoice } from './gamma-choice.js';
@@ -8,6 +10,8 @@ export interface LearnedState {
   readonly gamma: FittedGamma | undefined;
   /** What the detectors of change have learned, over all partitions; as a text. */
   readonly drift?: string | undefined;
+  /** Names of the estimates that are withheld, by window; where causes are followed. */
+  readonly withheld?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 /** What ticks leave to the ticks after them: all else is in the counts and rows. */
@@ -15,6 +19,8 @@ export class Learned {
   readonly gamma: GammaChoice;
   /** Undefined where nothing is watched for changes. */
   readonly drift: DriftMonitor | undefined;
+  /** What is withheld is given again later than it was withheld: so the tick before counts. */
+  readonly #withheld = new Map<string, ReadonlySet<string>>();
 
   constructor({ gamma, drift }: Pick<MonitorOptions, 'gamma' | 'drift'>) {
     this.gamma = new GammaChoice(gamma.use, gamma.default, gamma.fit);
@@ -22,12 +28,35 @@ export class Learned {
   }
 
   get state(): LearnedState {
-    return { gamma: this.gamma.lastGood, drift: this.drift?.stored() };
+    return {
+      gamma: this.gamma.lastGood,
+      drift: this.drift?.stored(),
+      ...(this.#withheld.size > 0 && { withheld: withNames(this.#withheld) }),
+    };
+  }
+
+  /** Names of the estimates of a window that the tick before withheld. */
+  withheldIn(window: string): ReadonlySet<string> | undefined {
+    return this.#withheld.get(window);
+  }
+
+  /** Takes a window's estimates for the tick after. */
+  noteWithheld(window: string, results: readonly Estimate[]): void {
+    const names = results.flatMap((row) => ((row.withheld ?? null) === null ? [] : [nameOf(row)]));
+    if (names.length > 0) this.#withheld.set(window, new Set(names));
+    else this.#withheld.delete(window);
   }
 
   /** Goes on from ticks that another process made. */
-  resume({ gamma, drift }: LearnedState): void {
+  resume({ gamma, drift, withheld }: LearnedState): void {
+    for (const [window, names] of Object.entries(withheld ?? {})) {
+      this.#withheld.set(window, new Set(names));
+    }
     this.gamma.resume(gamma);
     if (drift !== undefined) this.drift?.restore(drift);
   }
+}
+
+function withNames(withheld: ReadonlyMap<string, ReadonlySet<string>>) {
+  return Object.fromEntries([...withheld].map(([window, names]) => [window, [...names]]));
 }

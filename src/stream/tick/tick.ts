@@ -103,8 +103,14 @@ function* windowSnapshot(
   }
   const names = input.models.map(({ name }) => name);
   if (baseline !== null) yield* addBaseline(names, parts, baseline);
-  const asked = { ...options, ...(noReach === undefined ? {} : { noReach }) };
+  const withheldBefore = input.learned.withheldIn(window.name);
+  const asked = {
+    ...options,
+    ...(noReach === undefined ? {} : { noReach }),
+    ...(withheldBefore && { withheldBefore }),
+  };
   const estimates = yield* estimateWindow(parts, counts, names, asked, undefined, input.work);
+  input.learned.noteWithheld(window.name, estimates.results);
   return {
     ...estimates,
     name: window.name,

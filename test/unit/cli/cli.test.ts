@@ -270,6 +270,7 @@ describe('evaluate', () => {
       cold: 'drop',
       smoothing: 0.25,
       draws: 5,
+      feedback: 'ignore',
       seed: 9,
       sampleShare: 0.3,
       posteriorExponent: 2,
@@ -370,6 +371,39 @@ it('simulate is given its options and says what it wrote', async () => {
   expect(given!.simulation).toMatchObject({ seed: 4, users: 50, rankers: ['personal', 'popular'] });
   expect(given!.simulation.drift).toEqual({ ranker: 'popular', atMs: Date.UTC(2026, 0, 1, 15) });
   expect(stdout).toBe('d/t: 1,200 events\nd/e: 34 events\nd/truth.json: the true values\n');
+});
+
+it('simulate and demo are given what served lists cause, what users look at, and crawlers', async () => {
+  const flags = ['--caused', '0.2', '--arms', '2', '--examination', '1,0.5', '--naming', 'none'];
+  const served = { causedShare: 0.2, arms: 2, examination: [1, 0.5], naming: 'none' };
+  let traffic: unknown;
+  const part = { path: 'p', events: 1 };
+  await run(['simulate', '--out', 'd', ...flags, '--bots', '3', '--bot-clicks', '40'], {
+    simulate: async ({ simulation }) => {
+      traffic = simulation;
+      return { train: part, events: part, truth: 't' };
+    },
+  });
+  expect(traffic).toMatchObject({ ...served, bots: 3, botClicks: 40 });
+  await run(['simulate', '--out', 'd', '--exposures-follow', 'long-run', '--item-noise', '.5'], {
+    simulate: async ({ simulation }) => {
+      traffic = simulation;
+      return { train: part, events: part, truth: 't' };
+    },
+  });
+  expect(traffic).toMatchObject({ exposuresFollow: 'long-run', itemNoise: 0.5 });
+  for (const absent of ['causedShare', 'arms', 'naming', 'bots']) {
+    expect(traffic).not.toHaveProperty(absent);
+  }
+  await run(['demo', ...flags], {
+    demo: async (options) => {
+      traffic = options;
+    },
+  });
+  expect(traffic).toMatchObject({ host: '127.0.0.1', seed: 1, ...served });
+  const wrong = await run(['simulate', '--out', 'd', '--examination', '1,high'], {});
+  expect(wrong.code).toBe(2);
+  expect(wrong.stderr).toContain('Expected chances from 0 to 1');
 });
 
 describe('validate', () => {

@@ -202,7 +202,13 @@ describe('a scrape', () => {
   it('has labels of the contract only, and every sample gives all of its labels', () => {
     const plain = makeSnapshot();
     const absoluteScale = { scale: 'relative', loggedShare: 0, passedOver: [] } as const;
-    const windows = plain.windows.map((window) => ({ ...window, absoluteScale }));
+    const feedback = { mode: 'withhold', source: 'named', caused: 0.3, arms: null, uncaused: null };
+    const windows = plain.windows.map((window) => ({
+      ...{ ...window, absoluteScale, feedback: feedback as typeof window.feedback & object },
+      results: window.results.map((row, n) =>
+        n === 0 ? { ...row, withheld: 'caused_by_lists' as const } : row,
+      ),
+    }));
     const snapshot = { ...plain, windows };
     for (const series of SNAPSHOT_SERIES) {
       const samples = [...series.samples(snapshot)];

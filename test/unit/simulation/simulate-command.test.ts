@@ -91,3 +91,16 @@ test('a folder that cannot be made is one clear error', async () => {
     message: expect.stringContaining('cannot write'),
   });
 });
+
+test('where lists cause interactions the truth says what a served list is worth', async () => {
+  const serving = { ...simulation, causedShare: 0.3, arms: 2 };
+  const summary = await simulate({ ...options, simulation: serving }, join(folder, 'serving'));
+  const truth = JSON.parse(readFileSync(summary.truth, 'utf8'));
+  const same = new Simulation({ ...serving, durationMs: 4 * hour });
+  expect(truth.intervals[0].rewards).toEqual(same.rewards(start));
+  expect(truth.intervals[0].rewards.map(({ model }: { model: string }) => model)).toEqual([
+    'personal',
+    'blend',
+    'popular',
+  ]);
+});

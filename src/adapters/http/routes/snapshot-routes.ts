@@ -102,6 +102,23 @@ function narrowed(snapshot: Snapshot, query: EstimateQuery): DeepReadonly<Snapsh
       againstBaseline: window.againstBaseline.filter(agrees),
       effectiveSampleSizes: window.effectiveSampleSizes.filter(agrees),
       models: window.models.filter(agrees),
+      ...narrowedFeedback(window, agrees),
     }));
   return withFindings(snapshot, windows);
+}
+
+function narrowedFeedback(
+  { feedback }: WindowSnapshot,
+  agrees: (row: object) => boolean,
+): Pick<WindowSnapshot, 'feedback'> {
+  if (feedback === undefined) return {};
+  if (feedback.uncaused === null) return { feedback };
+  const { results, differences, effectiveSampleSizes, ...rest } = feedback.uncaused;
+  const uncaused = {
+    ...rest,
+    results: results.filter(agrees),
+    differences: differences.filter(agrees),
+    effectiveSampleSizes: effectiveSampleSizes.filter(agrees),
+  };
+  return { feedback: { ...feedback, uncaused } };
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { WITHHELD_REASONS } from '../../../estimators/feedback/verdict.js';
 import { AGGREGATIONS } from '../../../estimators/names.js';
 import { ESTIMATORS } from '../../../estimators/registry/registry.js';
 import { METRICS } from '../../../gains/registry.js';
@@ -11,6 +12,11 @@ export const AggregationName = Type.Enum([...AGGREGATIONS], {
 });
 export const Cutoff = Type.Union([Type.Integer(), Type.Null()], {
   description: 'Cut-off; null: none',
+});
+
+const Withheld = Type.Union([Type.Enum([...WITHHELD_REASONS]), Type.Null()], {
+  description:
+    'Why the numbers are null; null where they are given. Only where causes are followed',
 });
 
 /** What every number of a window is told apart by. */
@@ -43,6 +49,13 @@ export const EstimateRow = Type.Object({
     Type.Object({ name: Type.String(), lower: MaybeNumber(), upper: MaybeNumber() }),
   ),
   samplingStdErr: Type.Optional(MaybeNumber('What the drawing of one test set would add')),
+  withheld: Type.Optional(Withheld),
+  caused: Type.Optional(MaybeNumber('Share of the weights on pairs that shown lists caused')),
+  own: Type.Optional(MaybeNumber('The same of pairs that the lists of the model itself caused')),
+  other: Type.Optional(MaybeNumber('The estimate without the pairs that its own lists caused')),
+  isDoubtful: Type.Optional(
+    Type.Boolean({ description: 'Given, but more of it is caused by lists than should be' }),
+  ),
 });
 
 export const DifferenceRow = Type.Object({
@@ -50,6 +63,7 @@ export const DifferenceRow = Type.Object({
   ...Interval,
   reference: Type.String({ description: 'Model whose value is subtracted' }),
   gammaStdErr: MaybeNumber(),
+  withheld: Type.Optional(Withheld),
 });
 
 export const BaselineRow = Type.Object({ ...Identity, difference: MaybeNumber() });

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { FEEDBACK_MODES } from '../../../estimators/feedback/feedback-mode.js';
 import {
   AggregationName,
   BaselineRow,
@@ -50,6 +51,36 @@ const Agreement = Type.Object({
   flips: Type.Array(Type.Array(Type.String(), { minItems: 2, maxItems: 2 })),
 });
 
+const Arm = Type.Object({
+  model: Type.String(),
+  shownRows: Type.Number({ description: 'Positive rows while its list was the one served' }),
+  hiddenRows: Type.Number({ description: "Positive rows while another model's was" }),
+  caused: MaybeNumber('Share of them that its list caused'),
+});
+
+const Uncaused = Type.Object({
+  results: Type.Array(EstimateRow),
+  differences: Type.Array(DifferenceRow),
+  effectiveSampleSizes: Type.Array(SampleSize),
+  rows: Type.Number({ description: 'Positive pairs that no list caused' }),
+  users: Type.Number({ description: 'Users who have one' }),
+});
+
+const FeedbackReport = Type.Object(
+  {
+    mode: Type.Enum([...FEEDBACK_MODES]),
+    source: Type.Enum(['named', 'arms', 'unknown'], {
+      description: 'named: by the exposures that are named; arms: by which lists were served',
+    }),
+    caused: MaybeNumber('Share of the positive pairs that shown lists caused'),
+    arms: Type.Union([Type.Object({ caused: MaybeNumber(), arms: Type.Array(Arm) }), Type.Null()]),
+    uncaused: Type.Union([Uncaused, Type.Null()], {
+      description: 'The same estimates of what users found by themselves',
+    }),
+  },
+  { description: 'What shown lists caused; only where causes are followed' },
+);
+
 export const WindowCounts = Type.Object({
   interactions: Type.Number({ description: 'Distinct pairs' }),
   positives: Type.Number(),
@@ -93,5 +124,6 @@ export const WindowSnapshot = Type.Object({
     Type.Null(),
   ]),
   agreements: Type.Array(Agreement),
+  feedback: Type.Optional(FeedbackReport),
   findings: Findings,
 });

@@ -7,6 +7,9 @@ import { configListing } from '../print-config.js';
 import type { ProgramContext } from '../program-context.js';
 import { wholeNumber } from './arguments.js';
 import { addSettings, settingsOf } from './settings.js';
+import { addServingFlags, type ServingFlags, servingOf } from './simulation-flags.js';
+
+type DemoFlags = Pick<DemoOptions, 'host' | 'port' | 'seed'> & ServingFlags;
 
 interface ConfigFlags {
   readonly describe?: boolean;
@@ -29,13 +32,13 @@ export function addServiceCommands(program: Command, { io, env, bodies }: Progra
   });
 
   const { http } = readConfig({ env: {} }).config;
-  program
+  const demo = program
     .command('demo')
     .description('the same service on an embedded broker with simulated traffic of known truth')
     .option('--host <address>', 'address to listen on', http.host)
     .option('--port <number>', 'port to listen on; 0 for any', wholeNumber(0, 65_535), http.port)
-    .option('--seed <number>', 'seed of the traffic', wholeNumber(0, 2 ** 32 - 1), 1)
-    .action(async (options: DemoOptions) => bodies.demo(options, io));
+    .option('--seed <number>', 'seed of the traffic', wholeNumber(0, 2 ** 32 - 1), 1);
+  addServingFlags(demo).action(async (flags: DemoFlags) => bodies.demo(servingOf(flags), io));
 
   const config = program
     .command('config')

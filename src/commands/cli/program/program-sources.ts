@@ -6,6 +6,13 @@ import { DATASETS, type DatasetName, type ImportOptions } from '../../import/imp
 import { startProgress } from '../../output/progress.js';
 import type { ProgramContext } from '../program-context.js';
 import { namesOf, realNumber, wholeNumber } from './arguments.js';
+import {
+  addExposureFlags,
+  addServingFlags,
+  type ExposureFlags,
+  type ServingFlags,
+  servingOf,
+} from './simulation-flags.js';
 
 type SimulationFlags = Pick<
   SimulationOptions,
@@ -21,7 +28,7 @@ type SimulationFlags = Pick<
   | 'randomizedShare'
 >;
 
-interface SimulateFlags extends SimulationFlags {
+interface SimulateFlags extends SimulationFlags, ServingFlags, ExposureFlags {
   readonly out: string;
   readonly cycles: number;
   readonly trainCycles?: number;
@@ -39,7 +46,7 @@ function addSimulate(program: Command, { io, bodies }: ProgramContext): void {
   const defaults = DEFAULT_OPTIONS;
   const size = wholeNumber(1, 1_000_000);
   const share = realNumber(0, 1);
-  program
+  const command = program
     .command('simulate')
     .description('writes event files with known truth: train.ndjson, events.ndjson, truth.json')
     .requiredOption('--out <folder>', 'where to write')
@@ -84,9 +91,11 @@ function addSimulate(program: Command, { io, bodies }: ProgramContext): void {
       defaults.randomizedShare,
     )
     .option('--drift <ranker@cycle>', 'from this cycle on the ranker chases popularity')
-    .option('--gzip', 'write .ndjson.gz')
-    .action(async ({ out, cycles, trainCycles, drift, gzip = false, ...flags }: SimulateFlags) => {
-      const simulation = { ...flags, ...(drift === undefined ? {} : { drift: driftOf(drift) }) };
+    .option('--gzip', 'write .ndjson.gz');
+  addExposureFlags(addServingFlags(command)).action(
+    async ({ out, cycles, trainCycles, drift, gzip = false, ...flags }: SimulateFlags) => {
+      const drifts = drift === undefined ? {} : { drift: driftOf(drift) };
+      const simulation = { ...servingOf(flags), ...drifts };
       const train = trainCycles === undefined ? {} : { trainCycles };
       const progress = startProgress('simulating', io);
       const summary = await bodies
@@ -96,7 +105,8 @@ function addSimulate(program: Command, { io, bodies }: ProgramContext): void {
         io.stdout(`${part.path}: ${whole(part.events)} events\n`);
       }
       io.stdout(`${summary.truth}: the true values\n`);
-    });
+    },
+  );
 }
 
 function driftOf(text: string): NonNullable<SimulationOptions['drift']> {

@@ -1,0 +1,63 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import {
+  EXPOSURE_SOURCES,
+  type Examination,
+  NAMINGS,
+  type Naming,
+  type SimulationOptions,
+} from '../../../simulation/options.js';
+import { realNumber, wholeNumber } from './arguments.js';
+
+/** What served lists do, as `simulate` and `demo` are told by flags. */
+export interface ServingFlags {
+  readonly caused?: number;
+  readonly arms?: number;
+  readonly examination?: Examination;
+  readonly naming?: Naming;
+  readonly bots?: number;
+  readonly botClicks?: number;
+}
+
+/** What exposures of the logging policy follow, as `simulate` is told by flags. */
+export type ExposureFlags = Pick<SimulationOptions, 'exposuresFollow' | 'itemNoise'>;
+
+/** Adds the flags that say what served lists cause, and what crawlers do. */
+export function addServingFlags(command: Command): Command {
+  return command
+    .option('--caused <share>', 'share of the positives that served lists cause', realNumber(0, 1))
+    .option('--arms <number>', 'so many rankers serve users, by turns', wholeNumber(0, 100))
+    .option(
+      '--examination <chances>',
+      'how likely each place of a served list is looked at, such as 1,0.6,0.4; or flat',
+      examinationOf,
+    )
+    .addOption(
+      new Option('--naming <which>', 'which shown lists interactions name').choices(NAMINGS),
+    )
+    .option('--bots <number>', 'crawlers that click through the catalogue', wholeNumber(0, 10_000))
+    .option('--bot-clicks <number>', 'clicks of each in a cycle', wholeNumber(1, 1_000_000));
+}
+
+/** Adds the flags that say what the logging policy's exposures follow. */
+export function addExposureFlags(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--exposures-follow <what>', 'what chances of being shown follow').choices(
+        EXPOSURE_SOURCES,
+      ),
+    )
+    .option('--item-noise <sd>', 'how much such chances differ by item, in logs', realNumber(0, 3));
+}
+
+/** The options that the flags stand for, and what is left of the flags. */
+export function servingOf<Flags extends ServingFlags>(flags: Flags) {
+  const { caused, ...rest } = flags;
+  return caused === undefined ? rest : { ...rest, causedShare: caused };
+}
+
+function examinationOf(text: string): Examination {
+  if (text === 'flat') return 'flat';
+  const chances = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
+  if (chances.every((chance) => chance >= 0 && chance <= 1)) return chances;
+  throw new InvalidArgumentError('Expected chances from 0 to 1, parted by commas, or flat.');
+}

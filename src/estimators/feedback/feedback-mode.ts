@@ -1,0 +1,9 @@
+/** What becomes of estimates that rest on interactions which shown lists caused. */
+export const FEEDBACK_MODES = ['withhold', 'caution', 'ignore'] as const;
+
+export type FeedbackMode = (typeof FEEDBACK_MODES)[number];
+
+/** Whether anything is asked of causes. */
+export function isFollowed({ feedback }: { readonly feedback?: FeedbackMode }): boolean {
+  return feedback !== undefined && feedback !== 'ignore';
+}

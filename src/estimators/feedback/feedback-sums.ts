@@ -1,0 +1,120 @@
+import { UNCAUSED } from '../../state/panes/row-causes.js';
+import type { Coefficients } from '../registry/coefficients.js';
+import type { MeasuredHits } from '../rows/measured-hits.js';
+import type { Selection } from '../rows/selection.js';
+import type { CausedShares } from './verdict.js';
+
+/** What a whole estimate comes to: R = numerator / denominator. */
+export interface WholeEstimate {
+  readonly numerator: number;
+  readonly denominator: number;
+  /** Σ of the rows' coefficients; the denominator itself, where the estimate is a weighted mean. */
+  readonly weight: number;
+  readonly isSetMetric: boolean;
+}
+
+/**
+ * What an estimator's coefficients c come to over the rows of a lane that shown lists caused, and
+ * over those of them that the lane's own model caused: Σc 1{caused}, Σc 1{own}, Σcλ 1{own}. Sums
+ * over users, in both forms: c is a for the user form, b for the pooled one.
+ */
+export class FeedbackSums {
+  /** By aggregation: user, pooled. */
+  readonly #caused = new Float64Array(2);
+  readonly #own = new Float64Array(2);
+  /** By metric and aggregation. */
+  readonly #ownGain: Float64Array;
+  /** Rows with weight that the own lists did not cause. */
+  #others = 0;
+
+  constructor(metrics: number) {
+    this.#ownGain = new Float64Array(2 * metrics);
+  }
+
+  /** Takes a chunk: its rows, their coefficients, and the hits of each metric among them. */
+  add(
+    rows: CausedRows,
+    { user, pooled }: Coefficients,
+    selection: Selection,
+    metrics: readonly MeasuredHits[],
+  ): void {
+    const { isOwn, caused, size } = rows;
+    for (let c = 0; c < size; c++) {
+      const i = caused[c];
+      this.#caused[0] += user[i];
+      this.#caused[1] += pooled[i];
+      if (isOwn[i] === 0) continue;
+      this.#own[0] += user[i];
+      this.#own[1] += pooled[i];
+    }
+    for (let i = 0; i < selection.rows; i++) {
+      if (isOwn[i] === 0 && pooled[i] > 0) this.#others++;
+    }
+    if (size === 0) return;
+    metrics.forEach(({ hits, set }, m) => {
+      if (set !== null) return;
+      for (let h = 0; h < hits.size; h++) {
+        const i = hits.row[h];
+        if (isOwn[i] === 0) continue;
+        this.#ownGain[2 * m] += user[i] * hits.gain[h];
+        this.#ownGain[2 * m + 1] += pooled[i] * hits.gain[h];
+      }
+    });
+  }
+
+  /** Takes the sums of other users. */
+  merge(other: FeedbackSums): void {
+    for (const a of [0, 1]) {
+      this.#caused[a] += other.#caused[a];
+      this.#own[a] += other.#own[a];
+    }
+    for (let at = 0; at < this.#ownGain.length; at++) this.#ownGain[at] += other.#ownGain[at];
+    this.#others += other.#others;
+  }
+
+  /**
+   * Shares of an estimate. In the user form a row weighs w / (W_u U), and R_other keeps these
+   * weights and divides by their sum.
+   */
+  shares(m: number, aggregation: 0 | 1, whole: WholeEstimate): CausedShares {
+    const { numerator, denominator, weight, isSetMetric } = whole;
+    const own = this.#own[aggregation];
+    const hasOthers = this.#others > 0;
+    const left = weight - own;
+    // What is not a mean of weights stays on its scale: R_other compares with R.
+    const scale = weight / denominator;
+    const other = ((numerator - this.#ownGain[2 * m + aggregation]) / left) * scale;
+    return {
+      caused: this.#caused[aggregation] / weight,
+      own: own / weight,
+      other: hasOthers && left > 0 && !isSetMetric ? Math.max(0, other) : Number.NaN,
+      hasOthers,
+    };
+  }
+}
+
+/** The rows of a chunk that shown lists caused; scratch that is used again. */
+export class CausedRows {
+  /** Places in the selection. */
+  caused = new Int32Array(0);
+  size = 0;
+  /** By place: 1 where the model's own list caused the row. */
+  isOwn = new Uint8Array(0);
+
+  take({ rows, row, part }: Selection, model: number): void {
+    if (rows > this.caused.length) {
+      this.caused = new Int32Array(rows);
+      this.isOwn = new Uint8Array(rows);
+    }
+    const causes = part?.causes;
+    this.size = 0;
+    this.isOwn.fill(0, 0, rows);
+    if (causes === undefined) return;
+    for (let i = 0; i < rows; i++) {
+      const cause = causes.cause[row[i]];
+      if (cause === UNCAUSED) continue;
+      this.caused[this.size++] = i;
+      if (cause === model + 1) this.isOwn[i] = 1;
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { isFollowed } from '../feedback/feedback-mode.js';
+import { uncausedRows } from '../feedback/uncaused-rows.js';
+import { windowCause } from '../feedback/window-cause.js';
+import { nameOf, withhold } from '../feedback/withhold.js';
+import type { Estimate, EstimateDifference } from '../results/estimate.js';
+import type { FeedbackReport, UncausedEstimates } from '../results/feedback-report.js';
+import type { OrganicExtras, OrganicJob, OrganicWork } from './organic-estimates.js';
+
+/** Estimates as they may be given, and what was found out about causes. */
+export interface FeedbackEstimates {
+  readonly results: readonly Estimate[];
+  readonly differences: readonly EstimateDifference[];
+  readonly feedback?: FeedbackReport;
+}
+
+/**
+ * Withholds what rests on interactions that shown lists caused, and estimates the same from what
+ * users found by themselves, wherever there is such a thing. As they are where causes are not
+ * followed.
+ *
+ * @param job of the organic rows. @param estimates of the whole window, in their order.
+ */
+export function* feedbackEstimates(
+  job: OrganicJob,
+  extras: OrganicExtras,
+  estimates: Pick<FeedbackEstimates, 'results' | 'differences'>,
+  work: OrganicWork,
+  sliceRows: number,
+): Generator<void, FeedbackEstimates> {
+  const { feedback: mode = 'ignore', withheldBefore = NOTHING } = job.options;
+  if (!isFollowed(job.options)) return estimates;
+  const cause = yield* windowCause(job.parts, job.models);
+  const { results, differences } = estimates;
+  const judged = withhold(results, differences, { mode, ...cause }, withheldBefore);
+  const isPartly = cause.source === 'named' && cause.caused < 1;
+  const uncaused = isPartly ? yield* uncausedEstimates(job, extras, work, sliceRows) : null;
+  return { ...judged, feedback: { mode, ...cause, uncaused } };
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** Without those whose estimates are withheld. */
+export function givenOnly<T extends Parameters<typeof nameOf>[0]>(
+  numbers: readonly T[],
+  results: readonly Estimate[],
+): readonly T[] {
+  const withheld = new Set(results.flatMap((row) => (row.withheld ? [nameOf(row)] : [])));
+  return withheld.size === 0 ? numbers : numbers.filter((row) => !withheld.has(nameOf(row)));
+}
+
+function* uncausedEstimates(
+  job: OrganicJob,
+  extras: OrganicExtras,
+  work: OrganicWork,
+  sliceRows: number,
+): Generator<void, UncausedEstimates> {
+  const parts = yield* uncausedRows(job.parts);
+  const { feedback: _, ...options } = job.options;
+  const { results, differences, effectiveSampleSizes } = yield* work(
+    { ...job, parts, options },
+    extras,
+    sliceRows,
+  );
+  return { results, differences, effectiveSampleSizes, ...sizeOf(parts) };
+}
+
+/** Positive rows, and users who have one. */
+function sizeOf(parts: OrganicJob['parts']): Pick<UncausedEstimates, 'rows' | 'users'> {
+  let rows = 0;
+  let users = 0;
+  for (const { users: segments, userStart, positive } of parts) {
+    for (let s = 0; s < segments; s++) {
+      const before = rows;
+      for (let r = userStart[s]; r < userStart[s + 1]; r++) rows += positive[r];
+      if (rows > before) users++;
+    }
+  }
+  return { rows, users };
+}

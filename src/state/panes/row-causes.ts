@@ -1,0 +1,55 @@
+import type { BinaryReader } from '../binary/binary-reader.js';
+import type { BinaryWriter } from '../binary/binary-writer.js';
+import type { Dictionaries, Places } from '../ids/dictionaries.js';
+
+/** The interaction names no list that was shown. */
+export const UNCAUSED = 0;
+/** It names one, but of no model that is evaluated, or one that does not hold its item. */
+export const CAUSED_ELSEWHERE = 0xffff;
+
+/**
+ * What shown lists have to do with rows, a row each. A model stands as its number plus one: in rows
+ * of a pane its dense number, in those of a window its column.
+ */
+export interface RowCauses {
+  /** The model whose shown list led to the interaction and holds its item. */
+  readonly cause: Uint16Array;
+  /** The model whose list the user was shown last; 0 for none within the ttl. */
+  readonly served: Uint16Array;
+}
+
+/** Of some rows, by their numbers. */
+export function takenCauses({ cause, served }: RowCauses, rows: Int32Array): RowCauses {
+  return {
+    cause: Uint16Array.from(rows, (row) => cause[row]),
+    served: Uint16Array.from(rows, (row) => served[row]),
+  };
+}
+
+/** With other numbers for the models; one that has none any more led to the rows from elsewhere. */
+export function renumbered(
+  { cause, served }: RowCauses,
+  numberOf: (model: number) => number | undefined,
+): RowCauses {
+  const changed = (lost: number) => (value: number) => {
+    if (value === UNCAUSED || value === CAUSED_ELSEWHERE) return value;
+    const number = numberOf(value - 1);
+    return number === undefined ? lost : number + 1;
+  };
+  return {
+    cause: cause.map(changed(CAUSED_ELSEWHERE)),
+    served: served.map(changed(CAUSED_ELSEWHERE)),
+  };
+}
+
+/** To be read by `readCauses`. */
+export function writeCauses(to: BinaryWriter, causes: RowCauses, ids: Dictionaries): void {
+  const placed = renumbered(causes, (model) => ids.models.place(model));
+  to.column(placed.cause);
+  to.column(placed.served);
+}
+
+export function readCauses(from: BinaryReader, places: Places): RowCauses {
+  const [cause, served] = [from.uint16(), from.uint16()];
+  return renumbered({ cause, served }, (place) => places.models.id(place));
+}

@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { plainWindow } from '../oracle/arbitrary.js';
+import { evaluatedRows, weightOf } from '../oracle/evaluated.js';
+import { ownLists } from '../oracle/own-lists.js';
+import { DEFAULTS, estimate, type PlainWindow } from '../oracle/window.js';
+import { repetitions } from '../support/repetitions.js';
+
+/** A window whose rows were caused by lists of its models, by others or by none, and hold their item. */
+const causedWindow: fc.Arbitrary<PlainWindow> = fc
+  .tuple(plainWindow(), fc.array(fc.nat(5), { minLength: 200, maxLength: 200 }))
+  .map(([window, picks]) => {
+    let next = 0;
+    for (const { rows } of window.users) {
+      for (const row of rows) {
+        const pick = picks[next++ % picks.length];
+        if (pick < window.models.length && typeof row.ranks[pick] === 'number') row.cause = pick;
+        else if (pick === 5) row.cause = 'elsewhere';
+        row.served = pick === 4 ? undefined : pick % window.models.length;
+      }
+    }
+    return window;
+  });
+
+const close = (actual: number | undefined, expected: number, what: string) => {
+  if (Number.isNaN(expected)) expect(actual, what).toBeNaN();
+  else expect(Math.abs((actual as number) - expected), what).toBeLessThan(1e-9);
+};
+
+describe('own shares, caused shares and the estimate without own rows', () => {
+  it('are those of the definition, in both forms, however users are divided', () => {
+    fc.assert(
+      fc.property(causedWindow, fc.boolean(), (window, isSplit) => {
+        const asked = { ...DEFAULTS, estimators: ['naive', 'snips'] as const, feedback: 'caution' };
+        const options = { ...asked, feedback: 'caution' as const };
+        const { results } = estimate(window, options, isSplit ? (user) => user % 2 : undefined);
+        for (const { model, metric, k, estimator, aggregation, ...found } of results) {
+          const m = window.models.indexOf(model);
+          const rows = evaluatedRows(window, m, metric, k, options);
+          const weight = (item: number) =>
+            estimator === 'naive' ? 1 : weightOf(window, item, options);
+          const { caused, own, other } = ownLists(rows, weight, m, aggregation);
+          const isNamed = window.users.some(({ rows: all }) =>
+            all.some(
+              (row) =>
+                row.positive &&
+                (row.traffic ?? ['organic']).includes('organic') &&
+                row.cause !== undefined,
+            ),
+          );
+          const what = `${model} ${metric}@${k} ${estimator} ${aggregation}`;
+          if (!isNamed) continue;
+          close(found.caused, caused, `caused of ${what}`);
+          close(found.own, own, `own of ${what}`);
+          close(
+            found.other,
+            rows.flat().every(({ cause }) => cause === m) ? Number.NaN : other,
+            `other of ${what}`,
+          );
+        }
+      }),
+      { numRuns: repetitions(40, 5000) },
+    );
+  });
+
+  it('make up the whole where a cut-off is as deep as the lists that are shown', () => {
+    fc.assert(
+      fc.property(causedWindow, (window) => {
+        const options = { metrics: ['recall' as const], ks: [50], feedback: 'caution' as const };
+        const estimators = ['naive', 'snips', 'gs', 'skew', 'wtd_h'] as const;
+        const { results, feedback } = estimate(window, { ...options, estimators: [...estimators] });
+        if (feedback?.source !== 'named') return;
+        for (const { value, own = 0, other = 0, ...rest } of results) {
+          if (Number.isNaN(other)) continue;
+          const what = `${rest.model} ${rest.estimator} ${rest.aggregation}`;
+          expect(Math.abs(value - (own + (1 - own) * other)), what).toBeLessThan(1e-9);
+        }
+      }),
+      { numRuns: repetitions(60, 3000) },
+    );
+  });
+});
+
+describe('what users found by themselves', () => {
+  it('is the estimate of a window in which the caused rows never were', () => {
+    fc.assert(
+      fc.property(causedWindow, (window) => {
+        const estimators = ['naive', 'snips', 'gs', 'skew', 'wtd_h'] as const;
+        const options = { estimators: [...estimators], ks: [1, 3] };
+        const { feedback } = estimate(window, { ...options, feedback: 'withhold' });
+        if ((feedback?.uncaused ?? null) === null) return;
+        const users = window.users.map((user) => ({
+          ...user,
+          rows: user.rows
+            .filter(
+              (row) => (row.traffic ?? ['organic']).includes('organic') && row.cause === undefined,
+            )
+            .map((row) => ({ ...row, traffic: ['organic' as const] })),
+        }));
+        const alone = estimate({ ...window, users }, options);
+        const named = ({ results }: Pick<typeof alone, 'results'>) =>
+          new Map(
+            results.map((row) => [
+              `${row.model} ${row.metric} ${row.k} ${row.estimator} ${row.aggregation}`,
+              row,
+            ]),
+          );
+        const [expected, found] = [named(alone), named(feedback!.uncaused!)];
+        expect([...found.keys()]).toEqual([...expected.keys()]);
+        for (const [name, row] of found) {
+          expect(Math.abs(row.value - expected.get(name)!.value), name).toBeLessThan(1e-9);
+        }
+      }),
+      { numRuns: repetitions(15, 2000) },
+    );
+  });
+});
+
+it('causes change nothing where they are ignored, and no value where they are only cautioned of', () => {
+  fc.assert(
+    fc.property(causedWindow, (window) => {
+      const plain = {
+        ...window,
+        users: window.users.map((user) => ({
+          ...user,
+          rows: user.rows.map(({ cause: _c, served: _s, ...row }) => row),
+        })),
+      };
+      const { yields: _a, ...ignored } = estimate(window, { feedback: 'ignore' });
+      const { yields: _b, ...before } = estimate(plain);
+      expect(ignored).toEqual(before);
+      const cautioned = estimate(window, { feedback: 'caution' });
+      expect(cautioned.results.map(({ value }) => value)).toEqual(
+        before.results.map(({ value }) => value),
+      );
+    }),
+    { numRuns: repetitions(15, 2000) },
+  );
+});

@@ -1,0 +1,142 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TSchema } from 'typebox';
+import { Value } from 'typebox/value';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { LiveTick } from '../../../../src/adapters/http/schema/live-tick.js';
+import { SnapshotReport } from '../../../../src/adapters/http/schema/snapshot.js';
+import { Exporter } from '../../../../src/adapters/prometheus/exporter.js';
+import { BODIES } from '../../../../src/commands/cli/bodies.js';
+import { openReader } from '../../../../src/commands/decoding/open-reader.js';
+import { startCrew } from '../../../../src/commands/evaluating/crew.js';
+import { simulate } from '../../../../src/commands/files/simulate.js';
+import {
+  decoderOptions,
+  monitorOptions,
+} from '../../../../src/commands/service/monitor-options.js';
+import { readConfig } from '../../../../src/config.js';
+import { reportHtml } from '../../../../src/report/report.js';
+import { Interner } from '../../../../src/state/ids/interner.js';
+import { Evaluation } from '../../../../src/stream/evaluate/evaluation.js';
+import { Outcomes } from '../../../../src/stream/ingest/outcomes.js';
+import type { Snapshot } from '../../../../src/stream/snapshot.js';
+import { serve } from '../../../support/http-server.js';
+import { quietIo } from '../../../support/quiet-io.js';
+import { run } from '../../cli/fake-io.js';
+
+/** All clicks come from the shown list: ten random items; a perfect ranker stands by in shadow. */
+let folder: string;
+let events: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'unskew-caused-'));
+  const simulation = {
+    ...{ users: 600, items: 200, gamma: 0, exposuresFollow: 'long-run' as const, causedShare: 1 },
+    ...{ rankers: ['perfect' as const], viewsPerSession: 0 },
+  } as const;
+  const { events: part } = await simulate({ simulation, cycles: 1, gzip: false }, folder);
+  events = part.path;
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function snapshotOf(feedback: string): Promise<{ snapshot: Snapshot; outcomes: Outcomes }> {
+  const { config } = readConfig({ env: {}, overrides: { 'estimates.feedback': feedback } });
+  const users = new Interner();
+  const ids = { items: new Interner(), models: new Interner(), users: () => users };
+  const outcomes = new Outcomes();
+  const evaluation = new Evaluation(monitorOptions(config), ids, outcomes);
+  const reader = openReader(1, {
+    decoder: decoderOptions(config),
+    ...{ maxEventBytes: config.events.maxBytes, maxFaults: 0, ids, users, io: quietIo },
+  });
+  await reader.read([events], outcomes, (interactions, exposures, share) =>
+    evaluation.accept('events', interactions, exposures, share),
+  );
+  await reader.close();
+  return { snapshot: await evaluation.result(startCrew(1)), outcomes };
+}
+
+const faults = (schema: TSchema, body: unknown) =>
+  Value.Errors(schema, body).map((fault) => `${fault.instancePath}: ${fault.message}`);
+
+it('every click names a list that holds its item', () => {
+  const lines = readFileSync(events, 'utf8').trimEnd().split('\n');
+  const all = lines.map((line) => JSON.parse(line));
+  const clicks = all.filter(({ type }) => type === 'interaction');
+  expect(clicks.length).toBeGreaterThan(500);
+  expect(clicks.every(({ exposure }) => exposure.endsWith('-production'))).toBe(true);
+});
+
+it('gives no estimate in JSON and on the command line, and the reason in both', async () => {
+  const argv = ['evaluate', '--events', events, '--feedback', 'withhold'];
+  const { stdout } = await run([...argv, '--json'], BODIES);
+  const report = JSON.parse(stdout);
+  expect(report.feedback).toMatchObject({ source: 'named', caused: 1, uncaused: null });
+  const models = new Set(report.results.map(({ model }: { model: string }) => model));
+  expect(models).toEqual(new Set(['perfect', 'popularity', 'production']));
+  for (const { model, value, lower, withheld } of report.results) {
+    expect({ value, lower }).toEqual({ value: null, lower: null });
+    expect(withheld).toBe(model === 'production' ? 'no_other_rows' : 'caused_by_lists');
+  }
+  for (const { value, withheld } of report.differences) {
+    expect(value).toBeNull();
+    expect(withheld).not.toBeNull();
+  }
+  expect(report.againstBaseline).toEqual([]);
+  const codes = report.findings.map(({ code }: { code: string }) => code);
+  expect(codes).toEqual(expect.arrayContaining(['caused_by_lists', 'own_lists', 'few_uncaused']));
+  const text = (await run(argv, BODIES)).stdout;
+  expect(text).toContain('Problem: Shown lists caused 100');
+  expect(text).not.toMatch(/NaN|null|undefined/);
+});
+
+it('says 1.0000 where causes are ignored, which is what is withheld', async () => {
+  const { stdout } = await run(['evaluate', '--events', events, '--json'], BODIES);
+  const { results, feedback } = JSON.parse(stdout);
+  expect(feedback).toBeUndefined();
+  const shown = results.filter(
+    (row: { model: string; metric: string; k: number }) =>
+      row.model === 'production' && row.metric === 'recall' && row.k === 10,
+  );
+  for (const { value, withheld } of shown) expect({ value, withheld }).toEqual({ value: 1 });
+});
+
+it('gives null in the API and its stream as the schema says, and nothing in Prometheus but why', async () => {
+  const { snapshot } = await snapshotOf('withhold');
+  const server = await serve({ snapshot });
+  try {
+    const answer = await (await fetch(`${server.address}/api/v1/estimates`)).json();
+    expect(faults(SnapshotReport, answer)).toEqual([]);
+    const [{ results }] = (answer as { windows: { results: { value: unknown }[] }[] }).windows;
+    expect(results.every(({ value }) => value === null)).toBe(true);
+    const response = await fetch(`${server.address}/api/v1/stream`);
+    const reader = response.body!.getReader();
+    let text = '';
+    while (!text.includes('\n\n') || !text.includes('data:')) {
+      text += new TextDecoder().decode((await reader.read()).value);
+    }
+    await reader.cancel();
+    const line = text.split('\n').find((each) => each.startsWith('data:')) as string;
+    const tick = JSON.parse(line.slice('data:'.length));
+    expect(faults(LiveTick, tick)).toEqual([]);
+    expect(tick.window.findings[0]).toMatchObject({ severity: 'problem' });
+  } finally {
+    await server.close();
+  }
+  const exporter = new Exporter({ maxModels: 16, version: '0', topics: ['e', 'i'] });
+  exporter.update(snapshot);
+  const series = (await exporter.metrics()).split('\n');
+  expect(series.filter((each) => each.startsWith('unskew_estimate{'))).toEqual([]);
+  expect(series.filter((each) => each.startsWith('unskew_estimate_stderr{'))).toEqual([]);
+  const reasons = series.filter((each) => each.startsWith('unskew_estimate_withheld{'));
+  expect(reasons.length).toBe(snapshot.windows[0].results.length);
+  expect(reasons.every((each) => each.endsWith(' 1') && /reason="\w+"/.test(each))).toBe(true);
+  expect(series.some((each) => each.startsWith('unskew_caused_ratio{'))).toBe(true);
+});
+
+it('shows no number in the report', async () => {
+  const { snapshot, outcomes } = await snapshotOf('withhold');
+  const html = reportHtml(snapshot, 0, outcomes);
+  expect(html).not.toMatch(/NaN|undefined/);
+  expect(html).toContain('proved right by what it causes');
+});

@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest';
+import { onPolicyValues, type ServedRequest } from '../../../../src/estimators/value/on-policy.js';
+import { Simulation } from '../../../../src/simulation/simulation.js';
+
+const served = (
+  model: string,
+  rewards: readonly number[],
+  { stratum = 0, from = 0 } = {},
+): ServedRequest[] => rewards.map((reward, n) => ({ user: from + n, model, stratum, reward }));
+
+it('four requests of two arms are worth 1 and 1/2', () => {
+  const values = onPolicyValues([...served('A', [1, 1]), ...served('B', [1, 0], { from: 2 })]);
+  expect(values.map(({ model, value }) => [model, value])).toEqual([
+    ['A', 1],
+    ['B', 0.5],
+  ]);
+});
+
+it('a ramp-up does not mix its times: 3/4 by strata, 2/3 without', () => {
+  const first = [...served('A', [1, 0]), ...served('B', [0, 0], { from: 2 })];
+  const then = [
+    ...served('A', [1], { stratum: 1, from: 4 }),
+    ...served('B', [0, 0, 0], { stratum: 1, from: 5 }),
+  ];
+  const [a] = onPolicyValues([...first, ...then]);
+  expect(a).toMatchObject({ model: 'A', lists: 3, users: 3 });
+  expect(a.value).toBeCloseTo(3 / 4, 12);
+  const [pooled] = onPolicyValues([...first, ...then.map((each) => ({ ...each, stratum: 0 }))]);
+  expect(pooled.value).toBeCloseTo(2 / 3, 12);
+});
+
+it('69 clicks on 10,000 lists of as many users are worth .0069 ± .000828', () => {
+  const rewards = Array.from({ length: 10_000 }, (_, n) => (n < 69 ? 1 : 0));
+  const [{ value, stdErr }] = onPolicyValues(served('bts', rewards));
+  expect(value).toBeCloseTo(0.0069, 12);
+  expect(stdErr).toBeCloseTo(0.000828, 6);
+});
+
+it('the same user twice is one user: the error is that of half as many', () => {
+  const rewards = [1, 0, 0, 1, 1, 0, 1, 1];
+  const [once] = onPolicyValues(served('a', rewards));
+  const [twice] = onPolicyValues([...served('a', rewards), ...served('a', rewards)]);
+  expect(twice).toMatchObject({ value: once.value, users: 8, lists: 16 });
+  expect(twice.stdErr).toBeCloseTo(once.stdErr, 12);
+  expect(onPolicyValues(served('a', [1]))[0].stdErr).toBeNaN();
+  expect(onPolicyValues([])).toEqual([]);
+});
+
+it('finds what simulated lists are worth from the exposures that clicks name, within its error', () => {
+  const simulation = new Simulation({
+    ...{ users: 400, relevantPerUser: 40, causedShare: 0.3, arms: 3, seed: 5 },
+    durationMs: 6 * 3_600_000,
+  });
+  const requests = new Map<string, { -readonly [K in keyof ServedRequest]: ServedRequest[K] }>();
+  for (const event of simulation.events()) {
+    if (event.type === 'exposure') {
+      if (event.shown === false) continue;
+      const user = Number(event.user.slice(1));
+      requests.set(event.id, { user, model: event.model, stratum: 0, reward: 0 });
+    } else if (event.exposure !== undefined) requests.get(event.exposure)!.reward++;
+  }
+  const values = new Map(onPolicyValues([...requests.values()]).map((each) => [each.model, each]));
+  for (const { model, caused } of simulation.rewards(0)) {
+    const { value, stdErr } = values.get(model)!;
+    expect(Math.abs(value - caused) / stdErr, model).toBeLessThan(3.5);
+    expect(stdErr / value).toBeLessThan(0.15);
+  }
+});

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import type { Snapshot } from '../../../src/stream/snapshot.js';
+import { type Event, feed, smallOptions } from '../../support/log.js';
+
+const BASE = smallOptions();
+const options = (feedback: 'withhold' | 'caution') =>
+  smallOptions({
+    windows: [{ name: 'short', ms: 20 }],
+    attributionTtlMs: 15,
+    estimates: {
+      ...{ ...BASE.estimates, metrics: ['recall'], ks: [2], estimators: ['naive'] },
+      feedback,
+    },
+  });
+
+const list = (id: string, user: string, model: string, shown: boolean, ts: number): Event => ({
+  ...{ type: 'exposure', id, ts, user, model, items: ['a', 'b'], shown },
+});
+const click = (id: string, user: string, item: string, ts: number, exposure?: string): Event => ({
+  ...{ type: 'interaction', id, ts, user, item },
+  ...(exposure !== undefined && { exposure }),
+});
+
+function windowsOf(log: readonly Event[], feedback: 'withhold' | 'caution', partitions = 1) {
+  const { snapshots } = feed(log, options(feedback), { partitions, batchSize: 3, run: 1 });
+  return snapshots.map((snapshot: Snapshot) => snapshot.windows[0]);
+}
+
+describe('an interaction is caused', () => {
+  const lists = [list('s', 'u', 'shown', true, 1), list('h', 'u', 'hidden', false, 1)];
+  const causedBy = (exposure: string | undefined, item = 'a', at = 3) => {
+    const log = [...lists, click('c', 'u', item, at, exposure), click('o', 'u', 'b', 4)];
+    const [{ results, feedback }] = windowsOf(log, 'caution');
+    const own = results.find((row) => row.model === 'shown' && row.aggregation === 'pooled')?.own;
+    return { caused: feedback?.caused, own };
+  };
+
+  it("by the shown list that it names, which is its model's own", () => {
+    expect(causedBy('s')).toEqual({ caused: 0.5, own: 0.5 });
+  });
+
+  it("by a list that does not hold its item, which is then nobody's own", () => {
+    expect(causedBy('s', 'z')).toEqual({ caused: 0.5, own: 0 });
+  });
+
+  it("by a list that is not known, which is then nobody's own", () => {
+    expect(causedBy('elsewhere')).toEqual({ caused: 0.5, own: 0 });
+  });
+
+  it('by no list that was not shown, and by none where it names none', () => {
+    expect(causedBy('h')).toEqual({ caused: Number.NaN, own: Number.NaN });
+    expect(causedBy(undefined)).toEqual({ caused: Number.NaN, own: Number.NaN });
+  });
+});
+
+it('a pair that was found before it was clicked in a list was found, in whatever pane', () => {
+  const log = [
+    list('s', 'u', 'shown', true, 1),
+    click('1', 'u', 'a', 3),
+    click('2', 'u', 'a', 12, 's'),
+    click('3', 'u', 'b', 13, 's'),
+  ];
+  const last = windowsOf(log, 'caution').at(-1)!;
+  expect(last.feedback).toMatchObject({ source: 'named', caused: 0.5 });
+  const caught = windowsOf([log[0], log[2], { ...log[1], ts: 14 }, log[3]], 'caution').at(-1)!;
+  expect(caught.feedback).toMatchObject({ caused: 1, uncaused: null });
+});
+
+it('one arm without names leaves the cause unknown: everything is given', () => {
+  const log = [list('s', 'u', 'shown', true, 1), click('1', 'u', 'a', 3), click('2', 'v', 'b', 4)];
+  const [{ feedback, results }] = windowsOf(log, 'withhold');
+  expect(feedback).toMatchObject({ source: 'unknown', caused: Number.NaN, arms: null });
+  expect(results.every(({ withheld, value }) => withheld === null && value >= 0)).toBe(true);
+});
+
+describe('what is withheld', () => {
+  /** So many of 100 clicks of a pane are caused, each by its own user. */
+  const pane = (number: number, caused: number): Event[] =>
+    Array.from({ length: 100 }, (_, n) => `u${n}`).flatMap((user, n) => {
+      const ts = 20 * number + 1;
+      const isCaused = n < caused;
+      const id = `${number}-${user}`;
+      return [
+        list(`s${id}`, user, 'shown', true, ts),
+        list(`h${id}`, user, 'hidden', false, ts),
+        click(`c${id}`, user, 'a', ts + 2, isCaused ? `s${id}` : undefined),
+      ];
+    });
+
+  it('is given again below .08 only, whatever the partitions', () => {
+    const shares = [9, 11, 9, 8, 7, 9];
+    const log = shares.flatMap((caused, number) => pane(number, caused));
+    for (const partitions of [1, 3]) {
+      const windows = windowsOf(log, 'withhold', partitions).filter(({ to }) => to % 20 === 10);
+      const hidden = windows.map(
+        ({ results }) => results.find(({ model }) => model === 'hidden')?.withheld ?? null,
+      );
+      const held = 'caused_by_lists';
+      expect(hidden.slice(0, 6)).toEqual([null, held, held, held, null, null]);
+    }
+  });
+});
