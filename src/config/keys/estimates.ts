@@ -48,7 +48,7 @@ export const ESTIMATES = {
   }),
   interval: oneOf(INTERVAL_METHODS, {
     description:
-      'How 95 % intervals are made. `t-logit`: jackknife errors; `bootstrap`: errors of a Poisson bootstrap over users.',
+      'How 95 % intervals are made. `t-logit`: jackknife errors; `bootstrap`: errors of a Poisson bootstrap over users; `korn-graubard`: jackknife errors as a number of binomial draws, which has a width at 0 and 1 and holds where hits are few.',
     commands: COMMANDS,
     flag: '--interval',
     default: 't-logit',

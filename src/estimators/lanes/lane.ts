@@ -2,6 +2,7 @@ import { UNRANKED, type WindowPart } from '../../state/panes/window-part.js';
 import type { Coefficients } from '../registry/coefficients.js';
 import type { WeightingRule } from '../registry/weighting-rule.js';
 import { CHUNK_ROWS } from '../rows/chunks.js';
+import type { MostCandidates } from '../rows/complete-list.js';
 import { Hits, RankedRows } from '../rows/hits.js';
 import type { MeasuredHits } from '../rows/measured-hits.js';
 import type { Family, Selection } from '../rows/selection.js';
@@ -54,6 +55,8 @@ export class Lane {
   events = 0;
   /** Of the whole window. */
   readonly strata: StratumSums;
+  /** What intervals ask of the lists, where they do; then the sums keep what they ask of hits. */
+  readonly candidates: MostCandidates | null;
   /** Take part in each chunk, in this order. */
   readonly observers: UserSumsObserver[] = [];
 
@@ -63,6 +66,7 @@ export class Lane {
     gains: readonly Omit<MeasuredHits, 'hits' | 'least' | 'most'>[],
     rules: readonly WeightingRule[],
     strata: number,
+    candidates: MostCandidates | null = null,
   ) {
     this.model = model;
     this.family = family;
@@ -74,7 +78,8 @@ export class Lane {
     }));
     const limits = gains.map(({ table }) => table?.length ?? UNRANKED);
     this.rankLimit = Math.max(...limits);
-    this.sums = rules.map((rule) => new EstimatorSums(rule, gains.length));
+    this.candidates = candidates;
+    this.sums = rules.map((rule) => new EstimatorSums(rule, gains.length, candidates !== null));
     this.strata = new StratumSums(strata);
   }
 
@@ -88,6 +93,7 @@ export class Lane {
   /** Takes what a lane of the same model and metrics saw of other users. */
   merge(other: Lane): void {
     this.events += other.events;
+    if (other.candidates !== null) this.candidates?.merge(other.candidates);
     this.metrics.forEach((metric, m) => {
       const { least, most } = other.metrics[m];
       metric.least = Math.min(metric.least, least);
@@ -107,6 +113,7 @@ export class Lane {
     scratch: LaneScratch,
   ): void {
     this.events += selection.rows;
+    this.candidates?.take(selection, part.lists[this.model]);
     this.measure(selection, part, scratch.ranked);
     scratch.reserve(selection.users);
     for (let e = 0; e < coefficients.length; e++) {
@@ -114,6 +121,7 @@ export class Lane {
       const sums = this.sums[e];
       const { dependsOnGamma } = rules[e];
       sums.addWeights(own);
+      sums.hits?.addRows(selection, own, rules[e].userSquares);
       for (let m = 0; m < this.metrics.length; m++) {
         const { hits, set } = this.metrics[m];
         scratch.clear(selection.users);
@@ -124,6 +132,7 @@ export class Lane {
         hits.addTo(scratch.user, scratch.pooled, own);
         sums.user[m].add(scratch.user, hits.userTotal, own.userDenominator);
         sums.pooled[m].add(scratch.pooled, hits.pooledTotal, own.pooledDenominator);
+        sums.hits?.addHits(m, hits, own);
         this.show(m, e, own.userDenominator, own.pooledDenominator, selection, scratch);
         if (dependsOnGamma) sums.addSlopes(m, hits, own);
       }
@@ -164,6 +173,7 @@ export class Lane {
       const chances = sets === 'drawn' ? own.pooled : null;
       const total = set!.addTo(scratch.user, selection, hits, chances, present.values);
       this.sums[e].user[m].add(scratch.user, total, present);
+      this.sums[e].hits?.addSets(m, scratch.user, present);
     }
     this.show(m, e, present, nobody, selection, scratch);
   }

@@ -1,6 +1,7 @@
 import { listGains, placesBelow, rankGains, setGains } from '../../gains/metric-gain.js';
 import type { EstimateOptions } from '../options.js';
 import type { WeightingRule } from '../registry/weighting-rule.js';
+import { MostCandidates } from '../rows/complete-list.js';
 import { ExpectedSet } from '../rows/expected-set.js';
 import type { Family } from '../rows/selection.js';
 import { Lane } from './lane.js';
@@ -15,7 +16,7 @@ export function makeLanes(
   models: readonly string[],
   reference: number,
   rules: readonly WeightingRule[],
-  { metrics, ks, strata }: EstimateOptions,
+  { metrics, ks, strata, interval, catalogueSize }: EstimateOptions,
 ): Lane[] {
   const rest = models.map((_, m) => m).filter((m) => m !== reference);
   const order = reference in models ? [reference, ...rest] : rest;
@@ -29,7 +30,11 @@ export function makeLanes(
   const complete = listGains(metrics).map(({ metric, k, of }) => ({
     ...{ metric, k, table: null, ofList: of, set: null },
   }));
+  const candidates = () =>
+    interval === 'korn-graubard' ? new MostCandidates(catalogueSize) : null;
   const lanesOf = (family: Family, gains: typeof complete | typeof ranked) =>
-    gains.length > 0 ? order.map((m) => new Lane(m, family, gains, rules, strata)) : [];
+    gains.length > 0
+      ? order.map((m) => new Lane(m, family, gains, rules, strata, candidates()))
+      : [];
   return [...lanesOf('ranked', ranked), ...lanesOf('complete', complete)];
 }

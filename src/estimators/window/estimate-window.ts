@@ -46,7 +46,8 @@ import { formRefusals, possibleEstimators, setRefusals } from './refusals.js';
  *
  * Each model is also compared with the reference model (paired-differences.ts). With `interval:
  * 'bootstrap'` standard errors come from a Poisson bootstrap over users (poisson-bootstrap.ts), at
- * O(users × 100) for every number, and parts must carry keys of users.
+ * O(users × 100) for every number, and parts must carry keys of users; with 'korn-graubard'
+ * intervals are binomial (korn-graubard.ts), from two more sums.
  *
  * @param parts disjoint users; how they are divided changes nothing but rounding.
  * @param counts the snapshot; every row's item is below `counts.items`.
