@@ -1,6 +1,7 @@
 import type { EstimatorName, Metric } from './names.js';
 import type { GuaranteeName } from './uncertainty/guarantees.js';
 import type { IntervalMethod } from './uncertainty/interval-method.js';
+import type { UserForm } from './user-form.js';
 
 export const STRATA_SCHEMES = [
   'popularity-width',
@@ -25,6 +26,8 @@ export interface EstimateOptions {
   readonly guarantees: readonly GuaranteeName[];
   /** Model that the others are compared with; undefined: the first; one that is not there: none. */
   readonly reference: string | undefined;
+  /** What the mean over users takes of a user; `plain` where nothing is said. */
+  readonly userForm?: UserForm;
   readonly strata: number;
   readonly strataScheme: StrataScheme;
   /** What an item without a count weighs: as if counted `smoothing` times, or left out. */

@@ -7,6 +7,7 @@ import type { Finding, WordsOf } from './finding.js';
 import { say } from './sentence.js';
 import {
   FAR_FROM_WEIGHTS,
+  FEW_OF_USER,
   FEW_USERS,
   HEAVY_EVENT,
   MANY_SINGLE,
@@ -22,6 +23,7 @@ export function isTooFew(ess: number | null): boolean {
 export function sampleFindings(window: WindowSnapshot): Finding[] {
   return [
     ...singleEvents(window.models),
+    ...partlyNaive(window.results),
     ...smallSamples(window.results),
     ...heavyEvents(window),
     ...samplesOffWeights(window),
@@ -48,6 +50,24 @@ function singleEvents(models: readonly ModelSummary[]): Finding[] {
     severity: group[0].singletonUserRatio >= MANY_SINGLE ? 'caution' : 'note',
     subject: { models: group.map(({ model }) => model), aggregation: 'user' },
     figures: { share: group[0].singletonUserRatio },
+  }));
+}
+
+/** Corrected means over users of too few rows each, models of the same size together. */
+function partlyNaive(results: readonly Estimate[]): Finding[] {
+  const groups = new Map<number, { models: Set<string>; estimators: Set<EstimatorName> }>();
+  for (const { model, estimator, withinUserEss } of results) {
+    if (withinUserEss === undefined || !(withinUserEss < FEW_OF_USER)) continue;
+    const own = groups.get(withinUserEss) ?? { models: new Set(), estimators: new Set() };
+    groups.set(withinUserEss, own);
+    own.models.add(model);
+    own.estimators.add(estimator);
+  }
+  return [...groups].map(([rows, { models, estimators }]) => ({
+    code: 'partly_naive',
+    severity: 'caution',
+    subject: { models: [...models], estimators: [...estimators], aggregation: 'user' },
+    figures: { rows, least: FEW_OF_USER },
   }));
 }
 
@@ -105,6 +125,7 @@ function compromises({ interventions }: WindowSnapshot): Finding[] {
 export const SAMPLE_WORDS: WordsOf<
   | 'user_sample'
   | 'single_event_users'
+  | 'partly_naive'
   | 'few_users'
   | 'heavy_event'
   | 'sample_off_weights'
@@ -114,6 +135,8 @@ export const SAMPLE_WORDS: WordsOf<
     say`The estimates are of 1 user in ${whole(1 / figures.ratio)}, drawn by hash, because a limit was given and passed. Their intervals allow for it; popularity and γ are of all events.`,
   single_event_users: ({ severity, subject, figures }) =>
     say`Per-user snips and gs equal naive for ${percent(figures.share)} of the users of ${listed(named(subject.models))}, because they have one event.${severity === 'caution' ? ' Read the estimates over all events instead.' : ''}`,
+  partly_naive: ({ subject: { models, estimators = [] }, figures }) =>
+    say`The mean over users by ${listed(estimators)} is partly naive for ${listed(named(models))}: half of the users have ${decimal(figures.rows, 1)} effective rows or fewer, and below ${whole(figures.least)} it does not count as debiased. Read the estimates over all events instead.`,
   few_users: ({ subject: { models, estimators = [] }, figures }) =>
     say`${listed(estimators)} for ${named(models)} ${estimators.length === 1 ? 'rests' : 'rest'} on few effective users (down to ${decimal(figures.ess, 1)}). Below ${whole(figures.least)} effective users nothing should be decided on an estimate.`,
   heavy_event: ({ subject: { models, estimators = [] }, figures }) =>

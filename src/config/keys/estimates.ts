@@ -4,6 +4,7 @@ import { STRATA_SCHEMES } from '../../estimators/options.js';
 import { DEFAULT_ESTIMATORS, ESTIMATORS } from '../../estimators/registry/registry.js';
 import { GUARANTEES } from '../../estimators/uncertainty/guarantees.js';
 import { INTERVAL_METHODS } from '../../estimators/uncertainty/interval-method.js';
+import { USER_FORMS } from '../../estimators/user-form.js';
 import { CUT_METRICS, DEFAULT_METRICS, METRICS } from '../../gains/registry.js';
 import { chosenEstimators, chosenMetrics } from '../choices.js';
 import { chosenOf, key, oneOf, real, someOf, text, whole } from '../kinds.js';
@@ -66,6 +67,13 @@ export const ESTIMATES = {
     flag: '--reference',
     argument: '<model>',
     expected: 'the name of a model',
+  }),
+  userForm: oneOf(USER_FORMS, {
+    description:
+      'What the mean over users takes of a user, for snips. `plain`: the weighted mean of the gains; `corrected`: without the bias of a ratio of few rows, with the plain value beside (`uncorrected` in the JSON).',
+    commands: COMMANDS,
+    flag: '--user-form',
+    default: 'plain',
   }),
   strata: whole({
     description: 'Strata of gs.',

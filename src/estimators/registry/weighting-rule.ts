@@ -53,4 +53,6 @@ export interface ResultExtras {
   readonly guarantees?: readonly Guarantee[];
   readonly samplingStdErr?: number;
   readonly scale?: ScaleName;
+  readonly uncorrected?: number;
+  readonly withinUserEss?: number;
 }

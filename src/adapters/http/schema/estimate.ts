@@ -43,6 +43,10 @@ export const EstimateRow = Type.Object({
     Type.Object({ name: Type.String(), lower: MaybeNumber(), upper: MaybeNumber() }),
   ),
   samplingStdErr: Type.Optional(MaybeNumber('What the drawing of one test set would add')),
+  uncorrected: Type.Optional(MaybeNumber('Of a corrected mean over users: without the correction')),
+  withinUserEss: Type.Optional(
+    MaybeNumber('Of a corrected mean over users: the median effective number of rows of a user'),
+  ),
 });
 
 export const DifferenceRow = Type.Object({
