@@ -10,6 +10,11 @@ export const STRATA_SCHEMES = [
   'log',
 ] as const;
 
+/** `train`: only what is known apart from the window, where there is such; `all`: the window too. */
+export const WEIGHTS_FROM = ['train', 'all'] as const;
+
+export type WeightsFrom = (typeof WEIGHTS_FROM)[number];
+
 export type StrataScheme = (typeof STRATA_SCHEMES)[number];
 
 /** What is asked of one tick. */
@@ -30,6 +35,8 @@ export interface EstimateOptions {
   readonly userForm?: UserForm;
   readonly strata: number;
   readonly strataScheme: StrataScheme;
+  /** What importance weights count beside what is known apart: the window too, or not. */
+  readonly weightsFrom?: WeightsFrom;
   /** What an item without a count weighs: as if counted `smoothing` times, or left out. */
   readonly cold: 'smooth' | 'drop';
   readonly smoothing: number;

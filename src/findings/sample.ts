@@ -11,6 +11,7 @@ import {
   FEW_USERS,
   HEAVY_EVENT,
   MANY_SINGLE,
+  MUCH_COUNTED_ONCE,
   NOTABLE_SHARE,
 } from './thresholds.js';
 
@@ -26,6 +27,7 @@ export function sampleFindings(window: WindowSnapshot): Finding[] {
     ...partlyNaive(window.results),
     ...smallSamples(window.results),
     ...heavyEvents(window),
+    ...countedOnce(window),
     ...samplesOffWeights(window),
     ...compromises(window),
   ];
@@ -100,6 +102,13 @@ function heavyEvents({ effectiveSampleSizes }: WindowSnapshot): Finding[] {
     }));
 }
 
+/** For each such item there are others that were not found at all, and weigh nothing. */
+function countedOnce({ singleCountShare: share }: WindowSnapshot): Finding[] {
+  if (share === undefined || !(share > MUCH_COUNTED_ONCE)) return [];
+  const figures = { share, most: MUCH_COUNTED_ONCE };
+  return [{ code: 'counted_once', severity: 'caution', subject: {}, figures }];
+}
+
 function samplesOffWeights({ interventions }: WindowSnapshot): Finding[] {
   return interventions
     .filter(({ distance }) => distance > FAR_FROM_WEIGHTS)
@@ -128,6 +137,7 @@ export const SAMPLE_WORDS: WordsOf<
   | 'partly_naive'
   | 'few_users'
   | 'heavy_event'
+  | 'counted_once'
   | 'sample_off_weights'
   | 'margins_out_of_reach'
 > = {
@@ -141,6 +151,8 @@ export const SAMPLE_WORDS: WordsOf<
     say`${listed(estimators)} for ${named(models)} ${estimators.length === 1 ? 'rests' : 'rest'} on few effective users (down to ${decimal(figures.ess, 1)}). Below ${whole(figures.least)} effective users nothing should be decided on an estimate.`,
   heavy_event: ({ subject: { models, estimators = [] }, figures }) =>
     say`A single event holds ${percent(figures.share)} of all the weight of ${listed(estimators)} for ${named(models)}.`,
+  counted_once: ({ figures }) =>
+    say`Items that were counted once hold ${percent(figures.share)} of all the weight. Above ${percent(figures.most)} many like them were not found at all, and estimates by importance lean to what was, whatever the weights are.`,
   sample_off_weights: ({ subject: { estimators = [] }, figures }) =>
     say`A drawn test set goes only part of the way to its weights: ${listed(estimators)} at ${percent(figures.share)} of the pairs stays ${decimal(figures.distance, 2)} away, in total variation.`,
   margins_out_of_reach: ({ subject: { estimators }, figures }) => {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { BASELINES } from '../../estimators/diagnostics/popularity-baseline.js';
-import { STRATA_SCHEMES } from '../../estimators/options.js';
+import { STRATA_SCHEMES, WEIGHTS_FROM } from '../../estimators/options.js';
 import { DEFAULT_ESTIMATORS, ESTIMATORS } from '../../estimators/registry/registry.js';
 import { GUARANTEES } from '../../estimators/uncertainty/guarantees.js';
 import { INTERVAL_METHODS } from '../../estimators/uncertainty/interval-method.js';
@@ -89,6 +89,13 @@ export const ESTIMATES = {
     commands: COMMANDS,
     flag: '--strata-scheme',
     default: 'popularity-width',
+  }),
+  weightsFrom: oneOf(WEIGHTS_FROM, {
+    description:
+      'Counts that snips and gs weigh by, where there are train events. `train`: theirs alone, as in the papers; `all`: those of the window too, as a service counts. skew and wtd_h keep the train counts.',
+    commands: ['evaluate'],
+    flag: '--weights-from',
+    default: 'train',
   }),
   cold: oneOf(['smooth', 'drop'], {
     description:

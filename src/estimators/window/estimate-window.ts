@@ -9,6 +9,7 @@ import { controlVariates } from '../diagnostics/control-variate.js';
 import { windowExponentTest } from '../diagnostics/exponent-test.js';
 import { randomizedTraffic } from '../diagnostics/randomized-traffic.js';
 import { rankingAgreements } from '../diagnostics/ranking-agreement.js';
+import { singleCountShare } from '../diagnostics/single-count-share.js';
 import { weightDistribution } from '../diagnostics/weight-distribution.js';
 import { drawnEstimates } from '../interventions/drawn-sets.js';
 import { absoluteScale } from '../known/absolute-scale.js';
@@ -94,6 +95,7 @@ export function* estimateWindow(
   const job = { parts: traffic.randomized, counts: totals, columns, models, options: uniform };
   const other =
     uniform.estimators.length === 0 ? null : yield* organicEstimates(job, { scale }, sliceRows);
+  const singles = () => singleCountShare(traffic.organic, counts, columns.weight, sliceRows);
   const merged = <T extends Named>(a: readonly T[], b: readonly T[] | undefined) =>
     b === undefined ? a : mergedOrder([a, b], models, { ...asked, estimators });
   const results = merged(own.results, other?.results);
@@ -124,6 +126,7 @@ export function* estimateWindow(
     controlVariates:
       other === null ? [] : yield* controlVariates(traffic, counts, columns.weight, sliceRows),
     agreements: rankingAgreements(results),
+    ...(asked.weightsFrom === 'all' ? { singleCountShare: yield* singles() } : {}),
   };
 }
 

@@ -252,7 +252,7 @@ describe('evaluate', () => {
       ...['--html', 'r.html'],
       ...['--max-bytes', '2MiB', '--set', 'estimates.sampleShare=0.3', '--set', 'models.max=2'],
       ...['--gamma-fit', 'poisson', '--interval', 'bootstrap', '--reference', 'popular'],
-      ...['--user-form', 'corrected'],
+      ...['--user-form', 'corrected', '--weights-from', 'all'],
       ...['--guarantees', 'anytime,hoeffding', '--draws', '5', '--seed', '9'],
     );
     const html = 'r.html';
@@ -265,6 +265,7 @@ describe('evaluate', () => {
       estimators: ['naive', 'gs'],
       interval: 'bootstrap',
       userForm: 'corrected',
+      weightsFrom: 'all',
       guarantees: ['anytime', 'hoeffding'],
       reference: 'popular',
       strata: 8,

@@ -57,6 +57,17 @@ describe('what is said of the sample', () => {
     ]);
   });
 
+  it('is the share of the weight on items that were counted once', () => {
+    const say = (singleCountShare: number) =>
+      told(sampleFindings(windowWith({ singleCountShare })));
+    expect(say(0.2)).toEqual([]);
+    expect(say(0.31)).toEqual([
+      expect.stringMatching(
+        /^caution: Items that were counted once hold 31\u00a0% of all the weight\./,
+      ),
+    ]);
+  });
+
   it('is the share of users with one event, as a caution where they are most', () => {
     const say = (singletonUserRatio: number) =>
       told(sampleFindings(windowWith({ models: models({ singletonUserRatio }) })));

@@ -93,5 +93,8 @@ export const WindowSnapshot = Type.Object({
     Type.Null(),
   ]),
   agreements: Type.Array(Agreement),
+  singleCountShare: Type.Optional(
+    MaybeNumber('Share of the weight on items that were counted once'),
+  ),
   findings: Findings,
 });
