@@ -24,20 +24,20 @@ function worldOf(skew: number): RareWorld {
   };
 }
 
-/** Share of the way from naive to the truth that pooled gs goes, by model. */
-function shares(world: RareWorld, strataScheme: StrataScheme): number[] {
+/** Share of the way from naive to the truth that pooled gs goes, by model, then by draw. */
+function draws(world: RareWorld, strataScheme: StrataScheme): number[][] {
   const random = seeded(41);
   const runs = repetitions(30, 200);
   const options: EstimateOptions = {
     ...DEFAULTS,
     ...{ metrics: ['recall'], ks: [1], estimators: ['gs'], strata: 5, gamma: 2, strataScheme },
   };
-  const means = [0, 0];
+  const values: number[][] = [[], []];
   for (let run = 0; run < runs; run++) {
     const part = drawRareWindow(world, random);
     const { results } = finish(estimateWindow([part], rareCounts(world), RARE_MODELS, options));
     for (const { model, aggregation, value } of results) {
-      if (aggregation === 'pooled') means[RARE_MODELS.indexOf(model)] += value / runs;
+      if (aggregation === 'pooled') values[RARE_MODELS.indexOf(model)].push(value);
     }
   }
   return world.rates.map((rate, m) => {
@@ -46,8 +46,16 @@ function shares(world: RareWorld, strataScheme: StrataScheme): number[] {
       const total = weights.reduce((a, b) => a + b);
       return weights.reduce((sum, w, i) => sum + w * rate(world.popularity[i]), 0) / total;
     };
-    return (means[m] - mean(BETA)) / (mean(0) - mean(BETA));
+    const [naive, truth] = [mean(BETA), mean(0)];
+    return values[m].map((value) => (value - naive) / (truth - naive));
   });
+}
+
+/** The same in the mean over draws. */
+function shares(world: RareWorld, strataScheme: StrataScheme): number[] {
+  return draws(world, strataScheme).map(
+    (own) => own.reduce((sum, share) => sum + share, 0) / own.length,
+  );
 }
 
 describe('gs by strata on ln n', () => {
@@ -78,10 +86,13 @@ describe('gs by strata on ln n', () => {
     }
   });
 
-  it('makes little of it for the tail at Zipf 1.3, of which 3,000 rows show next to nothing', () => {
-    const [popular, tail] = shares(worldOf(1.3), 'log');
-    expect(popular).toBeGreaterThan(0.85);
-    expect(tail).toBeLessThan(0.6);
+  it('makes less than 75 % of it for the tail in many a draw at Zipf 1.3', () => {
+    const [popular, tail] = draws(worldOf(1.3), 'log').map(
+      (own) => own.filter((share) => share < 0.75).length / own.length,
+    );
+    // Of the least popular items 3,000 rows show a handful or none.
+    expect(tail).toBeGreaterThan(0.35);
+    expect(popular).toBeLessThan(0.1);
   });
 
   it('makes less of it than by rank for the tail, and more for the head', () => {
