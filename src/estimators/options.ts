@@ -2,6 +2,7 @@ import type { FeedbackMode } from './feedback/feedback-mode.js';
 import type { EstimatorName, Metric } from './names.js';
 import type { GuaranteeName } from './uncertainty/guarantees.js';
 import type { IntervalMethod } from './uncertainty/interval-method.js';
+import type { UserForm } from './user-form.js';
 
 export const STRATA_SCHEMES = [
   'popularity-width',
@@ -9,6 +10,11 @@ export const STRATA_SCHEMES = [
   'popularity-rank',
   'log',
 ] as const;
+
+/** `train`: only what is known apart from the window, where there is such; `all`: the window too. */
+export const WEIGHTS_FROM = ['train', 'all'] as const;
+
+export type WeightsFrom = (typeof WEIGHTS_FROM)[number];
 
 export type StrataScheme = (typeof STRATA_SCHEMES)[number];
 
@@ -26,8 +32,12 @@ export interface EstimateOptions {
   readonly guarantees: readonly GuaranteeName[];
   /** Model that the others are compared with; undefined: the first; one that is not there: none. */
   readonly reference: string | undefined;
+  /** What the mean over users takes of a user; `plain` where nothing is said. */
+  readonly userForm?: UserForm;
   readonly strata: number;
   readonly strataScheme: StrataScheme;
+  /** What importance weights count beside what is known apart: the window too, or not. */
+  readonly weightsFrom?: WeightsFrom;
   /** What an item without a count weighs: as if counted `smoothing` times, or left out. */
   readonly cold: 'smooth' | 'drop';
   readonly smoothing: number;

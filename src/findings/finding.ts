@@ -23,7 +23,9 @@ export interface FiguresByCode {
 
   user_sample: { ratio: number };
   single_event_users: { share: number };
+  partly_naive: { rows: number; least: number };
   few_users: { ess: number; least: number };
+  counted_once: { share: number; most: number };
   heavy_event: { share: number };
   sample_off_weights: { share: number; distance: number };
   margins_out_of_reach: { components: number };

@@ -7,9 +7,11 @@ import type { Finding, WordsOf } from './finding.js';
 import { say } from './sentence.js';
 import {
   FAR_FROM_WEIGHTS,
+  FEW_OF_USER,
   FEW_USERS,
   HEAVY_EVENT,
   MANY_SINGLE,
+  MUCH_COUNTED_ONCE,
   NOTABLE_SHARE,
 } from './thresholds.js';
 
@@ -22,8 +24,10 @@ export function isTooFew(ess: number | null): boolean {
 export function sampleFindings(window: WindowSnapshot): Finding[] {
   return [
     ...singleEvents(window.models),
+    ...partlyNaive(window.results),
     ...smallSamples(window.results),
     ...heavyEvents(window),
+    ...countedOnce(window),
     ...samplesOffWeights(window),
     ...compromises(window),
   ];
@@ -48,6 +52,24 @@ function singleEvents(models: readonly ModelSummary[]): Finding[] {
     severity: group[0].singletonUserRatio >= MANY_SINGLE ? 'caution' : 'note',
     subject: { models: group.map(({ model }) => model), aggregation: 'user' },
     figures: { share: group[0].singletonUserRatio },
+  }));
+}
+
+/** Corrected means over users of too few rows each, models of the same size together. */
+function partlyNaive(results: readonly Estimate[]): Finding[] {
+  const groups = new Map<number, { models: Set<string>; estimators: Set<EstimatorName> }>();
+  for (const { model, estimator, withinUserEss } of results) {
+    if (withinUserEss === undefined || !(withinUserEss < FEW_OF_USER)) continue;
+    const own = groups.get(withinUserEss) ?? { models: new Set(), estimators: new Set() };
+    groups.set(withinUserEss, own);
+    own.models.add(model);
+    own.estimators.add(estimator);
+  }
+  return [...groups].map(([rows, { models, estimators }]) => ({
+    code: 'partly_naive',
+    severity: 'caution',
+    subject: { models: [...models], estimators: [...estimators], aggregation: 'user' },
+    figures: { rows, least: FEW_OF_USER },
   }));
 }
 
@@ -80,6 +102,13 @@ function heavyEvents({ effectiveSampleSizes }: WindowSnapshot): Finding[] {
     }));
 }
 
+/** For each such item there are others that were not found at all, and weigh nothing. */
+function countedOnce({ singleCountShare: share }: WindowSnapshot): Finding[] {
+  if (share === undefined || !(share > MUCH_COUNTED_ONCE)) return [];
+  const figures = { share, most: MUCH_COUNTED_ONCE };
+  return [{ code: 'counted_once', severity: 'caution', subject: {}, figures }];
+}
+
 function samplesOffWeights({ interventions }: WindowSnapshot): Finding[] {
   return interventions
     .filter(({ distance }) => distance > FAR_FROM_WEIGHTS)
@@ -105,8 +134,10 @@ function compromises({ interventions }: WindowSnapshot): Finding[] {
 export const SAMPLE_WORDS: WordsOf<
   | 'user_sample'
   | 'single_event_users'
+  | 'partly_naive'
   | 'few_users'
   | 'heavy_event'
+  | 'counted_once'
   | 'sample_off_weights'
   | 'margins_out_of_reach'
 > = {
@@ -114,10 +145,14 @@ export const SAMPLE_WORDS: WordsOf<
     say`The estimates are of 1 user in ${whole(1 / figures.ratio)}, drawn by hash, because a limit was given and passed. Their intervals allow for it; popularity and γ are of all events.`,
   single_event_users: ({ severity, subject, figures }) =>
     say`Per-user snips and gs equal naive for ${percent(figures.share)} of the users of ${listed(named(subject.models))}, because they have one event.${severity === 'caution' ? ' Read the estimates over all events instead.' : ''}`,
+  partly_naive: ({ subject: { models, estimators = [] }, figures }) =>
+    say`The mean over users by ${listed(estimators)} is partly naive for ${listed(named(models))}: half of the users have ${decimal(figures.rows, 1)} effective rows or fewer, and below ${whole(figures.least)} it does not count as debiased. Read the estimates over all events instead.`,
   few_users: ({ subject: { models, estimators = [] }, figures }) =>
     say`${listed(estimators)} for ${named(models)} ${estimators.length === 1 ? 'rests' : 'rest'} on few effective users (down to ${decimal(figures.ess, 1)}). Below ${whole(figures.least)} effective users nothing should be decided on an estimate.`,
   heavy_event: ({ subject: { models, estimators = [] }, figures }) =>
     say`A single event holds ${percent(figures.share)} of all the weight of ${listed(estimators)} for ${named(models)}.`,
+  counted_once: ({ figures }) =>
+    say`Items that were counted once hold ${percent(figures.share)} of all the weight. Above ${percent(figures.most)} many like them were not found at all, and estimates by importance lean to what was, whatever the weights are.`,
   sample_off_weights: ({ subject: { estimators = [] }, figures }) =>
     say`A drawn test set goes only part of the way to its weights: ${listed(estimators)} at ${percent(figures.share)} of the pairs stays ${decimal(figures.distance, 2)} away, in total variation.`,
   margins_out_of_reach: ({ subject: { estimators }, figures }) => {

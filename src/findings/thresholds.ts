@@ -12,6 +12,10 @@ export const UNCERTAIN_GAMMA = 0.25;
 export const NOTABLE_SHARE = 0.05;
 /** Share of the users with one event from which on a mean over users says little. */
 export const MANY_SINGLE = 0.5;
+/** Below so many effective rows of the median user a mean over users is partly naive, corrected or not. */
+export const FEW_OF_USER = 5;
+/** Share of the weight on items counted once above which no weight mends what is missing beside them. */
+export const MUCH_COUNTED_ONCE = 0.2;
 /** Share of the weight above which a single event decides too much. */
 export const HEAVY_EVENT = 0.1;
 /** Share of the events above which faulty ones ask for care. */

@@ -112,6 +112,26 @@ export function estimatorContract(name: EstimatorName): void {
       expect(seen).toBeGreaterThan(0);
     });
 
+    it('has binomial intervals around its value, of sums that merge', () => {
+      const binomial: EstimateOptions = { ...asked, interval: 'korn-graubard' };
+      let seen = 0;
+      fc.assert(
+        fc.property(plainWindow(), (window) => {
+          for (const { value, lower, upper } of estimate(window, binomial).results) {
+            expect(lower).toBeGreaterThanOrEqual(0);
+            expect(lower).toBeLessThanOrEqual(value);
+            expect(upper).toBeGreaterThanOrEqual(value);
+            if (isMean) expect(upper).toBeLessThanOrEqual(1);
+          }
+          // Rows count by themselves from ten effective hits on.
+          const many = { ...window, users: Array.from({ length: 6 }, () => window.users).flat() };
+          seen += mergeInEveryOrder(name, many, binomial, { lower: 1e-6, upper: 1e-6 });
+        }),
+        runs,
+      );
+      expect(seen).toBeGreaterThan(0);
+    });
+
     it('gives nothing for a window without users, and without rows of its traffic', () => {
       fc.assert(
         fc.property(plainWindow(), (window) => {
@@ -148,6 +168,7 @@ function mergeInEveryOrder(
   name: EstimatorName,
   window: PlainWindow,
   asked: EstimateOptions,
+  within: Within = WITHIN,
 ): number {
   let compared = 0;
   estimate(
@@ -167,7 +188,7 @@ function mergeInEveryOrder(
           extras.scale,
           sliceRows,
         );
-        compared = compareMerges(job, rules);
+        compared = compareMerges(job, rules, within);
       }
       return yield* organicEstimates(found, extras, sliceRows);
     },
@@ -175,14 +196,16 @@ function mergeInEveryOrder(
   return compared;
 }
 
-function compareMerges(job: OrganicJob, rules: readonly WeightingRule[]): number {
+function compareMerges(job: OrganicJob, rules: readonly WeightingRule[], within: Within): number {
   const of = (...parts: WindowPart[]) => sumsOf(job, rules, parts);
   const [a, b, c] = [0, 1, 2].map((p) => job.parts.slice(p, p + 1));
   const whole = resultsOf(job, rules, of(...job.parts));
   const left = merged(merged(of(...a), of(...b)), of(...c));
   const right = merged(of(...a), merged(of(...b), of(...c)));
   const turned = merged(of(...c), merged(of(...b), of(...a)));
-  for (const lanes of [left, right, turned]) expectSame(resultsOf(job, rules, lanes), whole);
+  for (const lanes of [left, right, turned]) {
+    expectSame(resultsOf(job, rules, lanes), whole, within);
+  }
   return whole.length;
 }
 
@@ -220,14 +243,20 @@ const WITHIN = {
   ...{ stdErr: 1e-7, samplingStdErr: 1e-7, gammaSlope: 1e-9 },
 } as const;
 
-function expectSame(actual: readonly Estimate[], expected: readonly Estimate[]): void {
+type Within = Partial<Record<keyof typeof WITHIN | 'lower' | 'upper', number>>;
+
+function expectSame(
+  actual: readonly Estimate[],
+  expected: readonly Estimate[],
+  within: Within = WITHIN,
+): void {
   const keyOf = (row: Estimate) =>
     `${row.model} ${row.metric} ${row.k} ${row.estimator} ${row.aggregation} ${row.scale}`;
   expect(actual.map(keyOf)).toEqual(expected.map(keyOf));
   actual.forEach((own, r) => {
     const other = expected[r];
-    for (const [field, tolerance] of Object.entries(WITHIN)) {
-      const key = field as keyof typeof WITHIN;
+    for (const [field, tolerance] of Object.entries(within)) {
+      const key = field as keyof Within;
       expectClose(own[key], other[key], tolerance, `${keyOf(own)} ${field}`);
     }
     expect(own.guarantees.map((each) => each.name)).toEqual(

@@ -22,7 +22,7 @@ import { plainSpaces, printable, wrapped } from './terminal.js';
 export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, reading: ReadingCounts) {
   const { name, from, to, counts, models, results, differences } = snapshot.windows[windowIndex]!;
   const { againstBaseline, agreements, interventions, drawn } = snapshot.windows[windowIndex]!;
-  const { absoluteScale, randomized, exponentTest, controlVariates, refusals } =
+  const { absoluteScale, randomized, exponentTest, controlVariates, refusals, singleCountShare } =
     snapshot.windows[windowIndex]!;
   const { gamma, gammaStdErr, beta, source, fit, fits } = snapshot.propensity;
   const { duplicate: duplicates, late } = reading;
@@ -46,6 +46,7 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
     exponentTest,
     controlVariates,
     refusals,
+    ...(singleCountShare === undefined ? {} : { singleCountShare }),
     findings: worded(findingsOf(snapshot, windowIndex, reading)),
     alarms: snapshot.alarms,
     ...(snapshot.notices && { notices: snapshot.notices }),

@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
 import { BASELINES } from '../../estimators/diagnostics/popularity-baseline.js';
 import { FEEDBACK_MODES } from '../../estimators/feedback/feedback-mode.js';
-import { STRATA_SCHEMES } from '../../estimators/options.js';
+import { STRATA_SCHEMES, WEIGHTS_FROM } from '../../estimators/options.js';
 import { DEFAULT_ESTIMATORS, ESTIMATORS } from '../../estimators/registry/registry.js';
 import { GUARANTEES } from '../../estimators/uncertainty/guarantees.js';
 import { INTERVAL_METHODS } from '../../estimators/uncertainty/interval-method.js';
+import { USER_FORMS } from '../../estimators/user-form.js';
 import { CUT_METRICS, DEFAULT_METRICS, METRICS } from '../../gains/registry.js';
 import { chosenEstimators, chosenMetrics } from '../choices.js';
 import { chosenOf, key, oneOf, real, someOf, text, whole } from '../kinds.js';
@@ -49,7 +50,7 @@ export const ESTIMATES = {
   }),
   interval: oneOf(INTERVAL_METHODS, {
     description:
-      'How 95 % intervals are made. `t-logit`: jackknife errors; `bootstrap`: errors of a Poisson bootstrap over users.',
+      'How 95 % intervals are made. `t-logit`: jackknife errors; `bootstrap`: errors of a Poisson bootstrap over users; `korn-graubard`: jackknife errors as a number of binomial draws, which has a width at 0 and 1 and holds where hits are few.',
     commands: COMMANDS,
     flag: '--interval',
     default: 't-logit',
@@ -68,6 +69,13 @@ export const ESTIMATES = {
     argument: '<model>',
     expected: 'the name of a model',
   }),
+  userForm: oneOf(USER_FORMS, {
+    description:
+      'What the mean over users takes of a user, for snips. `plain`: the weighted mean of the gains; `corrected`: without the bias of a ratio of few rows, with the plain value beside (`uncorrected` in the JSON).',
+    commands: COMMANDS,
+    flag: '--user-form',
+    default: 'plain',
+  }),
   strata: whole({
     description: 'Strata of gs.',
     commands: COMMANDS,
@@ -82,6 +90,13 @@ export const ESTIMATES = {
     commands: COMMANDS,
     flag: '--strata-scheme',
     default: 'popularity-width',
+  }),
+  weightsFrom: oneOf(WEIGHTS_FROM, {
+    description:
+      'Counts that snips and gs weigh by, where there are train events. `train`: theirs alone, as in the papers; `all`: those of the window too, as a service counts. skew and wtd_h keep the train counts.',
+    commands: ['evaluate'],
+    flag: '--weights-from',
+    default: 'train',
   }),
   cold: oneOf(['smooth', 'drop'], {
     description:

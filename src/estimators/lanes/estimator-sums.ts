@@ -1,6 +1,7 @@
 import type { Coefficients } from '../registry/coefficients.js';
 import type { OwnSums, WeightingRule } from '../registry/weighting-rule.js';
 import type { Hits } from '../rows/hits.js';
+import { HitMoments } from '../uncertainty/hit-moments.js';
 import { RatioMoments } from '../uncertainty/moments.js';
 
 /**
@@ -26,14 +27,17 @@ export class EstimatorSums {
   weightSum = 0;
   squaredUserWeights = 0;
   readonly own: OwnSums | undefined;
+  /** Where intervals are made of them. */
+  readonly hits: HitMoments | null;
 
-  constructor(rule: WeightingRule, metrics: number) {
+  constructor(rule: WeightingRule, metrics: number, keepsHits = false) {
     this.user = Array.from({ length: metrics }, () => new RatioMoments());
     this.pooled = Array.from({ length: metrics }, () => new RatioMoments());
     this.userSlope = new Float64Array(metrics);
     this.pooledSlope = new Float64Array(metrics);
     this.isNormalized = rule.denominator === undefined;
     this.own = rule.ownSums?.(metrics);
+    this.hits = keepsHits ? new HitMoments(metrics) : null;
   }
 
   /** Takes the weights of a chunk. */
@@ -69,5 +73,6 @@ export class EstimatorSums {
     this.weightSum += other.weightSum;
     this.squaredUserWeights += other.squaredUserWeights;
     if (other.own !== undefined) this.own?.merge(other.own);
+    if (other.hits !== null) this.hits?.merge(other.hits);
   }
 }

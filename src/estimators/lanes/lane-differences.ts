@@ -3,14 +3,16 @@ import type { EstimateOptions } from '../options.js';
 import type { EstimateDifference } from '../results/estimate.js';
 import { type BootstrapReplicates, replicateStdErr } from '../uncertainty/poisson-bootstrap.js';
 import type { Lane } from './lane.js';
-import { LaneEstimate, numbersOf } from './lane-estimates.js';
+import { differenceInterval } from './lane-intervals.js';
+import { LaneNumber, numbersOf } from './lane-number.js';
 import type { LaneStudy } from './lane-observers.js';
 
 /**
  * The differences of a lane's estimates to those of the reference model; none for its own lane.
  *
  * R − R′ with the 95 % interval R − R′ ± t √(stdErr² + (∂(R − R′)/∂γ · se γ)²), t at the lesser
- * effective sample size of the two, less one, within [−1, 1].
+ * effective sample size of the two, less one, within [−1, 1]; see `differenceInterval` for where
+ * another interval is taken.
  */
 export function laneDifferences(
   lane: Lane,
@@ -24,7 +26,7 @@ export function laneDifferences(
   const { reference, sums } = study.paired;
   const differences: EstimateDifference[] = [];
   for (const [own, m, e, a] of numbersOf(lane)) {
-    const other = new LaneEstimate(reference, m, e, a);
+    const other = new LaneNumber(reference, m, e, a);
     if (!other.isGiven) continue;
     const paired = sums.at(own.slot);
     const users = paired.users(own.users, other.users);
@@ -36,11 +38,8 @@ export function laneDifferences(
     const stdErr = own.isConstant && other.isConstant ? 0 : sampling;
     const gammaStdErr = Math.abs(own.gammaSlope - other.gammaSlope) * options.gammaStdErr;
     const value = own.value - other.value;
-    const [lower, upper] = differenceInterval(
-      value,
-      Math.hypot(stdErr, gammaStdErr),
-      factorOf(ess),
-    );
+    const errors = { stdErr, gammaStdErr, correlation: () => paired.correlation };
+    const [lower, upper] = differenceInterval(own, other, errors, options.interval, factorOf);
     const { metric, k } = lane.metrics[m];
     const estimator = options.estimators[e];
     differences.push({
@@ -55,11 +54,4 @@ export function laneDifferences(
 function pairedStdErr(own: BootstrapReplicates, other: BootstrapReplicates, slot: number): number {
   const others = other.ratios(slot);
   return replicateStdErr(own.ratios(slot).map((ratio, b) => ratio - others[b]));
-}
-
-/** Within [−1, 1]; all of it where the error is unknown. */
-function differenceInterval(value: number, stdErr: number, factor: number): [number, number] {
-  if (stdErr === 0) return [value, value];
-  if (Number.isNaN(stdErr) || factor === Number.POSITIVE_INFINITY) return [-1, 1];
-  return [Math.max(-1, value - factor * stdErr), Math.min(1, value + factor * stdErr)];
 }

@@ -3,6 +3,7 @@ import { CausedRows, FeedbackSums } from '../feedback/feedback-sums.js';
 import type { Coefficients } from '../registry/coefficients.js';
 import type { WeightingRule } from '../registry/weighting-rule.js';
 import { CHUNK_ROWS } from '../rows/chunks.js';
+import type { MostCandidates } from '../rows/complete-list.js';
 import { Hits, RankedRows } from '../rows/hits.js';
 import type { MeasuredHits } from '../rows/measured-hits.js';
 import type { Family, Selection } from '../rows/selection.js';
@@ -56,6 +57,8 @@ export class Lane {
   events = 0;
   /** Of the whole window. */
   readonly strata: StratumSums;
+  /** What intervals ask of the lists, where they do; then the sums keep what they ask of hits. */
+  readonly candidates: MostCandidates | null;
   /** Take part in each chunk, in this order. */
   readonly observers: UserSumsObserver[] = [];
   /** By rule; only there where causes are followed. */
@@ -68,6 +71,7 @@ export class Lane {
     rules: readonly WeightingRule[],
     strata: number,
     followsCauses: boolean,
+    candidates: MostCandidates | null = null,
   ) {
     this.model = model;
     this.family = family;
@@ -79,7 +83,8 @@ export class Lane {
     }));
     const limits = gains.map(({ table }) => table?.length ?? UNRANKED);
     this.rankLimit = Math.max(...limits);
-    this.sums = rules.map((rule) => new EstimatorSums(rule, gains.length));
+    this.candidates = candidates;
+    this.sums = rules.map((rule) => new EstimatorSums(rule, gains.length, candidates !== null));
     this.strata = new StratumSums(strata);
     if (followsCauses) this.feedback = rules.map(() => new FeedbackSums(gains.length));
   }
@@ -94,6 +99,7 @@ export class Lane {
   /** Takes what a lane of the same model and metrics saw of other users. */
   merge(other: Lane): void {
     this.events += other.events;
+    if (other.candidates !== null) this.candidates?.merge(other.candidates);
     this.metrics.forEach((metric, m) => {
       const { least, most } = other.metrics[m];
       metric.least = Math.min(metric.least, least);
@@ -116,6 +122,7 @@ export class Lane {
     scratch: LaneScratch,
   ): void {
     this.events += selection.rows;
+    this.candidates?.take(selection, part.lists[this.model]);
     this.measure(selection, part, scratch.ranked);
     scratch.reserve(selection.users);
     if (this.feedback !== undefined) scratch.caused.take(selection, this.model);
@@ -124,6 +131,7 @@ export class Lane {
       const sums = this.sums[e];
       const { dependsOnGamma } = rules[e];
       sums.addWeights(own);
+      sums.hits?.addRows(selection, own, rules[e].userSquares);
       for (let m = 0; m < this.metrics.length; m++) {
         const { hits, set } = this.metrics[m];
         scratch.clear(selection.users);
@@ -134,6 +142,7 @@ export class Lane {
         hits.addTo(scratch.user, scratch.pooled, own);
         sums.user[m].add(scratch.user, hits.userTotal, own.userDenominator);
         sums.pooled[m].add(scratch.pooled, hits.pooledTotal, own.pooledDenominator);
+        sums.hits?.addHits(m, hits, own);
         this.show(m, e, own.userDenominator, own.pooledDenominator, selection, scratch);
         if (dependsOnGamma) sums.addSlopes(m, hits, own);
       }
@@ -175,6 +184,7 @@ export class Lane {
       const chances = sets === 'drawn' ? own.pooled : null;
       const total = set!.addTo(scratch.user, selection, hits, chances, present.values);
       this.sums[e].user[m].add(scratch.user, total, present);
+      this.sums[e].hits?.addSets(m, scratch.user, present);
     }
     this.show(m, e, present, nobody, selection, scratch);
   }

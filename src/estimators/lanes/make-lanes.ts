@@ -2,6 +2,7 @@ import { listGains, placesBelow, rankGains, setGains } from '../../gains/metric-
 import { isFollowed } from '../feedback/feedback-mode.js';
 import type { EstimateOptions } from '../options.js';
 import type { WeightingRule } from '../registry/weighting-rule.js';
+import { MostCandidates } from '../rows/complete-list.js';
 import { ExpectedSet } from '../rows/expected-set.js';
 import type { Family } from '../rows/selection.js';
 import { Lane } from './lane.js';
@@ -18,7 +19,7 @@ export function makeLanes(
   rules: readonly WeightingRule[],
   options: EstimateOptions,
 ): Lane[] {
-  const { metrics, ks, strata } = options;
+  const { metrics, ks, strata, interval, catalogueSize } = options;
   const followsCauses = isFollowed(options);
   const rest = models.map((_, m) => m).filter((m) => m !== reference);
   const order = reference in models ? [reference, ...rest] : rest;
@@ -32,9 +33,11 @@ export function makeLanes(
   const complete = listGains(metrics).map(({ metric, k, of }) => ({
     ...{ metric, k, table: null, ofList: of, set: null },
   }));
+  const candidates = () =>
+    interval === 'korn-graubard' ? new MostCandidates(catalogueSize) : null;
   const lanesOf = (family: Family, gains: typeof complete | typeof ranked) =>
     gains.length > 0
-      ? order.map((m) => new Lane(m, family, gains, rules, strata, followsCauses))
+      ? order.map((m) => new Lane(m, family, gains, rules, strata, followsCauses, candidates()))
       : [];
   return [...lanesOf('ranked', ranked), ...lanesOf('complete', complete)];
 }

@@ -1,6 +1,7 @@
 import type { Aggregation } from '../aggregations.js';
 import type { AbsoluteScale } from '../known/scale.js';
 import type { GuaranteeName } from '../uncertainty/guarantees.js';
+import type { UserForm } from '../user-form.js';
 import type { WeightingRule } from './weighting-rule.js';
 
 /**
@@ -41,6 +42,7 @@ export interface RuleInput {
     readonly strata: number;
     readonly catalogueSize: number;
     readonly guarantees: readonly GuaranteeName[];
+    readonly userForm?: UserForm;
   };
 }
 

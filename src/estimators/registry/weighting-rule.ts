@@ -22,6 +22,8 @@ export interface WeightingRule {
   readonly denominator?: number;
   /** Writes a, D_u of the user form and b for every row of the selection. */
   weigh(selection: Selection, out: Coefficients): void;
+  /** Σ a_i² over all rows; without it they are taken for proportional to b_i within a user. */
+  userSquares?(selection: Selection): number;
   /** New sums of its own, where its results take more than the moments of the ratio. */
   ownSums?(metrics: number): OwnSums;
   /** What its results say beside value and error, and needs no sums. */
@@ -51,4 +53,6 @@ export interface ResultExtras {
   readonly guarantees?: readonly Guarantee[];
   readonly samplingStdErr?: number;
   readonly scale?: ScaleName;
+  readonly uncorrected?: number;
+  readonly withinUserEss?: number;
 }

@@ -30,6 +30,9 @@ export interface Estimate {
   readonly denominator: number;
   /** Of pooled estimates of an intervention: what the drawing of one test set would add. */
   readonly samplingStdErr?: number;
+  /** Of a corrected mean over users: without the correction, and the median Kish size within users. */
+  readonly uncorrected?: number;
+  readonly withinUserEss?: number;
   /** Of ips: where its propensities come from. */
   readonly scale?: ScaleName;
   /** Before it is judged: how far it rests on what shown lists caused. */

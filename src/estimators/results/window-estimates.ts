@@ -38,6 +38,8 @@ export interface WindowEstimates {
   readonly drawn: readonly DrawnEstimate[];
   /** Of the weights n^−β of the positive rows, which snips uses as they are. */
   readonly weightDistribution: readonly WeightBin[];
+  /** Share of those weights on items that were counted once; where the window counts in them. */
+  readonly singleCountShare?: number;
   /** Where absolute propensities come from; null where nothing needs them, or there are none. */
   readonly absoluteScale: ScaleReport | null;
   readonly randomized: RandomizedTraffic;

@@ -1,12 +1,6 @@
 import { UNCAUSED } from '../../state/panes/row-causes.js';
-import {
-  LIST_CANDIDATES_UNSTATED,
-  LIST_FULL,
-  LIST_LENGTH_MASK,
-  LIST_SAMPLED_FULL,
-  UNRANKED,
-  type WindowPart,
-} from '../../state/panes/window-part.js';
+import { LIST_SAMPLED_FULL, UNRANKED, type WindowPart } from '../../state/panes/window-part.js';
+import { ranksAllCandidates } from './complete-list.js';
 import { StratumSums } from './stratum-sums.js';
 
 /** Which lists a family of metrics accepts. */
@@ -180,9 +174,7 @@ export class Selection {
 
 function isEvaluated(rank: number, list: number, family: Family, catalogueSize: number): boolean {
   if (rank === UNRANKED) return false;
-  const candidates = list & LIST_SAMPLED_FULL;
-  if (family === 'ranked') return candidates !== LIST_SAMPLED_FULL;
   // A rank's share of the list means something only where the list ranks all its candidates.
-  if (candidates === LIST_FULL || candidates === LIST_SAMPLED_FULL) return true;
-  return candidates === LIST_CANDIDATES_UNSTATED && (list & LIST_LENGTH_MASK) >= catalogueSize;
+  if (family === 'complete') return ranksAllCandidates(list, catalogueSize);
+  return (list & LIST_SAMPLED_FULL) !== LIST_SAMPLED_FULL;
 }

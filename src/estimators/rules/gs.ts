@@ -1,5 +1,6 @@
 import type { RowEstimator } from '../registry/estimator.js';
 import type { WeightingRule } from '../registry/weighting-rule.js';
+import type { Selection } from '../rows/selection.js';
 import { BOUND, StratifiedBound } from '../uncertainty/stratified-bound.js';
 
 /**
@@ -57,7 +58,35 @@ export function gsRule(strata: number): WeightingRule {
       }
       out.pooledSlopeTotal = slopeTotal;
     },
+    userSquares: (selection) => stratifiedSquares(selection, rows, sums),
   };
+}
+
+/** Σ_u Σ_v s_v² / n_v / W²: a row weighs s_v / n_v / W. The room for n_v and s_v is 0 and stays so. */
+function stratifiedSquares(
+  { start, users, weight, stratum }: Selection,
+  rows: Float64Array,
+  sums: Float64Array,
+): number {
+  let squares = 0;
+  for (let u = 0; u < users; u++) {
+    let total = 0;
+    for (let i = start[u]; i < start[u + 1]; i++) {
+      rows[stratum[i]]++;
+      sums[stratum[i]] += weight[i];
+      total += weight[i];
+    }
+    let own = 0;
+    for (let i = start[u]; i < start[u + 1]; i++) {
+      const v = stratum[i];
+      if (rows[v] === 0) continue;
+      own += (sums[v] * sums[v]) / rows[v];
+      rows[v] = 0;
+      sums[v] = 0;
+    }
+    if (total > 0) squares += own / (total * total);
+  }
+  return squares;
 }
 
 export const gs: RowEstimator = {

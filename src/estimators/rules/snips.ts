@@ -1,5 +1,6 @@
 import type { RowEstimator } from '../registry/estimator.js';
 import type { WeightingRule } from '../registry/weighting-rule.js';
+import { correctedUserForm } from './corrected-user-form.js';
 
 /**
  * Self-normalised inverse propensity scoring.
@@ -48,5 +49,6 @@ export const snips: RowEstimator = {
   isDefault: true,
   cost: 3,
   needs: { itemWeights: true },
-  rule: snipsRule,
+  rule: ({ options: { userForm } }) =>
+    userForm === 'corrected' ? correctedUserForm(snipsRule()) : snipsRule(),
 };

@@ -10,6 +10,11 @@ export function intervalFactor(ess: number): number {
   return ess > 1 ? studentTQuantile(0.975, ess - 1) : Number.POSITIVE_INFINITY;
 }
 
+/** Factor of `kornGraubard`: t at ESS − 1 degrees of freedom, but at no fewer than a half. */
+export function binomialFactor(ess: number, factorOf: (ess: number) => number): number {
+  return factorOf(Math.max(ess, 1.5));
+}
+
 /** Remembers factors: metrics of a model share their denominators, and a factor is dear. */
 export function intervalFactors(): (ess: number) => number {
   const factors = new Map<number, number>();

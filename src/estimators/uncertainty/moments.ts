@@ -110,6 +110,21 @@ export class RatioMoments {
     this.squaredDenominator += dd;
   }
 
+  /** Σ N_u². */
+  get squaredNumerator(): number {
+    return this.squaresAbout(-this.ratio);
+  }
+
+  /** Σ (D_u − N_u)²: what is left of weighted means of gains in [0, 1]. */
+  get squaredComplement(): number {
+    return this.squaresAbout(1 - this.ratio);
+  }
+
+  /** Σ (N_u − R D_u − x D_u)². */
+  private squaresAbout(x: number): number {
+    return Math.max(0, this.residual - 2 * x * this.cross + x * x * this.squaredDenominator);
+  }
+
   /** Σ (N_u − R D_u)² / (ΣD)². */
   get spread(): number {
     return Math.max(0, this.residual) / this.denominator ** 2;

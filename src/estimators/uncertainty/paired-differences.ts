@@ -188,6 +188,12 @@ export class PairedMoments {
     return Math.sqrt(factor * variance);
   }
 
+  /** Correlation of the two estimates over users; 0 where one of them does not vary. */
+  get correlation(): number {
+    const scale = Math.sqrt(this.#own.spread * this.#other.spread);
+    return scale > 0 ? Math.min(1, Math.max(-1, this.#cross() / scale)) : 0;
+  }
+
   /** Σ (e_A / ΣD_A)(e_B / ΣD_B) about the final ratios. */
   #cross(): number {
     if (this.#both === 0) return 0;

@@ -9,6 +9,7 @@ import { controlVariates } from '../diagnostics/control-variate.js';
 import { windowExponentTest } from '../diagnostics/exponent-test.js';
 import { randomizedTraffic } from '../diagnostics/randomized-traffic.js';
 import { rankingAgreements } from '../diagnostics/ranking-agreement.js';
+import { singleCountShare } from '../diagnostics/single-count-share.js';
 import { weightDistribution } from '../diagnostics/weight-distribution.js';
 import { drawnEstimates } from '../interventions/drawn-sets.js';
 import { absoluteScale } from '../known/absolute-scale.js';
@@ -47,7 +48,8 @@ import { formRefusals, possibleEstimators, setRefusals } from './refusals.js';
  *
  * Each model is also compared with the reference model (paired-differences.ts). With `interval:
  * 'bootstrap'` standard errors come from a Poisson bootstrap over users (poisson-bootstrap.ts), at
- * O(users × 100) for every number, and parts must carry keys of users.
+ * O(users × 100) for every number, and parts must carry keys of users; with 'korn-graubard'
+ * intervals are binomial (korn-graubard.ts), from two more sums.
  *
  * Where causes are followed, estimates that rest on what shown lists caused are withheld, and the
  * rest of the rows is estimated once more (feedback-estimates.ts).
@@ -98,6 +100,7 @@ export function* estimateWindow(
   const job = { parts: traffic.randomized, counts: totals, columns, models, options: uniform };
   const other =
     uniform.estimators.length === 0 ? null : yield* organicEstimates(job, { scale }, sliceRows);
+  const singles = () => singleCountShare(traffic.organic, counts, columns.weight, sliceRows);
   const merged = <T extends Named>(a: readonly T[], b: readonly T[] | undefined) =>
     b === undefined ? a : mergedOrder([a, b], models, { ...asked, estimators });
   const whole = {
@@ -128,6 +131,7 @@ export function* estimateWindow(
     controlVariates:
       other === null ? [] : yield* controlVariates(traffic, counts, columns.weight, sliceRows),
     agreements: rankingAgreements(judged.results),
+    ...(asked.weightsFrom === 'all' ? { singleCountShare: yield* singles() } : {}),
   };
 }
 

@@ -123,7 +123,7 @@ export class Evaluation {
       new PopularityShare(known).addInteractions(counts.train, TRAIN_PANE + 1);
       new PopularityShare(known).addCatalogue(counts.events, EVENTS_PANE + 1);
     }
-    return { known, observed };
+    return { known, observed, weightsFrom: this.#options.estimates.weightsFrom };
   }
 
   async #close(crew: EvaluationCrew): Promise<readonly ClosedShard[]> {

@@ -1,3 +1,4 @@
+import type { WeightsFrom } from '../../estimators/options.js';
 import type { Popularity } from '../../state/counts/popularity.js';
 import type { ItemCounts } from '../../state/panes/window-part.js';
 import type { Ids } from '../ids.js';
@@ -8,24 +9,39 @@ export interface CountedItems {
   readonly known: Popularity;
   /** What exposures and the windows' averages are taken from; in a stream the same object. */
   readonly observed: Popularity;
+  /** Whether what is observed apart from what is known counts in popularity too; `train`: no. */
+  readonly weightsFrom?: WeightsFrom | undefined;
 }
 
 /** One snapshot of the counts, for all rows of a tick. */
-export function itemCounts({ known, observed }: CountedItems, { items }: Ids): ItemCounts {
+export function itemCounts(
+  { known, observed, weightsFrom }: CountedItems,
+  { items }: Ids,
+): ItemCounts {
+  const popularity = widened(known.popularity().counts, items.size);
   const randomized = widened(known.randomized.counts, items.size);
   // Where what is known stands apart from what is observed, randomised traffic of both serves.
   if (observed !== known) {
     const other = widened(observed.randomized.counts, items.size);
     for (let item = 0; item < items.size; item++) randomized[item] += other[item];
+    if (weightsFrom === 'all') {
+      const own = widened(observed.popularity().counts, items.size);
+      for (let item = 0; item < items.size; item++) popularity[item] += own[item];
+    }
   }
   return {
     items: items.size,
-    popularity: widened(known.popularity().counts, items.size),
+    popularity,
     interactions: widened(known.interactions.counts, items.size),
     randomized,
     itemKey: (item) => items.hash(item),
     compareIds: (a, b) => items.compare(a, b),
   };
+}
+
+/** The same with the popularity of what is known alone, by which nothing is ranked or averaged else. */
+export function ofKnown({ known }: CountedItems, counts: ItemCounts): ItemCounts {
+  return { ...counts, popularity: widened(known.popularity().counts, counts.items) };
 }
 
 /** How often each item stood in a model's lists, over the whole horizon or a trailing one. */

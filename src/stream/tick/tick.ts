@@ -15,7 +15,7 @@ import { samplingRatio } from '../../state/panes/sample-level.js';
 import type { ItemCounts, WindowPart } from '../../state/panes/window-part.js';
 import type { Snapshot, WindowSnapshot } from '../snapshot.js';
 import { byModel, mapped } from './by-model.js';
-import { exposureCounts, itemCounts, widened } from './item-counts.js';
+import { exposureCounts, itemCounts, ofKnown, widened } from './item-counts.js';
 import { propensityReport } from './propensity.js';
 import { type Spread, spreadOf } from './spread.js';
 import type { SampledRows, TickInput, TickWindow } from './tick-input.js';
@@ -23,7 +23,9 @@ import type { SampledRows, TickInput, TickWindow } from './tick-input.js';
 /** What all windows of a tick have in common. */
 interface TickState {
   readonly partitions: readonly SampledRows[];
+  /** What rows are weighed by, and what is known of popularity beside. */
   readonly counts: ItemCounts;
+  readonly known: ItemCounts;
   readonly baseline: PopularityRanking | null;
   readonly options: EstimateOptions;
 }
@@ -41,19 +43,21 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
   const catalogue = yield* counted.known.catalogue();
   const catalogueSize = options.catalogueSize ?? catalogue.size;
   const counts = itemCounts(counted, ids);
+  // Weights may count the window; a model that knew it would be evaluated on what it learned from.
+  const known = counted.weightsFrom === 'all' ? ofKnown(counted, counts) : counts;
   yield;
   const propensity = yield* propensityReport(input, counts.items);
   const exposures = byModel<Spread>();
   for (const { name, id } of models) {
     const shown = exposureCounts(counted.observed, id, counts.items);
-    exposures[name] = spreadOf(shown, counts, catalogueSize);
+    exposures[name] = spreadOf(shown, known, catalogueSize);
     yield;
   }
-  const interactions = spreadOf(counts.popularity, counts, catalogueSize);
-  const baseline = yield* baselineRanking(input, counts, catalogue, catalogueSize);
+  const interactions = spreadOf(known.popularity, known, catalogueSize);
+  const baseline = yield* baselineRanking(input, known, catalogue, catalogueSize);
   const { gamma, gammaStdErr } = propensity;
   const estimates = { ...options.estimates, gamma, gammaStdErr, catalogueSize };
-  const state: TickState = { partitions, counts, baseline, options: estimates };
+  const state: TickState = { partitions, counts, known, baseline, options: estimates };
   const windows: WindowSnapshot[] = [];
   for (const window of input.windows) windows.push(yield* windowSnapshot(input, window, state));
   const snapshot: Snapshot = {
@@ -85,7 +89,7 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
 function* windowSnapshot(
   input: TickInput,
   window: TickWindow,
-  { partitions, counts, baseline, options }: TickState,
+  { partitions, counts, known, baseline, options }: TickState,
 ): Generator<void, WindowSnapshot> {
   const noReach = needsScale(options)
     ? whyNoReach(window, partitions, input.options.attributionTtlMs)
@@ -116,7 +120,7 @@ function* windowSnapshot(
     name: window.name,
     from: window.from,
     to: window.to,
-    ...averagePopularities(input, window, counts),
+    ...averagePopularities(input, window, known),
     againstBaseline: baseline === null ? [] : againstBaseline(estimates.results, BASELINE_MODEL),
   };
 }

@@ -252,6 +252,7 @@ describe('evaluate', () => {
       ...['--html', 'r.html'],
       ...['--max-bytes', '2MiB', '--set', 'estimates.sampleShare=0.3', '--set', 'models.max=2'],
       ...['--gamma-fit', 'poisson', '--interval', 'bootstrap', '--reference', 'popular'],
+      ...['--user-form', 'corrected', '--weights-from', 'all'],
       ...['--guarantees', 'anytime,hoeffding', '--draws', '5', '--seed', '9'],
     );
     const html = 'r.html';
@@ -263,6 +264,8 @@ describe('evaluate', () => {
       ks: [3, 7],
       estimators: ['naive', 'gs'],
       interval: 'bootstrap',
+      userForm: 'corrected',
+      weightsFrom: 'all',
       guarantees: ['anytime', 'hoeffding'],
       reference: 'popular',
       strata: 8,

@@ -47,6 +47,27 @@ describe('what is said of the sample', () => {
     expect(finding).toMatch(/^note: The estimates are of 1 user in 16, drawn by hash,/);
   });
 
+  it('is that a corrected mean over users rests on too few rows of each', () => {
+    const [row] = windowWith().results;
+    const say = (withinUserEss: number) =>
+      told(sampleFindings(windowWith({ results: [{ ...row, ess: 100, withinUserEss }] })));
+    expect(say(5)).toEqual([]);
+    expect(say(4.9)).toEqual([
+      `caution: The mean over users by ${row.estimator} is partly naive for ${row.model}: half of the users have 4.9 effective rows or fewer, and below 5 it does not count as debiased. Read the estimates over all events instead.`,
+    ]);
+  });
+
+  it('is the share of the weight on items that were counted once', () => {
+    const say = (singleCountShare: number) =>
+      told(sampleFindings(windowWith({ singleCountShare })));
+    expect(say(0.2)).toEqual([]);
+    expect(say(0.31)).toEqual([
+      expect.stringMatching(
+        /^caution: Items that were counted once hold 31\u00a0% of all the weight\./,
+      ),
+    ]);
+  });
+
   it('is the share of users with one event, as a caution where they are most', () => {
     const say = (singletonUserRatio: number) =>
       told(sampleFindings(windowWith({ models: models({ singletonUserRatio }) })));

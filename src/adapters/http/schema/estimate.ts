@@ -56,6 +56,10 @@ export const EstimateRow = Type.Object({
   isDoubtful: Type.Optional(
     Type.Boolean({ description: 'Given, but more of it is caused by lists than should be' }),
   ),
+  uncorrected: Type.Optional(MaybeNumber('Of a corrected mean over users: without the correction')),
+  withinUserEss: Type.Optional(
+    MaybeNumber('Of a corrected mean over users: the median effective number of rows of a user'),
+  ),
 });
 
 export const DifferenceRow = Type.Object({

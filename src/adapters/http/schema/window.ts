@@ -125,5 +125,8 @@ export const WindowSnapshot = Type.Object({
   ]),
   agreements: Type.Array(Agreement),
   feedback: Type.Optional(FeedbackReport),
+  singleCountShare: Type.Optional(
+    MaybeNumber('Share of the weight on items that were counted once'),
+  ),
   findings: Findings,
 });

@@ -87,6 +87,38 @@ describe('an evaluation with a train part', () => {
     expect(value(result, 'wtd_h')).toBeCloseTo((pi.a + pi.b) / (pi.a + 2 * pi.b), 9);
   });
 
+  it('weighs by the counts of both where that is asked for, and nothing else', async () => {
+    const options = smallOptions({ baseline: 'popularity' });
+    const plain = await evaluate(train, events, { baseline: 'popularity' });
+    const own = await evaluate(train, events, {
+      baseline: 'popularity',
+      estimates: { ...options.estimates, weightsFrom: 'all' },
+    });
+    // a was clicked three times in train and once in the window, b once and twice.
+    const w = { a: 4 ** -1.5, b: 3 ** -1.5 };
+    expect(value(own, 'snips')).toBeCloseTo((w.a + w.b) / (w.a + 2 * w.b), 12);
+    for (const [drawn, form] of [
+      ['skew', 'pooled'],
+      ['wtd_h', 'user'],
+    ]) {
+      expect(value(own, drawn!, form)).toBe(value(plain, drawn!, form));
+    }
+    const { windows, popularity, propensity } = own.snapshot;
+    expect(popularity).toEqual(plain.snapshot.popularity);
+    expect(propensity).toEqual(plain.snapshot.propensity);
+    const baseline = ({ snapshot }: typeof own) =>
+      snapshot.windows[0]!.results.filter(
+        ({ model, estimator }) => model === 'popularity' && estimator === 'naive',
+      );
+    expect(baseline(own).length).toBeGreaterThan(0);
+    expect(baseline(own)).toEqual(baseline(plain));
+    expect(windows[0]!.averageInteractionPopularity).toBe(
+      plain.snapshot.windows[0]!.averageInteractionPopularity,
+    );
+    expect(windows[0]!.singleCountShare).toBe(0);
+    expect(plain.snapshot.windows[0]!.singleCountShare).toBeUndefined();
+  });
+
   it('evaluates the events alone, with the lists of both', async () => {
     const { snapshot, outcomes } = await evaluate(train, events);
     expect(outcomes.accepted).toBe(train.length + events.length);

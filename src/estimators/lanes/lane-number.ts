@@ -1,0 +1,140 @@
+import type { MeasuredHits } from '../rows/measured-hits.js';
+import { effectiveSampleSize } from '../uncertainty/effective-sample-size.js';
+import type { EstimatorSums } from './estimator-sums.js';
+import type { Lane } from './lane.js';
+import { slotOf } from './user-sums.js';
+
+/**
+ * One number of a lane: a metric under an estimator and an aggregation, with all that its interval
+ * and its differences are made from.
+ */
+export class LaneNumber {
+  readonly slot: number;
+  private readonly lane: Lane;
+  private readonly m: number;
+  private readonly e: number;
+  private readonly aggregation: 0 | 1;
+
+  constructor(lane: Lane, m: number, e: number, aggregation: 0 | 1) {
+    this.lane = lane;
+    this.m = m;
+    this.e = e;
+    this.aggregation = aggregation;
+    this.slot = slotOf(m, e, aggregation, lane.sums.length);
+  }
+
+  private get sums(): EstimatorSums {
+    return this.lane.sums[this.e];
+  }
+
+  get moments() {
+    const { user, pooled } = this.sums;
+    return (this.aggregation === 0 ? user : pooled)[this.m];
+  }
+
+  /** Some user has weight. */
+  get isGiven(): boolean {
+    if (!this.isNormalized && this.sums.weightSum === 0) return false;
+    return this.moments.denominator > 0;
+  }
+
+  /** A gain that does not vary has no error, not even with a single user. */
+  get isConstant(): boolean {
+    const { least, most } = this.lane.metrics[this.m];
+    // Without normalisation the number of rows counts, and that varies, if they gain anything.
+    return least === most && (this.isNormalized || most === 0);
+  }
+
+  /** A weighted mean of gains. */
+  get isNormalized(): boolean {
+    return this.sums.isNormalized;
+  }
+
+  get users(): number {
+    const { users, pooledUsers } = this.sums;
+    return this.aggregation === 0 ? users : pooledUsers;
+  }
+
+  get ess(): number {
+    const { weightSum, squaredUserWeights } = this.sums;
+    if (!this.isNormalized) return effectiveSampleSize(weightSum, squaredUserWeights);
+    return effectiveSampleSize(this.moments.denominator, this.moments.squaredDenominator);
+  }
+
+  get value(): number {
+    const { least, most } = this.lane.metrics[this.m];
+    if (!this.isNormalized) return this.moments.ratio;
+    // A weighted mean of gains cannot leave their range but by rounding.
+    return Math.min(most, Math.max(least, this.moments.ratio));
+  }
+
+  /** ∂R/∂γ = (Σ λ ∂c/∂γ − R Σ ∂c/∂γ) / ΣD, c the coefficients; those of the user form sum to D. */
+  get gammaSlope(): number {
+    if (this.isConstant) return 0;
+    const { userSlope, pooledSlope, weightSlope } = this.sums;
+    const { denominator, ratio } = this.moments;
+    if (this.aggregation === 0) return userSlope[this.m] / denominator;
+    return (pooledSlope[this.m] - ratio * weightSlope) / denominator;
+  }
+
+  /** Σ D, Σ b of an estimator that does not normalise itself. */
+  get weight(): number {
+    return this.isNormalized ? this.moments.denominator : this.sums.weightSum;
+  }
+
+  /** Kish effective sample size over rows; over users for a measure of whole sets. */
+  get rowEss(): number {
+    if (this.lane.metrics[this.m].set !== null) return this.ess;
+    const { squaredWeights, hits } = this.sums;
+    const squares = this.aggregation === 0 ? hits!.squaredUserRows : squaredWeights;
+    return effectiveSampleSize(this.weight, squares);
+  }
+
+  /** Effective numbers of hits and of misses over users. */
+  get hits(): number {
+    const { numerator, squaredNumerator } = this.moments;
+    return effectiveSampleSize(numerator, squaredNumerator);
+  }
+
+  get misses(): number {
+    const { numerator, denominator, squaredComplement } = this.moments;
+    return effectiveSampleSize(denominator - numerator, squaredComplement);
+  }
+
+  /** m₂, see `kornGraubard`. */
+  get squaredGain(): number {
+    const { numerator } = this.moments;
+    return numerator > 0 ? this.sums.hits!.squaredGains(this.m, this.aggregation) / numerator : 1;
+  }
+
+  /** Every list ranks all its candidates, and so few that all of them gain 1. */
+  get isCertain(): boolean {
+    return this.lane.candidates!.most <= placesThatGainAll(this.lane.metrics[this.m]);
+  }
+
+  /** Every user counts alike, or not at all. */
+  get isPlainMean(): boolean {
+    const { denominator, squaredDenominator } = this.moments;
+    return denominator === this.users && squaredDenominator === this.users;
+  }
+}
+
+/** How many places of a list gain 1; 0 for a measure of whole sets. */
+function placesThatGainAll({ table, ofList, set }: MeasuredHits): number {
+  if (set !== null) return 0;
+  if (table === null) return ofList!.gain(0, 1) === 1 ? 1 : 0;
+  const less = table.findIndex((gain) => gain !== 1);
+  return less < 0 ? table.length : less;
+}
+
+/** Every (metric, estimator, aggregation) of a lane in which some user has weight, in that order. */
+export function* numbersOf(lane: Lane): Generator<[LaneNumber, m: number, e: number, a: 0 | 1]> {
+  for (let m = 0; m < lane.metrics.length; m++) {
+    for (let e = 0; e < lane.sums.length; e++) {
+      for (const a of [0, 1] as const) {
+        const number = new LaneNumber(lane, m, e, a);
+        if (number.isGiven) yield [number, m, e, a];
+      }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import type { Coefficients } from '../registry/coefficients.js';
+import type { Hits } from '../rows/hits.js';
+import type { Selection } from '../rows/selection.js';
+import type { Denominators } from './moments.js';
+
+/**
+ * Sums of one estimator over the rows of a lane that its intervals take beside the moments: Σ c λ² of
+ * each metric and form, c the coefficients, and Σ a² of the user form's. They merge by addition.
+ *
+ * A measure of whole sets has one value a user, so that a user is one row there: Σ N_u² / D_u.
+ *
+ * @example
+ * new HitMoments(1).squaredGains(0, 1); // 0
+ */
+export class HitMoments {
+  /** By metric, then by form. */
+  readonly #squaredGains: Float64Array;
+  /** Σ a_i². */
+  squaredUserRows = 0;
+
+  constructor(metrics: number) {
+    this.#squaredGains = new Float64Array(2 * metrics);
+  }
+
+  /**
+   * Takes a chunk's rows.
+   *
+   * @param squares Σ a_i² over them; without it the a_i of a user are taken to be as its b_i.
+   */
+  addRows(
+    rows: Selection,
+    coefficients: Coefficients,
+    squares?: (rows: Selection) => number,
+  ): void {
+    this.squaredUserRows += squares?.(rows) ?? proportionalSquares(rows, coefficients);
+  }
+
+  /** Takes a chunk's hits of the m-th metric. */
+  addHits(m: number, { row, gain, size }: Hits, { user, pooled }: Coefficients): void {
+    let userSquares = 0;
+    let pooledSquares = 0;
+    for (let h = 0; h < size; h++) {
+      const squared = gain[h] * gain[h];
+      userSquares += user[row[h]] * squared;
+      pooledSquares += pooled[row[h]] * squared;
+    }
+    this.#squaredGains[2 * m] += userSquares;
+    this.#squaredGains[2 * m + 1] += pooledSquares;
+  }
+
+  /** Takes the users' values of the m-th metric, which measures whole sets. */
+  addSets(m: number, numerators: Float64Array, { values, users }: Denominators): void {
+    let squares = 0;
+    for (let u = 0; u < users; u++) {
+      if (values[u] > 0) squares += (numerators[u] * numerators[u]) / values[u];
+    }
+    this.#squaredGains[2 * m] += squares;
+  }
+
+  /** Takes the sums of other users. */
+  merge(other: HitMoments): void {
+    this.squaredUserRows += other.squaredUserRows;
+    for (let at = 0; at < this.#squaredGains.length; at++) {
+      this.#squaredGains[at] += other.#squaredGains[at];
+    }
+  }
+
+  /** Σ c λ² of the m-th metric in one form: 0 by user, 1 pooled. */
+  squaredGains(m: number, form: 0 | 1): number {
+    return this.#squaredGains[2 * m + form];
+  }
+}
+
+/** Σ a_i² where the rows of a user share D_u in proportion to their pooled coefficients. */
+function proportionalSquares(
+  { users, start }: Selection,
+  { pooled, userDenominator }: Coefficients,
+): number {
+  let sum = 0;
+  for (let u = 0; u < users; u++) {
+    let total = 0;
+    let squares = 0;
+    for (let i = start[u]; i < start[u + 1]; i++) {
+      total += pooled[i];
+      squares += pooled[i] * pooled[i];
+    }
+    if (total > 0) sum += squares * (userDenominator.values[u] / total) ** 2;
+  }
+  return sum;
+}

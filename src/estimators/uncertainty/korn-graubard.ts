@@ -1,0 +1,115 @@
+import { betaQuantile } from '../../mathematics/beta-quantile.js';
+
+/** What a mean of gains in [0, 1] is known by. */
+export interface WeightedMean {
+  /** R. */
+  readonly value: number;
+  /** Standard error clustered by user; NaN where it is unknown. */
+  readonly stdErr: number;
+  /** What γ adds to it. */
+  readonly gammaStdErr: number;
+  /** Kish effective sizes of the weights, by user and by row. */
+  readonly userEss: number;
+  readonly rowEss: number;
+  /** Effective numbers of hits and of misses over users, h = (Σ N_u)² / Σ N_u². */
+  readonly hits: number;
+  readonly misses: number;
+  /** m₂ = Σ w λ² / Σ w λ; 1 for gains of 0 and 1, and where nothing gains. */
+  readonly squaredGain: number;
+  /** The gain does not vary over the rows. */
+  readonly isConstant: boolean;
+  /** No other gain was possible: every list ranks all its candidates, and all of them gain 1. */
+  readonly isCertain: boolean;
+}
+
+const Z = 1.959963984540054;
+const TAIL = 0.025;
+/** With fewer hits a row is not evidence of its own: a user's rows go together. */
+const FEW_HITS = 10;
+/** With as many hits the error is known well enough to need no cap. */
+const MANY_HITS = 100;
+/** Binomial counts from which Wilson's interval is as good as the exact one. */
+const MANY_COUNTED = 10;
+/** Relative; what rounding leaves of a variance that is 0. */
+const ROUNDING = 1e-12;
+
+/**
+ * 95 % confidence interval of a weighted mean of gains: that of a binomial of as many draws as the
+ * error is worth.
+ *
+ * n = R(1 − R) / v, v = max(se², (R m₂ − R²) / C) + se_γ², the second term (a cap on n) only below 100
+ * effective hits or misses, C the row ESS from 10 of them on, else the user ESS; n = C at R = 0 and
+ * R = 1. Then n ← n (1.96 / t)², x = R n, and Clopper–Pearson where x or n − x is below 10, else
+ * Wilson. At R = 0 and R = 1 it is one-sided, at 2.5 %.
+ * Source: Korn & Graubard 1998 (effective sample size and t in the Clopper–Pearson interval); the cap
+ * is that of the same rows, drawn independently: with few hits the jackknife's error is at times far
+ * too small.
+ *
+ * A constant gain inside (0, 1) has no width, nor has a 1 that no list could miss.
+ *
+ * @param of R and what is known of it. @param factor t, see `binomialFactor`.
+ * @returns lower and upper bound in [0, 1], lower ≤ R ≤ upper; [0, 1] where the error is unknown.
+ * @example
+ * // 100 users of one row each, none of whom is hit
+ * const rows = { userEss: 100, rowEss: 100, hits: 0, misses: 100, squaredGain: 1 };
+ * const none = { value: 0, stdErr: 0, gammaStdErr: 0, isConstant: true, isCertain: false, ...rows };
+ * kornGraubard(none, 1.984); // [0, 0.0371]
+ */
+export function kornGraubard(of: WeightedMean, factor: number): [number, number] {
+  const { value } = of;
+  if (value === 0) return [0, limitOfNone(drawsAt(cappedSize(of), factor))];
+  if (value >= 1 - ROUNDING) {
+    return of.isCertain
+      ? [value, value]
+      : [Math.min(value, 1 - limitOfNone(drawsAt(cappedSize(of), factor))), 1];
+  }
+  if (of.isConstant) return [value, value];
+  if (Number.isNaN(of.stdErr) || factor === Number.POSITIVE_INFINITY) return [0, 1];
+  const draws = (value * (1 - value)) / variance(of);
+  if (draws === Number.POSITIVE_INFINITY) return [value, value];
+  const [lower, upper] = binomialInterval(value, drawsAt(draws, factor));
+  return [Math.min(value, lower), Math.max(value, upper)];
+}
+
+/** n (1.96 / t)²: draws of a known variance that are worth n of one that is estimated. */
+export function drawsAt(draws: number, factor: number): number {
+  return draws * (Z / factor) ** 2;
+}
+
+/**
+ * Upper 97.5 % limit of a chance that did not come up in n draws.
+ *
+ * 1 − .025^(1/n), Clopper–Pearson at x = 0. @param draws n ≥ 0, not only whole numbers.
+ */
+export function limitOfNone(draws: number): number {
+  return -Math.expm1(Math.log(TAIL) / draws);
+}
+
+/** C. */
+function cappedSize({ hits, misses, userEss, rowEss }: WeightedMean): number {
+  return Math.min(hits, misses) >= FEW_HITS ? rowEss : userEss;
+}
+
+/** Of R: the sampling error's, not less than that of independent rows, and γ's. */
+function variance(of: WeightedMean): number {
+  const { value, stdErr, gammaStdErr, squaredGain, hits, misses } = of;
+  const sampling = stdErr * stdErr;
+  if (Math.min(hits, misses) >= MANY_HITS) return sampling + gammaStdErr ** 2;
+  const ofGains = value * Math.max(0, squaredGain - value);
+  // A gain that is constant but for rounding.
+  const capped = ofGains <= ROUNDING * value * squaredGain ? 0 : ofGains / cappedSize(of);
+  return Math.max(sampling, capped) + gammaStdErr ** 2;
+}
+
+/** Of a share of n draws. */
+function binomialInterval(share: number, draws: number): [number, number] {
+  const hits = share * draws;
+  const misses = draws - hits;
+  if (hits < MANY_COUNTED || misses < MANY_COUNTED) {
+    return [betaQuantile(TAIL, hits, misses + 1), betaQuantile(1 - TAIL, hits + 1, misses)];
+  }
+  const z2 = (Z * Z) / draws;
+  const centre = (share + z2 / 2) / (1 + z2);
+  const half = Math.sqrt(z2 * (share * (1 - share) + z2 / 4)) / (1 + z2);
+  return [centre - half, centre + half];
+}

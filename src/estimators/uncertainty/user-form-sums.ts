@@ -1,0 +1,68 @@
+import type { Coefficients } from '../registry/coefficients.js';
+import type { FoundResult, OwnSums, ResultExtras } from '../registry/weighting-rule.js';
+import type { MeasuredHits } from '../rows/measured-hits.js';
+import type { Selection } from '../rows/selection.js';
+import { effectiveSampleSize } from './effective-sample-size.js';
+
+/** Bins of effective sizes: so many to a factor of two, and up to 2^14 rows. */
+const BINS_PER_DOUBLING = 64;
+const BINS = 14 * BINS_PER_DOUBLING + 1;
+
+/**
+ * What is said beside a corrected mean over users: the mean without the correction, and the median
+ * over users of the Kish size of a user's rows, to 1 % (users are counted by size).
+ */
+export class UserFormSums implements OwnSums {
+  /** Σ_u R_u without the correction, by metric. */
+  readonly #numerators: Float64Array;
+  readonly #users = new Float64Array(BINS);
+
+  constructor(metrics: number) {
+    this.#numerators = new Float64Array(metrics);
+  }
+
+  add(
+    rows: Selection,
+    { pooled, pooledDenominator }: Coefficients,
+    measured: readonly MeasuredHits[],
+  ) {
+    for (let u = 0; u < rows.users; u++) {
+      let squares = 0;
+      for (let i = rows.start[u]; i < rows.start[u + 1]; i++) squares += pooled[i] * pooled[i];
+      const size = effectiveSampleSize(pooledDenominator.values[u], squares);
+      if (size > 0) this.#users[binOf(size)]++;
+    }
+    measured.forEach(({ hits: { row, user, gain, size }, set }, m) => {
+      if (set !== null) return;
+      for (let h = 0; h < size; h++) {
+        this.#numerators[m] += (pooled[row[h]] * gain[h]) / pooledDenominator.values[user[h]];
+      }
+    });
+  }
+
+  merge(other: UserFormSums): void {
+    for (let m = 0; m < this.#numerators.length; m++) this.#numerators[m] += other.#numerators[m];
+    for (let bin = 0; bin < BINS; bin++) this.#users[bin] += other.#users[bin];
+  }
+
+  /** Of the user form. */
+  extras({ aggregation, denominator }: FoundResult, _: MeasuredHits, m: number): ResultExtras {
+    if (aggregation !== 'user') return {};
+    return { uncorrected: this.#numerators[m] / denominator, withinUserEss: this.#median() };
+  }
+
+  #median(): number {
+    const half = this.#users.reduce((a, b) => a + b, 0) / 2;
+    let below = 0;
+    for (let bin = 0; bin < BINS; bin++) {
+      below += this.#users[bin];
+      if (below >= half) return 2 ** (bin / BINS_PER_DOUBLING);
+    }
+    return Number.NaN;
+  }
+}
+
+/** The nearest on a scale of factors. */
+function binOf(size: number): number {
+  return Math.min(BINS - 1, Math.max(0, Math.round(Math.log2(size) * BINS_PER_DOUBLING)));
+}

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { moverInterval } from '../../../../src/estimators/uncertainty/mover.js';
+
+const around = (value: number, below: number, above: number) => ({
+  ...{ value, lower: value - below, upper: value + above },
+});
+
+describe('moverInterval', () => {
+  it('adds independent distances in quadrature, each side with its own', () => {
+    const [lower, upper] = moverInterval(around(0.5, 0.03, 0.1), around(0.2, 0.05, 0.04), 0);
+    expect(lower).toBeCloseTo(0.3 - 0.05, 12);
+    expect(upper).toBeCloseTo(0.3 + Math.hypot(0.1, 0.05), 12);
+  });
+
+  it('is the paired interval of symmetric sides', () => {
+    const [lower, upper] = moverInterval(around(0.5, 0.1, 0.1), around(0.2, 0.1, 0.1), 0.5);
+    expect([lower, upper]).toEqual([expect.closeTo(0.2, 12), expect.closeTo(0.4, 12)]);
+  });
+
+  it('has no width between doubles of symmetric sides, rounding or not', () => {
+    const own = around(0.3, 0.1, 0.1);
+    expect(moverInterval(own, own, 1 + 1e-15)).toEqual([0, 0]);
+  });
+});
