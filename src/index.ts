@@ -8,6 +8,7 @@ export { newStandardisation, standardise } from './drift/levels/standardisation.
 export { homogeneity, newHomogeneity } from './drift/shares/homogeneity.js';
 export { jensenShannon } from './drift/shares/jensen-shannon.js';
 export { populationStabilityIndex } from './drift/shares/psi.js';
+export { calibration } from './estimators/diagnostics/calibration.js';
 export { exponentTest } from './estimators/diagnostics/exponent-test.js';
 export { kendallTau } from './estimators/diagnostics/ranking-agreement.js';
 export type * from './estimators/names.js';
@@ -15,6 +16,7 @@ export type * from './estimators/options.js';
 export { ipsRating } from './estimators/ratings/rating-ips.js';
 export { naiveRating } from './estimators/ratings/rating-naive.js';
 export { groupSnipsRating, snipsRating } from './estimators/ratings/rating-snips.js';
+export type * from './estimators/results/calibration.js';
 export type * from './estimators/results/estimate.js';
 export type * from './estimators/results/window-estimates.js';
 export { estimateWindow } from './estimators/window/estimate-window.js';
