@@ -36,6 +36,8 @@ export {
 export { recallGain } from './gains/recall.js';
 export type { GammaFit, GammaStatus } from './propensity/gamma.js';
 export { fitGamma } from './propensity/gamma-fit.js';
+export type { GammaInterval } from './propensity/gamma-interval.js';
+export { gammaInterval } from './propensity/gamma-interval.js';
 export { naiveBayesPropensity } from './propensity/naive-bayes.js';
 export {
   importanceWeight,
