@@ -1,7 +1,7 @@
 import type { Baseline } from '../estimators/diagnostics/popularity-baseline.js';
 import type { EstimateOptions } from '../estimators/options.js';
 import type { GammaFitName } from '../propensity/gamma.js';
-import type { PopularityOptions } from '../state/counts/popularity.js';
+import type { PopularityOptions, RandomizedPopularity } from '../state/counts/popularity.js';
 import type { DriftOptions } from './drift/drift-options.js';
 
 export interface WindowOptions {
@@ -32,6 +32,8 @@ export interface MonitorOptions {
   readonly popularity: {
     readonly horizonMs: number;
     readonly of: 'positive' | 'all';
+    /** `count` where it is not said. */
+    readonly randomized?: RandomizedPopularity;
   };
   readonly positiveMinValue: number;
   readonly gamma: {
@@ -66,8 +68,13 @@ export interface MonitorOptions {
   readonly drift?: DriftOptions | undefined;
 }
 
+/** What a state was made with that does not name them: these settings came after the first states. */
+export const UNSTATED_SETTINGS = { 'popularity.randomized': 'count' } as const;
+
 /** Of the options, those that the state depends on, by the names they are configured under. */
 export function stateSettings(options: MonitorOptions): Record<string, unknown> {
+  const { randomized = UNSTATED_SETTINGS['popularity.randomized'] } = options.popularity;
+  const stated = randomized !== UNSTATED_SETTINGS['popularity.randomized'];
   return {
     'time.tick': options.tickMs,
     'time.windows': options.windows.map(({ ms }) => ms),
@@ -76,6 +83,7 @@ export function stateSettings(options: MonitorOptions): Record<string, unknown> 
     'attribution.ttl': options.attributionTtlMs,
     'popularity.horizon': options.popularity.horizonMs,
     'popularity.of': options.popularity.of,
+    ...(stated ? { 'popularity.randomized': randomized } : {}),
     'positive.minValue': options.positiveMinValue,
     gammaPeriod: options.gamma.periodMs,
     gammaFit: options.gamma.fit,
@@ -90,5 +98,6 @@ export function popularityOptions(options: MonitorOptions): PopularityOptions {
     gammaPeriodMs: options.gamma.periodMs,
     windowsMs: options.windows.map(({ ms }) => ms),
     of: options.popularity.of,
+    randomized: options.popularity.randomized,
   };
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { GAMMA_FITS } from '../../propensity/gamma.js';
+import { RANDOMIZED_POPULARITY } from '../../state/counts/popularity.js';
 import type { Complete, Report } from '../key.js';
 import { duration, key, oneOf, real, type WindowConfig, whole } from '../kinds.js';
 import { formatDuration } from '../units.js';
@@ -18,6 +19,13 @@ export const POPULARITY = {
     commands: ['serve', 'replay', 'evaluate'],
     flag: '--popularity',
     default: 'positive',
+  }),
+  randomized: oneOf(RANDOMIZED_POPULARITY, {
+    description:
+      'Whether interactions from randomised traffic make an item popular. Counted among the others they spoil any comparison of the two.',
+    commands: ['serve', 'replay', 'evaluate'],
+    flag: '--popularity-randomized',
+    default: 'count',
   }),
 } as const;
 

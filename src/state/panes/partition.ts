@@ -24,6 +24,8 @@ export interface PartitionOptions {
   readonly sliceRows?: number;
   /** What a pane may keep; everything where it is not said. */
   readonly limits?: PaneLimits;
+  /** Whether positives of randomised traffic are counted apart too; false where it is not said. */
+  readonly countsRandomizedApart?: boolean;
   /** Whether interactions may name lists; true where it is not said. */
   readonly areListsNamed?: boolean;
   /** Of the partition's users; where there are limits they are needed. */
@@ -46,7 +48,7 @@ export class PartitionState {
   readonly closed: ClosedPanes;
 
   /** @throws RangeError where there are limits and no depths */
-  constructor(options: PartitionOptions, tallies = new PaneTallies()) {
+  constructor(options: PartitionOptions, tallies = new PaneTallies(options.countsRandomizedApart)) {
     this.#options = options;
     this.#limits = options.limits ?? UNLIMITED;
     this.#depths = options.depths;

@@ -24,6 +24,8 @@ export interface ShardOptions {
   readonly attributionTtlMs: number;
   /** Whether there is a train part, if not in this shard then in another. */
   readonly isTrained: boolean;
+  /** See `PartitionOptions`. */
+  readonly countsRandomizedApart: boolean;
 }
 
 /** What the panes of a shard add to the counts of items. */
@@ -63,12 +65,13 @@ export class EvaluationShard {
 
   constructor(
     { train, events }: { readonly train: OpenPane; readonly events: OpenPane },
-    { attributionTtlMs, isTrained }: ShardOptions,
+    { attributionTtlMs, isTrained, countsRandomizedApart }: ShardOptions,
     sampling: Pick<PartitionOptions, 'limits' | 'depths'> = {},
   ) {
     this.#isTrained = isTrained;
     this.#partition = new PartitionState({
       ...sampling,
+      countsRandomizedApart,
       paneMs: 1,
       attributionTtlMs,
       horizonMs: FOR_EVER,
