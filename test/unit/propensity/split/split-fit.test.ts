@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { responseLevels } from '../../../src/propensity/response-levels.js';
-import { splitFit } from '../../../src/propensity/split-fit.js';
-import { poisson } from '../../oracle/poisson.js';
-import { seeded } from '../../oracle/random.js';
-import { splitFitByDefinition } from '../../oracle/split-fit.js';
+import { responseLevels } from '../../../../src/propensity/split/response-levels.js';
+import { splitFit } from '../../../../src/propensity/split/split-fit.js';
+import { poisson } from '../../../oracle/poisson.js';
+import { seeded } from '../../../oracle/random.js';
+import { splitFitByDefinition } from '../../../oracle/split-fit.js';
 
 describe('levels with the sums of their responses', () => {
   it('holds the sums of every power, small counts and large ones, ascending', () => {

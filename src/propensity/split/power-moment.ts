@@ -1,4 +1,4 @@
-import { logGamma } from '../mathematics/incomplete-beta.js';
+import { logGamma } from '../../mathematics/incomplete-beta.js';
 
 /** From here up Γ(k + 1 − α) has no pole and no negative value for any α of the range. */
 const START = 6;

@@ -1,5 +1,5 @@
-import { exposureLevels } from './exposure-levels.js';
-import { poissonGamma } from './poisson-gamma.js';
+import { exposureLevels } from '../exposure-levels.js';
+import { poissonGamma } from '../poisson-gamma.js';
 import { responseLevels } from './response-levels.js';
 import { splitFit } from './split-fit.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { calibration } from '../../../../src/estimators/diagnostics/calibration.js';
 import { exponentTest } from '../../../../src/estimators/diagnostics/exponent-test.js';
+import { calibration } from '../../../../src/propensity/split/calibration.js';
 import { poisson } from '../../../oracle/poisson.js';
 import { seeded } from '../../../oracle/random.js';
 import { coatRatings, hasCoat, ratingsPerItem } from '../../../reference/coat.js';

@@ -1,5 +1,5 @@
-import { bisect } from '../mathematics/bisection.js';
-import { studentTQuantile } from '../mathematics/student-t.js';
+import { bisect } from '../../mathematics/bisection.js';
+import { studentTQuantile } from '../../mathematics/student-t.js';
 import type { ResponseLevels } from './response-levels.js';
 import { SplitCounts, type SplitMoments } from './split-counts.js';
 

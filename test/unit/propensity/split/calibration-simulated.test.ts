@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { calibration } from '../../../../src/estimators/diagnostics/calibration.js';
+import { calibration } from '../../../../src/propensity/split/calibration.js';
 import { DEFAULT_OPTIONS } from '../../../../src/simulation/options.js';
 import { Random } from '../../../../src/simulation/random.js';
 import { createWorld } from '../../../../src/simulation/world.js';
