@@ -29,14 +29,18 @@ const Z = 1.96;
  * @param calibration of organic and randomised positives. @param exposures γ of the exposures.
  * @param assumed γ where nothing else is known.
  * @example
- * chosenGamma(calibration(organic, randomized, I), gammaInterval(lagged, shown, I), 0.5).source;
+ * chosenGamma({ calibration: calibrated, exposures: interval }, 0.5).source; // 'calibrated'
  */
 export function chosenGamma(
-  calibration: Pick<Calibration, 'status' | 'beta' | 'stdErr'>,
-  exposures: Pick<GammaInterval, 'status' | 'split' | 'lower' | 'upper'>,
+  {
+    calibration: { status, beta, stdErr },
+    exposures,
+  }: {
+    readonly calibration: Pick<Calibration, 'status' | 'beta' | 'stdErr'>;
+    readonly exposures: Pick<GammaInterval, 'status' | 'split' | 'lower' | 'upper'>;
+  },
   assumed: number,
 ): SourcedGamma {
-  const { status, beta, stdErr } = calibration;
   if (status === 'ok' && stdErr <= MOST_BETA_ERROR) {
     const within = Math.min(MOST_BETA, Math.max(LEAST_BETA, beta));
     return { source: 'calibrated', gamma: 2 * within - 1, stdErr: 2 * stdErr };

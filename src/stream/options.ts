@@ -37,8 +37,8 @@ export interface MonitorOptions {
   };
   readonly positiveMinValue: number;
   readonly gamma: {
-    /** A fixed exponent, or the one that is fitted. */
-    readonly use: number | 'fit';
+    /** A fixed exponent, the one that is fitted, or the one that the data speak for best. */
+    readonly use: number | 'fit' | 'auto';
     /** Which fit is used where one is. */
     readonly fit: GammaFitName;
     /** Used while no fit was ever `ok`. */

@@ -9,33 +9,35 @@ import {
 const calibrated = (beta: number, stdErr: number) => ({ status: 'ok' as const, beta, stdErr });
 const REFUSED = { status: 'too_sparse' as const, beta: Number.NaN, stdErr: Number.NaN };
 
-function exposures(status: 'ok' | 'noisy_counts' | 'few_items' | 'too_sparse') {
+type Status = 'ok' | 'noisy_counts' | 'few_items' | 'too_sparse';
+
+function choose(calibration: Parameters<typeof chosenGamma>[0]['calibration'], status: Status) {
   const split = { gamma: 0.8, stdErr: 0.1, lower: 0.6, upper: 1, effectiveItems: 50 };
-  return { status, split, lower: 0.408, upper: 1 };
+  return chosenGamma({ calibration, exposures: { status, split, lower: 0.408, upper: 1 } }, 0.5);
 }
 
 describe('the γ that data speak for', () => {
   it('is calibrated where randomised traffic tells it, with twice the error of β', () => {
-    expect(chosenGamma(calibrated(0.6, 0.15), exposures('ok'), 0.5)).toEqual({
+    expect(choose(calibrated(0.6, 0.15), 'ok')).toEqual({
       ...{ source: 'calibrated', gamma: 0.6 * 2 - 1, stdErr: 0.3 },
     });
   });
 
   it('stays within what a policy can do', () => {
-    expect(chosenGamma(calibrated(2.2, 0.1), exposures('ok'), 0.5).gamma).toBe(2);
-    expect(chosenGamma(calibrated(-0.4, 0.1), exposures('ok'), 0.5).gamma).toBe(-1);
+    expect(choose(calibrated(2.2, 0.1), 'ok').gamma).toBe(2);
+    expect(choose(calibrated(-0.4, 0.1), 'ok').gamma).toBe(-1);
   });
 
   it('is fitted where that is refused or known too badly, with the longer side of the union', () => {
     for (const none of [REFUSED, calibrated(0.6, 0.151)]) {
-      const { source, gamma, stdErr } = chosenGamma(none, exposures('ok'), 0.5);
+      const { source, gamma, stdErr } = choose(none, 'ok');
       expect([source, gamma]).toEqual(['fit', 0.8]);
       expect(stdErr).toBeCloseTo(0.2, 12);
     }
   });
 
   it.each(['noisy_counts', 'few_items', 'too_sparse'] as const)('is assumed with %s', (status) => {
-    expect(chosenGamma(REFUSED, exposures(status), 0.5)).toEqual({
+    expect(choose(REFUSED, status)).toEqual({
       ...{ source: 'assumed', gamma: 0.5, stdErr: 0 },
     });
   });
