@@ -65,17 +65,20 @@ function concentration(events: readonly { readonly item?: string }[]) {
 
 const SETTINGS = { horizonMs: HORIZON, ttlMs: 1000, gamma: 2, smoothing: 0.5, k: 1 };
 
-async function evaluated(log: readonly Event[], asked: MonitorOptions) {
+async function evaluated(log: readonly Event[], asked: MonitorOptions, train = 0) {
   const users = new Interner();
   const ids = { items: new Interner(), models: new Interner(), users: () => users };
   const evaluation = new Evaluation(asked, ids, new Outcomes());
-  const into = { interactions: new InteractionColumns(), exposures: new ExposureColumns() };
   const decoder = new Decoder({ maxFutureMs: 1e15 });
-  for (const event of log) {
-    const bytes = Buffer.from(encodeEvent(event));
-    expect(decoder.decode(bytes, 0, bytes.length, 'mixed', 0, { ...ids, users }, into)).toBe(0);
+  const parts = { train: log.slice(0, train), events: log.slice(train) };
+  for (const part of ['train', 'events'] as const) {
+    const into = { interactions: new InteractionColumns(), exposures: new ExposureColumns() };
+    for (const event of parts[part]) {
+      const bytes = Buffer.from(encodeEvent(event));
+      expect(decoder.decode(bytes, 0, bytes.length, 'mixed', 0, { ...ids, users }, into)).toBe(0);
+    }
+    if (parts[part].length > 0) evaluation.accept(part, into.interactions, into.exposures);
   }
-  evaluation.accept('events', into.interactions, into.exposures);
   return (await evaluation.result()).popularity.interactions;
 }
 
@@ -105,6 +108,22 @@ describe('popularity that ignores randomised traffic', () => {
     expect(found.total).toBe(wanted.total);
     expect(found.hhi).toBeCloseTo(wanted.hhi, 12);
     expect((await evaluated(log, options(of, 'count'))).total).toBeGreaterThan(wanted.total);
+  });
+
+  it('knows what names a list drawn at random in a train part too', async () => {
+    const log = aLog(7);
+    const train = 150;
+    const settings = {
+      ...SETTINGS,
+      horizonMs: 1e9,
+      of: 'positive',
+      countsRandomized: false,
+    } as const;
+    const { popular } = totals(log.slice(0, train), 1e6, settings);
+    const wanted = concentration(popular as { item: string }[]);
+    const found = await evaluated(log, options('positive', 'ignore'), train);
+    expect(found.total).toBe(wanted.total);
+    expect(found.hhi).toBeCloseTo(wanted.hhi, 12);
   });
 
   it('goes on from a checkpoint with the same counts', () => {

@@ -1,6 +1,7 @@
 import type { OrganicWork } from '../../estimators/window/organic-estimates.js';
 import { NAMES_EXPOSURE } from '../../events/columns.js';
 import { type RowsRequest, windowPart } from '../../state/panes/group-by-user.js';
+import { markNamedRandomized } from '../../state/panes/open/named-randomized.js';
 import { OpenPane } from '../../state/panes/open/open-pane.js';
 import type { PendingEvents } from '../../state/panes/open/pending-events.js';
 import type { PaneCounts } from '../../state/panes/pane-content.js';
@@ -77,6 +78,7 @@ export class EvaluationShard {
       horizonMs: FOR_EVER,
       areListsNamed: namesLists(train) || namesLists(events),
     });
+    if (countsRandomizedApart) markNamedRandomized(train.pending, events.pending);
     this.#partition.adopt(TRAIN_PANE, train);
     this.#partition.adopt(EVENTS_PANE, events);
   }
