@@ -8,7 +8,15 @@ import { checkDeadLetters, DEAD_LETTERS, EVENTS } from './config/keys/events.js'
 import { checkExport, EXPORT } from './config/keys/export.js';
 import { checkHttp, ESTIMATES_FILE, HISTORY, HTTP, LOG } from './config/keys/http.js';
 import { checkKafka, KAFKA } from './config/keys/kafka.js';
-import { CATALOGUE, checkHorizon, GAMMA, POPULARITY, POSITIVE } from './config/keys/popularity.js';
+import {
+  CATALOGUE,
+  checkGamma,
+  checkHorizon,
+  GAMMA,
+  gammaDefaultOf,
+  POPULARITY,
+  POSITIVE,
+} from './config/keys/popularity.js';
 import { checkState, exchangeFor, LIMITS, MODELS, STATE, WORKERS } from './config/keys/state.js';
 import { ATTRIBUTION, checkTime, DEDUPE, longestWindowMs, TIME } from './config/keys/time.js';
 import { environmentLayer, fileLayer, type Layer, overrideLayer, shown } from './config/layers.js';
@@ -163,6 +171,7 @@ function finish(
   checkKafka(complete.kafka, fault);
   checkTime(complete.time, fault);
   checkHorizon(complete, fault, warn);
+  checkGamma(complete, fault);
   checkDrift(given, complete.drift, fault, warn);
   checkState(complete, fault);
   checkDeadLetters(complete.deadLetters, fault);
@@ -185,6 +194,7 @@ function filled(given: Given): Filled {
     ...given,
     popularity: { ...popularity, horizonMs: popularity.horizonMs ?? 10 * longestMs },
     gammaPeriodMs: given.gammaPeriodMs ?? longestMs,
+    gammaDefault: given.gammaDefault ?? gammaDefaultOf(given.gamma),
     drift: completeDrift(given),
     workers: { exchange: workers.exchange ?? exchangeFor(state) },
   };

@@ -9,6 +9,7 @@ export { homogeneity, newHomogeneity } from './drift/shares/homogeneity.js';
 export { jensenShannon } from './drift/shares/jensen-shannon.js';
 export { populationStabilityIndex } from './drift/shares/psi.js';
 export { exponentTest } from './estimators/diagnostics/exponent-test.js';
+export { gammaSensitivity } from './estimators/diagnostics/gamma-sensitivity.js';
 export { kendallTau } from './estimators/diagnostics/ranking-agreement.js';
 export type * from './estimators/names.js';
 export type * from './estimators/options.js';
@@ -16,6 +17,7 @@ export { ipsRating } from './estimators/ratings/rating-ips.js';
 export { naiveRating } from './estimators/ratings/rating-naive.js';
 export { groupSnipsRating, snipsRating } from './estimators/ratings/rating-snips.js';
 export type * from './estimators/results/estimate.js';
+export type * from './estimators/results/gamma-band.js';
 export type * from './estimators/results/window-estimates.js';
 export { onPolicyValues } from './estimators/value/on-policy.js';
 export { estimateWindow } from './estimators/window/estimate-window.js';
@@ -35,12 +37,17 @@ export {
 export { recallGain } from './gains/recall.js';
 export type { GammaFit, GammaStatus } from './propensity/gamma.js';
 export { fitGamma } from './propensity/gamma-fit.js';
+export { chosenGamma, settled } from './propensity/gamma-source.js';
 export { naiveBayesPropensity } from './propensity/naive-bayes.js';
 export {
   importanceWeight,
   propensityExponent,
   unnormalizedPropensity,
 } from './propensity/power-law.js';
+export type { Calibration } from './propensity/split/calibration.js';
+export { calibration } from './propensity/split/calibration.js';
+export type { GammaInterval } from './propensity/split/gamma-interval.js';
+export { gammaInterval } from './propensity/split/gamma-interval.js';
 export { BottomK } from './sampling/bottom-k.js';
 export { inclusionProbability, samplingTime } from './sampling/expected-inclusion.js';
 export { interventionWeight, targetedWeight } from './sampling/intervention-weights.js';

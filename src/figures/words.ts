@@ -24,6 +24,8 @@ export const GAMMA_SOURCE_WORDS = {
   fit: 'fitted',
   last_good: 'last good fit',
   default: 'default, no good fit yet',
+  calibrated: 'calibrated with randomised traffic',
+  assumed: 'assumed',
 } as const;
 
 /** How a fit of γ went. */

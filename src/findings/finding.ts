@@ -14,6 +14,9 @@ export interface FiguresByCode {
   gamma_uncertain: { gamma: number; stdErr: number };
   gamma_default: { gamma: number };
   gamma_last_good: { gamma: number };
+  gamma_calibrated: { gamma: number; stdErr: number };
+  gamma_assumed: { gamma: number };
+  gamma_above_one: { gamma: number };
   gamma_corrects_nothing: { gamma: number };
   gamma_untested: { gamma: number };
   gamma_agrees: { gamma: number; fitted: number; stdErr: number };

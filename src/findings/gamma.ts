@@ -12,6 +12,10 @@ export function gammaFindings(
   exponentTest: ExponentTest | null,
 ): Finding[] {
   const found: Finding[] = [originOfGamma(propensity)];
+  const { auto, gamma } = propensity;
+  if (auto !== undefined && gamma > 1) {
+    found.push({ code: 'gamma_above_one', severity: 'caution', subject: {}, figures: { gamma } });
+  }
   if (exponentTest !== null && Number.isFinite(exponentTest.deviation)) {
     found.push(exponentFinding(exponentTest));
   }
@@ -27,6 +31,13 @@ function originOfGamma({ gamma, gammaStdErr, source, fit, fits }: PropensityRepo
     return gammaStdErr > UNCERTAIN_GAMMA
       ? { code: 'gamma_uncertain', severity: 'caution', subject, figures }
       : { code: 'gamma_fitted', severity: 'note', subject, figures };
+  }
+  if (source === 'calibrated') {
+    const figures = { gamma, stdErr: gammaStdErr };
+    return { code: 'gamma_calibrated', severity: 'note', subject, figures };
+  }
+  if (source === 'assumed') {
+    return { code: 'gamma_assumed', severity: 'caution', subject, figures: { gamma } };
   }
   if (source === 'default' || source === 'last_good') {
     const code = source === 'default' ? 'gamma_default' : 'gamma_last_good';
@@ -78,6 +89,12 @@ export const GAMMA_WORDS: WordsOf<Codes> = {
     say`γ was not fitted, because ${reason}; the default ${decimal(figures.gamma, 2)} was used.`,
   gamma_last_good: ({ figures, reason = '' }) =>
     say`γ was not fitted, because ${reason}; the last good value ${decimal(figures.gamma, 2)} was used.`,
+  gamma_calibrated: ({ figures }) =>
+    say`γ was calibrated with randomised traffic: ${withError(figures.gamma, figures.stdErr)}. The intervals allow for that error.`,
+  gamma_assumed: ({ figures }) =>
+    say`Nothing here tells γ; ${decimal(figures.gamma, 2)} was assumed. Compare the estimates at other values.`,
+  gamma_above_one: ({ figures }) =>
+    say`γ is ${decimal(figures.gamma, 2)}. Above 1 it says that popular items are less relevant than rare ones.`,
   gamma_corrects_nothing: () => say`γ is fixed at −1: snips and gs correct nothing.`,
   gamma_untested: ({ figures, reason = '' }) =>
     say`γ is fixed at ${decimal(figures.gamma, 2)}, and the exposures here cannot test that, because ${reason}.`,

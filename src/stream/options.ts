@@ -2,7 +2,7 @@ import type { Baseline } from '../estimators/diagnostics/popularity-baseline.js'
 import { isFollowed } from '../estimators/feedback/feedback-mode.js';
 import type { EstimateOptions } from '../estimators/options.js';
 import type { GammaFitName } from '../propensity/gamma.js';
-import type { PopularityOptions } from '../state/counts/popularity.js';
+import type { PopularityOptions, RandomizedPopularity } from '../state/counts/popularity.js';
 import type { DriftOptions } from './drift/drift-options.js';
 
 export interface WindowOptions {
@@ -33,11 +33,13 @@ export interface MonitorOptions {
   readonly popularity: {
     readonly horizonMs: number;
     readonly of: 'positive' | 'all';
+    /** `count` where it is not said. */
+    readonly randomized?: RandomizedPopularity;
   };
   readonly positiveMinValue: number;
   readonly gamma: {
-    /** A fixed exponent, or the one that is fitted. */
-    readonly use: number | 'fit';
+    /** A fixed exponent, the one that is fitted, or the one that the data speak for best. */
+    readonly use: number | 'fit' | 'auto';
     /** Which fit is used where one is. */
     readonly fit: GammaFitName;
     /** Used while no fit was ever `ok`. */
@@ -67,8 +69,13 @@ export interface MonitorOptions {
   readonly drift?: DriftOptions | undefined;
 }
 
+/** What a state was made with that does not name them: these settings came after the first states. */
+export const UNSTATED_SETTINGS = { 'popularity.randomized': 'count' } as const;
+
 /** Of the options, those that the state depends on, by the names they are configured under. */
 export function stateSettings(options: MonitorOptions): Record<string, unknown> {
+  const { randomized = UNSTATED_SETTINGS['popularity.randomized'] } = options.popularity;
+  const stated = randomized !== UNSTATED_SETTINGS['popularity.randomized'];
   return {
     'time.tick': options.tickMs,
     'time.windows': options.windows.map(({ ms }) => ms),
@@ -77,6 +84,7 @@ export function stateSettings(options: MonitorOptions): Record<string, unknown> 
     'attribution.ttl': options.attributionTtlMs,
     'popularity.horizon': options.popularity.horizonMs,
     'popularity.of': options.popularity.of,
+    ...(stated ? { 'popularity.randomized': randomized } : {}),
     'positive.minValue': options.positiveMinValue,
     gammaPeriod: options.gamma.periodMs,
     gammaFit: options.gamma.fit,
@@ -97,5 +105,6 @@ export function popularityOptions(options: MonitorOptions): PopularityOptions {
     gammaPeriodMs: options.gamma.periodMs,
     windowsMs: options.windows.map(({ ms }) => ms),
     of: options.popularity.of,
+    randomized: options.popularity.randomized,
   };
 }

@@ -46,7 +46,7 @@ export class Partitions implements References {
   isTickDue = false;
   /** Of one partition's pane. */
   readonly #limits: PaneLimits | undefined;
-  readonly #tallies = new PaneTallies();
+  readonly #tallies: PaneTallies;
   readonly #models = new Set<number>();
   readonly #all = new Map<number, Partition>();
 
@@ -57,6 +57,7 @@ export class Partitions implements References {
     this.watermarks = new Watermarks(options.latenessMs, options.tickMs);
     this.popularity = new Popularity(popularityOptions(options));
     this.learned = new Learned(options);
+    this.#tallies = new PaneTallies(this.popularity.ignoresRandomized);
     this.#limits = options.limits && paneLimits(options.limits, options, count);
   }
 

@@ -3,6 +3,8 @@
  * contract suite (test/contract).
  */
 
+import type { FittedGamma } from './tick/gamma-choice.js';
+
 export type TopicRole = 'exposures' | 'interactions';
 
 /** Records of one partition of one topic, in log order. */
@@ -135,8 +137,8 @@ export interface ConcludedPanes {
   readonly through: number;
   /** The newest of them that has estimates. */
   readonly ticked: number;
-  /** The last good fit of γ, after that pane. */
-  readonly gamma: { readonly gamma: number; readonly stdErr: number } | null;
+  /** The last good fit of γ, or how γ was settled, after that pane. */
+  readonly gamma: FittedGamma | null;
   /** What the detectors of change have learned, after that pane; as a text. */
   readonly drift: string | null;
 }

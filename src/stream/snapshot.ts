@@ -3,6 +3,9 @@ import type { Notice } from '../drift/notice.js';
 import type { BaselineDifference } from '../estimators/diagnostics/against-baseline.js';
 import type { WindowEstimates } from '../estimators/results/window-estimates.js';
 import type { GammaFit, GammaFitName } from '../propensity/gamma.js';
+import type { SourcedGamma } from '../propensity/gamma-source.js';
+import type { Calibration } from '../propensity/split/calibration.js';
+import type { GammaInterval } from '../propensity/split/gamma-interval.js';
 import type { TrueValue } from '../simulation/truth.js';
 import type { DriftScore } from './drift/drift-score.js';
 
@@ -26,12 +29,25 @@ export interface PropensityReport {
   /** Standard error of a fitted γ, which intervals allow for; 0 where γ is fixed or the default. */
   readonly gammaStdErr: number;
   readonly beta: number;
-  /** `fit`: this tick's; `last_good`: an earlier tick's; `default`: no fit was ever good; `fixed`: configured. */
-  readonly source: 'fixed' | 'fit' | 'last_good' | 'default';
+  /** `fit`: this tick's; `last_good`: an earlier tick's; `default`: no fit was ever good; `fixed`: configured; `calibrated`: with randomised traffic; `assumed`: nothing tells it. */
+  readonly source: 'fixed' | 'fit' | 'last_good' | 'default' | 'calibrated' | 'assumed';
   /** Which of the two fits is used, where one is. */
   readonly fit: GammaFitName;
   /** Per model, and under `*` for all models together. */
   readonly fits: Readonly<Record<string, GammaFit>>;
+  /** Where γ is left to the data: what it was chosen by. */
+  readonly auto?: GammaEvidence & {
+    /** Another source that would be better, and for how many ticks it has been. */
+    readonly asking?: { readonly source: SourcedGamma['source']; readonly ticks: number };
+  };
+}
+
+/** What γ is chosen by where it is left to the data. */
+export interface GammaEvidence {
+  /** β of randomised traffic against popularity. */
+  readonly calibration: Calibration;
+  /** γ of the exposures of all models. */
+  readonly exposures: GammaInterval;
 }
 
 export interface WindowSnapshot extends WindowEstimates {

@@ -9,6 +9,8 @@ export interface StreamSettings {
   readonly horizonMs: number;
   readonly ttlMs: number;
   readonly of: 'positive' | 'all';
+  /** Whether randomised interactions make items popular; true where it is not said. */
+  readonly countsRandomized?: boolean;
   readonly gamma: number;
   readonly smoothing: number;
   readonly k: number;
@@ -33,7 +35,16 @@ function counted(keys: readonly string[]): (key: string) => number {
 export function totals(log: readonly Event[], paneEnd: number, settings: StreamSettings) {
   const known = log.filter((e) => at(e) < paneEnd && at(e) >= paneEnd - settings.horizonMs);
   const interactions = known.filter((e) => e.type === 'interaction');
-  const popular = interactions.filter((e) => settings.of === 'all' || (e.value ?? 1) >= 1);
+  const atRandom = new Set(
+    log.flatMap((e) => (e.type === 'exposure' && e.randomized ? [`${e.user} ${e.id}`] : [])),
+  );
+  const isRandomized = (e: (typeof interactions)[number]) =>
+    (e.randomized ?? false) || atRandom.has(`${e.user} ${e.exposure}`);
+  const popular = interactions.filter(
+    (e) =>
+      (settings.of === 'all' || (e.value ?? 1) >= 1) &&
+      ((settings.countsRandomized ?? true) || !isRandomized(e)),
+  );
   const shown = known.filter(
     (e) => e.type === 'exposure' && (e.shown ?? true) && !(e.randomized ?? false),
   );

@@ -33,13 +33,15 @@ export interface ModelPane {
 export interface PaneShape {
   readonly models?: Readonly<Record<string, ModelPane>>;
   readonly gammaStatus?: 'ok' | 'poor_fit';
-  readonly source?: 'fit' | 'fixed';
+  readonly source?: 'fit' | 'fixed' | 'assumed';
+  /** How γ is left to the data; it is not where it is not said. */
+  readonly auto?: Snapshot['propensity']['auto'];
   readonly users?: number;
 }
 
 /** A snapshot of the n-th pane whose only window is the pane, with the given pooled recall@10. */
 export function paneSnapshot(n: number, shape: PaneShape = {}): Snapshot {
-  const { models = {}, gammaStatus = 'ok', source = 'fit', users = 200 } = shape;
+  const { models = {}, gammaStatus = 'ok', source = 'fit', users = 200, auto } = shape;
   const paneEnd = (n + 1) * PANE_MS;
   const base = makeSnapshot({ models: Object.keys(models), windows: ['1h'], paneEnd });
   const results = Object.entries(models).flatMap(([model, own]) =>
@@ -54,7 +56,7 @@ export function paneSnapshot(n: number, shape: PaneShape = {}): Snapshot {
   const fit = { ...base.propensity.fits['*'], status: gammaStatus };
   return {
     ...base,
-    propensity: { ...base.propensity, source, fits: { '*': fit } },
+    propensity: { ...base.propensity, source, fits: { '*': fit }, ...(auto ? { auto } : {}) },
     windows: [
       {
         ...base.windows[0],

@@ -24,14 +24,14 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
   const { againstBaseline, agreements, interventions, drawn } = snapshot.windows[windowIndex]!;
   const { absoluteScale, randomized, exponentTest, controlVariates, refusals, singleCountShare } =
     snapshot.windows[windowIndex]!;
-  const { gamma, gammaStdErr, beta, source, fit, fits } = snapshot.propensity;
+  const { fits, ...propensity } = snapshot.propensity;
   const { duplicate: duplicates, late } = reading;
   return {
     schema: 'unskew/evaluation@1' as const,
     window: { name, from, to },
     counts: { ...counts, faults: faultyEvents(reading).count, duplicates, late },
     sampling: snapshot.sampling,
-    propensity: { gamma, gammaStdErr, beta, source, fit, fits: withoutCurves(fits) },
+    propensity: { ...propensity, fits: withoutCurves(fits) },
     popularity: snapshot.popularity,
     models,
     baseline: snapshot.baseline,

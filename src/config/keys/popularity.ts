@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { GAMMA_FITS } from '../../propensity/gamma.js';
+import { RANDOMIZED_POPULARITY } from '../../state/counts/popularity.js';
 import type { Complete, Report } from '../key.js';
 import { duration, key, oneOf, real, type WindowConfig, whole } from '../kinds.js';
 import { formatDuration } from '../units.js';
@@ -19,6 +20,13 @@ export const POPULARITY = {
     flag: '--popularity',
     default: 'positive',
   }),
+  randomized: oneOf(RANDOMIZED_POPULARITY, {
+    description:
+      'Whether interactions from randomised traffic make an item popular. Counted among the others they spoil any comparison of the two.',
+    commands: ['serve', 'replay', 'evaluate'],
+    flag: '--popularity-randomized',
+    default: 'count',
+  }),
 } as const;
 
 export const POSITIVE = {
@@ -37,19 +45,20 @@ const GAMMA_RANGE = { minimum: -1, maximum: 10 };
 export const GAMMA = {
   gamma: key(
     {
-      description: 'Exponent of presentation bias. `fit` takes the one that the exposures show.',
+      description:
+        'Exponent of presentation bias. `fit` takes the one that the exposures show; `auto` the one that randomised traffic calls for, else the one that the exposures show, else `gammaDefault`.',
       commands: ['serve', 'replay', 'evaluate'],
       flag: '--gamma',
       default: 2,
     },
     {
-      schema: Type.Union([Type.Number(GAMMA_RANGE), Type.Literal('fit')]),
-      expected: "a number from -1 to 10, or 'fit'",
+      schema: Type.Union([Type.Number(GAMMA_RANGE), Type.Literal('fit'), Type.Literal('auto')]),
+      expected: "a number from -1 to 10, 'fit' or 'auto'",
       unit: null,
-      range: 'from -1 to 10, or fit',
+      range: 'from -1 to 10, fit or auto',
       suffix: '',
-      argument: '<number|fit>',
-      decode: (written) => written as number | 'fit',
+      argument: '<number|fit|auto>',
+      decode: (written) => written as number | 'fit' | 'auto',
     },
   ),
   gammaFit: oneOf(GAMMA_FITS, {
@@ -60,12 +69,13 @@ export const GAMMA = {
     default: 'ols',
   }),
   gammaDefault: real({
-    description: 'Exponent that `gamma: fit` uses while no fit was ever `ok`.',
+    description:
+      'Exponent that `gamma: fit` uses while no fit was ever `ok`, and `gamma: auto` where nothing tells it.',
     commands: ['serve', 'replay', 'evaluate'],
     unit: null,
     from: -1,
     to: 10,
-    default: 2,
+    derived: '2; 0.5 with `gamma: auto`',
   }),
   gammaPeriod: duration({
     description: 'Exposures of this trailing period are fitted to the popularity before it.',
@@ -74,6 +84,11 @@ export const GAMMA = {
     derived: 'the longest window',
   }),
 } as const;
+
+/** `gammaDefault` where it is not given. */
+export function gammaDefaultOf(gamma: number | 'fit' | 'auto'): number {
+  return gamma === 'auto' ? 0.5 : 2;
+}
 
 export const CATALOGUE = {
   size: whole({
@@ -89,7 +104,14 @@ export const CATALOGUE = {
 interface Counting {
   readonly time: { readonly windows: readonly WindowConfig[] };
   readonly popularity: Complete<typeof POPULARITY>;
+  readonly gamma: number | 'fit' | 'auto';
   readonly gammaPeriodMs: number;
+}
+
+/** Randomised traffic can calibrate only what it is no part of. */
+export function checkGamma({ gamma, popularity: { randomized } }: Counting, fault: Report): void {
+  if (gamma !== 'auto' || randomized === 'ignore') return;
+  fault('gamma', `auto needs popularity.randomized: ignore, found ${randomized}`);
 }
 
 export function checkHorizon(

@@ -12,6 +12,7 @@ interface PaneTotals {
   readonly positives: Total;
   readonly interactions: Total;
   readonly randomized: Total;
+  readonly randomizedPositives: Total;
   readonly listed: Total;
   readonly users: Total;
   readonly randomizedUsers: Total;
@@ -23,6 +24,7 @@ interface Total {
 }
 
 const OF_ITEMS = ['positives', 'interactions', 'randomized', 'listed'] as const;
+const WITH_APART = [...OF_ITEMS, 'randomizedPositives'] as const;
 const OF_USERS = ['users', 'randomizedUsers'] as const;
 
 /**
@@ -40,6 +42,7 @@ export class LetGo {
     positives: new IdTally(),
     interactions: new IdTally(),
     randomized: new IdTally(),
+    randomizedPositives: new IdTally(),
     listed: new IdTally(),
     users: new IdTally(),
     randomizedUsers: new IdTally(),
@@ -48,6 +51,12 @@ export class LetGo {
   readonly #exposures = new Map<number, IdTally>();
   /** Models of the lists that would have been kept: those that are late would not. */
   readonly #models = new Set<number>();
+  readonly #ofItems: typeof OF_ITEMS | typeof WITH_APART;
+
+  /** @param countsRandomizedApart whether positives of randomised traffic are counted apart too. */
+  constructor(countsRandomizedApart = false) {
+    this.#ofItems = countsRandomizedApart ? WITH_APART : OF_ITEMS;
+  }
 
   /** Models that had a list. */
   get models(): ReadonlySet<number> {
@@ -55,7 +64,8 @@ export class LetGo {
   }
 
   addInteraction(user: number, item: number, flags: number): void {
-    const { positives, interactions, randomized, users, randomizedUsers } = this.#tallies;
+    const { positives, interactions, randomized, randomizedPositives, users, randomizedUsers } =
+      this.#tallies;
     this.interactions++;
     interactions.add(item);
     users.add(user);
@@ -63,6 +73,7 @@ export class LetGo {
     if ((flags & RANDOMIZED) === 0) return;
     randomized.add(item);
     randomizedUsers.add(user);
+    if (this.#ofItems === WITH_APART && (flags & POSITIVE) !== 0) randomizedPositives.add(item);
   }
 
   /** The list is items[from] .. items[to − 1]. */
@@ -75,7 +86,7 @@ export class LetGo {
   }
 
   addTo(totals: PaneTotals): void {
-    for (const kind of [...OF_ITEMS, ...OF_USERS])
+    for (const kind of [...this.#ofItems, ...OF_USERS])
       totals[kind].addAll(this.#tallies[kind].counts());
     for (const [model, tally] of this.#exposures) totals.exposures(model).addAll(tally.counts());
   }
@@ -87,14 +98,14 @@ export class LetGo {
 
   /** Sets the flags of the items that are counted. */
   *markItems(flags: Uint8Array): Generator<void, void> {
-    for (const kind of OF_ITEMS) yield* markIds(flags, this.#tallies[kind].counts().ids);
+    for (const kind of this.#ofItems) yield* markIds(flags, this.#tallies[kind].counts().ids);
     for (const tally of this.#exposures.values()) yield* markIds(flags, tally.counts().ids);
   }
 
   /** The counts as they are now, to be written later. */
   capture(): (to: BinaryWriter, ids: Dictionaries) => Generator<void, void> {
     const { interactions, exposures } = this;
-    const ofItems = OF_ITEMS.map((kind) => this.#tallies[kind].counts());
+    const ofItems = this.#ofItems.map((kind) => this.#tallies[kind].counts());
     const ofUsers = OF_USERS.map((kind) => this.#tallies[kind].counts());
     const listed = [...this.#models];
     const shown = [...this.#exposures].map(([model, tally]) => [model, tally.counts()] as const);
@@ -119,13 +130,13 @@ export class LetGo {
     };
   }
 
-  static read(from: BinaryReader, { items, models }: Places): LetGo {
-    const letGo = new LetGo();
+  static read(from: BinaryReader, { items, models }: Places, countsRandomizedApart = false): LetGo {
+    const letGo = new LetGo(countsRandomizedApart);
     letGo.interactions = from.number();
     letGo.exposures = from.number();
     for (const place of from.int32()) letGo.#models.add(models.id(place));
     const ofItems = () => ({ ids: items.column(from), counts: from.int32() });
-    for (const kind of OF_ITEMS) letGo.#tallies[kind].addAll(ofItems());
+    for (const kind of letGo.#ofItems) letGo.#tallies[kind].addAll(ofItems());
     for (const kind of OF_USERS) {
       letGo.#tallies[kind].addAll({ ids: from.int32(), counts: from.int32() });
     }

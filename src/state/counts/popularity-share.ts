@@ -4,7 +4,7 @@ import type { Dictionaries, Places } from '../ids/dictionaries.js';
 import type { PaneCounts } from '../panes/pane-content.js';
 import type { Popularity } from './popularity.js';
 import { RollingCounts } from './rolling-counts.js';
-import type { DenseCounts } from './sparse-counts.js';
+import { type DenseCounts, type SparseCounts, without } from './sparse-counts.js';
 import { SparseCountsTable } from './sparse-counts-table.js';
 
 /**
@@ -15,6 +15,8 @@ export class PopularityShare {
   readonly #whole: Popularity;
   readonly #interactions: RollingCounts;
   readonly #randomized: RollingCounts;
+  /** Undefined where they are not counted apart. */
+  readonly #randomizedPositives: RollingCounts | undefined;
   /** Items of the lists that are no exposures: they are in the catalogue too. */
   readonly #listed: RollingCounts;
   readonly #popularity: RollingCounts[] = [];
@@ -25,6 +27,10 @@ export class PopularityShare {
     this.#whole = whole;
     this.#interactions = this.#counter(whole.options.horizonMs, whole.interactions);
     this.#randomized = this.#counter(whole.options.horizonMs, whole.randomized);
+    if (whole.ignoresRandomized) {
+      const { horizonMs } = whole.options;
+      this.#randomizedPositives = this.#counter(horizonMs, whole.randomizedPositives);
+    }
     this.#listed = this.#counter(whole.options.horizonMs, whole.listed);
     for (const horizonMs of whole.horizons()) {
       const total = whole.popularity(horizonMs);
@@ -36,8 +42,8 @@ export class PopularityShare {
   addInteractions(counts: PaneCounts, paneEnd: number): void {
     this.#interactions.add(counts.interactions, paneEnd);
     this.#randomized.add(counts.randomized, paneEnd);
-    const { of } = this.#whole.options;
-    const popularity = of === 'all' ? counts.interactions : counts.positives;
+    this.#randomizedPositives?.add(counts.randomizedPositives, paneEnd);
+    const popularity = this.#popular(counts);
     for (const counter of this.#popularity) counter.add(popularity, paneEnd);
   }
 
@@ -68,6 +74,7 @@ export class PopularityShare {
     this.#interactions.writeBuckets(to, table);
     this.#randomized.writeBuckets(to, table);
     this.#listed.writeBuckets(to, table);
+    this.#randomizedPositives?.writeBuckets(to, table);
     for (const counter of this.#popularity) counter.writeBuckets(to, table);
     const counted = [...this.#exposures.keys()];
     to.column(Int32Array.from(counted, (model) => models.place(model)));
@@ -83,6 +90,7 @@ export class PopularityShare {
       counter.readBuckets(from, table);
       yield;
     }
+    this.#randomizedPositives?.readBuckets(from, table);
     for (const counter of this.#popularity) {
       counter.readBuckets(from, table);
       yield;
@@ -95,9 +103,17 @@ export class PopularityShare {
     }
   }
 
+  #popular(counts: PaneCounts): SparseCounts {
+    const { of } = this.#whole.options;
+    const all = of === 'all' ? counts.interactions : counts.positives;
+    if (!this.#whole.ignoresRandomized) return all;
+    return without(all, of === 'all' ? counts.randomized : counts.randomizedPositives);
+  }
+
   *#counters(): Generator<RollingCounts, void> {
     yield this.#interactions;
     yield this.#randomized;
+    if (this.#randomizedPositives !== undefined) yield this.#randomizedPositives;
     yield this.#listed;
     yield* this.#popularity;
     for (const counters of this.#exposures) yield* counters;

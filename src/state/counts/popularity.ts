@@ -10,7 +10,13 @@ export interface PopularityOptions {
   readonly windowsMs: readonly number[];
   /** Which interactions make an item popular. */
   readonly of: 'positive' | 'all';
+  /** Whether those of randomised traffic do too; `count` where it is not said. */
+  readonly randomized?: RandomizedPopularity | undefined;
 }
+
+/** `ignore`: what users were shown at random says nothing of what they find by themselves. */
+export const RANDOMIZED_POPULARITY = ['count', 'ignore'] as const;
+export type RandomizedPopularity = (typeof RANDOMIZED_POPULARITY)[number];
 
 /** Distinct items that are known to exist. */
 export interface Catalogue {
@@ -35,6 +41,8 @@ export class Popularity {
   readonly interactions = new DenseCounts();
   /** Those of them that came from randomised traffic. */
   readonly randomized = new DenseCounts();
+  /** Positives from randomised traffic, over the horizon; counted only where popularity ignores them. */
+  readonly randomizedPositives = new DenseCounts();
   /** How often an item stood in a list that is no exposure, over the horizon. */
   readonly listed = new DenseCounts();
   readonly #popularity = new Map<number, DenseCounts>();
@@ -43,9 +51,15 @@ export class Popularity {
   constructor(options: PopularityOptions) {
     this.options = options;
     for (const horizonMs of this.horizons()) {
-      const same = options.of === 'all' && horizonMs === options.horizonMs;
+      const isAll = options.of === 'all' && !this.ignoresRandomized;
+      const same = isAll && horizonMs === options.horizonMs;
       this.#popularity.set(horizonMs, same ? this.interactions : new DenseCounts());
     }
+  }
+
+  /** Whether randomised traffic makes no item popular. */
+  get ignoresRandomized(): boolean {
+    return this.options.randomized === 'ignore';
   }
 
   /** Number of models that exposures were counted for; models are dense integers. */
@@ -102,7 +116,9 @@ export class Popularity {
 
   /** Sets the flags of the items that have a count. */
   *markItems(flags: Uint8Array): Generator<void, void> {
-    const counts = [this.interactions, this.randomized, this.listed, ...this.#popularity.values()];
+    const { interactions, randomized, randomizedPositives, listed } = this;
+    const counts = [interactions, randomized, randomizedPositives, listed];
+    counts.push(...this.#popularity.values());
     for (const byHorizon of this.#exposures) counts.push(...byHorizon.values());
     for (const each of counts) yield* markCounted(flags, each);
   }

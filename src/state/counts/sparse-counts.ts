@@ -23,6 +23,16 @@ export function retained(
   };
 }
 
+/** The counts less others of the same ids, none of which is larger; ids that are left without are left out. */
+export function without(counts: SparseCounts, others: SparseCounts): SparseCounts {
+  if (others.ids.length === 0) return counts;
+  const less = new Map<number, number>();
+  for (let j = 0; j < others.ids.length; j++) less.set(others.ids[j], others.counts[j]);
+  const rest = counts.counts.map((count, j) => count - (less.get(counts.ids[j]) ?? 0));
+  const isLeft = (_: number, j: number) => rest[j] > 0;
+  return { ids: counts.ids.filter(isLeft), counts: rest.filter(isLeft) };
+}
+
 /** Of arrays that hold a number for every item: there are many, so little of them stays empty. */
 const GROWTH = 1.25;
 const SLICE = 65_536;

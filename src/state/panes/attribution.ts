@@ -89,7 +89,7 @@ export function* attribute(
     }
     if (!rows.add(interactions, r)) unranked++;
     if (!rows.isRandomized) continue;
-    tallies.countRandomized(user, interactions.item[r]);
+    tallies.countRandomized(user, interactions.item[r], flags);
     if (!rows.namesRandomized) isPartlyLogged = true;
   }
   while (next < exposureOrder.length) {

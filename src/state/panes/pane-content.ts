@@ -15,6 +15,8 @@ export interface PaneCounts {
   readonly interactions: SparseCounts;
   /** Per item, those of them that came from randomised traffic. */
   readonly randomized: SparseCounts;
+  /** Per item, those of the positives that did; empty where they are not counted apart. */
+  readonly randomizedPositives: SparseCounts;
   /** Per model: how often each item stood in a shown list; randomised lists are not in it. */
   readonly exposures: readonly SparseCounts[];
   /** Items of the lists that are no exposures; their counts mean nothing. */
@@ -58,6 +60,7 @@ export const NO_PANE_COUNTS: PaneCounts = {
   positives: NO_COUNTS,
   interactions: NO_COUNTS,
   randomized: NO_COUNTS,
+  randomizedPositives: NO_COUNTS,
   exposures: [],
   listed: NO_COUNTS,
   listing: [],
@@ -74,6 +77,10 @@ export interface PlacesWithUsers extends Places {
   readonly users: IdPlaces;
 }
 
+/** What the number after the users' counts says. */
+const PARTLY_LOGGED = 1;
+const COUNTS_RANDOMIZED_APART = 2;
+
 /** To be read by `readPaneContent`. Yields now and then. */
 export function* writePaneContent(
   to: BinaryWriter,
@@ -88,7 +95,10 @@ export function* writePaneContent(
   yield* writeSparse(to, randomizedUsers, ids.users);
   yield* ids.users.write(to, randomized.users);
   yield* writeSparse(to, randomized.shown, ids.users);
-  to.number(randomized.isPartlyLogged ? 1 : 0);
+  const isApart = counts.randomizedPositives.ids.length > 0;
+  to.number(
+    (randomized.isPartlyLogged ? PARTLY_LOGGED : 0) | (isApart ? COUNTS_RANDOMIZED_APART : 0),
+  );
   to.number(rows === undefined ? 0 : 1);
   if (rows !== undefined) {
     // Dense users are their owner's own, and may be others after it was started again.
@@ -99,6 +109,7 @@ export function* writePaneContent(
   for (const each of [positives, interactions, counts.randomized, listed]) {
     yield* writeSparse(to, each, ids.items);
   }
+  if (isApart) yield* writeSparse(to, counts.randomizedPositives, ids.items);
   to.number(unranked);
   to.number(sampledOut.interactions);
   to.number(sampledOut.exposures);
@@ -115,11 +126,10 @@ export function* readPaneContent(
   const levels = { rows: from.number(), users: from.number() };
   const users = readSparse(from, places.users);
   const randomizedUsers = readSparse(from, places.users);
-  const reached = {
-    users: places.users.column(from),
-    shown: readSparse(from, places.users),
-    isPartlyLogged: from.number() === 1,
-  };
+  const reachedUsers = places.users.column(from);
+  const shown = readSparse(from, places.users);
+  const marks = from.number();
+  const isPartlyLogged = (marks & PARTLY_LOGGED) !== 0;
   let rows: PaneRows | undefined;
   if (from.number() === 1) {
     const written = readRows(from, places);
@@ -129,11 +139,14 @@ export function* readPaneContent(
   const [positives, interactions, randomized, listed] = Array.from({ length: 4 }, () =>
     readSparse(from, places.items),
   );
+  const isApart = (marks & COUNTS_RANDOMIZED_APART) !== 0;
+  const randomizedPositives = isApart ? readSparse(from, places.items) : NO_COUNTS;
   const unranked = from.number();
   const sampledOut = { interactions: from.number(), exposures: from.number() };
   const { listing, exposures } = yield* readExposures(from, places);
-  const counted = { positives, interactions, randomized, exposures, listed, listing };
-  const counts = { ...counted, unranked, sampledOut };
+  const ofItems = { positives, interactions, randomized, randomizedPositives, exposures, listed };
+  const counts = { ...ofItems, listing, unranked, sampledOut };
+  const reached = { users: reachedUsers, shown, isPartlyLogged };
   return { pane, levels, rows, users, randomizedUsers, randomized: reached, counts };
 }
 
@@ -182,8 +195,9 @@ export function* markPaneUsers(flags: Uint8Array, content: PaneContent): Generat
 export function* markPaneItems(flags: Uint8Array, content: PaneContent): Generator<void, void> {
   const { rows, counts } = content;
   if (rows !== undefined) yield* markIds(flags, rows.item, rows.length);
-  const { positives, interactions, randomized, listed, exposures } = counts;
-  for (const { ids } of [positives, interactions, randomized, listed, ...exposures]) {
+  const { positives, interactions, randomized, randomizedPositives, listed, exposures } = counts;
+  const all = [positives, interactions, randomized, randomizedPositives, listed, ...exposures];
+  for (const { ids } of all) {
     yield* markIds(flags, ids);
   }
 }

@@ -14,6 +14,7 @@ export class PaneTallies {
   readonly positives = new Tally();
   readonly interactions = new Tally();
   readonly randomized = new Tally();
+  readonly randomizedPositives = new Tally();
   readonly listed = new Tally();
   readonly users = new Tally();
   /** Users of randomised interactions, and whom a randomised list was shown or who had one. */
@@ -24,6 +25,12 @@ export class PaneTallies {
   readonly #exposures: Tally[] = [];
   /** By model, 1 where it had a list. */
   #hasList: number[] = [];
+  readonly #countsRandomizedApart: boolean;
+
+  /** @param countsRandomizedApart whether positives of randomised traffic are counted apart too. */
+  constructor(countsRandomizedApart = false) {
+    this.#countsRandomizedApart = countsRandomizedApart;
+  }
 
   exposures(model: number): Tally {
     while (this.#exposures.length <= model) this.#exposures.push(new Tally());
@@ -47,11 +54,12 @@ export class PaneTallies {
     { user, item, flags }: Pick<InteractionColumns, 'user' | 'item' | 'flags'>,
     r: number,
   ): void {
-    if ((flags[r] & RANDOMIZED) !== 0) this.countRandomized(user[r], item[r]);
+    if ((flags[r] & RANDOMIZED) !== 0) this.countRandomized(user[r], item[r], flags[r]);
   }
 
-  countRandomized(user: number, item: number): void {
+  countRandomized(user: number, item: number, flags: number): void {
     this.randomized.add(item);
+    if (this.#countsRandomizedApart && (flags & POSITIVE) !== 0) this.randomizedPositives.add(item);
     this.randomizedUsers.add(user);
     this.reached.add(user);
   }
@@ -81,6 +89,7 @@ export class PaneTallies {
       positives: this.positives.drain(),
       interactions: this.interactions.drain(),
       randomized: this.randomized.drain(),
+      randomizedPositives: this.randomizedPositives.drain(),
       exposures,
       listed: this.listed.drain(),
       listing,

@@ -24,6 +24,8 @@ export interface PartitionOptions {
   readonly sliceRows?: number;
   /** What a pane may keep; everything where it is not said. */
   readonly limits?: PaneLimits;
+  /** Whether positives of randomised traffic are counted apart too; false where it is not said. */
+  readonly countsRandomizedApart?: boolean;
   /** Whether interactions may name lists; true where it is not said. */
   readonly areListsNamed?: boolean;
   /** Whether rows say which shown list led to them; false where it is not said. */
@@ -48,7 +50,7 @@ export class PartitionState {
   readonly closed: ClosedPanes;
 
   /** @throws RangeError where there are limits and no depths */
-  constructor(options: PartitionOptions, tallies = new PaneTallies()) {
+  constructor(options: PartitionOptions, tallies = new PaneTallies(options.countsRandomizedApart)) {
     this.#options = options;
     this.#limits = options.limits ?? UNLIMITED;
     this.#depths = options.depths;

@@ -19,6 +19,11 @@ export interface PaneLimits {
   readonly listEntries: number;
   /** Users with an interaction in the whole horizon that ends with the pane. */
   readonly users: number;
+  /**
+   * Whether what is let go is counted with its positives of randomised traffic apart; false where
+   * it is not said.
+   */
+  readonly countsRandomizedApart?: boolean;
 }
 
 export const UNLIMITED: PaneLimits = {

@@ -2,6 +2,7 @@ import { UnskewError } from '../../errors.js';
 import type { BinaryWriter } from '../../state/binary/binary-writer.js';
 import type { ChunkPool } from '../../state/binary/chunk-pool.js';
 import type { Dictionaries } from '../../state/ids/dictionaries.js';
+import { UNSTATED_SETTINGS } from '../options.js';
 import type { NextOffsets, TopicRole } from '../ports.js';
 import type { PartitionProgress } from './partition-capture.js';
 import { type Format, type OpenedSections, openSections, sealSections } from './sealed-sections.js';
@@ -65,8 +66,10 @@ export function checkHead(
   for (const role of ['exposures', 'interactions'] as const) {
     if (head.topics[role] !== here.topics[role]) refuse(`is of the topic ${head.topics[role]}`);
   }
-  for (const [name, value] of Object.entries(here.settings)) {
-    const made = JSON.stringify(head.settings[name]);
+  const wanted: Record<string, unknown> = { ...UNSTATED_SETTINGS, ...here.settings };
+  const had: Record<string, unknown> = { ...UNSTATED_SETTINGS, ...head.settings };
+  for (const [name, value] of Object.entries(wanted)) {
+    const made = JSON.stringify(had[name]);
     if (made === JSON.stringify(value)) continue;
     const found = `${name} ${made}, which now is ${JSON.stringify(value)}`;
     refuse(`was made with ${found}: set it back, or remove the checkpoints to read the log anew`);

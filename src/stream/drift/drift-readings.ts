@@ -109,15 +109,18 @@ function estimateReadings(
 /** Why no alarm may rest on an estimate; null where one may. */
 function unsoundEstimate(
   { ess, estimator }: Estimate,
-  { propensity: { source, fits } }: Snapshot,
+  { propensity: { source, fits, auto } }: Snapshot,
 ): string | null {
   if (!(ess >= FEW_USERS)) {
     return `effective sample size ${ess.toFixed(1)} is below ${FEW_USERS}`;
   }
+  if (!restsOnGamma(estimator)) return null;
+  if (auto?.asking !== undefined) {
+    return `γ is ${source} and may soon be ${auto.asking.source}`;
+  }
   const status = fits['*']?.status;
-  if (restsOnGamma(estimator) && source !== 'fixed' && status !== 'ok')
-    return `the fit of γ is ${status}`;
-  return null;
+  const isGood = auto !== undefined || source === 'fixed' || status === 'ok';
+  return isGood ? null : `the fit of γ is ${status}`;
 }
 
 function trafficReadings(

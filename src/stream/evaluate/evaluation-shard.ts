@@ -1,6 +1,7 @@
 import type { OrganicWork } from '../../estimators/window/organic-estimates.js';
 import { NAMES_EXPOSURE } from '../../events/columns.js';
 import { type RowsRequest, windowPart } from '../../state/panes/group-by-user.js';
+import { markNamedRandomized } from '../../state/panes/open/named-randomized.js';
 import { OpenPane } from '../../state/panes/open/open-pane.js';
 import type { PendingEvents } from '../../state/panes/open/pending-events.js';
 import type { PaneCounts } from '../../state/panes/pane-content.js';
@@ -26,6 +27,7 @@ export interface ShardOptions {
   readonly isTrained: boolean;
   /** See `PartitionOptions`. */
   readonly followsCauses: boolean;
+  readonly countsRandomizedApart: boolean;
 }
 
 /** What the panes of a shard add to the counts of items. */
@@ -65,18 +67,20 @@ export class EvaluationShard {
 
   constructor(
     { train, events }: { readonly train: OpenPane; readonly events: OpenPane },
-    { attributionTtlMs, isTrained, followsCauses }: ShardOptions,
+    { attributionTtlMs, isTrained, followsCauses, countsRandomizedApart }: ShardOptions,
     sampling: Pick<PartitionOptions, 'limits' | 'depths'> = {},
   ) {
     this.#isTrained = isTrained;
     this.#partition = new PartitionState({
       ...sampling,
+      countsRandomizedApart,
       paneMs: 1,
       attributionTtlMs,
       horizonMs: FOR_EVER,
       followsCauses,
       areListsNamed: namesLists(train) || namesLists(events),
     });
+    if (countsRandomizedApart) markNamedRandomized(train.pending, events.pending);
     this.#partition.adopt(TRAIN_PANE, train);
     this.#partition.adopt(EVENTS_PANE, events);
   }

@@ -35,7 +35,7 @@ export type EvaluationOptions = Pick<
   | 'estimates'
   | 'limits'
 > & {
-  readonly popularity: Pick<MonitorOptions['popularity'], 'of'>;
+  readonly popularity: Pick<MonitorOptions['popularity'], 'of' | 'randomized'>;
   readonly gamma: Pick<MonitorOptions['gamma'], 'use' | 'default' | 'fit'>;
 };
 
@@ -56,7 +56,10 @@ export class Evaluation {
   constructor(options: EvaluationOptions, ids: Ids, outcomes: Outcomes) {
     this.#options = options;
     this.#ids = ids;
-    this.#intake = new EvaluationIntake({ ...options, users: ids.users?.(0) }, outcomes);
+    const countsRandomizedApart = options.popularity.randomized === 'ignore';
+    const limits = options.limits && { ...options.limits, countsRandomizedApart };
+    const users = ids.users?.(0);
+    this.#intake = new EvaluationIntake({ ...options, limits, users }, outcomes);
   }
 
   /**
@@ -128,8 +131,11 @@ export class Evaluation {
 
   async #close(crew: EvaluationCrew): Promise<readonly ClosedShard[]> {
     const { shards, isTrained, limits, depths } = this.#intake;
-    const { attributionTtlMs } = this.#options;
-    const options = { attributionTtlMs, isTrained, followsCauses: followsCauses(this.#options) };
+    const { attributionTtlMs, popularity } = this.#options;
+    const options = {
+      ...{ attributionTtlMs, isTrained, followsCauses: followsCauses(this.#options) },
+      countsRandomizedApart: popularity.randomized === 'ignore',
+    };
     if (limits !== undefined) {
       return shards.map((panes) =>
         closedHere(new EvaluationShard(panes, options, { limits, depths })),
@@ -159,6 +165,7 @@ export class Evaluation {
       gammaPeriodMs: FOR_EVER,
       windowsMs: [FOR_EVER],
       of: this.#options.popularity.of,
+      randomized: this.#options.popularity.randomized,
     });
   }
 }

@@ -1,8 +1,10 @@
 import type { GammaFit } from '../../propensity/gamma.js';
 import { fitGamma } from '../../propensity/gamma-fit.js';
+import { calibration } from '../../propensity/split/calibration.js';
+import { gammaInterval } from '../../propensity/split/gamma-interval.js';
 import type { PropensityReport } from '../snapshot.js';
 import { byModel } from './by-model.js';
-import { exposureCounts, laggedPopularity } from './item-counts.js';
+import { type CountedItems, exposureCounts, laggedPopularity, widened } from './item-counts.js';
 import type { TickInput } from './tick-input.js';
 
 /**
@@ -10,7 +12,7 @@ import type { TickInput } from './tick-input.js';
  * before it; which fit the estimators use is the choice's.
  */
 export function* propensityReport(
-  { counted, models, options, learned }: TickInput,
+  { counted, models, options, learned, windows }: TickInput,
   size: number,
 ): Generator<void, PropensityReport> {
   const { periodMs } = options.gamma;
@@ -25,5 +27,22 @@ export function* propensityReport(
   }
   fits['*'] = fitGamma(lagged, all, size);
   yield;
-  return learned.gamma.report(fits);
+  if (!learned.gamma.isAuto) return learned.gamma.report(fits);
+  const exposures = gammaInterval(lagged, all, size);
+  yield;
+  const { organic, randomized } = positives(counted, size);
+  const evidence = { calibration: calibration(organic, randomized, size), exposures };
+  yield;
+  return learned.gamma.report(fits, evidence, windows[0].to);
+}
+
+/** What makes items popular, without randomised traffic, and the positives of that. */
+function positives({ known, observed }: CountedItems, size: number) {
+  const randomized = widened(known.randomizedPositives.counts, size);
+  // As with the posteriors: where what is known stands apart, randomised traffic of both serves.
+  if (observed !== known) {
+    const other = observed.randomizedPositives.counts;
+    for (let i = 0; i < Math.min(size, other.length); i++) randomized[i] += other[i];
+  }
+  return { organic: widened(known.popularity().counts, size), randomized };
 }

@@ -18,6 +18,7 @@ export function paneLimits(limits: SampleLimits, times: Times, partitions: numbe
     rows: share(limits.rows, longest(times)),
     listEntries: share(limits.listEntries, times.attributionTtlMs),
     users: Math.max(1, Math.floor(limits.users / partitions)),
+    ...(times.popularity.randomized === 'ignore' ? { countsRandomizedApart: true } : {}),
   };
 }
 

@@ -320,6 +320,11 @@ describe('faults', () => {
       /gammaPeriod: expected less than popularity\.horizon/,
     ],
     [
+      'γ from randomised traffic that is counted among the other',
+      { gamma: 'auto' },
+      /gamma: auto needs popularity\.randomized: ignore, found count/,
+    ],
+    [
       'a dead-letter file without a path',
       { 'deadLetters.to': 'file' },
       /deadLetters\.file: expected the path of a file/,
@@ -431,4 +436,14 @@ it('reads a complete login', () => {
   };
   const sasl = { mechanism: 'scram-sha-512', username: 'u', password: 'p' };
   expect(loadConfig({ env }).kafka.sasl).toEqual(sasl);
+});
+
+it('the γ in reserve is .5 where γ is left to the data, 2 else, and what is given in either', () => {
+  const reserve = (overrides: Record<string, unknown>) =>
+    readConfig({ env: {}, overrides }).config.gammaDefault;
+  const auto = { gamma: 'auto', 'popularity.randomized': 'ignore' };
+  expect(reserve({})).toBe(2);
+  expect(reserve({ gamma: 'fit' })).toBe(2);
+  expect(reserve(auto)).toBe(0.5);
+  expect(reserve({ ...auto, gammaDefault: 1.25 })).toBe(1.25);
 });

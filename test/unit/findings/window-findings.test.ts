@@ -170,6 +170,40 @@ describe('what is said of γ', () => {
   });
 });
 
+describe('what is said of a γ that was left to the data', () => {
+  const unknown = { gamma: 0, stdErr: 0, lower: 0, upper: 0 };
+  const evidence: PropensityReport['auto'] = {
+    calibration: {
+      ...{ status: 'ok', beta: 1.2, stdErr: 0.1, lower: 1, upper: 1.4, df: 9 },
+      ...{ effectiveItems: 10, unsizedShare: 0, items: 50, organic: 900, randomized: 90 },
+    },
+    exposures: {
+      ...{ status: 'too_sparse', poisson: unknown, lower: 0, upper: 0 },
+      split: { ...unknown, effectiveItems: 0 },
+    },
+  };
+  const { propensity } = makeSnapshot();
+  const say = (changes: Partial<PropensityReport>) =>
+    told(gammaFindings({ ...propensity, ...changes }, null));
+
+  it('is where it comes from', () => {
+    expect(say({ source: 'calibrated', gamma: 0.22, gammaStdErr: 0.18, auto: evidence })).toEqual([
+      'note: γ was calibrated with randomised traffic: 0.22 ± 0.18. The intervals allow for that error.',
+    ]);
+    expect(say({ source: 'assumed', gamma: 0.5, auto: evidence })).toEqual([
+      'caution: Nothing here tells γ; 0.50 was assumed. Compare the estimates at other values.',
+    ]);
+  });
+
+  it('is a caution above 1, and of no γ that was configured', () => {
+    const above = (gamma: number) =>
+      say({ source: 'calibrated', gamma, gammaStdErr: 0.2, auto: evidence })[1];
+    expect(above(1.01)).toMatch(/^caution: γ is 1.01. Above 1 it says that popular items are less/);
+    expect(above(1)).toBeUndefined();
+    expect(say({ source: 'fixed', gamma: 2 }).join()).not.toMatch('less relevant');
+  });
+});
+
 describe('thresholds', () => {
   const report = makeSnapshot().propensity;
   const fixedAt = (deviation: number) => {

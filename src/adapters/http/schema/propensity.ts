@@ -1,5 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { GAMMA_FITS, GAMMA_STATUSES } from '../../../propensity/gamma.js';
+import { GAMMA_SOURCES } from '../../../propensity/gamma-source.js';
+import { CALIBRATION_STATUSES } from '../../../propensity/split/calibration.js';
+import { GAMMA_INTERVAL_STATUSES } from '../../../propensity/split/gamma-interval.js';
 import { ByName, EventTime, MaybeNumber } from './number.js';
 import { WeightBin } from './window.js';
 
@@ -24,13 +27,47 @@ const GammaFit = Type.Object({
   }),
 });
 
+const FittedExponent = Type.Object({
+  gamma: MaybeNumber(),
+  stdErr: MaybeNumber(),
+  lower: MaybeNumber(),
+  upper: MaybeNumber(),
+});
+
+const GammaEvidence = Type.Object(
+  {
+    calibration: Type.Object({
+      status: Type.Enum([...CALIBRATION_STATUSES]),
+      beta: MaybeNumber('β that randomised traffic calls for'),
+      stdErr: MaybeNumber(),
+      lower: MaybeNumber(),
+      upper: MaybeNumber(),
+      items: Type.Number(),
+      organic: Type.Number(),
+      randomized: Type.Number(),
+    }),
+    exposures: Type.Object({
+      status: Type.Enum([...GAMMA_INTERVAL_STATUSES]),
+      split: FittedExponent,
+      poisson: FittedExponent,
+      lower: MaybeNumber('Of the union of both intervals'),
+      upper: MaybeNumber(),
+    }),
+    asking: Type.Optional(
+      Type.Object({ source: Type.Enum([...GAMMA_SOURCES]), ticks: Type.Number() }),
+    ),
+  },
+  { description: 'What γ was chosen by, with `gamma: auto` alone' },
+);
+
 export const PropensityFigures = Type.Object({
   gamma: Type.Number({ description: 'γ that the estimates use' }),
   gammaStdErr: MaybeNumber(),
   beta: Type.Number({ description: '(γ + 1) / 2' }),
-  source: Type.Enum(['fixed', 'fit', 'last_good', 'default']),
+  source: Type.Enum(['fixed', 'fit', 'last_good', 'default', 'calibrated', 'assumed']),
   fit: Type.Enum([...GAMMA_FITS]),
   fits: ByName(GammaFit),
+  auto: Type.Optional(GammaEvidence),
 });
 export type PropensityFigures = Static<typeof PropensityFigures>;
 

@@ -191,6 +191,29 @@ describe('an alarm is suppressed, and says why,', () => {
     );
     expect(panes('fixed').every(({ suppressed }) => suppressed === null)).toBe(true);
   });
+
+  it('where γ may soon come from elsewhere, and not while its source stands', () => {
+    const panes = (asking: { source: 'fit'; ticks: number } | undefined) => {
+      const values = made();
+      return raised(
+        run(50, (pane) => {
+          const auto = {
+            ...(pane >= 38 && asking ? { asking } : {}),
+          } as Snapshot['propensity']['auto'];
+          return {
+            source: 'assumed' as const,
+            gammaStatus: 'poor_fit' as const,
+            auto,
+            models: values(pane),
+          };
+        }),
+      ).filter(({ series }) => series.includes('/snips/'));
+    };
+    const asked = panes({ source: 'fit', ticks: 1 });
+    expect(asked.length).toBeGreaterThan(0);
+    for (const { suppressed } of asked) expect(suppressed).toBe('γ is assumed and may soon be fit');
+    expect(panes(undefined).every(({ suppressed }) => suppressed === null)).toBe(true);
+  });
 });
 
 describe('traffic', () => {

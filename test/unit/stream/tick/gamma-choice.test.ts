@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { GammaFit, GammaStatus } from '../../../../src/propensity/gamma.js';
+import type { GammaEvidence } from '../../../../src/stream/snapshot.js';
 import { GammaChoice } from '../../../../src/stream/tick/gamma-choice.js';
 
 const fitted = (
@@ -50,5 +51,61 @@ describe('the γ that estimators use', () => {
     );
     choice.report(fitted(1.4, 'ok'));
     expect(choice.report(fitted(Number.NaN, 'too_few_levels', 0)).fits['*']!.status).toBe('stale');
+  });
+});
+
+describe('γ that is left to the data', () => {
+  const none = Number.NaN;
+  const unknown = { gamma: none, stdErr: none, lower: none, upper: none };
+  const evidence = (beta: number): GammaEvidence => ({
+    calibration: {
+      ...{ status: Number.isNaN(beta) ? 'too_sparse' : 'ok', beta, stdErr: 0.05 },
+      ...{ lower: beta - 0.1, upper: beta + 0.1, df: 50, effectiveItems: 51, unsizedShare: 0 },
+      ...{ items: 100, organic: 1000, randomized: 100 },
+    },
+    exposures: {
+      ...{ status: 'too_sparse', poisson: unknown, lower: none, upper: none },
+      split: { ...unknown, effectiveItems: none },
+    },
+  });
+  const tick = (choice: GammaChoice, beta: number, paneEnd: number) =>
+    choice.report(fitted(3, 'ok'), evidence(beta), paneEnd);
+
+  it('is calibrated, and assumed from the third tick on that knows nothing', () => {
+    const choice = new GammaChoice('auto', 0.5, 'ols');
+    expect(tick(choice, 0.7, 10)).toMatchObject({ source: 'calibrated', gammaStdErr: 0.1 });
+    expect(choice.report(fitted(3, 'ok'), evidence(0.7), 20).gamma).toBeCloseTo(0.4, 12);
+    const asked = tick(choice, none, 30);
+    expect(asked).toMatchObject({
+      ...{ source: 'calibrated', auto: { asking: { source: 'assumed', ticks: 1 } } },
+    });
+    expect(asked.gamma).toBeCloseTo(0.4, 12);
+    expect(tick(choice, none, 40).auto!.asking!.ticks).toBe(2);
+    const changed = tick(choice, none, 50);
+    expect(changed).toMatchObject({ source: 'assumed', gamma: 0.5, beta: 0.75, gammaStdErr: 0 });
+    expect(changed.auto!.asking).toBeUndefined();
+  });
+
+  it('counts the tick that is made again after a restart once', () => {
+    const choice = new GammaChoice('auto', 0.5, 'ols');
+    tick(choice, 0.7, 10);
+    tick(choice, none, 20);
+    const wanted = tick(choice, none, 30);
+    const resumed = new GammaChoice('auto', 0.5, 'ols');
+    resumed.resume(JSON.parse(JSON.stringify(choice.lastGood)));
+    expect(tick(resumed, none, 30)).toEqual(wanted);
+    expect(tick(resumed, none, 40).source).toBe('assumed');
+  });
+
+  it('hands on no fit to a process that asks for one, and takes none from it', () => {
+    const auto = new GammaChoice('auto', 0.5, 'ols');
+    tick(auto, none, 10);
+    const fit = new GammaChoice('fit', 2, 'ols');
+    fit.resume(auto.lastGood);
+    expect(fit.report(fitted(9, 'poor_fit'))).toMatchObject({ gamma: 2, source: 'default' });
+    fit.report(fitted(1.4, 'ok'));
+    const other = new GammaChoice('auto', 0.5, 'ols');
+    other.resume(fit.lastGood);
+    expect(tick(other, none, 20)).toMatchObject({ gamma: 0.5, source: 'assumed' });
   });
 });

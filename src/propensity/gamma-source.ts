@@ -1,0 +1,84 @@
+import type { Calibration } from './split/calibration.js';
+import type { GammaInterval } from './split/gamma-interval.js';
+
+/** Where γ comes from where it is left to the data, the best first. */
+export const GAMMA_SOURCES = ['calibrated', 'fit', 'assumed'] as const;
+
+/** A γ with its origin; a standard error of 0 where nothing speaks for it. */
+export interface SourcedGamma {
+  readonly source: (typeof GAMMA_SOURCES)[number];
+  readonly gamma: number;
+  readonly stdErr: number;
+}
+
+/** A β̂ that is known less well than this calibrates nothing. */
+const MOST_BETA_ERROR = 0.15;
+const LEAST_BETA = 0;
+const MOST_BETA = 1.5;
+const Z = 1.96;
+
+/**
+ * The γ that the data speak for best.
+ *
+ * calibrated: γ = 2β̂ − 1, β̂ within [0, 1.5], where randomised traffic tells β̂ to ± .15 (its
+ * standard error), which is 2 se(β̂) for γ; else fit: the γ of the split fit to the exposures where
+ * both fits agree, its error the longer half of their union over 1.96; else the assumed one.
+ * Source: own. A β̂ beyond 1.5 would say that relevance falls with popularity faster than any policy
+ * makes it fall, and one below 0 that popular items are shown less.
+ *
+ * @param calibration of organic and randomised positives. @param exposures γ of the exposures.
+ * @param assumed γ where nothing else is known.
+ * @example
+ * chosenGamma({ calibration: calibrated, exposures: interval }, 0.5).source; // 'calibrated'
+ */
+export function chosenGamma(
+  {
+    calibration: { status, beta, stdErr },
+    exposures,
+  }: {
+    readonly calibration: Pick<Calibration, 'status' | 'beta' | 'stdErr'>;
+    readonly exposures: Pick<GammaInterval, 'status' | 'split' | 'lower' | 'upper'>;
+  },
+  assumed: number,
+): SourcedGamma {
+  if (status === 'ok' && stdErr <= MOST_BETA_ERROR) {
+    const within = Math.min(MOST_BETA, Math.max(LEAST_BETA, beta));
+    return { source: 'calibrated', gamma: 2 * within - 1, stdErr: 2 * stdErr };
+  }
+  if (exposures.status === 'ok') {
+    const { gamma } = exposures.split;
+    const half = Math.max(exposures.upper - gamma, gamma - exposures.lower);
+    return { source: 'fit', gamma, stdErr: half / Z };
+  }
+  return { source: 'assumed', gamma: assumed, stdErr: 0 };
+}
+
+/** The γ in use, and since how many ticks another source asks to take its place. */
+export interface SettledGamma {
+  readonly used: SourcedGamma;
+  /** The source that has been asking; absent while the one in use is the best. */
+  readonly asking?: SourcedGamma['source'];
+  readonly ticks: number;
+}
+
+/** Ticks that have to agree before a source changes. */
+const TICKS_TO_CHANGE = 3;
+
+/**
+ * Follows the chosen γ from tick to tick, but changes its source only after three ticks that agree,
+ * so that a source at the edge of its conditions does not make every series jump. Meanwhile the
+ * last γ of the source in use stands.
+ *
+ * @param before undefined at the first tick, which takes what is chosen.
+ * @returns a new state; plain, so that it can be stored.
+ * @example
+ * settled(undefined, { source: 'fit', gamma: 1, stdErr: 0.1 }).used.source; // 'fit'
+ */
+export function settled(before: SettledGamma | undefined, chosen: SourcedGamma): SettledGamma {
+  if (before === undefined || chosen.source === before.used.source) {
+    return { used: chosen, ticks: 0 };
+  }
+  const ticks = chosen.source === before.asking ? before.ticks + 1 : 1;
+  if (ticks >= TICKS_TO_CHANGE) return { used: chosen, ticks: 0 };
+  return { used: before.used, asking: chosen.source, ticks };
+}

@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import { ExposureColumns, InteractionColumns } from '../../src/events/columns.js';
+import { Decoder } from '../../src/events/decode.js';
+import { encodeEvent } from '../../src/events/encode.js';
+import { Interner } from '../../src/state/ids/interner.js';
+import { Evaluation } from '../../src/stream/evaluate/evaluation.js';
+import { Outcomes } from '../../src/stream/ingest/outcomes.js';
+import type { MonitorOptions } from '../../src/stream/options.js';
+import { seeded } from '../oracle/random.js';
+import { totals } from '../oracle/stream.js';
+import { differences } from '../support/compare.js';
+import { type Event, feed, quickOptions } from '../support/log.js';
+import { paneSeries } from '../support/pane-series.js';
+import { RestartedReader } from '../support/restarts.js';
+import { SharedWorkers } from '../support/workers.js';
+
+const HORIZON = 120;
+/** How many interactions are made: about two of five are of randomised traffic. */
+const EVENTS = 240;
+
+/** Interactions that say so, others that name a list drawn at random, and organic ones. */
+function aLog(seed: number): Event[] {
+  const random = seeded(seed);
+  const below = (n: number) => Math.floor(random() * n);
+  let ts = 1000;
+  return Array.from({ length: EVENTS }, (_, n): Event => {
+    ts += below(4);
+    const user = `u${below(6)}`;
+    if (n % 3 === 0) {
+      const items = ['i0', 'i1', 'i2', 'i3'].slice(below(3));
+      const randomized = random() < 0.4;
+      return { type: 'exposure', id: `e${n}`, ts, user, model: 'm', items, randomized };
+    }
+    const of = { item: `i${below(5)}`, value: below(3) === 0 ? 0 : 1 };
+    const named = n - 1 - ((n - 1) % 3);
+    const isNamed = random() < 0.4;
+    // Who names a list has to be whose it is: the user is that of the list.
+    return {
+      ...{ type: 'interaction', id: `x${n}`, ts, user, ...of },
+      ...(isNamed ? { exposure: `e${named}` } : {}),
+      ...(random() < 0.25 ? { randomized: true } : {}),
+    };
+  }).map((event, n, log) =>
+    event.type === 'interaction' && event.exposure !== undefined
+      ? { ...event, user: log[n - 1 - ((n - 1) % 3)]!.user }
+      : event,
+  );
+}
+
+function options(of: 'positive' | 'all', randomized: 'count' | 'ignore'): MonitorOptions {
+  return quickOptions({
+    popularity: { horizonMs: HORIZON, of, randomized },
+    attributionTtlMs: 1000,
+  });
+}
+
+/** Σn and Σ(n/Σn)², by the definitions. */
+function concentration(events: readonly { readonly item?: string }[]) {
+  const counts = new Map<string, number>();
+  for (const { item } of events) counts.set(item!, (counts.get(item!) ?? 0) + 1);
+  const total = events.length;
+  const hhi = [...counts.values()].reduce((sum, n) => sum + (n / total) ** 2, 0);
+  return { total, hhi: total === 0 ? 0 : hhi };
+}
+
+const SETTINGS = { horizonMs: HORIZON, ttlMs: 1000, gamma: 2, smoothing: 0.5, k: 1 };
+
+async function evaluated(log: readonly Event[], asked: MonitorOptions, train = 0) {
+  const users = new Interner();
+  const ids = { items: new Interner(), models: new Interner(), users: () => users };
+  const evaluation = new Evaluation(asked, ids, new Outcomes());
+  const decoder = new Decoder({ maxFutureMs: 1e15 });
+  const parts = { train: log.slice(0, train), events: log.slice(train) };
+  for (const part of ['train', 'events'] as const) {
+    const into = { interactions: new InteractionColumns(), exposures: new ExposureColumns() };
+    for (const event of parts[part]) {
+      const bytes = Buffer.from(encodeEvent(event));
+      expect(decoder.decode(bytes, 0, bytes.length, 'mixed', 0, { ...ids, users }, into)).toBe(0);
+    }
+    if (parts[part].length > 0) evaluation.accept(part, into.interactions, into.exposures);
+  }
+  return (await evaluation.result()).popularity.interactions;
+}
+
+describe('popularity that ignores randomised traffic', () => {
+  it.each(['positive', 'all'] as const)('counts the organic interactions: %s', (of) => {
+    const log = aLog(1);
+    let apart = 0;
+    for (const randomized of ['ignore', 'count'] as const) {
+      const how = { partitions: 2, batchSize: 9, run: 2 };
+      const settings = { ...SETTINGS, of, countsRandomized: randomized === 'count' };
+      for (const { paneEnd, popularity } of feed(log, options(of, randomized), how).snapshots) {
+        const { popular } = totals(log, paneEnd, settings);
+        const wanted = concentration(popular as { item: string }[]);
+        expect(popularity.interactions.total).toBe(wanted.total);
+        expect(popularity.interactions.hhi).toBeCloseTo(wanted.hhi, 12);
+        apart += randomized === 'count' ? wanted.total : -wanted.total;
+      }
+    }
+    expect(apart).toBeGreaterThan(0);
+  });
+
+  it.each(['positive', 'all'] as const)('does so in an evaluation: %s', async (of) => {
+    const log = aLog(2);
+    const settings = { ...SETTINGS, horizonMs: 1e9, of, countsRandomized: false };
+    const wanted = concentration(totals(log, 1e6, settings).popular as { item: string }[]);
+    const found = await evaluated(log, options(of, 'ignore'));
+    expect(found.total).toBe(wanted.total);
+    expect(found.hhi).toBeCloseTo(wanted.hhi, 12);
+    expect((await evaluated(log, options(of, 'count'))).total).toBeGreaterThan(wanted.total);
+  });
+
+  it('knows what names a list drawn at random in a train part too', async () => {
+    const log = aLog(7);
+    const train = 150;
+    const settings = {
+      ...SETTINGS,
+      horizonMs: 1e9,
+      of: 'positive',
+      countsRandomized: false,
+    } as const;
+    const { popular } = totals(log.slice(0, train), 1e6, settings);
+    const wanted = concentration(popular as { item: string }[]);
+    const found = await evaluated(log, options('positive', 'ignore'), train);
+    expect(found.total).toBe(wanted.total);
+    expect(found.hhi).toBeCloseTo(wanted.hhi, 12);
+  });
+
+  it('goes on from a checkpoint with the same counts', () => {
+    const log = aLog(3);
+    const asked = options('positive', 'ignore');
+    const wanted = new RestartedReader(log, asked, 1);
+    wanted.finish();
+    const reader = new RestartedReader(log, asked, 1);
+    reader.read('exposures', 0, 50);
+    reader.read('interactions', 0, 100);
+    reader.checkpoint(0);
+    reader.restart();
+    reader.finish();
+    expect(differences(paneSeries(reader.snapshots), wanted.snapshots, 1e-9)).toEqual([]);
+  });
+
+  it.each([
+    ['ignore', 'count'],
+    ['count', 'ignore'],
+  ] as const)('goes on from no checkpoint that was made otherwise: %s', (made, now) => {
+    const reader = new RestartedReader(aLog(4), options('positive', made), 1);
+    reader.read('exposures', 0, 40);
+    reader.read('interactions', 0, 80);
+    reader.checkpoint(0);
+    const other = new RestartedReader(aLog(4), options('positive', now), 1);
+    other.checkpoints.set(0, reader.checkpoints.get(0)!);
+    expect(() => other.restart()).toThrow(
+      `was made with popularity.randomized "${made}", which now is "${now}": set it back, or remove`,
+    );
+  });
+
+  it('is the same where workers share the partitions', async () => {
+    const log = aLog(5);
+    const asked = options('positive', 'ignore');
+    const alone = feed(log, asked, { partitions: 1, batchSize: 1000, run: 1 });
+    const group = new SharedWorkers(log, asked, 6);
+    await group.share(3);
+    await group.finish();
+    expect(differences(paneSeries(group.snapshots), alone.snapshots, 1e-9)).toEqual([]);
+  });
+
+  it('holds where users are sampled, for what the events themselves say', () => {
+    const log = aLog(6).map((e) => (e.type === 'interaction' ? { ...e, exposure: '' } : e));
+    const plain = log.map((e) => {
+      if (e.type === 'exposure') return e;
+      const { exposure: _, ...rest } = e;
+      return rest;
+    }) as Event[];
+    const asked = options('positive', 'ignore');
+    const limited = { ...asked, limits: { rows: 30, listEntries: 60, users: 1e6 } };
+    const wanted = new RestartedReader(plain, asked, 1);
+    wanted.finish();
+    const reader = new RestartedReader(plain, limited, 1);
+    // Saved in the middle of a pane whose users are sampled.
+    for (let n = 0; n < 20; n++) {
+      reader.read('exposures', 0, 3);
+      reader.read('interactions', 0, 7);
+      reader.checkpoint(0);
+      reader.restart();
+    }
+    reader.finish();
+    const popularity = (of: RestartedReader) =>
+      paneSeries(of.snapshots).map(({ popularity }) => popularity.interactions);
+    expect(differences(popularity(reader), popularity(wanted), 1e-9)).toEqual([]);
+    expect(Math.min(...reader.snapshots.map(({ sampling }) => sampling.ratio))).toBeLessThan(1);
+  });
+});

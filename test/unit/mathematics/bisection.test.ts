@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { bisect } from '../../../src/mathematics/bisection.js';
+
+describe('bisection', () => {
+  it('finds a root between two signs, whichever of them comes first', () => {
+    expect(bisect((x) => x * x - 2, 0, 2)).toBeCloseTo(Math.SQRT2, 11);
+    expect(bisect((x) => 2 - x * x, 0, 2)).toBeCloseTo(Math.SQRT2, 11);
+  });
+
+  it('takes an end where the function is zero', () => {
+    expect(bisect((x) => x, 0, 1)).toBe(0);
+    expect(bisect((x) => x - 1, 0, 1)).toBe(1);
+  });
+
+  it('has no answer where the sign is the same at both ends, or there is no value', () => {
+    expect(bisect((x) => x * x + 1, -1, 1)).toBeNaN();
+    expect(bisect(() => Number.NaN, -1, 1)).toBeNaN();
+    expect(bisect((x) => (x < 0 ? Number.NaN : 1), -1, 1)).toBeNaN();
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import {
+  chosenGamma,
+  type SettledGamma,
+  type SourcedGamma,
+  settled,
+} from '../../../src/propensity/gamma-source.js';
+
+const calibrated = (beta: number, stdErr: number) => ({ status: 'ok' as const, beta, stdErr });
+const REFUSED = { status: 'too_sparse' as const, beta: Number.NaN, stdErr: Number.NaN };
+
+type Status = 'ok' | 'noisy_counts' | 'few_items' | 'too_sparse';
+
+function choose(calibration: Parameters<typeof chosenGamma>[0]['calibration'], status: Status) {
+  const split = { gamma: 0.8, stdErr: 0.1, lower: 0.6, upper: 1, effectiveItems: 50 };
+  return chosenGamma({ calibration, exposures: { status, split, lower: 0.408, upper: 1 } }, 0.5);
+}
+
+describe('the γ that data speak for', () => {
+  it('is calibrated where randomised traffic tells it, with twice the error of β', () => {
+    expect(choose(calibrated(0.6, 0.15), 'ok')).toEqual({
+      ...{ source: 'calibrated', gamma: 0.6 * 2 - 1, stdErr: 0.3 },
+    });
+  });
+
+  it('stays within what a policy can do', () => {
+    expect(choose(calibrated(2.2, 0.1), 'ok').gamma).toBe(2);
+    expect(choose(calibrated(-0.4, 0.1), 'ok').gamma).toBe(-1);
+  });
+
+  it('is fitted where that is refused or known too badly, with the longer side of the union', () => {
+    for (const none of [REFUSED, calibrated(0.6, 0.151)]) {
+      const { source, gamma, stdErr } = choose(none, 'ok');
+      expect([source, gamma]).toEqual(['fit', 0.8]);
+      expect(stdErr).toBeCloseTo(0.2, 12);
+    }
+  });
+
+  it.each(['noisy_counts', 'few_items', 'too_sparse'] as const)('is assumed with %s', (status) => {
+    expect(choose(REFUSED, status)).toEqual({
+      ...{ source: 'assumed', gamma: 0.5, stdErr: 0 },
+    });
+  });
+});
+
+describe('a source from tick to tick', () => {
+  const of = (source: SourcedGamma['source'], gamma = 1): SourcedGamma => ({
+    ...{ source, gamma, stdErr: 0.1 },
+  });
+  const follow = (ticks: readonly SourcedGamma[]) => {
+    let state: SettledGamma | undefined;
+    return ticks.map((chosen) => {
+      state = settled(state, chosen);
+      // It is stored between ticks.
+      state = JSON.parse(JSON.stringify(state)) as SettledGamma;
+      return state.used;
+    });
+  };
+
+  it('changes after three ticks that agree, and keeps its last value until then', () => {
+    const used = follow([
+      of('fit', 1),
+      of('fit', 1.1),
+      of('assumed'),
+      of('assumed'),
+      of('assumed'),
+    ]);
+    expect(used.map(({ source }) => source)).toEqual(['fit', 'fit', 'fit', 'fit', 'assumed']);
+    expect(used.map(({ gamma }) => gamma)).toEqual([1, 1.1, 1.1, 1.1, 1]);
+  });
+
+  it('stays where others ask in turn, or are interrupted', () => {
+    const [a, b, c] = [of('assumed'), of('calibrated'), of('fit')];
+    expect(follow([c, a, a, b, b, a, a, c, a, a]).every(({ source }) => source === 'fit')).toBe(
+      true,
+    );
+  });
+
+  it('follows the values of its own source at once', () => {
+    expect(follow([of('fit', 1), of('fit', 2)])[1].gamma).toBe(2);
+  });
+});
