@@ -28,15 +28,15 @@ const SETTINGS = {
   UNSKEW_GAMMA: 'fit',
   // One that was killed is given up soon.
   UNSKEW_KAFKA_SESSION_TIMEOUT: '3s',
-  // Small fetches, so that there are moments in between.
-  UNSKEW_KAFKA_MAX_BYTES_PER_PARTITION: '48KiB',
+  // Small fetches, so that there are moments in between: none is all that is left of a partition.
+  UNSKEW_KAFKA_MAX_BYTES_PER_PARTITION: IS_LONG ? '48KiB' : '3KiB',
   UNSKEW_DEAD_LETTERS_TO: 'none',
   // Every metric, which the long form has, is a tick of five times the length.
   ...(IS_LONG ? {} : { UNSKEW_ESTIMATES_METRICS: 'recall', UNSKEW_ESTIMATES_KS: '10' }),
 };
 const USERS = IS_LONG ? 600 : 150;
 /** Hours, of sixty windows each: in the short form as many as make a kill meet each part of a run. */
-const CYCLES = IS_LONG ? 12 : 3;
+const CYCLES = IS_LONG ? 12 : 4;
 const KILLS = IS_LONG ? 5 : 2;
 
 let folder: string;
