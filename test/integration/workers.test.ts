@@ -34,7 +34,7 @@ const SETTINGS = {
 };
 const USERS = IS_LONG ? 400 : 150;
 /** Hours, of sixty windows each. */
-const CYCLES = IS_LONG ? 8 : 3;
+const CYCLES = IS_LONG ? 8 : 4;
 
 let folder: string;
 let topics: TestTopics;
