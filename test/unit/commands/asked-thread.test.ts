@@ -26,10 +26,12 @@ describe('a thread that is asked', () => {
 
   it('that fails leaves no question without an answer', async () => {
     start('if (asked === 2) throw new Error("no two"); parentPort.postMessage(asked)');
-    const asked = [1, 2, 3].map((n) => thread.ask(n));
+    // An answer that is on its way when the thread fails may be lost with it.
+    expect(await thread.ask(1)).toBe(1);
+    const asked = [2, 3].map((n) => thread.ask(n));
     const told = await Promise.allSettled(asked);
-    expect(told.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
-    await expect(asked[2]).rejects.toThrow('no two');
+    expect(told.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await expect(asked[1]).rejects.toThrow('no two');
     await expect(thread.ask(4)).rejects.toThrow('no two');
   });
 
