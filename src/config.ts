@@ -16,6 +16,7 @@ import {
   gammaDefaultOf,
   POPULARITY,
   POSITIVE,
+  randomizedPopularityOf,
 } from './config/keys/popularity.js';
 import { checkState, exchangeFor, LIMITS, MODELS, STATE, WORKERS } from './config/keys/state.js';
 import { ATTRIBUTION, checkTime, DEDUPE, longestWindowMs, TIME } from './config/keys/time.js';
@@ -192,7 +193,11 @@ function filled(given: Given): Filled {
   const { popularity, workers, state } = given;
   return {
     ...given,
-    popularity: { ...popularity, horizonMs: popularity.horizonMs ?? 10 * longestMs },
+    popularity: {
+      ...popularity,
+      horizonMs: popularity.horizonMs ?? 10 * longestMs,
+      randomized: popularity.randomized ?? randomizedPopularityOf(given.gamma),
+    },
     gammaPeriodMs: given.gammaPeriodMs ?? longestMs,
     gammaDefault: given.gammaDefault ?? gammaDefaultOf(given.gamma),
     drift: completeDrift(given),

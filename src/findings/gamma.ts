@@ -92,7 +92,7 @@ export const GAMMA_WORDS: WordsOf<Codes> = {
   gamma_calibrated: ({ figures }) =>
     say`γ was calibrated with randomised traffic: ${withError(figures.gamma, figures.stdErr)}. The intervals allow for that error.`,
   gamma_assumed: ({ figures }) =>
-    say`Nothing here tells γ; ${decimal(figures.gamma, 2)} was assumed. Compare the estimates at other values.`,
+    say`Nothing in the data determines γ, so ${decimal(figures.gamma, 2)} is assumed. Compare the estimates at other values.`,
   gamma_above_one: ({ figures }) =>
     say`γ is ${decimal(figures.gamma, 2)}. Above 1 it says that popular items are less relevant than rare ones.`,
   gamma_corrects_nothing: () => say`γ is fixed at −1: snips and gs correct nothing.`,

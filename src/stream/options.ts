@@ -70,12 +70,17 @@ export interface MonitorOptions {
 }
 
 /** What a state was made with that does not name them: these settings came after the first states. */
-export const UNSTATED_SETTINGS = { 'popularity.randomized': 'count' } as const;
+export const UNSTATED_SETTINGS = {
+  'popularity.randomized': 'count',
+  'estimates.feedback': 'ignore',
+} as const;
 
 /** Of the options, those that the state depends on, by the names they are configured under. */
 export function stateSettings(options: MonitorOptions): Record<string, unknown> {
-  const { randomized = UNSTATED_SETTINGS['popularity.randomized'] } = options.popularity;
-  const stated = randomized !== UNSTATED_SETTINGS['popularity.randomized'];
+  const later: Readonly<Record<keyof typeof UNSTATED_SETTINGS, string | undefined>> = {
+    'popularity.randomized': options.popularity.randomized,
+    'estimates.feedback': followsCauses(options) ? 'withhold or caution' : undefined,
+  };
   return {
     'time.tick': options.tickMs,
     'time.windows': options.windows.map(({ ms }) => ms),
@@ -84,12 +89,23 @@ export function stateSettings(options: MonitorOptions): Record<string, unknown> 
     'attribution.ttl': options.attributionTtlMs,
     'popularity.horizon': options.popularity.horizonMs,
     'popularity.of': options.popularity.of,
-    ...(stated ? { 'popularity.randomized': randomized } : {}),
     'positive.minValue': options.positiveMinValue,
     gammaPeriod: options.gamma.periodMs,
     gammaFit: options.gamma.fit,
-    ...(followsCauses(options) ? { 'estimates.feedback': 'followed' } : {}),
+    ...otherThan(UNSTATED_SETTINGS, later),
   };
+}
+
+function otherThan<Name extends string>(
+  usual: Readonly<Record<Name, string>>,
+  given: Readonly<Record<Name, string | undefined>>,
+): Record<string, string> {
+  const other: Record<string, string> = {};
+  for (const name of Object.keys(usual) as Name[]) {
+    const value = given[name];
+    if (value !== undefined && value !== usual[name]) other[name] = value;
+  }
+  return other;
 }
 
 /** Whether rows have to say which shown list led to them. */

@@ -166,6 +166,29 @@ describe('what is shown', () => {
     await shoot('light');
   });
 
+  it('is the reason, and no number, where estimates are withheld', async () => {
+    const snapshot = snapshotAt(1);
+    const none = { value: Number.NaN, stdErr: Number.NaN, lower: Number.NaN, upper: Number.NaN };
+    const known = { mode: 'withhold', source: 'named', caused: 0.5 } as const;
+    const feedback = { ...known, arms: null, uncaused: null };
+    const windows = snapshot.windows.map((window) => ({
+      ...window,
+      results: window.results.map((row) => ({
+        ...{ ...row, ...none, withheld: 'caused_by_lists' as const },
+      })),
+      feedback,
+    }));
+    await visitLive('?metric=recall&k=5&aggregation=user');
+    server.show({ ...snapshot, windows });
+    await page.locator('#answer-trust', { hasText: 'Not now' }).waitFor();
+    expect(await textOf('#answer-trust')).toContain('Shown lists caused');
+    expect(await textOf('#answer-flattered')).toContain('withheld');
+    expect(await textOf('#chart-gaps')).toContain('withheld');
+    expect(await textOf('#numbers')).not.toMatch(/NaN|null|undefined/);
+    expect(errors).toEqual([]);
+    await shoot('withheld');
+  });
+
   it('is a hostile model name as the text it is', async () => {
     server.show(snapshotAt(1, { models: [HOSTILE, '__proto__', 'good'] }));
     await visitLive();

@@ -156,4 +156,24 @@ describe('a process that is killed and goes on from its checkpoints', () => {
     );
     expect(withheld).toBeGreaterThan(0);
   });
+
+  it.each([
+    ['ignore', 'withhold', '"ignore", which now is "withhold or caution"'],
+    ['caution', 'ignore', '"withhold or caution", which now is "ignore"'],
+  ] as const)('goes on from no checkpoint of %s with %s', (made, now, why) => {
+    const asked = (feedback: typeof made | typeof now) => ({
+      ...OPTIONS,
+      estimates: { ...OPTIONS.estimates, feedback },
+    });
+    const log: Event[] = [
+      { type: 'exposure', id: 'e', ts: 1000, user: 'u', model: 'm', items: ['a'] },
+      { type: 'interaction', id: 'x', ts: 1001, user: 'u', item: 'a' },
+    ];
+    const before = new RestartedReader(log, asked(made), 1);
+    before.read('interactions', 0, 1);
+    before.checkpoint(0);
+    const after = new RestartedReader(log, asked(now), 1);
+    after.checkpoints.set(0, before.checkpoints.get(0)!);
+    expect(() => after.restart()).toThrow(`was made with estimates.feedback ${why}: set it back`);
+  });
 });

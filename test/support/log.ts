@@ -147,3 +147,14 @@ export function quickOptions(overrides: Partial<MonitorOptions> = {}): MonitorOp
   const options = smallOptions(overrides);
   return { ...options, estimates: { ...options.estimates, metrics: ['dcg', 'auc'], ks: [2] } };
 }
+
+/** Lists of three models by turns and three clicks for each, of nine users. */
+export function threeModels(events: number): readonly Event[] {
+  return Array.from({ length: events }, (_, n): Event => {
+    const user = `u${n % 9}`;
+    const ts = 1000 + n * 3;
+    return n % 4 === 0
+      ? { type: 'exposure', id: `e${n}`, ts, user, model: `m${n % 3}`, items: ['a', 'b', 'c', 'd'] }
+      : { type: 'interaction', id: `x${n}`, ts, user, item: 'abcde'[n % 5]! };
+  });
+}

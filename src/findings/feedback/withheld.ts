@@ -25,7 +25,7 @@ export function feedbackFindings({ feedback, results }: WindowSnapshot): Finding
       const figures = { users, least: FEW_USERS };
       found.push({ code: 'few_uncaused', severity: 'problem', subject: {}, figures });
     } else
-      found.push({ code: 'uncaused_given', severity: 'note', subject: {}, figures: { users } });
+      found.push({ code: 'uncaused_given', severity: 'caution', subject: {}, figures: { users } });
   }
   const models = modelsOf(results.filter(({ isDoubtful }) => isDoubtful === true));
   if (models.length > 0) {
@@ -60,7 +60,7 @@ export const FEEDBACK_WORDS: WordsOf<
   cause_unknown: () =>
     say`It is not known which interactions the shown lists caused: none names an exposure, and no two models were served in turn.`,
   caused_by_lists: ({ figures }) =>
-    say`Shown lists caused ${percent(figures.share)} of the positive pairs: estimates that rest on more than 10 % of such pairs are withheld, for a list that is shown is proved right by what it causes.`,
+    say`Shown lists caused ${percent(figures.share)} of the positive pairs: estimates that rest on more than 10 % of such pairs are withheld, because a shown list proves itself right by the clicks it causes.`,
   own_lists: ({ subject: { models = [] }, figures }) =>
     say`Estimates of ${{ name: models[0] }} are withheld: up to ${percent(figures.share)} of their weight lies on pairs that its own lists caused, and lifts them by more than a tenth.`,
   caused_in_part: ({ figures, subject: { models = [] } }) =>
@@ -68,5 +68,5 @@ export const FEEDBACK_WORDS: WordsOf<
   few_uncaused: ({ figures }) =>
     say`Only ${whole(figures.users)} effective users found anything by themselves, fewer than ${whole(figures.least)}: there is nothing to put in the place of what is withheld.`,
   uncaused_given: ({ figures }) =>
-    say`In their place stands what users found by themselves, from up to ${whole(figures.users)} effective users.`,
+    say`In their place stands what users found by themselves, from up to ${whole(figures.users)} effective users. The counts that weigh it still hold what lists caused: the larger that share, the further corrected values are off.`,
 };

@@ -14,7 +14,7 @@ export function flatteredAnswer(tick: LiveTick, estimator: string): Answer {
   }
   const compared = comparedModels(tick.window.estimates, tick.models, estimator);
   if (compared.length === 0) {
-    const sentence = ['No model has an estimate of this metric in this window.'];
+    const sentence = [whyNoEstimate(tick)];
     return { tone: 'unknown', word: 'Nothing to compare', sentence };
   }
   const order = orderSentence(compared, estimator);
@@ -33,6 +33,13 @@ export function flatteredAnswer(tick: LiveTick, estimator: string): Answer {
     ...order,
   ];
   return { tone: 'care', word: worst.model, sentence };
+}
+
+/** What to say where no model has a value. */
+export function whyNoEstimate({ window }: LiveTick): string {
+  return window.estimates.some(({ withheld }) => (withheld ?? null) !== null)
+    ? 'The estimates of this metric are withheld: shown lists caused too much of it.'
+    : 'No model has an estimate of this metric in this window.';
 }
 
 function alsoSentence(others: readonly Compared[]): Sentence {

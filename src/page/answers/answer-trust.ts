@@ -49,7 +49,8 @@ function reassurance({ window, propensity, quality }: LiveTick, estimator: strin
     .filter(isKnown);
   const least = sizes.length === 0 ? '' : `At least ${whole(Math.min(...sizes))} effective users, `;
   const { source, gamma, gammaStdErr } = propensity;
-  const error = source === 'fit' ? `\u00a0±\u00a0${decimal(gammaStdErr, 2)}` : '';
+  const error =
+    isKnown(gammaStdErr) && gammaStdErr > 0 ? `\u00a0±\u00a0${decimal(gammaStdErr, 2)}` : '';
   const used = `γ is ${GAMMA_SOURCE_WORDS[source]} at ${decimal(gamma, 2)}${error}, `;
   return capital(
     `${least}${used}${percent(faultyEvents(readingOf(quality.topics)).share, 1)} faulty events.`,

@@ -56,7 +56,7 @@ export class Evaluation {
   constructor(options: EvaluationOptions, ids: Ids, outcomes: Outcomes) {
     this.#options = options;
     this.#ids = ids;
-    const countsRandomizedApart = options.popularity.randomized === 'ignore';
+    const countsRandomizedApart = this.#countsRandomizedApart;
     const limits = options.limits && { ...options.limits, countsRandomizedApart };
     const users = ids.users?.(0);
     this.#intake = new EvaluationIntake({ ...options, limits, users }, outcomes);
@@ -129,12 +129,16 @@ export class Evaluation {
     return { known, observed, weightsFrom: this.#options.estimates.weightsFrom };
   }
 
+  get #countsRandomizedApart(): boolean {
+    return this.#options.popularity.randomized === 'ignore';
+  }
+
   async #close(crew: EvaluationCrew): Promise<readonly ClosedShard[]> {
     const { shards, isTrained, limits, depths } = this.#intake;
-    const { attributionTtlMs, popularity } = this.#options;
+    const { attributionTtlMs } = this.#options;
     const options = {
       ...{ attributionTtlMs, isTrained, followsCauses: followsCauses(this.#options) },
-      countsRandomizedApart: popularity.randomized === 'ignore',
+      countsRandomizedApart: this.#countsRandomizedApart,
     };
     if (limits !== undefined) {
       return shards.map((panes) =>

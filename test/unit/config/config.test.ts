@@ -321,7 +321,7 @@ describe('faults', () => {
     ],
     [
       'γ from randomised traffic that is counted among the other',
-      { gamma: 'auto' },
+      { gamma: 'auto', 'popularity.randomized': 'count' },
       /gamma: auto needs popularity\.randomized: ignore, found count/,
     ],
     [
@@ -446,4 +446,13 @@ it('the γ in reserve is .5 where γ is left to the data, 2 else, and what is gi
   expect(reserve({ gamma: 'fit' })).toBe(2);
   expect(reserve(auto)).toBe(0.5);
   expect(reserve({ ...auto, gammaDefault: 1.25 })).toBe(1.25);
+});
+
+it('randomised traffic makes no item popular where γ is left to the data, which says so', () => {
+  const randomized = (overrides: Record<string, unknown>) =>
+    readConfig({ env: {}, overrides }).config.popularity.randomized;
+  expect(randomized({})).toBe('count');
+  expect(randomized({ gamma: 'fit' })).toBe('count');
+  expect(randomized({ gamma: 'auto' })).toBe('ignore');
+  expect(randomized({ 'popularity.randomized': 'ignore' })).toBe('ignore');
 });

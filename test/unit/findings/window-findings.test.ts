@@ -191,7 +191,7 @@ describe('what is said of a γ that was left to the data', () => {
       'note: γ was calibrated with randomised traffic: 0.22 ± 0.18. The intervals allow for that error.',
     ]);
     expect(say({ source: 'assumed', gamma: 0.5, auto: evidence })).toEqual([
-      'caution: Nothing here tells γ; 0.50 was assumed. Compare the estimates at other values.',
+      'caution: Nothing in the data determines γ, so 0.50 is assumed. Compare the estimates at other values.',
     ]);
   });
 

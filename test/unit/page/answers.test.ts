@@ -129,6 +129,29 @@ describe('is popularity bias growing', () => {
   });
 });
 
+describe('estimates that are withheld', () => {
+  const withheld = aTick((draft) => {
+    for (const row of draft.window.results) {
+      Object.assign(row, { value: Number.NaN, upper: Number.NaN, withheld: 'caused_by_lists' });
+    }
+    const uncaused = null;
+    draft.window.feedback = {
+      mode: 'withhold',
+      source: 'named',
+      caused: 0.5,
+      arms: null,
+      uncaused,
+    };
+  });
+
+  it('flatter nobody: it is said that they are withheld, and that nothing is to be decided', () => {
+    expect(textOf(flatteredAnswer(withheld, 'snips'))).toContain('are withheld');
+    const trust = trustAnswer(withheld, 'snips', true);
+    expect(trust.word).toBe('Not now');
+    expect(textOf(trust)).toContain('Shown lists caused 50\u00a0% of the positive pairs');
+  });
+});
+
 describe('can these numbers be trusted', () => {
   it('yes where nothing speaks against it', () => {
     const answer = trustAnswer(aTick(), 'snips', true);

@@ -12,20 +12,14 @@ import type { CheckpointStore } from '../../../src/stream/ports.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { PaneCloser } from '../../../src/stream/tick/pane-closer.js';
 import { differences } from '../../support/compare.js';
-import { type Event, feed, roleOf, smallOptions } from '../../support/log.js';
+import { type Event, feed, roleOf, smallOptions, threeModels } from '../../support/log.js';
 import { RestartedReader } from '../../support/restarts.js';
 
 const TOPICS = { exposures: 'e', interactions: 'i' };
 /** Nobody else is to hold what is held here. */
 const HELD = new AbortController().signal;
 
-const log: readonly Event[] = Array.from({ length: 400 }, (_, n): Event => {
-  const user = `u${n % 9}`;
-  const ts = 1000 + n * 3;
-  return n % 4 === 0
-    ? { type: 'exposure', id: `e${n}`, ts, user, model: `m${n % 3}`, items: ['a', 'b', 'c', 'd'] }
-    : { type: 'interaction', id: `x${n}`, ts, user, item: 'abcde'[n % 5]! };
-});
+const log = threeModels(400);
 const wanted = feed(log, smallOptions(), { partitions: 1, batchSize: 1000, run: 1 }).snapshots;
 
 const running: Pipeline[] = [];

@@ -9,16 +9,10 @@ import { Pipeline } from '../../../src/stream/pipeline.js';
 import type { LogSource, SourceHandlers } from '../../../src/stream/ports.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { differences } from '../../support/compare.js';
-import { type Event, feed, roleOf, smallOptions } from '../../support/log.js';
+import { type Event, feed, roleOf, smallOptions, threeModels } from '../../support/log.js';
 
 const TOPICS = { exposures: 'e', interactions: 'i' };
-const log: readonly Event[] = Array.from({ length: 400 }, (_, n): Event => {
-  const user = `u${n % 9}`;
-  const ts = 1000 + n * 3;
-  return n % 4 === 0
-    ? { type: 'exposure', id: `e${n}`, ts, user, model: `m${n % 3}`, items: ['a', 'b', 'c', 'd'] }
-    : { type: 'interaction', id: `x${n}`, ts, user, item: 'abcde'[n % 5]! };
-});
+const log = threeModels(400);
 const turns = { now: () => performance.now(), next: () => nextTurn() };
 
 /** What a group would say to its member is said by the test. */
@@ -99,15 +93,21 @@ class SlowStore extends MemoryCheckpointStore {
   }
 }
 
+/** A worker that is in the middle of taking two partitions when the group has another assignment. */
+async function halfTaken() {
+  const source = new ScriptedSource();
+  const store = new SlowStore();
+  await pipelineOf(source, store).start();
+  const first = new AbortController();
+  const taking = source.handlers.assigned([0, 1], 3, first.signal);
+  await until(() => store.requests === 1);
+  first.abort();
+  return { source, store, taking };
+}
+
 describe('taking partitions over', () => {
   it('ends before its next step when a newer assignment has come', async () => {
-    const source = new ScriptedSource();
-    const store = new SlowStore();
-    await pipelineOf(source, store).start();
-    const first = new AbortController();
-    const taking = source.handlers.assigned([0, 1], 3, first.signal);
-    await until(() => store.requests === 1);
-    first.abort();
+    const { store, taking } = await halfTaken();
     const owner = new MemoryCheckpointStore(store);
     const epoch = await owner.takeEpoch(1);
     store.goOn();
@@ -118,13 +118,7 @@ describe('taking partitions over', () => {
   });
 
   it('begins again where the next assignment is the one that was left half taken', async () => {
-    const source = new ScriptedSource();
-    const store = new SlowStore();
-    await pipelineOf(source, store).start();
-    const first = new AbortController();
-    const taking = source.handlers.assigned([0, 1], 3, first.signal);
-    await until(() => store.requests === 1);
-    first.abort();
+    const { source, store, taking } = await halfTaken();
     store.goOn();
     await taking;
     const starts = await source.handlers.assigned([0, 1], 3, new AbortController().signal);

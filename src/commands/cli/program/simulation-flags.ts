@@ -25,7 +25,7 @@ export type ExposureFlags = Pick<SimulationOptions, 'exposuresFollow' | 'itemNoi
 export function addServingFlags(command: Command): Command {
   return command
     .option('--caused <share>', 'share of the positives that served lists cause', realNumber(0, 1))
-    .option('--arms <number>', 'so many rankers serve users, by turns', wholeNumber(0, 100))
+    .option('--arms <number>', 'number of rankers that serve users in turn', wholeNumber(0, 100))
     .option(
       '--examination <chances>',
       'how likely each place of a served list is looked at, such as 1,0.6,0.4; or flat',
@@ -35,18 +35,22 @@ export function addServingFlags(command: Command): Command {
       new Option('--naming <which>', 'which shown lists interactions name').choices(NAMINGS),
     )
     .option('--bots <number>', 'crawlers that click through the catalogue', wholeNumber(0, 10_000))
-    .option('--bot-clicks <number>', 'clicks of each in a cycle', wholeNumber(1, 1_000_000));
+    .option(
+      '--bot-clicks <number>',
+      'clicks of each crawler in a cycle',
+      wholeNumber(1, 1_000_000),
+    );
 }
 
 /** Adds the flags that say what the logging policy's exposures follow. */
 export function addExposureFlags(command: Command): Command {
   return command
     .addOption(
-      new Option('--exposures-follow <what>', 'what chances of being shown follow').choices(
+      new Option('--exposures-follow <what>', 'what the chance of being shown follows').choices(
         EXPOSURE_SOURCES,
       ),
     )
-    .option('--item-noise <sd>', 'how much such chances differ by item, in logs', realNumber(0, 3));
+    .option('--item-noise <sd>', 'how much that chance differs by item, in logs', realNumber(0, 3));
 }
 
 /** The options that the flags stand for, and what is left of the flags. */
@@ -59,5 +63,5 @@ function examinationOf(text: string): Examination {
   if (text === 'flat') return 'flat';
   const chances = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
   if (chances.every((chance) => chance >= 0 && chance <= 1)) return chances;
-  throw new InvalidArgumentError('Expected chances from 0 to 1, parted by commas, or flat.');
+  throw new InvalidArgumentError('Expected chances from 0 to 1, separated by commas, or flat.');
 }

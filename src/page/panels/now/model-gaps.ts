@@ -2,6 +2,7 @@ import { UNCORRECTED } from '../../../estimators/names.js';
 import { decimal, isKnown, signedPercent } from '../../../figures/figures.js';
 import { linearScale, placeOn } from '../../../figures/scale.js';
 import { AGGREGATION_WORDS, capital, metricName } from '../../../figures/words.js';
+import { whyNoEstimate } from '../../answers/answer-flattered.js';
 import { palette } from '../../charts/colours.js';
 import { draw, make, setText } from '../../element.js';
 import { colourOf, shownModels, type View } from '../../view.js';
@@ -68,11 +69,7 @@ function showModelGaps(host: HTMLElement, view: View): void {
   rows.forEach((row, n) => {
     svg.append(rowOf(row, view, { y: TOP + n * ROW + ROW / 2, left, width, x: scale.x }));
   });
-  host.replaceChildren(rows.length === 0 ? nothing() : svg);
-}
-
-function nothing(): HTMLElement {
-  return make('p', 'empty', 'No model has an estimate of this metric in this window.');
+  host.replaceChildren(rows.length === 0 ? make('p', 'empty', whyNoEstimate(view.tick)) : svg);
 }
 
 function rowsOf(view: View): GapRow[] {

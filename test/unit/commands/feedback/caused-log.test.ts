@@ -138,5 +138,5 @@ it('shows no number in the report', async () => {
   const { snapshot, outcomes } = await snapshotOf('withhold');
   const html = reportHtml(snapshot, 0, outcomes);
   expect(html).not.toMatch(/NaN|undefined/);
-  expect(html).toContain('proved right by what it causes');
+  expect(html).toContain('proves itself right by the clicks it causes');
 });
