@@ -16,16 +16,24 @@ import {
   gammaDefaultOf,
   POPULARITY,
   POSITIVE,
-  randomizedPopularityOf,
 } from './config/keys/popularity.js';
+import { PRESET } from './config/keys/preset.js';
 import { checkState, exchangeFor, LIMITS, MODELS, STATE, WORKERS } from './config/keys/state.js';
 import { ATTRIBUTION, checkTime, DEDUPE, longestWindowMs, TIME } from './config/keys/time.js';
-import { environmentLayer, fileLayer, type Layer, overrideLayer, shown } from './config/layers.js';
+import {
+  environmentLayer,
+  fileLayer,
+  type Layer,
+  overrideLayer,
+  presetLayer,
+  shown,
+} from './config/layers.js';
 import { formatDuration } from './config/units.js';
 import { UnskewError } from './errors.js';
 
 /** Every key, as in a file. What is known of one stands in its section. */
 export const KEYS = {
+  preset: PRESET,
   kafka: KAFKA,
   time: TIME,
   dedupe: DEDUPE,
@@ -93,17 +101,18 @@ export interface LoadedConfig {
 }
 
 /**
- * Reads the configuration: defaults, then the file, then the environment, then overrides.
+ * Reads the configuration: defaults, then the preset, then the file, the environment and overrides.
  * Throws an UnskewError (USAGE) that names every fault, one a line, with its place, its path, what
  * was expected and what was found.
  */
 export function readConfig(sources: ConfigSources): LoadedConfig {
   const file = sources.file ?? (sources.env['UNSKEW_CONFIG'] || undefined);
-  const layers = [
+  const given = [
     ...(file === undefined ? [] : [fileLayer(file, KEY_INDEX)]),
     environmentLayer(sources.env, KEY_INDEX),
     overrideLayer(sources.overrides ?? {}, sources.overrideOrigins ?? {}, KEY_INDEX),
   ];
+  const layers = [presetLayer(given, KEY_INDEX), ...given];
   const faults = layers.flatMap((layer) => layer.faults);
   const root: Record<string, unknown> = {};
   const entries = [...KEY_INDEX.byPath.values()].map((key) => decode(key, layers, root, faults));
@@ -196,7 +205,6 @@ function filled(given: Given): Filled {
     popularity: {
       ...popularity,
       horizonMs: popularity.horizonMs ?? 10 * longestMs,
-      randomized: popularity.randomized ?? randomizedPopularityOf(given.gamma),
     },
     gammaPeriodMs: given.gammaPeriodMs ?? longestMs,
     gammaDefault: given.gammaDefault ?? gammaDefaultOf(given.gamma),

@@ -4,6 +4,7 @@ import { Value } from 'typebox/value';
 import { LineCounter, parseDocument } from 'yaml';
 import { UnskewError } from '../errors.js';
 import { joined, type KeyIndex } from './key-index.js';
+import { isPreset, PRESETS } from './presets.js';
 import { didYouMean } from './spelling.js';
 
 /** Values by path with the place each was given at, and what could not be placed. */
@@ -109,6 +110,19 @@ export function overrideLayer(
       const value = typeof given === 'string' ? fromText(key.schema, given) : given;
       layer.values.set(path, { value, origin });
     }
+  }
+  return layer;
+}
+
+/** What the strongest `preset` of the other layers stands for, weaker than all of them. */
+export function presetLayer(stronger: readonly Layer[], keys: KeyIndex): Layer {
+  const name = stronger.map(({ values }) => values.get('preset')).findLast((given) => given)?.value;
+  const layer: Layer = { values: new Map(), faults: [] };
+  // An unknown name is refused where keys are checked.
+  if (!isPreset(name)) return layer;
+  for (const [path, value] of Object.entries(PRESETS[name])) {
+    if (!keys.byPath.has(path)) throw new RangeError(`preset ${name}: unknown setting ${path}`);
+    layer.values.set(path, { value, origin: `preset ${name}` });
   }
   return layer;
 }

@@ -69,7 +69,7 @@ export interface MonitorOptions {
   readonly drift?: DriftOptions | undefined;
 }
 
-/** What a state was made with that does not name them: these settings came after the first states. */
+/** What a state of version 1 was made with that does not name them: these settings came after it. */
 export const UNSTATED_SETTINGS = {
   'popularity.randomized': 'count',
   'estimates.feedback': 'ignore',
@@ -77,10 +77,6 @@ export const UNSTATED_SETTINGS = {
 
 /** Of the options, those that the state depends on, by the names they are configured under. */
 export function stateSettings(options: MonitorOptions): Record<string, unknown> {
-  const later: Readonly<Record<keyof typeof UNSTATED_SETTINGS, string | undefined>> = {
-    'popularity.randomized': options.popularity.randomized,
-    'estimates.feedback': followsCauses(options) ? 'withhold or caution' : undefined,
-  };
   return {
     'time.tick': options.tickMs,
     'time.windows': options.windows.map(({ ms }) => ms),
@@ -92,20 +88,9 @@ export function stateSettings(options: MonitorOptions): Record<string, unknown> 
     'positive.minValue': options.positiveMinValue,
     gammaPeriod: options.gamma.periodMs,
     gammaFit: options.gamma.fit,
-    ...otherThan(UNSTATED_SETTINGS, later),
+    'popularity.randomized': options.popularity.randomized ?? 'count',
+    'estimates.feedback': followsCauses(options) ? 'withhold or caution' : 'ignore',
   };
-}
-
-function otherThan<Name extends string>(
-  usual: Readonly<Record<Name, string>>,
-  given: Readonly<Record<Name, string | undefined>>,
-): Record<string, string> {
-  const other: Record<string, string> = {};
-  for (const name of Object.keys(usual) as Name[]) {
-    const value = given[name];
-    if (value !== undefined && value !== usual[name]) other[name] = value;
-  }
-  return other;
 }
 
 /** Whether rows have to say which shown list led to them. */

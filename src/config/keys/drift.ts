@@ -15,13 +15,13 @@ export const DRIFT = {
     description:
       'Detectors of change. `vanished` watches whether each model still sends lists. An empty list in the file: none.',
     commands: COMMANDS,
-    default: ['cusum', 'psi'],
+    default: ['cusum', 'psi', 'vanished'],
   }),
   standardisation: oneOf(STANDARDISATIONS, {
     description:
       'How values become comparable. `levels`: as normal scores, weighed by 1/SE². `ranks`: by effective sample size, for `e-cusum` and `e-sr` by their ranks among the newest 400 panes (500 with a season), for `cusum` as scores within ±2.5; a value of 0 counts as any other, and until its place in the season has three values a series is compared with all of them.',
     commands: COMMANDS,
-    default: 'levels',
+    default: 'ranks',
   }),
   window: duration({
     description: 'The window whose disjoint stretches are the detectors’ panes.',

@@ -53,7 +53,7 @@ export const ESTIMATES = {
       'How 95 % intervals are made. `t-logit`: jackknife errors; `bootstrap`: errors of a Poisson bootstrap over users; `korn-graubard`: jackknife errors as a number of binomial draws, which has a width at 0 and 1 and holds where hits are few.',
     commands: COMMANDS,
     flag: '--interval',
-    default: 't-logit',
+    default: 'korn-graubard',
   }),
   guarantees: someOf(GUARANTEES, {
     description:
@@ -74,7 +74,7 @@ export const ESTIMATES = {
       'What the mean over users takes of a user, for snips. `plain`: the weighted mean of the gains; `corrected`: without the bias of a ratio of few rows, with the plain value beside (`uncorrected` in the JSON).',
     commands: COMMANDS,
     flag: '--user-form',
-    default: 'plain',
+    default: 'corrected',
   }),
   strata: whole({
     description: 'Strata of gs.',
@@ -89,14 +89,14 @@ export const ESTIMATES = {
     description: 'How strata are cut.',
     commands: COMMANDS,
     flag: '--strata-scheme',
-    default: 'popularity-width',
+    default: 'log',
   }),
   weightsFrom: oneOf(WEIGHTS_FROM, {
     description:
       'Counts that snips and gs weigh by, where there are train events. `train`: theirs alone, as in the papers; `all`: those of the window too, as a service counts. skew and wtd_h keep the train counts.',
     commands: ['evaluate'],
     flag: '--weights-from',
-    default: 'train',
+    default: 'all',
   }),
   cold: oneOf(['smooth', 'drop'], {
     description:
@@ -120,7 +120,7 @@ export const ESTIMATES = {
       'What becomes of estimates that rest on interactions which shown lists caused. `withhold`: they are withheld above 10 %, with the reason, and what users found by themselves is given beside them; `caution`: they are given with a caution; `ignore`: causes are not followed.',
     commands: COMMANDS,
     flag: '--feedback',
-    default: 'ignore',
+    default: 'withhold',
   }),
   draws: whole({
     description:

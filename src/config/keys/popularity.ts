@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { GAMMA_FITS } from '../../propensity/gamma.js';
-import { RANDOMIZED_POPULARITY, type RandomizedPopularity } from '../../state/counts/popularity.js';
+import { RANDOMIZED_POPULARITY } from '../../state/counts/popularity.js';
 import type { Complete, Report } from '../key.js';
 import { duration, key, oneOf, real, type WindowConfig, whole } from '../kinds.js';
 import { formatDuration } from '../units.js';
@@ -25,7 +25,7 @@ export const POPULARITY = {
       'Whether interactions from randomised traffic make an item popular. Counted among the others they spoil any comparison of the two.',
     commands: ['serve', 'replay', 'evaluate'],
     flag: '--popularity-randomized',
-    derived: 'count; ignore with `gamma: auto`',
+    default: 'ignore',
   }),
 } as const;
 
@@ -49,7 +49,7 @@ export const GAMMA = {
         'Exponent of presentation bias. `fit` takes the one that the exposures show; `auto` the one that randomised traffic calls for, else the one that the exposures show, else `gammaDefault`.',
       commands: ['serve', 'replay', 'evaluate'],
       flag: '--gamma',
-      default: 2,
+      default: 'auto',
     },
     {
       schema: Type.Union([Type.Number(GAMMA_RANGE), Type.Literal('fit'), Type.Literal('auto')]),
@@ -88,11 +88,6 @@ export const GAMMA = {
 /** `gammaDefault` where it is not given. */
 export function gammaDefaultOf(gamma: number | 'fit' | 'auto'): number {
   return gamma === 'auto' ? 0.5 : 2;
-}
-
-/** `popularity.randomized` where it is not given. */
-export function randomizedPopularityOf(gamma: number | 'fit' | 'auto'): RandomizedPopularity {
-  return gamma === 'auto' ? 'ignore' : 'count';
 }
 
 export const CATALOGUE = {

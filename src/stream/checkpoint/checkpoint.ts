@@ -11,8 +11,11 @@ import { type Format, type OpenedSections, openSections, sealSections } from './
  * A checkpoint is one partition's state with the offsets that it goes with, in sealed sections: the
  * first holds the head and the texts of items and models, the second users, then the state.
  */
-export const CHECKPOINT_VERSION = 1;
-const FORMAT: Format = { magic: 'unskewcp', version: CHECKPOINT_VERSION, noun: 'checkpoint' };
+export const CHECKPOINT_VERSION = 2;
+/** Version 1 does not state the settings that came after it; the rest is the same. */
+const FORMAT: Format = {
+  ...{ magic: 'unskewcp', version: CHECKPOINT_VERSION, older: [1], noun: 'checkpoint' },
+};
 
 export interface CheckpointHead {
   readonly partition: number;
@@ -56,7 +59,7 @@ export function openCheckpoint(bytes: Uint8Array): Generator<void, OpenedCheckpo
  * @throws UnskewError STATE where it belongs to another partition or was made with other settings
  */
 export function checkHead(
-  head: CheckpointHead,
+  { version, head }: Pick<OpenedCheckpoint, 'version' | 'head'>,
   here: Omit<CheckpointHead, 'epoch' | 'next' | 'accounts' | 'progress'>,
 ): void {
   const refuse = (why: string): never => {
@@ -66,12 +69,15 @@ export function checkHead(
   for (const role of ['exposures', 'interactions'] as const) {
     if (head.topics[role] !== here.topics[role]) refuse(`is of the topic ${head.topics[role]}`);
   }
-  const wanted: Record<string, unknown> = { ...UNSTATED_SETTINGS, ...here.settings };
-  const had: Record<string, unknown> = { ...UNSTATED_SETTINGS, ...head.settings };
-  for (const [name, value] of Object.entries(wanted)) {
+  const unstated = version === 1 ? UNSTATED_SETTINGS : {};
+  const had: Record<string, unknown> = { ...unstated, ...head.settings };
+  for (const [name, value] of Object.entries(here.settings)) {
     const made = JSON.stringify(had[name]);
     if (made === JSON.stringify(value)) continue;
     const found = `${name} ${made}, which now is ${JSON.stringify(value)}`;
-    refuse(`was made with ${found}: set it back, or remove the checkpoints to read the log anew`);
+    const how = name in unstated ? ' (`preset: papers` does)' : '';
+    refuse(
+      `was made with ${found}: set it back${how}, or remove the checkpoints to read the log again`,
+    );
   }
 }

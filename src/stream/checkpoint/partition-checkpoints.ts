@@ -81,7 +81,7 @@ export class PartitionCheckpoints {
       return;
     }
     const { head, dictionaries, state } = checkpoint;
-    checkHead(head, this.#here(partition));
+    checkHead(checkpoint, this.#here(partition));
     const items = yield* IdPlaces.read(dictionaries, this.#ids.items);
     const models = yield* IdPlaces.read(dictionaries, this.#ids.models);
     yield* readIds(state, this.#ids.users(partition));

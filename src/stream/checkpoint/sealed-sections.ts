@@ -23,12 +23,16 @@ const SLICE_BYTES = 1 << 20;
 export interface Format {
   /** Eight characters that it begins with. */
   readonly magic: string;
+  /** The version that is written. */
   readonly version: number;
+  /** Older ones that are read too. */
+  readonly older?: readonly number[];
   /** What it is called in errors, e.g. `checkpoint`. */
   readonly noun: string;
 }
 
 export interface OpenedSections<Head> {
+  readonly version: number;
   readonly head: Head;
   /** Stands at the texts of the ids. */
   readonly dictionaries: BinaryReader;
@@ -73,7 +77,7 @@ export function* sealSections(
  * @throws UnskewError STATE where it is something else, or of another version of the format
  */
 export function* openSections<Head>(
-  { magic, version, noun }: Format,
+  { magic, version, older = [], noun }: Format,
   bytes: Uint8Array,
 ): Generator<void, OpenedSections<Head>> {
   if (bytes.length < HEADER_BYTES) throw new DamagedCheckpoint('it ends too early');
@@ -82,14 +86,14 @@ export function* openSections<Head>(
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const found = view.getUint32(8, true);
-  if (found !== version) {
-    const known = `this program reads version ${version}`;
+  if (found !== version && !older.includes(found)) {
+    const known = `this program reads ${listed([...older, version])}`;
     throw new UnskewError('STATE', `the ${noun} is of version ${found}; ${known}`);
   }
   if (view.getFloat64(16, true) !== bytes.length) {
     throw new DamagedCheckpoint(`it has ${bytes.length} bytes of ${view.getFloat64(16, true)}`);
   }
-  const hash = new XxHash32(version);
+  const hash = new XxHash32(found);
   for (let at = 16; at < bytes.length; at += SLICE_BYTES) {
     hash.update(bytes.subarray(at, Math.min(at + SLICE_BYTES, bytes.length)));
     yield;
@@ -100,7 +104,11 @@ export function* openSections<Head>(
   const end = HEADER_BYTES + view.getFloat64(24, true);
   const dictionaries = new BinaryReader(bytes.subarray(HEADER_BYTES, end));
   const head = JSON.parse(dictionaries.text(), unbounded) as Head;
-  return { head, dictionaries, state: new BinaryReader(bytes.subarray(end)) };
+  return { version: found, head, dictionaries, state: new BinaryReader(bytes.subarray(end)) };
+}
+
+function listed(versions: readonly number[]): string {
+  return `version${versions.length === 1 ? '' : 's'} ${versions.join(' and ')}`;
 }
 
 /** JSON has no −Infinity: it writes null. */

@@ -92,7 +92,7 @@ export class PaneEvaluator {
     for (let partition = 0; partition < partitions; partition++) {
       const kept = store.load(partition)[Symbol.asyncIterator]();
       const opened = await newestCheckpoint(partition, () => kept.next(), turns);
-      if (opened) checkHead(opened.head, { partition, topics, settings: stateSettings(monitor) });
+      if (opened) checkHead(opened, { partition, topics, settings: stateSettings(monitor) });
       checkpoints.push(opened);
     }
     // The note last, so that it is not older than a checkpoint.

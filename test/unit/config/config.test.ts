@@ -7,6 +7,7 @@ import {
   monitorOptions,
   serviceMonitorOptions,
 } from '../../../src/commands/service/monitor-options.js';
+import { PRESETS } from '../../../src/config/presets.js';
 import { loadConfig, readConfig } from '../../../src/config.js';
 import { UnskewError } from '../../../src/errors.js';
 import { ADDITIVE_METRICS } from '../../../src/gains/registry.js';
@@ -122,12 +123,20 @@ describe('what is watched for changes', () => {
 });
 
 describe('how values become comparable', () => {
-  it('is by levels where it is not said, and then as it was before there was a choice', () => {
-    const { drift } = monitorOptions(loadConfig({ env: {} }));
+  it('is by levels where that is asked for, and then as it was before there was a choice', () => {
+    const overrides = { 'drift.standardisation': 'levels' };
+    const { drift } = monitorOptions(loadConfig({ env: {}, overrides }));
     expect(drift).not.toHaveProperty('standardisation');
   });
 
-  it('is by ranks where that is asked for, and models may be watched for their lists', () => {
+  it('is by ranks where it is not said, and models are watched for their lists', () => {
+    const { drift } = monitorOptions(loadConfig({ env: {} }));
+    expect(drift).toMatchObject({
+      ...{ standardisation: 'ranks', detectors: ['cusum', 'psi', 'vanished'] },
+    });
+  });
+
+  it('is chosen with the detectors', () => {
     const overrides = { 'drift.standardisation': 'ranks', 'drift.detectors': ['e-sr', 'vanished'] };
     const { drift } = monitorOptions(loadConfig({ env: {}, overrides }));
     expect(drift).toMatchObject({ standardisation: 'ranks', detectors: ['e-sr', 'vanished'] });
@@ -442,17 +451,57 @@ it('the γ in reserve is .5 where γ is left to the data, 2 else, and what is gi
   const reserve = (overrides: Record<string, unknown>) =>
     readConfig({ env: {}, overrides }).config.gammaDefault;
   const auto = { gamma: 'auto', 'popularity.randomized': 'ignore' };
-  expect(reserve({})).toBe(2);
+  expect(reserve({})).toBe(0.5);
+  expect(reserve({ gamma: 2 })).toBe(2);
+  expect(reserve({ preset: 'papers' })).toBe(2);
   expect(reserve({ gamma: 'fit' })).toBe(2);
   expect(reserve(auto)).toBe(0.5);
   expect(reserve({ ...auto, gammaDefault: 1.25 })).toBe(1.25);
 });
 
-it('randomised traffic makes no item popular where γ is left to the data, which says so', () => {
+it('randomised traffic makes no item popular unless that is asked for with another γ than auto', () => {
   const randomized = (overrides: Record<string, unknown>) =>
     readConfig({ env: {}, overrides }).config.popularity.randomized;
-  expect(randomized({})).toBe('count');
-  expect(randomized({ gamma: 'fit' })).toBe('count');
-  expect(randomized({ gamma: 'auto' })).toBe('ignore');
-  expect(randomized({ 'popularity.randomized': 'ignore' })).toBe('ignore');
+  expect(randomized({})).toBe('ignore');
+  expect(randomized({ gamma: 'fit' })).toBe('ignore');
+  expect(randomized({ gamma: 'fit', 'popularity.randomized': 'count' })).toBe('count');
+  expect(refusal(() => randomized({ 'popularity.randomized': 'count' }))).toContain(
+    'auto needs popularity.randomized: ignore, found count',
+  );
+});
+
+describe('a preset', () => {
+  const entriesOf = (overrides: Record<string, unknown>, env: Record<string, string> = {}) =>
+    new Map(readConfig({ env, overrides }).entries.map((entry) => [entry.path, entry]));
+
+  it('of the papers brings back every default that was changed, and says where each is from', () => {
+    const entries = entriesOf({ preset: 'papers' });
+    for (const [path, value] of Object.entries(PRESETS.papers)) {
+      expect(entries.get(path), path).toMatchObject({ value, origin: 'preset papers' });
+    }
+    const usual = entriesOf({});
+    for (const [path, { value }] of entries) {
+      const isChanged = path in PRESETS.papers || path === 'preset' || path === 'gammaDefault';
+      if (isChanged) expect(value, path).not.toEqual(usual.get(path)!.value);
+      else expect(value, path).toEqual(usual.get(path)!.value);
+    }
+  });
+
+  it('is weaker than whatever is given by itself, in a file, a variable or a flag', () => {
+    const { config } = readConfig({
+      env: { UNSKEW_PRESET: 'papers', UNSKEW_GAMMA: 'fit' },
+      overrides: { 'estimates.interval': 'bootstrap' },
+      file: yaml('drift: { detectors: [js] }\n'),
+    });
+    expect(config).toMatchObject({ gamma: 'fit', drift: { detectors: ['js'] } });
+    expect(config.estimates).toMatchObject({ interval: 'bootstrap', userForm: 'plain' });
+  });
+
+  it('is the one of the strongest layer, and an unknown one is refused by its place', () => {
+    const env = { UNSKEW_PRESET: 'papers' };
+    expect(readConfig({ env, overrides: { preset: 'default' } }).config.gamma).toBe('auto');
+    expect(refusal(() => readConfig({ env: { UNSKEW_PRESET: 'paper' } }))).toContain(
+      'UNSKEW_PRESET: preset: expected',
+    );
+  });
 });

@@ -91,7 +91,10 @@ it('gives no estimate in JSON and on the command line, and the reason in both', 
 });
 
 it('says 1.0000 where causes are ignored, which is what is withheld', async () => {
-  const { stdout } = await run(['evaluate', '--events', events, '--json'], BODIES);
+  const { stdout } = await run(
+    ['evaluate', '--events', events, '--json', '--feedback', 'ignore'],
+    BODIES,
+  );
   const { results, feedback } = JSON.parse(stdout);
   expect(feedback).toBeUndefined();
   const shown = results.filter(

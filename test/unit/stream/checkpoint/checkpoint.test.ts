@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { DamagedCheckpoint, UnskewError } from '../../../../src/errors.js';
 import { openCheckpoint } from '../../../../src/stream/checkpoint/checkpoint.js';
+import { UNSTATED_SETTINGS } from '../../../../src/stream/options.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
 import {
   goldenLog,
   goldenOptions,
   readFirstPart,
+  realTrafficOptions,
   sampledOptions,
 } from '../../../fixtures/golden-log.js';
 import { differences } from '../../../support/compare.js';
@@ -17,8 +19,10 @@ function fixture(name: string): Uint8Array {
   return Uint8Array.from(readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url)));
 }
 
-const golden = fixture('checkpoint-v1.bin');
-const goldenSample = fixture('checkpoint-v1-sampled.bin');
+const first = fixture('checkpoint-v1.bin');
+const golden = fixture('checkpoint-v2.bin');
+const goldenSample = fixture('checkpoint-v2-sampled.bin');
+const goldenRealTraffic = fixture('checkpoint-v2-real-traffic.bin');
 
 function refusal(bytes: Uint8Array): Error {
   try {
@@ -37,16 +41,55 @@ function readerFrom(bytes: Uint8Array, options = goldenOptions): RestartedReader
   return reader;
 }
 
+const HEADER_BYTES = 32;
+
+function finished(reader: RestartedReader): RestartedReader {
+  reader.finish();
+  return reader;
+}
+
 describe('a checkpoint of version 1 of the format', () => {
+  it('goes on with the settings that it was made with, and says which they are otherwise', () => {
+    for (const [options, older, newer] of [
+      [goldenOptions, first, golden],
+      [sampledOptions, fixture('checkpoint-v1-sampled.bin'), goldenSample],
+    ] as const) {
+      const { snapshots } = finished(readerFrom(older, options));
+      const wanted = finished(readerFrom(newer, options));
+      expect(differences(snapshots, wanted.snapshots, 0)).toEqual([]);
+    }
+    expect(() => readerFrom(first, realTrafficOptions)).toThrow(
+      /partition 0 was made with popularity\.randomized "count", which now is "ignore": set it back \(`preset: papers` does\), or remove the checkpoints/,
+    );
+  });
+
+  it('is the same as one of version 2 but for the settings that came after it', () => {
+    const [older, newer] = [first, golden].map((bytes) => runAtOnce(openCheckpoint(bytes)));
+    expect([older!.version, newer!.version]).toEqual([1, 2]);
+    const { settings, ...head } = newer!.head;
+    expect({ ...older!.head, settings: {} }).toEqual({ ...head, settings: {} });
+    expect(settings).toEqual({ ...UNSTATED_SETTINGS, ...older!.head.settings });
+    const stateOf = (bytes: Uint8Array) => {
+      const sectionBytes = new DataView(bytes.buffer, bytes.byteOffset).getFloat64(24, true);
+      return bytes.subarray(HEADER_BYTES + sectionBytes);
+    };
+    expect(Buffer.compare(stateOf(first), stateOf(golden))).toBe(0);
+  });
+});
+
+describe('a checkpoint of version 2 of the format', () => {
   it('is read by this version, and the rest of the log gives the undisturbed panes', () => {
-    const wanted = feed(goldenLog, goldenOptions, { partitions: 1, batchSize: 100, run: 1 });
-    const reader = readerFrom(golden);
-    reader.finish();
-    const [first] = reader.snapshots;
-    const rest = wanted.snapshots.filter(({ paneEnd }) => paneEnd >= first!.paneEnd);
-    expect(rest.length).toBeGreaterThan(5);
-    expect(rest.length).toBeLessThan(wanted.snapshots.length);
-    expect(differences(reader.snapshots, rest, 1e-9)).toEqual([]);
+    for (const [options, bytes] of [
+      [goldenOptions, golden],
+      [realTrafficOptions, goldenRealTraffic],
+    ] as const) {
+      const wanted = feed(goldenLog, options, { partitions: 1, batchSize: 100, run: 1 });
+      const { snapshots } = finished(readerFrom(bytes, options));
+      const rest = wanted.snapshots.filter(({ paneEnd }) => paneEnd >= snapshots[0]!.paneEnd);
+      expect(rest.length).toBeGreaterThan(5);
+      expect(rest.length).toBeLessThan(wanted.snapshots.length);
+      expect(differences(snapshots, rest, 1e-9)).toEqual([]);
+    }
   });
 
   it('accounts for every record before its offsets', () => {
@@ -69,6 +112,7 @@ describe('a checkpoint of version 1 of the format', () => {
     for (const [options, wanted] of [
       [goldenOptions, golden],
       [sampledOptions, goldenSample],
+      [realTrafficOptions, goldenRealTraffic],
     ] as const) {
       const reader = new RestartedReader(goldenLog, options, 1);
       readFirstPart(reader);
@@ -152,10 +196,10 @@ describe('what is no sound checkpoint', () => {
 
   it('is refused with a line that says what it is', () => {
     const newer = golden.slice();
-    newer[8] = 2;
+    newer[8] = 3;
     expect(refusal(newer)).not.toBeInstanceOf(DamagedCheckpoint);
     expect(refusal(newer).message).toBe(
-      'the checkpoint is of version 2; this program reads version 1',
+      'the checkpoint is of version 3; this program reads versions 1 and 2',
     );
     const foreign = new TextEncoder().encode('{"schema":"something else","of":"others"}');
     expect(refusal(foreign)).not.toBeInstanceOf(DamagedCheckpoint);

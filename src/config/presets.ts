@@ -1,0 +1,26 @@
+/**
+ * Settings that go together, by path. `papers` brings back what the papers use: each value is one that
+ * the default was before it was found to mislead on real traffic (docs/changed-numbers.md).
+ */
+export const PRESETS = {
+  default: {},
+  papers: {
+    'popularity.randomized': 'count',
+    gamma: 2,
+    'estimates.interval': 't-logit',
+    'estimates.userForm': 'plain',
+    'estimates.strataScheme': 'popularity-width',
+    'estimates.weightsFrom': 'train',
+    'estimates.feedback': 'ignore',
+    'drift.detectors': ['cusum', 'psi'],
+    'drift.standardisation': 'levels',
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+export type PresetName = keyof typeof PRESETS;
+
+export const PRESET_NAMES = Object.keys(PRESETS) as readonly PresetName[];
+
+export function isPreset(name: unknown): name is PresetName {
+  return PRESET_NAMES.includes(name as PresetName);
+}
