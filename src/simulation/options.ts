@@ -64,7 +64,7 @@ export interface SimulationOptions {
   readonly examination?: Examination;
   /**
    * `shown` names the list that was shown wherever the item stands in it, `caused` where it caused
-   * the interaction, `none` never. Where it is not given: `caused` if lists cause anything.
+   * the interaction, `none` never. `caused` where it is not given.
    */
   readonly naming?: Naming;
   /** Crawlers, and the clicks of each in a cycle (100 by default). */

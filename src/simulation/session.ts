@@ -35,8 +35,7 @@ export class SessionMaker {
   ) {
     this.#world = world;
     this.#causation = causation;
-    const causes = options.causedShare !== undefined || options.arms !== undefined;
-    this.#naming = options.naming ?? (causes ? 'caused' : 'shown');
+    this.#naming = options.naming ?? 'caused';
     this.#found = new Int32Array(options.items);
     this.#options = options;
     this.#policy = policy;

@@ -28,7 +28,7 @@ const DEFAULT_KS = [5, 10, 20];
  *
  * Whether a pair is observed does not hang on the list that was shown in the same session, unless
  * lists are given a share of the positives to cause (`causedShare`). Which interactions name the
- * shown list as their exposure is said by `naming`; by default those whose item stands in it.
+ * shown list as their exposure is said by `naming`; by default those that caused the interaction.
  *
  * The truth holds for windows of about one cycle. A longer one counts a pair once that had several
  * chances to be observed: popular pairs saturate, and weights made from P_i correct too much.

@@ -23,7 +23,6 @@ const SETTINGS = {
   // Sessions last seconds. What is kept of lists is reckoned for the whole of it, see `limits`.
   'attribution.ttl': '10m',
   gammaPeriod: '2m',
-  gamma: 'fit',
   // A minute is a cycle of the simulated users: half a one would see half of them.
   'drift.window': '1m',
   'drift.season': 'none',

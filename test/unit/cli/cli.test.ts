@@ -404,7 +404,8 @@ it('simulate and demo are given what served lists cause, what users look at, and
     },
   });
   expect(traffic).toMatchObject({ exposuresFollow: 'long-run', itemNoise: 0.5 });
-  for (const absent of ['causedShare', 'arms', 'naming', 'bots']) {
+  expect(traffic).toMatchObject({ causedShare: 0.01 });
+  for (const absent of ['arms', 'naming', 'bots']) {
     expect(traffic).not.toHaveProperty(absent);
   }
   await run(['demo', ...flags], {

@@ -10,7 +10,7 @@ import { realNumber, wholeNumber } from './arguments.js';
 
 /** What served lists do, as `simulate` and `demo` are told by flags. */
 export interface ServingFlags {
-  readonly caused?: number;
+  readonly caused: number;
   readonly arms?: number;
   readonly examination?: Examination;
   readonly naming?: Naming;
@@ -21,10 +21,18 @@ export interface ServingFlags {
 /** What exposures of the logging policy follow, as `simulate` is told by flags. */
 export type ExposureFlags = Pick<SimulationOptions, 'exposuresFollow' | 'itemNoise'>;
 
+/** Few enough to leave the estimates of all but the list that is served as they are. */
+const CAUSED_SHARE = 0.01;
+
 /** Adds the flags that say what served lists cause, and what crawlers do. */
 export function addServingFlags(command: Command): Command {
   return command
-    .option('--caused <share>', 'share of the positives that served lists cause', realNumber(0, 1))
+    .option(
+      '--caused <share>',
+      'share of the positives that served lists cause',
+      realNumber(0, 1),
+      CAUSED_SHARE,
+    )
     .option('--arms <number>', 'number of rankers that serve users in turn', wholeNumber(0, 100))
     .option(
       '--examination <chances>',
@@ -56,7 +64,7 @@ export function addExposureFlags(command: Command): Command {
 /** The options that the flags stand for, and what is left of the flags. */
 export function servingOf<Flags extends ServingFlags>(flags: Flags) {
   const { caused, ...rest } = flags;
-  return caused === undefined ? rest : { ...rest, causedShare: caused };
+  return { ...rest, causedShare: caused };
 }
 
 function examinationOf(text: string): Examination {
