@@ -19,9 +19,13 @@ test('without the options that serve lists a log is, byte for byte, what it was 
     for (const event of new Simulation(options).events()) hash.update(`${JSON.stringify(event)}\n`);
     return hash.digest('hex');
   };
+  const naming = 'shown' as const;
   const mixed = { users: 60, items: 40, relevantPerUser: 10, listLength: 20, durationMs: 3 * hour };
-  expect(digest({ ...mixed, randomizedShare: 0.3 })).toBe(GOLDEN_MIXED);
-  expect(digest({ users: 200, durationMs: 3 * hour })).toBe(GOLDEN_PLAIN);
+  expect(digest({ ...mixed, naming, randomizedShare: 0.3 })).toBe(GOLDEN_MIXED);
+  expect(digest({ users: 200, naming, durationMs: 3 * hour })).toBe(GOLDEN_PLAIN);
+  // By default nothing is named that caused nothing.
+  const named = [...new Simulation(mixed).events()].filter((event) => 'exposure' in event);
+  expect(named.filter(({ exposure }) => exposure !== undefined)).toEqual([]);
 });
 
 const GOLDEN_MIXED = '530dfb377d565a21486dba2304e93d0a600f70185ef2fab99eaafcfa834bb312';
