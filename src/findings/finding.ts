@@ -24,6 +24,16 @@ export interface FiguresByCode {
   exponent_agrees: { beta: number; stdErr: number; used: number; deviation: number };
   exponent_disagrees: { beta: number; stdErr: number; used: number; deviation: number };
 
+  places_change: { gamma: number };
+  more_places_change: { more: number };
+  leader_holds: Record<never, number>;
+  nothing_to_compare: Record<never, number>;
+  gamma_unconfirmed: Record<never, number>;
+  gamma_sources_apart: { randomized: number; other: number; deviation: number };
+  unseen_unknown: Record<never, number>;
+  causes_ignored: Record<never, number>;
+  enough_users: { ess: number };
+
   user_sample: { ratio: number };
   single_event_users: { share: number };
   partly_naive: { rows: number; least: number };

@@ -17,7 +17,9 @@ export function gammaFindings(
     found.push({ code: 'gamma_above_one', severity: 'caution', subject: {}, figures: { gamma } });
   }
   if (exponentTest !== null && Number.isFinite(exponentTest.deviation)) {
-    found.push(exponentFinding(exponentTest));
+    const finding = exponentFinding(exponentTest);
+    // A calibrated γ is that of the test, unless it had to be kept within its bounds.
+    if (propensity.source !== 'calibrated' || finding.severity !== 'note') found.push(finding);
   }
   return found;
 }
@@ -78,7 +80,10 @@ function exponentFinding({ beta, stdErr, used, deviation }: ExponentTest): Findi
     : { code: 'exponent_agrees', severity: 'note', subject: {}, figures };
 }
 
-type Codes = Extract<FindingCode, `gamma_${string}` | `exponent_${string}`>;
+type Codes = Exclude<
+  Extract<FindingCode, `gamma_${string}` | `exponent_${string}`>,
+  'gamma_unconfirmed' | 'gamma_sources_apart'
+>;
 
 export const GAMMA_WORDS: WordsOf<Codes> = {
   gamma_fitted: ({ figures }) =>

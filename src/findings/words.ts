@@ -10,6 +10,7 @@ import { SAMPLE_WORDS } from './sample.js';
 import { plainText, type Sentence } from './sentence.js';
 import { SET_WORDS } from './set.js';
 import { TREND_WORDS } from './trend.js';
+import { TRUST_WORDS } from './trust/reasons.js';
 
 /** The sentence of every code: a code without one does not compile. */
 const WORDS: WordsOf<FindingCode> = {
@@ -23,6 +24,7 @@ const WORDS: WordsOf<FindingCode> = {
   ...READING_WORDS,
   ...TREND_WORDS,
   ...SET_WORDS,
+  ...TRUST_WORDS,
 };
 
 export const FINDING_CODES = Object.keys(WORDS) as readonly FindingCode[];

@@ -11,6 +11,7 @@ import { Page } from './page.js';
 import { ALARMS } from './panels/now/alarms.js';
 import { EVENTS } from './panels/now/events.js';
 import { EXPOSURE } from './panels/now/exposure.js';
+import { GAMMA_BANDS } from './panels/now/gamma-bands.js';
 import { LORENZ } from './panels/now/lorenz.js';
 import { MODEL_GAPS } from './panels/now/model-gaps.js';
 import { NUMBERS } from './panels/now/numbers.js';
@@ -31,6 +32,7 @@ const PANELS = [
   LORENZ,
   EXPOSURE,
   GAMMA,
+  GAMMA_BANDS,
   WEIGHTS,
   SAMPLES,
   ALARMS,

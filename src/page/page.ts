@@ -23,7 +23,7 @@ export class Page {
     byId('content').hidden = false;
     showAnswer('growth', growthAnswer(tick, tables.popularity, since));
     showAnswer('flattered', flatteredAnswer(tick, estimator));
-    showAnswer('trust', trustAnswer(tick, estimator, isConnected));
+    showAnswer('trust', trustAnswer(tick, isConnected));
     showNotes(view);
     for (const show of this.#panels) show(view);
   }

@@ -1,4 +1,5 @@
 import { type ReadingCounts, readingFindings } from '../findings/reading.js';
+import { windowTrust } from '../findings/trust/window-trust.js';
 import { windowFindings } from '../findings/window-findings.js';
 import type { Snapshot, WindowSnapshot } from '../stream/snapshot.js';
 import { reportPage } from './report-page.js';
@@ -10,6 +11,7 @@ import { exposureSection } from './sections/exposure-section.js';
 import { findingsSection } from './sections/findings-section.js';
 import { keyFigures } from './sections/key-figures.js';
 import { rankingSection } from './sections/ranking-section.js';
+import { trustSection } from './sections/trust-section.js';
 import { weightsSection } from './sections/weights-section.js';
 
 /**
@@ -29,6 +31,7 @@ export function reportHtml(
     tagline: 'Offline metrics of recommender models, plain and corrected for popularity bias.',
     figures: keyFigures(snapshot, window),
     sections: [
+      trustSection(windowTrust(snapshot, window, readingFindings(reading)), window),
       findingsSection(
         'Before you use these numbers',
         windowFindings(snapshot, window, readingFindings(reading)),

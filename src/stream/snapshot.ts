@@ -1,6 +1,7 @@
 import type { Alarm } from '../drift/alarm.js';
 import type { Notice } from '../drift/notice.js';
 import type { BaselineDifference } from '../estimators/diagnostics/against-baseline.js';
+import type { ExponentTest } from '../estimators/results/exponent-test.js';
 import type { WindowEstimates } from '../estimators/results/window-estimates.js';
 import type { GammaFit, GammaFitName } from '../propensity/gamma.js';
 import type { SourcedGamma } from '../propensity/gamma-source.js';
@@ -62,6 +63,11 @@ export interface WindowSnapshot extends WindowEstimates {
    */
   readonly averageRecommendationPopularity: Readonly<Record<string, number>>;
   readonly averageInteractionPopularity: number;
+  /**
+   * Of randomised positives over the horizon, so the same in all windows of a tick; null where there
+   * are none, or popularity counts them.
+   */
+  readonly exponentTest: ExponentTest | null;
   /** Every model's estimates less the built-in model's; empty without one. */
   readonly againstBaseline: readonly BaselineDifference[];
 }

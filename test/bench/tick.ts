@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { EstimateOptions } from '../../src/estimators/options.js';
 import { GUARANTEES } from '../../src/estimators/uncertainty/guarantees.js';
 import { estimateWindow } from '../../src/estimators/window/estimate-window.js';
+import { windowSensitivity } from '../../src/estimators/window/window-sensitivity.js';
 import {
   type ItemCounts,
   LIST_PARTIAL,
@@ -61,6 +62,7 @@ export async function benchTick(): Promise<BenchResult[]> {
   const many = makePart(random, counts, BOOTSTRAP_USERS);
   const bootstrap = await bestOf(many, counts, BOOTSTRAP);
   const spent = await spentOn(part, counts);
+  const sensitivity = await benchSensitivity(part, counts, bare.total);
   const detail = `${ROWS} rows, ${USERS} users, ${ITEMS} items, first round ${bare.first.toFixed(0)} ms; spent on ${spent}`;
   return [
     {
@@ -79,6 +81,7 @@ export async function benchTick(): Promise<BenchResult[]> {
       ok: longest <= 8,
       detail: 'between two yields of one tick, with differences',
     },
+    sensitivity,
     {
       id: 'tick.intervals_and_differences',
       value: total / bare.total,
@@ -97,6 +100,49 @@ export async function benchTick(): Promise<BenchResult[]> {
     },
   ];
 }
+
+/** Bands and flips of the same window, against the tick that they stand beside. */
+async function benchSensitivity(
+  part: WindowPart,
+  counts: ItemCounts,
+  total: number,
+): Promise<BenchResult> {
+  const job = { parts: [part], counts, columns: NO_COLUMNS, models: MODELS, options: OPTIONS };
+  let best = Number.POSITIVE_INFINITY;
+  let longest = 0;
+  let flips = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const started = performance.now();
+    let before = started;
+    let stretch = 0;
+    const work = windowSensitivity(job, [], 4096);
+    for (;;) {
+      const step = work.next();
+      const now = performance.now();
+      stretch = Math.max(stretch, now - before);
+      before = now;
+      if (!step.done) continue;
+      flips = step.value.reduce((sum, own) => sum + own.flips.length, 0);
+      break;
+    }
+    if (before - started < best) [best, longest] = [before - started, stretch];
+  }
+  return {
+    id: 'tick.bands_and_flips',
+    value: best / total,
+    unit: 'of the tick',
+    target: '<= 0.10',
+    ok: best / total <= 0.1,
+    detail: `five measures, ${MODELS.length} models, ${flips} flips: ${best.toFixed(0)} of ${total.toFixed(0)} ms; longest stretch ${longest.toFixed(1)} ms`,
+  };
+}
+
+/** The bands weigh by levels, not by rows. */
+const NO_COLUMNS = {
+  weight: new Float64Array(0),
+  weightSlope: new Float64Array(0),
+  stratum: new Uint16Array(0),
+};
 
 /** What each estimator adds to the ones before it. */
 async function spentOn(part: WindowPart, counts: ItemCounts): Promise<string> {

@@ -5,6 +5,7 @@ import { instant } from '../../figures/times.js';
 import { GAMMA_SOURCE_WORDS, GAMMA_STATUS_WORDS } from '../../figures/words.js';
 import type { Finding } from '../../findings/finding.js';
 import { faultyEvents, type ReadingCounts, readingFindings } from '../../findings/reading.js';
+import { windowTrust, wordedTrust } from '../../findings/trust/window-trust.js';
 import { windowFindings } from '../../findings/window-findings.js';
 import { worded } from '../../findings/words.js';
 import type { GammaFit } from '../../propensity/gamma.js';
@@ -14,6 +15,7 @@ import { besideLines } from './beside-lines.js';
 import { estimateTable } from './estimate-table.js';
 import { findingLines } from './finding-lines.js';
 import { plainSpaces, printable, wrapped } from './terminal.js';
+import { trustLines } from './trust-lines.js';
 
 /**
  * One window of a snapshot as `unskew/evaluation@1`: what `evaluate --json` prints once, and
@@ -21,7 +23,8 @@ import { plainSpaces, printable, wrapped } from './terminal.js';
  */
 export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, reading: ReadingCounts) {
   const { name, from, to, counts, models, results, differences } = snapshot.windows[windowIndex]!;
-  const { againstBaseline, agreements, interventions, drawn } = snapshot.windows[windowIndex]!;
+  const { againstBaseline, agreements, sensitivity, interventions, drawn } =
+    snapshot.windows[windowIndex]!;
   const { absoluteScale, randomized, exponentTest, controlVariates, refusals, singleCountShare } =
     snapshot.windows[windowIndex]!;
   const { fits, ...propensity } = snapshot.propensity;
@@ -39,6 +42,7 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
     differences,
     againstBaseline,
     agreements,
+    sensitivity,
     interventions,
     drawn,
     absoluteScale,
@@ -48,6 +52,7 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
     refusals,
     ...(singleCountShare === undefined ? {} : { singleCountShare }),
     findings: worded(findingsOf(snapshot, windowIndex, reading)),
+    trust: wordedTrust(snapshot, snapshot.windows[windowIndex]!, readingFindings(reading)),
     alarms: snapshot.alarms,
     ...(snapshot.notices && { notices: snapshot.notices }),
     promises: promisesOf(results),
@@ -100,7 +105,9 @@ export function evaluationTable(
     lines.push('', modelLine(model), ...estimateTable(own, estimators));
   }
   lines.push(...uncausedLines(window, estimators));
+  const trust = windowTrust(snapshot, window, readingFindings(reading));
   const beside = [
+    ...trustLines(trust, window),
     ...besideLines(window),
     ...findingLines(findingsOf(snapshot, windowIndex, reading)),
     ...alarmLines(snapshot),

@@ -9,24 +9,34 @@ export interface LevelGains {
   readonly gains: Float64Array;
 }
 
+/** A range of γ in which flips are looked for. */
+export interface GammaRange {
+  readonly from: number;
+  readonly to: number;
+}
+
 const FROM = -1;
-const TO = 1;
-const POINTS = 81;
+/** Bands are over 81 points, at multiples of the step from −1 to 1. */
+const STEPS = 80;
+const STEP = 2 / STEPS;
 const TOLERANCE = 1e-9;
 /** Values closer than this, relative to the larger, are tied: their order is that of rounding. */
 const TIE = 1e-12;
+/** Levels times points of work between two yields. */
+const SLICE = 100_000;
 
 /**
  * The band of every model's pooled snips over γ in [−1, 1], and where pairs of models change places.
  *
  * R_m(γ) = Σ_n A_mn n^(−β) / Σ_n C_mn n^(−β), β = (γ + 1) / 2, with C rows and A = Σλ at level n;
- * a and b change places where D(γ) = R_a − R_b changes its sign: found on 81 points and by bisection.
- * Where both are evaluated on the same rows these are the roots of Σ_n (A_a − A_b) n^(−β).
+ * a and b change places where D(γ) = R_a − R_b changes its sign: found on points .025 apart and by
+ * bisection. Where both are evaluated on the same rows these are the roots of Σ_n (A_a − A_b) n^(−β).
  * Source: own, from Yang et al. 2018, eqs. 10 and 15. Two roots between neighbouring points are
  * missed; at most one a pair was ever seen. O(81 · levels · models), and 30 · levels a flip.
  *
  * @param levels counts n that rows are weighted by, above 0: κ for items that nobody counted.
  * @param models as many numbers as there are levels. A model without rows is left out.
+ * @param range of γ in which flips are looked for; bands are of [−1, 1] whatever it is.
  * @example
  * // a has the hits of the popular items, b those of the rare ones
  * gammaSensitivity([1, 100], [
@@ -37,30 +47,82 @@ const TIE = 1e-12;
 export function gammaSensitivity(
   levels: ArrayLike<number>,
   models: readonly LevelGains[],
+  range?: GammaRange,
 ): GammaSensitivity {
+  const work = slicedSensitivity(levels, models, range);
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** The same, yielding between slices of work. */
+export function* slicedSensitivity(
+  levels: ArrayLike<number>,
+  models: readonly LevelGains[],
+  { from, to }: GammaRange = { from: FROM, to: -FROM },
+): Generator<void, GammaSensitivity> {
   const logs = Float64Array.from(levels, Math.log);
   const present = models.filter(({ rows }) => rows.some((count) => count > 0));
-  const grid = Array.from({ length: POINTS }, (_, p) => FROM + ((TO - FROM) * p) / (POINTS - 1));
-  const values = present.map(() => new Float64Array(POINTS));
-  grid.forEach((gamma, p) => {
-    const weights = weightsAt(logs, gamma);
-    present.forEach((model, m) => {
-      values[m][p] = ratio(model, weights);
-    });
-  });
-  const flips = present.flatMap((_, b) =>
-    present.slice(0, b).flatMap((_, a) => flipsOf(logs, grid, present, values, a, b)),
-  );
+  const before = Math.max(0, Math.ceil((FROM - from) / STEP));
+  const after = Math.max(0, Math.ceil((to + FROM) / STEP));
+  const grid = Array.from({ length: before + STEPS + after + 1 }, (_, p) => gammaAt(p - before));
+  const values: Float64Array[] = [];
+  for (const model of present) {
+    values.push(valuesOn(grid, logs, model));
+    if ((values.length * logs.length * grid.length) % SLICE < logs.length * grid.length) yield;
+  }
+  const flips: GammaFlip[] = [];
+  for (let b = 0; b < present.length; b++) {
+    for (let a = 0; a < b; a++) {
+      const found = flipsOf(logs, grid, present, values, a, b);
+      flips.push(...found);
+      if (found.length > 0) yield;
+    }
+    yield;
+  }
   return {
-    bands: present.map(({ model }, m) => bandOf(model, values[m])),
+    bands: present.map(({ model }, m) =>
+      bandOf(model, values[m].subarray(before, before + STEPS + 1)),
+    ),
     flips: flips.sort((a, b) => a.gamma - b.gamma),
   };
+}
+
+/** Point p of the grid: −1 at 0, 1 at 80, exactly. */
+function gammaAt(p: number): number {
+  return FROM + (2 * p) / STEPS;
 }
 
 function bandOf(model: string, values: Float64Array): GammaBand {
   const lower = Math.min(...values);
   const upper = Math.max(...values);
-  return { model, lower, upper, naive: values[0], equal: values[POINTS - 1] };
+  return { model, lower, upper, naive: values[0], equal: values[STEPS] };
+}
+
+/** R on every point: from one to the next the weight of a level changes by a factor. */
+function valuesOn(
+  grid: readonly number[],
+  logs: Float64Array,
+  { rows, gains }: LevelGains,
+): Float64Array {
+  const points = grid.length;
+  const above = new Float64Array(points);
+  const below = new Float64Array(points);
+  const least = leastOf(logs);
+  for (let j = 0; j < logs.length; j++) {
+    const [count, gain] = [rows[j], gains[j]];
+    if (count === 0) continue;
+    const log = logs[j] - least;
+    const factor = Math.exp((-STEP / 2) * log);
+    let weight = Math.exp((-(grid[0] + 1) / 2) * log);
+    for (let p = 0; p < points; p++) {
+      above[p] += gain * weight;
+      below[p] += count * weight;
+      weight *= factor;
+    }
+  }
+  return above.map((sum, p) => sum / below[p]);
 }
 
 function flipsOf(
@@ -77,28 +139,48 @@ function flipsOf(
   };
   const flips: GammaFlip[] = [];
   let last = -1;
-  for (let p = 0; p < POINTS; p++) {
+  for (let p = 0; p < grid.length; p++) {
     const sign = order(values[a][p], values[b][p]);
     if (sign === 0) continue;
     if (last >= 0 && sign !== order(values[a][last], values[b][last])) {
       const gamma = bisect(difference, grid[last], grid[p], TOLERANCE);
       const [below, above] = sign < 0 ? [a, b] : [b, a];
-      flips.push({ below: models[below].model, above: models[above].model, gamma });
+      const names = { below: models[below].model, above: models[above].model };
+      flips.push({ ...names, gamma, isOfLeaders: isAhead(logs, models, a, b, gamma) });
     }
     last = p;
   }
   return flips;
 }
 
+/** Whether no other model is ahead of a and b, which are level there. */
+function isAhead(
+  logs: Float64Array,
+  models: readonly LevelGains[],
+  a: number,
+  b: number,
+  gamma: number,
+): boolean {
+  const weights = weightsAt(logs, gamma);
+  const least = Math.min(ratio(models[a], weights), ratio(models[b], weights));
+  // The two are level but for the tolerance of the root.
+  const room = least + Math.abs(ratio(models[a], weights) - ratio(models[b], weights));
+  return models.every((model, m) => m === a || m === b || order(ratio(model, weights), room) <= 0);
+}
+
 function order(a: number, b: number): number {
   return Math.abs(a - b) <= TIE * Math.max(Math.abs(a), Math.abs(b)) ? 0 : Math.sign(a - b);
 }
 
-/** n^(−β), over its largest value. */
+/** n^(−β), over its value at the least level. */
 function weightsAt(logs: Float64Array, gamma: number): Float64Array {
   const beta = (gamma + 1) / 2;
-  const least = logs.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  const least = leastOf(logs);
   return logs.map((log) => Math.exp(-beta * (log - least)));
+}
+
+function leastOf(logs: Float64Array): number {
+  return logs.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
 }
 
 function ratio({ rows, gains }: LevelGains, weights: Float64Array): number {

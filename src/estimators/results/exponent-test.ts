@@ -1,14 +1,16 @@
 /** The propensity's exponent as randomised traffic shows it, held against the one that is used. */
 export interface ExponentTest {
-  /** β̂ and its quasi-Poisson standard error; NaN where the rows do not determine them. */
+  /** β̂ with its standard error and 95 % interval; NaN where counts are too small for an answer. */
   readonly beta: number;
   readonly stdErr: number;
+  readonly lower: number;
+  readonly upper: number;
   /** (γ + 1) / 2 of the γ that the estimators use. */
   readonly used: number;
-  /** |β̂ − used| in standard errors. */
+  /** |β̂ − used| in standard errors, each as long as it has to be where few items carry the error. */
   readonly deviation: number;
-  /** Levels of popularity with organic positives, and the positives of either kind at them. */
-  readonly levels: number;
+  /** Items with organic positives, these positives, and the randomised ones of these items. */
+  readonly items: number;
   readonly organic: number;
   readonly randomized: number;
 }

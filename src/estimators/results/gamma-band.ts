@@ -1,3 +1,5 @@
+import type { Measure } from '../../gains/metric-gain.js';
+
 /** How far a model's pooled value moves over the exponents that traffic may have. */
 export interface GammaBand {
   readonly model: string;
@@ -15,6 +17,8 @@ export interface GammaFlip {
   readonly below: string;
   readonly above: string;
   readonly gamma: number;
+  /** No other model is ahead of them there: who leads changes. */
+  readonly isOfLeaders: boolean;
 }
 
 /** What the choice of γ decides. */
@@ -23,3 +27,6 @@ export interface GammaSensitivity {
   /** Ascending by γ. */
   readonly flips: readonly GammaFlip[];
 }
+
+/** The same of one measure, by pooled snips. */
+export interface MeasureSensitivity extends Measure, GammaSensitivity {}

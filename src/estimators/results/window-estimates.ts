@@ -6,8 +6,8 @@ import type {
   EstimateDifference,
   ModelSummary,
 } from './estimate.js';
-import type { ExponentTest } from './exponent-test.js';
 import type { FeedbackReport } from './feedback-report.js';
+import type { MeasureSensitivity } from './gamma-band.js';
 import type { InterventionSummary } from './intervention-summary.js';
 import type { RandomizedTraffic } from './randomized-traffic.js';
 import type { RankingAgreement } from './ranking-agreement.js';
@@ -43,12 +43,12 @@ export interface WindowEstimates {
   /** Where absolute propensities come from; null where nothing needs them, or there are none. */
   readonly absoluteScale: ScaleReport | null;
   readonly randomized: RandomizedTraffic;
-  /** Only where the window holds positives from randomised traffic. */
-  readonly exponentTest: ExponentTest | null;
   /** The propensities held against randomised traffic; empty where ure is not given. */
   readonly controlVariates: readonly ControlVariate[];
   /** How far each two estimators agree on the order of the models. */
   readonly agreements: readonly RankingAgreement[];
+  /** What the choice of γ decides, by measure. */
+  readonly sensitivity: readonly MeasureSensitivity[];
   /** Only there where causes are followed. */
   readonly feedback?: FeedbackReport;
 }

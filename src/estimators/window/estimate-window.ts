@@ -6,7 +6,6 @@ import {
 } from '../../propensity/power-law.js';
 import type { ItemCounts, ItemTotals, WindowPart } from '../../state/panes/window-part.js';
 import { controlVariates } from '../diagnostics/control-variate.js';
-import { windowExponentTest } from '../diagnostics/exponent-test.js';
 import { randomizedTraffic } from '../diagnostics/randomized-traffic.js';
 import { rankingAgreements } from '../diagnostics/ranking-agreement.js';
 import { singleCountShare } from '../diagnostics/single-count-share.js';
@@ -28,6 +27,7 @@ import { feedbackEstimates, givenOnly } from './feedback-estimates.js';
 import { mergedOrder, type Named } from './merged-order.js';
 import { type OrganicWork, organicEstimates } from './organic-estimates.js';
 import { formRefusals, possibleEstimators, setRefusals } from './refusals.js';
+import { windowSensitivity } from './window-sensitivity.js';
 
 /**
  * All estimates of one window under one propensity snapshot.
@@ -52,7 +52,8 @@ import { formRefusals, possibleEstimators, setRefusals } from './refusals.js';
  * intervals are binomial (korn-graubard.ts), from two more sums.
  *
  * Where causes are followed, estimates that rest on what shown lists caused are withheld, and the
- * rest of the rows is estimated once more (feedback-estimates.ts).
+ * rest of the rows is estimated once more (feedback-estimates.ts). Beside the estimates stands what
+ * other values of γ would make of them (window-sensitivity.ts).
  *
  * @param parts disjoint users; how they are divided changes nothing but rounding.
  * @param counts the snapshot; every row's item is below `counts.items`.
@@ -126,11 +127,10 @@ export function* estimateWindow(
     weightDistribution: yield* weightDistribution(traffic.organic, columns.weight, sliceRows),
     absoluteScale: scale?.report ?? null,
     randomized,
-    exponentTest:
-      randomized.positives === 0 ? null : yield* windowExponentTest(parts, counts, beta, sliceRows),
     controlVariates:
       other === null ? [] : yield* controlVariates(traffic, counts, columns.weight, sliceRows),
     agreements: rankingAgreements(judged.results),
+    sensitivity: yield* windowSensitivity(organicJob, judged.results, sliceRows),
     ...(asked.weightsFrom === 'all' ? { singleCountShare: yield* singles() } : {}),
   };
 }

@@ -17,7 +17,8 @@ ${findings.map(
 `;
 }
 
-function findingMarkup(finding: Finding): Markup {
+/** The sentence of a finding; names stand apart. */
+export function findingMarkup(finding: Finding): Markup {
   const parts = sentenceOf(finding).map((part) => {
     if (typeof part === 'string') return part;
     return 'name' in part ? named(part.name) : html`<b>${part.strong}</b>`;

@@ -1,3 +1,5 @@
+import { exponentTest } from '../../estimators/diagnostics/exponent-test.js';
+import type { ExponentTest } from '../../estimators/results/exponent-test.js';
 import type { GammaFit } from '../../propensity/gamma.js';
 import { fitGamma } from '../../propensity/gamma-fit.js';
 import { calibration } from '../../propensity/split/calibration.js';
@@ -7,14 +9,21 @@ import { byModel } from './by-model.js';
 import { type CountedItems, exposureCounts, laggedPopularity, widened } from './item-counts.js';
 import type { TickInput } from './tick-input.js';
 
+/** γ of a tick, and what randomised traffic says of it. */
+interface TickPropensity {
+  readonly propensity: PropensityReport;
+  readonly exponentTest: ExponentTest | null;
+}
+
 /**
  * γ of a tick: exposures of each model, and of all, within the period are fitted to popularity from
- * before it; which fit the estimators use is the choice's.
+ * before it; which fit the estimators use is the choice's. Positives of randomised traffic, where they
+ * stand apart from popularity, are held against it.
  */
-export function* propensityReport(
+export function* tickPropensity(
   { counted, models, options, learned, windows }: TickInput,
   size: number,
-): Generator<void, PropensityReport> {
+): Generator<void, TickPropensity> {
   const { periodMs } = options.gamma;
   const lagged = laggedPopularity(counted, periodMs, size);
   const all = new Float64Array(size);
@@ -27,13 +36,22 @@ export function* propensityReport(
   }
   fits['*'] = fitGamma(lagged, all, size);
   yield;
-  if (!learned.gamma.isAuto) return learned.gamma.report(fits);
-  const exposures = gammaInterval(lagged, all, size);
-  yield;
   const { organic, randomized } = positives(counted, size);
-  const evidence = { calibration: calibration(organic, randomized, size), exposures };
+  const { isAuto } = learned.gamma;
+  const isTested = counted.known.ignoresRandomized && randomized.some((count) => count > 0);
+  const calibrated = isAuto || isTested ? calibration(organic, randomized, size) : undefined;
   yield;
-  return learned.gamma.report(fits, evidence, windows[0].to);
+  let propensity: PropensityReport;
+  if (isAuto) {
+    const evidence = { calibration: calibrated!, exposures: gammaInterval(lagged, all, size) };
+    yield;
+    propensity = learned.gamma.report(fits, evidence, windows[0].to);
+  } else propensity = learned.gamma.report(fits);
+  const isHeld = isTested && calibrated !== undefined;
+  return {
+    propensity,
+    exponentTest: isHeld ? exponentTest(calibrated, propensity.beta) : null,
+  };
 }
 
 /** What makes items popular, without randomised traffic, and the positives of that. */

@@ -7,6 +7,7 @@ import {
 } from '../../estimators/diagnostics/popularity-baseline.js';
 import type { EstimateOptions } from '../../estimators/options.js';
 import { needsScale } from '../../estimators/registry/needs.js';
+import type { ExponentTest } from '../../estimators/results/exponent-test.js';
 import { estimateWindow } from '../../estimators/window/estimate-window.js';
 import { averagePopularity } from '../../state/counts/levels.js';
 import type { Catalogue } from '../../state/counts/popularity.js';
@@ -16,7 +17,7 @@ import type { ItemCounts, WindowPart } from '../../state/panes/window-part.js';
 import type { Snapshot, WindowSnapshot } from '../snapshot.js';
 import { byModel, mapped } from './by-model.js';
 import { exposureCounts, itemCounts, ofKnown, widened } from './item-counts.js';
-import { propensityReport } from './propensity.js';
+import { tickPropensity } from './propensity.js';
 import { type Spread, spreadOf } from './spread.js';
 import type { SampledRows, TickInput, TickWindow } from './tick-input.js';
 
@@ -28,6 +29,7 @@ interface TickState {
   readonly known: ItemCounts;
   readonly baseline: PopularityRanking | null;
   readonly options: EstimateOptions;
+  readonly exponentTest: ExponentTest | null;
 }
 
 /**
@@ -46,7 +48,7 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
   // Weights may count the window; a model that knew it would be evaluated on what it learned from.
   const known = counted.weightsFrom === 'all' ? ofKnown(counted, counts) : counts;
   yield;
-  const propensity = yield* propensityReport(input, counts.items);
+  const { propensity, exponentTest } = yield* tickPropensity(input, counts.items);
   const exposures = byModel<Spread>();
   for (const { name, id } of models) {
     const shown = exposureCounts(counted.observed, id, counts.items);
@@ -57,7 +59,10 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
   const baseline = yield* baselineRanking(input, known, catalogue, catalogueSize);
   const { gamma, gammaStdErr } = propensity;
   const estimates = { ...options.estimates, gamma, gammaStdErr, catalogueSize };
-  const state: TickState = { partitions, counts, known, baseline, options: estimates };
+  const state: TickState = {
+    ...{ partitions, counts, known, baseline, exponentTest },
+    options: estimates,
+  };
   const windows: WindowSnapshot[] = [];
   for (const window of input.windows) windows.push(yield* windowSnapshot(input, window, state));
   const snapshot: Snapshot = {
@@ -89,7 +94,7 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
 function* windowSnapshot(
   input: TickInput,
   window: TickWindow,
-  { partitions, counts, known, baseline, options }: TickState,
+  { partitions, counts, known, baseline, options, exponentTest }: TickState,
 ): Generator<void, WindowSnapshot> {
   const noReach = needsScale(options)
     ? whyNoReach(window, partitions, input.options.attributionTtlMs)
@@ -121,6 +126,7 @@ function* windowSnapshot(
     from: window.from,
     to: window.to,
     ...averagePopularities(input, window, known),
+    exponentTest,
     againstBaseline: baseline === null ? [] : againstBaseline(estimates.results, BASELINE_MODEL),
   };
 }

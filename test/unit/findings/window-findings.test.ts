@@ -161,12 +161,15 @@ describe('what is said of γ', () => {
   });
 
   it('is what randomised traffic says of the exponent', () => {
-    const counts = { levels: 40, organic: 4000, randomized: 900 };
+    const counts = { items: 40, organic: 4000, randomized: 900, lower: 0.5, upper: 0.7 };
     const test = { beta: 0.61, stdErr: 0.05, used: 1.5, deviation: 17.8, ...counts };
     const texts = told(gammaFindings({ ...report, source: 'fit' }, test));
     expect(texts[1]).toBe(
       'caution: Randomised traffic asks for an exponent β of 0.61 ± 0.05; 1.50 is used, 17.8 standard errors away: snips and gs correct too far.',
     );
+    const calibrated = { ...report, source: 'calibrated' as const };
+    expect(told(gammaFindings(calibrated, { ...test, deviation: 0 }))).toHaveLength(1);
+    expect(told(gammaFindings(calibrated, test))).toHaveLength(2);
   });
 });
 
@@ -215,7 +218,7 @@ describe('thresholds', () => {
   it('call γ in doubt beyond three standard errors, and the exponent too', () => {
     expect(fixedAt(2.9)).toMatchObject({ code: 'gamma_agrees', severity: 'note' });
     expect(fixedAt(3.1)).toMatchObject({ code: 'gamma_disagrees', severity: 'caution' });
-    const counts = { levels: 40, organic: 4000, randomized: 900 };
+    const counts = { items: 40, organic: 4000, randomized: 900, lower: 1, upper: 1.4 };
     const tested = (deviation: number) => {
       const test = { beta: 1.2, stdErr: 0.1, used: 1.5, deviation, ...counts };
       return gammaFindings({ ...report, source: 'fit' }, test)[1];

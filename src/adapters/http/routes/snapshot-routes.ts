@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { wordedTrust } from '../../../findings/trust/window-trust.js';
 import { windowFindings } from '../../../findings/window-findings.js';
 import { worded } from '../../../findings/words.js';
 import type { Snapshot, WindowSnapshot } from '../../../stream/snapshot.js';
@@ -80,6 +81,7 @@ function withFindings(
   const judged = windows.map((window) => ({
     ...window,
     findings: worded(windowFindings(snapshot, window)),
+    trust: wordedTrust(snapshot, window),
   }));
   return { ...snapshot, windows: judged };
 }

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { SEVERITIES } from '../../../findings/finding.js';
+import { TRUST_ANSWERS } from '../../../findings/trust/trust-rule.js';
 import { FINDING_CODES } from '../../../findings/words.js';
-import { AggregationName, EstimatorName } from './estimate.js';
+import { AggregationName, Cutoff, EstimatorName, MetricName } from './estimate.js';
 import { ByName, MaybeNumber } from './number.js';
 
 /** What speaks for or against numbers. */
@@ -25,3 +26,17 @@ export const Finding = Type.Object({
 });
 
 export const Findings = Type.Array(Finding, { description: 'The gravest first' });
+
+/** Whether the numbers can be trusted. */
+export const Trust = Type.Object(
+  {
+    answer: Type.Enum([...TRUST_ANSWERS], {
+      description: 'comparisons: the order of the models holds, their values may not',
+    }),
+    measure: Type.Union([Type.Object({ metric: MetricName, k: Cutoff }), Type.Null()], {
+      description: 'What it is about, by snips over all events where that is given',
+    }),
+    reasons: Type.Array(Finding, { description: 'What decides first' }),
+  },
+  { description: 'Can these numbers be trusted?' },
+);

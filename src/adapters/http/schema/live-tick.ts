@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { readingFindings, readingOf, serviceFindings } from '../../../findings/reading.js';
+import { wordedTrust } from '../../../findings/trust/window-trust.js';
 import { windowFindings } from '../../../findings/window-findings.js';
 import { worded } from '../../../findings/words.js';
 import type { Snapshot, WindowSnapshot } from '../../../stream/snapshot.js';
@@ -14,14 +15,14 @@ import {
   ModelSummary,
   SampleSize,
 } from './estimate.js';
-import { Findings } from './finding.js';
+import { Findings, Trust } from './finding.js';
 import { EventTime, MaybeNumber } from './number.js';
 import { ConcentrationReport, LorenzReport } from './popularity.js';
 import { PropensityFigures } from './propensity.js';
 import { QualityReport } from './quality.js';
 import { chosenMetric, MetricChoice, type StreamQuery } from './query.js';
 import { Sampling } from './snapshot.js';
-import { WeightBin, WindowCounts } from './window.js';
+import { Sensitivity, WeightBin, WindowCounts } from './window.js';
 
 export const LiveTick = Type.Object(
   {
@@ -51,6 +52,10 @@ export const LiveTick = Type.Object(
       effectiveSampleSizes: Type.Array(SampleSize),
       weightDistribution: Type.Array(WeightBin),
       findings: Findings,
+      trust: Trust,
+      sensitivity: Type.Union([Sensitivity, Type.Null()], {
+        description: 'Of the chosen measure; null where it has none',
+      }),
     }),
     sampling: Sampling,
     popularity: ConcentrationReport,
@@ -84,6 +89,7 @@ export function liveTick(
   const isChosen = (row: { metric: string; k: number | null; aggregation: string }) =>
     row.metric === metric && row.k === k && row.aggregation === aggregation;
   const estimates = window.results.filter(isChosen);
+  const chosen = { ...window, results: estimates };
   const more = [...serviceFindings(quality), ...readingFindings(readingOf(quality.topics))];
   return {
     paneEnd: snapshot.paneEnd,
@@ -106,7 +112,9 @@ export function liveTick(
       models: window.models,
       effectiveSampleSizes: window.effectiveSampleSizes,
       weightDistribution: window.weightDistribution,
-      findings: worded(windowFindings(snapshot, { ...window, results: estimates }, more)),
+      findings: worded(windowFindings(snapshot, chosen, more)),
+      trust: wordedTrust(snapshot, chosen, more),
+      sensitivity: window.sensitivity.find((own) => own.metric === metric && own.k === k) ?? null,
     },
     sampling: snapshot.sampling,
     popularity: snapshot.popularity,

@@ -11,7 +11,7 @@ import {
   ModelSummary,
   SampleSize,
 } from './estimate.js';
-import { Findings } from './finding.js';
+import { Findings, Trust } from './finding.js';
 import { ByName, EventTime, MaybeNumber } from './number.js';
 
 export const WeightBin = Type.Object({
@@ -50,6 +50,33 @@ const Agreement = Type.Object({
   tau: MaybeNumber("Kendall's τ between the two orders of the models"),
   flips: Type.Array(Type.Array(Type.String(), { minItems: 2, maxItems: 2 })),
 });
+
+/** What other values of γ would make of a measure. */
+export const Sensitivity = Type.Object(
+  {
+    metric: MetricName,
+    k: Cutoff,
+    bands: Type.Array(
+      Type.Object({
+        model: Type.String(),
+        lower: MaybeNumber('Least value over γ from −1 to 1'),
+        upper: MaybeNumber('Greatest value over γ from −1 to 1'),
+        naive: MaybeNumber('At γ = −1'),
+        equal: MaybeNumber('At γ = 1, where all items are equally relevant'),
+      }),
+    ),
+    flips: Type.Array(
+      Type.Object({
+        below: Type.String({ description: 'The model that is ahead below that γ' }),
+        above: Type.String({ description: 'The model that is ahead above it' }),
+        gamma: Type.Number(),
+        isOfLeaders: Type.Boolean({ description: 'No other model is ahead of them there' }),
+      }),
+      { description: 'Where models change places, ascending by γ' },
+    ),
+  },
+  { description: 'What the choice of γ decides, by snips over all events' },
+);
 
 const Arm = Type.Object({
   model: Type.String(),
@@ -115,18 +142,22 @@ export const WindowSnapshot = Type.Object({
     Type.Object({
       beta: MaybeNumber(),
       stdErr: MaybeNumber(),
+      lower: MaybeNumber(),
+      upper: MaybeNumber(),
       used: Type.Number(),
-      deviation: MaybeNumber(),
-      levels: Type.Number(),
+      deviation: MaybeNumber('Standard errors between β and the one that is used'),
+      items: Type.Number(),
       organic: Type.Number(),
       randomized: Type.Number(),
     }),
     Type.Null(),
   ]),
   agreements: Type.Array(Agreement),
+  sensitivity: Type.Array(Sensitivity),
   feedback: Type.Optional(FeedbackReport),
   singleCountShare: Type.Optional(
     MaybeNumber('Share of the weight on items that were counted once'),
   ),
   findings: Findings,
+  trust: Trust,
 });

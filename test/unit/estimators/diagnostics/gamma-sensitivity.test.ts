@@ -89,7 +89,9 @@ describe('how much the choice of γ decides', () => {
       ],
     );
     const gamma = (2 * Math.log(5)) / Math.log(100) - 1;
-    expect(flips).toEqual([{ below: 'head', above: 'tail', gamma: expect.closeTo(gamma, 8) }]);
+    expect(flips).toEqual([
+      { below: 'head', above: 'tail', isOfLeaders: true, gamma: expect.closeTo(gamma, 8) },
+    ]);
   });
 
   it('compares values where models are evaluated on different rows, not their sums', () => {

@@ -1,0 +1,53 @@
+import { type GammaRange, slicedSensitivity } from '../diagnostics/gamma-sensitivity.js';
+import { levelGains } from '../diagnostics/level-gains.js';
+import { popularityLevels } from '../diagnostics/popularity-levels.js';
+import { LEADING } from '../names.js';
+import type { EstimateOptions } from '../options.js';
+import type { Estimate } from '../results/estimate.js';
+import type { MeasureSensitivity } from '../results/gamma-band.js';
+import type { OrganicJob } from './organic-estimates.js';
+
+/** Standard errors of γ that its 95 % interval spans to either side. */
+const Z = 1.96;
+
+/**
+ * What the choice of γ decides in a window: for each measure the band of every model's pooled snips
+ * over γ in [−1, 1], and where models change places there, and between there and the γ in use with
+ * its interval.
+ *
+ * See `gammaSensitivity`. What is withheld has no band and changes no places.
+ *
+ * @param job of the organic rows. @param results of the window, judged.
+ */
+export function* windowSensitivity(
+  { parts, counts, models, options }: OrganicJob,
+  results: readonly Estimate[],
+  sliceRows: number,
+): Generator<void, MeasureSensitivity[]> {
+  const levels = popularityLevels(counts.popularity, counts.items, options);
+  yield;
+  const measures = yield* levelGains(parts, levels, models, options, sliceRows);
+  const range = rangeOf(options);
+  const found: MeasureSensitivity[] = [];
+  for (const { metric, k, models: sums } of measures) {
+    const own = results.filter((row) => row.metric === metric && row.k === k);
+    const given = sums.filter(({ model }) => !isWithheld(own, model));
+    const { bands, flips } = yield* slicedSensitivity(levels.counts, given, range);
+    if (bands.length > 0) found.push({ metric, k, bands, flips });
+  }
+  return found;
+}
+
+/** [−1, 1], as far as the γ in use and its interval go beyond it. */
+function rangeOf({ gamma, gammaStdErr }: EstimateOptions): GammaRange {
+  const half = Z * gammaStdErr;
+  return { from: Math.min(-1, gamma - half), to: Math.max(1, gamma + half) };
+}
+
+/** Goes by the estimate that the band is of; by any other where that was not asked for. */
+function isWithheld(rows: readonly Estimate[], model: string): boolean {
+  const pooled = rows.filter((row) => row.model === model && row.aggregation === 'pooled');
+  const leading = pooled.filter(({ estimator }) => estimator === LEADING);
+  const judged = leading.length > 0 ? leading : pooled;
+  return judged.some(({ withheld }) => (withheld ?? null) !== null);
+}

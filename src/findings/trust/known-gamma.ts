@@ -1,0 +1,52 @@
+import type { PropensityReport, WindowSnapshot } from '../../stream/snapshot.js';
+
+/** What the data say of the γ in use. */
+export interface KnownGamma {
+  readonly isKnown: boolean;
+  /** 95 % interval of γ; γ itself where nothing tells it. */
+  readonly lower: number;
+  readonly upper: number;
+  /** β of the two sources that contradict each other; undefined where none do. */
+  readonly apart?: {
+    readonly randomized: number;
+    readonly other: number;
+    readonly deviation: number;
+  };
+}
+
+/** As good as a calibration has to be to be used. */
+const MOST_BETA_ERROR = 0.15;
+/** So many standard errors apart, sources contradict each other. */
+const FAR_APART = 2;
+const Z = 1.96;
+
+/**
+ * Whether the data tell the γ in use, and whether their sources agree.
+ *
+ * Known: calibrated, fitted, or fixed at a value that randomised traffic confirms: its β̂ known to
+ * ± .15 and within 2 standard errors. A fixed γ that nobody checked is assumed, and so are a default
+ * and the last good fit of other traffic. Sources: β̂ of randomised traffic against the β in use, and against that of the
+ * exposures, by both errors.
+ */
+export function knownGamma(
+  { gamma, gammaStdErr, source, auto }: PropensityReport,
+  test: WindowSnapshot['exponentTest'],
+): KnownGamma {
+  const isTested = test !== null && Number.isFinite(test.deviation);
+  const isOff = isTested && test.deviation > FAR_APART;
+  const isConfirmed = isTested && !isOff && test.stdErr <= MOST_BETA_ERROR;
+  const isKnown =
+    source === 'calibrated' || source === 'fit' || (source === 'fixed' && isConfirmed);
+  const half = Z * (source === 'fixed' && isConfirmed ? 2 * test.stdErr : gammaStdErr);
+  const found = { isKnown, lower: gamma - half, upper: gamma + half };
+  if (!isTested) return found;
+  const { beta: randomized, used, deviation } = test;
+  if (isOff) return { ...found, apart: { randomized, other: used, deviation } };
+  if (auto?.exposures.status !== 'ok') return found;
+  const other = (auto.exposures.split.gamma + 1) / 2;
+  const error = (auto.exposures.upper - auto.exposures.lower) / (4 * Z);
+  const distance = Math.abs(randomized - other) / Math.hypot(test.stdErr, error);
+  return distance > FAR_APART
+    ? { ...found, apart: { randomized, other, deviation: distance } }
+    : found;
+}

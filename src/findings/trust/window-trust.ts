@@ -1,0 +1,114 @@
+import { LEADING } from '../../estimators/names.js';
+import type { Estimate } from '../../estimators/results/estimate.js';
+import type { MeasureSensitivity } from '../../estimators/results/gamma-band.js';
+import type { Measure } from '../../gains/metric-gain.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import type { Finding, WordedFinding } from '../finding.js';
+import { windowFindings } from '../window-findings.js';
+import { worded } from '../words.js';
+import { type KnownGamma, knownGamma } from './known-gamma.js';
+import { flipFindings, reasonFindings } from './reasons.js';
+import { type TrustAnswer, type TrustFacts, trustAnswer } from './trust-rule.js';
+
+/** Can these numbers be trusted? */
+export interface Trust {
+  readonly answer: TrustAnswer;
+  /** What was asked about: pooled snips of this measure, or what there is of it. */
+  readonly measure: Measure | null;
+  /** What the answer rests on, the weightiest first. */
+  readonly reasons: readonly Finding[];
+}
+
+/** The same as it stands in JSON. */
+export interface WordedTrust extends Omit<Trust, 'reasons'> {
+  readonly reasons: readonly WordedFinding[];
+}
+
+/**
+ * Whether the numbers of a window can be trusted, by one rule for whoever shows it.
+ *
+ * Asked about are the estimates that lead, pooled snips of the first measure that the window holds;
+ * of a window that holds a part of the results, about that part.
+ *
+ * @param more what was found elsewhere, of the reading or of the service
+ */
+export function windowTrust(
+  snapshot: Pick<Snapshot, 'sampling' | 'propensity'>,
+  window: WindowSnapshot,
+  more: readonly Finding[] = [],
+): Trust {
+  const measure = leadingMeasure(window);
+  const results = leadingRows(window, measure);
+  const found = windowFindings(snapshot, { ...window, results }, more).filter(isOf(results));
+  const sensitivity = window.sensitivity.find((own) => isSame(own, measure));
+  const gamma = knownGamma(snapshot.propensity, window.exponentTest);
+  const facts = factsOf(window, results, found, gamma, sensitivity);
+  const answer = trustAnswer(facts);
+  const told = flipFindings(sensitivity?.flips ?? [], measure);
+  return {
+    answer,
+    measure,
+    reasons: reasonFindings(answer, facts, { gamma, found, told, results }),
+  };
+}
+
+/** The same with sentences. */
+export function wordedTrust(...asked: Parameters<typeof windowTrust>): WordedTrust {
+  const { reasons, ...rest } = windowTrust(...asked);
+  return { ...rest, reasons: worded(reasons) };
+}
+
+/** The measure that leads where one stands for all. */
+export function leadingMeasure({ results, sensitivity }: WindowSnapshot): Measure | null {
+  const first = results.find(({ metric, k }) =>
+    sensitivity.some((own) => own.metric === metric && own.k === k),
+  );
+  const { metric, k } = first ?? results[0] ?? sensitivity[0] ?? {};
+  return metric === undefined || k === undefined ? null : { metric, k };
+}
+
+function isSame(a: Measure, b: Measure | null): boolean {
+  return a.metric === b?.metric && a.k === b.k;
+}
+
+/** Pooled snips where there is such a thing; else what there is. */
+function leadingRows({ results }: WindowSnapshot, measure: Measure | null): Estimate[] {
+  let rows = results.filter((row) => isSame(row, measure));
+  for (const leads of [
+    (row: Estimate) => row.estimator === LEADING,
+    (row: Estimate) => row.aggregation === 'pooled',
+  ]) {
+    if (rows.some(leads)) rows = rows.filter(leads);
+  }
+  return rows;
+}
+
+/** Whether a finding is about some of the rows, or about all there is. */
+function isOf(rows: readonly Estimate[]) {
+  return ({ subject: { estimators, aggregation } }: Finding) =>
+    (estimators?.some((name) => rows.some((row) => row.estimator === name)) ?? true) &&
+    (aggregation === undefined || rows.some((row) => row.aggregation === aggregation));
+}
+
+function factsOf(
+  { singleCountShare, feedback }: WindowSnapshot,
+  results: readonly Estimate[],
+  found: readonly Finding[],
+  gamma: KnownGamma,
+  sensitivity: MeasureSensitivity | undefined,
+): TrustFacts {
+  const has = (code: Finding['code']) => found.some((own) => own.code === code);
+  const flips = sensitivity?.flips ?? [];
+  return {
+    hasProblem: results.length === 0 || found.some(({ severity }) => severity === 'problem'),
+    isGammaKnown: gamma.isKnown,
+    doSourcesAgree: gamma.apart === undefined,
+    hasFlipNear: flips.some((flip) => flip.gamma >= gamma.lower && flip.gamma <= gamma.upper),
+    isWeightSeen: singleCountShare !== undefined,
+    isUnseenSmall: !has('counted_once'),
+    isCauseFollowed: feedback !== undefined,
+    isFeedbackSmall: !has('caused_in_part') && !has('cause_unknown'),
+    models: new Set(results.map(({ model }) => model)).size,
+    doesLeaderChange: flips.some(({ isOfLeaders }) => isOfLeaders),
+  };
+}
