@@ -180,7 +180,7 @@ describe('what is shown', () => {
     }));
     await visitLive('?metric=recall&k=5&aggregation=user');
     server.show({ ...snapshot, windows });
-    await page.locator('#answer-trust', { hasText: 'Not now' }).waitFor();
+    await page.locator('#answer-trust', { hasText: 'No' }).waitFor();
     expect(await textOf('#answer-trust')).toContain('Shown lists caused');
     expect(await textOf('#answer-flattered')).toContain('withheld');
     expect(await textOf('#chart-gaps')).toContain('withheld');
@@ -362,7 +362,7 @@ describe('a cut stream', () => {
     await server.close();
     await waitForStatus('lost');
     expect(await textOf('#status')).toMatch(/trying again\. Below is 22:14:00 UTC/);
-    expect(await textOf('#answer-trust .word')).toBe('Not now');
+    expect(await textOf('#answer-trust .word')).toBe('No');
     expect(await page.locator('#numbers table').isVisible()).toBe(true);
     await shoot('lost');
     server = await serve({ port, history });

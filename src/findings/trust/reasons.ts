@@ -104,7 +104,7 @@ export const TRUST_WORDS: WordsOf<
   places_change: ({ subject: { models = [], metrics = [] }, figures }) =>
     say`${{ name: models[0] }} and ${{ name: models[1] }} change places at γ = ${decimal(figures.gamma, 2)}${metrics.length === 0 ? '' : ` (${metrics.join()})`}.`,
   more_places_change: ({ figures }) =>
-    say`Models change places at ${whole(figures.more)} more values of γ.`,
+    say`Models change places at ${whole(figures.more)} more ${figures.more === 1 ? 'value' : 'values'} of γ.`,
   leader_holds: () => say`The same model leads at every γ from −1 to 1.`,
   nothing_to_compare: () => say`There is one model, so there is nothing to compare it with.`,
   gamma_unconfirmed: () =>

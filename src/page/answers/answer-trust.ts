@@ -7,7 +7,10 @@ import type { Answer } from './answer.js';
 
 /** Can I trust these numbers? As the service answers it; of a stream that is cut nothing is known. */
 export function trustAnswer({ window: { trust } }: LiveTick, isConnected: boolean): Answer {
-  const reasons = trust.reasons.map(({ text }) => text);
+  const reasons = trust.reasons.map(({ text, subject: { models = [] } }) =>
+    // A name stays as it is.
+    models.length > 0 && text.startsWith(models[0]) ? text : capital(text),
+  );
   if (!isConnected) return answerOf('no', [textOf(STREAM_CUT), ...reasons], 'bad');
   const isClear = trust.reasons.every(({ severity }) => severity !== 'caution');
   if (trust.answer === 'yes') return answerOf('yes', reasons, isClear ? 'good' : 'care');
@@ -19,5 +22,5 @@ function answerOf(
   reasons: readonly string[],
   tone: Answer['tone'],
 ): Answer {
-  return { tone, word: ANSWER_WORDS[answer], sentence: [reasons.map(capital).join(' ')] };
+  return { tone, word: ANSWER_WORDS[answer], sentence: [reasons.join(' ')] };
 }

@@ -146,15 +146,26 @@ describe('estimates that are withheld', () => {
 
   it('flatter nobody: it is said that they are withheld, and that nothing is to be decided', () => {
     expect(textOf(flatteredAnswer(withheld, 'snips'))).toContain('are withheld');
-    const trust = trustAnswer(withheld, 'snips', true);
-    expect(trust.word).toBe('Not now');
+    const trust = trustAnswer(withheld, true);
+    expect(trust.word).toBe('No');
     expect(textOf(trust)).toContain('Shown lists caused 50\u00a0% of the positive pairs');
   });
 });
 
 describe('can these numbers be trusted', () => {
+  /** Causes are followed and none are found, and little of the weight is on rare items. */
+  const sound = ({ window }: Draft) => {
+    window.singleCountShare = 0.01;
+    window.feedback = { mode: 'withhold', source: 'arms', caused: 0, arms: null, uncaused: null };
+  };
+  const inTick = (change: (draft: Draft) => void) =>
+    aTick((draft) => {
+      sound(draft);
+      change(draft);
+    });
+
   it('yes where nothing speaks against it', () => {
-    const answer = trustAnswer(aTick(), 'snips', true);
+    const answer = trustAnswer(aTick(sound), true);
     expect(answer).toMatchObject({ tone: 'good', word: 'Yes' });
     expect(textOf(answer)).toContain('At least 500 effective users');
   });
@@ -178,6 +189,20 @@ describe('can these numbers be trusted', () => {
       'γ is fixed at 2.00; a fit to the exposures gives 1.00 ± 0.05, 20.0 standard errors away',
     ],
     [
+      'much weight on items that were counted once',
+      ({ window }: Draft) => {
+        window.singleCountShare = 0.3;
+      },
+      'Items that were counted once hold 30\u00a0% of all the weight',
+    ],
+  ])('for comparisons only, for %s', (_, change, words) => {
+    const answer = trustAnswer(inTick(change), true);
+    expect(answer).toMatchObject({ tone: 'care', word: 'Comparisons only' });
+    expect(textOf(answer)).toContain(words);
+  });
+
+  it.each([
+    [
       'many pairs without a list',
       ({ window }: Draft) => {
         window.models[0].unranked = window.models[0].events;
@@ -200,22 +225,35 @@ describe('can these numbers be trusted', () => {
       '80\u00a0% of the users of b, because they have one event',
     ],
   ])('with care, for %s', (_, change, words) => {
-    const answer = trustAnswer(aTick(change), 'snips', true);
-    expect(answer).toMatchObject({ tone: 'care', word: 'With care' });
+    const answer = trustAnswer(inTick(change), true);
+    expect(answer).toMatchObject({ tone: 'care', word: 'Yes' });
     expect(textOf(answer)).toContain(words);
   });
 
-  it('not now while the stream is cut, the log is being read, or users are few', () => {
-    expect(trustAnswer(aTick(), 'snips', false).word).toBe('Not now');
-    const reading = aTick(({ quality }) => {
+  it('not where the leader changes and nothing tells γ', () => {
+    const flip = { below: 'a', above: 'b', gamma: 0.31, isOfLeaders: true };
+    const answer = trustAnswer(
+      inTick(({ snapshot: { propensity }, window }) => {
+        propensity.source = 'assumed';
+        window.sensitivity = [{ metric: 'recall', k: 5, bands: [], flips: [flip] }];
+      }),
+      true,
+    );
+    expect(answer).toMatchObject({ tone: 'bad', word: 'No' });
+    expect(textOf(answer)).toMatch(/^a and b change places at γ = 0\.31 \(recall@5\)\. Nothing in/);
+  });
+
+  it('not while the stream is cut, the log is being read, or users are few', () => {
+    expect(trustAnswer(aTick(sound), false).word).toBe('No');
+    const reading = inTick(({ quality }) => {
       quality.ready = false;
     });
-    expect(trustAnswer(reading, 'snips', true).word).toBe('Not now');
-    const few = aTick(({ window }) => {
+    expect(trustAnswer(reading, true).word).toBe('No');
+    const few = inTick(({ window }) => {
       for (const row of window.results) if (row.model === 'b') row.ess = 12;
     });
-    expect(textOf(trustAnswer(few, 'snips', true))).toContain(
-      'for b rest on few effective users (down to 12.0). Below 30 effective users',
+    expect(textOf(trustAnswer(few, true))).toContain(
+      'for b rests on few effective users (down to 12.0). Below 30 effective users',
     );
   });
 });

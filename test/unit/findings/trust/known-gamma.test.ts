@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import type { ExponentTest } from '../../../../src/estimators/results/exponent-test.js';
+import { knownGamma } from '../../../../src/findings/trust/known-gamma.js';
+import type { PropensityReport } from '../../../../src/stream/snapshot.js';
+import { makeSnapshot } from '../../../fixtures/snapshot.js';
+
+const { propensity } = makeSnapshot();
+
+function test(changes: Partial<ExponentTest> = {}): ExponentTest {
+  return {
+    ...{ beta: 0.7, stdErr: 0.05, lower: 0.6, upper: 0.8, used: 0.75, deviation: 1 },
+    ...{ items: 100, organic: 900, randomized: 300, ...changes },
+  };
+}
+
+const of = (changes: Partial<PropensityReport>, tested: ExponentTest | null = null) =>
+  knownGamma({ ...propensity, gamma: 0.5, beta: 0.75, gammaStdErr: 0.1, ...changes }, tested);
+
+describe('whether the data tell γ', () => {
+  it.each([
+    ['calibrated', true],
+    ['fit', true],
+    ['assumed', false],
+    ['default', false],
+    ['last_good', false],
+    ['fixed', false],
+  ] as const)('by the source %s: %s', (source, isKnown) => {
+    const found = of({ source });
+    expect(found.isKnown).toBe(isKnown);
+    expect(found.lower).toBeCloseTo(0.304, 12);
+    expect(found.upper).toBeCloseTo(0.696, 12);
+  });
+
+  it('by randomised traffic, of a fixed one that it confirms; then its error counts', () => {
+    const fixed = { source: 'fixed', gammaStdErr: 0 } as const;
+    expect(of(fixed)).toMatchObject({ isKnown: false, lower: 0.5, upper: 0.5 });
+    const found = of(fixed, test());
+    expect(found.isKnown).toBe(true);
+    // β to ± .05 is γ to ± .1.
+    expect(found.upper - 0.5).toBeCloseTo(0.196, 12);
+    expect(of(fixed, test({ stdErr: 0.16 })).isKnown).toBe(false);
+    expect(of(fixed, test({ deviation: 2.1 })).isKnown).toBe(false);
+    expect(of(fixed, test({ deviation: Number.NaN })).isKnown).toBe(false);
+  });
+});
+
+describe('sources that contradict each other', () => {
+  it('are randomised traffic and the γ in use, two standard errors apart', () => {
+    expect(of({ source: 'fit' }, test({ deviation: 2 })).apart).toBeUndefined();
+    expect(of({ source: 'fit' }, test({ deviation: 2.1 })).apart).toEqual({
+      ...{ randomized: 0.7, other: 0.75, deviation: 2.1 },
+    });
+  });
+
+  it('are randomised traffic and exposures, by both errors', () => {
+    const auto = (gamma: number, half: number, status: 'ok' | 'noisy_counts' = 'ok') => {
+      const fit = { gamma, stdErr: half / 1.96, lower: gamma - half, upper: gamma + half };
+      return {
+        exposures: { ...fit, status, split: { ...fit, effectiveItems: 9 }, poisson: fit },
+      } as unknown as PropensityReport['auto'];
+    };
+    const calibrated = (own: PropensityReport['auto']) =>
+      of({ source: 'calibrated', auto: own! }, test({ deviation: 0 })).apart;
+    // β of the exposures .85 ± .0125, randomised .7 ± .05.
+    expect(calibrated(auto(0.7, 0.049))?.deviation).toBeCloseTo(0.15 / Math.hypot(0.05, 0.0125), 6);
+    expect(calibrated(auto(0.7, 0.049))).toMatchObject({ randomized: 0.7, other: 0.85 });
+    expect(calibrated(auto(0.58, 0.049))).toBeUndefined();
+    // As far apart, but the exposures tell less.
+    expect(calibrated(auto(0.7, 0.4))).toBeUndefined();
+    expect(calibrated(auto(0.7, 0.049, 'noisy_counts'))).toBeUndefined();
+  });
+});
