@@ -16,6 +16,8 @@ export interface LevelReading extends SeriesReading {
   readonly weight: number;
   /** Whether the weight is a number of events and the value depends on how many there are. */
   readonly dependsOnVolume: boolean;
+  /** Whether it is another number under another γ. */
+  readonly restsOnGamma?: boolean;
 }
 
 /** A distribution. */

@@ -8,7 +8,8 @@ export const SERIES_KINDS = {
     labels: ['stream', 'model'],
     values: ['gini', 'topShare', 'coverage', 'averagePopularity'],
   },
-  propensity: { labels: ['model', 'fit'], values: ['gamma', 'stdErr'] },
+  /** `source` is of `used` alone: its place among `USED_GAMMA_SOURCES`. */
+  propensity: { labels: ['model', 'fit'], values: ['gamma', 'stdErr', 'source'] },
   samples: { labels: ['model', 'estimator', 'window'], values: ['users', 'events'] },
   quality: { labels: ['topic'], values: ['accepted', 'late', 'duplicate', 'faults', 'lag'] },
 } as const;

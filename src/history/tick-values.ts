@@ -1,5 +1,6 @@
 import type { EffectiveSampleSize, Estimate } from '../estimators/results/estimate.js';
 import type { GammaFit } from '../propensity/gamma.js';
+import { USED_GAMMA_SOURCES, type UsedGammaSource } from '../propensity/gamma-source.js';
 import type { Concentration, Snapshot } from '../stream/snapshot.js';
 import { type KeptValue, seriesKey } from './series.js';
 
@@ -36,6 +37,7 @@ interface KeptParts {
   readonly propensity: {
     readonly gamma: number;
     readonly gammaStdErr: number;
+    readonly source: UsedGammaSource;
     readonly fits: Readonly<Record<string, Pick<GammaFit, 'ols' | 'poisson'>>>;
   };
 }
@@ -49,6 +51,11 @@ type Sent<T> = T extends number
 
 /** What a tick's values are read from: a snapshot, or what was sent of it. */
 export type KeptSnapshot = Sent<KeptParts>;
+
+/** Where γ came from, by the number that is kept of it; undefined where it is no such number. */
+export function gammaSourceOf(kept: number | null | undefined): UsedGammaSource | undefined {
+  return kept === null || kept === undefined ? undefined : USED_GAMMA_SOURCES[kept];
+}
 
 /** Every number of a tick that is kept, under its series' key. */
 export function* tickValues(snapshot: KeptSnapshot, quality: EventQuality): Generator<KeptValue> {
@@ -104,6 +111,8 @@ function* popularityValues({ popularity }: KeptSnapshot): Generator<KeptValue> {
 function* propensityValues({ propensity }: KeptSnapshot): Generator<KeptValue> {
   yield [seriesKey('propensity', ['*', 'used'], 'gamma'), propensity.gamma];
   yield [seriesKey('propensity', ['*', 'used'], 'stdErr'), propensity.gammaStdErr];
+  const source = USED_GAMMA_SOURCES.indexOf(propensity.source);
+  yield [seriesKey('propensity', ['*', 'used'], 'source'), source];
   for (const [model, fits] of Object.entries(propensity.fits)) {
     for (const fit of ['ols', 'poisson'] as const) {
       yield [seriesKey('propensity', [model, fit], 'gamma'), fits[fit].gamma];

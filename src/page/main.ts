@@ -1,6 +1,7 @@
 import type { LiveTick } from '../adapters/http/schema/live-tick.js';
 import { LEADING, UNCORRECTED } from '../estimators/names.js';
 import { clockWithSeconds } from '../figures/times.js';
+import { sourceMarks } from './charts/source-marks.js';
 import { type Choice, readChoice, SPANS, tickQuery, writeChoice } from './choice.js';
 import { Controls } from './controls.js';
 import { byId, setText } from './element.js';
@@ -149,13 +150,13 @@ class Application {
   #view(tick: LiveTick, estimator: string): View {
     const { tables, alarms } = this.#histories;
     const marks = alarms.map(({ at, series, suppressed }) => ({
-      at,
-      text: series,
+      ...{ at, kind: 'alarm' as const, text: `alarm: ${series}` },
       isSuppressed: suppressed !== null,
     }));
     const since = tick.paneEnd - SPANS[this.#choice.span];
     const isConnected = this.#isConnected;
-    return { tick, choice: this.#choice, estimator, tables, alarms, marks, since, isConnected };
+    const shown = { tick, choice: this.#choice, estimator, tables, alarms, marks };
+    return { ...shown, sourceMarks: sourceMarks(tables.propensity), since, isConnected };
   }
 
   #estimator({ offered }: LiveTick): string {

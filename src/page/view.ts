@@ -1,7 +1,7 @@
 import type { Alarm } from '../adapters/http/schema/alarm.js';
 import type { LiveTick } from '../adapters/http/schema/live-tick.js';
 import type { SeriesKind } from '../history/series.js';
-import type { Mark } from './charts/alarm-marks.js';
+import type { Mark } from './charts/marks.js';
 import type { SeriesTable } from './charts/series-table.js';
 import type { Choice } from './choice.js';
 
@@ -16,6 +16,8 @@ export interface View {
   readonly alarms: readonly Alarm[];
   /** The same on the time axes. */
   readonly marks: readonly Mark[];
+  /** Where γ began to come from elsewhere: what rests on γ may have jumped there. */
+  readonly sourceMarks: readonly Mark[];
   /** False while the stream is cut. */
   readonly isConnected: boolean;
   /** Where the time axes begin, ms. */

@@ -4,7 +4,7 @@ import type { BaselineDifference } from '../estimators/diagnostics/against-basel
 import type { ExponentTest } from '../estimators/results/exponent-test.js';
 import type { WindowEstimates } from '../estimators/results/window-estimates.js';
 import type { GammaFit, GammaFitName } from '../propensity/gamma.js';
-import type { SourcedGamma } from '../propensity/gamma-source.js';
+import type { SourcedGamma, UsedGammaSource } from '../propensity/gamma-source.js';
 import type { Calibration } from '../propensity/split/calibration.js';
 import type { GammaInterval } from '../propensity/split/gamma-interval.js';
 import type { TrueValue } from '../simulation/truth.js';
@@ -31,7 +31,7 @@ export interface PropensityReport {
   readonly gammaStdErr: number;
   readonly beta: number;
   /** `fit`: this tick's; `last_good`: an earlier tick's; `default`: no fit was ever good; `fixed`: configured; `calibrated`: with randomised traffic; `assumed`: nothing tells it. */
-  readonly source: 'fixed' | 'fit' | 'last_good' | 'default' | 'calibrated' | 'assumed';
+  readonly source: UsedGammaSource;
   /** Which of the two fits is used, where one is. */
   readonly fit: GammaFitName;
   /** Per model, and under `*` for all models together. */

@@ -92,10 +92,23 @@ function takeRows(
   to.size = size;
 }
 
+/** Rows of a slice that are ranked high enough for some measure. */
+class SliceHits {
+  level = new Int32Array(0);
+  rank = new Uint16Array(0);
+
+  reserve(rows: number): void {
+    if (rows <= this.level.length) return;
+    this.level = new Int32Array(rows);
+    this.rank = new Uint16Array(rows);
+  }
+}
+
 /** Sums of one model over the lists that a family of measures accepts. */
 class FamilySums {
   readonly rows: Float64Array;
   readonly gains: readonly Float64Array[];
+  private readonly hits = new SliceHits();
 
   constructor(levels: number, gains: number) {
     this.rows = new Float64Array(levels);
@@ -109,16 +122,25 @@ class FamilySums {
     tables: readonly Float64Array[],
   ): void {
     const limit = Math.max(...tables.map(({ length }) => length));
-    const { rows, gains } = this;
+    const { rows, gains, hits } = this;
+    hits.reserve(size);
+    const { level: levels, rank: found } = hits;
+    let ranked = 0;
     for (let i = 0; i < size; i++) {
       const rank = ranks[row[i]];
       if (rank === UNRANKED || (lists[row[i]] & LIST_SAMPLED_FULL) === LIST_SAMPLED_FULL) continue;
       rows[level[i]]++;
-      if (rank >= limit) continue;
-      for (let g = 0; g < tables.length; g++) {
-        if (rank < tables[g].length) gains[g][level[i]] += tables[g][rank];
-      }
+      // No branch: which rows are ranked high enough is anyone's guess.
+      levels[ranked] = level[i];
+      found[ranked] = rank;
+      ranked += (rank - limit) >>> 31;
     }
+    tables.forEach((table, g) => {
+      const own = gains[g];
+      for (let h = 0; h < ranked; h++) {
+        if (found[h] < table.length) own[levels[h]] += table[found[h]];
+      }
+    });
   }
 
   addComplete(

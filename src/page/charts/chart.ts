@@ -1,10 +1,10 @@
 import uPlot from 'uplot';
 import { clockWithSeconds } from '../../figures/times.js';
-import { alarmMarks, type Mark } from './alarm-marks.js';
 import { LOG_AXIS, LOG_SCALE, padded, TIME_FORMATS, textOf } from './axes.js';
 import { faded, type Palette, palette } from './colours.js';
 import { endLabels } from './end-labels.js';
 import type { Line } from './line.js';
+import { drawMarks, type Mark } from './marks.js';
 
 export interface ChartOptions {
   readonly x: 'time' | 'linear' | 'log';
@@ -18,7 +18,7 @@ export interface ChartOptions {
 
 const SYNC = uPlot.sync('time');
 
-/** A uPlot chart with direct labels, alarm marks, a readout, and a cursor that the arrow keys move. */
+/** A uPlot chart with direct labels, marks, a readout, and a cursor that the arrow keys move. */
 export class Chart {
   readonly #host: HTMLElement;
   readonly #readout: HTMLElement;
@@ -129,7 +129,7 @@ export class Chart {
       bands,
       hooks: {
         draw: [
-          (plot) => alarmMarks(plot, this.#marks, colours),
+          (plot) => drawMarks(plot, this.#marks, colours),
           (plot) => endLabels.draw(plot, this.#lines, colours),
         ],
         setCursor: [(plot) => this.#say(plot.cursor.idx ?? null)],
@@ -155,7 +155,7 @@ export class Chart {
     });
     const marks = this.#marks
       .filter(({ at: time }) => Math.abs(time / 1000 - at) < 90)
-      .map(({ text }) => `alarm: ${text}`);
+      .map(({ text }) => text);
     this.#readout.textContent = [place, ...parts, ...marks].join(' · ');
   }
 

@@ -27,6 +27,8 @@ export interface DriftState {
   held: { alarm: Alarm; until: number }[];
   /** End of the newest pane that was judged, event time, ms; null before the first. */
   observedTo: number | null;
+  /** Where γ came from in the newest pane that was judged. */
+  gammaSource?: Snapshot['propensity']['source'];
   /** Where models are watched for their lists: what was noted, and the notices that are still shown. */
   lists?: ModelListsState;
   notices?: { notice: Notice; until: number }[];
@@ -103,11 +105,25 @@ export class DriftMonitor {
     return presenceReadings(lists, known, snapshot, windowMs);
   }
 
+  /** Under a γ from elsewhere a series is another one: what was normal of it is learned again. */
+  #forgetOtherGamma({ propensity }: Snapshot, readings: readonly Reading[]): void {
+    const state = this.#state;
+    // The last good fit goes on as the fit.
+    const source = propensity.source === 'last_good' ? 'fit' : propensity.source;
+    const before = state.gammaSource ?? source;
+    state.gammaSource = source;
+    if (before === source) return;
+    for (const reading of readings) {
+      if (reading.kind === 'level' && reading.restsOnGamma) delete state.series[reading.series];
+    }
+  }
+
   *#judge(snapshot: Snapshot, sources: DriftSources): Generator<void, void> {
     const options = this.#options;
     const state = this.#state;
     const pane = paneOf(snapshot.paneEnd, options);
     const readings: Reading[] = yield* driftReadings(snapshot, sources, options);
+    this.#forgetOtherGamma(snapshot, readings);
     readings.push(...this.#presence(snapshot, pane));
     const judgements = watch(state.series, readings, pane, options);
     state.scores = judgements.map(({ series, model, detector, evidence, threshold }) => ({

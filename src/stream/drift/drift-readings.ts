@@ -96,7 +96,7 @@ function estimateReadings(
       readings.push({
         ...{ kind: 'level', model, value: of, reason, dependsOnVolume: false },
         series: `${kind}/${estimator}/${label}/${model}`,
-        weight: weight(row),
+        ...{ weight: weight(row), restsOnGamma: restsOnGamma(estimator) },
       });
     const reason = unsoundEstimate(row, snapshot);
     add('estimate', value, reason);

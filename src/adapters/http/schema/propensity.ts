@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { GAMMA_FITS, GAMMA_STATUSES } from '../../../propensity/gamma.js';
-import { GAMMA_SOURCES } from '../../../propensity/gamma-source.js';
+import { GAMMA_SOURCES, USED_GAMMA_SOURCES } from '../../../propensity/gamma-source.js';
 import { CALIBRATION_STATUSES } from '../../../propensity/split/calibration.js';
 import { GAMMA_INTERVAL_STATUSES } from '../../../propensity/split/gamma-interval.js';
 import { ByName, EventTime, MaybeNumber } from './number.js';
@@ -64,7 +64,7 @@ export const PropensityFigures = Type.Object({
   gamma: Type.Number({ description: 'γ that the estimates use' }),
   gammaStdErr: MaybeNumber(),
   beta: Type.Number({ description: '(γ + 1) / 2' }),
-  source: Type.Enum(['fixed', 'fit', 'last_good', 'default', 'calibrated', 'assumed']),
+  source: Type.Enum([...USED_GAMMA_SOURCES]),
   fit: Type.Enum([...GAMMA_FITS]),
   fits: ByName(GammaFit),
   auto: Type.Optional(GammaEvidence),

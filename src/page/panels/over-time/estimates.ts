@@ -37,7 +37,7 @@ export const ESTIMATES: Panel = {
           { ...main, values: of(view.estimator, 'value'), band },
         ];
       });
-      chart.show(part.times, lines, view.marks);
+      chart.show(part.times, lines, [...view.marks, ...view.sourceMarks]);
       const name = metricName({ metric, k });
       const newest = lines
         .filter(({ label }) => label !== '')

@@ -29,7 +29,7 @@ export const GAMMA: Panel = {
         used.map((own, t) => (own === null ? null : own + side * 1.96 * (error[t] ?? 0)));
       const band = { lower: edge(-1), upper: edge(1) };
       lines.push({ label: 'used', colour: colours.ink, values: used, width: 2.5, band });
-      chart.show(part.times, lines, view.marks);
+      chart.show(part.times, lines, [...view.marks, ...view.sourceMarks]);
       chart.describe(`γ over time; used now: ${decimal(gamma, 3)}`);
     };
   },
@@ -38,5 +38,7 @@ export const GAMMA: Panel = {
 function usedNow({ tick: { propensity } }: View): string {
   const status = propensity.fits['*']?.status ?? 'stale';
   const source = GAMMA_SOURCE_WORDS[propensity.source];
-  return `γ = ${decimal(propensity.gamma, 3)}, ${source}; ${GAMMA_STATUS_WORDS[status]}`;
+  const asking = propensity.auto?.asking;
+  const soon = asking === undefined ? '' : `, may soon be ${GAMMA_SOURCE_WORDS[asking.source]}`;
+  return `γ = ${decimal(propensity.gamma, 3)}, ${source}${soon}; ${GAMMA_STATUS_WORDS[status]}`;
 }

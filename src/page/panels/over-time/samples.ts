@@ -34,7 +34,7 @@ export const SAMPLES: Panel = {
         dash: [3, 3],
         width: 1.25,
       });
-      chart.show(part.times, lines, view.marks);
+      chart.show(part.times, lines, [...view.marks, ...view.sourceMarks]);
       const newest = lines.map(({ label, values }) => `${label} ${whole(values.at(-1))}`);
       chart.describe(`Effective users over time; newest: ${newest.join(', ')}`);
     };

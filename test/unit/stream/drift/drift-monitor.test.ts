@@ -214,6 +214,22 @@ describe('an alarm is suppressed, and says why,', () => {
     for (const { suppressed } of asked) expect(suppressed).toBe('γ is assumed and may soon be fit');
     expect(panes(undefined).every(({ suppressed }) => suppressed === null)).toBe(true);
   });
+
+  it('none is raised where γ comes from elsewhere: what rests on it is learned again', () => {
+    const series = (source: (pane: number) => 'assumed' | 'calibrated' | 'fit' | 'last_good') => {
+      const values = made();
+      const panes = run(70, (pane) => {
+        return { source: source(pane), gammaStatus: 'ok', models: values(pane) };
+      });
+      return raised(panes).map(({ series: name }) => name);
+    };
+    const jumped = 'estimate/snips/recall@10/turning';
+    expect(series(() => 'assumed')).toContain(jumped);
+    const other = series((pane) => (pane < 40 ? 'assumed' : 'calibrated'));
+    expect(other.filter((name) => name.includes('/snips/'))).toEqual([]);
+    // The fit of an earlier tick is no other source.
+    expect(series((pane) => (pane < 40 ? 'fit' : 'last_good'))).toContain(jumped);
+  });
 });
 
 describe('traffic', () => {

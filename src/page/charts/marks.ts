@@ -5,19 +5,24 @@ import type { Palette } from './colours.js';
 export interface Mark {
   /** ms. */
   readonly at: number;
+  readonly kind: 'alarm' | 'source';
+  /** What it is, as the readout says it. */
   readonly text: string;
   readonly isSuppressed: boolean;
 }
 
-/** A line with a triangle on top for each alarm; those that wake nobody are hollow. */
-export function alarmMarks(plot: uPlot, marks: readonly Mark[], colours: Palette): void {
+/**
+ * A line for each moment, with a triangle on top for an alarm; those that wake nobody are hollow. A
+ * change of γ's source is a line alone.
+ */
+export function drawMarks(plot: uPlot, marks: readonly Mark[], colours: Palette): void {
   const { ctx, bbox } = plot;
   const scale = devicePixelRatio;
   ctx.save();
-  ctx.strokeStyle = colours.warn;
-  ctx.fillStyle = colours.warn;
   ctx.lineWidth = scale;
-  for (const { at, isSuppressed } of marks) {
+  for (const { at, kind, isSuppressed } of marks) {
+    ctx.strokeStyle = kind === 'alarm' ? colours.warn : colours.muted;
+    ctx.fillStyle = ctx.strokeStyle;
     const x = plot.valToPos(at / 1000, 'x', true);
     if (x < bbox.left || x > bbox.left + bbox.width) continue;
     ctx.setLineDash([3 * scale, 3 * scale]);
@@ -26,6 +31,7 @@ export function alarmMarks(plot: uPlot, marks: readonly Mark[], colours: Palette
     ctx.lineTo(x, bbox.top + bbox.height);
     ctx.stroke();
     ctx.setLineDash([]);
+    if (kind === 'source') continue;
     ctx.beginPath();
     ctx.moveTo(x - 5 * scale, bbox.top - 8 * scale);
     ctx.lineTo(x + 5 * scale, bbox.top - 8 * scale);

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { parseSeriesKey } from '../../../src/history/series.js';
+import { tickValues } from '../../../src/history/tick-values.js';
+import { SeriesTable } from '../../../src/page/charts/series-table.js';
+import { sourceMarks } from '../../../src/page/charts/source-marks.js';
+import { USED_GAMMA_SOURCES, type UsedGammaSource } from '../../../src/propensity/gamma-source.js';
+import { makeSnapshot } from '../../fixtures/snapshot.js';
+
+/** Series of γ as the history keeps them of ticks a minute apart. */
+function tableOf(sources: readonly UsedGammaSource[]): SeriesTable {
+  const table = new SeriesTable();
+  sources.forEach((source, minute) => {
+    const snapshot = makeSnapshot({ windows: [] });
+    const propensity = { ...snapshot.propensity, source };
+    const values = [...tickValues({ ...snapshot, propensity }, { topics: [] })].flatMap(
+      ([key, value]) => {
+        const { kind, labels, value: name } = parseSeriesKey(key)!;
+        return kind === 'propensity' ? [[labels, name, value] as const] : [];
+      },
+    );
+    table.append(60_000 * minute, values);
+  });
+  return table;
+}
+
+it('a change of where γ comes from is marked where it happens, and nothing else is', () => {
+  const table = tableOf(['assumed', 'assumed', 'calibrated', 'calibrated', 'fit']);
+  expect(sourceMarks(table).map(({ at, kind, text }) => [at, kind, text])).toEqual([
+    [120_000, 'source', 'γ: calibrated with randomised traffic'],
+    [240_000, 'source', 'γ: fitted'],
+  ]);
+  expect(sourceMarks(tableOf(['fixed', 'fixed']))).toEqual([]);
+});
+
+it('every source comes back out of the history as what it was', () => {
+  for (const source of USED_GAMMA_SOURCES) {
+    const before = source === 'fixed' ? 'fit' : 'fixed';
+    expect(sourceMarks(tableOf([before, source]))).toHaveLength(1);
+  }
+});
+
+it('ticks without a source, as older ones are, hide no change and make none', () => {
+  const table = tableOf(['assumed']);
+  table.append(60_000, []);
+  expect(sourceMarks(table)).toEqual([]);
+});
