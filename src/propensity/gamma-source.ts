@@ -32,7 +32,8 @@ const Z = 1.96;
  * The γ that the data speak for best.
  *
  * calibrated: γ = 2β̂ − 1, β̂ within [0, 1.5], where randomised traffic tells β̂ to ± .15 (its
- * standard error), which is 2 se(β̂) for γ; else fit: the γ of the split fit to the exposures where
+ * standard error), with the width of its interval over 1.96 for γ's error, which is 2 se(β̂) but for
+ * the few items that carry it; else fit: the γ of the split fit to the exposures where
  * both fits agree, its error the longer half of their union over 1.96; else the assumed one.
  * Source: own. A β̂ beyond 1.5 would say that relevance falls with popularity faster than any policy
  * makes it fall, and one below 0 that popular items are shown less.
@@ -44,17 +45,17 @@ const Z = 1.96;
  */
 export function chosenGamma(
   {
-    calibration: { status, beta, stdErr },
+    calibration: { status, beta, stdErr, lower, upper },
     exposures,
   }: {
-    readonly calibration: Pick<Calibration, 'status' | 'beta' | 'stdErr'>;
+    readonly calibration: Pick<Calibration, 'status' | 'beta' | 'stdErr' | 'lower' | 'upper'>;
     readonly exposures: Pick<GammaInterval, 'status' | 'split' | 'lower' | 'upper'>;
   },
   assumed: number,
 ): SourcedGamma {
   if (status === 'ok' && stdErr <= MOST_BETA_ERROR) {
     const within = Math.min(MOST_BETA, Math.max(LEAST_BETA, beta));
-    return { source: 'calibrated', gamma: 2 * within - 1, stdErr: 2 * stdErr };
+    return { source: 'calibrated', gamma: 2 * within - 1, stdErr: (upper - lower) / Z };
   }
   if (exposures.status === 'ok') {
     const { gamma } = exposures.split;

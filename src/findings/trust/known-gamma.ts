@@ -37,7 +37,8 @@ export function knownGamma(
   const isConfirmed = isTested && !isOff && test.stdErr <= MOST_BETA_ERROR;
   const isKnown =
     source === 'calibrated' || source === 'fit' || (source === 'fixed' && isConfirmed);
-  const half = Z * (source === 'fixed' && isConfirmed ? 2 * test.stdErr : gammaStdErr);
+  // γ = 2β − 1: half the width of the one interval is all of the other's.
+  const half = source === 'fixed' && isConfirmed ? test.upper - test.lower : Z * gammaStdErr;
   const found = { isKnown, lower: gamma - half, upper: gamma + half };
   if (!isTested) return found;
   const { beta: randomized, used, deviation } = test;

@@ -118,6 +118,10 @@ describe('estimates', () => {
     )!;
     expect(windows[0].results[0].value).toBe(wanted.value);
     expect(windows[0].effectiveSampleSizes).toHaveLength(1);
+    // Whether the window can be trusted does not depend on what is looked at.
+    const { body: unasked } = await get(server, '/api/v1/estimates?window=24h');
+    const trustOf = (own: unknown) => (own as SnapshotReport).windows[0].trust;
+    expect(trustOf(body)).toEqual(trustOf(unasked));
     const none = await get(server, '/api/v1/estimates?metric=dcg&k=none&window=1h');
     const rows = (none.body as unknown as Snapshot).windows[0].results;
     expect(new Set(rows.map(({ metric, k }) => `${metric}@${k}`))).toEqual(new Set(['dcg@null']));

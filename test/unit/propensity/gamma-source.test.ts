@@ -6,8 +6,15 @@ import {
   settled,
 } from '../../../src/propensity/gamma-source.js';
 
-const calibrated = (beta: number, stdErr: number) => ({ status: 'ok' as const, beta, stdErr });
-const REFUSED = { status: 'too_sparse' as const, beta: Number.NaN, stdErr: Number.NaN };
+/** With an interval as many items make it, or wider. */
+const calibrated = (beta: number, stdErr: number, quantile = 1.96) => {
+  const half = quantile * stdErr;
+  return { status: 'ok' as const, beta, stdErr, lower: beta - half, upper: beta + half };
+};
+const none = Number.NaN;
+const REFUSED = {
+  ...{ status: 'too_sparse' as const, beta: none, stdErr: none, lower: none, upper: none },
+};
 
 type Status = 'ok' | 'noisy_counts' | 'few_items' | 'too_sparse';
 
@@ -19,8 +26,12 @@ function choose(calibration: Parameters<typeof chosenGamma>[0]['calibration'], s
 describe('the γ that data speak for', () => {
   it('is calibrated where randomised traffic tells it, with twice the error of β', () => {
     expect(choose(calibrated(0.6, 0.15), 'ok')).toEqual({
-      ...{ source: 'calibrated', gamma: 0.6 * 2 - 1, stdErr: 0.3 },
+      ...{ source: 'calibrated', gamma: 0.6 * 2 - 1, stdErr: expect.closeTo(0.3, 12) },
     });
+  });
+
+  it('has more than that error where few items carry it', () => {
+    expect(choose(calibrated(0.6, 0.1, 2.45), 'ok').stdErr).toBeCloseTo((0.2 * 2.45) / 1.96, 12);
   });
 
   it('stays within what a policy can do', () => {
@@ -29,8 +40,8 @@ describe('the γ that data speak for', () => {
   });
 
   it('is fitted where that is refused or known too badly, with the longer side of the union', () => {
-    for (const none of [REFUSED, calibrated(0.6, 0.151)]) {
-      const { source, gamma, stdErr } = choose(none, 'ok');
+    for (const bad of [REFUSED, calibrated(0.6, 0.151)]) {
+      const { source, gamma, stdErr } = choose(bad, 'ok');
       expect([source, gamma]).toEqual(['fit', 0.8]);
       expect(stdErr).toBeCloseTo(0.2, 12);
     }

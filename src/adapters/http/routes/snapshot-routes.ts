@@ -73,7 +73,7 @@ export function addSnapshotRoutes(app: FastifyInstance, latest: () => Snapshot |
   });
 }
 
-/** With what speaks for and against the rows that each window holds. */
+/** With what speaks for and against the rows that each window holds, and the answer for all of it. */
 function withFindings(
   snapshot: Snapshot,
   windows: readonly WindowSnapshot[],
@@ -81,7 +81,10 @@ function withFindings(
   const judged = windows.map((window) => ({
     ...window,
     findings: worded(windowFindings(snapshot, window)),
-    trust: wordedTrust(snapshot, window),
+    trust: wordedTrust(
+      snapshot,
+      snapshot.windows.find(({ name }) => name === window.name) ?? window,
+    ),
   }));
   return { ...snapshot, windows: judged };
 }
@@ -104,6 +107,7 @@ function narrowed(snapshot: Snapshot, query: EstimateQuery): DeepReadonly<Snapsh
       againstBaseline: window.againstBaseline.filter(agrees),
       effectiveSampleSizes: window.effectiveSampleSizes.filter(agrees),
       models: window.models.filter(agrees),
+      sensitivity: window.sensitivity.filter(agrees),
       ...narrowedFeedback(window, agrees),
     }));
   return withFindings(snapshot, windows);

@@ -36,8 +36,8 @@ describe('whether the data tell γ', () => {
     expect(of(fixed)).toMatchObject({ isKnown: false, lower: 0.5, upper: 0.5 });
     const found = of(fixed, test());
     expect(found.isKnown).toBe(true);
-    // β to ± .05 is γ to ± .1.
-    expect(found.upper - 0.5).toBeCloseTo(0.196, 12);
+    // β from .6 to .8 is γ to ± .2.
+    expect(found.upper - 0.5).toBeCloseTo(0.2, 12);
     expect(of(fixed, test({ stdErr: 0.16 })).isKnown).toBe(false);
     expect(of(fixed, test({ deviation: 2.1 })).isKnown).toBe(false);
     expect(of(fixed, test({ deviation: Number.NaN })).isKnown).toBe(false);

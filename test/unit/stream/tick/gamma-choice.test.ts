@@ -60,7 +60,7 @@ describe('γ that is left to the data', () => {
   const evidence = (beta: number): GammaEvidence => ({
     calibration: {
       ...{ status: Number.isNaN(beta) ? 'too_sparse' : 'ok', beta, stdErr: 0.05 },
-      ...{ lower: beta - 0.1, upper: beta + 0.1, df: 50, effectiveItems: 51, unsizedShare: 0 },
+      ...{ lower: beta - 0.098, upper: beta + 0.098, df: 50, effectiveItems: 51, unsizedShare: 0 },
       ...{ items: 100, organic: 1000, randomized: 100 },
     },
     exposures: {
@@ -73,7 +73,9 @@ describe('γ that is left to the data', () => {
 
   it('is calibrated, and assumed from the third tick on that knows nothing', () => {
     const choice = new GammaChoice('auto', 0.5, 'ols');
-    expect(tick(choice, 0.7, 10)).toMatchObject({ source: 'calibrated', gammaStdErr: 0.1 });
+    const found = tick(choice, 0.7, 10);
+    expect(found.source).toBe('calibrated');
+    expect(found.gammaStdErr).toBeCloseTo(0.1, 12);
     expect(choice.report(fitted(3, 'ok'), evidence(0.7), 20).gamma).toBeCloseTo(0.4, 12);
     const asked = tick(choice, none, 30);
     expect(asked).toMatchObject({
