@@ -1,7 +1,7 @@
 import type { Alarm } from '../adapters/http/schema/alarm.js';
 import type { LiveTick } from '../adapters/http/schema/live-tick.js';
 import type { SeriesKind } from '../history/series.js';
-import type { Mark } from './charts/marks.js';
+import type { Mark } from './charts/mark.js';
 import type { SeriesTable } from './charts/series-table.js';
 import type { Choice } from './choice.js';
 

@@ -33,7 +33,7 @@ export interface ModelPane {
 export interface PaneShape {
   readonly models?: Readonly<Record<string, ModelPane>>;
   readonly gammaStatus?: 'ok' | 'poor_fit';
-  readonly source?: 'fit' | 'fixed' | 'assumed';
+  readonly source?: Snapshot['propensity']['source'];
   /** How γ is left to the data; it is not where it is not said. */
   readonly auto?: Snapshot['propensity']['auto'];
   readonly users?: number;

@@ -4,7 +4,8 @@ import { LOG_AXIS, LOG_SCALE, padded, TIME_FORMATS, textOf } from './axes.js';
 import { faded, type Palette, palette } from './colours.js';
 import { endLabels } from './end-labels.js';
 import type { Line } from './line.js';
-import { drawMarks, type Mark } from './marks.js';
+import type { Mark } from './mark.js';
+import { drawMarks } from './marks.js';
 
 export interface ChartOptions {
   readonly x: 'time' | 'linear' | 'log';

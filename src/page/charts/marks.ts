@@ -1,15 +1,6 @@
 import type uPlot from 'uplot';
 import type { Palette } from './colours.js';
-
-/** A moment on the time axis. */
-export interface Mark {
-  /** ms. */
-  readonly at: number;
-  readonly kind: 'alarm' | 'source';
-  /** What it is, as the readout says it. */
-  readonly text: string;
-  readonly isSuppressed: boolean;
-}
+import type { Mark } from './mark.js';
 
 /**
  * A line for each moment, with a triangle on top for an alarm; those that wake nobody are hollow. A

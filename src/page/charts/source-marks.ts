@@ -1,6 +1,6 @@
 import { GAMMA_SOURCE_WORDS } from '../../figures/words.js';
 import { gammaSourceOf } from '../../history/tick-values.js';
-import type { Mark } from './marks.js';
+import type { Mark } from './mark.js';
 import type { SeriesTable } from './series-table.js';
 
 /** A mark wherever γ begins to come from elsewhere, from the history of γ. */
