@@ -15,6 +15,8 @@ export interface ExposureEvent {
   readonly sampled?: boolean;
   readonly scores?: readonly number[];
   readonly propensities?: readonly number[];
+  /** How many places of the page stand above the list, where the list is a part of a page. */
+  readonly firstRank?: number;
 }
 
 /** One user's feedback on one item. */
@@ -45,6 +47,7 @@ const EXPOSURE_KEYS = [
   'sampled',
   'scores',
   'propensities',
+  'firstRank',
 ] as const satisfies readonly (keyof ExposureEvent)[];
 
 const INTERACTION_KEYS = [

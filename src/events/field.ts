@@ -16,6 +16,7 @@ export const FIELDS = [
   'items',
   'scores',
   'propensities',
+  'firstRank',
 ] as const;
 
 export type Field = (typeof FIELDS)[number];
@@ -36,11 +37,12 @@ export const CANDIDATES = 12;
 export const ITEMS = 13;
 export const SCORES = 14;
 export const PROPENSITIES = 15;
+export const FIRST_RANK = 16;
 export const UNKNOWN_FIELD = -1;
 
 /** Longest id, in bytes of UTF-8. */
 export const MAX_ID_BYTES = 512;
-/** Longest list of an exposure. */
+/** Longest list of an exposure, and most places of a page. */
 export const MAX_LIST_LENGTH = 10_000;
 
 // Length, first and third letter tell the names apart; the loop below checks that they do.

@@ -25,9 +25,9 @@ function described(draft: EventDraft): unknown {
   const items = Array.from({ length: draft.itemCount }, (_, i) =>
     text(draft.itemStart[i], draft.itemEnd[i]),
   );
-  const { candidates, flags } = draft;
+  const { candidates, firstRank, flags } = draft;
   const propensities = [...draft.propensity.subarray(0, draft.propensityCount)];
-  return { ...both, model: field(MODEL), items, candidates, flags, propensities };
+  return { ...both, model: field(MODEL), items, candidates, firstRank, flags, propensities };
 }
 
 const scannerDraft = new EventDraft();
@@ -93,6 +93,7 @@ const likely: Record<string, fc.Arbitrary<unknown>> = {
   shown: fc.option(fc.boolean()),
   sampled: fc.boolean(),
   candidates: fc.oneof(fc.integer({ min: -1, max: 20 }), number),
+  firstRank: fc.oneof(fc.integer({ min: -1, max: 10_001 }), number),
   items: list,
   scores: fc.array(number, { maxLength: 6 }),
   propensities: fc.array(probability, { maxLength: 6 }),
@@ -132,6 +133,7 @@ const sound = fc
       'scores',
       'propensities',
       'sampled',
+      'firstRank',
       'extra',
     ]),
     isExposure: fc.boolean(),
@@ -152,6 +154,7 @@ const sound = fc
       shown: decimals[2] % 2 === 0,
       sampled: decimals[3] % 2 === 0,
       candidates: list.length + decimals[4],
+      firstRank: decimals[5] % (10_001 - list.length),
       extra: decimals[5] % 2 === 0 ? 'ü' : -0.5,
       ...(isExposure ? { scores, propensities } : {}),
     };
@@ -166,6 +169,7 @@ const sound = fc
       'scores',
       'propensities',
       'sampled',
+      'firstRank',
       'extra',
     ].filter((name) => !optional.includes(name));
     for (const name of skipped) delete all[name];

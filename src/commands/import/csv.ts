@@ -72,7 +72,11 @@ export async function readCsv<Column extends string>(
     width = fields.length;
     for (const column of columns) {
       const at = fields.indexOf(column);
-      if (at < 0) throw new UnskewError('FILE', `${path}:${line}: there is no column ${column}`);
+      if (at < 0)
+        throw new UnskewError(
+          'FILE',
+          `${path}:${line}: there is no column ${column}; give the file as it is published`,
+        );
       index.set(column, at);
     }
   });

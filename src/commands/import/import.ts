@@ -3,6 +3,7 @@ import { EventFiles, type Part } from '../files/event-files.js';
 import { importCoat } from './coat.js';
 import { importMovieLens } from './movielens.js';
 import { importOpenBandit } from './open-bandit.js';
+import { CAMPAIGNS, type Campaign } from './open-bandit-files.js';
 import { checkSplit, type SplitOptions } from './split.js';
 import type { ImportTask } from './task.js';
 
@@ -16,6 +17,8 @@ export interface ImportOptions extends SplitOptions {
   readonly trainOut?: string;
   /** Longest list of the two rankers; by default 100 for movielens, all candidates elsewhere. */
   readonly listLength?: number;
+  /** Of open-bandit; by default the one that the folder holds. */
+  readonly campaign?: Campaign;
 }
 
 interface Dataset {
@@ -55,6 +58,7 @@ export async function importDataset(
   if (dataset === undefined) {
     throw new UnskewError('USAGE', `unknown data set ${name}, expected ${DATASETS.join(', ')}`);
   }
+  checkCampaign(name, options.campaign);
   const split = checkSplit(name, options, dataset.splits);
   const listLength = options.listLength ?? dataset.defaultListLength;
   if (!Number.isInteger(listLength) || listLength < 1 || listLength > MAX_LIST_LENGTH) {
@@ -70,7 +74,20 @@ export async function importDataset(
     );
   }
   return EventFiles.fill(options.out, options.trainOut, async (files) => {
-    await dataset.run({ dir, files, split, listLength, onProgress });
+    await dataset.run({ dir, campaign: options.campaign, files, split, listLength, onProgress });
     return files.counts;
   });
+}
+
+function checkCampaign(name: DatasetName, campaign: string | undefined): void {
+  if (campaign === undefined) return;
+  if (name !== 'open-bandit') {
+    throw new UnskewError('USAGE', `${name} has no campaigns: leave the campaign out`);
+  }
+  if (!(CAMPAIGNS as readonly string[]).includes(campaign)) {
+    throw new UnskewError(
+      'USAGE',
+      `unknown campaign ${campaign}, expected ${CAMPAIGNS.join(', ')}`,
+    );
+  }
 }

@@ -1,42 +1,40 @@
-import { join } from 'node:path';
 import { UnskewError } from '../../errors.js';
 import { type CsvRow, readCsv } from './csv.js';
 import { ItemRatings, RANKER_MODELS } from './item-ratings.js';
+import { campaignFiles, type Policy, type PolicyFile } from './open-bandit-files.js';
 import { heldOut } from './split.js';
 import type { ImportTask } from './task.js';
 
-/** The two logged policies: folder, and the model that its lists are by. */
-const POLICIES = [
-  { folder: 'bts', model: 'bts', randomized: false },
-  { folder: 'random', model: 'uniform', randomized: true },
-] as const;
-
 const COLUMNS = ['timestamp', 'item_id', 'position', 'click', 'propensity_score'] as const;
+
+/** Places of the page. */
+const PLACES = 3;
 
 interface Impression {
   readonly id: string;
   /** Whole ms; `micros` is what is left below them, for the order. */
   readonly ts: number;
   readonly micros: number;
-  readonly policy: (typeof POLICIES)[number];
+  readonly policy: Policy;
   readonly item: string;
   readonly isClicked: boolean;
   readonly propensity: number;
+  /** The place of the page, from 0. */
+  readonly rank: number;
 }
 
 /**
- * Open Bandit Dataset, campaign "men": `bts/men.csv` and `random/men.csv`.
+ * Open Bandit Dataset (Saito et al. 2021), one campaign of it under two policies.
  *
  * Each row is an impression of one item at one of three places of the page, by an anonymous user:
- * an exposure of one item with its logged propensity, and where it was clicked an interaction that
- * names it. The place is not carried over: an exposure is a list of one model, and what stood at the
- * other places is not logged. For each held-out impression the two simple rankers, trained on the
- * train part's clicks, give their list of all items as a shadow list.
+ * an exposure of one item with its place (`firstRank`) and its propensity at that place, and where it
+ * was clicked an interaction that names it. What stood at the other places is not logged. For each
+ * held-out impression the two simple rankers, trained on the train part's clicks, give their list of
+ * all items as a shadow list.
  */
 export async function importOpenBandit(task: ImportTask): Promise<void> {
-  const impressions = (
-    await Promise.all(POLICIES.map((policy) => readImpressions(task.dir, policy)))
-  ).flat();
+  const files = await campaignFiles(task.dir, task.campaign);
+  const impressions = (await Promise.all(files.map(readImpressions))).flat();
   impressions.sort((a, b) => a.ts - b.ts || a.micros - b.micros);
   const items = [...new Set(impressions.map(({ item }) => item))].sort();
   const index = new Map(items.map((id, i) => [id, i]));
@@ -69,7 +67,7 @@ interface ShadowList {
 /** The impression, and with it the rankers' lists where it is held out. */
 async function writeImpression(
   { files }: ImportTask,
-  { id, ts, policy, item, propensity, isClicked }: Impression,
+  { id, ts, policy, item, propensity, rank, isClicked }: Impression,
   lists: readonly ShadowList[],
   candidates: number,
 ): Promise<void> {
@@ -86,6 +84,7 @@ async function writeImpression(
     ...(policy.randomized ? { randomized: true } : {}),
     candidates,
     propensities: [propensity],
+    firstRank: rank,
   });
   for (const list of lists) {
     await files.write(part, { ...list, id: `${id}-${list.model}`, ts, user });
@@ -103,15 +102,12 @@ async function writeImpression(
   });
 }
 
-async function readImpressions(
-  dir: string,
-  policy: (typeof POLICIES)[number],
-): Promise<Impression[]> {
-  const path = join(dir, policy.folder, 'men.csv');
+async function readImpressions({ policy, path }: PolicyFile): Promise<Impression[]> {
   const found: Impression[] = [];
   await readCsv(path, COLUMNS, (row) => {
     const { ts, micros } = time(row);
-    row.number('position', 1, 3);
+    const position = row.number('position', 1, PLACES);
+    if (!Number.isInteger(position)) row.refuse('position is no whole number');
     const click = row.number('click', 0, 1);
     if (!Number.isInteger(click)) row.refuse('click is neither 0 nor 1');
     const propensity = row.number('propensity_score', 0, 1);
@@ -124,6 +120,7 @@ async function readImpressions(
       item: row.text('item_id'),
       isClicked: click === 1,
       propensity,
+      rank: position - 1,
     });
   });
   if (found.length === 0) throw new UnskewError('FILE', `${path}: there are no impressions`);

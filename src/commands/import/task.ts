@@ -5,6 +5,8 @@ import type { SplitOptions } from './split.js';
 export interface ImportTask {
   /** The folder with the files as they are published. */
   readonly dir: string;
+  /** Of a data set that has several. */
+  readonly campaign: string | undefined;
   readonly files: EventFiles;
   readonly split: SplitOptions;
   readonly listLength: number;

@@ -85,7 +85,8 @@ export class EventChecker {
       this.flag(event, 'sampled', SAMPLED) ||
       this.candidates(event) ||
       this.numbers(event, 'scores', false) ||
-      this.numbers(event, 'propensities', true)
+      this.numbers(event, 'propensities', true) ||
+      this.firstRank(event)
     );
   }
 
@@ -217,6 +218,25 @@ export class EventChecker {
       );
     }
     this.draft.candidates = count;
+    return ACCEPTED;
+  }
+
+  /** A list and the places above it make up a page, which is no longer than a list may be. */
+  private firstRank(event: EventFields): number {
+    if (isAbsent(event, 'firstRank')) return ACCEPTED;
+    const firstRank = event['firstRank'];
+    const code = this.finite('firstRank', firstRank);
+    if (code !== ACCEPTED) return code;
+    const rank = firstRank as number;
+    const most = MAX_LIST_LENGTH - this.draft.itemCount;
+    if (!Number.isInteger(rank) || rank < 0 || rank > most) {
+      const expected = `expected an integer from 0 to ${most}`;
+      return this.fail(
+        'out_of_range',
+        `${this.nameOf('firstRank')}: ${expected}, found ${describeFound(rank)}`,
+      );
+    }
+    this.draft.firstRank = rank + 0;
     return ACCEPTED;
   }
 

@@ -38,6 +38,8 @@ export class EventDraft {
   value = 1;
   flags = 0;
   candidates = -1;
+  /** Checked, and in no column: nothing reads it yet. */
+  firstRank = 0;
   /** Range of each id field and of the action, by field code; the end is −1 where it is absent. */
   readonly start = new Int32Array(FIELDS.length);
   readonly end = new Int32Array(FIELDS.length);
@@ -56,6 +58,7 @@ export class EventDraft {
     this.value = 1;
     this.flags = SHOWN;
     this.candidates = -1;
+    this.firstRank = 0;
     this.end[EXPOSURE] = -1;
     this.end[ACTION] = -1;
     this.itemCount = 0;

@@ -4,6 +4,7 @@ import {
   CANDIDATES,
   EXPOSURE,
   FIELDS,
+  FIRST_RANK,
   fieldOf,
   ID,
   ITEM,
@@ -154,6 +155,11 @@ export class EventScanner {
       case CANDIDATES: {
         const after = this.scanExact(text, at, end);
         this.draft.candidates = this.number.value;
+        return after;
+      }
+      case FIRST_RANK: {
+        const after = this.scanExact(text, at, end);
+        this.draft.firstRank = this.number.value + 0;
         return after;
       }
       case ITEMS:
@@ -330,6 +336,11 @@ export class EventScanner {
     if ((present & (1 << CANDIDATES)) !== 0) {
       const { candidates } = draft;
       if (candidates < count || Math.floor(candidates) !== candidates) return false;
+    }
+    if ((present & (1 << FIRST_RANK)) !== 0) {
+      const { firstRank } = draft;
+      if (!(firstRank >= 0 && firstRank <= MAX_LIST_LENGTH - count)) return false;
+      if (Math.floor(firstRank) !== firstRank) return false;
     }
     return draft.repeatedItem() < 0;
   }

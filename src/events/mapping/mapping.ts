@@ -27,6 +27,7 @@ interface ExposureMapping {
   readonly candidates?: FieldSource;
   readonly scores?: ListSource;
   readonly propensities?: ListSource;
+  readonly firstRank?: FieldSource;
 }
 
 interface InteractionMapping {
@@ -65,6 +66,7 @@ const EXPOSURE_FIELDS: readonly Field[] = [
   'candidates',
   'scores',
   'propensities',
+  'firstRank',
 ];
 const INTERACTION_FIELDS: readonly Field[] = [
   'id',

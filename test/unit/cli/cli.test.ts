@@ -105,6 +105,11 @@ describe('a wrong call ends with 2 and one clear line', () => {
       /'netflix' is invalid .*coat, movielens, open-bandit/,
     ],
     [
+      'an unknown campaign',
+      ['import', 'open-bandit', 'd', '--out', 'x', '--campaign', 'children'],
+      /'children' is invalid. Allowed choices are all, men, women/,
+    ],
+    [
       'an unknown ranker',
       ['simulate', '--out', 'x', '--rankers', 'good'],
       /Expected some of personal, blend, popular, random/,

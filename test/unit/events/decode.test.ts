@@ -131,6 +131,14 @@ describe('an accepted exposure', () => {
     expect(exposures.flags[0]).toBe(SHOWN | SAMPLED | RANDOMIZED);
   });
 
+  it('may be a part of a page of ten thousand places, which changes nothing of its row', () => {
+    const { decode, exposures } = setUp();
+    expect(decode({ ...EXPOSURE, firstRank: 9998 })).toBe('accepted');
+    expect(decode({ ...EXPOSURE, firstRank: 0 })).toBe('accepted');
+    expect([...exposures.listStart.subarray(0, 3)]).toEqual([0, 2, 4]);
+    expect([...exposures.flags.subarray(0, 2)]).toEqual([SHOWN, SHOWN]);
+  });
+
   it('may have ten thousand items', () => {
     const { decode, exposures } = setUp();
     const items = Array.from({ length: 10_000 }, (_, i) => `item ${i}`);
@@ -165,8 +173,10 @@ describe('a null', () => {
     const none = { action: null, value: null, exposure: null, randomized: null };
     expect(decode({ ...INTERACTION, ...none })).toBe('accepted');
     expect([interactions.value[0], interactions.flags[0]]).toEqual([1, 0]);
-    const noneOfExposure = { shown: null, candidates: null, sampled: null, scores: null };
-    expect(decode({ ...EXPOSURE, ...noneOfExposure, propensities: null })).toBe('accepted');
+    const noneOfExposure = { shown: null, candidates: null, sampled: null, firstRank: null };
+    expect(decode({ ...EXPOSURE, ...noneOfExposure, scores: null, propensities: null })).toBe(
+      'accepted',
+    );
     expect([exposures.candidates[0], exposures.flags[0]]).toEqual([-1, SHOWN]);
   });
 
@@ -285,6 +295,10 @@ describe('a refused event', () => {
     ['out_of_range', { ...EXPOSURE, candidates: 1 }, /^candidates: .* at least 2/],
     ['out_of_range', { ...EXPOSURE, candidates: 2.5 }, /^candidates: /],
     ['out_of_range', { ...EXPOSURE, candidates: -5 }, /^candidates: /],
+    ['wrong_type', { ...EXPOSURE, firstRank: '1' }, /^firstRank: expected a number/],
+    ['out_of_range', { ...EXPOSURE, firstRank: -1 }, /^firstRank: .* from 0 to 9998, found -1$/],
+    ['out_of_range', { ...EXPOSURE, firstRank: 0.5 }, /^firstRank: /],
+    ['out_of_range', { ...EXPOSURE, firstRank: 9999 }, /^firstRank: .* found 9999$/],
   ];
 
   it.each(cases.map(([reason, event, detail], i) => ({ case: i, reason, event, detail })))(

@@ -52,6 +52,7 @@ describe('encodeEvent', () => {
       sampled: true,
       scores: [0.5],
       propensities: [1],
+      firstRank: 2,
     };
     expect(encodeEvent(event)).not.toContain('\n');
     expect(JSON.parse(encodeEvent(event))).toEqual(event);

@@ -44,7 +44,34 @@ test.each<[DatasetName, Record<string, string>, string]>([
   ['coat', { 'train.ascii': '0 1\n0\n' }, 'train.ascii:2: 1 numbers, expected 2'],
   ['coat', { 'train.ascii': '0 1\n' }, 'test.ascii: no such file'],
   ['coat', { 'train.ascii': '0 1\n', 'test.ascii': '0 1 2\n' }, 'test.ascii is 1 × 3, but'],
-  ['open-bandit', { 'bts/men.csv': BANDIT + IMPRESSION }, 'men.csv: no such file'],
+  ['open-bandit', { 'bts/men.csv': BANDIT + IMPRESSION }, 'random/men.csv: no such file; put it'],
+  [
+    'open-bandit',
+    { 'random/all/all.csv': BANDIT },
+    'bts/all.csv: no such file; put it there or in',
+  ],
+  ['open-bandit', {}, 'bts/men.csv: no such file; put it there or in'],
+  [
+    'open-bandit',
+    { 'bts/men.csv': BANDIT.replace('position,', ''), 'random/men.csv': BANDIT },
+    'men.csv:1: there is no column position; give the file as it is published',
+  ],
+  [
+    'open-bandit',
+    {
+      'bts/men.csv': BANDIT + IMPRESSION,
+      'random/men.csv': `${BANDIT}${IMPRESSION.replace(',2,2,', ',2,4,')}`,
+    },
+    'men.csv:2: position is "4", expected a number from 1 to 3',
+  ],
+  [
+    'open-bandit',
+    {
+      'bts/men.csv': BANDIT + IMPRESSION,
+      'random/men.csv': `${BANDIT}${IMPRESSION.replace(',2,2,', ',2,1.5,')}`,
+    },
+    'men.csv:2: position is no whole number',
+  ],
   [
     'open-bandit',
     { 'bts/men.csv': BANDIT + IMPRESSION, 'random/men.csv': `${BANDIT}0,soon,2,2,0,0.5\n` },
@@ -80,6 +107,8 @@ test.each<[DatasetName, Partial<ImportOptions>, string]>([
   ['movielens', { seed: 3 }, 'a seed has an effect on the split hash only'],
   ['movielens', { split: 'hash', seed: 0.5 }, 'seed is 0.5'],
   ['movielens', { listLength: 0 }, 'list length is 0'],
+  ['coat', { campaign: 'men' }, 'coat has no campaigns'],
+  ['open-bandit', { campaign: 'kids' as 'men' }, 'unknown campaign kids, expected all, men, women'],
   ['netflix' as DatasetName, {}, 'unknown data set netflix, expected coat, movielens'],
 ])('%s with the options %j is refused', async (name, options, reason) => {
   put({ 'ratings.csv': RATINGS });

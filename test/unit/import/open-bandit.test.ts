@@ -22,7 +22,7 @@ describe.skipIf(folder === undefined)('Open Bandit as events', () => {
   test.each([
     ['bts', 'bts', undefined],
     ['random', 'uniform', true],
-  ])('carry every row of %s as an exposure with its propensity', (policy, model, randomized) => {
+  ])('carry every row of %s as an exposure with its propensity and place', (policy, model, randomized) => {
     const exposures = [...bandit.train, ...bandit.events]
       .filter(isExposure)
       .filter((e) => e.model === model);
@@ -32,6 +32,7 @@ describe.skipIf(folder === undefined)('Open Bandit as events', () => {
       expect(exposure.items).toEqual([rows[i][2]]);
       expect(exposure.propensities).toEqual([Number(rows[i][5])]);
       expect(exposure.randomized).toBe(randomized);
+      expect(exposure.firstRank).toBe(Number(rows[i][3]) - 1);
       const ms = Date.parse(`${rows[i][1].slice(0, 23).replace(' ', 'T')}Z`);
       expect(exposure.ts).toBe(ms);
     });

@@ -3,6 +3,7 @@ import { UnskewError } from '../../../errors.js';
 import { whole } from '../../../figures/figures.js';
 import { DEFAULT_OPTIONS, RANKERS, type SimulationOptions } from '../../../simulation/options.js';
 import { DATASETS, type DatasetName, type ImportOptions } from '../../import/import.js';
+import { CAMPAIGNS } from '../../import/open-bandit-files.js';
 import { startProgress } from '../../output/progress.js';
 import type { ProgramContext } from '../program-context.js';
 import { namesOf, realNumber, wholeNumber } from './arguments.js';
@@ -138,6 +139,11 @@ function addImport(program: Command, { io, bodies }: ProgramContext): void {
     .option('--ratio <number>', 'share of the train part', realNumber(0, 1))
     .option('--seed <number>', 'seed of --split hash', wholeNumber(0, Number.MAX_SAFE_INTEGER))
     .option('--list-length <number>', 'longest list of the rankers', wholeNumber(1, 10_000))
+    .addOption(
+      new Option('--campaign <name>', 'of open-bandit (default: the one in the folder)').choices(
+        CAMPAIGNS,
+      ),
+    )
     .action(async (dataset: DatasetName, folder: string, options: ImportOptions) => {
       const progress = startProgress('importing', io);
       const counts = await bodies

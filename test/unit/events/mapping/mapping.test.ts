@@ -156,6 +156,7 @@ describe('a mapping', () => {
         propensities: '/p',
         sampled: { constant: true },
         candidates: '/of',
+        firstRank: '/place',
       },
     };
     const base = { id: '1', ts: 1, user: 'u', of: 7, p: [1, 0.5] };
@@ -169,6 +170,7 @@ describe('a mapping', () => {
       { ...base, shown: [shown[0], { product: { id: 'b' } }] },
       { ...base, shown, p: [1] },
       { ...base, shown: 'x' },
+      { ...base, shown, place: -1 },
     ]);
     expect(outcomes[0]).toBe('accepted');
     expect([items, models, exposures.candidates[0]]).toEqual([['9', 'b'], ['m1'], 7]);
@@ -176,6 +178,7 @@ describe('a mapping', () => {
     expect(outcomes[2]).toMatch(/^wrong_type: scores\/1 \(from \/shown \/score\): /);
     expect(outcomes[3]).toMatch(/^length_mismatch: propensities \(from \/p\): /);
     expect(outcomes[4]).toMatch(/^wrong_type: items \(from \/shown \/product\/id\): /);
+    expect(outcomes[5]).toMatch(/^out_of_range: firstRank \(from \/place\): /);
     expect(exposures.length).toBe(1);
   });
 
