@@ -22,31 +22,34 @@ describe.skipIf(folder === undefined)('Open Bandit as events', () => {
   test.each([
     ['bts', 'bts', undefined],
     ['random', 'uniform', true],
-  ])('carry every row of %s as an exposure with its propensity and place', (policy, model, randomized) => {
-    const exposures = [...bandit.train, ...bandit.events]
-      .filter(isExposure)
-      .filter((e) => e.model === model);
-    const rows = rowsOf(policy);
-    expect(exposures.length).toBe(10_000);
-    exposures.forEach((exposure, i) => {
-      expect(exposure.items).toEqual([rows[i][2]]);
-      expect(exposure.propensities).toEqual([Number(rows[i][5])]);
-      expect(exposure.randomized).toBe(randomized);
-      expect(exposure.firstRank).toBe(Number(rows[i][3]) - 1);
-      const ms = Date.parse(`${rows[i][1].slice(0, 23).replace(' ', 'T')}Z`);
-      expect(exposure.ts).toBe(ms);
-    });
-    const clicks = [...bandit.train, ...bandit.events]
-      .filter(isInteraction)
-      .filter((e) => e.user.startsWith(`ob-${model}-`));
-    expect(clicks.map(({ item }) => item)).toEqual(
-      rows.filter((row) => row[4] === '1').map((row) => row[2]),
-    );
-    const shown = new Map(exposures.map((e) => [e.id, e]));
-    for (const { user, item, exposure, ts } of clicks) {
-      expect(shown.get(exposure as string)).toMatchObject({ user, items: [item], ts });
-    }
-  });
+  ])(
+    'carry every row of %s as an exposure with its propensity and place',
+    (policy, model, randomized) => {
+      const exposures = [...bandit.train, ...bandit.events]
+        .filter(isExposure)
+        .filter((e) => e.model === model);
+      const rows = rowsOf(policy);
+      expect(exposures.length).toBe(10_000);
+      exposures.forEach((exposure, i) => {
+        expect(exposure.items).toEqual([rows[i][2]]);
+        expect(exposure.propensities).toEqual([Number(rows[i][5])]);
+        expect(exposure.randomized).toBe(randomized);
+        expect(exposure.firstRank).toBe(Number(rows[i][3]) - 1);
+        const ms = Date.parse(`${rows[i][1].slice(0, 23).replace(' ', 'T')}Z`);
+        expect(exposure.ts).toBe(ms);
+      });
+      const clicks = [...bandit.train, ...bandit.events]
+        .filter(isInteraction)
+        .filter((e) => e.user.startsWith(`ob-${model}-`));
+      expect(clicks.map(({ item }) => item)).toEqual(
+        rows.filter((row) => row[4] === '1').map((row) => row[2]),
+      );
+      const shown = new Map(exposures.map((e) => [e.id, e]));
+      for (const { user, item, exposure, ts } of clicks) {
+        expect(shown.get(exposure as string)).toMatchObject({ user, items: [item], ts });
+      }
+    },
+  );
 
   test('are held out from the time on at which four fifths of the impressions are reached', () => {
     const shown = (event: { readonly shown?: boolean }) => event.shown !== false;
