@@ -27,10 +27,7 @@ export class MergedPanes implements References {
   readonly #replicas: readonly PartitionReplica[];
   /** Answers for single items and users. */
   readonly lookup: Lookup;
-  /** What was learned, written once a pane. */
-  #learnedState: LearnedState;
-  #through: number;
-  #ticked: number;
+  #concluded: ConcludedPanes;
   /** What lies before the start has been applied. */
   #isSettled = false;
   /** Panes through this one are closed in every partition. */
@@ -42,15 +39,13 @@ export class MergedPanes implements References {
     this.#popularity = new Popularity(popularityOptions(options));
     this.#learned = new Learned(options);
     this.#learned.resume({ gamma: from.gamma ?? undefined, drift: from.drift ?? undefined });
-    this.#learnedState = this.#learned.state;
+    this.#concluded = concludedAt(from, this.#learned.state);
     const { items, models, users, byPartition } = this.#ids;
     this.#replicas = Array.from({ length: count }, (_, partition) => {
       const ids = { items, models, users: users(partition) };
       return new PartitionReplica(options, ids, this.#popularity);
     });
     this.lookup = new Lookup(this, items, byPartition, options);
-    this.#through = from.through;
-    this.#ticked = from.ticked;
   }
 
   /**
@@ -76,9 +71,9 @@ export class MergedPanes implements References {
     return this.#replicas[partition];
   }
 
+  /** The same object until a pane is concluded: what the detectors have learned is long. */
   get concluded(): ConcludedPanes {
-    const { gamma = null, drift = null } = this.#learnedState;
-    return { through: this.#through, ticked: this.#ticked, gamma, drift };
+    return this.#concluded;
   }
 
   /** The counts of the panes that are concluded, over all partitions. */
@@ -97,8 +92,8 @@ export class MergedPanes implements References {
 
   /** Whether there is a pane to conclude. */
   get isDue(): boolean {
-    if (!this.#isSettled) return this.#closedThrough >= this.#through;
-    return this.#closedThrough > this.#through;
+    const { through } = this.#concluded;
+    return this.#isSettled ? this.#closedThrough > through : this.#closedThrough >= through;
   }
 
   /**
@@ -109,9 +104,9 @@ export class MergedPanes implements References {
    */
   *conclude(): Generator<void, ClosedPane | undefined> {
     if (!this.#isSettled) return yield* this.#settle();
-    const pane = this.#hasRows ? this.#through + 1 : this.#nextPane;
+    const pane = this.#hasRows ? this.#concluded.through + 1 : this.#nextPane;
     if (pane > this.#closedThrough) {
-      this.#through = this.#closedThrough;
+      this.#concluded = { ...this.#concluded, through: this.#closedThrough };
       return undefined;
     }
     const settled = yield* this.#apply(pane);
@@ -120,7 +115,7 @@ export class MergedPanes implements References {
 
   /** A sweep that is due, to be run between two steps. */
   dueSweep(): Sweep | undefined {
-    return this.#ids.dueSweep(this.#through * this.#options.tickMs, this);
+    return this.#ids.dueSweep(this.#concluded.through * this.#options.tickMs, this);
   }
 
   *markUsers(partition: number, flags: Uint8Array): Generator<void, void> {
@@ -134,10 +129,10 @@ export class MergedPanes implements References {
 
   *#settle(): Generator<void, ClosedPane | undefined> {
     this.#isSettled = true;
-    const pane = this.#through;
+    const { through: pane, ticked } = this.#concluded;
     if (pane === Number.NEGATIVE_INFINITY) return undefined;
     yield* this.#apply(pane);
-    if (this.#ticked !== pane) return undefined;
+    if (ticked !== pane) return undefined;
     const nothing = settledTogether([]);
     return { snapshot: yield* this.#tick(pane, nothing), ...nothing };
   }
@@ -159,9 +154,7 @@ export class MergedPanes implements References {
       counted: { known: this.#popularity, observed: this.#popularity },
       learned: this.#learned,
     });
-    this.#learnedState = this.#learned.state;
-    this.#through = pane;
-    this.#ticked = pane;
+    this.#concluded = concludedAt({ through: pane, ticked: pane }, this.#learned.state);
     return snapshot;
   }
 
@@ -176,6 +169,13 @@ export class MergedPanes implements References {
   get #nextPane(): number {
     return Math.min(...this.#replicas.map(({ nextPane }) => nextPane));
   }
+}
+
+function concludedAt(
+  { through, ticked }: Pick<ConcludedPanes, 'through' | 'ticked'>,
+  { gamma, drift }: LearnedState,
+): ConcludedPanes {
+  return { through, ticked, gamma: gamma ?? null, drift: drift ?? null };
 }
 
 function concludedByCheckpoints(

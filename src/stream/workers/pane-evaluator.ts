@@ -3,7 +3,7 @@ import { type CheckpointHead, checkHead } from '../checkpoint/checkpoint.js';
 import { newestCheckpoint } from '../checkpoint/newest-checkpoint.js';
 import { type Swept, sweepIds } from '../ingest/id-sweeps.js';
 import { type MonitorOptions, stateSettings } from '../options.js';
-import type { CheckpointStore, PaneExchange } from '../ports.js';
+import type { CheckpointStore, ConcludedPanes, PaneExchange } from '../ports.js';
 import { runSliced, type Turns } from '../sliced.js';
 import type { TimedPane } from '../tick/closer.js';
 import type { Lookup } from '../tick/lookup.js';
@@ -31,8 +31,8 @@ export class PaneEvaluator {
   readonly swept$ = new Subject<Swept>();
   readonly #options: PaneEvaluatorOptions;
   #merged: MergedPanes | undefined;
-  /** Of what was noted last. */
-  #noted = '';
+  /** What was noted last. */
+  #noted: ConcludedPanes | undefined;
 
   constructor(options: PaneEvaluatorOptions) {
     this.#options = options;
@@ -78,11 +78,11 @@ export class PaneEvaluator {
   /** Noted only now that it is written; again and again where the exchange is away. */
   async #note(merged: MergedPanes, epoch: number): Promise<'moved' | 'fenced'> {
     const { concluded } = merged;
-    const text = JSON.stringify(concluded);
-    if (text === this.#noted || concluded.through === Number.NEGATIVE_INFINITY) return 'moved';
+    const isNew = concluded !== this.#noted && concluded.through !== Number.NEGATIVE_INFINITY;
+    if (!isNew) return 'moved';
     const outcome = await this.#options.exchange.conclude(epoch, concluded);
     if (outcome === 'fenced') return 'fenced';
-    this.#noted = text;
+    this.#noted = concluded;
     return 'moved';
   }
 

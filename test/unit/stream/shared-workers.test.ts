@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { MemoryPaneExchange } from '../../../src/adapters/memory/pane-exchange.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
 import { differences } from '../../support/compare.js';
 import { driftMonitorOptions, driftTraffic } from '../../support/drift-traffic.js';
@@ -64,6 +65,31 @@ describe('the worker that evaluates', () => {
       expect(runAtOnce(lookup!.item(item, 1))).toEqual(wanted);
     }
     expect(lookup!.user('nobody')).toBeUndefined();
+  });
+});
+
+describe('what the detectors have learned', () => {
+  it('is noted with each pane, and neither written nor noted again while nothing is concluded', async () => {
+    const concluding = vi.spyOn(MemoryPaneExchange.prototype, 'conclude');
+    const calm = driftTraffic({ seed: 3, cycles: 12, rankers: ['personal'], shiftAt: 40 });
+    const group = new SharedWorkers(calm, driftMonitorOptions(), 2);
+    await group.share(2);
+    await group.finish();
+    const notes = concluding.mock.calls.map(([, note]) => note);
+    const last = group.snapshots.at(-1)!;
+    expect(notes.at(-1)!.drift!.length).toBeGreaterThan(1000);
+    expect(notes.at(-1)).toMatchObject(
+      JSON.parse(JSON.stringify(await group.exchange.concluded())),
+    );
+    expect(last.drift!.length).toBeGreaterThan(0);
+    expect(new Set(notes.map(({ through }) => through)).size).toBe(notes.length);
+    const writing = vi.spyOn(JSON, 'stringify');
+    for (let step = 0; step < 20; step++) await group.move(step);
+    const written = writing.mock.results.map(({ value }) => String(value).length);
+    writing.mockRestore();
+    expect(concluding.mock.calls.length).toBe(notes.length);
+    expect(Math.max(0, ...written)).toBeLessThan(1000);
+    concluding.mockRestore();
   });
 });
 
