@@ -41,6 +41,9 @@ function keepAway(value: number, tiny: number): number {
   return Math.abs(value) < tiny ? tiny : value;
 }
 
+/** ln Γ(h / 2) by h, NaN where it was not asked for yet: most tails are of whole or half numbers. */
+const OF_HALVES = new Float64Array(2048).fill(Number.NaN);
+
 /**
  * ln Γ(x).
  *
@@ -51,6 +54,14 @@ function keepAway(value: number, tiny: number): number {
  * logGamma(5); // ln 24
  */
 export function logGamma(x: number): number {
+  const halves = 2 * x;
+  const isKept = halves > 0 && halves < OF_HALVES.length && halves === Math.floor(halves);
+  if (!isKept) return stirling(x);
+  if (Number.isNaN(OF_HALVES[halves])) OF_HALVES[halves] = stirling(x);
+  return OF_HALVES[halves];
+}
+
+function stirling(x: number): number {
   let shift = 0;
   let z = x;
   while (z < 10) {

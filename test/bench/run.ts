@@ -5,6 +5,7 @@ import { startServices } from '../../deploy/services.mjs';
 import { benchApply } from './apply.js';
 import { benchCheckpoint } from './checkpoint.js';
 import { benchDecode } from './decode.js';
+import { benchDrift } from './drift.js';
 import { benchEndToEnd } from './end-to-end.js';
 import { benchEvaluate } from './evaluate.js';
 import { benchExport } from './export.js';
@@ -23,6 +24,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   decode: benchDecode,
   apply: benchApply,
   tick: benchTick,
+  drift: benchDrift,
   intervention: benchIntervention,
   'whole-tick': benchWholeTick,
   evaluate: () => benchEvaluate(),

@@ -263,6 +263,16 @@ function mulberry32(seed: number): () => number {
   };
 }
 
+/** The tick above without differences, whole at each call. */
+export function millionRows(): () => void {
+  const random = mulberry32(7);
+  const counts = makeCounts(random);
+  const part = makePart(random, counts);
+  return () => {
+    tick(part, counts, { ...OPTIONS, reference: 'nobody' });
+  };
+}
+
 /** The users of the window above who have its first 400,000 rows, with one model, for wtd_h. */
 export function interventionWindow() {
   const random = mulberry32(7);

@@ -11,7 +11,7 @@ import { RANK_CHANGES } from './rank-e-values.js';
 /** Of each shift λ. Plain numbers, so that it can be stored as it is. */
 export interface RankDetectorState {
   /** R_λ or M_λ. */
-  evidence: number[];
+  readonly evidence: number[];
   /** Excursions of the same shifts, which say when the likeliest change began. */
   readonly walks: Excursion[];
 }
@@ -67,10 +67,12 @@ function step(
   { eValues, z, from }: RankedPane,
   next: (evidence: number, eValue: number) => number,
 ): Evidence {
-  state.evidence = state.evidence.map((evidence, c) => next(evidence, eValues[c]));
-  state.walks.forEach((walk, c) => {
-    extend(walk, Math.log(Math.max(LEAST, eValues[c])), z, from);
-  });
-  const sum = state.evidence.reduce((total, evidence) => total + evidence, 0);
-  return evidenceOf(sum / state.evidence.length, likeliest(state.walks));
+  const { evidence, walks } = state;
+  let sum = 0;
+  for (let c = 0; c < evidence.length; c++) {
+    evidence[c] = next(evidence[c], eValues[c]);
+    sum += evidence[c];
+    extend(walks[c], Math.log(Math.max(LEAST, eValues[c])), z, from);
+  }
+  return evidenceOf(sum / evidence.length, likeliest(walks));
 }

@@ -8,17 +8,17 @@ import {
 import type { Evidence } from '../detectors/excursion.js';
 import { newPrewhitening, type PrewhiteningState, prewhiten } from '../levels/prewhitening.js';
 import type { Pane } from '../pane.js';
-import { type KeptPanes, keep, newKeptPanes, withPane } from './kept-panes.js';
+import { type KeptPanes, keep, newKeptPanes, type PaneValue, withPane } from './kept-panes.js';
+import { newestCell } from './newest-cell.js';
 import {
   newRankDetector,
   type RankDetectorState,
+  type RankedPane,
   rankECusum,
   rankShiryaevRoberts,
 } from './rank-detectors.js';
-import { rankCell, rankEValues } from './rank-e-values.js';
+import { rankEValues } from './rank-e-values.js';
 import { newSeasonalScore, type SeasonalScoreState, seasonalScore } from './seasonal-score.js';
-import { symmetricResiduals } from './symmetric-residuals.js';
-import { whitened } from './whitened-residuals.js';
 
 /** Everything that is known of a series. Plain numbers, so that it can be stored as it is. */
 export interface RankedSeriesState {
@@ -30,7 +30,7 @@ export interface RankedSeriesState {
   eCusum: RankDetectorState;
   eShiryaevRoberts: RankDetectorState;
   /** The newest scores, oldest first. */
-  recent: ScoredPane[];
+  readonly recent: ScoredPane[];
 }
 
 /** What a pane says of a series. */
@@ -75,22 +75,34 @@ export function observeRanked(
   pane: Pane,
   options: DetectorOptions,
 ): ReadonlyMap<LevelDetector, Evidence> | null {
-  const asked = LEVEL_DETECTORS.filter((name) => options.detectors.includes(name));
-  const score = seasonalScore(state.score, value, weight, pane.slot, options.learn, teaches);
-  const hasRanks = asked.some((name) => name !== 'cusum');
-  const kept = hasRanks ? keptWith(state, { ...pane, value, weight }, teaches, options) : null;
+  const { from, to, slot } = pane;
+  const { detectors, learn, seasonMs = null } = options;
+  const score = seasonalScore(state.score, value, weight, slot, learn, teaches);
+  const hasRanks = detectors.includes('e-cusum') || detectors.includes('e-sr');
+  const added = { value, weight, slot, from, to };
+  const kept = hasRanks ? keptWith(state.kept, added, teaches, seasonMs !== null) : null;
   if (score === null) return null;
-  const { prewhitening } = state;
-  const z = prewhiten(prewhitening, score, pane.to, pane.to - pane.from, teaches, CORRELATED);
-  const { from } = pane;
+  const z = prewhiten(state.prewhitening, score, to, to - from, teaches, CORRELATED);
   const eValues = kept === null ? [] : rankEValues(newestCell(kept));
-  const step: Readonly<Record<LevelDetector, () => Evidence>> = {
-    cusum: () => cusum(state.cusum, clipped(z), from, options.allowance),
-    'e-cusum': () => rankECusum(state.eCusum, { eValues, z, from }),
-    'e-sr': () => rankShiryaevRoberts(state.eShiryaevRoberts, { eValues, z, from }),
-  };
-  state.recent = [...state.recent.slice(1 - DATED_PANES), { from, z }];
-  return new Map(asked.map((name) => [name, dated(state.recent, step[name]())]));
+  state.recent.push({ from, z });
+  if (state.recent.length > DATED_PANES) state.recent.shift();
+  const held = new Map<LevelDetector, Evidence>();
+  for (const name of LEVEL_DETECTORS) {
+    if (!detectors.includes(name)) continue;
+    held.set(name, dated(state.recent, step(state, name, { eValues, z, from }, options)));
+  }
+  return held;
+}
+
+function step(
+  state: RankedSeriesState,
+  detector: LevelDetector,
+  pane: RankedPane,
+  { allowance }: DetectorOptions,
+): Evidence {
+  if (detector === 'cusum') return cusum(state.cusum, clipped(pane.z), pane.from, allowance);
+  if (detector === 'e-cusum') return rankECusum(state.eCusum, pane);
+  return rankShiryaevRoberts(state.eShiryaevRoberts, pane);
 }
 
 /** Lets a detector start over; what is known of the series stays. */
@@ -101,18 +113,14 @@ export function restartRanked(state: RankedSeriesState, detector: LevelDetector)
 }
 
 function keptWith(
-  { kept }: RankedSeriesState,
-  pane: Parameters<typeof keep>[1],
+  kept: KeptPanes,
+  pane: PaneValue,
   teaches: boolean,
-  { seasonMs = null }: DetectorOptions,
+  hasSeason: boolean,
 ): KeptPanes {
-  if (!teaches) return withPane(kept, pane, seasonMs !== null);
-  keep(kept, pane, seasonMs !== null);
+  if (!teaches) return withPane(kept, pane, hasSeason);
+  keep(kept, pane, hasSeason);
   return kept;
-}
-
-function newestCell(kept: KeptPanes) {
-  return rankCell(whitened(symmetricResiduals(kept), kept.follows));
 }
 
 function clipped(z: number): number {

@@ -17,48 +17,82 @@ const ROUNDING = 1e-3;
  * symmetry that conformal ranks rest on).
  *
  * @param kept at least one pane, the newest last. O(panes).
+ * @param into where they go: one for each pane; a new array where it is not given.
  * @returns one for each pane, in any unit; NaN where its place has one value only, which says nothing.
  * @example
  * const kept = { value: [1, 3], weight: [1, 1], slot: [0, 0], follows: [0, 1], lastTo: 2 };
  * symmetricResiduals(kept); // [-1.4142135, 1.4142135]
  */
-export function symmetricResiduals(kept: KeptPanes): Float64Array {
-  const { value, weight } = kept;
+export function symmetricResiduals(
+  kept: KeptPanes,
+  into: Float64Array = new Float64Array(kept.value.length),
+): Float64Array {
+  const { value, weight, slot } = kept;
   const panes = value.length;
-  const slots = baselineSlots(kept);
-  const { total, sum, values } = bySlot(kept, slots);
-  const residuals = new Float64Array(panes);
-  for (let i = 0; i < panes; i++) {
-    const s = slots[i];
-    const difference = value[i] - sum[s] / total[s];
-    const exact = Math.abs(difference) > ROUNDING ? difference : 0;
-    const rest = total[s] - weight[i];
-    residuals[i] = values[s] < 2 ? Number.NaN : exact * Math.sqrt((weight[i] * total[s]) / rest);
+  if (!hasOwnBaseline(slot)) residualsOfOne(kept, into);
+  else {
+    const { total, sum, values } = bySlot(kept);
+    for (let i = 0; i < panes; i++) {
+      const s = slot[i];
+      const of = residual(value[i], weight[i], sum[s] / total[s], total[s]);
+      into[i] = values[s] < 2 ? Number.NaN : of;
+    }
   }
-  return residuals;
+  return into;
 }
 
-function bySlot({ value, weight }: KeptPanes, slots: Int32Array) {
-  let places = 1;
-  for (let i = 0; i < slots.length; i++) if (slots[i] >= places) places = slots[i] + 1;
-  const total = new Float64Array(places);
-  const sum = new Float64Array(places);
-  const values = new Int32Array(places);
-  for (let i = 0; i < slots.length; i++) {
-    const s = slots[i];
+function residual(value: number, weight: number, mean: number, total: number): number {
+  const difference = value - mean;
+  if (!(Math.abs(difference) > ROUNDING)) return 0;
+  return difference * Math.sqrt((weight * total) / (total - weight));
+}
+
+/** All places as one. */
+function residualsOfOne({ value, weight }: KeptPanes, into: Float64Array): void {
+  const panes = value.length;
+  let total = 0;
+  let sum = 0;
+  for (let i = 0; i < panes; i++) {
+    total += weight[i];
+    sum += weight[i] * value[i];
+  }
+  const mean = sum / total;
+  for (let i = 0; i < panes; i++) into[i] = residual(value[i], weight[i], mean, total);
+  if (panes < 2) into.fill(Number.NaN);
+}
+
+/** Sums of the places of one series, used again for the next: a week has 168. */
+let places = sumsOf(168);
+
+function sumsOf(size: number) {
+  return {
+    total: new Float64Array(size),
+    sum: new Float64Array(size),
+    values: new Int32Array(size),
+  };
+}
+
+function bySlot({ value, weight, slot }: KeptPanes) {
+  let last = 0;
+  for (let i = 0; i < slot.length; i++) if (slot[i] > last) last = slot[i];
+  if (last >= places.total.length) places = sumsOf(last + 1);
+  const { total, sum, values } = places;
+  total.fill(0);
+  sum.fill(0);
+  values.fill(0);
+  for (let i = 0; i < slot.length; i++) {
+    const s = slot[i];
     total[s] += weight[i];
     sum[s] += weight[i] * value[i];
     values[s]++;
   }
-  return { total, sum, values };
+  return places;
 }
 
-/** The places, or one for all while the newest pane's is hardly known. */
-function baselineSlots({ slot }: KeptPanes): Int32Array {
-  const panes = slot.length;
+/** Whether the newest pane's place is known enough. */
+function hasOwnBaseline(slot: readonly number[]): boolean {
+  const newest = slot[slot.length - 1];
   let values = 0;
-  for (let i = 0; i < panes; i++) if (slot[i] === slot[panes - 1]) values++;
-  const slots = new Int32Array(panes);
-  if (values >= OWN_BASELINE) for (let i = 0; i < panes; i++) slots[i] = slot[i];
-  return slots;
+  for (let i = 0; i < slot.length; i++) if (slot[i] === newest) values++;
+  return values >= OWN_BASELINE;
 }

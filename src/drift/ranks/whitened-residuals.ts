@@ -24,10 +24,15 @@ export interface WhitenedResiduals {
  * errors are own.
  *
  * @param residuals NaN where there is none. @param follows 1 where a pane follows the one before.
+ * @param into where the values go, if any change; a new array where it is not given.
  * @example
  * whitened(Float64Array.of(1, -1, 1), [0, 1, 1]).values; // as they were: φ is not noticeable
  */
-export function whitened(residuals: Float64Array, follows: readonly number[]): WhitenedResiduals {
+export function whitened(
+  residuals: Float64Array,
+  follows: readonly number[],
+  into: Float64Array = new Float64Array(residuals.length),
+): WhitenedResiduals {
   let squares = 0;
   let count = 0;
   for (let i = 0; i < residuals.length; i++) {
@@ -40,13 +45,14 @@ export function whitened(residuals: Float64Array, follows: readonly number[]): W
   const phi = scale === 0 ? 0 : correlation(residuals, follows, scale, count);
   if (phi === 0) return { values: residuals, scale };
   const spread = Math.sqrt(1 - phi * phi);
-  const values = Float64Array.from(residuals);
-  for (let i = 1; i < values.length; i++) {
-    const before = residuals[i - 1];
-    if (follows[i] !== 1 || Number.isNaN(before)) continue;
-    values[i] = (residuals[i] - phi * before) / spread;
+  let before = Number.NaN;
+  for (let i = 0; i < residuals.length; i++) {
+    const now = residuals[i];
+    const isForetold = follows[i] === 1 && !Number.isNaN(before);
+    into[i] = isForetold ? (now - phi * before) / spread : now;
+    before = now;
   }
-  return { values, scale };
+  return { values: into, scale };
 }
 
 function correlation(
@@ -57,14 +63,20 @@ function correlation(
 ): number {
   let cross = 0;
   let squares = PRIOR_PANES;
-  for (let i = 1; i < residuals.length; i++) {
-    const before = residuals[i - 1];
-    const now = residuals[i];
-    if (follows[i] !== 1 || Number.isNaN(before) || Number.isNaN(now)) continue;
-    const v = Math.max(-CLIP, Math.min(CLIP, before / scale));
-    cross += v * Math.max(-CLIP, Math.min(CLIP, now / scale));
-    squares += v * v;
+  let before = Number.NaN;
+  for (let i = 0; i < residuals.length; i++) {
+    const now = clipped(residuals[i] / scale);
+    if (follows[i] === 1 && !Number.isNaN(before) && !Number.isNaN(now)) {
+      cross += before * now;
+      squares += before * before;
+    }
+    before = now;
   }
   const phi = Math.max(-LARGEST, Math.min(LARGEST, cross / squares));
   return Math.abs(phi) < NOTICEABLE / Math.sqrt(count) ? 0 : phi;
+}
+
+function clipped(v: number): number {
+  if (v > CLIP) return CLIP;
+  return v < -CLIP ? -CLIP : v;
 }

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { keep, newKeptPanes, withPane } from '../../../../src/drift/ranks/kept-panes.js';
+import {
+  type KeptPanes,
+  keep,
+  newKeptPanes,
+  withPane,
+} from '../../../../src/drift/ranks/kept-panes.js';
+import { newestCell } from '../../../../src/drift/ranks/newest-cell.js';
 import {
   newRankDetector,
   rankECusum,
@@ -140,6 +146,35 @@ it('correlation is not looked for across a gap', () => {
       all.map(() => 0),
     ).values,
   ).toEqual(series);
+});
+
+describe('the newest pane', () => {
+  const described = ({ value, weight, slot, follows }: KeptPanes): Kept[] =>
+    value.map((_, i) => ({
+      ...{ value: value[i]! / 1e9, weight: weight[i]! / 1000, slot: slot[i]! },
+      follows: follows[i] === 1,
+    }));
+
+  it('ranks as defined among its own series, whatever series were ranked before it', () => {
+    const one = { kept: newKeptPanes(), slots: 1, every: 1 };
+    const other = { kept: newKeptPanes(), slots: 5, every: 3 };
+    const random = normals(11);
+    for (let t = 0; t < 430; t++) {
+      for (const { kept: panes, slots, every } of [one, other]) {
+        if (t % every !== 0) continue;
+        // Every seventh pane is missing, and values are rounded so that some are tied.
+        const from = t + Math.floor(t / (7 * every));
+        const value = Math.round(30 + 3 * random()) / 100;
+        const weight = 200 + 50 * Math.abs(random());
+        keep(panes, { value, weight, slot: t % slots, from, to: from + every }, slots > 1);
+        const found = rankEValues(newestCell(panes));
+        const isLookedAt = t < 60 || t > 425;
+        if (!isLookedAt || panes.value.length < 2) continue;
+        close(Float64Array.from(found), eValuesByDefinition(described(panes)));
+      }
+    }
+    expect([one.kept.value.length, other.kept.value.length]).toEqual([400, 144]);
+  });
 });
 
 describe('detectors on e-values', () => {
