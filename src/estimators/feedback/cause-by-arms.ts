@@ -92,16 +92,18 @@ function findDepths({ rows, positive, causes, lists }: WindowPart, depths: Int32
 }
 
 function countHits(part: WindowPart, depths: Int32Array, counts: ArmCounts): void {
-  const { rows, positive, causes, lists, ranks } = part;
+  const { rows, positive, causes } = part;
   if (causes === undefined) return;
-  for (let r = 0; r < rows; r++) {
-    const served = causes.served[r] - 1;
-    if (positive[r] === 0 || served < 0) continue;
-    for (let m = 0; m < depths.length; m++) {
-      if (depths[m] === 0 || ranks[m][r] === UNRANKED) continue;
-      if ((lists[m][r] & LIST_SAMPLED_FULL) === LIST_SAMPLED_FULL) continue;
-      const hit = ranks[m][r] < depths[m] ? 1 : 0;
-      if (m === served) {
+  const { served } = causes;
+  for (let m = 0; m < depths.length; m++) {
+    const depth = depths[m];
+    if (depth === 0) continue;
+    const [ranks, lists] = [part.ranks[m], part.lists[m]];
+    for (let r = 0; r < rows; r++) {
+      if (positive[r] === 0 || served[r] === 0 || ranks[r] === UNRANKED) continue;
+      if ((lists[r] & LIST_SAMPLED_FULL) === LIST_SAMPLED_FULL) continue;
+      const hit = ranks[r] < depth ? 1 : 0;
+      if (served[r] === m + 1) {
         counts.shown[m]++;
         counts.shownHits[m] += hit;
       } else {

@@ -24,8 +24,8 @@ export class FeedbackSums {
   readonly #own = new Float64Array(2);
   /** By metric and aggregation. */
   readonly #ownGain: Float64Array;
-  /** Rows with weight that the own lists did not cause. */
-  #others = 0;
+  /** Whether the own lists did not cause some row with weight. */
+  #hasOthers = false;
 
   constructor(metrics: number) {
     this.#ownGain = new Float64Array(2 * metrics);
@@ -47,9 +47,7 @@ export class FeedbackSums {
       this.#own[0] += user[i];
       this.#own[1] += pooled[i];
     }
-    for (let i = 0; i < selection.rows; i++) {
-      if (isOwn[i] === 0 && pooled[i] > 0) this.#others++;
-    }
+    this.#hasOthers ||= hasOthers(isOwn, pooled, selection.rows);
     if (size === 0) return;
     metrics.forEach(({ hits, set }, m) => {
       if (set !== null) return;
@@ -69,7 +67,7 @@ export class FeedbackSums {
       this.#own[a] += other.#own[a];
     }
     for (let at = 0; at < this.#ownGain.length; at++) this.#ownGain[at] += other.#ownGain[at];
-    this.#others += other.#others;
+    this.#hasOthers ||= other.#hasOthers;
   }
 
   /**
@@ -79,7 +77,7 @@ export class FeedbackSums {
   shares(m: number, aggregation: 0 | 1, whole: WholeEstimate): CausedShares {
     const { numerator, denominator, weight, isSetMetric } = whole;
     const own = this.#own[aggregation];
-    const hasOthers = this.#others > 0;
+    const hasOthers = this.#hasOthers;
     const left = weight - own;
     // What is not a mean of weights stays on its scale: R_other compares with R.
     const scale = weight / denominator;
@@ -91,6 +89,11 @@ export class FeedbackSums {
       hasOthers,
     };
   }
+}
+
+function hasOthers(isOwn: Uint8Array, pooled: Float64Array, rows: number): boolean {
+  for (let i = 0; i < rows; i++) if (isOwn[i] === 0 && pooled[i] > 0) return true;
+  return false;
 }
 
 /** The rows of a chunk that shown lists caused; scratch that is used again. */

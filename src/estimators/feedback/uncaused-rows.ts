@@ -1,5 +1,6 @@
-import { takenCauses, UNCAUSED } from '../../state/panes/row-causes.js';
+import { UNCAUSED } from '../../state/panes/row-causes.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
+import { narrowedPart } from '../rows/narrowed-part.js';
 
 /**
  * The rows that no shown list caused: what users found by themselves. O(rows · models).
@@ -9,20 +10,20 @@ import type { WindowPart } from '../../state/panes/window-part.js';
  *
  * @param parts of which every one says what caused its rows.
  * @returns parts with the same segments, some of them without rows; the very same part where
- * nothing in it was caused. Yields after each.
+ * nothing in it was caused. Yields often.
  */
 export function* uncausedRows(parts: readonly WindowPart[]): Generator<void, WindowPart[]> {
   const left: WindowPart[] = [];
   for (const part of parts) {
-    left.push(withoutCaused(part));
+    left.push(yield* withoutCaused(part));
     yield;
   }
   return left;
 }
 
-function withoutCaused(part: WindowPart): WindowPart {
-  const { users, userStart, causes, propensity } = part;
-  if (causes === undefined || causes.cause.every((cause) => cause === UNCAUSED)) return part;
+function* withoutCaused(part: WindowPart): Generator<void, WindowPart> {
+  const { users, userStart, causes } = part;
+  if (causes === undefined || !hasCaused(causes.cause)) return part;
   const kept = new Int32Array(part.rows);
   const start = new Int32Array(users + 1);
   let rows = 0;
@@ -33,17 +34,11 @@ function withoutCaused(part: WindowPart): WindowPart {
     }
   }
   start[users] = rows;
-  const places = kept.subarray(0, rows);
-  return {
-    ...part,
-    rows,
-    userStart: start,
-    item: Int32Array.from(places, (row) => part.item[row]),
-    positive: Uint8Array.from(places, (row) => part.positive[row]),
-    traffic: Uint8Array.from(places, (row) => part.traffic[row]),
-    ...(propensity && { propensity: Float32Array.from(places, (row) => propensity[row]) }),
-    causes: takenCauses(causes, places),
-    ranks: part.ranks.map((column) => Uint16Array.from(places, (row) => column[row])),
-    lists: part.lists.map((column) => Uint16Array.from(places, (row) => column[row])),
-  };
+  yield;
+  return yield* narrowedPart(part, kept.subarray(0, rows), start);
+}
+
+function hasCaused(cause: Uint16Array): boolean {
+  for (let r = 0; r < cause.length; r++) if (cause[r] !== UNCAUSED) return true;
+  return false;
 }

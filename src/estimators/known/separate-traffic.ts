@@ -1,9 +1,9 @@
-import { takenCauses } from '../../state/panes/row-causes.js';
 import {
   ORGANIC_TRAFFIC,
   RANDOMIZED_TRAFFIC,
   type WindowPart,
 } from '../../state/panes/window-part.js';
+import { narrowedPart } from '../rows/narrowed-part.js';
 
 /** A window's rows by where they came from. */
 export interface SeparateTraffic {
@@ -68,38 +68,11 @@ function* rowsOf(part: WindowPart, bit: number, sliceRows: number): Generator<vo
   }
   start[users] = rows;
   yield;
-  const narrowed = {
-    rows,
-    userStart: start,
-    item: taken(part.item, kept, new Int32Array(rows)),
-    positive: taken(part.positive, kept, new Uint8Array(rows)),
-    traffic: taken(traffic, kept, new Uint8Array(rows)),
-    ...(part.propensity === undefined
-      ? {}
-      : { propensity: taken(part.propensity, kept, new Float32Array(rows)) }),
-    ...(part.causes && { causes: takenCauses(part.causes, kept) }),
-    ranks: [] as Uint16Array[],
-    lists: [] as Uint16Array[],
-  };
-  for (let m = 0; m < part.ranks.length; m++) {
-    yield;
-    narrowed.ranks.push(taken(part.ranks[m], kept, new Uint16Array(rows)));
-    narrowed.lists.push(taken(part.lists[m], kept, new Uint16Array(rows)));
-  }
-  return { ...part, ...narrowed };
+  return yield* narrowedPart(part, kept, start);
 }
 
 function countOf({ traffic, rows }: WindowPart, bit: number): number {
   let count = 0;
   for (let r = 0; r < rows; r++) if ((traffic[r] & bit) !== 0) count++;
   return count;
-}
-
-function taken<Column extends Float32Array | Int32Array | Uint16Array | Uint8Array>(
-  from: Column,
-  rows: Int32Array,
-  into: Column,
-): Column {
-  for (let at = 0; at < rows.length; at++) into[at] = from[rows[at]];
-  return into;
 }

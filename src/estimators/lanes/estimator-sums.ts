@@ -48,6 +48,7 @@ export class EstimatorSums {
     this.largestWeight = Math.max(this.largestWeight, of.largestWeight);
     this.weightSum += of.weightSum;
     this.squaredUserWeights += of.squaredUserWeights;
+    if (this.hits !== null) this.hits.squaredUserRows += of.squaredUserRows;
   }
 
   /** Takes the slopes of a metric's hits. */

@@ -131,7 +131,6 @@ export class Lane {
       const sums = this.sums[e];
       const { dependsOnGamma } = rules[e];
       sums.addWeights(own);
-      sums.hits?.addRows(selection, own, rules[e].userSquares);
       for (let m = 0; m < this.metrics.length; m++) {
         const { hits, set } = this.metrics[m];
         scratch.clear(selection.users);

@@ -25,6 +25,8 @@ export class Coefficients {
   /** Σ_u W_u and Σ_u W_u², W_u = Σ b_i, of a rule that does not normalise itself. */
   weightSum = 0;
   squaredUserWeights = 0;
+  /** Σ a_i² over all rows; only there where intervals are made of it. */
+  squaredUserRows = 0;
   /** Σ b_i (1 − b_i): where b is the chance that a row is drawn, the variance of how many are. */
   drawVariance = 0;
 

@@ -22,21 +22,15 @@ export class HitMoments {
     this.#squaredGains = new Float64Array(2 * metrics);
   }
 
-  /**
-   * Takes a chunk's rows.
-   *
-   * @param squares Σ a_i² over them; without it the a_i of a user are taken to be as its b_i.
-   */
-  addRows(
-    rows: Selection,
-    coefficients: Coefficients,
-    squares?: (rows: Selection) => number,
-  ): void {
-    this.squaredUserRows += squares?.(rows) ?? proportionalSquares(rows, coefficients);
-  }
-
-  /** Takes a chunk's hits of the m-th metric. */
-  addHits(m: number, { row, gain, size }: Hits, { user, pooled }: Coefficients): void {
+  /** Takes a chunk's hits of the m-th metric, right after `hits.addTo` of the same coefficients. */
+  addHits(m: number, hits: Hits, { user, pooled }: Coefficients): void {
+    const { row, gain, size } = hits;
+    if (hits.least === 1 && hits.most === 1) {
+      // λ² = λ.
+      this.#squaredGains[2 * m] += hits.userTotal;
+      this.#squaredGains[2 * m + 1] += hits.pooledTotal;
+      return;
+    }
     let userSquares = 0;
     let pooledSquares = 0;
     for (let h = 0; h < size; h++) {
@@ -72,7 +66,7 @@ export class HitMoments {
 }
 
 /** Σ a_i² where the rows of a user share D_u in proportion to their pooled coefficients. */
-function proportionalSquares(
+export function proportionalSquares(
   { users, start }: Selection,
   { pooled, userDenominator }: Coefficients,
 ): number {

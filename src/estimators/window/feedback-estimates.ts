@@ -57,7 +57,7 @@ function* uncausedEstimates(
   const parts = yield* uncausedRows(job.parts);
   const { feedback: _, ...options } = job.options;
   const { results, differences, effectiveSampleSizes } = yield* work(
-    { ...job, parts, options },
+    { ...job, parts, options, isUnsummarised: true },
     extras,
     sliceRows,
   );

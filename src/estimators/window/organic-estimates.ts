@@ -15,6 +15,8 @@ export interface OrganicJob {
   readonly models: readonly string[];
   /** Of them `estimators` are those of organic rows. */
   readonly options: EstimateOptions;
+  /** Whether nobody asks what interventions make of the rows. */
+  readonly isUnsummarised?: boolean;
 }
 
 /** What is needed beside, where somebody asked for it. */
@@ -44,7 +46,7 @@ export type OrganicWork = (
 
 /** Computes them here: the rule of every estimator, then two passes over the rows. */
 export function* organicEstimates(
-  { parts, counts, columns, models, options }: OrganicJob,
+  { parts, counts, columns, models, options, isUnsummarised }: OrganicJob,
   { scale }: OrganicExtras,
   sliceRows: number,
 ): Generator<void, OrganicWindow> {
@@ -54,6 +56,7 @@ export function* organicEstimates(
     options,
     scale,
     sliceRows,
+    isUnsummarised,
   );
   const lanes = yield* laneWindow(parts, columns, models, rules, options, sliceRows);
   return { ...lanes, prepared, interventions };

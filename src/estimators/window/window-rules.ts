@@ -20,6 +20,7 @@ export interface WindowRules {
  * The rule of every estimator, in the order asked for; interventions are solved for on the way.
  *
  * @param scale not null where an estimator needs it.
+ * @param isUnsummarised leaves out what interventions make of the rows.
  */
 export function* windowRules(
   parts: readonly WindowPart[],
@@ -27,6 +28,7 @@ export function* windowRules(
   options: EstimateOptions,
   scale: AbsoluteScale | null,
   sliceRows: number,
+  isUnsummarised = false,
 ): Generator<void, WindowRules> {
   const rules: WeightingRule[] = [];
   const interventions: InterventionSummary[] = [];
@@ -37,9 +39,11 @@ export function* windowRules(
       const margins = yield* drawMargins(prepared, parts, counts.items, sliceRows);
       rules.push(intervened(margins.chances));
       preparations.push(prepared);
-      interventions.push(
-        yield* interventionSummary(prepared, margins, parts, counts, options.catalogueSize),
-      );
+      if (!isUnsummarised) {
+        const { catalogueSize } = options;
+        const summary = interventionSummary(prepared, margins, parts, counts, catalogueSize);
+        interventions.push(yield* summary);
+      }
     } else {
       rules.push(estimatorOf(name).rule({ scale, options }));
     }

@@ -1,6 +1,7 @@
 import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 import type { Dictionaries, Places } from '../ids/dictionaries.js';
+import { taken } from './taken-rows.js';
 
 /** The interaction names no list that was shown. */
 export const UNCAUSED = 0;
@@ -20,10 +21,7 @@ export interface RowCauses {
 
 /** Of some rows, by their numbers. */
 export function takenCauses({ cause, served }: RowCauses, rows: Int32Array): RowCauses {
-  return {
-    cause: Uint16Array.from(rows, (row) => cause[row]),
-    served: Uint16Array.from(rows, (row) => served[row]),
-  };
+  return { cause: taken(cause, rows), served: taken(served, rows) };
 }
 
 /** With other numbers for the models; one that has none any more led to the rows from elsewhere. */
@@ -31,15 +29,22 @@ export function renumbered(
   { cause, served }: RowCauses,
   numberOf: (model: number) => number | undefined,
 ): RowCauses {
-  const changed = (lost: number) => (value: number) => {
-    if (value === UNCAUSED || value === CAUSED_ELSEWHERE) return value;
-    const number = numberOf(value - 1);
-    return number === undefined ? lost : number + 1;
+  const numbers: number[] = [];
+  numbers[UNCAUSED] = UNCAUSED;
+  const changed = (column: Uint16Array) => {
+    const into = new Uint16Array(column.length);
+    for (let r = 0; r < column.length; r++) {
+      const value = column[r];
+      if (value === CAUSED_ELSEWHERE) {
+        into[r] = CAUSED_ELSEWHERE;
+        continue;
+      }
+      numbers[value] ??= (numberOf(value - 1) ?? CAUSED_ELSEWHERE - 1) + 1;
+      into[r] = numbers[value];
+    }
+    return into;
   };
-  return {
-    cause: cause.map(changed(CAUSED_ELSEWHERE)),
-    served: served.map(changed(CAUSED_ELSEWHERE)),
-  };
+  return { cause: changed(cause), served: changed(served) };
 }
 
 /** To be read by `readCauses`. */
