@@ -43,7 +43,10 @@ module.exports = {
       comment:
         'Only adapters, commands and the entry points touch a package; the stream layer may use RxJS.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(adapters|commands|page|main\\.ts|config(/|\\.ts))' },
+      from: {
+        path: '^src/',
+        pathNot: '^src/(adapters|commands|page|main\\.ts|bundle\\.mjs|config(/|\\.ts))',
+      },
       to: {
         dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer'],
         pathNot: 'node_modules/rxjs/',
@@ -77,7 +80,7 @@ module.exports = {
       name: 'no-dev-packages',
       severity: 'error',
       comment: 'The page is bundled when it is built; the service needs none of its packages.',
-      from: { path: '^src/', pathNot: '^src/page/' },
+      from: { path: '^src/', pathNot: '^src/(page/|bundle\\.mjs)' },
       to: { dependencyTypes: ['npm-dev'] },
     },
     {

@@ -1,5 +1,6 @@
 import { type Command, CommanderError } from 'commander';
 import { UnskewError } from '../../errors.js';
+import { sourceTrace } from '../output/source-trace.js';
 import { refuseParted } from './joined-lists.js';
 import { buildProgram } from './program/program.js';
 import type { ProgramContext } from './program-context.js';
@@ -44,7 +45,7 @@ function tell(error: unknown, program: Command, { io }: ProgramContext): number 
     io.stderr('unskew: stopped before the end\n');
     return FAILED;
   }
-  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const trace = error instanceof Error ? sourceTrace(error) : String(error);
   io.stderr(`unskew: a fault of the program, please report it\n${trace}\n`);
   return FAILED;
 }

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
+import { packageFolder } from '../../files/package-folder.js';
 import { sendProblem } from '../reply.js';
 
-/** Where the build puts the page, seen from the source and from the build alike. */
-const BUILT_PAGE = fileURLToPath(new URL('../../../../dist/page/', import.meta.url));
+/** Where the build puts the page. */
+const BUILT_PAGE = join(packageFolder(), 'dist/page');
 
 /** The page's files, each with its compressed forms beside it. */
 export async function addPage(app: FastifyInstance, dir = BUILT_PAGE): Promise<void> {

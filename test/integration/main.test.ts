@@ -2,13 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { environment } from '../../support/program.js';
-
-const MAIN = new URL('../../../src/main.ts', import.meta.url).pathname;
+import { environment, MAIN } from '../support/program.js';
 
 function start(...argv: string[]) {
-  const { NODE_OPTIONS: _, ...env } = environment();
-  return spawn(process.execPath, ['--import', 'tsx', MAIN, ...argv], { env });
+  return spawn(process.execPath, [MAIN, ...argv], { env: environment() });
 }
 
 async function textOf(stream: NodeJS.ReadableStream): Promise<string> {

@@ -1,0 +1,39 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { SourceMap, type SourceMapPayload } from 'node:module';
+import { dirname, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { packageFolder } from '../../adapters/files/package-folder.js';
+
+/**
+ * The trace of an error with the lines of the sources in the place of those of a bundle. A source
+ * map is read where a trace needs it: Node's own `--enable-source-maps` reads them all at each start.
+ *
+ * @param error any; one without a trace is given by its message
+ * @returns its trace; lines of files without a map, of Node itself for one, stay as they are
+ * @example sourceTrace(fault) // … at readConfig (src/config.ts:71:9)
+ */
+export function sourceTrace(error: Error): string {
+  const maps = new Map<string, SourceMap | null>();
+  const mapOf = (file: string): SourceMap | null => {
+    const known = maps.get(file);
+    if (known !== undefined) return known;
+    const map = readMap(file);
+    maps.set(file, map);
+    return map;
+  };
+  return (error.stack ?? error.message).replace(
+    /file:\/\/[^\s)]+?:(\d+):(\d+)/g,
+    (place: string, line: string, column: string) => {
+      const file = fileURLToPath(place.slice(0, -`:${line}:${column}`.length));
+      const entry = mapOf(file)?.findEntry(Number(line) - 1, Number(column) - 1);
+      if (entry === undefined || !('originalSource' in entry)) return place;
+      const source = relative(packageFolder(), resolve(dirname(file), entry.originalSource));
+      return `${source}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
+    },
+  );
+}
+
+function readMap(file: string): SourceMap | null {
+  if (!existsSync(`${file}.map`)) return null;
+  return new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')) as SourceMapPayload);
+}
