@@ -30,6 +30,8 @@ export default defineConfig({
           name: 'services',
           include: ['test/{integration,page}/**/*.test.ts', 'test/contract/**/*.services.test.ts'],
           globalSetup: ['test/integration/services.ts'],
+          // A process for each file would start and load all packages anew.
+          isolate: false,
           // Against hanging, not for speed: what is waited for says so itself long before.
           testTimeout: 400_000,
           hookTimeout: 400_000,

@@ -51,7 +51,7 @@ const OPTIONS = quickOptions({
 });
 
 /** Making a failing case smaller would take longer than the test may; its seed and path are shown. */
-const RUNS = { numRuns: repetitions(10, 40), endOnFailure: true };
+const RUNS = { numRuns: repetitions(5, 40), endOnFailure: true };
 
 const REPEATED_AFTER = 5;
 

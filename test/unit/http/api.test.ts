@@ -1,7 +1,7 @@
 import { createConnection } from 'node:net';
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { AlarmPage } from '../../../src/adapters/http/schema/alarm.js';
 import { SeriesReport } from '../../../src/adapters/http/schema/history.js';
 import { LiveTick, liveTick } from '../../../src/adapters/http/schema/live-tick.js';
@@ -54,6 +54,12 @@ function alarm(n: number): Alarm {
 }
 
 describe('every answer is what its schema says', () => {
+  let shared: TestServer;
+  beforeAll(async () => {
+    shared = await serve({ snapshot: { ...makeSnapshot(), alarms: [alarm(1)] } });
+  });
+  afterAll(() => shared.close());
+
   it.each([
     ['/api/v1/estimates', SnapshotReport],
     ['/api/v1/estimates?window=24h&estimator=snips', SnapshotReport],
@@ -66,8 +72,7 @@ describe('every answer is what its schema says', () => {
     ['/api/v1/quality/history', SeriesReport],
     ['/api/v1/alarms', AlarmPage],
   ] as const)('%s', async (path, schema) => {
-    const server = await started({ snapshot: { ...makeSnapshot(), alarms: [alarm(1)] } });
-    const { status, type, body } = await get(server, path);
+    const { status, type, body } = await get(shared, path);
     expect(status).toBe(200);
     expect(type).toMatch(/^application\/json/);
     expect(faults(schema, body)).toEqual([]);

@@ -1,6 +1,7 @@
 import { linearRegression } from 'simple-statistics';
 import { expect, test } from 'vitest';
 import { type SimulatedEvent, Simulation } from '../../../src/simulation/simulation.js';
+import { IS_LONG } from '../../support/repetitions.js';
 
 const CYCLES = 5;
 
@@ -37,16 +38,26 @@ function slope(gamma: number, seed: number): number {
   return linearRegression(levels(simulation.events(), from)).m;
 }
 
-test.each([
+// In the short form each γ has a seed of its own.
+const CASES: readonly (readonly [number, number])[] = [
   [0.7, 1],
-  [0.7, 2],
-  [1.5, 1],
   [1.5, 2],
   [2.5, 1],
-  [2.5, 2],
-])('least squares on lagged levels recovers γ = %s from one log (seed %s)', (gamma, seed) => {
-  expect(Math.abs(slope(gamma, seed) - gamma)).toBeLessThan(0.1);
-});
+  ...(IS_LONG
+    ? ([
+        [0.7, 2],
+        [1.5, 1],
+        [2.5, 2],
+      ] as const)
+    : []),
+];
+
+test.each(CASES)(
+  'least squares on lagged levels recovers γ = %s from one log (seed %s)',
+  (gamma, seed) => {
+    expect(Math.abs(slope(gamma, seed) - gamma)).toBeLessThan(0.1);
+  },
+);
 
 test('the first period, before anything is counted, follows the target popularity', () => {
   const simulation = new Simulation({ gamma: 1.5, users: 3000, durationMs: 3_600_000 });

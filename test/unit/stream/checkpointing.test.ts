@@ -12,7 +12,7 @@ import type { CheckpointStore } from '../../../src/stream/ports.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { PaneCloser } from '../../../src/stream/tick/pane-closer.js';
 import { differences } from '../../support/compare.js';
-import { type Event, feed, roleOf, smallOptions, threeModels } from '../../support/log.js';
+import { type Event, feed, quickOptions, roleOf, threeModels } from '../../support/log.js';
 import { RestartedReader } from '../../support/restarts.js';
 
 const TOPICS = { exposures: 'e', interactions: 'i' };
@@ -20,7 +20,7 @@ const TOPICS = { exposures: 'e', interactions: 'i' };
 const HELD = new AbortController().signal;
 
 const log = threeModels(400);
-const wanted = feed(log, smallOptions(), { partitions: 1, batchSize: 1000, run: 1 }).snapshots;
+const wanted = feed(log, quickOptions(), { partitions: 1, batchSize: 1000, run: 1 }).snapshots;
 
 const running: Pipeline[] = [];
 afterEach(async () => {
@@ -63,7 +63,7 @@ function worker(
   idleMs = 60,
 ): Worker {
   const pipeline = new Pipeline(broker.source({ topics: TOPICS, group: 'g', batchSize: 7 }), {
-    monitor: smallOptions(),
+    monitor: quickOptions(),
     decoder: new Decoder({ maxFutureMs: 1e15 }),
     topics: TOPICS,
     start: 'earliest',
@@ -212,7 +212,7 @@ class SlowStore extends MemoryCheckpointStore {
 
 describe('a partition that was given up', () => {
   it('is not taken again by a round of checkpoints that waited for the one before', async () => {
-    const { ingest } = new RestartedReader(log, smallOptions(), 1);
+    const { ingest } = new RestartedReader(log, quickOptions(), 1);
     const turns = { now: () => performance.now(), next: () => nextTurn() };
     const store = new SlowStore();
     const written = async () => {};
@@ -298,7 +298,7 @@ describe('a store that is away', () => {
 
 describe('while partitions catch up', () => {
   it('nothing is saved, since those ahead have ticks that the others would not give again', async () => {
-    const reader = new RestartedReader(log, smallOptions(), 2);
+    const reader = new RestartedReader(log, quickOptions(), 2);
     for (const role of ['exposures', 'interactions'] as const) {
       for (const partition of [0, 1]) reader.read(role, partition, 40);
     }

@@ -9,7 +9,7 @@ import { Pipeline } from '../../../src/stream/pipeline.js';
 import type { LogSource, SourceHandlers } from '../../../src/stream/ports.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { differences } from '../../support/compare.js';
-import { type Event, feed, roleOf, smallOptions, threeModels } from '../../support/log.js';
+import { type Event, feed, quickOptions, roleOf, threeModels } from '../../support/log.js';
 
 const TOPICS = { exposures: 'e', interactions: 'i' };
 const log = threeModels(400);
@@ -57,7 +57,7 @@ function pipelineOf(
 ): Pipeline {
   const checkpoints = { store, everyMs: 20, written: async () => {}, stopMs: 2_000 };
   const pipeline = new Pipeline(source, {
-    monitor: smallOptions(),
+    monitor: quickOptions(),
     decoder: new Decoder({ maxFutureMs: 1e15 }),
     topics: TOPICS,
     start: 'earliest',
@@ -155,7 +155,7 @@ async function groupOfTwo() {
 }
 
 describe('an owner that another worker has shut out', () => {
-  const wanted = feed(log, smallOptions(), { partitions: 1, batchSize: 1000, run: 1 }).snapshots;
+  const wanted = feed(log, quickOptions(), { partitions: 1, batchSize: 1000, run: 1 }).snapshots;
 
   it.each([
     ['that evaluates', 0],

@@ -7,7 +7,7 @@ import type { AppliedBatch } from '../../../src/stream/ingest/ingest.js';
 import { Pipeline } from '../../../src/stream/pipeline.js';
 import type { TimedPane } from '../../../src/stream/tick/closer.js';
 import { differences } from '../../support/compare.js';
-import { type Event, feed, roleOf, smallOptions } from '../../support/log.js';
+import { type Event, feed, quickOptions, roleOf } from '../../support/log.js';
 
 const TOPICS = { exposures: 'e', interactions: 'i' };
 
@@ -26,7 +26,7 @@ afterEach(async () => {
   for (const pipeline of running.splice(0)) await pipeline.stop();
 });
 
-function start(broker: MemoryBroker, idleMs: number, batchSize = 7, monitor = smallOptions()) {
+function start(broker: MemoryBroker, idleMs: number, batchSize = 7, monitor = quickOptions()) {
   const source = broker.source({ topics: TOPICS, group: 'g', batchSize });
   const pipeline = new Pipeline(source, {
     monitor,
@@ -76,7 +76,7 @@ describe('the pipeline on the embedded broker', () => {
     await write(broker, log);
     const { pipeline, panes } = start(broker, 60);
     await pipeline.start();
-    const wanted = feed(log, smallOptions(), { partitions: 1, batchSize: 1000, run: 1 }).snapshots;
+    const wanted = feed(log, quickOptions(), { partitions: 1, batchSize: 1000, run: 1 }).snapshots;
     await until(() => panes.length >= wanted.length);
     expect(
       differences(
@@ -89,7 +89,7 @@ describe('the pipeline on the embedded broker', () => {
   });
 
   it('forgets ids beside reading, and tells of it', async () => {
-    const options = smallOptions({
+    const options = quickOptions({
       popularity: { horizonMs: 60, of: 'all' },
       attributionTtlMs: 10,
     });
@@ -141,7 +141,7 @@ describe('the pipeline on the embedded broker', () => {
     ] as const) {
       const broker = aBroker(partitions);
       await write(broker, log);
-      const { pipeline, panes } = start(broker, 60, 7, smallOptions({ limits }));
+      const { pipeline, panes } = start(broker, 60, 7, quickOptions({ limits }));
       await pipeline.start();
       await until(() => panes.length >= 10);
       const ratios = panes.map(({ snapshot }) => snapshot.sampling.ratio);
@@ -167,7 +167,7 @@ describe('the pipeline on the embedded broker', () => {
     const other = start(dirty, 50);
     await one.pipeline.start();
     await other.pipeline.start();
-    const wanted = feed(log, smallOptions(), { partitions: 1, batchSize: 1000, run: 1 }).snapshots;
+    const wanted = feed(log, quickOptions(), { partitions: 1, batchSize: 1000, run: 1 }).snapshots;
     await until(() => one.panes.length >= wanted.length && other.panes.length >= wanted.length);
     const snapshots = ({ panes }: typeof one) => panes.map(({ snapshot }) => snapshot);
     expect(differences(snapshots(other), snapshots(one), 0)).toEqual([]);

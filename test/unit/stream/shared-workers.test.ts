@@ -3,7 +3,7 @@ import { MemoryPaneExchange } from '../../../src/adapters/memory/pane-exchange.j
 import { runAtOnce } from '../../../src/stream/sliced.js';
 import { differences } from '../../support/compare.js';
 import { driftMonitorOptions, driftTraffic } from '../../support/drift-traffic.js';
-import { type Event, feed, smallOptions } from '../../support/log.js';
+import { type Event, feed, quickOptions } from '../../support/log.js';
 import { RestartedReader } from '../../support/restarts.js';
 import { SharedWorkers } from '../../support/workers.js';
 
@@ -21,7 +21,7 @@ const log: readonly Event[] = Array.from({ length: 60 }, (_, n): Event => {
   return { type: 'interaction', id: `x${n}`, ts, user, item: ITEMS[(n >> 2) % 4]! };
 });
 
-async function sharedBy(workers: number, options = smallOptions()): Promise<SharedWorkers> {
+async function sharedBy(workers: number, options = quickOptions()): Promise<SharedWorkers> {
   const group = new SharedWorkers(log, options, 6);
   await group.share(workers);
   await group.finish();
@@ -29,8 +29,8 @@ async function sharedBy(workers: number, options = smallOptions()): Promise<Shar
 }
 
 describe('whom lists reached', () => {
-  const { estimates } = smallOptions();
-  const options = smallOptions({ estimates: { ...estimates, estimators: ['ips'] } });
+  const { estimates } = quickOptions();
+  const options = quickOptions({ estimates: { ...estimates, estimators: ['ips'] } });
 
   it('is a scale where one worker has all lists', () => {
     const alone = new RestartedReader(log, options, 6);
@@ -52,7 +52,7 @@ describe('whom lists reached', () => {
 
 describe('the worker that evaluates', () => {
   it('knows the items and users of all partitions as one that reads everything', async () => {
-    const alone = new RestartedReader(log, smallOptions(), 6);
+    const alone = new RestartedReader(log, quickOptions(), 6);
     alone.finish();
     const { lookup } = await sharedBy(3);
     for (const user of USERS) {

@@ -10,6 +10,7 @@ import type { MonitorOptions } from '../../../../src/stream/options.js';
 import { differences } from '../../../support/compare.js';
 import { type Event, smallOptions } from '../../../support/log.js';
 import { aLogOf } from '../../../support/random-log.js';
+import { repetitions } from '../../../support/repetitions.js';
 
 async function evaluate(
   train: readonly Event[],
@@ -205,7 +206,7 @@ describe('an evaluation in shards', () => {
         expect(sharded.outcomes).toEqual(whole.outcomes);
         expect(differences(sharded.snapshot, whole.snapshot, 1e-9)).toEqual([]);
       }),
-      { numRuns: 200 },
+      { numRuns: repetitions(40, 200) },
     );
   });
 });

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import type { Prometheus } from '../../support/prometheus.js';
+import { selectorsOf } from '../../support/promql.js';
+import { rules } from '../../support/rules.js';
+import { NOT_IN_A_DEMO } from './not-in-a-demo.js';
+
+/** Every rule against the Prometheus that scrapes a demonstration. */
+export function rulesSuite(prometheus: () => Prometheus): void {
+  describe('the rules on a real Prometheus', () => {
+    it('are evaluated without a fault', async () => {
+      const found = await prometheus().rules();
+      expect(found).toHaveLength(rules().length);
+      for (const { name, health, lastError } of found) {
+        expect(health, `${name}: ${lastError}`).toBe('ok');
+      }
+    });
+
+    it('record something, each of them', async () => {
+      for (const { record } of rules()) {
+        if (record === undefined) continue;
+        expect((await prometheus().query(record)).length, record).toBeGreaterThan(0);
+      }
+    });
+
+    it('alert on metrics that are there, by labels that these have', async () => {
+      for (const { alert, expr } of rules()) {
+        if (alert === undefined) continue;
+        for (const { metric, labels } of selectorsOf(expr)) {
+          if (metric in NOT_IN_A_DEMO) continue;
+          const found = await prometheus().query(metric);
+          expect(found.length, `${alert}: ${metric}`).toBeGreaterThan(0);
+          for (const label of labels) {
+            const carriers = found.filter((series) => label in series.metric);
+            expect(carriers.length, `${alert}: ${metric}{${label}}`).toBeGreaterThan(0);
+          }
+        }
+      }
+    });
+
+    it('are silent on a demonstration that is well', async () => {
+      const firing = await prometheus().query('ALERTS{alertstate="firing",concerns="service"}');
+      expect(firing).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import type { Snapshot } from '../../../src/stream/snapshot.js';
+import { eventually, type RunningService } from '../../support/program.js';
+import type { Prometheus } from '../../support/prometheus.js';
+
+const value = (sample: { readonly value?: readonly [number, string] } | undefined) =>
+  Number(sample?.value?.[1]);
+
+/** What Prometheus has of a demonstration against what the demonstration says. */
+export function scrapeSuite(demo: () => RunningService, prometheus: () => Prometheus): void {
+  it('a real Prometheus takes the estimates in, value for value, and sees no failed scrape', async () => {
+    const series = await eventually(
+      'estimates in Prometheus',
+      () =>
+        prometheus()
+          .query('unskew_estimate{window="1m",estimator="snips",aggregation="user"}')
+          .catch(() => []),
+      (found) => found.length > 0,
+    );
+    const { body } = await demo().get('/api/v1/estimates');
+    const snapshot = JSON.parse(body) as Snapshot;
+    const window = snapshot.windows.find(({ name }) => name === '1m')!;
+    const wanted = window.results.filter(
+      (r) => r.estimator === 'snips' && r.aggregation === 'user' && Number.isFinite(r.value),
+    );
+    expect(series).toHaveLength(wanted.length);
+    // What is stored is what some pane's API answer said: ask until both are of the same pane.
+    await eventually(
+      'the same pane, and the same values, in Prometheus and the API',
+      async () => {
+        const [pane] = await prometheus().query('unskew_pane_end_seconds');
+        const at = JSON.parse((await demo().get('/api/v1/estimates')).body) as Snapshot;
+        if (value(pane) * 1000 !== at.paneEnd) return ['another pane'];
+        const stored = await prometheus().query('unskew_estimate{window="1m"}');
+        const results = at.windows.find(({ name }) => name === '1m')!.results;
+        return stored.flatMap((sample) => {
+          const { metric } = sample;
+          const row = results.find(
+            (r) =>
+              r.model === metric['model'] &&
+              r.metric === metric['metric'] &&
+              String(r.k ?? '') === (metric['k'] ?? '') &&
+              r.estimator === metric['estimator'] &&
+              r.aggregation === metric['aggregation'],
+          );
+          return row?.value === value(sample) ? [] : [`${JSON.stringify(metric)} ${value(sample)}`];
+        });
+      },
+      (apart) => apart.length === 0,
+    );
+    expect((await prometheus().query('up{job="unskew"}')).map(value)).toEqual([1]);
+  });
+}

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import type { Snapshot } from '../../../src/stream/snapshot.js';
+import { eventually, type RunningService } from '../../support/program.js';
+
+/** What a demonstration estimates against the truth that it knows. */
+export function truthSuite(demo: () => RunningService): void {
+  it('has debiased estimates nearer to the truth than naive ones when it has caught up', async () => {
+    const { body } = await eventually(
+      'a snapshot of the last 15 seconds',
+      () => demo().get('/api/v1/estimates'),
+      ({ status, body }) =>
+        status === 200 && Date.now() - (JSON.parse(body) as Snapshot).paneEnd < 15_000,
+    );
+    const snapshot = JSON.parse(body) as Snapshot;
+    expect(snapshot.sampling.ratio).toBe(1);
+    const window = snapshot.windows.find(({ name }) => name === '1m')!;
+    const series = await demo().scrape();
+    let compared = 0;
+    for (const truth of snapshot.truth!) {
+      if (truth.metric !== 'recall' && truth.metric !== 'dcg') continue;
+      const off = (estimator: string): number => {
+        const row = window.results.find(
+          (r) =>
+            r.estimator === estimator &&
+            r.model === truth.model &&
+            r.metric === truth.metric &&
+            r.k === truth.k &&
+            r.aggregation === truth.aggregation,
+        )!;
+        return Math.abs(row.value - truth.value);
+      };
+      const label = `${truth.model} ${truth.metric}@${truth.k} ${truth.aggregation}`;
+      expect(off('naive'), label).toBeGreaterThan(0.1 * truth.value);
+      expect(off('snips'), label).toBeLessThan(0.6 * off('naive'));
+      expect(off('gs'), label).toBeLessThan(0.8 * off('naive'));
+      expect(off('wtd_h'), label).toBeLessThan(0.8 * off('naive'));
+      expect(off('skew'), label).toBeLessThan(off('naive'));
+      compared++;
+    }
+    expect(compared).toBeGreaterThanOrEqual(3 * 2 * 5);
+    // The metrics say the same as the API.
+    const scraped = series.filter(({ name }) => name === 'unskew_estimate');
+    expect(scraped.length).toBeGreaterThan(100);
+  });
+}
