@@ -10,6 +10,7 @@ import { checkHttp, ESTIMATES_FILE, HISTORY, HTTP, LOG } from './config/keys/htt
 import { checkKafka, KAFKA } from './config/keys/kafka.js';
 import {
   CATALOGUE,
+  causedPopularityOf,
   checkGamma,
   checkHorizon,
   GAMMA,
@@ -205,6 +206,7 @@ function filled(given: Given): Filled {
     popularity: {
       ...popularity,
       horizonMs: popularity.horizonMs ?? 10 * longestMs,
+      caused: popularity.caused ?? causedPopularityOf(given.estimates.feedback),
     },
     gammaPeriodMs: given.gammaPeriodMs ?? longestMs,
     gammaDefault: given.gammaDefault ?? gammaDefaultOf(given.gamma),

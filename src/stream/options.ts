@@ -2,7 +2,8 @@ import type { Baseline } from '../estimators/diagnostics/popularity-baseline.js'
 import { isFollowed } from '../estimators/feedback/feedback-mode.js';
 import type { EstimateOptions } from '../estimators/options.js';
 import type { GammaFitName } from '../propensity/gamma.js';
-import type { PopularityOptions, RandomizedPopularity } from '../state/counts/popularity.js';
+import type { PopularityOptions } from '../state/counts/popularity.js';
+import type { PopularityRule } from '../state/counts/popularity-rule.js';
 import type { DriftOptions } from './drift/drift-options.js';
 
 export interface WindowOptions {
@@ -30,12 +31,7 @@ export interface MonitorOptions {
   readonly latenessMs: number;
   readonly dedupeTtlMs: number;
   readonly attributionTtlMs: number;
-  readonly popularity: {
-    readonly horizonMs: number;
-    readonly of: 'positive' | 'all';
-    /** `count` where it is not said. */
-    readonly randomized?: RandomizedPopularity;
-  };
+  readonly popularity: PopularityRule & { readonly horizonMs: number };
   readonly positiveMinValue: number;
   readonly gamma: {
     /** A fixed exponent, the one that is fitted, or the one that the data speak for best. */
@@ -72,6 +68,8 @@ export interface MonitorOptions {
 /** What a state of version 1 was made with that does not name them: these settings came after it. */
 export const UNSTATED_SETTINGS = {
   'popularity.randomized': 'count',
+  'popularity.caused': 'count',
+  'popularity.userCap': 0,
   'estimates.feedback': 'ignore',
 } as const;
 
@@ -89,6 +87,8 @@ export function stateSettings(options: MonitorOptions): Record<string, unknown> 
     gammaPeriod: options.gamma.periodMs,
     gammaFit: options.gamma.fit,
     'popularity.randomized': options.popularity.randomized ?? 'count',
+    'popularity.caused': options.popularity.caused ?? 'count',
+    'popularity.userCap': options.popularity.userCap ?? 0,
     'estimates.feedback': followsCauses(options) ? 'withhold or caution' : 'ignore',
   };
 }
@@ -101,11 +101,9 @@ export function followsCauses({ estimates }: Pick<MonitorOptions, 'estimates'>):
 /** What popularity is counted over. */
 export function popularityOptions(options: MonitorOptions): PopularityOptions {
   return {
+    ...options.popularity,
     paneMs: options.tickMs,
-    horizonMs: options.popularity.horizonMs,
     gammaPeriodMs: options.gamma.periodMs,
     windowsMs: options.windows.map(({ ms }) => ms),
-    of: options.popularity.of,
-    randomized: options.popularity.randomized,
   };
 }

@@ -17,7 +17,7 @@ import {
 import type { TopicRole } from './ports.js';
 import { Learned } from './tick/learned.js';
 import type { Counted } from './tick/lookup.js';
-import { paneLimits } from './tick/sample-limits.js';
+import { longestWindow, paneLimits } from './tick/sample-limits.js';
 
 /** One partition that this process reads. */
 export interface Partition {
@@ -134,6 +134,7 @@ export class Partitions implements References {
     const depths = users && new UserDepths(users);
     const sample = { depths, ...(this.#limits && { limits: this.#limits }) };
     const rows = { attributionTtlMs, followsCauses: followsCauses(this.options) };
-    return new PartitionState({ paneMs, horizonMs, ...rows, ...sample }, this.#tallies);
+    const counts = { horizonMs, popularity, longestWindowMs: longestWindow(this.options) };
+    return new PartitionState({ paneMs, ...counts, ...rows, ...sample }, this.#tallies);
   }
 }

@@ -11,6 +11,10 @@ export interface StreamSettings {
   readonly of: 'positive' | 'all';
   /** Whether randomised interactions make items popular; true where it is not said. */
   readonly countsRandomized?: boolean;
+  /** Whether others that name a list which is not known to be hidden do; true where it is not said. */
+  readonly countsCaused?: boolean;
+  /** Of each user the first so many count in each bucket; all where it is not said. */
+  readonly userCap?: { readonly most: number; readonly bucketMs: number };
   readonly gamma: number;
   readonly smoothing: number;
   readonly k: number;
@@ -40,16 +44,34 @@ export function totals(log: readonly Event[], paneEnd: number, settings: StreamS
   );
   const isRandomized = (e: (typeof interactions)[number]) =>
     (e.randomized ?? false) || atRandom.has(`${e.user} ${e.exposure}`);
-  const popular = interactions.filter(
-    (e) =>
-      (settings.of === 'all' || (e.value ?? 1) >= 1) &&
-      ((settings.countsRandomized ?? true) || !isRandomized(e)),
+  const hidden = new Set(
+    log.flatMap((e) => (e.type === 'exposure' && e.shown === false ? [`${e.user} ${e.id}`] : [])),
   );
+  const isCaused = (e: (typeof interactions)[number]) =>
+    e.exposure !== undefined && !isRandomized(e) && !hidden.has(`${e.user} ${e.exposure}`);
+  const counting = (e: Event): e is (typeof interactions)[number] =>
+    e.type === 'interaction' &&
+    (settings.of === 'all' || (e.value ?? 1) >= 1) &&
+    ((settings.countsRandomized ?? true) || !isRandomized(e)) &&
+    ((settings.countsCaused ?? true) || !isCaused(e));
+  const popular = withinCap(log.filter(counting), settings).filter((e) => known.includes(e));
   const shown = known.filter(
     (e) => e.type === 'exposure' && (e.shown ?? true) && !(e.randomized ?? false),
   );
   const named = new Set(known.flatMap((e) => (e.type === 'exposure' ? e.items : [e.item])));
   return { interactions, popular, shown, named };
+}
+
+/** The first of each user in each bucket, by event time; the log is in order of it. */
+function withinCap<E extends Event>(events: readonly E[], { userCap }: StreamSettings): E[] {
+  if (userCap === undefined) return [...events];
+  const counts = new Map<string, number>();
+  return events.filter((e) => {
+    const bucket = `${e.user} ${Math.floor(at(e) / userCap.bucketMs)}`;
+    const before = counts.get(bucket) ?? 0;
+    counts.set(bucket, before + 1);
+    return before < userCap.most;
+  });
 }
 
 export function windowTruth(

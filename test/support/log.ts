@@ -30,6 +30,7 @@ export interface Fed {
   readonly snapshots: Snapshot[];
   readonly outcomes: Outcomes;
   readonly unranked: number;
+  readonly overUserCap: number;
   /** Events of both topics that left no row and no list. */
   readonly sampledOut: number;
 }
@@ -56,6 +57,7 @@ export function feed(log: readonly Event[], options: MonitorOptions, how: Feed):
   const snapshots: Snapshot[] = [];
   const outcomes = new Outcomes();
   let unranked = 0;
+  let overUserCap = 0;
   let sampledOut = 0;
   const close = (flush: boolean) => {
     for (;;) {
@@ -66,6 +68,7 @@ export function feed(log: readonly Event[], options: MonitorOptions, how: Feed):
       if (closed === undefined) continue;
       snapshots.push(closed.snapshot);
       unranked += closed.unranked;
+      overUserCap += closed.overUserCap;
       sampledOut += closed.sampledOut.interactions + closed.sampledOut.exposures;
     }
   };
@@ -89,7 +92,7 @@ export function feed(log: readonly Event[], options: MonitorOptions, how: Feed):
     }
   }
   close(true);
-  return { snapshots, outcomes, unranked, sampledOut };
+  return { snapshots, outcomes, unranked, overUserCap, sampledOut };
 }
 
 function batchOf(

@@ -11,6 +11,7 @@ export const EVENT_OUTCOMES = [
   'duplicate',
   'late',
   'unranked',
+  'over_user_cap',
   'ignored',
   'over_item_limit',
   ...FAULT_REASONS,
@@ -192,10 +193,11 @@ export class StreamSeries {
   }
 
   private pane(pane: TimedPane, topics: Readonly<Record<TopicRole, string>>): void {
-    const { seconds, longestSliceSeconds, unranked, sampledOut } = pane;
+    const { seconds, longestSliceSeconds, unranked, overUserCap, sampledOut } = pane;
     this.tick(seconds);
     this.stall(longestSliceSeconds);
     if (unranked > 0) this.events(topics.interactions, 'unranked', unranked);
+    if (overUserCap > 0) this.events(topics.interactions, 'over_user_cap', overUserCap);
     for (const role of ['exposures', 'interactions'] as const) {
       this.sampledOut(topics[role], sampledOut[role]);
     }

@@ -1,6 +1,11 @@
 import { Type } from 'typebox';
+import type { FeedbackMode } from '../../estimators/feedback/feedback-mode.js';
 import { GAMMA_FITS } from '../../propensity/gamma.js';
-import { RANDOMIZED_POPULARITY } from '../../state/counts/popularity.js';
+import {
+  CAUSED_POPULARITY,
+  type CausedPopularity,
+  RANDOMIZED_POPULARITY,
+} from '../../state/counts/popularity-rule.js';
 import type { Complete, Report } from '../key.js';
 import { duration, key, oneOf, real, type WindowConfig, whole } from '../kinds.js';
 import { formatDuration } from '../units.js';
@@ -26,6 +31,23 @@ export const POPULARITY = {
     commands: ['serve', 'replay', 'evaluate'],
     flag: '--popularity-randomized',
     default: 'ignore',
+  }),
+  caused: oneOf(CAUSED_POPULARITY, {
+    description:
+      'Whether interactions that name a shown list make an item popular. What lists led to is no measure of what users find by themselves.',
+    commands: ['serve', 'replay', 'evaluate'],
+    flag: '--popularity-caused',
+    derived: 'ignore; count with `estimates.feedback: ignore`',
+  }),
+  userCap: whole({
+    description:
+      'Interactions of one user that make items popular, at most, in each bucket of the longest window (1/240 of it, at least a tick; in an evaluation all of it). 0 sets no limit. Those beyond it have rows like others, and are counted as `over_user_cap`.',
+    commands: ['serve', 'replay', 'evaluate'],
+    flag: '--user-cap',
+    unit: 'interactions',
+    from: 0,
+    to: 1e9,
+    default: 0,
   }),
 } as const;
 
@@ -88,6 +110,11 @@ export const GAMMA = {
 /** `gammaDefault` where it is not given. */
 export function gammaDefaultOf(gamma: number | 'fit' | 'auto'): number {
   return gamma === 'auto' ? 0.5 : 2;
+}
+
+/** `popularity.caused` where it is not given: what is asked of causes is asked of popularity too. */
+export function causedPopularityOf(feedback: FeedbackMode): CausedPopularity {
+  return feedback === 'ignore' ? 'count' : 'ignore';
 }
 
 export const CATALOGUE = {

@@ -5,7 +5,14 @@ import type { Dictionaries, Places } from '../ids/dictionaries.js';
 import { markIds } from '../ids/mark.js';
 
 import { IdTally } from './id-tally.js';
+import {
+  countsRandomizedApart,
+  judgedBy,
+  leavesOut,
+  type PopularityRule,
+} from './popularity-rule.js';
 import type { SparseCounts } from './sparse-counts.js';
+import { UserItems } from './user-items.js';
 
 /** What a closing pane counts into. */
 interface PaneTotals {
@@ -13,6 +20,7 @@ interface PaneTotals {
   readonly interactions: Total;
   readonly randomized: Total;
   readonly randomizedPositives: Total;
+  readonly leftOut: Total;
   readonly listed: Total;
   readonly users: Total;
   readonly randomizedUsers: Total;
@@ -24,15 +32,22 @@ interface Total {
 }
 
 const OF_ITEMS = ['positives', 'interactions', 'randomized', 'listed'] as const;
-const WITH_APART = [...OF_ITEMS, 'randomizedPositives'] as const;
 const OF_USERS = ['users', 'randomizedUsers'] as const;
+const POSITIVES: PopularityRule = { of: 'positive' };
+
+/** What is counted of items under a rule. */
+function ofItemsBy(rule: PopularityRule) {
+  const apart = countsRandomizedApart(rule) ? (['randomizedPositives'] as const) : [];
+  return [...OF_ITEMS, ...apart, ...(leavesOut(rule) ? (['leftOut'] as const) : [])];
+}
 
 /**
  * What is left of the events of an open pane whose users are outside the sample: the counts that a
  * closing pane makes of every event, so that popularity and users' interactions are those of all
  * traffic. Without their order in time these events get no list and no row.
  *
- * Of an interaction that only the list it names shows to be randomised, nobody knows it here.
+ * Of an interaction that only the list it names shows to be randomised, or to be caused by nothing
+ * as it was not shown, nobody knows it here.
  */
 export class LetGo {
   /** How many events. */
@@ -43,6 +58,7 @@ export class LetGo {
     interactions: new IdTally(),
     randomized: new IdTally(),
     randomizedPositives: new IdTally(),
+    leftOut: new IdTally(),
     listed: new IdTally(),
     users: new IdTally(),
     randomizedUsers: new IdTally(),
@@ -51,11 +67,16 @@ export class LetGo {
   readonly #exposures = new Map<number, IdTally>();
   /** Models of the lists that would have been kept: those that are late would not. */
   readonly #models = new Set<number>();
-  readonly #ofItems: typeof OF_ITEMS | typeof WITH_APART;
+  readonly #rule: PopularityRule;
+  readonly #ofItems: ReturnType<typeof ofItemsBy>;
+  /** Interactions that count if their users are within the cap; only there where there is one. */
+  readonly #asking: UserItems | undefined;
 
-  /** @param countsRandomizedApart whether positives of randomised traffic are counted apart too. */
-  constructor(countsRandomizedApart = false) {
-    this.#ofItems = countsRandomizedApart ? WITH_APART : OF_ITEMS;
+  /** @param rule by which interactions make items popular. */
+  constructor(rule: PopularityRule = POSITIVES) {
+    this.#rule = rule;
+    this.#ofItems = ofItemsBy(rule);
+    this.#asking = (rule.userCap ?? 0) > 0 ? new UserItems() : undefined;
   }
 
   /** Models that had a list. */
@@ -70,10 +91,11 @@ export class LetGo {
     interactions.add(item);
     users.add(user);
     if ((flags & POSITIVE) !== 0) positives.add(item);
+    if (leavesOut(this.#rule)) this.#judge(user, item, flags);
     if ((flags & RANDOMIZED) === 0) return;
     randomized.add(item);
     randomizedUsers.add(user);
-    if (this.#ofItems === WITH_APART && (flags & POSITIVE) !== 0) randomizedPositives.add(item);
+    if ((flags & POSITIVE) !== 0) randomizedPositives.add(item);
   }
 
   /** The list is items[from] .. items[to − 1]. */
@@ -85,21 +107,31 @@ export class LetGo {
     for (let at = from; at < to; at++) tally.add(items[at]);
   }
 
-  addTo(totals: PaneTotals): void {
+  /** @param admit whether one more interaction of the user counts; asked for each, in their order. */
+  addTo(totals: PaneTotals & { overUserCap: number }, admit: (user: number) => boolean): void {
     for (const kind of [...this.#ofItems, ...OF_USERS])
       totals[kind].addAll(this.#tallies[kind].counts());
     for (const [model, tally] of this.#exposures) totals.exposures(model).addAll(tally.counts());
+    const over = new IdTally();
+    this.#asking?.forEach((user, item) => {
+      if (admit(user)) return;
+      over.add(item);
+      totals.overUserCap++;
+    });
+    totals.leftOut.addAll(over.counts());
   }
 
   /** Sets the flags of the users that are counted. */
   *markUsers(flags: Uint8Array): Generator<void, void> {
     for (const kind of OF_USERS) yield* markIds(flags, this.#tallies[kind].counts().ids);
+    if (this.#asking !== undefined) yield* this.#asking.markUsers(flags);
   }
 
   /** Sets the flags of the items that are counted. */
   *markItems(flags: Uint8Array): Generator<void, void> {
     for (const kind of this.#ofItems) yield* markIds(flags, this.#tallies[kind].counts().ids);
     for (const tally of this.#exposures.values()) yield* markIds(flags, tally.counts().ids);
+    if (this.#asking !== undefined) yield* this.#asking.markItems(flags);
   }
 
   /** The counts as they are now, to be written later. */
@@ -108,6 +140,7 @@ export class LetGo {
     const ofItems = this.#ofItems.map((kind) => this.#tallies[kind].counts());
     const ofUsers = OF_USERS.map((kind) => this.#tallies[kind].counts());
     const listed = [...this.#models];
+    const asking = this.#asking?.capture();
     const shown = [...this.#exposures].map(([model, tally]) => [model, tally.counts()] as const);
     return function* write(to, { items, models }) {
       to.number(interactions);
@@ -126,12 +159,14 @@ export class LetGo {
         yield* items.write(to, ids);
         to.column(counts);
       }
+      if (asking !== undefined) yield* asking(to, { items, models });
       yield;
     };
   }
 
-  static read(from: BinaryReader, { items, models }: Places, countsRandomizedApart = false): LetGo {
-    const letGo = new LetGo(countsRandomizedApart);
+  /** @param rule the one that it was made with. */
+  static read(from: BinaryReader, { items, models }: Places, rule?: PopularityRule): LetGo {
+    const letGo = new LetGo(rule);
     letGo.interactions = from.number();
     letGo.exposures = from.number();
     for (const place of from.int32()) letGo.#models.add(models.id(place));
@@ -141,7 +176,14 @@ export class LetGo {
       letGo.#tallies[kind].addAll({ ids: from.int32(), counts: from.int32() });
     }
     for (const place of from.int32()) letGo.#exposuresOf(models.id(place)).addAll(ofItems());
+    letGo.#asking?.read(from, { items, models });
     return letGo;
+  }
+
+  #judge(user: number, item: number, flags: number): void {
+    const judged = judgedBy(this.#rule, flags);
+    if (judged === 'left out') this.#tallies.leftOut.add(item);
+    else if (judged === 'counts') this.#asking?.add(user, item);
   }
 
   #exposuresOf(model: number): IdTally {

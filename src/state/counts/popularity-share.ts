@@ -103,9 +103,10 @@ export class PopularityShare {
     }
   }
 
+  /** Randomised interactions and those that are left out have none in common. */
   #popular(counts: PaneCounts): SparseCounts {
     const { of } = this.#whole.options;
-    const all = of === 'all' ? counts.interactions : counts.positives;
+    const all = without(of === 'all' ? counts.interactions : counts.positives, counts.leftOut);
     if (!this.#whole.ignoresRandomized) return all;
     return without(all, of === 'all' ? counts.randomized : counts.randomizedPositives);
   }

@@ -1,22 +1,15 @@
 import { markCounted } from '../ids/mark.js';
+import { countsRandomizedApart, type PopularityRule, takesAll } from './popularity-rule.js';
 import { DenseCounts, Tally } from './sparse-counts.js';
 
-export interface PopularityOptions {
+export interface PopularityOptions extends PopularityRule {
   readonly paneMs: number;
   /** Trailing horizon of popularity and posteriors. */
   readonly horizonMs: number;
   /** Trailing period whose exposures a fit of γ is made from; its levels come from before it. */
   readonly gammaPeriodMs: number;
   readonly windowsMs: readonly number[];
-  /** Which interactions make an item popular. */
-  readonly of: 'positive' | 'all';
-  /** Whether those of randomised traffic do too; `count` where it is not said. */
-  readonly randomized?: RandomizedPopularity | undefined;
 }
-
-/** `ignore`: what users were shown at random says nothing of what they find by themselves. */
-export const RANDOMIZED_POPULARITY = ['count', 'ignore'] as const;
-export type RandomizedPopularity = (typeof RANDOMIZED_POPULARITY)[number];
 
 /** Distinct items that are known to exist. */
 export interface Catalogue {
@@ -51,15 +44,14 @@ export class Popularity {
   constructor(options: PopularityOptions) {
     this.options = options;
     for (const horizonMs of this.horizons()) {
-      const isAll = options.of === 'all' && !this.ignoresRandomized;
-      const same = isAll && horizonMs === options.horizonMs;
+      const same = takesAll(options) && horizonMs === options.horizonMs;
       this.#popularity.set(horizonMs, same ? this.interactions : new DenseCounts());
     }
   }
 
   /** Whether randomised traffic makes no item popular. */
   get ignoresRandomized(): boolean {
-    return this.options.randomized === 'ignore';
+    return countsRandomizedApart(this.options);
   }
 
   /** Number of models that exposures were counted for; models are dense integers. */

@@ -14,6 +14,7 @@ import type { PendingInteractions } from './open/pending-interactions.js';
 import type { SampledOut } from './pane-content.js';
 import type { PaneRows } from './pane-rows.js';
 import { isChance, type PaneTallies } from './pane-tallies.js';
+import type { PopularInteractions } from './popular-interactions.js';
 import { CAUSED_ELSEWHERE, type RowCauses, UNCAUSED } from './row-causes.js';
 import { NOT_IN_LIST, UNRANKED } from './window-part.js';
 
@@ -38,6 +39,7 @@ export const NOTHING_ATTRIBUTED: Attributed = {
 export interface AttributionState {
   readonly lists: ListStore;
   readonly tallies: PaneTallies;
+  readonly popular: PopularInteractions;
   /** How deep users have to lie to have rows; without depths everybody has. */
   readonly level: number;
   readonly depths: UserDepths | undefined;
@@ -55,7 +57,7 @@ export interface AttributionState {
 export function* attribute(
   pane: number,
   open: OpenPane,
-  { lists, tallies, level, depths, slice, followsCauses }: AttributionState,
+  { lists, tallies, popular, level, depths, slice, followsCauses }: AttributionState,
 ): Generator<void, Attributed> {
   const { interactions, exposures } = open.pending;
   const exposureOrder = exposures.order();
@@ -78,16 +80,15 @@ export function* attribute(
     const flags = interactions.flags[r];
     const user = interactions.user[r];
     tallies.countInteraction(user, interactions.item[r], flags);
-    if ((flags & LATE) !== 0) {
+    const isLate = (flags & LATE) !== 0;
+    if (isLate || (level > open.level && depths!.of(user) < level)) {
       tallies.countIfRandomized(interactions, r);
-      continue;
-    }
-    if (level > open.level && depths!.of(user) < level) {
-      tallies.countIfRandomized(interactions, r);
-      withoutRow++;
+      if (popular.isSelective) popular.take(user, interactions.item[r], flags);
+      if (!isLate) withoutRow++;
       continue;
     }
     if (!rows.add(interactions, r)) unranked++;
+    if (popular.isSelective) popular.take(user, interactions.item[r], rows.known(flags));
     if (!rows.isRandomized) continue;
     tallies.countRandomized(user, interactions.item[r], flags);
     if (!rows.namesRandomized) isPartlyLogged = true;
@@ -132,6 +133,8 @@ class RowBuilder {
   isRandomized = false;
   /** Whether it names a list that was drawn at random. */
   namesRandomized = false;
+  /** Whether it names a list that was not shown. */
+  #namesHidden = false;
   readonly #pane: number;
   readonly #lists: ListStore;
   readonly #user: Int32Array;
@@ -164,6 +167,7 @@ class RowBuilder {
     this.#flags[row] = flags;
     this.isRandomized = (flags & RANDOMIZED) !== 0;
     this.namesRandomized = false;
+    this.#namesHidden = false;
     const lists = this.#lists;
     let named = -1;
     let ranked = false;
@@ -176,6 +180,7 @@ class RowBuilder {
         this.isRandomized = true;
         this.namesRandomized = true;
       }
+      this.#namesHidden = named >= 0 && !lists.isShown;
       this.#noteCause(row, named);
       if (named >= 0) {
         // What led to the interaction decides, with a propensity or without.
@@ -208,6 +213,12 @@ class RowBuilder {
     return ranked || (flags & POSITIVE) === 0;
   }
 
+  /** The flags of the row that was added last, by what is known of the list that it names. */
+  known(flags: number): number {
+    const known = this.isRandomized ? flags | RANDOMIZED : flags;
+    return this.#namesHidden ? known & ~NAMES_EXPOSURE : known;
+  }
+
   /** Undefined without any row. */
   build(): PaneRows | undefined {
     const length = this.length;
@@ -232,8 +243,8 @@ class RowBuilder {
   /** After the named list was looked for; −1 where it is not known. A hidden list causes nothing. */
   #noteCause(row: number, named: number): void {
     if (this.#causes === undefined) return;
-    const { isShown, rank } = this.#lists;
-    if (named >= 0 && !isShown) this.#causes.cause[row] = UNCAUSED;
+    const { rank } = this.#lists;
+    if (this.#namesHidden) this.#causes.cause[row] = UNCAUSED;
     else if (named < 0 || rank === NOT_IN_LIST) this.#causes.cause[row] = CAUSED_ELSEWHERE;
     else this.#causes.cause[row] = named + 1;
   }

@@ -18,7 +18,9 @@ export const HEADER = 4;
 export const RANDOMIZED_LIST = 0x8000;
 /** Set beside the model in a header: the list was not shown. */
 export const HIDDEN_LIST = 0x4000;
-export const MODEL_MASK = 0x3fff;
+/** Set beside the model in a header: the list was shown, and is not among the exposures. */
+export const EARLIER_LIST = 0x2000;
+export const MODEL_MASK = 0x1fff;
 
 /** A run of lists in order of time; it goes as a whole once its newest list is past the ttl. */
 export interface Segment {

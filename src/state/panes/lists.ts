@@ -1,10 +1,11 @@
-import { RANDOMIZED, SHOWN } from '../../events/columns.js';
+import { RANDOMIZED, SHOWN, SHOWN_BEFORE } from '../../events/columns.js';
 import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 import type { Dictionaries, Places } from '../ids/dictionaries.js';
 import { markIds } from '../ids/mark.js';
 import { RecentIds } from '../ids/recent-ids.js';
 import {
+  EARLIER_LIST,
   HEADER,
   HIDDEN_LIST,
   hasRoom,
@@ -23,6 +24,7 @@ import {
 import { LIST_LENGTH_MASK, NOT_IN_LIST, UNRANKED } from './window-part.js';
 
 const NO_PROPENSITIES = new Float32Array(0);
+const NO_EXPOSURE = RANDOMIZED_LIST | HIDDEN_LIST | EARLIER_LIST;
 
 /**
  * The ranked lists of a partition's users within the attribution ttl, and for each (user, model)
@@ -118,14 +120,16 @@ export class ListStore {
     const header = list * HEADER;
     segment.headers[header] = user;
     let origin = (flags & RANDOMIZED) === 0 ? model : model | RANDOMIZED_LIST;
-    if ((flags & SHOWN) === 0) origin |= HIDDEN_LIST;
+    const isShown = (flags & (SHOWN | SHOWN_BEFORE)) !== 0;
+    if (!isShown) origin |= HIDDEN_LIST;
+    else if ((flags & SHOWN) === 0) origin |= EARLIER_LIST;
     segment.headers[header + 1] = (origin << 16) | listCode(to - from, candidates, flags);
     segment.headers[header + 2] = start;
     segment.headers[header + 3] = ts - segment.firstTs;
     const number = this.#gone + this.#segments.length - 1;
     const reference = ((number & SEGMENT_MASK) << LIST_BITS) | list;
     this.#latestOf(model, user)[user] = reference + 1;
-    if (this.#latestShown !== undefined && (flags & SHOWN) !== 0) this.#show(user, reference);
+    if (this.#latestShown !== undefined && isShown) this.#show(user, reference);
     if (this.#areNamed) this.#byExposure.add(idHigh, idLow, ts, reference);
   }
 
@@ -253,7 +257,7 @@ export class ListStore {
         const header = list * HEADER;
         const ts = firstTs + headers[header + 3];
         const origin = headers[header + 1] >>> 16;
-        if (ts < from || ts >= to || (origin & (RANDOMIZED_LIST | HIDDEN_LIST)) !== 0) continue;
+        if (ts < from || ts >= to || (origin & NO_EXPOSURE) !== 0) continue;
         const start = headers[header + 2];
         const end = list + 1 < lists ? headers[header + HEADER + 2] : used;
         visit(headers[header], items, start, end - start);

@@ -17,6 +17,13 @@ export interface PaneCounts {
   readonly randomized: SparseCounts;
   /** Per item, those of the positives that did; empty where they are not counted apart. */
   readonly randomizedPositives: SparseCounts;
+  /**
+   * Per item, those of the kind that makes items popular which do not count all the same: shown
+   * lists caused them, or their users are over the cap.
+   */
+  readonly leftOut: SparseCounts;
+  /** How many of them are over the cap. */
+  readonly overUserCap: number;
   /** Per model: how often each item stood in a shown list; randomised lists are not in it. */
   readonly exposures: readonly SparseCounts[];
   /** Items of the lists that are no exposures; their counts mean nothing. */
@@ -61,6 +68,8 @@ export const NO_PANE_COUNTS: PaneCounts = {
   interactions: NO_COUNTS,
   randomized: NO_COUNTS,
   randomizedPositives: NO_COUNTS,
+  leftOut: NO_COUNTS,
+  overUserCap: 0,
   exposures: [],
   listed: NO_COUNTS,
   listing: [],
@@ -80,6 +89,7 @@ export interface PlacesWithUsers extends Places {
 /** What the number after the users' counts says. */
 const PARTLY_LOGGED = 1;
 const COUNTS_RANDOMIZED_APART = 2;
+const LEAVES_OUT = 4;
 
 /** To be read by `readPaneContent`. Yields now and then. */
 export function* writePaneContent(
@@ -96,8 +106,11 @@ export function* writePaneContent(
   yield* ids.users.write(to, randomized.users);
   yield* writeSparse(to, randomized.shown, ids.users);
   const isApart = counts.randomizedPositives.ids.length > 0;
+  const leavesOut = counts.leftOut.ids.length > 0;
   to.number(
-    (randomized.isPartlyLogged ? PARTLY_LOGGED : 0) | (isApart ? COUNTS_RANDOMIZED_APART : 0),
+    (randomized.isPartlyLogged ? PARTLY_LOGGED : 0) |
+      (isApart ? COUNTS_RANDOMIZED_APART : 0) |
+      (leavesOut ? LEAVES_OUT : 0),
   );
   to.number(rows === undefined ? 0 : 1);
   if (rows !== undefined) {
@@ -110,6 +123,10 @@ export function* writePaneContent(
     yield* writeSparse(to, each, ids.items);
   }
   if (isApart) yield* writeSparse(to, counts.randomizedPositives, ids.items);
+  if (leavesOut) {
+    yield* writeSparse(to, counts.leftOut, ids.items);
+    to.number(counts.overUserCap);
+  }
   to.number(unranked);
   to.number(sampledOut.interactions);
   to.number(sampledOut.exposures);
@@ -141,10 +158,14 @@ export function* readPaneContent(
   );
   const isApart = (marks & COUNTS_RANDOMIZED_APART) !== 0;
   const randomizedPositives = isApart ? readSparse(from, places.items) : NO_COUNTS;
+  const leavesOut = (marks & LEAVES_OUT) !== 0;
+  const leftOut = leavesOut ? readSparse(from, places.items) : NO_COUNTS;
+  const overUserCap = leavesOut ? from.number() : 0;
   const unranked = from.number();
   const sampledOut = { interactions: from.number(), exposures: from.number() };
   const { listing, exposures } = yield* readExposures(from, places);
-  const ofItems = { positives, interactions, randomized, randomizedPositives, exposures, listed };
+  const apart = { randomized, randomizedPositives, leftOut, overUserCap };
+  const ofItems = { positives, interactions, ...apart, exposures, listed };
   const counts = { ...ofItems, listing, unranked, sampledOut };
   const reached = { users: reachedUsers, shown, isPartlyLogged };
   return { pane, levels, rows, users, randomizedUsers, randomized: reached, counts };
@@ -195,8 +216,9 @@ export function* markPaneUsers(flags: Uint8Array, content: PaneContent): Generat
 export function* markPaneItems(flags: Uint8Array, content: PaneContent): Generator<void, void> {
   const { rows, counts } = content;
   if (rows !== undefined) yield* markIds(flags, rows.item, rows.length);
-  const { positives, interactions, randomized, randomizedPositives, listed, exposures } = counts;
-  const all = [positives, interactions, randomized, randomizedPositives, listed, ...exposures];
+  const { positives, interactions, randomizedPositives, leftOut, listed, exposures } = counts;
+  const apart = [counts.randomized, randomizedPositives, leftOut];
+  const all = [positives, interactions, ...apart, listed, ...exposures];
   for (const { ids } of all) {
     yield* markIds(flags, ids);
   }

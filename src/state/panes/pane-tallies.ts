@@ -15,6 +15,8 @@ export class PaneTallies {
   readonly interactions = new Tally();
   readonly randomized = new Tally();
   readonly randomizedPositives = new Tally();
+  readonly leftOut = new Tally();
+  overUserCap = 0;
   readonly listed = new Tally();
   readonly users = new Tally();
   /** Users of randomised interactions, and whom a randomised list was shown or who had one. */
@@ -85,11 +87,15 @@ export class PaneTallies {
     // In ascending order, as the keys of any array.
     const listing = Object.keys(this.#hasList).map(Number);
     this.#hasList = [];
+    const { overUserCap } = this;
+    this.overUserCap = 0;
     return {
       positives: this.positives.drain(),
       interactions: this.interactions.drain(),
       randomized: this.randomized.drain(),
       randomizedPositives: this.randomizedPositives.drain(),
+      leftOut: this.leftOut.drain(),
+      overUserCap,
       exposures,
       listed: this.listed.drain(),
       listing,

@@ -1,5 +1,6 @@
 import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
+import { countsRandomizedApart, type PopularityRule } from '../counts/popularity-rule.js';
 import { type Reach, reachOf } from '../counts/reach.js';
 import { retained, type SparseCounts } from '../counts/sparse-counts.js';
 import type { Dictionaries, Places } from '../ids/dictionaries.js';
@@ -11,9 +12,11 @@ import { OpenPane } from './open/open-pane.js';
 import type { Write } from './open/stored-columns.js';
 import { NO_PANE_COUNTS, type PaneContent } from './pane-content.js';
 import { PaneTallies } from './pane-tallies.js';
+import { PopularInteractions } from './popular-interactions.js';
 import { type PaneLimits, UNLIMITED } from './sample-level.js';
 
 const SLICE_ROWS = 16_384;
+const POSITIVES: PopularityRule = { of: 'positive' };
 
 export interface PartitionOptions {
   readonly paneMs: number;
@@ -24,8 +27,10 @@ export interface PartitionOptions {
   readonly sliceRows?: number;
   /** What a pane may keep; everything where it is not said. */
   readonly limits?: PaneLimits;
-  /** Whether positives of randomised traffic are counted apart too; false where it is not said. */
-  readonly countsRandomizedApart?: boolean;
+  /** By which interactions make items popular; positives where it is not said. */
+  readonly popularity?: PopularityRule;
+  /** Length of the longest window; a pane where it is not said. */
+  readonly longestWindowMs?: number;
   /** Whether interactions may name lists; true where it is not said. */
   readonly areListsNamed?: boolean;
   /** Whether rows say which shown list led to them; false where it is not said. */
@@ -46,13 +51,16 @@ export class PartitionState {
   readonly #open = new Map<number, OpenPane>();
   readonly #lists: ListStore;
   readonly #tallies: PaneTallies;
+  readonly #popular: PopularInteractions;
   /** What is left of the panes that closed. */
   readonly closed: ClosedPanes;
 
   /** @throws RangeError where there are limits and no depths */
-  constructor(options: PartitionOptions, tallies = new PaneTallies(options.countsRandomizedApart)) {
+  constructor(options: PartitionOptions, tallies = talliesBy(options.popularity)) {
+    const { popularity = POSITIVES, paneMs, longestWindowMs = paneMs } = options;
     this.#options = options;
-    this.#limits = options.limits ?? UNLIMITED;
+    this.#limits = { ...(options.limits ?? UNLIMITED), popularity };
+    this.#popular = new PopularInteractions(popularity, longestWindowMs, paneMs, tallies);
     this.#depths = options.depths;
     if (options.limits !== undefined && options.depths === undefined) {
       throw new RangeError('A partition with limits needs the depths of its users.');
@@ -112,6 +120,7 @@ export class PartitionState {
     const open = this.#open.get(pane);
     this.#open.delete(pane);
     this.closed.advance(paneEnd);
+    this.#popular.begin(paneEnd);
     const attributed = open === undefined ? NOTHING_ATTRIBUTED : yield* this.#attribute(pane, open);
     const content = yield* this.#counted(pane, open, attributed);
     yield* this.closed.makeRoom(content.levels);
@@ -159,6 +168,7 @@ export class PartitionState {
     yield* this.closed.readRows(from, places);
     yield* this.#lists.read(from, places);
     yield* this.closed.readCounts(from);
+    this.#popular.read(from);
     for (let left = from.count(); left > 0; left--) {
       const pane = from.number();
       this.#open.set(pane, OpenPane.read(from, places, this.#limits, this.#depths));
@@ -170,6 +180,7 @@ export class PartitionState {
   *markUsers(flags: Uint8Array): Generator<void, void> {
     yield* this.closed.markUsers(flags);
     yield* this.#lists.markUsers(flags);
+    yield* this.#popular.markUsers(flags);
     for (const pane of [...this.#open.values()]) yield* pane.markUsers(flags);
   }
 
@@ -185,6 +196,7 @@ export class PartitionState {
     yield* this.closed.writeRows(to, ids);
     yield* this.#lists.write(to, ids);
     yield* this.closed.writeCounts(to);
+    this.#popular.write(to);
   }
 
   #attribute(pane: number, open: OpenPane): Generator<void, Attributed> {
@@ -193,6 +205,7 @@ export class PartitionState {
     return attribute(pane, open, {
       lists: this.#lists,
       tallies: this.#tallies,
+      popular: this.#popular,
       level: Math.max(open.level, this.closed.rowsLevelSince(oldest)),
       depths: this.#depths,
       slice: this.#options.sliceRows ?? SLICE_ROWS,
@@ -208,7 +221,7 @@ export class PartitionState {
   ): Generator<void, PaneContent> {
     const tallies = this.#tallies;
     if (open?.letGo !== undefined) {
-      open.letGo.addTo(tallies);
+      open.letGo.addTo(tallies, (user) => this.#popular.admits(user));
       for (const model of open.letGo.models) {
         this.#lists.know(model);
         tallies.noteList(model);
@@ -235,4 +248,8 @@ export class PartitionState {
     if (level === 0) return counts;
     return retained(counts, (user) => this.#depths!.of(user) >= level);
   }
+}
+
+function talliesBy(rule: PopularityRule = POSITIVES): PaneTallies {
+  return new PaneTallies(countsRandomizedApart(rule));
 }

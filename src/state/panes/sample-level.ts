@@ -1,3 +1,4 @@
+import type { PopularityRule } from '../counts/popularity-rule.js';
 import { DEEPEST } from '../ids/user-depths.js';
 
 /**
@@ -19,11 +20,8 @@ export interface PaneLimits {
   readonly listEntries: number;
   /** Users with an interaction in the whole horizon that ends with the pane. */
   readonly users: number;
-  /**
-   * Whether what is let go is counted with its positives of randomised traffic apart; false where
-   * it is not said.
-   */
-  readonly countsRandomizedApart?: boolean;
+  /** By which what is let go is counted; positives where it is not said. */
+  readonly popularity?: PopularityRule | undefined;
 }
 
 export const UNLIMITED: PaneLimits = {

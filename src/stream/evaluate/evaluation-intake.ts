@@ -3,6 +3,7 @@ import {
   type InteractionColumns,
   POSITIVE,
   SHOWN,
+  SHOWN_BEFORE,
 } from '../../events/columns.js';
 import { IdSet } from '../../events/ids/id-set.js';
 import { UserDepths, type UserIds } from '../../state/ids/user-depths.js';
@@ -139,7 +140,6 @@ export class EvaluationIntake {
     });
     const span = part === 'events' ? this.#spans.exposures : undefined;
     // A list of the train part may rank later interactions; as an exposure it is of the past.
-    const kept = part === 'train' ? ~SHOWN : ~0;
     for (let r = 0; r < length; r++) {
       if (this.#places[r] === NOWHERE) continue;
       if (model[r] >= this.#options.maxModels) {
@@ -148,7 +148,8 @@ export class EvaluationIntake {
         continue;
       }
       this.models.add(model[r]);
-      this.shards[this.#places[r] >>> 1].events.addExposure(exposures, r, flags[r] & kept);
+      const shown = part === 'train' ? shownBefore(flags[r]) : flags[r];
+      this.shards[this.#places[r] >>> 1].events.addExposure(exposures, r, shown);
       span?.add(ts[r]);
     }
     if (this.#seen === undefined) {
@@ -236,6 +237,10 @@ export class EvaluationIntake {
     this.#places = new Uint8Array(capacity);
     this.#rows = this.shards.map(() => new Int32Array(capacity));
   }
+}
+
+function shownBefore(flags: number): number {
+  return (flags & SHOWN) === 0 ? flags : (flags & ~SHOWN) | SHOWN_BEFORE;
 }
 
 /** A stretch of event time that holds what was added. */

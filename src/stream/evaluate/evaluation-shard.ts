@@ -1,7 +1,8 @@
 import type { OrganicWork } from '../../estimators/window/organic-estimates.js';
 import { NAMES_EXPOSURE } from '../../events/columns.js';
+import { asksOfLists, type PopularityRule } from '../../state/counts/popularity-rule.js';
 import { type RowsRequest, windowPart } from '../../state/panes/group-by-user.js';
-import { markNamedRandomized } from '../../state/panes/open/named-randomized.js';
+import { markByNamedLists } from '../../state/panes/open/named-lists.js';
 import { OpenPane } from '../../state/panes/open/open-pane.js';
 import type { PendingEvents } from '../../state/panes/open/pending-events.js';
 import type { PaneCounts } from '../../state/panes/pane-content.js';
@@ -27,7 +28,8 @@ export interface ShardOptions {
   readonly isTrained: boolean;
   /** See `PartitionOptions`. */
   readonly followsCauses: boolean;
-  readonly countsRandomizedApart: boolean;
+  /** A bucket of the cap is a whole part. */
+  readonly popularity: PopularityRule;
 }
 
 /** What the panes of a shard add to the counts of items. */
@@ -67,20 +69,20 @@ export class EvaluationShard {
 
   constructor(
     { train, events }: { readonly train: OpenPane; readonly events: OpenPane },
-    { attributionTtlMs, isTrained, followsCauses, countsRandomizedApart }: ShardOptions,
+    { attributionTtlMs, isTrained, followsCauses, popularity }: ShardOptions,
     sampling: Pick<PartitionOptions, 'limits' | 'depths'> = {},
   ) {
     this.#isTrained = isTrained;
     this.#partition = new PartitionState({
       ...sampling,
-      countsRandomizedApart,
+      popularity,
       paneMs: 1,
       attributionTtlMs,
       horizonMs: FOR_EVER,
       followsCauses,
       areListsNamed: namesLists(train) || namesLists(events),
     });
-    if (countsRandomizedApart) markNamedRandomized(train.pending, events.pending);
+    if (asksOfLists(popularity)) markByNamedLists(train.pending, events.pending);
     this.#partition.adopt(TRAIN_PANE, train);
     this.#partition.adopt(EVENTS_PANE, events);
   }

@@ -1,6 +1,7 @@
 import { needsScale } from '../../estimators/registry/needs.js';
 import type { ExposureColumns, InteractionColumns } from '../../events/columns.js';
 import { Popularity } from '../../state/counts/popularity.js';
+import type { PopularityRule } from '../../state/counts/popularity-rule.js';
 import { PopularityShare } from '../../state/counts/popularity-share.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
 import { type Ids, namedModels } from '../ids.js';
@@ -35,7 +36,7 @@ export type EvaluationOptions = Pick<
   | 'estimates'
   | 'limits'
 > & {
-  readonly popularity: Pick<MonitorOptions['popularity'], 'of' | 'randomized'>;
+  readonly popularity: PopularityRule;
   readonly gamma: Pick<MonitorOptions['gamma'], 'use' | 'default' | 'fit'>;
 };
 
@@ -56,8 +57,7 @@ export class Evaluation {
   constructor(options: EvaluationOptions, ids: Ids, outcomes: Outcomes) {
     this.#options = options;
     this.#ids = ids;
-    const countsRandomizedApart = this.#countsRandomizedApart;
-    const limits = options.limits && { ...options.limits, countsRandomizedApart };
+    const limits = options.limits && { ...options.limits, popularity: this.#rule };
     const users = ids.users?.(0);
     this.#intake = new EvaluationIntake({ ...options, limits, users }, outcomes);
   }
@@ -129,8 +129,9 @@ export class Evaluation {
     return { known, observed, weightsFrom: this.#options.estimates.weightsFrom };
   }
 
-  get #countsRandomizedApart(): boolean {
-    return this.#options.popularity.randomized === 'ignore';
+  get #rule(): PopularityRule {
+    const { of, randomized, caused, userCap } = this.#options.popularity;
+    return { of, randomized, caused, userCap };
   }
 
   async #close(crew: EvaluationCrew): Promise<readonly ClosedShard[]> {
@@ -138,7 +139,7 @@ export class Evaluation {
     const { attributionTtlMs } = this.#options;
     const options = {
       ...{ attributionTtlMs, isTrained, followsCauses: followsCauses(this.#options) },
-      countsRandomizedApart: this.#countsRandomizedApart,
+      popularity: this.#rule,
     };
     if (limits !== undefined) {
       return shards.map((panes) =>
@@ -164,12 +165,11 @@ export class Evaluation {
 
   #popularity(): Popularity {
     return new Popularity({
+      ...this.#rule,
       paneMs: 1,
       horizonMs: FOR_EVER,
       gammaPeriodMs: FOR_EVER,
       windowsMs: [FOR_EVER],
-      of: this.#options.popularity.of,
-      randomized: this.#options.popularity.randomized,
     });
   }
 }

@@ -15,10 +15,9 @@ export function paneLimits(limits: SampleLimits, times: Times, partitions: numbe
   const share = (limit: number, ms: number) =>
     Math.max(1, Math.floor(limit / (partitions * Math.ceil(ms / times.tickMs))));
   return {
-    rows: share(limits.rows, longest(times)),
+    rows: share(limits.rows, longestWindow(times)),
     listEntries: share(limits.listEntries, times.attributionTtlMs),
     users: Math.max(1, Math.floor(limits.users / partitions)),
-    ...(times.popularity.randomized === 'ignore' ? { countsRandomizedApart: true } : {}),
   };
 }
 
@@ -33,7 +32,7 @@ export function sampleLevel(closed: ClosedPanes, pane: number, times: Times): nu
 
 /** Drops what is known of panes that no window which ends after this one is made from. */
 export function dropPassedPanes(closed: ClosedPanes, pane: number, times: Times): void {
-  closed.dropRowsBefore(pane + 1 - longest(times) / times.tickMs);
+  closed.dropRowsBefore(pane + 1 - longestWindow(times) / times.tickMs);
   dropLevels(closed, pane, times);
 }
 
@@ -49,11 +48,12 @@ function lookBack(pane: number, times: Times): { rows: number; users: number } {
   const { horizonMs } = popularity;
   const first = (ms: number) => pane + 1 - Math.ceil(ms / tickMs);
   return {
-    rows: first(longest(times) + attributionTtlMs),
+    rows: first(longestWindow(times) + attributionTtlMs),
     users: first(horizonMs + bucketMs(horizonMs, tickMs)),
   };
 }
 
-function longest({ windows }: Times): number {
+/** Length of the longest window, ms. */
+export function longestWindow({ windows }: Pick<Times, 'windows'>): number {
   return Math.max(...windows.map(({ ms }) => ms));
 }

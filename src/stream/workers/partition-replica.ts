@@ -68,7 +68,8 @@ export class PartitionReplica {
     const places = { items, models };
     const { horizonMs } = popularity;
     const depths = this.#depths;
-    const state = new PartitionState({ paneMs: tickMs, attributionTtlMs, horizonMs, depths });
+    const counts = { horizonMs, popularity, depths };
+    const state = new PartitionState({ paneMs: tickMs, attributionTtlMs, ...counts });
     yield* state.restore(from, places);
     for (let topic = 0; topic < 2; topic++) yield* new RecentIds(dedupeTtlMs).restore(from);
     yield* this.#share.read(from, places);

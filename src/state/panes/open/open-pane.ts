@@ -105,14 +105,14 @@ export class OpenPane {
     const level = from.number();
     const pane = new OpenPane(limits, depths, PendingEvents.read(from, places));
     pane.#level = level;
-    if (level > 0) pane.#letGo = LetGo.read(from, places, limits.countsRandomizedApart);
+    if (level > 0) pane.#letGo = LetGo.read(from, places, limits.popularity);
     return pane;
   }
 
   #rise(): void {
     const { interactions, exposures } = this.pending;
     const depths = this.#depths!;
-    const letGo = this.#letGo ?? new LetGo(this.#limits.countsRandomizedApart);
+    const letGo = this.#letGo ?? new LetGo(this.#limits.popularity);
     this.#letGo = letGo;
     const level = Math.max(
       levelWithin(interactions.byDepth(depths, depthCounts()), this.#limits.rows),

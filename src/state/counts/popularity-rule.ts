@@ -1,0 +1,52 @@
+import { NAMES_EXPOSURE, POSITIVE, RANDOMIZED } from '../../events/columns.js';
+
+/** `ignore`: what users were shown at random says nothing of what they find by themselves. */
+export const RANDOMIZED_POPULARITY = ['count', 'ignore'] as const;
+export type RandomizedPopularity = (typeof RANDOMIZED_POPULARITY)[number];
+
+/** `ignore`: what a shown list led to says how often the list was shown, and not what users seek. */
+export const CAUSED_POPULARITY = ['count', 'ignore'] as const;
+export type CausedPopularity = (typeof CAUSED_POPULARITY)[number];
+
+/** Which interactions make an item popular. */
+export interface PopularityRule {
+  readonly of: 'positive' | 'all';
+  /** Whether those of randomised traffic do; `count` where it is not said. */
+  readonly randomized?: RandomizedPopularity | undefined;
+  /**
+   * Whether others that name a shown list do; `count` where it is not said. What a list that was
+   * drawn at random led to is of randomised traffic.
+   */
+  readonly caused?: CausedPopularity | undefined;
+  /** Of one user at most so many in a bucket of the longest window; 0, or nothing, sets no limit. */
+  readonly userCap?: number | undefined;
+}
+
+/** Whether positives of randomised traffic are counted apart. */
+export function countsRandomizedApart({ randomized }: PopularityRule): boolean {
+  return randomized === 'ignore';
+}
+
+/** Whether interactions may be left out for another reason than that they are randomised. */
+export function leavesOut({ caused, userCap = 0 }: PopularityRule): boolean {
+  return caused === 'ignore' || userCap > 0;
+}
+
+/** Whether every interaction of any value makes its item popular. */
+export function takesAll(rule: PopularityRule): boolean {
+  return rule.of === 'all' && !countsRandomizedApart(rule) && !leavesOut(rule);
+}
+
+/** By the flags of an interaction: of no kind that counts, left out, or one that counts. */
+export function judgedBy(rule: PopularityRule, flags: number): 'none' | 'left out' | 'counts' {
+  if (rule.of === 'positive' && (flags & POSITIVE) === 0) return 'none';
+  const isRandomized = (flags & RANDOMIZED) !== 0;
+  if (isRandomized && rule.randomized === 'ignore') return 'none';
+  const isCaused = !isRandomized && (flags & NAMES_EXPOSURE) !== 0;
+  return isCaused && rule.caused === 'ignore' ? 'left out' : 'counts';
+}
+
+/** Whether it matters which list an interaction names. */
+export function asksOfLists(rule: PopularityRule): boolean {
+  return countsRandomizedApart(rule) || rule.caused === 'ignore';
+}

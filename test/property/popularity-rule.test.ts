@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest';
+import { ExposureColumns, InteractionColumns } from '../../src/events/columns.js';
+import { Decoder } from '../../src/events/decode.js';
+import { encodeEvent } from '../../src/events/encode.js';
+import type { PopularityRule } from '../../src/state/counts/popularity-rule.js';
+import { Interner } from '../../src/state/ids/interner.js';
+import { Evaluation } from '../../src/stream/evaluate/evaluation.js';
+import { Outcomes } from '../../src/stream/ingest/outcomes.js';
+import type { MonitorOptions } from '../../src/stream/options.js';
+import { seeded } from '../oracle/random.js';
+import { type StreamSettings, totals } from '../oracle/stream.js';
+import { differences } from '../support/compare.js';
+import { type Event, feed, quickOptions } from '../support/log.js';
+import { paneSeries } from '../support/pane-series.js';
+import { RestartedReader } from '../support/restarts.js';
+import { SharedWorkers } from '../support/workers.js';
+
+/** The longest window is 480 panes long: its buckets are two panes. */
+const TICK = 10;
+const WINDOW = 480 * TICK;
+const BUCKET = 2 * TICK;
+const HORIZON = 2 * WINDOW;
+const EVENTS = 200;
+
+/** Few users with many interactions, of which some name lists: shown, hidden, drawn at random, unknown. */
+function aLog(seed: number): Event[] {
+  const random = seeded(seed);
+  const below = (n: number) => Math.floor(random() * n);
+  const lists: { id: string; user: string }[] = [];
+  let ts = 1000;
+  return Array.from({ length: EVENTS }, (_, n): Event => {
+    ts += below(3);
+    const user = `u${below(5)}`;
+    if (n % 4 === 0) {
+      const items = ['i0', 'i1', 'i2', 'i3'].slice(below(3));
+      const kind = { shown: random() < 0.6, randomized: random() < 0.25 };
+      lists.push({ id: `e${n}`, user });
+      return { type: 'exposure', id: `e${n}`, ts, user, model: 'm', items, ...kind };
+    }
+    const of = { id: `x${n}`, ts, item: `i${below(5)}`, value: below(3) === 0 ? 0 : 1 };
+    const draw = random();
+    const said = random() < 0.15 ? { randomized: true } : {};
+    if (draw < 0.5) return { type: 'interaction', ...of, user, ...said };
+    if (draw < 0.6) return { type: 'interaction', ...of, user, exposure: 'nobody', ...said };
+    const { id: exposure, user: whose } = lists[below(lists.length)];
+    return { type: 'interaction', ...of, user: whose, exposure, ...said };
+  });
+}
+
+function options(rule: PopularityRule): MonitorOptions {
+  const base = quickOptions();
+  const few = { metrics: ['recall' as const], ks: [1], estimators: ['snips' as const] };
+  return quickOptions({
+    ...{ tickMs: TICK, windows: [{ name: 'long', ms: WINDOW }], attributionTtlMs: 1000 },
+    popularity: { horizonMs: HORIZON, ...rule },
+    estimates: { ...base.estimates, ...few },
+  });
+}
+
+const SETTINGS = { horizonMs: HORIZON, ttlMs: 1000, gamma: 2, smoothing: 0.5, k: 1 };
+
+function settingsOf(rule: PopularityRule, bucketMs: number): StreamSettings {
+  return {
+    ...{ ...SETTINGS, of: rule.of },
+    countsRandomized: rule.randomized !== 'ignore',
+    countsCaused: rule.caused !== 'ignore',
+    ...(rule.userCap && { userCap: { most: rule.userCap, bucketMs } }),
+  };
+}
+
+/** Σn and Σ(n/Σn)², by the definitions. */
+function concentration(events: readonly Event[]) {
+  const counts = new Map<string, number>();
+  for (const event of events) {
+    const { item } = event as { item: string };
+    counts.set(item, (counts.get(item) ?? 0) + 1);
+  }
+  const total = events.length;
+  const hhi = [...counts.values()].reduce((sum, n) => sum + (n / total) ** 2, 0);
+  return { total, hhi: total === 0 ? 0 : hhi };
+}
+
+async function evaluated(log: readonly Event[], rule: PopularityRule, train: number) {
+  const users = new Interner();
+  const ids = { items: new Interner(), models: new Interner(), users: () => users };
+  const evaluation = new Evaluation(options(rule), ids, new Outcomes());
+  const decoder = new Decoder({ maxFutureMs: 1e15 });
+  const accept = (part: 'train' | 'events', events: readonly Event[]) => {
+    const into = { interactions: new InteractionColumns(), exposures: new ExposureColumns() };
+    for (const event of events) {
+      const bytes = Buffer.from(encodeEvent(event));
+      expect(decoder.decode(bytes, 0, bytes.length, 'mixed', 0, { ...ids, users }, into)).toBe(0);
+    }
+    evaluation.accept(part, into.interactions, into.exposures);
+  };
+  if (train > 0) accept('train', log.slice(0, train));
+  accept('events', log.slice(train));
+  return (await evaluation.result()).popularity.interactions;
+}
+
+const RULES: readonly PopularityRule[] = [
+  { of: 'positive', caused: 'ignore' },
+  { of: 'positive', userCap: 2 },
+  { of: 'all', caused: 'ignore', randomized: 'ignore', userCap: 1 },
+];
+const PLAIN: PopularityRule = { of: 'positive' };
+
+describe.each(RULES)('popularity under the rule %j', (rule) => {
+  const log = aLog(1);
+
+  it('counts what it says in each pane of a stream, and no more', () => {
+    const how = { partitions: 2, batchSize: 9, run: 2 };
+    const { snapshots } = feed(log, options(rule), how);
+    const unlimited = { ...SETTINGS, of: rule.of };
+    let less = 0;
+    for (const { paneEnd, popularity } of snapshots) {
+      const { popular } = totals(log, paneEnd, settingsOf(rule, BUCKET));
+      const wanted = concentration(popular);
+      expect(popularity.interactions.total).toBe(wanted.total);
+      expect(popularity.interactions.hhi).toBeCloseTo(wanted.hhi, 12);
+      less += totals(log, paneEnd, unlimited).popular.length - wanted.total;
+    }
+    expect(less).toBeGreaterThan(0);
+  });
+
+  it('does so in an evaluation, whose parts are a bucket each', async () => {
+    const settings = { ...settingsOf(rule, 1e9), horizonMs: 1e9 };
+    const all = await evaluated(log, rule, 0);
+    expect(all.total).toBe(totals(log, 1e6, settings).popular.length);
+    const train = 90;
+    const known = await evaluated(log, rule, train);
+    // The oracle is told of all lists; those of the evaluated part come too late to be named here.
+    expect(known.total).toBe(totals(log.slice(0, train), 1e6, settings).popular.length);
+  });
+
+  it('is the same in any number of partitions and where workers share them', async () => {
+    const alone = feed(log, options(rule), { partitions: 1, batchSize: 1000, run: 1 });
+    const shared = feed(log, options(rule), { partitions: 3, batchSize: 5, run: 1 });
+    expect(differences(paneSeries(shared.snapshots), alone.snapshots, 1e-9)).toEqual([]);
+    expect(shared.overUserCap).toBe(alone.overUserCap);
+    const group = new SharedWorkers(log, options(rule), 4);
+    await group.share(2);
+    await group.finish();
+    expect(differences(paneSeries(group.snapshots), alone.snapshots, 1e-9)).toEqual([]);
+  });
+
+  it('goes on from checkpoints in the middle of buckets with the same counts', () => {
+    const wanted = new RestartedReader(log, options(rule), 1);
+    wanted.finish();
+    const reader = new RestartedReader(log, options(rule), 1);
+    for (let n = 0; n < 12; n++) {
+      reader.read('exposures', 0, 4);
+      reader.read('interactions', 0, 11);
+      reader.checkpoint(0);
+      reader.restart();
+    }
+    reader.finish();
+    expect(differences(paneSeries(reader.snapshots), wanted.snapshots, 1e-9)).toEqual([]);
+  });
+
+  it('counts the same where users are sampled, but for what only lists tell', () => {
+    // What is not kept has only its own word: no list that is named is hidden or drawn at random.
+    const plain = log.map(
+      (e): Event => (e.type === 'exposure' ? { ...e, shown: true, randomized: false } : e),
+    );
+    const limits = { rows: 300, listEntries: 600, users: 1e6 };
+    const wanted = new RestartedReader(plain, options(rule), 1);
+    wanted.finish();
+    const reader = new RestartedReader(plain, { ...options(rule), limits }, 1);
+    for (let n = 0; n < 12; n++) {
+      reader.read('exposures', 0, 4);
+      reader.read('interactions', 0, 11);
+      reader.checkpoint(0);
+      reader.restart();
+    }
+    reader.finish();
+    const popularity = (of: RestartedReader) =>
+      paneSeries(of.snapshots).map((snapshot) => snapshot.popularity.interactions);
+    expect(differences(popularity(reader), popularity(wanted), 1e-9)).toEqual([]);
+    expect(Math.min(...reader.snapshots.map(({ sampling }) => sampling.ratio))).toBeLessThan(1);
+  });
+});
+
+it('counts those that are over the cap among the accepted', () => {
+  const log = aLog(1);
+  const rule: PopularityRule = { of: 'all', userCap: 1 };
+  const how = { partitions: 2, batchSize: 9, run: 2 };
+  const { overUserCap, outcomes } = feed(log, options(rule), how);
+  const all = log.filter(({ type }) => type === 'interaction').length;
+  const settings = { ...settingsOf(rule, BUCKET), horizonMs: 1e9 };
+  expect(overUserCap).toBe(all - totals(log, 1e6, settings).popular.length);
+  expect(outcomes.accepted).toBe(log.length);
+  expect(feed(log, options(PLAIN), how).overUserCap).toBe(0);
+});
+
+it.each([
+  [{ of: 'positive', caused: 'ignore' }, PLAIN, 'popularity.caused "ignore", which now is "count"'],
+  [PLAIN, { of: 'positive', userCap: 3 }, 'popularity.userCap 0, which now is 3'],
+] as const)('goes on from no checkpoint that was made under another rule', (made, now, said) => {
+  const reader = new RestartedReader(aLog(4), options(made), 1);
+  reader.read('exposures', 0, 40);
+  reader.read('interactions', 0, 80);
+  reader.checkpoint(0);
+  const other = new RestartedReader(aLog(4), options(now), 1);
+  other.checkpoints.set(0, reader.checkpoints.get(0)!);
+  expect(() => other.restart()).toThrow(`was made with ${said}: set it back, or remove`);
+});
