@@ -6,6 +6,7 @@ export const PRESETS = {
   default: {},
   papers: {
     'popularity.randomized': 'count',
+    'popularity.userCap': 0,
     gamma: 2,
     'estimates.interval': 't-logit',
     'estimates.userForm': 'plain',

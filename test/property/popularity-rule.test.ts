@@ -15,11 +15,10 @@ import { paneSeries } from '../support/pane-series.js';
 import { RestartedReader } from '../support/restarts.js';
 import { SharedWorkers } from '../support/workers.js';
 
-/** The longest window is 480 panes long: its buckets are two panes. */
 const TICK = 10;
-const WINDOW = 480 * TICK;
-const BUCKET = 2 * TICK;
-const HORIZON = 2 * WINDOW;
+/** A cap holds in each stretch of this length. */
+const WINDOW = 3 * TICK;
+const HORIZON = 10 * WINDOW;
 const EVENTS = 200;
 
 /** Few users with many interactions, of which some name lists: shown, hidden, drawn at random, unknown. */
@@ -114,7 +113,7 @@ describe.each(RULES)('popularity under the rule %j', (rule) => {
     const unlimited = { ...SETTINGS, of: rule.of };
     let less = 0;
     for (const { paneEnd, popularity } of snapshots) {
-      const { popular } = totals(log, paneEnd, settingsOf(rule, BUCKET));
+      const { popular } = totals(log, paneEnd, settingsOf(rule, WINDOW));
       const wanted = concentration(popular);
       expect(popularity.interactions.total).toBe(wanted.total);
       expect(popularity.interactions.hhi).toBeCloseTo(wanted.hhi, 12);
@@ -187,7 +186,7 @@ it('counts those that are over the cap among the accepted', () => {
   const how = { partitions: 2, batchSize: 9, run: 2 };
   const { overUserCap, outcomes } = feed(log, options(rule), how);
   const all = log.filter(({ type }) => type === 'interaction').length;
-  const settings = { ...settingsOf(rule, BUCKET), horizonMs: 1e9 };
+  const settings = { ...settingsOf(rule, WINDOW), horizonMs: 1e9 };
   expect(overUserCap).toBe(all - totals(log, 1e6, settings).popular.length);
   expect(outcomes.accepted).toBe(log.length);
   expect(feed(log, options(PLAIN), how).overUserCap).toBe(0);

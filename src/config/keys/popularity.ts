@@ -41,13 +41,13 @@ export const POPULARITY = {
   }),
   userCap: whole({
     description:
-      'Interactions of one user that make items popular, at most, in each bucket of the longest window (1/240 of it, at least a tick; in an evaluation all of it). 0 sets no limit. Those beyond it have rows like others, and are counted as `over_user_cap`.',
+      'Interactions of one user that make items popular, at most, in each stretch of event time as long as the longest window (such as each day of UTC; in an evaluation each of its parts). 0 sets no limit. Those beyond it have rows like others, and are counted as `over_user_cap`.',
     commands: ['serve', 'replay', 'evaluate'],
     flag: '--user-cap',
     unit: 'interactions',
     from: 0,
     to: 1e9,
-    default: 0,
+    default: 200,
   }),
 } as const;
 

@@ -29,7 +29,7 @@ export interface PartitionOptions {
   readonly limits?: PaneLimits;
   /** By which interactions make items popular; positives where it is not said. */
   readonly popularity?: PopularityRule;
-  /** Length of the longest window; a pane where it is not said. */
+  /** Length of the longest window, in which a cap on users holds; a pane where it is not said. */
   readonly longestWindowMs?: number;
   /** Whether interactions may name lists; true where it is not said. */
   readonly areListsNamed?: boolean;
@@ -60,7 +60,7 @@ export class PartitionState {
     const { popularity = POSITIVES, paneMs, longestWindowMs = paneMs } = options;
     this.#options = options;
     this.#limits = { ...(options.limits ?? UNLIMITED), popularity };
-    this.#popular = new PopularInteractions(popularity, longestWindowMs, paneMs, tallies);
+    this.#popular = new PopularInteractions(popularity, longestWindowMs, tallies);
     this.#depths = options.depths;
     if (options.limits !== undefined && options.depths === undefined) {
       throw new RangeError('A partition with limits needs the depths of its users.');

@@ -1,7 +1,6 @@
 import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 import { judgedBy, leavesOut, type PopularityRule } from '../counts/popularity-rule.js';
-import { bucketMs } from '../counts/rolling-counts.js';
 import { UserCap } from '../counts/user-cap.js';
 import type { PaneTallies } from './pane-tallies.js';
 
@@ -19,14 +18,14 @@ export class PopularInteractions {
   readonly #tallies: PaneTallies;
 
   /**
-   * @param longestMs of the windows, whose buckets the cap is for. @param tallies that take what is
-   * left out.
+   * @param bucketMs a multiple of the pane, in which the cap holds. @param tallies that take what
+   * is left out.
    */
-  constructor(rule: PopularityRule, longestMs: number, paneMs: number, tallies: PaneTallies) {
+  constructor(rule: PopularityRule, bucketMs: number, tallies: PaneTallies) {
     const { userCap = 0 } = rule;
     this.isSelective = leavesOut(rule);
     this.#rule = rule;
-    this.#cap = userCap > 0 ? new UserCap(userCap, bucketMs(longestMs, paneMs)) : undefined;
+    this.#cap = userCap > 0 ? new UserCap(userCap, bucketMs) : undefined;
     this.#tallies = tallies;
   }
 

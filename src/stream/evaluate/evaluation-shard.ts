@@ -28,7 +28,7 @@ export interface ShardOptions {
   readonly isTrained: boolean;
   /** See `PartitionOptions`. */
   readonly followsCauses: boolean;
-  /** A bucket of the cap is a whole part. */
+  /** A cap on users holds in each part. */
   readonly popularity: PopularityRule;
 }
 

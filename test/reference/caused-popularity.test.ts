@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { monitorOptions } from '../../src/commands/service/monitor-options.js';
+import { readConfig } from '../../src/config.js';
+import { ExposureColumns, InteractionColumns } from '../../src/events/columns.js';
+import { Decoder } from '../../src/events/decode.js';
+import { encodeEvent } from '../../src/events/encode.js';
+import { Simulation } from '../../src/simulation/simulation.js';
+import { Interner } from '../../src/state/ids/interner.js';
+import { Evaluation } from '../../src/stream/evaluate/evaluation.js';
+import { Outcomes } from '../../src/stream/ingest/outcomes.js';
+import { repetitions } from '../support/repetitions.js';
+
+const CYCLE = 3_600_000;
+/** Popularity is what the log counts, as for a user: nothing is told to the estimates. */
+const SETTINGS = {
+  ...{ gamma: 2, 'estimates.feedback': 'withhold', 'popularity.userCap': 0 },
+  ...{ 'estimates.estimators': 'snips', 'estimates.metrics': 'recall', 'estimates.ks': '10' },
+  ...{ 'estimates.interval': 't-logit', baseline: 'none' },
+};
+const SEEDS = repetitions(1, 40);
+const MODELS = ['blend', 'personal', 'popular'];
+
+/** Pooled recall@10 on what users found by themselves, held against the truth, by model. */
+async function errorsOf(causedShare: number, users: number, seed: number, caused: string) {
+  const world = { users, items: 200, viewsPerSession: 0, arms: 2, durationMs: CYCLE };
+  const simulation = new Simulation({ ...world, causedShare, seed });
+  const overrides = { ...SETTINGS, 'popularity.caused': caused };
+  const { config } = readConfig({ env: {}, overrides });
+  const ids = { items: new Interner(), models: new Interner() };
+  const table = { ...ids, users: new Interner() };
+  const into = { interactions: new InteractionColumns(), exposures: new ExposureColumns() };
+  const decoder = new Decoder({ maxFutureMs: 1e15 });
+  for (const event of simulation.events()) {
+    const bytes = Buffer.from(encodeEvent(event));
+    decoder.decode(bytes, 0, bytes.length, 'mixed', 0, table, into);
+  }
+  const evaluation = new Evaluation(monitorOptions(config), ids, new Outcomes());
+  evaluation.accept('events', into.interactions, into.exposures);
+  const [{ results, feedback }] = (await evaluation.result()).windows;
+  const rows = causedShare === 0 ? results : feedback!.uncaused!.results;
+  const truth = simulation.truth(0, [10]).filter(({ metric }) => metric === 'recall');
+  return MODELS.map((name) => {
+    const isOf = (row: { model: string; aggregation: string }) =>
+      row.model === name && row.aggregation === 'pooled';
+    return rows.find(isOf)!.value / truth.find(isOf)!.value - 1;
+  });
+}
+
+async function meanErrors(share: number, users: number, caused: string): Promise<number[]> {
+  const sums = MODELS.map(() => 0);
+  for (let seed = 0; seed < SEEDS; seed++) {
+    const errors = await errorsOf(share, users, 900 + seed, caused);
+    errors.forEach((error, m) => {
+      sums[m] += error / SEEDS;
+    });
+  }
+  return sums;
+}
+
+/** Twice and a half the error of a mean over the seeds: a log of 2000 users is off by about 3.5 %. */
+const noise = (users: number) => (2.5 * 0.035 * Math.sqrt(2000 / users)) / Math.sqrt(SEEDS);
+
+describe.each(SEEDS === 1 ? [0.5] : [0, 0.05, 0.2, 0.5])(
+  'where lists of two arms cause a share of %f of the clicks',
+  (share) => {
+    it('what users found by themselves gives the truth to 3 %, weighted by what they found', async () => {
+      for (const error of await meanErrors(share, 2000, 'ignore')) {
+        expect(Math.abs(error)).toBeLessThan(0.03 + noise(2000));
+      }
+    });
+
+    it('and is far off where what lists caused makes items popular', async () => {
+      if (share < 0.2) return;
+      const [blend, personal, popular] = await meanErrors(share, 2000, 'count');
+      expect(personal).toBeLessThan(share === 0.5 ? -0.1 : -0.05);
+      expect(blend).toBeGreaterThan(0.02);
+      expect(popular).toBeGreaterThan(share === 0.5 ? 0.5 : 0.15);
+    });
+  },
+);
