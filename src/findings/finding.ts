@@ -35,6 +35,7 @@ export interface FiguresByCode {
   enough_users: { ess: number };
 
   user_sample: { ratio: number };
+  users_apart: { users: number; share: number; median: number };
   single_event_users: { share: number };
   partly_naive: { rows: number; least: number };
   few_users: { ess: number; least: number };
@@ -85,6 +86,8 @@ export interface Subject {
   /** As they are written: `recall@10`. */
   readonly metrics?: readonly string[];
   readonly aggregation?: Aggregation;
+  /** Ids of users; those alone who stand apart from all others. */
+  readonly users?: readonly string[];
 }
 
 /** Something that was found, as data. */

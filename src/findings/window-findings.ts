@@ -3,6 +3,7 @@ import { coverageFindings } from './coverage.js';
 import { feedbackFindings } from './feedback/withheld.js';
 import { type Finding, SEVERITIES } from './finding.js';
 import { gammaFindings } from './gamma.js';
+import { heavyUserFindings } from './heavy-users.js';
 import { randomisedFindings } from './randomised.js';
 import { rankingFindings } from './rankings.js';
 import { refusedFindings } from './refused.js';
@@ -15,7 +16,7 @@ import { sampleFindings, userSampleFindings } from './sample.js';
  * @param more what was found elsewhere, of the reading or of the service
  */
 export function windowFindings(
-  { sampling, propensity }: Pick<Snapshot, 'sampling' | 'propensity'>,
+  snapshot: Pick<Snapshot, 'sampling' | 'propensity' | 'heavyUsers'>,
   window: WindowSnapshot,
   more: readonly Finding[] = [],
 ): Finding[] {
@@ -25,9 +26,10 @@ export function windowFindings(
     ...randomisedFindings(window),
     ...more,
     ...refusedFindings(window),
-    ...userSampleFindings(sampling),
+    ...userSampleFindings(snapshot.sampling),
+    ...heavyUserFindings(snapshot),
     ...sampleFindings(window),
-    ...gammaFindings(propensity, window.exponentTest),
+    ...gammaFindings(snapshot.propensity, window.exponentTest),
     ...rankingFindings(window),
   ]);
 }

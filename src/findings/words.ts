@@ -2,6 +2,7 @@ import { COVERAGE_WORDS } from './coverage.js';
 import { FEEDBACK_WORDS } from './feedback/withheld.js';
 import type { Finding, FindingCode, Severity, WordedFinding, WordsOf } from './finding.js';
 import { GAMMA_WORDS } from './gamma.js';
+import { HEAVY_USER_WORDS } from './heavy-users.js';
 import { RANDOMISED_WORDS } from './randomised.js';
 import { RANKING_WORDS } from './rankings.js';
 import { READING_WORDS } from './reading.js';
@@ -16,6 +17,7 @@ import { TRUST_WORDS } from './trust/reasons.js';
 const WORDS: WordsOf<FindingCode> = {
   ...COVERAGE_WORDS,
   ...FEEDBACK_WORDS,
+  ...HEAVY_USER_WORDS,
   ...SAMPLE_WORDS,
   ...GAMMA_WORDS,
   ...RANDOMISED_WORDS,

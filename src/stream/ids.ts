@@ -4,6 +4,7 @@ import type { UserIds } from '../state/ids/user-depths.js';
 /** Users of a partition by their dense numbers. */
 export interface UserTable {
   hash(user: number): number;
+  text(user: number): string;
 }
 
 /** Ids of all partitions: items and models are global, users belong to their partition. */

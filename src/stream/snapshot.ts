@@ -1,6 +1,7 @@
 import type { Alarm } from '../drift/alarm.js';
 import type { Notice } from '../drift/notice.js';
 import type { BaselineDifference } from '../estimators/diagnostics/against-baseline.js';
+import type { HeavyUsers } from '../estimators/diagnostics/heavy-users.js';
 import type { ExponentTest } from '../estimators/results/exponent-test.js';
 import type { WindowEstimates } from '../estimators/results/window-estimates.js';
 import type { GammaFit, GammaFitName } from '../propensity/gamma.js';
@@ -94,6 +95,8 @@ export interface Snapshot {
   readonly windows: readonly WindowSnapshot[];
   /** Share of the users whose rows, lists and counts the windows are made from; 1: all of them. */
   readonly sampling: { readonly ratio: number };
+  /** Who has far more interactions than others; only where popularity holds users to a cap. */
+  readonly heavyUsers?: HeavyUsers;
   /** Changes that detectors found and that are still shown, oldest first. */
   readonly alarms: readonly Alarm[];
   /** What is new and no alarm, while it is shown; only where models are watched for their lists. */

@@ -191,6 +191,22 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
     },
   },
   {
+    name: 'unskew_largest_user_ratio',
+    help: 'Share of the interactions of the popularity horizon that one user has, where users have a cap',
+    labelNames: [],
+    *samples({ heavyUsers }) {
+      if (heavyUsers !== undefined) yield [{}, heavyUsers.largestShare];
+    },
+  },
+  {
+    name: 'unskew_users_apart',
+    help: 'Users with far more interactions than all others, who may be crawlers, where users have a cap',
+    labelNames: [],
+    *samples({ heavyUsers }) {
+      if (heavyUsers !== undefined) yield [{}, heavyUsers.apart];
+    },
+  },
+  {
     name: 'unskew_pane_end_seconds',
     help: 'Event time that the estimates reach, in Unix seconds',
     labelNames: [],

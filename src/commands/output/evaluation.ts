@@ -34,6 +34,7 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
     window: { name, from, to },
     counts: { ...counts, faults: faultyEvents(reading).count, duplicates, late },
     sampling: snapshot.sampling,
+    ...(snapshot.heavyUsers && { heavyUsers: snapshot.heavyUsers }),
     propensity: { ...propensity, fits: withoutCurves(fits) },
     popularity: snapshot.popularity,
     models,

@@ -7,6 +7,7 @@ import { markIds } from '../ids/mark.js';
 import { IdTally } from './id-tally.js';
 import {
   countsRandomizedApart,
+  isCapped,
   judgedBy,
   leavesOut,
   type PopularityRule,
@@ -76,7 +77,7 @@ export class LetGo {
   constructor(rule: PopularityRule = POSITIVES) {
     this.#rule = rule;
     this.#ofItems = ofItemsBy(rule);
-    this.#asking = (rule.userCap ?? 0) > 0 ? new UserItems() : undefined;
+    this.#asking = isCapped(rule) ? new UserItems() : undefined;
   }
 
   /** Models that had a list. */

@@ -27,9 +27,14 @@ export function countsRandomizedApart({ randomized }: PopularityRule): boolean {
   return randomized === 'ignore';
 }
 
+/** Whether users are held to a cap. */
+export function isCapped({ userCap = 0 }: PopularityRule): boolean {
+  return userCap > 0;
+}
+
 /** Whether interactions may be left out for another reason than that they are randomised. */
-export function leavesOut({ caused, userCap = 0 }: PopularityRule): boolean {
-  return caused === 'ignore' || userCap > 0;
+export function leavesOut(rule: PopularityRule): boolean {
+  return rule.caused === 'ignore' || isCapped(rule);
 }
 
 /** Whether every interaction of any value makes its item popular. */

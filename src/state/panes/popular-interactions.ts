@@ -1,6 +1,6 @@
 import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
-import { judgedBy, leavesOut, type PopularityRule } from '../counts/popularity-rule.js';
+import { isCapped, judgedBy, leavesOut, type PopularityRule } from '../counts/popularity-rule.js';
 import { UserCap } from '../counts/user-cap.js';
 import type { PaneTallies } from './pane-tallies.js';
 
@@ -25,7 +25,7 @@ export class PopularInteractions {
     const { userCap = 0 } = rule;
     this.isSelective = leavesOut(rule);
     this.#rule = rule;
-    this.#cap = userCap > 0 ? new UserCap(userCap, bucketMs) : undefined;
+    this.#cap = isCapped(rule) ? new UserCap(userCap, bucketMs) : undefined;
     this.#tallies = tallies;
   }
 

@@ -1,6 +1,6 @@
 import type { OrganicWork } from '../../estimators/window/organic-estimates.js';
 import { NAMES_EXPOSURE } from '../../events/columns.js';
-import { asksOfLists, type PopularityRule } from '../../state/counts/popularity-rule.js';
+import { asksOfLists, isCapped, type PopularityRule } from '../../state/counts/popularity-rule.js';
 import { type RowsRequest, windowPart } from '../../state/panes/group-by-user.js';
 import { markByNamedLists } from '../../state/panes/open/named-lists.js';
 import { OpenPane } from '../../state/panes/open/open-pane.js';
@@ -37,6 +37,8 @@ export interface ShardCounts {
   /** Undefined without a train part. */
   readonly train: PaneCounts | undefined;
   readonly events: PaneCounts;
+  /** Interactions by user, of both parts; undefined where nobody looks at them. */
+  readonly users?: Int32Array | undefined;
 }
 
 /** A shard that has closed, wherever it is. */
@@ -65,6 +67,7 @@ export interface EvaluationCrew {
 export class EvaluationShard {
   readonly #partition: PartitionState;
   readonly #isTrained: boolean;
+  readonly #isCapped: boolean;
   #userCounts: Int32Array = new Int32Array(0);
 
   constructor(
@@ -73,6 +76,7 @@ export class EvaluationShard {
     sampling: Pick<PartitionOptions, 'limits' | 'depths'> = {},
   ) {
     this.#isTrained = isTrained;
+    this.#isCapped = isCapped(popularity);
     this.#partition = new PartitionState({
       ...sampling,
       popularity,
@@ -99,13 +103,18 @@ export class EvaluationShard {
     if (!this.#isTrained) {
       const { counts } = yield* this.#partition.close(EVENTS_PANE);
       this.#userCounts = closed.userCounts.counts;
-      return { train: undefined, events: counts };
+      return { train: undefined, events: counts, users: this.#allUsers() };
     }
     const train = yield* this.#partition.close(TRAIN_PANE);
     closed.dropRowsBefore(EVENTS_PANE);
     this.#userCounts = closed.userCounts.counts.slice();
     const events = yield* this.#partition.close(EVENTS_PANE);
-    return { train: train.counts, events: events.counts };
+    return { train: train.counts, events: events.counts, users: this.#allUsers() };
+  }
+
+  #allUsers(): Int32Array | undefined {
+    const { counts, size } = this.#partition.closed.userCounts;
+    return this.#isCapped ? counts.slice(0, size) : undefined;
   }
 
   get level(): number {

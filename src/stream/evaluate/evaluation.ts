@@ -1,3 +1,4 @@
+import type { CountedUsers } from '../../estimators/diagnostics/heavy-users.js';
 import { needsScale } from '../../estimators/registry/needs.js';
 import type { ExposureColumns, InteractionColumns } from '../../events/columns.js';
 import { Popularity } from '../../state/counts/popularity.js';
@@ -106,7 +107,7 @@ export class Evaluation {
       options: forEver(options),
       ids: this.#ids,
       models,
-      partitions: parts.map((part) => made(part, level)),
+      partitions: parts.map((part, s) => made(part, level, this.#countedUsers(s, shards))),
       counted,
       learned: new Learned({ gamma: { ...options.gamma, periodMs: FOR_EVER }, drift: undefined }),
       work: crew.work,
@@ -163,6 +164,16 @@ export class Evaluation {
     );
   }
 
+  #countedUsers(shard: number, { [shard]: { counts } }: readonly ClosedShard[]) {
+    if (counts.users === undefined) return undefined;
+    const users = this.#ids.users?.(0);
+    const shards = this.#intake.shards.length;
+    return {
+      counts: counts.users,
+      nameOf: users && ((user: number) => users.text(user * shards + shard)),
+    };
+  }
+
   #popularity(): Popularity {
     return new Popularity({
       ...this.#rule,
@@ -190,9 +201,13 @@ function forEver(options: EvaluationOptions): TickOptions {
 }
 
 /** A partition whose part is there already: it was sampled where it was made. */
-function made(part: WindowPart | undefined, level: number): TickPartition {
+function made(
+  part: WindowPart | undefined,
+  level: number,
+  users: CountedUsers | undefined,
+): TickPartition {
   const rows = { rows: [], knowsReach: true, made: part };
-  return { level, sampled: () => atOnce(rows) };
+  return { level, users, sampled: () => atOnce(rows) };
 }
 
 // biome-ignore lint/correctness/useYield: there is nothing left to do.

@@ -1,3 +1,5 @@
+import type { CountedUsers } from '../../estimators/diagnostics/heavy-users.js';
+import { isCapped } from '../../state/counts/popularity-rule.js';
 import type { Reach } from '../../state/counts/reach.js';
 import type { ClosedPanes } from '../../state/panes/closed-panes.js';
 import type { RowSource } from '../../state/panes/group-by-user.js';
@@ -31,6 +33,7 @@ export function closedPartition(
 ): TickPartition {
   return {
     level: sampleLevel(closed, pane, options),
+    users: isCapped(options.popularity) ? countedUsers(closed, users) : undefined,
     *sampled(level) {
       const kept = yield* closed.sampled(level);
       const source: RowSource = {
@@ -41,5 +44,15 @@ export function closedPartition(
       };
       return { rows: kept.rows, knowsReach: reach !== undefined, source };
     },
+  };
+}
+
+function countedUsers(
+  { userCounts: { counts, size } }: ClosedPanes,
+  users: UserTable | undefined,
+): CountedUsers {
+  return {
+    counts: counts.subarray(0, Math.min(size, counts.length)),
+    nameOf: users && ((user) => users.text(user)),
   };
 }

@@ -1,3 +1,4 @@
+import type { CountedUsers } from '../../estimators/diagnostics/heavy-users.js';
 import type { OrganicWork } from '../../estimators/window/organic-estimates.js';
 import type { RowSource, WindowPanes } from '../../state/panes/group-by-user.js';
 import type { PaneRows } from '../../state/panes/pane-rows.js';
@@ -17,6 +18,8 @@ export interface TickWindow extends WindowPanes {
 export interface TickPartition {
   /** How deep users have to lie for everything to be known of them. */
   readonly level: number;
+  /** Its users' interactions over the horizon; only where they are looked at. */
+  readonly users?: CountedUsers | undefined;
   /** What is left of it where users have to lie so deep. */
   sampled(level: number): Generator<void, SampledRows>;
 }

@@ -1,4 +1,5 @@
 import { againstBaseline } from '../../estimators/diagnostics/against-baseline.js';
+import { heavyUsers } from '../../estimators/diagnostics/heavy-users.js';
 import {
   BASELINE_MODEL,
   type PopularityRanking,
@@ -65,6 +66,7 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
   };
   const windows: WindowSnapshot[] = [];
   for (const window of input.windows) windows.push(yield* windowSnapshot(input, window, state));
+  const users = input.partitions.flatMap((partition) => partition.users ?? []);
   const snapshot: Snapshot = {
     paneEnd: input.windows[0].to,
     models: models.map(({ name }) => name),
@@ -81,6 +83,7 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
     },
     windows,
     sampling: { ratio: samplingRatio(level) },
+    ...(users.length > 0 && { heavyUsers: yield* heavyUsers(users) }),
     alarms: [],
   };
   if (learned.drift === undefined) return snapshot;

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { coverageFindings } from '../../../src/findings/coverage.js';
 import { type Finding, SEVERITIES } from '../../../src/findings/finding.js';
 import { gammaFindings } from '../../../src/findings/gamma.js';
+import { heavyUserFindings } from '../../../src/findings/heavy-users.js';
 import { rankingFindings } from '../../../src/findings/rankings.js';
 import { readingFindings } from '../../../src/findings/reading.js';
 import { refusedFindings } from '../../../src/findings/refused.js';
@@ -45,6 +46,27 @@ describe('what is said of the sample', () => {
     expect(told(userSampleFindings({ ratio: 1 }))).toEqual([]);
     const [finding] = told(userSampleFindings({ ratio: 1 / 16 }));
     expect(finding).toMatch(/^note: The estimates are of 1 user in 16, drawn by hash,/);
+  });
+
+  it('is who has far more interactions than all others, where that is looked at', () => {
+    expect(told(heavyUserFindings({}))).toEqual([]);
+    const named = ['a', 'b', 'c', 'd', 'e', 'f'].map((user) => ({
+      user,
+      interactions: 9,
+      share: 0.1,
+    }));
+    const nobody = { users: 50, interactions: 90, median: 2, largestShare: 0.1 };
+    const heavyUsers = { ...nobody, apart: 0, apartShare: 0, named: [] };
+    expect(told(heavyUserFindings({ heavyUsers }))).toEqual([]);
+    const apart = (count: number) => ({
+      heavyUsers: { ...heavyUsers, apart: count, apartShare: 0.25, named: named.slice(0, count) },
+    });
+    expect(told(heavyUserFindings(apart(1)))[0]).toMatch(
+      /^caution: One user has 25.%.* of all interactions, each at least 20 times as many as the median user \(2\): a\. If/,
+    );
+    expect(told(heavyUserFindings(apart(2)))[0]).toContain('(2): a and b. If');
+    expect(told(heavyUserFindings(apart(6)))[0]).toContain('a, b, c, d, e and 1 more. If');
+    expect(heavyUserFindings(apart(6))[0].subject.users).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
   });
 
   it('is that a corrected mean over users rests on too few rows of each', () => {

@@ -209,7 +209,9 @@ describe('a scrape', () => {
         n === 0 ? { ...row, withheld: 'caused_by_lists' as const } : row,
       ),
     }));
-    const snapshot = { ...plain, windows };
+    const users = { users: 9, interactions: 40, median: 2, largestShare: 0.5 };
+    const heavyUsers = { ...users, apart: 1, apartShare: 0.5, named: [] };
+    const snapshot = { ...plain, windows, heavyUsers };
     for (const series of SNAPSHOT_SERIES) {
       const samples = [...series.samples(snapshot)];
       expect(samples.length, series.name).toBeGreaterThan(0);

@@ -17,6 +17,9 @@ export const Finding = Type.Object({
       estimators: Type.Optional(Type.Array(EstimatorName)),
       metrics: Type.Optional(Type.Array(Type.String({ description: 'e.g. recall@10' }))),
       aggregation: Type.Optional(AggregationName),
+      users: Type.Optional(
+        Type.Array(Type.String(), { description: 'Users who stand apart from all others' }),
+      ),
     },
     { description: 'What it is about; what is not given: all of it' },
   ),

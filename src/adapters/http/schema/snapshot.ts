@@ -10,6 +10,22 @@ export const Sampling = Type.Object({
   ratio: Type.Number({ description: 'Share of the users that the windows are of; 1: all' }),
 });
 
+const HeavyUsers = Type.Object(
+  {
+    users: Type.Number({ description: 'Users with an interaction' }),
+    interactions: Type.Number(),
+    median: Type.Number({ description: 'Interactions of the median user' }),
+    largestShare: Type.Number({ description: 'Share of the user with most interactions' }),
+    apart: Type.Number({ description: 'Users who stand apart from all others' }),
+    apartShare: Type.Number({ description: 'Share of the interactions that is theirs' }),
+    named: Type.Array(
+      Type.Object({ user: Type.String(), interactions: Type.Number(), share: Type.Number() }),
+      { description: 'Those with most interactions, 20 at most' },
+    ),
+  },
+  { description: 'Who may be a crawler; only where popularity.userCap is set' },
+);
+
 export const SnapshotReport = Type.Object({
   paneEnd: EventTime('End of the newest closed pane'),
   models: Type.Array(Type.String()),
@@ -20,6 +36,7 @@ export const SnapshotReport = Type.Object({
   lorenz: LorenzReport,
   windows: Type.Array(WindowSnapshot),
   sampling: Sampling,
+  heavyUsers: Type.Optional(HeavyUsers),
   alarms: Type.Optional(Type.Array(Alarm)),
   notices: Type.Optional(Type.Array(Notice, { description: 'What is new and no alarm' })),
   truth: Type.Optional(Type.Array(TruthRow)),

@@ -1,0 +1,152 @@
+import { normalUpperQuantile } from '../../mathematics/normal.js';
+
+/** Interactions of some users by their numbers, and who they are. */
+export interface CountedUsers {
+  readonly counts: Int32Array;
+  /** The id of a user; undefined where nobody knows it. */
+  readonly nameOf: ((user: number) => string) | undefined;
+}
+
+/** How interactions are spread over users, and who has far more than all others. */
+export interface HeavyUsers {
+  /** Users with an interaction, and their interactions. */
+  readonly users: number;
+  readonly interactions: number;
+  /** Interactions of the median user. */
+  readonly median: number;
+  /** Share of the interactions that the user with most of them has; 0 without any. */
+  readonly largestShare: number;
+  /** How many users stand apart, and the share of the interactions that is theirs. */
+  readonly apart: number;
+  readonly apartShare: number;
+  /** Those of them with most interactions, at most `MOST_NAMED`. */
+  readonly named: readonly HeavyUser[];
+}
+
+interface HeavyUser {
+  readonly user: string;
+  readonly interactions: number;
+  readonly share: number;
+}
+
+const MOST_NAMED = 20;
+/** Times the median user. */
+const FAR_ABOVE_MEDIAN = 20;
+/** Share of the interactions of one user, or of several together. */
+const NOTABLE_SHARE = 0.01;
+/** How likely the largest of users who are alike may lie beyond the limit. */
+const BY_CHANCE = 1 / 20;
+/** Distance of the quartiles of a normal distribution, in standard deviations. */
+const QUARTILE_DISTANCE = 1.349;
+/** Larger counts are kept one by one. */
+const BINS = 4096;
+
+/**
+ * Users who have so many interactions that they may be crawlers: c_u ≥ 20 m, m the median, and
+ * either c_u ≥ .01 T, T the interactions of all, or together at least .01 T while each is beyond
+ * what the spread of the others lets expect of the largest of them,
+ *
+ *   c_u ≥ m exp(σ z),  σ = max((ln q₃ − ln q₁) / 1.349, 1/√m),  P(Z > z) = 1 / (20 U)
+ *
+ * with the quartiles q₁ and q₃ of the U users, which a few crawlers do not move. So several slow
+ * ones are found too, each of whom is too small for the first rule. O(users); yields after each
+ * part.
+ *
+ * **Source**: the limit is that of Hoaglin, Iglewicz & Tukey 1986 (outliers by quartiles) on logs.
+ *
+ * Users below 20 m are never found, whatever they have together. Where activity has a tail beyond
+ * the log-normal, real users stand apart as well: that a few of them make items popular is true.
+ *
+ * @param parts disjoint users; users without an interaction take no part.
+ * @example
+ * heavyUsers([{ counts: Int32Array.of(5, 6, 4, 900), nameOf: (user) => `u${user}` }]); // named: u3
+ */
+export function* heavyUsers(parts: readonly CountedUsers[]): Generator<void, HeavyUsers> {
+  const spread = new Spread();
+  for (const { counts } of parts) {
+    spread.add(counts);
+    yield;
+  }
+  const { users, interactions } = spread;
+  if (users === 0) return NOBODY;
+  const [median, limit] = [spread.quantile(0.5), limitOf(spread)];
+  const apart: { user: string | undefined; interactions: number }[] = [];
+  for (const { counts, nameOf } of parts) {
+    counts.forEach((count, user) => {
+      if (count >= limit) apart.push({ user: nameOf?.(user), interactions: count });
+    });
+    yield;
+  }
+  const total = apart.reduce((sum, own) => sum + own.interactions, 0);
+  return {
+    ...{ users, interactions, median, largestShare: spread.largest / interactions },
+    ...{ apart: apart.length, apartShare: total / interactions },
+    named: apart
+      .flatMap(({ user, interactions: own }) =>
+        user === undefined ? [] : [{ user, interactions: own, share: own / interactions }],
+      )
+      .sort((a, b) => b.interactions - a.interactions || (a.user < b.user ? -1 : 1))
+      .slice(0, MOST_NAMED),
+  };
+}
+
+const NOBODY: HeavyUsers = {
+  ...{ users: 0, interactions: 0, median: 0, largestShare: 0, apart: 0, apartShare: 0, named: [] },
+};
+
+/** From so many interactions on a user stands apart; Infinity where nobody does. */
+function limitOf(spread: Spread): number {
+  const { users, interactions } = spread;
+  const median = spread.quantile(0.5);
+  const ofQuartiles = Math.log(spread.quantile(0.75) / spread.quantile(0.25)) / QUARTILE_DISTANCE;
+  const sigma = Math.max(ofQuartiles, 1 / Math.sqrt(median));
+  const beyond = median * Math.exp(sigma * normalUpperQuantile(BY_CHANCE / users));
+  const far = FAR_ABOVE_MEDIAN * median;
+  const alone = Math.max(far, NOTABLE_SHARE * interactions);
+  const together = Math.max(far, beyond);
+  const limits = [
+    ...(spread.largest >= alone ? [alone] : []),
+    ...(spread.sumFrom(together) >= NOTABLE_SHARE * interactions ? [together] : []),
+  ];
+  return Math.min(Number.POSITIVE_INFINITY, ...limits);
+}
+
+/** How many users have how many interactions. */
+class Spread {
+  users = 0;
+  interactions = 0;
+  largest = 0;
+  /** By interactions. */
+  readonly #few = new Float64Array(BINS);
+  #many: number[] = [];
+
+  add(counts: Int32Array): void {
+    for (const count of counts) {
+      if (count === 0) continue;
+      this.users++;
+      this.interactions += count;
+      if (count > this.largest) this.largest = count;
+      if (count < BINS) this.#few[count]++;
+      else this.#many.push(count);
+    }
+    this.#many.sort((a, b) => a - b);
+  }
+
+  /** The least count that at least this share of the users does not exceed. */
+  quantile(share: number): number {
+    const wanted = Math.ceil(share * this.users);
+    let seen = 0;
+    for (let count = 1; count < BINS; count++) {
+      seen += this.#few[count];
+      if (seen >= wanted) return count;
+    }
+    return this.#many[wanted - seen - 1];
+  }
+
+  /** Interactions of the users who have at least so many. */
+  sumFrom(least: number): number {
+    let sum = 0;
+    for (let count = Math.ceil(least); count < BINS; count++) sum += count * this.#few[count];
+    return this.#many.reduce((all, count) => (count >= least ? all + count : all), sum);
+  }
+}

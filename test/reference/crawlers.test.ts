@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { monitorOptions } from '../../src/commands/service/monitor-options.js';
+import { readConfig } from '../../src/config.js';
+import { ExposureColumns, InteractionColumns } from '../../src/events/columns.js';
+import { Decoder } from '../../src/events/decode.js';
+import { encodeEvent } from '../../src/events/encode.js';
+import { windowFindings } from '../../src/findings/window-findings.js';
+import { textOf } from '../../src/findings/words.js';
+import { Simulation } from '../../src/simulation/simulation.js';
+import { Interner } from '../../src/state/ids/interner.js';
+import { Evaluation } from '../../src/stream/evaluate/evaluation.js';
+import { Outcomes } from '../../src/stream/ingest/outcomes.js';
+import type { Event } from '../support/log.js';
+import { feed } from '../support/log.js';
+
+const CYCLE = 3_600_000;
+const SETTINGS = {
+  ...{ gamma: 2, 'estimates.estimators': 'snips', 'estimates.metrics': 'recall' },
+  ...{ 'estimates.ks': '10', 'estimates.feedback': 'ignore', baseline: 'none' },
+};
+const configOf = (userCap: number, more: Record<string, unknown> = {}) =>
+  readConfig({ env: {}, overrides: { ...SETTINGS, 'popularity.userCap': userCap, ...more } })
+    .config;
+
+const WORLD = { seed: 3, users: 2000, items: 200, viewsPerSession: 0, naming: 'none' as const };
+type Bots = { readonly bots?: number; readonly botClicks?: number };
+const logOf = (bots: Bots, cycles = 1) =>
+  new Simulation({ ...WORLD, ...bots, durationMs: cycles * CYCLE }).events();
+
+async function evaluated(bots: Bots, userCap: number) {
+  const users = new Interner();
+  const ids = { items: new Interner(), models: new Interner(), users: () => users };
+  const into = { interactions: new InteractionColumns(), exposures: new ExposureColumns() };
+  const decoder = new Decoder({ maxFutureMs: 1e15 });
+  for (const event of logOf(bots)) {
+    const bytes = Buffer.from(encodeEvent(event));
+    decoder.decode(bytes, 0, bytes.length, 'mixed', 0, { ...ids, users }, into);
+  }
+  const evaluation = new Evaluation(monitorOptions(configOf(userCap)), ids, new Outcomes());
+  evaluation.accept('events', into.interactions, into.exposures);
+  const snapshot = await evaluation.result();
+  const findings = windowFindings(snapshot, snapshot.windows[0]);
+  const found = findings.find(({ code }) => code === 'users_apart');
+  return { pooled: pooledOf(snapshot), users: snapshot.heavyUsers, found };
+}
+
+const pooledOf = ({
+  windows: [{ results }],
+}: Parameters<typeof windowFindings>[0] & {
+  windows: readonly { results: readonly { model: string; aggregation: string; value: number }[] }[];
+}) =>
+  new Map(
+    results.flatMap(({ model, aggregation, value }) =>
+      aggregation === 'pooled' ? [[model, value] as const] : [],
+    ),
+  );
+
+/** The largest relative change of a model's number. */
+function moved(from: ReadonlyMap<string, number>, to: ReadonlyMap<string, number>): number {
+  return Math.max(...[...from].map(([model, value]) => Math.abs(to.get(model)! / value - 1)));
+}
+
+describe('a crawler of 20,000 clicks', async () => {
+  const clean = await evaluated({}, 200);
+
+  it('is not there: a cap of 200 changes nothing, and nobody is named', async () => {
+    expect(moved(clean.pooled, (await evaluated({}, 0)).pooled)).toBe(0);
+    expect(clean.users).toMatchObject({ users: 2000, apart: 0 });
+    expect(clean.found).toBeUndefined();
+  });
+
+  it('moves no pooled snips by more than 3 % under a cap of 200, and is named', async () => {
+    const burst = { bots: 1, botClicks: 20_000 };
+    const { pooled, found, users } = await evaluated(burst, 200);
+    expect(moved(clean.pooled, pooled)).toBeLessThan(0.03);
+    expect(moved(clean.pooled, (await evaluated(burst, 0)).pooled)).toBeGreaterThan(0.5);
+    expect(users).toMatchObject({ apart: 1, named: [{ user: 'bot0', interactions: 20_000 }] });
+    expect(found).toMatchObject({ severity: 'caution', subject: { users: ['bot0'] } });
+    expect(textOf(found!)).toContain('bot0');
+  });
+
+  it('as twenty slow ones needs a lower cap: 200 clicks of each are as many as of 400 users', async () => {
+    const slow = { bots: 20, botClicks: 1000 };
+    const { pooled, users, found } = await evaluated(slow, 200);
+    // What 200 leaves, 4,000 clicks beside 18,000, still counts.
+    expect(moved(clean.pooled, pooled)).toBeGreaterThan(0.1);
+    expect(
+      moved((await evaluated({}, 10)).pooled, (await evaluated(slow, 10)).pooled),
+    ).toBeLessThan(0.03);
+    expect(users!.named.map(({ user }) => user).sort()).toEqual(
+      Array.from({ length: 20 }, (_, n) => `bot${n}`).sort(),
+    );
+    expect(textOf(found!)).toMatch(/^20 users have .* and 15 more\./);
+  });
+});
+
+it('is held in each window of a stream, however slowly it goes', () => {
+  const bots = { bots: 1, botClicks: 2000 };
+  const config = configOf(200, { 'time.tick': '10m', 'time.windows': '1h', 'time.lateness': '1m' });
+  const how = { partitions: 2, batchSize: 4096, run: 1 };
+  const log = [...logOf(bots, 3)] as Event[];
+  const { snapshots, overUserCap } = feed(log, monitorOptions(config), how);
+  const clean = feed([...logOf({}, 3)] as Event[], monitorOptions(config), how).snapshots;
+  expect(moved(pooledOf(clean.at(-1)!), pooledOf(snapshots.at(-1)!))).toBeLessThan(0.03);
+  // Each of three whole hours; every snapshot's horizon holds them.
+  expect(overUserCap).toBe(3 * 1800);
+  expect(snapshots.at(-1)!.heavyUsers!.named).toMatchObject([{ user: 'bot0', interactions: 6000 }]);
+});
