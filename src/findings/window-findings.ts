@@ -3,11 +3,11 @@ import { coverageFindings } from './coverage.js';
 import { feedbackFindings } from './feedback/withheld.js';
 import { type Finding, SEVERITIES } from './finding.js';
 import { gammaFindings } from './gamma.js';
-import { heavyUserFindings } from './heavy-users.js';
 import { randomisedFindings } from './randomised.js';
 import { rankingFindings } from './rankings.js';
 import { refusedFindings } from './refused.js';
 import { sampleFindings, userSampleFindings } from './sample.js';
+import { heavyUserFindings } from './users/heavy-users.js';
 
 /**
  * What speaks for and against the numbers of one window, the gravest first. It is of the results that

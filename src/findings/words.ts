@@ -2,7 +2,6 @@ import { COVERAGE_WORDS } from './coverage.js';
 import { FEEDBACK_WORDS } from './feedback/withheld.js';
 import type { Finding, FindingCode, Severity, WordedFinding, WordsOf } from './finding.js';
 import { GAMMA_WORDS } from './gamma.js';
-import { HEAVY_USER_WORDS } from './heavy-users.js';
 import { RANDOMISED_WORDS } from './randomised.js';
 import { RANKING_WORDS } from './rankings.js';
 import { READING_WORDS } from './reading.js';
@@ -12,6 +11,7 @@ import { plainText, type Sentence } from './sentence.js';
 import { SET_WORDS } from './set.js';
 import { TREND_WORDS } from './trend.js';
 import { TRUST_WORDS } from './trust/reasons.js';
+import { HEAVY_USER_WORDS } from './users/heavy-users.js';
 
 /** The sentence of every code: a code without one does not compile. */
 const WORDS: WordsOf<FindingCode> = {

@@ -70,7 +70,10 @@ const NO_TRAFFIC: RandomizedReach = { counts: new Int32Array(0), users: 0, shown
  * The rows of a window, grouped by user, each (user, item) once.
  *
  * A pair counts as positive when any of its interactions in the window is, and then stands with
- * the rank that its first positive interaction had; else it stands with its first interaction.
+ * the rank that its first positive interaction had; else it stands with its first interaction. Where
+ * rows say what caused them, the first organic one that no shown list caused goes before all others:
+ * what a list brought to a user first may have been found later all the same, and without it rows
+ * without a cause would lack what lists hold.
  * Counting sort by user, O(rows + users); rows of a user stay in order of event time. Yields now
  * and then.
  *

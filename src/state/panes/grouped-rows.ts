@@ -1,6 +1,6 @@
 import { POSITIVE, RANDOMIZED } from '../../events/columns.js';
 import type { PaneRows } from './pane-rows.js';
-import { type RowCauses, renumbered } from './row-causes.js';
+import { type RowCauses, renumbered, UNCAUSED } from './row-causes.js';
 import { ORGANIC_TRAFFIC, RANDOMIZED_TRAFFIC, UNRANKED, type WindowPart } from './window-part.js';
 
 const SLICE_ROWS = 32_768;
@@ -18,6 +18,8 @@ export interface RandomizedReach {
 /** In the place of `positive`, for rows of a pair that another row stands for. */
 const REPEATED_POSITIVE = 2;
 const REPEATED_OTHER = 3;
+/** In the place of 1, for a positive that stands for its pair as no list caused it. */
+const FOUND_ALONE = 4;
 
 /** Rows of a window by user: scattered to their users' places, then each (user, item) once. */
 export class GroupedRows {
@@ -140,10 +142,13 @@ export class GroupedRows {
   #keepDistinct(from: number, to: number, keptBefore: number, claimed: Int32Array, tag: number) {
     const item = this.#item;
     const positive = this.#positive;
+    if (this.#causes !== undefined) this.#claimUncaused(from, to, claimed, tag);
     let others = 0;
     for (let r = from; r < to; r++) {
       if (positive[r] === 0) {
         others++;
+      } else if (positive[r] === FOUND_ALONE) {
+        positive[r] = 1;
       } else if (claimed[item[r]] === tag + 1) {
         positive[r] = REPEATED_POSITIVE;
       } else {
@@ -164,6 +169,18 @@ export class GroupedRows {
       kept++;
     }
     return kept;
+  }
+
+  /** The first positives that no list caused stand for their pairs, whatever came before them. */
+  #claimUncaused(from: number, to: number, claimed: Int32Array, tag: number): void {
+    const { cause } = this.#causes!;
+    for (let r = from; r < to; r++) {
+      if (this.#positive[r] === 0 || cause[r] !== UNCAUSED) continue;
+      // What randomised traffic led to was not found alone, with a name or without.
+      if (this.#traffic[r] !== ORGANIC_TRAFFIC || claimed[this.#item[r]] === tag + 1) continue;
+      claimed[this.#item[r]] = tag + 1;
+      this.#positive[r] = FOUND_ALONE;
+    }
   }
 
   /** A pair came from wherever any of its positive interactions came from, if it has one. */

@@ -53,7 +53,7 @@ describe('an interaction is caused', () => {
   });
 });
 
-it('a pair that was found before it was clicked in a list was found, in whatever pane', () => {
+it('a pair that was found as well as clicked in a list was found, in whatever pane and order', () => {
   const log = [
     list('s', 'u', 'shown', true, 1),
     click('1', 'u', 'a', 3),
@@ -63,7 +63,7 @@ it('a pair that was found before it was clicked in a list was found, in whatever
   const last = windowsOf(log, 'caution').at(-1)!;
   expect(last.feedback).toMatchObject({ source: 'named', caused: 0.5 });
   const caught = windowsOf([log[0], log[2], { ...log[1], ts: 14 }, log[3]], 'caution').at(-1)!;
-  expect(caught.feedback).toMatchObject({ caused: 1, uncaused: null });
+  expect(caught.feedback).toMatchObject({ caused: 0.5, uncaused: { rows: 1 } });
 });
 
 it('one arm without names leaves the cause unknown: everything is given', () => {

@@ -1,8 +1,8 @@
-import { percent, whole } from '../figures/figures.js';
-import { listed } from '../figures/words.js';
-import type { Snapshot } from '../stream/snapshot.js';
-import type { Finding, WordsOf } from './finding.js';
-import { say } from './sentence.js';
+import { percent, whole } from '../../figures/figures.js';
+import { listed } from '../../figures/words.js';
+import type { Snapshot } from '../../stream/snapshot.js';
+import type { Finding, WordsOf } from '../finding.js';
+import { say } from '../sentence.js';
 
 /** The sentence names no more; the subject has those that the snapshot names. */
 const MOST_IN_WORDS = 5;
