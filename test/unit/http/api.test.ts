@@ -315,7 +315,8 @@ describe('the stream', () => {
 
   it('cuts off a reader that does not read, and no other', async () => {
     const models = Array.from({ length: 10 }, (_, n) => `m${n}`);
-    const server = await started({ snapshot: makeSnapshot({ models }) });
+    const snapshot = makeSnapshot({ models });
+    const server = await started({ snapshot });
     const { port } = new URL(server.address);
     const idle = createConnection(Number(port), '127.0.0.1');
     await new Promise((resolve) => idle.once('connect', resolve));
@@ -325,7 +326,7 @@ describe('the stream', () => {
     await next();
     // Far more than the system's buffers and what the service lets pile up.
     for (let n = 1; n <= 550; n++) {
-      server.publish(makeSnapshot({ models, paneEnd: START + n }));
+      server.publish({ ...snapshot, paneEnd: START + n });
       if ((await next()).paneEnd !== START + n) throw new Error('a tick was lost');
     }
     const closed = new Promise((resolve) => idle.once('close', resolve));
