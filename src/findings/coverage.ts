@@ -5,7 +5,7 @@ import { say } from './sentence.js';
 import { NOTABLE_SHARE } from './thresholds.js';
 
 /** Whom the numbers are of: pairs without a list, users that differ from model to model. */
-export function coverageFindings({ models }: WindowSnapshot): Finding[] {
+export function coverageFindings({ models, referenceAway }: WindowSnapshot): Finding[] {
   if (models.length === 0) {
     return [{ code: 'nothing_evaluated', severity: 'problem', subject: {}, figures: {} }];
   }
@@ -15,7 +15,14 @@ export function coverageFindings({ models }: WindowSnapshot): Finding[] {
     const subject = { models: [model] };
     return [{ code: 'unranked_pairs', severity: 'caution', subject, figures: { share, unranked } }];
   });
-  return [...unrankedPairs, ...differentUsers(models)];
+  return [...away(referenceAway), ...unrankedPairs, ...differentUsers(models)];
+}
+
+/** Without it nothing is compared, which looks like models that are alike. */
+function away(reference: string | undefined): Finding[] {
+  if (reference === undefined) return [];
+  const subject = { models: [reference] };
+  return [{ code: 'reference_away', severity: 'caution', subject, figures: {} }];
 }
 
 /** Named are the models at the ends. */
@@ -28,8 +35,12 @@ function differentUsers(models: WindowSnapshot['models']): Finding[] {
   return [{ code: 'different_users', severity: 'caution', subject, figures }];
 }
 
-export const COVERAGE_WORDS: WordsOf<'nothing_evaluated' | 'unranked_pairs' | 'different_users'> = {
+export const COVERAGE_WORDS: WordsOf<
+  'nothing_evaluated' | 'reference_away' | 'unranked_pairs' | 'different_users'
+> = {
   nothing_evaluated: () => say`No model has a list here: nothing is evaluated.`,
+  reference_away: ({ subject: { models = [] } }) =>
+    say`No list is of ${{ name: models[0] }}, the model that others are to be compared with: there are no differences.`,
   unranked_pairs: ({ subject: { models = [] }, figures }) =>
     say`${percent(figures.share)} of the positive pairs have no list of ${{ name: models[0] }} and are not in its numbers; the rest may be a special kind.`,
   different_users: ({ subject: { models = [] }, figures }) =>

@@ -71,6 +71,8 @@ export interface WindowSnapshot extends WindowEstimates {
   readonly exponentTest: ExponentTest | null;
   /** Every model's estimates less the built-in model's; empty without one. */
   readonly againstBaseline: readonly BaselineDifference[];
+  /** The configured reference model, where no list is of it and so nothing is compared. */
+  readonly referenceAway?: string;
 }
 
 /** Everything a closed pane yields: immutable, shared by the exporter, the API and the page. */

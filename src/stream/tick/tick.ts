@@ -131,7 +131,16 @@ function* windowSnapshot(
     ...averagePopularities(input, window, known),
     exponentTest,
     againstBaseline: baseline === null ? [] : againstBaseline(estimates.results, BASELINE_MODEL),
+    ...referenceAway(options.reference, names),
   };
+}
+
+function referenceAway(
+  reference: string | undefined,
+  names: readonly string[],
+): Pick<WindowSnapshot, 'referenceAway'> {
+  const isAway = reference !== undefined && !names.includes(reference);
+  return isAway ? { referenceAway: reference } : {};
 }
 
 function averagePopularities(

@@ -289,6 +289,17 @@ describe('whose uncorrected numbers are too good', () => {
   });
 });
 
+describe('a reference model without lists', () => {
+  it('is a caution that names it, since then nothing is compared', () => {
+    const named = coverageFindings(windowWith({ referenceAway: 'nobody' }));
+    expect(told(named)).toContain(
+      'caution: No list is of nobody, the model that others are to be compared with: there are no differences.',
+    );
+    const codes = coverageFindings(windowWith()).map(({ code }) => code);
+    expect(codes).not.toContain('reference_away');
+  });
+});
+
 describe('the findings of a window', () => {
   it('stand in order of gravity, every one with a sentence', () => {
     const snapshot = { ...makeSnapshot(), sampling: { ratio: 1 / 4 } };

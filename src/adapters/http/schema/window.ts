@@ -124,6 +124,9 @@ export const WindowSnapshot = Type.Object({
   results: Type.Array(EstimateRow),
   differences: Type.Array(DifferenceRow),
   againstBaseline: Type.Array(BaselineRow),
+  referenceAway: Type.Optional(
+    Type.String({ description: 'The model to compare with, where no list is of it' }),
+  ),
   effectiveSampleSizes: Type.Array(SampleSize),
   models: Type.Array(ModelSummary),
   averageRecommendationPopularity: ByName(MaybeNumber()),
