@@ -42,15 +42,17 @@ export function trustLog(world: TrustWorld): Event[] {
     const found = new Set<number>();
     while (found.size < world.organic) found.add(drawOrganic());
     const user = `u${u}`;
+    const caused = new Set([...found].filter(() => random() < (world.caused ?? 0)));
     Object.entries(world.models).forEach(([model, chance], m) => {
-      const list = listOf(chance, [...found], items, random);
       const isShown = m === 0 && world.caused !== undefined;
+      const own = listOf(chance, [...found], items, random);
+      const clicked = isShown ? [...caused].map((item) => `i${item}`) : [];
+      const list = [...new Set([...clicked, ...own])].slice(0, PLACES);
       log.push({ type: 'exposure', id: `${u}-${m}`, ts, user, model, items: list, shown: isShown });
     });
     [...found].forEach((item, n) => {
-      const isCaused = random() < (world.caused ?? 0);
       const click = { type: 'interaction' as const, id: `${u}:${n}`, ts: ts + 1 + n, user };
-      log.push({ ...click, item: `i${item}`, ...(isCaused && { exposure: `${u}-0` }) });
+      log.push({ ...click, item: `i${item}`, ...(caused.has(item) && { exposure: `${u}-0` }) });
     });
     for (let n = 0; n < world.randomized; n++) {
       const item = `i${drawRelevant()}`;

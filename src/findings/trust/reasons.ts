@@ -45,12 +45,13 @@ export function reasonFindings(
   const of = (asked: Finding['severity']) => found.filter(({ severity }) => severity === asked);
   const origin = found.filter(({ code }) => /^(gamma|exponent)_/.test(code));
   const all = [
-    ...of('problem'),
+    ...(facts.hasProblem ? of('problem') : []),
     ...(answer === 'comparisons' ? [plain('leader_holds', 'good')] : []),
     ...(answer === 'yes' || facts.hasProblem ? [] : told),
     ...(answer === 'no' && facts.models === 1 ? [plain('nothing_to_compare', 'note')] : []),
     ...origin,
     ...(facts.hasProblem ? [] : unknowns(facts, gamma, origin)),
+    ...of('problem'),
     ...of('caution'),
     ...(answer === 'yes' ? [enoughUsers(results)] : []),
   ];

@@ -90,6 +90,9 @@ function isOf(rows: readonly Estimate[]) {
     (aggregation === undefined || rows.some((row) => row.aggregation === aggregation));
 }
 
+/** What is withheld of one model says nothing against what is given of the others. */
+const OF_WITHHELD: ReadonlySet<Finding['code']> = new Set(['own_lists', 'few_uncaused']);
+
 function factsOf(
   { singleCountShare, feedback }: WindowSnapshot,
   results: readonly Estimate[],
@@ -99,16 +102,18 @@ function factsOf(
 ): TrustFacts {
   const has = (code: Finding['code']) => found.some((own) => own.code === code);
   const flips = sensitivity?.flips ?? [];
+  const given = results.filter(({ withheld }) => (withheld ?? null) === null);
+  const problems = found.filter((own) => own.severity === 'problem' && !OF_WITHHELD.has(own.code));
   return {
-    hasProblem: results.length === 0 || found.some(({ severity }) => severity === 'problem'),
+    hasProblem: given.length === 0 || problems.length > 0,
     isGammaKnown: gamma.isKnown,
     doSourcesAgree: gamma.apart === undefined,
     hasFlipNear: flips.some((flip) => flip.gamma >= gamma.lower && flip.gamma <= gamma.upper),
     isWeightSeen: singleCountShare !== undefined,
     isUnseenSmall: !has('counted_once'),
     isCauseFollowed: feedback !== undefined,
-    isFeedbackSmall: !has('caused_in_part') && !has('cause_unknown'),
-    models: new Set(results.map(({ model }) => model)).size,
+    isFeedbackSmall: !has('caused_in_part') && !has('cause_unknown') && !has('own_lists'),
+    models: new Set(given.map(({ model }) => model)).size,
     doesLeaderChange: flips.some(({ isOfLeaders }) => isOfLeaders),
   };
 }
