@@ -5,6 +5,7 @@ import { startServices } from '../../deploy/services.mjs';
 import { benchApply } from './apply.js';
 import { benchCheckpoint } from './checkpoint.js';
 import { benchDecode } from './decode.js';
+import { benchDefaults } from './defaults.js';
 import { benchDrift } from './drift.js';
 import { benchEndToEnd } from './end-to-end.js';
 import { benchEvaluate } from './evaluate.js';
@@ -25,6 +26,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   apply: benchApply,
   tick: benchTick,
   drift: benchDrift,
+  defaults: () => benchDefaults(),
   intervention: benchIntervention,
   'whole-tick': benchWholeTick,
   evaluate: () => benchEvaluate(),

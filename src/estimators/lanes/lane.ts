@@ -138,10 +138,11 @@ export class Lane {
           this.addSets(m, e, selection, rules[e], own, scratch);
           continue;
         }
-        hits.addTo(scratch.user, scratch.pooled, own);
+        if (sums.hits === null) hits.addTo(scratch.user, scratch.pooled, own);
+        else hits.addWithSquares(scratch.user, scratch.pooled, own);
         sums.user[m].add(scratch.user, hits.userTotal, own.userDenominator);
         sums.pooled[m].add(scratch.pooled, hits.pooledTotal, own.pooledDenominator);
-        sums.hits?.addHits(m, hits, own);
+        sums.hits?.addHits(m, hits);
         this.show(m, e, own.userDenominator, own.pooledDenominator, selection, scratch);
         if (dependsOnGamma) sums.addSlopes(m, hits, own);
       }

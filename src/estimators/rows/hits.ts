@@ -48,6 +48,9 @@ export class Hits {
   /** What the last `addTo` or `addSlopes` came to. */
   userTotal = 0;
   pooledTotal = 0;
+  /** Σ a_i λ_i² and Σ b_i λ_i², as `addWithSquares` left them. */
+  userSquares = 0;
+  pooledSquares = 0;
 
   reserve(rows: number): void {
     if (rows <= this.row.length) return;
@@ -113,6 +116,36 @@ export class Hits {
     }
     this.userTotal = userTotal;
     this.pooledTotal = pooledTotal;
+  }
+
+  /** As `addTo`, and leaves Σ a_i λ_i² and Σ b_i λ_i² in `userSquares` and `pooledSquares`. */
+  addWithSquares(
+    userSums: Float64Array,
+    pooledSums: Float64Array,
+    { user: a, pooled: b }: Coefficients,
+  ): void {
+    const { row, user, gain, size } = this;
+    let userTotal = 0;
+    let pooledTotal = 0;
+    let userSquares = 0;
+    let pooledSquares = 0;
+    for (let h = 0; h < size; h++) {
+      const i = row[h];
+      const own = user[h];
+      const squared = gain[h] * gain[h];
+      const userShare = a[i] * gain[h];
+      const pooledShare = b[i] * gain[h];
+      userSums[own] += userShare;
+      pooledSums[own] += pooledShare;
+      userTotal += userShare;
+      pooledTotal += pooledShare;
+      userSquares += a[i] * squared;
+      pooledSquares += b[i] * squared;
+    }
+    this.userTotal = userTotal;
+    this.pooledTotal = pooledTotal;
+    this.userSquares = userSquares;
+    this.pooledSquares = pooledSquares;
   }
 
   /** Leaves Σ λ ∂a/∂γ and Σ λ ∂b/∂γ in `userTotal` and `pooledTotal`. */

@@ -22,22 +22,8 @@ export class HitMoments {
     this.#squaredGains = new Float64Array(2 * metrics);
   }
 
-  /** Takes a chunk's hits of the m-th metric, right after `hits.addTo` of the same coefficients. */
-  addHits(m: number, hits: Hits, { user, pooled }: Coefficients): void {
-    const { row, gain, size } = hits;
-    if (hits.least === 1 && hits.most === 1) {
-      // λ² = λ.
-      this.#squaredGains[2 * m] += hits.userTotal;
-      this.#squaredGains[2 * m + 1] += hits.pooledTotal;
-      return;
-    }
-    let userSquares = 0;
-    let pooledSquares = 0;
-    for (let h = 0; h < size; h++) {
-      const squared = gain[h] * gain[h];
-      userSquares += user[row[h]] * squared;
-      pooledSquares += pooled[row[h]] * squared;
-    }
+  /** Takes a chunk's hits of the m-th metric, right after `hits.addWithSquares`. */
+  addHits(m: number, { userSquares, pooledSquares }: Hits): void {
     this.#squaredGains[2 * m] += userSquares;
     this.#squaredGains[2 * m + 1] += pooledSquares;
   }
