@@ -19,7 +19,7 @@ export { groupSnipsRating, snipsRating } from './estimators/ratings/rating-snips
 export type * from './estimators/results/estimate.js';
 export type * from './estimators/results/gamma-band.js';
 export type * from './estimators/results/window-estimates.js';
-export { onPolicyValues } from './estimators/value/on-policy.js';
+export { onPolicyValues } from './estimators/value/on-policy-values.js';
 export { estimateWindow } from './estimators/window/estimate-window.js';
 export { aucGain } from './gains/auc.js';
 export { dcgGain } from './gains/dcg.js';

@@ -8,6 +8,7 @@ export const PRESETS = {
     'popularity.randomized': 'count',
     'popularity.userCap': 0,
     gamma: 2,
+    'events.actions': {},
     'estimates.interval': 't-logit',
     'estimates.userForm': 'plain',
     'estimates.strataScheme': 'popularity-width',

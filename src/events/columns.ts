@@ -40,7 +40,10 @@ export const PENDING_INTERACTION = {
 export const INTERACTION = {
   ...PENDING_INTERACTION,
   value: { array: Float64Array },
-  /** −1 where the event states none, or where actions are not kept. */
+  /**
+   * A number of the action's own, or the class of what it is worth (`ActionWorths`); −1 where the
+   * event states none, or where actions are not kept.
+   */
   action: { array: Int32Array },
   /** Event id, 64-bit hash. */
   idHigh: { array: Int32Array },

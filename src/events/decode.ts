@@ -1,3 +1,4 @@
+import { ActionWorths } from './action-worths.js';
 import type { EventKind } from './decoding/check.js';
 import { type EventBatch, EventDraft, type EventTables } from './decoding/draft.js';
 import { EventParser, type EventRole } from './decoding/parse.js';
@@ -12,6 +13,8 @@ export interface DecoderOptions {
   readonly maxFutureMs: number;
   /** For events of a foreign schema. */
   readonly mapping?: Mapping;
+  /** What actions are worth: interactions then have their class, where no table of actions is given. */
+  readonly actions?: Readonly<Record<string, number>>;
 }
 
 const DEFAULT_MAX_EVENT_BYTES = 1024 * 1024;
@@ -39,10 +42,11 @@ export class Decoder {
   private readonly isMapped: boolean;
 
   constructor(options: DecoderOptions) {
-    const { mapping } = options;
+    const { mapping, actions } = options;
     this.maxEventBytes = options.maxEventBytes ?? DEFAULT_MAX_EVENT_BYTES;
     this.maxFutureMs = options.maxFutureMs;
     this.isMapped = mapping !== undefined;
+    this.draft.worths = actions && new ActionWorths(actions);
     this.parser = new EventParser(this.draft, mapping && compileMapping(mapping));
     this.scanner = new EventScanner(this.draft);
   }

@@ -59,6 +59,10 @@ export interface FiguresByCode {
   caused_in_part: { share: number };
   few_uncaused: { users: number; least: number };
   uncaused_given: { users: number };
+  rewards_unknown: Record<never, number>;
+  on_policy_leads: { users: number };
+  lists_not_known: { share: number };
+  never_named: { lists: number };
 
   faulty_events: { count: number; share: number };
   still_reading: Record<never, number>;

@@ -1,5 +1,6 @@
 import type { Snapshot, WindowSnapshot } from '../stream/snapshot.js';
 import { coverageFindings } from './coverage.js';
+import { shownListFindings } from './feedback/shown-lists.js';
 import { feedbackFindings } from './feedback/withheld.js';
 import { type Finding, SEVERITIES } from './finding.js';
 import { gammaFindings } from './gamma.js';
@@ -23,6 +24,7 @@ export function windowFindings(
   return gravestFirst([
     ...coverageFindings(window),
     ...feedbackFindings(window),
+    ...shownListFindings(window),
     ...randomisedFindings(window),
     ...more,
     ...refusedFindings(window),

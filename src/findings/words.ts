@@ -1,4 +1,5 @@
 import { COVERAGE_WORDS } from './coverage.js';
+import { SHOWN_LIST_WORDS } from './feedback/shown-lists.js';
 import { FEEDBACK_WORDS } from './feedback/withheld.js';
 import type { Finding, FindingCode, Severity, WordedFinding, WordsOf } from './finding.js';
 import { GAMMA_WORDS } from './gamma.js';
@@ -18,6 +19,7 @@ const WORDS: WordsOf<FindingCode> = {
   ...COVERAGE_WORDS,
   ...FEEDBACK_WORDS,
   ...HEAVY_USER_WORDS,
+  ...SHOWN_LIST_WORDS,
   ...SAMPLE_WORDS,
   ...GAMMA_WORDS,
   ...RANDOMISED_WORDS,

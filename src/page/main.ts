@@ -17,6 +17,8 @@ import { LORENZ } from './panels/now/lorenz.js';
 import { MODEL_GAPS } from './panels/now/model-gaps.js';
 import { NUMBERS } from './panels/now/numbers.js';
 import { PARTITIONS } from './panels/now/partitions.js';
+import { SHOWN_LISTS } from './panels/now/shown-lists.js';
+import { UNCAUSED } from './panels/now/uncaused.js';
 import { WEIGHTS } from './panels/now/weights.js';
 import { GINI, TOP_SHARE } from './panels/over-time/concentration.js';
 import { ESTIMATES } from './panels/over-time/estimates.js';
@@ -28,6 +30,8 @@ import type { View } from './view.js';
 const PANELS = [
   MODEL_GAPS,
   ESTIMATES,
+  UNCAUSED,
+  SHOWN_LISTS,
   GINI,
   TOP_SHARE,
   LORENZ,

@@ -1,3 +1,4 @@
+import { LEADING_NUMBERS, type LeadingNumbers } from '../estimators/value/leading-numbers.js';
 import { type ReadingCounts, readingFindings } from '../findings/reading.js';
 import { windowTrust } from '../findings/trust/window-trust.js';
 import { windowFindings } from '../findings/window-findings.js';
@@ -10,6 +11,7 @@ import { estimatesSection, uncausedSection } from './sections/estimates-section.
 import { exposureSection } from './sections/exposure-section.js';
 import { findingsSection } from './sections/findings-section.js';
 import { keyFigures } from './sections/key-figures.js';
+import { onPolicySection } from './sections/on-policy-section.js';
 import { rankingSection } from './sections/ranking-section.js';
 import { trustSection } from './sections/trust-section.js';
 import { weightsSection } from './sections/weights-section.js';
@@ -36,9 +38,11 @@ export function reportHtml(
         'Before you use these numbers',
         windowFindings(snapshot, window, readingFindings(reading)),
       ),
-      rankingSection(given),
-      estimatesSection(snapshot, given),
-      uncausedSection(snapshot, window),
+      ...leadingFirst(window.leads, {
+        estimates: [rankingSection(given), estimatesSection(snapshot, given)],
+        uncaused: [uncausedSection(snapshot, window)],
+        on_policy: [onPolicySection(window)],
+      }),
       differencesSection(snapshot, given),
       exposureSection(snapshot),
       weightsSection(window),
@@ -47,6 +51,15 @@ export function reportHtml(
     ],
     foot: 'Written by unskew.',
   });
+}
+
+/** Numbers in their usual order, but those that lead before all others. */
+function leadingFirst<T>(
+  leads: LeadingNumbers = 'estimates',
+  sections: Readonly<Record<LeadingNumbers, readonly T[]>>,
+): T[] {
+  const others = LEADING_NUMBERS.filter((name) => name !== leads);
+  return [leads, ...others].flatMap((name) => sections[name]);
 }
 
 /** The window without what is withheld: findings say why it is. */

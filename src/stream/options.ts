@@ -1,9 +1,11 @@
 import type { Baseline } from '../estimators/diagnostics/popularity-baseline.js';
 import { isFollowed } from '../estimators/feedback/feedback-mode.js';
 import type { EstimateOptions } from '../estimators/options.js';
+import { ActionWorths } from '../events/action-worths.js';
 import type { GammaFitName } from '../propensity/gamma.js';
 import type { PopularityOptions } from '../state/counts/popularity.js';
 import type { PopularityRule } from '../state/counts/popularity-rule.js';
+import type { PartitionOptions } from '../state/panes/partition.js';
 import type { DriftOptions } from './drift/drift-options.js';
 
 export interface WindowOptions {
@@ -33,6 +35,8 @@ export interface MonitorOptions {
   readonly attributionTtlMs: number;
   readonly popularity: PopularityRule & { readonly horizonMs: number };
   readonly positiveMinValue: number;
+  /** What actions are worth, by name; 1 each where it is not said. */
+  readonly actions?: Readonly<Record<string, number>> | undefined;
   readonly gamma: {
     /** A fixed exponent, the one that is fitted, or the one that the data speak for best. */
     readonly use: number | 'fit' | 'auto';
@@ -71,6 +75,7 @@ export const UNSTATED_SETTINGS = {
   'popularity.caused': 'count',
   'popularity.userCap': 0,
   'estimates.feedback': 'ignore',
+  'events.actions': 'worth 1 each',
 } as const;
 
 /** Of the options, those that the state depends on, by the names they are configured under. */
@@ -90,12 +95,30 @@ export function stateSettings(options: MonitorOptions): Record<string, unknown> 
     'popularity.caused': options.popularity.caused ?? 'count',
     'popularity.userCap': options.popularity.userCap ?? 0,
     'estimates.feedback': followsCauses(options) ? 'withhold or caution' : 'ignore',
+    'events.actions': statedActions(options),
   };
+}
+
+/** In the order of their names; where causes are not followed only what is worth nothing matters. */
+function statedActions(options: MonitorOptions): string {
+  const named = Object.entries(options.actions ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  const matters = ([, worth]: [string, number]) =>
+    followsCauses(options) ? worth !== 1 : worth === 0;
+  const stated = named.filter(matters).map(([action, worth]) => `${action} ${worth}`);
+  return stated.length === 0 ? 'worth 1 each' : stated.join(', ');
 }
 
 /** Whether rows have to say which shown list led to them. */
 export function followsCauses({ estimates }: Pick<MonitorOptions, 'estimates'>): boolean {
   return isFollowed(estimates);
+}
+
+/** What a partition does where causes are followed. */
+export function causesFollowed(
+  options: Pick<MonitorOptions, 'estimates' | 'actions'>,
+): Pick<PartitionOptions, 'followsCauses' | 'worths'> {
+  if (!followsCauses(options)) return { followsCauses: false };
+  return { followsCauses: true, worths: new ActionWorths(options.actions ?? {}) };
 }
 
 /** What popularity is counted over. */

@@ -9,7 +9,7 @@ import { type Ids, namedModels } from './ids.js';
 import type { References } from './ingest/id-tables.js';
 import { Watermarks } from './ingest/watermarks.js';
 import {
-  followsCauses,
+  causesFollowed,
   type MonitorOptions,
   popularityOptions,
   type SampleLimits,
@@ -133,7 +133,7 @@ export class Partitions implements References {
     const users = this.ids.users?.(number);
     const depths = users && new UserDepths(users);
     const sample = { depths, ...(this.#limits && { limits: this.#limits }) };
-    const rows = { attributionTtlMs, followsCauses: followsCauses(this.options) };
+    const rows = { attributionTtlMs, ...causesFollowed(this.options) };
     const counts = { horizonMs, popularity, longestWindowMs: longestWindow(this.options) };
     return new PartitionState({ paneMs, ...counts, ...rows, ...sample }, this.#tallies);
   }

@@ -3,6 +3,7 @@
  * contract suite (test/contract).
  */
 
+import type { WithheldNames } from '../estimators/feedback/withhold.js';
 import type { FittedGamma } from './tick/gamma-choice.js';
 
 export type TopicRole = 'exposures' | 'interactions';
@@ -141,6 +142,8 @@ export interface ConcludedPanes {
   readonly gamma: FittedGamma | null;
   /** What the detectors of change have learned, after that pane; as a text. */
   readonly drift: string | null;
+  /** Names of the estimates that are withheld after that pane, by window; where there is any. */
+  readonly withheld?: WithheldNames;
 }
 
 export interface PaneRecord {

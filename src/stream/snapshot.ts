@@ -4,6 +4,8 @@ import type { BaselineDifference } from '../estimators/diagnostics/against-basel
 import type { HeavyUsers } from '../estimators/diagnostics/heavy-users.js';
 import type { ExponentTest } from '../estimators/results/exponent-test.js';
 import type { WindowEstimates } from '../estimators/results/window-estimates.js';
+import type { LeadingNumbers } from '../estimators/value/leading-numbers.js';
+import type { OnPolicyReport } from '../estimators/value/on-policy-report.js';
 import type { GammaFit, GammaFitName } from '../propensity/gamma.js';
 import type { SourcedGamma, UsedGammaSource } from '../propensity/gamma-source.js';
 import type { Calibration } from '../propensity/split/calibration.js';
@@ -69,6 +71,10 @@ export interface WindowSnapshot extends WindowEstimates {
    * are none, or popularity counts them.
    */
   readonly exponentTest: ExponentTest | null;
+  /** What shown lists are worth; only there where causes are followed. */
+  readonly onPolicy?: OnPolicyReport;
+  /** Which numbers to look at first; only there where causes are followed. */
+  readonly leads?: LeadingNumbers;
   /** Every model's estimates less the built-in model's; empty without one. */
   readonly againstBaseline: readonly BaselineDifference[];
   /** The configured reference model, where no list is of it and so nothing is compared. */

@@ -152,7 +152,7 @@ export function paneExchangeContract(
       expect((await reader.progress(1))[0]).toEqual({ ...upTo(6), from: 3 });
     });
 
-    it('keeps the note of what is concluded, with the fit of γ and what detectors learned', async () => {
+    it('keeps the note of what is concluded, with the fit of γ, what detectors learned and what is withheld', async () => {
       const { store, exchange, reader } = await start();
       const epoch = await store.takeEpoch(0);
       const gamma = { gamma: 1.25, stdErr: 0.1 };
@@ -166,6 +166,12 @@ export function paneExchangeContract(
       const more = { ...nothing, through: 14, drift: '{}' };
       await exchange.conclude(epoch, more);
       expect(await reader.concluded()).toEqual(more);
+      const held = { ...more, through: 15, withheld: { '1h': ['["é","recall"]'] } };
+      await exchange.conclude(epoch, held);
+      expect(await reader.concluded()).toEqual(held);
+      const given = { ...more, through: 16 };
+      await exchange.conclude(epoch, given);
+      expect(await reader.concluded()).toEqual(given);
     });
   });
 }

@@ -187,8 +187,35 @@ describe('what is shown', () => {
     expect(await textOf('#answer-flattered')).toContain('withheld');
     expect(await textOf('#chart-gaps')).toContain('withheld');
     expect(await textOf('#numbers')).not.toMatch(/NaN|null|undefined/);
+    expect(await page.locator('#shown-lists').isVisible()).toBe(false);
+    expect(await page.locator('#uncaused').isVisible()).toBe(false);
     expect(errors).toEqual([]);
     await shoot('withheld');
+    const value = { model: 'good', value: 2.3517, stdErr: 0.05, lower: 2.2471, upper: 2.461 };
+    const values = [{ ...value, lists: 600, users: 590, ess: 500 }];
+    const onPolicy = { refused: null, values, named: 1400, elsewhere: 0 };
+    const worth = windows.map((window) => ({ ...window, onPolicy, leads: 'on_policy' as const }));
+    server.show({ ...snapshotAt(2), windows: worth });
+    await page.locator('#shown-lists', { hasText: '2.3517' }).waitFor();
+    expect(await textOf('#shown-lists')).toContain('2.2471 to 2.4610');
+    // Panels are read row by row.
+    const placeOf = async (id: string) => {
+      const box = await page.locator('section.panel', { has: page.locator(id) }).boundingBox();
+      return 10_000 * box!.y + box!.x;
+    };
+    expect(await placeOf('#shown-lists')).toBeLessThan(await placeOf('#chart-gaps'));
+    expect(await textOf('#answer-flattered')).toContain('What shown lists are worth leads');
+    await shoot('shown-lists');
+    const found = { results: snapshot.windows[0].results, differences: [], rows: 900, users: 400 };
+    const uncaused = { ...found, effectiveSampleSizes: [] };
+    const given = windows.map((window) => ({
+      ...{ ...window, feedback: { ...feedback, uncaused }, onPolicy, leads: 'uncaused' as const },
+    }));
+    server.show({ ...snapshotAt(3), windows: given });
+    await page.locator('#uncaused', { hasText: 'good' }).waitFor();
+    expect(await placeOf('#uncaused')).toBeLessThan(await placeOf('#chart-gaps'));
+    expect(await placeOf('#shown-lists')).toBeGreaterThan(await placeOf('#chart-gaps'));
+    expect(errors).toEqual([]);
   });
 
   it('is a hostile model name as the text it is', async () => {

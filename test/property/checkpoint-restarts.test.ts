@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ExposureEvent } from '../../src/events/encode.js';
 import { usersOfDepths } from '../oracle/sampling.js';
 import { differences } from '../support/compare.js';
 import { driftOptions } from '../support/drift.js';
@@ -137,17 +138,34 @@ describe('a process that is killed and goes on from its checkpoints', () => {
 
   it('does so where it is followed what lists caused, and withheld what was before', () => {
     const estimates = { ...OPTIONS.estimates, feedback: 'withhold' as const };
-    const options = { ...OPTIONS, estimates };
+    const options = { ...OPTIONS, estimates, actions: { view: 0, click: 1, purchase: 5 } };
+    // Every other interaction names the newest list of its user, mostly with an item of it.
+    const acted = aRoughLog.map((log) => {
+      const newest = new Map<string, ExposureEvent>();
+      return log.map((event, n): Event => {
+        if (event.type === 'exposure') {
+          newest.set(event.user, event);
+          return event;
+        }
+        const action = ['purchase', 'click', 'view', 'like'][n % 4]!;
+        const list = newest.get(event.user);
+        if (list === undefined || n % 2 === 0) return { ...event, action };
+        const item = n % 5 === 0 ? event.item : list.items[0]!;
+        return { ...event, action: n % 3 === 0 ? action : 'purchase', item, exposure: list.id };
+      });
+    });
     let withheld = 0;
+    let worth = 0;
     fc.assert(
-      fc.property(aRoughLog, fc.integer({ min: 1, max: 4 }), steps, (log, partitions, script) => {
+      fc.property(acted, fc.integer({ min: 1, max: 4 }), steps, (log, partitions, script) => {
         const undisturbed = new RestartedReader(log, options, partitions);
         undisturbed.finish();
         const expected = paneSeries(undisturbed.snapshots);
         const reader = run(log, partitions, script, options);
         expect(differences(paneSeries(reader.snapshots), expected, 1e-9)).toEqual([]);
         for (const { windows } of expected) {
-          for (const { results } of windows) {
+          for (const { results, onPolicy } of windows) {
+            for (const { value } of onPolicy!.values) worth = Math.max(worth, value);
             withheld += results.filter((row) => (row.withheld ?? null) !== null).length;
           }
         }
@@ -155,6 +173,7 @@ describe('a process that is killed and goes on from its checkpoints', () => {
       RUNS,
     );
     expect(withheld).toBeGreaterThan(0);
+    expect(worth).toBeGreaterThan(1);
   });
 
   it.each([

@@ -139,6 +139,27 @@ describe('workers that share the partitions', () => {
     );
   });
 
+  it('follow what lists caused, and what they are worth, as one does', async () => {
+    const options: MonitorOptions = {
+      ...LIMITED,
+      estimates: { ...OPTIONS.estimates, estimators: ['naive', 'snips'], feedback: 'withhold' },
+    };
+    let values = 0;
+    await fc.assert(
+      fc.asyncProperty(aRoughLog, fc.integer({ min: 1, max: 4 }), steps, async (log, n, script) => {
+        const alone = new RestartedReader(log, options, 6);
+        alone.finish();
+        const { snapshots } = await run(log, 6, n, script, options);
+        expect(differences(paneSeries(snapshots), paneSeries(alone.snapshots), 1e-9)).toEqual([]);
+        for (const { windows } of alone.snapshots) {
+          for (const { onPolicy } of windows) values += onPolicy!.values.length;
+        }
+      }),
+      { ...RUNS, numRuns: repetitions(4, 10) },
+    );
+    expect(values).toBeGreaterThan(0);
+  });
+
   for (const workers of [1, 2, 4]) {
     it(`sample the same users, be there ${workers} of them`, async () => {
       let ratio = 1;

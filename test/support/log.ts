@@ -24,6 +24,8 @@ export interface Feed {
   readonly batchSize: number;
   /** How many batches of a topic-partition come in a row before another has its turn. */
   readonly run: number;
+  /** What actions are worth, where the decoder is to know it. */
+  readonly actions?: Readonly<Record<string, number>> | undefined;
 }
 
 export interface Fed {
@@ -40,7 +42,10 @@ export interface Fed {
  * hand it over, topic-partition by topic-partition, and closes panes as the watermark allows.
  */
 export function feed(log: readonly Event[], options: MonitorOptions, how: Feed): Fed {
-  const decoder = new Decoder({ maxFutureMs: 1e15 });
+  const decoder = new Decoder({
+    maxFutureMs: 1e15,
+    ...(how.actions && { actions: how.actions }),
+  });
   const topics = { exposures: 'e', interactions: 'i' };
   const ingest = new Ingest(options, decoder, topics, how.partitions);
   const queues = new Map<string, { role: TopicRole; partition: number; values: Uint8Array[] }>();

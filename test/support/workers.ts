@@ -145,7 +145,8 @@ export class SharedWorkers {
   }
 
   async #begin(partitions: readonly number[]): Promise<Worker> {
-    const decoder = new Decoder({ maxFutureMs: 1e15 });
+    const { actions } = this.#options;
+    const decoder = new Decoder({ maxFutureMs: 1e15, ...(actions && { actions }) });
     const ingest = new Ingest(this.#options, decoder, TOPICS, this.#count);
     const turns = impatientTurns();
     const store = new MemoryCheckpointStore(this.#store);

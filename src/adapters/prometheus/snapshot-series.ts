@@ -1,5 +1,6 @@
 import type { Estimate, EstimateDifference } from '../../estimators/results/estimate.js';
 import { SCALES } from '../../estimators/results/scale-report.js';
+import type { OnPolicyValue } from '../../estimators/value/on-policy-report.js';
 import { GAMMA_FITS, GAMMA_STATUSES } from '../../propensity/gamma.js';
 import type { Concentration, Snapshot } from '../../stream/snapshot.js';
 
@@ -58,6 +59,15 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
       }
     },
   },
+  onPolicy('reward', 'Mean reward of a shown list of the model', ({ value }) => value),
+  onPolicy('reward_stderr', 'Standard error of the reward', ({ stdErr }) => stdErr),
+  onPolicy('reward_lower', 'Lower end of the 95 % interval of the reward', ({ lower }) => lower),
+  onPolicy('reward_upper', 'Upper end of the 95 % interval of the reward', ({ upper }) => upper),
+  onPolicy('lists', 'Lists of the model that were shown', ({ lists }) => lists),
+  uncaused('', 'Estimate of what users found by themselves', ({ value }) => value),
+  uncaused('_stderr', 'Standard error of that estimate', ({ stdErr }) => stdErr),
+  uncaused('_lower', 'Lower end of the 95 % interval of that estimate', ({ lower }) => lower),
+  uncaused('_upper', 'Upper end of the 95 % interval of that estimate', ({ upper }) => upper),
   difference('', 'Estimate of a model less that of the reference model', (row) => row.value),
   difference('_stderr', 'Standard error of the difference, paired by user', (row) => row.stdErr),
   difference('_lower', 'Lower end of the 95 % interval of the difference', (row) => row.lower),
@@ -252,6 +262,41 @@ function difference(
           const { model, reference, metric, estimator, aggregation } = row;
           const own = { model, reference, metric, k: row.k ?? '', estimator, aggregation };
           yield [{ ...own, window: window.name }, read(row)];
+        }
+      }
+    },
+  };
+}
+
+/** Estimates without what shown lists caused. */
+function uncaused(suffix: string, help: string, read: (row: Estimate) => number): SnapshotSeries {
+  return {
+    name: `unskew_uncaused_estimate${suffix}`,
+    help,
+    labelNames: ESTIMATE_LABELS,
+    *samples({ windows }) {
+      for (const { name, feedback } of windows) {
+        for (const row of feedback?.uncaused?.results ?? []) yield [labelsOf(row, name), read(row)];
+      }
+    },
+  };
+}
+
+/** What shown lists are worth; what is not known is absent. */
+function onPolicy(
+  name: string,
+  help: string,
+  read: (value: OnPolicyValue) => number,
+): SnapshotSeries {
+  return {
+    name: `unskew_on_policy_${name}`,
+    help,
+    labelNames: MODEL_WINDOW,
+    *samples({ windows }) {
+      for (const { name: window, onPolicy: report } of windows) {
+        for (const row of report?.values ?? []) {
+          const value = read(row);
+          if (!Number.isNaN(value)) yield [{ model: row.model, window }, value];
         }
       }
     },

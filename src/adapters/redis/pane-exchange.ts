@@ -80,19 +80,20 @@ export class RedisPaneExchange implements PaneExchange {
     return this.#redis.told(async (client) => {
       // Asked for many times a pane, and what the detectors have learned is long.
       if ((await client.hget(key, 'note')) === this.#concluded?.note) return this.#concluded?.panes;
-      const [note, drift] = await client.hmget(key, 'note', 'drift');
+      const [note, drift, withheld] = await client.hmget(key, 'note', 'drift', 'withheld');
       if (typeof note !== 'string') return undefined;
-      this.#concluded = { note, panes: concludedOf(note, drift || null) };
+      this.#concluded = { note, panes: concludedOf(note, drift || null, withheld || null) };
       return this.#concluded.panes;
     });
   }
 
   conclude(epoch: number, concluded: ConcludedPanes): Promise<'published' | 'fenced'> {
-    const { through, ticked, gamma, drift } = concluded;
+    const { through, ticked, gamma, drift, withheld } = concluded;
     const text = JSON.stringify({ through: finite(through), ticked: finite(ticked), gamma });
     const keys = [this.#redis.key(0, 'epoch'), this.#redis.key(0, 'concluded')];
     return this.#redis.told(async (client) => {
-      const answer = await client.eval(CONCLUDE, 2, ...keys, epoch, text, drift ?? '');
+      const names = withheld === undefined ? '' : JSON.stringify(withheld);
+      const answer = await client.eval(CONCLUDE, 2, ...keys, epoch, text, drift ?? '', names);
       return answer === 1 ? 'published' : 'fenced';
     });
   }
@@ -126,10 +127,11 @@ function progressOf(fields: Readonly<Record<string, string>>): PartitionPanes | 
   };
 }
 
-function concludedOf(note: string, drift: string | null): ConcludedPanes {
+function concludedOf(note: string, drift: string | null, withheld: string | null): ConcludedPanes {
   try {
     const { through, ticked, gamma } = JSON.parse(note) as ConcludedPanes;
-    return { through: unbounded(through), ticked: unbounded(ticked), gamma, drift };
+    const panes = { through: unbounded(through), ticked: unbounded(ticked), gamma, drift };
+    return withheld === null ? panes : { ...panes, withheld: JSON.parse(withheld) };
   } catch (cause) {
     throw new UnskewError('STATE', 'what is stored as concluded panes is none', { cause });
   }

@@ -97,6 +97,6 @@ export const CONCLUDE = `
 local held = redis.call('GET', KEYS[1])
 if not held or tonumber(held) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[1])
 elseif held ~= ARGV[1] then return 0 end
-redis.call('HSET', KEYS[2], 'note', ARGV[2], 'drift', ARGV[3])
+redis.call('HSET', KEYS[2], 'note', ARGV[2], 'drift', ARGV[3], 'withheld', ARGV[4])
 return 1
 `;

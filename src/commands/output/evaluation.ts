@@ -1,5 +1,6 @@
 import type { Estimate, ModelSummary } from '../../estimators/results/estimate.js';
 import { type GuaranteeName, PROMISES } from '../../estimators/uncertainty/guarantees.js';
+import { LEADING_NUMBERS } from '../../estimators/value/leading-numbers.js';
 import { decimal, percent, whole } from '../../figures/figures.js';
 import { instant } from '../../figures/times.js';
 import { GAMMA_SOURCE_WORDS, GAMMA_STATUS_WORDS } from '../../figures/words.js';
@@ -14,6 +15,7 @@ import { alarmLines } from './alarms.js';
 import { besideLines } from './beside-lines.js';
 import { estimateTable } from './estimate-table.js';
 import { findingLines } from './finding-lines.js';
+import { onPolicyLines } from './on-policy-lines.js';
 import { plainSpaces, printable, wrapped } from './terminal.js';
 import { trustLines } from './trust-lines.js';
 
@@ -66,11 +68,12 @@ function withoutSums(results: readonly Estimate[]) {
 }
 
 /** What shown lists caused, where that is followed. */
-function feedbackOf({ feedback }: WindowSnapshot) {
+function feedbackOf({ feedback, onPolicy, leads }: WindowSnapshot) {
   if (feedback === undefined) return {};
   const { uncaused, ...rest } = feedback;
-  if (uncaused === null) return { feedback };
+  if (uncaused === null) return { feedback, onPolicy, leads };
   return {
+    ...{ onPolicy, leads },
     feedback: { ...rest, uncaused: { ...uncaused, results: withoutSums(uncaused.results) } },
   };
 }
@@ -101,11 +104,14 @@ export function evaluationTable(
   const window = snapshot.windows[windowIndex]!;
   const lines = [...windowLines(window, reading), ...propensityLines(snapshot)];
   const estimators = [...new Set(window.results.map((row) => row.estimator))];
-  for (const model of window.models) {
-    const own = window.results.filter((row) => row.model === model.model);
-    lines.push('', modelLine(model), ...estimateTable(own, estimators));
-  }
-  lines.push(...uncausedLines(window, estimators));
+  const blocks = {
+    estimates: modelBlocks(window, estimators),
+    uncaused: uncausedLines(window, estimators),
+    on_policy: onPolicyLines(window),
+  };
+  const { leads = 'estimates' } = window;
+  const others = LEADING_NUMBERS.filter((name) => name !== leads);
+  lines.push(...[leads, ...others].flatMap((name) => blocks[name]));
   const trust = windowTrust(snapshot, window, readingFindings(reading));
   const beside = [
     ...trustLines(trust, window),
@@ -115,6 +121,17 @@ export function evaluationTable(
   ];
   if (beside.length > 0) lines.push('', ...beside.flatMap(wrapped));
   return plainSpaces(`${lines.join('\n')}\n\n`);
+}
+
+/** Model by model. */
+function modelBlocks(
+  { models, results }: WindowSnapshot,
+  estimators: readonly Estimate['estimator'][],
+): string[] {
+  return models.flatMap((model) => {
+    const own = results.filter((row) => row.model === model.model);
+    return ['', modelLine(model), ...estimateTable(own, estimators)];
+  });
 }
 
 /** What users found by themselves, model by model. */

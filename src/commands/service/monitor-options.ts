@@ -26,6 +26,7 @@ export function monitorOptions(config: Config): MonitorOptions {
     attributionTtlMs: config.attribution.ttlMs,
     popularity: config.popularity,
     positiveMinValue: config.positive.minValue,
+    actions: config.events.actions,
     gamma: {
       use: config.gamma,
       fit: config.gammaFit,
@@ -73,10 +74,11 @@ function watchedMetric(name: string): DriftOptions['metric'] {
 
 /** How events are decoded, out of the configuration. */
 export function decoderOptions(config: Config): DecoderOptions {
-  const { maxBytes, mapping } = config.events;
+  const { maxBytes, mapping, actions } = config.events;
   return {
     maxEventBytes: maxBytes,
     maxFutureMs: config.time.maxFutureMs,
+    actions,
     ...(mapping === undefined ? {} : { mapping: mapping === 'metarank' ? METARANK : mapping }),
   };
 }

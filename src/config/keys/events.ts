@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { UnskewError } from '../../errors.js';
+import { MOST_WORTHS } from '../../events/action-worths.js';
 import { compileMapping, type Mapping } from '../../events/mapping/mapping.js';
 import type { Complete, Report } from '../key.js';
 import { key, oneOf, size, text } from '../kinds.js';
@@ -31,6 +32,25 @@ export const EVENTS = {
       decode: checkedMapping,
     },
   ),
+  actions: key(
+    {
+      description:
+        'What an action is worth, by name. What is worth 0 is no positive; the reward of a shown list is the sum of what the best action on each of its items is worth. Without an action an event is a click; an action that is not named is worth 1, and so is a click where it is not named.',
+      commands: ['serve', 'replay', 'evaluate'],
+      flag: '--actions',
+      default: { view: 0, click: 1, purchase: 5 },
+    },
+    {
+      schema: Type.Record(Type.String(), Type.Number({ minimum: 0, maximum: 1e9 })),
+      expected: 'an object of numbers from 0 to 1e9 by action',
+      unit: 'reward of an interaction',
+      range: `numbers from 0 to 1e9, at most ${MOST_WORTHS} different ones`,
+      suffix: '',
+      argument: '<JSON>',
+      examples: [{ view: 0, click: 1, purchase: 5 }],
+      decode: checkedActions,
+    },
+  ),
 } as const;
 
 /** Where refused events go. */
@@ -57,6 +77,13 @@ function checkedMapping(written: unknown): 'metarank' | Mapping {
     throw new RangeError(error.message);
   }
   return written as Mapping;
+}
+
+function checkedActions(written: unknown): Readonly<Record<string, number>> {
+  const actions = written as Readonly<Record<string, number>>;
+  const different = new Set(Object.values(actions)).size;
+  if (different > MOST_WORTHS) throw new RangeError(`expected at most ${MOST_WORTHS} worths`);
+  return actions;
 }
 
 export function checkDeadLetters({ to, file }: Complete<typeof DEAD_LETTERS>, fault: Report): void {

@@ -34,6 +34,9 @@ export function withhold(
   };
 }
 
+/** Names of withheld estimates, by window. */
+export type WithheldNames = Readonly<Record<string, readonly string[]>>;
+
 /** Names an estimate among those of its window. */
 export function nameOf(
   { model, metric, k, estimator, aggregation }: Named,

@@ -1,87 +1,167 @@
-/** One list that was shown to a user, and what it led to. */
-export interface ServedRequest {
-  /** Any number that tells users apart. */
-  readonly user: number;
-  readonly model: string;
-  /** Requests of one stratum were divided among the models by the same shares; 0 for all alike. */
-  readonly stratum: number;
-  /** Sum of what the interactions that name the list are worth; 0 for none. */
-  readonly reward: number;
-}
+import { studentTQuantile } from '../../mathematics/student-t.js';
+import {
+  LISTED_ELSEWHERE,
+  SERVED_MODEL,
+  type ServedLists,
+} from '../../state/panes/served/served-lists.js';
+import { effectiveSampleSize } from '../uncertainty/effective-sample-size.js';
+import type { OnPolicyReport, OnPolicyValue } from './on-policy-report.js';
+import { ServedCounts, type ServedWindow } from './served-window.js';
+import { type Strata, strataOf } from './strata.js';
 
-/** What a list of a model is worth when it is shown. */
-export interface OnPolicyValue {
-  readonly model: string;
-  readonly value: number;
-  /** Clustered by user; NaN with a single user. */
-  readonly stdErr: number;
-  /** Lists of the model that were shown. */
-  readonly lists: number;
-  /** Users who were shown one. */
-  readonly users: number;
-}
+/** A stratum holds so many lists of the model, so that its mean and the spread around it are known. */
+const LEAST_LISTS = 20;
+/** Degrees of freedom beyond which an interval gets no narrower. */
+const MOST_FREEDOM = 63;
 
 /**
  * The mean reward of a shown list, by the model that made it.
  *
- * V(a) = Σ_t (Q_t / Q) · c̄_ta, Q_t the requests of stratum t among the Q of all strata in which a
- * was shown, c̄_ta the mean reward of a's lists there. Residuals e = 1{a} (c − c̄_ta) Q_t / Q_ta give
- * stdErr² = U / (U − 1) · Σ_u (Σ_{q∈u} e_q)² / Q², U the users of these strata.
+ * V(a) = Σ_t (Q_t / Q) · c̄_ta, Q_t the lists of stratum t among the Q of all strata in which a was
+ * shown, c̄_ta the mean reward of a's lists there. Residuals e = 1{a} (c − c̄_ta) Q_t / Q_ta give
+ * stdErr² = U / (U − 1) · (N − 1) / (N − S) · Σ_u (Σ_{q∈u} e_q)² / Q², U users who were shown one of
+ * N lists of a in S strata. The interval is V exp(± t stdErr / V), t with ESS − 1 degrees of
+ * freedom, 1 to 63, ESS of what the users' lists gained.
  *
- * Named exposures suffice for it: it needs no model of clicks, no propensity and no lists that were
- * not shown. It says nothing of models that were shown to nobody. Strata keep a ramp-up from mixing
- * times with one another: the plain mean of an arm that grows follows the time of its growth.
+ * The reward of a list is what its items' best actions are worth by the end of the window. Named
+ * exposures suffice for it: it needs no model of clicks, no propensity and no lists that were not
+ * shown. It says nothing of models that were shown to nobody. Strata are runs of time
+ * (`strataOf`): the plain mean of an arm that grows follows the time of its growth. Lists that
+ * were drawn at random count for a model that has no others.
  *
  * **Source**: W. G. Cochran, Sampling Techniques, 1977, chapter 5 (stratified means), with errors
- * clustered by user. Unbiased where requests are divided at random within strata. O(requests).
+ * clustered by user. Unbiased where lists are divided at random within strata. O(lists · models).
  *
- * @param requests every shown list, with a reward of 0 where nothing came of it
- * @returns by model, in code-point order; none without requests
+ * @param parts of the window, disjoint in users, whose numbers are a part's own.
+ * @param models names, in the order of the parts' columns. @param window in ms of event time.
+ * @param least lists of a model in a stratum.
+ * @returns models in their order, none that was not shown; no values where no interaction names a
+ * list: then rewards are unknown and not 0. Yields now and then.
  * @example
- * const served = [1, 0, 1, 1].map((reward, user) => ({ user, model: 'a', stratum: 0, reward }));
- * onPolicyValues(served)[0].value; // 0.75
+ * // four users, one list of `a` for each; three of them clicked
+ * const work = onPolicyReport([[served]], ['a'], { from: 0, to: 60_000 });
+ * runAtOnce(work).values[0].value; // 0.75
  */
-export function onPolicyValues(requests: readonly ServedRequest[]): OnPolicyValue[] {
-  const strata = new Map<number, ServedRequest[]>();
-  for (const request of requests) {
-    const own = strata.get(request.stratum);
-    if (own === undefined) strata.set(request.stratum, [request]);
-    else own.push(request);
+export function* onPolicyReport(
+  parts: readonly (readonly ServedLists[])[],
+  models: readonly string[],
+  window: ServedWindow,
+  least = LEAST_LISTS,
+): Generator<void, OnPolicyReport> {
+  const counts = new ServedCounts(models.length, window);
+  const all = parts.flat();
+  for (const served of all) counts.look(served);
+  yield;
+  for (const served of all) {
+    counts.add(served);
+    yield;
   }
-  const models = [...new Set(requests.map(({ model }) => model))].sort();
-  return models.map((model) => armValue(model, [...strata.values()]));
+  const { named, elsewhere } = namedIn(all, window);
+  if (named === 0) return { refused: 'exposures_not_named', values: [], named, elsewhere };
+  const values: OnPolicyValue[] = [];
+  for (const [m, model] of models.entries()) {
+    const { lists, reward, buckets } = counts;
+    const of = (column: Float64Array) => column.subarray(m * buckets, (m + 1) * buckets);
+    const strata = strataOf(counts.all, of(lists), of(reward), least);
+    if (strata.count === 0) continue;
+    const spread = new Spread(m, strata, counts);
+    for (const part of parts) {
+      spread.add(part);
+      yield;
+    }
+    values.push({ model, ...figuresOf(strata, spread) });
+  }
+  return { refused: null, values, named, elsewhere };
 }
 
-function armValue(model: string, strata: readonly ServedRequest[][]): OnPolicyValue {
-  const shown = strata.filter((requests) => requests.some((request) => request.model === model));
-  const total = shown.reduce((sum, requests) => sum + requests.length, 0);
-  const residuals = new Map<number, number>();
-  const users = new Set<number>();
-  let value = 0;
-  let lists = 0;
-  for (const requests of shown) {
-    const own = requests.filter((request) => request.model === model);
-    const mean = own.reduce((sum, { reward }) => sum + reward, 0) / own.length;
-    value += (requests.length / total) * mean;
-    lists += own.length;
-    for (const { user } of requests) residuals.set(user, residuals.get(user) ?? 0);
-    for (const { user, reward } of own) {
-      users.add(user);
-      const residual = ((reward - mean) * requests.length) / own.length;
-      residuals.set(user, residuals.get(user)! + residual);
+/** Interactions that name a list, and those of them that name one that is not known. */
+function namedIn(
+  all: readonly ServedLists[],
+  { from }: ServedWindow,
+): Pick<OnPolicyReport, 'named' | 'elsewhere'> {
+  let named = 0;
+  let elsewhere = 0;
+  for (const { length, model, lists, shownAt } of all) {
+    for (let r = 0; r < length; r++) {
+      if (lists[r] === 1 || shownAt[r] < from) continue;
+      named++;
+      if ((model[r] & SERVED_MODEL) === LISTED_ELSEWHERE) elsewhere++;
     }
   }
-  return {
-    model,
-    value,
-    stdErr: errorOf([...residuals.values()], total),
-    lists,
-    users: users.size,
-  };
+  return { named, elsewhere };
 }
 
-function errorOf(residuals: readonly number[], requests: number): number {
-  const users = residuals.length;
-  const squares = residuals.reduce((sum, residual) => sum + residual ** 2, 0);
-  return users < 2 ? Number.NaN : Math.sqrt((users / (users - 1)) * squares) / requests;
+/** How far the users' sums of a model's residuals are spread. */
+class Spread {
+  users = 0;
+  /** Σ_u (Σ e)². */
+  squares = 0;
+  /** Of what the users' lists gained, weighted as the mean is. */
+  gained = 0;
+  gainedSquares = 0;
+  readonly #model: number;
+  readonly #strata: Strata;
+  readonly #counts: ServedCounts;
+
+  constructor(model: number, strata: Strata, counts: ServedCounts) {
+    this.#model = model;
+    this.#strata = strata;
+    this.#counts = counts;
+  }
+
+  /** Takes all rows of some users. */
+  add(part: readonly ServedLists[]): void {
+    const users = new Map<number, { residual: number; gained: number }>();
+    const first = this.#model * this.#counts.buckets;
+    const { of, all, own, mean } = this.#strata;
+    for (const served of part) {
+      const { length, user, model, lists, reward } = served;
+      for (let r = 0; r < length; r++) {
+        if ((model[r] & SERVED_MODEL) !== this.#model) continue;
+        const cell = this.#counts.cellOf(served, r);
+        if (cell < 0) continue;
+        const t = of[cell - first];
+        let sums = users.get(user[r]);
+        if (sums === undefined) {
+          sums = { residual: 0, gained: 0 };
+          users.set(user[r], sums);
+        }
+        const weight = all[t] / own[t];
+        sums.residual += weight * (reward[r] - lists[r] * mean[t]);
+        sums.gained += weight * reward[r];
+      }
+    }
+    for (const { residual, gained } of users.values()) {
+      this.users++;
+      this.squares += residual ** 2;
+      this.gained += gained;
+      this.gainedSquares += gained ** 2;
+    }
+  }
+}
+
+function figuresOf(
+  { count, all, own, mean }: Strata,
+  { users, squares, gained, gainedSquares }: Spread,
+): Omit<OnPolicyValue, 'model'> {
+  const requests = sum(all);
+  const lists = sum(own);
+  const value = mean.reduce((total, each, t) => total + (all[t] / requests) * each, 0);
+  const freedom = ((users - 1) / users) * ((lists - count) / (lists - 1));
+  const stdErr = freedom > 0 ? Math.sqrt(squares / freedom) / requests : Number.NaN;
+  const ess = effectiveSampleSize(gained, gainedSquares);
+  const [lower, upper] = intervalOf(value, stdErr, ess);
+  return { value, stdErr, lower, upper, lists, users, ess };
+}
+
+/** NaN where nothing came of the lists, or what came of them does not vary. */
+function intervalOf(value: number, stdErr: number, ess: number): [number, number] {
+  if (!(value > 0 && stdErr > 0)) return [Number.NaN, Number.NaN];
+  const freedom = Math.max(1, Math.min(ess - 1, MOST_FREEDOM));
+  const half = (studentTQuantile(0.975, freedom) * stdErr) / value;
+  return [value * Math.exp(-half), value * Math.exp(half)];
+}
+
+function sum(values: Float64Array): number {
+  return values.reduce((total, value) => total + value, 0);
 }

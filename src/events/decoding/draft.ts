@@ -51,6 +51,8 @@ export class EventDraft {
   private itemHash = new Int32Array(64);
   private slots = new Int32Array(256);
   private readonly halves = new Int32Array(2);
+  /** Classes of actions, for whoever has no table of actions. */
+  worths: IdTable | undefined;
 
   /** Back to the defaults of an event that states nothing. */
   clear(text: WordBytes): void {
@@ -131,10 +133,11 @@ export class EventDraft {
     const row = columns.length;
     columns.ts[row] = this.ts;
     columns.value[row] = this.value;
+    const actions = tables.actions ?? this.worths;
     columns.action[row] =
-      tables.actions === undefined || end[ACTION] < 0
+      actions === undefined || end[ACTION] < 0
         ? -1
-        : intern(tables.actions, text, start[ACTION], end[ACTION]);
+        : intern(actions, text, start[ACTION], end[ACTION]);
     columns.user[row] = intern(tables.users, text, start[USER], end[USER]);
     columns.item[row] = item;
     hash64View(text.view, start[ID], end[ID], halves);

@@ -37,10 +37,18 @@ export function flatteredAnswer(tick: LiveTick, estimator: string): Answer {
 
 /** What to say where no model has a value. */
 export function whyNoEstimate({ window }: LiveTick): string {
-  return window.estimates.some(({ withheld }) => (withheld ?? null) !== null)
-    ? 'The estimates of this metric are withheld: shown lists caused too much of it.'
-    : 'No model has an estimate of this metric in this window.';
+  if (!window.estimates.some(({ withheld }) => (withheld ?? null) !== null)) {
+    return 'No model has an estimate of this metric in this window.';
+  }
+  const leading = LEADS_INSTEAD[window.leads ?? 'estimates'];
+  return `The estimates of this metric are withheld: shown lists caused too much of it.${leading}`;
 }
+
+const LEADS_INSTEAD = {
+  estimates: '',
+  uncaused: ' What users found by themselves leads instead.',
+  on_policy: ' What shown lists are worth leads instead.',
+} as const;
 
 function alsoSentence(others: readonly Compared[]): Sentence {
   if (others.length === 0) return [];

@@ -1,3 +1,4 @@
+import type { ActionWorths } from '../../events/action-worths.js';
 import {
   HAS_PROPENSITIES,
   LATE,
@@ -7,7 +8,7 @@ import {
 } from '../../events/columns.js';
 import type { Column } from '../binary/binary-writer.js';
 import type { UserDepths } from '../ids/user-depths.js';
-import type { ListStore } from './lists.js';
+import type { ListStore } from './lists/lists.js';
 import type { OpenPane } from './open/open-pane.js';
 import type { PendingExposures } from './open/pending-exposures.js';
 import type { PendingInteractions } from './open/pending-interactions.js';
@@ -16,11 +17,15 @@ import type { PaneRows } from './pane-rows.js';
 import { isChance, type PaneTallies } from './pane-tallies.js';
 import type { PopularInteractions } from './popular-interactions.js';
 import { CAUSED_ELSEWHERE, type RowCauses, UNCAUSED } from './row-causes.js';
+import type { ServedLists } from './served/served-lists.js';
+import { ServedTally } from './served/served-tally.js';
 import { NOT_IN_LIST, UNRANKED } from './window-part.js';
 
 /** What the events of a pane came to beside what was counted. */
 export interface Attributed {
   readonly rows: PaneRows | undefined;
+  /** Lists that were shown, and what came of them; only there where causes are followed. */
+  readonly served?: ServedLists | undefined;
   /** Positive interactions without a list of any model. */
   readonly unranked: number;
   readonly sampledOut: SampledOut;
@@ -47,6 +52,8 @@ export interface AttributionState {
   readonly slice: number;
   /** Whether rows are to say which list led to them, and which the user was shown last. */
   readonly followsCauses: boolean;
+  /** What actions are worth; without it nobody asks what came of lists. */
+  readonly worths?: ActionWorths | undefined;
 }
 
 /**
@@ -57,13 +64,14 @@ export interface AttributionState {
 export function* attribute(
   pane: number,
   open: OpenPane,
-  { lists, tallies, popular, level, depths, slice, followsCauses }: AttributionState,
+  { lists, tallies, popular, level, depths, slice, followsCauses, worths }: AttributionState,
 ): Generator<void, Attributed> {
   const { interactions, exposures } = open.pending;
   const exposureOrder = exposures.order();
   yield;
   const order = interactions.order();
   yield;
+  const served = worths && new ServedTally(worths, lists);
   const rows = new RowBuilder(pane, interactions.rows, lists, followsCauses);
   let unranked = 0;
   let withoutRow = 0;
@@ -74,7 +82,9 @@ export function* attribute(
     const r = order[step];
     const ts = interactions.ts[r];
     while (next < exposureOrder.length && exposures.ts[exposureOrder[next]] <= ts) {
-      expose(exposures, exposureOrder[next++], lists, tallies);
+      expose(exposures, exposureOrder[next], lists, tallies);
+      served?.expose(exposures, exposureOrder[next]);
+      next++;
       if (next % slice === 0) yield;
     }
     const flags = interactions.flags[r];
@@ -89,19 +99,22 @@ export function* attribute(
     }
     if (!rows.add(interactions, r)) unranked++;
     if (popular.isSelective) popular.take(user, interactions.item[r], rows.known(flags));
+    served?.credit(interactions, r);
     if (!rows.isRandomized) continue;
     tallies.countRandomized(user, interactions.item[r], flags);
     if (!rows.namesRandomized) isPartlyLogged = true;
   }
   while (next < exposureOrder.length) {
-    expose(exposures, exposureOrder[next++], lists, tallies);
+    expose(exposures, exposureOrder[next], lists, tallies);
+    served?.expose(exposures, exposureOrder[next]);
+    next++;
     if (next % slice === 0) yield;
   }
   const sampledOut = {
     interactions: withoutRow + (open.letGo?.interactions ?? 0),
     exposures: open.letGo?.exposures ?? 0,
   };
-  return { rows: rows.build(), unranked, sampledOut, isPartlyLogged };
+  return { rows: rows.build(), served: served?.build(), unranked, sampledOut, isPartlyLogged };
 }
 
 /** Late lists are counted and rank nothing. */

@@ -10,6 +10,12 @@ import type { RandomizedReach } from './grouped-rows.js';
 import type { PaneContent, RandomizedPane } from './pane-content.js';
 import { type PaneRows, readRows, retainedRows, writeRows } from './pane-rows.js';
 import { depthCounts, levelWithin, type PaneLevels } from './sample-level.js';
+import {
+  readServed,
+  retainedServed,
+  type ServedLists,
+  writeServed,
+} from './served/served-lists.js';
 
 const SLICE_USERS = 65_536;
 const SLICE_ROWS = 32_768;
@@ -26,6 +32,8 @@ export class ClosedPanes {
   readonly #rows: PaneRows[] = [];
   /** Panes that randomised traffic reached anybody in. */
   readonly #reached: ({ readonly pane: number } & RandomizedPane)[] = [];
+  /** Panes in which lists were shown, or named, oldest first; where causes are followed. */
+  readonly #served: { readonly pane: number; readonly lists: ServedLists }[] = [];
   /** Panes in which not everybody was kept, oldest first. */
   readonly #levels: ({ readonly pane: number } & PaneLevels)[] = [];
   /** Users who lie less deep have no counts; after a restart it is not known that they have none. */
@@ -58,10 +66,11 @@ export class ClosedPanes {
 
   /** Takes in a pane that is newer than all before it. */
   add(content: PaneContent, paneEnd: number): void {
-    const { pane, levels, rows, users, randomizedUsers, randomized } = content;
+    const { pane, levels, rows, served, users, randomizedUsers, randomized } = content;
     this.#counted = Math.min(this.#counted, levels.users);
     if (levels.rows > 0 || levels.users > 0) this.#levels.push({ pane, ...levels });
     if (rows !== undefined) this.#rows.push(rows);
+    if (served !== undefined) this.#served.push({ pane, lists: served });
     this.userCounts.add(users, paneEnd);
     this.randomizedCounts.add(randomizedUsers, paneEnd);
     if (randomized.users.length > 0) this.#reached.push({ pane, ...randomized });
@@ -107,7 +116,9 @@ export class ClosedPanes {
    * Rows and randomised traffic of the users of this depth or more. Panes that hold nobody else's
    * rows are handed on as they are. Yields now and then.
    */
-  *sampled(level: number): Generator<void, Pick<ClosedPanes, 'rows' | 'randomizedTraffic'>> {
+  *sampled(
+    level: number,
+  ): Generator<void, Pick<ClosedPanes, 'rows' | 'randomizedTraffic' | 'served'>> {
     if (level === 0) return this;
     const isKept = (user: number) => this.#depths!.of(user) >= level;
     const rows: PaneRows[] = [];
@@ -123,6 +134,7 @@ export class ClosedPanes {
     return {
       rows,
       randomizedTraffic: (first, last) => this.randomizedTraffic(first, last, isKept),
+      served: (first, last) => this.served(first, last, isKept),
     };
   }
 
@@ -137,6 +149,7 @@ export class ClosedPanes {
     while (dropped < this.#rows.length && this.#rows[dropped].pane < pane) dropped++;
     if (dropped > 0) this.#rows.splice(0, dropped);
     while (this.#reached.length > 0 && this.#reached[0].pane < pane) this.#reached.shift();
+    while (this.#served.length > 0 && this.#served[0].pane < pane) this.#served.shift();
   }
 
   /** Randomised traffic of the panes from `first` to `last`, of all users or of some. */
@@ -157,12 +170,25 @@ export class ClosedPanes {
     return { counts: this.randomizedCounts.counts, users: users.size, shown };
   }
 
+  /**
+   * Lists that were shown in the panes from `first` to `last`, and what came in them of lists that
+   * may be older; of all users or of some, oldest first.
+   */
+  served(first: number, last: number, isKept?: (user: number) => boolean): ServedLists[] {
+    const panes = this.#served.filter(({ pane }) => pane >= first && pane <= last);
+    return panes.flatMap(({ lists }) => {
+      const kept = isKept === undefined ? lists : retainedServed(lists, isKept);
+      return kept === undefined ? [] : [kept];
+    });
+  }
+
   /** Sets the flags of the users that something is known of. */
   *markUsers(flags: Uint8Array): Generator<void, void> {
     for (const { user, length } of this.#rows) yield* markIds(flags, user, length);
     yield* markCounted(flags, this.userCounts);
     yield* markCounted(flags, this.randomizedCounts);
     for (const { users } of this.#reached) yield* markIds(flags, users);
+    for (const { lists } of this.#served) yield* markIds(flags, lists.user);
   }
 
   /** Sets the flags of the items of the rows. */
@@ -182,7 +208,7 @@ export class ClosedPanes {
     }
   }
 
-  *writeCounts(to: BinaryWriter): Generator<void, void> {
+  *writeCounts(to: BinaryWriter, ids: Dictionaries): Generator<void, void> {
     const table = new SparseCountsTable();
     this.userCounts.collect(table);
     this.randomizedCounts.collect(table);
@@ -197,15 +223,24 @@ export class ClosedPanes {
       to.column(Int32Array.from(shown.counts));
       to.number(isPartlyLogged ? 1 : 0);
     }
-    to.number(this.#levels.length);
+    // Below 0: lists that were shown follow.
+    const isServed = this.#served.length > 0;
+    to.number(isServed ? -1 - this.#levels.length : this.#levels.length);
     for (const { pane, rows, users } of this.#levels) {
       to.number(pane);
       to.number(rows);
       to.number(users);
     }
+    if (!isServed) return;
+    to.number(this.#served.length);
+    for (const { pane, lists } of this.#served) {
+      to.number(pane);
+      writeServed(to, lists, ids);
+      yield;
+    }
   }
 
-  *readCounts(from: BinaryReader): Generator<void, void> {
+  *readCounts(from: BinaryReader, places: Places): Generator<void, void> {
     const table = yield* SparseCountsTable.read(from, undefined);
     this.userCounts.readBuckets(from, table);
     this.randomizedCounts.readBuckets(from, table);
@@ -215,8 +250,14 @@ export class ClosedPanes {
       const shown = { ids: from.int32(), counts: from.int32() };
       this.#reached.push({ pane, users, shown, isPartlyLogged: from.number() === 1 });
     }
-    for (let left = from.count(); left > 0; left--) {
+    const levels = from.number();
+    for (let left = levels < 0 ? -1 - levels : levels; left > 0; left--) {
       this.#levels.push({ pane: from.number(), rows: from.number(), users: from.number() });
+    }
+    if (levels >= 0) return;
+    for (let left = from.count(); left > 0; left--) {
+      this.#served.push({ pane: from.number(), lists: readServed(from, places) });
+      yield;
     }
   }
 

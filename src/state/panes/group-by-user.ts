@@ -2,6 +2,7 @@ import type { Reach } from '../counts/reach.js';
 import type { ClosedPanes } from './closed-panes.js';
 import { GroupedRows, type RandomizedReach } from './grouped-rows.js';
 import type { PaneRows } from './pane-rows.js';
+import { withModels } from './served/served-lists.js';
 import type { WindowPart } from './window-part.js';
 
 const NO_USERS = new Int32Array(1);
@@ -29,7 +30,7 @@ export interface RowsRequest {
 
 /** What a partition's rows are taken from. */
 export interface RowSource {
-  readonly closed: Pick<ClosedPanes, 'rows' | 'randomizedTraffic'>;
+  readonly closed: Pick<ClosedPanes, 'rows' | 'randomizedTraffic' | 'served'>;
   /** Interactions over the horizon. */
   readonly userCounts: Int32Array;
   /** Hash of a user's id, where users have keys. */
@@ -48,11 +49,20 @@ export function* windowPart(
   const { from, to, firstPane, lastPane } = window;
   const panes = closed.rows.filter(({ pane }) => pane >= firstPane && pane <= lastPane);
   const randomized = closed.randomizedTraffic(firstPane, lastPane);
-  if (panes.length === 0 && randomized.users === 0 && reachItems === undefined) return undefined;
-  const part = yield* groupByUser(panes, models, userCounts, randomized, {
+  const shown = closed.served(firstPane, lastPane);
+  const isEmpty = panes.length === 0 && randomized.users === 0 && shown.length === 0;
+  if (isEmpty && reachItems === undefined) return undefined;
+  const grouped = yield* groupByUser(panes, models, userCounts, randomized, {
     keyOf: isKeyed ? keyOf : undefined,
     isShared,
   });
+  const columns = new Map(models.map((model, column) => [model, column]));
+  const part = {
+    ...grouped,
+    ...(shown.length > 0 && {
+      served: shown.map((lists) => withModels(lists, (model) => columns.get(model))),
+    }),
+  };
   if (reachItems === undefined) return part;
   return { ...part, reach: yield* reach!(from, to, reachItems) };
 }

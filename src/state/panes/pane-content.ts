@@ -6,6 +6,7 @@ import type { IdDictionary, IdPlaces } from '../ids/id-dictionary.js';
 import { markIds } from '../ids/mark.js';
 import { type PaneRows, readRows, writeRows } from './pane-rows.js';
 import type { PaneLevels } from './sample-level.js';
+import { readServed, type ServedLists, writeServed } from './served/served-lists.js';
 
 /** What one pane adds to the global counts: sums over partitions, so partitions may be anywhere. */
 export interface PaneCounts {
@@ -55,6 +56,8 @@ export interface PaneContent {
   readonly pane: number;
   readonly levels: PaneLevels;
   readonly rows: PaneRows | undefined;
+  /** Lists that were shown, and what came of them; only there where causes are followed. */
+  readonly served?: ServedLists | undefined;
   /** Interactions per user, of any value. */
   readonly users: SparseCounts;
   /** Those of them that came from randomised traffic. */
@@ -90,6 +93,7 @@ export interface PlacesWithUsers extends Places {
 const PARTLY_LOGGED = 1;
 const COUNTS_RANDOMIZED_APART = 2;
 const LEAVES_OUT = 4;
+const LISTS_SERVED = 8;
 
 /** To be read by `readPaneContent`. Yields now and then. */
 export function* writePaneContent(
@@ -97,7 +101,7 @@ export function* writePaneContent(
   content: PaneContent,
   ids: DictionariesWithUsers,
 ): Generator<void, void> {
-  const { pane, levels, rows, users, randomizedUsers, randomized, counts } = content;
+  const { pane, levels, rows, served, users, randomizedUsers, randomized, counts } = content;
   to.number(pane);
   to.number(levels.rows);
   to.number(levels.users);
@@ -110,13 +114,19 @@ export function* writePaneContent(
   to.number(
     (randomized.isPartlyLogged ? PARTLY_LOGGED : 0) |
       (isApart ? COUNTS_RANDOMIZED_APART : 0) |
-      (leavesOut ? LEAVES_OUT : 0),
+      (leavesOut ? LEAVES_OUT : 0) |
+      (served === undefined ? 0 : LISTS_SERVED),
   );
   to.number(rows === undefined ? 0 : 1);
   if (rows !== undefined) {
     // Dense users are their owner's own, and may be others after it was started again.
     const user = rows.user.slice(0, rows.length).map((id) => ids.users.place(id));
     yield* writeRows(to, { ...rows, user }, ids);
+  }
+  if (served !== undefined) {
+    const user = served.user.map((id) => ids.users.place(id));
+    writeServed(to, { ...served, user }, ids);
+    yield;
   }
   const { positives, interactions, exposures, listed, listing, unranked, sampledOut } = counts;
   for (const each of [positives, interactions, counts.randomized, listed]) {
@@ -152,6 +162,11 @@ export function* readPaneContent(
     const written = readRows(from, places);
     rows = { ...written, user: written.user.map((place) => places.users.id(place)) };
   }
+  let served: ServedLists | undefined;
+  if ((marks & LISTS_SERVED) !== 0) {
+    const written = readServed(from, places);
+    served = { ...written, user: written.user.map((place) => places.users.id(place)) };
+  }
   yield;
   const [positives, interactions, randomized, listed] = Array.from({ length: 4 }, () =>
     readSparse(from, places.items),
@@ -168,7 +183,7 @@ export function* readPaneContent(
   const ofItems = { positives, interactions, ...apart, exposures, listed };
   const counts = { ...ofItems, listing, unranked, sampledOut };
   const reached = { users: reachedUsers, shown, isPartlyLogged };
-  return { pane, levels, rows, users, randomizedUsers, randomized: reached, counts };
+  return { pane, levels, rows, served, users, randomizedUsers, randomized: reached, counts };
 }
 
 function* readExposures(
@@ -207,8 +222,9 @@ function readSparse(from: BinaryReader, places: IdPlaces): SparseCounts {
 
 /** Sets the flags of the users that a pane left. */
 export function* markPaneUsers(flags: Uint8Array, content: PaneContent): Generator<void, void> {
-  const { rows, users, randomizedUsers, randomized } = content;
+  const { rows, served, users, randomizedUsers, randomized } = content;
   if (rows !== undefined) yield* markIds(flags, rows.user, rows.length);
+  if (served !== undefined) yield* markIds(flags, served.user);
   for (const ids of [users.ids, randomizedUsers.ids, randomized.users]) yield* markIds(flags, ids);
 }
 

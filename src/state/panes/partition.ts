@@ -1,3 +1,4 @@
+import type { ActionWorths } from '../../events/action-worths.js';
 import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 import { countsRandomizedApart, type PopularityRule } from '../counts/popularity-rule.js';
@@ -7,7 +8,7 @@ import type { Dictionaries, Places } from '../ids/dictionaries.js';
 import type { UserDepths } from '../ids/user-depths.js';
 import { type Attributed, attribute, NOTHING_ATTRIBUTED } from './attribution.js';
 import { ClosedPanes } from './closed-panes.js';
-import { ListStore } from './lists.js';
+import { ListStore } from './lists/lists.js';
 import { OpenPane } from './open/open-pane.js';
 import type { Write } from './open/stored-columns.js';
 import { NO_PANE_COUNTS, type PaneContent } from './pane-content.js';
@@ -35,6 +36,8 @@ export interface PartitionOptions {
   readonly areListsNamed?: boolean;
   /** Whether rows say which shown list led to them; false where it is not said. */
   readonly followsCauses?: boolean;
+  /** What actions are worth; without it nobody asks what came of lists. */
+  readonly worths?: ActionWorths | undefined;
   /** Of the partition's users; where there are limits they are needed. */
   readonly depths?: UserDepths | undefined;
 }
@@ -167,7 +170,7 @@ export class PartitionState {
   *restore(from: BinaryReader, places: Places): Generator<void, void> {
     yield* this.closed.readRows(from, places);
     yield* this.#lists.read(from, places);
-    yield* this.closed.readCounts(from);
+    yield* this.closed.readCounts(from, places);
     this.#popular.read(from);
     for (let left = from.count(); left > 0; left--) {
       const pane = from.number();
@@ -195,7 +198,7 @@ export class PartitionState {
   *#write(to: BinaryWriter, ids: Dictionaries): Generator<void, void> {
     yield* this.closed.writeRows(to, ids);
     yield* this.#lists.write(to, ids);
-    yield* this.closed.writeCounts(to);
+    yield* this.closed.writeCounts(to, ids);
     this.#popular.write(to);
   }
 
@@ -210,6 +213,7 @@ export class PartitionState {
       depths: this.#depths,
       slice: this.#options.sliceRows ?? SLICE_ROWS,
       followsCauses: this.#options.followsCauses ?? false,
+      worths: this.#options.worths,
     });
   }
 
@@ -217,7 +221,7 @@ export class PartitionState {
   *#counted(
     pane: number,
     open: OpenPane | undefined,
-    { rows, unranked, sampledOut, isPartlyLogged }: Attributed,
+    { rows, served, unranked, sampledOut, isPartlyLogged }: Attributed,
   ): Generator<void, PaneContent> {
     const tallies = this.#tallies;
     if (open?.letGo !== undefined) {
@@ -233,6 +237,7 @@ export class PartitionState {
       pane,
       levels: { rows: open?.level ?? 0, users: usersLevel },
       rows,
+      served,
       users: this.#ofDepth(usersLevel, users),
       randomizedUsers: this.#ofDepth(usersLevel, tallies.randomizedUsers.drain()),
       randomized: {

@@ -5,6 +5,7 @@
 
 import type { Reach } from '../counts/reach.js';
 import type { RowCauses } from './row-causes.js';
+import type { ServedLists } from './served/served-lists.js';
 
 /** The item is not in the model's list: it gains 0. */
 export const NOT_IN_LIST = 0xffff;
@@ -56,6 +57,8 @@ export interface WindowPart {
   readonly propensity?: Float32Array;
   /** Only there where causes are followed. */
   readonly causes?: RowCauses;
+  /** Lists that were shown in its panes, by the models' columns; if there was any. */
+  readonly served?: readonly ServedLists[];
   /** ranks[m][row]: 0-based rank in model m's list, `NOT_IN_LIST` or `UNRANKED`. */
   readonly ranks: readonly Uint16Array[];
   /** lists[m][row]: length of that list and what is known of its candidates. */

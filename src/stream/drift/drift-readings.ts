@@ -1,5 +1,6 @@
 import type { LevelReading, Reading, ShareReading } from '../../drift/reading.js';
 import { binned, popularityBins } from '../../drift/shares/popularity-bins.js';
+import { nameOf } from '../../estimators/feedback/withhold.js';
 import { UNCORRECTED } from '../../estimators/names.js';
 import { restsOnGamma } from '../../estimators/registry/needs.js';
 import type { Estimate } from '../../estimators/results/estimate.js';
@@ -75,21 +76,29 @@ function estimateReadings(
   if (watched === undefined) return [];
   const { metric, k } = watched;
   const label = k === null ? metric : `${metric}@${k}`;
-  const rows = window.results.filter(
-    (row) =>
-      row.metric === metric &&
-      row.k === k &&
-      // Per-user values of short windows are naive: most users have one event there.
-      row.aggregation === 'pooled' &&
-      row.model !== snapshot.baseline &&
-      estimators.includes(row.estimator),
-  );
-  const weight =
+  const isWatched = (row: Estimate) =>
+    row.metric === metric &&
+    row.k === k &&
+    // Per-user values of short windows are naive: most users have one event there.
+    row.aggregation === 'pooled' &&
+    row.model !== snapshot.baseline &&
+    estimators.includes(row.estimator);
+  const rows = window.results.filter(isWatched);
+  const weight: WeightOf =
     standardisation === 'ranks'
-      ? ({ ess }: Estimate) => ess
-      : ({ stdErr }: Estimate) => (stdErr > 0 ? stdErr ** -2 : 0);
+      ? ({ ess }) => ess
+      : ({ stdErr }) => (stdErr > 0 ? stdErr ** -2 : 0);
   const usable = rows.filter((row) => Number.isFinite(row.value) && weight(row) > 0);
   const readings: LevelReading[] = [];
+  for (const row of insteadOfWithheld(rows, window).filter(isWatched)) {
+    if (!(Number.isFinite(row.value) && weight(row) > 0)) continue;
+    readings.push({
+      ...{ kind: 'level', model: row.model, value: row.value, dependsOnVolume: false },
+      ...{ series: `uncaused/${row.estimator}/${label}/${row.model}`, weight: weight(row) },
+      reason: unsoundEstimate(row, snapshot),
+    });
+  }
+  readings.push(...rewardReadings(window, weight));
   for (const row of usable) {
     const { model, estimator, value } = row;
     const add = (kind: string, of: number, reason: string | null) =>
@@ -106,14 +115,39 @@ function estimateReadings(
   return readings;
 }
 
+type WeightOf = (row: Pick<Estimate, 'ess' | 'stdErr'>) => number;
+
+/** Of what is withheld, the same of what users found by themselves: a series of its own. */
+function insteadOfWithheld(
+  rows: readonly Estimate[],
+  { feedback }: WindowSnapshot,
+): readonly Estimate[] {
+  const withheld = new Set(rows.flatMap((row) => (row.withheld ? [nameOf(row)] : [])));
+  if (withheld.size === 0) return [];
+  return (feedback?.uncaused?.results ?? []).filter((row) => withheld.has(nameOf(row)));
+}
+
+/** What shown lists are worth, where it leads. */
+function rewardReadings({ onPolicy, leads }: WindowSnapshot, weight: WeightOf): LevelReading[] {
+  if (onPolicy === undefined || leads !== 'on_policy') return [];
+  const usable = onPolicy.values.filter((row) => Number.isFinite(row.value) && weight(row) > 0);
+  return usable.map((row) => ({
+    ...{ kind: 'level', series: `on_policy/${row.model}`, model: row.model, value: row.value },
+    ...{ weight: weight(row), reason: tooFewUsers(row), dependsOnVolume: false },
+  }));
+}
+
+function tooFewUsers({ ess }: Pick<Estimate, 'ess'>): string | null {
+  return ess >= FEW_USERS ? null : `effective sample size ${ess.toFixed(1)} is below ${FEW_USERS}`;
+}
+
 /** Why no alarm may rest on an estimate; null where one may. */
 function unsoundEstimate(
   { ess, estimator }: Estimate,
   { propensity: { source, fits, auto } }: Snapshot,
 ): string | null {
-  if (!(ess >= FEW_USERS)) {
-    return `effective sample size ${ess.toFixed(1)} is below ${FEW_USERS}`;
-  }
+  const few = tooFewUsers({ ess });
+  if (few !== null) return few;
   if (!restsOnGamma(estimator)) return null;
   if (auto?.asking !== undefined) {
     return `γ is ${source} and may soon be ${auto.asking.source}`;

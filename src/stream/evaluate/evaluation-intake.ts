@@ -1,3 +1,4 @@
+import { ActionWorths } from '../../events/action-worths.js';
 import {
   type ExposureColumns,
   type InteractionColumns,
@@ -20,6 +21,8 @@ const SHARDS = 4;
 
 export interface IntakeOptions {
   readonly positiveMinValue: number;
+  /** What actions are worth; 1 each where it is not said. */
+  readonly actions?: Readonly<Record<string, number>> | undefined;
   readonly maxModels: number;
   /** What each part may keep; everything where it is not said. */
   readonly limits?: PaneLimits | undefined;
@@ -51,6 +54,8 @@ export class EvaluationIntake {
   isTrained = false;
 
   readonly #options: IntakeOptions;
+  /** As in `Intake`. */
+  readonly #isWorth: Uint8Array | undefined;
   readonly #outcomes: Outcomes;
   readonly #seen: Record<Role, IdSet> | undefined;
   readonly #arrivals = { exposures: new Arrivals(), interactions: new Arrivals() };
@@ -62,8 +67,9 @@ export class EvaluationIntake {
   #rows: Int32Array[] = [];
 
   constructor(options: IntakeOptions, outcomes: Outcomes) {
-    const { limits, users } = options;
+    const { limits, users, actions } = options;
     this.#options = options;
+    this.#isWorth = actions && new ActionWorths(actions).worthwhile();
     this.#outcomes = outcomes;
     this.limits = limits;
     this.depths = limits && users && new UserDepths(users);
@@ -111,13 +117,15 @@ export class EvaluationIntake {
   }
 
   #acceptInteractions(part: EvaluationPart, interactions: InteractionColumns, share: number): void {
-    const { length, ts, value, flags, user, idHigh, idLow } = interactions;
+    const { length, ts, value, flags, action, user, idHigh, idLow } = interactions;
+    const isWorth = this.#isWorth;
     this.#count('interactions', interactions);
     const { positiveMinValue } = this.#options;
     const span = part === 'events' ? this.#spans.interactions : undefined;
     const sizes = this.#divide(part, user, length);
     for (let r = 0; r < length; r++) {
       this.#flags[r] = value[r] >= positiveMinValue ? flags[r] | POSITIVE : flags[r];
+      if (isWorth !== undefined && isWorth[action[r] + 1] === 0) this.#flags[r] &= ~POSITIVE;
       if (this.#places[r] !== NOWHERE) span?.add(ts[r]);
     }
     this.shards.forEach((shard, s) => {

@@ -1,4 +1,5 @@
 import type { OrganicWork } from '../../estimators/window/organic-estimates.js';
+import { ActionWorths } from '../../events/action-worths.js';
 import { NAMES_EXPOSURE } from '../../events/columns.js';
 import { asksOfLists, isCapped, type PopularityRule } from '../../state/counts/popularity-rule.js';
 import { type RowsRequest, windowPart } from '../../state/panes/group-by-user.js';
@@ -30,6 +31,8 @@ export interface ShardOptions {
   readonly followsCauses: boolean;
   /** A cap on users holds in each part. */
   readonly popularity: PopularityRule;
+  /** What actions are worth; as in `MonitorOptions`. */
+  readonly actions?: Readonly<Record<string, number>> | undefined;
 }
 
 /** What the panes of a shard add to the counts of items. */
@@ -72,7 +75,7 @@ export class EvaluationShard {
 
   constructor(
     { train, events }: { readonly train: OpenPane; readonly events: OpenPane },
-    { attributionTtlMs, isTrained, followsCauses, popularity }: ShardOptions,
+    { attributionTtlMs, isTrained, followsCauses, actions, popularity }: ShardOptions,
     sampling: Pick<PartitionOptions, 'limits' | 'depths'> = {},
   ) {
     this.#isTrained = isTrained;
@@ -84,6 +87,8 @@ export class EvaluationShard {
       attributionTtlMs,
       horizonMs: FOR_EVER,
       followsCauses,
+      // Made here: what goes to another thread keeps its fields alone.
+      worths: followsCauses ? new ActionWorths(actions ?? {}) : undefined,
       areListsNamed: namesLists(train) || namesLists(events),
     });
     if (asksOfLists(popularity)) markByNamedLists(train.pending, events.pending);

@@ -31,6 +31,7 @@ export type EvaluationOptions = Pick<
   MonitorOptions,
   | 'attributionTtlMs'
   | 'positiveMinValue'
+  | 'actions'
   | 'catalogueSize'
   | 'maxModels'
   | 'baseline'
@@ -141,6 +142,7 @@ export class Evaluation {
     const options = {
       ...{ attributionTtlMs, isTrained, followsCauses: followsCauses(this.#options) },
       popularity: this.#rule,
+      actions: this.#options.actions,
     };
     if (limits !== undefined) {
       return shards.map((panes) =>

@@ -1,3 +1,4 @@
+import { ActionWorths } from '../../events/action-worths.js';
 import {
   type ExposureColumns,
   type InteractionColumns,
@@ -17,9 +18,13 @@ import type { Outcomes } from './outcomes.js';
  */
 export class Intake {
   readonly #partitions: Partitions;
+  /** Of codes from −1 on, whether such an action is worth anything; undefined where all are. */
+  readonly #isWorth: Uint8Array | undefined;
 
   constructor(partitions: Partitions) {
     this.#partitions = partitions;
+    const { actions } = partitions.options;
+    this.#isWorth = actions && new ActionWorths(actions).worthwhile();
   }
 
   acceptInteractions(partition: number, columns: InteractionColumns, outcomes: Outcomes): void {
@@ -28,6 +33,7 @@ export class Intake {
     const { tickMs, latenessMs, positiveMinValue } = options;
     const { state, seen, closedThrough } = this.#partitions.of(partition);
     const ids = seen.interactions;
+    const isWorth = this.#isWorth;
     let newest = watermarks.newest('interactions', partition);
     let current = Number.NaN;
     let open: OpenPane | undefined;
@@ -40,6 +46,7 @@ export class Intake {
       }
       let flags = columns.flags[r];
       if (columns.value[r] >= positiveMinValue) flags |= POSITIVE;
+      if (isWorth !== undefined && isWorth[columns.action[r] + 1] === 0) flags &= ~POSITIVE;
       let pane = Math.floor(ts / tickMs);
       if (ts < newest - latenessMs || pane <= closedThrough) {
         pane = latePane(newest, tickMs, closedThrough);

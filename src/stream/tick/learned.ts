@@ -1,4 +1,4 @@
-import { nameOf } from '../../estimators/feedback/withhold.js';
+import { nameOf, type WithheldNames } from '../../estimators/feedback/withhold.js';
 import type { Estimate } from '../../estimators/results/estimate.js';
 import { DriftMonitor } from '../drift/drift-monitor.js';
 import type { MonitorOptions } from '../options.js';
@@ -11,7 +11,7 @@ export interface LearnedState {
   /** What the detectors of change have learned, over all partitions; as a text. */
   readonly drift?: string | undefined;
   /** Names of the estimates that are withheld, by window; where causes are followed. */
-  readonly withheld?: Readonly<Record<string, readonly string[]>> | undefined;
+  readonly withheld?: WithheldNames | undefined;
 }
 
 /** What ticks leave to the ticks after them: all else is in the counts and rows. */
@@ -49,6 +49,7 @@ export class Learned {
 
   /** Goes on from ticks that another process made. */
   resume({ gamma, drift, withheld }: LearnedState): void {
+    this.#withheld.clear();
     for (const [window, names] of Object.entries(withheld ?? {})) {
       this.#withheld.set(window, new Set(names));
     }

@@ -6,9 +6,13 @@ import {
   popularityRanking,
   withRanking,
 } from '../../estimators/diagnostics/popularity-baseline.js';
+import { isFollowed } from '../../estimators/feedback/feedback-mode.js';
 import type { EstimateOptions } from '../../estimators/options.js';
 import { needsScale } from '../../estimators/registry/needs.js';
 import type { ExponentTest } from '../../estimators/results/exponent-test.js';
+import { leadingNumbers } from '../../estimators/value/leading-numbers.js';
+import { onPolicyReport } from '../../estimators/value/on-policy.js';
+import type { OnPolicyReport } from '../../estimators/value/on-policy-report.js';
 import { estimateWindow } from '../../estimators/window/estimate-window.js';
 import { averagePopularity } from '../../state/counts/levels.js';
 import type { Catalogue } from '../../state/counts/popularity.js';
@@ -114,6 +118,7 @@ function* windowSnapshot(
     if (part !== undefined) parts.push(part);
   }
   const names = input.models.map(({ name }) => name);
+  const onPolicy = isFollowed(options) ? yield* shownLists(parts, names, window) : undefined;
   if (baseline !== null) yield* addBaseline(names, parts, baseline);
   const withheldBefore = input.learned.withheldIn(window.name);
   const asked = {
@@ -130,6 +135,9 @@ function* windowSnapshot(
     to: window.to,
     ...averagePopularities(input, window, known),
     exponentTest,
+    ...(onPolicy && {
+      ...{ onPolicy, leads: leadingNumbers(estimates.results, estimates.feedback, onPolicy) },
+    }),
     againstBaseline: baseline === null ? [] : againstBaseline(estimates.results, BASELINE_MODEL),
     ...referenceAway(options.reference, names),
   };
@@ -141,6 +149,17 @@ function referenceAway(
 ): Pick<WindowSnapshot, 'referenceAway'> {
   const isAway = reference !== undefined && !names.includes(reference);
   return isAway ? { referenceAway: reference } : {};
+}
+
+/** What shown lists are worth; from then on the parts are of rows alone. */
+function* shownLists(
+  parts: WindowPart[],
+  models: readonly string[],
+  window: TickWindow,
+): Generator<void, OnPolicyReport> {
+  const served = parts.map((part) => part.served ?? []);
+  for (const [p, { served: _, ...rows }] of parts.entries()) parts[p] = rows;
+  return yield* onPolicyReport(served, models, window);
 }
 
 function averagePopularities(

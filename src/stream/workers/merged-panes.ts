@@ -38,7 +38,8 @@ export class MergedPanes implements References {
     this.#ids = new IdTables(idLimits(options));
     this.#popularity = new Popularity(popularityOptions(options));
     this.#learned = new Learned(options);
-    this.#learned.resume({ gamma: from.gamma ?? undefined, drift: from.drift ?? undefined });
+    const { gamma, drift, withheld } = from;
+    this.#learned.resume({ gamma: gamma ?? undefined, drift: drift ?? undefined, withheld });
     this.#concluded = concludedAt(from, this.#learned.state);
     const { items, models, users, byPartition } = this.#ids;
     this.#replicas = Array.from({ length: count }, (_, partition) => {
@@ -173,9 +174,10 @@ export class MergedPanes implements References {
 
 function concludedAt(
   { through, ticked }: Pick<ConcludedPanes, 'through' | 'ticked'>,
-  { gamma, drift }: LearnedState,
+  { gamma, drift, withheld }: LearnedState,
 ): ConcludedPanes {
-  return { through, ticked, gamma: gamma ?? null, drift: drift ?? null };
+  const learned = { gamma: gamma ?? null, drift: drift ?? null, ...(withheld && { withheld }) };
+  return { through, ticked, ...learned };
 }
 
 function concludedByCheckpoints(
@@ -189,9 +191,10 @@ function concludedByCheckpoints(
   };
   for (const checkpoint of checkpoints) {
     if (checkpoint === undefined) continue;
-    const { closedThrough: through, gamma, drift } = checkpoint.head.progress;
+    const { closedThrough: through, gamma, drift, withheld } = checkpoint.head.progress;
     if (through <= found.through) continue;
-    found = { through, ticked: through, gamma: gamma ?? null, drift: drift ?? null };
+    const learned = { gamma: gamma ?? null, drift: drift ?? null, ...(withheld && { withheld }) };
+    found = { through, ticked: through, ...learned };
   }
   return found;
 }

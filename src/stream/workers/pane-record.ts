@@ -13,7 +13,8 @@ import { type Format, openSections, sealSections } from '../checkpoint/sealed-se
  * A record is what one pane of one partition left, for a process with other dense integers: sealed
  * sections with the texts of items, models and users.
  */
-const FORMAT: Format = { magic: 'unskewpn', version: 1, noun: 'pane record' };
+/** Version 1 says nothing of what popularity leaves out, nor of served lists; the rest is the same. */
+const FORMAT: Format = { magic: 'unskewpn', version: 2, older: [1], noun: 'pane record' };
 
 interface RecordHead {
   readonly partition: number;

@@ -40,7 +40,7 @@ const REST_MS = 10_000;
 const STOP_MS = 1_500;
 /** Whose owner evaluates. */
 const FIRST = 0;
-const NOTHING_LEARNED = { gamma: null, drift: null };
+const NOTHING_LEARNED = { gamma: null, drift: null, withheld: undefined };
 
 /**
  * Closes the panes of this process where other processes hold other partitions. Each partition
@@ -128,10 +128,11 @@ export class SharedCloser implements Closer {
       for (const end = now() + REST_MS; ; ) {
         const isDone = await this.#between(async () => {
           if (!this.#isConcluded(publisher)) return undefined;
-          const { gamma, drift } = this.#concluded ?? NOTHING_LEARNED;
+          const { gamma, drift, withheld } = this.#concluded ?? NOTHING_LEARNED;
           this.#ingest.monitor.partitions.learned.resume({
             gamma: gamma ?? undefined,
             drift: drift ?? undefined,
+            withheld,
           });
           return { result: await work() };
         });

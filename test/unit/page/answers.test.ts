@@ -150,6 +150,14 @@ describe('estimates that are withheld', () => {
     expect(trust.word).toBe('No');
     expect(textOf(trust)).toContain('Shown lists caused 50\u00a0% of the positive pairs');
   });
+
+  it('are led by what stands in their place, which is said', () => {
+    const led = (leads: 'estimates' | 'uncaused' | 'on_policy') =>
+      textOf(flatteredAnswer({ ...withheld, window: { ...withheld.window, leads } }, 'snips'));
+    expect(led('uncaused')).toContain('What users found by themselves leads instead.');
+    expect(led('on_policy')).toContain('What shown lists are worth leads instead.');
+    expect(led('estimates')).not.toContain('leads');
+  });
 });
 
 describe('can these numbers be trusted', () => {

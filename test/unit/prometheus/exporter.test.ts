@@ -202,9 +202,13 @@ describe('a scrape', () => {
   it('has labels of the contract only, and every sample gives all of its labels', () => {
     const plain = makeSnapshot();
     const absoluteScale = { scale: 'relative', loggedShare: 0, passedOver: [] } as const;
-    const feedback = { mode: 'withhold', source: 'named', caused: 0.3, arms: null, uncaused: null };
+    const named = { mode: 'withhold', source: 'named', caused: 0.3, arms: null } as const;
+    const sizes = { effectiveSampleSizes: [], rows: 9, users: 8 };
+    const value = { model: 'a', value: 0.4, stdErr: 0.1, lower: 0.2, upper: 0.6, lists: 9 };
+    const onPolicy = { refused: null, values: [{ ...value, users: 8, ess: 7 }], named: 4 };
     const windows = plain.windows.map((window) => ({
-      ...{ ...window, absoluteScale, feedback: feedback as typeof window.feedback & object },
+      ...{ ...window, absoluteScale, onPolicy: { ...onPolicy, elsewhere: 0 } },
+      feedback: { ...named, uncaused: { results: window.results, differences: [], ...sizes } },
       results: window.results.map((row, n) =>
         n === 0 ? { ...row, withheld: 'caused_by_lists' as const } : row,
       ),

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { MemoryPaneExchange } from '../../../src/adapters/memory/pane-exchange.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
+import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { differences } from '../../support/compare.js';
 import { driftMonitorOptions, driftTraffic } from '../../support/drift-traffic.js';
 import { type Event, feed, quickOptions } from '../../support/log.js';
@@ -127,5 +128,65 @@ describe('the detectors of change', () => {
         differences({ drift, alarms }, { drift: same.drift, alarms: same.alarms }, 1e-6),
       ).toEqual([]);
     }
+  });
+});
+
+describe('what was withheld', () => {
+  const { estimates } = quickOptions();
+  const options = quickOptions({
+    windows: [{ name: 'short', ms: 20 }],
+    attributionTtlMs: 15,
+    estimates: {
+      ...{ ...estimates, metrics: ['recall'], ks: [2], estimators: ['naive'] },
+      feedback: 'withhold',
+    },
+  });
+  /** Shares of caused clicks, in %, of windows that follow each other. */
+  const SHARES = [9, 11, 9, 9, 9, 8, 7, 9];
+  const caused = SHARES.flatMap((share, number) =>
+    Array.from({ length: 100 }, (_, n): Event[] => {
+      const [user, ts, id] = [`u${n}`, 20 * number + 1, `${number}-${n}`];
+      const exposure = n < share ? { exposure: `s${id}` } : {};
+      const list = { type: 'exposure' as const, ts, user, items: ['a', 'b'] };
+      return [
+        { ...list, id: `s${id}`, model: 'shown' },
+        { ...list, id: `h${id}`, model: 'hidden', shown: false },
+        { type: 'interaction', id: `c${id}`, ts: ts + 2, user, item: 'a', ...exposure },
+      ];
+    }).flat(),
+  );
+  const hiddenIn = (snapshots: readonly Snapshot[]) =>
+    new Map(
+      snapshots.map(({ paneEnd, windows }) => {
+        const row = windows[0]!.results.find(({ model }) => model === 'hidden');
+        return [paneEnd, row?.withheld];
+      }),
+    );
+  const alone = feed(caused, options, { partitions: 1, batchSize: 10_000, run: 1 });
+  const wanted = hiddenIn(alone.snapshots);
+
+  it.each([
+    ['the note', false],
+    ['the checkpoints alone', true],
+  ])('stays so in a new worker by %s, until the share is below .08', async (_name, isLost) => {
+    const ends = SHARES.map((_, number) => 20 * number + 10);
+    const five = Array.from({ length: 5 }, () => 'caused_by_lists');
+    expect(ends.map((end) => wanted.get(end))).toEqual([null, ...five, null, null]);
+    const group = new SharedWorkers(caused, options, 6);
+    await group.share(3);
+    for (let partition = 0; partition < 6; partition++) {
+      for (const role of ['exposures', 'interactions'] as const) {
+        group.read(role, partition, Math.floor(0.5 * group.left(role, partition)));
+      }
+    }
+    for (let step = 0; step < 30; step++) await group.move(step);
+    await group.share(2);
+    const before = group.snapshots.length;
+    expect(before).toBeGreaterThan(4);
+    if (isLost) group.exchange.lose();
+    await group.finish();
+    const found = hiddenIn(group.snapshots.slice(before));
+    expect(found.size).toBeGreaterThan(4);
+    for (const [end, withheld] of found) expect(withheld, `${end}`).toBe(wanted.get(end));
   });
 });

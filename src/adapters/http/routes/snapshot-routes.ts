@@ -114,11 +114,14 @@ function narrowed(snapshot: Snapshot, query: EstimateQuery): DeepReadonly<Snapsh
 }
 
 function narrowedFeedback(
-  { feedback }: WindowSnapshot,
+  { feedback, onPolicy }: WindowSnapshot,
   agrees: (row: object) => boolean,
-): Pick<WindowSnapshot, 'feedback'> {
+): Pick<WindowSnapshot, 'feedback' | 'onPolicy'> {
   if (feedback === undefined) return {};
-  if (feedback.uncaused === null) return { feedback };
+  const shown = onPolicy && {
+    onPolicy: { ...onPolicy, values: onPolicy.values.filter(agrees) },
+  };
+  if (feedback.uncaused === null) return { feedback, ...shown };
   const { results, differences, effectiveSampleSizes, ...rest } = feedback.uncaused;
   const uncaused = {
     ...rest,
@@ -126,5 +129,5 @@ function narrowedFeedback(
     differences: differences.filter(agrees),
     effectiveSampleSizes: effectiveSampleSizes.filter(agrees),
   };
-  return { feedback: { ...feedback, uncaused } };
+  return { feedback: { ...feedback, uncaused }, ...shown };
 }

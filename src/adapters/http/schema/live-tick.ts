@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import type { Estimate } from '../../../estimators/results/estimate.js';
 import { readingFindings, readingOf, serviceFindings } from '../../../findings/reading.js';
 import { wordedTrust } from '../../../findings/trust/window-trust.js';
 import { windowFindings } from '../../../findings/window-findings.js';
@@ -22,7 +23,7 @@ import { PropensityFigures } from './propensity.js';
 import { QualityReport } from './quality.js';
 import { chosenMetric, MetricChoice, type StreamQuery } from './query.js';
 import { Sampling } from './snapshot.js';
-import { Sensitivity, WeightBin, WindowCounts } from './window.js';
+import { Leading, OnPolicyReport, Sensitivity, WeightBin, WindowCounts } from './window.js';
 
 export const LiveTick = Type.Object(
   {
@@ -56,6 +57,11 @@ export const LiveTick = Type.Object(
       sensitivity: Type.Union([Sensitivity, Type.Null()], {
         description: 'Of the chosen measure; null where it has none',
       }),
+      uncaused: Type.Optional(
+        Type.Array(EstimateRow, { description: 'The same of what users found by themselves' }),
+      ),
+      onPolicy: Type.Optional(OnPolicyReport),
+      leads: Type.Optional(Leading),
     }),
     sampling: Sampling,
     popularity: ConcentrationReport,
@@ -115,6 +121,7 @@ export function liveTick(
       findings: worded(windowFindings(snapshot, chosen, more)),
       trust: wordedTrust(snapshot, chosen, more),
       sensitivity: window.sensitivity.find((own) => own.metric === metric && own.k === k) ?? null,
+      ...besideEstimates(window, isChosen),
     },
     sampling: snapshot.sampling,
     popularity: snapshot.popularity,
@@ -123,6 +130,19 @@ export function liveTick(
     quality,
     alarms: snapshot.alarms ?? [],
     ...(snapshot.notices && { notices: snapshot.notices }),
+  };
+}
+
+/** Where causes are followed: what stands beside the estimates, and may lead. */
+function besideEstimates(
+  { feedback, onPolicy, leads }: WindowSnapshot,
+  isChosen: (row: Estimate) => boolean,
+): Pick<DeepReadonly<LiveTick>['window'], 'uncaused' | 'onPolicy' | 'leads'> {
+  const uncaused = feedback?.uncaused?.results.filter(isChosen);
+  return {
+    ...(uncaused && { uncaused }),
+    ...(onPolicy && { onPolicy }),
+    ...(leads && { leads }),
   };
 }
 

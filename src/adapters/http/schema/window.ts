@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { FEEDBACK_MODES } from '../../../estimators/feedback/feedback-mode.js';
+import { LEADING_NUMBERS } from '../../../estimators/value/leading-numbers.js';
 import {
   AggregationName,
   BaselineRow,
@@ -108,6 +109,31 @@ const FeedbackReport = Type.Object(
   { description: 'What shown lists caused; only where causes are followed' },
 );
 
+export const OnPolicyReport = Type.Object(
+  {
+    refused: Type.Union([Type.Enum(['exposures_not_named']), Type.Null()]),
+    values: Type.Array(
+      Type.Object({
+        model: Type.String(),
+        value: MaybeNumber('Mean reward of a shown list'),
+        stdErr: MaybeNumber('Standard error, clustered by user'),
+        lower: MaybeNumber('95 % interval'),
+        upper: MaybeNumber('95 % interval'),
+        lists: Type.Number({ description: 'Lists that were shown' }),
+        users: Type.Number({ description: 'Users who were shown one' }),
+        ess: MaybeNumber('Kish effective sample size over users, by what their lists gained'),
+      }),
+    ),
+    named: Type.Number({ description: 'Interactions that name a list' }),
+    elsewhere: Type.Number({ description: 'Those whose list is not known or lacks the item' }),
+  },
+  { description: 'What shown lists are worth; only where causes are followed' },
+);
+
+export const Leading = Type.Enum([...LEADING_NUMBERS], {
+  description: 'Which numbers to look at first; only where causes are followed',
+});
+
 export const WindowCounts = Type.Object({
   interactions: Type.Number({ description: 'Distinct pairs' }),
   positives: Type.Number(),
@@ -158,6 +184,8 @@ export const WindowSnapshot = Type.Object({
   agreements: Type.Array(Agreement),
   sensitivity: Type.Array(Sensitivity),
   feedback: Type.Optional(FeedbackReport),
+  onPolicy: Type.Optional(OnPolicyReport),
+  leads: Type.Optional(Leading),
   singleCountShare: Type.Optional(
     MaybeNumber('Share of the weight on items that were counted once'),
   ),

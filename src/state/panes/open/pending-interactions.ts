@@ -1,5 +1,6 @@
 import {
   enlarge,
+  enlarged,
   gather,
   gatherColumn,
   keepRows,
@@ -10,7 +11,7 @@ import type { BinaryReader } from '../../binary/binary-reader.js';
 import type { Places } from '../../ids/dictionaries.js';
 import type { UserDepths } from '../../ids/user-depths.js';
 import { enoughRoom, rowsBut, rowsOfUsers } from './pending-rows.js';
-import { captureColumns, readColumns, type Write } from './stored-columns.js';
+import { captureColumns, readColumns, roomy, type Write } from './stored-columns.js';
 import { timeOrder } from './time-order.js';
 
 const CAPACITY = 64;
@@ -19,6 +20,8 @@ const CAPACITY = 64;
 export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
   /** Those that are not late: they get rows. */
   rows = 0;
+  /** Code of the action plus one, 0 for a usual one; empty while all are, and may be shorter. */
+  action: Uint8Array = new Uint8Array(0);
 
   constructor() {
     super(CAPACITY);
@@ -34,6 +37,7 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
     this.item[at] = from.item[r];
     this.exposureHigh[at] = from.exposureHigh[r];
     this.exposureLow[at] = from.exposureLow[r];
+    if (from.action[r] >= 0) this.#noteAction(at, from.action[r]);
     this.length = at + 1;
     if ((flags & LATE) === 0) this.rows++;
   }
@@ -55,6 +59,10 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
     this.reserve(rows.length);
     gather(PENDING_INTERACTION, from, rows, this, at);
     gatherColumn(flags, rows, this.flags, at);
+    for (let n = 0; n < rows.length; n++) {
+      const action = from.action[rows[n]];
+      if (action >= 0) this.#noteAction(at + n, action);
+    }
     this.length = at + rows.length;
     this.rows += rows.length;
   }
@@ -81,21 +89,36 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
   }
 
   capture(): Write {
-    const { rows } = this;
-    const columns = captureColumns(PENDING_INTERACTION, this, this.length);
+    const { rows, action, length } = this;
+    const columns = captureColumns(PENDING_INTERACTION, this, length);
     return function* write(to, ids) {
-      to.number(rows);
+      // Below 0: actions follow.
+      to.number(action.length === 0 ? rows : -1 - rows);
       yield* columns(to, ids);
+      if (action.length > 0) to.column(action, Math.min(length, action.length));
       yield;
     };
   }
 
   read(from: BinaryReader, places: Places): void {
-    this.rows = from.number();
+    const rows = from.number();
+    this.rows = rows < 0 ? -1 - rows : rows;
     this.length = readColumns(PENDING_INTERACTION, this, from, places);
+    if (rows < 0) this.action = roomy(from.uint8());
+  }
+
+  /** Of one that is not usual: where it is the first, all before it are. */
+  #noteAction(at: number, code: number): void {
+    if (at >= this.action.length) this.action = enlarged(this.action, this.ts.length);
+    this.action[at] = code + 1;
   }
 
   #keep(kept: Int32Array): void {
+    if (this.action.length > 0) {
+      const actions = new Uint8Array(this.ts.length);
+      for (let at = 0; at < kept.length; at++) actions[at] = this.action[kept[at]] ?? 0;
+      this.action = actions;
+    }
     keepRows(PENDING_INTERACTION, this, kept);
     this.length = kept.length;
     this.rows = 0;

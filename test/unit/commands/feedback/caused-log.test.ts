@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TSchema } from 'typebox';
@@ -90,6 +90,44 @@ it('gives no estimate in JSON and on the command line, and the reason in both', 
   expect(text).not.toMatch(/NaN|null|undefined/);
 });
 
+/** By the definition: what clicks there are on distinct items of a shown list, over all lists. */
+function rewardInLog(): { reward: number; lists: number } {
+  const all = readFileSync(events, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const shown = all.filter((each) => each.type === 'exposure' && each.shown !== false);
+  const clicked = new Set(
+    all.flatMap(({ type, exposure, item }) =>
+      type === 'interaction' ? [JSON.stringify([exposure, item])] : [],
+    ),
+  );
+  return { reward: clicked.size / shown.length, lists: shown.length };
+}
+
+it('leads with what shown lists are worth, which is right, in JSON and on the command line', async () => {
+  const argv = ['evaluate', '--events', events, '--feedback', 'withhold'];
+  const { onPolicy, leads, findings } = JSON.parse((await run([...argv, '--json'], BODIES)).stdout);
+  expect(leads).toBe('on_policy');
+  const { reward, lists } = rewardInLog();
+  expect(onPolicy).toMatchObject({ refused: null, elsewhere: 0 });
+  const [value, ...others] = onPolicy.values;
+  expect(others).toEqual([]);
+  expect(value).toMatchObject({ model: 'production', lists, users: 600 });
+  // Strata weigh lists alike where one model alone is shown.
+  expect(value.value).toBeCloseTo(reward, 12);
+  expect(value.lower).toBeLessThan(reward);
+  expect(value.upper).toBeGreaterThan(reward);
+  expect(value.stdErr / value.value).toBeLessThan(0.05);
+  const codes = findings.map(({ code }: { code: string }) => code);
+  expect(codes).toContain('on_policy_leads');
+  const { stdout } = await run(argv, BODIES);
+  const [heading, first] = ['What shown lists are worth: reward', 'perfect: '];
+  expect(stdout.indexOf(heading)).toBeGreaterThan(0);
+  expect(stdout.indexOf(heading)).toBeLessThan(stdout.indexOf(first));
+  expect(stdout).toContain(`production${value.value.toFixed(4).padStart(9)}`);
+});
+
 it('says 1.0000 where causes are ignored, which is what is withheld', async () => {
   const { stdout } = await run(
     ['evaluate', '--events', events, '--json', '--feedback', 'ignore'],
@@ -112,6 +150,11 @@ it('gives null in the API and its stream as the schema says, and nothing in Prom
     expect(faults(SnapshotReport, answer)).toEqual([]);
     const [{ results }] = (answer as { windows: { results: { value: unknown }[] }[] }).windows;
     expect(results.every(({ value }) => value === null)).toBe(true);
+    const [window] = (answer as { windows: { onPolicy: unknown; leads: string }[] }).windows;
+    expect(window.leads).toBe('on_policy');
+    expect(window.onPolicy).toMatchObject({ values: [{ model: 'production', users: 600 }] });
+    const some = await fetch(`${server.address}/api/v1/estimates?model=perfect`);
+    expect(await some.json()).toMatchObject({ windows: [{ onPolicy: { values: [] } }] });
     const response = await fetch(`${server.address}/api/v1/stream`);
     const reader = response.body!.getReader();
     let text = '';
@@ -135,11 +178,47 @@ it('gives null in the API and its stream as the schema says, and nothing in Prom
   expect(reasons.length).toBe(snapshot.windows[0].results.length);
   expect(reasons.every((each) => each.endsWith(' 1') && /reason="\w+"/.test(each))).toBe(true);
   expect(series.some((each) => each.startsWith('unskew_caused_ratio{'))).toBe(true);
+  const rewardOf = (name: string) => {
+    const prefix = `unskew_on_policy_${name}{model="production",window="all"} `;
+    return Number(series.find((each) => each.startsWith(prefix))?.slice(prefix.length));
+  };
+  const { reward, lists } = rewardInLog();
+  expect(rewardOf('reward')).toBeCloseTo(reward, 12);
+  expect(rewardOf('reward_lower')).toBeLessThan(reward);
+  expect(rewardOf('reward_upper')).toBeGreaterThan(reward);
+  expect(rewardOf('lists')).toBe(lists);
 });
 
-it('shows no number in the report', async () => {
+it('counts actions for what they are worth, as the configuration says', async () => {
+  const purchases = join(folder, 'purchases.ndjson');
+  const lines = readFileSync(events, 'utf8').trimEnd().split('\n');
+  const bought = lines.map((line) => {
+    const event = JSON.parse(line);
+    return event.type === 'interaction' ? { ...event, action: 'purchase' } : event;
+  });
+  writeFileSync(purchases, bought.map((event) => `${JSON.stringify(event)}\n`).join(''));
+  const valueWith = async (path: string, ...flags: string[]) => {
+    const argv = ['evaluate', '--events', path, '--feedback', 'withhold', '--json', ...flags];
+    return JSON.parse((await run(argv, BODIES)).stdout).onPolicy.values[0]?.value;
+  };
+  const { reward } = rewardInLog();
+  expect(await valueWith(purchases)).toBeCloseTo(5 * reward, 12);
+  expect(await valueWith(purchases, '--actions', '{"purchase": 2.5}')).toBeCloseTo(
+    2.5 * reward,
+    12,
+  );
+  expect(await valueWith(events, '--actions', '{"click": 3}')).toBeCloseTo(3 * reward, 12);
+  // What is worth nothing is no positive: then nothing says what came of lists.
+  expect(await valueWith(events, '--actions', '{"click": 0}')).toBeUndefined();
+  const wrong = await run(['evaluate', '--events', events, '--actions', '{"click": -1}'], BODIES);
+  expect(wrong.stderr).toContain('events.actions');
+});
+
+it('shows no number in the report but what shown lists are worth', async () => {
   const { snapshot, outcomes } = await snapshotOf('withhold');
   const html = reportHtml(snapshot, 0, outcomes);
   expect(html).not.toMatch(/NaN|undefined/);
   expect(html).toContain('proves itself right by the clicks it causes');
+  expect(html).toContain('<h2 id="on-policy">What shown lists are worth</h2>');
+  expect(html).toContain(`<b>${rewardInLog().reward.toFixed(4)}</b>`);
 });

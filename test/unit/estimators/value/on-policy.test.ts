@@ -1,12 +1,16 @@
 import { expect, it } from 'vitest';
-import { onPolicyValues, type ServedRequest } from '../../../../src/estimators/value/on-policy.js';
+import {
+  onPolicyValues,
+  type ServedRequest,
+} from '../../../../src/estimators/value/on-policy-values.js';
 import { Simulation } from '../../../../src/simulation/simulation.js';
 
 const served = (
   model: string,
   rewards: readonly number[],
-  { stratum = 0, from = 0 } = {},
-): ServedRequest[] => rewards.map((reward, n) => ({ user: from + n, model, stratum, reward }));
+  { minute = 0, from = 0 } = {},
+): ServedRequest[] =>
+  rewards.map((reward, n) => ({ user: from + n, model, shownAt: 60_000 * minute, reward }));
 
 it('four requests of two arms are worth 1 and 1/2', () => {
   const values = onPolicyValues([...served('A', [1, 1]), ...served('B', [1, 0], { from: 2 })]);
@@ -19,13 +23,13 @@ it('four requests of two arms are worth 1 and 1/2', () => {
 it('a ramp-up does not mix its times: 3/4 by strata, 2/3 without', () => {
   const first = [...served('A', [1, 0]), ...served('B', [0, 0], { from: 2 })];
   const then = [
-    ...served('A', [1], { stratum: 1, from: 4 }),
-    ...served('B', [0, 0, 0], { stratum: 1, from: 5 }),
+    ...served('A', [1], { minute: 1, from: 4 }),
+    ...served('B', [0, 0, 0], { minute: 1, from: 5 }),
   ];
-  const [a] = onPolicyValues([...first, ...then]);
+  const [a] = onPolicyValues([...first, ...then], 1);
   expect(a).toMatchObject({ model: 'A', lists: 3, users: 3 });
   expect(a.value).toBeCloseTo(3 / 4, 12);
-  const [pooled] = onPolicyValues([...first, ...then.map((each) => ({ ...each, stratum: 0 }))]);
+  const [pooled] = onPolicyValues([...first, ...then]);
   expect(pooled.value).toBeCloseTo(2 / 3, 12);
 });
 
@@ -56,7 +60,7 @@ it('finds what simulated lists are worth from the exposures that clicks name, wi
     if (event.type === 'exposure') {
       if (event.shown === false) continue;
       const user = Number(event.user.slice(1));
-      requests.set(event.id, { user, model: event.model, stratum: 0, reward: 0 });
+      requests.set(event.id, { user, model: event.model, shownAt: event.ts, reward: 0 });
     } else if (event.exposure !== undefined) requests.get(event.exposure)!.reward++;
   }
   const values = new Map(onPolicyValues([...requests.values()]).map((each) => [each.model, each]));

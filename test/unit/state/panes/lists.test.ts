@@ -5,7 +5,7 @@ import { BinaryReader } from '../../../../src/state/binary/binary-reader.js';
 import { BinaryWriter } from '../../../../src/state/binary/binary-writer.js';
 import { IdDictionary, IdPlaces } from '../../../../src/state/ids/id-dictionary.js';
 import { Interner } from '../../../../src/state/ids/interner.js';
-import { ListStore } from '../../../../src/state/panes/lists.js';
+import { ListStore } from '../../../../src/state/panes/lists/lists.js';
 import { UNRANKED } from '../../../../src/state/panes/window-part.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
 

@@ -73,6 +73,57 @@ describe('a pane is read as', () => {
   });
 });
 
+describe('where estimates are withheld', () => {
+  const snapshot = paneSnapshot(3, { models: two });
+  const [window] = snapshot.windows;
+  const nothing = { value: Number.NaN, stdErr: Number.NaN, numerator: Number.NaN };
+  const withheldOf = (model: string) =>
+    window.results.map((row) =>
+      row.model === model
+        ? { ...row, ...nothing, caused: 1, withheld: 'own_lists' as const }
+        : { ...row, caused: 0.01, withheld: null },
+    );
+  const uncaused = {
+    results: window.results.map((row) => ({ ...row, value: row.value / 2 })),
+    ...{ differences: [], effectiveSampleSizes: [], rows: 100, users: 90 },
+  };
+  const feedback = { mode: 'withhold', source: 'named', caused: 0.5, arms: null } as const;
+  const row = { model: 'a', value: 0.4, stdErr: 0.1, lower: 0.2, upper: 0.6, lists: 90, users: 80 };
+  const onPolicy = { refused: null, named: 36, elsewhere: 0 };
+  const withheld = (more: object): Snapshot => ({
+    ...snapshot,
+    windows: [{ ...window, results: withheldOf('a'), ...more }],
+  });
+  const level = (changed: Snapshot, series: string) => {
+    const reading = read(changed).get(series);
+    return reading?.kind === 'level' ? reading : undefined;
+  };
+
+  it('what users found by themselves is watched in their place, as a series of its own', () => {
+    const changed = withheld({ feedback: { ...feedback, uncaused } });
+    expect(level(changed, 'estimate/snips/recall@10/a')).toBeUndefined();
+    expect(level(changed, 'uncaused/snips/recall@10/a')).toMatchObject({ model: 'a', value: 0.1 });
+    // What is given is watched as it is.
+    expect(level(changed, 'estimate/snips/recall@10/b')).toMatchObject({ value: 0.2 });
+    expect(level(changed, 'uncaused/snips/recall@10/b')).toBeUndefined();
+  });
+
+  it('what shown lists are worth is watched where it leads, and no alarm rests on few users', () => {
+    const values = { onPolicy: { ...onPolicy, values: [{ ...row, ess: 36 }] } };
+    const leading = withheld({
+      feedback: { ...feedback, uncaused: null },
+      ...values,
+      leads: 'on_policy',
+    });
+    const found = level(leading, 'on_policy/a');
+    expect(found).toMatchObject({ model: 'a', value: 0.4, reason: null });
+    expect(found?.weight).toBeCloseTo(100, 9);
+    const few = { onPolicy: { ...onPolicy, values: [{ ...row, ess: 20 }] }, leads: 'on_policy' };
+    expect(level(withheld(few), 'on_policy/a')?.reason).toMatch(/20\.0 is below 30/);
+    expect(level(withheld({ ...values, leads: 'uncaused' }), 'on_policy/a')).toBeUndefined();
+  });
+});
+
 it('events of a user that hang together make a design effect, the largest of the models’', () => {
   const snapshot = paneSnapshot(3);
   const [window] = snapshot.windows;

@@ -1,11 +1,11 @@
-import { SAMPLED } from '../../events/columns.js';
+import { SAMPLED } from '../../../events/columns.js';
 import {
   LIST_CANDIDATES_UNSTATED,
   LIST_FULL,
   LIST_PARTIAL,
   LIST_SAMPLED_FULL,
   NOT_IN_LIST,
-} from './window-part.js';
+} from '../window-part.js';
 
 export const LIST_BITS = 12;
 export const LISTS_PER_SEGMENT = 1 << LIST_BITS;
@@ -27,6 +27,8 @@ export interface Segment {
   readonly items: Int32Array;
   /** As `items`; 0 where none was logged. Only there if some list has them. */
   propensities: Float32Array | undefined;
+  /** As `items`: class of the best action that named the list for the item; if there was any. */
+  best?: Uint8Array | undefined;
   readonly headers: Int32Array;
   readonly firstTs: number;
   newestTs: number;
@@ -56,6 +58,7 @@ export function newSegment(size: number, ts: number, isFirst: boolean): Segment 
   return {
     items: new Int32Array(Math.max(size, items)),
     propensities: undefined,
+    best: undefined,
     headers: new Int32Array(LISTS_PER_SEGMENT * HEADER),
     firstTs: ts,
     newestTs: ts,
@@ -81,11 +84,16 @@ export function withRoom(segment: Segment, capacity: number): Segment {
   items.set(segment.items);
   const headers = new Int32Array(LISTS_PER_SEGMENT * HEADER);
   headers.set(segment.headers);
-  const { propensities } = segment;
-  if (propensities === undefined) return { ...segment, items, headers };
-  const roomy = new Float32Array(capacity);
-  roomy.set(propensities);
-  return { ...segment, items, headers, propensities: roomy };
+  const { propensities, best } = segment;
+  const roomy = <A extends Float32Array | Uint8Array>(from: A | undefined, to: A) => {
+    if (from !== undefined) to.set(from);
+    return from && to;
+  };
+  return {
+    ...{ ...segment, items, headers },
+    propensities: roomy(propensities, new Float32Array(capacity)),
+    best: roomy(best, new Uint8Array(capacity)),
+  };
 }
 
 /** From the front: an interaction mostly is with an item that stood near the top. */

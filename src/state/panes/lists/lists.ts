@@ -1,9 +1,10 @@
-import { RANDOMIZED, SHOWN, SHOWN_BEFORE } from '../../events/columns.js';
-import type { BinaryReader } from '../binary/binary-reader.js';
-import type { BinaryWriter } from '../binary/binary-writer.js';
-import type { Dictionaries, Places } from '../ids/dictionaries.js';
-import { markIds } from '../ids/mark.js';
-import { RecentIds } from '../ids/recent-ids.js';
+import { RANDOMIZED, SHOWN, SHOWN_BEFORE } from '../../../events/columns.js';
+import type { BinaryReader } from '../../binary/binary-reader.js';
+import type { BinaryWriter } from '../../binary/binary-writer.js';
+import type { Dictionaries, Places } from '../../ids/dictionaries.js';
+import { markIds } from '../../ids/mark.js';
+import { RecentIds } from '../../ids/recent-ids.js';
+import { LIST_LENGTH_MASK, NOT_IN_LIST, UNRANKED } from '../window-part.js';
 import {
   EARLIER_LIST,
   HEADER,
@@ -21,7 +22,6 @@ import {
   withModels,
   withRoom,
 } from './list-segment.js';
-import { LIST_LENGTH_MASK, NOT_IN_LIST, UNRANKED } from './window-part.js';
 
 const NO_PROPENSITIES = new Float32Array(0);
 const NO_EXPOSURE = RANDOMIZED_LIST | HIDDEN_LIST | EARLIER_LIST;
@@ -47,7 +47,9 @@ export class ListStore {
   isShown = false;
   /** Outcome of the last `look`: logged propensity of the item in the list, 0 without one. */
   propensity = 0;
-  /** Outcome of the last `look`: when the list was shown. */
+  /** Outcome of the last `credit`: the model of the list. */
+  creditedModel = -1;
+  /** Outcome of the last `look` or `credit`: when the list was shown. */
   ts = Number.NEGATIVE_INFINITY;
 
   readonly #ttlMs: number;
@@ -188,13 +190,15 @@ export class ListStore {
     to.column(Int32Array.from(this.models(), (model) => ids.models.place(model)));
     to.number(this.#segments.length);
     for (const segment of this.#segments) {
-      const { items, propensities, headers, firstTs, newestTs, lists, used } = segment;
-      to.number(items.length);
+      const { items, propensities, best, headers, firstTs, newestTs, lists, used } = segment;
+      // Below 0: what was credited follows.
+      to.number(best === undefined ? items.length : -items.length);
       to.number(firstTs);
       to.number(newestTs);
       to.column(withModels(headers, lists, (model) => ids.models.place(model)));
       yield* ids.items.write(to, items, used);
       to.column(propensities?.subarray(0, used) ?? NO_PROPENSITIES);
+      if (best !== undefined) to.column(best, used);
       yield;
     }
     yield* this.#byExposure.capture(true)(to);
@@ -206,7 +210,7 @@ export class ListStore {
     for (const place of from.int32()) this.#latestOf(models.id(place), 0);
     const segments = from.count();
     for (let n = 0; n < segments; n++) {
-      const capacity = from.number();
+      const size = from.number();
       const [firstTs, newestTs] = [from.number(), from.number()];
       const compact = from.int32();
       const lists = compact.length / HEADER;
@@ -214,9 +218,10 @@ export class ListStore {
       const listed = items.column(from);
       const logged = from.float32();
       const propensities = logged.length === 0 ? undefined : logged;
+      const best = size < 0 ? from.uint8() : undefined;
       const used = listed.length;
-      const segment = { items: listed, propensities, headers, firstTs, newestTs, lists, used };
-      this.#segments.push(n < segments - 1 ? segment : withRoom(segment, capacity));
+      const told = { items: listed, propensities, best, headers, firstTs, newestTs, lists, used };
+      this.#segments.push(n < segments - 1 ? told : withRoom(told, Math.abs(size)));
       this.#refer(headers, lists);
       yield;
     }
@@ -305,6 +310,37 @@ export class ListStore {
       this.ts = segment.firstTs + headers[header + 3];
     }
     return true;
+  }
+
+  /**
+   * Credits the list with this exposure id with an action on one of its items, of which only the
+   * best counts. Afterwards `creditedModel`, `isRandomized` and `ts` say whose list it is.
+   *
+   * @param code class of the action, above 0
+   * @returns the class that counted for the item before, at most the same as now; −1 where the list
+   * is unknown here, too old, somebody else's, or without the item; −2 where it was not shown
+   */
+  credit(idHigh: number, idLow: number, user: number, item: number, at: number, code: number) {
+    const reference = this.#byExposure.find(idHigh, idLow, at);
+    const segment = this.#segmentOf(reference);
+    if (segment === undefined) return -1;
+    const { headers, items, firstTs } = segment;
+    const header = (reference & (LISTS_PER_SEGMENT - 1)) * HEADER;
+    this.ts = firstTs + headers[header + 3];
+    if (headers[header] !== user || at - this.ts > this.#ttlMs) return -1;
+    const origin = headers[header + 1] >>> 16;
+    if ((origin & HIDDEN_LIST) !== 0) return -2;
+    const list = reference & (LISTS_PER_SEGMENT - 1);
+    const start = headers[header + 2];
+    const end = list + 1 < segment.lists ? headers[header + HEADER + 2] : segment.used;
+    const rank = rankOf(item, items, start, end - start);
+    if (rank === NOT_IN_LIST) return -1;
+    this.isRandomized = (origin & RANDOMIZED_LIST) !== 0;
+    this.creditedModel = origin & MODEL_MASK;
+    segment.best ??= new Uint8Array(items.length);
+    const before = segment.best[start + rank];
+    if (code > before) segment.best[start + rank] = code;
+    return before;
   }
 
   #segmentOf(reference: number): Segment | undefined {

@@ -1,0 +1,40 @@
+import type { WithheldReason } from '../feedback/verdict.js';
+import type { FeedbackReport } from '../results/feedback-report.js';
+import { FEW_USERS } from '../uncertainty/effective-sample-size.js';
+import type { OnPolicyReport } from './on-policy-report.js';
+
+/**
+ * Which numbers of a window lead: its estimates, those of what users found by themselves, or what
+ * shown lists are worth.
+ */
+export const LEADING_NUMBERS = ['estimates', 'uncaused', 'on_policy'] as const;
+
+export type LeadingNumbers = (typeof LEADING_NUMBERS)[number];
+
+/** A number that may be withheld; one without a share of what was caused rests on randomised traffic. */
+interface Withholdable {
+  readonly withheld?: WithheldReason | null;
+  readonly caused?: number;
+}
+
+/**
+ * The estimates lead while one of them is given. Where all are withheld it is those of what users
+ * found by themselves, if at least 30 effective users stand behind one of them; else what shown
+ * lists are worth, if that is known of any model.
+ *
+ * @param results of the window, or of one metric of it
+ * @example
+ * leadingNumbers([{ withheld: 'caused_by_lists', caused: 1 }], feedback, onPolicy); // 'on_policy'
+ */
+export function leadingNumbers(
+  results: readonly Withholdable[],
+  feedback: Pick<FeedbackReport, 'uncaused'> | undefined,
+  onPolicy: Pick<OnPolicyReport, 'values'> | undefined,
+): LeadingNumbers {
+  const organic = results.filter(({ caused }) => caused !== undefined);
+  const isGiven = ({ withheld }: Withholdable) => (withheld ?? null) === null;
+  if (organic.length === 0 || organic.some(isGiven)) return 'estimates';
+  const uncaused = feedback?.uncaused?.results ?? [];
+  if (uncaused.some(({ ess }) => ess >= FEW_USERS)) return 'uncaused';
+  return (onPolicy?.values.length ?? 0) > 0 ? 'on_policy' : 'estimates';
+}

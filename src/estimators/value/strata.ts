@@ -1,0 +1,58 @@
+/** One model's strata: runs of buckets of time that each hold enough of its lists. */
+export interface Strata {
+  readonly count: number;
+  /** By bucket: its stratum, −1 before the model's first list and after its last. */
+  readonly of: Int32Array;
+  /** By stratum: lists of all models, the model's own, and their mean reward. */
+  readonly all: Float64Array;
+  readonly own: Float64Array;
+  readonly mean: Float64Array;
+}
+
+/**
+ * Divides the time in which a model was shown so that each stratum holds `least` of its lists or
+ * more; what is left at the end goes to the last one. Buckets before its first list and after its
+ * last belong to none: nothing says what it would have been worth then.
+ *
+ * @param all lists of all models, by bucket. @param own the model's lists, @param reward and what
+ * came of them.
+ * @example
+ * strataOf([4, 4], [2, 1], [1, 1], 1).count; // 2
+ */
+export function strataOf(
+  all: ArrayLike<number>,
+  own: ArrayLike<number>,
+  reward: ArrayLike<number>,
+  least: number,
+): Strata {
+  const of = new Int32Array(own.length).fill(-1);
+  let [first, last, total] = [own.length, -1, 0];
+  for (let b = 0; b < own.length; b++) {
+    if (own[b] === 0) continue;
+    first = Math.min(first, b);
+    last = b;
+    total += own[b];
+  }
+  let count = 0;
+  let held = 0;
+  let left = total;
+  for (let b = first; b <= last; b++) {
+    // A new one begins where this one is full and enough is left for another.
+    if (count === 0 || (held >= least && left >= least)) {
+      count++;
+      held = 0;
+    }
+    of[b] = count - 1;
+    held += own[b];
+    left -= own[b];
+  }
+  const sums = { all: new Float64Array(count), own: new Float64Array(count) };
+  const mean = new Float64Array(count);
+  for (let b = first; b <= last; b++) {
+    sums.all[of[b]] += all[b];
+    sums.own[of[b]] += own[b];
+    mean[of[b]] += reward[b];
+  }
+  for (let t = 0; t < count; t++) mean[t] /= sums.own[t];
+  return { count, of, ...sums, mean };
+}

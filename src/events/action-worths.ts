@@ -1,0 +1,69 @@
+import type { IdTable } from './columns.js';
+
+/** What an action is worth that an event does not state, or that is not among those named. */
+const USUAL_ACTION = 'click';
+const USUAL_WORTH = 1;
+
+/** How many different worths there may be above 0. */
+export const MOST_WORTHS = 250;
+
+/**
+ * What actions are worth, as a table of classes: actions of the same worth are of one class, and
+ * classes rise with the worth. Class 0 is worth nothing.
+ *
+ * An event without an action is a click; an action that is not named is worth 1. Events of the
+ * class of a click have −1, as those without an action do, so that nothing is kept for them.
+ *
+ * @example
+ * new ActionWorths({ view: 0, click: 1, purchase: 5 }).worths; // [0, 1, 5]
+ */
+export class ActionWorths implements IdTable {
+  /** By class. */
+  readonly worths: readonly number[];
+  /** Class of an event that states no action. */
+  readonly usual: number;
+  readonly #others: number;
+  readonly #classes: readonly { readonly name: Uint8Array; readonly code: number }[];
+
+  constructor(worthOf: Readonly<Record<string, number>>) {
+    const click = Object.hasOwn(worthOf, USUAL_ACTION) ? worthOf[USUAL_ACTION] : USUAL_WORTH;
+    const all = new Set([0, USUAL_WORTH, click, ...Object.values(worthOf)]);
+    this.worths = [...all].sort((a, b) => a - b);
+    this.usual = this.worths.indexOf(click);
+    this.#others = this.#codeOf(USUAL_WORTH);
+    const encoder = new TextEncoder();
+    this.#classes = Object.entries(worthOf).map(([action, worth]) => ({
+      name: encoder.encode(action),
+      code: this.#codeOf(worth),
+    }));
+  }
+
+  /** @returns the class of an action; −1 for that of a click. */
+  intern(bytes: Uint8Array, start: number, end: number): number {
+    for (const { name, code } of this.#classes) {
+      if (name.length === end - start && isAt(name, bytes, start)) return code;
+    }
+    return this.#others;
+  }
+
+  /** By what a column of actions holds plus one: what such an action is worth. */
+  byCode(): Float64Array {
+    return Float64Array.of(this.worths[this.usual], ...this.worths);
+  }
+
+  /** By the same: 1 where it is worth anything; undefined where every action is. */
+  worthwhile(): Uint8Array | undefined {
+    const hasWorthless = this.usual === 0 || this.#classes.some(({ code }) => code === 0);
+    return hasWorthless ? Uint8Array.from(this.byCode(), (worth) => Number(worth > 0)) : undefined;
+  }
+
+  #codeOf(worth: number): number {
+    const code = this.worths.indexOf(worth);
+    return code === this.usual ? -1 : code;
+  }
+}
+
+function isAt(name: Uint8Array, bytes: Uint8Array, start: number): boolean {
+  for (let i = 0; i < name.length; i++) if (bytes[start + i] !== name[i]) return false;
+  return true;
+}

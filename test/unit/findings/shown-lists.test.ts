@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { leadingNumbers } from '../../../src/estimators/value/leading-numbers.js';
+import type { OnPolicyReport } from '../../../src/estimators/value/on-policy-report.js';
+import { shownListFindings } from '../../../src/findings/feedback/shown-lists.js';
+import { textOf } from '../../../src/findings/words.js';
+import type { WindowSnapshot } from '../../../src/stream/snapshot.js';
+import { paneSnapshot } from '../../support/drift.js';
+
+const [window] = paneSnapshot(3, { models: { a: { naive: 0.3, snips: 0.2 } } }).windows;
+const value = { model: 'a', value: 0.4, stdErr: 0.1, lower: 0.2, upper: 0.6, lists: 90, users: 80 };
+const report = (more: Partial<OnPolicyReport> = {}): OnPolicyReport => ({
+  ...{ refused: null, values: [{ ...value, ess: 36 }], named: 100, elsewhere: 0, ...more },
+});
+const withheld = window.results.map((row) => ({ ...row, withheld: 'caused_by_lists' as const }));
+const found = (more: Partial<WindowSnapshot>) =>
+  shownListFindings({ ...window, ...more }).map((finding) => [finding.code, finding.severity]);
+
+describe('of shown lists it is said', () => {
+  it('nothing where causes are not followed, or all is known and nothing leads', () => {
+    expect(found({})).toEqual([]);
+    expect(found({ onPolicy: report(), leads: 'estimates' })).toEqual([]);
+  });
+
+  it('that they lead, as a problem where fewer than 30 effective users stand behind them', () => {
+    expect(found({ onPolicy: report(), leads: 'on_policy' })).toEqual([
+      ['on_policy_leads', 'caution'],
+    ]);
+    const few = report({ values: [{ ...value, ess: 29.9 }] });
+    expect(found({ onPolicy: few, leads: 'on_policy' })).toEqual([['on_policy_leads', 'problem']]);
+  });
+
+  it('that their rewards are unknown where nothing names them and something is withheld', () => {
+    const none = report({ refused: 'exposures_not_named', values: [], named: 0 });
+    expect(found({ onPolicy: none })).toEqual([]);
+    expect(found({ onPolicy: none, results: withheld })).toEqual([['rewards_unknown', 'caution']]);
+  });
+
+  it('that too many are not known, and which model’s nothing names', () => {
+    expect(found({ onPolicy: report({ elsewhere: 5 }) })).toEqual([]);
+    expect(found({ onPolicy: report({ elsewhere: 6 }) })).toEqual([['lists_not_known', 'caution']]);
+    const silent = { ...value, model: 'b', value: 0, ess: 0 };
+    const never = (lists: number) =>
+      report({
+        values: [
+          { ...value, ess: 36 },
+          { ...silent, lists },
+        ],
+      });
+    expect(found({ onPolicy: never(29) })).toEqual([]);
+    expect(found({ onPolicy: never(30) })).toEqual([['never_named', 'caution']]);
+    const [finding] = shownListFindings({ ...window, onPolicy: never(30) });
+    expect(textOf(finding)).toContain('any of the 30 lists of b that were shown');
+  });
+});
+
+describe('what leads', () => {
+  const row = { withheld: 'own_lists' as const, caused: 0.5 };
+  const uncaused = (ess: number) => ({
+    uncaused: {
+      ...{ results: [{ ...window.results[0], ess }], differences: [], effectiveSampleSizes: [] },
+      ...{ rows: 1, users: 1 },
+    },
+  });
+
+  it('are estimates while one of organic rows is given', () => {
+    expect(leadingNumbers([], undefined, report())).toBe('estimates');
+    const given = { withheld: null, caused: 0.01 };
+    expect(leadingNumbers([row, given], uncaused(50), report())).toBe('estimates');
+    // One of randomised traffic alone does not lead.
+    expect(leadingNumbers([row, { withheld: null }], uncaused(50), report())).toBe('uncaused');
+  });
+
+  it('is what users found by themselves from 30 effective users on, else what lists are worth', () => {
+    expect(leadingNumbers([row], uncaused(30), report())).toBe('uncaused');
+    expect(leadingNumbers([row], uncaused(29.9), report())).toBe('on_policy');
+    expect(leadingNumbers([row], { uncaused: null }, report())).toBe('on_policy');
+    expect(leadingNumbers([row], { uncaused: null }, report({ values: [] }))).toBe('estimates');
+  });
+});
