@@ -24,6 +24,6 @@ export interface FeedbackReport {
   readonly caused: number;
   /** The share as far as it can be told by which lists were served, with names or without. */
   readonly arms: CauseByArms | null;
-  /** Null where nothing is known to be caused, or everything is. */
+  /** Null where no estimate is withheld or doubtful, and where everything is known to be caused. */
   readonly uncaused: UncausedEstimates | null;
 }

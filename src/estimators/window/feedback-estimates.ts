@@ -15,8 +15,9 @@ export interface FeedbackEstimates {
 
 /**
  * Withholds what rests on interactions that shown lists caused, and estimates the same from what
- * users found by themselves, wherever there is such a thing. As they are where causes are not
- * followed.
+ * users found by themselves where one is withheld or doubtful: elsewhere the two differ by less than
+ * half an error, and a second estimate would double the cost of a tick. As they are where causes
+ * are not followed.
  *
  * @param job of the organic rows. @param estimates of the whole window, in their order.
  */
@@ -32,9 +33,15 @@ export function* feedbackEstimates(
   const cause = yield* windowCause(job.parts, job.models);
   const { results, differences } = estimates;
   const judged = withhold(results, differences, { mode, ...cause }, withheldBefore);
-  const isPartly = cause.source === 'named' && cause.caused < 1;
-  const uncaused = isPartly ? yield* uncausedEstimates(job, extras, work, sliceRows) : null;
+  const isPartly = cause.source === 'named' && cause.caused > 0 && cause.caused < 1;
+  const isWanted = isPartly && judged.results.some(isObjected);
+  const uncaused = isWanted ? yield* uncausedEstimates(job, extras, work, sliceRows) : null;
   return { ...judged, feedback: { mode, ...cause, uncaused } };
+}
+
+/** What lists caused makes a difference to it. */
+function isObjected({ withheld = null, isDoubtful = false }: Estimate): boolean {
+  return withheld !== null || isDoubtful;
 }
 
 const NOTHING: ReadonlySet<string> = new Set();

@@ -25,7 +25,7 @@ export function feedbackFindings({ feedback, results }: WindowSnapshot): Finding
       const figures = { users, least: FEW_USERS };
       found.push({ code: 'few_uncaused', severity: 'problem', subject: {}, figures });
     } else
-      found.push({ code: 'uncaused_given', severity: 'caution', subject: {}, figures: { users } });
+      found.push({ code: 'uncaused_given', severity: 'note', subject: {}, figures: { users } });
   }
   const models = modelsOf(results.filter(({ isDoubtful }) => isDoubtful === true));
   if (models.length > 0) {
@@ -68,5 +68,5 @@ export const FEEDBACK_WORDS: WordsOf<
   few_uncaused: ({ figures }) =>
     say`Only ${whole(figures.users)} effective users found anything by themselves, fewer than ${whole(figures.least)}: too few to put in the place of what is withheld.`,
   uncaused_given: ({ figures }) =>
-    say`In their place stands what users found by themselves, from up to ${whole(figures.users)} effective users. The counts that weigh it still hold what lists caused: the larger that share, the further corrected values are off.`,
+    say`In their place stands what users found by themselves, from up to ${whole(figures.users)} effective users.`,
 };

@@ -37,9 +37,14 @@ export function leavesOut(rule: PopularityRule): boolean {
   return rule.caused === 'ignore' || isCapped(rule);
 }
 
+/** Whether interactions of the kind that counts may not count. */
+export function isDivided(rule: PopularityRule): boolean {
+  return countsRandomizedApart(rule) || leavesOut(rule);
+}
+
 /** Whether every interaction of any value makes its item popular. */
 export function takesAll(rule: PopularityRule): boolean {
-  return rule.of === 'all' && !countsRandomizedApart(rule) && !leavesOut(rule);
+  return rule.of === 'all' && !isDivided(rule);
 }
 
 /** By the flags of an interaction: of no kind that counts, left out, or one that counts. */

@@ -3,6 +3,7 @@ import type { BinaryWriter } from '../binary/binary-writer.js';
 import type { Dictionaries, Places } from '../ids/dictionaries.js';
 import type { PaneCounts } from '../panes/pane-content.js';
 import type { Popularity } from './popularity.js';
+import { isDivided } from './popularity-rule.js';
 import { RollingCounts } from './rolling-counts.js';
 import { type DenseCounts, type SparseCounts, without } from './sparse-counts.js';
 import { SparseCountsTable } from './sparse-counts-table.js';
@@ -17,6 +18,8 @@ export class PopularityShare {
   readonly #randomized: RollingCounts;
   /** Undefined where they are not counted apart. */
   readonly #randomizedPositives: RollingCounts | undefined;
+  /** Undefined where another count is the same. */
+  readonly #undivided: RollingCounts | undefined;
   /** Items of the lists that are no exposures: they are in the catalogue too. */
   readonly #listed: RollingCounts;
   readonly #popularity: RollingCounts[] = [];
@@ -31,6 +34,9 @@ export class PopularityShare {
       const { horizonMs } = whole.options;
       this.#randomizedPositives = this.#counter(horizonMs, whole.randomizedPositives);
     }
+    if (whole.options.of !== 'all' && isDivided(whole.options)) {
+      this.#undivided = this.#counter(whole.options.horizonMs, whole.undivided);
+    }
     this.#listed = this.#counter(whole.options.horizonMs, whole.listed);
     for (const horizonMs of whole.horizons()) {
       const total = whole.popularity(horizonMs);
@@ -43,6 +49,7 @@ export class PopularityShare {
     this.#interactions.add(counts.interactions, paneEnd);
     this.#randomized.add(counts.randomized, paneEnd);
     this.#randomizedPositives?.add(counts.randomizedPositives, paneEnd);
+    this.#undivided?.add(counts.positives, paneEnd);
     const popularity = this.#popular(counts);
     for (const counter of this.#popularity) counter.add(popularity, paneEnd);
   }
@@ -75,6 +82,7 @@ export class PopularityShare {
     this.#randomized.writeBuckets(to, table);
     this.#listed.writeBuckets(to, table);
     this.#randomizedPositives?.writeBuckets(to, table);
+    this.#undivided?.writeBuckets(to, table);
     for (const counter of this.#popularity) counter.writeBuckets(to, table);
     const counted = [...this.#exposures.keys()];
     to.column(Int32Array.from(counted, (model) => models.place(model)));
@@ -91,6 +99,7 @@ export class PopularityShare {
       yield;
     }
     this.#randomizedPositives?.readBuckets(from, table);
+    this.#undivided?.readBuckets(from, table);
     for (const counter of this.#popularity) {
       counter.readBuckets(from, table);
       yield;
@@ -115,6 +124,7 @@ export class PopularityShare {
     yield this.#interactions;
     yield this.#randomized;
     if (this.#randomizedPositives !== undefined) yield this.#randomizedPositives;
+    if (this.#undivided !== undefined) yield this.#undivided;
     yield this.#listed;
     yield* this.#popularity;
     for (const counters of this.#exposures) yield* counters;

@@ -1,5 +1,10 @@
 import { markCounted } from '../ids/mark.js';
-import { countsRandomizedApart, type PopularityRule, takesAll } from './popularity-rule.js';
+import {
+  countsRandomizedApart,
+  isDivided,
+  type PopularityRule,
+  takesAll,
+} from './popularity-rule.js';
 import { DenseCounts, Tally } from './sparse-counts.js';
 
 export interface PopularityOptions extends PopularityRule {
@@ -36,6 +41,11 @@ export class Popularity {
   readonly randomized = new DenseCounts();
   /** Positives from randomised traffic, over the horizon; counted only where popularity ignores them. */
   readonly randomizedPositives = new DenseCounts();
+  /**
+   * All interactions of the kind that counts, over the horizon, whatever led to them: what
+   * concentration is measured on. The popularity itself where that leaves nothing out.
+   */
+  readonly undivided: DenseCounts;
   /** How often an item stood in a list that is no exposure, over the horizon. */
   readonly listed = new DenseCounts();
   readonly #popularity = new Map<number, DenseCounts>();
@@ -47,6 +57,8 @@ export class Popularity {
       const same = takesAll(options) && horizonMs === options.horizonMs;
       this.#popularity.set(horizonMs, same ? this.interactions : new DenseCounts());
     }
+    if (options.of === 'all') this.undivided = this.interactions;
+    else this.undivided = isDivided(options) ? new DenseCounts() : this.popularity();
   }
 
   /** Whether randomised traffic makes no item popular. */
@@ -108,8 +120,8 @@ export class Popularity {
 
   /** Sets the flags of the items that have a count. */
   *markItems(flags: Uint8Array): Generator<void, void> {
-    const { interactions, randomized, randomizedPositives, listed } = this;
-    const counts = [interactions, randomized, randomizedPositives, listed];
+    const { interactions, randomized, randomizedPositives, undivided, listed } = this;
+    const counts = [interactions, randomized, randomizedPositives, undivided, listed];
     counts.push(...this.#popularity.values());
     for (const byHorizon of this.#exposures) counts.push(...byHorizon.values());
     for (const each of counts) yield* markCounted(flags, each);

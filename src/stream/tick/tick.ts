@@ -60,7 +60,8 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
     exposures[name] = spreadOf(shown, known, catalogueSize);
     yield;
   }
-  const interactions = spreadOf(known.popularity, known, catalogueSize);
+  const undivided = widened(counted.known.undivided.counts, counts.items);
+  const interactions = spreadOf(undivided, known, catalogueSize);
   const baseline = yield* baselineRanking(input, known, catalogue, catalogueSize);
   const { gamma, gammaStdErr } = propensity;
   const estimates = { ...options.estimates, gamma, gammaStdErr, catalogueSize };

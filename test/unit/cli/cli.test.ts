@@ -296,7 +296,10 @@ describe('evaluate', () => {
     expect(config.popularity.of).toBe('all');
     expect(config.catalogue.size).toBe(300);
     expect(config.attribution.ttlMs).toBe(90 * 86_400_000);
-    expect(config.events).toEqual({ maxBytes: 2 * 1024 * 1024, mapping: 'metarank' });
+    expect(config.events).toEqual({
+      ...{ maxBytes: 2 * 1024 * 1024, mapping: 'metarank' },
+      actions: { view: 0, click: 1, purchase: 5 },
+    });
     expect(config.models.max).toBe(2);
   });
 });
@@ -351,7 +354,7 @@ it('demo is given its address and seed', async () => {
     given = options;
   };
   await run(['demo', '--port', '0', '--seed', '12'], { demo });
-  expect(given).toEqual({ host: '127.0.0.1', port: 0, seed: 12 });
+  expect(given).toEqual({ host: '127.0.0.1', port: 0, seed: 12, causedShare: 0.01 });
 });
 
 it('simulate is given its options and says what it wrote', async () => {

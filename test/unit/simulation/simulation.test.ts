@@ -109,9 +109,9 @@ test('relevant pairs are observed as often as their propensity says', () => {
   });
 });
 
-test('an interaction names the shown list exactly where its item stands in it', () => {
+test('an interaction names the shown list wherever its item stands in it, if that is asked for', () => {
   const { exposures, interactions } = logOf(
-    new Simulation({ ...small, durationMs: 2 * hour }).events(),
+    new Simulation({ ...small, naming: 'shown', durationMs: 2 * hour }).events(),
   );
   const sessionOf = (id: string) => id.slice(0, id.lastIndexOf('-'));
   const shown = new Map(

@@ -103,7 +103,8 @@ const FeedbackReport = Type.Object(
     caused: MaybeNumber('Share of the positive pairs that shown lists caused'),
     arms: Type.Union([Type.Object({ caused: MaybeNumber(), arms: Type.Array(Arm) }), Type.Null()]),
     uncaused: Type.Union([Uncaused, Type.Null()], {
-      description: 'The same estimates of what users found by themselves',
+      description:
+        'The same estimates of what users found by themselves, where one is withheld or doubtful',
     }),
   },
   { description: 'What shown lists caused; only where causes are followed' },

@@ -115,7 +115,7 @@ describe('numbers can be trusted', () => {
     const unchecked = await trustIn({ ...DEMO, randomized: 0 }, { gamma: 0.2 });
     expect([unchecked.answer, unchecked.codes]).toEqual([
       'comparisons',
-      ['leader_holds', 'gamma_untested', 'gamma_unconfirmed'],
+      ['leader_holds', 'places_change', 'gamma_untested', 'gamma_unconfirmed'],
     ]);
     const confirmed = await trustIn(DEMO, { gamma: 0.2 });
     expect([confirmed.answer, confirmed.codes]).toEqual([

@@ -66,8 +66,10 @@ describe('a checkpoint of version 1 of the format', () => {
   it('is the same as one of version 2 but for the settings that came after it', () => {
     const [older, newer] = [first, golden].map((bytes) => runAtOnce(openCheckpoint(bytes)));
     expect([older!.version, newer!.version]).toEqual([1, 2]);
-    const { settings, ...head } = newer!.head;
-    expect({ ...older!.head, settings: {} }).toEqual({ ...head, settings: {} });
+    const { settings } = newer!.head;
+    // Detectors have learned to watch the source of γ meanwhile; what they learned is a text of its own.
+    const apart = { settings: {}, progress: {} };
+    expect({ ...older!.head, ...apart }).toEqual({ ...newer!.head, ...apart });
     expect(settings).toEqual({ ...UNSTATED_SETTINGS, ...older!.head.settings });
     const stateOf = (bytes: Uint8Array) => {
       const sectionBytes = new DataView(bytes.buffer, bytes.byteOffset).getFloat64(24, true);

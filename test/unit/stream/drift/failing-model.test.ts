@@ -146,7 +146,7 @@ describe('the state of detectors by ranks and of lists', () => {
     const seen = { ...sources(undefined, ['a', 'b']), listing };
     expect(runAtOnce(monitor.observe(snapshot, seen))).not.toHaveProperty('notices');
     expect(Object.keys(JSON.parse(monitor.stored()).state)).toEqual([
-      ...['series', 'scores', 'held', 'observedTo'],
+      ...['series', 'scores', 'held', 'observedTo', 'gammaSource'],
     ]);
     expect(monitor.stored()).not.toMatch(/lists|ranked/);
   });
