@@ -54,13 +54,16 @@ function options(of: 'positive' | 'all', randomized: 'count' | 'ignore'): Monito
   });
 }
 
-/** Σn and Σ(n/Σn)², by the definitions. */
-function concentration(events: readonly { readonly item?: string }[]) {
+/**
+ * What is to be seen of the counts, by the definitions: Σm over all interactions of the kind that
+ * counts, and Σmn/Σm, their mean popularity, with n what the rule leaves of m.
+ */
+function seen(all: readonly Event[], popular: readonly Event[]) {
   const counts = new Map<string, number>();
-  for (const { item } of events) counts.set(item!, (counts.get(item!) ?? 0) + 1);
-  const total = events.length;
-  const hhi = [...counts.values()].reduce((sum, n) => sum + (n / total) ** 2, 0);
-  return { total, hhi: total === 0 ? 0 : hhi };
+  const itemOf = (event: Event) => (event as { item: string }).item;
+  for (const event of popular) counts.set(itemOf(event), (counts.get(itemOf(event)) ?? 0) + 1);
+  const sum = all.reduce((total, event) => total + (counts.get(itemOf(event)) ?? 0), 0);
+  return { total: all.length, averagePopularity: all.length === 0 ? 0 : sum / all.length };
 }
 
 const SETTINGS = { horizonMs: HORIZON, ttlMs: 1000, gamma: 2, smoothing: 0.5, k: 1 };
@@ -91,10 +94,11 @@ describe('popularity that ignores randomised traffic', () => {
       const settings = { ...SETTINGS, of, countsRandomized: randomized === 'count' };
       for (const { paneEnd, popularity } of feed(log, options(of, randomized), how).snapshots) {
         const { popular } = totals(log, paneEnd, settings);
-        const wanted = concentration(popular as { item: string }[]);
-        expect(popularity.interactions.total).toBe(wanted.total);
-        expect(popularity.interactions.hhi).toBeCloseTo(wanted.hhi, 12);
-        apart += randomized === 'count' ? wanted.total : -wanted.total;
+        const all = totals(log, paneEnd, { ...SETTINGS, of }).popular;
+        const { total, averagePopularity } = seen(all, popular);
+        expect(popularity.interactions.total).toBe(total);
+        expect(popularity.interactions.averagePopularity).toBeCloseTo(averagePopularity, 12);
+        apart += randomized === 'count' ? popular.length : -popular.length;
       }
     }
     expect(apart).toBeGreaterThan(0);
@@ -103,11 +107,13 @@ describe('popularity that ignores randomised traffic', () => {
   it.each(['positive', 'all'] as const)('does so in an evaluation: %s', async (of) => {
     const log = aLog(2);
     const settings = { ...SETTINGS, horizonMs: 1e9, of, countsRandomized: false };
-    const wanted = concentration(totals(log, 1e6, settings).popular as { item: string }[]);
+    const all = totals(log, 1e6, { ...settings, countsRandomized: true }).popular;
+    const wanted = seen(all, totals(log, 1e6, settings).popular);
     const found = await evaluated(log, options(of, 'ignore'));
     expect(found.total).toBe(wanted.total);
-    expect(found.hhi).toBeCloseTo(wanted.hhi, 12);
-    expect((await evaluated(log, options(of, 'count'))).total).toBeGreaterThan(wanted.total);
+    expect(found.averagePopularity).toBeCloseTo(wanted.averagePopularity, 12);
+    const counted = await evaluated(log, options(of, 'count'));
+    expect(counted.averagePopularity).toBeGreaterThan(wanted.averagePopularity);
   });
 
   it('knows what names a list drawn at random in a train part too', async () => {
@@ -119,11 +125,12 @@ describe('popularity that ignores randomised traffic', () => {
       of: 'positive',
       countsRandomized: false,
     } as const;
-    const { popular } = totals(log.slice(0, train), 1e6, settings);
-    const wanted = concentration(popular as { item: string }[]);
+    const trained = log.slice(0, train);
+    const all = totals(trained, 1e6, { ...settings, countsRandomized: true }).popular;
+    const wanted = seen(all, totals(trained, 1e6, settings).popular);
     const found = await evaluated(log, options('positive', 'ignore'), train);
     expect(found.total).toBe(wanted.total);
-    expect(found.hhi).toBeCloseTo(wanted.hhi, 12);
+    expect(found.averagePopularity).toBeCloseTo(wanted.averagePopularity, 12);
   });
 
   it('goes on from a checkpoint with the same counts', () => {
