@@ -99,6 +99,7 @@ describe("Yang et al.'s Table 1 through evaluate --json", () => {
     const file = await eventFile('observed.ndjson', [...lists, ...interactions(OBSERVED)]);
     const evaluated = await evaluateJson([
       ...['--train', train, '--events', file, '--metrics', 'dcg', '--gamma', '1'],
+      ...['--preset', 'papers'],
     ]);
     for (const [model, { naive, snips }] of Object.entries(TABLE)) {
       for (const [estimator, wanted] of Object.entries({ naive, snips })) {
@@ -125,7 +126,7 @@ it("Coat's popularity ranker through import and evaluate --json", async () => {
   expect(imported.code).toBe(0);
   const evaluated = await evaluateJson([
     ...['--train', train, '--events', events, '--positive', '4', '--popularity', 'all'],
-    ...['--k', '10', '--gamma', '2', '--metrics', 'recall'],
+    ...['--k', '10', '--preset', 'papers', '--metrics', 'recall'],
   ]);
   const value = (estimator: string, aggregation: string) =>
     row(evaluated, { model: 'popularity', metric: 'recall', k: 10, estimator, aggregation });

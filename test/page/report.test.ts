@@ -58,7 +58,7 @@ it('holds the numbers that evaluate --json prints for the same simulated log', a
   const files = ['--train', join(log, 'train.ndjson'), '--events', join(log, 'events.ndjson')];
   const { code, stdout } = await unskew(['evaluate', ...files, '--json', '--html', path]);
   expect(code).toBe(0);
-  const { results, differences, propensity } = JSON.parse(stdout);
+  const { results, differences, propensity, feedback } = JSON.parse(stdout);
   await open(path);
   const shown = await text();
   const given = results.filter(isGiven);
@@ -73,8 +73,9 @@ it('holds the numbers that evaluate --json prints for the same simulated log', a
     for (const end of [lower, upper]) expect(shown).toContain(Math.abs(end).toFixed(4));
   }
   expect(shown).toContain(propensity.fits['*'].poisson.gamma.toFixed(3));
+  const beside = feedback.uncaused.results;
   expect(await page.locator('.row.uncorrected').count()).toBe(
-    results.filter(({ estimator }: { estimator: string }) => estimator === 'naive').length,
+    [...results, ...beside].filter(({ estimator }) => estimator === 'naive').length,
   );
   expect(await page.locator('path.series').count()).toBeGreaterThanOrEqual(4);
   await page.screenshot({ path: join(shots, 'report.png'), fullPage: true });

@@ -1,24 +1,20 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mean } from 'simple-statistics';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BODIES } from '../../src/commands/cli/bodies.js';
+import { coatLog } from '../support/coat-log.js';
 import {
-  coatPart,
-  halves,
   itemRankers,
-  listFor,
   neighbourRankers,
   type Ratings,
-  recallOf,
   type Scores,
 } from '../support/coat-rankers.js';
 import { publishedData } from '../support/published-data.js';
 import { repetitions } from '../support/repetitions.js';
 import { run } from '../unit/cli/fake-io.js';
 
-const START_MS = Date.UTC(2016, 0, 1);
 const K = 10;
 
 let folder: string;
@@ -27,27 +23,15 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Half of what users chose to rate trains, the other half is evaluated; the random part is truth. */
+/** Of the values over all events, the mean over the rankers. */
 async function relativeErrors(
   seed: number,
   rankers: (train: Ratings) => Readonly<Record<string, Scores>>,
   ...flags: string[]
 ) {
-  const [train, held] = halves(coatPart('train'), seed);
-  const truth = coatPart('test');
-  const models = Object.entries(rankers(train)).map(([model, scores]) => ({
-    model,
-    lists: train.map((_, user) => listFor(user, train, scores)),
-  }));
-  const files = {
-    train: written(`${seed}-train`, interactions('train', train, START_MS)),
-    events: written(`${seed}-events`, [
-      ...models.flatMap(({ model, lists }) => exposures(model, lists)),
-      ...interactions('held', held, START_MS + 7_200_000),
-    ]),
-  };
+  const { train, events, truth } = coatLog(folder, seed, rankers, K);
   const { stdout } = await run(
-    ['evaluate', '--train', files.train, '--events', files.events, '--positive', '4', '--json']
+    ['evaluate', '--train', train, '--events', events, '--positive', '4', '--json']
       .concat(['--metrics', 'recall', '--k', String(K), '--estimators', 'naive,snips'])
       .concat(['--baseline', 'none', ...flags]),
     BODIES,
@@ -55,46 +39,17 @@ async function relativeErrors(
   const report = JSON.parse(stdout);
   const errorOf = (estimator: string) =>
     mean(
-      models.map(({ model, lists }) => {
+      [...truth].map(([model, wanted]) => {
         const { value } = report.results.find(
           (row: Record<string, unknown>) =>
             row['model'] === model &&
             row['estimator'] === estimator &&
             row['aggregation'] === 'pooled',
         );
-        const wanted = recallOf(lists, truth, train, K);
         return Math.abs(value - wanted) / wanted;
       }),
     );
   return { report, naive: errorOf('naive'), snips: errorOf('snips') };
-}
-
-function interactions(part: string, ratings: Ratings, fromMs: number): object[] {
-  return ratings.flatMap((row, user) =>
-    row.flatMap((value, item) => {
-      const id = `${part}-${user}-${item}`;
-      const ts = fromMs + user * 300 + item;
-      const named = { user: `u${user}`, item: itemId(item) };
-      return value === 0 ? [] : [{ type: 'interaction', id, ts, ...named, value }];
-    }),
-  );
-}
-
-function exposures(model: string, lists: readonly number[][]): object[] {
-  return lists.map((list, user) => ({
-    ...{ type: 'exposure', id: `${model}-${user}`, ts: START_MS + 3_600_000 + user },
-    ...{ user: `u${user}`, model, items: list.map(itemId), shown: false, candidates: list.length },
-  }));
-}
-
-function itemId(item: number): string {
-  return `i${String(item).padStart(3, '0')}`;
-}
-
-function written(name: string, events: readonly object[]): string {
-  const path = join(folder, `${name}.ndjson`);
-  writeFileSync(path, events.map((event) => `${JSON.stringify(event)}\n`).join(''));
-  return path;
 }
 
 describe.skipIf(publishedData('coat') === undefined)(

@@ -4,6 +4,7 @@ import { readConfig } from '../../config.js';
 import { encodeEvent } from '../../events/encode.js';
 import { demoOptions } from '../../simulation/options.js';
 import { Simulation } from '../../simulation/simulation.js';
+import type { TrueValue } from '../../simulation/truth.js';
 import type { LogWriter, OutgoingRecord } from '../../stream/ports.js';
 import type { CommandIo } from '../cli/io.js';
 import type { DemoOptions } from '../cli/options.js';
@@ -56,7 +57,7 @@ export async function demo({ host, port, ...traffic }: DemoOptions, io: CommandI
         source: broker.source({ topics: config.kafka.topics, group: 'demo' }),
         deadLetters: undefined,
         checkpoints: undefined,
-        truth: (atMs) => simulation.truth(atMs, config.estimates.ks),
+        truth: knownTruth(simulation, config.estimates.ks),
         onListening: (address) => io.stdout(greeting(address)),
       }),
       // It ends with the signal only; should it fail, so does the demo.
@@ -65,6 +66,17 @@ export async function demo({ host, port, ...traffic }: DemoOptions, io: CommandI
   } finally {
     ended.abort();
   }
+}
+
+/** Worked out once for each stretch of time in which it does not change. */
+function knownTruth(simulation: Simulation, ks: readonly number[]) {
+  const known = new Map<number, readonly TrueValue[]>();
+  return (atMs: number): readonly TrueValue[] => {
+    const since = simulation.truthChanges().findLast((ts) => ts <= atMs) ?? atMs;
+    const found = known.get(since) ?? simulation.truth(atMs, ks);
+    known.set(since, found);
+    return found;
+  };
 }
 
 function greeting(address: string): string {

@@ -24,6 +24,9 @@ export interface FeedbackReport {
   readonly caused: number;
   /** The share as far as it can be told by which lists were served, with names or without. */
   readonly arms: CauseByArms | null;
-  /** Null where no estimate is withheld or doubtful, and where everything is known to be caused. */
+  /**
+   * Of the models with an estimate that is withheld or doubtful, and of the reference model; null where
+   * there are none such, and where everything is known to be caused.
+   */
   readonly uncaused: UncausedEstimates | null;
 }

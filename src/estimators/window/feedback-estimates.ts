@@ -15,9 +15,9 @@ export interface FeedbackEstimates {
 
 /**
  * Withholds what rests on interactions that shown lists caused, and estimates the same from what
- * users found by themselves where one is withheld or doubtful: elsewhere the two differ by less than
- * half an error, and a second estimate would double the cost of a tick. As they are where causes
- * are not followed.
+ * users found by themselves for each model of which one is withheld or doubtful, and for the one
+ * that the others are compared with: elsewhere the two differ by less than half an error, and a
+ * second estimate would double the cost of a tick. As they are where causes are not followed.
  *
  * @param job of the organic rows. @param estimates of the whole window, in their order.
  */
@@ -34,8 +34,11 @@ export function* feedbackEstimates(
   const { results, differences } = estimates;
   const judged = withhold(results, differences, { mode, ...cause }, withheldBefore);
   const isPartly = cause.source === 'named' && cause.caused > 0 && cause.caused < 1;
-  const isWanted = isPartly && judged.results.some(isObjected);
-  const uncaused = isWanted ? yield* uncausedEstimates(job, extras, work, sliceRows) : null;
+  const objected = new Set(judged.results.filter(isObjected).map(({ model }) => model));
+  const uncaused =
+    isPartly && objected.size > 0
+      ? yield* uncausedEstimates(narrowedTo(objected, job), extras, work, sliceRows)
+      : null;
   return { ...judged, feedback: { mode, ...cause, uncaused } };
 }
 
@@ -45,6 +48,26 @@ function isObjected({ withheld = null, isDoubtful = false }: Estimate): boolean 
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
+
+/** The same of some models, and of the reference model. */
+function narrowedTo(models: ReadonlySet<string>, job: OrganicJob): OrganicJob {
+  const { reference = job.models[0] } = job.options;
+  const kept = [...job.models.keys()].filter((m) => {
+    const name = job.models[m]!;
+    return models.has(name) || name === reference;
+  });
+  if (kept.length === job.models.length) return job;
+  return {
+    ...job,
+    models: kept.map((m) => job.models[m]!),
+    options: { ...job.options, reference },
+    parts: job.parts.map((part) => ({
+      ...part,
+      ranks: kept.map((m) => part.ranks[m]!),
+      lists: kept.map((m) => part.lists[m]!),
+    })),
+  };
+}
 
 /** Without those whose estimates are withheld. */
 export function givenOnly<T extends Parameters<typeof nameOf>[0]>(

@@ -104,7 +104,7 @@ const FeedbackReport = Type.Object(
     arms: Type.Union([Type.Object({ caused: MaybeNumber(), arms: Type.Array(Arm) }), Type.Null()]),
     uncaused: Type.Union([Uncaused, Type.Null()], {
       description:
-        'The same estimates of what users found by themselves, where one is withheld or doubtful',
+        'The same of what users found by themselves, for models with an estimate that is withheld or doubtful, and the reference model',
     }),
   },
   { description: 'What shown lists caused; only where causes are followed' },
