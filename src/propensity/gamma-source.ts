@@ -22,8 +22,13 @@ export interface SourcedGamma {
   readonly stdErr: number;
 }
 
-/** A β̂ that is known less well than this calibrates nothing. */
-const MOST_BETA_ERROR = 0.15;
+type Exposures = Pick<GammaInterval, 'status' | 'split' | 'poisson' | 'lower' | 'upper'>;
+
+/** A β̂ that is known less well than this calibrates nothing; the larger one where it does already. */
+const MOST_BETA_ERROR = { toBegin: 0.15, toStay: 0.2 };
+/** A fit that is in use is left where its error is larger, or both fits are further apart. */
+const MOST_FIT_ERROR_TO_STAY = 2 * MOST_BETA_ERROR.toBegin;
+const FARTHEST_TO_STAY = 0.15;
 const LEAST_BETA = 0;
 const MOST_BETA = 1.5;
 const Z = 1.96;
@@ -38,8 +43,12 @@ const Z = 1.96;
  * Source: own. A β̂ beyond 1.5 would say that relevance falls with popularity faster than any policy
  * makes it fall, and one below 0 that popular items are shown less.
  *
+ * The source in use is held to less, so that one at the edge of its conditions does not come and go:
+ * β̂ to ± .2; a fit to an error of .3, which β̂ may have, however few items carry it, with both fits
+ * within .15 max(1, |γ|).
+ *
  * @param calibration of organic and randomised positives. @param exposures γ of the exposures.
- * @param assumed γ where nothing else is known.
+ * @param assumed γ where nothing else is known. @param used the source in use; undefined: none yet.
  * @example
  * chosenGamma({ calibration: calibrated, exposures: interval }, 0.5).source; // 'calibrated'
  */
@@ -49,20 +58,31 @@ export function chosenGamma(
     exposures,
   }: {
     readonly calibration: Pick<Calibration, 'status' | 'beta' | 'stdErr' | 'lower' | 'upper'>;
-    readonly exposures: Pick<GammaInterval, 'status' | 'split' | 'lower' | 'upper'>;
+    readonly exposures: Exposures;
   },
   assumed: number,
+  used?: SourcedGamma['source'],
 ): SourcedGamma {
-  if (status === 'ok' && stdErr <= MOST_BETA_ERROR) {
+  const most = used === 'calibrated' ? MOST_BETA_ERROR.toStay : MOST_BETA_ERROR.toBegin;
+  if (status === 'ok' && stdErr <= most) {
     const within = Math.min(MOST_BETA, Math.max(LEAST_BETA, beta));
     return { source: 'calibrated', gamma: 2 * within - 1, stdErr: (upper - lower) / Z };
   }
-  if (exposures.status === 'ok') {
-    const { gamma } = exposures.split;
-    const half = Math.max(exposures.upper - gamma, gamma - exposures.lower);
-    return { source: 'fit', gamma, stdErr: half / Z };
-  }
+  const fit = fittedGamma(exposures);
+  if (exposures.status === 'ok' || (used === 'fit' && mayStay(exposures, fit))) return fit;
   return { source: 'assumed', gamma: assumed, stdErr: 0 };
+}
+
+function fittedGamma({ split: { gamma }, lower, upper }: Exposures): SourcedGamma {
+  const half = Math.max(upper - gamma, gamma - lower);
+  return { source: 'fit', gamma, stdErr: half / Z };
+}
+
+/** Whether a fit that is in use still says something, although one like it would not be taken up. */
+function mayStay({ split, poisson }: Exposures, { gamma, stdErr }: SourcedGamma): boolean {
+  const isNear =
+    Math.abs(split.gamma - poisson.gamma) <= FARTHEST_TO_STAY * Math.max(1, Math.abs(gamma));
+  return isNear && stdErr <= MOST_FIT_ERROR_TO_STAY;
 }
 
 /** The γ in use, and since how many ticks another source asks to take its place. */

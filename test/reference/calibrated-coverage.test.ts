@@ -61,7 +61,8 @@ function coverage(runs: number, interval: IntervalMethod, world: (random: () => 
     const own = world(random);
     const { window, organic, randomized } = draw(own, random);
     const calibrated = calibration(organic, randomized, ITEMS);
-    const exposures = { ...NO_FIT, split: { ...calibrated, gamma: Number.NaN } };
+    const split = { ...calibrated, gamma: Number.NaN };
+    const exposures = { ...NO_FIT, split, poisson: split };
     const { source, gamma, stdErr } = chosenGamma({ calibration: calibrated, exposures }, 0.5);
     if (source !== 'calibrated') continue;
     calibrations++;

@@ -74,7 +74,7 @@ export class GammaChoice {
     const last = this.#auto;
     // After a restart the newest tick is made again: it goes on from where it did.
     const before = last?.paneEnd === paneEnd ? last.before : last?.now;
-    const now = settled(before, chosenGamma(evidence, this.#default));
+    const now = settled(before, chosenGamma(evidence, this.#default, before?.used.source));
     this.#auto = { paneEnd, now, ...(before === undefined ? {} : { before }) };
     const { gamma, stdErr, source } = now.used;
     const { asking, ticks } = now;

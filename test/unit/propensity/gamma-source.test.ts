@@ -18,9 +18,17 @@ const REFUSED = {
 
 type Status = 'ok' | 'noisy_counts' | 'few_items' | 'too_sparse';
 
-function choose(calibration: Parameters<typeof chosenGamma>[0]['calibration'], status: Status) {
+type Of = Parameters<typeof chosenGamma>[0];
+
+/** The fits of exposures, near each other where it is not said. */
+function fitted(status: Status, half = 0.392, distance = 0): Of['exposures'] {
   const split = { gamma: 0.8, stdErr: 0.1, lower: 0.6, upper: 1, effectiveItems: 50 };
-  return chosenGamma({ calibration, exposures: { status, split, lower: 0.408, upper: 1 } }, 0.5);
+  const poisson = { ...split, gamma: 0.8 - distance };
+  return { status, split, poisson, lower: 0.8 - half, upper: 1 };
+}
+
+function choose(calibration: Of['calibration'], status: Status) {
+  return chosenGamma({ calibration, exposures: fitted(status) }, 0.5);
 }
 
 describe('the γ that data speak for', () => {
@@ -51,6 +59,36 @@ describe('the γ that data speak for', () => {
     expect(choose(REFUSED, status)).toEqual({
       ...{ source: 'assumed', gamma: 0.5, stdErr: 0 },
     });
+  });
+});
+
+describe('the source in use', () => {
+  const next = (used: SourcedGamma['source'], evidence: Partial<Of>) =>
+    chosenGamma(
+      { calibration: REFUSED, exposures: fitted('too_sparse', 9), ...evidence },
+      0.5,
+      used,
+    ).source;
+
+  it('stays calibrated while β is known to ± .2, which another is not taken up with', () => {
+    expect(next('calibrated', { calibration: calibrated(0.6, 0.2) })).toBe('calibrated');
+    expect(next('calibrated', { calibration: calibrated(0.6, 0.21) })).toBe('assumed');
+    expect(next('fit', { calibration: calibrated(0.6, 0.16) })).toBe('assumed');
+  });
+
+  it('stays the fit while its error is small and both fits are near each other', () => {
+    expect(next('fit', { exposures: fitted('few_items', 0.58) })).toBe('fit');
+    expect(next('assumed', { exposures: fitted('few_items', 0.58) })).toBe('assumed');
+    expect(next('fit', { exposures: fitted('few_items', 0.6) })).toBe('assumed');
+    expect(next('fit', { exposures: fitted('noisy_counts', 0.3, 0.149) })).toBe('fit');
+    expect(next('fit', { exposures: fitted('noisy_counts', 0.3, 0.151) })).toBe('assumed');
+    const refused = { ...fitted('too_sparse'), split: { ...fitted('ok').split, gamma: none } };
+    expect(next('fit', { exposures: refused })).toBe('assumed');
+  });
+
+  it('gives way to a better one at once', () => {
+    const evidence = { calibration: calibrated(0.6, 0.1), exposures: fitted('ok') };
+    expect(next('fit', evidence)).toBe('calibrated');
   });
 });
 
