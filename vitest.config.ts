@@ -3,11 +3,11 @@ import { defineConfig } from 'vitest/config';
 import { SlowFirst } from './test/support/slow-first.js';
 
 /**
- * One more than there are processors, since tests of services wait for a good part of their time;
- * many more would starve what they wait for. Each file has topics, groups, namespaces and folders of
- * its own, and one that takes a broker or a Redis away has its own.
+ * As many as there are processors: more starve what tests of services wait for. Each file has
+ * topics, groups, namespaces and folders of its own, and one that takes a broker or a Redis away has
+ * its own.
  */
-const WORKERS = availableParallelism() + 1;
+const WORKERS = availableParallelism();
 
 // Two projects: the core needs nothing started; the rest runs against real services, which the
 // global setup starts on free loopback ports (or finds in KAFKA_BROKERS and REDIS_URL).

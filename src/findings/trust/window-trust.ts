@@ -112,7 +112,8 @@ function factsOf(
     isWeightSeen: singleCountShare !== undefined,
     isUnseenSmall: !has('counted_once'),
     isCauseFollowed: feedback !== undefined,
-    isFeedbackSmall: !has('caused_in_part') && !has('cause_unknown') && !has('own_lists'),
+    // Where lists caused little what is withheld of one model leaves the others as they are.
+    isFeedbackSmall: !has('caused_in_part') && !has('cause_unknown'),
     models: new Set(given.map(({ model }) => model)).size,
     doesLeaderChange: flips.some(({ isOfLeaders }) => isOfLeaders),
   };

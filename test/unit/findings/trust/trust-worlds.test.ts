@@ -168,6 +168,14 @@ describe('numbers can be trusted', () => {
     expect(measure.bands.map(({ model }) => model)).not.toContain('shown');
   });
 
+  it('where lists caused so little that one alone is withheld for its own', async () => {
+    const models = { shown: 0.02, good: 0.5, popular: 'popular' } as const;
+    const { answer, codes } = await trustIn({ ...DEMO, models, caused: 0.01 });
+    expect(answer).toBe('yes');
+    expect(codes).toContain('own_lists');
+    expect(codes).not.toContain('caused_in_part');
+  });
+
   it('not where the shown list caused all clicks, and one of few users', async () => {
     const caused = await trustIn({ ...DEMO, caused: 1 });
     expect([caused.answer, caused.codes[0]]).toEqual(['no', 'caused_by_lists']);
