@@ -75,7 +75,7 @@ it('holds the numbers that evaluate --json prints for the same simulated log', a
   expect(shown).toContain(propensity.fits['*'].poisson.gamma.toFixed(3));
   const beside = feedback.uncaused.results;
   expect(await page.locator('.row.uncorrected').count()).toBe(
-    [...results, ...beside].filter(({ estimator }) => estimator === 'naive').length,
+    [...given, ...beside].filter(({ estimator }) => estimator === 'naive').length,
   );
   expect(await page.locator('path.series').count()).toBeGreaterThanOrEqual(4);
   await page.screenshot({ path: join(shots, 'report.png'), fullPage: true });
