@@ -113,7 +113,7 @@ export function readConfig(sources: ConfigSources): LoadedConfig {
     environmentLayer(sources.env, KEY_INDEX),
     overrideLayer(sources.overrides ?? {}, sources.overrideOrigins ?? {}, KEY_INDEX),
   ];
-  const layers = [presetLayer(given, KEY_INDEX), ...given];
+  const layers = [presetLayer(given), ...given];
   const faults = layers.flatMap((layer) => layer.faults);
   const root: Record<string, unknown> = {};
   const entries = [...KEY_INDEX.byPath.values()].map((key) => decode(key, layers, root, faults));

@@ -115,13 +115,12 @@ export function overrideLayer(
 }
 
 /** What the strongest `preset` of the other layers stands for, weaker than all of them. */
-export function presetLayer(stronger: readonly Layer[], keys: KeyIndex): Layer {
+export function presetLayer(stronger: readonly Layer[]): Layer {
   const name = stronger.map(({ values }) => values.get('preset')).findLast((given) => given)?.value;
   const layer: Layer = { values: new Map(), faults: [] };
   // An unknown name is refused where keys are checked.
   if (!isPreset(name)) return layer;
   for (const [path, value] of Object.entries(PRESETS[name])) {
-    if (!keys.byPath.has(path)) throw new RangeError(`preset ${name}: unknown setting ${path}`);
     layer.values.set(path, { value, origin: `preset ${name}` });
   }
   return layer;
