@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UnskewError } from '../../errors.js';
-import { brokerError } from './broker-error.js';
+import { brokerError, causesOf } from './broker-error.js';
 import { type KafkaOptions, kafkaClient } from './options.js';
 import { checkTopics } from './topics.js';
 import { withAdmin } from './with-admin.js';
@@ -12,7 +12,8 @@ export const LONGEST_BACKOFF_MS = 5_000;
  * Waits until the broker answers, and checks the topics.
  *
  * @param deadline ms since the epoch; Infinity to try for as long as it takes
- * @throws UnskewError BROKER where there is no answer by then, USAGE where a topic is missing
+ * @throws UnskewError BROKER where there is no answer by then or the user is refused, USAGE where a
+ * topic is missing
  */
 export async function reachBroker(
   options: KafkaOptions,
@@ -34,9 +35,15 @@ export async function reachBroker(
       // A topic that is missing at the start is a mistake; later it may be coming back.
       const isFinal = Number.isFinite(deadline) || (error as UnskewError).code === 'USAGE';
       if (error instanceof UnskewError && isFinal) throw error;
+      // So is another password: to try it again and again may lock the user out.
+      if (isRefused(error) && isFinal) throw brokerError(failure, error);
     }
     await sleep(Math.max(0, Math.min(waitMs, deadline - Date.now())), undefined, { signal });
   }
+}
+
+function isRefused(error: unknown): boolean {
+  return causesOf(error).some(({ name }) => name === 'KafkaJSSASLAuthenticationError');
 }
 
 async function withinTime<T>(ms: number, work: Promise<T>, late: unknown): Promise<T> {
