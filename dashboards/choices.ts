@@ -28,15 +28,15 @@ export const ESTIMATOR: Choice = {
   name: 'estimator',
   label: 'Estimator',
   description: 'How popularity is allowed for; naive is always beside it',
-  query: 'label_values(unskew_estimate, estimator)',
+  query: 'label_values(unskew_estimate{metric="$metric"}, estimator)',
   first: 'snips',
 };
 
 export const AGGREGATION: Choice = {
   name: 'aggregation',
   label: 'Aggregation',
-  description: 'user: every user has the same say; pooled: every event has',
-  query: 'label_values(unskew_estimate, aggregation)',
+  description: 'user: every user has the same say; pooled: every event has; request: every list',
+  query: 'label_values(unskew_estimate{metric="$metric"}, aggregation)',
   first: 'pooled',
 };
 

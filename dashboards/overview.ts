@@ -34,7 +34,7 @@ const glance: Section = {
     stat({
       title: 'γ in use',
       description:
-        'The exponent that debiased values rest on. If its source is last_good or default, see the dashboard Propensity and weights.',
+        'The exponent that debiased values rest on. If its source is last_good or assumed, see the dashboard Propensity and weights.',
       unit: 'none',
       decimals: 2,
       queries: [{ expr: 'max by (source) (unskew_gamma_used)', legend: '{{source}}' }],

@@ -23,7 +23,6 @@ export const GAMMA_SOURCE_WORDS = {
   fixed: 'fixed',
   fit: 'fitted',
   last_good: 'last good fit',
-  default: 'default, no good fit yet',
   calibrated: 'calibrated with randomised traffic',
   assumed: 'assumed',
 } as const;

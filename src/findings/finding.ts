@@ -12,7 +12,6 @@ export type Severity = (typeof SEVERITIES)[number];
 export interface FiguresByCode {
   gamma_fitted: { gamma: number; stdErr: number };
   gamma_uncertain: { gamma: number; stdErr: number };
-  gamma_default: { gamma: number };
   gamma_last_good: { gamma: number };
   gamma_calibrated: { gamma: number; stdErr: number };
   gamma_assumed: { gamma: number };

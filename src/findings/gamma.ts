@@ -24,7 +24,8 @@ export function gammaFindings(
   return found;
 }
 
-function originOfGamma({ gamma, gammaStdErr, source, fit, fits }: PropensityReport): Finding {
+function originOfGamma(report: PropensityReport): Finding {
+  const { gamma, gammaStdErr, source, fit, fits, auto } = report;
   const all = fits['*'];
   const reason = reasonOf(all);
   const subject = {};
@@ -39,11 +40,12 @@ function originOfGamma({ gamma, gammaStdErr, source, fit, fits }: PropensityRepo
     return { code: 'gamma_calibrated', severity: 'note', subject, figures };
   }
   if (source === 'assumed') {
-    return { code: 'gamma_assumed', severity: 'caution', subject, figures: { gamma } };
+    // Left to the data, it is not a fit alone that may be missing.
+    const why = auto === undefined ? { reason } : {};
+    return { code: 'gamma_assumed', severity: 'caution', subject, figures: { gamma }, ...why };
   }
-  if (source === 'default' || source === 'last_good') {
-    const code = source === 'default' ? 'gamma_default' : 'gamma_last_good';
-    return { code, severity: 'caution', subject, figures: { gamma }, reason };
+  if (source === 'last_good') {
+    return { code: 'gamma_last_good', severity: 'caution', subject, figures: { gamma }, reason };
   }
   if (gamma === -1) {
     return { code: 'gamma_corrects_nothing', severity: 'note', subject, figures: { gamma } };
@@ -90,14 +92,14 @@ export const GAMMA_WORDS: WordsOf<Codes> = {
     say`γ was fitted to the exposures: ${withError(figures.gamma, figures.stdErr)}. The intervals allow for that error.`,
   gamma_uncertain: ({ figures }) =>
     say`γ was fitted to the exposures and is known to ± ${decimal(figures.stdErr, 2)} only: ${decimal(figures.gamma, 2)}. The intervals allow for that error.`,
-  gamma_default: ({ figures, reason = '' }) =>
-    say`γ was not fitted, because ${reason}; the default ${decimal(figures.gamma, 2)} was used.`,
   gamma_last_good: ({ figures, reason = '' }) =>
     say`γ was not fitted, because ${reason}; the last good value ${decimal(figures.gamma, 2)} was used.`,
   gamma_calibrated: ({ figures }) =>
     say`γ was calibrated with randomised traffic: ${withError(figures.gamma, figures.stdErr)}. The intervals allow for that error.`,
-  gamma_assumed: ({ figures }) =>
-    say`Nothing in the data determines γ, so ${decimal(figures.gamma, 2)} is assumed. Compare the estimates at other values.`,
+  gamma_assumed: ({ figures, reason }) =>
+    reason === undefined
+      ? say`Nothing in the data determines γ, so ${decimal(figures.gamma, 2)} is assumed. Compare the estimates at other values.`
+      : say`γ was not fitted, because ${reason}; ${decimal(figures.gamma, 2)} is assumed.`,
   gamma_above_one: ({ figures }) =>
     say`γ is ${decimal(figures.gamma, 2)}. Above 1 it says that popular items are less relevant than rare ones.`,
   gamma_corrects_nothing: () => say`γ is fixed at −1: snips and gs correct nothing.`,

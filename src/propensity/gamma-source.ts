@@ -2,14 +2,7 @@ import type { Calibration } from './split/calibration.js';
 import type { GammaInterval } from './split/gamma-interval.js';
 
 /** Where the γ in use may come from. A history keeps the place in this list: add at its end only. */
-export const USED_GAMMA_SOURCES = [
-  'fixed',
-  'fit',
-  'last_good',
-  'default',
-  'calibrated',
-  'assumed',
-] as const;
+export const USED_GAMMA_SOURCES = ['fixed', 'fit', 'last_good', 'assumed', 'calibrated'] as const;
 export type UsedGammaSource = (typeof USED_GAMMA_SOURCES)[number];
 
 /** Where γ comes from where it is left to the data, the best first. */

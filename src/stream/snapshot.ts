@@ -33,7 +33,7 @@ export interface PropensityReport {
   /** Standard error of a fitted γ, which intervals allow for; 0 where γ is fixed or the default. */
   readonly gammaStdErr: number;
   readonly beta: number;
-  /** `fit`: this tick's; `last_good`: an earlier tick's; `default`: no fit was ever good; `fixed`: configured; `calibrated`: with randomised traffic; `assumed`: nothing tells it. */
+  /** `fit`: this tick's; `last_good`: an earlier tick's; `fixed`: configured; `calibrated`: with randomised traffic; `assumed`: nothing tells it, or no fit was ever good. */
   readonly source: UsedGammaSource;
   /** Which of the two fits is used, where one is. */
   readonly fit: GammaFitName;

@@ -70,6 +70,6 @@ describe('γ of simulated exposure, fitted on lagged levels by evaluate', () => 
     ]);
     const { propensity } = JSON.parse(stdout) as Fitted;
     expect(propensity.fits['m']!.status).toBe('too_few_levels');
-    expect(propensity).toMatchObject({ gamma: 2, source: 'default' });
+    expect(propensity).toMatchObject({ gamma: 2, source: 'assumed' });
   });
 });

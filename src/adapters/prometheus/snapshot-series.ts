@@ -21,10 +21,30 @@ const ESTIMATE_LABELS = ['model', 'metric', 'k', 'estimator', 'aggregation', 'wi
 
 /** Every gauge of the contract that a snapshot carries. */
 export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
-  estimate('', 'Estimated value of a metric', (row) => row.value),
-  estimate('_stderr', 'Standard error of the estimate', (row) => row.stdErr),
-  estimate('_lower', 'Lower end of the 95 % interval of the estimate', (row) => row.lower),
-  estimate('_upper', 'Upper end of the 95 % interval of the estimate', (row) => row.upper),
+  estimate(
+    '',
+    'Estimated value of a metric',
+    ({ value }) => value,
+    ({ value }) => value,
+  ),
+  estimate(
+    '_stderr',
+    'Standard error of the estimate',
+    ({ stdErr }) => stdErr,
+    ({ stdErr }) => stdErr,
+  ),
+  estimate(
+    '_lower',
+    'Lower end of the 95 % interval of the estimate',
+    ({ lower }) => lower,
+    ({ lower }) => lower,
+  ),
+  estimate(
+    '_upper',
+    'Upper end of the 95 % interval of the estimate',
+    ({ upper }) => upper,
+    ({ upper }) => upper,
+  ),
   estimate(
     '_numerator',
     'Numerator of the estimate, to be summed over workers',
@@ -59,11 +79,16 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
       }
     },
   },
-  onPolicy('reward', 'Mean reward of a shown list of the model', ({ value }) => value),
-  onPolicy('reward_stderr', 'Standard error of the reward', ({ stdErr }) => stdErr),
-  onPolicy('reward_lower', 'Lower end of the 95 % interval of the reward', ({ lower }) => lower),
-  onPolicy('reward_upper', 'Upper end of the 95 % interval of the reward', ({ upper }) => upper),
-  onPolicy('lists', 'Lists of the model that were shown', ({ lists }) => lists),
+  {
+    name: 'unskew_on_policy_lists',
+    help: 'Lists of the model that were shown',
+    labelNames: MODEL_WINDOW,
+    *samples({ windows }) {
+      for (const { name: window, onPolicy } of windows) {
+        for (const { model, lists } of onPolicy?.values ?? []) yield [{ model, window }, lists];
+      }
+    },
+  },
   uncaused('', 'Estimate of what users found by themselves', ({ value }) => value),
   uncaused('_stderr', 'Standard error of that estimate', ({ stdErr }) => stdErr),
   uncaused('_lower', 'Lower end of the 95 % interval of that estimate', ({ lower }) => lower),
@@ -226,21 +251,36 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
   },
 ];
 
-function estimate(suffix: string, help: string, read: (row: Estimate) => number): SnapshotSeries {
+/** @param readValue the same of what shown lists are worth; without it that has no such sample. */
+function estimate(
+  suffix: string,
+  help: string,
+  read: (row: Estimate) => number,
+  readValue?: (row: OnPolicyValue) => number,
+): SnapshotSeries {
   return {
     name: `unskew_estimate${suffix}`,
     help,
     labelNames: ESTIMATE_LABELS,
     *samples({ windows }) {
-      for (const window of windows) {
-        for (const row of window.results) {
+      for (const { name: window, results, onPolicy } of windows) {
+        for (const row of results) {
           // What is withheld is absent.
-          if ((row.withheld ?? null) === null) yield [labelsOf(row, window.name), read(row)];
+          if ((row.withheld ?? null) === null) yield [labelsOf(row, window), read(row)];
+        }
+        if (readValue === undefined) continue;
+        for (const row of onPolicy?.values ?? []) {
+          const value = readValue(row);
+          // What is not known is absent too.
+          if (!Number.isNaN(value)) yield [{ model: row.model, ...ON_POLICY, window }, value];
         }
       }
     },
   };
 }
+
+/** Reward of a shown list of the model, by requests. */
+const ON_POLICY = { metric: 'value', k: '', estimator: 'on_policy', aggregation: 'request' };
 
 function labelsOf({ model, metric, k, estimator, aggregation }: Estimate, window: string): Labels {
   return { model, metric, k: k ?? '', estimator, aggregation, window };
@@ -277,27 +317,6 @@ function uncaused(suffix: string, help: string, read: (row: Estimate) => number)
     *samples({ windows }) {
       for (const { name, feedback } of windows) {
         for (const row of feedback?.uncaused?.results ?? []) yield [labelsOf(row, name), read(row)];
-      }
-    },
-  };
-}
-
-/** What shown lists are worth; what is not known is absent. */
-function onPolicy(
-  name: string,
-  help: string,
-  read: (value: OnPolicyValue) => number,
-): SnapshotSeries {
-  return {
-    name: `unskew_on_policy_${name}`,
-    help,
-    labelNames: MODEL_WINDOW,
-    *samples({ windows }) {
-      for (const { name: window, onPolicy: report } of windows) {
-        for (const row of report?.values ?? []) {
-          const value = read(row);
-          if (!Number.isNaN(value)) yield [{ model: row.model, window }, value];
-        }
       }
     },
   };

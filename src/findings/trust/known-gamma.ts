@@ -24,8 +24,8 @@ const Z = 1.96;
  * Whether the data tell the γ in use, and whether their sources agree.
  *
  * Known: calibrated, fitted, or fixed at a value that randomised traffic confirms: its β̂ known to
- * ± .15 and within 2 standard errors. A fixed γ that nobody checked is assumed, and so are a default
- * and the last good fit of other traffic. Sources: β̂ of randomised traffic against the β in use, and against that of the
+ * ± .15 and within 2 standard errors. A fixed γ that nobody checked is assumed, and so is the last
+ * good fit of other traffic. Sources: β̂ of randomised traffic against the β in use, and against that of the
  * exposures, by both errors.
  */
 export function knownGamma(

@@ -163,11 +163,11 @@ describe('what is said of γ', () => {
     told(gammaFindings({ ...report, ...changes }, null));
   const fitsWith = (changes: object) => ({ '*': { ...report.fits['*']!, ...changes } });
 
-  it('is why the default was used', () => {
+  it('is why it was not fitted', () => {
     const because = (levels: number) =>
-      say({ source: 'default', fits: fitsWith({ status: 'too_few_levels', levels }) });
+      say({ source: 'assumed', fits: fitsWith({ status: 'too_few_levels', levels }) });
     expect(because(4)).toEqual([
-      'caution: γ was not fitted, because there are too few levels of popularity; the default 2.00 was used.',
+      'caution: γ was not fitted, because there are too few levels of popularity; 2.00 is assumed.',
     ]);
     expect(because(0)[0]).toContain('because nothing was shown of what was popular before');
   });

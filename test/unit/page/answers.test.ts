@@ -182,7 +182,7 @@ describe('can these numbers be trusted', () => {
     [
       'γ that is not fitted',
       ({ snapshot: { propensity } }: Draft) => {
-        propensity.source = 'default';
+        propensity.source = 'assumed';
         propensity.fits['*'].status = 'too_few_levels';
       },
       'too few levels',
@@ -248,7 +248,9 @@ describe('can these numbers be trusted', () => {
       true,
     );
     expect(answer).toMatchObject({ tone: 'bad', word: 'No' });
-    expect(textOf(answer)).toMatch(/^a and b change places at γ = 0\.31 \(recall@5\)\. Nothing in/);
+    expect(textOf(answer)).toMatch(
+      /^a and b change places at γ = 0\.31 \(recall@5\)\. γ was not fitted/,
+    );
   });
 
   it('not while the stream is cut, the log is being read, or users are few', () => {

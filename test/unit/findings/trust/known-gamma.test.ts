@@ -21,7 +21,6 @@ describe('whether the data tell γ', () => {
     ['calibrated', true],
     ['fit', true],
     ['assumed', false],
-    ['default', false],
     ['last_good', false],
     ['fixed', false],
   ] as const)('by the source %s: %s', (source, isKnown) => {

@@ -26,7 +26,7 @@ describe('the γ that estimators use', () => {
   it('is the default until a fit is ok, then this fit, then the last that was ok', () => {
     const choice = new GammaChoice('fit', 2, 'ols');
     expect(choice.report(fitted(9, 'poor_fit'))).toMatchObject({
-      ...{ gamma: 2, gammaStdErr: 0, source: 'default' },
+      ...{ gamma: 2, gammaStdErr: 0, source: 'assumed' },
     });
     expect(choice.report(fitted(1.4, 'ok'))).toMatchObject({
       ...{ gamma: 1.4, gammaStdErr: 0.1, source: 'fit' },
@@ -104,7 +104,7 @@ describe('γ that is left to the data', () => {
     tick(auto, none, 10);
     const fit = new GammaChoice('fit', 2, 'ols');
     fit.resume(auto.lastGood);
-    expect(fit.report(fitted(9, 'poor_fit'))).toMatchObject({ gamma: 2, source: 'default' });
+    expect(fit.report(fitted(9, 'poor_fit'))).toMatchObject({ gamma: 2, source: 'assumed' });
     fit.report(fitted(1.4, 'ok'));
     const other = new GammaChoice('auto', 0.5, 'ols');
     other.resume(fit.lastGood);
