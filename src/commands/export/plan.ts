@@ -16,7 +16,7 @@ export interface RangeOptions {
  * @throws UnskewError USAGE for a setting that was given and would have no effect.
  */
 export function planOf(
-  { export: settings, positive }: Config,
+  { export: settings, positive, events: { actions } }: Config,
   entries: readonly ConfigEntry[],
   { from, to, hasTrain }: RangeOptions,
 ): SetPlan {
@@ -50,6 +50,7 @@ export function planOf(
     withTrain,
     format,
     positiveMinValue: positive.minValue,
+    actions,
     from,
     to,
   };

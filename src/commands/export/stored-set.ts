@@ -28,6 +28,7 @@ const ManifestSchema = Type.Object({
     withTrain: Type.Boolean(),
     format: Type.Enum([...FORMATS]),
     positiveMinValue: Type.Number(),
+    actions: Type.Optional(Type.Record(Type.String(), Type.Number())),
     from: Time,
     to: Time,
   }),

@@ -28,6 +28,8 @@ export interface SetPlan {
   readonly format: Format;
   /** Least value of a positive interaction. */
   readonly positiveMinValue: number;
+  /** What actions are worth: 0 is no positive, what is not named is. All are where there are none. */
+  readonly actions?: Readonly<Record<string, number>>;
   /** Event time, ms: from ≤ ts < to; null for no bound. */
   readonly from: number | null;
   readonly to: number | null;

@@ -15,18 +15,27 @@ export class SetIntake {
   readonly #from: number;
   readonly #to: number;
   readonly #positiveMinValue: number;
+  readonly #actions: Readonly<Record<string, number>>;
+  /** By action: whether it is worth anything. */
+  readonly #isWorth: boolean[] = [];
   readonly #halves = new Int32Array(2);
 
   constructor(
     store: RowStore,
     ids: SetIds,
-    { from, to, positiveMinValue }: Pick<SetPlan, 'from' | 'to' | 'positiveMinValue'>,
+    {
+      from,
+      to,
+      positiveMinValue,
+      actions = {},
+    }: Pick<SetPlan, 'from' | 'to' | 'positiveMinValue' | 'actions'>,
   ) {
     this.#store = store;
     this.#ids = ids;
     this.#from = from ?? Number.NEGATIVE_INFINITY;
     this.#to = to ?? Number.POSITIVE_INFINITY;
     this.#positiveMinValue = positiveMinValue;
+    this.#actions = actions;
   }
 
   /** @param isTrain whether the rows come from a source of the train part. */
@@ -44,15 +53,25 @@ export class SetIntake {
       const item = columns.item[r];
       const value = columns.value[r];
       pairHash(users.high[user], users.low[user], items.high[item], items.low[item], halves);
+      const action = Math.max(0, columns.action[r]);
       const flags =
         ((columns.flags[r] & RANDOMIZED) !== 0 ? RANDOM : 0) |
-        (value >= this.#positiveMinValue ? POSITIVE : 0) |
+        (value >= this.#positiveMinValue && this.#isWorthwhile(action) ? POSITIVE : 0) |
         (isTrain ? TRAIN : 0);
-      const action = Math.max(0, columns.action[r]);
       this.#store
         .room(halves[0] >>> 24)
         .push(ts, value, user, item, columns.idHigh[r], columns.idLow[r], action, flags);
     }
     if (this.#store.isFull) return this.#store.spill();
+  }
+
+  #isWorthwhile(action: number): boolean {
+    let known = this.#isWorth[action];
+    if (known === undefined) {
+      const name = this.#ids.actions.text(action);
+      known = !Object.hasOwn(this.#actions, name) || this.#actions[name]! > 0;
+      this.#isWorth[action] = known;
+    }
+    return known;
   }
 }

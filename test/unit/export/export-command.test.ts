@@ -37,6 +37,30 @@ function write(name: string, events: readonly InteractionEvent[]): string {
 }
 
 describe('export', () => {
+  it('keeps of a pair what is worth something rather than the view before it', async () => {
+    const clicks = interactions(100);
+    const views = clicks.map((row) => ({
+      ...row,
+      id: `v${row.id}`,
+      ts: row.ts - 1,
+      action: 'view',
+    }));
+    const events = write('events.ndjson', [...views, ...clicks]);
+    const actionsOf = async (name: string, ...more: string[]) => {
+      const to = ['--out', at(name), '--strategy', 'full', '--format', 'csv'];
+      const { code, stderr } = await unskew('--events', events, ...to, ...more);
+      expect(code, stderr).toBe(0);
+      const [head, ...rows] = readFileSync(join(at(name), 'test.csv'), 'utf8')
+        .trim()
+        .split('\n');
+      const place = head!.split(',').indexOf('action');
+      return new Set(rows.map((row) => row.split(',')[place]));
+    };
+    expect(await actionsOf('default')).toEqual(new Set(['"click"']));
+    expect(manifestOf('default').plan.actions).toEqual({ view: 0, click: 1, purchase: 5 });
+    expect(await actionsOf('all', '--actions', '{}')).toEqual(new Set(['"view"']));
+  });
+
   it('writes a set with a manifest that accounts for every event', async () => {
     const events = write('events.ndjson', interactions(400));
     writeFileSync(events, `${readFileSync(events, 'utf8')}{"type":"interaction"}\nnot json\n`);
