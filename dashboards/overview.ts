@@ -115,6 +115,56 @@ const better: Section = {
   ],
 };
 
+const shown: Section = {
+  title: 'What shown lists cause, and are worth',
+  panels: [
+    timeSeries({
+      title: 'Positives that shown lists caused',
+      description:
+        'Share of the positive pairs whose interaction names a shown list. Above 2 % estimates carry a caution, above 10 % they are withheld: they would praise the model that was shown.',
+      unit: 'percentunit',
+      min: 0,
+      queries: [
+        { expr: 'unskew_caused_ratio{window="$window"}', legend: '{{source}}' },
+        { expr: 'absent(unskew_caused_ratio{window="$window"}) * 0', legend: 'unknown' },
+      ],
+      bounds: { warn: 0.02, bad: 0.1 },
+    }),
+    timeSeries({
+      title: 'Estimates that are withheld',
+      description:
+        'How many numbers are absent because of that, by model. What users found by themselves is in unskew_uncaused_estimate, and on the page in their place.',
+      unit: 'none',
+      min: 0,
+      queries: [
+        {
+          expr: 'count by (model, reason) (unskew_estimate_withheld{model=~"$model",window="$window"}) or vector(0)',
+          legend: '{{model}} {{reason}}',
+        },
+      ],
+    }),
+    timeSeries({
+      title: 'Reward of a shown list',
+      description:
+        'Mean reward of a list of the model when it is shown, by events.actions. It needs no correction, and says nothing of models that are not shown.',
+      unit: 'none',
+      queries: ['', '_lower', '_upper'].map((end) => ({
+        expr: `unskew_estimate${end}{metric="value",estimator="on_policy",model=~"$model",window="$window"}`,
+        legend: `{{model}}${end.replace('_', ' ')}`,
+      })),
+    }),
+    timeSeries({
+      title: 'Largest user',
+      description:
+        'Share of all interactions that one user has. Where it is 1 % or more, and 20 times that of the median user, UnskewUsersApart fires: it may be a crawler.',
+      unit: 'percentunit',
+      min: 0,
+      queries: [{ expr: 'max(unskew_largest_user_ratio) or vector(0)', legend: 'largest user' }],
+      bounds: { warn: 0.01, bad: 0.1 },
+    }),
+  ],
+};
+
 const drift: Section = {
   title: 'Has anything changed',
   panels: [
@@ -159,5 +209,5 @@ export const overview = dashboard({
   description:
     'Is popularity bias growing, which model looks better than it is, can the numbers be trusted.',
   choices: [MODEL, METRIC, K, ESTIMATOR, AGGREGATION, WINDOW],
-  sections: [glance, better, drift, concentration],
+  sections: [glance, better, shown, drift, concentration],
 });

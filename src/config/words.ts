@@ -5,7 +5,8 @@ import type { CommandName, Key } from './key.js';
 /** What it is where nothing is given, as it would be written; undefined where there is nothing. */
 export function defaultText({ default: fallback, derived }: Key): string | undefined {
   if (fallback === undefined) return derived;
-  const text = [fallback].flat().join(',');
+  const isRecord = typeof fallback === 'object' && !Array.isArray(fallback);
+  const text = isRecord ? JSON.stringify(fallback) : [fallback].flat().join(',');
   return text === '' ? 'none' : text;
 }
 

@@ -42,7 +42,7 @@ describe('export', () => {
     const views = clicks.map((row) => ({
       ...row,
       id: `v${row.id}`,
-      ts: row.ts - 1,
+      ts: Number(row.ts) - 1,
       action: 'view',
     }));
     const events = write('events.ndjson', [...views, ...clicks]);
