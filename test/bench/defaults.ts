@@ -1,38 +1,28 @@
 import { NAMES_EXPOSURE } from '../../src/events/columns.js';
 import { Outcomes } from '../../src/stream/ingest/outcomes.js';
 import { Monitor } from '../../src/stream/monitor.js';
-import type { MonitorOptions } from '../../src/stream/options.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
 import { cpuMs, medianOf } from './cpu-time.js';
+import { DEFAULTS, PAPERS } from './default-options.js';
+import { evaluateByDefault } from './evaluate.js';
 import type { BenchResult } from './result.js';
-import { monitorOptionsOf, type SyntheticLog, syntheticLog } from './synthetic-log.js';
+import { type SyntheticLog, syntheticLog } from './synthetic-log.js';
 
 const HOUR = 3_600_000;
 const ROUNDS = 9;
 /** Ticks that pay for compilation. */
 const WARM_UP = 3;
 
-/** As the papers have it. */
-const PAPERS = monitorOptionsOf(HOUR, 60_000);
-/** What numbers on real traffic need. */
-const DEFAULTS: MonitorOptions = {
-  ...PAPERS,
-  gamma: { ...PAPERS.gamma, use: 'auto', default: 0.5 },
-  popularity: { ...PAPERS.popularity, randomized: 'ignore' },
-  estimates: {
-    ...{ ...PAPERS.estimates, strataScheme: 'log', interval: 'korn-graubard' },
-    ...{ userForm: 'corrected', feedback: 'withhold' },
-  },
-};
-
 /**
  * Closing a pane and its tick over a window of a million rows with the default settings, against the
  * same with the papers' settings: the processor's time, in turns, median of ticks. Once where no
  * interaction names a list, and once where a tenth do, so that all is estimated from the others too.
+ * And `evaluate` of twice as many in a file.
  */
 export async function benchDefaults(rows = 1_000_000): Promise<BenchResult[]> {
   const unnamed = ratioOf(rows, 0, 'defaults.tick', 1.15);
-  return [unnamed, ratioOf(rows, 0.1, 'defaults.tick_with_causes', 2.2)];
+  const named = ratioOf(rows, 0.1, 'defaults.tick_with_causes', 2.2);
+  return [unnamed, named, await evaluateByDefault(2 * rows)];
 }
 
 function ratioOf(rows: number, share: number, id: string, most: number): BenchResult {

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { Outcomes } from '../../src/stream/ingest/outcomes.js';
 import { built } from '../support/built.js';
-import { monitorOptionsOf } from './synthetic-log.js';
+import { DEFAULTS, PAPERS } from './default-options.js';
 
 const { openReader } = await built<typeof import('../../src/commands/decoding/open-reader.js')>(
   'commands/decoding/open-reader.js',
@@ -29,7 +29,11 @@ export interface Timing {
   readonly cpuMs: number;
 }
 
-const WORK = { decode, evaluate };
+const WORK = {
+  decode,
+  evaluate: (path: string) => evaluate(path, PAPERS),
+  'evaluate-by-default': (path: string) => evaluate(path, DEFAULTS),
+};
 export type Work = keyof typeof WORK;
 
 async function timed(work: () => Promise<void>): Promise<Timing> {
@@ -56,9 +60,9 @@ async function decode(path: string): Promise<void> {
   await reader.read([path], new Outcomes(), () => undefined);
 }
 
-async function evaluate(path: string): Promise<void> {
+async function evaluate(path: string, asked: typeof PAPERS): Promise<void> {
   const known = ids();
-  const evaluation = new Evaluation(monitorOptionsOf(HOUR, 60_000), known, new Outcomes());
+  const evaluation = new Evaluation(asked, known, new Outcomes());
   const threads = await threadsFor([path]);
   const reader = openReader(threads, options(known));
   await reader.read([path], new Outcomes(), (interactions, exposures, share) =>

@@ -34,20 +34,54 @@ export async function benchEvaluate(interactions = 10_000_000): Promise<BenchRes
   return results;
 }
 
+/** `evaluate` with the defaults against `evaluate` with the papers' settings, likewise. */
+export async function evaluateByDefault(interactions: number): Promise<BenchResult> {
+  const folder = await mkdtemp(join(tmpdir(), 'unskew-bench-'));
+  try {
+    const path = join(folder, 'events.ndjson');
+    await writeEvents(path, interactions, LOGS.lists);
+    const { evaluate: papers, 'evaluate-by-default': defaults } = await inTurns(path, [
+      'evaluate',
+      'evaluate-by-default',
+    ]);
+    const value = defaults.ms / papers.ms;
+    const detail = `${interactions.toLocaleString('en')} interactions: ${told(defaults)}; with the papers' settings ${told(papers)}`;
+    return {
+      id: 'defaults.evaluate',
+      value,
+      unit: 'ratio',
+      target: '<= 1.15',
+      ok: value <= 1.15,
+      detail,
+    };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** The fastest of each. */
+async function inTurns<W extends Work>(
+  path: string,
+  works: readonly W[],
+): Promise<Record<W, Timing>> {
+  const timings = works.map((work) => ({ work, all: [] as Timing[] }));
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const { work, all } of timings) all.push(await run(work, path));
+  }
+  return Object.fromEntries(timings.map(({ work, all }) => [work, fastest(all)])) as Record<
+    W,
+    Timing
+  >;
+}
+
 async function against(log: keyof typeof LOGS, interactions: number): Promise<BenchResult> {
   const folder = await mkdtemp(join(tmpdir(), 'unskew-bench-'));
   try {
     const path = join(folder, 'events.ndjson');
     await writeEvents(path, interactions, LOGS[log]);
-    const timings: Record<Work, Timing[]> = { decode: [], evaluate: [] };
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const work of ['decode', 'evaluate'] as const) {
-        timings[work].push(await run(work, path));
-      }
-    }
-    const [alone, whole] = [timings.decode, timings.evaluate].map(fastest);
+    const { decode: alone, evaluate: whole } = await inTurns(path, ['decode', 'evaluate']);
     const megabytes = (await stat(path)).size / 1e6;
-    const ratio = whole!.ms / alone!.ms;
+    const ratio = whole.ms / alone.ms;
     const { interactionsPerSession, listLength } = LOGS[log];
     return {
       id: `evaluate.log_of_${log}`,
@@ -55,7 +89,7 @@ async function against(log: keyof typeof LOGS, interactions: number): Promise<Be
       unit: 'ratio',
       target: '<= 1.3',
       ok: ratio <= 1.3,
-      detail: `${interactions.toLocaleString('en')} interactions, ${interactionsPerSession} to three lists of ${listLength} items, ${megabytes.toFixed(0)} MB: ${told(whole!)}; decoding alone ${told(alone!)} (${availableParallelism()} processors)`,
+      detail: `${interactions.toLocaleString('en')} interactions, ${interactionsPerSession} to three lists of ${listLength} items, ${megabytes.toFixed(0)} MB: ${told(whole)}; decoding alone ${told(alone)} (${availableParallelism()} processors)`,
     };
   } finally {
     await rm(folder, { recursive: true });
