@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type ParsedSeries, parseExposition } from '../unit/prometheus/exposition.js';
 
 export const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const START_MS = 60_000;
+const LEAST_PAUSE_MS = 100;
+const MOST_PAUSE_MS = 1_000;
 
 export interface Ended {
   readonly code: number | null;
@@ -139,12 +142,15 @@ export async function eventually<T>(
 ): Promise<T> {
   const end = Date.now() + timeoutMs;
   for (;;) {
+    const start = Date.now();
     const seen = await look();
     if (holds(seen)) return seen;
+    const tookMs = Date.now() - start;
     if (Date.now() > end) {
       const last = JSON.stringify(seen)?.slice(0, 2000);
       throw new Error(`waited ${timeoutMs / 1000} s in vain for ${awaited}; last seen: ${last}`);
     }
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    // A look that takes long is made seldom: it must not keep what is waited for from its work.
+    await sleep(Math.min(MOST_PAUSE_MS, Math.max(LEAST_PAUSE_MS, 8 * tookMs)));
   }
 }
