@@ -23,10 +23,12 @@ const configOf = (userCap: number, more: Record<string, unknown> = {}) =>
   readConfig({ env: {}, overrides: { ...SETTINGS, 'popularity.userCap': userCap, ...more } })
     .config;
 
+/** Beyond rank 10 nothing of a list counts here. */
+const LISTS = { listLength: 12 };
 const WORLD = { seed: 3, users: 2000, items: 200, viewsPerSession: 0, naming: 'none' as const };
 type Bots = { readonly bots?: number; readonly botClicks?: number };
-const logOf = (bots: Bots, cycles = 1, people = WORLD.users) =>
-  new Simulation({ ...WORLD, users: people, ...bots, durationMs: cycles * CYCLE }).events();
+const logOf = (bots: Bots, cycles = 1, users = WORLD.users) =>
+  new Simulation({ ...WORLD, ...LISTS, users, ...bots, durationMs: cycles * CYCLE }).events();
 
 async function evaluated(bots: Bots, userCap: number, people = WORLD.users) {
   const users = new Interner();

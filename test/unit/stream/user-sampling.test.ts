@@ -26,11 +26,13 @@ async function evaluated(events: readonly Event[], limits?: SampleLimits): Promi
   const evaluation = new Evaluation({ ...OPTIONS, limits }, ids, new Outcomes());
   const decoder = new Decoder({ maxFutureMs: 1e15 });
   const into = { interactions: new InteractionColumns(), exposures: new ExposureColumns() };
+  let faults = 0;
+  const tables = { ...ids, users };
   for (const event of events) {
     const bytes = Buffer.from(encodeEvent(event));
-    const tables = { ...ids, users };
-    expect(decoder.decode(bytes, 0, bytes.length, 'mixed', 0, tables, into)).toBe(0);
+    if (decoder.decode(bytes, 0, bytes.length, 'mixed', 0, tables, into) !== 0) faults++;
   }
+  expect(faults).toBe(0);
   evaluation.accept('events', into.interactions, into.exposures);
   return await evaluation.result();
 }
