@@ -18,6 +18,8 @@ FROM node:24-slim
 LABEL org.opencontainers.image.title="unskew" \
       org.opencontainers.image.description="Live, debiased offline metrics for recommender systems: Kafka in, Prometheus out." \
       org.opencontainers.image.licenses="Apache-2.0"
+# It listens to other machines, so `serve` starts only with UNSKEW_HTTP_TOKEN, or with
+# UNSKEW_HTTP_AUTH=none where everyone who reaches the port may read.
 ENV NODE_ENV=production \
     UNSKEW_HTTP_HOST=0.0.0.0 \
     UNSKEW_HTTP_PORT=9464

@@ -6,7 +6,7 @@ import { checkDrift, completeDrift, DRIFT } from './config/keys/drift.js';
 import { BASELINE, ESTIMATES } from './config/keys/estimates.js';
 import { checkDeadLetters, DEAD_LETTERS, EVENTS } from './config/keys/events.js';
 import { checkExport, EXPORT } from './config/keys/export.js';
-import { checkHttp, ESTIMATES_FILE, HISTORY, HTTP, LOG } from './config/keys/http.js';
+import { authOf, checkHttp, ESTIMATES_FILE, HISTORY, HTTP, LOG } from './config/keys/http.js';
 import { checkKafka, KAFKA } from './config/keys/kafka.js';
 import {
   CATALOGUE,
@@ -175,9 +175,10 @@ function finish(
   const line = (place: string, message: string): string =>
     `${originOf.get(place.replace(/\[\d+\]$/, '')) ?? 'default'}: ${place}: ${message}`;
   const fault = (path: string, message: string) => faults.push(line(path, message));
+  const isUsed = (path: string) =>
+    command === undefined || KEY_INDEX.byPath.get(path)!.commands.includes(command);
   const warn = (path: string, message: string) => {
-    const { commands } = KEY_INDEX.byPath.get(path)!;
-    if (command === undefined || commands.includes(command)) warnings.push(line(path, message));
+    if (isUsed(path)) warnings.push(line(path, message));
   };
   checkKafka(complete.kafka, fault);
   checkTime(complete.time, fault);
@@ -186,7 +187,8 @@ function finish(
   checkDrift(given, complete.drift, fault, warn);
   checkState(complete, fault);
   checkDeadLetters(complete.deadLetters, fault);
-  checkHttp(complete.http, warn);
+  // An image that is made for the service runs the other commands too.
+  checkHttp(given.http, (path, message) => isUsed(path) && fault(path, message));
   checkExport(complete.export, fault);
   if (faults.length > 0) throw refusal(faults);
   const { sasl, ...kafka } = complete.kafka;
@@ -211,6 +213,7 @@ function filled(given: Given): Filled {
     gammaPeriodMs: given.gammaPeriodMs ?? longestMs,
     gammaDefault: given.gammaDefault ?? gammaDefaultOf(given.gamma),
     drift: completeDrift(given),
+    http: { ...given.http, auth: authOf(given.http) },
     workers: { exchange: workers.exchange ?? exchangeFor(state) },
   };
 }

@@ -2,20 +2,21 @@ import bearerAuth from '@fastify/bearer-auth';
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
+import { addHostCheck } from './host-check.js';
+import { isHealthRoute, isOpenRoute } from './open-routes.js';
+import { addOriginCheck } from './origin-check.js';
 import { sendProblem } from './reply.js';
 
 export interface GuardOptions {
-  /** Required of every request but those to `OPEN`; undefined: of none. */
+  /** What it listens on: a name that it is reached by, if it is one. */
+  readonly host: string;
+  /** More such names, besides IP addresses and localhost. */
+  readonly hosts: readonly string[];
+  /** Required of every request but those to open routes; undefined: of none. */
   readonly token: string | undefined;
   /** Requests a minute from one address; 0: any number. */
   readonly rateLimit: number;
 }
-
-/** Asked by orchestrators and load balancers, which carry no token and must not be turned away. */
-const HEALTH: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
-
-/** Code of the page and of the API's description. It holds nothing of what is monitored. */
-const SHELL = /^\/(|index\.html|page\.js|page\.css|icon\.svg|docs\/?|docs\/static\/.*)$/;
 
 const CONTENT_SECURITY_POLICY = {
   useDefaults: false,
@@ -32,8 +33,9 @@ const CONTENT_SECURITY_POLICY = {
 };
 
 /**
- * What stands before every route: security headers, then the rate limit, so that tokens cannot be
- * tried at will, then the token. Paths that lead nowhere are guarded like those that do.
+ * What stands before every route: security headers, then the name that is asked for and whose page
+ * asks, then the rate limit, so that tokens cannot be tried at will, then the token. Paths that lead
+ * nowhere are guarded like those that do.
  */
 export async function addGuard(app: FastifyInstance, options: GuardOptions): Promise<void> {
   await app.register(helmet, {
@@ -41,12 +43,14 @@ export async function addGuard(app: FastifyInstance, options: GuardOptions): Pro
     // Whether there is TLS is known to the proxy that ends it.
     strictTransportSecurity: false,
   });
+  addHostCheck(app, [options.host, ...options.hosts]);
+  addOriginCheck(app, options.hosts);
   if (options.rateLimit > 0) {
     await app.register(rateLimit, {
       global: false,
       max: options.rateLimit,
       timeWindow: '1 minute',
-      allowList: (request) => HEALTH.has(request.routeOptions.url ?? ''),
+      allowList: (request) => isHealthRoute(request),
       errorResponseBuilder: (_request, { statusCode, after }) =>
         Object.assign(new Error(`too many requests; try again in ${after}`), { statusCode }),
     });
@@ -62,8 +66,7 @@ async function addToken(app: FastifyInstance, token: string): Promise<void> {
     verifyErrorLogLevel: 'silent',
   });
   app.addHook('onRequest', (request, reply, done) => {
-    const route = request.routeOptions.url;
-    if (route !== undefined && (HEALTH.has(route) || SHELL.test(route))) return done();
+    if (isOpenRoute(request)) return done();
     app.verifyBearerAuth!(request, reply, (error) => {
       if (error === undefined) return done();
       reply.header('www-authenticate', 'Bearer');

@@ -69,7 +69,8 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   });
   app.setErrorHandler<FastifyError>((error, _request, reply) => answerError(options, error, reply));
   const stream = new TickStream(() => options.quality());
-  await addGuard(app, { token: options.token, rateLimit: options.rateLimit ?? 0 });
+  const { host, hosts = [], token, rateLimit = 0 } = options;
+  await addGuard(app, { host, hosts, token, rateLimit });
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('cache-control', 'no-store');
   });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MemoryBroker } from '../../adapters/memory/broker.js';
+import { isLoopback } from '../../config/keys/http.js';
 import { readConfig } from '../../config.js';
 import { encodeEvent } from '../../events/encode.js';
 import { demoOptions } from '../../simulation/options.js';
@@ -39,7 +40,14 @@ const SETTINGS = {
 export async function demo({ host, port, ...traffic }: DemoOptions, io: CommandIo): Promise<void> {
   const { config } = readConfig({
     env: {},
-    overrides: { ...SETTINGS, 'http.host': host, 'http.port': port },
+    overrides: {
+      ...SETTINGS,
+      'http.host': host,
+      'http.port': port,
+      // Simulated traffic is no secret: whoever opens it to others means them, by whatever name.
+      'http.auth': 'none',
+      'http.hosts': isLoopback(host) ? [] : ['*'],
+    },
   });
   const { exposures, interactions } = config.kafka.topics;
   const broker = new MemoryBroker();

@@ -1,5 +1,11 @@
-import type { Complete, Report } from '../key.js';
-import { duration, oneOf, text, whole } from '../kinds.js';
+import { isIP } from 'node:net';
+import { Type } from 'typebox';
+import type { Decoded, Report } from '../key.js';
+import { duration, key, oneOf, text, whole } from '../kinds.js';
+
+const HOST_NAME = Type.String({
+  pattern: '^(\\*|(\\*\\.)?[A-Za-z0-9_]([A-Za-z0-9_.-]{0,251}[A-Za-z0-9_])?)$',
+});
 
 /** Page, API and metrics. */
 export const HTTP = {
@@ -16,6 +22,30 @@ export const HTTP = {
     from: 0,
     to: 65_535,
     default: 9464,
+  }),
+  hosts: key(
+    {
+      description:
+        'Names that the service is reached by. IP addresses and localhost need not be among them; what is sent to another name is refused, so that no page can be led here by one (DNS rebinding).',
+      commands: ['serve'],
+      default: [],
+    },
+    {
+      schema: Type.Array(HOST_NAME),
+      expected: 'a list of host names without ports; *. before one for all below it, * for any',
+      unit: null,
+      range: 'host names without ports; `*.` before one for all below it, `*` for any',
+      suffix: '',
+      argument: '<names>',
+      examples: [['unskew.example.com', '*.monitoring.svc']],
+      decode: (written) => written as readonly string[],
+    },
+  ),
+  auth: oneOf(['token', 'none'], {
+    description:
+      'Who may read: whoever has the token, or everyone who can reach it. Off loopback one of the two has to be said.',
+    commands: ['serve'],
+    derived: 'token where `http.token` is set, none on loopback',
   }),
   token: text({
     description:
@@ -65,10 +95,25 @@ export const LOG = {
   }),
 } as const;
 
-const LOOPBACK = /^(127\.|::1$|localhost$)/;
+/** Whether nothing but this machine reaches what listens there. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}
 
-export function checkHttp({ token, host }: Complete<typeof HTTP>, warn: Report): void {
-  if (token === undefined && !LOOPBACK.test(host)) {
-    warn('http.token', `none is set, so whoever can reach ${host} reads everything`);
+/** Who may read, where it is not said. */
+export function authOf({ auth, token }: Decoded<typeof HTTP>): 'token' | 'none' {
+  return auth ?? (token === undefined ? 'none' : 'token');
+}
+
+export function checkHttp({ auth, host, token }: Decoded<typeof HTTP>, fault: Report): void {
+  if (auth === 'token' && token === undefined) {
+    fault('http.token', 'expected a token, as http.auth is token');
+  }
+  if (auth === 'none' && token !== undefined) {
+    fault('http.token', 'has no use as http.auth is none; leave it out or write token');
+  }
+  if (auth === undefined && token === undefined && !isLoopback(host)) {
+    const remedy = 'set http.token, or http.auth to none if everyone there may read';
+    fault('http.host', `${host} is reached from other machines: ${remedy}`);
   }
 }

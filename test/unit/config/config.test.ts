@@ -424,17 +424,55 @@ it('warns of a horizon below ten times the longest window and takes it', () => {
   expect(readConfig({ env: {} }).warnings).toEqual([]);
 });
 
-it('warns of an address that others can reach without a token', () => {
-  const warningsOf = (overrides: object) =>
-    readConfig({ env: {}, overrides: { ...overrides } }).warnings;
-  expect(warningsOf({ 'http.host': '0.0.0.0' })).toEqual([
-    expect.stringContaining('http.token: none is set, so whoever can reach 0.0.0.0 reads'),
-  ]);
+describe('an address that others can reach', () => {
   const token = 'correct-horse-battery-staple';
-  expect(warningsOf({ 'http.host': '0.0.0.0', 'http.token': token })).toEqual([]);
-  for (const host of ['127.0.0.1', '::1', 'localhost']) {
-    expect(warningsOf({ 'http.host': host })).toEqual([]);
-  }
+  const others = ['0.0.0.0', '10.1.2.3', '::', 'unskew.internal', '127.evil.example'];
+  const load = (overrides: Record<string, unknown>, command?: 'serve' | 'export') =>
+    readConfig({ env: {}, overrides, ...(command && { command }) });
+
+  it('needs a token, or the word that everyone may read', () => {
+    for (const host of others) {
+      expect(refusal(() => load({ 'http.host': host }, 'serve'))).toBe(
+        `configuration: command line: http.host: ${host} is reached from other machines: ` +
+          'set http.token, or http.auth to none if everyone there may read',
+      );
+      const withToken = load({ 'http.host': host, 'http.token': token });
+      expect(withToken.config.http).toMatchObject({ auth: 'token', token });
+      const forAll = load({ 'http.host': host, 'http.auth': 'none' });
+      expect(forAll.config.http.auth).toBe('none');
+      expect([...withToken.warnings, ...forAll.warnings]).toEqual([]);
+    }
+  });
+
+  it('is none of loopback, where nothing has to be said', () => {
+    for (const host of ['127.0.0.1', '127.1.2.3', '::1', 'localhost']) {
+      expect(load({ 'http.host': host }).config.http.auth).toBe('none');
+      expect(load({ 'http.host': host, 'http.token': token }).config.http.auth).toBe('token');
+    }
+  });
+
+  it('is no matter where nothing listens', () => {
+    expect(load({ 'http.host': '0.0.0.0' }, 'export').config.http.host).toBe('0.0.0.0');
+  });
+
+  it('has a token or none, and not both', () => {
+    expect(refusal(() => load({ 'http.auth': 'token' }))).toContain(
+      'http.token: expected a token, as http.auth is token',
+    );
+    expect(refusal(() => load({ 'http.auth': 'none', 'http.token': token }))).toContain(
+      'http.token: has no use as http.auth is none',
+    );
+  });
+
+  it('has names, and neither ports nor addresses of pages', () => {
+    const { config } = load({ 'http.hosts': 'monitor, *.monitoring.svc' });
+    expect(config.http.hosts).toEqual(['monitor', '*.monitoring.svc']);
+    for (const wrong of ['monitor:9464', 'http://monitor', 'a*.b', '']) {
+      expect(refusal(() => load({ 'http.hosts': [wrong] }))).toContain(
+        'http.hosts: expected a list of host names without ports',
+      );
+    }
+  });
 });
 
 it('reads a complete login', () => {

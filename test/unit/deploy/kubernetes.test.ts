@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { parseAllDocuments } from 'yaml';
-import { loadConfig } from '../../../src/config.js';
+import { parse, parseAllDocuments } from 'yaml';
+import { knownHost } from '../../../src/adapters/http/host-check.js';
+import { loadConfig, readConfig } from '../../../src/config.js';
 
-const FOLDER = fileURLToPath(new URL('../../../deploy/kubernetes/', import.meta.url));
+const DEPLOY = new URL('../../../deploy/', import.meta.url);
+const FOLDER = fileURLToPath(new URL('kubernetes/', DEPLOY));
 
 interface Manifest {
   apiVersion: string;
@@ -34,8 +36,10 @@ describe('the Kubernetes manifests', () => {
       'CronJob',
       'Deployment',
       'HorizontalPodAutoscaler',
+      'NetworkPolicy',
       'PersistentVolumeClaim',
       'PodDisruptionBudget',
+      'PodMonitor',
       'Service',
     ]);
   });
@@ -44,6 +48,8 @@ describe('the Kubernetes manifests', () => {
     expect(manifests.get('Service')!['spec'].selector).toEqual(labels);
     expect(manifests.get('PodDisruptionBudget')!['spec'].selector.matchLabels).toEqual(labels);
     expect(manifests.get('Deployment')!['spec'].selector.matchLabels).toEqual(labels);
+    expect(manifests.get('PodMonitor')!['spec'].selector.matchLabels).toEqual(labels);
+    expect(manifests.get('NetworkPolicy')!['spec'].podSelector.matchLabels).toEqual(labels);
     const { name } = manifests.get('Deployment')!.metadata;
     expect(manifests.get('HorizontalPodAutoscaler')!['spec'].scaleTargetRef.name).toBe(name);
   });
@@ -51,6 +57,7 @@ describe('the Kubernetes manifests', () => {
   it('give settings that the program takes, together with the secret', () => {
     const env = {
       ...(manifests.get('ConfigMap')!['data'] as Record<string, string>),
+      UNSKEW_HTTP_TOKEN: 'correct-horse-battery-staple',
       UNSKEW_STATE_REDIS_URL: 'rediss://unskew:secret@redis:6379',
       UNSKEW_KAFKA_SASL_MECHANISM: 'scram-sha-512',
       UNSKEW_KAFKA_SASL_USERNAME: 'unskew',
@@ -58,8 +65,28 @@ describe('the Kubernetes manifests', () => {
     };
     const config = loadConfig({ env, overrides: {} });
     expect(config.workers.exchange).toBe('redis');
-    expect(config.http.host).toBe('0.0.0.0');
+    expect(config.http).toMatchObject({ host: '0.0.0.0', auth: 'token' });
     expect(container.ports[0].containerPort).toBe(config.http.port);
+  });
+
+  it('open the workers to nobody without the token, and give it to Prometheus', () => {
+    const env = manifests.get('ConfigMap')!['data'] as Record<string, string>;
+    const more = { UNSKEW_STATE_REDIS_URL: 'redis://redis:6379' };
+    expect(() => loadConfig({ env: { ...env, ...more } })).toThrow('http.token: expected a token');
+    const [endpoint] = manifests.get('PodMonitor')!['spec'].podMetricsEndpoints;
+    expect(endpoint).toMatchObject({ port: container.ports[0].name, path: '/metrics' });
+    const secrets = container.envFrom.flatMap(
+      (from: { secretRef?: object }) => from.secretRef ?? [],
+    );
+    expect(endpoint.authorization.credentials).toEqual({
+      ...secrets[0],
+      key: 'UNSKEW_HTTP_TOKEN',
+    });
+  });
+
+  it('leave the number of workers to the autoscaler', () => {
+    expect(manifests.get('Deployment')!['spec']).not.toHaveProperty('replicas');
+    expect(manifests.get('HorizontalPodAutoscaler')!['spec'].minReplicas).toBe(2);
   });
 
   it('run as nobody in particular, on a file system that is read-only', () => {
@@ -76,5 +103,33 @@ describe('the Kubernetes manifests', () => {
     expect(container.resources.limits.memory).toBe('2Gi');
     expect(container.livenessProbe.httpGet.path).toBe('/healthz');
     expect(container.readinessProbe.httpGet.path).toBe('/readyz');
+  });
+});
+
+describe('what is tried out on one machine', () => {
+  const read = (name: string) => parse(readFileSync(new URL(name, DEPLOY), 'utf8'));
+  const compose = read('compose.yaml');
+
+  it('says who may read, and lets Prometheus in by the name that it asks for', () => {
+    const { environment, ports } = compose.services.monitor;
+    const { http } = loadConfig({ env: environment });
+    expect(http).toMatchObject({ host: '0.0.0.0', auth: 'none' });
+    expect(ports).toEqual([expect.stringMatching(/^127\.0\.0\.1:/)]);
+    const [{ static_configs: targets }] = read('prometheus/prometheus.yml').scrape_configs;
+    const isKnown = knownHost(http.hosts);
+    for (const target of targets.flatMap((group: { targets: string[] }) => group.targets)) {
+      expect(isKnown(target), target).toBe(true);
+    }
+  });
+
+  it('is an image that starts for nobody in particular only where that is said', () => {
+    const image = readFileSync(new URL('../Dockerfile', DEPLOY), 'utf8');
+    const pairs = [...image.matchAll(/\b(UNSKEW_\w+)=(\S+)/g)].filter(
+      ([, , value]) => value !== 'none',
+    );
+    const env = Object.fromEntries(pairs.map(([, name, value]) => [name, value]));
+    expect(env['UNSKEW_HTTP_HOST']).toBe('0.0.0.0');
+    expect(() => readConfig({ env, command: 'serve' })).toThrow('set http.token, or http.auth');
+    expect(readConfig({ env, command: 'evaluate' }).config.http.port).toBe(9464);
   });
 });

@@ -89,6 +89,23 @@ describe('limits', () => {
     expect((await fetch(`${address}/healthz`)).status).toBe(200);
   });
 
+  it('are of the address that asks, whatever its headers say', async () => {
+    const { address } = await started({ rateLimit: 3 });
+    const statuses: number[] = [];
+    for (let n = 0; n < 5; n++) {
+      const client = `10.0.0.${n}`;
+      const headers = {
+        'x-forwarded-for': client,
+        forwarded: `for=${client}`,
+        'x-real-ip': client,
+        'x-client-ip': client,
+        'cf-connecting-ip': client,
+      };
+      statuses.push((await fetch(`${address}/api/v1/alarms`, { headers })).status);
+    }
+    expect(statuses).toEqual([200, 200, 200, 429, 429]);
+  });
+
   it('are off at 0', async () => {
     const { address } = await started({ rateLimit: 0 });
     for (let n = 0; n < 30; n++) expect((await fetch(`${address}/api/v1/alarms`)).status).toBe(200);

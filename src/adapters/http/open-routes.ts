@@ -1,0 +1,19 @@
+import type { FastifyRequest } from 'fastify';
+
+/** Asked by orchestrators and load balancers, which carry no token and must not be turned away. */
+const HEALTH: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+
+/** Code of the page and of the API's description. It holds nothing of what is monitored. */
+const SHELL = /^\/(|index\.html|page\.js|page\.css|icon\.svg|docs\/?|docs\/static\/.*)$/;
+
+type Routed = Pick<FastifyRequest, 'routeOptions'>;
+
+export function isHealthRoute({ routeOptions: { url } }: Routed): boolean {
+  return url !== undefined && HEALTH.has(url);
+}
+
+/** Whether no token is asked for. */
+export function isOpenRoute(request: Routed): boolean {
+  const { url } = request.routeOptions;
+  return isHealthRoute(request) || (url !== undefined && SHELL.test(url));
+}
