@@ -1,4 +1,5 @@
 import type { Alarm } from '../drift/alarm.js';
+import { runAtOnce } from '../stream/sliced.js';
 import {
   type KeptValue,
   type LabelValue,
@@ -62,6 +63,7 @@ export class History {
   readonly #numbers = new Map<string, number>();
   readonly #names: (SeriesName | undefined)[] = [];
   readonly #keys: string[] = [];
+  readonly #models = new Set<LabelValue>();
   #ticks: KeptTick[] = [];
 
   constructor({ keepMs, dense = DENSE_TICKS }: HistoryOptions) {
@@ -102,6 +104,11 @@ export class History {
 
   /** @returns the series that agree with the query, over times that are few enough to be sent. */
   select(kind: SeriesKind, query: SeriesQuery): SelectedSeries {
+    return runAtOnce(this.selecting(kind, query));
+  }
+
+  /** The same in steps, each of one column of numbers. Ticks that come meanwhile are not in it. */
+  *selecting(kind: SeriesKind, query: SeriesQuery): Generator<void, SelectedSeries> {
     const columns = this.#columns(kind, query);
     const newest = this.#ticks.at(-1)?.paneEnd ?? 0;
     const beginning = (this.#ticks[0]?.paneEnd ?? 1) - 1;
@@ -119,9 +126,15 @@ export class History {
       const group = groups.get(id) ?? { labels: name.labels, values: {} };
       group.values[name.value] = column;
       groups.set(id, group);
+      yield;
     }
     const times = ticks.map(({ paneEnd }) => paneEnd);
     return { from, to, step, times, series: [...groups.values()] };
+  }
+
+  /** Whether some series is of that model; of a history without ticks nothing is known. */
+  mayHaveModel(model: LabelValue): boolean {
+    return this.#ticks.length === 0 || this.#models.has(model);
   }
 
   /** Alarms newest first, each once. */
@@ -149,7 +162,9 @@ export class History {
     const number = this.#keys.length;
     this.#numbers.set(key, number);
     this.#keys.push(key);
-    this.#names.push(parseSeriesKey(key));
+    const name = parseSeriesKey(key);
+    this.#names.push(name);
+    if (name?.labels['model'] !== undefined) this.#models.add(name.labels['model']);
     return number;
   }
 

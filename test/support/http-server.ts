@@ -41,6 +41,8 @@ export async function serve(
     host: '127.0.0.1',
     port: 0,
     version: '1.2.3',
+    streamsPerAddress: 1000,
+    windows: ['1h', '24h'],
     exporter: { contentType: 'text/plain', metrics: async () => 'unskew_build_info 1\n' },
     history,
     latest: () => latest,

@@ -1,6 +1,8 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifySchema } from 'fastify';
+import { problemAnswers } from './answers.js';
+import { isHealthPath } from './open-routes.js';
 
 /** The console styles itself while it runs; nothing else may. */
 const CONTENT_SECURITY_POLICY =
@@ -8,14 +10,20 @@ const CONTENT_SECURITY_POLICY =
   "img-src 'self' data:; font-src 'self' data:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+export interface DocsOptions {
+  readonly version: string;
+  /** Whether a token is asked for. */
+  readonly hasToken: boolean;
+}
+
 /** Describes what is registered after it, in OpenAPI, with a console at /docs. */
-export async function addDocs(app: FastifyInstance, version: string): Promise<void> {
+export async function addDocs(app: FastifyInstance, options: DocsOptions): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: {
         title: 'unskew',
-        version,
+        version: options.version,
         description:
           'Debiased offline metrics of recommender systems, live. Times are event time in ' +
           'milliseconds since the epoch. Errors are problem documents (RFC 9457).',
@@ -25,15 +33,15 @@ export async function addDocs(app: FastifyInstance, version: string): Promise<vo
         { name: 'history', description: 'The last day' },
         { name: 'lookup', description: 'Single items and users' },
         { name: 'live', description: 'What comes' },
+        { name: 'sets', description: 'Debiased test sets' },
         { name: 'service', description: 'For Prometheus and orchestrators' },
       ],
-      components: {
-        securitySchemes: {
-          bearer: { type: 'http', scheme: 'bearer', description: 'Where http.token is set' },
-        },
-      },
-      security: [{ bearer: [] }],
+      ...(options.hasToken && {
+        components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+        security: [{ bearer: [] }],
+      }),
     },
+    transform: ({ schema, url }) => ({ schema: guarded(schema, url, options), url }),
   });
   await app.register(swaggerUi, {
     routePrefix: '/docs',
@@ -55,4 +63,11 @@ export async function addDocs(app: FastifyInstance, version: string): Promise<vo
       },
     } as object,
   });
+}
+
+/** A route's answers, with those of what stands before it. */
+function guarded(schema: FastifySchema, url: string, { hasToken }: DocsOptions): FastifySchema {
+  if (schema?.response === undefined || isHealthPath(url)) return schema;
+  const before = problemAnswers(...(hasToken ? [401] : []), 421, 429);
+  return { ...schema, response: { ...schema.response, ...before } };
 }

@@ -8,8 +8,12 @@ const SHELL = /^\/(|index\.html|page\.js|page\.css|icon\.svg|docs\/?|docs\/stati
 
 type Routed = Pick<FastifyRequest, 'routeOptions'>;
 
+export function isHealthPath(path: string): boolean {
+  return HEALTH.has(path);
+}
+
 export function isHealthRoute({ routeOptions: { url } }: Routed): boolean {
-  return url !== undefined && HEALTH.has(url);
+  return url !== undefined && isHealthPath(url);
 }
 
 /** Whether no token is asked for. */

@@ -1,13 +1,15 @@
 import { constants } from 'node:zlib';
 import compress from '@fastify/compress';
-import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
+import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { UnskewError } from '../../errors.js';
 import type { History } from '../../history/history.js';
 import type { Snapshot } from '../../stream/snapshot.js';
 import type { Lookup } from '../../stream/tick/lookup.js';
 import { addDocs } from './docs.js';
+import { answerError, answerNowhere, type FaultLog } from './fault-answers.js';
 import { addGuard, type GuardOptions } from './guard.js';
-import { sendElsewhere, sendProblem } from './reply.js';
+import { sendElsewhere } from './reply.js';
+import { RouteMethods } from './route-methods.js';
 import { type ExportRoutes, exportRoutes } from './routes/exports.js';
 import { addHistoryRoutes } from './routes/history-routes.js';
 import { addLookupRoutes } from './routes/lookup-routes.js';
@@ -18,13 +20,17 @@ import { addStreamRoute } from './routes/stream-route.js';
 import { TickStream } from './routes/tick-stream.js';
 import type { QualityReport } from './schema/quality.js';
 
-export interface ServerOptions extends Partial<GuardOptions> {
+export interface ServerOptions extends Omit<Partial<GuardOptions>, 'host'> {
   readonly host: string;
+  /** Streams that one address may hold open. */
+  readonly streamsPerAddress: number;
   /** 0 takes any free port. */
   readonly port: number;
   readonly version: string;
   readonly exporter: { readonly contentType: string; metrics(): Promise<string> };
   readonly history: History;
+  /** Names of the windows that are computed. */
+  readonly windows: readonly string[];
   latest(): Snapshot | undefined;
   /** Whether another worker of the group has the numbers. */
   isElsewhere?(): boolean;
@@ -35,7 +41,7 @@ export interface ServerOptions extends Partial<GuardOptions> {
   readonly exports?: ExportRoutes | undefined;
   health(): readonly Check[];
   readiness(): readonly Check[];
-  readonly log: { error(fields: object, message: string): void };
+  readonly log: FaultLog;
 }
 
 export interface HttpServer {
@@ -65,20 +71,21 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     // A query that is misspelt is told so, and not passed over.
     ajv: { customOptions: { removeAdditional: false, coerceTypes: true } },
-    frameworkErrors: (error, _request, reply) => answerError(options, error, reply),
+    frameworkErrors: (error, _request, reply) => answerError(options.log, error, reply),
   });
-  app.setErrorHandler<FastifyError>((error, _request, reply) => answerError(options, error, reply));
-  const stream = new TickStream(() => options.quality());
+  app.setErrorHandler<FastifyError>((error, _request, reply) =>
+    answerError(options.log, error, reply),
+  );
+  const stream = new TickStream(() => options.quality(), options.streamsPerAddress);
   const { host, hosts = [], token, rateLimit = 0 } = options;
   await addGuard(app, { host, hosts, token, rateLimit });
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('cache-control', 'no-store');
   });
-  app.setNotFoundHandler((request, reply) =>
-    sendProblem(reply, 404, `nothing is at ${request.method} ${request.url.split('?', 1)[0]}`),
-  );
+  const methods = new RouteMethods(app);
+  app.setNotFoundHandler((request, reply) => answerNowhere(request, reply, methods));
   await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'], ...COMPRESSION });
-  await addDocs(app, options.version);
+  await addDocs(app, { version: options.version, hasToken: token !== undefined });
   addServiceRoutes(app, options);
   await app.register(async (api) => addApi(api, options, stream), { prefix: '/api/v1' });
   await addPage(app);
@@ -104,21 +111,10 @@ function addApi(api: FastifyInstance, options: ServerOptions, stream: TickStream
   api.addHook('onRequest', async (_request, reply) => {
     if (options.isElsewhere?.()) return sendElsewhere(reply);
   });
-  addSnapshotRoutes(api, () => options.latest());
-  addHistoryRoutes(api, options.history);
+  addSnapshotRoutes(api, () => options.latest(), options.windows);
+  addHistoryRoutes(api, options.history, options.windows);
   addLookupRoutes(api, options);
   addStreamRoute(api, stream, () => options.latest());
-}
-
-/** What the client did wrong is told; what went wrong here is logged and not told. */
-function answerError(options: ServerOptions, error: FastifyError, reply: FastifyReply): void {
-  const status = error.statusCode ?? 500;
-  if (status < 500) {
-    sendProblem(reply, status, error.message);
-    return;
-  }
-  options.log.error({ err: error }, 'a request failed');
-  sendProblem(reply, 500);
 }
 
 async function listen(app: FastifyInstance, { host, port }: ServerOptions): Promise<string> {

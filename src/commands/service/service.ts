@@ -144,6 +144,7 @@ class Service {
       version: packageVersion(),
       exporter: this.#exporter,
       history: this.#kept.history,
+      windows: config.time.windows.map(({ name }) => name),
       latest: () => this.#latest.value,
       isElsewhere: () => this.#pipeline.sharing?.evaluates === false,
       quality: () => this.#report(),

@@ -63,6 +63,15 @@ export const HTTP = {
     to: 1_000_000,
     default: 1200,
   }),
+  streamsPerAddress: whole({
+    description:
+      'Streams of ticks that one address may hold open, of the 1,000 that there are. Behind a proxy all readers have its address.',
+    commands: ['serve'],
+    unit: 'streams',
+    from: 1,
+    to: 1000,
+    default: 100,
+  }),
 } as const;
 
 /** The past that page and API show. */

@@ -171,6 +171,12 @@ describe('estimates', () => {
     ['/api/v1/estimates?metric=recal', 'metric'],
     ['/api/v1/estimates?k=0', 'k'],
     ['/api/v1/estimates?mdoel=good', 'additional'],
+    ['/api/v1/estimates?window=3y', 'window must be equal to one of the allowed values: 1h, 24h'],
+    ['/api/v1/estimates?model=nobody', 'no model is named "nobody"'],
+    ['/api/v1/estimates/history?model=nobody', 'has a model "nobody"'],
+    ['/api/v1/samples/history?window=1d', 'window'],
+    ['/api/v1/estimates/history?step=0', 'step'],
+    ['/api/v1/popularity/history?step=-1', 'step'],
     ['/api/v1/estimates/history?from=yesterday', 'from'],
     ['/api/v1/estimates/history?from=20&to=10', 'from lies after to'],
     ['/api/v1/alarms?limit=1000', 'limit'],
@@ -320,7 +326,7 @@ describe('the stream', () => {
     const { port } = new URL(server.address);
     const idle = createConnection(Number(port), '127.0.0.1');
     await new Promise((resolve) => idle.once('connect', resolve));
-    idle.write('GET /api/v1/stream HTTP/1.1\r\nHost: x\r\n\r\n');
+    idle.write('GET /api/v1/stream HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await new Promise((resolve) => idle.once('readable', resolve));
     const { next, cancel } = await reader(server);
     await next();
@@ -419,21 +425,44 @@ describe('single items and users', () => {
 });
 
 describe('the description', () => {
+  interface Description {
+    readonly openapi: string;
+    readonly security?: object;
+    readonly components?: { readonly securitySchemes?: object };
+    readonly paths: Readonly<
+      Record<string, { get: { summary: string; security?: object; responses: object } }>
+    >;
+  }
+  const TOKEN = 'correct-horse-battery-staple';
+  const described = async (server: TestServer): Promise<Description> => {
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    const response = await fetch(`${server.address}/docs/json`, { headers });
+    return (await response.json()) as Description;
+  };
+
+  it('asks for a token where one is asked for, and nowhere else', async () => {
+    const open = await described(await started());
+    expect(open).not.toHaveProperty('security');
+    expect(open.components ?? {}).not.toHaveProperty('securitySchemes');
+    const guarded = await described(await started({ token: TOKEN }));
+    expect(guarded.security).toEqual([{ bearer: [] }]);
+    expect(guarded.paths['/healthz'].get.security).toEqual([]);
+    const { responses } = guarded.paths['/api/v1/estimates'].get;
+    expect(Object.keys(responses)).toContain('401');
+    expect(Object.keys(open.paths['/api/v1/estimates'].get.responses)).not.toContain('401');
+    expect(Object.keys(guarded.paths['/healthz'].get.responses)).toEqual(['200', '503']);
+  });
+
   it('names every route with what it answers', async () => {
-    const server = await started();
-    const { body } = await get(server, '/docs/json');
-    const { openapi, paths } = body as unknown as {
-      openapi: string;
-      paths: Record<string, { get: { summary: string; responses: object } }>;
-    };
+    const { openapi, paths } = await described(await started());
     expect(openapi).toBe('3.1.0');
     const routes = ['estimates', 'estimates/history', 'popularity', 'propensity', 'items/{id}'];
     routes.push('users/{id}', 'alarms', 'stream');
     for (const route of routes) {
-      const { get: described } = paths[`/api/v1/${route}`];
-      expect(described.summary.length, route).toBeGreaterThan(5);
-      expect(Object.keys(described.responses), route).toEqual(
-        expect.arrayContaining(['200', '400', '401', '429']),
+      const { get: own } = paths[`/api/v1/${route}`];
+      expect(own.summary.length, route).toBeGreaterThan(5);
+      expect(Object.keys(own.responses), route).toEqual(
+        expect.arrayContaining(['200', '400', '421', '429']),
       );
     }
     expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/metrics', '/healthz', '/readyz']));

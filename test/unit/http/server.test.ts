@@ -30,6 +30,8 @@ async function serve(world: World = {}): Promise<string> {
     host: '127.0.0.1',
     port: world.port ?? 0,
     version: '1.2.3',
+    streamsPerAddress: 1000,
+    windows: ['1h', '24h'],
     exporter,
     history: new History({ keepMs: 86_400_000 }),
     quality: () => ({ ready: true, checks: [], topics: [] }),
@@ -119,6 +121,33 @@ describe('the API', () => {
     const malformed = await fetch(`${address}/%c0%af`);
     expect(malformed.status).toBe(400);
     expect(malformed.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+  });
+
+  it('tells which methods an address takes to whoever comes by another', async () => {
+    const address = await serve({ snapshot: makeSnapshot() });
+    for (const [method, path, allowed] of [
+      ['POST', '/api/v1/estimates', 'GET, HEAD'],
+      ['DELETE', '/api/v1/estimates?window=1h', 'GET, HEAD'],
+      ['OPTIONS', '/metrics', 'GET, HEAD'],
+      ['PUT', '/api/v1/items/a%2Fb', 'GET, HEAD'],
+      ['PROPFIND', '/healthz', 'GET, HEAD'],
+      ['PATCH', '/docs/static/index.css', 'GET, HEAD'],
+    ]) {
+      const response = await fetch(address + path, { method });
+      expect(response.status, `${method} ${path}`).toBe(405);
+      expect(response.headers.get('allow')).toBe(allowed);
+      expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    }
+    for (const path of ['/nothing', '/api/v1/items', '/api/v1/items/a/b', '/metricsx']) {
+      expect((await fetch(address + path, { method: 'POST' })).status, path).toBe(404);
+    }
+  });
+
+  it('gives the head of the stream without holding it open', async () => {
+    const address = await serve({ snapshot: makeSnapshot() });
+    const head = await fetch(`${address}/api/v1/stream`, { method: 'HEAD' });
+    expect(head.status).toBe(200);
+    expect(head.headers.get('content-type')).toMatch(/^text\/event-stream/);
   });
 
   it('keeps what went wrong inside to the log', async () => {

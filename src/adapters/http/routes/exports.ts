@@ -1,10 +1,14 @@
 import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifySchemaCompiler } from 'fastify';
+import { type TSchema, Type } from 'typebox';
+import { Value } from 'typebox/value';
 import { UnskewError } from '../../../errors.js';
 import type { NightOrder } from '../../../export/nights/night-ports.js';
 import type { NightlyStatus } from '../../../export/nights/nightly.js';
 import { MANIFEST, type SetStorage } from '../../../export/ports.js';
-import { PROBLEM_TYPE, problem } from '../problem.js';
+import { problemAnswers } from '../answers.js';
+import { sendJson, sendProblem } from '../reply.js';
+import { Manifest, OrderedSet, SetFileName, SetList, SetName, SetOrder } from '../schema/set.js';
 
 /** What the routes of the sets need. */
 export interface ExportRoutes {
@@ -20,7 +24,6 @@ export interface ExportRoutes {
   }): NightOrder;
 }
 
-const NAME = '^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$';
 const TYPES: Readonly<Record<string, string>> = {
   json: 'application/json; charset=utf-8',
   csv: 'text/csv; charset=utf-8',
@@ -31,52 +34,91 @@ const TYPES: Readonly<Record<string, string>> = {
 /** The report brings its own style and nothing else. */
 const REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
+const tags = ['sets'];
+const LIST = {
+  summary: 'The complete sets, and what is under way',
+  tags,
+  response: { 200: json(SetList, 'Names, the newest first') },
+};
 const START = {
-  type: 'object',
-  // Not `additionalProperties`: the server would take what is unknown away and go on.
-  propertyNames: { enum: ['name', 'from', 'to'] },
-  properties: {
-    name: { type: 'string', pattern: NAME },
-    from: { type: 'integer' },
-    to: { type: 'integer' },
+  summary: 'Starts the making of a set',
+  tags,
+  body: SetOrder,
+  response: {
+    202: json(OrderedSet, 'It is begun; Location is where it will be'),
+    ...problemAnswers(400, 403, 409, 413, 415),
   },
 };
-const ONE = { type: 'object', properties: { name: { type: 'string', pattern: NAME } } };
-const FILE = {
-  type: 'object',
-  properties: { name: ONE.properties.name, file: { type: 'string', pattern: NAME } },
+const MANIFEST_OF = {
+  summary: 'The manifest of a set',
+  tags,
+  params: SetName,
+  response: { 200: json(Manifest, 'As it was written'), ...problemAnswers(400, 404) },
+};
+const FILE_OF = {
+  summary: 'A file of a set',
+  tags,
+  params: SetFileName,
+  response: {
+    200: { description: 'Its bytes', content: { '*/*': { schema: Type.String() } } },
+    ...problemAnswers(400, 404),
+  },
 };
 
 /** `/api/v1/exports`: the sets, a run by hand, and the files of a set. */
 export function exportRoutes(routes: ExportRoutes) {
   return async (app: FastifyInstance): Promise<void> => {
-    app.get('/api/v1/exports', async () => {
+    app.get('/api/v1/exports', { schema: LIST }, async (_request, reply) => {
       const names = await routes.storage.list();
-      return { place: routes.storage.place, ...routes.status(), sets: names.reverse() };
+      const { place } = routes.storage;
+      return sendJson(reply, { place, ...routes.status(), sets: names.reverse() });
     });
-    app.post('/api/v1/exports', { schema: { body: START } }, async (request, reply) => {
-      const order = routes.orderOf(request.body as { name?: string; from?: number; to?: number });
-      if (order.from >= order.to) return refuse(reply, 400, 'from has to be before to');
-      try {
-        await routes.startNow(order);
-      } catch (error) {
-        if (error instanceof UnskewError && error.code === 'SET') {
-          return refuse(reply, 409, error.message);
-        }
-        throw error;
-      }
-      const location = `/api/v1/exports/${order.name}`;
-      return reply.code(202).header('location', location).send(order);
+    app.post<{ Body: SetOrder }>('/api/v1/exports', {
+      schema: START,
+      validatorCompiler: strictly,
+      handler: ({ body }, reply) => start(routes, body, reply),
     });
-    app.get('/api/v1/exports/:name', { schema: { params: ONE } }, (request, reply) => {
-      const { name } = request.params as { name: string };
-      return download(routes.storage, name, MANIFEST, reply);
+    app.get<{ Params: { name: string } }>('/api/v1/exports/:name', {
+      schema: MANIFEST_OF,
+      handler: ({ params }, reply) => download(routes.storage, params.name, MANIFEST, reply),
     });
-    app.get('/api/v1/exports/:name/:file', { schema: { params: FILE } }, (request, reply) => {
-      const { name, file } = request.params as { name: string; file: string };
-      return download(routes.storage, name, file, reply);
+    app.get<{ Params: { name: string; file: string } }>('/api/v1/exports/:name/:file', {
+      schema: FILE_OF,
+      handler: ({ params }, reply) => download(routes.storage, params.name, params.file, reply),
     });
   };
+}
+
+function json(schema: TSchema, description: string) {
+  return { description, content: { 'application/json': { schema } } };
+}
+
+/** JSON has types of its own: a text is no number, as it is in an address. */
+const strictly: FastifySchemaCompiler<TSchema> =
+  ({ schema }) =>
+  (body: unknown) => {
+    const [fault] = Value.Errors(schema, body);
+    if (fault === undefined) return true;
+    return { error: new Error(`body${fault.instancePath} ${fault.message}`) };
+  };
+
+async function start(
+  routes: ExportRoutes,
+  given: SetOrder,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const order = routes.orderOf(given);
+  if (order.from >= order.to) return sendProblem(reply, 400, 'from has to be before to');
+  try {
+    await routes.startNow(order);
+  } catch (error) {
+    if (error instanceof UnskewError && error.code === 'SET') {
+      return sendProblem(reply, 409, error.message);
+    }
+    throw error;
+  }
+  const location = `/api/v1/exports/${order.name}`;
+  return sendJson(reply.code(202).header('location', location), order);
 }
 
 /** The first bytes are waited for, so that a file that is not there is a 404 and no broken answer. */
@@ -92,7 +134,7 @@ async function download(
     first = await parts.next();
   } catch (error) {
     if (!(error instanceof UnskewError)) throw error;
-    return refuse(reply, 404, `there is no ${file} of a complete set ${name}`);
+    return sendProblem(reply, 404, `there is no ${file} of a complete set ${name}`);
   }
   const ending = file.slice(file.lastIndexOf('.') + 1);
   reply.type(TYPES[ending] ?? 'application/octet-stream');
@@ -110,11 +152,4 @@ async function* following(
   } finally {
     await rest.return?.();
   }
-}
-
-function refuse(reply: FastifyReply, status: number, detail: string): FastifyReply {
-  return reply
-    .code(status)
-    .type(PROBLEM_TYPE)
-    .send(JSON.stringify(problem(status, detail)));
 }

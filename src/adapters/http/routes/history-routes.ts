@@ -1,11 +1,18 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { History, SeriesQuery } from '../../../history/history.js';
 import type { SeriesKind } from '../../../history/series.js';
 import { answers } from '../answers.js';
+import { PacedWork } from '../paced-work.js';
 import { sendJson, sendProblem } from '../reply.js';
 import { AlarmPage } from '../schema/alarm.js';
 import { SeriesReport } from '../schema/history.js';
-import { cutoffOf, EstimateHistoryQuery, HistoryQuery, PageQuery } from '../schema/query.js';
+import {
+  cutoffOf,
+  EstimateHistoryQuery,
+  HistoryQuery,
+  ofWindows,
+  PageQuery,
+} from '../schema/query.js';
 
 const SERIES: readonly [path: string, kind: SeriesKind, summary: string][] = [
   ['/popularity/history', 'popularity', 'Gini, top share, coverage and mean popularity over time'],
@@ -15,18 +22,25 @@ const SERIES: readonly [path: string, kind: SeriesKind, summary: string][] = [
 ];
 
 /** What the history keeps, as series; and its alarms. */
-export function addHistoryRoutes(app: FastifyInstance, history: History): void {
+export function addHistoryRoutes(
+  app: FastifyInstance,
+  history: History,
+  windows: readonly string[],
+): void {
+  const paced = new PacedWork();
+  const send = (reply: FastifyReply, kind: SeriesKind, query: SeriesQuery) =>
+    sendSeries(reply, { history, paced, kind, query });
   app.get<{ Querystring: EstimateHistoryQuery }>('/estimates/history', {
     schema: {
       summary: 'Estimates over time',
       tags: ['history'],
-      querystring: EstimateHistoryQuery,
+      querystring: ofWindows(EstimateHistoryQuery, windows),
       response: answers(SeriesReport, 'A series for each estimate that is asked for'),
     },
     handler: ({ query: { k, ...query } }, reply) => {
       const { labels, ...period } = splitQuery(query);
       const asked = { ...labels, ...(k === undefined ? {} : { k: cutoffOf(k) }) };
-      return sendSeries(reply, 'estimates', { ...period, labels: asked });
+      return send(reply, 'estimates', { ...period, labels: asked });
     },
   });
   for (const [path, kind, summary] of SERIES) {
@@ -34,23 +48,50 @@ export function addHistoryRoutes(app: FastifyInstance, history: History): void {
       schema: {
         summary,
         tags: ['history'],
-        querystring: HistoryQuery,
+        querystring: ofWindows(HistoryQuery, windows),
         response: answers(SeriesReport, 'Series by their labels'),
       },
-      handler: ({ query }, reply) => sendSeries(reply, kind, splitQuery(query)),
+      handler: ({ query }, reply) => send(reply, kind, splitQuery(query)),
     });
   }
-  const sendSeries = (
-    reply: Parameters<typeof sendJson>[0],
-    kind: SeriesKind,
-    query: SeriesQuery,
-  ) => {
-    if ((query.from ?? 0) > (query.to ?? Number.POSITIVE_INFINITY)) {
-      return sendProblem(reply, 400, 'from lies after to');
-    }
-    return sendJson(reply, history.select(kind, query));
-  };
   addAlarms(app, history);
+}
+
+interface AskedSeries {
+  readonly history: History;
+  readonly paced: PacedWork;
+  readonly kind: SeriesKind;
+  readonly query: SeriesQuery;
+}
+
+async function sendSeries(
+  reply: FastifyReply,
+  { history, paced, kind, query }: AskedSeries,
+): Promise<FastifyReply> {
+  const { model } = query.labels;
+  if ((query.from ?? 0) > (query.to ?? Number.POSITIVE_INFINITY)) {
+    return sendProblem(reply, 400, 'from lies after to');
+  }
+  if (model !== undefined && !history.mayHaveModel(model)) {
+    return sendProblem(reply, 400, `no tick that is kept has a model ${JSON.stringify(model)}`);
+  }
+  if (paced.isFull) {
+    return sendProblem(reply.header('retry-after', 1), 503, 'too many ask for the past at once');
+  }
+  const isWanted = () => !reply.raw.destroyed;
+  const text = await paced.run(() => writing(history, kind, query), isWanted);
+  return text === undefined ? reply.hijack() : sendJson(reply, text);
+}
+
+/** The answer as JSON, in steps of one series at most. */
+function* writing(history: History, kind: SeriesKind, query: SeriesQuery): Generator<void, string> {
+  const { series, ...rest } = yield* history.selecting(kind, query);
+  const parts: string[] = [];
+  for (const one of series) {
+    parts.push(JSON.stringify(one));
+    yield;
+  }
+  return `${JSON.stringify(rest).slice(0, -1)},"series":[${parts.join(',')}]}`;
 }
 
 /** The period and what is asked of each series, apart from the labels that series must have. */

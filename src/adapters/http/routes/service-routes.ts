@@ -29,7 +29,16 @@ const HealthReport = Type.Object({
 export function addServiceRoutes(app: FastifyInstance, source: ServiceSource): void {
   const tags = ['service'];
   app.get('/metrics', {
-    schema: { summary: 'Metrics in the text format of Prometheus', tags },
+    schema: {
+      summary: 'Metrics in the text format of Prometheus',
+      tags,
+      response: {
+        200: {
+          description: 'All of this process',
+          content: { 'text/plain': { schema: Type.String() } },
+        },
+      },
+    },
     handler: async (_request, reply) => {
       const text = await source.exporter.metrics();
       return reply.type(source.exporter.contentType).send(text);

@@ -5,25 +5,33 @@ import { worded } from '../../../findings/words.js';
 import type { Snapshot, WindowSnapshot } from '../../../stream/snapshot.js';
 import { answers } from '../answers.js';
 import type { DeepReadonly } from '../deep-readonly.js';
-import { sendJson, sendNothingYet } from '../reply.js';
+import { sendJson, sendNothingYet, sendProblem } from '../reply.js';
 import { PopularityReport } from '../schema/popularity.js';
 import { PropensityReport } from '../schema/propensity.js';
-import { cutoffOf, EstimateQuery } from '../schema/query.js';
+import { cutoffOf, EstimateQuery, ofWindows } from '../schema/query.js';
 import { SnapshotReport } from '../schema/snapshot.js';
 
 /** The newest snapshot: all of it, or what is asked for. */
-export function addSnapshotRoutes(app: FastifyInstance, latest: () => Snapshot | undefined): void {
+export function addSnapshotRoutes(
+  app: FastifyInstance,
+  latest: () => Snapshot | undefined,
+  windowNames: readonly string[],
+): void {
   let written: { readonly snapshot: Snapshot; readonly json: string } | undefined;
   app.get<{ Querystring: EstimateQuery }>('/estimates', {
     schema: {
       summary: 'Estimates of the newest pane, every window',
       tags: ['numbers'],
-      querystring: EstimateQuery,
+      querystring: ofWindows(EstimateQuery, windowNames),
       response: answers(SnapshotReport, 'The newest snapshot', 404),
     },
     handler: (request, reply) => {
       const snapshot = latest();
       if (snapshot === undefined) return sendNothingYet(reply);
+      const { model } = request.query;
+      if (model !== undefined && !hasModel(snapshot, model)) {
+        return sendProblem(reply, 400, `no model is named ${JSON.stringify(model)}`);
+      }
       if (Object.keys(request.query).length > 0) {
         return sendJson(reply, narrowed(snapshot, request.query));
       }
@@ -71,6 +79,12 @@ export function addSnapshotRoutes(app: FastifyInstance, latest: () => Snapshot |
       return sendJson(reply, { paneEnd, propensity, windows });
     },
   });
+}
+
+/** Whether it is one that has lists, or rows for another reason, as the baseline has. */
+function hasModel({ models, baseline, windows }: Snapshot, model: string): boolean {
+  const isNamed = models.includes(model) || model === baseline;
+  return isNamed || windows.some(({ results }) => results.some((row) => row.model === model));
 }
 
 /** With what speaks for and against the rows that each window holds, and the answer for all of it. */

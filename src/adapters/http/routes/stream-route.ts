@@ -30,6 +30,11 @@ export function addStreamRoute(
       },
     },
     handler: (request, reply) => {
+      if (request.method === 'HEAD') return reply.type('text/event-stream; charset=utf-8').send();
+      if (stream.isFullFor(request.ip)) {
+        const why = 'as many streams are open from this address as may be (http.streamsPerAddress)';
+        return sendProblem(reply, 429, why);
+      }
       if (stream.isFull) {
         return sendProblem(reply, 503, `${MAX_READERS} readers are connected already`);
       }

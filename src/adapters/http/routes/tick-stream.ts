@@ -1,36 +1,45 @@
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
+import { runSliced } from '../../../stream/sliced.js';
 import type { Snapshot } from '../../../stream/snapshot.js';
+import { clientOf } from '../client-address.js';
+import { liveChoice } from '../schema/live-choice.js';
 import { liveTick } from '../schema/live-tick.js';
 import type { QualityReport } from '../schema/quality.js';
 import type { StreamQuery } from '../schema/query.js';
+import { BEAT, StreamReader } from './stream-reader.js';
 
-/** A reader that lets so many bytes pile up is cut off; it comes back for the newest tick. */
-const MAX_PENDING_BYTES = 4 * 1024 * 1024;
 const HEARTBEAT_MS = 15_000;
 export const MAX_READERS = 1000;
-
-interface Reader {
-  readonly response: ServerResponse;
-  readonly query: StreamQuery;
-  readonly key: string;
-}
+const TURNS = { now: () => performance.now(), next: () => nextTurn() };
 
 /**
- * The readers of the server-sent events. A tick is written once for each choice that somebody
- * reads, and the same bytes go to all who read it.
+ * The readers of the server-sent events. A tick is written once for each choice that is read, and
+ * the same bytes go to all who read it. Choices are those that a snapshot has, so however readers ask,
+ * there are few; they are written in slices, so that many hold nothing up.
  */
 export class TickStream {
-  readonly #readers = new Set<Reader>();
+  readonly #readers = new Set<StreamReader>();
+  readonly #ofClient = new Map<string, number>();
+  readonly #perClient: number;
   readonly #quality: () => QualityReport;
   #heartbeat: NodeJS.Timeout | undefined;
+  #waiting: Snapshot | undefined;
+  #isSending = false;
 
-  constructor(quality: () => QualityReport) {
+  /** @param perClient readers of one address at most */
+  constructor(quality: () => QualityReport, perClient: number) {
     this.#quality = quality;
+    this.#perClient = perClient;
   }
 
   get isFull(): boolean {
     return this.#readers.size >= MAX_READERS;
+  }
+
+  isFullFor(address: string): boolean {
+    return (this.#ofClient.get(clientOf(address)) ?? 0) >= this.#perClient;
   }
 
   /** Takes over the reply and sends what there is at once. */
@@ -43,49 +52,72 @@ export class TickStream {
     reply.hijack();
     const response = reply.raw;
     response.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders);
-    response.write('retry: 2000\n\n');
-    const reader = { response, query, key: JSON.stringify(Object.entries(query).sort()) };
+    const reader = new StreamReader(response, query, clientOf(reply.request.ip));
     this.#readers.add(reader);
+    this.#count(reader.client, 1);
     response.on('close', () => this.#remove(reader));
-    this.#heartbeat ??= setInterval(() => this.#send(() => BEAT), HEARTBEAT_MS).unref();
-    if (latest !== undefined) response.write(messageOf(latest, this.#quality(), query));
+    this.#heartbeat ??= setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
+    reader.send('retry: 2000\n\n');
+    if (latest !== undefined) reader.send(messageOf(latest, this.#quality(), query));
   }
 
+  /** Sends a tick to all; where ticks come faster than they can be written, the newest one. */
   publish(snapshot: Snapshot): void {
-    if (this.#readers.size === 0) return;
-    const quality = this.#quality();
-    const written = new Map<string, Buffer>();
-    this.#send(({ key, query }) => {
-      const known = written.get(key);
-      if (known !== undefined) return known;
-      const message = messageOf(snapshot, quality, query);
-      written.set(key, message);
-      return message;
-    });
+    this.#waiting = snapshot;
+    if (!this.#isSending) void this.#sendAll();
   }
 
   close(): void {
-    for (const { response } of this.#readers) response.end();
+    for (const reader of this.#readers) reader.end();
     clearInterval(this.#heartbeat);
+    this.#heartbeat = undefined;
   }
 
-  #send(messageFor: (reader: Reader) => Buffer): void {
-    for (const reader of this.#readers) {
-      const { response } = reader;
-      if (response.writableLength > MAX_PENDING_BYTES) response.destroy();
-      else response.write(messageFor(reader));
+  async #sendAll(): Promise<void> {
+    this.#isSending = true;
+    try {
+      while (this.#waiting !== undefined) {
+        const snapshot = this.#waiting;
+        this.#waiting = undefined;
+        await runSliced(this.#sending(snapshot), TURNS);
+      }
+    } finally {
+      this.#isSending = false;
     }
   }
 
-  #remove(reader: Reader): void {
+  *#sending(snapshot: Snapshot): Generator<void, void> {
+    if (this.#readers.size === 0) return;
+    const quality = this.#quality();
+    const written = new Map<string, Buffer>();
+    // Who comes meanwhile is sent this tick when it comes.
+    for (const reader of [...this.#readers]) {
+      const key = liveChoice(snapshot, reader.query)?.key ?? '';
+      const message = written.get(key) ?? messageOf(snapshot, quality, reader.query);
+      written.set(key, message);
+      reader.send(message);
+      yield;
+    }
+  }
+
+  #beat(): void {
+    for (const reader of this.#readers) reader.beat();
+  }
+
+  #remove(reader: StreamReader): void {
     this.#readers.delete(reader);
+    this.#count(reader.client, -1);
     if (this.#readers.size > 0) return;
     clearInterval(this.#heartbeat);
     this.#heartbeat = undefined;
   }
-}
 
-const BEAT = Buffer.from(': still here\n\n');
+  #count(client: string, change: 1 | -1): void {
+    const count = (this.#ofClient.get(client) ?? 0) + change;
+    if (count > 0) this.#ofClient.set(client, count);
+    else this.#ofClient.delete(client);
+  }
+}
 
 function messageOf(snapshot: Snapshot, quality: QualityReport, query: StreamQuery): Buffer {
   const tick = liveTick(snapshot, quality, query);

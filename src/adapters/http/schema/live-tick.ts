@@ -17,11 +17,12 @@ import {
   SampleSize,
 } from './estimate.js';
 import { Findings, Trust } from './finding.js';
+import { liveChoice, metricsOf } from './live-choice.js';
 import { EventTime, MaybeNumber } from './number.js';
 import { ConcentrationReport, LorenzReport } from './popularity.js';
 import { PropensityFigures } from './propensity.js';
 import { QualityReport } from './quality.js';
-import { chosenMetric, MetricChoice, type StreamQuery } from './query.js';
+import { MetricChoice, type StreamQuery } from './query.js';
 import { Sampling } from './snapshot.js';
 import { Leading, OnPolicyReport, Sensitivity, WeightBin, WindowCounts } from './window.js';
 
@@ -87,11 +88,9 @@ export function liveTick(
   quality: QualityReport,
   query: StreamQuery,
 ): DeepReadonly<LiveTick> | undefined {
-  const window = snapshot.windows.find(({ name }) => name === query.window) ?? snapshot.windows[0];
-  if (window === undefined) return undefined;
-  const metrics = metricsOf(window);
-  const { metric, k } = chosenMetric(metrics, query);
-  const aggregation = query.aggregation ?? 'pooled';
+  const choice = liveChoice(snapshot, query);
+  if (choice === undefined) return undefined;
+  const { window, metric, k, aggregation } = choice;
   const isChosen = (row: { metric: string; k: number | null; aggregation: string }) =>
     row.metric === metric && row.k === k && row.aggregation === aggregation;
   const estimates = window.results.filter(isChosen);
@@ -104,7 +103,7 @@ export function liveTick(
     catalogueSize: snapshot.catalogueSize,
     offered: {
       windows: snapshot.windows.map(({ name }) => name),
-      metrics,
+      metrics: metricsOf(window),
       estimators: [...new Set(window.results.map(({ estimator }) => estimator))],
       aggregations: [...new Set(window.results.map((row) => row.aggregation))],
     },
@@ -144,12 +143,6 @@ function besideEstimates(
     ...(onPolicy && { onPolicy }),
     ...(leads && { leads }),
   };
-}
-
-function metricsOf({ results }: WindowSnapshot): MetricChoice[] {
-  const found = new Map<string, MetricChoice>();
-  for (const { metric, k } of results) found.set(`${metric}@${k}`, { metric, k });
-  return [...found.values()];
 }
 
 /** Curves are drawn, not computed with: four digits do. */

@@ -1,11 +1,14 @@
-import { type Static, Type } from 'typebox';
+import { type Static, type TObject, Type } from 'typebox';
 import { AggregationName, Cutoff, EstimatorName, MetricName } from './estimate.js';
 
 const Label = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 512, description }));
 
+/** The latest time that there is, ms. */
+const MAX_TIME = 8_640_000_000_000_000;
+
 const WholeMs = (description: string) =>
-  Type.Optional(Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000, description }));
+  Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_TIME, description }));
 
 /** `none` asks for what has no cut-off. */
 export const CutoffText = Type.String({
@@ -29,7 +32,13 @@ export type EstimateQuery = Static<typeof EstimateQuery>;
 export const Period = {
   from: WholeMs('Event time after this, ms; the whole history where it is left out'),
   to: WholeMs('Event time up to this, ms'),
-  step: WholeMs('Of each step of so many ms only the last tick'),
+  step: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_TIME,
+      description: 'Of each step of so many ms only the last tick',
+    }),
+  ),
   points: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -94,11 +103,17 @@ export const PageQuery = Type.Object(
 );
 export type PageQuery = Static<typeof PageQuery>;
 
+/** A question where a window can only be one of those that are computed. */
+export function ofWindows<Query extends TObject>(query: Query, windows: readonly string[]) {
+  const window = Type.Optional(Type.Enum([...windows], { description: 'Only this window' }));
+  return Type.Object({ ...query.properties, window }, { additionalProperties: false });
+}
+
 /** What can be chosen, and what is. */
 export const MetricChoice = Type.Object({ metric: MetricName, k: Cutoff });
 export type MetricChoice = Static<typeof MetricChoice>;
 
-/** What is asked for, or else the first that there is. */
+/** What is asked for, or else the first that there is; without any, one of as few as metrics. */
 export function chosenMetric(
   metrics: readonly MetricChoice[],
   { metric, k }: StreamQuery,
@@ -107,7 +122,7 @@ export function chosenMetric(
   return (
     metrics.find((own) => own.metric === (metric ?? own.metric) && own.k === cutoff) ??
     metrics.find((own) => own.metric === metric) ??
-    metrics[0] ?? { metric: metric ?? 'recall', k: cutoff ?? null }
+    metrics[0] ?? { metric: metric ?? 'recall', k: null }
   );
 }
 

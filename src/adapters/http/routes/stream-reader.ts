@@ -1,0 +1,40 @@
+import type { ServerResponse } from 'node:http';
+import type { StreamQuery } from '../schema/query.js';
+
+/** A reader that has left so many bytes when more come is cut off; it comes back for the newest tick. */
+const MAX_PENDING_BYTES = 256 * 1024;
+/** So is one that was in arrears at so many signs of life in a row. */
+const MAX_BLOCKED_BEATS = 3;
+/** A comment, which says that the stream lives. */
+export const BEAT = Buffer.from(': still here\n\n');
+
+/** One who reads the stream, with what it has not taken yet. */
+export class StreamReader {
+  readonly query: StreamQuery;
+  /** Whom it is counted with. */
+  readonly client: string;
+  readonly #response: ServerResponse;
+  #blockedBeats = 0;
+
+  constructor(response: ServerResponse, query: StreamQuery, client: string) {
+    this.#response = response;
+    this.query = query;
+    this.client = client;
+  }
+
+  send(bytes: Buffer | string): void {
+    if (this.#response.destroyed || this.#response.writableEnded) return;
+    if (this.#response.writableLength > MAX_PENDING_BYTES) this.#response.destroy();
+    else this.#response.write(bytes);
+  }
+
+  beat(): void {
+    this.#blockedBeats = this.#response.writableNeedDrain ? this.#blockedBeats + 1 : 0;
+    if (this.#blockedBeats >= MAX_BLOCKED_BEATS) this.#response.destroy();
+    else this.send(BEAT);
+  }
+
+  end(): void {
+    this.#response.end();
+  }
+}

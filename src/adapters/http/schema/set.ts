@@ -1,0 +1,40 @@
+import { type Static, Type } from 'typebox';
+import { EventTime, MaybeNumber } from './number.js';
+
+/** As a name in a folder and in a bucket; nothing that begins with a dot. */
+const Name = Type.String({ pattern: '^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$' });
+const Time = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000, description });
+
+export const SetName = Type.Object({ name: Name });
+export const SetFileName = Type.Object({ name: Name, file: Name });
+
+/** A run by hand; what is left out is as for a night that is due now. */
+export const SetOrder = Type.Object(
+  {
+    name: Type.Optional(Name),
+    from: Type.Optional(Time('Event time from this on, ms')),
+    to: Type.Optional(Time('Event time before this, ms')),
+  },
+  { additionalProperties: false },
+);
+export type SetOrder = Static<typeof SetOrder>;
+
+export const OrderedSet = Type.Object({
+  name: Type.String(),
+  from: EventTime('Begin'),
+  to: EventTime('End, exclusive'),
+});
+
+export const SetList = Type.Object({
+  place: Type.String({ description: 'Folder or bucket' }),
+  sets: Type.Array(Type.String(), { description: 'Names of the complete sets, the newest first' }),
+  running: Type.Union([Type.Object({}), Type.Null()], { description: 'The run that is under way' }),
+  next: MaybeNumber('When the next run is due, ms; null without a schedule'),
+  overdue: MaybeNumber('The oldest due time whose set is not there, ms'),
+  lastMade: MaybeNumber('The newest night whose set is there, ms'),
+  lastError: Type.Union([Type.String(), Type.Null()]),
+});
+
+/** Only that it is JSON is said here: what a manifest holds is its own version's matter. */
+export const Manifest = Type.Object({});
