@@ -1,14 +1,13 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifySchemaCompiler } from 'fastify';
-import { type TSchema, Type } from 'typebox';
+import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { UnskewError } from '../../../errors.js';
 import type { NightOrder } from '../../../export/nights/night-ports.js';
 import type { NightlyStatus } from '../../../export/nights/nightly.js';
 import { MANIFEST, type SetStorage } from '../../../export/ports.js';
-import { problemAnswers } from '../answers.js';
 import { sendJson, sendProblem } from '../reply.js';
-import { Manifest, OrderedSet, SetFileName, SetList, SetName, SetOrder } from '../schema/set.js';
+import { FILE_OF, LIST, MANIFEST_OF, type SetOrder, START } from './set-descriptions.js';
 
 /** What the routes of the sets need. */
 export interface ExportRoutes {
@@ -34,37 +33,6 @@ const TYPES: Readonly<Record<string, string>> = {
 /** The report brings its own style and nothing else. */
 const REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
-const tags = ['sets'];
-const LIST = {
-  summary: 'The complete sets, and what is under way',
-  tags,
-  response: { 200: json(SetList, 'Names, the newest first') },
-};
-const START = {
-  summary: 'Starts the making of a set',
-  tags,
-  body: SetOrder,
-  response: {
-    202: json(OrderedSet, 'It is begun; Location is where it will be'),
-    ...problemAnswers(400, 403, 409, 413, 415),
-  },
-};
-const MANIFEST_OF = {
-  summary: 'The manifest of a set',
-  tags,
-  params: SetName,
-  response: { 200: json(Manifest, 'As it was written'), ...problemAnswers(400, 404) },
-};
-const FILE_OF = {
-  summary: 'A file of a set',
-  tags,
-  params: SetFileName,
-  response: {
-    200: { description: 'Its bytes', content: { '*/*': { schema: Type.String() } } },
-    ...problemAnswers(400, 404),
-  },
-};
-
 /** `/api/v1/exports`: the sets, a run by hand, and the files of a set. */
 export function exportRoutes(routes: ExportRoutes) {
   return async (app: FastifyInstance): Promise<void> => {
@@ -87,10 +55,6 @@ export function exportRoutes(routes: ExportRoutes) {
       handler: ({ params }, reply) => download(routes.storage, params.name, params.file, reply),
     });
   };
-}
-
-function json(schema: TSchema, description: string) {
-  return { description, content: { 'application/json': { schema } } };
 }
 
 /** JSON has types of its own: a text is no number, as it is in an address. */

@@ -4,10 +4,9 @@ import type { FastifyReply } from 'fastify';
 import { runSliced } from '../../../stream/sliced.js';
 import type { Snapshot } from '../../../stream/snapshot.js';
 import { clientOf } from '../client-address.js';
-import { liveChoice } from '../schema/live-choice.js';
 import { liveTick } from '../schema/live-tick.js';
 import type { QualityReport } from '../schema/quality.js';
-import type { StreamQuery } from '../schema/query.js';
+import { liveChoice, type StreamQuery } from '../schema/query.js';
 import { BEAT, StreamReader } from './stream-reader.js';
 
 const HEARTBEAT_MS = 15_000;

@@ -17,12 +17,11 @@ import {
   SampleSize,
 } from './estimate.js';
 import { Findings, Trust } from './finding.js';
-import { liveChoice, metricsOf } from './live-choice.js';
 import { EventTime, MaybeNumber } from './number.js';
 import { ConcentrationReport, LorenzReport } from './popularity.js';
 import { PropensityFigures } from './propensity.js';
 import { QualityReport } from './quality.js';
-import { MetricChoice, type StreamQuery } from './query.js';
+import { liveChoice, MetricChoice, metricsOf, type StreamQuery } from './query.js';
 import { Sampling } from './snapshot.js';
 import { Leading, OnPolicyReport, Sensitivity, WeightBin, WindowCounts } from './window.js';
 
