@@ -2,33 +2,53 @@ import type { StreamSeries } from '../../adapters/prometheus/stream-series.js';
 import type { DeadLetter, DeadLetterSink } from '../../stream/ports.js';
 import type { Logger } from '../cli/io.js';
 
-/** Letters that may wait for a slow sink; beyond them letters are counted and let go. */
-const MAX_WAITING = 10_000;
+/** Letters that may wait for a slow sink; each takes some room beside what it holds. */
+const MAX_LETTERS = 10_000;
+/** Given to the sink at a time: it makes its own form of them meanwhile. */
+const SLICE_BYTES = 1024 * 1024;
+
+/** Most of what a letter takes beside its bytes. */
+const LETTER_OVERHEAD_BYTES = 400;
 
 /**
  * Hands refused events to their sink without holding up the stream: a sink that is slow, away or
- * full costs letters, which are counted, and never events.
+ * full costs letters, which are counted, and never events. What waits, that which is being written
+ * included, is bounded in bytes and in number.
  */
 export class DeadLetterQueue {
   readonly #sink: DeadLetterSink | undefined;
-  readonly #series: StreamSeries;
+  readonly #series: Pick<StreamSeries, 'deadLetters'>;
   readonly #log: Logger;
+  readonly #maxBytes: number;
   #waiting: DeadLetter[] = [];
+  /** Of the letters that wait or are being written. */
+  #held = { letters: 0, bytes: 0 };
   #writing: Promise<void> | undefined;
   #told = false;
 
-  constructor(sink: DeadLetterSink | undefined, series: StreamSeries, log: Logger) {
+  constructor(
+    sink: DeadLetterSink | undefined,
+    series: Pick<StreamSeries, 'deadLetters'>,
+    log: Logger,
+    maxBytes: number,
+  ) {
     this.#sink = sink;
     this.#series = series;
     this.#log = log;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Letters that are neither written nor let go yet. */
+  get size(): number {
+    return this.#held.letters;
   }
 
   add(letters: readonly DeadLetter[]): void {
     if (letters.length === 0) return;
-    const room = this.#sink === undefined ? 0 : MAX_WAITING - this.#waiting.length;
-    for (const letter of letters.slice(0, room)) this.#waiting.push(letter);
-    if (letters.length > room) this.#series.deadLetters('discarded', letters.length - room);
-    this.#writing ??= this.#write();
+    let discarded = 0;
+    for (const letter of letters) if (!this.#take(letter)) discarded++;
+    if (discarded > 0) this.#series.deadLetters('discarded', discarded);
+    if (this.#waiting.length > 0) this.#writing ??= this.#write();
   }
 
   async close(): Promise<void> {
@@ -36,12 +56,22 @@ export class DeadLetterQueue {
     await this.#sink?.close();
   }
 
+  /** A small letter still finds room where a large one does not. */
+  #take(letter: DeadLetter): boolean {
+    if (this.#sink === undefined || this.#held.letters >= MAX_LETTERS) return false;
+    const bytes = sizeOf(letter);
+    if (this.#held.bytes + bytes > this.#maxBytes) return false;
+    this.#waiting.push(ownCopy(letter));
+    this.#held.letters++;
+    this.#held.bytes += bytes;
+    return true;
+  }
+
   async #write(): Promise<void> {
     // Not at once: the letters of neighbouring batches go together.
     await Promise.resolve();
     while (this.#sink !== undefined && this.#waiting.length > 0) {
-      const letters = this.#waiting;
-      this.#waiting = [];
+      const letters = this.#nextSlice();
       try {
         await this.#sink.write(letters);
         this.#series.deadLetters('written', letters.length);
@@ -51,7 +81,34 @@ export class DeadLetterQueue {
         if (!this.#told) this.#log.error({ err: error }, 'dead letters could not be written');
         this.#told = true;
       }
+      this.#held.letters -= letters.length;
+      for (const letter of letters) this.#held.bytes -= sizeOf(letter);
     }
     this.#writing = undefined;
   }
+
+  #nextSlice(): DeadLetter[] {
+    let count = 0;
+    for (let bytes = 0; count < this.#waiting.length; count++) {
+      bytes += sizeOf(this.#waiting[count]!);
+      if (count > 0 && bytes > SLICE_BYTES) break;
+    }
+    return this.#waiting.splice(0, count);
+  }
+}
+
+function sizeOf({ value, detail }: DeadLetter): number {
+  return LETTER_OVERHEAD_BYTES + value.length + 2 * detail.length;
+}
+
+/**
+ * A letter's value is a piece of a fetched buffer, and its detail may be a piece of a longer text:
+ * a few bytes of either would keep all of it.
+ */
+function ownCopy(letter: DeadLetter): DeadLetter {
+  return {
+    ...letter,
+    value: new Uint8Array(letter.value),
+    detail: Buffer.from(letter.detail, 'utf16le').toString('utf16le'),
+  };
 }

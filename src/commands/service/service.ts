@@ -107,7 +107,12 @@ class Service {
       reference: config.estimates.reference,
       now: Date.now,
     });
-    const letters = new DeadLetterQueue(options.deadLetters, this.#exporter.stream, io.log);
+    const letters = new DeadLetterQueue(
+      options.deadLetters,
+      this.#exporter.stream,
+      io.log,
+      config.deadLetters.memoryBytes,
+    );
     pipeline.applied$.subscribe(({ deadLetters }) => letters.add(deadLetters));
     this.#endings = new Endings(io.log, [
       () => stopInTime(pipeline, io.log),

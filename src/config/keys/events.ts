@@ -65,6 +65,12 @@ export const DEAD_LETTERS = {
     commands: ['serve'],
     expected: 'the path of a file',
   }),
+  memory: size({
+    description:
+      'Refused events that wait for a slow topic or file are kept in so much memory. Beyond it, or beyond 10,000 of them, they are let go and counted.',
+    commands: ['serve'],
+    default: '32MiB',
+  }),
 } as const;
 
 /** The mapping's own check stops at its first fault. */

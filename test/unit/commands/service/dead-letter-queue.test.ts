@@ -1,0 +1,136 @@
+import { afterEach, expect, it } from 'vitest';
+import type { Logger } from '../../../../src/commands/cli/io.js';
+import { DeadLetterQueue } from '../../../../src/commands/service/dead-letter-queue.js';
+import type { DeadLetter, DeadLetterSink } from '../../../../src/stream/ports.js';
+import { reachableBytes } from '../../../support/collect.js';
+import { repetitions } from '../../../support/repetitions.js';
+
+const MIB = 1024 * 1024;
+const BUDGET = 32 * MIB;
+/** The short form still pins half a gigabyte where letters keep what they were fetched in. */
+const SMALL_LETTERS = repetitions(500, 4_000);
+
+/** A sink that takes what it is given, when it is let. */
+class HangingSink implements DeadLetterSink {
+  readonly written: DeadLetter[] = [];
+  #letGo!: () => void;
+  readonly #free = new Promise<void>((resolve) => {
+    this.#letGo = resolve;
+  });
+
+  async write(letters: readonly DeadLetter[]): Promise<void> {
+    await this.#free;
+    this.written.push(...letters);
+  }
+
+  letGo(): void {
+    this.#letGo();
+  }
+
+  async close(): Promise<void> {}
+}
+
+let sink = new HangingSink();
+let counted: Record<string, number> = {};
+
+afterEach(() => {
+  sink = new HangingSink();
+  counted = {};
+});
+
+function queue(budget = BUDGET): DeadLetterQueue {
+  const series = {
+    deadLetters: (outcome: string, count: number) => {
+      counted[outcome] = (counted[outcome] ?? 0) + count;
+    },
+  };
+  return new DeadLetterQueue(sink, series, {} as Logger, budget);
+}
+
+function letter(value: Uint8Array, offset = 0, detail = 'the event is no JSON'): DeadLetter {
+  return { reason: 'not_json', detail, topic: 't', partition: 0, offset, value };
+}
+
+it('keeps no more than its memory of 10,000 letters of 100 kB while the sink hangs', async () => {
+  const letters = queue();
+  const before = reachableBytes();
+  for (let n = 0; n < 10_000; n++) {
+    letters.add([letter(new Uint8Array(100_000), n)]);
+    // As between two batches: the sink has been given the first of them.
+    if (n === 10) await new Promise(setImmediate);
+  }
+  expect(reachableBytes() - before).toBeLessThan(BUDGET + 4 * MIB);
+  expect(letters.size).toBeGreaterThan(250);
+  expect(letters.size + counted['discarded']!).toBe(10_000);
+  sink.letGo();
+  await letters.close();
+  expect(counted['written']! + counted['discarded']!).toBe(10_000);
+  expect(letters.size).toBe(0);
+});
+
+it('keeps 60 bytes of a letter and not the megabyte that it was fetched in', async () => {
+  const letters = queue();
+  const before = reachableBytes();
+  for (let n = 0; n < SMALL_LETTERS; n++) {
+    const fetched = new Uint8Array(1_000_000).fill(n % 251);
+    letters.add([letter(fetched.subarray(500, 560), n)]);
+  }
+  expect(reachableBytes() - before).toBeLessThan(8 * MIB);
+  expect(letters.size).toBe(SMALL_LETTERS);
+  sink.letGo();
+  await letters.close();
+  expect(sink.written.map(({ offset }) => offset)).toEqual(
+    Array.from({ length: SMALL_LETTERS }, (_, n) => n),
+  );
+  for (const { offset, value } of sink.written) {
+    expect([...value]).toEqual(new Array(60).fill(offset % 251));
+  }
+});
+
+it('keeps 200 characters of a detail and not the megabyte that they were cut from', () => {
+  const letters = queue();
+  const before = reachableBytes();
+  for (let n = 0; n < 200; n++) {
+    const whole = `${n} `.repeat(250_000);
+    letters.add([letter(new Uint8Array(60), n, whole.slice(0, 200))]);
+  }
+  expect(letters.size).toBe(200);
+  expect(reachableBytes() - before).toBeLessThan(8 * MIB);
+});
+
+it('has room again for what is written, and hands over a megabyte or a letter at a time', async () => {
+  const sizes: number[] = [];
+  const letters = new DeadLetterQueue(
+    {
+      write: async (slice) => {
+        sizes.push(slice.length);
+      },
+      close: async () => {},
+    },
+    { deadLetters: () => {} },
+    {} as Logger,
+    4 * MIB,
+  );
+  for (let round = 0; round < 3; round++) {
+    for (let n = 0; n < 3; n++) letters.add([letter(new Uint8Array(600_000))]);
+    letters.add([letter(new Uint8Array(2 * MIB))]);
+    for (let n = 0; n < 100; n++) letters.add([letter(new Uint8Array(60))]);
+    await letters.close();
+    expect(letters.size).toBe(0);
+  }
+  expect(sizes).toEqual([1, 1, 1, 1, 100, 1, 1, 1, 1, 100, 1, 1, 1, 1, 100]);
+});
+
+it('lets go of a letter that is larger than its memory, and takes a smaller one after it', () => {
+  const letters = queue(10_000);
+  letters.add([letter(new Uint8Array(20_000)), letter(new Uint8Array(60))]);
+  expect(letters.size).toBe(1);
+  expect(counted).toEqual({ discarded: 1 });
+});
+
+it('keeps no more than 10,000 letters however small they are', () => {
+  const letters = queue();
+  letters.add(Array.from({ length: 10_001 }, () => letter(new Uint8Array(0))));
+  expect(letters.size).toBe(10_000);
+  expect(counted).toEqual({ discarded: 1 });
+});
