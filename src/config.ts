@@ -20,6 +20,7 @@ import {
 } from './config/keys/popularity.js';
 import { PRESET } from './config/keys/preset.js';
 import { checkState, exchangeFor, LIMITS, MODELS, STATE, WORKERS } from './config/keys/state.js';
+import { STOP_TIMEOUT } from './config/keys/stop-timeout.js';
 import { ATTRIBUTION, checkTime, DEDUPE, longestWindowMs, TIME } from './config/keys/time.js';
 import {
   environmentLayer,
@@ -56,6 +57,7 @@ export const KEYS = {
   history: HISTORY,
   export: EXPORT,
   estimatesFile: ESTIMATES_FILE,
+  stopTimeout: STOP_TIMEOUT,
   log: LOG,
 } as const;
 

@@ -32,5 +32,5 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   },
 });
 
-// A connection that does not close must not keep a process that was asked to stop.
-if (stop.signal.aborted) setTimeout(() => process.exit(), 1_000).unref();
+// A connection that does not close must not keep a process that was asked to stop, or has failed.
+if (stop.signal.aborted || process.exitCode === 1) setTimeout(() => process.exit(), 1_000).unref();

@@ -1,6 +1,7 @@
 import type { StreamSeries } from '../../adapters/prometheus/stream-series.js';
 import type { DeadLetter, DeadLetterSink } from '../../stream/ports.js';
 import type { Logger } from '../cli/io.js';
+import type { Ending } from './endings.js';
 
 /** Letters that may wait for a slow sink; each takes some room beside what it holds. */
 const MAX_LETTERS = 10_000;
@@ -49,6 +50,12 @@ export class DeadLetterQueue {
     for (const letter of letters) if (!this.#take(letter)) discarded++;
     if (discarded > 0) this.#series.deadLetters('discarded', discarded);
     if (this.#waiting.length > 0) this.#writing ??= this.#write();
+  }
+
+  /** Writes what waits, as long as the sink takes it. */
+  get ending(): Ending {
+    const lost = () => (this.size === 0 ? undefined : `${this.size} of them not written`);
+    return { name: 'dead letters', end: () => this.close(), lost };
   }
 
   async close(): Promise<void> {

@@ -1,46 +1,72 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Pipeline } from '../../stream/pipeline.js';
+import { UnskewError } from '../../errors.js';
 import type { Logger } from '../cli/io.js';
 
-/** How long the pipeline may take to end in all; what orchestrators grant is mostly 30 s. */
-const STOP_MS = 20_000;
+/** Share of the time that the stream may take to end; what comes after it needs some too. */
+const STREAM_SHARE = 0.7;
 
-type Ending = () => Promise<void>;
-
-/** How the parts of a service end: each whatever becomes of those before it, so that none keeps the process. */
-export class Endings {
-  readonly #log: Logger;
-  readonly #first: readonly Ending[];
-  readonly #opened: Ending[] = [];
-
-  /** @param first what ends before all that is opened later */
-  constructor(log: Logger, first: readonly Ending[]) {
-    this.#log = log;
-    this.#first = first;
-  }
-
-  /** Notes how something ends that is open from now on; the newest ends first. */
-  opened(ending: Ending): void {
-    this.#opened.unshift(ending);
-  }
-
-  async run(): Promise<void> {
-    for (const ending of [...this.#first, ...this.#opened]) {
-      await ending().catch((error: unknown) =>
-        this.#log.error({ err: error }, 'could not end cleanly'),
-      );
-    }
-  }
+/** How one part of a service ends. */
+export interface Ending {
+  /** As it is called where it did not end in time. */
+  readonly name: string;
+  end(): Promise<void>;
+  /** What is lost with it by now; undefined where nothing is. */
+  lost?(): string | undefined;
 }
 
-/** Ends after the batch and the pane under way, but does not wait for ever for the broker. */
-export async function stopInTime(pipeline: Pipeline, log: Logger): Promise<void> {
-  const inTime = new AbortController();
-  const late = sleep(STOP_MS, 'late' as const, { signal: inTime.signal }).catch(() => undefined);
-  try {
-    const how = await Promise.race([pipeline.stop(), late]);
-    if (how === 'late') log.warn('the broker does not let go; ending without it');
-  } finally {
+/**
+ * How the parts of a service end: the stream first, then all others side by side, each whatever
+ * becomes of the rest, and all of them within one deadline.
+ */
+export class Endings {
+  readonly #log: Logger;
+  readonly #timeoutMs: number;
+  readonly #stream: Ending;
+  readonly #others: Ending[] = [];
+
+  /** @param stream what others get their last work from */
+  constructor(log: Logger, timeoutMs: number, stream: Ending) {
+    this.#log = log;
+    this.#timeoutMs = timeoutMs;
+    this.#stream = stream;
+  }
+
+  /** Notes how something ends that is open from now on. */
+  opened(ending: Ending): void {
+    this.#others.push(ending);
+  }
+
+  /** Answers what is to be told of where parts did not end within the deadline. */
+  async run(): Promise<UnskewError | undefined> {
+    const deadline = Date.now() + this.#timeoutMs;
+    const overdue = [
+      await this.#endWithin(this.#stream, this.#timeoutMs * STREAM_SHARE),
+      ...(await Promise.all(
+        this.#others.map((other) => this.#endWithin(other, deadline - Date.now())),
+      )),
+    ].filter((told) => told !== undefined);
+    if (overdue.length === 0) return undefined;
+    const seconds = this.#timeoutMs / 1000;
+    const why = `stopTimeout is ${seconds} s, and these did not end by then`;
+    return new UnskewError(
+      'INTERRUPTED',
+      `ended without waiting any longer: ${why}: ${overdue.join(', ')}`,
+    );
+  }
+
+  /** Its name where it did not end in time. */
+  async #endWithin({ name, end, lost }: Ending, ms: number): Promise<string | undefined> {
+    const inTime = new AbortController();
+    const late = sleep(Math.max(0, ms), true, { signal: inTime.signal }).catch(() => false);
+    const ended = end()
+      .catch((error: unknown) =>
+        this.#log.error({ err: error, part: name }, 'could not end cleanly'),
+      )
+      .then(() => false);
+    const isLate = await Promise.race([ended, late]);
     inTime.abort();
+    if (!isLate) return undefined;
+    const loss = lost?.();
+    return loss === undefined ? name : `${name} (${loss})`;
   }
 }

@@ -44,7 +44,7 @@ export class KeptTicks {
         this.#lines = undefined;
       });
       this.#lines = lines;
-      endings.opened(() => lines.close());
+      endings.opened({ name: 'the file of estimates', end: () => lines.close() });
     }
     const { dir } = history;
     if (dir === undefined) return;
@@ -52,7 +52,7 @@ export class KeptTicks {
       this.#log.error({ err: error, dir }, 'the history is no longer kept in its folder');
     });
     this.#historyFile = file;
-    endings.opened(() => file.close());
+    endings.opened({ name: 'the history', end: () => file.close() });
   }
 
   /** Resolves when what was made of closed panes is where it must not get lost. */

@@ -5,6 +5,7 @@ import { Exporter } from '../../adapters/prometheus/exporter.js';
 import { registerHeld } from '../../adapters/prometheus/held-series.js';
 import { IdSeries } from '../../adapters/prometheus/id-series.js';
 import type { Config } from '../../config.js';
+import type { UnskewError } from '../../errors.js';
 import { Decoder } from '../../events/decode.js';
 import { Pipeline } from '../../stream/pipeline.js';
 import type { PipelineOptions } from '../../stream/pipeline-options.js';
@@ -18,7 +19,7 @@ import type { CommandIo } from '../cli/io.js';
 import { packageVersion } from '../cli/version.js';
 import type { ServiceExports } from '../export/service-exports.js';
 import { DeadLetterQueue } from './dead-letter-queue.js';
-import { Endings, stopInTime } from './endings.js';
+import { Endings } from './endings.js';
 import { KeptTicks } from './kept-ticks.js';
 import { LatestSnapshot, type Truth } from './latest-snapshot.js';
 import { decoderOptions, serviceMonitorOptions } from './monitor-options.js';
@@ -55,13 +56,17 @@ export async function runService(options: ServiceOptions): Promise<void> {
     started.catch(() => {});
     await Promise.race([started, service.ended]);
     await service.ended;
-  } finally {
-    await service.stop();
+  } catch (error) {
+    const overdue = await service.stop();
+    if (overdue !== undefined) options.io.log.warn(overdue.message);
+    throw error;
   }
+  const overdue = await service.stop();
+  if (overdue !== undefined) throw overdue;
 }
 
-/** How long the last checkpoints may take when the service stops, ms. */
-const LAST_CHECKPOINTS_MS = 10_000;
+/** Share of the time for stopping that the last checkpoints may take. */
+const LAST_CHECKPOINTS_SHARE = 0.4;
 
 /** Wires the parts: each subscribes to what it needs of the pipeline. */
 class Service {
@@ -114,23 +119,22 @@ class Service {
       config.deadLetters.memoryBytes,
     );
     pipeline.applied$.subscribe(({ deadLetters }) => letters.add(deadLetters));
-    this.#endings = new Endings(io.log, [
-      () => stopInTime(pipeline, io.log),
-      () => letters.close(),
-      async () => checkpoints?.close(),
-      async () => exchange?.close(),
-    ]);
+    const stream = { name: 'reading from the broker', end: () => pipeline.stop() };
+    this.#endings = new Endings(io.log, config.stopTimeoutMs, stream);
+    this.#endings.opened(letters.ending);
+    this.#endings.opened({ name: 'the state store', end: async () => checkpoints?.close() });
+    this.#endings.opened({ name: 'the pane exchange', end: async () => exchange?.close() });
   }
 
   async start(): Promise<void> {
     const { onListening, exports } = this.#options;
     if (exports !== undefined) {
       exports.register(this.#exporter.registry);
-      this.#endings.opened(() => exports.stop());
+      this.#endings.opened({ name: 'the making of sets', end: () => exports.stop() });
     }
     await this.#kept.open(this.#endings);
     const server = await this.#listen();
-    this.#endings.opened(() => server.close());
+    this.#endings.opened({ name: 'the HTTP server', end: () => server.close() });
     this.#latest.snapshots$.subscribe((snapshot) => server.publish(snapshot));
     this.#latest.withdrawn$.subscribe(() => server.endStreams());
     onListening?.(server.address);
@@ -138,7 +142,7 @@ class Service {
     exports?.start();
   }
 
-  stop(): Promise<void> {
+  stop(): Promise<UnskewError | undefined> {
     return this.#endings.run();
   }
 
@@ -183,7 +187,7 @@ function pipelineOptions(
       checkpoints: {
         store: checkpoints,
         everyMs: config.state.everyMs,
-        stopMs: LAST_CHECKPOINTS_MS,
+        stopMs: config.stopTimeoutMs * LAST_CHECKPOINTS_SHARE,
         written: () => kept.written(),
         ...(exchange && { exchange }),
       },

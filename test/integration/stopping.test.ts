@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, inject, it, type TestContext } from 'vitest';
+import { Cable } from '../support/cable.js';
+import { eventually, RunningService } from '../support/program.js';
+import { TestTopics } from '../support/topics.js';
+
+// A service is asked to stop while something that it needs for that does not answer.
+
+/** Far above what is configured: a loaded machine takes its time. */
+const PATIENCE_MS = 60_000;
+const TIMEOUT = { UNSKEW_STOP_TIMEOUT: '3s' };
+
+let topics: TestTopics;
+
+beforeAll(async () => {
+  topics = await TestTopics.create(inject('kafkaBrokers'), 1);
+});
+afterAll(() => topics.delete());
+
+async function started(
+  { onTestFinished }: TestContext,
+  settings: Readonly<Record<string, string>>,
+): Promise<RunningService> {
+  const own = { UNSKEW_KAFKA_GROUP_ID: randomUUID() };
+  const all = { ...topics.settings, ...own, ...TIMEOUT, ...settings };
+  const service = await RunningService.start(['serve'], all);
+  onTestFinished(() => service.kill());
+  return service;
+}
+
+async function cableBefore({ onTestFinished }: TestContext, address: string): Promise<Cable> {
+  const cable = await Cable.before(address);
+  onTestFinished(() => cable.close());
+  return cable;
+}
+
+function ready(running: RunningService) {
+  return eventually(
+    'the service to be ready',
+    () => running.get('/readyz'),
+    ({ status }) => status === 200,
+  );
+}
+
+/** Its exit code and the last line that it said. */
+async function endOf(running: RunningService): Promise<{ code: number | null; last: string }> {
+  const stopped = running.stop();
+  await eventually(
+    'the service to end',
+    async () => running.hasEnded,
+    (hasEnded) => hasEnded,
+    PATIENCE_MS,
+  );
+  return { code: await stopped, last: running.output.trim().split('\n').at(-1)! };
+}
+
+/** A server that takes every connection and never answers. */
+async function silentServer(): Promise<{ url: string; asked(): number; close(): void }> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => sockets.add(socket.on('error', () => {})));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked: () => sockets.size,
+    close: () => {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+describe.concurrent('a service that is asked to stop', () => {
+  it('ends while Kafka is frozen and dead letters wait, and says how many are lost', async (context) => {
+    const own = await TestTopics.create(inject('kafkaBrokers'), 1);
+    context.onTestFinished(() => own.delete());
+    await refuseWrites(own);
+    const cable = await cableBefore(context, inject('kafkaBrokers'));
+    const running = await started(context, {
+      ...own.settings,
+      UNSKEW_KAFKA_BROKERS: cable.address,
+    });
+    const value = 'no event '.repeat(1_000);
+    await own.send(
+      'interactions',
+      Array.from({ length: 1_500 }, () => ({ value })),
+    );
+    await eventually(
+      'all events to be refused',
+      () => running.scrape(),
+      (series) =>
+        series.some(
+          ({ labels, value: count }) => labels['outcome'] === 'not_json' && count === 1_500,
+        ),
+    );
+    cable.freeze();
+    const { code, last } = await endOf(running);
+    expect(last).toMatch(
+      /^unskew: ended without waiting any longer: .*3 s.*reading from the broker.*dead letters \(\d+ of them not written\)/,
+    );
+    expect(code).toBe(1);
+  });
+
+  it('ends while Redis is frozen', async (context) => {
+    const { host } = new URL(inject('redisUrl'));
+    const cable = await cableBefore(context, host);
+    const running = await started(context, {
+      UNSKEW_STATE_STORE: 'redis',
+      UNSKEW_STATE_REDIS_URL: `redis://${cable.address}`,
+      UNSKEW_STATE_EVERY: '200ms',
+    });
+    await ready(running);
+    cable.freeze();
+    const { code } = await endOf(running);
+    expect(code).not.toBeNull();
+  });
+
+  it('ends with clients that read nothing of the stream', async (context) => {
+    const running = await started(context, {});
+    await ready(running);
+    const { hostname, port } = new URL(running.address);
+    const clients = Array.from({ length: 5 }, () =>
+      connect(Number(port), hostname).on('error', () => {}),
+    );
+    for (const client of clients) {
+      client.write('GET /api/v1/stream HTTP/1.1\r\nhost: x\r\n\r\n');
+      client.pause();
+    }
+    await Promise.all(clients.map((client) => once(client, 'readable')));
+    const { code } = await endOf(running);
+    for (const client of clients) client.destroy();
+    expect(code).toBe(0);
+  });
+
+  it('ends while the storage of a set does not answer', async (context) => {
+    const storage = await silentServer();
+    const running = await started(context, {
+      UNSKEW_EXPORT_OUT: 's3://bucket/sets',
+      UNSKEW_EXPORT_SCHEDULE: '* * * * * *',
+      UNSKEW_EXPORT_S3_ENDPOINT: storage.url,
+      AWS_ACCESS_KEY_ID: 'nobody',
+      AWS_SECRET_ACCESS_KEY: 'nothing',
+    });
+    await ready(running);
+    await eventually(
+      'a request for sets',
+      async () => storage.asked(),
+      (asked) => asked > 0,
+    );
+    const { code, last } = await endOf(running);
+    storage.close();
+    expect(last).toMatch(/ended without waiting any longer: .*the making of sets/);
+    expect(code).toBe(1);
+  });
+});
+
+/** A write to the topic of dead letters is refused again and again, as where replicas are away. */
+async function refuseWrites({ kafka, name }: TestTopics): Promise<void> {
+  const admin = kafka.admin();
+  await admin.connect();
+  const configEntries = [{ name: 'min.insync.replicas', value: '2' }];
+  // Of a topic; the client's own list of kinds is not to be had by name from outside a bundle.
+  const resources = [{ type: 2, name: `${name}.dead`, configEntries }];
+  await admin.alterConfigs({ validateOnly: false, resources });
+  await admin.disconnect();
+}
