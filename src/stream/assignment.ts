@@ -65,6 +65,7 @@ export class Assignment {
     const isSame = sorted.join() === this.partitions.join() && count === this.#count;
     this.#outdated = outdated;
     if (isSame && this.#isTaken) {
+      this.idle.reset();
       this.#regain();
       return this.#starts();
     }
@@ -119,7 +120,8 @@ export class Assignment {
     this.ingest = new Ingest(monitor, decoder, topics, Math.max(1, this.#count));
     this.#use(new PaneCloser(this.ingest.monitor, turns, this.ingest));
     const { watermarks } = this.ingest.monitor;
-    this.idle = new IdlePartitions(this.partitions, watermarks, this.#options);
+    const { idleMs } = this.#options;
+    this.idle = new IdlePartitions(this.partitions, watermarks, { idleMs, elapsed: turns.now });
   }
 
   async #restore(): Promise<void> {

@@ -3,6 +3,7 @@ import {
   concatMap,
   defer,
   EMPTY,
+  exhaustMap,
   filter,
   firstValueFrom,
   from,
@@ -22,7 +23,7 @@ import type { IdKind } from './ingest/id-tables.js';
 import type { AppliedBatch } from './ingest/ingest.js';
 import type { SampleLimits } from './options.js';
 import type { PipelineOptions } from './pipeline-options.js';
-import type { LogSource, RecordBatch, SourceHandlers, TopicRole } from './ports.js';
+import type { LogEnd, LogSource, RecordBatch, SourceHandlers, TopicRole } from './ports.js';
 import { runSliced } from './sliced.js';
 import type { TimedPane } from './tick/closer.js';
 import type { Lookup } from './tick/lookup.js';
@@ -61,6 +62,8 @@ export class Pipeline {
   readonly swept$: Subject<Swept>;
   readonly state$ = new Subject<'connected' | 'disconnected'>();
   readonly gaps$ = new Subject<Gap>();
+  /** What the log answers, time and again, about where its partitions end. */
+  readonly ends$ = new Subject<readonly LogEnd[]>();
   /** Every change of assignment, with the partitions of this process. */
   readonly assigned$ = new Subject<readonly number[]>();
   readonly checkpointer: Checkpointer | undefined;
@@ -95,11 +98,12 @@ export class Pipeline {
   async start(): Promise<void> {
     this.applied$.subscribe();
     interval(Math.max(50, Math.min(1000, this.#options.idleMs / 4)))
-      .pipe(takeUntil(this.#stopped))
-      .subscribe(() => {
-        const { idle, closer } = this.#assignment;
-        if (idle.noticeSilence()) void closer.poke();
-      });
+      .pipe(
+        // A question that is not answered yet is not asked again.
+        exhaustMap(() => this.#askForEnds()),
+        takeUntil(this.#stopped),
+      )
+      .subscribe({ error: (error) => this.panes$.error(error) });
     const { checkpointer } = this;
     if (checkpointer !== undefined) {
       defer(() => timer(checkpointer.pauseMs))
@@ -166,6 +170,20 @@ export class Pipeline {
     return { evaluates: partitions.includes(0), trouble: closer.trouble };
   }
 
+  /**
+   * Finds out which partitions are read to their ends now. The moment of the question is taken
+   * before it: the answer may have been a while on its way. What was asked under another assignment
+   * says nothing of this one.
+   */
+  async #askForEnds(): Promise<void> {
+    const { idle, closer } = this.#assignment;
+    const askedAt = this.#options.now();
+    const ends = await this.#source.ends();
+    if (idle !== this.#assignment.idle) return;
+    this.ends$.next(ends);
+    if (idle.notice(ends, askedAt)) void closer.poke();
+  }
+
   #handlers(): SourceHandlers {
     return {
       assigned: async (partitions, count, outdated) => {
@@ -184,7 +202,10 @@ export class Pipeline {
         if (found < expected) this.#assignment.ingest.records.forget(role, partition);
         this.gaps$.next({ role, partition, records: Math.max(0, found - expected) });
       },
-      state: (state) => this.state$.next(state),
+      state: (state) => {
+        if (state === 'disconnected') this.#assignment.idle.reset();
+        this.state$.next(state);
+      },
       failed: (error) => this.panes$.error(error),
     };
   }
@@ -198,8 +219,9 @@ export class Pipeline {
       }
       const { turns, now } = this.#options;
       const { ingest, idle } = this.#assignment;
-      idle.hear(batch.role, batch.partition);
       const applied = await runSliced(ingest.apply(batch, now), turns);
+      // What holds no event says nothing of the time.
+      if (applied.outcomes.timed > 0) idle.hear(batch.role, batch.partition);
       if (applied.nextOffset >= batch.highWatermark) idle.reachEnd(batch.role, batch.partition);
       await this.#assignment.closer.poke();
       done();

@@ -69,6 +69,16 @@ export interface StartPositions {
   readonly interactions: StartPosition;
 }
 
+/** How far a topic-partition is read, beside what its log holds. */
+export interface LogEnd {
+  readonly role: TopicRole;
+  readonly partition: number;
+  /** What lies before this offset is delivered, and the handlers are done with it. */
+  readonly next: number;
+  /** Offset after the newest record that the log held when it was asked, or later. */
+  readonly end: number;
+}
+
 /** Offset of each topic that is to be read next; undefined where nothing was read yet. */
 export type NextOffsets = { readonly [role in TopicRole]?: number };
 
@@ -81,6 +91,11 @@ export interface LogSource {
    * still come. Who holds a partition back keeps no other waiting by it.
    */
   holdBack?(partitions: readonly number[]): void;
+  /**
+   * Asks the log where its partitions end that are read here. What was known before is no answer:
+   * of a log that cannot be reached there is none, or a late one. Never rejects.
+   */
+  ends(): Promise<readonly LogEnd[]>;
   /** Told how far a partition is kept, where others watch the lag. Reading never starts there. */
   commit?(partition: number, next: NextOffsets): void;
   /** Ends after the batch that is under way; resolves when nothing will be delivered any more. */
@@ -123,7 +138,7 @@ export interface PublishedProgress {
   readonly watermark: number;
   /** Newest event time. */
   readonly newest: number;
-  /** Read to its end and silent: it holds nobody's time back. */
+  /** Read to its end and silent: it holds no other partition's time back. */
   readonly isIdle: boolean;
 }
 

@@ -279,6 +279,33 @@ export function logSourceContract(
       await vi.waitFor(() => expect(ends('interactions')).toEqual(new Set([50, 51])), WAIT);
     });
 
+    it('tells where the log ends now, and how far it is read, with what is under way unread', async () => {
+      const harness = await harnessOf(2);
+      await harness.produce('interactions', 0, numbered(50));
+      const handlers = new RecordingHandlers();
+      let goOn!: () => void;
+      const gate = new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      handlers.during = () => gate;
+      const { source } = await started(harness.source(), handlers);
+      const endOf = async (role: TopicRole, partition: number) =>
+        (await source.ends()).find((one) => one.role === role && one.partition === partition);
+      await vi.waitFor(() => expect(handlers.mostAtOnce).toBe(1), WAIT);
+      expect(await endOf('interactions', 0)).toMatchObject({ next: 0, end: 50 });
+      expect(await endOf('exposures', 1)).toMatchObject({ next: 0, end: 0 });
+      await harness.produce('interactions', 0, numbered(7));
+      expect(await endOf('interactions', 0)).toMatchObject({ next: 0, end: 57 });
+      goOn();
+      await vi.waitFor(
+        async () => expect(await endOf('interactions', 0)).toMatchObject({ next: 57, end: 57 }),
+        WAIT,
+      );
+      expect(await source.ends()).toHaveLength(4);
+      await source.stop();
+      expect(await source.ends()).toEqual([]);
+    });
+
     it('reports records that the log has lost, and goes on behind the gap', async () => {
       const harness = await harnessOf(1);
       await harness.produceTrimmed('interactions', 0);

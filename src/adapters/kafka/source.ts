@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kafka } from 'kafkajs';
-import type { LogSource, NextOffsets, SourceHandlers } from '../../stream/ports.js';
+import type { LogEnd, LogSource, NextOffsets, SourceHandlers } from '../../stream/ports.js';
 import { brokerError, causesOf } from './broker-error.js';
 import { MissingCodec, registerCodecs } from './codecs.js';
 import { DEFAULT_CONNECT_TIMEOUT_MS, type KafkaOptions, kafkaClient } from './options.js';
@@ -65,6 +65,10 @@ export class KafkaSource implements LogSource {
   holdBack(partitions: readonly number[]): void {
     this.#heldBack = partitions;
     this.#session?.holdBack(partitions);
+  }
+
+  async ends(): Promise<readonly LogEnd[]> {
+    return this.#session?.ends() ?? [];
   }
 
   commit(partition: number, next: NextOffsets): void {

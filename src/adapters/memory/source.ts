@@ -2,6 +2,7 @@ import { EventEmitter, once, setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UnskewError } from '../../errors.js';
 import type {
+  LogEnd,
   LogSource,
   SourceHandlers,
   StartPosition,
@@ -31,6 +32,7 @@ export class MemorySource implements LogSource, GroupMember {
   #held: readonly number[] = [];
   #reading = new AbortController();
   #pumps: Promise<void>[] = [];
+  readonly #reads = new Map<string, { role: TopicRole; partition: number; next: number }>();
   #isStarted = false;
   #isStopped = false;
   #failure: Error | undefined;
@@ -79,6 +81,13 @@ export class MemorySource implements LogSource, GroupMember {
     await this.#group.leave(id);
   }
 
+  async ends(): Promise<readonly LogEnd[]> {
+    return [...this.#reads.values()].map((read) => ({
+      ...read,
+      end: this.#logs(this.#topics[read.role])[read.partition]!.high,
+    }));
+  }
+
   holdBack(partitions: readonly number[]): void {
     this.#heldBack = new Set(partitions);
     this.#changes.emit('change');
@@ -88,6 +97,7 @@ export class MemorySource implements LogSource, GroupMember {
     this.#reading.abort();
     await Promise.all(this.#pumps);
     this.#pumps = [];
+    this.#reads.clear();
   }
 
   async assign(partitions: readonly number[]): Promise<void> {
@@ -128,6 +138,8 @@ export class MemorySource implements LogSource, GroupMember {
   ): Promise<void> {
     const log = this.#logs(this.#topics[role])[partition] as PartitionLog;
     let next = start === 'earliest' ? log.low : start === 'latest' ? log.high : start;
+    const read = { role, partition, next };
+    this.#reads.set(`${role}/${partition}`, read);
     while (!signal.aborted) {
       if (this.#heldBack.has(partition)) {
         await once(this.#changes, 'change', { signal }).catch(() => {});
@@ -144,6 +156,7 @@ export class MemorySource implements LogSource, GroupMember {
         await handlers.batch({ role, partition, offsets, values, recordTs, highWatermark });
         next += values.length;
       }
+      read.next = next;
       if (next === log.high) {
         handlers.caughtUp?.(role, partition);
         await log.reached(next, signal);

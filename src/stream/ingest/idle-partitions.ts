@@ -1,40 +1,40 @@
-import type { TopicRole } from '../ports.js';
+import type { LogEnd, TopicRole } from '../ports.js';
 import type { Watermarks } from './watermarks.js';
 
 const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
 
+export interface IdleOptions {
+  /** How long a partition has to be silent, ms. */
+  readonly idleMs: number;
+  /** Any clock that runs evenly, ms: silence is a stretch of time, whatever the wall clock says. */
+  readonly elapsed: () => number;
+}
+
 /**
- * Which topic-partitions of this process are read to their ends, and since when they are silent: a
- * partition that has been so for long enough no longer holds time back.
+ * Which topic-partitions of this process are silent, and which are known to be read to their ends:
+ * one that is both no longer holds time back, as far as the moment at which the log was asked.
+ * Silence is no evidence. What the log was last known to hold is none either, once it may hold more.
  */
 export class IdlePartitions {
   readonly #idleMs: number;
-  readonly #now: () => number;
+  readonly #elapsed: () => number;
   readonly #partitions: readonly number[];
   readonly #watermarks: Watermarks;
   readonly #silentSince = new Map<string, number>();
-  readonly #atEnd = new Set<string>();
   readonly #reachedEnd = new Set<string>();
 
-  /** @param now wall clock, ms since the epoch */
-  constructor(
-    partitions: readonly number[],
-    watermarks: Watermarks,
-    { idleMs, now }: { readonly idleMs: number; readonly now: () => number },
-  ) {
+  constructor(partitions: readonly number[], watermarks: Watermarks, options: IdleOptions) {
     this.#partitions = partitions;
     this.#watermarks = watermarks;
-    this.#idleMs = idleMs;
-    this.#now = now;
+    this.#idleMs = options.idleMs;
+    this.#elapsed = options.elapsed;
     for (const partition of partitions) {
-      for (const role of ROLES) {
-        watermarks.expect(role, partition);
-        this.#silentSince.set(keyOf(role, partition), now());
-      }
+      for (const role of ROLES) watermarks.expect(role, partition);
     }
+    this.reset();
   }
 
-  /** Whether every partition was read to its end at least once since it was assigned. */
+  /** Whether every partition was read to its end at least once since the log could be reached. */
   get haveCaughtUp(): boolean {
     return (
       this.#partitions.length > 0 &&
@@ -42,31 +42,40 @@ export class IdlePartitions {
     );
   }
 
-  /** Records have come. */
-  hear(role: TopicRole, partition: number): void {
-    const key = keyOf(role, partition);
-    this.#atEnd.delete(key);
-    this.#silentSince.set(key, this.#now());
-  }
-
-  /** It is read to its end. */
-  reachEnd(role: TopicRole, partition: number): void {
-    const key = keyOf(role, partition);
-    this.#atEnd.add(key);
-    this.#reachedEnd.add(key);
-  }
-
-  /** Lets time go on without those that are silent; @returns whether there are any. */
-  noticeSilence(): boolean {
-    const now = this.#now();
-    let areAny = false;
+  /** The log may hold more than it was known to: all silence begins anew. */
+  reset(): void {
+    const now = this.#elapsed();
+    this.#reachedEnd.clear();
     for (const partition of this.#partitions) {
-      for (const role of ROLES) {
-        const key = keyOf(role, partition);
-        if (!this.#atEnd.has(key) || now - this.#silentSince.get(key)! < this.#idleMs) continue;
-        this.#watermarks.setIdle(role, partition);
-        areAny = true;
-      }
+      for (const role of ROLES) this.#silentSince.set(keyOf(role, partition), now);
+    }
+  }
+
+  /** Events have come. */
+  hear(role: TopicRole, partition: number): void {
+    this.#silentSince.set(keyOf(role, partition), this.#elapsed());
+  }
+
+  /** It is read to the end that was last known. */
+  reachEnd(role: TopicRole, partition: number): void {
+    this.#reachedEnd.add(keyOf(role, partition));
+  }
+
+  /**
+   * Lets time go on without those that are silent and read to the end that the log has now.
+   *
+   * @param ends what the log answered
+   * @param askedAt when it was asked, wall clock, ms
+   * @returns whether there are any
+   */
+  notice(ends: readonly LogEnd[], askedAt: number): boolean {
+    const since = this.#elapsed() - this.#idleMs;
+    let areAny = false;
+    for (const { role, partition, next, end } of ends) {
+      const silentSince = this.#silentSince.get(keyOf(role, partition));
+      if (silentSince === undefined || silentSince > since || next < end) continue;
+      this.#watermarks.setIdle(role, partition, askedAt);
+      areAny = true;
     }
     return areAny;
   }

@@ -14,6 +14,11 @@ export class Outcomes {
   /** Of the accepted and late exposures, those whose model is over the cap and whose list was dropped. */
   modelOverCap = 0;
 
+  /** Events whose time was looked at. */
+  get timed(): number {
+    return this.accepted + this.duplicate + this.late;
+  }
+
   add(other: Outcomes): void {
     this.accepted += other.accepted;
     this.duplicate += other.duplicate;

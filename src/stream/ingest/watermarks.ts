@@ -2,17 +2,24 @@ import type { TopicRole } from '../ports.js';
 
 interface Progress {
   newest: number;
-  idle: boolean;
+  /** When its log was last known to hold nothing more; undefined while it is not idle. */
+  emptyAt: number | undefined;
 }
 
 /**
  * How far event time has come: per partition and topic the newest event, and over all of them the
  * watermark, up to which every partition has delivered what is not late.
  *
- *   watermark = min over the topic-partitions that are not idle of (newest − lateness)
+ *   watermark = min over the topic-partitions of (newest − lateness)
  *
- * A partition that has delivered nothing holds the watermark back until it is said to be idle.
- * When all are idle nothing more is expected of the pane of the newest event, and it may close.
+ * A partition that has delivered nothing holds the watermark back until it is said to be idle. An
+ * idle one was read to its end at a moment of the wall clock: what comes later and is older than
+ * that moment by more than the lateness is late, so it stands at
+ *
+ *   max(newest, empty at) − lateness
+ *
+ * When all are idle nothing more is expected of the pane of the newest event, and it may close
+ * once all of them stand behind its end.
  */
 export class Watermarks {
   readonly #latenessMs: number;
@@ -36,36 +43,35 @@ export class Watermarks {
   advance(role: TopicRole, partition: number, newest: number): void {
     const progress = this.#of(role, partition);
     progress.newest = Math.max(progress.newest, newest);
-    progress.idle = false;
+    progress.emptyAt = undefined;
   }
 
-  setIdle(role: TopicRole, partition: number): void {
-    this.#of(role, partition).idle = true;
+  /** @param emptyAt when its log held nothing more, wall clock, ms; Infinity: nothing will come */
+  setIdle(role: TopicRole, partition: number, emptyAt = Number.POSITIVE_INFINITY): void {
+    this.#of(role, partition).emptyAt = emptyAt;
   }
 
   /** Event time before which all is in; −Infinity while that is not known. */
   value(): number {
     let watermark = Number.POSITIVE_INFINITY;
-    let newest = Number.NEGATIVE_INFINITY;
+    let areIdle = true;
     for (const progress of this.#progress.values()) {
-      newest = Math.max(newest, progress.newest);
-      if (!progress.idle) watermark = Math.min(watermark, progress.newest - this.#latenessMs);
+      watermark = Math.min(watermark, this.#standOf(progress));
+      areIdle &&= progress.emptyAt !== undefined;
     }
-    if (watermark !== Number.POSITIVE_INFINITY) return watermark;
-    return newest === Number.NEGATIVE_INFINITY ? newest : this.endOfNewestPane();
+    return areIdle ? Math.min(watermark, this.endOfNewestPane()) : watermark;
   }
 
   /**
-   * How far one partition is by itself: the least of its two topics that are not idle. The newest
-   * event is that of both.
+   * How far one partition is by itself: the least of its two topics. The newest event is that of
+   * both.
    */
   ofPartition(partition: number): { watermark: number; newest: number; isIdle: boolean } {
     const both = [this.#of('exposures', partition), this.#of('interactions', partition)];
-    const heard = both.filter(({ idle }) => !idle).map(({ newest }) => newest - this.#latenessMs);
     return {
-      watermark: heard.length > 0 ? Math.min(...heard) : Number.NEGATIVE_INFINITY,
+      watermark: Math.min(...both.map((progress) => this.#standOf(progress))),
       newest: Math.max(...both.map(({ newest }) => newest)),
-      isIdle: heard.length === 0,
+      isIdle: both.every(({ emptyAt }) => emptyAt !== undefined),
     };
   }
 
@@ -77,11 +83,15 @@ export class Watermarks {
     return (Math.floor(newest / this.#tickMs) + 1) * this.#tickMs;
   }
 
+  #standOf({ newest, emptyAt = Number.NEGATIVE_INFINITY }: Progress): number {
+    return Math.max(newest, emptyAt) - this.#latenessMs;
+  }
+
   #of(role: TopicRole, partition: number): Progress {
     const key = `${role}/${partition}`;
     let progress = this.#progress.get(key);
     if (progress === undefined) {
-      progress = { newest: Number.NEGATIVE_INFINITY, idle: false };
+      progress = { newest: Number.NEGATIVE_INFINITY, emptyAt: undefined };
       this.#progress.set(key, progress);
     }
     return progress;

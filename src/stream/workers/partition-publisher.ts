@@ -90,13 +90,17 @@ export class PartitionPublisher {
     if (there === undefined || there.closed < this.#before.closed) this.#told = '';
   }
 
+  /** Where an idle one stands moves on all the time, and is nobody's concern. */
+  get #progress(): PublishedProgress {
+    const own = this.#ingest.monitor.watermarks.ofPartition(this.partition);
+    const watermark = own.isIdle ? Number.NEGATIVE_INFINITY : own.watermark;
+    return { ...own, closed: this.closedThrough, watermark };
+  }
+
   /** Publishes what is new; @returns whether there is more to be done at once. */
   async publish(epoch: number): Promise<boolean> {
     if (this.isLost) return false;
-    const { watermark, newest, isIdle } = this.#ingest.monitor.watermarks.ofPartition(
-      this.partition,
-    );
-    const progress: PublishedProgress = { closed: this.closedThrough, watermark, newest, isIdle };
+    const progress = this.#progress;
     const told = Object.values(progress).join();
     const records = this.#records.slice(this.#records.length - this.#unsent);
     if (told === this.#told && records.length === 0) return false;

@@ -221,7 +221,10 @@ export class SharedCloser implements Closer {
     }
   }
 
-  /** A partition that is idle goes with those that are not, wherever they are. */
+  /**
+   * A partition that is idle goes with those that are not, wherever they are, but no further than
+   * it is known to be read.
+   */
   #watermarkOf({ partition }: PartitionPublisher): number {
     const { watermarks } = this.#ingest.monitor;
     const own = watermarks.ofPartition(partition);
@@ -234,9 +237,9 @@ export class SharedCloser implements Closer {
       newest = Math.max(newest, there.newest);
       if (!there.isIdle) least = Math.min(least, there.watermark);
     }
-    if (least !== Number.POSITIVE_INFINITY) return least;
     const { tickMs } = this.#options.monitor;
-    return (Math.floor(newest / tickMs) + 1) * tickMs;
+    if (least === Number.POSITIVE_INFINITY) least = (Math.floor(newest / tickMs) + 1) * tickMs;
+    return Math.min(own.watermark, least);
   }
 
   #isConcluded(publisher: PartitionPublisher): boolean {

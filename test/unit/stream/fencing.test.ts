@@ -23,6 +23,10 @@ class ScriptedSource implements LogSource {
     this.handlers = handlers;
   }
 
+  async ends() {
+    return [];
+  }
+
   async stop(): Promise<void> {}
 }
 
@@ -38,6 +42,10 @@ class OverheardSource implements LogSource {
   start(handlers: SourceHandlers): Promise<void> {
     this.handlers = handlers;
     return this.#inner.start(handlers);
+  }
+
+  ends() {
+    return this.#inner.ends();
   }
 
   stop(): Promise<void> {

@@ -1,9 +1,10 @@
 import type { Consumer, IMemberAssignment, Kafka } from 'kafkajs';
-import type { NextOffsets, SourceHandlers } from '../../../stream/ports.js';
+import type { LogEnd, NextOffsets, SourceHandlers } from '../../../stream/ports.js';
 import type { KafkaOptions } from '../options.js';
 import { withAdmin } from '../with-admin.js';
 import { coPartitioning } from './co-partitioning.js';
 import { byHandler } from './handler-failure.js';
+import { LogEnds } from './log-ends.js';
 import { OffsetCommits } from './offset-commits.js';
 import { PartitionReader } from './partition-reader.js';
 import { startingPositions } from './positions.js';
@@ -24,6 +25,7 @@ export class GroupSession {
   readonly #consumer: Consumer;
   readonly #reader: PartitionReader;
   readonly #commits: OffsetCommits;
+  readonly #ends: LogEnds;
   /** Partitions held, shared with the next session so that it knows what was lost in between. */
   readonly #held: Set<number>;
   #started: Promise<void> = Promise.resolve();
@@ -49,6 +51,7 @@ export class GroupSession {
     const sessionTimeout = options.sessionTimeoutMs ?? DEFAULT_SESSION_TIMEOUT_MS;
     const heartbeatMs = Math.min(MAX_HEARTBEAT_MS, Math.floor(sessionTimeout / 3));
     this.#reader = new PartitionReader(kafka, handlers, heartbeatMs);
+    this.#ends = new LogEnds(kafka, options, this.#reader);
     this.#consumer = kafka.consumer({
       groupId: options.groupId,
       allowAutoTopicCreation: false,
@@ -109,6 +112,10 @@ export class GroupSession {
     if (!this.#isEnding) this.#commits.commit(partition, next);
   }
 
+  async ends(): Promise<readonly LogEnd[]> {
+    return this.#isEnding ? [] : this.#ends.ask();
+  }
+
   /** Fetches these partitions no more, and all others of the assignment again. */
   holdBack(partitions: readonly number[]): void {
     this.#heldBack = new Set(partitions);
@@ -145,7 +152,7 @@ export class GroupSession {
     // The client refuses to hold back what it no longer reads.
     this.#assigned = [];
     // A connection that is broken already has nothing left to close.
-    await this.#consumer.disconnect().catch(() => {});
+    await Promise.all([this.#consumer.disconnect().catch(() => {}), this.#ends.close()]);
   }
 
   /** What fails in reading ends the session; the client itself would try again for ever. */

@@ -32,6 +32,11 @@ export class PartitionReader {
     this.#heartbeatMs = heartbeatMs;
   }
 
+  /** How far each partition is; none while it is being found out. */
+  get positions(): readonly Position[] {
+    return [...this.#positions.values()];
+  }
+
   /** Delivers nothing until `take`; what is under way goes on. */
   pause(): void {
     this.#positions.clear();

@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Decoder } from '../../src/events/decode.js';
+import { Outcomes } from '../../src/stream/ingest/outcomes.js';
+import { Pipeline } from '../../src/stream/pipeline.js';
+import type { TimedPane } from '../../src/stream/tick/closer.js';
+import { differences } from '../support/compare.js';
+import { CutWorld, type Phase, STEP_MS } from '../support/cut-world.js';
+import { feed, quickOptions } from '../support/log.js';
+import { repetitions } from '../support/repetitions.js';
+
+const PARTITIONS = 2;
+const LATENESS_MS = 500;
+const IDLE_MS = 1_000;
+const QUICK = quickOptions();
+const OPTIONS = quickOptions({
+  // A tick of every estimator takes longer than all that is tested here.
+  estimates: { ...QUICK.estimates, estimators: ['snips'] },
+  tickMs: 1_000,
+  windows: [
+    { name: 'short', ms: 2_000 },
+    { name: 'long', ms: 6_000 },
+  ],
+  latenessMs: LATENESS_MS,
+  dedupeTtlMs: 10_000,
+  attributionTtlMs: 5_000,
+  popularity: { horizonMs: 60_000, of: 'positive' },
+  gamma: { use: 2, fit: 'ols', default: 2, periodMs: 6_000 },
+});
+/** Everything is read and silent in the end. */
+const CALM: Phase = { connection: 'up', ms: 8_000, traffic: 0, fetched: 1 };
+
+beforeEach(() => {
+  const toFake = ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const;
+  vi.useFakeTimers({ toFake: [...toFake, 'Date', 'performance'], now: 1_000_000 });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+interface Run {
+  readonly world: CutWorld;
+  readonly panes: readonly (TimedPane & { readonly closedAt: number })[];
+  readonly outcomes: Outcomes;
+}
+
+/** Runs the pipeline in a world of these phases, and then in calm until all is closed. */
+async function run(
+  seed: number,
+  phases: readonly Phase[],
+  delayMs: number,
+  monitor = OPTIONS,
+): Promise<Run> {
+  const world = new CutWorld(PARTITIONS, seed, delayMs);
+  const pipeline = new Pipeline(world, {
+    monitor,
+    decoder: new Decoder({ maxFutureMs: 60_000 }),
+    topics: { exposures: 'e', interactions: 'i' },
+    start: 'earliest',
+    idleMs: IDLE_MS,
+    turns: { now: () => performance.now(), next: async () => {} },
+    now: Date.now,
+  });
+  const panes: (TimedPane & { closedAt: number })[] = [];
+  const outcomes = new Outcomes();
+  pipeline.panes$.subscribe((pane) => panes.push({ ...pane, closedAt: Date.now() }));
+  pipeline.applied$.subscribe((applied) => outcomes.add(applied.outcomes));
+  await pipeline.start();
+  for (const phase of [...phases, CALM]) {
+    await world.enter(phase);
+    for (let ms = 0; ms < phase.ms; ms += STEP_MS) {
+      world.step(phase, Date.now());
+      await vi.advanceTimersByTimeAsync(STEP_MS);
+    }
+  }
+  await pipeline.stop();
+  return { world, panes, outcomes };
+}
+
+function expectUndisturbed({ world, panes, outcomes }: Run, monitor = OPTIONS): void {
+  const wanted = feed(world.written, monitor, { partitions: 1, batchSize: 1_000, run: 1 });
+  expect(outcomes.late).toBe(0);
+  expect(outcomes.accepted).toBe(world.written.length);
+  const found = panes.map(({ snapshot }) => snapshot);
+  expect(differences(found, wanted.snapshots, 1e-9)).toEqual([]);
+  for (const { snapshot, closedAt } of panes) {
+    expect(closedAt).toBeGreaterThanOrEqual(snapshot.paneEnd + LATENESS_MS);
+  }
+}
+
+const ALL = (1 << (2 * PARTITIONS)) - 1;
+const aPhase = fc.record({
+  connection: fc.constantFrom('up' as const, 'up' as const, 'frozen' as const, 'ended' as const),
+  ms: fc.constantFrom(0.5, 1, 3, 10).map((times) => times * IDLE_MS),
+  traffic: fc.oneof(fc.constant(ALL), fc.integer({ min: 0, max: ALL })),
+  fetched: fc.constantFrom(1, 0.6, 0.2),
+});
+const phases = fc.array(aPhase, { minLength: 2, maxLength: 8 });
+
+describe('progress under cuts, silences and slow reading', () => {
+  it('loses no event to lateness, and gives the panes of an undisturbed reader', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), phases, async (seed, schedule) => {
+        expectUndisturbed(await run(seed, schedule, LATENESS_MS * 0.8));
+      }),
+      { numRuns: repetitions(8, 400) },
+    );
+  });
+
+  it.each([0.5, 1, 3, 10])('waits for what was written in a cut of %f × idle', async (times) => {
+    for (const connection of ['frozen', 'ended'] as const) {
+      const usual = { ms: 3_000, traffic: ALL, fetched: 1 };
+      const cut: Phase = { ...usual, connection, ms: times * IDLE_MS };
+      const slow: Phase = { ...usual, connection: 'up', fetched: 0.2 };
+      expectUndisturbed(await run(7, [{ ...usual, connection: 'up' }, cut, slow], 100));
+    }
+  });
+
+  it('does not close a pane that is longer than the idle time before it is over', async () => {
+    const tickMs = 6 * IDLE_MS;
+    const windows = [{ name: 'one', ms: tickMs }];
+    const long = quickOptions({ ...OPTIONS, tickMs, windows });
+    const burst: Phase = { connection: 'up', ms: 500, traffic: ALL, fetched: 1 };
+    const silence: Phase = { ...burst, ms: 2 * IDLE_MS, traffic: 0 };
+    const phases = [burst, silence, burst, silence, burst];
+    expectUndisturbed(await run(3, phases, 100, long), long);
+  });
+
+  it('counts as late what is written later than the lateness allows, and loses none of it', async () => {
+    const half: Phase = { connection: 'up', ms: 2_000, traffic: ALL & 0b0101, fetched: 1 };
+    const { world, outcomes } = await run(5, [half, { ...half, traffic: ALL }], 4 * LATENESS_MS);
+    expect(outcomes.late).toBeGreaterThan(0);
+    expect(outcomes.accepted + outcomes.late).toBe(world.written.length);
+  });
+});

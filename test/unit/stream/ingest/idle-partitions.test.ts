@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { IdlePartitions } from '../../../../src/stream/ingest/idle-partitions.js';
+import { Watermarks } from '../../../../src/stream/ingest/watermarks.js';
+import type { LogEnd } from '../../../../src/stream/ports.js';
+
+/** One partition with lateness 5, panes of 10, idle after 100; the wall clock is the test's. */
+function aPartition() {
+  let elapsed = 0;
+  const marks = new Watermarks(5, 10);
+  const idle = new IdlePartitions([0], marks, { idleMs: 100, elapsed: () => elapsed });
+  const pass = (ms: number) => {
+    elapsed += ms;
+  };
+  const ends = (unread = 0): LogEnd[] => [
+    { role: 'exposures', partition: 0, next: 7, end: 7 },
+    { role: 'interactions', partition: 0, next: 7, end: 7 + unread },
+  ];
+  return { marks, idle, pass, ends };
+}
+
+describe('a partition', () => {
+  it('is idle once it is silent for long enough and read to the end that the log has now', () => {
+    const { marks, idle, pass, ends } = aPartition();
+    expect(idle.notice(ends(), 1_000)).toBe(false);
+    pass(100);
+    expect(idle.notice([], 1_100)).toBe(false);
+    idle.notice(ends(1), 1_100);
+    expect(marks.ofPartition(0).isIdle).toBe(false);
+    expect(idle.notice(ends(), 1_100)).toBe(true);
+    expect(marks.ofPartition(0)).toMatchObject({ isIdle: true, watermark: 1_095 });
+  });
+
+  it('stands still from the moment at which the log was last asked and answered', () => {
+    const { marks, idle, pass, ends } = aPartition();
+    marks.advance('interactions', 1, 5_000);
+    marks.setIdle('exposures', 1);
+    pass(100);
+    idle.notice(ends(), 1_100);
+    expect(marks.value()).toBe(1_095);
+    pass(10_000);
+    idle.notice([], 11_100);
+    expect(marks.value()).toBe(1_095);
+    idle.notice(ends(), 11_100);
+    expect(marks.value()).toBe(4_995);
+  });
+
+  it('begins its silence anew where the log was out of reach, and has yet to catch up', () => {
+    const { idle, pass, ends } = aPartition();
+    for (const role of ['exposures', 'interactions'] as const) idle.reachEnd(role, 0);
+    pass(100);
+    expect(idle.haveCaughtUp).toBe(true);
+    idle.reset();
+    expect(idle.haveCaughtUp).toBe(false);
+    pass(99);
+    expect(idle.notice(ends(), 1_200)).toBe(false);
+    pass(1);
+    expect(idle.notice(ends(), 1_200)).toBe(true);
+  });
+
+  it('of another process is nothing that this one waits for', () => {
+    const { marks, idle, pass } = aPartition();
+    pass(1_000);
+    const foreign: LogEnd = { role: 'interactions', partition: 3, next: 1, end: 1 };
+    expect(idle.notice([foreign], 2_000)).toBe(false);
+    expect(marks.value()).toBe(Number.NEGATIVE_INFINITY);
+  });
+});
