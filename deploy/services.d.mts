@@ -40,10 +40,16 @@ export interface OwnRedis {
 /** Kafka and Redis on free loopback ports, or those of KAFKA_BROKERS and REDIS_URL. */
 export function startServices(log?: (message: string) => void): Promise<Services>;
 
-/** A broker of one's own, whatever the environment says, for tests that stop and start it. */
+/**
+ * A broker of one's own, whatever the environment says, for tests that stop and start it.
+ *
+ * @param cable told the port of one more listener, gives the port that its clients are sent to: what
+ *   stands between can be cut
+ */
 export function startOwnBroker(
   log?: (message: string) => void,
   secure?: SecureListener,
+  cable?: (port: number) => Promise<number>,
 ): Promise<OwnBroker>;
 
 /** A Redis of one's own that keeps everything on the disk. */

@@ -42,12 +42,13 @@ export async function startServices(log = silent) {
  *
  * @param {(message: string) => void} [log]
  * @param {import('./services.d.mts').SecureListener} [secure]
+ * @param {(port: number) => Promise<number>} [cable]
  * @returns {Promise<import('./services.d.mts').OwnBroker>}
  */
-export async function startOwnBroker(log = silent, secure) {
+export async function startOwnBroker(log = silent, secure, cable) {
   const scope = new Scope();
   try {
-    return { ...(await startKafka(scope, log, secure)), stop: () => scope.close() };
+    return { ...(await startKafka(scope, log, secure, cable)), stop: () => scope.close() };
   } catch (error) {
     await scope.close();
     throw error;

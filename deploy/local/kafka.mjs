@@ -30,16 +30,19 @@ const QUICK = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xshare:auto'];
  * @param {import('./scope.mjs').Scope} scope
  * @param {(message: string) => void} log
  * @param {import('./secure-listener.mjs').SecureListener} [secure]
+ * @param {(port: number) => Promise<number>} [cable] Told the port of one more listener, gives the
+ *   port that clients are sent to in its place.
  * @returns {Promise<LocalKafka>}
  */
-export async function startKafka(scope, log, secure) {
+export async function startKafka(scope, log, secure, cable) {
   await requireCommand('java', 'default-jre-headless', log);
   const classPath = join(await kafkaJars(log), '*');
   for (let attempt = 1; ; attempt++) {
-    const [port, controllerPort, securePort] = await freePorts(3);
+    const [port, controllerPort, securePort, cablePort] = await freePorts(4);
     const folder = await scope.folder('kafka');
     const secured = secure && secureListener(secure, securePort);
-    await formatStorage(classPath, folder, port, controllerPort, secured);
+    const cabled = cable && { port: cablePort, seenAs: await cable(cablePort) };
+    await formatStorage(classPath, folder, port, controllerPort, secured, cabled);
     const brokers = `127.0.0.1:${port}`;
     const start = () => startBroker(scope, classPath, folder, brokers);
     try {
@@ -119,19 +122,23 @@ async function isReady(brokers) {
  * @param {number} port
  * @param {number} controllerPort
  * @param {ReturnType<typeof secureListener>} [secured]
+ * @param {{ port: number, seenAs: number }} [cabled]
  */
-async function formatStorage(classPath, folder, port, controllerPort, secured) {
+async function formatStorage(classPath, folder, port, controllerPort, secured, cabled) {
   const plain = `PLAINTEXT://127.0.0.1:${port}`;
-  const listeners = secured ? `${plain},SECURE://${secured.brokers}` : plain;
+  const own = secured ? `${plain},SECURE://${secured.brokers}` : plain;
+  const by = (/** @type {number} */ cable) => `${own},CABLE://127.0.0.1:${cable}`;
+  const listeners = cabled ? by(cabled.port) : own;
   const properties = {
     'process.roles': 'broker,controller',
     'node.id': 1,
     'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
     listeners: `${listeners},CONTROLLER://127.0.0.1:${controllerPort}`,
-    'advertised.listeners': listeners,
+    'advertised.listeners': cabled ? by(cabled.seenAs) : own,
     'controller.listener.names': 'CONTROLLER',
     'inter.broker.listener.name': 'PLAINTEXT',
-    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SECURE:SASL_SSL',
+    'listener.security.protocol.map':
+      'PLAINTEXT:PLAINTEXT,CABLE:PLAINTEXT,CONTROLLER:PLAINTEXT,SECURE:SASL_SSL',
     'log.dirs': join(folder, 'log'),
     'offsets.topic.replication.factor': 1,
     'offsets.topic.num.partitions': 5,

@@ -28,7 +28,10 @@ const OPTIONS = quickOptions({
   gamma: { use: 2, fit: 'ols', default: 2, periodMs: 6_000 },
 });
 /** Everything is read and silent in the end. */
-const CALM: Phase = { connection: 'up', ms: 8_000, traffic: 0, fetched: 1 };
+const ALL = (1 << (2 * PARTITIONS)) - 1;
+/** Both topics of one partition. */
+const ONE = 0b0101;
+const CALM: Phase = { connection: 'up', ms: 8_000, traffic: 0, reads: ALL, fetched: 1 };
 
 beforeEach(() => {
   const toFake = ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const;
@@ -88,11 +91,11 @@ function expectUndisturbed({ world, panes, outcomes }: Run, monitor = OPTIONS): 
   }
 }
 
-const ALL = (1 << (2 * PARTITIONS)) - 1;
 const aPhase = fc.record({
   connection: fc.constantFrom('up' as const, 'up' as const, 'frozen' as const, 'ended' as const),
   ms: fc.constantFrom(0.5, 1, 3, 10).map((times) => times * IDLE_MS),
   traffic: fc.oneof(fc.constant(ALL), fc.integer({ min: 0, max: ALL })),
+  reads: fc.oneof(fc.constant(ALL), fc.integer({ min: 0, max: ALL })),
   fetched: fc.constantFrom(1, 0.6, 0.2),
 });
 const phases = fc.array(aPhase, { minLength: 2, maxLength: 8 });
@@ -109,25 +112,33 @@ describe('progress under cuts, silences and slow reading', () => {
 
   it.each([0.5, 1, 3, 10])('waits for what was written in a cut of %f × idle', async (times) => {
     for (const connection of ['frozen', 'ended'] as const) {
-      const usual = { ms: 3_000, traffic: ALL, fetched: 1 };
+      const usual = { ms: 3_000, traffic: ALL, reads: ALL, fetched: 1 };
       const cut: Phase = { ...usual, connection, ms: times * IDLE_MS };
-      const slow: Phase = { ...usual, connection: 'up', fetched: 0.2 };
-      expectUndisturbed(await run(7, [{ ...usual, connection: 'up' }, cut, slow], 100));
+      const first: Phase = { ...usual, connection: 'up', reads: ONE };
+      expectUndisturbed(await run(7, [{ ...usual, connection: 'up' }, cut, first], 100));
     }
+  });
+
+  it('takes an answer to be as old as its question', async () => {
+    const up: Phase = { connection: 'up', ms: 2_000, traffic: ALL, reads: ALL, fetched: 1 };
+    // Asked at the beginning of a cut, while there was nothing to read, and answered at its end.
+    const asked: Phase = { ...up, connection: 'frozen', ms: 500, traffic: 0 };
+    const cut: Phase = { ...up, connection: 'frozen', ms: 5 * IDLE_MS };
+    expectUndisturbed(await run(7, [up, asked, cut, { ...up, reads: ONE }], 100));
   });
 
   it('does not close a pane that is longer than the idle time before it is over', async () => {
     const tickMs = 6 * IDLE_MS;
     const windows = [{ name: 'one', ms: tickMs }];
     const long = quickOptions({ ...OPTIONS, tickMs, windows });
-    const burst: Phase = { connection: 'up', ms: 500, traffic: ALL, fetched: 1 };
+    const burst: Phase = { ...CALM, ms: 500, traffic: ALL };
     const silence: Phase = { ...burst, ms: 2 * IDLE_MS, traffic: 0 };
     const phases = [burst, silence, burst, silence, burst];
     expectUndisturbed(await run(3, phases, 100, long), long);
   });
 
   it('counts as late what is written later than the lateness allows, and loses none of it', async () => {
-    const half: Phase = { connection: 'up', ms: 2_000, traffic: ALL & 0b0101, fetched: 1 };
+    const half: Phase = { ...CALM, ms: 2_000, traffic: ONE };
     const { world, outcomes } = await run(5, [half, { ...half, traffic: ALL }], 4 * LATENESS_MS);
     expect(outcomes.late).toBeGreaterThan(0);
     expect(outcomes.accepted + outcomes.late).toBe(world.written.length);

@@ -16,7 +16,8 @@ export interface Phase {
   readonly ms: number;
   /** Partitions that have traffic, one bit for each role and partition. */
   readonly traffic: number;
-  /** How often a partition has its turn to be fetched. */
+  /** Those that are fetched, one bit each as above, and how often they have their turn. */
+  readonly reads: number;
   readonly fetched: number;
 }
 
@@ -90,11 +91,13 @@ export class CutWorld implements LogSource {
   }
 
   /** What happens within `STEP_MS`. */
-  step({ traffic, fetched }: Phase, now: number): void {
+  step({ traffic, reads, fetched }: Phase, now: number): void {
     for (const [l, log] of this.#logs.entries()) {
       if ((traffic >> l) & 1 && this.#random() < 0.5) this.#write(log, now);
     }
-    for (const log of this.#logs) if (this.#random() < fetched) this.#fetch(log);
+    for (const [l, log] of this.#logs.entries()) {
+      if ((reads >> l) & 1 && this.#random() < fetched) this.#fetch(log);
+    }
   }
 
   #write(log: Log, now: number): void {
