@@ -34,6 +34,9 @@ export interface OwnRedis {
   stopRedis(): Promise<void>;
   /** On the same port and data as before. */
   startRedis(): Promise<void>;
+  /** It stands still with its connections open; what is sent meanwhile waits. */
+  freezeRedis(): void;
+  thawRedis(): void;
   stop(): Promise<void>;
 }
 

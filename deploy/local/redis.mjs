@@ -11,6 +11,8 @@ const READY_PATIENCE_MS = 15_000;
  * @property {string} url
  * @property {() => Promise<void>} stopRedis
  * @property {() => Promise<void>} startRedis On the same port and data as before.
+ * @property {() => void} freezeRedis It stands still with its connections open.
+ * @property {() => void} thawRedis What came meanwhile is done now.
  */
 
 /**
@@ -55,6 +57,8 @@ async function startServer(scope, log, settings) {
         startRedis: async () => {
           if (!server.isRunning()) server = await start();
         },
+        freezeRedis: () => void process.kill(server.pid, 'SIGSTOP'),
+        thawRedis: () => void process.kill(server.pid, 'SIGCONT'),
       };
     } catch (error) {
       // The likely cause is a port that was taken in the meantime.

@@ -178,7 +178,8 @@ export type PublishOutcome = 'published' | 'fenced' | 'lost';
 export interface PaneExchange {
   /**
    * @param before what the owner has published already, records after `from` included; where that is
-   *   gone nothing is published, and the owner publishes it again
+   *   gone nothing is published, and the owner publishes it again. Records that begin after an owner
+   *   are of no use, as those between are gone: they make way for its own
    * @param records in order of their panes
    */
   publish(
@@ -190,9 +191,12 @@ export interface PaneExchange {
   ): Promise<PublishOutcome>;
   /** Lets go of the records through a pane. */
   trim(partition: number, epoch: number, through: number): Promise<void>;
-  /** The records after a pane, in order. */
-  records(partition: number, after: number): Promise<readonly PaneRecord[]>;
-  /** How far the first `count` partitions are; undefined for one that nobody ever published. */
+  /** The records after a pane, in order; undefined where some of them are gone. */
+  records(partition: number, after: number): Promise<readonly PaneRecord[] | undefined>;
+  /**
+   * How far the first `count` partitions are; undefined for one that nobody ever published, or whose
+   * records are not all there.
+   */
   progress(count: number): Promise<readonly (PartitionPanes | undefined)[]>;
   concluded(): Promise<ConcludedPanes | undefined>;
   /** Under the epoch of partition 0, whose owner evaluates. */

@@ -38,7 +38,7 @@ export function paneExchangeContract(
       const reader = harness.open();
       open.push(store, exchange, reader);
       const texts = async (partition: number, after: number) =>
-        (await reader.records(partition, after)).map(
+        (await reader.records(partition, after))?.map(
           ({ pane, bytes }) => `${pane}: ${Buffer.from(bytes).toString()}`,
         );
       return { harness, store, exchange, reader, texts };
@@ -47,7 +47,7 @@ export function paneExchangeContract(
     it('knows nothing of a partition that nobody published', async () => {
       const { reader } = await start();
       expect(await reader.progress(2)).toEqual([undefined, undefined]);
-      expect(await reader.records(0, NEVER)).toEqual([]);
+      expect(await reader.records(0, NEVER)).toBeUndefined();
       expect(await reader.concluded()).toBeUndefined();
     });
 
@@ -59,7 +59,7 @@ export function paneExchangeContract(
       expect(await texts(1, NEVER)).toEqual(['3: pane 3', '9: pane 9', '11: pane 11']);
       expect(await texts(1, 3)).toEqual(['9: pane 9', '11: pane 11']);
       expect(await texts(1, 11)).toEqual([]);
-      expect(await texts(0, NEVER)).toEqual([]);
+      expect(await texts(0, NEVER)).toBeUndefined();
     });
 
     it('keeps the bytes of a record as they are', async () => {
@@ -67,7 +67,7 @@ export function paneExchangeContract(
       const epoch = await store.takeEpoch(0);
       const bytes = Uint8Array.from({ length: 70_000 }, (_, n) => (n * 7) % 256);
       await exchange.publish(0, epoch, FIRST, upTo(5), [{ pane: 5, bytes }]);
-      const [found] = await reader.records(0, NEVER);
+      const [found] = (await reader.records(0, NEVER))!;
       expect(Buffer.compare(found!.bytes, bytes)).toBe(0);
     });
 
@@ -118,7 +118,9 @@ export function paneExchangeContract(
       const epoch = await store.takeEpoch(0);
       await exchange.publish(0, epoch, FIRST, upTo(9), [record(2), record(5), record(9)]);
       await exchange.trim(0, epoch, 5);
-      expect(await texts(0, NEVER)).toEqual(['9: pane 9']);
+      expect(await texts(0, 5)).toEqual(['9: pane 9']);
+      // Who asks for more is not to take these for all.
+      expect(await texts(0, 4)).toBeUndefined();
       expect((await reader.progress(1))[0]).toEqual({ ...upTo(9), from: 5 });
       await exchange.trim(0, epoch, 3);
       expect((await reader.progress(1))[0]!.from).toBe(5);
@@ -136,6 +138,36 @@ export function paneExchangeContract(
       expect((await reader.progress(1))[0]).toEqual({ ...upTo(41), from: 40 });
     });
 
+    it('begins again with an owner that begins before what is there', async () => {
+      const { store, exchange, reader, texts } = await start();
+      const epoch = await store.takeEpoch(0);
+      await exchange.publish(0, epoch, FIRST, upTo(9), [record(2), record(5), record(9)]);
+      await exchange.trim(0, epoch, 5);
+      // Its checkpoint is older than what was let go, as one is that a copy brought back.
+      const older = await store.takeEpoch(0);
+      const begin = { from: 3, closed: 3 };
+      expect(await exchange.publish(0, older, begin, upTo(5), [record(5)])).toBe('published');
+      expect((await reader.progress(1))[0]).toEqual({ ...upTo(5), from: 3 });
+      expect(await texts(0, 3)).toEqual(['5: pane 5']);
+      const next = { from: 3, closed: 5 };
+      expect(await exchange.publish(0, older, next, upTo(9), [record(9)])).toBe('published');
+      expect(await texts(0, 3)).toEqual(['5: pane 5', '9: pane 9']);
+    });
+
+    it('has an owner that is behind what was let go publish again what it holds', async () => {
+      const { store, exchange, texts } = await start();
+      const epoch = await store.takeEpoch(0);
+      await exchange.publish(0, epoch, FIRST, upTo(9), [record(2), record(5), record(9)]);
+      await exchange.trim(0, epoch, 5);
+      const behind = await store.takeEpoch(0);
+      const before = { from: 1, closed: 2 };
+      expect(await exchange.publish(0, behind, before, upTo(5), [record(5)])).toBe('lost');
+      const all = [record(2), record(5)];
+      const begin = { from: 1, closed: 1 };
+      expect(await exchange.publish(0, behind, begin, upTo(5), all)).toBe('published');
+      expect(await texts(0, 1)).toEqual(['2: pane 2', '5: pane 5']);
+    });
+
     it('says that it has lost what was published, and takes it again', async () => {
       const { harness, store, exchange, reader, texts } = await start();
       const epoch = await store.takeEpoch(0);
@@ -143,7 +175,7 @@ export function paneExchangeContract(
       await harness.lose();
       const before = { from: 3, closed: 5 };
       expect(await exchange.publish(0, epoch, before, upTo(6), [record(6)])).toBe('lost');
-      expect(await texts(0, NEVER)).toEqual([]);
+      expect(await texts(0, NEVER)).toBeUndefined();
       const all = [record(4), record(5), record(6)];
       expect(await exchange.publish(0, epoch, { from: 3, closed: 3 }, upTo(6), all)).toBe(
         'published',

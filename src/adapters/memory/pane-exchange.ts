@@ -38,11 +38,12 @@ export class MemoryPaneExchange implements PaneExchange {
   ): Promise<PublishOutcome> {
     if (this.#epochs.epochOf(partition) !== epoch) return 'fenced';
     const known = this.#partitions.get(partition);
-    const hasLess = known === undefined || known.progress.closed < before.closed;
-    if (hasLess && before.closed > before.from) return 'lost';
-    const from = hasLess ? before.from : known.progress.from;
-    const closed = Math.max(progress.closed, known?.progress.closed ?? progress.closed);
-    const kept = known?.records ?? [];
+    const fits =
+      known && known.progress.closed >= before.closed && known.progress.from <= before.closed;
+    if (!fits && before.closed > before.from) return 'lost';
+    const from = fits ? known.progress.from : before.from;
+    const closed = fits ? Math.max(progress.closed, known.progress.closed) : progress.closed;
+    const kept = fits ? known.records : [];
     const last = kept.at(-1)?.pane ?? Number.NEGATIVE_INFINITY;
     for (const { pane, bytes } of records) {
       if (pane > last) kept.push({ pane, bytes: bytes.slice() });
@@ -59,9 +60,10 @@ export class MemoryPaneExchange implements PaneExchange {
     known.progress = { ...known.progress, from };
   }
 
-  async records(partition: number, after: number): Promise<readonly PaneRecord[]> {
-    const records = this.#partitions.get(partition)?.records ?? [];
-    return records.filter(({ pane }) => pane > after);
+  async records(partition: number, after: number): Promise<readonly PaneRecord[] | undefined> {
+    const known = this.#partitions.get(partition);
+    if (known === undefined || known.progress.from > after) return undefined;
+    return known.records.filter(({ pane }) => pane > after);
   }
 
   async progress(count: number): Promise<readonly (PartitionPanes | undefined)[]> {

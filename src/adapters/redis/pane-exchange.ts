@@ -8,13 +8,15 @@ import type {
   PublishOutcome,
 } from '../../stream/ports.js';
 import { bufferOf, RedisConnection, type RedisStoreOptions } from './connection.js';
-import { CONCLUDE, NEVER, PUBLISH, TRIM } from './scripts.js';
+import { CONCLUDE, NEVER, PROGRESS, PUBLISH, RECORDS, TRIM } from './scripts.js';
 
 const PUBLISHED: Readonly<Record<number, PublishOutcome>> = {
   [-1]: 'lost',
   0: 'fenced',
   1: 'published',
 };
+
+type StreamEntries = readonly (readonly [Buffer, readonly Buffer[]])[];
 
 /**
  * Panes in Redis: of each partition a stream whose ids are the panes, and a hash that says how far
@@ -52,11 +54,11 @@ export class RedisPaneExchange implements PaneExchange {
     });
   }
 
-  records(partition: number, after: number): Promise<readonly PaneRecord[]> {
-    const from = Number.isFinite(after) ? `${Math.max(0, after + 1)}-0` : '-';
+  records(partition: number, after: number): Promise<readonly PaneRecord[] | undefined> {
+    const keys = this.#keys(partition).slice(1);
     return this.#redis.told(async (client) => {
-      const found = await client.xrangeBuffer(this.#redis.key(partition, 'panes'), from, '+');
-      return found.map(([id, fields]) => ({
+      const found = await client.callBuffer('EVAL', RECORDS, 2, ...keys, finite(after));
+      return (found as StreamEntries | null)?.map(([id, fields]) => ({
         pane: Number.parseInt(id.toString(), 10),
         bytes: fields[1]!,
       }));
@@ -66,11 +68,11 @@ export class RedisPaneExchange implements PaneExchange {
   progress(count: number): Promise<readonly (PartitionPanes | undefined)[]> {
     return this.#redis.told(async (client) => {
       const asked = client.pipeline();
-      for (let p = 0; p < count; p++) asked.hgetall(this.#redis.key(p, 'progress'));
+      for (let p = 0; p < count; p++) asked.eval(PROGRESS, 2, ...this.#keys(p).slice(1));
       const answers = (await asked.exec()) ?? [];
       return answers.map(([error, fields]) => {
         if (error) throw error;
-        return progressOf(fields as Record<string, string>);
+        return progressOf(fields as readonly string[]);
       });
     });
   }
@@ -115,7 +117,10 @@ function unbounded(value: number): number {
   return value === NEVER ? Number.NEGATIVE_INFINITY : value;
 }
 
-function progressOf(fields: Readonly<Record<string, string>>): PartitionPanes | undefined {
+/** Names and values in turn. */
+function progressOf(answer: readonly string[]): PartitionPanes | undefined {
+  const fields: Record<string, string> = {};
+  for (let n = 0; n < answer.length; n += 2) fields[answer[n]!] = answer[n + 1]!;
   if (fields['closed'] === undefined) return undefined;
   const at = (name: string) => unbounded(Number(fields[name]));
   return {

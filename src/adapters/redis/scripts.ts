@@ -54,39 +54,66 @@ export const NEVER = -Number.MAX_SAFE_INTEGER;
  * epoch, what it has published before (from, closed), how far it is (closed, watermark, newest, idle),
  * then pane and record in turn. Answers 0 for a stale epoch, -1 where what was published is gone, else
  * 1. Sent twice, it does nothing the second time.
+ *
+ * The hash counts the records of the stream: a server that may evict takes either key by itself. What
+ * is not whole is of no use, nor is what begins after the writer; then all begins where the writer does.
  */
 export const PUBLISH = `
 local held = redis.call('GET', KEYS[1])
 if not held or tonumber(held) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[1])
 elseif held ~= ARGV[1] then return 0 end
-local known = redis.call('HGET', KEYS[2], 'closed')
-local closed = tonumber(ARGV[4])
-if not known or tonumber(known) < tonumber(ARGV[3]) then
-  if tonumber(ARGV[3]) > tonumber(ARGV[2]) then return -1 end
+local has = redis.call('HMGET', KEYS[2], 'closed', 'from', 'count', 'last')
+local length = redis.call('XLEN', KEYS[3])
+local known, from, count = tonumber(has[1] or ''), tonumber(has[2] or ''), tonumber(has[3] or length)
+local before, closed = tonumber(ARGV[3]), tonumber(ARGV[4])
+if not known or length ~= count or known < before or from > before then
+  if before > tonumber(ARGV[2]) then return -1 end
+  redis.call('DEL', KEYS[2], KEYS[3])
   redis.call('HSET', KEYS[2], 'from', ARGV[2])
-elseif tonumber(known) > closed then
-  closed = tonumber(known)
+  has, count = {}, 0
+elseif known > closed then
+  closed = known
 end
-local last = tonumber(redis.call('HGET', KEYS[2], 'last') or '-1')
+local last = tonumber(has[4] or '-1')
 for n = 8, #ARGV, 2 do
   if tonumber(ARGV[n]) > last then
     redis.call('XADD', KEYS[3], ARGV[n] .. '-1', 'record', ARGV[n + 1])
     redis.call('HSET', KEYS[2], 'last', ARGV[n])
+    count = count + 1
   end
 end
 redis.call('HSET', KEYS[2], 'closed', string.format('%.0f', closed), 'watermark', ARGV[5],
-  'newest', ARGV[6], 'idle', ARGV[7])
+  'newest', ARGV[6], 'idle', ARGV[7], 'count', count)
 return 1
 `;
 
 /** Keys as above. Arguments: the writer's epoch, the newest pane that may go. */
 export const TRIM = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-local from = tonumber(redis.call('HGET', KEYS[2], 'from') or '')
+local has = redis.call('HMGET', KEYS[2], 'from', 'count')
+local from = tonumber(has[1] or '')
 if not from or from >= tonumber(ARGV[2]) then return 1 end
-redis.call('XTRIM', KEYS[3], 'MINID', string.format('%.0f-0', tonumber(ARGV[2]) + 1))
-redis.call('HSET', KEYS[2], 'from', ARGV[2])
+local length = redis.call('XLEN', KEYS[3])
+if length ~= tonumber(has[2] or length) then return 1 end
+local gone = redis.call('XTRIM', KEYS[3], 'MINID', string.format('%.0f-0', tonumber(ARGV[2]) + 1))
+redis.call('HSET', KEYS[2], 'from', ARGV[2], 'count', length - gone)
 return 1
+`;
+
+/** Keys: progress, panes. Answers the hash, or nothing where the records that it counts are not there. */
+export const PROGRESS = `
+local count = redis.call('HGET', KEYS[1], 'count')
+if count and tonumber(count) ~= redis.call('XLEN', KEYS[2]) then return {} end
+return redis.call('HGETALL', KEYS[1])
+`;
+
+/** Keys: progress, panes. Argument: a pane. Answers the records after it; nil where any is gone. */
+export const RECORDS = `
+local has = redis.call('HMGET', KEYS[1], 'from', 'count')
+local from = tonumber(has[1] or '')
+if not from or from > tonumber(ARGV[1]) then return false end
+if has[2] and tonumber(has[2]) ~= redis.call('XLEN', KEYS[2]) then return false end
+return redis.call('XRANGE', KEYS[2], string.format('%.0f', math.max(0, tonumber(ARGV[1]) + 1)), '+')
 `;
 
 /**

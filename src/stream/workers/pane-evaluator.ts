@@ -3,11 +3,12 @@ import { type CheckpointHead, checkHead } from '../checkpoint/checkpoint.js';
 import { newestCheckpoint } from '../checkpoint/newest-checkpoint.js';
 import { type Swept, sweepIds } from '../ingest/id-sweeps.js';
 import { type MonitorOptions, stateSettings } from '../options.js';
-import type { CheckpointStore, ConcludedPanes, PaneExchange } from '../ports.js';
+import type { CheckpointStore, ConcludedPanes, PaneExchange, PartitionPanes } from '../ports.js';
 import { runSliced, type Turns } from '../sliced.js';
 import type { TimedPane } from '../tick/closer.js';
 import type { Lookup } from '../tick/lookup.js';
 import { MergedPanes } from './merged-panes.js';
+import type { PartitionReplica } from './partition-replica.js';
 
 export interface PaneEvaluatorOptions {
   readonly monitor: MonitorOptions;
@@ -53,10 +54,23 @@ export class PaneEvaluator {
     this.#merged ??= await this.#load();
     const merged = this.#merged;
     // Where the exchange was away it has yet to learn of the pane before.
-    if ((await this.#note(merged, epoch)) === 'fenced') return 'fenced';
+    if ((await this.#note(merged, epoch)) === 'fenced') return this.#fenced();
     if (!merged.isDue && !(await this.#fetch(merged))) return 'idle';
     if (merged.isDue) await this.#conclude(merged);
-    return this.#note(merged, epoch);
+    return (await this.#note(merged, epoch)) === 'fenced' ? this.#fenced() : 'moved';
+  }
+
+  /** Told what the exchange has: what it had and has no more is noted again. */
+  compare(there: ConcludedPanes | undefined): void {
+    const { through = Number.NEGATIVE_INFINITY } = this.#noted ?? {};
+    if ((there?.through ?? Number.NEGATIVE_INFINITY) < through) this.#noted = undefined;
+  }
+
+  /** Another one may have come further: should the partition come back, its note is where to begin. */
+  #fenced(): 'fenced' {
+    this.#merged = undefined;
+    this.#noted = undefined;
+    return 'fenced';
   }
 
   async #conclude(merged: MergedPanes): Promise<void> {
@@ -102,29 +116,40 @@ export class PaneEvaluator {
 
   /** @returns whether there is a pane to conclude now */
   async #fetch(merged: MergedPanes): Promise<boolean> {
-    const { exchange, partitions, turns } = this.#options;
+    const { exchange, partitions } = this.#options;
     const progress = await exchange.progress(partitions);
     let everywhere = Number.POSITIVE_INFINITY;
-    for (let partition = 0; partition < partitions; partition++) {
-      const there = progress[partition];
+    for (const [partition, there] of progress.entries()) {
       const replica = merged.replica(partition);
-      if (there !== undefined && there.from > replica.fetchedThrough) {
+      if (there !== undefined && !(await this.#fetchRecords(partition, replica, there))) {
         // Its records went with a newer checkpoint than the one that this began with.
         this.#merged = undefined;
         return false;
-      }
-      if (there !== undefined && there.closed > replica.fetchedThrough) {
-        for (const { pane, bytes } of await exchange.records(partition, replica.fetchedThrough)) {
-          if (pane > there.closed) break;
-          await runSliced(replica.fetch(bytes), turns);
-          replica.fetchedThrough = pane;
-        }
-        replica.fetchedThrough = there.closed;
       }
       const closed = there === undefined ? Number.NEGATIVE_INFINITY : replica.fetchedThrough;
       everywhere = Math.min(everywhere, closed);
     }
     merged.advanceTo(everywhere);
     return merged.isDue;
+  }
+
+  /** @returns false where records are gone that are not here yet */
+  async #fetchRecords(
+    partition: number,
+    replica: PartitionReplica,
+    { from, closed }: PartitionPanes,
+  ): Promise<boolean> {
+    if (from > replica.fetchedThrough) return false;
+    if (closed <= replica.fetchedThrough) return true;
+    const { exchange, turns } = this.#options;
+    const records = await exchange.records(partition, replica.fetchedThrough);
+    if (records === undefined) return false;
+    for (const { pane, bytes } of records) {
+      if (pane > closed) break;
+      await runSliced(replica.fetch(bytes), turns);
+      replica.fetchedThrough = pane;
+    }
+    replica.fetchedThrough = closed;
+    return true;
   }
 }

@@ -184,6 +184,7 @@ export class SharedCloser implements Closer {
       exchange.progress(count),
       exchange.concluded(),
     ]);
+    this.#evaluator?.compare(this.#concluded);
     let isBusy = false;
     for (const publisher of this.#publishers.values()) {
       publisher.forget(this.#concluded?.through ?? Number.NEGATIVE_INFINITY);

@@ -79,7 +79,7 @@ function pipelineOf(
 }
 
 async function until(holds: () => boolean): Promise<void> {
-  const end = Date.now() + 20_000;
+  const end = Date.now() + 90_000;
   while (!holds()) {
     if (Date.now() > end) throw new Error('it never came true');
     await new Promise((resolve) => setTimeout(resolve, 5));

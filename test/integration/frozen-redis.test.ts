@@ -1,0 +1,129 @@
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { type OwnRedis, startOwnRedis } from '../../deploy/services.mjs';
+import { differences } from '../support/compare.js';
+import {
+  linesOf,
+  replayed,
+  series,
+  type WindowLine,
+  WrittenWindows,
+  withoutReading,
+  written,
+} from '../support/estimate-lines.js';
+import { eventually, RunningService, unskew } from '../support/program.js';
+import { IS_LONG } from '../support/repetitions.js';
+import { TestTopics } from '../support/topics.js';
+
+const SETTINGS = {
+  UNSKEW_TIME_TICK: '2m',
+  UNSKEW_TIME_WINDOWS: '10m,1h',
+  // Longer than the test: what is late would be so by the silence of others.
+  UNSKEW_TIME_IDLE: '10m',
+  UNSKEW_POPULARITY_HORIZON: '2h',
+  UNSKEW_GAMMA_PERIOD: '30m',
+  UNSKEW_GAMMA: 'fit',
+  UNSKEW_KAFKA_SESSION_TIMEOUT: '6s',
+  UNSKEW_DEAD_LETTERS_TO: 'none',
+  UNSKEW_ESTIMATES_METRICS: 'recall',
+  UNSKEW_ESTIMATES_KS: '10',
+};
+const PARTITIONS = 6;
+/** Above the 5 s that a command may take: what was sent and given up is done when Redis goes on. */
+const FROZEN_MS = IS_LONG ? 14_000 : 7_000;
+const SLICES = 60;
+
+let folder: string;
+let topics: TestTopics;
+let redis: OwnRedis;
+let wanted: WindowLine[];
+let lines: { role: 'exposures' | 'interactions'; key: string; value: string }[];
+const running: RunningService[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'unskew-frozen-'));
+  redis = await startOwnRedis();
+  topics = await TestTopics.create(inject('kafkaBrokers'), PARTITIONS);
+  const size = ['--users', '150', '--cycles', '3', '--list-length', '15', '--seed', '12'];
+  expect((await unskew(['simulate', '--out', folder, ...size])).code).toBe(0);
+  const files = [join(folder, 'train.ndjson'), join(folder, 'events.ndjson')];
+  wanted = series(await replayed(files, SETTINGS));
+  lines = [];
+  for (const file of files) {
+    for await (const value of createInterface({ input: createReadStream(file) })) {
+      const { type, user } = JSON.parse(value) as { type: string; user: string };
+      lines.push({ role: type === 'exposure' ? 'exposures' : 'interactions', key: user, value });
+    }
+  }
+});
+
+afterAll(async () => {
+  redis?.thawRedis();
+  for (const service of running.splice(0)) await service.kill();
+  await topics?.delete();
+  await redis?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function send(from: number, to: number): Promise<void> {
+  const slice = lines.slice(from, to);
+  for (const role of ['exposures', 'interactions'] as const) {
+    await topics.send(
+      role,
+      slice.filter((line) => line.role === role),
+    );
+  }
+}
+
+/** Sends what is left a slice at a time, as producers do that know of nothing. */
+async function sendSlowly(from: number, overMs: number): Promise<void> {
+  const length = Math.ceil((lines.length - from) / SLICES);
+  for (let at = from; at < lines.length; at += length) {
+    await send(at, Math.min(lines.length, at + length));
+    await sleep(overMs / SLICES);
+  }
+}
+
+async function start(path: string): Promise<RunningService> {
+  const service = await RunningService.start(['serve'], {
+    ...topics.settings,
+    ...SETTINGS,
+    UNSKEW_STATE_STORE: 'redis',
+    UNSKEW_STATE_REDIS_URL: redis.url,
+    UNSKEW_STATE_EVERY: '500ms',
+    UNSKEW_ESTIMATES_FILE: path,
+  });
+  running.push(service);
+  return service;
+}
+
+it('two workers that join while Redis stands still leave the group with the panes of an undisturbed run', async () => {
+  const paths = ['a', 'b', 'c'].map((name) => join(folder, `${name}.ndjson`));
+  const third = Math.floor(lines.length / 3);
+  await send(0, third);
+  await start(paths[0]!);
+  await written(paths, wanted.length / 6);
+  redis.freezeRedis();
+  const sending = sendSlowly(third, FROZEN_MS + 4_000);
+  const joining = [start(paths[1]!), start(paths[2]!)];
+  await sleep(FROZEN_MS);
+  const before = await new WrittenWindows().count(paths);
+  redis.thawRedis();
+  await Promise.all(joining);
+  await eventually(
+    'a pane from the group',
+    () => new WrittenWindows().count(paths),
+    (count) => count > before,
+    30_000,
+  );
+  await sending;
+  // The last panes wait for the silence of all partitions.
+  await written(paths, wanted.length * 0.95, 60_000);
+  const found = withoutReading(series(await linesOf(paths)));
+  expect(differences(found, withoutReading(wanted).slice(0, found.length), 1e-9)).toEqual([]);
+});

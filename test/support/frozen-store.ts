@@ -1,0 +1,109 @@
+import { MemoryCheckpointStore } from '../../src/adapters/memory/checkpoint-store.js';
+import { MemoryPaneExchange } from '../../src/adapters/memory/pane-exchange.js';
+import { UnskewError } from '../../src/errors.js';
+import type { CheckpointStore, PaneExchange } from '../../src/stream/ports.js';
+
+/** As the client of Redis has it. */
+const TIMEOUT_MS = 5_000;
+const LONGEST_MS = 40;
+
+interface Connection {
+  readonly queue: (() => Promise<void>)[];
+  isBusy: boolean;
+  /** Its own end stands still. */
+  isHeld: boolean;
+}
+
+/** What one worker has of the store, by connections of its own. */
+export interface Connected {
+  readonly store: CheckpointStore;
+  readonly exchange: PaneExchange;
+  /** The worker stands still: nothing more is sent until it goes on. */
+  hold(isHeld: boolean): void;
+}
+
+/**
+ * A store that stands still at times. What was sent meanwhile it does when it goes on, also what the
+ * sender has long given up: in the order of each connection, but of connections as it comes.
+ */
+export class FrozenStore {
+  readonly store = new MemoryCheckpointStore();
+  readonly exchange = new MemoryPaneExchange(this.store);
+  readonly #random: () => number;
+  readonly #connections: Connection[] = [];
+  #isFrozen = false;
+
+  constructor(random: () => number) {
+    this.#random = random;
+  }
+
+  freeze(): void {
+    this.#isFrozen = true;
+  }
+
+  thaw(): void {
+    this.#isFrozen = false;
+    for (const connection of this.#connections) void this.#work(connection);
+  }
+
+  connect(): Connected {
+    const connections = Array.from({ length: 3 }, (): Connection => {
+      return { queue: [], isBusy: false, isHeld: false };
+    });
+    this.#connections.push(...connections);
+    const [first, second, third] = connections as [Connection, Connection, Connection];
+    return {
+      store: this.#proxy<CheckpointStore>(this.store, first, { load: this.#loading(second) }),
+      exchange: this.#proxy<PaneExchange>(this.exchange, third, {}),
+      hold: (isHeld) => {
+        for (const connection of connections) {
+          connection.isHeld = isHeld;
+          void this.#work(connection);
+        }
+      },
+    };
+  }
+
+  #proxy<Port extends object>(port: Port, connection: Connection, own: Partial<Port>): Port {
+    return new Proxy(port, {
+      get: (target, name) => {
+        if (name in own) return own[name as keyof Port];
+        const method = target[name as keyof Port] as (...args: unknown[]) => Promise<unknown>;
+        return (...args: unknown[]) => this.#send(connection, () => method.apply(target, args));
+      },
+    });
+  }
+
+  #loading(connection: Connection): CheckpointStore['load'] {
+    const kept = async (partition: number) => {
+      const all: Uint8Array[] = [];
+      for await (const bytes of this.store.load(partition)) all.push(bytes);
+      return all;
+    };
+    const send = (partition: number) => this.#send(connection, () => kept(partition));
+    return async function* (partition) {
+      yield* await send(partition);
+    };
+  }
+
+  #send<T>(connection: Connection, call: () => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const enough = setTimeout(() => reject(new UnskewError('STATE', 'no answer')), TIMEOUT_MS);
+      connection.queue.push(async () => {
+        await call().then(resolve, reject);
+        clearTimeout(enough);
+      });
+      void this.#work(connection);
+    });
+  }
+
+  async #work(connection: Connection): Promise<void> {
+    if (connection.isBusy) return;
+    connection.isBusy = true;
+    while (connection.queue.length > 0 && !this.#isFrozen && !connection.isHeld) {
+      await new Promise((resolve) => setTimeout(resolve, this.#random() * LONGEST_MS));
+      if (!this.#isFrozen && !connection.isHeld) await connection.queue.shift()!();
+    }
+    connection.isBusy = false;
+  }
+}
