@@ -26,6 +26,8 @@ export interface SecureListener {
 export interface OwnBroker extends BrokerControl {
   /** The same broker where TLS and a user are asked for. */
   readonly secureBrokers: string | undefined;
+  /** Where the broker keeps the topics. */
+  readonly logFolder: string;
   stop(): Promise<void>;
 }
 

@@ -20,6 +20,7 @@ const QUICK = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xshare:auto'];
  * @typedef {object} LocalKafka
  * @property {string} brokers
  * @property {string | undefined} secureBrokers The same broker, by TLS and SASL.
+ * @property {string} logFolder Where the broker keeps the topics.
  * @property {() => Promise<void>} stopBroker
  * @property {() => Promise<void>} startBroker On the same port and data as before.
  */
@@ -50,6 +51,7 @@ export async function startKafka(scope, log, secure, cable) {
       return {
         brokers,
         secureBrokers: secured?.brokers,
+        logFolder: join(folder, 'log'),
         stopBroker: () => broker.stop(),
         startBroker: async () => {
           if (!broker.isRunning()) broker = await start();

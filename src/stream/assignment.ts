@@ -19,6 +19,8 @@ import { SharedCloser } from './workers/shared-closer.js';
 export class Assignment {
   readonly panes$ = new Subject<TimedPane>();
   readonly swept$ = new Subject<Swept>();
+  /** The topics have more partitions than before. */
+  readonly extended$ = new Subject<{ readonly from: number; readonly to: number }>();
   ingest!: Ingest;
   closer!: Closer;
   idle!: IdlePartitions;
@@ -35,6 +37,8 @@ export class Assignment {
   #restored: readonly number[] = [];
   /** How many partitions there are, whoever reads them. */
   #count = 0;
+  /** How many there were before, as this process or its checkpoints know it; 0: they do not. */
+  #countBefore = 0;
 
   /** @param signal given when the process stops */
   constructor(
@@ -75,6 +79,7 @@ export class Assignment {
     if (outdated.aborted) return NOWHERE;
     this.#checkpointer?.hold(sorted, outdated);
     this.partitions = sorted;
+    this.#countBefore = this.#count;
     this.#count = count;
     this.#restored = [];
     this.#restart();
@@ -82,6 +87,7 @@ export class Assignment {
     if (outdated.aborted) return NOWHERE;
     this.#restored = sorted;
     this.#isTaken = true;
+    this.#tellWhetherExtended();
     return this.#starts();
   }
 
@@ -104,9 +110,16 @@ export class Assignment {
     await this.#checkpointer?.save(this.#restored, this.ingest, this.closer);
   }
 
+  #tellWhetherExtended(): void {
+    const [from, to] = [this.#countBefore, this.#count];
+    if (from > 0 && from < to) this.extended$.next({ from, to });
+  }
+
   #starts(): ReadonlyMap<number, StartPositions> {
+    // What came to a partition before anybody knew of it is not to be passed over.
+    const isNew = (p: number) => this.#countBefore > 0 && p >= this.#countBefore;
     const next = (role: TopicRole, p: number) =>
-      this.ingest.records.nextOffset(role, p) ?? this.#options.start;
+      this.ingest.records.readThrough(role, p) ?? (isNew(p) ? 'earliest' : this.#options.start);
     return new Map(
       this.partitions.map((p) => [
         p,
@@ -129,6 +142,7 @@ export class Assignment {
     for (const partition of this.partitions) {
       const opened = await this.#checkpointer.take(partition, this.#signal);
       if (opened === 'outdated') return;
+      this.#countBefore = Math.max(this.#countBefore, opened?.head.log?.partitions ?? 0);
       await runSliced(this.ingest.checkpoints.restore(partition, opened), this.#options.turns);
     }
     const { exchange } = this.#options.checkpoints!;

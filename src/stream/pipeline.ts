@@ -23,7 +23,14 @@ import type { IdKind } from './ingest/id-tables.js';
 import type { AppliedBatch } from './ingest/ingest.js';
 import type { SampleLimits } from './options.js';
 import type { PipelineOptions } from './pipeline-options.js';
-import type { LogEnd, LogSource, RecordBatch, SourceHandlers, TopicRole } from './ports.js';
+import type {
+  LogChange,
+  LogEnd,
+  LogSource,
+  RecordBatch,
+  SourceHandlers,
+  TopicRole,
+} from './ports.js';
 import { runSliced } from './sliced.js';
 import type { TimedPane } from './tick/closer.js';
 import type { Lookup } from './tick/lookup.js';
@@ -32,9 +39,14 @@ import type { Lookup } from './tick/lookup.js';
 export interface Gap {
   readonly role: TopicRole;
   readonly partition: number;
-  /** How many; 0 where the log was made anew, since then nobody knows. */
   readonly records: number;
 }
+
+/** A log is not what it was when it was read. */
+export type ChangedLog =
+  | (LogChange & { readonly role: TopicRole; readonly partition: number })
+  /** Its topics have more partitions: users may be in another one than their lists. */
+  | { readonly kind: 'extended'; readonly from: number; readonly to: number };
 
 interface Delivery {
   readonly batch: RecordBatch;
@@ -64,6 +76,7 @@ export class Pipeline {
   readonly gaps$ = new Subject<Gap>();
   /** What the log answers, time and again, about where its partitions end. */
   readonly ends$ = new Subject<readonly LogEnd[]>();
+  readonly logChanges$ = new Subject<ChangedLog>();
   /** Every change of assignment, with the partitions of this process. */
   readonly assigned$ = new Subject<readonly number[]>();
   readonly checkpointer: Checkpointer | undefined;
@@ -84,6 +97,9 @@ export class Pipeline {
       if (next !== undefined) source.commit?.(partition, next);
     });
     this.#assignment = new Assignment(source, options, this.checkpointer, this.#stopping.signal);
+    this.#assignment.extended$.subscribe((by) =>
+      this.logChanges$.next({ kind: 'extended', ...by }),
+    );
     this.panes$ = this.#assignment.panes$;
     this.ticks$ = this.panes$.pipe(catchError(() => EMPTY));
     this.swept$ = this.#assignment.swept$;
@@ -198,9 +214,11 @@ export class Pipeline {
           this.#deliveries.next({ batch, done, failed });
         }),
       caughtUp: (role, partition) => this.#assignment.idle.reachEnd(role, partition),
-      gap: (role, partition, expected, found) => {
-        if (found < expected) this.#assignment.ingest.records.forget(role, partition);
-        this.gaps$.next({ role, partition, records: Math.max(0, found - expected) });
+      gap: (role, partition, expected, found) =>
+        this.gaps$.next({ role, partition, records: found - expected }),
+      changed: (role, partition, change) => {
+        this.#assignment.ingest.records.rewind(role, partition, change.found);
+        this.logChanges$.next({ role, partition, ...change });
       },
       state: (state) => {
         if (state === 'disconnected') this.#assignment.idle.reset();

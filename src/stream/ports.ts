@@ -4,6 +4,7 @@
  */
 
 import type { WithheldNames } from '../estimators/feedback/withhold.js';
+import type { RecordMark } from './identity/record-mark.js';
 import type { FittedGamma } from './tick/gamma-choice.js';
 
 export type TopicRole = 'exposures' | 'interactions';
@@ -20,10 +21,31 @@ export interface RecordBatch {
   readonly recordTs: Float64Array;
   /** Offset after the newest record of the partition, as far as known. */
   readonly highWatermark: number;
+  /** What is kept of record r, so that a log that is not the same any more is told from this one. */
+  mark?(r: number): RecordMark;
 }
 
-/** Where reading starts: the log's beginning, its end, or a given next offset. */
-export type StartPosition = 'earliest' | 'latest' | number;
+/** How far a log was read, with marks of what was read of it, newest first. */
+export interface ReadThrough {
+  readonly next: number;
+  readonly marks: readonly RecordMark[];
+}
+
+/** Where reading starts: the log's beginning, its end, a given next offset, or where it stood. */
+export type StartPosition = 'earliest' | 'latest' | number | ReadThrough;
+
+/** A log that is not the one that was read. */
+export interface LogChange {
+  /**
+   * `truncated`: it lost its end, and other records come after what is left. `recreated`: nothing
+   * of what was read is in it.
+   */
+  readonly kind: 'truncated' | 'recreated';
+  /** What was to be read next. */
+  readonly expected: number;
+  /** Where reading goes on: the first record that was not read. */
+  readonly found: number;
+}
 
 export interface SourceHandlers {
   /**
@@ -49,12 +71,10 @@ export interface SourceHandlers {
   batch(batch: RecordBatch): Promise<void>;
   /** The partition was read to its end (called again after each time it is reached). */
   caughtUp?(role: TopicRole, partition: number): void;
-  /**
-   * Records are missing: `expected` was next, but the log begins at `found`. A `found` below
-   * `expected` means a log that is shorter than what was read of it (made anew): it is read from
-   * its beginning.
-   */
+  /** Records are missing: `expected` was next, but the log begins at `found`, which is after it. */
   gap?(role: TopicRole, partition: number, expected: number, found: number): void;
+  /** Told before any record from `found` on. What was read and is gone stays read. */
+  changed?(role: TopicRole, partition: number, change: LogChange): void;
   /** Connection state, for readiness. */
   state(state: 'connected' | 'disconnected'): void;
   /**

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Admin, Kafka, logLevel, type Producer } from 'kafkajs';
 import type { KafkaOptions } from '../../src/adapters/kafka/options.js';
 import { KafkaSource } from '../../src/adapters/kafka/source.js';
+import { eventually } from '../support/program.js';
 import { createTopics } from '../support/topics.js';
 import type { LogSourceHarness } from './log-source.js';
 
@@ -73,6 +74,15 @@ export async function kafkaHarness(
         topic: topics[role],
         partitions: [{ partition, offset: '500' }],
       });
+    },
+    recreate: async (role) => {
+      await admin.deleteTopics({ topics: [topics[role]] });
+      await eventually(
+        `${topics[role]} to be gone`,
+        () => admin.listTopics(),
+        (names) => !names.includes(topics[role]),
+      );
+      await create(topics[role], partitions);
     },
     longSilenceMs: SESSION_TIMEOUT_MS * 2,
     close: async () => {

@@ -18,6 +18,8 @@ export interface LogSourceHarness {
   ): Promise<void>;
   /** Writes 1,500 records and loses the oldest 500 of them. */
   produceTrimmed(role: TopicRole, partition: number): Promise<void>;
+  /** Deletes the topic and creates it again. */
+  recreate(role: TopicRole): Promise<void>;
   /** Longer than a member may be silent. */
   readonly longSilenceMs: number;
   close(): Promise<void>;
@@ -332,7 +334,68 @@ export function logSourceContract(
       handlers.start = { interactions: 1000 };
       await started(harness.source(), handlers);
       await vi.waitFor(() => expect(handlers.count).toBe(5), WAIT);
-      expect(handlers.gaps).toEqual([['interactions', 0, 1000, 0]]);
+      const change = { kind: 'recreated', expected: 1000, found: 0 };
+      expect(handlers.changes).toEqual([['interactions', 0, change]]);
+      expect(handlers.gaps).toEqual([]);
+    });
+
+    it.each([
+      ['shorter', 20],
+      ['as long', 50],
+      ['longer', 80],
+    ])(
+      'reads a log that was made anew while it was away and is %s from the beginning',
+      async (_, length) => {
+        const harness = await harnessOf(1);
+        await harness.produce('interactions', 0, numbered(50));
+        const first = await started(harness.source());
+        await vi.waitFor(() => expect(first.handlers.count).toBe(50), WAIT);
+        await first.source.stop();
+        await harness.recreate('interactions');
+        await harness.produce('interactions', 0, numbered(length, 1000));
+        const { handlers } = await started(harness.source(), new RecordingHandlers(first.handlers));
+        const wanted = [...numbered(50), ...numbered(length, 1000)];
+        await vi.waitFor(() => expect(handlers.count).toBe(wanted.length), WAIT);
+        expect(handlers.texts('interactions', 0)).toEqual(wanted);
+        const change = { kind: 'recreated', expected: 50, found: 0 };
+        expect(handlers.changes).toEqual([['interactions', 0, change]]);
+        expect(handlers.gaps).toEqual([]);
+        await harness.produce('interactions', 0, ['on']);
+        await vi.waitFor(() => expect(handlers.texts('interactions', 0).at(-1)).toBe('on'), WAIT);
+      },
+    );
+
+    it('reads a log that is made anew while it reads from the beginning, and says so', async () => {
+      const harness = await harnessOf(1);
+      await harness.produce('interactions', 0, numbered(50));
+      const { handlers } = await started(harness.source());
+      await vi.waitFor(() => expect(handlers.count).toBe(50), WAIT);
+      await harness.recreate('interactions');
+      await harness.produce('interactions', 0, numbered(80, 1000));
+      const wanted = [...numbered(50), ...numbered(80, 1000)];
+      await vi.waitFor(() => expect(handlers.count).toBe(wanted.length), WAIT);
+      expect(handlers.texts('interactions', 0)).toEqual(wanted);
+      const change = { kind: 'recreated', expected: 50, found: 0 };
+      expect(handlers.changes).toEqual([['interactions', 0, change]]);
+      expect(handlers.failures).toEqual([]);
+    });
+
+    it('takes a log for the same one after a stop, whatever came meanwhile', async () => {
+      const harness = await harnessOf(1);
+      await harness.produce('interactions', 0, numbered(50));
+      const first = await started(harness.source());
+      await vi.waitFor(() => expect(first.handlers.count).toBe(50), WAIT);
+      await first.source.stop();
+      const again = await started(harness.source(), new RecordingHandlers(first.handlers));
+      await vi.waitFor(() => {
+        expect(again.handlers.caughtUpAt.get('interactions/0')).toContain(50);
+      }, WAIT);
+      await again.source.stop();
+      await harness.produce('interactions', 0, numbered(30, 50));
+      const { handlers } = await started(harness.source(), new RecordingHandlers(again.handlers));
+      await vi.waitFor(() => expect(handlers.count).toBe(80), WAIT);
+      expect(handlers.texts('interactions', 0)).toEqual(numbered(80));
+      expect([...again.handlers.changes, ...handlers.changes]).toEqual([]);
     });
 
     it('ends for good when a handler fails, and passes on its error', async () => {

@@ -30,6 +30,7 @@ async function memoryHarness(partitions: number): Promise<LogSourceHarness> {
       }));
       await used.producer().send(topics[role], records);
     },
+    recreate: async (role) => used.recreateTopic(topics[role]),
     longSilenceMs: 50,
     close: async () => {},
   };

@@ -1,4 +1,6 @@
+import { RecordTrail } from '../../src/stream/identity/record-trail.js';
 import type {
+  LogChange,
   RecordBatch,
   SourceHandlers,
   StartPositions,
@@ -21,6 +23,7 @@ export class RecordingHandlers implements SourceHandlers {
   readonly assignments: number[][] = [];
   readonly revocations: number[][] = [];
   readonly gaps: [role: string, partition: number, expected: number, found: number][] = [];
+  readonly changes: [role: string, partition: number, change: LogChange][] = [];
   readonly states: string[] = [];
   readonly failures: Error[] = [];
   readonly caughtUpAt = new Map<string, number[]>();
@@ -29,11 +32,13 @@ export class RecordingHandlers implements SourceHandlers {
   /** Awaited within each batch. */
   during: (batch: RecordBatch) => Promise<void> = async () => {};
   readonly #delivered: Map<string, Delivered[]>;
+  readonly #readThrough: Map<string, { next: number; trail: RecordTrail }>;
   readonly #running = new Map<string, number>();
 
   /** Handlers made from others go on where those stand, as from a shared checkpoint. */
   constructor(checkpoint?: RecordingHandlers) {
     this.#delivered = checkpoint ? checkpoint.#delivered : new Map();
+    this.#readThrough = checkpoint ? checkpoint.#readThrough : new Map();
   }
 
   of(role: TopicRole, partition: number): Delivered[] {
@@ -65,8 +70,9 @@ export class RecordingHandlers implements SourceHandlers {
       partitions.map((partition) => {
         const start = typeof this.start === 'function' ? this.start(partition) : this.start;
         const from = (role: TopicRole) => {
-          const last = this.of(role, partition).at(-1);
-          return last ? last.offset + 1 : (start[role] ?? 'earliest');
+          const read = this.#readThrough.get(`${role}/${partition}`);
+          if (read === undefined) return start[role] ?? 'earliest';
+          return { next: read.next, marks: read.trail.marks };
         };
         return [partition, { exposures: from('exposures'), interactions: from('interactions') }];
       }),
@@ -85,6 +91,11 @@ export class RecordingHandlers implements SourceHandlers {
     this.#running.set(key, running);
     this.mostAtOnce = Math.max(this.mostAtOnce, running);
     await this.during(batch);
+    const read = this.#readThrough.get(key) ?? { next: 0, trail: new RecordTrail() };
+    this.#readThrough.set(key, read);
+    if (read.trail.marks.length === 0 && values.length > 1) read.trail.add(batch.mark!(0));
+    read.trail.add(batch.mark!(values.length - 1));
+    read.next = offsets.at(-1)! + 1;
     const records = this.of(role, partition);
     for (const [r, value] of values.entries()) {
       // Copied: the bytes are the handler's only until it is done.
@@ -101,6 +112,14 @@ export class RecordingHandlers implements SourceHandlers {
 
   gap(role: string, partition: number, expected: number, found: number): void {
     this.gaps.push([role, partition, expected, found]);
+  }
+
+  changed(role: string, partition: number, change: LogChange): void {
+    this.changes.push([role, partition, change]);
+    const read = this.#readThrough.get(`${role}/${partition}`);
+    if (read === undefined) return;
+    read.next = change.found;
+    read.trail.cut(change.found);
   }
 
   state(state: string): void {

@@ -69,6 +69,7 @@ describe('a broker that goes away', () => {
     }
     expect(handlers.failures).toEqual([]);
     expect(handlers.revocations).toEqual([]);
+    expect(handlers.changes).toEqual([]);
     await harness.close();
   });
 

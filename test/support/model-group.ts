@@ -1,6 +1,7 @@
 import { balancePartitions } from '../../src/adapters/kafka/session/balance.js';
 import { encodeEvent } from '../../src/events/encode.js';
 import type {
+  LogEnd,
   LogSource,
   SourceHandlers,
   StartPositions,
@@ -72,6 +73,7 @@ export class ModelMember implements LogSource {
   #taking: Promise<void> = Promise.resolve();
   #pumps: Promise<void>[] = [];
   #heldBack: readonly number[] = [];
+  readonly #reads = new Map<string, Omit<LogEnd, 'end'>>();
 
   constructor(
     name: string,
@@ -94,6 +96,15 @@ export class ModelMember implements LogSource {
     this.#heldBack = partitions;
   }
 
+  /** What stands still asks nobody. */
+  async ends(): Promise<readonly LogEnd[]> {
+    if (this.isFrozen) return [];
+    return [...this.#reads.values()].map((read) => ({
+      ...read,
+      end: this.#records(read.role, read.partition).length,
+    }));
+  }
+
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#outdated.abort();
@@ -108,6 +119,7 @@ export class ModelMember implements LogSource {
     this.#outdated = outdated;
     this.#taking = this.#taking.then(async () => {
       await Promise.all(this.#pumps);
+      this.#reads.clear();
       if (outdated.signal.aborted) return;
       const starts = await this.#handlers.assigned(partitions, this.#count, outdated.signal);
       if (outdated.signal.aborted) return;
@@ -134,8 +146,10 @@ export class ModelMember implements LogSource {
     outdated: AbortSignal,
   ): Promise<void> {
     const all = this.#records(role, partition);
-    let next = typeof starts[role] === 'number' ? starts[role] : 0;
+    const start = starts[role];
+    let next = typeof start === 'object' ? start.next : typeof start === 'number' ? start : 0;
     while (!outdated.aborted) {
+      this.#reads.set(`${role}/${partition}`, { role, partition, next });
       const isWaiting = this.isFrozen || this.#heldBack.includes(partition);
       const values = isWaiting ? [] : all.slice(next, next + BATCH);
       if (values.length > 0) {

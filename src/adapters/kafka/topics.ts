@@ -1,6 +1,5 @@
 import type { Admin } from 'kafkajs';
 import { UnskewError } from '../../errors.js';
-import type { StartPosition } from '../../stream/ports.js';
 import type { KafkaOptions } from './options.js';
 
 /**
@@ -48,15 +47,4 @@ export async function logRanges(
       { low: Number(low), high: Number(high) },
     ]),
   );
-}
-
-/** The offset where reading starts, and the first that was wanted where the log has lost it. */
-export function resolveStart(
-  start: StartPosition,
-  { low, high }: LogRange,
-): { offset: number; lostFrom?: number } {
-  if (start === 'earliest') return { offset: low };
-  if (start === 'latest') return { offset: high };
-  if (start < low || start > high) return { offset: low, lostFrom: start };
-  return { offset: start };
 }

@@ -30,6 +30,11 @@ export class MemoryBroker {
     this.#topics.set(topic, logs);
   }
 
+  /** Deletes a topic and creates it again. */
+  recreateTopic(topic: string): void {
+    for (const log of this.logs(topic)) log.recreate();
+  }
+
   /** @throws UnskewError BROKER where there is no such topic. */
   logs(topic: string): readonly PartitionLog[] {
     const logs = this.#topics.get(topic);

@@ -1,9 +1,18 @@
+export interface StoredRecords {
+  readonly values: readonly (Uint8Array | null)[];
+  readonly recordTs: Float64Array;
+  /** Of the leader that took each in. */
+  readonly epochs: readonly number[];
+}
+
 /** Records of one partition, the newest `limit` of them; offsets count on from 0 for ever. */
 export class PartitionLog {
   readonly #limit: number;
   readonly #appended = new Set<() => void>();
   #values: (Uint8Array | null)[] = [];
   #recordTs: number[] = [];
+  #epochs: number[] = [];
+  #epoch = 0;
   /** Entries at the front that are trimmed but not yet cut off: cutting is done in blocks. */
   #trimmed = 0;
   #firstStored = 0;
@@ -25,7 +34,27 @@ export class PartitionLog {
   append(value: Uint8Array | null, ts: number): void {
     this.#values.push(value);
     this.#recordTs.push(ts);
+    this.#epochs.push(this.#epoch);
     if (this.#values.length - this.#trimmed > this.#limit) this.#trim();
+  }
+
+  /** Loses its end from an offset on, as where a leader takes over that had not yet copied it. */
+  truncate(offset: number): void {
+    const left = Math.max(this.#trimmed, offset - this.#firstStored);
+    for (const column of [this.#values, this.#recordTs, this.#epochs]) {
+      column.length = Math.min(column.length, left);
+    }
+    this.#epoch++;
+    this.notify();
+  }
+
+  /** Begins anew, empty and at offset 0. */
+  recreate(): void {
+    for (const column of [this.#values, this.#recordTs, this.#epochs]) column.length = 0;
+    this.#trimmed = 0;
+    this.#firstStored = 0;
+    this.#epoch = 0;
+    this.notify();
   }
 
   /** Wakes who waits; called once for many appended records. */
@@ -35,9 +64,9 @@ export class PartitionLog {
     for (const wake of waiting) wake();
   }
 
-  /** Resolves when there is a record at `offset`, or when the signal is given. */
+  /** Resolves when the log does not end at `offset` any more, or when the signal is given. */
   reached(offset: number, signal: AbortSignal): Promise<void> {
-    if (this.high > offset || signal.aborted) return Promise.resolve();
+    if (this.high !== offset || signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const wake = (): void => {
         signal.removeEventListener('abort', wake);
@@ -50,11 +79,14 @@ export class PartitionLog {
   }
 
   /** Up to `count` records from `offset`, which is not below `low`. */
-  read(offset: number, count: number): { values: (Uint8Array | null)[]; recordTs: Float64Array } {
+  read(offset: number, count: number): StoredRecords {
     const start = offset - this.#firstStored;
+    const end = start + count;
+    const recordTs = Float64Array.from(this.#recordTs.slice(start, end));
     return {
-      values: this.#values.slice(start, start + count),
-      recordTs: Float64Array.from(this.#recordTs.slice(start, start + count)),
+      values: this.#values.slice(start, end),
+      recordTs,
+      epochs: this.#epochs.slice(start, end),
     };
   }
 
@@ -64,6 +96,7 @@ export class PartitionLog {
     if (this.#trimmed < this.#limit) return;
     this.#values = this.#values.slice(this.#trimmed);
     this.#recordTs = this.#recordTs.slice(this.#trimmed);
+    this.#epochs = this.#epochs.slice(this.#trimmed);
     this.#firstStored += this.#trimmed;
     this.#trimmed = 0;
   }

@@ -10,6 +10,7 @@ import type {
   TopicRole,
 } from '../../stream/ports.js';
 import type { ConsumerGroup, GroupMember } from './consumer-group.js';
+import { LogReader } from './log-reader.js';
 import type { PartitionLog } from './partition-log.js';
 
 export interface MemorySourceOptions {
@@ -32,7 +33,7 @@ export class MemorySource implements LogSource, GroupMember {
   #held: readonly number[] = [];
   #reading = new AbortController();
   #pumps: Promise<void>[] = [];
-  readonly #reads = new Map<string, { role: TopicRole; partition: number; next: number }>();
+  readonly #reads = new Map<string, { role: TopicRole; partition: number; reader: LogReader }>();
   #isStarted = false;
   #isStopped = false;
   #failure: Error | undefined;
@@ -82,9 +83,9 @@ export class MemorySource implements LogSource, GroupMember {
   }
 
   async ends(): Promise<readonly LogEnd[]> {
-    return [...this.#reads.values()].map((read) => ({
-      ...read,
-      end: this.#logs(this.#topics[read.role])[read.partition]!.high,
+    return [...this.#reads.values()].map(({ role, partition, reader }) => ({
+      ...{ role, partition, next: reader.next },
+      end: this.#logs(this.#topics[role])[partition]!.high,
     }));
   }
 
@@ -137,29 +138,21 @@ export class MemorySource implements LogSource, GroupMember {
     signal: AbortSignal,
   ): Promise<void> {
     const log = this.#logs(this.#topics[role])[partition] as PartitionLog;
-    let next = start === 'earliest' ? log.low : start === 'latest' ? log.high : start;
-    const read = { role, partition, next };
-    this.#reads.set(`${role}/${partition}`, read);
+    const reader = new LogReader(log, role, partition, start, handlers);
+    this.#reads.set(`${role}/${partition}`, { role, partition, reader });
     while (!signal.aborted) {
       if (this.#heldBack.has(partition)) {
         await once(this.#changes, 'change', { signal }).catch(() => {});
         continue;
       }
-      if (next < log.low || next > log.high) {
-        handlers.gap?.(role, partition, next, log.low);
-        next = log.low;
+      const batch = reader.read(this.#batchSize);
+      if (batch !== undefined) {
+        await handlers.batch(batch);
+        reader.done(batch);
       }
-      const { values, recordTs } = log.read(next, this.#batchSize);
-      if (values.length > 0) {
-        const offsets = Float64Array.from(values, (_, r) => next + r);
-        const highWatermark = log.high;
-        await handlers.batch({ role, partition, offsets, values, recordTs, highWatermark });
-        next += values.length;
-      }
-      read.next = next;
-      if (next === log.high) {
+      if (reader.next === log.high) {
         handlers.caughtUp?.(role, partition);
-        await log.reached(next, signal);
+        await log.reached(reader.next, signal);
       }
       // Handlers that never wait would otherwise keep timers and sockets from their turn.
       await nextTurn();

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { FAULT_REASONS } from '../../events/fault.js';
 import { CHECKPOINT_OUTCOMES, type CheckpointEvent } from '../../stream/checkpoint/checkpointer.js';
 import type { AppliedBatch } from '../../stream/ingest/ingest.js';
-import type { Gap, Pipeline } from '../../stream/pipeline.js';
+import type { ChangedLog, Pipeline } from '../../stream/pipeline.js';
 import type { TopicRole } from '../../stream/ports.js';
 import type { TimedPane } from '../../stream/tick/closer.js';
 
@@ -17,6 +17,9 @@ export const EVENT_OUTCOMES = [
   ...FAULT_REASONS,
 ] as const;
 
+/** How a log may differ from what was read of it: the closed set of the label `kind`. */
+const LOG_CHANGES = ['truncated', 'recreated', 'extended'] as const;
+
 const DEAD_LETTER_OUTCOMES = ['written', 'failed', 'discarded'] as const;
 export type DeadLetterOutcome = (typeof DEAD_LETTER_OUTCOMES)[number];
 
@@ -28,6 +31,7 @@ export class StreamSeries {
   private readonly eventsTotal: Counter;
   private readonly deadLettersTotal: Counter;
   private readonly gapRecordsTotal: Counter;
+  private readonly logChangesTotal: Counter;
   private readonly checkpointsTotal: Counter;
   private readonly seriesDroppedTotal: Counter;
   private readonly listsDroppedTotal: Counter;
@@ -53,6 +57,11 @@ export class StreamSeries {
       'unskew_gap_records_total',
       'Records that the log no longer held when they were due',
       ['topic', 'partition'],
+    );
+    this.logChangesTotal = this.counter(
+      'unskew_log_changes_total',
+      'Logs found not to be what they were when they were read',
+      ['topic', 'kind'],
     );
     this.checkpointsTotal = this.counter(
       'unskew_checkpoints_total',
@@ -93,6 +102,7 @@ export class StreamSeries {
     for (const topic of topics) {
       for (const outcome of EVENT_OUTCOMES) this.eventsTotal.inc({ topic, outcome }, 0);
       this.sampledOutTotal.inc({ topic }, 0);
+      for (const kind of LOG_CHANGES) this.logChangesTotal.inc({ topic, kind }, 0);
     }
     for (const outcome of DEAD_LETTER_OUTCOMES) this.deadLettersTotal.inc({ outcome }, 0);
   }
@@ -100,9 +110,10 @@ export class StreamSeries {
   /** Counts what the pipeline does from now on, under the names of its topics. */
   follow(pipeline: Pipeline, topics: Readonly<Record<TopicRole, string>>): void {
     pipeline.applied$.subscribe((applied) => this.batch(applied, topics[applied.role]));
-    pipeline.gaps$.subscribe(({ role, partition, records }: Gap) => {
-      if (records > 0) this.gap(topics[role], partition, records);
+    pipeline.gaps$.subscribe(({ role, partition, records }) => {
+      this.gap(topics[role], partition, records);
     });
+    pipeline.logChanges$.subscribe((change) => this.logChanged(change, topics));
     pipeline.ticks$.subscribe((pane) => this.pane(pane, topics));
     pipeline.checkpointer?.events$.subscribe(({ outcome }) => this.checkpoint(outcome));
     let held: readonly number[] = [];
@@ -111,6 +122,9 @@ export class StreamSeries {
         for (const topic of Object.values(topics)) this.forget(topic, lost);
       }
       held = partitions;
+      for (const topic of Object.values(topics)) {
+        for (const partition of partitions) this.gap(topic, partition, 0);
+      }
     });
   }
 
@@ -143,6 +157,12 @@ export class StreamSeries {
 
   gap(topic: string, partition: number, records: number): void {
     this.gapRecordsTotal.inc({ topic, partition }, records);
+  }
+
+  private logChanged(change: ChangedLog, topics: Readonly<Record<TopicRole, string>>): void {
+    const { kind } = change;
+    const of = kind === 'extended' ? Object.values(topics) : [topics[change.role]];
+    for (const topic of of) this.logChangesTotal.inc({ topic, kind });
   }
 
   watermark(topic: string, partition: number, unixSeconds: number): void {

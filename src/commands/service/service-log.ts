@@ -1,5 +1,5 @@
 import type { CheckpointEvent } from '../../stream/checkpoint/checkpointer.js';
-import type { Gap, Pipeline } from '../../stream/pipeline.js';
+import type { ChangedLog, Gap, Pipeline } from '../../stream/pipeline.js';
 import type { TopicRole } from '../../stream/ports.js';
 import type { Snapshot } from '../../stream/snapshot.js';
 import type { Logger } from '../cli/io.js';
@@ -17,7 +17,14 @@ export interface ServiceLogOptions {
 /** What is heard of a pipeline. */
 type ServicePipeline = Pick<
   Pipeline,
-  'applied$' | 'gaps$' | 'state$' | 'assigned$' | 'ticks$' | 'checkpointer' | 'sharing'
+  | 'applied$'
+  | 'gaps$'
+  | 'logChanges$'
+  | 'state$'
+  | 'assigned$'
+  | 'ticks$'
+  | 'checkpointer'
+  | 'sharing'
 >;
 
 /** Tells people what happens: each change once, when it is found. */
@@ -38,6 +45,7 @@ export class ServiceLog {
     const itemLimitWarning = new ItemLimitWarning(log, itemLimit, now);
     pipeline.applied$.subscribe(({ outcomes }) => itemLimitWarning.add(outcomes.overItemLimit));
     pipeline.gaps$.subscribe((gap) => this.#missed(gap));
+    pipeline.logChanges$.subscribe((change) => this.#changed(change));
     pipeline.state$.subscribe((state) => this.#connection(state === 'connected'));
     pipeline.assigned$.subscribe((partitions) => {
       const evaluates = pipeline.sharing?.evaluates ?? true;
@@ -53,12 +61,25 @@ export class ServiceLog {
 
   #missed({ role, partition, records }: Gap): void {
     const topic = this.#topics[role];
-    if (records > 0) {
-      const why = 'records are missing: the log no longer held them when they were due';
-      this.#log.warn({ topic, partition, records }, why);
-    } else {
-      this.#log.warn({ topic, partition }, 'the log was made anew; it is read from its beginning');
+    const why = 'records are missing: the log no longer held them when they were due';
+    this.#log.warn({ topic, partition, records }, why);
+  }
+
+  #changed(change: ChangedLog): void {
+    if (change.kind === 'extended') {
+      const { from, to } = change;
+      const why =
+        'the topics have more partitions: users that moved are without their lists for attribution.ttl';
+      this.#log.warn({ from, to }, why);
+      return;
     }
+    const { kind, role, partition, expected, found } = change;
+    const why = {
+      truncated:
+        'the log has lost its end: what was counted of it stays, and reading goes on at what came in its place',
+      recreated: 'the log was made anew: it is read from its beginning, beside what was counted',
+    }[kind];
+    this.#log.warn({ topic: this.#topics[role], partition, expected, found }, why);
   }
 
   #connection(isConnected: boolean): void {

@@ -2,6 +2,7 @@ import { UnskewError } from '../../errors.js';
 import type { BinaryWriter } from '../../state/binary/binary-writer.js';
 import type { ChunkPool } from '../../state/binary/chunk-pool.js';
 import type { Dictionaries } from '../../state/ids/dictionaries.js';
+import type { Marks } from '../ingest/read-records.js';
 import { UNSTATED_SETTINGS } from '../options.js';
 import type { NextOffsets, TopicRole } from '../ports.js';
 import type { PartitionProgress } from './partition-capture.js';
@@ -23,11 +24,19 @@ export interface CheckpointHead {
   /** The writer's fencing epoch. */
   readonly epoch: number;
   readonly next: NextOffsets;
+  /** What tells those logs from others; where the source gives it. */
+  readonly log?: LogIdentity;
   /** What became of all records before those offsets, by outcome. */
   readonly accounts: Readonly<Record<TopicRole, Readonly<Record<string, number>>>>;
   readonly progress: PartitionProgress;
   /** What the state depends on; a process with others cannot go on from it. */
   readonly settings: Readonly<Record<string, unknown>>;
+}
+
+export interface LogIdentity {
+  /** How many partitions the topics had. */
+  readonly partitions: number;
+  readonly marks: Marks;
 }
 
 /** Its dictionaries are those of items and models. */
@@ -60,7 +69,7 @@ export function openCheckpoint(bytes: Uint8Array): Generator<void, OpenedCheckpo
  */
 export function checkHead(
   { version, head }: Pick<OpenedCheckpoint, 'version' | 'head'>,
-  here: Omit<CheckpointHead, 'epoch' | 'next' | 'accounts' | 'progress'>,
+  here: Omit<CheckpointHead, 'epoch' | 'next' | 'log' | 'accounts' | 'progress'>,
 ): void {
   const refuse = (why: string): never => {
     throw new UnskewError('STATE', `the checkpoint of partition ${here.partition} ${why}`);

@@ -22,13 +22,17 @@ export class PartitionCheckpoints {
   readonly #records: ReadRecords;
   readonly #topics: Readonly<Record<TopicRole, string>>;
   readonly #settings: Readonly<Record<string, unknown>>;
+  readonly #count: number;
 
+  /** @param count how many partitions the topics have */
   constructor(
     partitions: Partitions,
     ids: IdTables,
     records: ReadRecords,
     topics: Readonly<Record<TopicRole, string>>,
+    count: number,
   ) {
+    this.#count = count;
     this.#partitions = partitions;
     this.#ids = ids;
     this.#records = records;
@@ -55,10 +59,12 @@ export class PartitionCheckpoints {
     const users = this.#ids.users(partition);
     const known = users.size;
     const { progress, write } = capturePartition(this.#partitions, partition);
+    const marks = this.#records.marks(partition);
     const head = {
       ...this.#here(partition),
       epoch,
       next: this.#records.nextOffsets(partition),
+      ...(marks && { log: { partitions: this.#count, marks } }),
       accounts: this.#records.accounts(partition),
       progress,
     };
@@ -87,7 +93,7 @@ export class PartitionCheckpoints {
     yield* readIds(state, this.#ids.users(partition));
     const from = { reader: state, places: { items, models } };
     yield* restorePartition(this.#partitions, partition, head.progress, from);
-    this.#records.resume(partition, head.next, head.accounts);
+    this.#records.resume(partition, head.next, head.accounts, head.log?.marks);
   }
 
   #here(partition: number) {

@@ -60,14 +60,14 @@ export class Ingest {
     this.#intake = this.monitor.intake;
     this.lookup = new Lookup(this.monitor.partitions, ids.items, ids.byPartition, options);
     const { partitions: known } = this.monitor;
-    this.checkpoints = new PartitionCheckpoints(known, ids, this.records, topics);
+    this.checkpoints = new PartitionCheckpoints(known, ids, this.records, topics, partitions);
     this.#decoder = decoder;
     this.#topics = topics;
   }
 
   /** @param now the wall clock, ms: an event may not be further ahead of it than `maxFuture`. */
   *apply(batch: RecordBatch, now: () => number): Generator<void, AppliedBatch> {
-    const { role, partition, offsets, values } = batch;
+    const { role, partition, values } = batch;
     const first = this.records.firstNew(batch);
     const outcomes = new Outcomes();
     const deadLetters: DeadLetter[] = [];
@@ -77,7 +77,7 @@ export class Ingest {
       this.#decode(batch, from, to, now(), chunk, deadLetters);
       this.#intake.acceptExposures(partition, this.#columns.exposures, chunk);
       this.#intake.acceptInteractions(partition, this.#columns.interactions, chunk);
-      this.records.note(role, partition, offsets[to - 1] + 1, chunk);
+      this.records.note(batch, from, to, chunk);
       outcomes.add(chunk);
       yield;
     }

@@ -1,14 +1,20 @@
-import type { NextOffsets, RecordBatch, TopicRole } from '../ports.js';
+import type { RecordMark } from '../identity/record-mark.js';
+import { RecordTrail } from '../identity/record-trail.js';
+import type { NextOffsets, ReadThrough, RecordBatch, TopicRole } from '../ports.js';
 import type { Outcomes } from './outcomes.js';
 
 const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
 
 export type Accounts = Readonly<Record<TopicRole, Readonly<Record<string, number>>>>;
 
+/** Marks of what was read of both logs, newest first; none of one that was never read. */
+export type Marks = { readonly [role in TopicRole]?: readonly RecordMark[] };
+
 /** How far each topic-partition is read, and what became of its records in all processes that read it. */
 export class ReadRecords {
   readonly #next = new Map<string, number>();
   readonly #accounts = new Map<string, Record<string, number>>();
+  readonly #trails = new Map<string, RecordTrail>();
 
   /** Offset that is to be read next; undefined before the first record. */
   nextOffset(role: TopicRole, partition: number): number | undefined {
@@ -24,6 +30,23 @@ export class ReadRecords {
     return next;
   }
 
+  /** Where reading goes on; undefined before the first record. */
+  readThrough(role: TopicRole, partition: number): ReadThrough | undefined {
+    const next = this.nextOffset(role, partition);
+    const marks = this.#trails.get(keyOf(role, partition))?.marks ?? [];
+    return next === undefined ? undefined : { next, marks };
+  }
+
+  /** Marks of what was read of a partition; undefined where there is none. */
+  marks(partition: number): Marks | undefined {
+    const all: { [role in TopicRole]?: readonly RecordMark[] } = {};
+    for (const role of ROLES) {
+      const trail = this.#trails.get(keyOf(role, partition));
+      if (trail !== undefined) all[role] = trail.marks;
+    }
+    return Object.keys(all).length === 0 ? undefined : all;
+  }
+
   /** What became of a partition's records before those offsets, by outcome. */
   accounts(partition: number): Accounts {
     const of = (role: TopicRole) => ({ ...this.#accounts.get(keyOf(role, partition)) });
@@ -31,17 +54,21 @@ export class ReadRecords {
   }
 
   /** Goes on from what another process has read. */
-  resume(partition: number, next: NextOffsets, accounts: Accounts): void {
+  resume(partition: number, next: NextOffsets, accounts: Accounts, marks: Marks = {}): void {
     for (const role of ROLES) {
+      const key = keyOf(role, partition);
       const offset = next[role];
-      if (offset !== undefined) this.#next.set(keyOf(role, partition), offset);
-      this.#accounts.set(keyOf(role, partition), { ...accounts[role] });
+      if (offset !== undefined) this.#next.set(key, offset);
+      this.#accounts.set(key, { ...accounts[role] });
+      const trail = marks[role];
+      if (trail !== undefined) this.#trails.set(key, new RecordTrail(trail));
     }
   }
 
-  /** The log was made anew: its offsets start over, and none of them was applied. */
-  forget(role: TopicRole, partition: number): void {
-    this.#next.delete(keyOf(role, partition));
+  /** What stands in the log from an offset on is not what was applied. */
+  rewind(role: TopicRole, partition: number, found: number): void {
+    this.#next.set(keyOf(role, partition), found);
+    this.#trails.get(keyOf(role, partition))?.cut(found);
   }
 
   /** The first record of a batch that has not been applied. */
@@ -53,15 +80,26 @@ export class ReadRecords {
     return first;
   }
 
-  /** Notes that records are applied, the last of them before the offset `next`. */
-  note(role: TopicRole, partition: number, next: number, outcomes: Outcomes): void {
+  /** Notes that records of a batch are applied. */
+  note(batch: RecordBatch, from: number, to: number, outcomes: Outcomes): void {
+    const { role, partition, offsets } = batch;
     const key = keyOf(role, partition);
-    this.#next.set(key, next);
+    this.#next.set(key, offsets[to - 1] + 1);
+    this.#leaveMarks(key, batch, from, to - 1);
     const account = this.#accounts.get(key) ?? {};
     outcomes.forEach((outcome, count) => {
       account[outcome] = (account[outcome] ?? 0) + count;
     });
     this.#accounts.set(key, account);
+  }
+
+  /** Of the newest record, and of the first of all. */
+  #leaveMarks(key: string, batch: RecordBatch, first: number, last: number): void {
+    if (batch.mark === undefined) return;
+    const trail = this.#trails.get(key) ?? new RecordTrail();
+    this.#trails.set(key, trail);
+    if (trail.marks.length === 0 && last > first) trail.add(batch.mark(first));
+    trail.add(batch.mark(last));
   }
 }
 

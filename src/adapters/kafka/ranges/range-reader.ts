@@ -72,6 +72,13 @@ export async function readRanges(
           const lost = `offsets ${expected} to ${found - 1} of ${where} are gone`;
           reject(new UnskewError('BROKER', `${lost}: the log was cut before they were read`));
         },
+        changed: (role, partition, { kind }) => {
+          if (role === 'exposures' || !open.has(partition)) return;
+          const where = `partition ${partition} of ${options.topics.interactions}`;
+          const what = kind === 'truncated' ? 'has lost its end' : 'was made anew';
+          const fault = `${where} ${what} while it was read: export again`;
+          reject(new UnskewError('BROKER', fault));
+        },
         state: () => {},
         failed: reject,
       })

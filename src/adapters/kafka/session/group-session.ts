@@ -3,10 +3,12 @@ import type { LogEnd, NextOffsets, SourceHandlers } from '../../../stream/ports.
 import type { KafkaOptions } from '../options.js';
 import { withAdmin } from '../with-admin.js';
 import { coPartitioning } from './co-partitioning.js';
+import { FetchWatch } from './fetch-watch.js';
 import { byHandler } from './handler-failure.js';
 import { LogEnds } from './log-ends.js';
 import { OffsetCommits } from './offset-commits.js';
 import { PartitionReader } from './partition-reader.js';
+import type { Position } from './position.js';
 import { startingPositions } from './positions.js';
 
 const DEFAULT_SESSION_TIMEOUT_MS = 30_000;
@@ -50,7 +52,9 @@ export class GroupSession {
     this.#held = held;
     const sessionTimeout = options.sessionTimeoutMs ?? DEFAULT_SESSION_TIMEOUT_MS;
     const heartbeatMs = Math.min(MAX_HEARTBEAT_MS, Math.floor(sessionTimeout / 3));
-    this.#reader = new PartitionReader(kafka, handlers, heartbeatMs);
+    this.#reader = new PartitionReader(kafka, handlers, heartbeatMs, (position, offset) =>
+      this.#seek(position, offset),
+    );
     this.#ends = new LogEnds(kafka, options, this.#reader);
     this.#consumer = kafka.consumer({
       groupId: options.groupId,
@@ -83,11 +87,14 @@ export class GroupSession {
 
   async #run(): Promise<void> {
     const consumer = this.#consumer;
-    const { GROUP_JOIN, HEARTBEAT, CRASH, END_BATCH_PROCESS } = consumer.events;
+    const { GROUP_JOIN, HEARTBEAT, CRASH, END_BATCH_PROCESS, FETCH_START, FETCH } = consumer.events;
     consumer.on(GROUP_JOIN, ({ payload }) => this.#onJoin(payload.memberAssignment));
     consumer.on(HEARTBEAT, () => {
       if (this.#assigned.length > 0) this.#handlers.confirmed?.();
     });
+    const watch = new FetchWatch(() => this.#reader.doubt(), Date.now);
+    consumer.on(FETCH_START, ({ payload }) => watch.asked(`${payload.nodeId}`));
+    consumer.on(FETCH, ({ payload }) => watch.answered(`${payload.nodeId}`));
     consumer.on(CRASH, ({ payload }) => this.#end(payload.error));
     consumer.on(END_BATCH_PROCESS, ({ payload }) => {
       if (payload.batchSize === 0) void this.#guarded(this.#reader.passMarks(payload));
@@ -201,10 +208,12 @@ export class GroupSession {
       startingPositions(admin, this.#options.topics, partitions, this.#handlers, outdated),
     );
     if (outdated.aborted) return;
-    for (const { topic, partition, next } of positions) {
-      this.#consumer.seek({ topic, partition, offset: String(next) });
-    }
+    for (const position of positions) this.#seek(position, position.check?.at ?? position.next);
     await byHandler(() => this.#handlers.state('connected'));
     await this.#reader.take(positions);
+  }
+
+  #seek({ topic, partition }: Position, offset: number): void {
+    this.#consumer.seek({ topic, partition, offset: String(offset) });
   }
 }

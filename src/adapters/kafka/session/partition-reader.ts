@@ -3,8 +3,10 @@ import type { SourceHandlers } from '../../../stream/ports.js';
 import { logRanges } from '../topics.js';
 import { withAdmin } from '../with-admin.js';
 import { byHandler } from './handler-failure.js';
-import type { Position } from './positions.js';
+import type { Position } from './position.js';
+import { PositionChecks, type Seek } from './position-checks.js';
 import { toRecordBatch } from './record-batch.js';
+import { epochOf, viewOf } from './record-mark.js';
 
 /** A stretch of the log without records, as the client tells of it. */
 export interface PassedMarks {
@@ -23,13 +25,15 @@ export class PartitionReader {
   readonly #kafka: Kafka;
   readonly #handlers: SourceHandlers;
   readonly #heartbeatMs: number;
+  readonly #checks: PositionChecks;
   readonly #positions = new Map<string, Position>();
-  readonly #inFlight = new Set<Promise<void>>();
+  readonly #inFlight = new Set<Promise<boolean>>();
 
-  constructor(kafka: Kafka, handlers: SourceHandlers, heartbeatMs: number) {
+  constructor(kafka: Kafka, handlers: SourceHandlers, heartbeatMs: number, seek: Seek) {
     this.#kafka = kafka;
     this.#handlers = handlers;
     this.#heartbeatMs = heartbeatMs;
+    this.#checks = new PositionChecks(kafka, handlers, seek);
   }
 
   /** How far each partition is; none while it is being found out. */
@@ -40,6 +44,11 @@ export class PartitionReader {
   /** Delivers nothing until `take`; what is under way goes on. */
   pause(): void {
     this.#positions.clear();
+  }
+
+  /** The logs may have become others: each is looked at before more of it is delivered. */
+  doubt(): void {
+    for (const position of this.#positions.values()) position.isDoubtful = true;
   }
 
   /** Resolves when no handler is running any more. */
@@ -60,35 +69,63 @@ export class PartitionReader {
     // A failing heartbeat means a rebalance or a broken connection: the client meets it again
     // right after the batch and acts on it there.
     const beating = setInterval(() => void heartbeat().catch(() => {}), this.#heartbeatMs);
-    const handled = this.#deliver(position, batch);
+    const handled = this.#handle(position, batch);
     this.#inFlight.add(handled);
+    let isRead: boolean;
     try {
-      await handled;
+      isRead = await handled;
     } finally {
       this.#inFlight.delete(handled);
       clearInterval(beating);
     }
     // Under a newer assignment the position is not this batch's to move.
-    if (this.#positions.get(keyOf(batch)) !== position) return;
-    position.next = Math.max(position.next, Number(batch.lastOffset()) + 1);
-    resolveOffset(batch.messages.at(-1)?.offset ?? batch.lastOffset());
+    if (!this.#isCurrent(position)) return;
+    if (isRead) {
+      position.next = Math.max(position.next, Number(batch.lastOffset()) + 1);
+      resolveOffset(batch.messages.at(-1)?.offset ?? batch.lastOffset());
+    }
     await this.#tellWhetherCaughtUp(position);
   }
 
   /** A stretch that holds only transactions' marks moves the position, silently. */
   async passMarks(marks: PassedMarks): Promise<void> {
     const position = this.#positions.get(keyOf(marks));
-    if (position === undefined || Number(marks.firstOffset) > position.next) return;
-    position.next = Math.max(position.next, Number(marks.lastOffset) + 1);
-    position.high = Number(marks.highWatermark);
+    if (position === undefined) return;
+    const [next, high] = [Number(marks.lastOffset) + 1, Number(marks.highWatermark)];
+    if (position.check !== undefined) await this.#checks.look(position, viewOf([], next, high));
+    else if (Number(marks.firstOffset) > position.next) return;
+    else position.next = Math.max(position.next, next);
+    position.high = high;
     await this.#tellWhetherCaughtUp(position);
   }
 
+  /** @returns whether it was delivered, or held nothing to deliver */
+  async #handle(position: Position, batch: Batch): Promise<boolean> {
+    if (this.#checks.isInDoubt(position, batch)) {
+      await this.#checks.begin(position, batch);
+      if (this.#isCurrent(position)) await this.#checks.proceed(position);
+      return false;
+    }
+    if (position.check !== undefined) {
+      const view = viewOf(batch.messages, Number(batch.lastOffset()) + 1, position.high);
+      if (!(await this.#checks.look(position, view))) return false;
+    }
+    await this.#deliver(position, batch);
+    return true;
+  }
+
   async #deliver(position: Position, batch: Batch): Promise<void> {
-    const { role, partition, next, high } = position;
+    const { role, partition, next, high, trail } = position;
     if (Number(batch.firstOffset()) > next) await this.#reportGap(position);
     const records = toRecordBatch(role, partition, batch.messages, next, high);
-    if (records !== undefined) await byHandler(() => this.#handlers.batch(records));
+    if (records === undefined) return;
+    await byHandler(() => this.#handlers.batch(records));
+    trail.add(records.mark(records.values.length - 1));
+    position.epoch = epochOf(batch.messages.at(-1)!);
+  }
+
+  #isCurrent(position: Position): boolean {
+    return this.#positions.get(keyOf(position)) === position;
   }
 
   /** Offsets also jump where a log was compacted; records are missing only below its beginning. */
@@ -98,8 +135,9 @@ export class PartitionReader {
     if (low > next) await byHandler(() => this.#handlers.gap?.(role, partition, next, low));
   }
 
-  async #tellWhetherCaughtUp({ role, partition, next, high }: Position): Promise<void> {
-    if (next >= high) await byHandler(() => this.#handlers.caughtUp?.(role, partition));
+  async #tellWhetherCaughtUp({ role, partition, next, high, check }: Position): Promise<void> {
+    if (check === undefined && next >= high)
+      await byHandler(() => this.#handlers.caughtUp?.(role, partition));
   }
 }
 

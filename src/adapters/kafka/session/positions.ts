@@ -1,19 +1,13 @@
 import type { Admin } from 'kafkajs';
-import type { SourceHandlers, TopicRole } from '../../../stream/ports.js';
+import { RecordTrail } from '../../../stream/identity/record-trail.js';
+import { resolveStart } from '../../../stream/identity/resolve-start.js';
+import type { SourceHandlers, StartPosition, TopicRole } from '../../../stream/ports.js';
 import type { KafkaOptions } from '../options.js';
-import { logRanges, resolveStart } from '../topics.js';
+import { type LogRange, logRanges } from '../topics.js';
 import { byHandler } from './handler-failure.js';
+import { type Position, settle } from './position.js';
 
 const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
-
-/** Next offset and end of the log of one partition of one topic. */
-export interface Position {
-  readonly role: TopicRole;
-  readonly topic: string;
-  readonly partition: number;
-  next: number;
-  high: number;
-}
 
 /** Asks the handlers where the partitions start and finds the offsets in the logs. */
 export async function startingPositions(
@@ -38,12 +32,26 @@ export async function startingPositions(
       const range = ranges[role].get(partition);
       if (start === undefined) throw new Error(`no start position for partition ${partition}`);
       if (range === undefined) throw new Error(`${topic} has no partition ${partition}`);
-      const { offset, lostFrom } = resolveStart(start, range);
-      if (lostFrom !== undefined) {
-        await byHandler(() => handlers.gap?.(role, partition, lostFrom, offset));
-      }
-      positions.push({ role, topic, partition, next: offset, high: range.high });
+      positions.push(await positionAt(start, range, { role, topic, partition }, handlers));
     }
   }
   return positions;
+}
+
+async function positionAt(
+  start: StartPosition,
+  range: LogRange,
+  of: Pick<Position, 'role' | 'topic' | 'partition'>,
+  handlers: SourceHandlers,
+): Promise<Position> {
+  const { next, lostFrom, check } = resolveStart(start, range);
+  if (lostFrom !== undefined) {
+    await byHandler(() => handlers.gap?.(of.role, of.partition, lostFrom, next));
+  }
+  const marks = typeof start === 'object' ? start.marks : [];
+  const { high } = range;
+  const trail = new RecordTrail(marks);
+  const position = { ...of, next, high, trail, epoch: marks[0]?.epoch, isDoubtful: false, check };
+  await settle(position, handlers);
+  return position;
 }

@@ -1,5 +1,6 @@
 import type { KafkaMessage } from 'kafkajs';
 import type { RecordBatch, TopicRole } from '../../../stream/ports.js';
+import { markOfMessage } from './record-mark.js';
 
 /**
  * The records from offset `next` on, as columns; undefined where there is none. Values are the
@@ -11,7 +12,7 @@ export function toRecordBatch(
   messages: readonly KafkaMessage[],
   next: number,
   highWatermark: number,
-): RecordBatch | undefined {
+): Required<RecordBatch> | undefined {
   let from = 0;
   while (from < messages.length && Number(messages[from]?.offset) < next) from++;
   const count = messages.length - from;
@@ -28,5 +29,6 @@ export function toRecordBatch(
     recordTs[r] = Number(message.timestamp);
     values[r] = message.value;
   }
-  return { role, partition, offsets, values, recordTs, highWatermark };
+  const mark = (r: number) => markOfMessage(messages[from + r]!);
+  return { role, partition, offsets, values, recordTs, highWatermark, mark };
 }

@@ -1,7 +1,6 @@
 import type { KafkaMessage } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
 import { toRecordBatch } from '../../../../src/adapters/kafka/session/record-batch.js';
-import { resolveStart } from '../../../../src/adapters/kafka/topics.js';
 
 function message(offset: number, value: string | null = `v${offset}`): KafkaMessage {
   const text = { offset: `${offset}`, timestamp: `${1_700_000_000_000 + offset}` };
@@ -41,21 +40,5 @@ describe("a batch made of the client's messages", () => {
     expect(batch?.values[0]).toBe(messages[0]?.value);
     expect(batch?.values[1]).toBeNull();
     expect(batch?.values[2]).toHaveLength(0);
-  });
-});
-
-describe('the offset where reading starts', () => {
-  const range = { low: 10, high: 20 };
-
-  it.each([
-    ['earliest' as const, { offset: 10 }],
-    ['latest' as const, { offset: 20 }],
-    [10, { offset: 10 }],
-    [15, { offset: 15 }],
-    [20, { offset: 20 }],
-    [9, { offset: 10, lostFrom: 9 }],
-    [21, { offset: 10, lostFrom: 21 }],
-  ])('for %s is %j', (start, expected) => {
-    expect(resolveStart(start, range)).toEqual(expected);
   });
 });

@@ -1,0 +1,105 @@
+import { LogCheck } from '../../stream/identity/log-check.js';
+import { isSameRecord, markOf, type RecordMark } from '../../stream/identity/record-mark.js';
+import { RecordTrail } from '../../stream/identity/record-trail.js';
+import { resolveStart } from '../../stream/identity/resolve-start.js';
+import type { RecordBatch, SourceHandlers, StartPosition, TopicRole } from '../../stream/ports.js';
+import type { PartitionLog, StoredRecords } from './partition-log.js';
+
+/** Records that are looked at together where it is found out what became of a log. */
+const LOOK = 256;
+
+/** Reads one log in order, and sees when it is not the one that it was. */
+export class LogReader {
+  /** Offset that is to be read next. */
+  next: number;
+  readonly #log: PartitionLog;
+  readonly #role: TopicRole;
+  readonly #partition: number;
+  readonly #handlers: SourceHandlers;
+  readonly #trail: RecordTrail;
+
+  constructor(
+    log: PartitionLog,
+    role: TopicRole,
+    partition: number,
+    start: StartPosition,
+    handlers: SourceHandlers,
+  ) {
+    this.#log = log;
+    this.#role = role;
+    this.#partition = partition;
+    this.#handlers = handlers;
+    this.#trail = new RecordTrail(typeof start === 'object' ? start.marks : []);
+    const { next, lostFrom, check } = resolveStart(start, log);
+    this.next = next;
+    if (lostFrom !== undefined) this.#gap(lostFrom);
+    if (check !== undefined) this.#settle(check);
+  }
+
+  /** Up to so many records, which are read once they are `done`; undefined where there is none. */
+  read(count: number): RecordBatch | undefined {
+    const log = this.#log;
+    if (!this.#isSameLog()) this.#settle(new LogCheck(this.#trail.marks, this.next, log));
+    if (this.next < log.low) {
+      this.#gap(this.next);
+      this.next = log.low;
+    }
+    const first = this.next;
+    const records = log.read(first, count);
+    if (records.values.length === 0) return undefined;
+    return {
+      ...{ role: this.#role, partition: this.#partition, ...records },
+      offsets: Float64Array.from(records.values, (_, r) => first + r),
+      highWatermark: log.high,
+      mark: (r) => markIn(records, first, r),
+    };
+  }
+
+  done({ offsets, mark }: RecordBatch): void {
+    const last = offsets.length - 1;
+    this.next = offsets[last]! + 1;
+    if (mark !== undefined) this.#trail.add(mark(last));
+  }
+
+  #isSameLog(): boolean {
+    const [newest] = this.#trail.marks;
+    if (this.next > this.#log.high) return false;
+    return newest === undefined || newest.offset < this.#log.low || this.#holds(newest);
+  }
+
+  #holds(mark: RecordMark): boolean {
+    const records = this.#log.read(mark.offset, 1);
+    return records.values.length > 0 && isSameRecord(markIn(records, mark.offset, 0), mark);
+  }
+
+  #settle(check: LogCheck): void {
+    const log = this.#log;
+    while (check.verdict === undefined) {
+      const from = check.at;
+      const records = log.read(from, LOOK);
+      const count = records.values.length;
+      check.look({
+        count,
+        offset: (r) => from + r,
+        epoch: (r) => records.epochs[r]!,
+        mark: (r) => markIn(records, from, r),
+        next: from + count,
+        high: log.high,
+      });
+    }
+    if (check.verdict.kind === 'same') return;
+    const { kind, found } = check.verdict;
+    this.#handlers.changed?.(this.#role, this.#partition, { kind, expected: this.next, found });
+    this.next = found;
+    this.#trail.cut(found);
+  }
+
+  #gap(lostFrom: number): void {
+    this.#handlers.gap?.(this.#role, this.#partition, lostFrom, this.#log.low);
+  }
+}
+
+function markIn({ values, recordTs, epochs }: StoredRecords, first: number, r: number): RecordMark {
+  const [value = null, ts = 0, epoch = -1] = [values[r], recordTs[r], epochs[r]];
+  return markOf({ offset: first + r, ts, epoch, key: null, value });
+}
