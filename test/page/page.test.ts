@@ -19,17 +19,33 @@ const GAMMA_NOTE = '.panel:has(#chart-gamma) .note';
 
 let browser: Browser;
 let server: TestServer;
+/**
+ * For all that ask for nothing special: to open another costs a second. Each server is an origin of
+ * its own, so nothing that one test leaves is there for the next.
+ */
+let plain: Page;
 let page: Page;
-let errors: string[];
-let requests: string[];
+let errors: string[] = [];
+let requests: string[] = [];
 /** Where to put what is seen, to look at it; by default nowhere, since each takes a second. */
 const shots = process.env['PAGE_SHOTS'];
 
 beforeAll(async () => {
   if (shots !== undefined) mkdirSync(shots, { recursive: true });
   browser = await launchChromium();
+  plain = await opened({});
 }, 300_000);
 afterAll(() => browser?.close());
+
+/** A page whose complaints and requests are noted. */
+async function opened(options: BrowserContextOptions): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const made = await context.newPage();
+  made.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  made.on('pageerror', (error) => errors.push(error.message));
+  made.on('request', (request) => requests.push(request.url()));
+  return made;
+}
 
 /** A snapshot some minutes after the first; no two have the same numbers. */
 function snapshotAt(minute: number, shape: Parameters<typeof makeSnapshot>[0] = {}): Snapshot {
@@ -41,25 +57,22 @@ beforeEach(async () => {
   for (let minute = -30; minute <= 0; minute++) server.show(snapshotAt(minute));
 });
 afterEach(async () => {
-  await page?.context().close();
+  if (page === plain) await page.goto('about:blank');
+  else await page?.context().close();
   await server.close();
 });
 
-async function visit(query = '', options: BrowserContextOptions = {}): Promise<void> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
-  page = await context.newPage();
+async function visit(query = '', options?: BrowserContextOptions): Promise<void> {
+  page = options === undefined ? plain : await opened(options);
   errors = [];
   requests = [];
-  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
-  page.on('pageerror', (error) => errors.push(error.message));
-  page.on('request', (request) => requests.push(request.url()));
   await page.goto(`${server.address}/${query}`);
 }
 
 const waitForStatus = (state: string) => page.locator(`#status[data-state="${state}"]`).waitFor();
 const reached = (time: string) => page.locator('#reached', { hasText: time }).waitFor();
 
-async function visitLive(query = '', options: BrowserContextOptions = {}): Promise<void> {
+async function visitLive(query = '', options?: BrowserContextOptions): Promise<void> {
   await visit(query, options);
   await waitForStatus('live');
   await page.locator('#chart-gini canvas').waitFor();
@@ -473,7 +486,7 @@ describe('where a token is needed', () => {
 
 describe('the page', () => {
   it.each([
-    ['light', {}],
+    ['light', undefined],
     ['dark', { colorScheme: 'dark' }],
     ['phone', { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }],
   ] as const)('has nothing that axe finds serious (%s)', async (name, options) => {
