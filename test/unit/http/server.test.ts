@@ -1,5 +1,5 @@
 import { createConnection } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Check } from '../../../src/adapters/http/routes/service-routes.js';
 import { createServer, type HttpServer } from '../../../src/adapters/http/server.js';
 import { Exporter } from '../../../src/adapters/prometheus/exporter.js';
@@ -9,6 +9,7 @@ import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 
 const open: HttpServer[] = [];
+const lasting: HttpServer[] = [];
 afterEach(async () => {
   await Promise.all(open.splice(0).map((server) => server.close()));
 });
@@ -76,6 +77,16 @@ describe('the API', () => {
     expect(second.paneEnd).toBe(1_700_000_100_000);
   });
 
+  // One for all of them: to start it compiles every schema.
+  let elsewhere: string;
+  beforeAll(async () => {
+    elsewhere = await serve({ snapshot: makeSnapshot(), isElsewhere: true });
+    lasting.push(open.pop()!);
+  });
+  afterAll(async () => {
+    for (const server of lasting.splice(0)) await server.close();
+  });
+
   it.each([
     'estimates',
     'estimates?no=such',
@@ -91,8 +102,7 @@ describe('the API', () => {
     'users/u1',
     'stream',
   ])('answers 503 at %s where another worker has the numbers, and says which', async (path) => {
-    const world = { snapshot: makeSnapshot(), isElsewhere: true };
-    const response = await fetch(`${await serve(world)}/api/v1/${path}`);
+    const response = await fetch(`${elsewhere}/api/v1/${path}`);
     expect(response.status).toBe(503);
     expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
     expect(await response.text()).toContain('the worker that has partition 0');
