@@ -22,8 +22,8 @@ const script = (name: string, ...args: string[]): Shard => ({
 
 /** All that `npm test` does in a short form, in full, and what it does not do at all. */
 export const SHARDS: readonly Shard[] = [
-  ...[1, 2].map((n) =>
-    vitest(`core ${n}/2`, '--project', 'core', '--exclude', FUZZ, '--shard', `${n}/2`),
+  ...[1, 2, 3, 4].map((n) =>
+    vitest(`core ${n}/4`, '--project', 'core', '--exclude', FUZZ, '--shard', `${n}/4`),
   ),
   vitest('fuzz', '--project', 'core', FUZZ),
   ...[1, 2, 3].map((n) =>
