@@ -59,7 +59,7 @@ describe('own shares, caused shares and the estimate without own rows', () => {
           );
         }
       }),
-      { numRuns: repetitions(40, 5000) },
+      { numRuns: repetitions(20, 5000) },
     );
   });
 
@@ -76,7 +76,7 @@ describe('own shares, caused shares and the estimate without own rows', () => {
           expect(Math.abs(value - (own + (1 - own) * other)), what).toBeLessThan(1e-9);
         }
       }),
-      { numRuns: repetitions(60, 3000) },
+      { numRuns: repetitions(30, 3000) },
     );
   });
 });
@@ -118,7 +118,7 @@ describe('what users found by themselves', () => {
           expect(Math.abs(row.value - expected.get(name)!.value), name).toBeLessThan(1e-9);
         }
       }),
-      { numRuns: repetitions(15, 2000) },
+      { numRuns: repetitions(8, 2000) },
     );
   });
 });
@@ -141,6 +141,6 @@ it('causes change nothing where they are ignored, and no value where they are on
         before.results.map(({ value }) => value),
       );
     }),
-    { numRuns: repetitions(15, 2000) },
+    { numRuns: repetitions(8, 2000) },
   );
 });
