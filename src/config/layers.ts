@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { type TSchema, Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { LineCounter, parseDocument } from 'yaml';
-import { UnskewError } from '../errors.js';
 import { joined, type KeyIndex } from './key-index.js';
 import { isPreset, PRESETS } from './presets.js';
 import { didYouMean } from './spelling.js';
+import { readYaml } from './yaml-file.js';
 
 /** Values by path with the place each was given at, and what could not be placed. */
 export interface Layer {
@@ -15,22 +13,9 @@ export interface Layer {
 
 /** Reads a YAML file; one that is absent or no YAML ends the reading at once. */
 export function fileLayer(file: string, keys: KeyIndex): Layer {
-  const lines = new LineCounter();
-  const document = parseDocument(readText(file), { lineCounter: lines, prettyErrors: false });
-  if (document.errors.length > 0) {
-    const faults = document.errors.map((error) => {
-      const { line, col } = lines.linePos(error.pos[0]);
-      return `${file}:${line}:${col}: ${error.message}`;
-    });
-    throw new UnskewError('USAGE', faults.join('\n'));
-  }
+  const { tree, originOf } = readYaml(file);
   const layer: Layer = { values: new Map(), faults: [] };
-  const originOf = (keys: readonly string[]): string => {
-    const node = document.getIn(keys, true) as { range?: [number, number, number] } | undefined;
-    return node?.range ? `${file}:${lines.linePos(node.range[0]).line}` : file;
-  };
-  const tree = document.toJS() ?? {};
-  place({ layer, keys, originOf }, '', tree, []);
+  place({ layer, keys, originOf }, '', tree ?? {}, []);
   return layer;
 }
 
@@ -155,16 +140,4 @@ function parsedJson(text: string): unknown {
 export function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    const reason =
-      (error as NodeJS.ErrnoException).code === 'ENOENT'
-        ? 'no such file'
-        : (error as Error).message;
-    throw new UnskewError('USAGE', `configuration ${file}: ${reason}`, { cause: error });
-  }
 }

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdir, readdir, utimes } from 'node:fs/promises';
+import { mkdir, readdir, symlink, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -30,6 +30,41 @@ describe('a folder of sets', () => {
       '.partial-recent',
       'manifest.json',
     ]);
+  });
+
+  it('gives no file that a link leads to, be it the file, the set, or its manifest', async () => {
+    const secret = join(root, 'secret');
+    await mkdir(secret, { recursive: true });
+    for (const name of ['manifest.json', 'test.csv']) writeFileSync(join(secret, name), 'secret');
+    const storage = new SetFolder(fresh());
+    const make = async (name: string) => (await storage.create(name)).commit('{}');
+    const reading = async (name: string, file: string) => {
+      let text = '';
+      for await (const part of storage.read(name, file)) text += Buffer.from(part).toString();
+      return text;
+    };
+    await make('one');
+    await symlink(join(secret, 'test.csv'), join(storage.place, 'one', 'test.csv'));
+    await expect(reading('one', 'test.csv')).rejects.toMatchObject({ code: 'FILE' });
+    await symlink(secret, join(storage.place, 'two'));
+    await expect(reading('two', 'test.csv')).rejects.toMatchObject({ code: 'FILE' });
+    await expect(reading('two', 'manifest.json')).rejects.toMatchObject({ code: 'FILE' });
+    await mkdir(join(storage.place, 'three'));
+    writeFileSync(join(storage.place, 'three', 'test.csv'), 'own');
+    await symlink(join(secret, 'manifest.json'), join(storage.place, 'three', 'manifest.json'));
+    await expect(reading('three', 'test.csv')).rejects.toMatchObject({ code: 'FILE' });
+    await expect(reading('one', '.')).rejects.toMatchObject({ code: 'FILE' });
+    expect(await reading('one', 'manifest.json')).toBe('{}');
+  });
+
+  it('may itself be reached by a link, as a mounted folder is', async () => {
+    const storage = new SetFolder(fresh());
+    await (await storage.create('one')).commit('{}');
+    const link = `${storage.place}-link`;
+    await symlink(storage.place, link);
+    const parts: Uint8Array[] = [];
+    for await (const part of new SetFolder(link).read('one', 'manifest.json')) parts.push(part);
+    expect(Buffer.concat(parts).toString()).toBe('{}');
   });
 
   it('says where it cannot be written', async () => {

@@ -4,6 +4,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   ENOENT: 'no such file',
   EACCES: 'permission denied',
   EPERM: 'not permitted',
+  ELOOP: 'it is a symbolic link',
   EISDIR: 'it is a folder',
   ENOTDIR: 'a part of the path is not a folder',
   ENOSPC: 'no space left on the device',

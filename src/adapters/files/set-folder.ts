@@ -1,5 +1,4 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import {
   access,
   type FileHandle,
@@ -21,6 +20,7 @@ import {
   type WrittenFile,
 } from '../../export/ports.js';
 import { fileError } from './file-error.js';
+import { openInside } from './open-inside.js';
 
 const PARTIAL = '.partial-';
 /** A partial set that is older was left by a run that ended without tidying up. */
@@ -70,8 +70,9 @@ export class SetFolder implements SetStorage {
   async *read(name: string, file: string): AsyncIterable<Uint8Array> {
     const path = join(this.place, name, file);
     try {
-      await access(join(this.place, name, MANIFEST));
-      yield* createReadStream(path, { highWaterMark: 256 * 1024 });
+      await (await openInside(this.place, name, MANIFEST)).close();
+      const handle = await openInside(this.place, name, file);
+      yield* handle.createReadStream({ highWaterMark: 256 * 1024 });
     } catch (error) {
       throw fileError('read', path, error);
     }

@@ -266,6 +266,31 @@ describe('faults', () => {
     expect(refusal(() => loadConfig({ file, env: {} }))).toMatch(/unskew\.yaml:\d+:\d+: /);
   });
 
+  it('of a file that is more than a configuration are one line each', () => {
+    const levels = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
+    const bomb = levels.map((name, level) => {
+      const before = levels[level - 1];
+      const nine = Array.from({ length: 9 }, () => (before === undefined ? 'x' : `*${before}`));
+      return `${name}: &${name} [${nine.join(',')}]`;
+    });
+    for (const [text, why] of [
+      [bomb.join('\n'), 'its aliases stand for more than a configuration holds'],
+      ['a: *nothing', 'Unresolved alias'],
+      ['['.repeat(50_000) + ']'.repeat(50_000), 'it is nested too deeply'],
+      [`# ${'x'.repeat(256 * 1024)}`, 'more than 256 KiB'],
+    ] as const) {
+      const file = yaml(text);
+      const told = refusal(() => loadConfig({ file, env: {} }));
+      expect(told).toContain(`configuration ${file}: `);
+      expect(told).toContain(why);
+      expect(told).not.toContain('\n');
+    }
+    const broken = refusal(() => loadConfig({ file: yaml('['.repeat(1000)), env: {} }));
+    expect(broken.split('\n')).toHaveLength(11);
+    expect(broken).toMatch(/and \d+ more$/);
+    expect(refusal(() => loadConfig({ file: '/dev/zero', env: {} }))).toContain('256 KiB');
+  });
+
   it('name a file that is not there', () => {
     expect(refusal(() => loadConfig({ file: '/no/such.yaml', env: {} }))).toBe(
       'configuration /no/such.yaml: no such file',

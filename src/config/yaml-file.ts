@@ -1,0 +1,83 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { LineCounter, parseDocument } from 'yaml';
+import { UnskewError } from '../errors.js';
+
+/** All keys with their descriptions are a tenth of it. */
+const MAX_BYTES = 256 * 1024;
+/** Those after it mostly follow from the first. */
+const MAX_FAULTS = 10;
+
+const STACK_OVERFLOW = /maximum call stack/i;
+const TOO_DEEP = 'it is nested too deeply';
+const BOMB = 'its aliases stand for more than a configuration holds; write the values out';
+
+export interface YamlFile {
+  /** Undefined or null of an empty file. */
+  readonly tree: unknown;
+  /** `file:line` of what is under these names. */
+  originOf(names: readonly string[]): string;
+}
+
+/** Reads a YAML file; throws USAGE for one that is absent, no YAML, or larger than a configuration. */
+export function readYaml(file: string): YamlFile {
+  const text = readText(file);
+  const lines = new LineCounter();
+  const document = parsing(file, () =>
+    parseDocument(text, { lineCounter: lines, prettyErrors: false }),
+  );
+  const deep = document.errors.find(({ message }) => STACK_OVERFLOW.test(message));
+  if (deep !== undefined) throw refusal(file, TOO_DEEP, deep);
+  if (document.errors.length > 0) {
+    const faults = document.errors.slice(0, MAX_FAULTS).map((error) => {
+      const { line, col } = lines.linePos(error.pos[0]);
+      return `${file}:${line}:${col}: ${error.message}`;
+    });
+    const more = document.errors.length - faults.length;
+    if (more > 0) faults.push(`${file}: and ${more} more`);
+    throw new UnskewError('USAGE', faults.join('\n'));
+  }
+  const tree: unknown = parsing(file, () => document.toJS());
+  return {
+    tree,
+    originOf: (names) => {
+      const node = document.getIn(names, true) as { range?: [number, number, number] } | undefined;
+      return node?.range ? `${file}:${lines.linePos(node.range[0]).line}` : file;
+    },
+  };
+}
+
+/** What the parser throws is about the file too: aliases of aliases, or brackets without end. */
+function parsing<T>(file: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    const { name, message } = error as Error;
+    if (/excessive alias count/i.test(message)) throw refusal(file, BOMB, error);
+    throw refusal(file, name === 'RangeError' ? TOO_DEEP : message.split('\n', 1)[0]!, error);
+  }
+}
+
+/** Also of a pipe, which has no size; one byte more than is taken says that it is too much. */
+function readText(file: string): string {
+  const bytes = Buffer.alloc(MAX_BYTES + 1);
+  let length = 0;
+  try {
+    const handle = openSync(file, 'r');
+    try {
+      for (let read = -1; read !== 0 && length <= MAX_BYTES; length += read) {
+        read = readSync(handle, bytes, length, bytes.length - length, null);
+      }
+    } finally {
+      closeSync(handle);
+    }
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw refusal(file, code === 'ENOENT' ? 'no such file' : message, error);
+  }
+  if (length <= MAX_BYTES) return bytes.toString('utf8', 0, length);
+  throw refusal(file, `more than ${MAX_BYTES / 1024} KiB, which no configuration needs`);
+}
+
+function refusal(file: string, why: string, cause?: unknown): UnskewError {
+  return new UnskewError('USAGE', `configuration ${file}: ${why}`, { cause });
+}
