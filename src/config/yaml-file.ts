@@ -7,8 +7,9 @@ const MAX_BYTES = 256 * 1024;
 /** Those after it mostly follow from the first. */
 const MAX_FAULTS = 10;
 
-const STACK_OVERFLOW = /maximum call stack/i;
-const TOO_DEEP = 'it is nested too deeply';
+/** So many brackets open, or so many entries begun on one line. */
+const MAX_DEPTH = 64;
+const BEGUN_ENTRIES = new RegExp(`(?:[-?:][ \\t]+){${MAX_DEPTH}}`);
 const BOMB = 'its aliases stand for more than a configuration holds; write the values out';
 
 export interface YamlFile {
@@ -21,12 +22,12 @@ export interface YamlFile {
 /** Reads a YAML file; throws USAGE for one that is absent, no YAML, or larger than a configuration. */
 export function readYaml(file: string): YamlFile {
   const text = readText(file);
+  // The parser calls itself for each level, and where the stack ends so may the process.
+  if (isDeep(text)) throw refusal(file, 'it is nested too deeply');
   const lines = new LineCounter();
   const document = parsing(file, () =>
     parseDocument(text, { lineCounter: lines, prettyErrors: false }),
   );
-  const deep = document.errors.find(({ message }) => STACK_OVERFLOW.test(message));
-  if (deep !== undefined) throw refusal(file, TOO_DEEP, deep);
   if (document.errors.length > 0) {
     const faults = document.errors.slice(0, MAX_FAULTS).map((error) => {
       const { line, col } = lines.linePos(error.pos[0]);
@@ -46,15 +47,25 @@ export function readYaml(file: string): YamlFile {
   };
 }
 
-/** What the parser throws is about the file too: aliases of aliases, or brackets without end. */
+/** What the parser throws is about the file too, such as aliases of aliases. */
 function parsing<T>(file: string, parse: () => T): T {
   try {
     return parse();
   } catch (error) {
-    const { name, message } = error as Error;
+    const { message } = error as Error;
     if (/excessive alias count/i.test(message)) throw refusal(file, BOMB, error);
-    throw refusal(file, name === 'RangeError' ? TOO_DEEP : message.split('\n', 1)[0]!, error);
+    throw refusal(file, message.split('\n', 1)[0]!, error);
   }
+}
+
+/** Brackets in texts and comments count too: nobody writes so many that stay open. */
+function isDeep(text: string): boolean {
+  let depth = 0;
+  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
+    depth += bracket === '[' || bracket === '{' ? 1 : -1;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return BEGUN_ENTRIES.test(text);
 }
 
 /** Also of a pipe, which has no size; one byte more than is taken says that it is too much. */

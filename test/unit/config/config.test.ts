@@ -277,6 +277,9 @@ describe('faults', () => {
       [bomb.join('\n'), 'its aliases stand for more than a configuration holds'],
       ['a: *nothing', 'Unresolved alias'],
       ['['.repeat(50_000) + ']'.repeat(50_000), 'it is nested too deeply'],
+      [`time: ${'{ a: '.repeat(10_000)}`, 'it is nested too deeply'],
+      ['- '.repeat(100_000), 'it is nested too deeply'],
+      [`[${'? - '.repeat(50_000)}]`, 'it is nested too deeply'],
       [`# ${'x'.repeat(256 * 1024)}`, 'more than 256 KiB'],
     ] as const) {
       const file = yaml(text);
@@ -285,7 +288,7 @@ describe('faults', () => {
       expect(told).toContain(why);
       expect(told).not.toContain('\n');
     }
-    const broken = refusal(() => loadConfig({ file: yaml('['.repeat(1000)), env: {} }));
+    const broken = refusal(() => loadConfig({ file: yaml('a: ]\n'.repeat(50)), env: {} }));
     expect(broken.split('\n')).toHaveLength(11);
     expect(broken).toMatch(/and \d+ more$/);
     expect(refusal(() => loadConfig({ file: '/dev/zero', env: {} }))).toContain('256 KiB');
