@@ -22,6 +22,7 @@ export const FAULT_REASONS = [
   'repeated_item',
   'length_mismatch',
   'out_of_range',
+  'batch_too_large',
 ] as const;
 
 export type FaultReason = Exclude<(typeof FAULT_REASONS)[number], 'accepted'>;

@@ -9,6 +9,12 @@ import type { FittedGamma } from './tick/gamma-choice.js';
 
 export type TopicRole = 'exposures' | 'interactions';
 
+/** Records that the log holds and the source would not unpack. */
+export interface RefusedRecords {
+  readonly records: number;
+  readonly detail: string;
+}
+
 /** Records of one partition of one topic, in log order. */
 export interface RecordBatch {
   readonly role: TopicRole;
@@ -23,6 +29,8 @@ export interface RecordBatch {
   readonly highWatermark: number;
   /** What is kept of record r, so that a log that is not the same any more is told from this one. */
   mark?(r: number): RecordMark;
+  /** By row: what stands for records that were refused, at the last offset of them. */
+  readonly refused?: ReadonlyMap<number, RefusedRecords>;
 }
 
 /** How far a log was read, with marks of what was read of it, newest first. */

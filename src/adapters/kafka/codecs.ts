@@ -1,5 +1,12 @@
+import { promisify } from 'node:util';
+import { unzip } from 'node:zlib';
 import kafkajs, { CompressionTypes } from 'kafkajs';
-import { UnskewError } from '../../errors.js';
+import {
+  boundAnswers,
+  currentUnpacking,
+  DEFAULT_MAX_UNPACKED_BYTES,
+} from './unpacking/bounded-answers.js';
+import { UnreadableRecords } from './unpacking/unreadable-records.js';
 
 interface Codec {
   compress(encoder: { buffer: Buffer }): Promise<Buffer>;
@@ -38,16 +45,19 @@ const PLUG_INS: readonly PlugIn[] = [
   },
 ];
 
-export class MissingCodec extends UnskewError {
-  /** Read by the client: trying again does not help. */
-  readonly retriable = false;
-}
+const unzipped = promisify(unzip);
+
+/** The client's own, which writes it too. */
+const GZIP: Codec = CompressionCodecs[CompressionTypes.GZIP]();
 
 /**
  * The client decodes gzip by itself. For each other codec its plug-in is used where it is
- * installed, and named where it is not. Codecs that somebody has registered already stay.
+ * installed, and named where it is not. Codecs that somebody has registered already stay. All of
+ * them are bounded in what they unpack to; a plug-in only once it has unpacked.
  */
-export function registerCodecs(): void {
+export function registerCodecs(maxUnpackedBytes = DEFAULT_MAX_UNPACKED_BYTES): void {
+  boundAnswers(maxUnpackedBytes);
+  CompressionCodecs[CompressionTypes.GZIP] = () => boundedGzip;
   for (const plugIn of PLUG_INS) {
     if (isMissing(plugIn.type)) CompressionCodecs[plugIn.type] = () => loadedWhenUsed(plugIn);
   }
@@ -65,9 +75,18 @@ function isMissing(type: PlugIn['type']): boolean {
 function loadedWhenUsed(plugIn: PlugIn): Codec {
   return {
     compress: async (encoder) => (await load(plugIn)).compress(encoder),
-    decompress: async (buffer) => (await load(plugIn)).decompress(buffer),
+    decompress: (buffer) =>
+      currentUnpacking().unpack(buffer, async (packed) => (await load(plugIn)).decompress(packed)),
   };
 }
+
+const boundedGzip: Codec = {
+  compress: (encoder) => GZIP.compress(encoder),
+  decompress: (buffer) =>
+    currentUnpacking().unpack(buffer, (packed, maxOutputLength) =>
+      unzipped(packed, { maxOutputLength }),
+    ),
+};
 
 async function load({ packageName, codecName, codecOf }: PlugIn): Promise<Codec> {
   try {
@@ -78,9 +97,7 @@ async function load({ packageName, codecName, codecOf }: PlugIn): Promise<Codec>
     const { code, message } = error as NodeJS.ErrnoException;
     const advice =
       code === 'ERR_MODULE_NOT_FOUND' ? 'install it beside unskew' : `it does not load: ${message}`;
-    // No cause: the client passes on an error's innermost cause in place of the error.
-    throw new MissingCodec(
-      'BROKER',
+    throw new UnreadableRecords(
       `the Kafka records are compressed with ${codecName}, which needs the package ${packageName}: ${advice}`,
     );
   }

@@ -28,6 +28,8 @@ export interface KafkaOptions extends KafkaConnectionOptions {
   readonly maxWaitMs?: number;
   readonly maxBytes?: number;
   readonly maxBytesPerPartition?: number;
+  /** What one compressed batch may unpack to (64 MiB). */
+  readonly maxUnpackedBytes?: number;
 }
 
 export const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;

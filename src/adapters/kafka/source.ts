@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kafka } from 'kafkajs';
 import type { LogEnd, LogSource, NextOffsets, SourceHandlers } from '../../stream/ports.js';
 import { brokerError, causesOf } from './broker-error.js';
-import { MissingCodec, registerCodecs } from './codecs.js';
+import { registerCodecs } from './codecs.js';
 import { DEFAULT_CONNECT_TIMEOUT_MS, type KafkaOptions, kafkaClient } from './options.js';
 import { FIRST_BACKOFF_MS, LONGEST_BACKOFF_MS, reachBroker } from './reach-broker.js';
 import { GroupSession } from './session/group-session.js';
 import { HandlerFailure } from './session/handler-failure.js';
+import { UnreadableRecords } from './unpacking/unreadable-records.js';
 
 /**
  * Reads the two topics as a member of a consumer group, partition p of both in the same process.
@@ -27,7 +28,7 @@ export class KafkaSource implements LogSource {
   }
 
   async start(handlers: SourceHandlers): Promise<void> {
-    registerCodecs();
+    registerCodecs(this.#options.maxUnpackedBytes);
     const { connectTimeoutMs = DEFAULT_CONNECT_TIMEOUT_MS } = this.#options;
     const { signal } = this.#stopping;
     try {
@@ -137,7 +138,7 @@ function mayPass(reason: unknown): boolean {
 function told(reason: unknown): Error | undefined {
   for (const error of causesOf(reason)) {
     if (error instanceof HandlerFailure) return error.cause as Error;
-    if (error instanceof MissingCodec) return error;
+    if (error instanceof UnreadableRecords) return error;
   }
   return undefined;
 }

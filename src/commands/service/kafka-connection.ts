@@ -17,9 +17,10 @@ export function connectionOptions({ kafka }: Config, io: CommandIo): KafkaConnec
 
 /** As what, and what of it, a service reads it. */
 export function kafkaOptions(config: Config, io: CommandIo): KafkaOptions {
-  const { groupId, topics, maxBytesPerPartition, sessionTimeoutMs } = config.kafka;
+  const { groupId, topics, maxBytesPerPartition, maxUnpackedBytes, sessionTimeoutMs } =
+    config.kafka;
   return {
     ...connectionOptions(config, io),
-    ...{ groupId, topics, maxBytesPerPartition, sessionTimeoutMs },
+    ...{ groupId, topics, maxBytesPerPartition, maxUnpackedBytes, sessionTimeoutMs },
   };
 }

@@ -109,6 +109,12 @@ export const KAFKA = {
     commands: ['serve', 'export'],
     default: '1MiB',
   }),
+  maxUnpacked: size({
+    description:
+      'What one compressed batch may unpack to. The records of one above it, or of more than 100,000 records, are refused and counted. All that one answer of a broker holds may unpack to twice as much; the rest waits.',
+    commands: ['serve', 'export'],
+    default: '64MiB',
+  }),
 } as const;
 
 export function checkKafka({ topics, sasl }: Complete<typeof KAFKA>, fault: Report): void {

@@ -1,6 +1,12 @@
 import { ExposureColumns, InteractionColumns } from '../../events/columns.js';
 import type { Decoder } from '../../events/decode.js';
-import { ACCEPTED, FAULT_REASONS, IGNORED, OVER_ITEM_LIMIT } from '../../events/fault.js';
+import {
+  ACCEPTED,
+  FAULT_REASONS,
+  faultCode,
+  IGNORED,
+  OVER_ITEM_LIMIT,
+} from '../../events/fault.js';
 import { PartitionCheckpoints } from '../checkpoint/partition-checkpoints.js';
 import { Monitor } from '../monitor.js';
 import type { MonitorOptions } from '../options.js';
@@ -131,6 +137,12 @@ export class Ingest {
     this.#columns.exposures.clear();
     for (let r = from; r < to; r++) {
       const value = values[r] ?? NO_BYTES;
+      const refused = batch.refused?.get(r);
+      if (refused !== undefined) {
+        outcomes.faults[BATCH_TOO_LARGE] += refused.records;
+        deadLetters.push(this.#letter(batch, r, BATCH_TOO_LARGE, refused.detail));
+        continue;
+      }
       // The log's own time makes the judgement a function of the log; the wall clock bounds it,
       // so that a producer whose clock is ahead cannot carry the watermark with it.
       const reference = recordTs[r] > 0 ? Math.min(recordTs[r], now) : now;
@@ -153,16 +165,27 @@ export class Ingest {
         continue;
       }
       outcomes.faults[fault]++;
-      deadLetters.push({
-        reason: FAULT_REASONS[fault],
-        detail: this.#decoder.detail,
-        topic: this.#topics[role],
-        partition,
-        offset: batch.offsets[r],
-        value,
-      });
+      deadLetters.push(this.#letter(batch, r, fault, this.#decoder.detail));
     }
   }
+
+  #letter(
+    { role, partition, offsets, values }: RecordBatch,
+    r: number,
+    fault: number,
+    detail: string,
+  ): DeadLetter {
+    return {
+      reason: FAULT_REASONS[fault],
+      detail,
+      topic: this.#topics[role],
+      partition,
+      offset: offsets[r],
+      value: values[r] ?? NO_BYTES,
+    };
+  }
 }
+
+const BATCH_TOO_LARGE = faultCode('batch_too_large');
 
 const NO_BYTES = new Uint8Array(0);

@@ -313,10 +313,10 @@ describe('a refused event', () => {
     },
   );
 
-  it('comes in every reason but the one that its size alone gives', () => {
+  it('comes in every reason but those that its size or its batch alone gives', () => {
     const covered = new Set(cases.map(([reason]) => reason));
     const missing = FAULT_REASONS.filter((reason) => !covered.has(reason));
-    expect(missing).toEqual(['accepted', 'oversized']);
+    expect(missing).toEqual(['accepted', 'oversized', 'batch_too_large']);
   });
 
   it('is oversized before anything else is judged', () => {

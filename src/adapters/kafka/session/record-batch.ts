@@ -1,5 +1,6 @@
 import type { KafkaMessage } from 'kafkajs';
-import type { RecordBatch, TopicRole } from '../../../stream/ports.js';
+import type { RecordBatch, RefusedRecords, TopicRole } from '../../../stream/ports.js';
+import { refusedBy } from '../unpacking/refused-batch.js';
 import { markOfMessage } from './record-mark.js';
 
 /**
@@ -23,12 +24,26 @@ export function toRecordBatch(
   const first = Number(messages[from]?.offset);
   // Offsets come as text. Where nothing was compacted away the two ends tell all of them.
   const isDense = Number(messages.at(-1)?.offset) - first === count - 1;
+  let refused: Map<number, RefusedRecords> | undefined;
   for (let r = 0; r < count; r++) {
     const message = messages[from + r] as KafkaMessage;
     offsets[r] = isDense ? first + r : Number(message.offset);
     recordTs[r] = Number(message.timestamp);
-    values[r] = message.value;
+    const standsFor = refusedBy(message);
+    values[r] = standsFor === undefined ? message.value : NO_BYTES;
+    if (standsFor !== undefined) {
+      // Of a batch that was read in part already, what is left counts.
+      const records = Math.min(
+        standsFor.records,
+        offsets[r] - (r > 0 ? offsets[r - 1] + 1 : next) + 1,
+      );
+      refused ??= new Map();
+      refused.set(r, { ...standsFor, records });
+    }
   }
   const mark = (r: number) => markOfMessage(messages[from + r]!);
-  return { role, partition, offsets, values, recordTs, highWatermark, mark };
+  const batch = { role, partition, offsets, values, recordTs, highWatermark, mark };
+  return refused === undefined ? batch : { ...batch, refused };
 }
+
+const NO_BYTES = new Uint8Array(0);

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import type { KafkaMessage } from 'kafkajs';
+import type { RefusedRecords } from '../../../stream/ports.js';
+
+/** Known to this process alone: no producer can write a record that is taken for a refusal. */
+const MARK = randomBytes(16);
+
+// A batch begins with a header of fixed layout; its records follow.
+export const HEADER_BYTES = 61;
+const LENGTH_AT = 8;
+const MAGIC_AT = 16;
+const ATTRIBUTES_AT = 21;
+const LAST_OFFSET_DELTA_AT = 23;
+const COUNT_AT = 57;
+/** The length does not count the first offset and itself. */
+const UNCOUNTED_BYTES = 12;
+const MAGIC = 2;
+const CODEC_BITS = 7;
+
+/**
+ * The header before the packed records that the client hands to a codec: both are views of the
+ * answer. Undefined in the format before Kafka 0.11, where single messages are packed.
+ */
+export function headerBefore(packed: Buffer): DataView | undefined {
+  const start = packed.byteOffset - HEADER_BYTES;
+  if (start < 0) return undefined;
+  const header = new DataView(packed.buffer, start, HEADER_BYTES);
+  const length = HEADER_BYTES - UNCOUNTED_BYTES + packed.length;
+  const isHeader = header.getInt8(MAGIC_AT) === MAGIC && header.getInt32(LENGTH_AT) === length;
+  return isHeader ? header : undefined;
+}
+
+export function recordCount(header: DataView): number {
+  return header.getInt32(COUNT_AT);
+}
+
+/**
+ * Writes one small record in place of all packed ones, at the last of their offsets, so that reading
+ * goes on behind them.
+ *
+ * @returns false where there is no room for it
+ */
+export function refuse(packed: Buffer, header: DataView, refused: RefusedRecords): boolean {
+  const record = standIn(header.getInt32(LAST_OFFSET_DELTA_AT), refused);
+  if (record.length > packed.length) return false;
+  packed.set(record);
+  header.setInt32(COUNT_AT, 1);
+  header.setInt16(ATTRIBUTES_AT, header.getInt16(ATTRIBUTES_AT) & ~CODEC_BITS);
+  return true;
+}
+
+/** What a message stands for; undefined where it is one that somebody wrote. */
+export function refusedBy({ key, value }: KafkaMessage): RefusedRecords | undefined {
+  if (key?.length !== MARK.length || !MARK.equals(key) || value === null) return undefined;
+  return JSON.parse(value.toString()) as RefusedRecords;
+}
+
+function standIn(offsetDelta: number, refused: RefusedRecords): Buffer {
+  const value = Buffer.from(JSON.stringify(refused));
+  const NOTHING = [0];
+  const body = Buffer.concat([
+    // Attributes, and the time since the batch's first.
+    Buffer.from([...NOTHING, ...NOTHING]),
+    varint(offsetDelta),
+    varint(MARK.length),
+    MARK,
+    varint(value.length),
+    value,
+    // Headers.
+    Buffer.from(NOTHING),
+  ]);
+  return Buffer.concat([varint(body.length), body]);
+}
+
+/** Zigzag, seven bits a byte, the least first. */
+function varint(value: number): Buffer {
+  const bytes: number[] = [];
+  let rest = value * 2;
+  while (rest >= 128) {
+    bytes.push((rest % 128) | 128);
+    rest = Math.floor(rest / 128);
+  }
+  bytes.push(rest);
+  return Buffer.from(bytes);
+}

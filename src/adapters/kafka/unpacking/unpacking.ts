@@ -1,0 +1,112 @@
+import { HEADER_BYTES, headerBefore, recordCount, refuse } from './refused-batch.js';
+import { UnreadableRecords } from './unreadable-records.js';
+
+/** The client spreads a batch's records over a call's arguments, of which there may not be more. */
+const MAX_RECORDS = 100_000;
+/** What the client makes of a record, beside its bytes. */
+const RECORD_BYTES = 500;
+/** Answers may unpack to so many times what a batch may. */
+const BATCHES_PER_ANSWER = 2;
+
+type Unpack = (packed: Buffer, maxBytes: number) => Promise<Buffer>;
+
+/**
+ * Has the client leave a partition at what it has decoded so far: it takes the rest for a batch that
+ * did not fit in the answer, and asks for it again.
+ */
+class LeaveTheRest extends Error {
+  override readonly name = 'KafkaJSPartialMessageError';
+}
+
+/**
+ * The decoding of one answer to a fetch. A batch that unpacks to more than the limit is refused;
+ * where all of them together would, those behind are left for the next answer.
+ */
+export class Unpacking {
+  readonly #maxBytes: number;
+  /** Partitions before this one are left: they had their turn. */
+  readonly #first: number;
+  #partition = -1;
+  #end = -1;
+  #spent = 0;
+  /** Whether batches were refused, whose stand-ins are there when the answer is decoded again. */
+  hasRefused = false;
+  /** The partition that was the first to be left for want of room; undefined where none was. */
+  leftFrom: number | undefined;
+
+  constructor(maxBytes: number, first: number) {
+    this.#maxBytes = maxBytes;
+    this.#first = first;
+  }
+
+  /** @throws what has the client leave the rest of the partition */
+  async unpack(packed: Buffer, unpack: Unpack): Promise<Buffer> {
+    const header = headerBefore(packed);
+    if (header === undefined) return this.#oldFormat(packed, unpack);
+    this.#enter(packed);
+    if (this.#partition < this.#first) throw new LeaveTheRest();
+    const records = recordCount(header);
+    const room = BATCHES_PER_ANSWER * this.#maxBytes - this.#spent;
+    if (room <= 0) throw this.#leave();
+    if (records > MAX_RECORDS) {
+      throw this.#refuse(packed, header, `is of ${records} records, and ${MAX_RECORDS} are read`);
+    }
+    const unpacked = await within(packed, Math.min(room, this.#maxBytes), unpack);
+    if (unpacked === undefined) {
+      if (room < this.#maxBytes) throw this.#leave();
+      throw this.#refuse(
+        packed,
+        header,
+        `unpacks to more than kafka.maxUnpacked (${this.#maxBytes} bytes)`,
+      );
+    }
+    this.#spent += unpacked.length + records * RECORD_BYTES;
+    return unpacked;
+  }
+
+  /** Batches of one partition lie one behind the other. */
+  #enter(packed: Buffer): void {
+    const start = packed.byteOffset - HEADER_BYTES;
+    if (start !== this.#end) this.#partition++;
+    this.#end = packed.byteOffset + packed.length;
+  }
+
+  #leave(): Error {
+    this.leftFrom ??= this.#partition;
+    return new LeaveTheRest();
+  }
+
+  #refuse(packed: Buffer, header: DataView, why: string): Error {
+    const records = recordCount(header);
+    if (!refuse(packed, header, { records, detail: `the compressed batch ${why}` })) {
+      return new UnreadableRecords(`a compressed batch of Kafka records ${why}`);
+    }
+    this.hasRefused = true;
+    return new LeaveTheRest();
+  }
+
+  /** Before Kafka 0.11 nothing says which records are packed. */
+  async #oldFormat(packed: Buffer, unpack: Unpack): Promise<Buffer> {
+    const unpacked = await within(packed, this.#maxBytes, unpack);
+    if (unpacked !== undefined) return unpacked;
+    throw new UnreadableRecords(
+      `Kafka records in the format before 0.11 unpack to more than ${this.#maxBytes} bytes: raise kafka.maxUnpacked`,
+    );
+  }
+}
+
+/** Undefined where it would be more. */
+async function within(
+  packed: Buffer,
+  maxBytes: number,
+  unpack: Unpack,
+): Promise<Buffer | undefined> {
+  try {
+    const unpacked = await unpack(packed, maxBytes);
+    // A plug-in knows no bound.
+    return unpacked.length > maxBytes ? undefined : unpacked;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return undefined;
+    throw error;
+  }
+}
