@@ -1,7 +1,11 @@
 #!/usr/bin/env node
+import { randomBytes } from 'node:crypto';
 import pino from 'pino';
 import { BODIES } from './commands/cli/bodies.js';
 import { runCommandLine } from './commands/cli/cli.js';
+import { keyTables } from './events/ids/hash.js';
+
+keyTables(new Int32Array(new Uint8Array(randomBytes(12)).buffer));
 
 const stop = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) {

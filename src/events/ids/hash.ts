@@ -1,6 +1,23 @@
 const FIRST_HIGH = 0x2c1b3c6d;
 const FIRST_LOW = 0x297a2d39;
 
+/** MurmurHash3's own, until a key is given. */
+const PUBLISHED = { first: 0, before: 0xcc9e2d51, after: 0x1b873593 };
+let { first, before, after } = PUBLISHED;
+
+/**
+ * Gives `hashBytes` and `hashView` a secret, so that nobody can choose ids that collide in a table of
+ * this process. A secret start alone would not do: some collisions hold for every start, but rest on
+ * the published multipliers. To be called before any table is filled; no number, checkpoint or
+ * sample depends on it. Undefined takes the published constants again.
+ *
+ * @param key three random integers
+ */
+export function keyTables(key: Int32Array | undefined): void {
+  ({ first, before, after } =
+    key === undefined ? PUBLISHED : { first: key[0], before: key[1] | 1, after: key[2] | 1 });
+}
+
 /**
  * A 32-bit hash of a byte range, for tables of ids.
  *
@@ -9,7 +26,7 @@ const FIRST_LOW = 0x297a2d39;
  * output bit.
  *
  * Source: Austin Appleby, MurmurHash3 (public domain), x86 32-bit variant.
- * The hash has no secret: whoever chooses ids can choose ones that collide.
+ * Without `keyTables` it has no secret: whoever chooses ids can choose ones that collide.
  *
  * @param bytes  holds the range start ≤ i < end
  * @returns an int32; an empty range gives a fixed number
@@ -17,7 +34,7 @@ const FIRST_LOW = 0x297a2d39;
  * hashBytes(new TextEncoder().encode('u1'), 0, 2) === hashBytes(new TextEncoder().encode('xu1'), 1, 3)
  */
 export function hashBytes(bytes: Uint8Array, start: number, end: number): number {
-  let hash = 0;
+  let hash = first;
   let at = start;
   for (; at + 4 <= end; at += 4) hash = mixed(hash ^ scrambled(wordAt(bytes, at)));
   if (at < end) hash ^= scrambled(lastWord(bytes, at, end));
@@ -26,7 +43,7 @@ export function hashBytes(bytes: Uint8Array, start: number, end: number): number
 
 /** `hashBytes` of bytes that can be read in words: the same hash, in half of the time. */
 export function hashView(view: DataView, start: number, end: number): number {
-  let hash = 0;
+  let hash = first;
   let at = start;
   for (; at + 4 <= end; at += 4) hash = mixed(hash ^ scrambled(view.getInt32(at, true)));
   if (at < end) hash ^= scrambled(lastWordOfView(view, at, end));
@@ -97,8 +114,8 @@ function lastWordOfView(view: DataView, start: number, end: number): number {
 }
 
 function scrambled(word: number): number {
-  const product = Math.imul(word, 0xcc9e2d51);
-  return Math.imul((product << 15) | (product >>> 17), 0x1b873593);
+  const product = Math.imul(word, before);
+  return Math.imul((product << 15) | (product >>> 17), after);
 }
 
 function mixed(hash: number): number {

@@ -1,0 +1,112 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { hashBytes, hashView, keyTables } from '../../../../src/events/ids/hash.js';
+import { Interner } from '../../../../src/state/ids/interner.js';
+import { repetitions } from '../../../support/repetitions.js';
+
+const KEY = Int32Array.of(0x1b56c4e9, -0x3a7f_1d25, 0x5f2e_9b73);
+/** 2^9 ids, each made of one of two blocks nine times: 130,000 probes where they collide. */
+const CHOICES = repetitions(9, 13);
+
+afterEach(() => keyTables(undefined));
+
+type Pair = readonly [Buffer, Buffer];
+
+/** Pairs of ASCII blocks that lead from the same state to the same, found by trying. */
+function pairsFound(): Pair[] {
+  const pairs: Pair[] = [];
+  let prefix = Buffer.alloc(0);
+  for (let n = 0; n < CHOICES; n++) {
+    const seen = new Map<number, Buffer>();
+    for (let tried = 0; ; tried++) {
+      // Both words of the block differ from one to the next.
+      const spread = Math.imul(tried, 0x9e3779b1) >>> 0;
+      const block = Buffer.from(spread.toString(36).padStart(8, '0'));
+      const hash = hashBytes(Buffer.concat([prefix, block]), 0, prefix.length + 8);
+      const other = seen.get(hash);
+      if (other !== undefined) {
+        pairs.push([other, block]);
+        prefix = Buffer.concat([prefix, block]);
+        break;
+      }
+      seen.set(hash, block);
+    }
+  }
+  return pairs;
+}
+
+const inverse = (odd: number): number => {
+  let found = odd;
+  for (let i = 0; i < 5; i++) found = Math.imul(found, 2 - Math.imul(odd, found));
+  return found;
+};
+
+/** The word that MurmurHash3's published multipliers make this one of. */
+function unscrambled(word: number): number {
+  const product = Math.imul(word, inverse(0x1b873593));
+  return Math.imul((product >>> 15) | (product << 17), inverse(0xcc9e2d51));
+}
+
+function block(...scrambled: number[]): Buffer {
+  const bytes = Buffer.alloc(8);
+  for (const [n, word] of scrambled.entries()) bytes.writeInt32LE(unscrambled(word), 4 * n);
+  return bytes;
+}
+
+/** Pairs that collide whatever the hash starts with: the second word undoes what the first changed. */
+function pairsForEveryStart(): Pair[] {
+  return Array.from({ length: CHOICES }, (_, n): Pair => {
+    const [one, two] = [0x1234567 * (n + 1), 0x7654321 * (n + 3)].map((word) => word | 0) as [
+      number,
+      number,
+    ];
+    return [block(one, two), block(one ^ (1 << 18), two ^ (1 << 31))];
+  });
+}
+
+function idsOf(pairs: readonly Pair[]): Buffer[] {
+  return Array.from({ length: 1 << pairs.length }, (_, n) =>
+    Buffer.concat(pairs.map((pair, bit) => pair[(n >>> bit) & 1] as Buffer)),
+  );
+}
+
+/** How many slots beyond their own the ids lie in all: what was looked at in vain to find each once. */
+function probes(ids: readonly Buffer[]): number {
+  const table = new Interner();
+  for (const id of ids) table.intern(id, 0, id.length, hashBytes(id, 0, id.length));
+  expect(table.size).toBe(ids.length);
+  const { segments } = table as unknown as { readonly segments: readonly Int32Array[] };
+  let total = 0;
+  for (const slots of segments) {
+    const mask = slots.length - 1;
+    for (let at = 0; at < slots.length; at += 2) {
+      if (slots[at + 1] !== 0) total += ((at - (slots[at]! << 1)) & mask) / 2;
+    }
+  }
+  return total;
+}
+
+describe.each([
+  ['found by trying', pairsFound],
+  ['made to collide whatever the hash starts with', pairsForEveryStart],
+])('ids that were %s', (_, pairs) => {
+  it('are looked for along all others without a key, and along hardly any with one', () => {
+    const ids = idsOf(pairs());
+    const count = ids.length;
+    keyTables(Int32Array.of(pairs === pairsFound ? 0 : KEY[0]!, 0xcc9e2d51 | 0, 0x1b873593));
+    expect(probes(ids)).toBe((count * (count - 1)) / 2);
+    keyTables(KEY);
+    expect(probes(ids)).toBeLessThan(4 * count);
+  });
+});
+
+it('reads bytes and words alike under a key', () => {
+  keyTables(KEY);
+  const bytes = Buffer.alloc(64, 'some id or other ');
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const plain = new Set<number>();
+  for (let end = 0; end <= 64; end++) {
+    expect(hashView(view, 3, Math.max(3, end))).toBe(hashBytes(bytes, 3, Math.max(3, end)));
+    plain.add(hashBytes(bytes, 0, end));
+  }
+  expect(plain.size).toBe(65);
+});
