@@ -35,6 +35,12 @@ export class MemoryBroker {
     for (const log of this.logs(topic)) log.recreate();
   }
 
+  /** Members see them when the group changes next. */
+  addPartitions(topic: string, count: number): void {
+    const added = Array.from({ length: count }, () => new PartitionLog(this.#limit));
+    this.#topics.set(topic, [...this.logs(topic), ...added]);
+  }
+
   /** @throws UnskewError BROKER where there is no such topic. */
   logs(topic: string): readonly PartitionLog[] {
     const logs = this.#topics.get(topic);

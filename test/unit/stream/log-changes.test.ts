@@ -1,0 +1,181 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { MemoryBroker } from '../../../src/adapters/memory/broker.js';
+import { MemoryCheckpointStore } from '../../../src/adapters/memory/checkpoint-store.js';
+import { Decoder } from '../../../src/events/decode.js';
+import { encodeEvent } from '../../../src/events/encode.js';
+import type { AppliedBatch } from '../../../src/stream/ingest/ingest.js';
+import { type ChangedLog, Pipeline } from '../../../src/stream/pipeline.js';
+import type { StartPosition } from '../../../src/stream/ports.js';
+import type { Snapshot } from '../../../src/stream/snapshot.js';
+import { differences } from '../../support/compare.js';
+import { type Event, feed, quickOptions, roleOf, threeModels } from '../../support/log.js';
+import { eventually } from '../../support/program.js';
+
+const TOPICS = { exposures: 'e', interactions: 'i' };
+const HALF = 110;
+/** One topic comes to be longer than it was, the other stays shorter. */
+const MORE = 60;
+/** Nobody's time is given up while a test is busy. */
+const IDLE_MS = 2_000;
+
+const log = threeModels(200);
+const wanted = feed(log, quickOptions(), { partitions: 1, batchSize: 1000, run: 1 }).snapshots;
+
+const running: Pipeline[] = [];
+afterEach(async () => {
+  for (const pipeline of running.splice(0)) await pipeline.stop();
+});
+
+function aBroker(partitions = 1): MemoryBroker {
+  const broker = new MemoryBroker();
+  for (const topic of Object.values(TOPICS)) broker.createTopic(topic, partitions);
+  return broker;
+}
+
+async function write(broker: MemoryBroker, events: readonly Event[], partition?: number) {
+  const writer = broker.producer();
+  for (const event of events) {
+    const record = { key: event.user, value: encodeEvent(event) };
+    const to = partition === undefined ? {} : { partition };
+    await writer.send(TOPICS[roleOf(event)], [{ ...record, ...to }]);
+  }
+}
+
+class Worker {
+  readonly snapshots: Snapshot[] = [];
+  readonly applied: AppliedBatch[] = [];
+  readonly changes: ChangedLog[] = [];
+  readonly pipeline: Pipeline;
+
+  constructor(broker: MemoryBroker, store: MemoryCheckpointStore, start: StartPosition) {
+    const source = broker.source({ topics: TOPICS, group: 'g', batchSize: 7 });
+    this.pipeline = new Pipeline(source, {
+      monitor: quickOptions(),
+      decoder: new Decoder({ maxFutureMs: 1e15 }),
+      ...{ topics: TOPICS, start, idleMs: IDLE_MS, now: Date.now },
+      turns: { now: () => performance.now(), next: () => nextTurn() },
+      checkpoints: { store, everyMs: 1_000_000, written: async () => {}, stopMs: 2_000 },
+    });
+    this.pipeline.panes$.subscribe(({ snapshot }) => this.snapshots.push(snapshot));
+    this.pipeline.applied$.subscribe((batch) => this.applied.push(batch));
+    this.pipeline.logChanges$.subscribe((change) => this.changes.push(change));
+    running.push(this.pipeline);
+  }
+
+  get accepted(): number {
+    return this.applied.reduce((sum, { outcomes }) => sum + outcomes.accepted, 0);
+  }
+
+  async accepts(count: number): Promise<void> {
+    await eventually(
+      `${count} events`,
+      async () => this.accepted,
+      (seen) => seen >= count,
+    );
+  }
+
+  async stop(): Promise<void> {
+    running.splice(running.indexOf(this.pipeline), 1);
+    await this.pipeline.stop();
+  }
+}
+
+async function aWorker(
+  broker: MemoryBroker,
+  store: MemoryCheckpointStore,
+  start: StartPosition = 'earliest',
+): Promise<Worker> {
+  const worker = new Worker(broker, store, start);
+  await worker.pipeline.start();
+  return worker;
+}
+
+/** One of each pane, the newest it was given as. */
+function series(...workers: Worker[]): Snapshot[] {
+  const byPane = new Map<number, Snapshot>();
+  for (const { snapshots } of workers) {
+    for (const snapshot of snapshots) byPane.set(snapshot.paneEnd, snapshot);
+  }
+  return [...byPane.values()].sort((a, b) => a.paneEnd - b.paneEnd);
+}
+
+/** Nothing is kept while partitions catch up: waits for the pane of the newest of so many events. */
+const closes = (worker: Worker, events: number) =>
+  eventually(
+    `the pane of ${events} events`,
+    async () => worker.snapshots.at(-1)?.paneEnd ?? 0,
+    (end) => end > Number(log[events - 1]!.ts),
+  );
+
+const CHANGES = {
+  'lost its end': (broker: MemoryBroker) => {
+    for (const topic of Object.values(TOPICS)) {
+      const [only] = broker.logs(topic);
+      only!.truncate(only!.high - 20);
+    }
+    return 'truncated';
+  },
+  'was made anew': (broker: MemoryBroker) => {
+    for (const topic of Object.values(TOPICS)) broker.recreateTopic(topic);
+    return 'recreated';
+  },
+};
+
+describe.each(Object.entries(CHANGES))('over a log that %s', (_, change) => {
+  it('a worker that goes on gives the undisturbed panes', async () => {
+    const broker = aBroker();
+    const store = new MemoryCheckpointStore();
+    await write(broker, log.slice(0, HALF));
+    const first = await aWorker(broker, store);
+    await first.accepts(HALF);
+    await first.stop();
+    const kind = change(broker);
+    await write(broker, log.slice(HALF, HALF + MORE));
+    const second = await aWorker(broker, store);
+    await second.accepts(MORE);
+    await write(broker, log.slice(HALF + MORE));
+    await closes(second, log.length);
+    expect(second.accepted).toBe(log.length - HALF);
+    expect(second.changes.map((each) => each.kind)).toEqual([kind, kind]);
+    expect(differences(series(first, second), wanted, 1e-9)).toEqual([]);
+  });
+
+  it('a worker that reads on gives the undisturbed panes', async () => {
+    const broker = aBroker();
+    await write(broker, log.slice(0, HALF));
+    const worker = await aWorker(broker, new MemoryCheckpointStore());
+    await worker.accepts(HALF);
+    const kind = change(broker);
+    await write(broker, log.slice(HALF));
+    await closes(worker, log.length);
+    expect(worker.accepted).toBe(log.length);
+    expect(worker.applied.reduce((sum, { outcomes }) => sum + outcomes.duplicate, 0)).toBe(0);
+    expect(worker.changes.map((each) => each.kind)).toEqual([kind, kind]);
+    expect(differences(worker.snapshots, wanted, 1e-9)).toEqual([]);
+  });
+});
+
+describe('over topics with more partitions than before', () => {
+  it('a worker says so once, and reads all that came to the new ones', async () => {
+    const broker = aBroker(2);
+    const store = new MemoryCheckpointStore();
+    const first = await aWorker(broker, store, 'latest');
+    await write(broker, log.slice(0, HALF));
+    await first.accepts(HALF);
+    await first.stop();
+    expect(first.changes).toEqual([]);
+    for (const topic of Object.values(TOPICS)) broker.addPartitions(topic, 2);
+    await write(broker, log.slice(HALF, HALF + 40), 3);
+    const second = await aWorker(broker, store, 'latest');
+    await second.accepts(40);
+    expect(second.changes).toEqual([{ kind: 'extended', from: 2, to: 4 }]);
+    await closes(second, HALF + 40);
+    await second.stop();
+    const third = await aWorker(broker, store, 'latest');
+    await write(broker, log.slice(HALF + 40), 3);
+    await third.accepts(50);
+    expect(third.changes).toEqual([]);
+    expect([second.accepted, third.accepted]).toEqual([40, 50]);
+  });
+});
