@@ -1,0 +1,259 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { requireCommand } from '../../deploy/services.mjs';
+import type { Estimate } from '../../src/estimators/results/estimate.js';
+import type { ChangedLog } from '../../src/stream/pipeline.js';
+import type { Concentration, Snapshot } from '../../src/stream/snapshot.js';
+import { ruleFiles, rules } from '../support/rules.js';
+import { WatchedExporter } from '../support/watched-exporter.js';
+
+/** Something goes wrong, and what is seen of it. */
+interface Scenario {
+  readonly of: string;
+  /** Minutes between two scrapes (1). */
+  readonly every?: number;
+  /** Between these minutes nothing is scraped. */
+  readonly pause?: readonly [from: number, to: number];
+  /** When all is quiet still, if it ever was, and when the alerts fire; minutes. */
+  readonly quietAt?: number;
+  readonly at: number;
+  readonly firing: readonly string[];
+  /** Before the first scrape. */
+  readonly begin?: (world: WatchedExporter) => void;
+  readonly traffic?: Parameters<WatchedExporter['traffic']>[0];
+  readonly snapshot?: (snapshot: Snapshot, minute: number) => Snapshot;
+  /** Before each scrape. */
+  readonly step?: (world: WatchedExporter, minute: number) => void;
+}
+
+/** Happens once, after a few scrapes. */
+const once =
+  (does: (world: WatchedExporter) => void): NonNullable<Scenario['step']> =>
+  (world, minute) => {
+    if (minute === 10) does(world);
+  };
+
+const gap = { role: 'interactions', partition: 1, records: 100 } as const;
+const change: ChangedLog = {
+  kind: 'recreated',
+  ...{ role: 'interactions', partition: 1, expected: 100, found: 0 },
+};
+
+const withRows =
+  (of: (row: Estimate) => Estimate) =>
+  (snapshot: Snapshot): Snapshot => ({
+    ...snapshot,
+    windows: snapshot.windows.map((window) => ({ ...window, results: window.results.map(of) })),
+  });
+
+const withConcentration =
+  (value: Partial<Concentration>) =>
+  ({ popularity, ...rest }: Snapshot): Snapshot => ({
+    ...rest,
+    popularity: { ...popularity, interactions: { ...popularity.interactions, ...value } },
+  });
+
+const drifted = (snapshot: Snapshot): Snapshot => ({
+  ...snapshot,
+  alarms: [
+    {
+      ...{
+        series: 'gini/interactions',
+        detector: 'cusum',
+        since: 0,
+        at: 0,
+        score: 9,
+        threshold: 5,
+      },
+      ...{ size: null, suppressed: null, models: [], topItems: [] },
+    },
+  ],
+});
+
+const SCENARIOS: readonly Scenario[] = [
+  { of: 'all is well', at: 60, firing: [] },
+  {
+    ...{ of: 'the monitor goes away', quietAt: 9, at: 14, firing: ['UnskewDown'] },
+    step: once((world) => {
+      world.isUp = false;
+    }),
+  },
+  {
+    ...{ of: 'no pane ever closes', quietAt: 4, at: 7, firing: ['UnskewNoData'] },
+    begin: (world) => {
+      world.tickSeconds = undefined;
+    },
+  },
+  {
+    ...{ of: 'panes stop closing', quietAt: 25, at: 35, firing: ['UnskewNoData'] },
+    step: once((world) => {
+      world.tickSeconds = undefined;
+    }),
+  },
+  {
+    ...{ of: 'it is behind', quietAt: 10, at: 26, firing: ['UnskewLag'] },
+    step: once((world) => {
+      world.lag = 20_000;
+    }),
+  },
+  {
+    ...{ of: 'events are refused', quietAt: 5, at: 16, firing: ['UnskewFaults'] },
+    traffic: (outcomes) => {
+      outcomes.faults[1] = 20;
+    },
+  },
+  {
+    ...{ of: 'records are lost for the first time', quietAt: 9, at: 12 },
+    ...{ firing: ['UnskewRecordsLost'], step: once((world) => world.gaps$.next(gap)) },
+  },
+  {
+    ...{ of: 'records are lost before the first scrape', at: 1, firing: ['UnskewRecordsLost'] },
+    begin: (world) => world.gaps$.next(gap),
+  },
+  {
+    ...{ of: 'a log is found changed', quietAt: 9, at: 12 },
+    ...{ firing: ['UnskewLogChanged'], step: once((world) => world.logChanges$.next(change)) },
+  },
+  {
+    ...{ of: 'a log is found changed before the first scrape', at: 1 },
+    ...{ firing: ['UnskewLogChanged'], begin: (world) => world.logChanges$.next(change) },
+  },
+  {
+    ...{ of: 'a log has changed a while ago', quietAt: 9, at: 30, firing: [] },
+    step: once((world) => world.logChanges$.next(change)),
+  },
+  ...(['failed', 'discarded'] as const).map((outcome) => ({
+    ...{ of: `a dead letter is ${outcome}`, quietAt: 9, at: 12 },
+    firing: ['UnskewDeadLettersLost'],
+    step: once((world) => world.exporter.stream.deadLetters(outcome, 1)),
+  })),
+  {
+    ...{ of: 'nothing is kept', quietAt: 18, at: 22, firing: ['UnskewStaleCheckpoint'] },
+    step: (world, minute) => {
+      world.checkpointAge = minute * 60;
+    },
+  },
+  {
+    ...{ of: 'models get no place', quietAt: 14, at: 20, firing: ['UnskewModelsDropped'] },
+    traffic: (outcomes) => {
+      outcomes.modelOverCap = 1;
+    },
+  },
+  {
+    ...{ of: 'users are sampled', quietAt: 14, at: 17, firing: ['UnskewSampled'] },
+    snapshot: (snapshot) => ({ ...snapshot, sampling: { ratio: 0.5 } }),
+  },
+  {
+    ...{ of: 'items get no place', quietAt: 14, at: 20, firing: ['UnskewItemsOverLimit'] },
+    traffic: (outcomes) => {
+      outcomes.overItemLimit = 1;
+    },
+  },
+  {
+    ...{ of: 'ticks are slow', quietAt: 14, at: 20, firing: ['UnskewTickSlow'] },
+    begin: (world) => {
+      world.tickSeconds = 8;
+    },
+  },
+  {
+    ...{ of: 'a series has changed', quietAt: 9, at: 11, firing: ['UnskewDrift'] },
+    snapshot: (snapshot, minute) => (minute < 10 ? snapshot : drifted(snapshot)),
+  },
+  ...(['fit', 'fixed', 'calibrated'] as const).map((source) => ({
+    ...{ of: `naive is far off under a γ that is ${source}`, every: 4, quietAt: 100, at: 140 },
+    firing: ['UnskewNaiveGap'],
+    snapshot: (snapshot: Snapshot) => ({
+      ...withRows((row) => (row.estimator === 'naive' ? { ...row, value: 0.2 } : row))(snapshot),
+      propensity: { ...snapshot.propensity, source },
+    }),
+  })),
+  ...(['last_good', 'assumed'] as const).map((source) => ({
+    ...{ of: `γ is ${source}`, every: 4, quietAt: 340, at: 380, firing: ['UnskewGammaNotFitted'] },
+    snapshot: (snapshot: Snapshot) => ({
+      ...snapshot,
+      propensity: { ...snapshot.propensity, source },
+    }),
+  })),
+  {
+    ...{ of: 'traffic concentrates', every: 4, quietAt: 1540, at: 1620 },
+    ...{ firing: ['UnskewCoverageDrop', 'UnskewGiniJump'], pause: [200, 1440] },
+    snapshot: (snapshot, minute) =>
+      withConcentration(
+        minute < 1500 ? { gini: 0.5, coverage: 0.8 } : { gini: 0.6, coverage: 0.6 },
+      )(snapshot),
+  },
+  {
+    ...{ of: 'a nightly set is missing', quietAt: 119, at: 130, firing: ['UnskewExportOverdue'] },
+    begin: (world) => {
+      world.export = { ...world.export, overdue: 0 };
+    },
+  },
+  {
+    ...{ of: 'a nightly set is given up', quietAt: 9, at: 12, firing: ['UnskewExportFailed'] },
+    step: once((world) => world.exports.ended('failed', 4, 0)),
+  },
+];
+
+async function watched(scenario: Scenario): Promise<WatchedExporter> {
+  const { every = 1, at, begin, step, traffic = () => {}, snapshot = (made) => made } = scenario;
+  const [from, to] = scenario.pause ?? [at, at];
+  const world = new WatchedExporter();
+  begin?.(world);
+  for (let minute = 0; minute <= at; minute += every) {
+    world.now = minute * 60;
+    if (minute > from && minute < to) {
+      world.passBy();
+      continue;
+    }
+    step?.(world, minute);
+    // Nothing has come yet when it is scraped for the first time.
+    if (minute > 0) {
+      world.traffic(traffic);
+      world.tick((made) => snapshot(made, minute));
+    }
+    await world.scrape();
+  }
+  return world;
+}
+
+function asTest(scenario: Scenario, world: WatchedExporter): object {
+  const { of, every = 1, quietAt, at, firing } = scenario;
+  const look = (minute: number, names: readonly string[]) => ({
+    expr: 'group by (alertname) (ALERTS{alertstate="firing"})',
+    eval_time: `${minute}m`,
+    exp_samples: names.map((name) => ({ labels: `{alertname="${name}"}`, value: 1 })),
+  });
+  const quiet = quietAt === undefined ? [] : [look(quietAt, [])];
+  return {
+    ...{ name: of, interval: `${every}m`, input_series: world.series },
+    promql_expr_test: [...quiet, look(at, firing)],
+  };
+}
+
+describe('what the exporter gives, from its first second on,', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'unskew-alerts-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  beforeAll(() => requireCommand('promtool', 'prometheus', () => {}));
+
+  it.each(SCENARIOS)('raises what it should, and nothing else, when $of', async (scenario) => {
+    const file = join(folder, 'test.yml');
+    const tests = [asTest(scenario, await watched(scenario))];
+    const shared = { rule_files: ruleFiles(), evaluation_interval: `${scenario.every ?? 1}m` };
+    // JSON is YAML.
+    writeFileSync(file, JSON.stringify({ ...shared, tests }));
+    const run = spawnSync('promtool', ['test', 'rules', file], { encoding: 'utf8' });
+    expect(run.status, `${run.stdout}${run.stderr}`.slice(0, 4000)).toBe(0);
+  });
+
+  it('is tried for every alert', () => {
+    const tried = new Set(SCENARIOS.flatMap(({ firing }) => firing));
+    expect(
+      rules()
+        .flatMap(({ alert }) => alert ?? [])
+        .filter((name) => !tried.has(name)),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,142 @@
+import { Subject } from 'rxjs';
+import { ExportSeries } from '../../src/adapters/prometheus/export-series.js';
+import { Exporter } from '../../src/adapters/prometheus/exporter.js';
+import type { NightlyStatus } from '../../src/export/nights/nightly.js';
+import type { CheckpointEvent } from '../../src/stream/checkpoint/checkpointer.js';
+import type { AppliedBatch } from '../../src/stream/ingest/ingest.js';
+import { Outcomes } from '../../src/stream/ingest/outcomes.js';
+import type { ChangedLog, Gap, Pipeline } from '../../src/stream/pipeline.js';
+import type { TopicRole } from '../../src/stream/ports.js';
+import type { Snapshot } from '../../src/stream/snapshot.js';
+import type { TimedPane } from '../../src/stream/tick/closer.js';
+import { makeSnapshot } from '../fixtures/snapshot.js';
+import { rules } from './rules.js';
+
+const TOPICS = { exposures: 'e', interactions: 'i' };
+const ROLES = ['exposures', 'interactions'] as const;
+
+/** Those that a rule speaks of. */
+const WATCHED = new Set(rules().flatMap(({ expr }) => expr.match(/\bunskew_\w+/g) ?? []));
+
+/**
+ * The exporter of a service in which all is well, but for what a test changes, on a clock that
+ * begins at 0 as promtool's does. What is scraped is kept as series for promtool.
+ */
+export class WatchedExporter {
+  /** Seconds. */
+  now = 0;
+  isUp = true;
+  checkpointAge = 30;
+  lag = 0;
+  tickSeconds: number | undefined = 0.1;
+  export: NightlyStatus = {
+    ...{ running: null, next: 0, overdue: null, lastMade: null, lastError: null },
+  };
+  readonly exports: ExportSeries;
+  readonly exporter: Exporter;
+  readonly gaps$ = new Subject<Gap>();
+  readonly logChanges$ = new Subject<ChangedLog>();
+  readonly checkpoints$ = new Subject<CheckpointEvent>();
+  readonly #applied$ = new Subject<AppliedBatch>();
+  readonly #ticks$ = new Subject<TimedPane>();
+  readonly #assigned$ = new Subject<readonly number[]>();
+  readonly #samples = new Map<string, string[]>();
+  #scrapes = 0;
+
+  constructor() {
+    this.exporter = new Exporter({
+      ...{ maxModels: 2, version: '0', topics: Object.values(TOPICS) },
+      checkpointAge: () => this.checkpointAge,
+    });
+    const { registry } = this.exporter;
+    this.exports = new ExportSeries(
+      registry,
+      () => this.export,
+      () => this.now * 1000,
+    );
+    const pipeline = {
+      ...{ applied$: this.#applied$, ticks$: this.#ticks$, assigned$: this.#assigned$ },
+      ...{ gaps$: this.gaps$, logChanges$: this.logChanges$, sharing: undefined },
+      checkpointer: { events$: this.checkpoints$ },
+    };
+    this.exporter.follow(pipeline as unknown as Pipeline, TOPICS);
+    this.#assigned$.next([0, 1]);
+  }
+
+  /** What comes in between two scrapes. */
+  traffic(change: (outcomes: Outcomes) => void): void {
+    for (const role of ROLES) {
+      for (const partition of [0, 1]) this.#apply(role, partition, change);
+    }
+  }
+
+  #apply(role: TopicRole, partition: number, change: (outcomes: Outcomes) => void): void {
+    const outcomes = new Outcomes();
+    outcomes.accepted = 600;
+    change(outcomes);
+    const high = this.now * 10;
+    this.#applied$.next({
+      ...{ role, partition, outcomes, deadLetters: [], replayed: 0 },
+      ...{ nextOffset: high - this.lag, highWatermark: high, newestTs: this.now * 1000 },
+    });
+  }
+
+  tick(change: (snapshot: Snapshot) => Snapshot): void {
+    if (this.tickSeconds === undefined) return;
+    const snapshot = change(calm((this.now - 60) * 1000));
+    this.#ticks$.next({
+      ...{ snapshot, seconds: this.tickSeconds, longestSliceSeconds: 0.01 },
+      ...{ unranked: 0, overUserCap: 0, sampledOut: { exposures: 0, interactions: 0 } },
+    } as TimedPane);
+  }
+
+  async scrape(): Promise<void> {
+    this.#keep('up', this.isUp ? '1' : '0');
+    if (this.isUp) {
+      for (const line of (await this.exporter.metrics()).split('\n')) {
+        const [, name, labels = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
+        if (name !== undefined && WATCHED.has(name)) this.#keep(name, value!, labels);
+      }
+    }
+    this.#scrapes++;
+  }
+
+  /** Nobody looks. */
+  passBy(): void {
+    this.#scrapes++;
+  }
+
+  #keep(name: string, value: string, labels = ''): void {
+    const series = `${name}{${['job="unskew"', 'instance="a"', labels].filter(Boolean).join()}}`;
+    const values = this.#samples.get(series) ?? [];
+    this.#samples.set(series, values);
+    while (values.length < this.#scrapes) values.push('_');
+    values.push(value);
+  }
+
+  /** As promtool reads them: `_` where there was no sample. */
+  get series(): { readonly series: string; readonly values: string }[] {
+    return [...this.#samples].map(([series, values]) => ({ series, values: values.join(' ') }));
+  }
+}
+
+/** Few rows; naive and debiased values agree, γ is fitted, and users are many. */
+function calm(paneEnd: number): Snapshot {
+  return { ...CALM, paneEnd };
+}
+
+const CALM: Snapshot = (() => {
+  const { windows, propensity, ...rest } = makeSnapshot({ models: ['m'], windows: ['1h'] });
+  return {
+    ...rest,
+    propensity: { ...propensity, source: 'fit' },
+    windows: windows.map((window) => ({
+      ...window,
+      results: window.results
+        .filter(({ metric, estimator }) => metric === 'recall' && /naive|snips/.test(estimator))
+        .map((row) => ({ ...row, value: 0.1, stdErr: 0.01 })),
+      effectiveSampleSizes: window.effectiveSampleSizes.map((row) => ({ ...row, users: 100 })),
+      ...{ weightDistribution: [], interventions: [] },
+    })),
+  };
+})();
