@@ -149,6 +149,28 @@ describe('a broker that is not there', () => {
 });
 
 describe('the log as Kafka keeps it', () => {
+  it('goes on with partitions that are added to one topic, and a while later to the other', async () => {
+    const harness = await harnessOf(1, { metadataMaxAgeMs: 300 });
+    const { exposures, interactions } = harness.options.topics;
+    const handlers = await read(new KafkaSource(harness.options));
+    await harness.produce('interactions', 0, numbered(10));
+    await vi.waitFor(() => expect(handlers.count).toBe(10), WAIT);
+    const add = (topic: string) =>
+      harness.admin.createPartitions({ topicPartitions: [{ topic, count: 2 }] });
+    await add(exposures);
+    await vi.waitFor(() => expect(handlers.states.at(-1)).toBe('disconnected'), WAIT);
+    await add(interactions);
+    await vi.waitFor(() => expect([...handlers.held]).toEqual([0, 1]), WAIT);
+    // The client drops in silence what is for a partition that it does not know yet.
+    await harness.producer.disconnect();
+    await harness.producer.connect();
+    await harness.produce('interactions', 1, ['there']);
+    await harness.produce('interactions', 0, numbered(10, 10));
+    await vi.waitFor(() => expect(handlers.count).toBe(21), WAIT);
+    expect(handlers.texts('interactions', 0)).toEqual(numbered(20));
+    expect([handlers.failures, handlers.changes]).toEqual([[], []]);
+  });
+
   it('reports records that retention takes away while it reads', async () => {
     const harness = await harnessOf(1, { maxBytesPerPartition: 500 });
     for (let block = 0; block < 20; block++) {

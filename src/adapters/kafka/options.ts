@@ -1,11 +1,6 @@
 import { Kafka, type KafkaConfig, logLevel, type SASLOptions } from 'kafkajs';
 import { UnskewError } from '../../errors.js';
-
-export type Log = (
-  level: 'debug' | 'info' | 'warn' | 'error',
-  message: string,
-  fields: Readonly<Record<string, unknown>>,
-) => void;
+import { clientLogOf, type Log } from './client-log.js';
 
 /** How a Kafka cluster is reached. */
 export interface KafkaConnectionOptions {
@@ -26,6 +21,8 @@ export interface KafkaOptions extends KafkaConnectionOptions {
   readonly sessionTimeoutMs?: number;
   /** How long the broker may hold back an answer while there is nothing to read (250 ms). */
   readonly maxWaitMs?: number;
+  /** How soon added partitions are noticed (30 s). */
+  readonly metadataMaxAgeMs?: number;
   readonly maxBytes?: number;
   readonly maxBytesPerPartition?: number;
   /** What one compressed batch may unpack to (64 MiB). */
@@ -51,18 +48,6 @@ export function kafkaClient(options: KafkaConnectionOptions, retries = 4): Kafka
     // Few and quick: whoever uses the client keeps trying, and tells that it does.
     retry: { initialRetryTime: 100, maxRetryTime: 1000, retries },
     logLevel: log === undefined ? logLevel.NOTHING : logLevel.INFO,
-    logCreator: () => (entry) => log?.(...translated(entry)),
+    logCreator: () => (entry) => log && clientLogOf(log).write(entry),
   });
-}
-
-/**
- * The client reports each attempt, as an error; what it means for the reading or the writing is
- * told by whoever uses the client.
- */
-function translated(entry: {
-  namespace: string;
-  log: { message: string; [field: string]: unknown };
-}): Parameters<Log> {
-  const { message, timestamp: _timestamp, logger: _logger, stack: _stack, ...fields } = entry.log;
-  return ['debug', `kafka client: ${message}`, { namespace: entry.namespace, ...fields }];
 }

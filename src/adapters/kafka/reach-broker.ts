@@ -32,8 +32,9 @@ export async function reachBroker(
       return await withinTime(remainingMs, check(), last);
     } catch (error) {
       last = error;
-      // A topic that is missing at the start is a mistake; later it may be coming back.
-      const isFinal = Number.isFinite(deadline) || (error as UnskewError).code === 'USAGE';
+      // A topic that is missing at the start is a mistake, and so is one that has fewer partitions
+      // than the other; later it may be coming back, or be given partitions after the other.
+      const isFinal = Number.isFinite(deadline);
       if (error instanceof UnskewError && isFinal) throw error;
       // So is another password: to try it again and again may lock the user out.
       if (isRefused(error) && isFinal) throw brokerError(failure, error);

@@ -8,7 +8,6 @@ import type { TimedPane } from '../../stream/tick/closer.js';
 
 /** What became of an event: the closed set of the label `outcome`. */
 export const EVENT_OUTCOMES = [
-  'accepted',
   'duplicate',
   'late',
   'unranked',

@@ -1,4 +1,5 @@
-import type { KafkaConnectionOptions, KafkaOptions, Log } from '../../adapters/kafka/options.js';
+import type { Log } from '../../adapters/kafka/client-log.js';
+import type { KafkaConnectionOptions, KafkaOptions } from '../../adapters/kafka/options.js';
 import type { Config } from '../../config.js';
 import type { CommandIo } from '../cli/io.js';
 

@@ -62,6 +62,7 @@ export class GroupSession {
       partitionAssigners: [coPartitioning],
       sessionTimeout,
       heartbeatInterval: heartbeatMs,
+      metadataMaxAge: options.metadataMaxAgeMs ?? 30_000,
       maxWaitTimeInMs: options.maxWaitMs ?? 250,
       maxBytes: options.maxBytes ?? 16 * 1024 * 1024,
       maxBytesPerPartition: options.maxBytesPerPartition ?? 1024 * 1024,
@@ -186,7 +187,12 @@ export class GroupSession {
     const partitions = [...new Set(assigned.flatMap((topic) => topic.partitions))];
     partitions.sort((a, b) => a - b);
     this.#taking = this.#taking
-      .then(() => this.#take(partitions, outdated))
+      .then(() => {
+        // Otherwise records of the one that lacks it would be left unread, in silence.
+        const isPaired = assigned.every((topic) => topic.partitions.length === partitions.length);
+        if (!isPaired) throw new Error('the group knows a partition of one topic only');
+        return this.#take(partitions, outdated);
+      })
       .then(() => {
         if (outdated.aborted) return;
         this.#assigned = assigned;

@@ -31,7 +31,9 @@ export async function startingPositions(
       const start = starts.get(partition)?.[role];
       const range = ranges[role].get(partition);
       if (start === undefined) throw new Error(`no start position for partition ${partition}`);
-      if (range === undefined) throw new Error(`${topic} has no partition ${partition}`);
+      if (range === undefined) {
+        throw new Error(`${topic} has no partition ${partition}, which the other topic has`);
+      }
       positions.push(await positionAt(start, range, { role, topic, partition }, handlers));
     }
   }

@@ -1,0 +1,59 @@
+import { type LogEntry, logLevel } from 'kafkajs';
+
+export type Log = (
+  level: 'debug' | 'info' | 'warn' | 'error',
+  message: string,
+  fields: Readonly<Record<string, unknown>>,
+) => void;
+
+/** The same error is told once in so long, ms; what comes meanwhile stands under `debug`. */
+const QUIET_MS = 60_000;
+
+/**
+ * What the client says. It reports each attempt, as an error; what that means for the reading or
+ * the writing is told by whoever uses the client. So an error is a warning, and the first of its
+ * kind for a while; the others are counted.
+ */
+export class ClientLog {
+  readonly #log: Log;
+  readonly #now: () => number;
+  readonly #told = new Map<string, { at: number; since: number }>();
+
+  constructor(log: Log, now: () => number = Date.now) {
+    this.#log = log;
+    this.#now = now;
+  }
+
+  write({ namespace, level, log }: Pick<LogEntry, 'namespace' | 'level' | 'log'>): void {
+    const { message, timestamp: _timestamp, logger: _logger, stack: _stack, ...fields } = log;
+    const text = `kafka client: ${message}`;
+    const repeated = level === logLevel.ERROR ? this.#repeated(`${namespace} ${message}`) : -1;
+    if (repeated < 0) this.#log('debug', text, { namespace, ...fields });
+    else this.#log('warn', text, { namespace, ...fields, ...(repeated > 0 && { repeated }) });
+  }
+
+  /** How often it came since it was last told; −1 where that is not long ago. */
+  #repeated(kind: string): number {
+    const now = this.#now();
+    const told = this.#told.get(kind);
+    if (told !== undefined && now - told.at < QUIET_MS) {
+      told.since++;
+      return -1;
+    }
+    // Messages with numbers in them must not pile up.
+    if (told === undefined && this.#told.size >= MOST_KINDS) this.#told.clear();
+    this.#told.set(kind, { at: now, since: 0 });
+    return told?.since ?? 0;
+  }
+}
+
+const MOST_KINDS = 100;
+
+const CLIENT_LOGS = new WeakMap<Log, ClientLog>();
+
+/** One for all clients of a log: those that come and go are heard as one. */
+export function clientLogOf(log: Log): ClientLog {
+  const made = CLIENT_LOGS.get(log) ?? new ClientLog(log);
+  CLIENT_LOGS.set(log, made);
+  return made;
+}
