@@ -14,6 +14,8 @@ export interface PipelineOptions {
   readonly turns: Turns;
   /** Wall clock, ms since the epoch. */
   readonly now: () => number;
+  /** How far ahead of the clock an event may lie; the clock is not compared with the log without. */
+  readonly maxFutureMs?: number;
   /** Without a store the log is read anew when the assignment changes. */
   readonly checkpoints?: Omit<CheckpointerOptions, 'turns' | 'now'> & {
     /** How long the last checkpoints may take when the process stops, ms. */

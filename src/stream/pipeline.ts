@@ -18,9 +18,11 @@ import {
 } from 'rxjs';
 import { Assignment } from './assignment.js';
 import { Checkpointer } from './checkpoint/checkpointer.js';
+import { ClockGate } from './ingest/clock-gate.js';
 import type { Swept } from './ingest/id-sweeps.js';
 import type { IdKind } from './ingest/id-tables.js';
 import type { AppliedBatch } from './ingest/ingest.js';
+import { LogClock } from './ingest/log-clock.js';
 import type { SampleLimits } from './options.js';
 import type { PipelineOptions } from './pipeline-options.js';
 import type {
@@ -84,6 +86,8 @@ export class Pipeline {
   readonly #source: LogSource;
   readonly #options: PipelineOptions;
   readonly #assignment: Assignment;
+  readonly #clock: LogClock | undefined;
+  readonly #gate: ClockGate;
   readonly #deliveries = new Subject<Delivery>();
   readonly #stopped = new Subject<void>();
   readonly #stopping = new AbortController();
@@ -91,7 +95,10 @@ export class Pipeline {
   constructor(source: LogSource, options: PipelineOptions) {
     this.#source = source;
     this.#options = options;
-    const { checkpoints, turns, now } = options;
+    const { checkpoints, turns, now, maxFutureMs } = options;
+    const clock = { now, elapsed: turns.now };
+    this.#clock = maxFutureMs === undefined ? undefined : new LogClock({ maxFutureMs, ...clock });
+    this.#gate = new ClockGate(this.#clock, turns.now, this.#stopping.signal);
     this.checkpointer = checkpoints && new Checkpointer({ ...checkpoints, turns, now });
     this.checkpointer?.events$.subscribe(({ partition, next }) => {
       if (next !== undefined) source.commit?.(partition, next);
@@ -153,6 +160,11 @@ export class Pipeline {
     }
   }
 
+  /** How far the log's time is ahead of this process's clock; 0 where the two agree. */
+  get clockSkewMs(): number {
+    return this.#clock?.skewMs ?? 0;
+  }
+
   /** Whether every partition was read to its end at least once since it was assigned. */
   get caughtUp(): boolean {
     return this.#assignment.idle.haveCaughtUp;
@@ -197,7 +209,8 @@ export class Pipeline {
     const ends = await this.#source.ends();
     if (idle !== this.#assignment.idle) return;
     this.ends$.next(ends);
-    if (idle.notice(ends, askedAt)) void closer.poke();
+    // A clock that is off does not tell how far they are read.
+    if (this.clockSkewMs === 0 && idle.notice(ends, askedAt)) void closer.poke();
   }
 
   #handlers(): SourceHandlers {
@@ -209,15 +222,18 @@ export class Pipeline {
       },
       confirmed: () => this.#assignment.confirm(),
       revoked: () => {},
-      batch: (batch) =>
-        new Promise((done, failed) => {
-          this.#deliveries.next({ batch, done, failed });
-        }),
+      batch: async (batch) => {
+        if (await this.#gate.holds(batch, this.#assignment.idle)) return 'again';
+        return new Promise<undefined>((done, failed) => {
+          this.#deliveries.next({ batch, done: () => done(undefined), failed });
+        });
+      },
       caughtUp: (role, partition) => this.#assignment.idle.reachEnd(role, partition),
       gap: (role, partition, expected, found) =>
         this.gaps$.next({ role, partition, records: found - expected }),
       changed: (role, partition, change) => {
         this.#assignment.ingest.records.rewind(role, partition, change.found);
+        this.#clock?.forget(role, partition);
         this.logChanges$.next({ role, partition, ...change });
       },
       state: (state) => {

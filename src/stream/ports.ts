@@ -75,8 +75,11 @@ export interface SourceHandlers {
   confirmed?(): void;
   /** Partitions that this process held and holds no more; none of their batches is under way. */
   revoked(partitions: readonly number[]): void;
-  /** Awaited before the next batch of the same partition: this is the backpressure. */
-  batch(batch: RecordBatch): Promise<void>;
+  /**
+   * Awaited before the next batch of the same partition: this is the backpressure. `again`: nothing
+   * of it was taken, and it is to be delivered once more, with what has come after it or without.
+   */
+  batch(batch: RecordBatch): Promise<void> | Promise<undefined | 'again'>;
   /** The partition was read to its end (called again after each time it is reached). */
   caughtUp?(role: TopicRole, partition: number): void;
   /** Records are missing: `expected` was next, but the log begins at `found`, which is after it. */

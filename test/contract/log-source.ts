@@ -130,6 +130,25 @@ export function logSourceContract(
       expect(handlers.texts('exposures', 1)).toEqual(numbered(60));
     });
 
+    it('delivers a batch once more that was not taken, and loses and repeats nothing by it', async () => {
+      const harness = await harnessOf(2);
+      const handlers = new RecordingHandlers();
+      let refused = 0;
+      handlers.isTaken = ({ partition }) => partition === 1 || ++refused > 3;
+      for (let p = 0; p < 2; p++) await harness.produce('exposures', p, numbered(30));
+      const { source } = await started(harness.source(), handlers);
+      await vi.waitFor(() => expect(handlers.count).toBe(60), WAIT);
+      await harness.produce('exposures', 0, ['new']);
+      await vi.waitFor(() => expect(handlers.count).toBe(61), WAIT);
+      expect(refused).toBeGreaterThan(3);
+      expect(handlers.texts('exposures', 0)).toEqual([...numbered(30), 'new']);
+      expect(handlers.texts('exposures', 1)).toEqual(numbered(30));
+      const ends = await source.ends();
+      expect(ends.find((e) => e.role === 'exposures' && e.partition === 0)).toMatchObject({
+        next: 31,
+      });
+    });
+
     it('starts at the beginning, at the end or at an offset, as it is told per topic', async () => {
       const harness = await harnessOf(2);
       for (const role of ROLES) {

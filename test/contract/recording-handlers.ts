@@ -31,6 +31,7 @@ export class RecordingHandlers implements SourceHandlers {
   start: Start | ((partition: number) => Start) = {};
   /** Awaited within each batch. */
   during: (batch: RecordBatch) => Promise<void> = async () => {};
+  isTaken: (batch: RecordBatch) => boolean = () => true;
   readonly #delivered: Map<string, Delivered[]>;
   readonly #readThrough: Map<string, { next: number; trail: RecordTrail }>;
   readonly #running = new Map<string, number>();
@@ -84,13 +85,17 @@ export class RecordingHandlers implements SourceHandlers {
     for (const partition of partitions) this.held.delete(partition);
   }
 
-  async batch(batch: RecordBatch): Promise<void> {
+  async batch(batch: RecordBatch): Promise<undefined | 'again'> {
     const { role, partition, offsets, values } = batch;
     const key = `${role}/${partition}`;
     const running = (this.#running.get(key) ?? 0) + 1;
     this.#running.set(key, running);
     this.mostAtOnce = Math.max(this.mostAtOnce, running);
     await this.during(batch);
+    if (this.isTaken(batch) === false) {
+      this.#running.set(key, running - 1);
+      return 'again';
+    }
     const read = this.#readThrough.get(key) ?? { next: 0, trail: new RecordTrail() };
     this.#readThrough.set(key, read);
     if (read.trail.marks.length === 0 && values.length > 1) read.trail.add(batch.mark!(0));
@@ -102,6 +107,7 @@ export class RecordingHandlers implements SourceHandlers {
       records.push({ offset: offsets[r] as number, value: value && Uint8Array.from(value) });
     }
     this.#running.set(key, running - 1);
+    return undefined;
   }
 
   caughtUp(role: string, partition: number): void {

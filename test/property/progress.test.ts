@@ -41,10 +41,18 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+/** How far the process's clock is off, ms. */
+let clockOff = 0;
+beforeEach(() => {
+  clockOff = 0;
+});
+
 interface Run {
   readonly world: CutWorld;
   readonly panes: readonly (TimedPane & { readonly closedAt: number })[];
   readonly outcomes: Outcomes;
+  /** How far off the clock was found, after each phase, ms. */
+  readonly skews: readonly number[];
 }
 
 /** Runs the pipeline in a world of these phases, and then in calm until all is closed. */
@@ -53,31 +61,35 @@ async function run(
   phases: readonly Phase[],
   delayMs: number,
   monitor = OPTIONS,
+  world = new CutWorld(PARTITIONS, seed, delayMs),
 ): Promise<Run> {
-  const world = new CutWorld(PARTITIONS, seed, delayMs);
   const pipeline = new Pipeline(world, {
     monitor,
     decoder: new Decoder({ maxFutureMs: 60_000 }),
+    maxFutureMs: 60_000,
     topics: { exposures: 'e', interactions: 'i' },
     start: 'earliest',
     idleMs: IDLE_MS,
     turns: { now: () => performance.now(), next: async () => {} },
-    now: Date.now,
+    now: () => Date.now() + clockOff,
   });
   const panes: (TimedPane & { closedAt: number })[] = [];
   const outcomes = new Outcomes();
   pipeline.panes$.subscribe((pane) => panes.push({ ...pane, closedAt: Date.now() }));
   pipeline.applied$.subscribe((applied) => outcomes.add(applied.outcomes));
   await pipeline.start();
+  const skews: number[] = [];
   for (const phase of [...phases, CALM]) {
+    clockOff = phase.clockOff ?? 0;
     await world.enter(phase);
     for (let ms = 0; ms < phase.ms; ms += STEP_MS) {
       world.step(phase, Date.now());
       await vi.advanceTimersByTimeAsync(STEP_MS);
     }
+    skews.push(pipeline.clockSkewMs);
   }
   await pipeline.stop();
-  return { world, panes, outcomes };
+  return { world, panes, outcomes, skews };
 }
 
 function expectUndisturbed({ world, panes, outcomes }: Run, monitor = OPTIONS): void {
@@ -142,5 +154,48 @@ describe('progress under cuts, silences and slow reading', () => {
     const { world, outcomes } = await run(5, [half, { ...half, traffic: ALL }], 4 * LATENESS_MS);
     expect(outcomes.late).toBeGreaterThan(0);
     expect(outcomes.accepted + outcomes.late).toBe(world.written.length);
+  });
+});
+
+describe('progress under a clock that is off', () => {
+  const STEP = 600_000;
+  const usual: Phase = { ...CALM, ms: 3_000, traffic: ALL };
+  const found = (off: number, skew: number) => Math.abs(skew + off) < 1_000;
+
+  it.each([
+    ['behind', -STEP],
+    ['ahead', STEP],
+  ])('counts all where it steps to be %s and back, and says by how much', async (_, off) => {
+    const isOff = { ...usual, clockOff: off };
+    const silent = { ...isOff, traffic: ONE };
+    const done = await run(11, [usual, isOff, silent, isOff, usual], 100);
+    expectUndisturbed(done);
+    expect(done.skews[0]).toBe(0);
+    expect(done.skews.slice(1, 4).every((skew) => found(off, skew))).toBe(true);
+    expect(done.skews.slice(4)).toEqual([0, 0]);
+  });
+
+  it('refuses nothing where it is behind from the beginning, with a backlog to read', async () => {
+    const unread = { ...usual, reads: 0, clockOff: -STEP };
+    const done = await run(12, [unread, { ...usual, clockOff: -STEP }, usual], 100);
+    expectUndisturbed(done);
+    // No less than that: the newest record is a while old.
+    expect(done.skews[1]).toBeGreaterThan(STEP - 10_000);
+  });
+
+  it('is not what a single producer says whose own clock is ahead: its events are refused', async () => {
+    const world = new CutWorld(PARTITIONS, 13, 100);
+    world.oneWrongIn = 4;
+    const done = await run(
+      13,
+      [usual, usual, { ...usual, ms: 500, reads: ONE }],
+      100,
+      OPTIONS,
+      world,
+    );
+    expectUndisturbed(done);
+    expect(done.skews).toEqual([0, 0, 0, 0]);
+    expect(done.outcomes.faults.reduce((sum, count) => sum + count, 0)).toBe(world.wrong);
+    expect(world.wrong).toBeGreaterThan(10);
   });
 });

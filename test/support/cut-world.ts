@@ -19,6 +19,8 @@ export interface Phase {
   /** Those that are fetched, one bit each as above, and how often they have their turn. */
   readonly reads: number;
   readonly fetched: number;
+  /** How far the reader's clock is off, ms. */
+  readonly clockOff?: number;
 }
 
 interface Log {
@@ -28,6 +30,8 @@ interface Log {
   readonly recordTs: number[];
   next: number;
   isBusy: boolean;
+  /** Records of a batch: what has to come again comes with what has been written since. */
+  most: number;
 }
 
 const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
@@ -43,6 +47,10 @@ export class CutWorld implements LogSource {
   readonly written: Event[] = [];
   /** How long after its time an event is written at most. */
   readonly delayMs: number;
+  /** Of so many events one is of a producer whose clock is two hours ahead; of none without. */
+  oneWrongIn = 0;
+  /** How many of its events are in the log. */
+  wrong = 0;
   readonly #logs: Log[];
   readonly #random: () => number;
   readonly #partitions: number;
@@ -57,7 +65,15 @@ export class CutWorld implements LogSource {
     this.delayMs = delayMs;
     this.#logs = ROLES.flatMap((role) =>
       Array.from({ length: partitions }, (_, partition) => ({
-        ...{ role, partition, values: [], recordTs: [], next: 0, isBusy: false },
+        ...{
+          role,
+          partition,
+          values: [],
+          recordTs: [],
+          next: 0,
+          isBusy: false,
+          most: MOST_RECORDS,
+        },
       })),
     );
   }
@@ -102,7 +118,15 @@ export class CutWorld implements LogSource {
 
   #write(log: Log, now: number): void {
     const { role, partition } = log;
-    const n = this.written.length;
+    const n = this.written.length + this.wrong;
+    if (this.oneWrongIn > 0 && this.#random() < 1 / this.oneWrongIn) {
+      const ahead = now + 7_200_000;
+      const event: Event = { type: 'interaction', id: `w${n}`, ts: ahead, user: 'w', item: 'a' };
+      log.values.push(Buffer.from(encodeEvent(event)));
+      log.recordTs.push(ahead);
+      this.wrong++;
+      return;
+    }
     const user = `u${partition + this.#partitions * Math.floor(this.#random() * 3)}`;
     const ts = now - Math.floor(this.#random() * this.delayMs);
     const event: Event =
@@ -117,15 +141,17 @@ export class CutWorld implements LogSource {
   #fetch(log: Log): void {
     if (!this.#isUp || this.#hasEnded || log.isBusy || log.next >= log.values.length) return;
     const { role, partition, next } = log;
-    const values = log.values.slice(next, next + MOST_RECORDS);
+    const values = log.values.slice(next, next + log.most);
     const batch: RecordBatch = {
       ...{ role, partition, values, highWatermark: log.values.length },
       offsets: Float64Array.from(values, (_, r) => next + r),
-      recordTs: Float64Array.from(log.recordTs.slice(next, next + MOST_RECORDS)),
+      recordTs: Float64Array.from(log.recordTs.slice(next, next + log.most)),
     };
     log.isBusy = true;
-    void this.#handlers.batch(batch).then(() => {
+    void this.#handlers.batch(batch).then((outcome) => {
       log.isBusy = false;
+      log.most = outcome === 'again' ? Number.POSITIVE_INFINITY : MOST_RECORDS;
+      if (outcome === 'again') return;
       log.next = next + values.length;
       if (log.next >= batch.highWatermark) this.#handlers.caughtUp?.(role, partition);
     });

@@ -147,8 +147,7 @@ export class MemorySource implements LogSource, GroupMember {
       }
       const batch = reader.read(this.#batchSize);
       if (batch !== undefined) {
-        await handlers.batch(batch);
-        reader.done(batch);
+        if ((await handlers.batch(batch)) !== 'again') reader.done(batch);
       }
       if (reader.next === log.high) {
         handlers.caughtUp?.(role, partition);

@@ -33,9 +33,17 @@ export class Readiness {
       { name: 'broker', ok: this.#isConnected },
       { name: 'assigned', ok: length > 0, detail: `${length} partitions` },
       { name: 'caught_up', ok: this.#pipeline.caughtUp },
+      this.#clock(),
       ...this.#store(),
       ...this.#exchange(),
     ];
+  }
+
+  #clock(): Check {
+    const seconds = Math.round(this.#pipeline.clockSkewMs / 1000);
+    if (seconds === 0) return { name: 'clock', ok: true };
+    const where = seconds > 0 ? 'behind' : 'ahead of';
+    return { name: 'clock', ok: false, detail: `${Math.abs(seconds)} s ${where} the log` };
   }
 
   #store(): Check[] {

@@ -181,6 +181,7 @@ function pipelineOptions(
     topics: { exposures, interactions },
     start: config.kafka.start,
     idleMs: config.time.idleMs,
+    maxFutureMs: config.time.maxFutureMs,
     turns: { now: () => performance.now(), next: () => nextTurn() },
     now: Date.now,
     ...(checkpoints && {

@@ -42,6 +42,11 @@ export class IdlePartitions {
     );
   }
 
+  /** Whether that one was. */
+  hasReachedEnd(role: TopicRole, partition: number): boolean {
+    return this.#reachedEnd.has(keyOf(role, partition));
+  }
+
   /** The log may hold more than it was known to: all silence begins anew. */
   reset(): void {
     const now = this.#elapsed();

@@ -99,7 +99,7 @@ export class PartitionReader {
     await this.#tellWhetherCaughtUp(position);
   }
 
-  /** @returns whether it was delivered, or held nothing to deliver */
+  /** @returns whether it was delivered and is done with, or held nothing to deliver */
   async #handle(position: Position, batch: Batch): Promise<boolean> {
     if (this.#checks.isInDoubt(position, batch)) {
       await this.#checks.begin(position, batch);
@@ -110,18 +110,20 @@ export class PartitionReader {
       const view = viewOf(batch.messages, Number(batch.lastOffset()) + 1, position.high);
       if (!(await this.#checks.look(position, view))) return false;
     }
-    await this.#deliver(position, batch);
-    return true;
+    return this.#deliver(position, batch);
   }
 
-  async #deliver(position: Position, batch: Batch): Promise<void> {
+  /** @returns false where the same has to be fetched once more */
+  async #deliver(position: Position, batch: Batch): Promise<boolean> {
     const { role, partition, next, high, trail } = position;
     if (Number(batch.firstOffset()) > next) await this.#reportGap(position);
     const records = toRecordBatch(role, partition, batch.messages, next, high);
-    if (records === undefined) return;
-    await byHandler(() => this.#handlers.batch(records));
+    if (records === undefined) return true;
+    const outcome = await byHandler<unknown>(() => this.#handlers.batch(records));
+    if (outcome === 'again') return false;
     trail.add(records.mark(records.values.length - 1));
     position.epoch = epochOf(batch.messages.at(-1)!);
+    return true;
   }
 
   #isCurrent(position: Position): boolean {

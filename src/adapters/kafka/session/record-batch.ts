@@ -3,6 +3,8 @@ import type { RecordBatch, RefusedRecords, TopicRole } from '../../../stream/por
 import { refusedBy } from '../unpacking/refused-batch.js';
 import { markOfMessage } from './record-mark.js';
 
+type MarkedBatch = RecordBatch & Required<Pick<RecordBatch, 'mark'>>;
+
 /**
  * The records from offset `next` on, as columns; undefined where there is none. Values are the
  * client's own buffers, not copies.
@@ -13,7 +15,7 @@ export function toRecordBatch(
   messages: readonly KafkaMessage[],
   next: number,
   highWatermark: number,
-): Required<RecordBatch> | undefined {
+): MarkedBatch | undefined {
   let from = 0;
   while (from < messages.length && Number(messages[from]?.offset) < next) from++;
   const count = messages.length - from;
