@@ -28,6 +28,7 @@ const OPTIONS = quickOptions({
   gamma: { use: 2, fit: 'ols', default: 2, periodMs: 6_000 },
 });
 /** Everything is read and silent in the end. */
+const STEP = 600_000;
 const ALL = (1 << (2 * PARTITIONS)) - 1;
 /** Both topics of one partition. */
 const ONE = 0b0101;
@@ -111,6 +112,10 @@ const aPhase = fc.record({
   fetched: fc.constantFrom(1, 0.6, 0.2),
 });
 const phases = fc.array(aPhase, { minLength: 2, maxLength: 8 });
+const steppingPhases = fc.array(
+  fc.tuple(aPhase, fc.constantFrom(0, 0, -STEP, STEP)).map(([p, off]) => ({ ...p, clockOff: off })),
+  { minLength: 1, maxLength: 6 },
+);
 
 describe('progress under cuts, silences and slow reading', () => {
   it('loses no event to lateness, and gives the panes of an undisturbed reader', async () => {
@@ -158,7 +163,6 @@ describe('progress under cuts, silences and slow reading', () => {
 });
 
 describe('progress under a clock that is off', () => {
-  const STEP = 600_000;
   const usual: Phase = { ...CALM, ms: 3_000, traffic: ALL };
   const found = (off: number, skew: number) => Math.abs(skew + off) < 1_000;
 
@@ -173,6 +177,15 @@ describe('progress under a clock that is off', () => {
     expect(done.skews[0]).toBe(0);
     expect(done.skews.slice(1, 4).every((skew) => found(off, skew))).toBe(true);
     expect(done.skews.slice(4)).toEqual([0, 0]);
+  });
+
+  it('counts all where it steps at any moment, once it was right', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), steppingPhases, async (seed, schedule) => {
+        expectUndisturbed(await run(seed, [usual, ...schedule, usual], LATENESS_MS * 0.8));
+      }),
+      { numRuns: repetitions(4, 400) },
+    );
   });
 
   it('refuses nothing where it is behind from the beginning, with a backlog to read', async () => {
