@@ -23,16 +23,10 @@ import type { Swept } from './ingest/id-sweeps.js';
 import type { IdKind } from './ingest/id-tables.js';
 import type { AppliedBatch } from './ingest/ingest.js';
 import { LogClock } from './ingest/log-clock.js';
+import { LogContact } from './ingest/log-contact.js';
 import type { SampleLimits } from './options.js';
 import type { PipelineOptions } from './pipeline-options.js';
-import type {
-  LogChange,
-  LogEnd,
-  LogSource,
-  RecordBatch,
-  SourceHandlers,
-  TopicRole,
-} from './ports.js';
+import type { LogChange, LogSource, RecordBatch, SourceHandlers, TopicRole } from './ports.js';
 import { runSliced } from './sliced.js';
 import type { TimedPane } from './tick/closer.js';
 import type { Lookup } from './tick/lookup.js';
@@ -76,9 +70,9 @@ export class Pipeline {
   readonly swept$: Subject<Swept>;
   readonly state$ = new Subject<'connected' | 'disconnected'>();
   readonly gaps$ = new Subject<Gap>();
-  /** What the log answers, time and again, about where its partitions end. */
-  readonly ends$ = new Subject<readonly LogEnd[]>();
   readonly logChanges$ = new Subject<ChangedLog>();
+  /** When the log was last heard. */
+  readonly contact: LogContact;
   /** Every change of assignment, with the partitions of this process. */
   readonly assigned$ = new Subject<readonly number[]>();
   readonly checkpointer: Checkpointer | undefined;
@@ -97,6 +91,7 @@ export class Pipeline {
     this.#options = options;
     const { checkpoints, turns, now, maxFutureMs } = options;
     const clock = { now, elapsed: turns.now };
+    this.contact = new LogContact(now, turns.now);
     this.#clock = maxFutureMs === undefined ? undefined : new LogClock({ maxFutureMs, ...clock });
     this.#gate = new ClockGate(this.#clock, turns.now, this.#stopping.signal);
     this.checkpointer = checkpoints && new Checkpointer({ ...checkpoints, turns, now });
@@ -208,7 +203,7 @@ export class Pipeline {
     const askedAt = this.#options.now();
     const ends = await this.#source.ends();
     if (idle !== this.#assignment.idle) return;
-    this.ends$.next(ends);
+    this.contact.ends(ends);
     // A clock that is off does not tell how far they are read.
     if (this.clockSkewMs === 0 && idle.notice(ends, askedAt)) void closer.poke();
   }
@@ -217,7 +212,10 @@ export class Pipeline {
     return {
       assigned: async (partitions, count, outdated) => {
         const starts = await this.#assignment.take(partitions, count, outdated);
-        if (!outdated.aborted) this.assigned$.next(this.#assignment.partitions);
+        if (!outdated.aborted) {
+          this.contact.assigned(this.#assignment.partitions);
+          this.assigned$.next(this.#assignment.partitions);
+        }
         return starts;
       },
       confirmed: () => this.#assignment.confirm(),
@@ -238,6 +236,7 @@ export class Pipeline {
       },
       state: (state) => {
         if (state === 'disconnected') this.#assignment.idle.reset();
+        this.contact.state(state);
         this.state$.next(state);
       },
       failed: (error) => this.panes$.error(error),
@@ -257,6 +256,8 @@ export class Pipeline {
       // What holds no event says nothing of the time.
       if (applied.outcomes.timed > 0) idle.hear(batch.role, batch.partition);
       if (applied.nextOffset >= batch.highWatermark) idle.reachEnd(batch.role, batch.partition);
+      const { role, partition, nextOffset, highWatermark } = applied;
+      this.contact.records(role, partition, Math.max(0, highWatermark - nextOffset));
       await this.#assignment.closer.poke();
       done();
       return applied;

@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { FAULT_REASONS } from '../../events/fault.js';
 import { CHECKPOINT_OUTCOMES, type CheckpointEvent } from '../../stream/checkpoint/checkpointer.js';
 import type { AppliedBatch } from '../../stream/ingest/ingest.js';
+import type { LogContact } from '../../stream/ingest/log-contact.js';
 import type { ChangedLog, Pipeline } from '../../stream/pipeline.js';
 import type { TopicRole } from '../../stream/ports.js';
 import type { TimedPane } from '../../stream/tick/closer.js';
@@ -40,6 +41,8 @@ export class StreamSeries {
   private readonly lagRecords: Gauge;
   private readonly tickDuration: Histogram;
   private readonly ingestStall: Histogram;
+  private contact: LogContact | undefined;
+  private topics: Readonly<Record<TopicRole, string>> | undefined;
 
   /** @param topics whose event counters start at 0, so that a first rise is seen as one */
   constructor(registry: Registry, topics: readonly string[]) {
@@ -89,7 +92,8 @@ export class StreamSeries {
     );
     this.lagRecords = this.gauge(
       'unskew_consumer_lag_records',
-      'Records of a partition that are not read yet',
+      'Records of a partition that are not read yet; NaN while that is not known',
+      () => this.showLags(),
     );
     this.tickDuration = this.histogram(
       'unskew_tick_duration_seconds',
@@ -109,6 +113,8 @@ export class StreamSeries {
 
   /** Counts what the pipeline does from now on, under the names of its topics. */
   follow(pipeline: Pipeline, topics: Readonly<Record<TopicRole, string>>): void {
+    this.contact = pipeline.contact;
+    this.topics = topics;
     pipeline.applied$.subscribe((applied) => this.batch(applied, topics[applied.role]));
     pipeline.gaps$.subscribe(({ role, partition, records }) => {
       this.gap(topics[role], partition, records);
@@ -203,12 +209,11 @@ export class StreamSeries {
   }
 
   private batch(applied: AppliedBatch, topic: string): void {
-    const { partition, outcomes, newestTs, highWatermark, nextOffset } = applied;
+    const { partition, outcomes, newestTs } = applied;
     outcomes.forEach((outcome, count) => {
       this.events(topic, outcome, count);
     });
     if (Number.isFinite(newestTs)) this.watermark(topic, partition, newestTs / 1000);
-    this.lag(topic, partition, Math.max(0, highWatermark - nextOffset));
     if (outcomes.modelOverCap > 0) this.listsDropped(outcomes.modelOverCap);
   }
 
@@ -227,12 +232,23 @@ export class StreamSeries {
     return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 
-  private gauge(name: string, help: string): Gauge {
+  /** In a cut the lag grows, and nobody can say by how much: the last one known would mislead. */
+  private showLags(): void {
+    const { contact, topics } = this;
+    if (contact === undefined || topics === undefined) return;
+    for (const { role, partition, lag } of contact.heard) {
+      this.lag(topics[role], partition, contact.isThere ? lag : Number.NaN);
+    }
+  }
+
+  private gauge(name: string, help: string, collect?: () => void): Gauge {
+    const labelNames = ['topic', 'partition'];
     return new Gauge({
       name,
       help,
-      labelNames: ['topic', 'partition'],
+      labelNames,
       registers: [this.registry],
+      ...(collect && { collect }),
     });
   }
 

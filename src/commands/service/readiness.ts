@@ -4,15 +4,11 @@ import type { Pipeline } from '../../stream/pipeline.js';
 /** Whether the service reads, keeps and evaluates as it should, as health and readiness tell it. */
 export class Readiness {
   readonly #pipeline: Pipeline;
-  #isConnected = false;
   #partitions: readonly number[] = [];
   #hasFailed = false;
 
   constructor(pipeline: Pipeline) {
     this.#pipeline = pipeline;
-    pipeline.state$.subscribe((state) => {
-      this.#isConnected = state === 'connected';
-    });
     pipeline.assigned$.subscribe((partitions) => {
       this.#partitions = partitions;
     });
@@ -27,10 +23,14 @@ export class Readiness {
     return [{ name: 'pipeline', ok: !this.#hasFailed }];
   }
 
+  get isReady(): boolean {
+    return this.checks().every(({ ok }) => ok);
+  }
+
   checks(): Check[] {
     const { length } = this.#partitions;
     return [
-      { name: 'broker', ok: this.#isConnected },
+      { name: 'broker', ok: this.#pipeline.contact.isThere },
       { name: 'assigned', ok: length > 0, detail: `${length} partitions` },
       { name: 'caught_up', ok: this.#pipeline.caughtUp },
       this.#clock(),

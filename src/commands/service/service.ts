@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createServer, type HttpServer } from '../../adapters/http/server.js';
+import { registerConnections } from '../../adapters/prometheus/connection-series.js';
 import { Exporter } from '../../adapters/prometheus/exporter.js';
 import { registerHeld } from '../../adapters/prometheus/held-series.js';
 import { IdSeries } from '../../adapters/prometheus/id-series.js';
@@ -100,6 +101,8 @@ class Service {
     pipeline.swept$.subscribe((swept) => ids.swept(swept));
     this.ended = ending(pipeline, io.signal);
     this.#readiness = new Readiness(pipeline);
+    const isReady = () => this.#readiness.isReady;
+    registerConnections(this.#exporter.registry, { pipeline, topics, isReady });
     this.#quality = new QualityBook(topics);
     pipeline.applied$.subscribe((applied) => this.#quality.add(applied));
     pipeline.assigned$.subscribe((partitions) => this.#quality.keep(partitions));

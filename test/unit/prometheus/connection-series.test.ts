@@ -1,0 +1,110 @@
+import { Registry } from 'prom-client';
+import { describe, expect, it } from 'vitest';
+import { registerConnections } from '../../../src/adapters/prometheus/connection-series.js';
+import { StreamSeries } from '../../../src/adapters/prometheus/stream-series.js';
+import { LogContact } from '../../../src/stream/ingest/log-contact.js';
+import type { Pipeline } from '../../../src/stream/pipeline.js';
+import { parseExposition } from './exposition.js';
+
+const TOPICS = { exposures: 'e', interactions: 'i' };
+const NEVER = { subscribe: () => {} };
+
+function aProcess() {
+  let elapsed = 0;
+  const contact = new LogContact(
+    () => 1_000_000 + elapsed,
+    () => elapsed,
+  );
+  const streams = { applied$: NEVER, gaps$: NEVER, ticks$: NEVER, assigned$: NEVER };
+  const store = { isReachable: true, events$: NEVER };
+  const state = { contact, clockSkewMs: 0, checkpointer: store, ...streams };
+  const pipeline = state as unknown as Pipeline;
+  const registry = new Registry();
+  const series = new StreamSeries(registry, ['e', 'i']);
+  series.follow(pipeline, TOPICS);
+  let isReady = true;
+  registerConnections(registry, { pipeline, topics: TOPICS, isReady: () => isReady });
+  const scrape = async () => parseExposition(await registry.metrics());
+  return {
+    contact,
+    state,
+    store,
+    pass: (ms: number) => {
+      elapsed += ms;
+    },
+    become: (ready: boolean) => {
+      isReady = ready;
+    },
+    read: async (name: string, labels: Record<string, string> = {}) =>
+      (await scrape()).find(
+        (one) => one.name === name && Object.entries(labels).every(([k, v]) => one.labels[k] === v),
+      )?.value,
+  };
+}
+
+const ENDS = [
+  { role: 'exposures', partition: 0, next: 5, end: 5 },
+  { role: 'interactions', partition: 0, next: 3, end: 10 },
+] as const;
+
+describe('the metrics of connections', () => {
+  it('are there from the first scrape on', async () => {
+    const { read } = aProcess();
+    expect(await read('unskew_connected', { to: 'broker' })).toBe(0);
+    expect(await read('unskew_connected', { to: 'state_store' })).toBe(1);
+    expect(await read('unskew_ready')).toBe(1);
+    expect(await read('unskew_clock_skew_seconds')).toBe(0);
+  });
+
+  it('say that a log is out of reach which answers no more, though nobody closed anything', async () => {
+    const { contact, read, pass } = aProcess();
+    contact.state('connected');
+    contact.ends(ENDS);
+    pass(15_000);
+    expect(await read('unskew_connected', { to: 'broker' })).toBe(1);
+    pass(1);
+    expect(await read('unskew_connected', { to: 'broker' })).toBe(0);
+    contact.ends([]);
+    expect(await read('unskew_connected', { to: 'broker' })).toBe(0);
+    contact.ends(ENDS);
+    expect(await read('unskew_connected', { to: 'broker' })).toBe(1);
+  });
+
+  it('do not show a lag of 0 while it is not known', async () => {
+    const { contact, read, pass } = aProcess();
+    contact.state('connected');
+    contact.ends(ENDS);
+    const lag = (topic: string) => read('unskew_consumer_lag_records', { topic, partition: '0' });
+    expect([await lag('e'), await lag('i')]).toEqual([0, 7]);
+    pass(20_000);
+    expect([await lag('e'), await lag('i')]).toEqual([Number.NaN, Number.NaN]);
+    contact.records('interactions', 0, 2);
+    expect([await lag('e'), await lag('i')]).toEqual([0, 2]);
+    contact.state('disconnected');
+    expect([await lag('e'), await lag('i')]).toEqual([Number.NaN, Number.NaN]);
+  });
+
+  it('count as fetched what gave records or had none, not what is known to hold more', async () => {
+    const { contact, read, pass } = aProcess();
+    contact.state('connected');
+    contact.ends(ENDS);
+    pass(8_000);
+    contact.ends(ENDS);
+    const at = (topic: string) => read('unskew_last_fetch_seconds', { topic, partition: '0' });
+    expect([await at('e'), await at('i')]).toEqual([1008, 1000]);
+    contact.records('interactions', 0, 2);
+    expect(await at('i')).toBe(1008);
+    contact.assigned([]);
+    expect(await at('i')).toBeUndefined();
+  });
+
+  it('follow readiness, the store and the clock', async () => {
+    const { state, store, read, become } = aProcess();
+    become(false);
+    store.isReachable = false;
+    state.clockSkewMs = -600_000;
+    expect(await read('unskew_ready')).toBe(0);
+    expect(await read('unskew_connected', { to: 'state_store' })).toBe(0);
+    expect(await read('unskew_clock_skew_seconds')).toBe(-600);
+  });
+});
