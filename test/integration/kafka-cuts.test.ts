@@ -7,6 +7,7 @@ import { Outcomes } from '../../src/stream/ingest/outcomes.js';
 import { Pipeline } from '../../src/stream/pipeline.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';
 import { type KafkaHarness, kafkaHarness } from '../contract/kafka-harness.js';
+import { RecordingHandlers } from '../contract/recording-handlers.js';
 import { differences } from '../support/compare.js';
 import { type Event, feed, quickOptions, roleOf } from '../support/log.js';
 import { eventually } from '../support/program.js';
@@ -154,4 +155,56 @@ describe('a cable to Kafka that is cut without a word, while others write', () =
       await expectUndisturbed(IS_LONG ? [1, 3, 10] : [8], direction);
     },
   );
+});
+
+describe('a client whose fetches get no answer, while the broker answers all else', () => {
+  const FETCH = 1;
+  afterEach(() => cable.swallowNothing());
+
+  async function stuck(stuckAfterMs: number) {
+    const through = { brokers: [`127.0.0.1:${cable.port}`], stuckAfterMs };
+    const harness = await kafkaHarness(broker.brokers, 1, through);
+    cleanups.push(() => harness.close());
+    const source = harness.source();
+    cleanups.push(() => source.stop());
+    const handlers = new RecordingHandlers();
+    await source.start(handlers);
+    await harness.produce('interactions', 0, ['a']);
+    await eventually(
+      'the first record',
+      async () => handlers.count,
+      (count) => count === 1,
+    );
+    cable.swallow(FETCH);
+    await harness.produce('interactions', 0, ['b']);
+    return handlers;
+  }
+
+  it('begins another session, which goes on where it stood', async () => {
+    const handlers = await stuck(1_500);
+    await eventually(
+      'the session to be given up',
+      async () => handlers.states,
+      (states) => states.includes('disconnected'),
+    );
+    cable.swallowNothing();
+    await eventually(
+      'the record after it',
+      async () => handlers.texts('interactions', 0),
+      (texts) => texts.length === 2,
+    );
+    expect(handlers.failures).toEqual([]);
+  });
+
+  // Each session that gets nowhere takes a while to be given up: for the night.
+  it.runIf(IS_LONG)('ends for good where no session gets an answer', async () => {
+    const handlers = await stuck(1_500);
+    await eventually(
+      'the source to give up',
+      async () => handlers.failures,
+      (failures) => failures.length === 1,
+    );
+    expect(handlers.failures[0]).toMatchObject({ code: 'BROKER' });
+    expect(handlers.failures[0]!.message).toMatch(/cannot fetch from Kafka, though it answers/);
+  });
 });

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { PassThrough, Transform } from 'node:stream';
 
 /** What a frozen cable keeps: what clients ask, what the server answers, or both. */
 export type Direction = 'requests' | 'answers' | 'both';
@@ -10,6 +11,7 @@ export class TcpProxy {
   readonly #target: { readonly host: string; readonly port: number };
   readonly #sockets = new Set<Socket>();
   readonly #pipes = new Set<Pipe>();
+  readonly #swallowed = new Set<number>();
   #frozen: Direction | undefined;
   #server: Server;
 
@@ -52,21 +54,31 @@ export class TcpProxy {
     for (const pipe of this.#pipes) this.#apply(pipe);
   }
 
-  #apply({ from, to, carries }: Pipe): void {
-    from.unpipe(to);
+  /** From now on requests of Kafka's API with this key get lost; nothing else does. */
+  swallow(apiKey: number): void {
+    this.#swallowed.add(apiKey);
+  }
+
+  swallowNothing(): void {
+    this.#swallowed.clear();
+  }
+
+  #apply({ from, through, carries }: Pipe): void {
+    from.unpipe(through);
     if (this.#frozen === carries || this.#frozen === 'both') from.pause();
-    else from.pipe(to);
+    else from.pipe(through);
   }
 
   #serve(): void {
     this.#server.on('connection', (near) => {
       const far = connect(this.#target);
       for (const pipe of [
-        { from: near, to: far, carries: 'requests' },
-        { from: far, to: near, carries: 'answers' },
+        { from: near, to: far, through: lossy(this.#swallowed), carries: 'requests' },
+        { from: far, to: near, through: new PassThrough(), carries: 'answers' },
       ] as const) {
         this.#sockets.add(pipe.from);
         this.#pipes.add(pipe);
+        pipe.through.pipe(pipe.to);
         this.#apply(pipe);
         // Either end may go at any moment; then the other goes too.
         pipe.from.on('error', () => {});
@@ -83,5 +95,23 @@ export class TcpProxy {
 interface Pipe {
   readonly from: Socket;
   readonly to: Socket;
+  readonly through: Transform;
   readonly carries: Direction;
+}
+
+/** Passes Kafka's requests one by one, each with its length before it, but for some of them. */
+function lossy(swallowed: ReadonlySet<number>): Transform {
+  let kept = Buffer.alloc(0);
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      if (swallowed.size === 0 && kept.length === 0) return done(null, chunk);
+      kept = Buffer.concat([kept, chunk]);
+      while (kept.length >= 6 && kept.length >= 4 + kept.readInt32BE(0)) {
+        const end = 4 + kept.readInt32BE(0);
+        if (!swallowed.has(kept.readInt16BE(4))) this.push(kept.subarray(0, end));
+        kept = kept.subarray(end);
+      }
+      done();
+    },
+  });
 }

@@ -23,6 +23,8 @@ export interface KafkaOptions extends KafkaConnectionOptions {
   readonly maxWaitMs?: number;
   /** How soon added partitions are noticed (30 s). */
   readonly metadataMaxAgeMs?: number;
+  /** After so long without an answer to a fetch the session is given up (90 s). */
+  readonly stuckAfterMs?: number;
   readonly maxBytes?: number;
   readonly maxBytesPerPartition?: number;
   /** What one compressed batch may unpack to (64 MiB). */

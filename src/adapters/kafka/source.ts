@@ -7,7 +7,12 @@ import { DEFAULT_CONNECT_TIMEOUT_MS, type KafkaOptions, kafkaClient } from './op
 import { FIRST_BACKOFF_MS, LONGEST_BACKOFF_MS, reachBroker } from './reach-broker.js';
 import { GroupSession } from './session/group-session.js';
 import { HandlerFailure } from './session/handler-failure.js';
+import { StuckClient } from './session/stuck-watch.js';
 import { UnreadableRecords } from './unpacking/unreadable-records.js';
+
+/** Sessions in a row whose client gets no answer, though the brokers answer others. */
+const MOST_STUCK = 3;
+const STUCK = 'cannot fetch from Kafka, though it answers; a new process may';
 
 /**
  * Reads the two topics as a member of a consumer group, partition p of both in the same process.
@@ -99,10 +104,12 @@ export class KafkaSource implements LogSource {
     let session = first;
     let backoffMs = FIRST_BACKOFF_MS;
     let hasJoined = true;
+    let stuck = 0;
     while (true) {
       const reason = await session.ended;
       if (signal.aborted || reason === undefined) return;
-      const final = told(reason);
+      stuck = reason instanceof StuckClient ? (session.hasFetched ? 1 : stuck + 1) : 0;
+      const final = stuck >= MOST_STUCK ? brokerError(STUCK, reason) : told(reason);
       try {
         handlers.state('disconnected');
         if (final) {

@@ -31,7 +31,8 @@ export const TIME = {
     default: '5m',
   }),
   idle: duration({
-    description: 'A partition read to its end and silent for so long no longer holds time back.',
+    description:
+      'A partition that is silent for so long holds time back no further than it is known to be read to its end.',
     commands: ['serve'],
     least: '1ms',
     default: '60s',

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Consumer, IMemberAssignment, Kafka } from 'kafkajs';
 import type { LogEnd, NextOffsets, SourceHandlers } from '../../../stream/ports.js';
 import type { KafkaOptions } from '../options.js';
@@ -10,9 +11,14 @@ import { OffsetCommits } from './offset-commits.js';
 import { PartitionReader } from './partition-reader.js';
 import type { Position } from './position.js';
 import { startingPositions } from './positions.js';
+import { StuckWatch } from './stuck-watch.js';
 
 const DEFAULT_SESSION_TIMEOUT_MS = 30_000;
 const MAX_HEARTBEAT_MS = 3_000;
+/** Three times as long as the client waits for one answer. */
+const DEFAULT_STUCK_AFTER_MS = 90_000;
+/** How long a client may take to leave. One that is stuck never does. */
+const LEAVE_MS = 5_000;
 /** Partitions of one fetch are handled side by side, so that a slow one does not hold up others. */
 const CONCURRENT_PARTITIONS = 8;
 
@@ -28,6 +34,7 @@ export class GroupSession {
   readonly #reader: PartitionReader;
   readonly #commits: OffsetCommits;
   readonly #ends: LogEnds;
+  readonly #watch: StuckWatch;
   /** Partitions held, shared with the next session so that it knows what was lost in between. */
   readonly #held: Set<number>;
   #started: Promise<void> = Promise.resolve();
@@ -68,6 +75,11 @@ export class GroupSession {
       maxBytesPerPartition: options.maxBytesPerPartition ?? 1024 * 1024,
       // A crash ends the session; the source then starts another one.
       retry: { retries: 3, initialRetryTime: 200, restartOnFailure: async () => false },
+    });
+    this.#watch = new StuckWatch(this.#consumer, {
+      stuckAfterMs: options.stuckAfterMs ?? DEFAULT_STUCK_AFTER_MS,
+      isDue: () => this.#isDue,
+      onStuck: (error) => this.#end(error),
     });
     this.#commits = new OffsetCommits(this.#consumer, options);
     let joined!: () => void;
@@ -120,6 +132,17 @@ export class GroupSession {
     if (!this.#isEnding) this.#commits.commit(partition, next);
   }
 
+  /** Whether the brokers have answered a fetch in this session. */
+  get hasFetched(): boolean {
+    return this.#watch.hasAnswer;
+  }
+
+  /** Whether a fetch should be under way: there is what is wanted, and nobody works on what came. */
+  get #isDue(): boolean {
+    const wanted = this.#assigned.flatMap(({ partitions }) => partitions);
+    return !this.#reader.isBusy && wanted.some((partition) => !this.#heldBack.has(partition));
+  }
+
   async ends(): Promise<readonly LogEnd[]> {
     return this.#isEnding ? [] : this.#ends.ask();
   }
@@ -151,7 +174,7 @@ export class GroupSession {
     this.#isEnding = true;
     this.#outdated.abort();
     this.#reader.pause();
-    void this.#disconnect()
+    void Promise.race([this.#disconnect(), sleep(LEAVE_MS)])
       .then(() => Promise.allSettled([this.#taking, this.#reader.drained()]))
       .then(() => this.#settle.ended(reason));
   }
@@ -159,6 +182,7 @@ export class GroupSession {
   async #disconnect(): Promise<void> {
     // The client refuses to hold back what it no longer reads.
     this.#assigned = [];
+    this.#watch.stop();
     // A connection that is broken already has nothing left to close.
     await Promise.all([this.#consumer.disconnect().catch(() => {}), this.#ends.close()]);
   }

@@ -41,6 +41,11 @@ export class PartitionReader {
     return [...this.#positions.values()];
   }
 
+  /** Whether a handler is running. */
+  get isBusy(): boolean {
+    return this.#inFlight.size > 0;
+  }
+
   /** Delivers nothing until `take`; what is under way goes on. */
   pause(): void {
     this.#positions.clear();
