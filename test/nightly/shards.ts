@@ -31,6 +31,8 @@ export const SHARDS: readonly Shard[] = [
   ),
   vitest('chaos', '--project', 'services', CHAOS),
   script('reproduce', 'test/reproduce/run.ts'),
+  script('api', 'test/nightly/api-conformance.ts'),
+  script('chart', 'test/nightly/helm-chart.ts'),
   // `npm run soak` is the one of 15 minutes.
   script('soak', 'test/soak/run.ts', '7'),
 ];

@@ -83,6 +83,11 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
     reply.header('cache-control', 'no-store');
   });
   const methods = new RouteMethods(app);
+  // Before a body is looked at, which no method that leads nowhere needs.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done();
+    answerNowhere(request, reply, methods);
+  });
   app.setNotFoundHandler((request, reply) => answerNowhere(request, reply, methods));
   await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'], ...COMPRESSION });
   await addDocs(app, { version: options.version, hasToken: token !== undefined });

@@ -141,6 +141,7 @@ describe('the API', () => {
       ['OPTIONS', '/metrics', 'GET, HEAD'],
       ['PUT', '/api/v1/items/a%2Fb', 'GET, HEAD'],
       ['PROPFIND', '/healthz', 'GET, HEAD'],
+      ['QUERY', '/api/v1/alarms', 'GET, HEAD'],
       ['PATCH', '/docs/static/index.css', 'GET, HEAD'],
     ]) {
       const response = await fetch(address + path, { method });

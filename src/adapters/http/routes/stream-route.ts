@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
 import type { Snapshot } from '../../../stream/snapshot.js';
 import { answers } from '../answers.js';
 import { sendProblem } from '../reply.js';
@@ -6,13 +7,26 @@ import { LiveTick } from '../schema/live-tick.js';
 import { StreamQuery } from '../schema/query.js';
 import { MAX_READERS, type TickStream } from './tick-stream.js';
 
+/** One event of the stream, as its lines say it. */
+const StreamEvent = Type.Object({
+  event: Type.Optional(Type.String({ description: 'tick' })),
+  id: Type.Optional(Type.String({ description: 'End of the pane, ms' })),
+  data: Type.Optional(
+    Type.String({
+      contentMediaType: 'application/json',
+      contentSchema: LiveTick,
+      description: 'The tick, as JSON',
+    }),
+  ),
+});
+
 /** Server-sent events: the newest tick at once, then one message a tick. */
 export function addStreamRoute(
   app: FastifyInstance,
   stream: TickStream,
   latest: () => Snapshot | undefined,
 ): void {
-  const { 200: tick, ...problems } = answers(LiveTick, 'Events `tick`, their data this object');
+  const { 200: tick, ...problems } = answers(StreamEvent, 'Events `tick`');
   app.get<{ Querystring: StreamQuery }>('/stream', {
     schema: {
       summary: 'Ticks as server-sent events',
@@ -24,7 +38,7 @@ export function addStreamRoute(
       response: {
         200: {
           description: tick.description,
-          content: { 'text/event-stream': { schema: LiveTick } },
+          content: { 'text/event-stream': { schema: StreamEvent } },
         },
         ...problems,
       },
