@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
@@ -57,4 +59,28 @@ describe('a bucket of sets', () => {
     const file = await draft.file('test.csv');
     await expect(file.close()).rejects.toThrow(/^cannot write s3:\/\/missing\/one\/test\.csv: /);
   });
+});
+
+it('gives up a storage that takes requests and never answers', async () => {
+  let asked = 0;
+  const silent = createServer((socket) => {
+    asked++;
+    socket.on('error', () => {});
+  });
+  await once(silent.listen(0, '127.0.0.1'), 'listening');
+  const { port } = silent.address() as AddressInfo;
+  process.env['AWS_ACCESS_KEY_ID'] ??= 'S3RVER';
+  process.env['AWS_SECRET_ACCESS_KEY'] ??= 'S3RVER';
+  const storage = bucketAt('s3://sets', {
+    endpoint: `http://127.0.0.1:${port}`,
+    region: 'us-east-1',
+    pathStyle: true,
+    requestTimeoutMs: 200,
+  });
+  await expect(storage.list()).rejects.toMatchObject({
+    code: 'FILE',
+    message: expect.stringMatching(/^cannot read s3:\/\/sets\/.*TimeoutError/),
+  });
+  expect(asked).toBe(3);
+  silent.close();
 });

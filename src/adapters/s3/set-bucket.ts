@@ -25,7 +25,13 @@ export interface BucketSettings {
   readonly region: string;
   /** The bucket in the path and not in the host's name, as most servers but Amazon's want it. */
   readonly pathStyle: boolean;
+  /** How long one attempt at a request may take (30 s), ms. */
+  readonly requestTimeoutMs?: number;
 }
+
+const REQUEST_TIMEOUT_MS = 30_000;
+/** Of each request, where it fails in a way that may pass. */
+const ATTEMPTS = 3;
 
 /** Sets under `s3://bucket/prefix`; credentials come from where the client looks for them. */
 export function bucketAt(place: string, settings: BucketSettings): SetBucket {
@@ -33,10 +39,18 @@ export function bucketAt(place: string, settings: BucketSettings): SetBucket {
   if (bucket === undefined) {
     throw new UnskewError('USAGE', `expected s3://bucket and a prefix, found ${place}`);
   }
-  const { endpoint, region, pathStyle } = settings;
+  const { endpoint, region, pathStyle, requestTimeoutMs = REQUEST_TIMEOUT_MS } = settings;
   const client = new S3Client({
     region,
     forcePathStyle: pathStyle,
+    maxAttempts: ATTEMPTS,
+    // Without these a storage that hangs is waited for without end.
+    requestHandler: {
+      connectionTimeout: requestTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      throwOnRequestTimeout: true,
+      socketTimeout: requestTimeoutMs,
+    },
     ...(endpoint === undefined ? {} : { endpoint }),
   });
   return new SetBucket(client, bucket, prefix === '' ? '' : `${prefix}/`);
