@@ -62,6 +62,9 @@ export class Nightly {
   #running: NightlyStatus['running'] = null;
   #due: readonly number[] = [];
   #lastMade: number | null = null;
+  /** When the storage last said what is there; until then nothing is known to be there. */
+  #lookedAt: number;
+  #isBlind = false;
   #lastError: string | null = null;
   /** Nights that failed after all attempts: left alone until the next one is due. */
   readonly #failed = new Map<number, number>();
@@ -71,6 +74,7 @@ export class Nightly {
   constructor(options: NightlyOptions) {
     this.#options = options;
     this.#since = options.clock.now();
+    this.#lookedAt = this.#since;
   }
 
   start(): void {
@@ -90,10 +94,17 @@ export class Nightly {
     return {
       running: this.#running,
       next: schedule.next(clock.now()),
-      overdue: this.#due[0] ?? null,
+      overdue: this.#due[0] ?? this.#unseen(),
       lastMade: this.#lastMade,
       lastError: this.#lastError,
     };
+  }
+
+  /** The first night that was due since the storage answered last, where it does not answer. */
+  #unseen(): number | null {
+    const { schedule, clock } = this.#options;
+    const night = schedule.next(this.#lookedAt);
+    return this.#isBlind && night <= clock.now() ? night : null;
   }
 
   /**
@@ -127,7 +138,10 @@ export class Nightly {
   /** Finds the nights that are due and not there. */
   async #look(): Promise<void> {
     const { storage, schedule, clock, catchUp } = this.#options;
+    this.#isBlind = true;
     const made = new Set((await storage.list()).flatMap((name) => nightOf(name) ?? []));
+    this.#isBlind = false;
+    this.#lookedAt = clock.now();
     const nights = [...made].sort((a, b) => a - b);
     this.#lastMade = nights.at(-1) ?? null;
     const now = clock.now();

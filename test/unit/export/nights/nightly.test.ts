@@ -221,3 +221,21 @@ describe('a run by hand', () => {
 function freshCell(): LeaseCell {
   return { epoch: 0, holder: undefined, until: 0 };
 }
+
+describe('a storage that does not say what is there', () => {
+  it('leaves the night overdue, although no set was ever made', async () => {
+    const clock = new TestClock('2026-01-01T12:00:00Z');
+    const storage = new NamedSets();
+    const list = storage.list.bind(storage);
+    storage.list = () => Promise.reject(new Error('the storage is away'));
+    const { nightly } = worker({ clock, storage });
+    await clock.until('2026-01-02T02:59:00Z');
+    expect(nightly.status().overdue).toBeNull();
+    await clock.until('2026-01-02T05:00:00Z');
+    expect(nightly.status().overdue).toBe(Date.parse('2026-01-02T03:00:00Z'));
+    storage.list = list;
+    await clock.until('2026-01-02T06:00:00Z');
+    expect(nightly.status().overdue).toBeNull();
+    expect(await list()).toEqual(['2026-01-02T03-00-00Z']);
+  });
+});
