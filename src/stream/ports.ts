@@ -251,5 +251,9 @@ export interface CheckpointStore {
     epoch: number,
     chunks: readonly Uint8Array[],
   ): Promise<'saved' | 'fenced'>;
+  /** Whether the newest is still there, all of it; of what is in it nothing is looked at. */
+  isWhole(partition: number): Promise<boolean>;
+  /** What a server does when its memory is full, in its own term: `noeviction`, or it throws away. */
+  evictionPolicy?(): Promise<string>;
   close(): Promise<void>;
 }

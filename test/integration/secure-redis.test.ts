@@ -14,7 +14,7 @@ const run = promisify(execFile);
 /** What the service does in Redis, and nothing beside it. */
 const RIGHTS =
   '+eval +get +set +hget +hset +hmget +hgetall +time +exists +persist +unlink +getrange';
-const STREAMS = '+xadd +xtrim +xrange +info +ping +select +client';
+const STREAMS = '+xadd +xlen +xtrim +xrange +info +ping +select +client';
 
 const closing: (() => Promise<unknown>)[] = [];
 let folder: string;

@@ -81,6 +81,10 @@ export class FileCheckpointStore implements CheckpointStore {
     return 'saved';
   }
 
+  async isWhole(partition: number): Promise<boolean> {
+    return newestFirst(await this.#entries(partition)).length > 0;
+  }
+
   async close(): Promise<void> {}
 
   /** @returns false where another has taken this epoch */

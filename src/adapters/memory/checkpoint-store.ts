@@ -36,6 +36,15 @@ export class MemoryCheckpointStore implements CheckpointStore {
     return 'saved';
   }
 
+  async isWhole(partition: number): Promise<boolean> {
+    return this.#of(partition).checkpoints.length > 0;
+  }
+
+  /** What a server does that evicts. */
+  lose(partition: number): void {
+    this.#of(partition).checkpoints = [];
+  }
+
   /** What a bad disk does. */
   damageNewest(partition: number): void {
     const kept = this.#of(partition);

@@ -5,6 +5,7 @@ import type { Snapshot } from '../../stream/snapshot.js';
 import { DRIFT_SERIES } from './drift-series.js';
 import { gaugesText } from './exposition.js';
 import { SNAPSHOT_SERIES } from './snapshot-series.js';
+import { StoreSeries } from './store-series.js';
 import { StreamSeries } from './stream-series.js';
 
 /** Every gauge that is read off the newest snapshot. */
@@ -28,6 +29,7 @@ export class Exporter {
   readonly registry = new Registry();
   /** Of what goes through the pipeline. */
   readonly stream: StreamSeries;
+  readonly stores: StoreSeries;
   private readonly maxModels: number;
   private snapshot: Snapshot | undefined;
   /** The newest snapshot's gauges as text, once somebody has asked. */
@@ -37,6 +39,7 @@ export class Exporter {
   constructor({ maxModels, version, topics, checkpointAge }: ExporterOptions) {
     this.maxModels = maxModels;
     this.stream = new StreamSeries(this.registry, topics);
+    this.stores = new StoreSeries(this.registry);
     collectDefaultMetrics({ register: this.registry });
     new Gauge({
       name: 'unskew_build_info',

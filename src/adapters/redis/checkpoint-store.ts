@@ -70,6 +70,22 @@ export class RedisCheckpointStore implements CheckpointStore {
     });
   }
 
+  isWhole(partition: number): Promise<boolean> {
+    return this.#redis.told(async (client) => {
+      const newest = await client.hget(this.#key(partition, 'pointer'), 'newest');
+      if (newest === null) return false;
+      const keys = this.#chunkKeys(partition, pointerOf(newest));
+      return (await client.exists(...keys)) === keys.length;
+    });
+  }
+
+  evictionPolicy(): Promise<string> {
+    return this.#redis.told(async (client) => {
+      const info = await client.info('memory');
+      return /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? 'unknown';
+    });
+  }
+
   async close(): Promise<void> {
     this.#redis.close();
   }

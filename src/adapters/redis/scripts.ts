@@ -68,7 +68,7 @@ local known, from, count = tonumber(has[1] or ''), tonumber(has[2] or ''), tonum
 local before, closed = tonumber(ARGV[3]), tonumber(ARGV[4])
 if not known or length ~= count or known < before or from > before then
   if before > tonumber(ARGV[2]) then return -1 end
-  redis.call('DEL', KEYS[2], KEYS[3])
+  redis.call('UNLINK', KEYS[2], KEYS[3])
   redis.call('HSET', KEYS[2], 'from', ARGV[2])
   has, count = {}, 0
 elseif known > closed then

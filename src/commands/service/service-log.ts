@@ -132,6 +132,9 @@ export class ServiceLog {
     this.#isStoreAway = false;
     if (outcome === 'damaged') {
       this.#log.error({ partition, reason: error?.message }, 'a checkpoint is refused');
+    } else if (outcome === 'lost') {
+      const why = 'the state store has lost a checkpoint; it is made again';
+      this.#log.warn({ partition }, why);
     } else if (outcome === 'fenced') {
       const why = 'a checkpoint was refused: another worker has taken the partition';
       this.#log.warn({ partition }, why);

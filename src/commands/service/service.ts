@@ -27,6 +27,9 @@ import { decoderOptions, serviceMonitorOptions } from './monitor-options.js';
 import { QualityBook } from './quality-book.js';
 import { Readiness } from './readiness.js';
 import { ServiceLog } from './service-log.js';
+import { tellOfAbsentState } from './stores/absent-state.js';
+import { EvictionWatch } from './stores/eviction-watch.js';
+import { type StatePorts, watchedStores } from './stores/watched-stores.js';
 
 export interface ServiceOptions {
   readonly config: Config;
@@ -81,21 +84,24 @@ class Service {
   readonly #latest: LatestSnapshot;
   readonly #kept: KeptTicks;
   readonly #endings: Endings;
+  readonly #eviction: EvictionWatch | undefined;
 
   constructor(options: ServiceOptions) {
-    const { config, io, source, checkpoints, exchange } = options;
+    const { config, io } = options;
     const { exposures, interactions } = config.kafka.topics;
     const topics = { exposures, interactions };
     this.#options = options;
     this.#kept = new KeptTicks(config, io.log);
-    const pipeline = new Pipeline(source, pipelineOptions(options, this.#kept));
-    this.#pipeline = pipeline;
     this.#exporter = new Exporter({
       maxModels: config.models.max,
       version: packageVersion(),
       topics: [exposures, interactions],
-      ...(checkpoints && { checkpointAge: () => checkpointAge(pipeline) }),
+      ...(options.checkpoints && { checkpointAge: () => checkpointAge(this.#pipeline) }),
     });
+    const stores = watchedStores(options, this.#exporter.stores, io.log);
+    const { checkpoints, exchange } = stores;
+    const pipeline = new Pipeline(options.source, pipelineOptions(config, stores, this.#kept));
+    this.#pipeline = pipeline;
     registerHeld(this.#exporter.registry, () => pipeline.held);
     const ids = new IdSeries(this.#exporter.registry, () => pipeline.knownIds);
     pipeline.swept$.subscribe((swept) => ids.swept(swept));
@@ -115,6 +121,8 @@ class Service {
       reference: config.estimates.reference,
       now: Date.now,
     });
+    tellOfAbsentState(pipeline, config.kafka.start, io.log);
+    this.#eviction = checkpoints && new EvictionWatch(checkpoints, this.#exporter.stores, io.log);
     const letters = new DeadLetterQueue(
       options.deadLetters,
       this.#exporter.stream,
@@ -141,6 +149,7 @@ class Service {
     this.#latest.snapshots$.subscribe((snapshot) => server.publish(snapshot));
     this.#latest.withdrawn$.subscribe(() => server.endStreams());
     onListening?.(server.address);
+    if (this.#eviction) this.#endings.opened(this.#eviction.start());
     await this.#pipeline.start();
     exports?.start();
   }
@@ -174,7 +183,8 @@ class Service {
 }
 
 function pipelineOptions(
-  { config, checkpoints, exchange }: ServiceOptions,
+  config: Config,
+  { checkpoints, exchange }: StatePorts,
   kept: KeptTicks,
 ): PipelineOptions {
   const { exposures, interactions } = config.kafka.topics;

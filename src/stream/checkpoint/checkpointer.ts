@@ -16,6 +16,7 @@ export const CHECKPOINT_OUTCOMES = [
   'loaded',
   'absent',
   'damaged',
+  'lost',
 ] as const;
 
 export interface CheckpointEvent {
@@ -177,6 +178,7 @@ export class Checkpointer {
     // A round may have waited for one before it, and somebody else holds the partition by now.
     const epoch = await this.#reach(() => this.epochOf(partition));
     if (epoch === undefined) return;
+    await this.#noticeLoss(partition);
     const at = now();
     const made = await closer.atRest(partition, async () => {
       const { closedThrough } = ingest.monitor.partitions.of(partition);
@@ -209,6 +211,15 @@ export class Checkpointer {
     if (this.#held.includes(partition)) this.#kept.set(partition, { at, mark });
   }
 
+  /** What was kept and is gone, as from a server that evicts, is kept again, though nothing moved. */
+  async #noticeLoss(partition: number): Promise<void> {
+    const kept = this.#kept.get(partition);
+    if (kept === undefined || kept.mark === '') return;
+    if (await this.#reach(() => this.#options.store.isWhole(partition))) return;
+    this.#kept.set(partition, { ...kept, mark: '' });
+    this.#tell(partition, 'lost');
+  }
+
   async #takeEpoch(partition: number): Promise<void> {
     const outdated = this.#outdated;
     if (outdated.aborted) return;
@@ -234,7 +245,7 @@ export class Checkpointer {
       this.#isReachable = true;
       return answer;
     } catch (error) {
-      if (!(error instanceof UnskewError)) throw error;
+      if (!(error instanceof UnskewError) || error.code !== 'STATE') throw error;
       this.#isReachable = false;
       throw new StoreAway(error);
     }

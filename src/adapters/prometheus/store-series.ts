@@ -1,0 +1,52 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+/** Where something is kept: the closed set of the label `store`. */
+export type StoreName = 'checkpoints' | 'exchange';
+
+/** What goes wrong with the stores of a service. */
+export class StoreSeries {
+  readonly #errors: Counter;
+  readonly #lost: Counter;
+  readonly #mayEvict: Gauge;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.#errors = new Counter({
+      name: 'unskew_store_errors_total',
+      help: 'Operations that a store did not do, those that were made good later among them',
+      labelNames: ['store', 'operation'],
+      registers,
+    });
+    this.#lost = new Counter({
+      name: 'unskew_store_lost_total',
+      help: 'Times that something was gone from a store that had been kept there',
+      labelNames: ['store'],
+      registers,
+    });
+    this.#mayEvict = new Gauge({
+      name: 'unskew_store_may_evict',
+      help: '1 where the store throws away what is kept when its memory is full',
+      labelNames: ['store'],
+      registers,
+    });
+  }
+
+  /** From the first scrape on there is a zero for each, so that a first rise is seen as one. */
+  expect(store: StoreName, operations: readonly string[]): void {
+    for (const operation of operations) this.#errors.inc({ store, operation }, 0);
+    this.#lost.inc({ store }, 0);
+    if (store === 'checkpoints') this.#mayEvict.set({ store }, 0);
+  }
+
+  failed(store: StoreName, operation: string): void {
+    this.#errors.inc({ store, operation });
+  }
+
+  lost(store: StoreName): void {
+    this.#lost.inc({ store });
+  }
+
+  mayEvict(store: StoreName, isSo: boolean): void {
+    this.#mayEvict.set({ store }, isSo ? 1 : 0);
+  }
+}

@@ -1,0 +1,137 @@
+import { beforeAll, expect, it } from 'vitest';
+import { requireCommand } from '../../deploy/services.mjs';
+import { MemoryCheckpointStore } from '../../src/adapters/memory/checkpoint-store.js';
+import { MemoryPaneExchange } from '../../src/adapters/memory/pane-exchange.js';
+import { Exporter } from '../../src/adapters/prometheus/exporter.js';
+import { EvictionWatch } from '../../src/commands/service/stores/eviction-watch.js';
+import { watchedStores } from '../../src/commands/service/stores/watched-stores.js';
+import { UnskewError } from '../../src/errors.js';
+import { firing, Scrapes } from '../support/promtool.js';
+import { quietIo } from '../support/quiet-io.js';
+
+const ALERTS = [
+  'UnskewStateAbsent',
+  'UnskewCheckpointDamaged',
+  'UnskewFenced',
+  'UnskewStateLost',
+  'UnskewStoreMayEvict',
+  'UnskewStoreErrors',
+];
+
+beforeAll(() => requireCommand('promtool', 'prometheus', () => {}));
+
+/** A store that says what its server does, and that may be away. */
+class TroubledStore extends MemoryCheckpointStore {
+  policy = 'noeviction';
+  isAway = false;
+
+  async evictionPolicy(): Promise<string> {
+    return this.policy;
+  }
+
+  override async takeEpoch(partition: number): Promise<number> {
+    if (this.isAway) throw new UnskewError('STATE', 'no answer');
+    return super.takeEpoch(partition);
+  }
+}
+
+/** What the real exporter says each minute, from the first on. */
+function aWorker() {
+  const exporter = new Exporter({
+    ...{ maxModels: 4, version: '0', topics: ['e', 'i'], checkpointAge: () => 1 },
+  });
+  const store = new TroubledStore();
+  const exchange = new MemoryPaneExchange(store);
+  const { log } = quietIo;
+  const stores = watchedStores({ checkpoints: store, exchange }, exporter.stores, log);
+  const eviction = new EvictionWatch(stores.checkpoints!, exporter.stores, log);
+  const scrapes = new Scrapes();
+  const minutes = async (count: number, each: (minute: number) => unknown = () => {}) => {
+    for (let n = 0; n < count; n++) {
+      await each(n);
+      scrapes.add('a', await exporter.metrics());
+    }
+  };
+  return { exporter, store, exchange, stores, eviction, scrapes, minutes };
+}
+
+const firesAt = ({ scrapes }: ReturnType<typeof aWorker>, minute = scrapes.minutes - 1) =>
+  firing(scrapes, minute, ALERTS);
+
+it('a worker that saves, and whose handover is refused once, raises no alert about its state', async () => {
+  const worker = aWorker();
+  const { exporter, minutes } = worker;
+  await minutes(10, () => exporter.stream.checkpoint('saved'));
+  exporter.stream.checkpoint('fenced');
+  await minutes(10, () => exporter.stream.checkpoint('saved'));
+  expect(await firesAt(worker, 0)).toEqual([]);
+  expect(await firesAt(worker, 12)).toEqual([]);
+  expect(await firesAt(worker)).toEqual([]);
+});
+
+it.each([
+  ['absent', 'UnskewStateAbsent'],
+  ['damaged', 'UnskewCheckpointDamaged'],
+] as const)(
+  'state that is %s is told, be it counted before the first scrape',
+  async (outcome, alert) => {
+    const early = aWorker();
+    early.exporter.stream.checkpoint(outcome);
+    await early.minutes(30);
+    expect(await firesAt(early, 2)).toEqual([alert]);
+    // It does not stay for as long as the worker lives.
+    expect(await firesAt(early)).toEqual([]);
+    const later = aWorker();
+    await later.minutes(20);
+    later.exporter.stream.checkpoint(outcome);
+    await later.minutes(3);
+    expect(await firesAt(later, 18)).toEqual([]);
+    expect(await firesAt(later)).toEqual([alert]);
+  },
+);
+
+it('a worker that stays shut out is told of', async () => {
+  const worker = aWorker();
+  await worker.minutes(5);
+  await worker.minutes(20, () => worker.exporter.stream.checkpoint('fenced'));
+  expect(await firesAt(worker)).toEqual(['UnskewFenced']);
+});
+
+it('a checkpoint or panes that are gone from the store are told of', async () => {
+  const checkpoint = aWorker();
+  await checkpoint.minutes(2);
+  checkpoint.exporter.stream.checkpoint('lost');
+  await checkpoint.minutes(2);
+  expect(await firesAt(checkpoint)).toEqual(['UnskewStateLost']);
+  const panes = aWorker();
+  await panes.minutes(2);
+  const epoch = await panes.store.takeEpoch(0);
+  const progress = { closed: 4, watermark: 50, newest: 55, isIdle: false };
+  const publish = () =>
+    panes.stores.exchange!.publish(0, epoch, { from: 1, closed: 3 }, progress, []);
+  expect(await publish()).toBe('lost');
+  await panes.minutes(2);
+  expect(await firesAt(panes)).toEqual(['UnskewStateLost']);
+});
+
+it('a server that may evict is told of', async () => {
+  const worker = aWorker();
+  await worker.eviction.look();
+  await worker.minutes(3);
+  worker.store.policy = 'allkeys-lru';
+  await worker.eviction.look();
+  await worker.minutes(8);
+  expect(await firesAt(worker, 2)).toEqual([]);
+  expect(await firesAt(worker)).toEqual(['UnskewStoreMayEvict']);
+});
+
+it('a store that keeps failing is told of', async () => {
+  const worker = aWorker();
+  await worker.minutes(3);
+  worker.store.isAway = true;
+  await worker.minutes(20, async () => {
+    const failure = await worker.stores.checkpoints!.takeEpoch(0).catch((error: Error) => error);
+    expect(failure).toBeInstanceOf(UnskewError);
+  });
+  expect(await firesAt(worker)).toEqual(['UnskewStoreErrors']);
+});
