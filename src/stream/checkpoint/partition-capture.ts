@@ -1,9 +1,11 @@
 import type { BinaryReader } from '../../state/binary/binary-reader.js';
 import type { BinaryWriter } from '../../state/binary/binary-writer.js';
 import type { Dictionaries, Places } from '../../state/ids/dictionaries.js';
-import type { Partitions } from '../partitions.js';
+import type { MonitorOptions } from '../options.js';
+import type { Partition, Partitions } from '../partitions.js';
 import type { TopicRole } from '../ports.js';
 import type { LearnedState } from '../tick/learned.js';
+import { dropPassedPanes } from '../tick/sample-limits.js';
 
 /** What a checkpoint says of a partition beside its columns. Panes and times may be −Infinity. */
 export interface PartitionProgress extends LearnedState {
@@ -64,6 +66,7 @@ export function* restorePartition(
     yield* seen.interactions.restore(from.reader);
     yield* share.read(from.reader, from.places);
     partitions.noteModels(partition);
+    settleHorizons(partition, progress.closedThrough, partitions.options);
   }
   for (const role of ['exposures', 'interactions'] as const) {
     if (progress.newest[role] > watermarks.newest(role, number)) {
@@ -75,4 +78,16 @@ export function* restorePartition(
   partitions.closedThrough = progress.closedThrough;
   learned.resume(progress);
   partitions.isTickDue = true;
+}
+
+/**
+ * Where workers share the partitions, a partition passes panes without events by, and its horizons
+ * stay behind. The pane that it is closed through may be ticked with it before it closes another.
+ */
+function settleHorizons({ state, share }: Partition, pane: number, options: MonitorOptions): void {
+  if (pane === Number.NEGATIVE_INFINITY) return;
+  const paneEnd = (pane + 1) * options.tickMs;
+  state.closed.advance(paneEnd);
+  share.advance(paneEnd);
+  dropPassedPanes(state.closed, pane, options);
 }
