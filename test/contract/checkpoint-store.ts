@@ -45,6 +45,16 @@ export function checkpointStoreContract(
       expect(await kept(store, 3)).toEqual([]);
     });
 
+    it('knows whether what it was given last is there', async () => {
+      const { store, process } = await start();
+      const epoch = await store.takeEpoch(0);
+      expect(await store.isWhole(0)).toBe(false);
+      await store.save(0, epoch, [bytes('ab'), bytes('c')]);
+      expect(await store.isWhole(0)).toBe(true);
+      expect(await process().isWhole(0)).toBe(true);
+      expect(await store.isWhole(1)).toBe(false);
+    });
+
     it('gives back the chunks as one, to another process too', async () => {
       const { store, process } = await start();
       const epoch = await store.takeEpoch(0);

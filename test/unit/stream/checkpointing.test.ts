@@ -354,3 +354,33 @@ describe('workers of one group that share a store', () => {
     expect(differences(last, wanted.at(-1)!, 1e-9)).toEqual([]);
   });
 });
+
+describe('a store that loses what it keeps', () => {
+  it('is told the state again, though nothing has moved', async () => {
+    const broker = aBroker(2);
+    const store = new MemoryCheckpointStore();
+    await write(broker, log);
+    const keeping = worker(broker, store, 20);
+    await keeping.pipeline.start();
+    await reaches(keeping, wanted.at(-1)!);
+    await until(() => outcomes(keeping).filter((outcome) => outcome === 'saved').length >= 2);
+    const saved = async () => {
+      for await (const bytes of store.load(1)) return bytes.length;
+      return 0;
+    };
+    await until(() => keeping.pipeline.checkpointer!.isReachable);
+    store.lose(1);
+    await until(() => outcomes(keeping).includes('lost'));
+    const lost = outcomes(keeping).indexOf('lost');
+    await until(() => outcomes(keeping).slice(lost).includes('saved'));
+    expect(await saved()).toBeGreaterThan(0);
+    // Once: what is there again is no loss.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(outcomes(keeping).filter((outcome) => outcome === 'lost')).toHaveLength(1);
+    await stop(keeping);
+    const next = worker(broker, store);
+    await next.pipeline.start();
+    await until(() => next.pipeline.caughtUp);
+    expect(outcomes(next)).toEqual(['loaded', 'loaded']);
+  });
+});
