@@ -68,10 +68,12 @@ async function run(
   workers: number,
   script: Step[],
   options = OPTIONS,
+  losesAt?: number,
 ) {
   const group = new SharedWorkers(log, options, partitions);
   await group.share(workers);
-  for (const step of script) {
+  for (const [n, step] of script.entries()) {
+    if (n === losesAt) group.exchange.lose();
     if (step.kind === 'read') group.read(step.role, step.partition % partitions, step.count);
     else if (step.kind === 'move') await group.move(step.which);
     else if (step.kind === 'keep') await group.keep(step.which);
@@ -196,14 +198,7 @@ describe('workers that share the partitions', () => {
     await fc.assert(
       fc.asyncProperty(aLogOf(80), steps, fc.nat(40), async (log, script, at) => {
         const alone = feed(log, OPTIONS, { partitions: 1, batchSize: 1000, run: 1 });
-        const group = new SharedWorkers(log, OPTIONS, 6);
-        await group.share(3);
-        for (const [n, step] of script.entries()) {
-          if (step.kind === 'read') group.read(step.role, step.partition % 6, step.count);
-          if (step.kind === 'move') await group.move(step.which);
-          if (n === at) group.exchange.lose();
-        }
-        await group.finish();
+        const group = await run(log, 6, 3, script, OPTIONS, at);
         expect(differences(paneSeries(group.snapshots), alone.snapshots, 1e-9)).toEqual([]);
       }),
       { ...RUNS, numRuns: repetitions(2, 8) },

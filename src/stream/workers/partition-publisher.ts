@@ -3,7 +3,7 @@ import type { Partition } from '../partitions.js';
 import type { PaneExchange, PaneRecord, PartitionPanes, PublishedProgress } from '../ports.js';
 import { runSliced, type Turns } from '../sliced.js';
 
-/** Panes that may be closed ahead of what is concluded: that much is kept to be published again. */
+/** Panes that may be closed ahead of what is concluded. */
 const MOST_AHEAD = 16;
 
 /**
@@ -16,12 +16,18 @@ export class PartitionPublisher {
   isFrozen = false;
   /** Another worker has taken it. */
   isLost = false;
+  /**
+   * Through which pane nobody asks for its records any more: whoever has to begin again begins from
+   * a checkpoint, and what the exchange loses after that can be made good from here alone.
+   */
+  keptThrough: number;
+  #concluded = Number.NEGATIVE_INFINITY;
   readonly #ingest: Ingest;
   readonly #exchange: PaneExchange;
   readonly #turns: Turns;
   readonly #tickMs: number;
   #before: { from: number; closed: number };
-  /** Not concluded yet, oldest first, and how many of the newest are not published. */
+  /** Those that may be asked for, oldest first, and how many of the newest are not published. */
   #records: PaneRecord[] = [];
   #unsent = 0;
   #told = '';
@@ -39,6 +45,7 @@ export class PartitionPublisher {
     this.#exchange = exchange;
     this.#turns = turns;
     this.#before = { from: this.closedThrough, closed: this.closedThrough };
+    this.keptThrough = this.closedThrough;
   }
 
   get closedThrough(): number {
@@ -51,7 +58,7 @@ export class PartitionPublisher {
 
   /** Whether it has gone as far ahead as it may. */
   get isAhead(): boolean {
-    return this.#records.length >= MOST_AHEAD;
+    return (this.#records.at(-MOST_AHEAD)?.pane ?? Number.NEGATIVE_INFINITY) > this.#concluded;
   }
 
   /** The oldest pane with events that ends by this time, if it may close now. */
@@ -75,13 +82,15 @@ export class PartitionPublisher {
     if (through > this.closedThrough) this.#own.closedThrough = through;
   }
 
-  /** Lets go of records through a pane that is concluded: nobody asks for them again. */
+  /** Told through which pane all is concluded; lets go of records that nobody asks for again. */
   forget(concluded: number): void {
+    this.#concluded = concluded;
+    const through = Math.min(concluded, this.keptThrough);
     const published = this.#records.length - this.#unsent;
     let done = 0;
-    while (done < published && this.#records[done].pane <= concluded) done++;
+    while (done < published && this.#records[done].pane <= through) done++;
     if (done > 0) this.#records.splice(0, done);
-    const from = Math.min(concluded, this.#before.closed);
+    const from = Math.min(through, this.#before.closed);
     if (from > this.#before.from) this.#before.from = from;
   }
 

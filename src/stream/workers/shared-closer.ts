@@ -151,6 +151,8 @@ export class SharedCloser implements Closer {
     const before = this.#keptThrough.get(partition);
     this.#keptThrough.set(partition, closedThrough);
     if (before === undefined || before === Number.NEGATIVE_INFINITY) return;
+    const publisher = this.#publishers.get(partition);
+    if (publisher) publisher.keptThrough = before;
     await this.#tried(async () => {
       const epoch = await this.#options.epochOf(partition);
       if (epoch !== undefined) await this.#options.exchange.trim(partition, epoch, before);
