@@ -161,8 +161,8 @@ export const EXPORT = {
     description:
       'Redis where workers agree on who makes a set. Without it there should be one worker.',
     commands: NIGHTLY,
-    pattern: '^rediss?://',
-    expected: 'a redis:// address',
+    pattern: '^rediss?(-sentinel)?://',
+    expected: 'a redis:// or redis-sentinel:// address',
     secret: true,
   }),
   s3: {

@@ -14,10 +14,12 @@ export const STATE = {
     expected: 'the path of a folder',
   }),
   redisUrl: text({
-    description: 'Redis with user and password, where `store` is `redis`; never printed.',
+    description:
+      'Redis with user and password, or its Sentinels, where `store` is `redis`; never printed.',
     commands: ['serve'],
-    pattern: '^rediss?://[^\\s]+$',
-    expected: 'redis://host:port, or rediss://host:port for TLS',
+    pattern: '^(rediss?://[^\\s]+|rediss?-sentinel://[^\\s/]+/[^\\s]+)$',
+    expected:
+      'redis://host:port, rediss://host:port for TLS, or redis-sentinel://host:port,host:port/name',
     secret: true,
   }),
   every: duration({
@@ -108,7 +110,7 @@ export function checkState({ state, workers }: Kept, fault: Report): void {
   if (store !== 'redis' && redisUrl !== undefined) {
     fault('state.redisUrl', `has no use as state.store is ${store}; leave it out or write redis`);
   }
-  if (redisUrl !== undefined && !URL.canParse(redisUrl)) {
+  if (redisUrl !== undefined && !redisUrl.includes('-sentinel://') && !URL.canParse(redisUrl)) {
     fault('state.redisUrl', 'expected redis://host:port');
   }
   if (workers.exchange === 'redis' && store !== 'redis') {

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { redisAddress } from '../../../../src/adapters/redis/address.js';
+
+describe('the address of a Redis', () => {
+  it('is one server, by TLS with rediss', () => {
+    expect(redisAddress('redis://h:1')).toEqual({
+      options: { host: 'h', port: 1 },
+      place: 'Redis at h:1',
+    });
+    expect(redisAddress('rediss://u:p%40@h/2').options).toEqual({
+      ...{ host: 'h', port: 6379, username: 'u', password: 'p@', db: 2, tls: {} },
+    });
+  });
+
+  it('is that of Sentinels, with the name that they know the server by', () => {
+    const url = 'rediss-sentinel://u:a%3Ab@one,two:7/lead?db=3&sentinelPassword=s';
+    expect(redisAddress(url)).toEqual({
+      options: {
+        sentinels: [
+          { host: 'one', port: 26379 },
+          { host: 'two', port: 7 },
+        ],
+        ...{ name: 'lead', username: 'u', password: 'a:b', db: 3, sentinelPassword: 's' },
+        ...{ tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true, failoverDetector: true },
+      },
+      place: 'Redis lead of the Sentinels at one,two:7',
+    });
+  });
+
+  it('shows no password where it names the place', () => {
+    for (const url of [
+      'redis://u:secret@h:1',
+      'redis-sentinel://u:secret@h/n?sentinelPassword=secret',
+    ]) {
+      expect(redisAddress(url).place).not.toContain('secret');
+    }
+  });
+
+  it.each(['redis-sentinel://h:1', 'redis-sentinel://h/n?password=secret', 'redis-sentinel:///n'])(
+    'is refused in one line where it is none: %s',
+    (url) => {
+      expect(() => redisAddress(url)).toThrow(/^Redis: .*expected redis-sentinel:/);
+      expect(() => redisAddress(url)).not.toThrow(/secret/);
+    },
+  );
+});
