@@ -3,7 +3,7 @@ import { UnskewError } from '../../errors.js';
 
 /** Where a server is, and how it is called in errors: without passwords. */
 export interface RedisAddress {
-  readonly options: RedisOptions;
+  readonly options: Omit<RedisOptions, 'replyMapping'>;
   readonly place: string;
 }
 
