@@ -20,7 +20,7 @@ describe('the settings of sets', () => {
     [{ 'export.split': '1' }, /export\.split: expected a number between 0 and 1/],
     [
       { 'export.redis': 'localhost' },
-      /export\.redis: expected a redis:\/\/ address, found \(hidden\)/,
+      /export\.redis: expected a redis:\/\/ or redis-sentinel:\/\/ address, found \(hidden\)/,
     ],
   ])('refuse %j', (more, message) => {
     expect(() => load({ ...nightly, ...more })).toThrow(message);
