@@ -149,7 +149,9 @@ class Service {
     this.#latest.snapshots$.subscribe((snapshot) => server.publish(snapshot));
     this.#latest.withdrawn$.subscribe(() => server.endStreams());
     onListening?.(server.address);
-    if (this.#eviction) this.#endings.opened(this.#eviction.start());
+    if (this.#eviction) {
+      this.#endings.opened({ name: 'the watch on evictions', end: this.#eviction.start() });
+    }
     await this.#pipeline.start();
     exports?.start();
   }
