@@ -7,6 +7,7 @@ export interface Shard {
 }
 
 const CHAOS = 'test/integration/chaos.test.ts';
+const RANDOM_CHAOS = 'test/integration/random-chaos.test.ts';
 const FUZZ = 'test/property/fuzz.test.ts';
 
 const vitest = (name: string, ...args: string[]): Shard => ({
@@ -27,9 +28,20 @@ export const SHARDS: readonly Shard[] = [
   ),
   vitest('fuzz', '--project', 'core', FUZZ),
   ...[1, 2, 3].map((n) =>
-    vitest(`services ${n}/3`, '--project', 'services', '--exclude', CHAOS, '--shard', `${n}/3`),
+    vitest(
+      `services ${n}/3`,
+      '--project',
+      'services',
+      '--exclude',
+      CHAOS,
+      '--exclude',
+      RANDOM_CHAOS,
+      '--shard',
+      `${n}/3`,
+    ),
   ),
   vitest('chaos', '--project', 'services', CHAOS),
+  vitest('random chaos', '--project', 'services', RANDOM_CHAOS),
   script('reproduce', 'test/reproduce/run.ts'),
   script('api', 'test/nightly/api-conformance.ts'),
   script('chart', 'test/nightly/helm-chart.ts'),

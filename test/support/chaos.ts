@@ -83,7 +83,7 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosOutcome> {
     const topics = await TestTopics.create(broker.brokers, plan.partitions);
     const world = new World(plan, folder, topics, redis.url);
     open.push(() => world.endAll());
-    const events = await world.write();
+    const events = await world.write(await world.simulate());
     plan.log(`${events} events in ${plan.partitions} partitions`);
 
     const calm = 'undisturbed';
@@ -130,19 +130,28 @@ async function away(stop: () => Promise<void>, start: () => Promise<void>): Prom
   await start();
 }
 
-class World {
-  readonly #plan: ChaosPlan;
+/** A group of workers, its log, and the files that it writes. */
+export class World {
+  readonly #plan: Pick<ChaosPlan, 'partitions' | 'users' | 'cycles' | 'seed'>;
   readonly #folder: string;
   readonly #topics: TestTopics;
   readonly #redisUrl: string;
+  readonly #more: Readonly<Record<string, string>>;
   readonly #random: () => number;
   readonly #workers: RunningService[] = [];
   readonly #paths = new Map<string, string[]>();
   readonly #windows = new Map<string, WrittenWindows>();
   #newestMs = 0;
 
-  constructor(plan: ChaosPlan, folder: string, topics: TestTopics, redisUrl: string) {
+  constructor(
+    plan: Pick<ChaosPlan, 'partitions' | 'users' | 'cycles' | 'seed'>,
+    folder: string,
+    topics: TestTopics,
+    redisUrl: string,
+    more: Readonly<Record<string, string>> = {},
+  ) {
     this.#plan = plan;
+    this.#more = more;
     this.#folder = folder;
     this.#topics = topics;
     this.#redisUrl = redisUrl;
@@ -153,16 +162,25 @@ class World {
     return this.#paths.get(group) ?? [];
   }
 
-  async write(): Promise<number> {
+  /** Simulates a log. */
+  async simulate(): Promise<readonly string[]> {
     const { users, cycles, seed } = this.#plan;
     const sizes = ['--users', `${users}`, '--cycles', `${cycles}`, '--list-length', '12'];
     const ended = await unskew(['simulate', '--out', this.#folder, ...sizes, '--seed', `${seed}`]);
     if (ended.code !== 0) throw new Error(ended.stderr);
-    const files = ['train.ndjson', 'events.ndjson'].map((name) => join(this.#folder, name));
+    return ['train.ndjson', 'events.ndjson'].map((name) => join(this.#folder, name));
+  }
+
+  /** @returns how many records were written */
+  async write(files: readonly string[]): Promise<number> {
     return this.#topics.sendFiles(files, (line, n) => {
       this.#newestMs = Math.max(this.#newestMs, timeOf(JSON.parse(line)));
       return disturbed(line, n);
     });
+  }
+
+  get workers(): readonly RunningService[] {
+    return this.#workers;
   }
 
   async add(group: string): Promise<void> {
@@ -180,6 +198,7 @@ class World {
           UNSKEW_KAFKA_GROUP_ID: `${this.#topics.name}.${group}`,
           UNSKEW_KAFKA_MAX_BYTES_PER_PARTITION: '48KiB',
           UNSKEW_ESTIMATES_FILE: path,
+          ...this.#more,
         });
         this.#workers.push(worker);
         return;
