@@ -74,7 +74,9 @@ export class LogCheck {
     const isThere = view.count > 0 && view.offset(0) === mark.offset;
     if (isThere && isSameRecord(view.mark(0), mark)) {
       this.#isFound = true;
-      if (this.#index === 0) this.verdict = { kind: 'same' };
+      // After a cut the newest mark may lie below what was to be read next.
+      const isNewest = this.#index === 0 && mark.offset + 1 >= this.#next;
+      if (isNewest) this.verdict = { kind: 'same' };
       else if (this.#isUntold) this.#cutAt(mark.offset + 1);
       else this.#isScanning = true;
       return this.#isScanning;

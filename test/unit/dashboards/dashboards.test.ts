@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { DASHBOARDS, dashboardFile } from '../../../dashboards/all.js';
+import { registerConnections } from '../../../src/adapters/prometheus/connection-series.js';
 import { ExportSeries } from '../../../src/adapters/prometheus/export-series.js';
 import { Exporter } from '../../../src/adapters/prometheus/exporter.js';
 import { IdSeries } from '../../../src/adapters/prometheus/id-series.js';
+import { LogContact } from '../../../src/stream/ingest/log-contact.js';
+import type { Pipeline } from '../../../src/stream/pipeline.js';
 import { BUILT_IN, readDashboards } from '../../support/dashboards.js';
 import { faultsOf, rendered, selectorsOf } from '../../support/promql.js';
 import { rules } from '../../support/rules.js';
@@ -21,6 +24,12 @@ async function exported(): Promise<string[]> {
     () => 0,
   );
   new IdSeries(exporter.registry, () => ({ user: 0, item: 0 }));
+  const topics = { exposures: 'e', interactions: 'i' };
+  const pipeline = { contact: new LogContact(Date.now, Date.now), clockSkewMs: 0, checkpointer: undefined };
+  registerConnections(exporter.registry, {
+    ...{ topics, isReady: () => true },
+    pipeline: pipeline as unknown as Pipeline,
+  });
   const text = await exporter.metrics();
   return [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name, type]) =>
     type === 'histogram' ? ['_bucket', '_sum', '_count'].map((part) => name + part) : [name!],

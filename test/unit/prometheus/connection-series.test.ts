@@ -15,7 +15,10 @@ function aProcess() {
     () => 1_000_000 + elapsed,
     () => elapsed,
   );
-  const streams = { applied$: NEVER, gaps$: NEVER, ticks$: NEVER, assigned$: NEVER };
+  const streams = {
+    ...{ applied$: NEVER, gaps$: NEVER, logChanges$: NEVER },
+    ...{ ticks$: NEVER, assigned$: NEVER },
+  };
   const store = { isReachable: true, events$: NEVER };
   const state = { contact, clockSkewMs: 0, checkpointer: store, ...streams };
   const pipeline = state as unknown as Pipeline;

@@ -9,7 +9,10 @@ it('says once that no list is of the reference, and once that one is', () => {
   const lines: string[] = [];
   const say = (level: string) => (fields: { reference?: string }, message: string) =>
     lines.push(`${level} ${fields.reference} ${message}`);
-  const pipeline = { applied$: NEVER, gaps$: NEVER, state$: NEVER, assigned$: NEVER };
+  const pipeline = {
+    ...{ applied$: NEVER, gaps$: NEVER, logChanges$: NEVER },
+    ...{ state$: NEVER, assigned$: NEVER },
+  };
   new ServiceLog(
     { ...pipeline, ticks$: ticks, checkpointer: undefined } as unknown as Pipeline,
     { warn: say('warn'), info: say('info') } as unknown as Logger,

@@ -144,7 +144,7 @@ describe('an evaluation without a train part', () => {
     );
     expect(snapshot.popularity.interactions.total).toBe(1);
     expect(snapshot.propensity.fits['*']!.status).toBe('too_few_levels');
-    expect(snapshot.propensity.source).toBe('default');
+    expect(snapshot.propensity.source).toBe('assumed');
   });
 
   it('of nothing has no results and does not fail', async () => {
