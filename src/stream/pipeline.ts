@@ -230,7 +230,7 @@ export class Pipeline {
       gap: (role, partition, expected, found) =>
         this.gaps$.next({ role, partition, records: found - expected }),
       changed: (role, partition, change) => {
-        this.#assignment.ingest.records.rewind(role, partition, change.found);
+        this.#assignment.ingest.records.rewind(role, partition, change);
         this.#clock?.forget(role, partition);
         this.logChanges$.next({ role, partition, ...change });
       },

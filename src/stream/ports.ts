@@ -53,6 +53,8 @@ export interface LogChange {
   readonly expected: number;
   /** Where reading goes on: the first record that was not read. */
   readonly found: number;
+  /** The last record that was read and is still there, where it is known. */
+  readonly kept?: RecordMark;
 }
 
 export interface SourceHandlers {

@@ -88,10 +88,13 @@ export class LogReader {
       });
     }
     if (check.verdict.kind === 'same') return;
-    const { kind, found } = check.verdict;
-    this.#handlers.changed?.(this.#role, this.#partition, { kind, expected: this.next, found });
+    const { found } = check.verdict;
+    this.#handlers.changed?.(this.#role, this.#partition, {
+      ...check.verdict,
+      expected: this.next,
+    });
     this.next = found;
-    this.#trail.cut(found);
+    this.#trail.cut(found, check.verdict.kept);
   }
 
   #gap(lostFrom: number): void {

@@ -6,10 +6,17 @@ import { isSameRecord, type RecordMark } from './record-mark.js';
  * - `same`: what was read is there, as far as can be told
  * - `truncated`: it lost its end; from `found` on there are other records, or none yet
  * - `recreated`: nothing of what was read is there; `found` is its beginning
+ *
+ * `kept` is the last record that was read and is still there, where it was seen: without it the next
+ * check could not tell what lies between an older mark and `found`.
  */
 export type LogVerdict =
   | { readonly kind: 'same' }
-  | { readonly kind: 'truncated' | 'recreated'; readonly found: number };
+  | {
+      readonly kind: 'truncated' | 'recreated';
+      readonly found: number;
+      readonly kept?: RecordMark;
+    };
 
 /** What a look into the log from an offset on gave; records may be none, and need not be dense. */
 export interface LogView {
@@ -48,6 +55,7 @@ export class LogCheck {
   #otherAfter: number | undefined;
   /** Another record of no later leader: epochs do not tell where it begins. */
   #isUntold = false;
+  #kept: RecordMark | undefined;
 
   /** @param next what was to be read next */
   constructor(
@@ -74,9 +82,7 @@ export class LogCheck {
     const isThere = view.count > 0 && view.offset(0) === mark.offset;
     if (isThere && isSameRecord(view.mark(0), mark)) {
       this.#isFound = true;
-      // After a cut the newest mark may lie below what was to be read next.
-      const isNewest = this.#index === 0 && mark.offset + 1 >= this.#next;
-      if (isNewest) this.verdict = { kind: 'same' };
+      if (this.#index === 0 && this.#next <= this.#high) this.verdict = { kind: 'same' };
       else if (this.#isUntold) this.#cutAt(mark.offset + 1);
       else this.#isScanning = true;
       return this.#isScanning;
@@ -112,7 +118,10 @@ export class LogCheck {
     const known = this.#otherAfter ?? this.#marks[0]!.epoch;
     for (let r = 0; r < view.count; r++) {
       const isOther = view.epoch(r) > known;
-      if (!isOther && view.offset(r) < this.#next) continue;
+      if (!isOther && view.offset(r) < this.#next) {
+        this.#kept = view.mark(r);
+        continue;
+      }
       this.#cutAt(view.offset(r));
       return;
     }
@@ -121,8 +130,11 @@ export class LogCheck {
   }
 
   #cutAt(found: number): void {
-    if (found >= this.#next) this.verdict = { kind: 'same' };
-    else if (this.#isFound) this.verdict = { kind: 'truncated', found };
-    else this.verdict = { kind: found > this.#low ? 'truncated' : 'recreated', found };
+    if (found >= this.#next) {
+      this.verdict = { kind: 'same' };
+      return;
+    }
+    const kind = this.#isFound || found > this.#low ? 'truncated' : 'recreated';
+    this.verdict = { kind, found, ...(this.#kept && { kept: this.#kept }) };
   }
 }

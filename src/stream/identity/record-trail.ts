@@ -22,9 +22,10 @@ export class RecordTrail {
     this.#marks = thinned([mark, ...this.#marks]);
   }
 
-  /** Forgets those at an offset and after it. */
-  cut(offset: number): void {
+  /** Forgets those at an offset and after it. @param kept the last record before it, if it is known. */
+  cut(offset: number, kept?: RecordMark): void {
     this.#marks = this.#marks.filter((mark) => mark.offset < offset);
+    if (kept !== undefined && kept.offset > (this.#marks[0]?.offset ?? -1)) this.add(kept);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { RecordMark } from '../identity/record-mark.js';
 import { RecordTrail } from '../identity/record-trail.js';
-import type { NextOffsets, ReadThrough, RecordBatch, TopicRole } from '../ports.js';
+import type { LogChange, NextOffsets, ReadThrough, RecordBatch, TopicRole } from '../ports.js';
 import type { Outcomes } from './outcomes.js';
 
 const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
@@ -66,9 +66,13 @@ export class ReadRecords {
   }
 
   /** What stands in the log from an offset on is not what was applied. */
-  rewind(role: TopicRole, partition: number, found: number): void {
+  rewind(
+    role: TopicRole,
+    partition: number,
+    { found, kept }: Pick<LogChange, 'found' | 'kept'>,
+  ): void {
     this.#next.set(keyOf(role, partition), found);
-    this.#trails.get(keyOf(role, partition))?.cut(found);
+    this.#trails.get(keyOf(role, partition))?.cut(found, kept);
   }
 
   /** The first record of a batch that has not been applied. */

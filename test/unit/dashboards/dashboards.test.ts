@@ -25,7 +25,11 @@ async function exported(): Promise<string[]> {
   );
   new IdSeries(exporter.registry, () => ({ user: 0, item: 0 }));
   const topics = { exposures: 'e', interactions: 'i' };
-  const pipeline = { contact: new LogContact(Date.now, Date.now), clockSkewMs: 0, checkpointer: undefined };
+  const pipeline = {
+    contact: new LogContact(Date.now, Date.now),
+    clockSkewMs: 0,
+    checkpointer: undefined,
+  };
   registerConnections(exporter.registry, {
     ...{ topics, isReady: () => true },
     pipeline: pipeline as unknown as Pipeline,

@@ -65,7 +65,7 @@ describe('records that come again', () => {
     expect(again).toMatchObject({ replayed: 6, nextOffset: 13 });
     expect(again.outcomes).toMatchObject({ accepted: 3, duplicate: 0 });
     expect(apply(2, 5)).toMatchObject({ replayed: 3, nextOffset: 13 });
-    ingest.records.rewind('interactions', 0, 0);
+    ingest.records.rewind('interactions', 0, { found: 0 });
     expect(apply(0, 3).outcomes).toMatchObject({ accepted: 0, duplicate: 3 });
   });
 });

@@ -114,8 +114,9 @@ export class GroupSession {
     });
     try {
       await consumer.connect();
-      const topics = Object.values(this.#options.topics);
-      await consumer.subscribe({ topics, fromBeginning: true });
+      // The configuration names the one of dead letters beside them.
+      const { exposures, interactions } = this.#options.topics;
+      await consumer.subscribe({ topics: [exposures, interactions], fromBeginning: true });
       await consumer.run({
         autoCommit: false,
         eachBatchAutoResolve: false,

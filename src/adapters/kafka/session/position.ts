@@ -27,9 +27,8 @@ export async function settle(position: Position, handlers: SourceHandlers): Prom
   position.check = undefined;
   if (verdict.kind === 'same') return;
   const { role, partition, next: expected } = position;
-  const { kind, found } = verdict;
-  position.next = found;
-  position.trail.cut(found);
+  position.next = verdict.found;
+  position.trail.cut(verdict.found, verdict.kept);
   position.epoch = undefined;
-  await byHandler(() => handlers.changed?.(role, partition, { kind, expected, found }));
+  await byHandler(() => handlers.changed?.(role, partition, { ...verdict, expected }));
 }
