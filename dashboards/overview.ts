@@ -124,10 +124,7 @@ const shown: Section = {
         'Share of the positive pairs whose interaction names a shown list. Above 2 % estimates carry a caution, above 10 % they are withheld: they would praise the model that was shown.',
       unit: 'percentunit',
       min: 0,
-      queries: [
-        { expr: 'unskew_caused_ratio{window="$window"}', legend: '{{source}}' },
-        { expr: 'absent(unskew_caused_ratio{window="$window"}) * 0', legend: 'unknown' },
-      ],
+      queries: [{ expr: 'unskew_caused_ratio{window="$window"}', legend: '{{source}}' }],
       bounds: { warn: 0.02, bad: 0.1 },
     }),
     timeSeries({

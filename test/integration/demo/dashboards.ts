@@ -53,7 +53,9 @@ export function dashboardsSuite(prometheus: () => Prometheus): void {
       const empty: string[] = [];
       for (const variable of dashboard.variables) {
         if (!['estimator', 'aggregation', 'window'].includes(variable.name)) continue;
-        for (const value of await prometheus().labelValues('unskew_estimate', variable.name)) {
+        const [, selector] = /^label_values\((.+), \w+\)$/.exec(variable.query)!;
+        const among = rendered(selector!, chosen);
+        for (const value of await prometheus().labelValues(among, variable.name)) {
           for (const { where, queries } of dashboard.panels) {
             for (const { expr } of queries.filter((query) =>
               query.expr.includes(`$${variable.name}`),

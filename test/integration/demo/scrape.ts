@@ -25,7 +25,10 @@ export function scrapeSuite(demo: () => RunningService, prometheus: () => Promet
         const at = JSON.parse((await demo().get('/api/v1/estimates')).body) as Snapshot;
         if (value(pane) * 1000 !== at.paneEnd) return ['another pane'];
         const stored = await prometheus().query('unskew_estimate{window="1m"}');
-        const results = at.windows.find(({ name }) => name === '1m')!.results;
+        const { results: estimates, onPolicy } = at.windows.find(({ name }) => name === '1m')!;
+        const form = { metric: 'value', k: null, estimator: 'on_policy', aggregation: 'request' };
+        const rewards = (onPolicy?.values ?? []).map((row) => ({ ...row, ...form }));
+        const results = [...estimates, ...rewards];
         // What is withheld has no sample.
         const given = results.filter((row) => Number.isFinite(row.value));
         if (stored.length !== given.length) return [`${stored.length} of ${given.length} samples`];
