@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requireCommand } from '../../deploy/services.mjs';
 import type { Estimate } from '../../src/estimators/results/estimate.js';
+import type { UsedGammaSource } from '../../src/propensity/gamma-source.js';
+import type { CheckpointEvent } from '../../src/stream/checkpoint/checkpointer.js';
 import type { ChangedLog } from '../../src/stream/pipeline.js';
 import type { Concentration, Snapshot } from '../../src/stream/snapshot.js';
 import { ruleFiles, rules } from '../support/rules.js';
@@ -48,6 +50,16 @@ const withRows =
     ...snapshot,
     windows: snapshot.windows.map((window) => ({ ...window, results: window.results.map(of) })),
   });
+
+const withSource =
+  (of: (minute: number) => UsedGammaSource) =>
+  (snapshot: Snapshot, minute: number): Snapshot => ({
+    ...snapshot,
+    propensity: { ...snapshot.propensity, source: of(minute) },
+  });
+
+const checkpoint = (outcome: CheckpointEvent['outcome']) =>
+  ({ partition: 0, outcome }) as CheckpointEvent;
 
 const withConcentration =
   (value: Partial<Concentration>) =>
@@ -170,13 +182,97 @@ const SCENARIOS: readonly Scenario[] = [
       propensity: { ...snapshot.propensity, source },
     }),
   })),
-  ...(['last_good', 'assumed'] as const).map((source) => ({
-    ...{ of: `γ is ${source}`, every: 4, quietAt: 340, at: 380, firing: ['UnskewGammaNotFitted'] },
-    snapshot: (snapshot: Snapshot) => ({
-      ...snapshot,
-      propensity: { ...snapshot.propensity, source },
+  {
+    ...{ of: 'γ is last_good', every: 4, quietAt: 340, at: 380, firing: ['UnskewGammaNotFitted'] },
+    snapshot: withSource(() => 'last_good'),
+  },
+  {
+    ...{ of: 'γ was calibrated and is assumed', every: 4, quietAt: 440, at: 480 },
+    firing: ['UnskewGammaNotFitted'],
+    snapshot: withSource((minute) => (minute < 100 ? 'calibrated' : 'assumed')),
+  },
+  {
+    ...{ of: 'γ was assumed from the first on', every: 4, at: 480, firing: [] },
+    snapshot: withSource(() => 'assumed'),
+  },
+  {
+    ...{ of: 'the broker is out of reach', quietAt: 11, at: 14, firing: ['UnskewNotConnected'] },
+    step: once((world) => world.contact.state('disconnected')),
+  },
+  {
+    ...{ of: 'a partition is heard of no more', quietAt: 19, at: 22, firing: ['UnskewStalled'] },
+    step: once((world) => {
+      world.unheard = 1;
     }),
-  })),
+  },
+  {
+    ...{ of: 'exposures stop', quietAt: 28, at: 33, firing: ['UnskewTopicSilent'] },
+    step: once((world) => {
+      world.lastExposureAt = world.now;
+    }),
+  },
+  {
+    ...{ of: 'the clock is off', quietAt: 11, at: 13, firing: ['UnskewClockOff'] },
+    step: once((world) => {
+      world.clockSkewMs = -600_000;
+    }),
+  },
+  {
+    ...{ of: 'it is not ready', quietAt: 24, at: 26, firing: ['UnskewNotReady'] },
+    step: once((world) => {
+      world.isReady = false;
+    }),
+  },
+  {
+    ...{ of: 'most estimates are withheld', every: 4, quietAt: 56, at: 80 },
+    firing: ['UnskewEstimatesWithheld'],
+    snapshot: withRows((row) => ({ ...row, value: Number.NaN, withheld: 'caused_by_lists' })),
+  },
+  {
+    ...{ of: 'users stand apart', quietAt: 29, at: 33, firing: ['UnskewUsersApart'] },
+    snapshot: (snapshot) => ({
+      ...snapshot,
+      heavyUsers: {
+        ...{ users: 9, interactions: 40, median: 2, largestShare: 0.5 },
+        ...{ apart: 1, apartShare: 0.5, named: [] },
+      },
+    }),
+  },
+  ...(
+    [
+      ['absent', 'UnskewStateAbsent'],
+      ['damaged', 'UnskewCheckpointDamaged'],
+    ] as const
+  ).flatMap(([outcome, alert]) => [
+    {
+      ...{ of: `a checkpoint is ${outcome}`, quietAt: 9, at: 12, firing: [alert] },
+      step: once((world) => world.checkpoints$.next(checkpoint(outcome))),
+    },
+    {
+      ...{ of: `a checkpoint is ${outcome} before the first scrape`, at: 1, firing: [alert] },
+      begin: (world: WatchedExporter) => world.checkpoints$.next(checkpoint(outcome)),
+    },
+  ]),
+  {
+    ...{ of: 'checkpoints are fenced', quietAt: 19, at: 24, firing: ['UnskewFenced'] },
+    step: (world, minute) => {
+      if (minute >= 10) world.checkpoints$.next(checkpoint('fenced'));
+    },
+  },
+  {
+    ...{ of: 'a checkpoint is lost', quietAt: 9, at: 12, firing: ['UnskewStateLost'] },
+    step: once((world) => world.checkpoints$.next(checkpoint('lost'))),
+  },
+  {
+    ...{ of: 'the store may evict', quietAt: 14, at: 17, firing: ['UnskewStoreMayEvict'] },
+    step: once((world) => world.exporter.stores.mayEvict('checkpoints', true)),
+  },
+  {
+    ...{ of: 'the store fails', quietAt: 19, at: 24, firing: ['UnskewStoreErrors'] },
+    step: (world, minute) => {
+      if (minute >= 10) world.exporter.stores.failed('checkpoints', 'save');
+    },
+  },
   {
     ...{ of: 'traffic concentrates', every: 4, quietAt: 1540, at: 1620 },
     ...{ firing: ['UnskewCoverageDrop', 'UnskewGiniJump'], pause: [200, 1440] },

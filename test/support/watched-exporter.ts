@@ -1,9 +1,11 @@
 import { Subject } from 'rxjs';
+import { registerConnections } from '../../src/adapters/prometheus/connection-series.js';
 import { ExportSeries } from '../../src/adapters/prometheus/export-series.js';
 import { Exporter } from '../../src/adapters/prometheus/exporter.js';
 import type { NightlyStatus } from '../../src/export/nights/nightly.js';
 import type { CheckpointEvent } from '../../src/stream/checkpoint/checkpointer.js';
 import type { AppliedBatch } from '../../src/stream/ingest/ingest.js';
+import { LogContact } from '../../src/stream/ingest/log-contact.js';
 import { Outcomes } from '../../src/stream/ingest/outcomes.js';
 import type { ChangedLog, Gap, Pipeline } from '../../src/stream/pipeline.js';
 import type { TopicRole } from '../../src/stream/ports.js';
@@ -29,6 +31,16 @@ export class WatchedExporter {
   checkpointAge = 30;
   lag = 0;
   tickSeconds: number | undefined = 0.1;
+  isReady = true;
+  clockSkewMs = 0;
+  /** A partition of the interactions that is not heard of any more. */
+  unheard: number | undefined;
+  /** When the last exposure came, seconds; they go on where it is undefined. */
+  lastExposureAt: number | undefined;
+  readonly contact = new LogContact(
+    () => this.now * 1000,
+    () => this.now * 1000,
+  );
   export: NightlyStatus = {
     ...{ running: null, next: 0, overdue: null, lastMade: null, lastError: null },
   };
@@ -57,9 +69,17 @@ export class WatchedExporter {
     const pipeline = {
       ...{ applied$: this.#applied$, ticks$: this.#ticks$, assigned$: this.#assigned$ },
       ...{ gaps$: this.gaps$, logChanges$: this.logChanges$, sharing: undefined },
-      checkpointer: { events$: this.checkpoints$ },
+      ...{ checkpointer: { events$: this.checkpoints$, isReachable: true } },
+      contact: this.contact,
     };
-    this.exporter.follow(pipeline as unknown as Pipeline, TOPICS);
+    const live = Object.defineProperty(pipeline, 'clockSkewMs', { get: () => this.clockSkewMs });
+    this.exporter.follow(live as unknown as Pipeline, TOPICS);
+    registerConnections(registry, {
+      ...{ topics: TOPICS, isReady: () => this.isReady },
+      pipeline: live as unknown as Pipeline,
+    });
+    this.exporter.stores.expect('checkpoints', ['save']);
+    this.contact.state('connected');
     this.#assigned$.next([0, 1]);
   }
 
@@ -75,9 +95,13 @@ export class WatchedExporter {
     outcomes.accepted = 600;
     change(outcomes);
     const high = this.now * 10;
+    if (role === 'exposures' || partition !== this.unheard) {
+      this.contact.records(role, partition, this.lag);
+    }
+    const newest = role === 'exposures' ? (this.lastExposureAt ?? this.now) : this.now;
     this.#applied$.next({
       ...{ role, partition, outcomes, deadLetters: [], replayed: 0 },
-      ...{ nextOffset: high - this.lag, highWatermark: high, newestTs: this.now * 1000 },
+      ...{ nextOffset: high - this.lag, highWatermark: high, newestTs: newest * 1000 },
     });
   }
 
