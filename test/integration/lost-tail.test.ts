@@ -60,7 +60,7 @@ describe('a log that loses its end', () => {
       await vi.waitFor(() => expect(handlers.texts('interactions', 0).at(-1)).toBe('on'), WAIT);
       const wanted = [...numbered(60), ...numbered(count, 1000), 'on'];
       expect(handlers.texts('interactions', 0)).toEqual(wanted);
-      expect(handlers.changes).toEqual([['interactions', 0, cut]]);
+      expect(handlers.changes).toMatchObject([['interactions', 0, cut]]);
       expect(handlers.gaps).toEqual([]);
     },
   );
@@ -77,7 +77,7 @@ describe('a log that loses its end', () => {
     await vi.waitFor(() => expect(handlers.count).toBeGreaterThanOrEqual(100), WAIT);
     const wanted = [...numbered(60), ...numbered(10, 1000), ...numbered(30, 2000)];
     expect(handlers.texts('interactions', 0)).toEqual(wanted);
-    expect(handlers.changes).toEqual([['interactions', 0, cut]]);
+    expect(handlers.changes).toMatchObject([['interactions', 0, cut]]);
     expect(handlers.failures).toEqual([]);
   });
 });
