@@ -197,14 +197,17 @@ describe('a client whose fetches get no answer, while the broker answers all els
   });
 
   // Each session that gets nowhere takes a while to be given up: for the night.
-  it('ends for good where no session gets an answer', async () => {
-    const handlers = await stuck(IS_LONG ? 1_500 : 500);
-    await eventually(
-      'the source to give up',
-      async () => handlers.failures,
-      (failures) => failures.length === 1,
-    );
-    expect(handlers.failures[0]).toMatchObject({ code: 'BROKER' });
-    expect(handlers.failures[0]!.message).toMatch(/cannot fetch from Kafka, though it answers/);
-  });
+  // It takes three quarters of a minute.
+  if (IS_LONG) {
+    it('ends for good where no session gets an answer', async () => {
+      const handlers = await stuck(1_500);
+      await eventually(
+        'the source to give up',
+        async () => handlers.failures,
+        (failures) => failures.length === 1,
+      );
+      expect(handlers.failures[0]).toMatchObject({ code: 'BROKER' });
+      expect(handlers.failures[0]!.message).toMatch(/cannot fetch from Kafka, though it answers/);
+    });
+  }
 });
