@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, inject, it, type TestContext } from 'vitest';
 import { Cable } from '../support/cable.js';
 import { eventually, RunningService } from '../support/program.js';
-import { TestTopics } from '../support/topics.js';
+import { createTopics, TestTopics } from '../support/topics.js';
 
 // A service is asked to stop while something that it needs for that does not answer.
 
@@ -75,12 +75,14 @@ describe.concurrent('a service that is asked to stop', () => {
   it('ends while Kafka is frozen and dead letters wait, and says how many are lost', async (context) => {
     const own = await TestTopics.create(inject('kafkaBrokers'), 1);
     context.onTestFinished(() => own.delete());
-    await refuseWrites(own);
     const cable = await cableBefore(context, inject('kafkaBrokers'));
     const running = await started(context, {
       ...own.settings,
       UNSKEW_KAFKA_BROKERS: cable.address,
     });
+    // From now on no letter can be written, however often it is tried.
+    const letterbox = await withoutDeadLetters(own);
+    context.onTestFinished(letterbox.restore);
     const value = 'no event '.repeat(1_000);
     await own.send(
       'interactions',
@@ -155,13 +157,15 @@ describe.concurrent('a service that is asked to stop', () => {
   });
 });
 
-/** A write to the topic of dead letters is refused again and again, as where replicas are away. */
-async function refuseWrites({ kafka, name }: TestTopics): Promise<void> {
+/** Takes the topic of dead letters away. */
+async function withoutDeadLetters({ kafka, name }: TestTopics) {
   const admin = kafka.admin();
   await admin.connect();
-  const configEntries = [{ name: 'min.insync.replicas', value: '2' }];
-  // Of a topic; the client's own list of kinds is not to be had by name from outside a bundle.
-  const resources = [{ type: 2, name: `${name}.dead`, configEntries }];
-  await admin.alterConfigs({ validateOnly: false, resources });
-  await admin.disconnect();
+  await admin.deleteTopics({ topics: [`${name}.dead`] });
+  return {
+    restore: async () => {
+      await createTopics(admin, [{ topic: `${name}.dead`, numPartitions: 1 }]);
+      await admin.disconnect();
+    },
+  };
 }
