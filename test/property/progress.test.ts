@@ -32,7 +32,8 @@ const STEP = 600_000;
 const ALL = (1 << (2 * PARTITIONS)) - 1;
 /** Both topics of one partition. */
 const ONE = 0b0101;
-const CALM: Phase = { connection: 'up', ms: 8_000, traffic: 0, reads: ALL, fetched: 1 };
+/** Long enough to read and close what the longest cuts have left: a pane takes a step or more. */
+const CALM: Phase = { connection: 'up', ms: 30_000, traffic: 0, reads: ALL, fetched: 1 };
 
 beforeEach(() => {
   const toFake = ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const;
