@@ -167,7 +167,7 @@ describe('a worker that keeps its state in Redis', () => {
     const proxy = await TcpProxy.before(inject('redisUrl'));
     const store = {
       UNSKEW_STATE_STORE: 'redis',
-      UNSKEW_STATE_REDIS_URL: `redis://127.0.0.1:${proxy.port}`,
+      UNSKEW_STATE_REDIS_URL: `redis://${proxy.address}`,
     };
     const service = await start('away', path, store);
     await eventually(

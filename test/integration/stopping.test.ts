@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, inject, it, type TestContext } from 'vitest';
-import { Cable } from '../support/cable.js';
 import { eventually, RunningService } from '../support/program.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
 import { createTopics, TestTopics } from '../support/topics.js';
 
 // A service is asked to stop while something that it needs for that does not answer.
@@ -30,10 +30,10 @@ async function started(
   return service;
 }
 
-async function cableBefore({ onTestFinished }: TestContext, address: string): Promise<Cable> {
-  const cable = await Cable.before(address);
-  onTestFinished(() => cable.close());
-  return cable;
+async function proxyBefore({ onTestFinished }: TestContext, address: string): Promise<TcpProxy> {
+  const proxy = await TcpProxy.before(`tcp://${address}`, true);
+  onTestFinished(() => proxy.cut());
+  return proxy;
 }
 
 function ready(running: RunningService) {
@@ -75,10 +75,10 @@ describe.concurrent('a service that is asked to stop', () => {
   it('ends while Kafka is frozen and dead letters wait, and says how many are lost', async (context) => {
     const own = await TestTopics.create(inject('kafkaBrokers'), 1);
     context.onTestFinished(() => own.delete());
-    const cable = await cableBefore(context, inject('kafkaBrokers'));
+    const proxy = await proxyBefore(context, inject('kafkaBrokers'));
     const running = await started(context, {
       ...own.settings,
-      UNSKEW_KAFKA_BROKERS: cable.address,
+      UNSKEW_KAFKA_BROKERS: proxy.address,
     });
     // From now on no letter can be written, however often it is tried.
     const letterbox = await withoutDeadLetters(own);
@@ -96,7 +96,7 @@ describe.concurrent('a service that is asked to stop', () => {
           ({ labels, value: count }) => labels['outcome'] === 'not_json' && count === 1_500,
         ),
     );
-    cable.freeze();
+    proxy.freeze('both');
     const { code, last } = await endOf(running);
     expect(last).toMatch(
       /^unskew: ended without waiting any longer: .*3 s.*reading from the broker.*dead letters \(\d+ of them not written\)/,
@@ -106,14 +106,14 @@ describe.concurrent('a service that is asked to stop', () => {
 
   it('ends while Redis is frozen', async (context) => {
     const { host } = new URL(inject('redisUrl'));
-    const cable = await cableBefore(context, host);
+    const proxy = await proxyBefore(context, host);
     const running = await started(context, {
       UNSKEW_STATE_STORE: 'redis',
-      UNSKEW_STATE_REDIS_URL: `redis://${cable.address}`,
+      UNSKEW_STATE_REDIS_URL: `redis://${proxy.address}`,
       UNSKEW_STATE_EVERY: '200ms',
     });
     await ready(running);
-    cable.freeze();
+    proxy.freeze('both');
     const { code } = await endOf(running);
     expect(code).not.toBeNull();
   });

@@ -85,7 +85,7 @@ export class ChaosRig {
     const clock = join(folder, 'clock');
     await writeFile(clock, '0');
     const world = new World(PLAN, folder, topics, this.#redis.url, {
-      UNSKEW_KAFKA_BROKERS: `127.0.0.1:${this.#cable.port}`,
+      UNSKEW_KAFKA_BROKERS: this.#cable.address,
       UNSKEW_TIME_IDLE: `${IDLE_MS}ms`,
       NODE_OPTIONS: `--import ${CLOCK}`,
       STEPPED_CLOCK: clock,

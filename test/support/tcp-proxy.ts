@@ -8,25 +8,36 @@ export type Direction = 'requests' | 'answers' | 'both';
 /** Stands before a server, so that a test can take the server away and give it back. */
 export class TcpProxy {
   readonly port: number;
-  readonly #target: { readonly host: string; readonly port: number };
+  readonly #target: Target;
+  readonly #isRenamed: boolean;
   readonly #sockets = new Set<Socket>();
   readonly #pipes = new Set<Pipe>();
   readonly #swallowed = new Set<number>();
   #frozen: Direction | undefined;
   #server: Server;
 
-  private constructor(server: Server, target: { host: string; port: number }) {
+  private constructor(server: Server, target: Target, isRenamed: boolean) {
+    this.#isRenamed = isRenamed;
     this.#server = server;
     this.#target = target;
     this.port = (server.address() as AddressInfo).port;
     this.#serve();
   }
 
-  static async before(url: string): Promise<TcpProxy> {
+  /**
+   * @param url `tcp://host:port`
+   * @param isRenamed whether a broker's own address is replaced in its answers by the proxy's, so that
+   *   clients which learn it there go on through the proxy
+   */
+  static async before(url: string, isRenamed = false): Promise<TcpProxy> {
     const { hostname, port } = new URL(url);
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
-    return new TcpProxy(server, { host: hostname, port: Number(port) });
+    return new TcpProxy(server, { host: hostname, port: Number(port) }, isRenamed);
+  }
+
+  get address(): string {
+    return `127.0.0.1:${this.port}`;
   }
 
   async cut(): Promise<void> {
@@ -69,12 +80,16 @@ export class TcpProxy {
     else from.pipe(through);
   }
 
+  #answers(): Transform {
+    return this.#isRenamed ? renaming(this.#target, this.port) : new PassThrough();
+  }
+
   #serve(): void {
     this.#server.on('connection', (near) => {
       const far = connect(this.#target);
       for (const pipe of [
         { from: near, to: far, through: lossy(this.#swallowed), carries: 'requests' },
-        { from: far, to: near, through: new PassThrough(), carries: 'answers' },
+        { from: far, to: near, through: this.#answers(), carries: 'answers' },
       ] as const) {
         this.#sockets.add(pipe.from);
         this.#pipes.add(pipe);
@@ -92,11 +107,31 @@ export class TcpProxy {
   }
 }
 
+interface Target {
+  readonly host: string;
+  readonly port: number;
+}
+
 interface Pipe {
   readonly from: Socket;
   readonly to: Socket;
   readonly through: Transform;
   readonly carries: Direction;
+}
+
+/** An address as a broker writes it: the length of the host's name, the name, the port. */
+function renaming({ host, port }: Target, seenAs: number): Transform {
+  const name = Buffer.concat([Buffer.from([0, host.length]), Buffer.from(host)]);
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      for (let at = chunk.indexOf(name); at >= 0; at = chunk.indexOf(name, at + 1)) {
+        const portAt = at + name.length;
+        const isWhole = portAt + 4 <= chunk.length;
+        if (isWhole && chunk.readInt32BE(portAt) === port) chunk.writeInt32BE(seenAs, portAt);
+      }
+      done(null, chunk);
+    },
+  });
 }
 
 /** Passes Kafka's requests one by one, each with its length before it, but for some of them. */
