@@ -65,6 +65,7 @@ export interface FiguresByCode {
 
   faulty_events: { count: number; share: number };
   still_reading: Record<never, number>;
+  service_unwell: Record<never, number>;
   stream_cut: Record<never, number>;
 
   looks_better: { measures: number; of: number; share: number };

@@ -42,10 +42,30 @@ export function readingFindings(counts: ReadingCounts): Finding[] {
   return [{ code: 'faulty_events', severity, subject: {}, figures }];
 }
 
+/** Of the checks of a service those that say more than that it has yet to read the log. */
+const UNWELL: Readonly<Record<string, string>> = {
+  broker: 'the broker does not answer',
+  clock: 'its clock is off',
+  state_store: 'the state store does not answer',
+  pane_exchange: 'the exchange of panes does not answer',
+};
+
 /** What speaks against the newest numbers of a service. */
-export function serviceFindings({ ready }: { readonly ready: boolean }): Finding[] {
-  if (ready) return [];
-  return [{ code: 'still_reading', severity: 'problem', subject: {}, figures: {} }];
+export function serviceFindings({
+  checks,
+}: {
+  readonly checks: readonly { readonly name: string; readonly ok: boolean }[];
+}): Finding[] {
+  const failing = checks.filter(({ ok }) => !ok).map(({ name }) => name);
+  if (failing.length === 0) return [];
+  const found = { severity: 'problem', subject: {}, figures: {} } as const;
+  const reason = failing.flatMap((name) => UNWELL[name] ?? []).join(' and ');
+  // What keeps it from reading is the reason why it has not read all.
+  return [
+    reason === ''
+      ? { code: 'still_reading', ...found }
+      : { code: 'service_unwell', ...found, reason },
+  ];
 }
 
 /** Of who reads a service's stream and is cut off from it. */
@@ -56,9 +76,12 @@ export const STREAM_CUT: Finding<'stream_cut'> = {
   figures: {},
 };
 
-export const READING_WORDS: WordsOf<'faulty_events' | 'still_reading' | 'stream_cut'> = {
+export const READING_WORDS: WordsOf<
+  'faulty_events' | 'still_reading' | 'service_unwell' | 'stream_cut'
+> = {
   faulty_events: ({ figures }) =>
     say`${whole(figures.count)} faulty events (${percent(figures.share, 1)}) were left out.`,
   still_reading: () => say`The service is still reading what came before.`,
+  service_unwell: ({ reason = '' }) => say`The service is not well: ${reason}.`,
   stream_cut: () => say`The stream is cut and what you see is old.`,
 };

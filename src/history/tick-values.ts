@@ -12,8 +12,8 @@ export interface EventQuality {
     readonly late: number;
     readonly duplicate: number;
     readonly faults: Readonly<Record<string, number>>;
-    /** Records that are not read yet, over all partitions. */
-    readonly lag: number;
+    /** Records that are not read yet, over all partitions; null while nobody knows. */
+    readonly lag: number | null;
   }[];
 }
 

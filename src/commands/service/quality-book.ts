@@ -2,6 +2,7 @@ import type { Check } from '../../adapters/http/routes/service-routes.js';
 import type { QualityReport } from '../../adapters/http/schema/quality.js';
 import { FAULT_REASONS } from '../../events/fault.js';
 import type { AppliedBatch } from '../../stream/ingest/ingest.js';
+import type { LogContact } from '../../stream/ingest/log-contact.js';
 import type { TopicRole } from '../../stream/ports.js';
 
 interface TopicBook {
@@ -11,7 +12,8 @@ interface TopicBook {
   ignored: number;
   overItemLimit: number;
   readonly faults: Map<string, number>;
-  readonly partitions: Map<number, { watermark: number | null; lag: number }>;
+  /** Newest event time by partition. */
+  readonly partitions: Map<number, number | null>;
 }
 
 const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
@@ -24,11 +26,18 @@ export class QualityBook {
     interactions: emptyBook(),
   };
 
-  constructor(topics: Readonly<Record<TopicRole, string>>) {
+  readonly #contact: Pick<LogContact, 'heard' | 'isThere'>;
+
+  /** @param contact what the log says of its ends; while it says nothing nobody knows the lag */
+  constructor(
+    topics: Readonly<Record<TopicRole, string>>,
+    contact: Pick<LogContact, 'heard' | 'isThere'>,
+  ) {
     this.#topics = topics;
+    this.#contact = contact;
   }
 
-  add({ role, partition, outcomes, newestTs, nextOffset, highWatermark }: AppliedBatch): void {
+  add({ role, partition, outcomes, newestTs }: AppliedBatch): void {
     const book = this.#books[role];
     book.accepted += outcomes.accepted;
     book.late += outcomes.late;
@@ -40,10 +49,7 @@ export class QualityBook {
       const reason = FAULT_REASONS[code];
       book.faults.set(reason, (book.faults.get(reason) ?? 0) + count);
     });
-    book.partitions.set(partition, {
-      watermark: Number.isFinite(newestTs) ? newestTs : null,
-      lag: Math.max(0, highWatermark - nextOffset),
-    });
+    book.partitions.set(partition, Number.isFinite(newestTs) ? newestTs : null);
   }
 
   /** The partitions of this process from now on. */
@@ -62,15 +68,27 @@ export class QualityBook {
       topics: ROLES.map((role) => {
         const { faults, partitions, ...counts } = this.#books[role];
         const read = [...partitions].sort(([a], [b]) => a - b);
+        const lags = read.map(([partition]) => this.#lagOf(role, partition));
         return {
           topic: this.#topics[role],
           ...counts,
           faults: Object.fromEntries(faults),
-          lag: read.reduce((sum, [, { lag }]) => sum + lag, 0),
-          partitions: read.map(([partition, position]) => ({ partition, ...position })),
+          lag: lags.reduce((sum, lag) => (sum === null || lag === null ? null : sum + lag), 0),
+          partitions: read.map(([partition, watermark], n) => ({
+            ...{ partition, watermark },
+            lag: lags[n],
+          })),
         };
       }),
     };
+  }
+
+  #lagOf(role: TopicRole, partition: number): number | null {
+    if (!this.#contact.isThere) return null;
+    const heard = this.#contact.heard.find(
+      (one) => one.role === role && one.partition === partition,
+    );
+    return heard?.lag ?? null;
   }
 }
 

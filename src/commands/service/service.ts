@@ -109,7 +109,7 @@ class Service {
     this.#readiness = new Readiness(pipeline);
     const isReady = () => this.#readiness.isReady;
     registerConnections(this.#exporter.registry, { pipeline, topics, isReady });
-    this.#quality = new QualityBook(topics);
+    this.#quality = new QualityBook(topics, pipeline.contact);
     pipeline.applied$.subscribe((applied) => this.#quality.add(applied));
     pipeline.assigned$.subscribe((partitions) => this.#quality.keep(partitions));
     this.#exporter.follow(pipeline, topics);

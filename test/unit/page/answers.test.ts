@@ -257,6 +257,7 @@ describe('can these numbers be trusted', () => {
     expect(trustAnswer(aTick(sound), false).word).toBe('No');
     const reading = inTick(({ quality }) => {
       quality.ready = false;
+      quality.checks = [{ name: 'caught_up', ok: false }];
     });
     expect(trustAnswer(reading, true).word).toBe('No');
     const few = inTick(({ window }) => {

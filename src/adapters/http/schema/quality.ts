@@ -9,12 +9,12 @@ const TopicQuality = Type.Object({
   ignored: Type.Number({ description: 'Events of a foreign schema that are neither of the two' }),
   overItemLimit: Type.Number({ description: 'Events with an item that there was no room for' }),
   faults: ByName(Type.Number()),
-  lag: Type.Number({ description: 'Records that are not read yet, over all partitions' }),
+  lag: MaybeNumber('Records that are not read yet, over all partitions'),
   partitions: Type.Array(
     Type.Object({
       partition: Type.Integer(),
       watermark: MaybeNumber('Newest event time, ms'),
-      lag: Type.Number(),
+      lag: MaybeNumber(),
     }),
   ),
 });

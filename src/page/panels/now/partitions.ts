@@ -26,7 +26,7 @@ function partitionsTable({ tick }: View): HTMLElement {
       `${topic} ${partition}`,
       watermark === null ? '–' : clockWithSeconds(watermark),
       watermark === null ? '–' : duration(newest - watermark),
-      whole(lag),
+      lag === null ? '–' : whole(lag),
     ]),
   );
   if (lines.length === 0) return make('p', 'empty', 'No partition is read yet.');

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { QualityBook } from '../../../../src/commands/service/quality-book.js';
 import { FAULT_REASONS } from '../../../../src/events/fault.js';
 import type { AppliedBatch } from '../../../../src/stream/ingest/ingest.js';
+import { LogContact } from '../../../../src/stream/ingest/log-contact.js';
 import { Outcomes } from '../../../../src/stream/ingest/outcomes.js';
 
 function batch(partition: number, change: (outcomes: Outcomes) => void, rest: object = {}) {
@@ -14,14 +15,21 @@ function batch(partition: number, change: (outcomes: Outcomes) => void, rest: ob
 }
 
 it('sums what became of the events, and knows how far each partition is', () => {
-  const book = new QualityBook({ exposures: 'e', interactions: 'i' });
+  const contact = new LogContact(
+    () => 0,
+    () => 0,
+  );
+  contact.state('connected');
+  contact.records('interactions', 0, 0);
+  contact.records('interactions', 1, 5);
+  const book = new QualityBook({ exposures: 'e', interactions: 'i' }, contact);
   const first = batch(1, (own) => {
     Object.assign(own, { accepted: 10, late: 2, duplicate: 1, ignored: 4, overItemLimit: 6 });
     own.faults[2] = 3;
   });
   book.add(first);
-  book.add(batch(1, (own) => void own.faults.fill(1, 2, 3), { nextOffset: 95, newestTs: 6000 }));
-  book.add(batch(0, () => {}, { nextOffset: 7, highWatermark: 7, newestTs: -Infinity }));
+  book.add(batch(1, (own) => void own.faults.fill(1, 2, 3), { newestTs: 6000 }));
+  book.add(batch(0, () => {}, { newestTs: -Infinity }));
   const { ready, topics } = book.report([{ name: 'broker', ok: false }]);
   expect(ready).toBe(false);
   expect(topics[1]).toEqual({
@@ -33,6 +41,9 @@ it('sums what became of the events, and knows how far each partition is', () => 
       { partition: 1, watermark: 6000, lag: 5 },
     ],
   });
+  contact.state('disconnected');
+  expect(book.report([]).topics[1]).toMatchObject({ lag: null, partitions: [{ lag: null }, {}] });
+  contact.state('connected');
   book.keep([0]);
   expect(book.report([]).topics[1]).toMatchObject({ lag: 0, accepted: 10 });
   expect(book.report([]).topics[1].partitions).toHaveLength(1);

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { serviceFindings } from '../../../src/findings/reading.js';
+import { textOf } from '../../../src/findings/words.js';
+
+const said = (...failing: string[]) => {
+  const names = ['broker', 'assigned', 'caught_up', 'clock', 'state_store', 'pane_exchange'];
+  return serviceFindings({
+    checks: names.map((name) => ({ name, ok: !failing.includes(name) })),
+  }).map(textOf);
+};
+
+it('a service that is well is not spoken of', () => {
+  expect(said()).toEqual([]);
+});
+
+it('one that has yet to read the log says so', () => {
+  expect(said('caught_up')).toEqual(['The service is still reading what came before.']);
+  expect(said('assigned', 'caught_up')).toHaveLength(1);
+});
+
+it('one that cannot read it, or keep what it read, says why, and not that it is reading', () => {
+  expect(said('broker', 'caught_up')).toEqual([
+    'The service is not well: the broker does not answer.',
+  ]);
+  expect(said('clock', 'state_store')).toEqual([
+    'The service is not well: its clock is off and the state store does not answer.',
+  ]);
+});
