@@ -67,7 +67,7 @@ export const DEAD_LETTERS = {
   }),
   memory: size({
     description:
-      'Refused events that wait for a slow topic or file are kept in so much memory. Beyond it, or beyond 10,000 of them, they are let go and counted.',
+      'Memory for refused events that wait to be written. Beyond it, or beyond 10,000 events, they are dropped and counted.',
     commands: ['serve'],
     default: '32MiB',
   }),

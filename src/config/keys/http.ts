@@ -26,7 +26,7 @@ export const HTTP = {
   hosts: key(
     {
       description:
-        'Names that the service is reached by. IP addresses and localhost need not be among them; what is sent to another name is refused, so that no page can be led here by one (DNS rebinding).',
+        'Host names of the service. IP addresses and localhost always work; requests to any other name are refused, against DNS rebinding.',
       commands: ['serve'],
       default: [],
     },
@@ -43,7 +43,7 @@ export const HTTP = {
   ),
   auth: oneOf(['token', 'none'], {
     description:
-      'Who may read: whoever has the token, or everyone who can reach it. Off loopback one of the two has to be said.',
+      'Who may read: clients with the token, or everyone who can reach the service. Beyond loopback it must be set, or `http.token` must be.',
     commands: ['serve'],
     derived: 'token where `http.token` is set, none on loopback',
   }),
@@ -65,7 +65,7 @@ export const HTTP = {
   }),
   streamsPerAddress: whole({
     description:
-      'Streams of ticks that one address may hold open, of the 1,000 that there are. Behind a proxy all readers have its address.',
+      'Streams of ticks that one address may hold open, of 1,000 in all. Behind a proxy all clients share its address.',
     commands: ['serve'],
     unit: 'streams',
     from: 1,

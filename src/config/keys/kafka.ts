@@ -111,7 +111,7 @@ export const KAFKA = {
   }),
   maxUnpacked: size({
     description:
-      'What one compressed batch may unpack to. The records of one above it, or of more than 100,000 records, are refused and counted. All that one answer of a broker holds may unpack to twice as much; the rest waits.',
+      'Most bytes that one compressed batch may unpack to. The records of a larger batch, or of one with more than 100,000 records, are refused and counted. One fetch response may unpack to twice as much; the rest waits.',
     commands: ['serve', 'export'],
     default: '64MiB',
   }),

@@ -32,7 +32,7 @@ export const TIME = {
   }),
   idle: duration({
     description:
-      'A partition that is silent for so long holds time back no further than it is known to be read to its end.',
+      'A partition that is silent for so long no longer holds time back, as long as Kafka confirms that it is read to its end.',
     commands: ['serve'],
     least: '1ms',
     default: '60s',
