@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { SetFolder } from '../../src/adapters/files/set-folder.js';
 import { makeSnapshot } from '../fixtures/snapshot.js';
 import { serve } from '../support/http-server.js';
+import { smallLookup } from '../support/small-lookup.js';
 
 /**
  * Holds the API against its own description: schemathesis makes requests that the description allows
@@ -43,10 +44,17 @@ function install(): string {
 async function service(folder: string, token: string | undefined) {
   const storage = new SetFolder(folder);
   const draft = await storage.create('one');
+  for (const name of ['test.csv', 'report.html']) {
+    const file = await draft.file(name);
+    await file.write(Buffer.from('user,item\n'));
+    await file.close();
+  }
   await draft.commit('{"schema":"unskew/set@1"}');
+  const lookup = smallLookup();
   return serve({
     snapshot: makeSnapshot(),
     token,
+    lookup: () => lookup,
     exports: {
       storage,
       status: () => ({ running: null, next: 5, overdue: null, lastMade: 4, lastError: null }),

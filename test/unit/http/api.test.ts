@@ -11,14 +11,10 @@ import { Problem } from '../../../src/adapters/http/schema/problem.js';
 import { PropensityReport } from '../../../src/adapters/http/schema/propensity.js';
 import { SnapshotReport } from '../../../src/adapters/http/schema/snapshot.js';
 import type { Alarm } from '../../../src/drift/alarm.js';
-import { Decoder } from '../../../src/events/decode.js';
-import { encodeEvent } from '../../../src/events/encode.js';
-import { Ingest } from '../../../src/stream/ingest/ingest.js';
-import { runAtOnce } from '../../../src/stream/sliced.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { QUALITY, serve, type TestServer } from '../../support/http-server.js';
-import { type Event, smallOptions } from '../../support/log.js';
+import { smallLookup } from '../../support/small-lookup.js';
 
 const START = 1_700_000_040_000;
 const MINUTE = 60_000;
@@ -352,40 +348,8 @@ describe('the stream', () => {
 });
 
 describe('single items and users', () => {
-  const click = (n: number, user: string, item: string): Event => ({
-    ...{ type: 'interaction', id: `x${n}`, ts: 1001 + n, user, item },
-  });
-
-  /** Item a has 4 clicks, b 1; u1 has 3 interactions, u2 2; c is only shown. */
-  function lookup() {
-    const ingest = new Ingest(smallOptions(), new Decoder({ maxFutureMs: 1e15 }), {
-      ...{ exposures: 'e', interactions: 'i' },
-    });
-    const lists: Event[] = ['u1', 'u2'].map((user, n) => ({
-      ...{ type: 'exposure', id: `e${n}`, ts: 1000, user, model: 'm', items: ['a', 'b', 'ç/c'] },
-    }));
-    const clicks = [
-      ...['a', 'b', 'a'].map((item, n) => click(n, 'u1', item)),
-      ...['a', 'a'].map((item, n) => click(3 + n, 'u2', item)),
-    ];
-    for (const [role, events] of [
-      ['exposures', lists],
-      ['interactions', clicks],
-    ] as const) {
-      const values = events.map((event) => Buffer.from(encodeEvent(event)));
-      const batch = {
-        ...{ role, partition: 0, values, highWatermark: values.length },
-        offsets: Float64Array.from(values, (_, r) => r),
-        recordTs: new Float64Array(values.length),
-      };
-      runAtOnce(ingest.apply(batch, () => 0));
-    }
-    runAtOnce(ingest.monitor.close(ingest.monitor.closable(true)!));
-    return ingest.lookup;
-  }
-
   it('tells an item’s count, propensity, weights and stratum', async () => {
-    const source = lookup();
+    const source = smallLookup();
     const server = await started({ snapshot: makeSnapshot(), lookup: () => source });
     const { body } = await get(server, '/api/v1/items/b');
     expect(faults(ItemAnswer, body)).toEqual([]);
@@ -406,7 +370,7 @@ describe('single items and users', () => {
   });
 
   it('tells a user’s count and weights', async () => {
-    const source = lookup();
+    const source = smallLookup();
     const server = await started({ snapshot: makeSnapshot(), lookup: () => source });
     const { body } = await get(server, '/api/v1/users/u1');
     expect(faults(UserAnswer, body)).toEqual([]);
@@ -417,7 +381,7 @@ describe('single items and users', () => {
   });
 
   it('answers 404 for what nobody has seen', async () => {
-    const source = lookup();
+    const source = smallLookup();
     const server = await started({ snapshot: makeSnapshot(), lookup: () => source });
     expect((await get(server, '/api/v1/items/nothing')).status).toBe(404);
     expect((await get(server, '/api/v1/users/nobody')).status).toBe(404);

@@ -7,7 +7,15 @@ import type { NightOrder } from '../../../export/nights/night-ports.js';
 import type { NightlyStatus } from '../../../export/nights/nightly.js';
 import { MANIFEST, type SetStorage } from '../../../export/ports.js';
 import { sendJson, sendProblem } from '../reply.js';
-import { FILE_OF, LIST, MANIFEST_OF, type SetOrder, START } from './set-descriptions.js';
+import {
+  FILE_OF,
+  FILE_TYPES,
+  LIST,
+  MANIFEST_OF,
+  OTHER_TYPE,
+  type SetOrder,
+  START,
+} from './set-descriptions.js';
 
 /** What the routes of the sets need. */
 export interface ExportRoutes {
@@ -23,13 +31,6 @@ export interface ExportRoutes {
   }): NightOrder;
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  json: 'application/json; charset=utf-8',
-  csv: 'text/csv; charset=utf-8',
-  ndjson: 'application/x-ndjson; charset=utf-8',
-  parquet: 'application/vnd.apache.parquet',
-  html: 'text/html; charset=utf-8',
-};
 /** The report brings its own style and nothing else. */
 const REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
@@ -101,7 +102,7 @@ async function download(
     return sendProblem(reply, 404, `there is no ${file} of a complete set ${name}`);
   }
   const ending = file.slice(file.lastIndexOf('.') + 1);
-  reply.type(TYPES[ending] ?? 'application/octet-stream');
+  reply.type(FILE_TYPES[ending] ?? OTHER_TYPE);
   if (ending === 'html') reply.header('content-security-policy', REPORT_POLICY);
   else reply.header('content-disposition', `attachment; filename="${file}"`);
   return reply.send(Readable.from(following(first, parts)));

@@ -40,6 +40,16 @@ const SetList = Type.Object({
 /** Only that it is JSON is said here: what a manifest holds is its own version's matter. */
 const Manifest = Type.Object({});
 
+/** What the files of a set are, by the ends of their names. */
+export const FILE_TYPES: Readonly<Record<string, string>> = {
+  json: 'application/json; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+  ndjson: 'application/x-ndjson; charset=utf-8',
+  parquet: 'application/vnd.apache.parquet',
+  html: 'text/html; charset=utf-8',
+};
+export const OTHER_TYPE = 'application/octet-stream';
+
 const tags = ['sets'];
 export const LIST = {
   summary: 'The complete sets, and what is under way',
@@ -66,10 +76,21 @@ export const FILE_OF = {
   tags,
   params: SetFileName,
   response: {
-    200: { description: 'Its bytes', content: { '*/*': { schema: Type.String() } } },
+    200: { description: 'Its bytes', content: fileContents() },
     ...problemAnswers(400, 404),
   },
 };
+
+/** A manifest is a file too, and JSON is no text to whoever reads the description. */
+function fileContents(): Record<string, unknown> {
+  const types = [...Object.values(FILE_TYPES), OTHER_TYPE].map((type) => type.split(';', 1)[0]!);
+  return Object.fromEntries(
+    types.map((type) => [
+      type,
+      { schema: type.endsWith('/json') ? Type.Object({}) : Type.String() },
+    ]),
+  );
+}
 
 function json(schema: TSchema, description: string) {
   return { description, content: { 'application/json': { schema } } };

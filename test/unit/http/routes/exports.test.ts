@@ -2,9 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fastify, { type FastifyInstance } from 'fastify';
+import type { TSchema } from 'typebox';
+import { Value } from 'typebox/value';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SetFolder } from '../../../../src/adapters/files/set-folder.js';
 import { exportRoutes } from '../../../../src/adapters/http/routes/exports.js';
+import { FILE_OF } from '../../../../src/adapters/http/routes/set-descriptions.js';
 import { UnskewError } from '../../../../src/errors.js';
 import type { NightOrder } from '../../../../src/export/nights/night-ports.js';
 
@@ -137,5 +140,23 @@ describe('/api/v1/exports', () => {
   ])('gives nothing from elsewhere for %s', async (url) => {
     await keep('one', { 'test.csv': 'x' });
     expect((await app.inject(url)).statusCode).toBe(400);
+  });
+
+  it('gives each file as the description says', async () => {
+    await keep('one', {
+      'test.csv': 'a,b\n',
+      'train.ndjson': '{}\n{}\n',
+      'report.html': '<p>',
+      x: '',
+    });
+    const { content } = FILE_OF.response[200] as {
+      content: Readonly<Record<string, { schema: TSchema }>>;
+    };
+    for (const file of ['manifest.json', 'test.csv', 'train.ndjson', 'report.html', 'x']) {
+      const { headers, body } = await app.inject(`/api/v1/exports/one/${file}`);
+      const [type] = `${headers['content-type']}`.split(';', 1);
+      const value: unknown = type === 'application/json' ? JSON.parse(body) : body;
+      expect(Value.Check(content[type!]!.schema, value), file).toBe(true);
+    }
   });
 });
