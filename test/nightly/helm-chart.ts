@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 import { loadConfig } from '../../src/config.js';
+import { goProgram, ROOT, validateBuiltIn, validatePodMonitor } from './manifest-checks.js';
 
-/** Renders the Helm chart by Helm, and holds what comes out against the manifests beside it. */
-const HELM = 'helm.sh/helm/v3/cmd/helm@v3.22.0';
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const FOLDER = join(ROOT, '.cache', 'helm-v3.22.0');
+/**
+ * Renders the Helm chart by Helm, holds what comes out against the manifests beside it, and both
+ * against Kubernetes' and the Prometheus operator's schemas.
+ */
 const CHART = join(ROOT, 'deploy/helm/unskew');
-const program = join(FOLDER, 'helm');
+const PLAIN = join(ROOT, 'deploy/kubernetes');
 const DIGEST = `sha256:${'0'.repeat(64)}`;
+const helm = goProgram('helm.sh/helm/v3/cmd/helm@v3.22.0');
 
 // biome-ignore lint/suspicious/noExplicitAny: each kind has a shape of its own.
 type Manifests = ReadonlyMap<string, any>;
@@ -22,25 +24,35 @@ function byKind(text: string): Manifests {
   return new Map(documents.filter(Boolean).map((manifest) => [manifest.kind, manifest]));
 }
 
+const template = (values: readonly string[]) => [
+  ...['template', 'unskew', CHART],
+  ...values.flatMap((value) => ['--set', value]),
+];
+
 function rendered(...values: string[]): Manifests {
-  const flags = values.flatMap((value) => ['--set', value]);
-  return byKind(
-    execFileSync(program, ['template', 'unskew', CHART, ...flags], { encoding: 'utf8' }),
-  );
+  return byKind(execFileSync(helm, template(values), { encoding: 'utf8' }));
 }
 
-function plain(file: string): Manifests {
-  return byKind(readFileSync(join(ROOT, 'deploy/kubernetes', file), 'utf8'));
+/** What Helm says to whoever gives a value that cannot be meant. */
+function refusal(...values: string[]): string {
+  const { status, stderr } = spawnSync(helm, template(values), { encoding: 'utf8' });
+  assert.notEqual(status, 0, `${values} was taken`);
+  return stderr;
 }
 
-if (!existsSync(program)) {
-  execFileSync('go', ['install', HELM], {
-    env: { ...process.env, GOBIN: FOLDER },
-    stdio: 'inherit',
-  });
-}
-execFileSync(program, ['lint', '--strict', CHART], { stdio: 'inherit' });
+const plain = (file: string) => byKind(readFileSync(join(PLAIN, file), 'utf8'));
 
+async function validate(manifests: Iterable<{ readonly kind: string }>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'unskew-chart-'));
+  for (const manifest of manifests) {
+    if (manifest.kind === 'PodMonitor') await validatePodMonitor(manifest);
+    else writeFileSync(join(folder, `${manifest.kind}.yaml`), JSON.stringify(manifest));
+  }
+  validateBuiltIn(folder);
+  rmSync(folder, { recursive: true });
+}
+
+execFileSync(helm, ['lint', '--strict', CHART], { stdio: 'inherit' });
 const byDefault = rendered();
 const scaled = rendered('autoscaling.enabled=true', `image.digest=${DIGEST}`);
 const open = rendered(
@@ -48,6 +60,19 @@ const open = rendered(
   'http.hosts={unskew.example.com}',
   'networkPolicy.enabled=false',
 );
+const narrow = rendered(
+  'networkPolicy.egress[0].ports={9092}',
+  'networkPolicy.egress[0].to[0].ipBlock.cidr=10.0.0.0/8',
+);
+
+for (const manifests of [byDefault, scaled, open, narrow]) await validate(manifests.values());
+for (const file of readdirSync(PLAIN)) await validate(plain(file).values());
+// A check that passes whatever it is given would say nothing.
+const monitor = byDefault.get('PodMonitor');
+const noPort = { ...monitor, spec: { ...monitor.spec, podMetricsEndpoints: [{ port: 7 }] } };
+await assert.rejects(validate([noPort]));
+const policy = byDefault.get('NetworkPolicy');
+await assert.rejects(validate([{ ...policy, spec: { ...policy.spec, ingress: 'prometheus' } }]));
 
 /** The pod's one container, as far as the manifests have it. */
 const containerOf = (manifests: Manifests) =>
@@ -74,12 +99,30 @@ assert.deepEqual(
   byDefault.get('PodMonitor').spec.podMetricsEndpoints,
   plain('pod-monitor.yaml').get('PodMonitor').spec.podMetricsEndpoints,
 );
-assert.deepEqual(
-  byDefault.get('NetworkPolicy').spec.ingress,
-  plain('network-policy.yaml').get('NetworkPolicy').spec.ingress,
-);
+const ownPolicy = plain('network-policy.yaml').get('NetworkPolicy').spec;
+assert.deepEqual(policy.spec.ingress, ownPolicy.ingress);
+assert.deepEqual(policy.spec.egress, ownPolicy.egress);
+assert.deepEqual(narrow.get('NetworkPolicy').spec.egress[1].to, [
+  { ipBlock: { cidr: '10.0.0.0/8' } },
+]);
 assert.equal(open.has('NetworkPolicy'), false);
 assert.equal('authorization' in open.get('PodMonitor').spec.podMetricsEndpoints[0], false);
+
+for (const [value, told] of [
+  ['image.digest=latest', "'/image/digest': 'latest' does not match"],
+  ['replicas=two', "'/replicas': got string, want integer"],
+  ['replica=3', "additional properties 'replica' not allowed"],
+  ['http.auth=open', "'/http/auth': value must be one of 'token', 'none'"],
+  ['memory=lots', "'/memory': 'lots' does not match"],
+  ['networkPolicy.from=null', "'/networkPolicy': missing property 'from'"],
+  ['settings.kafka=x', "'/settings': additional properties 'kafka' not allowed"],
+  ['settings.UNSKEW_KAFKA_BROKERS=k:9094', 'lets nothing out to port 9094; add it to'],
+  ['settings.UNSKEW_HTTP_TOKEN=secret', 'put it into the Secret that secretName names'],
+  ['settings.UNSKEW_HTTP_PORT=80', 'follows from the values of http; leave it out'],
+  ['autoscaling.enabled=true,autoscaling.minReplicas=9', '9 is more than autoscaling.maxRep'],
+] as const) {
+  assert.ok(refusal(value).includes(told), `${value}: ${refusal(value)}`);
+}
 
 const redis = { UNSKEW_STATE_REDIS_URL: 'redis://redis:6379' };
 const token = { UNSKEW_HTTP_TOKEN: 'correct-horse-battery-staple' };
@@ -90,11 +133,11 @@ const all = loadConfig({ env: { ...open.get('ConfigMap').data, ...redis } });
 assert.equal(all.http.auth, 'none');
 assert.ok(all.http.hosts.includes('unskew.example.com'));
 for (const manifests of [byDefault, scaled, open]) {
-  const { selector, template } = manifests.get('Deployment').spec;
-  assert.deepEqual(selector.matchLabels, template.metadata.labels);
+  const { selector, template: made } = manifests.get('Deployment').spec;
+  assert.deepEqual(selector.matchLabels, made.metadata.labels);
   for (const kind of ['Service', 'PodDisruptionBudget']) {
     const { selector: chosen } = manifests.get(kind).spec;
-    assert.deepEqual(chosen.matchLabels ?? chosen, template.metadata.labels);
+    assert.deepEqual(chosen.matchLabels ?? chosen, made.metadata.labels);
   }
 }
-process.stdout.write('the chart gives what the manifests hold\n');
+process.stdout.write('the chart gives what the manifests hold, and their schemas take both\n');
