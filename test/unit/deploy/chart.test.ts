@@ -8,7 +8,9 @@ const ROOT = new URL('../../../', import.meta.url);
 const CHART = 'deploy/helm/unskew';
 const text = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
 const values = parse(text(`${CHART}/values.yaml`));
-const isValid = new Ajv2020({ allowUnionTypes: true }).compile(JSON.parse(text(`${CHART}/values.schema.json`)));
+const isValid = new Ajv2020({ allowUnionTypes: true }).compile(
+  JSON.parse(text(`${CHART}/values.schema.json`)),
+);
 
 describe('the values of the chart', () => {
   it('are what their schema takes', () => {
