@@ -253,6 +253,19 @@ export interface CheckpointStore {
     epoch: number,
     chunks: readonly Uint8Array[],
   ): Promise<'saved' | 'fenced'>;
+  /**
+   * Keeps this one alone, or nothing without chunks: the ones before go, and so does what workers
+   * have left for each other beside them.
+   */
+  replace(
+    partition: number,
+    epoch: number,
+    chunks: readonly Uint8Array[] | undefined,
+  ): Promise<'saved' | 'fenced'>;
+  /** Partitions that anything is kept of, in their order. */
+  partitions(): Promise<readonly number[]>;
+  /** The newest one's first bytes, so many of them where there are; undefined without a newest. */
+  peek(partition: number, bytes: number): Promise<Uint8Array | undefined>;
   /** Whether the newest is still there, all of it; of what is in it nothing is looked at. */
   isWhole(partition: number): Promise<boolean>;
   /** What a server does when its memory is full, in its own term: `noeviction`, or it throws away. */

@@ -124,6 +124,49 @@ export function checkpointStoreContract(
       expect(previous).toBe('first');
     });
 
+    it('knows of which partitions it holds anything', async () => {
+      const { store, process } = await start();
+      expect(await store.partitions()).toEqual([]);
+      for (const partition of [11, 2, 1]) {
+        const epoch = await store.takeEpoch(partition);
+        if (partition !== 2) await store.save(partition, epoch, [bytes('a')]);
+      }
+      expect(await process().partitions()).toEqual([1, 11]);
+    });
+
+    it('gives the first bytes of the newest alone', async () => {
+      const { store } = await start();
+      expect(await store.peek(0, 5)).toBeUndefined();
+      const epoch = await store.takeEpoch(0);
+      await store.save(0, epoch, [bytes('before')]);
+      await store.save(0, epoch, [bytes('abc'), bytes('def')]);
+      const peeked = async (count: number) => {
+        const found = (await store.peek(0, count))!;
+        return Buffer.from(found).toString();
+      };
+      expect(await peeked(2)).toBe('ab');
+      expect(await peeked(5)).toBe('abcde');
+      expect(await peeked(50)).toBe('abcdef');
+    });
+
+    it('replaces what is kept by one checkpoint, or by none', async () => {
+      const { store, process } = await start();
+      const stale = await store.takeEpoch(0);
+      for (const text of ['first', 'second']) await store.save(0, stale, [bytes(text)]);
+      const owner = process();
+      const epoch = await owner.takeEpoch(0);
+      expect(await store.replace(0, stale, [bytes('stale')])).toBe('fenced');
+      expect(await store.replace(0, stale, undefined)).toBe('fenced');
+      expect(await kept(store, 0)).toEqual(['second', 'first']);
+      expect(await owner.replace(0, epoch, [bytes('al'), bytes('one')])).toBe('saved');
+      expect(await kept(store, 0)).toEqual(['alone']);
+      expect(await owner.save(0, epoch, [bytes('next')])).toBe('saved');
+      expect(await kept(store, 0)).toEqual(['next', 'alone']);
+      expect(await owner.replace(0, epoch, undefined)).toBe('saved');
+      expect(await kept(store, 0)).toEqual([]);
+      expect(await store.partitions()).toEqual([]);
+    });
+
     it('takes a checkpoint of 20 MB in many chunks', async () => {
       const { store } = await start();
       const chunks = Array.from({ length: 20 }, (_, n) => new Uint8Array(1_000_000).fill(n));

@@ -81,6 +81,44 @@ export class FileCheckpointStore implements CheckpointStore {
     return 'saved';
   }
 
+  async replace(
+    partition: number,
+    epoch: number,
+    chunks: readonly Uint8Array[] | undefined,
+  ): Promise<'saved' | 'fenced'> {
+    const before = newestFirst(await this.#entries(partition));
+    if (chunks !== undefined && (await this.save(partition, epoch, chunks)) === 'fenced') {
+      return 'fenced';
+    }
+    if (!(await this.#holds(partition, epoch))) return 'fenced';
+    await this.#remove(before.map(({ name }) => name));
+    return 'saved';
+  }
+
+  async partitions(): Promise<readonly number[]> {
+    const kept = newestFirst(await this.#entries());
+    return [...new Set(kept.map(({ partition }) => partition))].sort((a, b) => a - b);
+  }
+
+  async peek(partition: number, bytes: number): Promise<Uint8Array | undefined> {
+    const [newest] = newestFirst(await this.#entries(partition));
+    if (newest === undefined) return undefined;
+    const path = join(this.#folder, newest.name);
+    try {
+      const file = await open(path, 'r');
+      try {
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
+        return buffer.subarray(0, bytesRead);
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      // A newer one has taken its place.
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return this.peek(partition, bytes);
+      throw stateError('read', path, error);
+    }
+  }
+
   async isWhole(partition: number): Promise<boolean> {
     return newestFirst(await this.#entries(partition)).length > 0;
   }
@@ -104,7 +142,8 @@ export class FileCheckpointStore implements CheckpointStore {
     return newestEpoch(await this.#entries(partition)) === epoch;
   }
 
-  async #entries(partition: number): Promise<Entry[]> {
+  /** Those of one partition, or of all. */
+  async #entries(partition?: number): Promise<Entry[]> {
     let names: string[];
     try {
       names = await readdir(this.#folder);
@@ -112,7 +151,10 @@ export class FileCheckpointStore implements CheckpointStore {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
       throw stateError('read', this.#folder, error);
     }
-    return names.flatMap(entryOf).filter((entry) => entry.partition === partition);
+    const entries = names.flatMap(entryOf);
+    return partition === undefined
+      ? entries
+      : entries.filter((entry) => entry.partition === partition);
   }
 
   async #write(name: string, chunks: readonly Uint8Array[]): Promise<void> {

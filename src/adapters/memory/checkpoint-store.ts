@@ -36,6 +36,26 @@ export class MemoryCheckpointStore implements CheckpointStore {
     return 'saved';
   }
 
+  async replace(
+    partition: number,
+    epoch: number,
+    chunks: readonly Uint8Array[] | undefined,
+  ): Promise<'saved' | 'fenced'> {
+    const kept = this.#of(partition);
+    if (kept.epoch !== epoch) return 'fenced';
+    kept.checkpoints = chunks === undefined ? [] : [Uint8Array.from(Buffer.concat(chunks))];
+    return 'saved';
+  }
+
+  async partitions(): Promise<readonly number[]> {
+    const all = [...this.#partitions].filter(([, { checkpoints }]) => checkpoints.length > 0);
+    return all.map(([partition]) => partition).sort((a, b) => a - b);
+  }
+
+  async peek(partition: number, bytes: number): Promise<Uint8Array | undefined> {
+    return this.#of(partition).checkpoints[0]?.slice(0, bytes);
+  }
+
   async isWhole(partition: number): Promise<boolean> {
     return this.#of(partition).checkpoints.length > 0;
   }

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { CheckpointStore } from '../../stream/ports.js';
 import { bufferOf, RedisConnection, type RedisStoreOptions } from './connection.js';
-import { COMMIT, HOLDS_EPOCH, TAKE_EPOCH } from './scripts.js';
+import { COMMIT, HOLDS_EPOCH, KEEP_NEWEST, TAKE_EPOCH } from './scripts.js';
 
 /** Chunks that no pointer names go by themselves: those of a writer that died or was refused. */
 const ORPHAN_SECONDS = 3_600;
 const CHUNK = 'chunk:';
+/** Keys that a server looks at in one step, so that it keeps nobody waiting. */
+const SCANNED = 1_000;
 
 /** What the pointer says: which chunks make up a checkpoint. */
 interface Pointer {
@@ -67,6 +69,59 @@ export class RedisCheckpointStore implements CheckpointStore {
       }
       if (outcome === -1) throw new Error('chunks were lost before they were all written');
       return 'saved';
+    });
+  }
+
+  replace(
+    partition: number,
+    epoch: number,
+    chunks: readonly Uint8Array[] | undefined,
+  ): Promise<'saved' | 'fenced'> {
+    return this.#redis.told(async (client) => {
+      if (chunks !== undefined && (await this.save(partition, epoch, chunks)) === 'fenced') {
+        return 'fenced';
+      }
+      const keys = ['epoch', 'pointer', 'progress', 'panes', 'concluded'].map((name) =>
+        this.#key(partition, name),
+      );
+      const isKept = chunks === undefined ? 0 : 1;
+      const prefix = this.#key(partition, CHUNK);
+      const outcome = await client.eval(KEEP_NEWEST, keys.length, ...keys, epoch, isKept, prefix);
+      return outcome === 1 ? 'saved' : 'fenced';
+    });
+  }
+
+  partitions(): Promise<readonly number[]> {
+    return this.#redis.told(async (client) => {
+      const [before, after] = this.#key(Number.NaN, 'pointer').split('NaN') as [string, string];
+      const pattern = [before, after].map((text) => text.replace(/[\\*?[\]]/g, '\\$&')).join('*');
+      const found = new Set<number>();
+      for (let cursor = ''; cursor !== '0'; ) {
+        const [next, keys] = await client.scan(cursor || 0, 'MATCH', pattern, 'COUNT', SCANNED);
+        cursor = next;
+        for (const key of keys) {
+          const partition = key.slice(before.length, key.length - after.length);
+          // Another group's name may begin like this one's.
+          if (/^\d+$/.test(partition)) found.add(Number(partition));
+        }
+      }
+      return [...found].sort((a, b) => a - b);
+    });
+  }
+
+  peek(partition: number, bytes: number): Promise<Uint8Array | undefined> {
+    return this.#redis.told(async (client) => {
+      const newest = await client.hget(this.#key(partition, 'pointer'), 'newest');
+      if (newest === null) return undefined;
+      const parts: Buffer[] = [];
+      let length = 0;
+      for (const key of this.#chunkKeys(partition, pointerOf(newest))) {
+        if (length >= bytes) break;
+        const part = await client.getrangeBuffer(key, 0, bytes - length - 1);
+        length += part.length;
+        parts.push(part);
+      }
+      return Buffer.concat(parts);
     });
   }
 

@@ -46,6 +46,24 @@ end
 return 1
 `;
 
+/**
+ * Keys: epoch, pointer, then what workers leave for each other. Arguments: the writer's epoch, whether
+ * the newest stays (1) or goes too (0), what the names of chunks begin with. Answers 0 for a stale epoch.
+ */
+export const KEEP_NEWEST = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+local kept = redis.call('HMGET', KEYS[2], 'newest', 'previous')
+for place = 1 + tonumber(ARGV[2]), 2 do
+  if kept[place] then
+    local id, chunks = string.match(kept[place], '^(%S+) (%d+)$')
+    for n = 0, tonumber(chunks) - 1 do redis.call('UNLINK', ARGV[3] .. id .. ':' .. n) end
+  end
+end
+if ARGV[2] == '1' then redis.call('HDEL', KEYS[2], 'previous') else redis.call('UNLINK', KEYS[2]) end
+for n = 3, #KEYS do redis.call('UNLINK', KEYS[n]) end
+return 1
+`;
+
 /** Panes that are not there yet, as numbers that a script compares. */
 export const NEVER = -Number.MAX_SAFE_INTEGER;
 
