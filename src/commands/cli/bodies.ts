@@ -4,6 +4,10 @@ import type { remakeSet, verifyExport } from '../export/remake.js';
 import type { simulate } from '../files/simulate.js';
 import type { validateFiles } from '../files/validate.js';
 import type { importDataset } from '../import/import.js';
+import type { exportState } from '../state/export-state.js';
+import type { importState } from '../state/import-state.js';
+import type { inspectState } from '../state/inspect.js';
+import type { verifyState } from '../state/verify.js';
 import type { CommandIo } from './io.js';
 import type { DemoOptions, EvaluateOptions, ReplayOptions } from './options.js';
 
@@ -19,6 +23,10 @@ export interface CommandBodies {
   readonly simulate: typeof simulate;
   readonly importDataset: typeof importDataset;
   readonly validateFiles: typeof validateFiles;
+  readonly inspectState: typeof inspectState;
+  readonly verifyState: typeof verifyState;
+  readonly exportState: typeof exportState;
+  readonly importState: typeof importState;
 }
 
 /** Each body is loaded when it is called, so that `--help` does not wait for a Kafka client. */
@@ -33,4 +41,8 @@ export const BODIES: CommandBodies = {
   simulate: async (...given) => (await import('../files/simulate.js')).simulate(...given),
   importDataset: async (...given) => (await import('../import/import.js')).importDataset(...given),
   validateFiles: async (...given) => (await import('../files/validate.js')).validateFiles(...given),
+  inspectState: async (...given) => (await import('../state/inspect.js')).inspectState(...given),
+  verifyState: async (...given) => (await import('../state/verify.js')).verifyState(...given),
+  exportState: async (...given) => (await import('../state/export-state.js')).exportState(...given),
+  importState: async (...given) => (await import('../state/import-state.js')).importState(...given),
 };

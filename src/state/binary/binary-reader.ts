@@ -17,6 +17,11 @@ export class BinaryReader {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
+  /** Bytes that were not read. */
+  get left(): number {
+    return this.#bytes.length - this.#at;
+  }
+
   number(): number {
     const at = this.#take(8);
     return this.#view.getFloat64(at, true);

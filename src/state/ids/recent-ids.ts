@@ -48,6 +48,13 @@ export class RecentIds {
     this.#reach = endless ? 0 : Math.ceil(ttlMs / this.#generationMs);
   }
 
+  /** How many are known, those too that are past the ttl and not yet forgotten. */
+  get size(): number {
+    let size = 0;
+    for (const generation of this.#generations.values()) size += generation.size;
+    return size;
+  }
+
   /** The value (≥ 0) under which the id was seen, else −1 and the id is kept with `value`. */
   add(high: number, low: number, ts: number, value = 0): number {
     const found = this.find(high, low, ts);
@@ -186,6 +193,10 @@ function compactSlots(
 class Generation {
   readonly #shards: Shard[] = Array.from({ length: SHARDS }, () => new Shard());
 
+  get size(): number {
+    return this.#shards.reduce((sum, { used }) => sum + used, 0);
+  }
+
   put(high: number, low: number, offset: number, value: number): void {
     this.#shards[(high >>> 16) % SHARDS].put(high, low, offset, value);
   }
@@ -221,6 +232,10 @@ class Shard {
   mask = FIRST_CAPACITY - 1;
   #used = 0;
   #captured = false;
+
+  get used(): number {
+    return this.#used;
+  }
 
   capture(): CapturedShard {
     this.#captured = true;

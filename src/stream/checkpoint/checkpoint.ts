@@ -1,12 +1,19 @@
-import { UnskewError } from '../../errors.js';
+import { DamagedCheckpoint, UnskewError } from '../../errors.js';
 import type { BinaryWriter } from '../../state/binary/binary-writer.js';
 import type { ChunkPool } from '../../state/binary/chunk-pool.js';
 import type { Dictionaries } from '../../state/ids/dictionaries.js';
 import type { Marks } from '../ingest/read-records.js';
 import { UNSTATED_SETTINGS } from '../options.js';
-import type { NextOffsets, TopicRole } from '../ports.js';
+import type { CheckpointStore, NextOffsets, TopicRole } from '../ports.js';
+import { changedSettings, type SettingChange, settingsOf } from './changed-settings.js';
 import type { PartitionProgress } from './partition-capture.js';
-import { type Format, type OpenedSections, openSections, sealSections } from './sealed-sections.js';
+import {
+  type Format,
+  type OpenedSections,
+  openSections,
+  peekHead,
+  sealSections,
+} from './sealed-sections.js';
 
 /**
  * A checkpoint is one partition's state with the offsets that it goes with, in sealed sections: the
@@ -21,6 +28,8 @@ const FORMAT: Format = {
 export interface CheckpointHead {
   readonly partition: number;
   readonly topics: Readonly<Record<TopicRole, string>>;
+  /** When it was made, wall clock, ms; where that is known. */
+  readonly savedAt?: number;
   /** The writer's fencing epoch. */
   readonly epoch: number;
   readonly next: NextOffsets;
@@ -65,12 +74,13 @@ export function openCheckpoint(bytes: Uint8Array): Generator<void, OpenedCheckpo
 /**
  * Sees to it that a checkpoint goes on where it is loaded.
  *
+ * @returns the settings that are others now, and with which it does go on
  * @throws UnskewError STATE where it belongs to another partition or was made with other settings
  */
 export function checkHead(
   { version, head }: Pick<OpenedCheckpoint, 'version' | 'head'>,
-  here: Omit<CheckpointHead, 'epoch' | 'next' | 'log' | 'accounts' | 'progress'>,
-): void {
+  here: Pick<CheckpointHead, 'partition' | 'topics' | 'settings'>,
+): readonly SettingChange[] {
   const refuse = (why: string): never => {
     throw new UnskewError('STATE', `the checkpoint of partition ${here.partition} ${why}`);
   };
@@ -78,15 +88,45 @@ export function checkHead(
   for (const role of ['exposures', 'interactions'] as const) {
     if (head.topics[role] !== here.topics[role]) refuse(`is of the topic ${head.topics[role]}`);
   }
-  const unstated = version === 1 ? UNSTATED_SETTINGS : {};
-  const had: Record<string, unknown> = { ...unstated, ...head.settings };
-  for (const [name, value] of Object.entries(here.settings)) {
-    const made = JSON.stringify(had[name]);
-    if (made === JSON.stringify(value)) continue;
-    const found = `${name} ${made}, which now is ${JSON.stringify(value)}`;
-    const how = name in unstated ? ' (`preset: papers` does)' : '';
-    refuse(
-      `was made with ${found}: set it back${how}, or remove the checkpoints to read the log again`,
-    );
+  const made = settingsOf({ version, head });
+  const changes = changedSettings(made, here.settings);
+  const refused = changes.find(({ effect }) => effect === 'refused');
+  if (refused !== undefined) refuse(`was made with ${refusalOf(refused, version)}`);
+  return changes;
+}
+
+/** What cannot go on, and what to do about it. */
+function refusalOf({ name, made, now }: SettingChange, version: number): string {
+  const how = version === 1 && name in UNSTATED_SETTINGS ? ' (`preset: papers` does)' : '';
+  return `${name} ${made}, which now is ${now}: set it back${how}, or count anew under another kafka.groupId`;
+}
+
+/** How much is asked for first: most heads are not longer. */
+const FIRST_PEEK = 16_384;
+/** What says of itself that it is longer is damaged. */
+const LONGEST_HEAD = 2 ** 30;
+
+/**
+ * The head of a partition's newest checkpoint, unchecked; undefined where there is none, or none
+ * that could be read: whoever takes the partition over is told.
+ *
+ * @throws UnskewError STATE where it is of another version of the format
+ */
+export async function peekCheckpoint(
+  store: Pick<CheckpointStore, 'peek'>,
+  partition: number,
+): Promise<Pick<OpenedCheckpoint, 'version' | 'head'> | undefined> {
+  for (let bytes = FIRST_PEEK; ; ) {
+    const found = await store.peek(partition, bytes);
+    if (found === undefined) return undefined;
+    try {
+      const head = peekHead<CheckpointHead>(FORMAT, found);
+      if (typeof head !== 'number') return head;
+      if (found.length < bytes || head > LONGEST_HEAD) return undefined;
+      bytes = head;
+    } catch (error) {
+      if (error instanceof DamagedCheckpoint) return undefined;
+      throw error;
+    }
   }
 }

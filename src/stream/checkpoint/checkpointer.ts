@@ -186,7 +186,7 @@ export class Checkpointer {
       if (mark === this.#kept.get(partition)?.mark)
         return { mark, closedThrough, chunks: undefined };
       const next = ingest.records.nextOffsets(partition);
-      const writing = ingest.checkpoints.capture(partition, epoch, this.#pool);
+      const writing = ingest.checkpoints.capture(partition, epoch, this.#pool, at);
       return {
         mark,
         closedThrough,

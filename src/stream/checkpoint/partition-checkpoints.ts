@@ -50,8 +50,15 @@ export class PartitionCheckpoints {
   /**
    * The checkpoint of a partition: its state as it is at this call, with the offsets that it goes
    * with. The generator writes it; batches may be applied meanwhile, but no pane may close.
+   *
+   * @param savedAt wall clock, ms, for those who look at it
    */
-  capture(partition: number, epoch: number, pool?: ChunkPool): Generator<void, Uint8Array[]> {
+  capture(
+    partition: number,
+    epoch: number,
+    pool?: ChunkPool,
+    savedAt?: number,
+  ): Generator<void, Uint8Array[]> {
     const ids = {
       items: new IdDictionary(this.#ids.items),
       models: new IdDictionary(this.#ids.models),
@@ -62,6 +69,7 @@ export class PartitionCheckpoints {
     const marks = this.#records.marks(partition);
     const head = {
       ...this.#here(partition),
+      ...(savedAt !== undefined && { savedAt }),
       epoch,
       next: this.#records.nextOffsets(partition),
       ...(marks && { log: { partitions: this.#count, marks } }),

@@ -17,6 +17,8 @@ import type { IdDictionary } from '../../state/ids/id-dictionary.js';
  *   …   second section: the state, as each part of it writes itself
  */
 const HEADER_BYTES = 32;
+/** Where the text of the head begins, behind its length. */
+const HEAD_AT = HEADER_BYTES + 8;
 /** Bytes whose checksum is computed between two yields. */
 const SLICE_BYTES = 1 << 20;
 
@@ -77,19 +79,12 @@ export function* sealSections(
  * @throws UnskewError STATE where it is something else, or of another version of the format
  */
 export function* openSections<Head>(
-  { magic, version, older = [], noun }: Format,
+  format: Format,
   bytes: Uint8Array,
 ): Generator<void, OpenedSections<Head>> {
   if (bytes.length < HEADER_BYTES) throw new DamagedCheckpoint('it ends too early');
-  if (new TextDecoder().decode(bytes.subarray(0, 8)) !== magic) {
-    throw new UnskewError('STATE', `what is stored as a ${noun} is none`);
-  }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const found = view.getUint32(8, true);
-  if (found !== version && !older.includes(found)) {
-    const known = `this program reads ${listed([...older, version])}`;
-    throw new UnskewError('STATE', `the ${noun} is of version ${found}; ${known}`);
-  }
+  const found = checkedVersion(format, view);
   if (view.getFloat64(16, true) !== bytes.length) {
     throw new DamagedCheckpoint(`it has ${bytes.length} bytes of ${view.getFloat64(16, true)}`);
   }
@@ -105,6 +100,41 @@ export function* openSections<Head>(
   const dictionaries = new BinaryReader(bytes.subarray(HEADER_BYTES, end));
   const head = JSON.parse(dictionaries.text(), unbounded) as Head;
   return { version: found, head, dictionaries, state: new BinaryReader(bytes.subarray(end)) };
+}
+
+/**
+ * The version and the head alone, of the first bytes and unchecked.
+ *
+ * @returns how many bytes it takes, where these are too few
+ * @throws UnskewError STATE where it is something else, or of another version of the format
+ */
+export function peekHead<Head>(
+  format: Format,
+  bytes: Uint8Array,
+): number | { readonly version: number; readonly head: Head } {
+  if (bytes.length < HEAD_AT) return HEAD_AT;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const version = checkedVersion(format, view);
+  const end = HEAD_AT + view.getFloat64(HEADER_BYTES, true);
+  if (bytes.length < end) return end;
+  try {
+    const text = new TextDecoder().decode(bytes.subarray(HEAD_AT, end));
+    return { version, head: JSON.parse(text, unbounded) as Head };
+  } catch {
+    throw new DamagedCheckpoint('its head is no JSON');
+  }
+}
+
+/** @throws UnskewError STATE where it is something else, or of another version of the format */
+function checkedVersion({ magic, version, older = [], noun }: Format, view: DataView): number {
+  const bytes = new Uint8Array(view.buffer, view.byteOffset, magic.length);
+  if (new TextDecoder().decode(bytes) !== magic) {
+    throw new UnskewError('STATE', `what is stored as a ${noun} is none`);
+  }
+  const found = view.getUint32(8, true);
+  if (found === version || older.includes(found)) return found;
+  const known = `this program reads ${listed([...older, version])}`;
+  throw new UnskewError('STATE', `the ${noun} is of version ${found}; ${known}`);
 }
 
 function listed(versions: readonly number[]): string {

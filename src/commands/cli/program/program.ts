@@ -5,6 +5,7 @@ import { addExportCommand } from './program-export.js';
 import { addFileCommands } from './program-files.js';
 import { addServiceCommands } from './program-service.js';
 import { addSourceCommands } from './program-sources.js';
+import { addStateCommands } from './program-state.js';
 
 const EXAMPLES = `
 Examples:
@@ -34,5 +35,6 @@ export function buildProgram(context: ProgramContext): Command {
   addFileCommands(program, context);
   addExportCommand(program, context);
   addSourceCommands(program, context);
+  addStateCommands(program, context);
   return program;
 }

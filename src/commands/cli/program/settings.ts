@@ -32,7 +32,7 @@ export function settingsOf(
     overrideOrigins[path] = flag!;
   }
   const sources = { file: given.config, env, overrides, overrideOrigins };
-  const name = command.name();
+  const name = nameOf(command);
   if (!isReader(name)) return readConfig(sources);
   const loaded = readConfig({ ...sources, command: name });
   return { ...loaded, warnings: [...loaded.warnings, ...idle(given.set ?? {}, name)] };
@@ -47,9 +47,15 @@ function idle(set: Readonly<Record<string, string>>, command: CommandName): stri
 
 /** Keys with a flag in the command. */
 function flagged(command: Command): readonly PlacedKey[] {
-  const name = command.name();
+  const name = nameOf(command);
   if (!isReader(name)) return [];
   return [...KEY_INDEX.byPath.values()].filter((key) => flagCommands(key).includes(name));
+}
+
+/** Of a command of a command with both names: `state export` is not `export`. */
+function nameOf(command: Command): string {
+  const above = command.parent;
+  return above?.parent ? `${above.name()} ${command.name()}` : command.name();
 }
 
 function isReader(name: string): name is CommandName {

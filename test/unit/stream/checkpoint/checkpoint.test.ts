@@ -59,7 +59,7 @@ describe('a checkpoint of version 1 of the format', () => {
       expect(differences(snapshots, wanted.snapshots, 0)).toEqual([]);
     }
     expect(() => readerFrom(first, realTrafficOptions)).toThrow(
-      /partition 0 was made with popularity\.randomized "count", which now is "ignore": set it back \(`preset: papers` does\), or remove the checkpoints/,
+      /partition 0 was made with popularity\.randomized "count", which now is "ignore": set it back \(`preset: papers` does\), or count anew under another kafka\.groupId/,
     );
   });
 
@@ -210,7 +210,7 @@ describe('what is no sound checkpoint', () => {
 
   it('is refused where it was made with settings that the state depends on', () => {
     expect(() => readerFrom(golden, smallOptions({ tickMs: 20 }))).toThrow(
-      /partition 0 was made with time\.tick 10, which now is 20: set it back, or remove/,
+      /partition 0 was made with time\.tick 10ms, which now is 20ms: set it back, or count anew/,
     );
     const { estimates } = smallOptions();
     // What only the estimates depend on may change.

@@ -1,0 +1,219 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { UnskewError } from '../../errors.js';
+import { fileError } from './file-error.js';
+
+/**
+ * Checkpoints of many partitions in one file that says itself what it is: lines of JSON, each of a
+ * partition followed by its bytes and a line feed.
+ *
+ *   {"format":"unskew/state","version":1,"group":…,"exportedAt":…,"program":…}
+ *   {"partition":0,"bytes":…,"sha256":…}
+ *   …its checkpoint…
+ *   {"end":true,"partitions":[0],"sha256":…}
+ *
+ * The last line has the hash of all before it, so that a file that was cut short or changed is known.
+ */
+export interface StateFileHead {
+  /** Consumer group that it was exported of. */
+  readonly group: string;
+  /** ISO 8601. */
+  readonly exportedAt: string;
+  /** Version of the program. */
+  readonly program: string;
+}
+
+export interface StoredBytes {
+  readonly partition: number;
+  readonly bytes: Uint8Array;
+}
+
+const FORMAT = 'unskew/state';
+const VERSION = 1;
+const LINE_FEED = 0x0a;
+const LONGEST_LINE = 1 << 20;
+const BLOCK = 1 << 16;
+
+/**
+ * Writes a file that was not there: whole, or not at all.
+ *
+ * @throws UnskewError USAGE where there is a file of that name, FILE where it cannot be written
+ */
+export async function writeStateFile(
+  path: string,
+  head: StateFileHead,
+  partitions: AsyncIterable<StoredBytes>,
+): Promise<void> {
+  const partial = `${path}.partial`;
+  await claim(path);
+  try {
+    const file = await open(partial, 'w');
+    try {
+      await writeAll(file, head, partitions);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(partial, path);
+  } catch (error) {
+    await rm(partial, { force: true });
+    await rm(path, { force: true });
+    throw fileError('write', path, error);
+  }
+}
+
+/** An empty file of the name, so that of two writers one is told. */
+async function claim(path: string): Promise<void> {
+  try {
+    await (await open(path, 'wx')).close();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw fileError('write', path, error);
+    throw new UnskewError('USAGE', `${path} is there already: name another file, or remove it`);
+  }
+}
+
+async function writeAll(
+  file: FileHandle,
+  head: StateFileHead,
+  partitions: AsyncIterable<StoredBytes>,
+): Promise<void> {
+  const hash = createHash('sha256');
+  const put = async (bytes: Uint8Array) => {
+    hash.update(bytes);
+    await file.writeFile(bytes);
+  };
+  await put(line({ format: FORMAT, version: VERSION, ...head }));
+  const written: number[] = [];
+  for await (const { partition, bytes } of partitions) {
+    await put(line({ partition, bytes: bytes.length, sha256: sha256(bytes) }));
+    await put(bytes);
+    await put(Uint8Array.of(LINE_FEED));
+    written.push(partition);
+  }
+  await file.writeFile(line({ end: true, partitions: written, sha256: hash.digest('hex') }));
+}
+
+function line(value: object): Buffer {
+  return Buffer.from(`${JSON.stringify(value)}\n`);
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** A file that `writeStateFile` wrote, read from its beginning; to be closed. */
+export class StateFileReader {
+  readonly #file: FileHandle;
+  readonly #path: string;
+  readonly #hash = createHash('sha256');
+  #block: Buffer = Buffer.alloc(0);
+  #at = 0;
+
+  private constructor(file: FileHandle, path: string) {
+    this.#file = file;
+    this.#path = path;
+  }
+
+  static async open(path: string): Promise<StateFileReader> {
+    try {
+      return new StateFileReader(await open(path, 'r'), path);
+    } catch (error) {
+      throw fileError('read', path, error);
+    }
+  }
+
+  /** @throws UnskewError STATE where it is something else, or of another version */
+  async head(): Promise<StateFileHead> {
+    const text = await this.#line().catch(() => '');
+    const found = jsonOf(text);
+    if (found['format'] !== FORMAT) this.#refuse('it is no exported state');
+    if (found['version'] !== VERSION) {
+      this.#refuse(`it is of version ${found['version']}; this program reads version ${VERSION}`);
+    }
+    return found as unknown as StateFileHead;
+  }
+
+  /** @throws UnskewError STATE, with what is wrong, where it was cut short or changed */
+  async *partitions(): AsyncGenerator<StoredBytes> {
+    const read: number[] = [];
+    for (;;) {
+      const before = this.#hash.copy().digest('hex');
+      const text = await this.#line();
+      const found = jsonOf(text);
+      if (found['end'] === true) {
+        if (found['sha256'] !== before) this.#refuse('its checksum is another');
+        if (JSON.stringify(found['partitions']) !== JSON.stringify(read)) {
+          this.#refuse('it has other partitions than it says');
+        }
+        return;
+      }
+      const { partition, bytes: length, sha256: wanted } = found;
+      if (!Number.isInteger(partition) || !Number.isInteger(length)) {
+        this.#refuse('a line in it is none');
+      }
+      const bytes = await this.#take(length as number);
+      if (sha256(bytes) !== wanted) this.#refuse(`the bytes of partition ${partition} are others`);
+      await this.#take(1);
+      read.push(partition as number);
+      yield { partition: partition as number, bytes };
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+
+  async #line(): Promise<string> {
+    const parts: Buffer[] = [];
+    for (let length = 0; length < LONGEST_LINE; ) {
+      await this.#fill();
+      const end = this.#block.indexOf(LINE_FEED, this.#at);
+      const part = this.#block.subarray(this.#at, end < 0 ? this.#block.length : end + 1);
+      this.#at += part.length;
+      length += part.length;
+      parts.push(part);
+      if (end < 0) continue;
+      const whole = Buffer.concat(parts);
+      this.#hash.update(whole);
+      return whole.toString();
+    }
+    return this.#refuse('a line in it is none');
+  }
+
+  async #take(length: number): Promise<Uint8Array> {
+    const { size } = await this.#file.stat();
+    if (length < 0 || length > size) this.#refuse('it ends too early');
+    const bytes = Buffer.alloc(length);
+    for (let at = 0; at < length; ) {
+      await this.#fill();
+      const copied = this.#block.copy(bytes, at, this.#at, this.#at + length - at);
+      this.#at += copied;
+      at += copied;
+    }
+    this.#hash.update(bytes);
+    return bytes;
+  }
+
+  /** Reads on where all that was read is used up. */
+  async #fill(): Promise<void> {
+    if (this.#at < this.#block.length) return;
+    const { buffer, bytesRead } = await this.#file.read(Buffer.alloc(BLOCK), 0, BLOCK, null);
+    if (bytesRead === 0) this.#refuse('it ends too early');
+    this.#block = buffer.subarray(0, bytesRead);
+    this.#at = 0;
+  }
+
+  #refuse(why: string): never {
+    throw new UnskewError('STATE', `${this.#path}: ${why}`);
+  }
+}
+
+/** An empty one where the text is none. */
+function jsonOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,23 @@
+import { brokerError } from './broker-error.js';
+import { type KafkaConnectionOptions, kafkaClient } from './options.js';
+import { withAdmin } from './with-admin.js';
+
+/**
+ * How many members a consumer group has now.
+ *
+ * @throws UnskewError BROKER where Kafka does not say
+ */
+export async function groupMembers(
+  connection: KafkaConnectionOptions,
+  groupId: string,
+): Promise<number> {
+  try {
+    const { groups } = await withAdmin(kafkaClient(connection, 0), (admin) =>
+      admin.describeGroups([groupId]),
+    );
+    return groups.reduce((sum, { members }) => sum + members.length, 0);
+  } catch (error) {
+    const brokers = connection.brokers.join(', ');
+    throw brokerError(`cannot ask Kafka at ${brokers} who is in the group ${groupId}`, error);
+  }
+}

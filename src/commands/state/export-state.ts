@@ -1,0 +1,75 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type StoredBytes, writeStateFile } from '../../adapters/files/state-file.js';
+import type { Config } from '../../config.js';
+import { UnskewError } from '../../errors.js';
+import { whole } from '../../figures/figures.js';
+import type { CommandIo } from '../cli/io.js';
+import { packageVersion } from '../cli/version.js';
+import { type KeptState, withState } from './kept-state.js';
+import { lookAtPartition } from './stored-checkpoints.js';
+
+export interface ExportStateOptions {
+  readonly config: Config;
+  /** A file that is not there yet, or a folder that it goes into. */
+  readonly out: string;
+}
+
+/**
+ * `unskew state export`: of each partition the newest checkpoint that is whole. Where a service runs
+ * they are of different moments; each is whole in itself, and the log brings them together again.
+ */
+export async function exportState(
+  { config, out }: ExportStateOptions,
+  io: CommandIo,
+): Promise<void> {
+  const group = config.kafka.groupId;
+  const exportedAt = new Date().toISOString();
+  const path = await pathOf(out, group, exportedAt);
+  const told = { partitions: 0, bytes: 0 };
+  await withState(config, (kept) => {
+    const all = async function* (): AsyncGenerator<StoredBytes> {
+      for await (const stored of wholeCheckpoints(kept, io)) {
+        told.partitions++;
+        told.bytes += stored.bytes.length;
+        yield stored;
+      }
+      if (told.partitions === 0) throw new UnskewError('STATE', `${kept.place}: nothing is kept`);
+    };
+    return writeStateFile(path, { group, exportedAt, program: packageVersion() }, all());
+  });
+  io.stdout(`${path}: ${whole(told.partitions)} partitions, ${whole(told.bytes)} bytes\n`);
+}
+
+async function* wholeCheckpoints(
+  { store, place }: KeptState,
+  io: CommandIo,
+): AsyncGenerator<StoredBytes> {
+  for (const partition of await store.partitions()) {
+    const found = await lookAtPartition(store, partition);
+    const sound = found.find(({ faults }) => faults.length === 0);
+    if (sound === undefined) {
+      const why = found[0]?.faults[0] ?? 'it is gone';
+      throw new UnskewError(
+        'STATE',
+        `${place}: no checkpoint of partition ${partition} is whole: ${why}`,
+      );
+    }
+    if (sound !== found[0]) {
+      io.stderr(
+        `partition ${partition}: the newest checkpoint is not whole; the one before it is exported\n`,
+      );
+    }
+    yield { partition, bytes: sound.bytes };
+  }
+}
+
+async function pathOf(out: string, group: string, exportedAt: string): Promise<string> {
+  const isFolder = await stat(out).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) return out;
+  const name = group.replace(/[^\w.-]/g, '_');
+  return join(out, `${name}-${exportedAt.replace(/[:.]/g, '-')}.unskew-state`);
+}

@@ -1,0 +1,59 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { UnskewError } from '../../errors.js';
+import { type OpenedCheckpoint, openCheckpoint } from '../../stream/checkpoint/checkpoint.js';
+import { storedFaults } from '../../stream/checkpoint/stored-faults.js';
+import { readStored, type StoredPartition } from '../../stream/checkpoint/stored-partition.js';
+import type { CheckpointStore } from '../../stream/ports.js';
+import { runSliced } from '../../stream/sliced.js';
+
+const TURNS = { now: () => performance.now(), next: () => nextTurn() };
+/** A service may take a checkpoint away while it is read: then there are newer ones. */
+const TRIES = 5;
+
+/** A checkpoint as it was read: what is in it, or why it cannot be used. */
+export interface LookedAt {
+  readonly bytes: Uint8Array;
+  readonly version?: number;
+  readonly stored?: StoredPartition;
+  /** None where it is whole. */
+  readonly faults: readonly string[];
+}
+
+/** Reads a checkpoint wholly: checksum, format, columns, and what holds of every state. */
+export async function lookAt(bytes: Uint8Array): Promise<LookedAt> {
+  let opened: OpenedCheckpoint;
+  try {
+    opened = await runSliced(openCheckpoint(bytes), TURNS);
+  } catch (error) {
+    return { bytes, faults: [faultOf(error)] };
+  }
+  const { version } = opened;
+  try {
+    const stored = await runSliced(readStored(opened), TURNS);
+    return { bytes, version, stored, faults: storedFaults(stored) };
+  } catch (error) {
+    return { bytes, version, faults: [faultOf(error)] };
+  }
+}
+
+/** What is kept of a partition, newest first. A service may run beside it. */
+export async function lookAtPartition(
+  store: Pick<CheckpointStore, 'load'>,
+  partition: number,
+): Promise<readonly LookedAt[]> {
+  let before = '';
+  for (let tries = 1; ; tries++) {
+    const found: LookedAt[] = [];
+    for await (const bytes of store.load(partition)) found.push(await lookAt(bytes));
+    const faults = found.flatMap((each) => each.faults).join();
+    if (faults === '' || faults === before || tries === TRIES) return found;
+    before = faults;
+  }
+}
+
+/** Under a sound checksum anything that cannot be read is damage too. */
+function faultOf(error: unknown): string {
+  if (error instanceof UnskewError) return error.message.replace('the checkpoint is damaged: ', '');
+  if (error instanceof Error) return `it cannot be read: ${error.message}`;
+  throw error;
+}

@@ -1,0 +1,93 @@
+import { UNSTATED_SETTINGS } from '../options.js';
+
+/**
+ * What becomes of a state where a setting that it was made with is another now.
+ * `kept`: it goes on as it is, and what comes is judged by the new value. `converted`: what is there
+ * is taken over as far as it goes. `refused`: it cannot be told what the new value would have made.
+ */
+export type SettingEffect = 'kept' | 'converted' | 'refused';
+
+/** By the names of `stateSettings`. */
+export const SETTING_EFFECTS = {
+  'time.tick': 'refused',
+  'time.windows': 'converted',
+  'time.lateness': 'kept',
+  'dedupe.ttl': 'converted',
+  'attribution.ttl': 'converted',
+  'popularity.horizon': 'converted',
+  'popularity.of': 'refused',
+  'positive.minValue': 'refused',
+  gammaPeriod: 'converted',
+  gammaFit: 'kept',
+  'popularity.randomized': 'refused',
+  'popularity.caused': 'refused',
+  'popularity.userCap': 'kept',
+  'estimates.feedback': 'refused',
+  'events.actions': 'refused',
+} as const satisfies Readonly<Record<string, SettingEffect>>;
+
+/** Those that are lengths of event time, in ms. */
+const DURATIONS: ReadonlySet<string> = new Set([
+  ...['time.tick', 'time.windows', 'time.lateness', 'dedupe.ttl', 'attribution.ttl'],
+  ...['popularity.horizon', 'gammaPeriod'],
+]);
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1_000],
+] as const;
+
+export interface SettingChange {
+  readonly name: string;
+  readonly effect: SettingEffect;
+  /** As the state was made, and as it is now; in words. */
+  readonly made: string;
+  readonly now: string;
+}
+
+/** The settings that a state was made with, those too that its version of the format does not state. */
+export function settingsOf({
+  version,
+  head,
+}: {
+  readonly version: number;
+  readonly head: { readonly settings: Readonly<Record<string, unknown>> };
+}): Readonly<Record<string, unknown>> {
+  return { ...(version === 1 ? UNSTATED_SETTINGS : {}), ...head.settings };
+}
+
+/** The settings that are not what the state was made with. */
+export function changedSettings(
+  made: Readonly<Record<string, unknown>>,
+  now: Readonly<Record<string, unknown>>,
+): SettingChange[] {
+  return Object.keys(now)
+    .filter((name) => JSON.stringify(made[name]) !== JSON.stringify(now[name]))
+    .map((name) => ({
+      name,
+      effect: effectOf(name, made[name], now[name]),
+      made: told(name, made[name]),
+      now: told(name, now[name]),
+    }));
+}
+
+/** What becomes of the state, in one clause. */
+export const EFFECT_WORDS: Readonly<Record<SettingEffect, string>> = {
+  kept: 'the state goes on, and what comes is judged by the new value',
+  converted: 'the state is taken over; what is longer now fills up as time goes on',
+  refused: 'the state is refused',
+};
+
+/** A cap that there was none of, or is none of now, counts other things. */
+function effectOf(name: string, made: unknown, now: unknown): SettingEffect {
+  if (name === 'popularity.userCap' && (made === 0 || now === 0)) return 'refused';
+  return SETTING_EFFECTS[name as keyof typeof SETTING_EFFECTS] ?? 'refused';
+}
+
+function told(name: string, value: unknown): string {
+  if (Array.isArray(value)) return value.map((each) => told(name, each)).join(', ');
+  if (!DURATIONS.has(name) || typeof value !== 'number') return JSON.stringify(value) ?? 'not set';
+  const [unit, ms] = UNITS.find(([, size]) => value >= size && value % size === 0) ?? ['ms', 1];
+  return `${value / ms}${unit}`;
+}

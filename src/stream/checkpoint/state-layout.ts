@@ -1,0 +1,31 @@
+import type { PopularityOptions } from '../../state/counts/popularity.js';
+import type { CausedPopularity, RandomizedPopularity } from '../../state/counts/popularity-rule.js';
+
+/** What a state was made with, as far as its layout depends on it. */
+export interface StateLayout {
+  readonly popularity: PopularityOptions;
+  readonly dedupeTtlMs: number;
+  readonly attributionTtlMs: number;
+  readonly longestWindowMs: number;
+}
+
+/** Reads the settings that `stateSettings` stated. */
+export function layoutOf(settings: Readonly<Record<string, unknown>>): StateLayout {
+  const ms = (name: string) => settings[name] as number;
+  const windowsMs = settings['time.windows'] as readonly number[];
+  return {
+    popularity: {
+      paneMs: ms('time.tick'),
+      horizonMs: ms('popularity.horizon'),
+      gammaPeriodMs: ms('gammaPeriod'),
+      windowsMs,
+      of: settings['popularity.of'] as 'positive' | 'all',
+      randomized: settings['popularity.randomized'] as RandomizedPopularity,
+      caused: settings['popularity.caused'] as CausedPopularity,
+      userCap: settings['popularity.userCap'] as number,
+    },
+    dedupeTtlMs: ms('dedupe.ttl'),
+    attributionTtlMs: ms('attribution.ttl'),
+    longestWindowMs: Math.max(...windowsMs),
+  };
+}

@@ -1,0 +1,75 @@
+import { Popularity } from '../../state/counts/popularity.js';
+import { PopularityShare } from '../../state/counts/popularity-share.js';
+import { IdPlaces, readIds } from '../../state/ids/id-dictionary.js';
+import { Interner } from '../../state/ids/interner.js';
+import { RecentIds } from '../../state/ids/recent-ids.js';
+import { PartitionState } from '../../state/panes/partition.js';
+import { settingsOf } from './changed-settings.js';
+import type { CheckpointHead, OpenedCheckpoint } from './checkpoint.js';
+import { layoutOf } from './state-layout.js';
+
+/** All that a checkpoint holds, read with the settings that it was made with. */
+export interface StoredPartition {
+  readonly head: CheckpointHead;
+  readonly users: Interner;
+  readonly items: Interner;
+  readonly models: Interner;
+  readonly state: PartitionState;
+  /** Of exposures and of interactions. */
+  readonly seen: readonly RecentIds[];
+  readonly popularity: Popularity;
+  readonly share: PopularityShare;
+  /** Bytes behind it that nothing was read from. */
+  readonly left: number;
+}
+
+/** Reads a checkpoint to its end, to be looked at. Yields often. */
+export function* readStored(opened: OpenedCheckpoint): Generator<void, StoredPartition> {
+  const { head, dictionaries, state: from } = opened;
+  const layout = layoutOf(settingsOf(opened));
+  const { popularity: rule, attributionTtlMs, longestWindowMs } = layout;
+  const [users, items, models] = [new Interner(), new Interner(), new Interner()];
+  const places = {
+    items: yield* IdPlaces.read(dictionaries, items),
+    models: yield* IdPlaces.read(dictionaries, models),
+  };
+  yield* readIds(from, users);
+  const { paneMs, horizonMs } = rule;
+  const options = { paneMs, horizonMs, attributionTtlMs, longestWindowMs, popularity: rule };
+  const state = new PartitionState(options);
+  yield* state.restore(from, places);
+  const seen = [new RecentIds(layout.dedupeTtlMs), new RecentIds(layout.dedupeTtlMs)];
+  for (const topic of seen) yield* topic.restore(from);
+  const popularity = new Popularity(rule);
+  const share = new PopularityShare(popularity);
+  yield* share.read(from, places);
+  return { head, users, items, models, state, seen, popularity, share, left: from.left };
+}
+
+/** How much a checkpoint holds. */
+export interface StoredCounts {
+  readonly users: number;
+  readonly items: number;
+  readonly models: readonly string[];
+  /** Ids of events, by which those that come again are known. */
+  readonly eventIds: number;
+  /** Interactions of the longest window, those of open panes too. */
+  readonly rows: number;
+  readonly listEntries: number;
+  /** Users with an interaction within the horizon. */
+  readonly countedUsers: number;
+}
+
+export function storedCounts({ users, items, models, state, seen }: StoredPartition): StoredCounts {
+  const { rows, listEntries, users: countedUsers } = state.held;
+  const names = Array.from({ length: models.size }, (_, model) => models.text(model));
+  return {
+    users: users.known,
+    items: items.known,
+    models: names.sort(),
+    eventIds: seen.reduce((sum, { size }) => sum + size, 0),
+    rows,
+    listEntries,
+    countedUsers,
+  };
+}

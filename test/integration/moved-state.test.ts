@@ -1,0 +1,188 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { RedisCheckpointStore } from '../../src/adapters/redis/checkpoint-store.js';
+import { RedisPaneExchange } from '../../src/adapters/redis/pane-exchange.js';
+import { differences } from '../support/compare.js';
+import {
+  linesOf,
+  replayed,
+  series,
+  type WindowLine,
+  withoutReading,
+  written,
+} from '../support/estimate-lines.js';
+import { eventually, RunningService, unskew } from '../support/program.js';
+import { TestTopics } from '../support/topics.js';
+
+const SETTINGS = {
+  UNSKEW_TIME_TICK: '5m',
+  UNSKEW_TIME_WINDOWS: '10m,1h',
+  UNSKEW_TIME_IDLE: '2s',
+  UNSKEW_POPULARITY_HORIZON: '2h',
+  UNSKEW_GAMMA_PERIOD: '30m',
+  UNSKEW_KAFKA_SESSION_TIMEOUT: '6s',
+  UNSKEW_DEAD_LETTERS_TO: 'none',
+  UNSKEW_ESTIMATES_METRICS: 'recall',
+  UNSKEW_ESTIMATES_KS: '10',
+  UNSKEW_STATE_STORE: 'redis',
+  UNSKEW_STATE_EVERY: '300ms',
+};
+const PARTITIONS = 2;
+
+let folder: string;
+let topics: TestTopics;
+let files: string[];
+let wanted: WindowLine[];
+
+/** What a service in another place is started with, and looked at. */
+function place(group: string, database: number): Record<string, string> {
+  return {
+    ...{ ...topics.settings, ...SETTINGS },
+    UNSKEW_KAFKA_GROUP_ID: `${topics.name}.${group}`,
+    UNSKEW_STATE_REDIS_URL: `${inject('redisUrl')}/${database}`,
+    UNSKEW_ESTIMATES_FILE: join(folder, `${group}.ndjson`),
+  };
+}
+
+/** In its own database the store of a place, and its exchange. */
+function stateAt(settings: Readonly<Record<string, string>>) {
+  const url = settings['UNSKEW_STATE_REDIS_URL']!;
+  const namespace = settings['UNSKEW_KAFKA_GROUP_ID']!;
+  return {
+    store: new RedisCheckpointStore({ url, namespace }),
+    exchange: new RedisPaneExchange({ url, namespace }),
+    redis: new Redis(url),
+    key: (partition: number, name: string) => `unskew:{${namespace}/${partition}}:${name}`,
+  };
+}
+
+async function newest(store: RedisCheckpointStore, partition: number): Promise<Buffer> {
+  for await (const bytes of store.load(partition)) return Buffer.from(bytes);
+  throw new Error(`nothing is kept of partition ${partition}`);
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'unskew-moved-'));
+  topics = await TestTopics.create(inject('kafkaBrokers'), PARTITIONS);
+  const simulation = ['--users', '100', '--cycles', '3', '--list-length', '20', '--seed', '5'];
+  expect((await unskew(['simulate', '--out', folder, ...simulation])).code).toBe(0);
+  files = ['train.ndjson', 'events.ndjson'].map((name) => join(folder, name));
+  wanted = series(await replayed(files, SETTINGS));
+});
+
+afterAll(async () => {
+  await topics?.delete();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('the state of a service that is moved', () => {
+  it('goes on in another Redis and under another name, as if nothing had been', async () => {
+    const [from, to] = [place('from', 0), place('to', 1)];
+    // What is not written yet cannot be read by the first.
+    await topics.sendFiles(files.slice(0, 1));
+    const first = await RunningService.start(['serve'], from);
+    await written([from['UNSKEW_ESTIMATES_FILE']!], wanted.length / 3);
+    const copy = join(folder, 'copy');
+    await eventually(
+      'checkpoints of both partitions',
+      () => unskew(['state', 'verify'], from),
+      ({ code, stdout }) =>
+        code === 0 && stdout.startsWith('partition 0: ') && stdout.includes('partition 1: '),
+    );
+    // Beside a running service it is copied, and not replaced.
+    expect(await unskew(['state', 'export', join(folder, 'live')], from)).toMatchObject({
+      code: 0,
+    });
+    expect(await unskew(['state', 'verify', join(folder, 'live')], from)).toMatchObject({
+      code: 0,
+    });
+    const refused = await unskew(['state', 'import', join(folder, 'live'), '--replace'], from);
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(
+        `the group ${topics.name}.from has a worker: stop the service`,
+      ),
+    });
+    expect(await first.stop()).toBe(0);
+    expect((await unskew(['state', 'export', copy], from)).stdout).toContain(': 2 partitions, ');
+    expect(await unskew(['state', 'import', copy], to)).toMatchObject({ code: 0, stderr: '' });
+    const [before, after] = [stateAt(from), stateAt(to)];
+    for (let p = 0; p < PARTITIONS; p++) {
+      expect(await newest(after.store, p)).toEqual(await newest(before.store, p));
+    }
+    expect((await unskew(['state', 'inspect'], to)).stdout).toMatch(/settings: as they are now\n$/);
+    for (const { store, exchange, redis } of [before, after]) {
+      await Promise.all([store.close(), exchange.close()]);
+      redis.disconnect();
+    }
+    await topics.sendFiles(files.slice(1));
+    const second = await RunningService.start(['serve'], to);
+    const paths = [from, to].map((settings) => settings['UNSKEW_ESTIMATES_FILE']!);
+    await written(paths, wanted.length);
+    expect(await second.stop()).toBe(0);
+    // Nothing was read again: the first third is in no line of the second.
+    expect((await linesOf(paths.slice(1))).length).toBeLessThan(wanted.length);
+    const found = withoutReading(series(await linesOf(paths)));
+    expect(differences(found, withoutReading(wanted), 1e-9)).toEqual([]);
+  });
+
+  it('takes the place of another only where that is asked for, and of all of it', async () => {
+    const [from, to] = [place('kept', 0), place('replaced', 1)];
+    const copy = join(folder, 'small');
+    const [before, after] = [stateAt(from), stateAt(to)];
+    const service = await RunningService.start(['serve'], from);
+    await eventually(
+      'two checkpoints',
+      () => before.store.partitions(),
+      ({ length }) => length === 2,
+    );
+    expect(await service.stop()).toBe(0);
+    expect((await unskew(['state', 'export', copy], from)).code).toBe(0);
+    // What was there, with a partition more, panes of workers, and an owner who does not know.
+    const stale = await after.store.takeEpoch(2);
+    for (const p of [0, 2]) {
+      const epoch = p === 2 ? stale : await after.store.takeEpoch(p);
+      for (let n = 0; n < 2; n++) await after.store.save(p, epoch, [Buffer.from('old')]);
+      const progress = { closed: 9, watermark: 9, newest: 9, isIdle: false };
+      await after.exchange.publish(p, epoch, { from: 1, closed: 1 }, progress, []);
+    }
+    await after.redis.hset(after.key(0, 'concluded'), 'note', '{}');
+    const refused = await unskew(['state', 'import', copy], to);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('state of 2 partitions is kept: ');
+    expect(await newest(after.store, 0)).toEqual(Buffer.from('old'));
+    expect(await unskew(['state', 'import', copy, '--replace'], to)).toMatchObject({ code: 0 });
+    expect(await after.store.partitions()).toEqual([0, 1]);
+    const left = await after.redis.keys(`unskew:{${topics.name}.replaced/*`);
+    expect(left.filter((key) => /progress|panes|concluded/.test(key))).toEqual([]);
+    for (const p of [0, 1])
+      expect(await newest(after.store, p)).toEqual(await newest(before.store, p));
+    expect(left.filter((key) => key.includes('chunk:')).length).toBe(
+      (await before.redis.keys(`unskew:{${topics.name}.kept/*chunk:*`)).length / 2,
+    );
+    expect(await after.store.save(2, stale, [Buffer.from('stale')])).toBe('fenced');
+    for (const { store, exchange, redis } of [before, after]) {
+      await Promise.all([store.close(), exchange.close()]);
+      redis.disconnect();
+    }
+  });
+
+  it('is left as it is where the file is not whole', async () => {
+    const to = place('unharmed', 1);
+    const { store, exchange, redis } = stateAt(to);
+    const epoch = await store.takeEpoch(0);
+    await store.save(0, epoch, [Buffer.from('old')]);
+    const refused = await unskew(['state', 'import', files[0]!, '--replace'], to);
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: `unskew: ${files[0]}: it is no exported state\n`,
+    });
+    expect(await newest(store, 0)).toEqual(Buffer.from('old'));
+    expect(await store.save(0, epoch, [Buffer.from('new')])).toBe('saved');
+    await Promise.all([store.close(), exchange.close()]);
+    redis.disconnect();
+  });
+});

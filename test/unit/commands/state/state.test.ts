@@ -1,0 +1,196 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FileCheckpointStore } from '../../../../src/adapters/files/checkpoint-store.js';
+import { exportState } from '../../../../src/commands/state/export-state.js';
+import { inspectState } from '../../../../src/commands/state/inspect.js';
+import { verifyState } from '../../../../src/commands/state/verify.js';
+import { stateSettings } from '../../../../src/stream/options.js';
+import { goldenLog, goldenOptions, readFirstPart } from '../../../fixtures/golden-log.js';
+import { RestartedReader } from '../../../support/restarts.js';
+import { run } from '../../cli/fake-io.js';
+
+const BODIES = { exportState, inspectState, verifyState };
+
+let folder: string;
+let dir: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'unskew-state-'));
+  dir = join(folder, 'state');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** The settings that the checkpoints are made with, as a configuration has them. */
+function settings(changed: Readonly<Record<string, string>> = {}): string[] {
+  const made = stateSettings(goldenOptions);
+  const ms = (name: string) => `${made[name]}ms`;
+  const given: Record<string, string> = {
+    'state.store': 'file',
+    'state.dir': dir,
+    'kafka.topics.exposures': 'e',
+    'kafka.topics.interactions': 'i',
+    'popularity.randomized': 'count',
+    'popularity.caused': 'count',
+    'popularity.userCap': '0',
+    'estimates.feedback': 'ignore',
+    gamma: 'fit',
+    ...Object.fromEntries(
+      ['time.lateness', 'dedupe.ttl', 'attribution.ttl'].map((name) => [name, ms(name)]),
+    ),
+    ...changed,
+  };
+  return Object.entries(given).flatMap(([path, value]) => ['--set', `${path}=${value}`]);
+}
+
+async function save(partitions = [0, 1], times = 2): Promise<FileCheckpointStore> {
+  const store = new FileCheckpointStore(dir);
+  for (const partition of partitions) {
+    const reader = new RestartedReader(goldenLog, goldenOptions, 2);
+    readFirstPart(reader);
+    const epoch = await store.takeEpoch(partition);
+    for (let n = 0; n < times; n++) {
+      reader.read('interactions', partition, 2);
+      reader.checkpoint(partition);
+      await store.save(partition, epoch, [reader.checkpoints.get(partition)!]);
+    }
+  }
+  return store;
+}
+
+const state = (verb: string, args: string[], changed?: Readonly<Record<string, string>>) =>
+  run(['state', verb, ...args, ...settings(changed)], BODIES);
+
+/** The newest file of a partition with one of its bytes changed, somewhere in its middle. */
+async function damage(partition: number, which: number): Promise<void> {
+  const names = (await readdir(dir)).filter((name) => name.startsWith(`${partition}.`));
+  const name = names
+    .filter((each) => each.endsWith('.checkpoint'))
+    .sort()
+    .at(which)!;
+  const bytes = await readFile(join(dir, name));
+  bytes[bytes.length >> 1]! ^= 1;
+  await writeFile(join(dir, name), bytes);
+}
+
+describe('unskew state', () => {
+  it('needs to be told where the state is kept', async () => {
+    const { code, stderr } = await run(['state', 'inspect'], BODIES);
+    expect(code).toBe(2);
+    expect(stderr).toBe('unskew: state.store: expected file or redis, found none\n');
+  });
+
+  it('verifies what is whole, and changes nothing', async () => {
+    await save();
+    const before = await readdir(dir);
+    const { code, stdout, stderr } = await state('verify', []);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(
+      /^partition 0: 2 whole, [\d,]+ bytes\npartition 1: 2 whole, [\d,]+ bytes\n$/,
+    );
+    expect(await readdir(dir)).toEqual(before);
+  });
+
+  it('names what is damaged, the newest and the one before, and ends with 1', async () => {
+    await save();
+    await damage(1, 1);
+    await damage(0, 0);
+    const { code, stdout, stderr } = await state('verify', []);
+    expect(code).toBe(1);
+    expect(stdout).toBe(
+      'partition 0: the one before it: its checksum is another\npartition 1: the newest checkpoint: its checksum is another\n',
+    );
+    expect(stderr).toBe(`unskew: the folder ${dir}: 2 faults\n`);
+  });
+
+  it('finds nothing where nothing is kept', async () => {
+    expect(await state('verify', [])).toMatchObject({
+      code: 1,
+      stderr: `unskew: the folder ${dir}: nothing is kept\n`,
+    });
+    expect(await state('export', [folder])).toMatchObject({ code: 1 });
+    expect(await readdir(folder)).toEqual([]);
+    expect((await state('inspect', [])).stdout).toBe(`the folder ${dir}: nothing is kept\n`);
+  });
+
+  it('exports the newest that is whole, to a file that verifies', async () => {
+    const store = await save();
+    await damage(1, 1);
+    const { code, stdout, stderr } = await state('export', [folder]);
+    expect(code).toBe(0);
+    expect(stderr).toBe(
+      'partition 1: the newest checkpoint is not whole; the one before it is exported\n',
+    );
+    const [path] = stdout.split(': ');
+    expect(stdout).toMatch(/unskew-state: 2 partitions, [\d,]+ bytes\n$/);
+    expect((await state('verify', [path!])).code).toBe(0);
+    const file = await readFile(path!);
+    const [head] = file.toString('latin1').split('\n');
+    expect(JSON.parse(head!)).toMatchObject({
+      format: 'unskew/state',
+      version: 1,
+      group: 'unskew',
+    });
+    let newest: Uint8Array | undefined;
+    for await (const bytes of store.load(0)) newest ??= bytes;
+    expect(file.indexOf(newest!)).toBeGreaterThan(0);
+    expect(await state('export', [path!])).toMatchObject({
+      code: 2,
+      stderr: `unskew: ${path} is there already: name another file, or remove it\n`,
+    });
+    expect(await readFile(path!)).toEqual(file);
+  });
+
+  it('names every change of any byte of an exported file', async () => {
+    await save([0], 1);
+    const path = join(folder, 'copy');
+    await state('export', [path]);
+    const whole = await readFile(path);
+    const other = join(folder, 'other');
+    for (let at = 0; at < whole.length; at += Math.ceil(whole.length / 200)) {
+      const bytes = Buffer.from(whole);
+      bytes[at]! ^= 4;
+      await writeFile(other, bytes);
+      const { code, stderr } = await state('verify', [other]);
+      expect({ at, code }).toEqual({ at, code: 1 });
+      expect(stderr.startsWith(`unskew: ${other}: `)).toBe(true);
+      expect(stderr.trim().split('\n')).toHaveLength(1);
+    }
+    for (const length of [0, 10, 300, whole.length - 20]) {
+      await writeFile(other, whole.subarray(0, length));
+      expect(await state('verify', [other])).toMatchObject({ code: 1 });
+    }
+  });
+
+  it('says what is kept, and what the settings of now make of it', async () => {
+    await save();
+    const now = { 'time.lateness': '3m', 'time.tick': '2m' };
+    const { code, stdout } = await state('inspect', ['--json'], now);
+    expect(code).toBe(0);
+    const told = JSON.parse(stdout);
+    expect(told).toMatchObject({ schema: 'unskew/state@1', group: 'unskew' });
+    expect(told.partitions).toHaveLength(2);
+    const [first] = told.partitions;
+    expect(first).toMatchObject({ partition: 0, checkpoints: 2, version: 2, faults: [] });
+    expect(first.counts.models).toContain('m0');
+    expect(first.changed).toContainEqual({
+      ...{ name: 'time.tick', effect: 'refused', now: '2m' },
+      ...{ made: `${goldenOptions.tickMs}ms`, means: 'the state is refused' },
+    });
+    expect(first.changed).toContainEqual(
+      expect.objectContaining({ name: 'time.lateness', effect: 'kept', now: '3m' }),
+    );
+    const lines = (await state('inspect', [], now)).stdout;
+    expect(lines).toContain('partition 1: ');
+    expect(lines).toContain(
+      `time.tick was ${goldenOptions.tickMs}ms and now is 2m: the state is refused`,
+    );
+  });
+
+  it('names a checkpoint that cannot be read where it says what is kept', async () => {
+    await save([0], 1);
+    await damage(0, 0);
+    expect((await state('inspect', [])).stdout).toContain('  fault: its checksum is another\n');
+  });
+});
