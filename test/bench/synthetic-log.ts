@@ -106,6 +106,8 @@ class LogMaker {
       rows.user[r] = session.user;
       rows.item[r] = evenly ? n % items : this.#item(session);
       rows.value[r] = 1;
+      // It states none.
+      rows.action[r] = -1;
       rows.idHigh[r] = Math.imul(n, 0x85ebca6b);
       rows.idLow[r] = Math.imul(n, 0x27d4eb2f);
     }

@@ -38,7 +38,7 @@ export class FeedbackSums {
     selection: Selection,
     metrics: readonly MeasuredHits[],
   ): void {
-    const { isOwn, caused, size } = rows;
+    const { isOwn, caused, size, ownHits } = rows;
     for (let c = 0; c < size; c++) {
       const i = caused[c];
       this.#caused[0] += user[i];
@@ -48,16 +48,15 @@ export class FeedbackSums {
       this.#own[1] += pooled[i];
     }
     this.#hasOthers ||= hasOthers(isOwn, pooled, selection.rows);
-    if (size === 0) return;
-    metrics.forEach(({ hits, set }, m) => {
-      if (set !== null) return;
-      for (let h = 0; h < hits.size; h++) {
-        const i = hits.row[h];
-        if (isOwn[i] === 0) continue;
-        this.#ownGain[2 * m] += user[i] * hits.gain[h];
-        this.#ownGain[2 * m + 1] += pooled[i] * hits.gain[h];
+    for (let m = 0; m < ownHits.length; m++) {
+      const { row, gain } = metrics[m].hits;
+      const { at, size: hits } = ownHits[m];
+      for (let o = 0; o < hits; o++) {
+        const i = row[at[o]];
+        this.#ownGain[2 * m] += user[i] * gain[at[o]];
+        this.#ownGain[2 * m + 1] += pooled[i] * gain[at[o]];
       }
-    });
+    }
   }
 
   /** Takes the sums of other users. */
@@ -96,6 +95,12 @@ function hasOthers(isOwn: Uint8Array, pooled: Float64Array, rows: number): boole
   return false;
 }
 
+/** Places in a metric's hits. */
+interface OwnHits {
+  at: Int32Array;
+  size: number;
+}
+
 /** The rows of a chunk that shown lists caused; scratch that is used again. */
 export class CausedRows {
   /** Places in the selection. */
@@ -103,6 +108,10 @@ export class CausedRows {
   size = 0;
   /** By place: 1 where the model's own list caused the row. */
   isOwn = new Uint8Array(0);
+  /** By metric: which of its hits are own; none where no row is, or a set is measured. */
+  ownHits: OwnHits[] = [];
+  readonly #room: OwnHits[] = [];
+  #hasOwn = false;
 
   take({ rows, row, part }: Selection, model: number): void {
     if (rows > this.caused.length) {
@@ -111,13 +120,34 @@ export class CausedRows {
     }
     const causes = part?.causes;
     this.size = 0;
+    this.#hasOwn = false;
     this.isOwn.fill(0, 0, rows);
     if (causes === undefined) return;
     for (let i = 0; i < rows; i++) {
       const cause = causes.cause[row[i]];
       if (cause === UNCAUSED) continue;
       this.caused[this.size++] = i;
-      if (cause === model + 1) this.isOwn[i] = 1;
+      if (cause !== model + 1) continue;
+      this.isOwn[i] = 1;
+      this.#hasOwn = true;
     }
+  }
+
+  /** Finds the own hits, for all estimators at once. */
+  takeHits(metrics: readonly MeasuredHits[]): void {
+    this.ownHits = this.#hasOwn ? metrics.map((metric, m) => this.#ownOf(metric, m)) : [];
+  }
+
+  #ownOf({ hits: { row, size }, set }: MeasuredHits, m: number): OwnHits {
+    this.#room[m] ??= { at: new Int32Array(0), size: 0 };
+    const own = this.#room[m];
+    own.size = 0;
+    if (set !== null) return own;
+    if (own.at.length < size) own.at = new Int32Array(size);
+    for (let h = 0; h < size; h++) {
+      own.at[own.size] = h;
+      own.size += this.isOwn[row[h]];
+    }
+    return own;
   }
 }

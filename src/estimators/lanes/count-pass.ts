@@ -8,7 +8,11 @@ import { StratumSums } from '../rows/stratum-sums.js';
 import { WindowCounts } from '../rows/window-counts.js';
 import type { Lane } from './lane.js';
 
-/** First pass: counts, and every lane's totals per stratum, if an estimator has to know them. */
+/**
+ * First pass: counts, and every lane's totals per stratum, if an estimator has to know them.
+ *
+ * @param isUncounted leaves the counts at 0: nobody asks for them.
+ */
 export function* countWindow(
   parts: readonly WindowPart[],
   columns: ItemColumns,
@@ -16,6 +20,7 @@ export function* countWindow(
   models: number,
   options: EstimateOptions,
   sliceRows: number,
+  isUncounted = false,
 ): Generator<void, WindowCounts> {
   const windowCounts = new WindowCounts(columns.weight.length, models);
   const positive = new Selection();
@@ -23,6 +28,7 @@ export function* countWindow(
   const rankedThroughout = new Set<number>();
   const strata = new StratumSums(options.strata);
   const sumsStrata = options.estimators.some((name) => estimatorOf(name).needs.strata);
+  if (isUncounted && !sumsStrata) return windowCounts;
   let work = 0;
   for (const { part, from, to } of chunks(parts)) {
     positive.takePositive(part, from, to, columns);
@@ -37,7 +43,7 @@ export function* countWindow(
       summed = ranked;
       lane.strata.add(strata);
     }
-    windowCounts.add(part, from, to, positive, rankedThroughout);
+    if (!isUncounted) windowCounts.add(part, from, to, positive, rankedThroughout);
     work += part.userStart[to] - part.userStart[from];
     if (work >= sliceRows) {
       yield;

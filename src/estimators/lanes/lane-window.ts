@@ -24,6 +24,7 @@ export interface LaneWindow {
  * Applies rules to rows, for every model and metric, in two passes over the rows.
  *
  * @param rules those of `options.estimators`, in their order.
+ * @param isUncounted leaves the counts at 0: nobody asks for them.
  */
 export function* laneWindow(
   parts: readonly WindowPart[],
@@ -32,11 +33,14 @@ export function* laneWindow(
   rules: readonly WeightingRule[],
   options: EstimateOptions,
   sliceRows: number,
+  isUncounted = false,
 ): Generator<void, LaneWindow> {
   const reference = options.reference === undefined ? 0 : models.indexOf(options.reference);
   const lanes = makeLanes(models, reference, rules, options);
   const studies = studyLanes(lanes, reference, options);
-  const counts = yield* countWindow(parts, columns, lanes, models.length, options, sliceRows);
+  const counts = yield* countWindow(
+    ...([parts, columns, lanes, models.length, options, sliceRows, isUncounted] as const),
+  );
   yield* weighWindow(parts, columns, lanes, rules, options, sliceRows);
   const results: Estimate[] = [];
   const differences: EstimateDifference[] = [];

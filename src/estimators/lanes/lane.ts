@@ -125,7 +125,10 @@ export class Lane {
     this.candidates?.take(selection, part.lists[this.model]);
     this.measure(selection, part, scratch.ranked);
     scratch.reserve(selection.users);
-    if (this.feedback !== undefined) scratch.caused.take(selection, this.model);
+    if (this.feedback !== undefined) {
+      scratch.caused.take(selection, this.model);
+      scratch.caused.takeHits(this.metrics);
+    }
     for (let e = 0; e < coefficients.length; e++) {
       const own = coefficients[e];
       const sums = this.sums[e];

@@ -7,7 +7,6 @@ import { CHUNK_ROWS, chunks } from '../rows/chunks.js';
 import { LaneRows } from '../rows/lane-rows.js';
 import { type ItemColumns, Selection } from '../rows/selection.js';
 import type { StratumSums } from '../rows/stratum-sums.js';
-import { proportionalSquares } from '../uncertainty/hit-moments.js';
 import { type Lane, LaneScratch } from './lane.js';
 
 /** Second pass: every rule's coefficients for every chunk, shared by lanes with the same rows. */
@@ -40,7 +39,6 @@ export function* weighWindow(
       if (rows !== weighed || strataOf === null || !lane.strata.equals(strataOf)) {
         rows.strata = lane.strata;
         weigh(rows, rules, coefficients);
-        if (lane.candidates !== null) squareRows(rows, rules, coefficients);
         weighed = rows;
         strataOf = lane.strata;
       }
@@ -63,18 +61,6 @@ function weigh(
   rules.forEach((rule, e) => {
     coefficients[e].reserve(rows.rows);
     rule.weigh(rows, coefficients[e]);
-    coefficients[e].settle(rows, rule.denominator);
-  });
-}
-
-/** Once for all lanes with these rows; see `HitMoments`. */
-function squareRows(
-  rows: Selection,
-  rules: readonly WeightingRule[],
-  coefficients: readonly Coefficients[],
-): void {
-  rules.forEach(({ userSquares }, e) => {
-    coefficients[e].squaredUserRows =
-      userSquares?.(rows) ?? proportionalSquares(rows, coefficients[e]);
+    coefficients[e].settle(rows, rule);
   });
 }

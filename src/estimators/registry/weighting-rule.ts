@@ -22,8 +22,11 @@ export interface WeightingRule {
   readonly denominator?: number;
   /** Writes a, D_u of the user form and b for every row of the selection. */
   weigh(selection: Selection, out: Coefficients): void;
-  /** Σ a_i² over all rows; without it they are taken for proportional to b_i within a user. */
-  userSquares?(selection: Selection): number;
+  /**
+   * Whether `weigh` leaves Σ a_i² over all rows; else a user's rows are taken to share D_u in
+   * proportion to b_i.
+   */
+  readonly squaresUserRows?: boolean;
   /** New sums of its own, where its results take more than the moments of the ratio. */
   ownSums?(metrics: number): OwnSums;
   /** What its results say beside value and error, and needs no sums. */

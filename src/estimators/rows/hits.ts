@@ -122,8 +122,15 @@ export class Hits {
   addWithSquares(
     userSums: Float64Array,
     pooledSums: Float64Array,
-    { user: a, pooled: b }: Coefficients,
+    coefficients: Coefficients,
   ): void {
+    if (this.least === 1 && this.most === 1) {
+      this.addTo(userSums, pooledSums, coefficients);
+      this.userSquares = this.userTotal;
+      this.pooledSquares = this.pooledTotal;
+      return;
+    }
+    const { user: a, pooled: b } = coefficients;
     const { row, user, gain, size } = this;
     let userTotal = 0;
     let pooledTotal = 0;

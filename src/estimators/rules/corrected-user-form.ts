@@ -1,4 +1,6 @@
+import type { Coefficients } from '../registry/coefficients.js';
 import type { WeightingRule } from '../registry/weighting-rule.js';
+import type { Selection } from '../rows/selection.js';
 import { UserFormSums } from '../uncertainty/user-form-sums.js';
 
 /**
@@ -12,46 +14,45 @@ import { UserFormSums } from '../uncertainty/user-form-sums.js';
  * larger than the plain form's. A user's value may leave [min λ, max λ], the mean is kept within.
  * Coefficients of a user sum to 1; with equal weights nothing changes. O(rows).
  *
- * @param plain the rule of SNIPS.
  * @returns the rule; its results by user carry the uncorrected value and the median effective size
  * within users.
  * @example
  * // gains 1, 0 with weights 1, 3: 1/4 + 2 (1 − 10/4) / 16 = 1/16
  */
-export function correctedUserForm(plain: WeightingRule): WeightingRule {
+export function correctedSnipsRule(): WeightingRule {
   return {
-    ...plain,
+    dependsOnGamma: true,
     ownSums: (metrics) => new UserFormSums(metrics),
     weigh(selection, out) {
-      plain.weigh(selection, out);
-      const { start, users, weight, weightSlope, gainful } = selection;
+      const { start, users, weight, weightSlope } = selection;
+      let slopeTotal = 0;
       for (let u = 0; u < users; u++) {
-        const [from, to] = [start[u], start[u + 1]];
-        if (to - from < 2 || out.userDenominator.values[u] === 0) continue;
-        const { scale, slope, squares, slopeOfSquares } = sharesOf(weight, weightSlope, from, to);
-        const factor = (to - from) / (to - from - 1);
-        for (let i = from; i < to; i++) {
-          if (gainful[i] === 0) continue;
-          const share = weight[i] * scale;
-          const ofShare = (weightSlope[i] - share * slope) * scale;
-          const excess = factor * (share - squares);
-          out.user[i] = share * (1 + excess);
-          out.userSlope[i] = ofShare * (1 + excess) + share * factor * (ofShare - slopeOfSquares);
+        let total = 0;
+        let slope = 0;
+        for (let i = start[u]; i < start[u + 1]; i++) {
+          out.pooled[i] = weight[i];
+          total += weight[i];
+          slope += weightSlope[i];
         }
+        slopeTotal += slope;
+        out.userDenominator.values[u] = total > 0 ? 1 : 0;
+        weighUser(selection, start[u], start[u + 1], total, slope, out);
       }
+      out.pooledSlopeTotal = slopeTotal;
     },
   };
 }
 
-/** 1 / W and ∂W/∂γ of one user's rows, Σ s² and its slope. */
-function sharesOf(weight: Float64Array, weightSlope: Float64Array, from: number, to: number) {
-  let total = 0;
-  let slope = 0;
-  for (let i = from; i < to; i++) {
-    total += weight[i];
-    slope += weightSlope[i];
-  }
-  const scale = 1 / total;
+/** The coefficients of one user's rows, W and ∂W/∂γ given. */
+function weighUser(
+  { weight, weightSlope, gainful }: Selection,
+  from: number,
+  to: number,
+  total: number,
+  slope: number,
+  out: Coefficients,
+): void {
+  const scale = total > 0 ? 1 / total : 0;
   let squares = 0;
   let slopeOfSquares = 0;
   for (let i = from; i < to; i++) {
@@ -59,5 +60,15 @@ function sharesOf(weight: Float64Array, weightSlope: Float64Array, from: number,
     squares += share * share;
     slopeOfSquares += 2 * share * (weightSlope[i] - share * slope) * scale;
   }
-  return { scale, slope, squares, slopeOfSquares };
+  // A single row has nothing to be corrected by.
+  const factor = to - from > 1 ? (to - from) / (to - from - 1) : 0;
+  for (let i = from; i < to; i++) {
+    if (gainful[i] === 0) continue;
+    const share = weight[i] * scale;
+    const ofShare = (weightSlope[i] - share * slope) * scale;
+    const excess = factor * (share - squares);
+    out.user[i] = share * (1 + excess);
+    out.userSlope[i] = ofShare * (1 + excess) + share * factor * (ofShare - slopeOfSquares);
+    out.pooledSlope[i] = weightSlope[i];
+  }
 }

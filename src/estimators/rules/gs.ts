@@ -1,6 +1,5 @@
 import type { RowEstimator } from '../registry/estimator.js';
 import type { WeightingRule } from '../registry/weighting-rule.js';
-import type { Selection } from '../rows/selection.js';
 import { BOUND, StratifiedBound } from '../uncertainty/stratified-bound.js';
 
 /**
@@ -11,6 +10,8 @@ import { BOUND, StratifiedBound } from '../uncertainty/stratified-bound.js';
  * Source: generalized-stratified, eqs. 5 and 6, with n̂_u = Σ 1/P.
  * Bias: between naive's (one stratum) and SNIPS's (a stratum for each row); variance the other way
  * round. Value in [min λ, max λ]; O(rows + strata met).
+ *
+ * Σ a² = Σ_u Σ_v s_v² / n_v / W²: a row weighs s_v / n_v / W.
  *
  * @param strata number of strata S.
  * @returns the rule; a user whose weights vanish below the smallest number is left out.
@@ -23,10 +24,12 @@ export function gsRule(strata: number): WeightingRule {
   const slopes = new Float64Array(strata);
   return {
     dependsOnGamma: true,
+    squaresUserRows: true,
     weigh(selection, out) {
       const { start, users, weight, weightSlope, stratum, gainful } = selection;
       const { mean, meanSlope } = selection.strata;
       let slopeTotal = 0;
+      let squares = 0;
       for (let u = 0; u < users; u++) {
         const from = start[u];
         const to = start[u + 1];
@@ -50,43 +53,21 @@ export function gsRule(strata: number): WeightingRule {
           out.userSlope[i] = ((slopes[v] - sums[v] * slope * scale) / rows[v]) * scale;
           out.pooledSlope[i] = meanSlope[v];
         }
+        let own = 0;
         for (let i = from; i < to; i++) {
-          rows[stratum[i]] = 0;
-          sums[stratum[i]] = 0;
-          slopes[stratum[i]] = 0;
+          const v = stratum[i];
+          if (rows[v] === 0) continue;
+          own += (sums[v] * sums[v]) / rows[v];
+          rows[v] = 0;
+          sums[v] = 0;
+          slopes[v] = 0;
         }
+        squares += own * scale * scale;
       }
       out.pooledSlopeTotal = slopeTotal;
+      out.squaredUserRows = squares;
     },
-    userSquares: (selection) => stratifiedSquares(selection, rows, sums),
   };
-}
-
-/** Σ_u Σ_v s_v² / n_v / W²: a row weighs s_v / n_v / W. The room for n_v and s_v is 0 and stays so. */
-function stratifiedSquares(
-  { start, users, weight, stratum }: Selection,
-  rows: Float64Array,
-  sums: Float64Array,
-): number {
-  let squares = 0;
-  for (let u = 0; u < users; u++) {
-    let total = 0;
-    for (let i = start[u]; i < start[u + 1]; i++) {
-      rows[stratum[i]]++;
-      sums[stratum[i]] += weight[i];
-      total += weight[i];
-    }
-    let own = 0;
-    for (let i = start[u]; i < start[u + 1]; i++) {
-      const v = stratum[i];
-      if (rows[v] === 0) continue;
-      own += (sums[v] * sums[v]) / rows[v];
-      rows[v] = 0;
-      sums[v] = 0;
-    }
-    if (total > 0) squares += own / (total * total);
-  }
-  return squares;
 }
 
 export const gs: RowEstimator = {

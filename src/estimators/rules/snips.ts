@@ -1,6 +1,6 @@
 import type { RowEstimator } from '../registry/estimator.js';
 import type { WeightingRule } from '../registry/weighting-rule.js';
-import { correctedUserForm } from './corrected-user-form.js';
+import { correctedSnipsRule } from './corrected-user-form.js';
 
 /**
  * Self-normalised inverse propensity scoring.
@@ -50,5 +50,5 @@ export const snips: RowEstimator = {
   cost: 3,
   needs: { itemWeights: true },
   rule: ({ options: { userForm } }) =>
-    userForm === 'corrected' ? correctedUserForm(snipsRule()) : snipsRule(),
+    userForm === 'corrected' ? correctedSnipsRule() : snipsRule(),
 };

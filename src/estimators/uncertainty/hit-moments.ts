@@ -1,6 +1,4 @@
-import type { Coefficients } from '../registry/coefficients.js';
 import type { Hits } from '../rows/hits.js';
-import type { Selection } from '../rows/selection.js';
 import type { Denominators } from './moments.js';
 
 /**
@@ -49,22 +47,4 @@ export class HitMoments {
   squaredGains(m: number, form: 0 | 1): number {
     return this.#squaredGains[2 * m + form];
   }
-}
-
-/** Σ a_i² where the rows of a user share D_u in proportion to their pooled coefficients. */
-export function proportionalSquares(
-  { users, start }: Selection,
-  { pooled, userDenominator }: Coefficients,
-): number {
-  let sum = 0;
-  for (let u = 0; u < users; u++) {
-    let total = 0;
-    let squares = 0;
-    for (let i = start[u]; i < start[u + 1]; i++) {
-      total += pooled[i];
-      squares += pooled[i] * pooled[i];
-    }
-    if (total > 0) sum += squares * (userDenominator.values[u] / total) ** 2;
-  }
-  return sum;
 }

@@ -23,13 +23,11 @@ export class UserFormSums implements OwnSums {
 
   add(
     rows: Selection,
-    { pooled, pooledDenominator }: Coefficients,
+    { pooled, pooledDenominator, pooledSquares }: Coefficients,
     measured: readonly MeasuredHits[],
   ) {
     for (let u = 0; u < rows.users; u++) {
-      let squares = 0;
-      for (let i = rows.start[u]; i < rows.start[u + 1]; i++) squares += pooled[i] * pooled[i];
-      const size = effectiveSampleSize(pooledDenominator.values[u], squares);
+      const size = effectiveSampleSize(pooledDenominator.values[u], pooledSquares[u]);
       if (size > 0) this.#users[binOf(size)]++;
     }
     measured.forEach(({ hits: { row, user, gain, size }, set }, m) => {

@@ -111,7 +111,10 @@ class Spread {
 
   /** Takes all rows of some users. */
   add(part: readonly ServedLists[]): void {
-    const users = new Map<number, { residual: number; gained: number }>();
+    const users = usersOf(part);
+    const residual = new Float64Array(users);
+    const gain = new Float64Array(users);
+    const isShown = new Uint8Array(users);
     const first = this.#model * this.#counts.buckets;
     const { of, all, own, mean } = this.#strata;
     for (const served of part) {
@@ -121,23 +124,28 @@ class Spread {
         const cell = this.#counts.cellOf(served, r);
         if (cell < 0) continue;
         const t = of[cell - first];
-        let sums = users.get(user[r]);
-        if (sums === undefined) {
-          sums = { residual: 0, gained: 0 };
-          users.set(user[r], sums);
-        }
         const weight = all[t] / own[t];
-        sums.residual += weight * (reward[r] - lists[r] * mean[t]);
-        sums.gained += weight * reward[r];
+        isShown[user[r]] = 1;
+        residual[user[r]] += weight * (reward[r] - lists[r] * mean[t]);
+        gain[user[r]] += weight * reward[r];
       }
     }
-    for (const { residual, gained } of users.values()) {
-      this.users++;
-      this.squares += residual ** 2;
-      this.gained += gained;
-      this.gainedSquares += gained ** 2;
+    for (let u = 0; u < users; u++) {
+      this.users += isShown[u];
+      this.squares += residual[u] ** 2;
+      this.gained += gain[u];
+      this.gainedSquares += gain[u] ** 2;
     }
   }
+}
+
+/** One above the largest number of a user: they are dense. */
+function usersOf(part: readonly ServedLists[]): number {
+  let users = 0;
+  for (const { length, user } of part) {
+    for (let r = 0; r < length; r++) if (user[r] >= users) users = user[r] + 1;
+  }
+  return users;
 }
 
 function figuresOf(

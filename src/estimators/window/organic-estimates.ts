@@ -15,7 +15,7 @@ export interface OrganicJob {
   readonly models: readonly string[];
   /** Of them `estimators` are those of organic rows. */
   readonly options: EstimateOptions;
-  /** Whether nobody asks what interventions make of the rows. */
+  /** Whether nobody asks what interventions make of the rows, nor how many there are. */
   readonly isUnsummarised?: boolean;
 }
 
@@ -58,7 +58,9 @@ export function* organicEstimates(
     sliceRows,
     isUnsummarised,
   );
-  const lanes = yield* laneWindow(parts, columns, models, rules, options, sliceRows);
+  const lanes = yield* laneWindow(
+    ...([parts, columns, models, rules, options, sliceRows, isUnsummarised] as const),
+  );
   return { ...lanes, prepared, interventions };
 }
 

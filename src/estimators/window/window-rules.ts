@@ -3,6 +3,7 @@ import { drawMargins } from '../interventions/draw-margins.js';
 import { intervened } from '../interventions/intervened.js';
 import { interventionSummary } from '../interventions/intervention-summary.js';
 import { type PreparedIntervention, prepareIntervention } from '../interventions/interventions.js';
+import { rowChances } from '../interventions/row-chances.js';
 import type { AbsoluteScale } from '../known/scale.js';
 import type { EstimateOptions } from '../options.js';
 import { estimatorOf, isIntervention } from '../registry/registry.js';
@@ -36,14 +37,16 @@ export function* windowRules(
   for (const name of options.estimators) {
     if (isIntervention(name)) {
       const prepared = yield* prepareIntervention(name, parts, counts, options, sliceRows);
+      preparations.push(prepared);
+      if (isUnsummarised) {
+        rules.push(intervened(yield* rowChances(prepared, parts, sliceRows)));
+        continue;
+      }
       const margins = yield* drawMargins(prepared, parts, counts.items, sliceRows);
       rules.push(intervened(margins.chances));
-      preparations.push(prepared);
-      if (!isUnsummarised) {
-        const { catalogueSize } = options;
-        const summary = interventionSummary(prepared, margins, parts, counts, catalogueSize);
-        interventions.push(yield* summary);
-      }
+      const { catalogueSize } = options;
+      const summary = interventionSummary(prepared, margins, parts, counts, catalogueSize);
+      interventions.push(yield* summary);
     } else {
       rules.push(estimatorOf(name).rule({ scale, options }));
     }
