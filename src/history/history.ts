@@ -46,8 +46,8 @@ export interface SelectedSeries {
   }[];
 }
 
-const DENSE_TICKS = 720;
-const COARSE_MS = 60_000;
+export const DENSE_TICKS = 720;
+export const COARSE_MS = 60_000;
 /** More points than that are on no screen. */
 const MAX_POINTS = 1500;
 /** In one answer: who asks for all series of a day gets fewer times. */

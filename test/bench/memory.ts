@@ -1,6 +1,7 @@
 import { Outcomes } from '../../src/stream/ingest/outcomes.js';
 import { Monitor } from '../../src/stream/monitor.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
+import { reachableBytes } from '../support/collect.js';
 import type { BenchResult } from './result.js';
 import { monitorOptionsOf, type SyntheticLogOptions, syntheticLog } from './synthetic-log.js';
 
@@ -15,11 +16,18 @@ const BASE: SyntheticLogOptions = {
   evenly: true,
 };
 
+export interface BytesEach {
+  readonly row: number;
+  readonly user: number;
+  readonly listEntry: number;
+  readonly item: number;
+}
+
 /**
  * Memory of the state by slope: the same log with more rows, more users or more items, and what
  * the difference costs each. So neither the lists nor the fixed part blur the figures.
  */
-export async function benchMemory(): Promise<BenchResult[]> {
+export function bytesEach(): BytesEach {
   const base = held(BASE);
   const more = { rows: 700_000, users: 300_000, items: 200_000 };
   const rows = held({
@@ -31,16 +39,21 @@ export async function benchMemory(): Promise<BenchResult[]> {
   const lists = held({ ...BASE, interactionsPerSession: BASE.interactionsPerSession / 2 });
   const long = { ...BASE, interactionsPerSession: 20, listLength: 5 };
   const items = held({ ...long, items: BASE.items + more.items }) - held(long);
+  return {
+    row: (rows - base) / more.rows,
+    user: (users - base) / more.users,
+    listEntry: (lists - base) / (listed({ ...BASE, interactionsPerSession: 1 }) - listed(BASE)),
+    item: items / more.items,
+  };
+}
+
+export async function benchMemory(): Promise<BenchResult[]> {
+  const { row, user, listEntry, item } = bytesEach();
   return [
-    figure('memory.window_row', (rows - base) / more.rows, 40, 'a row with 3 models, in a window'),
-    figure('memory.user', (users - base) / more.users, 150, 'a distinct user with its id'),
-    figure(
-      'memory.list_entry',
-      (lists - base) / (listed({ ...BASE, interactionsPerSession: 1 }) - listed(BASE)),
-      16,
-      'an item of a list of 10, within attribution.ttl',
-    ),
-    figure('memory.item', items / more.items, 150, 'a distinct item with its id'),
+    figure('memory.window_row', row, 40, 'a row with 3 models, in a window'),
+    figure('memory.user', user, 150, 'a distinct user with its id'),
+    figure('memory.list_entry', listEntry, 16, 'an item of a list of 10, within attribution.ttl'),
+    figure('memory.item', item, 150, 'a distinct item with its id'),
   ];
 }
 
@@ -62,18 +75,10 @@ function listed(options: SyntheticLogOptions): number {
 
 /** Bytes that a monitor holds after the log, its pending events and duplicates' memory let go. */
 function held(options: SyntheticLogOptions): number {
-  const collect = globalThis.gc;
-  if (collect === undefined) throw new Error('run with --expose-gc');
-  const usage = () => {
-    collect();
-    collect();
-    const { heapUsed, arrayBuffers } = process.memoryUsage();
-    return heapUsed + arrayBuffers;
-  };
   const state = { log: syntheticLog(options, 5) as ReturnType<typeof syntheticLog> | undefined };
   const ids = state.log!.ids;
   const idBytes = ids.items.byteLength + state.log!.userIds.byteLength;
-  const before = usage();
+  const before = reachableBytes();
   const monitor = new Monitor({ ...monitorOptionsOf(2 * HOUR, 60_000), dedupeTtlMs: 1 }, ids);
   const outcomes = new Outcomes();
   for (const { interactions, exposures } of state.log!.batches) {
@@ -86,7 +91,7 @@ function held(options: SyntheticLogOptions): number {
   for (let pane = monitor.closable(true); pane !== undefined; pane = monitor.closable(true)) {
     runAtOnce(monitor.settle(pane));
   }
-  const after = usage();
+  const after = reachableBytes();
   if (outcomes.accepted !== state.log!.interactions + state.log!.exposures) {
     throw new Error('events were refused');
   }

@@ -32,6 +32,8 @@ export interface KafkaOptions extends KafkaConnectionOptions {
 }
 
 export const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
+/** Of one answer to a fetch, of all partitions together. */
+export const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 
 /** A client that tries `retries` times more where something fails that may pass. */
 export function kafkaClient(options: KafkaConnectionOptions, retries = 4): Kafka {

@@ -6,7 +6,7 @@ import type { Ending } from './endings.js';
 /** Letters that may wait for a slow sink; each takes some room beside what it holds. */
 const MAX_LETTERS = 10_000;
 /** Given to the sink at a time: it makes its own form of them meanwhile. */
-const SLICE_BYTES = 1024 * 1024;
+export const SLICE_BYTES = 1024 * 1024;
 
 /** Most of what a letter takes beside its bytes. */
 const LETTER_OVERHEAD_BYTES = 400;

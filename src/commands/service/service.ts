@@ -23,6 +23,7 @@ import { DeadLetterQueue } from './dead-letter-queue.js';
 import { Endings } from './endings.js';
 import { KeptTicks } from './kept-ticks.js';
 import { LatestSnapshot, type Truth } from './latest-snapshot.js';
+import { memoryThereIs, tellOfMemory } from './memory/container-memory.js';
 import { decoderOptions, serviceMonitorOptions } from './monitor-options.js';
 import { QualityBook } from './quality-book.js';
 import { Readiness } from './readiness.js';
@@ -121,6 +122,7 @@ class Service {
       reference: config.estimates.reference,
       now: Date.now,
     });
+    tellOfMemory(config, io.log, memoryThereIs());
     tellOfAbsentState(pipeline, config.kafka.start, io.log);
     this.#eviction = checkpoints && new EvictionWatch(checkpoints, this.#exporter.stores, io.log);
     const letters = new DeadLetterQueue(

@@ -100,7 +100,7 @@ describe('the Kubernetes manifests', () => {
 
   it('grant more time to end than the service takes, and a bound to the memory', () => {
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(20);
-    expect(container.resources.limits.memory).toBe('2Gi');
+    expect(container.resources.limits.memory).toBe('4Gi');
     expect(container.livenessProbe.httpGet.path).toBe('/healthz');
     expect(container.readinessProbe.httpGet.path).toBe('/readyz');
   });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Consumer, IMemberAssignment, Kafka } from 'kafkajs';
 import type { LogEnd, NextOffsets, SourceHandlers } from '../../../stream/ports.js';
-import type { KafkaOptions } from '../options.js';
+import { DEFAULT_MAX_BYTES, type KafkaOptions } from '../options.js';
 import { withAdmin } from '../with-admin.js';
 import { coPartitioning } from './co-partitioning.js';
 import { FetchWatch } from './fetch-watch.js';
@@ -71,7 +71,7 @@ export class GroupSession {
       heartbeatInterval: heartbeatMs,
       metadataMaxAge: options.metadataMaxAgeMs ?? 30_000,
       maxWaitTimeInMs: options.maxWaitMs ?? 250,
-      maxBytes: options.maxBytes ?? 16 * 1024 * 1024,
+      maxBytes: options.maxBytes ?? DEFAULT_MAX_BYTES,
       maxBytesPerPartition: options.maxBytesPerPartition ?? 1024 * 1024,
       // A crash ends the session; the source then starts another one.
       retry: { retries: 3, initialRetryTime: 200, restartOnFailure: async () => false },

@@ -4,9 +4,9 @@ import { UnreadableRecords } from './unreadable-records.js';
 /** The client spreads a batch's records over a call's arguments, of which there may not be more. */
 const MAX_RECORDS = 100_000;
 /** What the client makes of a record, beside its bytes. */
-const RECORD_BYTES = 500;
+export const RECORD_BYTES = 500;
 /** Answers may unpack to so many times what a batch may. */
-const BATCHES_PER_ANSWER = 2;
+export const BATCHES_PER_ANSWER = 2;
 
 type Unpack = (packed: Buffer, maxBytes: number) => Promise<Buffer>;
 

@@ -1,0 +1,162 @@
+import { MAX_PENDING_BYTES } from '../../../adapters/http/routes/stream-reader.js';
+import { MAX_READERS } from '../../../adapters/http/routes/tick-stream.js';
+import { DEFAULT_MAX_BYTES } from '../../../adapters/kafka/options.js';
+import { BATCHES_PER_ANSWER, RECORD_BYTES } from '../../../adapters/kafka/unpacking/unpacking.js';
+import { SERVICE_LIMITS } from '../../../config/keys/state.js';
+import type { Config } from '../../../config.js';
+import { SLICE_BYTES } from '../dead-letter-queue.js';
+import { historyBytes } from './history-bytes.js';
+
+const MIB = 1024 * 1024;
+
+/** What each thing takes at most, as it is measured; ids of 12 bytes. */
+export const BYTES_EACH = {
+  /** Of a row without its models, with room to grow. */
+  row: 20,
+  /** Of a row, for each model. */
+  rowModel: 4.5,
+  /** Of a row, while a tick has a copy of it by user. */
+  rowCopy: 17,
+  listEntry: 16,
+  user: 75,
+  item: 150,
+} as const;
+
+/** The program without traffic: code, compiled code, stacks, metrics, the newest snapshot. */
+export const PROGRAM_BYTES = 160 * MIB;
+/** One tick for a reader of the stream is less than that. */
+const MESSAGE_BYTES = 64 * 1024;
+/** No event is much shorter. */
+const LEAST_EVENT_BYTES = 100;
+/** What is handed over may not be collected yet when the next is there. */
+const GENERATIONS = 2;
+
+/** Something that holds memory. */
+export interface BudgetLine {
+  readonly what: string;
+  /** Never more than that. */
+  readonly bytes: number;
+  /** Keys of the configuration that bound it; none where it is fixed. */
+  readonly keys: readonly string[];
+  /** What becomes of what does not fit. */
+  readonly atBound: string;
+}
+
+/** What the budget depends on beside the configuration. */
+export interface Surroundings {
+  /** Brokers that answer at once. */
+  readonly brokers: number;
+  /** Partitions of a topic; a checkpoint is of one. */
+  readonly partitions: number;
+}
+
+/** All that a service holds, each with its bound. An infinite one is one that is not set. */
+export function memoryBudget(config: Config, { brokers, partitions }: Surroundings): BudgetLine[] {
+  const { kafka, models } = config;
+  const state = stateLines(config);
+  const kept = state.reduce((sum, { bytes }) => sum + bytes, 0);
+  return [
+    ...state,
+    ...(config.state.store === 'none' ? [] : [checkpointLine(kept / partitions)]),
+    {
+      what: 'answers of brokers, packed and unpacked',
+      bytes: GENERATIONS * brokers * answerBytes(kafka.maxUnpackedBytes),
+      keys: ['kafka.maxUnpacked'],
+      atBound: 'the rest of an answer waits; a batch that is too large by itself is refused',
+    },
+    {
+      what: 'refused events that wait to be written',
+      bytes: config.deadLetters.to === 'none' ? 0 : config.deadLetters.memoryBytes + SLICE_BYTES,
+      keys: ['deadLetters.memory'],
+      atBound: 'they are dropped and counted',
+    },
+    {
+      what: `${MAX_READERS} readers of the stream, none of which reads`,
+      bytes: MAX_READERS * (MAX_PENDING_BYTES + MESSAGE_BYTES),
+      keys: [],
+      atBound: 'a reader in arrears is cut off; one more is told 503',
+    },
+    {
+      what: 'the past that the page shows',
+      bytes: historyBytes(config),
+      keys: ['history.keep', 'models.max', 'estimates.estimators', 'estimates.metrics'],
+      atBound: 'the oldest ticks go; of older ones the last of each minute stays',
+    },
+    ...exportLines(config),
+    {
+      what: 'the program itself',
+      bytes: PROGRAM_BYTES + models.max * MIB,
+      keys: ['models.max'],
+      atBound: 'lists of more models are left out and counted',
+    },
+  ];
+}
+
+/** An answer with what the client makes of its records; what is unpacked has those in its bound. */
+function answerBytes(maxUnpackedBytes: number): number {
+  const records = DEFAULT_MAX_BYTES / LEAST_EVENT_BYTES;
+  return DEFAULT_MAX_BYTES + records * RECORD_BYTES + BATCHES_PER_ANSWER * maxUnpackedBytes;
+}
+
+export function total(lines: readonly BudgetLine[]): number {
+  return lines.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+function stateLines({ limits, models, workers }: Config): BudgetLine[] {
+  const { rows, listEntries, users } = { ...SERVICE_LIMITS, ...given(limits) };
+  const row = BYTES_EACH.row + models.max * BYTES_EACH.rowModel + BYTES_EACH.rowCopy;
+  // Who evaluates has the rows of all partitions beside those of its own.
+  const copies = workers.exchange === 'none' ? 1 : 2;
+  return [
+    {
+      what: "rows of the windows, and a tick's copy of them",
+      bytes: copies * rows * row,
+      keys: ['limits.rows', 'models.max', 'workers.exchange'],
+      atBound: 'users are sampled',
+    },
+    {
+      what: 'lists within attribution.ttl',
+      bytes: listEntries * BYTES_EACH.listEntry,
+      keys: ['limits.listEntries'],
+      atBound: 'users are sampled',
+    },
+    {
+      what: 'users with their counts',
+      bytes: copies * users * BYTES_EACH.user,
+      keys: ['limits.users', 'workers.exchange'],
+      atBound: 'users are sampled',
+    },
+    {
+      what: 'items with their counts',
+      bytes: (limits.items ?? Number.POSITIVE_INFINITY) * BYTES_EACH.item,
+      keys: ['limits.items'],
+      atBound: 'events that name another are left out and counted',
+    },
+  ];
+}
+
+function given(limits: Config['limits']): Partial<typeof SERVICE_LIMITS> {
+  const entries = Object.entries(limits).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries);
+}
+
+function checkpointLine(bytes: number): BudgetLine {
+  return {
+    what: 'a checkpoint while it is written: the state of one partition',
+    bytes,
+    keys: ['state.store'],
+    atBound: 'partitions are saved one after the other',
+  };
+}
+
+function exportLines({ export: { schedule, memoryBytes } }: Config): BudgetLine[] {
+  if (schedule === undefined) return [];
+  return [
+    {
+      what: 'a set while it is made',
+      bytes: 2 * memoryBytes,
+      keys: ['export.memory'],
+      atBound: 'rows go to the temporary folder',
+    },
+  ];
+}

@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { memoryPage } from '../../../../docs/memory-page.js';
+import { BYTES_EACH, memoryBudget, total } from '../../../../src/commands/service/memory/budget.js';
+import { tellOfMemory } from '../../../../src/commands/service/memory/container-memory.js';
+import { historyBytes } from '../../../../src/commands/service/memory/history-bytes.js';
+import { KEY_INDEX, loadConfig } from '../../../../src/config.js';
+import { History } from '../../../../src/history/history.js';
+import { tickValues } from '../../../../src/history/tick-values.js';
+import type { PaneRows } from '../../../../src/state/panes/pane-rows.js';
+import { bytesEach } from '../../../bench/memory.js';
+import { makeSnapshot } from '../../../fixtures/snapshot.js';
+import { reachableBytes } from '../../../support/collect.js';
+import { QUALITY } from '../../../support/http-server.js';
+import { IS_LONG } from '../../../support/repetitions.js';
+
+const ROOT = new URL('../../../../', import.meta.url);
+const AROUND = { brokers: 1, partitions: 4 };
+const GIB = 2 ** 30;
+const configOf = (overrides: Readonly<Record<string, unknown>> = {}) =>
+  loadConfig({ env: {}, overrides });
+
+/** Of all columns, however deep. */
+function bytesIn(columns: unknown): number {
+  if (ArrayBuffer.isView(columns)) return columns.byteLength;
+  if (typeof columns !== 'object' || columns === null) return 0;
+  return Object.values(columns).reduce<number>((sum, column) => sum + bytesIn(column), 0);
+}
+
+describe('the memory budget', () => {
+  it('counts for a row about what its columns take', () => {
+    const rows: Required<PaneRows> = {
+      ...{ pane: 0, length: 1, user: new Int32Array(1), item: new Int32Array(1) },
+      ...{ flags: new Uint8Array(1), propensity: new Float32Array(1) },
+      causes: { cause: new Uint16Array(1), served: new Uint16Array(1) },
+      ranks: [new Uint16Array(1)],
+      lists: [new Uint16Array(1)],
+    };
+    const bytes = bytesIn(rows);
+    expect(BYTES_EACH.row + BYTES_EACH.rowModel).toBeGreaterThan(bytes);
+    expect(BYTES_EACH.row + BYTES_EACH.rowModel).toBeLessThan(2 * bytes);
+  });
+
+  // Measured on a log that is long enough for room to grow not to matter.
+  if (IS_LONG) {
+    it('counts for each thing no less than it takes, and not many times as much', () => {
+      const found = bytesEach();
+      const reckoned = { ...BYTES_EACH, row: BYTES_EACH.row + 3 * BYTES_EACH.rowModel };
+      for (const thing of ['row', 'user', 'listEntry', 'item'] as const) {
+        expect(found[thing], thing).toBeLessThan(reckoned[thing]);
+        expect(found[thing], thing).toBeGreaterThan(reckoned[thing] / 2);
+      }
+    }, 1_200_000);
+  }
+
+  it('counts the past at no less than it takes', () => {
+    const overrides = { 'history.keep': '20m', 'time.tick': '1m', 'models.max': 2 };
+    const config = configOf({ ...overrides, 'estimates.ks': [5], baseline: 'none' });
+    const snapshots = Array.from({ length: 30 }, (_, n) =>
+      makeSnapshot({ paneEnd: (n + 1) * 60_000, start: n + 1 }),
+    );
+    const before = reachableBytes();
+    const history = new History({ keepMs: config.history.keepMs });
+    for (const snapshot of snapshots) {
+      history.add(snapshot.paneEnd, tickValues(snapshot, QUALITY), []);
+    }
+    expect(reachableBytes() - before).toBeLessThan(historyBytes(config));
+    expect(history.ticks.length).toBe(20);
+  });
+
+  it.each([
+    ['limits.rows', 40_000_000],
+    ['limits.listEntries', 160_000_000],
+    ['limits.users', 10_000_000],
+    ['limits.items', 2_000_000],
+    ['kafka.maxUnpacked', '128MiB'],
+    ['deadLetters.memory', '64MiB'],
+    ['models.max', 32],
+    ['history.keep', '96h'],
+    ['export.memory', '512MiB'],
+  ])('grows with %s, in the lines that name it and in no other', (key, value) => {
+    const exports = { 'export.schedule': '0 3 * * *', 'export.out': '/sets' };
+    const [before, after] = [exports, { ...exports, [key]: value }].map((overrides) =>
+      memoryBudget(configOf(overrides), AROUND),
+    );
+    const grown = after!.filter(({ bytes }, line) => bytes !== before![line]!.bytes);
+    expect(grown.length).toBeGreaterThan(0);
+    for (const line of grown) {
+      expect(line.keys, line.what).toContain(key);
+      expect(line.bytes).toBeGreaterThan(before!.find(({ what }) => what === line.what)!.bytes);
+    }
+  });
+
+  it('names keys that there are', () => {
+    const overrides = { 'export.schedule': '0 3 * * *', 'export.out': '/sets' };
+    for (const { keys } of memoryBudget(configOf(overrides), AROUND)) {
+      for (const key of keys) expect(KEY_INDEX.byPath.has(key), key).toBe(true);
+    }
+  });
+
+  it('has no end where items have no limit', () => {
+    const config = configOf({ 'limits.items': 'none' });
+    expect(total(memoryBudget(config, AROUND))).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('of what is deployed fits its container, with three brokers', () => {
+    const read = (path: string) => parse(readFileSync(new URL(path, ROOT), 'utf8'));
+    const secret = {
+      UNSKEW_HTTP_TOKEN: 'correct-horse-battery-staple',
+      UNSKEW_STATE_REDIS_URL: 'redis://redis:6379',
+    };
+    const { memory, settings } = read('deploy/helm/unskew/values.yaml');
+    for (const env of [settings, read('deploy/kubernetes/configmap.yaml').data]) {
+      const config = loadConfig({ env: { ...env, ...secret } });
+      const bytes = total(memoryBudget(config, { ...AROUND, brokers: 3 }));
+      expect(bytes).toBeLessThan(Number.parseInt(memory, 10) * GIB);
+    }
+  });
+
+  it('is what the page says', () => {
+    expect(readFileSync(new URL('docs/memory.md', ROOT), 'utf8')).toBe(memoryPage());
+  });
+});
+
+describe('at its start a service', () => {
+  function told(container: number) {
+    const lines: [level: string, message: string][] = [];
+    const note = (level: string) => (_fields: object, message: string) => {
+      lines.push([level, message]);
+    };
+    const log = { info: note('info'), warn: note('warn') };
+    tellOfMemory(configOf(), log as never, { container, heap: GIB });
+    return lines;
+  }
+
+  it('warns of a container that may not have room, and says what to lower', () => {
+    expect(told(2 * GIB)).toEqual([
+      ['warn', expect.stringMatching(/may take more than the container has; lower limits\.rows/)],
+    ]);
+  });
+
+  it('does not where there is room, or no limit', () => {
+    expect(told(16 * GIB)).toEqual([['info', expect.stringContaining('has room')]]);
+    const none = [['info', expect.stringContaining('no limit')]];
+    expect(told(0)).toEqual(none);
+    expect(told(2 ** 64)).toEqual(none);
+  });
+});
