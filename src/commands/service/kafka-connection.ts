@@ -18,10 +18,11 @@ export function connectionOptions({ kafka }: Config, io: CommandIo): KafkaConnec
 
 /** As what, and what of it, a service reads it. */
 export function kafkaOptions(config: Config, io: CommandIo): KafkaOptions {
-  const { groupId, topics, maxBytesPerPartition, maxUnpackedBytes, sessionTimeoutMs } =
-    config.kafka;
+  const { groupId, topics, maxBytesPerPartition, maxUnpackedBytes } = config.kafka;
+  const { sessionTimeoutMs, stuckTimeoutMs: stuckAfterMs } = config.kafka;
   return {
     ...connectionOptions(config, io),
-    ...{ groupId, topics, maxBytesPerPartition, maxUnpackedBytes, sessionTimeoutMs },
+    ...{ groupId, topics, maxBytesPerPartition, maxUnpackedBytes },
+    ...{ sessionTimeoutMs, stuckAfterMs },
   };
 }

@@ -104,6 +104,13 @@ export const KAFKA = {
     least: '1ms',
     default: '30s',
   }),
+  stuckTimeout: duration({
+    description:
+      'A session whose fetches get no answer for so long, while the brokers answer others, is given up for a new one. After three in a row the process ends with exit code 1, so that it is started anew.',
+    commands: ['serve'],
+    least: '1s',
+    default: '90s',
+  }),
   maxBytesPerPartition: size({
     description: 'Largest fetch for one partition.',
     commands: ['serve', 'export'],

@@ -106,6 +106,14 @@ describe('the Kubernetes manifests', () => {
   });
 });
 
+it('a worker that ends by itself is started anew wherever it is deployed', () => {
+  // Of a Deployment there is no other policy.
+  expect(manifests.get('Deployment')!.apiVersion).toBe('apps/v1');
+  expect(pod.restartPolicy ?? 'Always').toBe('Always');
+  const compose = parse(readFileSync(new URL('compose.yaml', DEPLOY), 'utf8'));
+  expect(compose.services.monitor.restart).toBe('unless-stopped');
+});
+
 describe('what is tried out on one machine', () => {
   const read = (name: string) => parse(readFileSync(new URL(name, DEPLOY), 'utf8'));
   const compose = read('compose.yaml');
