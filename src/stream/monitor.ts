@@ -52,13 +52,18 @@ export class Monitor {
    * Closes the pane that `closable` named and ticks. To be run to its end before the next pane is
    * asked for.
    *
-   * @returns undefined for a pane whose tick was made before the partition came back
+   * @returns undefined for a pane whose tick was made before the partition came back, or which
+   *   others have passed by with nothing in it
    */
   *close(pane: number): Generator<void, ClosedPane | undefined> {
+    const isNew = pane > this.partitions.closedThrough;
     const settled = yield* this.settle(pane);
     if (this.partitions.isCatchingUp || pane < this.partitions.closedThrough) return undefined;
+    if (!isNew && !this.partitions.isTickDue) return undefined;
     this.partitions.isTickDue = false;
-    return { snapshot: yield* this.#tick(pane, settled), ...settled };
+    const snapshot = yield* this.#tick(pane, settled);
+    this.partitions.learned.ticked = pane;
+    return { snapshot, ...settled };
   }
 
   /** Brings a pane's events into rows, counts and lists, without a tick. */

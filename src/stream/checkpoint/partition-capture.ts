@@ -8,8 +8,10 @@ import type { LearnedState } from '../tick/learned.js';
 import { dropPassedPanes } from '../tick/sample-limits.js';
 
 /** What a checkpoint says of a partition beside its columns. Panes and times may be −Infinity. */
-export interface PartitionProgress extends LearnedState {
+export interface PartitionProgress extends Omit<LearnedState, 'ticked'> {
   readonly closedThrough: number;
+  /** The newest pane that has estimates, of all partitions; without it, `closedThrough` has. */
+  readonly ticked?: number;
   readonly newest: Readonly<Record<TopicRole, number>>;
 }
 
@@ -33,12 +35,14 @@ export function capturePartition(partitions: Partitions, number: number): Captur
   const { watermarks, learned } = partitions;
   const { state, seen, share, closedThrough } = partitions.of(number);
   const newest = (role: TopicRole) => watermarks.newest(role, number);
+  const { ticked, ...learnt } = learned.state;
   const parts = [state.capture(), seen.exposures.capture(false), seen.interactions.capture(false)];
   return {
     progress: {
       closedThrough,
       newest: { exposures: newest('exposures'), interactions: newest('interactions') },
-      ...learned.state,
+      ...learnt,
+      ...(ticked !== closedThrough && { ticked }),
     },
     *write(to, ids) {
       for (const part of parts) yield* part(to, ids);
@@ -76,8 +80,17 @@ export function* restorePartition(
   partition.closedThrough = progress.closedThrough;
   if (progress.closedThrough <= partitions.closedThrough) return;
   partitions.closedThrough = progress.closedThrough;
-  learned.resume(progress);
-  partitions.isTickDue = true;
+  const { ticked = progress.closedThrough } = progress;
+  learned.resume({ ...progress, ticked });
+  partitions.isTickDue = wasTicked(partition, ticked);
+}
+
+/**
+ * Where workers share the partitions, one passes panes by that have nothing in them, and no estimates
+ * are made of those. Where the others are further by now, what lies in its windows tells.
+ */
+function wasTicked({ closedThrough, state }: Partition, ticked: number): boolean {
+  return ticked === closedThrough || (ticked > closedThrough && state.closed.rows.length > 0);
 }
 
 /**

@@ -12,6 +12,8 @@ export interface LearnedState {
   readonly drift?: string | undefined;
   /** Names of the estimates that are withheld, by window; where causes are followed. */
   readonly withheld?: WithheldNames | undefined;
+  /** The newest pane that has estimates; −Infinity before there is one. */
+  readonly ticked: number;
 }
 
 /** What ticks leave to the ticks after them: all else is in the counts and rows. */
@@ -19,6 +21,8 @@ export class Learned {
   readonly gamma: GammaChoice;
   /** Undefined where nothing is watched for changes. */
   readonly drift: DriftMonitor | undefined;
+  /** The newest pane that was ticked, here or by the process before. */
+  ticked = Number.NEGATIVE_INFINITY;
   /** What is withheld is given again later than it was withheld: so the tick before counts. */
   readonly #withheld = new Map<string, ReadonlySet<string>>();
 
@@ -31,6 +35,7 @@ export class Learned {
     return {
       gamma: this.gamma.lastGood,
       drift: this.drift?.stored(),
+      ticked: this.ticked,
       ...(this.#withheld.size > 0 && { withheld: withNames(this.#withheld) }),
     };
   }
@@ -48,7 +53,8 @@ export class Learned {
   }
 
   /** Goes on from ticks that another process made. */
-  resume({ gamma, drift, withheld }: LearnedState): void {
+  resume({ gamma, drift, withheld, ticked }: LearnedState): void {
+    this.ticked = ticked;
     this.#withheld.clear();
     for (const [window, names] of Object.entries(withheld ?? {})) {
       this.#withheld.set(window, new Set(names));

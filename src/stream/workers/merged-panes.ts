@@ -38,8 +38,9 @@ export class MergedPanes implements References {
     this.#ids = new IdTables(idLimits(options));
     this.#popularity = new Popularity(popularityOptions(options));
     this.#learned = new Learned(options);
-    const { gamma, drift, withheld } = from;
-    this.#learned.resume({ gamma: gamma ?? undefined, drift: drift ?? undefined, withheld });
+    const { gamma, drift, withheld, ticked } = from;
+    const learned = { gamma: gamma ?? undefined, drift: drift ?? undefined, withheld, ticked };
+    this.#learned.resume(learned);
     this.#concluded = concludedAt(from, this.#learned.state);
     const { items, models, users, byPartition } = this.#ids;
     this.#replicas = Array.from({ length: count }, (_, partition) => {
@@ -191,10 +192,11 @@ function concludedByCheckpoints(
   };
   for (const checkpoint of checkpoints) {
     if (checkpoint === undefined) continue;
-    const { closedThrough: through, gamma, drift, withheld } = checkpoint.head.progress;
+    const { closedThrough: through, gamma, drift, withheld, ticked } = checkpoint.head.progress;
     if (through <= found.through) continue;
     const learned = { gamma: gamma ?? null, drift: drift ?? null, ...(withheld && { withheld }) };
-    found = { through, ticked: through, ...learned };
+    // One that was ahead of this checkpoint has left a note, unless that is lost.
+    found = { through, ticked: Math.min(ticked ?? through, through), ...learned };
   }
   return found;
 }

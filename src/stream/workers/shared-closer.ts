@@ -40,7 +40,9 @@ const REST_MS = 10_000;
 const STOP_MS = 1_500;
 /** Whose owner evaluates. */
 const FIRST = 0;
-const NOTHING_LEARNED = { gamma: null, drift: null, withheld: undefined };
+const NOTHING_LEARNED = {
+  ...{ gamma: null, drift: null, withheld: undefined, ticked: Number.NEGATIVE_INFINITY },
+};
 
 /**
  * Closes the panes of this process where other processes hold other partitions. Each partition
@@ -128,11 +130,12 @@ export class SharedCloser implements Closer {
       for (const end = now() + REST_MS; ; ) {
         const isDone = await this.#between(async () => {
           if (!this.#isConcluded(publisher)) return undefined;
-          const { gamma, drift, withheld } = this.#concluded ?? NOTHING_LEARNED;
+          const { gamma, drift, withheld, ticked } = this.#concluded ?? NOTHING_LEARNED;
           this.#ingest.monitor.partitions.learned.resume({
             gamma: gamma ?? undefined,
             drift: drift ?? undefined,
             withheld,
+            ticked,
           });
           return { result: await work() };
         });

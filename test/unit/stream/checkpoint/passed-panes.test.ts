@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { differences } from '../../../support/compare.js';
+import { feed, quickOptions, threeModels } from '../../../support/log.js';
+import { RestartedReader } from '../../../support/restarts.js';
+
+const OPTIONS = quickOptions();
+const log = threeModels(40);
+const PARTITIONS = 2;
+/** The last one before the first event. */
+const PANE = 98;
+const wanted = feed(log, OPTIONS, { partitions: PARTITIONS, batchSize: 1000, run: 1 }).snapshots;
+
+/** One that goes on alone from the checkpoints of workers that have come through the pane together. */
+function goesOn(kept: readonly number[], ticked: number): RestartedReader {
+  const reader = new RestartedReader(log, OPTIONS, PARTITIONS);
+  const { partitions } = reader.ingest.monitor;
+  for (const p of kept) partitions.of(p).closedThrough = PANE;
+  partitions.learned.ticked = ticked;
+  for (const p of kept) reader.checkpoint(p);
+  reader.restart();
+  reader.finish();
+  return reader;
+}
+
+describe('a pane that a checkpoint goes through', () => {
+  it.each([
+    ['one partition', [0]],
+    ['all partitions', [0, 1]],
+  ])('is not given where workers passed it by with nothing in it: %s', (_, kept) => {
+    const { snapshots } = goesOn(kept, Number.NEGATIVE_INFINITY);
+    expect(differences(snapshots, wanted, 1e-9)).toEqual([]);
+  });
+
+  it.each([
+    ['one partition', [0]],
+    ['all partitions', [0, 1]],
+  ])('is given once more where it has estimates: %s', (_, kept) => {
+    const ends = goesOn(kept, PANE).snapshots.map(({ paneEnd }) => paneEnd);
+    expect(ends).toEqual([(PANE + 1) * OPTIONS.tickMs, ...wanted.map(({ paneEnd }) => paneEnd)]);
+  });
+
+  it('is not given where the others were further by then, and nothing is in its windows', () => {
+    const { snapshots } = goesOn([0, 1], PANE + 3);
+    expect(differences(snapshots, wanted, 1e-9)).toEqual([]);
+  });
+});
