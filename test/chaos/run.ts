@@ -2,31 +2,37 @@ import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 
 /**
- * `npm run test:chaos [-- --schedule random [--seed N]]`: the long form of what may happen to a
- * group. Without `--schedule` kills and outages in great number; `random`: twenty schedules drawn at
- * random, or the one of a seed.
+ * `npm run test:chaos [-- --schedule random [--memory] [--seed N]]`: the long form of what may happen
+ * to a group. Without `--schedule` kills and outages in great number; `random`: schedules drawn at
+ * random, or the one of a seed; with `--memory` in virtual time, without any service.
  */
 const { values } = parseArgs({
-  options: { schedule: { type: 'string', default: 'kills' }, seed: { type: 'string' } },
+  options: {
+    schedule: { type: 'string', default: 'kills' },
+    memory: { type: 'boolean', default: false },
+    seed: { type: 'string' },
+  },
 });
 
-const FILES: Readonly<Record<string, string>> = {
-  kills: 'test/integration/chaos.test.ts',
-  random: 'test/integration/random-chaos.test.ts',
-};
+const KILLS = ['services', 'test/integration/chaos.test.ts'] as const;
+const RANDOM = ['services', 'test/integration/random-chaos.test.ts'] as const;
+const IN_MEMORY = ['core', 'test/property/random-schedules.test.ts'] as const;
 
 function refuse(message: string): never {
   process.stderr.write(`${message}\n`);
   process.exit(2);
 }
 
-const { schedule, seed } = values;
-const file = FILES[schedule] ?? refuse(`--schedule: expected kills or random, found ${schedule}`);
+const { schedule, memory, seed } = values;
+if (schedule !== 'kills' && schedule !== 'random')
+  refuse(`--schedule: expected kills or random, found ${schedule}`);
 if (seed !== undefined && !/^\d{1,9}$/.test(seed))
   refuse(`--seed: expected a number, found ${seed}`);
-if (seed !== undefined && schedule !== 'random') refuse('--seed is for --schedule random');
+if ((seed !== undefined || memory) && schedule !== 'random')
+  refuse('--seed and --memory are for --schedule random');
+const [project, file] = schedule === 'kills' ? KILLS : memory ? IN_MEMORY : RANDOM;
 
-const { status } = spawnSync('npx', ['vitest', 'run', '--project', 'services', file], {
+const { status } = spawnSync('npx', ['vitest', 'run', '--project', project, file], {
   stdio: 'inherit',
   env: {
     ...process.env,

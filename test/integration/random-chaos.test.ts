@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chaosSeeds } from '../support/chaos-seeds.js';
 import { differences } from '../support/compare.js';
 import { ChaosRig, type Told } from '../support/random-chaos.js';
-import { IS_LONG } from '../support/repetitions.js';
+import { IS_LONG, repetitions } from '../support/repetitions.js';
 
-/** One that failed is run alone by `npm run test:chaos -- --seed N`. */
-const SEEDS =
-  process.env['CHAOS_SEED'] === undefined
-    ? Array.from({ length: IS_LONG ? 20 : 1 }, (_, n) => n + 1)
-    : [Number(process.env['CHAOS_SEED'])];
+/** One that failed is played alone by `npm run test:chaos -- --schedule random --seed N`. */
+const SEEDS = chaosSeeds(repetitions(1, 20));
 const STEPS = IS_LONG ? 10 : 5;
 
 let rig: ChaosRig;

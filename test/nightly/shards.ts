@@ -8,11 +8,18 @@ export interface Shard {
 
 const CHAOS = 'test/integration/chaos.test.ts';
 const RANDOM_CHAOS = 'test/integration/random-chaos.test.ts';
+const SCHEDULES = 'test/property/random-schedules.test.ts';
 const FUZZ = 'test/property/fuzz.test.ts';
 
 const vitest = (name: string, ...args: string[]): Shard => ({
   name,
   command: ['npx', 'vitest', 'run', ...args],
+  isVitest: true,
+});
+/** Random schedules of these seeds, the first and the last. */
+const schedules = (name: string, seeds: string, ...args: string[]): Shard => ({
+  name: `${name} ${seeds}`,
+  command: ['env', `CHAOS_SEED=${seeds}`, 'npx', 'vitest', 'run', ...args],
   isVitest: true,
 });
 const script = (name: string, ...args: string[]): Shard => ({
@@ -24,7 +31,10 @@ const script = (name: string, ...args: string[]): Shard => ({
 /** All that `npm test` does in a short form, in full, and what it does not do at all. */
 export const SHARDS: readonly Shard[] = [
   ...[1, 2, 3, 4].map((n) =>
-    vitest(`core ${n}/4`, '--project', 'core', '--exclude', FUZZ, '--shard', `${n}/4`),
+    vitest(
+      `core ${n}/4`,
+      ...['--project', 'core', '--exclude', FUZZ, '--exclude', SCHEDULES, '--shard', `${n}/4`],
+    ),
   ),
   vitest('fuzz', '--project', 'core', FUZZ),
   ...[1, 2, 3].map((n) =>
@@ -41,7 +51,12 @@ export const SHARDS: readonly Shard[] = [
     ),
   ),
   vitest('chaos', '--project', 'services', CHAOS),
-  vitest('random chaos', '--project', 'services', RANDOM_CHAOS),
+  ...['1-5', '6-10', '11-15', '16-20'].map((seeds) =>
+    schedules('random chaos', seeds, '--project', 'services', RANDOM_CHAOS),
+  ),
+  ...['1-100', '101-200'].map((seeds) =>
+    schedules('schedules in memory', seeds, '--project', 'core', SCHEDULES),
+  ),
   script('reproduce', 'test/reproduce/run.ts'),
   script('api', 'test/nightly/api-conformance.ts'),
   script('chart', 'test/nightly/helm-chart.ts'),

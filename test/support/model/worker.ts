@@ -1,0 +1,105 @@
+import { Decoder } from '../../../src/events/decode.js';
+import type { MonitorOptions } from '../../../src/stream/options.js';
+import { Pipeline } from '../../../src/stream/pipeline.js';
+import type { Snapshot } from '../../../src/stream/snapshot.js';
+import { Consumer } from './consumer.js';
+import type { GroupBroker } from './group-broker.js';
+import { Cable, Gate } from './link.js';
+import type { SharedStore } from './shared-store.js';
+
+/** Where all workers write, as a file that outlives them. */
+export interface Given {
+  readonly snapshot: Snapshot;
+  readonly at: number;
+}
+
+export interface WorkerOptions {
+  readonly name: string;
+  readonly monitor: MonitorOptions;
+  readonly idleMs: number;
+  readonly everyMs: number;
+  readonly broker: GroupBroker;
+  readonly store: SharedStore;
+  readonly random: () => number;
+  readonly given: Given[];
+  readonly failed: (error: unknown) => void;
+}
+
+/** How long a pane may take to be written, ms. */
+const LONGEST_WRITE_MS = 200;
+
+/** One process: it ends in the middle of whatever it does, or is asked to end. */
+export class ModelWorker {
+  readonly name: string;
+  /** How far its clock is off, ms. */
+  clockOff = 0;
+  readonly toBroker: Cable;
+  readonly toStore: Cable;
+  readonly #options: WorkerOptions;
+  readonly #pipeline: Pipeline;
+  readonly #awake = new Gate();
+  #writing: Promise<void> = Promise.resolve();
+  #isDead = false;
+
+  constructor(options: WorkerOptions) {
+    const { name, monitor, idleMs, everyMs, broker, store, random } = options;
+    this.name = name;
+    this.#options = options;
+    this.toBroker = new Cable(random);
+    this.toStore = new Cable(random);
+    this.#pipeline = new Pipeline(new Consumer(name, broker, this.toBroker), {
+      ...{ monitor, idleMs, maxFutureMs: 60_000, start: 'earliest' },
+      decoder: new Decoder({ maxFutureMs: 60_000 }),
+      topics: { exposures: 'e', interactions: 'i' },
+      turns: { now: () => performance.now(), next: async () => {} },
+      now: () => Date.now() + this.clockOff,
+      checkpoints: {
+        ...store.connect(this.toStore),
+        ...{ everyMs, stopMs: 2_000, written: () => this.#writing },
+      },
+    });
+    this.#pipeline.panes$.subscribe({
+      next: ({ snapshot }) => this.#write(snapshot),
+      error: (error) => !this.#isDead && options.failed(error),
+    });
+  }
+
+  start(): Promise<void> {
+    return this.#pipeline.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#pipeline.stop();
+  }
+
+  /** What it has waited for too long, it gives up. */
+  look(): void {
+    this.toBroker.look();
+    this.toStore.look();
+  }
+
+  /** Nothing of it is heard any more. */
+  kill(): void {
+    this.#isDead = true;
+    this.toBroker.die();
+    this.toStore.die();
+  }
+
+  /** It stands still; @returns what wakes it up */
+  pause(): () => void {
+    const ends = [this.toBroker.cut('both'), this.toStore.cut('both'), this.#awake.close()];
+    return () => {
+      for (const end of ends) end();
+    };
+  }
+
+  #write(snapshot: Snapshot): void {
+    const { random, given } = this.#options;
+    this.#writing = this.#writing.then(async () => {
+      await new Promise((resolve) => setTimeout(resolve, random() * LONGEST_WRITE_MS));
+      await this.#awake.pass();
+      if (this.#isDead) await new Promise(() => {});
+      given.push({ snapshot, at: Date.now() });
+    });
+  }
+}
