@@ -15,6 +15,12 @@ export interface Ids {
   readonly users?: (partition: number) => UserTable & UserIds;
 }
 
+/** Ids of a stream. */
+export interface StreamIds extends Ids {
+  /** Models as events name them, of which there may be any number; `models` have a place. */
+  readonly modelNames: Interner;
+}
+
 /** A model with its dense number. */
 export interface NamedModel {
   readonly name: string;

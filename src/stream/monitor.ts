@@ -1,6 +1,6 @@
-import type { PaneContent } from '../state/panes/pane-content.js';
+import type { PaneContent, PaneCounts } from '../state/panes/pane-content.js';
 import type { PartitionState } from '../state/panes/partition.js';
-import { type Ids, namedModels, type UserTable } from './ids.js';
+import type { StreamIds, UserTable } from './ids.js';
 import { Intake } from './ingest/intake.js';
 import type { Watermarks } from './ingest/watermarks.js';
 import type { MonitorOptions } from './options.js';
@@ -8,6 +8,7 @@ import { type Partition, Partitions } from './partitions.js';
 import type { Snapshot } from './snapshot.js';
 import { type ClosedPane, type SettledPane, settledTogether } from './tick/closed-pane.js';
 import { type ClosedSide, closedPartition } from './tick/closed-partition.js';
+import { type EvaluatedModels, evaluatedOf } from './tick/evaluated-models.js';
 import { dropPassedPanes } from './tick/sample-limits.js';
 import { tick } from './tick/tick.js';
 import { tickWindows } from './tick/tick-input.js';
@@ -31,7 +32,7 @@ export class Monitor {
   readonly #options: MonitorOptions;
 
   /** @param count how many partitions the topics have, whoever reads them. */
-  constructor(options: MonitorOptions, ids: Ids, count = 1) {
+  constructor(options: MonitorOptions, ids: StreamIds, count = 1) {
     this.#options = options;
     this.partitions = new Partitions(options, ids, count);
     this.intake = new Intake(this.partitions);
@@ -61,15 +62,17 @@ export class Monitor {
     if (this.partitions.isCatchingUp || pane < this.partitions.closedThrough) return undefined;
     if (!isNew && !this.partitions.isTickDue) return undefined;
     this.partitions.isTickDue = false;
-    const snapshot = yield* this.#tick(pane, settled);
+    const evaluated = this.#evaluated(pane, settled);
+    const { listsLeftOut } = evaluated;
+    const snapshot = yield* this.#tick(pane, settled, evaluated);
     this.partitions.learned.ticked = pane;
-    return { snapshot, ...settled };
+    return { snapshot, ...settled, listsLeftOut };
   }
 
   /** Brings a pane's events into rows, counts and lists, without a tick. */
   *settle(pane: number): Generator<void, SettledPane> {
     const { partitions } = this;
-    const settled: SettledPane[] = [];
+    const settled: PaneCounts[] = [];
     const due = [...partitions.entries()]
       .map(([, partition]) => partition)
       .filter(({ closedThrough }) => closedThrough < pane);
@@ -78,7 +81,6 @@ export class Monitor {
     for (const partition of due) {
       const { counts } = yield* this.#closeIn(partition, pane);
       settled.push(counts);
-      partitions.noteModels(partition);
       yield;
     }
     return settledTogether(settled);
@@ -99,19 +101,28 @@ export class Monitor {
     const content = yield* state.close(pane);
     share.addInteractions(content.counts, paneEnd);
     share.addExposures(content.counts, paneEnd);
+    share.keepModels(content.models);
     share.advance(paneEnd);
     dropPassedPanes(state.closed, pane, this.#options);
     return content;
   }
 
-  #tick(pane: number, { listing }: SettledPane): Generator<void, Snapshot> {
-    const { ids, models, popularity, learned } = this.partitions;
+  #evaluated(pane: number, settled: SettledPane): EvaluatedModels {
+    const { ids, heard } = this.partitions;
+    return evaluatedOf(pane, heard, settled, ids.models, this.#options);
+  }
+
+  #tick(
+    pane: number,
+    { listing }: SettledPane,
+    { models, leftOut }: EvaluatedModels,
+  ): Generator<void, Snapshot> {
+    const { ids, popularity, learned } = this.partitions;
     return tick({
       windows: tickWindows(pane, this.#options),
       options: this.#options,
       ids,
-      models: namedModels(models, ids.models),
-      listing,
+      ...{ models, leftOut, listing },
       partitions: [...this.partitions.entries()].map(([number, { state }]) =>
         closedPartition(pane, this.#options, closedSide(state, ids.users?.(number))),
       ),

@@ -2,10 +2,13 @@ import { Popularity } from '../state/counts/popularity.js';
 import { PopularityShare } from '../state/counts/popularity-share.js';
 import { RecentIds } from '../state/ids/recent-ids.js';
 import { UserDepths } from '../state/ids/user-depths.js';
+import type { HeardModels } from '../state/models/heard-models.js';
+import { ModelNumbers } from '../state/models/model-numbers.js';
+import { ModelPlaces } from '../state/models/model-places.js';
 import { PaneTallies } from '../state/panes/pane-tallies.js';
 import { PartitionState } from '../state/panes/partition.js';
 import type { PaneLimits } from '../state/panes/sample-level.js';
-import { type Ids, namedModels } from './ids.js';
+import type { StreamIds } from './ids.js';
 import type { References } from './ingest/id-tables.js';
 import { Watermarks } from './ingest/watermarks.js';
 import {
@@ -15,6 +18,7 @@ import {
   type SampleLimits,
 } from './options.js';
 import type { TopicRole } from './ports.js';
+import { evaluatedModels, placeLimits } from './tick/evaluated-models.js';
 import { Learned } from './tick/learned.js';
 import type { Counted } from './tick/lookup.js';
 import { longestWindow, paneLimits } from './tick/sample-limits.js';
@@ -36,7 +40,7 @@ export interface Partition {
  */
 export class Partitions implements References {
   readonly options: MonitorOptions;
-  readonly ids: Ids;
+  readonly ids: StreamIds;
   readonly watermarks: Watermarks;
   readonly popularity: Popularity;
   readonly learned: Learned;
@@ -47,11 +51,10 @@ export class Partitions implements References {
   /** Of one partition's pane. */
   readonly #limits: PaneLimits | undefined;
   readonly #tallies: PaneTallies;
-  readonly #models = new Set<number>();
   readonly #all = new Map<number, Partition>();
 
   /** @param count how many the topics have, whoever reads them: limits are shared among them. */
-  constructor(options: MonitorOptions, ids: Ids, count: number) {
+  constructor(options: MonitorOptions, ids: StreamIds, count: number) {
     this.options = options;
     this.ids = ids;
     this.watermarks = new Watermarks(options.latenessMs, options.tickMs);
@@ -89,21 +92,17 @@ export class Partitions implements References {
     return false;
   }
 
-  /** Models that had a list in a pane that closed. */
-  get models(): ReadonlySet<number> {
-    return this.#models;
-  }
-
-  /** Notes the models of a partition's lists. */
-  noteModels({ state }: Partition): void {
-    for (const model of state.models()) this.#models.add(model);
+  /** Models that have a place, by partition. */
+  get heard(): readonly HeardModels[] {
+    return [...this.#all.values()].map(({ state }) => state.models);
   }
 
   /** The counts of the closed panes, to look up single items and users. */
   get counted(): Counted {
+    const { heard, ids, closedThrough, options } = this;
     return {
       popularity: this.popularity,
-      models: namedModels(this.#models, this.ids.models),
+      models: evaluatedModels(heard, ids.models, closedThrough, options).models,
       users: new Map([...this.#all].map(([number, { state }]) => [number, state.closed])),
     };
   }
@@ -127,6 +126,17 @@ export class Partitions implements References {
     for (const { state } of [...this.#all.values()]) yield* state.markItems(flags);
   }
 
+  /** Sets the flags of the names of models that anything here refers to. */
+  *markModelNames(flags: Uint8Array): Generator<void, void> {
+    for (const { state } of [...this.#all.values()]) yield* state.markModelNames(flags);
+  }
+
+  /** The same of models that have a place: nothing is kept of others. */
+  *markModels(flags: Uint8Array): Generator<void, void> {
+    for (const models of this.heard) for (const model of models.keys()) flags[model] = 1;
+    yield;
+  }
+
   #newState(number: number): PartitionState {
     const { tickMs: paneMs, attributionTtlMs, popularity } = this.options;
     const { horizonMs } = popularity;
@@ -134,7 +144,10 @@ export class Partitions implements References {
     const depths = users && new UserDepths(users);
     const sample = { depths, ...(this.#limits && { limits: this.#limits }) };
     const rows = { attributionTtlMs, ...causesFollowed(this.options) };
+    const { models, modelNames } = this.ids;
+    const numbers = new ModelNumbers(modelNames, models);
+    const places = new ModelPlaces(placeLimits(this.options), numbers);
     const counts = { horizonMs, popularity, longestWindowMs: longestWindow(this.options) };
-    return new PartitionState({ paneMs, ...counts, ...rows, ...sample }, this.#tallies);
+    return new PartitionState({ paneMs, ...counts, ...rows, ...sample, places }, this.#tallies);
   }
 }

@@ -81,12 +81,22 @@ export interface WindowSnapshot extends WindowEstimates {
   readonly referenceAway?: string;
 }
 
+/** Models that send lists and are not evaluated, because there are more than may be. */
+export interface ModelsLeftOut {
+  /** At least so many. */
+  readonly models: number;
+  /** Some of their names. */
+  readonly names: readonly string[];
+}
+
 /** Everything a closed pane yields: immutable, shared by the exporter, the API and the page. */
 export interface Snapshot {
   /** End of the pane, ms event time. */
   readonly paneEnd: number;
   /** Models by name, in code-point order. */
   readonly models: readonly string[];
+  /** Only there where models found no place. */
+  readonly modelsLeftOut?: ModelsLeftOut;
   readonly catalogueSize: number;
   /** Name of the built-in model among the windows' models; null where it is off or stepped back. */
   readonly baseline: string | null;

@@ -14,6 +14,7 @@ import {
   type CheckpointHead,
   encodeCheckpoint,
   openCheckpoint,
+  readModelPlaces,
 } from '../../src/stream/checkpoint/checkpoint.js';
 import {
   capturePartition,
@@ -100,7 +101,11 @@ function encode(
   pool: ChunkPool,
 ): Generator<void, Uint8Array[]> {
   const known = userIds.size;
-  const dictionaries = { items: new IdDictionary(ids.items), models: new IdDictionary(ids.models) };
+  const dictionaries = {
+    items: new IdDictionary(ids.items),
+    models: new IdDictionary(ids.models),
+    names: new IdDictionary(ids.modelNames),
+  };
   const { progress, write } = capturePartition(monitor.partitions, 0);
   const topics = { exposures: 'e', interactions: 'i' };
   const accounts = { exposures: {}, interactions: {} };
@@ -114,14 +119,15 @@ function encode(
 }
 
 async function recover(bytes: Uint8Array): Promise<number> {
-  const ids = { items: new Interner(), models: new Interner() };
+  const ids = { items: new Interner(), models: new Interner(), modelNames: new Interner() };
   const monitor = new Monitor(OPTIONS, ids);
   const start = performance.now();
-  const { head, dictionaries, state } = await runSliced(openCheckpoint(bytes), turns);
+  const opened = await runSliced(openCheckpoint(bytes), turns);
+  const { head, dictionaries, state } = opened;
   const items = runAtOnce(IdPlaces.read(dictionaries, ids.items));
-  const models = runAtOnce(IdPlaces.read(dictionaries, ids.models));
+  const ofModels = runAtOnce(readModelPlaces(opened, ids));
   await runSliced(readIds(state, new Interner()), turns);
-  const from = { reader: state, places: { items, models } };
+  const from = { reader: state, places: { items, ...ofModels } };
   await runSliced(restorePartition(monitor.partitions, 0, head.progress, from), turns);
   return performance.now() - start;
 }

@@ -1,7 +1,7 @@
 import { ExposureColumns, InteractionColumns, SHOWN } from '../../src/events/columns.js';
 import { hashBytes } from '../../src/events/ids/hash.js';
 import { Interner } from '../../src/state/ids/interner.js';
-import type { Ids } from '../../src/stream/ids.js';
+import type { StreamIds } from '../../src/stream/ids.js';
 import type { MonitorOptions } from '../../src/stream/options.js';
 
 export const MODELS = ['blend', 'personal', 'popular'];
@@ -23,7 +23,7 @@ export function powerLawItem(random: () => number, items: number): number {
 }
 
 export interface SyntheticLog {
-  readonly ids: Ids;
+  readonly ids: StreamIds;
   readonly userIds: Interner;
   readonly batches: readonly {
     readonly interactions: InteractionColumns;
@@ -67,8 +67,9 @@ export function syntheticLog(options: SyntheticLogOptions, seed: number): Synthe
   for (let from = 0; from < interactions; from += 1000) {
     batches.push(maker.batch(from, Math.min(from + 1000, interactions)));
   }
+  const models = interned('', 0, MODELS);
   return {
-    ids: { items: interned('item', items), models: interned('', 0, MODELS) },
+    ids: { items: interned('item', items), models, modelNames: models },
     userIds: interned('user', users),
     batches,
     interactions,

@@ -41,7 +41,7 @@ const aLog = aChurningLogOf(160, 16, 60);
 class SweptReader {
   readonly ingest: Ingest;
   readonly snapshots: Snapshot[] = [];
-  readonly forgotten: Record<IdKind, number> = { user: 0, item: 0 };
+  readonly forgotten: Record<IdKind, number> = { user: 0, item: 0, model: 0 };
   readonly #queues: Record<(typeof ROLES)[number], Uint8Array[]>;
   #sweep: { readonly kind: IdKind; readonly steps: Generator<void, number> } | undefined;
 

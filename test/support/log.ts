@@ -33,6 +33,7 @@ export interface Fed {
   readonly outcomes: Outcomes;
   readonly unranked: number;
   readonly overUserCap: number;
+  readonly listsLeftOut: number;
   /** Events of both topics that left no row and no list. */
   readonly sampledOut: number;
 }
@@ -63,6 +64,7 @@ export function feed(log: readonly Event[], options: MonitorOptions, how: Feed):
   const outcomes = new Outcomes();
   let unranked = 0;
   let overUserCap = 0;
+  let listsLeftOut = 0;
   let sampledOut = 0;
   const close = (flush: boolean) => {
     for (;;) {
@@ -74,6 +76,7 @@ export function feed(log: readonly Event[], options: MonitorOptions, how: Feed):
       snapshots.push(closed.snapshot);
       unranked += closed.unranked;
       overUserCap += closed.overUserCap;
+      listsLeftOut += closed.listsLeftOut;
       sampledOut += closed.sampledOut.interactions + closed.sampledOut.exposures;
     }
   };
@@ -97,7 +100,7 @@ export function feed(log: readonly Event[], options: MonitorOptions, how: Feed):
     }
   }
   close(true);
-  return { snapshots, outcomes, unranked, overUserCap, sampledOut };
+  return { snapshots, outcomes, unranked, overUserCap, listsLeftOut, sampledOut };
 }
 
 function batchOf(

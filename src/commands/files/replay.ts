@@ -20,7 +20,8 @@ import { SplitByUser } from './split-by-user.js';
 export async function replay(options: ReplayOptions, io: CommandIo): Promise<void> {
   const { config, events, partitions, json, maxFaults } = options;
   const users = new Interner();
-  const ids = { items: new Interner(), models: new Interner(), users: () => users };
+  const [items, models, modelNames] = [new Interner(), new Interner(), new Interner()];
+  const ids = { items, models, modelNames, users: () => users };
   const monitor = new Monitor(monitorOptions(config), ids, partitions);
   for (let partition = 0; partition < partitions; partition++) {
     monitor.watermarks.expect('exposures', partition);
@@ -44,7 +45,7 @@ export async function replay(options: ReplayOptions, io: CommandIo): Promise<voi
   const reader = new EventReader({
     decoder: new Decoder(decoderOptions(config)),
     maxEventBytes: config.events.maxBytes,
-    ids,
+    ids: { items, models: modelNames },
     users,
     maxFaults,
     io,
@@ -65,5 +66,5 @@ export async function replay(options: ReplayOptions, io: CommandIo): Promise<voi
     throw noEvents(events, { faulty: faultyOf(outcomes), ignored, first: reader.faults.first });
   }
   close(true);
-  checkReference(config, namesOf(ids.models));
+  checkReference(config, namesOf(modelNames));
 }

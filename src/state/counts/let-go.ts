@@ -1,7 +1,7 @@
 import { LATE, POSITIVE, RANDOMIZED, SHOWN } from '../../events/columns.js';
 import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
-import type { Dictionaries, Places } from '../ids/dictionaries.js';
+import type { EventDictionaries, EventPlaces } from '../ids/dictionaries.js';
 import { markIds } from '../ids/mark.js';
 
 import { IdTally } from './id-tally.js';
@@ -32,6 +32,13 @@ interface Total {
   addAll(counts: SparseCounts): void;
 }
 
+/** Lists of one model. */
+export interface ListsLetGo {
+  readonly onTime: number;
+  readonly late: number;
+}
+
+const NO_LISTS: ListsLetGo = { onTime: 0, late: 0 };
 const OF_ITEMS = ['positives', 'interactions', 'randomized', 'listed'] as const;
 const OF_USERS = ['users', 'randomizedUsers'] as const;
 const POSITIVES: PopularityRule = { of: 'positive' };
@@ -66,8 +73,8 @@ export class LetGo {
   };
   /** By model. */
   readonly #exposures = new Map<number, IdTally>();
-  /** Models of the lists that would have been kept: those that are late would not. */
-  readonly #models = new Set<number>();
+  /** Lists by the name of their model, with those that are late and would not have been kept. */
+  readonly #lists = new Map<number, ListsLetGo>();
   readonly #rule: PopularityRule;
   readonly #ofItems: ReturnType<typeof ofItemsBy>;
   /** Interactions that count if their users are within the cap; only there where there is one. */
@@ -80,9 +87,35 @@ export class LetGo {
     this.#asking = isCapped(rule) ? new UserItems() : undefined;
   }
 
-  /** Models that had a list. */
-  get models(): ReadonlySet<number> {
-    return this.#models;
+  /** Lists by model. */
+  get lists(): ReadonlyMap<number, ListsLetGo> {
+    return this.#lists;
+  }
+
+  /**
+   * Gives models other numbers; the lists of one that has none (−1) are forgotten.
+   *
+   * @returns how many late ones those were
+   */
+  place(numberOf: (name: number) => number): number {
+    const exposures = [...this.#exposures];
+    this.#exposures.clear();
+    for (const [name, tally] of exposures) {
+      const number = numberOf(name);
+      if (number >= 0) this.#exposures.set(number, tally);
+    }
+    let late = 0;
+    const lists = [...this.#lists];
+    this.#lists.clear();
+    for (const [name, own] of lists) {
+      const number = numberOf(name);
+      if (number >= 0) this.#lists.set(number, own);
+      else {
+        late += own.late;
+        this.exposures -= own.onTime + own.late;
+      }
+    }
+    return late;
   }
 
   addInteraction(user: number, item: number, flags: number): void {
@@ -102,7 +135,9 @@ export class LetGo {
   /** The list is items[from] .. items[to − 1]. */
   addExposure(model: number, flags: number, items: Int32Array, from: number, to: number): void {
     this.exposures++;
-    if ((flags & LATE) === 0) this.#models.add(model);
+    const { onTime, late } = this.#lists.get(model) ?? NO_LISTS;
+    const isLate = (flags & LATE) === 0 ? 0 : 1;
+    this.#lists.set(model, { onTime: onTime + 1 - isLate, late: late + isLate });
     const counts = (flags & (SHOWN | RANDOMIZED)) === SHOWN;
     const tally = counts ? this.#exposuresOf(model) : this.#tallies.listed;
     for (let at = from; at < to; at++) tally.add(items[at]);
@@ -136,17 +171,20 @@ export class LetGo {
   }
 
   /** The counts as they are now, to be written later. */
-  capture(): (to: BinaryWriter, ids: Dictionaries) => Generator<void, void> {
+  capture(): (to: BinaryWriter, ids: EventDictionaries) => Generator<void, void> {
     const { interactions, exposures } = this;
     const ofItems = this.#ofItems.map((kind) => this.#tallies[kind].counts());
     const ofUsers = OF_USERS.map((kind) => this.#tallies[kind].counts());
-    const listed = [...this.#models];
+    const lists = [...this.#lists];
     const asking = this.#asking?.capture();
     const shown = [...this.#exposures].map(([model, tally]) => [model, tally.counts()] as const);
-    return function* write(to, { items, models }) {
+    return function* write(to, ids) {
+      const { items, names } = ids;
       to.number(interactions);
       to.number(exposures);
-      to.column(Int32Array.from(listed, (model) => models.place(model)));
+      to.column(Int32Array.from(lists, ([name]) => names.place(name)));
+      to.column(Int32Array.from(lists, ([, { onTime }]) => onTime));
+      to.column(Int32Array.from(lists, ([, { late }]) => late));
       for (const { ids, counts } of ofItems) {
         yield* items.write(to, ids);
         to.column(counts);
@@ -155,29 +193,35 @@ export class LetGo {
         to.column(ids);
         to.column(counts);
       }
-      to.column(Int32Array.from(shown, ([model]) => models.place(model)));
+      to.column(Int32Array.from(shown, ([name]) => names.place(name)));
       for (const [, { ids, counts }] of shown) {
         yield* items.write(to, ids);
         to.column(counts);
       }
-      if (asking !== undefined) yield* asking(to, { items, models });
+      if (asking !== undefined) yield* asking(to, ids);
       yield;
     };
   }
 
   /** @param rule the one that it was made with. */
-  static read(from: BinaryReader, { items, models }: Places, rule?: PopularityRule): LetGo {
+  static read(from: BinaryReader, places: EventPlaces, rule?: PopularityRule): LetGo {
+    const { items, names } = places;
     const letGo = new LetGo(rule);
     letGo.interactions = from.number();
     letGo.exposures = from.number();
-    for (const place of from.int32()) letGo.#models.add(models.id(place));
+    const listed = from.int32();
+    // How many they were was not written once.
+    const [onTime, late] = places.isWithoutModelPlaces ? [] : [from.int32(), from.int32()];
+    listed.forEach((place, n) => {
+      letGo.#lists.set(names.id(place), { onTime: onTime?.[n] ?? 1, late: late?.[n] ?? 0 });
+    });
     const ofItems = () => ({ ids: items.column(from), counts: from.int32() });
     for (const kind of letGo.#ofItems) letGo.#tallies[kind].addAll(ofItems());
     for (const kind of OF_USERS) {
       letGo.#tallies[kind].addAll({ ids: from.int32(), counts: from.int32() });
     }
-    for (const place of from.int32()) letGo.#exposuresOf(models.id(place)).addAll(ofItems());
-    letGo.#asking?.read(from, { items, models });
+    for (const place of from.int32()) letGo.#exposuresOf(names.id(place)).addAll(ofItems());
+    letGo.#asking?.read(from, places);
     return letGo;
   }
 

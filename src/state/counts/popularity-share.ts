@@ -62,6 +62,13 @@ export class PopularityShare {
     });
   }
 
+  /** Lets go of the exposures of models that have no place any more. */
+  keepModels(models: { has(model: number): boolean }): void {
+    for (const [model, counters] of this.#exposures.entries()) {
+      if (!models.has(model)) for (const counter of counters) counter.clear();
+    }
+  }
+
   /** Enters the items of a closed pane into the catalogue, and into no count that is used. */
   addCatalogue(counts: PaneCounts, paneEnd: number): void {
     this.#listed.add(counts.interactions, paneEnd);
@@ -84,9 +91,11 @@ export class PopularityShare {
     this.#randomizedPositives?.writeBuckets(to, table);
     this.#undivided?.writeBuckets(to, table);
     for (const counter of this.#popularity) counter.writeBuckets(to, table);
-    const counted = [...this.#exposures.keys()];
-    to.column(Int32Array.from(counted, (model) => models.place(model)));
-    for (const counters of this.#exposures) {
+    const counted = [...this.#exposures.entries()].filter(
+      ([, counters]) => !counters.every(({ isEmpty }) => isEmpty),
+    );
+    to.column(Int32Array.from(counted, ([model]) => models.place(model)));
+    for (const [, counters] of counted) {
       for (const counter of counters) counter.writeBuckets(to, table);
     }
   }

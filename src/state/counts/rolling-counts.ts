@@ -67,6 +67,11 @@ export class RollingCounts {
     return this.#total.size;
   }
 
+  /** Whether nothing is held; with an infinite horizon nothing is said. */
+  get isEmpty(): boolean {
+    return this.#buckets.length === 0;
+  }
+
   /** Number of ids with a count. O(size). */
   get distinct(): number {
     let distinct = 0;
@@ -90,6 +95,12 @@ export class RollingCounts {
       expired++;
     }
     if (expired > 0) this.#buckets.splice(0, expired);
+  }
+
+  /** Takes all of its own counts away. */
+  clear(): void {
+    for (const { parts } of this.#buckets) for (const part of parts) this.#total.subtract(part);
+    this.#buckets.length = 0;
   }
 
   /**

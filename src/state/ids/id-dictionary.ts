@@ -71,6 +71,16 @@ export class IdPlaces {
     return new IdPlaces(yield* readIds(from, interner), isNarrow);
   }
 
+  /** The same places in another table. */
+  in(from: Interner, to: Interner): IdPlaces {
+    const ids = this.#idOf.map((id) => {
+      const bytes = new Uint8Array(from.byteLengthOf(id));
+      from.copyTo(id, bytes, 0);
+      return to.take(bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length));
+    });
+    return new IdPlaces(ids, this.#isNarrow);
+  }
+
   id(place: number): number {
     return this.#idOf[place];
   }

@@ -4,6 +4,8 @@ import { NO_COUNTS, type SparseCounts } from '../counts/sparse-counts.js';
 import type { Dictionaries, Places } from '../ids/dictionaries.js';
 import type { IdDictionary, IdPlaces } from '../ids/id-dictionary.js';
 import { markIds } from '../ids/mark.js';
+import { type HeardModels, readHeard, writeHeard } from '../models/heard-models.js';
+import { NONE_UNPLACED, type Unplaced } from '../models/model-places.js';
 import { type PaneRows, readRows, writeRows } from './pane-rows.js';
 import type { PaneLevels } from './sample-level.js';
 import { readServed, type ServedLists, writeServed } from './served/served-lists.js';
@@ -31,6 +33,10 @@ export interface PaneCounts {
   readonly listed: SparseCounts;
   /** Models that had a list of any kind, ascending. */
   readonly listing: readonly number[];
+  /** How many lists each of these had, late ones included. */
+  readonly lists: readonly number[];
+  /** What was left out because its models found no place. */
+  readonly unplaced: Unplaced;
   /** Positive interactions without a list of any model. */
   readonly unranked: number;
   readonly sampledOut: SampledOut;
@@ -64,6 +70,8 @@ export interface PaneContent {
   readonly randomizedUsers: SparseCounts;
   readonly randomized: RandomizedPane;
   readonly counts: PaneCounts;
+  /** Models that have a place in the partition; whoever else had one has left nothing. */
+  readonly models: HeardModels;
 }
 
 export const NO_PANE_COUNTS: PaneCounts = {
@@ -76,6 +84,8 @@ export const NO_PANE_COUNTS: PaneCounts = {
   exposures: [],
   listed: NO_COUNTS,
   listing: [],
+  lists: [],
+  unplaced: NONE_UNPLACED,
   unranked: 0,
   sampledOut: { interactions: 0, exposures: 0 },
 };
@@ -94,6 +104,7 @@ const PARTLY_LOGGED = 1;
 const COUNTS_RANDOMIZED_APART = 2;
 const LEAVES_OUT = 4;
 const LISTS_SERVED = 8;
+const TELLS_MODELS = 16;
 
 /** To be read by `readPaneContent`. Yields now and then. */
 export function* writePaneContent(
@@ -115,8 +126,10 @@ export function* writePaneContent(
     (randomized.isPartlyLogged ? PARTLY_LOGGED : 0) |
       (isApart ? COUNTS_RANDOMIZED_APART : 0) |
       (leavesOut ? LEAVES_OUT : 0) |
-      (served === undefined ? 0 : LISTS_SERVED),
+      (served === undefined ? 0 : LISTS_SERVED) |
+      TELLS_MODELS,
   );
+  writeHeard(to, content.models, ids.models);
   to.number(rows === undefined ? 0 : 1);
   if (rows !== undefined) {
     // Dense users are their owner's own, and may be others after it was started again.
@@ -140,7 +153,9 @@ export function* writePaneContent(
   to.number(unranked);
   to.number(sampledOut.interactions);
   to.number(sampledOut.exposures);
+  writeUnplaced(to, counts.unplaced);
   to.column(Int32Array.from(listing, (model) => ids.models.place(model)));
+  to.column(Int32Array.from(counts.lists));
   // Of lists that are no exposures nothing is counted for their model.
   for (const model of listing) yield* writeSparse(to, exposures[model] ?? NO_COUNTS, ids.items);
 }
@@ -157,6 +172,8 @@ export function* readPaneContent(
   const shown = readSparse(from, places.users);
   const marks = from.number();
   const isPartlyLogged = (marks & PARTLY_LOGGED) !== 0;
+  const tellsModels = (marks & TELLS_MODELS) !== 0;
+  const models = tellsModels ? readHeard(from, places.models) : undefined;
   let rows: PaneRows | undefined;
   if (from.number() === 1) {
     const written = readRows(from, places);
@@ -178,30 +195,49 @@ export function* readPaneContent(
   const overUserCap = leavesOut ? from.number() : 0;
   const unranked = from.number();
   const sampledOut = { interactions: from.number(), exposures: from.number() };
-  const { listing, exposures } = yield* readExposures(from, places);
+  const unplaced = tellsModels ? readUnplaced(from) : NONE_UNPLACED;
+  const ofModels = yield* readExposures(from, places, tellsModels);
   const apart = { randomized, randomizedPositives, leftOut, overUserCap };
-  const ofItems = { positives, interactions, ...apart, exposures, listed };
-  const counts = { ...ofItems, listing, unranked, sampledOut };
+  const ofItems = { positives, interactions, ...apart, listed };
+  const counts = { ...ofItems, ...ofModels, unplaced, unranked, sampledOut };
   const reached = { users: reachedUsers, shown, isPartlyLogged };
-  return { pane, levels, rows, served, users, randomizedUsers, randomized: reached, counts };
+  const ofUsers = { users, randomizedUsers, randomized: reached };
+  return { pane, levels, rows, served, ...ofUsers, counts, models: models ?? new Map() };
 }
 
 function* readExposures(
   from: BinaryReader,
-  { models, items }: Places,
-): Generator<void, Pick<PaneCounts, 'listing' | 'exposures'>> {
-  const listing: number[] = [];
+  { models, items }: Pick<Places, 'models' | 'items'>,
+  tellsLists: boolean,
+): Generator<void, Pick<PaneCounts, 'listing' | 'lists' | 'exposures'>> {
   const exposures: SparseCounts[] = [];
-  for (const place of from.int32()) {
-    const model = models.id(place);
+  const places = from.int32();
+  const lists = tellsLists ? from.int32() : new Int32Array(places.length);
+  const listing = Array.from(places, (place, n) => [models.id(place), lists[n]] as const);
+  for (const [model] of listing) {
     const counts = readSparse(from, items);
-    listing.push(model);
     if (counts.ids.length === 0) continue;
     while (exposures.length < model) exposures.push(NO_COUNTS);
     exposures[model] = counts;
     yield;
   }
-  return { listing: listing.sort((a, b) => a - b), exposures };
+  listing.sort(([a], [b]) => a - b);
+  return {
+    ...{ listing: listing.map(([model]) => model), lists: listing.map(([, count]) => count) },
+    exposures,
+  };
+}
+
+function writeUnplaced(to: BinaryWriter, { lists, models, names }: Unplaced): void {
+  to.number(lists);
+  to.number(models);
+  to.number(names.length);
+  for (const name of names) to.text(name);
+}
+
+function readUnplaced(from: BinaryReader): Unplaced {
+  const [lists, models] = [from.number(), from.number()];
+  return { lists, models, names: Array.from({ length: from.count() }, () => from.text()) };
 }
 
 function* writeSparse(

@@ -6,6 +6,7 @@ import {
   SHOWN,
 } from '../../events/columns.js';
 import { Tally } from '../counts/sparse-counts.js';
+import type { Unplaced } from '../models/model-places.js';
 import type { PendingExposures } from './open/pending-exposures.js';
 import type { PaneCounts, SampledOut } from './pane-content.js';
 
@@ -25,8 +26,8 @@ export class PaneTallies {
   /** Items that randomised lists showed, by user. */
   readonly shownAtRandom = new Tally();
   readonly #exposures: Tally[] = [];
-  /** By model, 1 where it had a list. */
-  #hasList: number[] = [];
+  /** By model; a model without any is not in it. */
+  #lists: number[] = [];
   readonly #countsRandomizedApart: boolean;
 
   /** @param countsRandomizedApart whether positives of randomised traffic are counted apart too. */
@@ -39,9 +40,9 @@ export class PaneTallies {
     return this.#exposures[model];
   }
 
-  /** Notes that a model had a list. */
-  noteList(model: number): void {
-    this.#hasList[model] = 1;
+  /** Notes lists of a model that are not counted here. */
+  noteLists(model: number, lists: number): void {
+    this.#lists[model] = (this.#lists[model] ?? 0) + lists;
   }
 
   /** Counts an interaction of any kind. */
@@ -71,7 +72,7 @@ export class PaneTallies {
     const to = listStart[r + 1];
     const tally = isChance(flags[r]) ? this.exposures(model[r]) : this.listed;
     for (let at = from; at < to; at++) tally.add(items[at]);
-    this.#hasList[model[r]] = 1;
+    this.noteLists(model[r], 1);
     const reaches = (flags[r] & (SHOWN | RANDOMIZED | LATE)) === (SHOWN | RANDOMIZED);
     if (!reaches) return;
     this.reached.add(user[r]);
@@ -79,14 +80,15 @@ export class PaneTallies {
   }
 
   /** What was counted of items; the tallies begin again. */
-  drain(unranked: number, sampledOut: SampledOut): PaneCounts {
+  drain(unranked: number, sampledOut: SampledOut, unplaced: Unplaced): PaneCounts {
     const exposures = this.#exposures.map((tally) => tally.drain());
     exposures.forEach(({ ids }, model) => {
-      if (ids.length > 0) this.noteList(model);
+      if (ids.length > 0) this.noteLists(model, 0);
     });
     // In ascending order, as the keys of any array.
-    const listing = Object.keys(this.#hasList).map(Number);
-    this.#hasList = [];
+    const listing = Object.keys(this.#lists).map(Number);
+    const lists = listing.map((model) => this.#lists[model]);
+    this.#lists = [];
     const { overUserCap } = this;
     this.overUserCap = 0;
     return {
@@ -99,6 +101,8 @@ export class PaneTallies {
       exposures,
       listed: this.listed.drain(),
       listing,
+      lists,
+      unplaced,
       unranked,
       sampledOut,
     };

@@ -4,12 +4,15 @@ import type { BinaryWriter } from '../binary/binary-writer.js';
 import { countsRandomizedApart, type PopularityRule } from '../counts/popularity-rule.js';
 import { type Reach, reachOf } from '../counts/reach.js';
 import { retained, type SparseCounts } from '../counts/sparse-counts.js';
-import type { Dictionaries, Places } from '../ids/dictionaries.js';
+import type { EventDictionaries, EventPlaces } from '../ids/dictionaries.js';
 import type { UserDepths } from '../ids/user-depths.js';
+import type { HeardModels } from '../models/heard-models.js';
+import type { ModelPlaces, Unplaced } from '../models/model-places.js';
 import { type Attributed, attribute, NOTHING_ATTRIBUTED } from './attribution.js';
 import { ClosedPanes } from './closed-panes.js';
 import { ListStore } from './lists/lists.js';
 import { OpenPane } from './open/open-pane.js';
+import { placeLists } from './open/placed-lists.js';
 import type { Write } from './open/stored-columns.js';
 import { NO_PANE_COUNTS, type PaneContent } from './pane-content.js';
 import { PaneTallies } from './pane-tallies.js';
@@ -18,6 +21,7 @@ import { type PaneLimits, UNLIMITED } from './sample-level.js';
 
 const SLICE_ROWS = 16_384;
 const POSITIVES: PopularityRule = { of: 'positive' };
+const NO_MODELS: HeardModels = new Map();
 
 export interface PartitionOptions {
   readonly paneMs: number;
@@ -38,6 +42,8 @@ export interface PartitionOptions {
   readonly followsCauses?: boolean;
   /** What actions are worth; without it nobody asks what came of lists. */
   readonly worths?: ActionWorths | undefined;
+  /** Who holds a place for models; without it a model is its name's number, and all are kept. */
+  readonly places?: ModelPlaces | undefined;
   /** Of the partition's users; where there are limits they are needed. */
   readonly depths?: UserDepths | undefined;
 }
@@ -93,9 +99,9 @@ export class PartitionState {
     return { rows, listEntries, users: this.closed.userCounts.distinct };
   }
 
-  /** Models that ever had a list here. */
-  models(): number[] {
-    return this.#lists.models();
+  /** Models that have a place here. */
+  get models(): HeardModels {
+    return this.#options.places?.heard ?? NO_MODELS;
   }
 
   /** Where the events of a pane that has not closed wait for its end. */
@@ -124,8 +130,10 @@ export class PartitionState {
     this.#open.delete(pane);
     this.closed.advance(paneEnd);
     this.#popular.begin(paneEnd);
+    const { unplaced, gone } = placeLists(pane, open, this.#options.places);
+    this.#lists.forget(gone);
     const attributed = open === undefined ? NOTHING_ATTRIBUTED : yield* this.#attribute(pane, open);
-    const content = yield* this.#counted(pane, open, attributed);
+    const content = yield* this.#counted(pane, open, attributed, unplaced);
     yield* this.closed.makeRoom(content.levels);
     this.closed.add(content, paneEnd);
     this.#lists.expire(paneEnd);
@@ -155,7 +163,7 @@ export class PartitionState {
    */
   capture(): Write {
     const open = [...this.#open].map(([number, pane]) => [number, pane.capture()] as const);
-    const write = (to: BinaryWriter, ids: Dictionaries) => this.#write(to, ids);
+    const write = (to: BinaryWriter, ids: EventDictionaries) => this.#write(to, ids);
     return function* writeAll(to, ids) {
       yield* write(to, ids);
       to.number(open.length);
@@ -166,12 +174,19 @@ export class PartitionState {
     };
   }
 
-  /** Takes back what was captured; to be called before anything is added. */
-  *restore(from: BinaryReader, places: Places): Generator<void, void> {
+  /**
+   * Takes back what was captured; to be called before anything is added.
+   *
+   * @param closedThrough the newest pane in it that closed
+   */
+  *restore(from: BinaryReader, places: EventPlaces, closedThrough: number): Generator<void, void> {
     yield* this.closed.readRows(from, places);
     yield* this.#lists.read(from, places);
     yield* this.closed.readCounts(from, places);
     this.#popular.read(from);
+    const { places: kept } = this.#options;
+    if (places.isWithoutModelPlaces) kept?.begin(this.#lists.models(), closedThrough);
+    else kept?.read(from, places);
     for (let left = from.count(); left > 0; left--) {
       const pane = from.number();
       this.#open.set(pane, OpenPane.read(from, places, this.#limits, this.#depths));
@@ -194,12 +209,20 @@ export class PartitionState {
     for (const pane of [...this.#open.values()]) yield* pane.markItems(flags);
   }
 
+  /** The same of models, by the numbers of their names. */
+  *markModelNames(flags: Uint8Array): Generator<void, void> {
+    this.#options.places?.markNames(flags);
+    for (const pane of [...this.#open.values()]) yield* pane.markModels(flags);
+  }
+
   /** What changes only when a pane closes. */
-  *#write(to: BinaryWriter, ids: Dictionaries): Generator<void, void> {
+  *#write(to: BinaryWriter, ids: EventDictionaries): Generator<void, void> {
     yield* this.closed.writeRows(to, ids);
     yield* this.#lists.write(to, ids);
     yield* this.closed.writeCounts(to, ids);
     this.#popular.write(to);
+    // Without places it is not read again by anybody.
+    if (this.#options.places !== undefined) yield* this.#options.places.write(to, ids);
   }
 
   #attribute(pane: number, open: OpenPane): Generator<void, Attributed> {
@@ -222,13 +245,13 @@ export class PartitionState {
     pane: number,
     open: OpenPane | undefined,
     { rows, served, unranked, sampledOut, isPartlyLogged }: Attributed,
+    unplaced: Unplaced,
   ): Generator<void, PaneContent> {
     const tallies = this.#tallies;
     if (open?.letGo !== undefined) {
       open.letGo.addTo(tallies, (user) => this.#popular.admits(user));
-      for (const model of open.letGo.models) {
-        this.#lists.know(model);
-        tallies.noteList(model);
+      for (const [model, { onTime, late }] of open.letGo.lists) {
+        tallies.noteLists(model, onTime + late);
       }
     }
     const users = tallies.users.drain();
@@ -245,7 +268,8 @@ export class PartitionState {
         shown: tallies.shownAtRandom.drain(),
         isPartlyLogged,
       },
-      counts: open === undefined ? NO_PANE_COUNTS : tallies.drain(unranked, sampledOut),
+      counts: open === undefined ? NO_PANE_COUNTS : tallies.drain(unranked, sampledOut, unplaced),
+      models: new Map(this.models),
     };
   }
 

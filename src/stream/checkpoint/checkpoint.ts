@@ -1,7 +1,9 @@
 import { DamagedCheckpoint, UnskewError } from '../../errors.js';
 import type { BinaryWriter } from '../../state/binary/binary-writer.js';
 import type { ChunkPool } from '../../state/binary/chunk-pool.js';
-import type { Dictionaries } from '../../state/ids/dictionaries.js';
+import type { EventDictionaries, EventPlaces } from '../../state/ids/dictionaries.js';
+import { IdPlaces } from '../../state/ids/id-dictionary.js';
+import type { Interner } from '../../state/ids/interner.js';
 import type { Marks } from '../ingest/read-records.js';
 import { UNSTATED_SETTINGS } from '../options.js';
 import type { CheckpointStore, NextOffsets, TopicRole } from '../ports.js';
@@ -17,10 +19,10 @@ import {
 
 /**
  * A checkpoint is one partition's state with the offsets that it goes with, in sealed sections: the
- * first holds the head and the texts of items and models, the second users, then the state.
+ * first holds the head and the texts of items, models and their names, the second users, then the state.
  */
 export const CHECKPOINT_VERSION = 2;
-/** Version 1 does not state the settings that came after it; the rest is the same. */
+/** Version 1 does not state the settings that came after it, nor when models were heard. */
 const FORMAT: Format = {
   ...{ magic: 'unskewcp', version: CHECKPOINT_VERSION, older: [1], noun: 'checkpoint' },
 };
@@ -48,17 +50,17 @@ export interface LogIdentity {
   readonly marks: Marks;
 }
 
-/** Its dictionaries are those of items and models. */
+/** Its dictionaries are those of items, of models that have a place, and of models' names. */
 export type OpenedCheckpoint = OpenedSections<CheckpointHead>;
 
 /** Writes a checkpoint, in chunks. Yields often. */
 export function encodeCheckpoint(
   head: CheckpointHead,
-  ids: Dictionaries,
+  ids: EventDictionaries,
   write: (to: BinaryWriter) => Generator<void, void>,
   pool?: ChunkPool,
 ): Generator<void, Uint8Array[]> {
-  return sealSections(FORMAT, head, [ids.items, ids.models], write, pool);
+  return sealSections(FORMAT, head, [ids.items, ids.models, ids.names], write, pool);
 }
 
 /**
@@ -69,6 +71,16 @@ export function encodeCheckpoint(
  */
 export function openCheckpoint(bytes: Uint8Array): Generator<void, OpenedCheckpoint> {
   return openSections<CheckpointHead>(FORMAT, bytes);
+}
+
+/** What its dictionaries say of models, once that of the items was read. */
+export function* readModelPlaces(
+  { version, dictionaries }: OpenedCheckpoint,
+  ids: { readonly models: Interner; readonly modelNames: Interner },
+): Generator<void, Omit<EventPlaces, 'items'>> {
+  const models = yield* IdPlaces.read(dictionaries, ids.models);
+  if (version > 1) return { models, names: yield* IdPlaces.read(dictionaries, ids.modelNames) };
+  return { models, names: models.in(ids.models, ids.modelNames), isWithoutModelPlaces: true };
 }
 
 /**

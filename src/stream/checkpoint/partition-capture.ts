@@ -1,6 +1,6 @@
 import type { BinaryReader } from '../../state/binary/binary-reader.js';
 import type { BinaryWriter } from '../../state/binary/binary-writer.js';
-import type { Dictionaries, Places } from '../../state/ids/dictionaries.js';
+import type { EventDictionaries, EventPlaces } from '../../state/ids/dictionaries.js';
 import type { MonitorOptions } from '../options.js';
 import type { Partition, Partitions } from '../partitions.js';
 import type { TopicRole } from '../ports.js';
@@ -24,7 +24,7 @@ export const NO_PROGRESS: PartitionProgress = {
 
 export interface CapturedPartition {
   readonly progress: PartitionProgress;
-  write(to: BinaryWriter, ids: Dictionaries): Generator<void, void>;
+  write(to: BinaryWriter, ids: EventDictionaries): Generator<void, void>;
 }
 
 /**
@@ -59,17 +59,16 @@ export function* restorePartition(
   partitions: Partitions,
   number: number,
   progress: PartitionProgress,
-  from?: { readonly reader: BinaryReader; readonly places: Places },
+  from?: { readonly reader: BinaryReader; readonly places: EventPlaces },
 ): Generator<void, void> {
   const { watermarks, learned } = partitions;
   const partition = partitions.of(number);
   const { state, seen, share } = partition;
   if (from !== undefined) {
-    yield* state.restore(from.reader, from.places);
+    yield* state.restore(from.reader, from.places, progress.closedThrough);
     yield* seen.exposures.restore(from.reader);
     yield* seen.interactions.restore(from.reader);
     yield* share.read(from.reader, from.places);
-    partitions.noteModels(partition);
     settleHorizons(partition, progress.closedThrough, partitions.options);
   }
   for (const role of ['exposures', 'interactions'] as const) {

@@ -12,7 +12,12 @@ import type { ReadRecords } from '../ingest/read-records.js';
 import { stateSettings } from '../options.js';
 import type { Partitions } from '../partitions.js';
 import type { TopicRole } from '../ports.js';
-import { checkHead, encodeCheckpoint, type OpenedCheckpoint } from './checkpoint.js';
+import {
+  checkHead,
+  encodeCheckpoint,
+  type OpenedCheckpoint,
+  readModelPlaces,
+} from './checkpoint.js';
 import { capturePartition, NO_PROGRESS, restorePartition } from './partition-capture.js';
 
 /** A partition's state, ids and offsets as one checkpoint. */
@@ -62,6 +67,7 @@ export class PartitionCheckpoints {
     const ids = {
       items: new IdDictionary(this.#ids.items),
       models: new IdDictionary(this.#ids.models),
+      names: new IdDictionary(this.#ids.modelNames),
     };
     const users = this.#ids.users(partition);
     const known = users.size;
@@ -97,9 +103,9 @@ export class PartitionCheckpoints {
     const { head, dictionaries, state } = checkpoint;
     checkHead(checkpoint, this.#here(partition));
     const items = yield* IdPlaces.read(dictionaries, this.#ids.items);
-    const models = yield* IdPlaces.read(dictionaries, this.#ids.models);
+    const ofModels = yield* readModelPlaces(checkpoint, this.#ids);
     yield* readIds(state, this.#ids.users(partition));
-    const from = { reader: state, places: { items, models } };
+    const from = { reader: state, places: { items, ...ofModels } };
     yield* restorePartition(this.#partitions, partition, head.progress, from);
     this.#records.resume(partition, head.next, head.accounts, head.log?.marks);
   }

@@ -2,13 +2,17 @@ import { bucketMs } from '../../state/counts/rolling-counts.js';
 import { Interner } from '../../state/ids/interner.js';
 import type { MonitorOptions } from '../options.js';
 
-export const ID_KINDS = ['user', 'item'] as const;
+export const ID_KINDS = ['user', 'item', 'model'] as const;
 export type IdKind = (typeof ID_KINDS)[number];
 
 /** Sets the flags of the ids that it refers to. Yields often. */
 export interface References {
   markUsers(partition: number, flags: Uint8Array): Generator<void, void>;
   markItems(flags: Uint8Array): Generator<void, void>;
+  /** Models by the numbers of their names, */
+  markModelNames(flags: Uint8Array): Generator<void, void>;
+  /** and those that have a place by their own. */
+  markModels(flags: Uint8Array): Generator<void, void>;
 }
 
 /** Forgets the ids of one table that nothing refers to; @returns how many those were. */
@@ -18,9 +22,8 @@ export interface Sweep {
 }
 
 export interface IdLimits {
-  /** Items that are known at most, and models that are. */
+  /** Items that are known at most. */
   readonly items: number;
-  readonly models: number;
   /** A table is swept where it holds more than so many ids, and so many times what was left. */
   readonly sweepFrom: number;
   readonly growth: number;
@@ -29,12 +32,13 @@ export interface IdLimits {
 }
 
 const SWEEP_FROM = 4096;
+/** What is kept by model is an array by number: gaps cost. */
+const MODELS_SWEPT_FROM = 64;
 const GROWTH = 2;
 
-export function idLimits({ maxModels, ids, popularity, tickMs }: MonitorOptions): IdLimits {
+export function idLimits({ ids, popularity, tickMs }: MonitorOptions): IdLimits {
   return {
     items: ids?.maxItems ?? Number.POSITIVE_INFINITY,
-    models: maxModels,
     sweepFrom: ids?.sweepFrom ?? SWEEP_FROM,
     growth: ids?.growth ?? GROWTH,
     expiryMs: bucketMs(popularity.horizonMs, tickMs),
@@ -48,11 +52,13 @@ export function idLimits({ maxModels, ids, popularity, tickMs }: MonitorOptions)
  * was in use at some time. A number is never that of two ids at once, so numbers of ids that are
  * in use stay what they are, and whoever holds some has nothing to do.
  *
- * Models are not forgotten: as many as are kept are known, and no more.
+ * Models have two tables: as events name them, and those that have a place, whose numbers have to
+ * stay few.
  */
 export class IdTables {
   readonly items: Interner;
-  readonly models: Interner;
+  readonly models = new Interner();
+  readonly modelNames = new Interner();
   readonly #limits: IdLimits;
   readonly #users = new Map<number, Interner>();
   /** Tables of more ids are due. */
@@ -63,7 +69,6 @@ export class IdTables {
   constructor(limits: IdLimits) {
     this.#limits = limits;
     this.items = new Interner(limits.items);
-    this.models = new Interner(limits.models);
   }
 
   /** Users by partition. */
@@ -84,7 +89,7 @@ export class IdTables {
   get known(): Readonly<Record<IdKind, number>> {
     let user = 0;
     for (const users of this.#users.values()) user += users.known;
-    return { user, item: this.items.known };
+    return { user, item: this.items.known, model: this.modelNames.known };
   }
 
   /**
@@ -99,6 +104,14 @@ export class IdTables {
       const mark = (flags: Uint8Array) => references.markUsers(partition, flags);
       return { kind: 'user', run: () => this.#sweep(users, mark) };
     }
+    if (this.#isDue(this.modelNames)) {
+      const mark = (flags: Uint8Array) => references.markModelNames(flags);
+      return { kind: 'model', run: () => this.#sweep(this.modelNames, mark) };
+    }
+    if (this.#isDue(this.models, MODELS_SWEPT_FROM)) {
+      const mark = (flags: Uint8Array) => references.markModels(flags);
+      return { kind: 'model', run: () => this.#sweep(this.models, mark, MODELS_SWEPT_FROM) };
+    }
     const step = Math.floor(at / this.#limits.expiryMs);
     const isFull = this.items.known >= this.#limits.items && step > this.#lastStep;
     if (!isFull && !this.#isDue(this.items)) return undefined;
@@ -106,18 +119,18 @@ export class IdTables {
     return { kind: 'item', run: () => this.#sweep(this.items, (f) => references.markItems(f)) };
   }
 
-  #isDue(table: Interner): boolean {
-    return table.known > (this.#due.get(table) ?? this.#limits.sweepFrom);
+  #isDue(table: Interner, least = this.#limits.sweepFrom): boolean {
+    return table.known > (this.#due.get(table) ?? least);
   }
 
   *#sweep(
     table: Interner,
     mark: (flags: Uint8Array) => Generator<void, void>,
+    least = this.#limits.sweepFrom,
   ): Generator<void, number> {
     yield* mark(table.mark());
     const forgotten = yield* table.sweep();
-    const { sweepFrom, growth } = this.#limits;
-    this.#due.set(table, Math.max(sweepFrom, growth * table.known));
+    this.#due.set(table, Math.max(least, this.#limits.growth * table.known));
     return forgotten;
   }
 }

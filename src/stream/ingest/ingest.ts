@@ -113,13 +113,7 @@ export class Ingest {
   *closePartition(partition: number, pane: number): Generator<void, Uint8Array[]> {
     const content = yield* this.monitor.closePartition(partition, pane);
     const { items, models, users } = this.#ids;
-    const tables = { items, models, users: users(partition) };
-    return yield* encodeRecord(
-      partition,
-      content,
-      this.monitor.partitions.of(partition).state.models(),
-      tables,
-    );
+    return yield* encodeRecord(partition, content, { items, models, users: users(partition) });
   }
 
   #decode(
@@ -131,7 +125,7 @@ export class Ingest {
     deadLetters: DeadLetter[],
   ): void {
     const { role, partition, values, recordTs } = batch;
-    const { items, models, users } = this.#ids;
+    const { items, modelNames: models, users } = this.#ids;
     const tables = { items, models, users: users(partition) };
     this.#columns.interactions.clear();
     this.#columns.exposures.clear();

@@ -68,7 +68,7 @@ export class Intake {
   acceptExposures(partition: number, columns: ExposureColumns, outcomes: Outcomes): void {
     if (columns.length === 0) return;
     const { watermarks, options } = this.#partitions;
-    const { tickMs, latenessMs, maxModels } = options;
+    const { tickMs, latenessMs } = options;
     const { state, seen, closedThrough } = this.#partitions.of(partition);
     const ids = seen.exposures;
     let newest = watermarks.newest('exposures', partition);
@@ -91,11 +91,6 @@ export class Intake {
         outcomes.accepted++;
       }
       if (ts > newest) newest = ts;
-      // Of one that there was no room for the number is −1.
-      if (columns.model[r] >>> 0 >= maxModels) {
-        outcomes.modelOverCap++;
-        continue;
-      }
       if (pane !== current) {
         open = state.openPane(pane);
         current = pane;

@@ -2,18 +2,39 @@ import type { PaneCounts } from '../../state/panes/pane-content.js';
 import type { Snapshot } from '../snapshot.js';
 
 /** What the events of a pane came to beside its numbers; see `PaneCounts`. */
-export type SettledPane = Pick<PaneCounts, 'unranked' | 'overUserCap' | 'sampledOut' | 'listing'>;
+export type SettledPane = Pick<
+  PaneCounts,
+  'unranked' | 'overUserCap' | 'sampledOut' | 'listing' | 'unplaced'
+> & {
+  /** How many lists each model had. */
+  readonly lists: ReadonlyMap<number, number>;
+};
 
 /** A pane that closed in all partitions, with its numbers. */
 export interface ClosedPane extends SettledPane {
   readonly snapshot: Snapshot;
+  /** Lists of models that are not evaluated. */
+  readonly listsLeftOut: number;
 }
 
 /** Of several partitions together; nothing for none. */
-export function settledTogether(parts: readonly SettledPane[]): SettledPane {
-  const sum = (of: (part: SettledPane) => number) =>
+export function settledTogether(parts: readonly PaneCounts[]): SettledPane {
+  const sum = (of: (part: PaneCounts) => number) =>
     parts.reduce((total, part) => total + of(part), 0);
+  const lists = new Map<number, number>();
+  for (const part of parts) {
+    part.listing.forEach((model, n) => {
+      lists.set(model, (lists.get(model) ?? 0) + part.lists[n]);
+    });
+  }
   return {
+    lists,
+    unplaced: {
+      lists: sum(({ unplaced }) => unplaced.lists),
+      // The same may have none in several partitions.
+      models: Math.max(0, ...parts.map(({ unplaced }) => unplaced.models)),
+      names: [...new Set(parts.flatMap(({ unplaced }) => unplaced.names))].sort(),
+    },
     listing: [...new Set(parts.flatMap(({ listing }) => listing))],
     unranked: sum(({ unranked }) => unranked),
     overUserCap: sum(({ overUserCap }) => overUserCap),

@@ -5,6 +5,7 @@ import type { PaneRows } from '../../state/panes/pane-rows.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
 import type { Ids, NamedModel } from '../ids.js';
 import type { MonitorOptions } from '../options.js';
+import type { ModelsLeftOut } from '../snapshot.js';
 import type { CountedItems } from './item-counts.js';
 import type { Learned } from './learned.js';
 
@@ -49,6 +50,8 @@ export interface TickInput {
   readonly ids: Ids;
   /** In the order of `namedModels`. */
   readonly models: readonly NamedModel[];
+  /** Those that find no place among them. */
+  readonly leftOut?: ModelsLeftOut | undefined;
   /** Those that had a list in the pane that has closed; for the detectors of change. */
   readonly listing?: readonly number[];
   readonly partitions: readonly TickPartition[];

@@ -75,6 +75,7 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
   const snapshot: Snapshot = {
     paneEnd: input.windows[0].to,
     models: models.map(({ name }) => name),
+    ...(input.leftOut && { modelsLeftOut: input.leftOut }),
     catalogueSize,
     baseline: baseline === null ? null : BASELINE_MODEL,
     propensity,

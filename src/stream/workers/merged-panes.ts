@@ -1,11 +1,13 @@
 import { Popularity } from '../../state/counts/popularity.js';
+import type { HeardModels } from '../../state/models/heard-models.js';
+import type { PaneCounts } from '../../state/panes/pane-content.js';
 import type { OpenedCheckpoint } from '../checkpoint/checkpoint.js';
-import { namedModels } from '../ids.js';
 import { IdTables, idLimits, type References, type Sweep } from '../ingest/id-tables.js';
 import { type MonitorOptions, popularityOptions } from '../options.js';
 import type { ConcludedPanes } from '../ports.js';
 import { type ClosedPane, type SettledPane, settledTogether } from '../tick/closed-pane.js';
 import { closedPartition } from '../tick/closed-partition.js';
+import { type EvaluatedModels, evaluatedModels, evaluatedOf } from '../tick/evaluated-models.js';
 import { Learned, type LearnedState } from '../tick/learned.js';
 import { type Counted, Lookup } from '../tick/lookup.js';
 import { tick } from '../tick/tick.js';
@@ -42,9 +44,9 @@ export class MergedPanes implements References {
     const learned = { gamma: gamma ?? undefined, drift: drift ?? undefined, withheld, ticked };
     this.#learned.resume(learned);
     this.#concluded = concludedAt(from, this.#learned.state);
-    const { items, models, users, byPartition } = this.#ids;
+    const { items, models, modelNames, users, byPartition } = this.#ids;
     this.#replicas = Array.from({ length: count }, (_, partition) => {
-      const ids = { items, models, users: users(partition) };
+      const ids = { items, models, modelNames, users: users(partition) };
       return new PartitionReplica(options, ids, this.#popularity);
     });
     this.lookup = new Lookup(this, items, byPartition, options);
@@ -82,7 +84,8 @@ export class MergedPanes implements References {
   get counted(): Counted {
     return {
       popularity: this.#popularity,
-      models: namedModels(this.#models, this.#ids.models),
+      models: evaluatedModels(this.#heard, this.#ids.models, this.#concluded.through, this.#options)
+        .models,
       users: new Map(this.#replicas.map(({ closed }, partition) => [partition, closed])),
     };
   }
@@ -112,7 +115,7 @@ export class MergedPanes implements References {
       return undefined;
     }
     const settled = yield* this.#apply(pane);
-    return { snapshot: yield* this.#tick(pane, settled), ...settled };
+    return yield* this.#ticked(pane, settled);
   }
 
   /** A sweep that is due, to be run between two steps. */
@@ -129,29 +132,42 @@ export class MergedPanes implements References {
     for (const replica of this.#replicas) yield* replica.markItems(flags);
   }
 
+  // biome-ignore lint/correctness/useYield: there are no events here.
+  *markModelNames(): Generator<void, void> {}
+
+  *markModels(flags: Uint8Array): Generator<void, void> {
+    for (const replica of this.#replicas) replica.markModels(flags);
+    yield;
+  }
+
   *#settle(): Generator<void, ClosedPane | undefined> {
     this.#isSettled = true;
     const { through: pane, ticked } = this.#concluded;
     if (pane === Number.NEGATIVE_INFINITY) return undefined;
     yield* this.#apply(pane);
     if (ticked !== pane) return undefined;
-    const nothing = settledTogether([]);
-    return { snapshot: yield* this.#tick(pane, nothing), ...nothing };
+    return yield* this.#ticked(pane, settledTogether([]));
   }
 
   *#apply(pane: number): Generator<void, SettledPane> {
-    const settled: SettledPane[] = [];
-    for (const replica of this.#replicas) settled.push(yield* replica.apply(pane));
+    const settled: PaneCounts[] = [];
+    for (const replica of this.#replicas) settled.push(...(yield* replica.apply(pane)));
     return settledTogether(settled);
   }
 
-  *#tick(pane: number, { listing }: SettledPane) {
+  *#ticked(pane: number, settled: SettledPane): Generator<void, ClosedPane> {
+    const { models } = this.#ids;
+    const evaluated = evaluatedOf(pane, this.#heard, settled, models, this.#options);
+    const { listsLeftOut } = evaluated;
+    return { snapshot: yield* this.#tick(pane, settled, evaluated), ...settled, listsLeftOut };
+  }
+
+  *#tick(pane: number, { listing }: SettledPane, { models, leftOut }: EvaluatedModels) {
     const snapshot = yield* tick({
       windows: tickWindows(pane, this.#options),
       options: this.#options,
       ids: this.#ids,
-      models: namedModels(this.#models, this.#ids.models),
-      listing,
+      ...{ models, leftOut, listing },
       partitions: this.#replicas.map((replica) => closedPartition(pane, this.#options, replica)),
       counted: { known: this.#popularity, observed: this.#popularity },
       learned: this.#learned,
@@ -160,8 +176,8 @@ export class MergedPanes implements References {
     return snapshot;
   }
 
-  get #models(): ReadonlySet<number> {
-    return new Set(this.#replicas.flatMap((replica) => [...replica.models]));
+  get #heard(): readonly HeardModels[] {
+    return this.#replicas.map(({ models }) => models);
   }
 
   get #hasRows(): boolean {

@@ -1,4 +1,3 @@
-import type { Dictionaries } from '../../state/ids/dictionaries.js';
 import { IdDictionary, IdPlaces } from '../../state/ids/id-dictionary.js';
 import type { Interner } from '../../state/ids/interner.js';
 import {
@@ -13,7 +12,7 @@ import { type Format, openSections, sealSections } from '../checkpoint/sealed-se
  * A record is what one pane of one partition left, for a process with other dense integers: sealed
  * sections with the texts of items, models and users.
  */
-/** Version 1 says nothing of what popularity leaves out, nor of served lists; the rest is the same. */
+/** Version 1 says nothing of what popularity leaves out, of served lists, nor of when models were heard. */
 const FORMAT: Format = { magic: 'unskewpn', version: 2, older: [1], noun: 'pane record' };
 
 interface RecordHead {
@@ -28,23 +27,19 @@ export interface RecordTables {
 
 /**
  * Writes a record, in chunks. Yields often.
- *
- * @param models all that ever had a list in the partition
  */
 export function encodeRecord(
   partition: number,
   content: PaneContent,
-  models: readonly number[],
   tables: RecordTables,
 ): Generator<void, Uint8Array[]> {
-  const ids: DictionariesWithUsers & Dictionaries = {
+  const ids: DictionariesWithUsers = {
     items: new IdDictionary(tables.items),
     models: new IdDictionary(tables.models),
     users: new IdDictionary(tables.users),
   };
   const head: RecordHead = { partition };
   return sealSections(FORMAT, head, [ids.items, ids.models, ids.users], function* (to) {
-    to.column(Int32Array.from(models, (model) => ids.models.place(model)));
     yield* writePaneContent(to, content, ids);
   });
 }
@@ -53,12 +48,15 @@ export function encodeRecord(
 export function* decodeRecord(
   bytes: Uint8Array,
   tables: RecordTables,
-): Generator<void, { content: PaneContent; models: readonly number[] }> {
-  const { dictionaries, state } = yield* openSections<RecordHead>(FORMAT, bytes);
+): Generator<void, PaneContent> {
+  const { version, dictionaries, state } = yield* openSections<RecordHead>(FORMAT, bytes);
   const items = yield* IdPlaces.read(dictionaries, tables.items);
   const models = yield* IdPlaces.read(dictionaries, tables.models);
   const users = yield* IdPlaces.read(dictionaries, tables.users);
-  const known = Array.from(state.int32(), (place) => models.id(place));
+  const had = version === 1 ? [...state.int32()].map((place) => models.id(place)) : [];
   const content = yield* readPaneContent(state, { items, models, users });
-  return { content, models: known };
+  if (version > 1) return content;
+  // It says who ever had lists, and not when: as if all had been heard now.
+  const { pane } = content;
+  return { ...content, models: new Map(had.map((model) => [model, { first: pane, last: pane }])) };
 }

@@ -4,12 +4,20 @@ import { IdPlaces, readIds } from '../../state/ids/id-dictionary.js';
 import type { Interner } from '../../state/ids/interner.js';
 import { RecentIds } from '../../state/ids/recent-ids.js';
 import { UserDepths } from '../../state/ids/user-depths.js';
+import type { HeardModels } from '../../state/models/heard-models.js';
+import { ModelNumbers } from '../../state/models/model-numbers.js';
+import { ModelPlaces } from '../../state/models/model-places.js';
 import { ClosedPanes } from '../../state/panes/closed-panes.js';
-import { markPaneItems, markPaneUsers, type PaneContent } from '../../state/panes/pane-content.js';
+import {
+  markPaneItems,
+  markPaneUsers,
+  type PaneContent,
+  type PaneCounts,
+} from '../../state/panes/pane-content.js';
 import { PartitionState } from '../../state/panes/partition.js';
-import type { OpenedCheckpoint } from '../checkpoint/checkpoint.js';
+import { type OpenedCheckpoint, readModelPlaces } from '../checkpoint/checkpoint.js';
 import type { MonitorOptions } from '../options.js';
-import { type SettledPane, settledTogether } from '../tick/closed-pane.js';
+import { placeLimits } from '../tick/evaluated-models.js';
 import { dropPassedPanes } from '../tick/sample-limits.js';
 import { decodeRecord } from './pane-record.js';
 
@@ -17,6 +25,7 @@ import { decodeRecord } from './pane-record.js';
 export interface ReplicaIds {
   readonly items: Interner;
   readonly models: Interner;
+  readonly modelNames: Interner;
   readonly users: Interner;
 }
 
@@ -25,8 +34,8 @@ export interface ReplicaIds {
  * panes, and the records of the panes after it. It moves a pane at a time, when it is told to.
  */
 export class PartitionReplica {
-  /** Models that ever had a list in the partition, in panes that were applied. */
-  readonly models = new Set<number>();
+  /** Models that have a place in the partition, by the panes that were applied. */
+  models: HeardModels = new Map();
   /** Panes through this one are here, applied or pending. */
   fetchedThrough = Number.NEGATIVE_INFINITY;
   readonly #options: MonitorOptions;
@@ -34,7 +43,7 @@ export class PartitionReplica {
   readonly #share: PopularityShare;
   readonly #depths: UserDepths;
   #closed: ClosedPanes;
-  #pending: { readonly content: PaneContent; readonly models: readonly number[] }[] = [];
+  #pending: PaneContent[] = [];
 
   constructor(options: MonitorOptions, ids: ReplicaIds, popularity: Popularity) {
     this.#options = options;
@@ -56,25 +65,28 @@ export class PartitionReplica {
 
   /** The oldest pane that is here and not applied; Infinity without any. */
   get nextPane(): number {
-    return this.#pending[0]?.content.pane ?? Number.POSITIVE_INFINITY;
+    return this.#pending[0]?.pane ?? Number.POSITIVE_INFINITY;
   }
 
   /** Starts from a checkpoint; what is in it of open panes is not looked at. */
-  *restore({ head, dictionaries, state: from }: OpenedCheckpoint): Generator<void, void> {
+  *restore(checkpoint: OpenedCheckpoint): Generator<void, void> {
+    const { head, dictionaries, state: from } = checkpoint;
     const { tickMs, attributionTtlMs, popularity, dedupeTtlMs } = this.#options;
     const items = yield* IdPlaces.read(dictionaries, this.#ids.items);
-    const models = yield* IdPlaces.read(dictionaries, this.#ids.models);
+    const ofModels = yield* readModelPlaces(checkpoint, this.#ids);
     yield* readIds(from, this.users);
-    const places = { items, models };
+    const places = { items, ...ofModels };
     const { horizonMs } = popularity;
     const depths = this.#depths;
-    const counts = { horizonMs, popularity, depths };
+    const numbers = new ModelNumbers(this.#ids.modelNames, this.#ids.models);
+    const kept = new ModelPlaces(placeLimits(this.#options), numbers);
+    const counts = { horizonMs, popularity, depths, places: kept };
     const state = new PartitionState({ paneMs: tickMs, attributionTtlMs, ...counts });
-    yield* state.restore(from, places);
+    yield* state.restore(from, places, head.progress.closedThrough);
     for (let topic = 0; topic < 2; topic++) yield* new RecentIds(dedupeTtlMs).restore(from);
     yield* this.#share.read(from, places);
     this.#closed = state.closed;
-    for (const model of state.models()) this.models.add(model);
+    this.models = new Map(state.models);
     this.fetchedThrough = head.progress.closedThrough;
   }
 
@@ -84,17 +96,18 @@ export class PartitionReplica {
   }
 
   /** Applies what is here of panes through this one. */
-  *apply(through: number): Generator<void, SettledPane> {
+  *apply(through: number): Generator<void, readonly PaneCounts[]> {
     const { tickMs } = this.#options;
-    const settled: SettledPane[] = [];
+    const settled: PaneCounts[] = [];
     while (this.nextPane <= through) {
-      const { content, models } = this.#pending.shift()!;
-      for (const model of models) this.models.add(model);
+      const content = this.#pending.shift()!;
       const paneEnd = (content.pane + 1) * tickMs;
       yield* this.#closed.makeRoom(content.levels);
       this.#closed.add(content, paneEnd);
       this.#share.addInteractions(content.counts, paneEnd);
       this.#share.addExposures(content.counts, paneEnd);
+      this.models = content.models;
+      this.#share.keepModels(this.models);
       settled.push(content.counts);
       yield;
     }
@@ -102,18 +115,25 @@ export class PartitionReplica {
     this.#closed.advance(end);
     this.#share.advance(end);
     dropPassedPanes(this.#closed, through, this.#options);
-    return settledTogether(settled);
+    return settled;
   }
 
   /** Sets the flags of the users that it refers to. */
   *markUsers(flags: Uint8Array): Generator<void, void> {
     yield* this.#closed.markUsers(flags);
-    for (const { content } of this.#pending) yield* markPaneUsers(flags, content);
+    for (const content of this.#pending) yield* markPaneUsers(flags, content);
   }
 
   /** Sets the flags of the items that it refers to; what it has counted is known to `Popularity`. */
   *markItems(flags: Uint8Array): Generator<void, void> {
     yield* this.#closed.markItems(flags);
-    for (const { content } of this.#pending) yield* markPaneItems(flags, content);
+    for (const content of this.#pending) yield* markPaneItems(flags, content);
+  }
+
+  /** Sets the flags of the models that have a place; nothing is kept of others. */
+  markModels(flags: Uint8Array): void {
+    for (const { models } of [this, ...this.#pending]) {
+      for (const model of models.keys()) flags[model] = 1;
+    }
   }
 }

@@ -23,7 +23,7 @@ async function exported(): Promise<string[]> {
     () => idle,
     () => 0,
   );
-  new IdSeries(exporter.registry, () => ({ user: 0, item: 0 }));
+  new IdSeries(exporter.registry, () => ({ user: 0, item: 0, model: 0 }));
   const topics = { exposures: 'e', interactions: 'i' };
   const pipeline = {
     contact: new LogContact(Date.now, Date.now),

@@ -4,12 +4,12 @@ import { IdSeries } from '../../../src/adapters/prometheus/id-series.js';
 
 it('ids that are known are asked for at each scrape, and sweeps are counted', async () => {
   const registry = new Registry();
-  let known = { user: 3, item: 4 };
+  let known = { user: 3, item: 4, model: 2 };
   const series = new IdSeries(registry, () => known);
   const before = await registry.metrics();
   expect(before).toContain('unskew_known_ids{kind="user"} 3');
   expect(before).toContain('unskew_id_sweeps_total{kind="item"} 0');
-  known = { user: 1, item: 4 };
+  known = { user: 1, item: 4, model: 2 };
   series.swept({ kind: 'user', forgotten: 2, seconds: 0.25 });
   series.swept({ kind: 'user', forgotten: 5, seconds: 0.5 });
   const text = await registry.metrics();

@@ -30,6 +30,7 @@ const content = (change: Partial<PaneContent>): PaneContent => ({
   ...{ rows: undefined, users: NO_COUNTS, randomizedUsers: NO_COUNTS },
   randomized: { users: new Int32Array(0), shown: NO_COUNTS, isPartlyLogged: false },
   counts: NO_PANE_COUNTS,
+  models: new Map(),
   ...change,
 });
 

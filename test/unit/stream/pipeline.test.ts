@@ -102,7 +102,7 @@ describe('the pipeline on the embedded broker', () => {
     const monitor = { ...options, ids: { sweepFrom: 20 } };
     await write(broker, log);
     const { pipeline, panes } = start(broker, 60, 7, monitor);
-    const forgotten = { user: 0, item: 0 };
+    const forgotten = { user: 0, item: 0, model: 0 };
     pipeline.swept$.subscribe((swept) => {
       forgotten[swept.kind] += swept.forgotten;
     });

@@ -83,11 +83,12 @@ export class ListStore {
     return this.#segments.reduce((sum, { used }) => sum + used, 0);
   }
 
-  /** Notes that a model had a list, which is not kept. */
-  know(model: number): void {
-    this.#latestOf(model, 0);
+  /** Lets go of models whose lists are all past the ttl: their numbers may become those of others. */
+  forget(models: readonly number[]): void {
+    for (const model of models) this.#latest[model] = undefined;
   }
 
+  /** Models that had a list. */
   models(): number[] {
     return [...this.#latest.keys()].filter((model) => this.#latest[model] !== undefined);
   }
@@ -195,7 +196,10 @@ export class ListStore {
       to.number(best === undefined ? items.length : -items.length);
       to.number(firstTs);
       to.number(newestTs);
-      to.column(withModels(headers, lists, (model) => ids.models.place(model)));
+      // One that was let go may still stand in lists that are past the ttl.
+      const placeOf = (model: number) =>
+        this.#latest[model] === undefined ? MODEL_MASK : ids.models.place(model);
+      to.column(withModels(headers, lists, placeOf));
       yield* ids.items.write(to, items, used);
       to.column(propensities?.subarray(0, used) ?? NO_PROPENSITIES);
       if (best !== undefined) to.column(best, used);
@@ -214,7 +218,8 @@ export class ListStore {
       const [firstTs, newestTs] = [from.number(), from.number()];
       const compact = from.int32();
       const lists = compact.length / HEADER;
-      const headers = withModels(compact, lists, (place) => models.id(place));
+      const idOf = (place: number) => (place === MODEL_MASK ? MODEL_MASK : models.id(place));
+      const headers = withModels(compact, lists, idOf);
       const listed = items.column(from);
       const logged = from.float32();
       const propensities = logged.length === 0 ? undefined : logged;
@@ -235,7 +240,7 @@ export class ListStore {
       const user = headers[list * HEADER];
       const model = (headers[list * HEADER + 1] >>> 16) & MODEL_MASK;
       const reference = ((number & SEGMENT_MASK) << LIST_BITS) | list;
-      this.#latestOf(model, user)[user] = reference + 1;
+      if (model !== MODEL_MASK) this.#latestOf(model, user)[user] = reference + 1;
       const isHidden = ((headers[list * HEADER + 1] >>> 16) & HIDDEN_LIST) !== 0;
       if (this.#latestShown !== undefined && !isHidden) this.#show(user, reference);
     }

@@ -1,7 +1,7 @@
 import type { ExposureColumns, InteractionColumns } from '../../../events/columns.js';
 import type { BinaryReader } from '../../binary/binary-reader.js';
 import { LetGo } from '../../counts/let-go.js';
-import type { Places } from '../../ids/dictionaries.js';
+import type { EventPlaces } from '../../ids/dictionaries.js';
 import type { UserDepths } from '../../ids/user-depths.js';
 import { depthCounts, levelWithin, type PaneLimits } from '../sample-level.js';
 import { PendingEvents } from './pending-events.js';
@@ -84,6 +84,12 @@ export class OpenPane {
     if (this.#letGo !== undefined) yield* this.#letGo.markItems(flags);
   }
 
+  /** Sets the flags of the names of the models of its lists. */
+  *markModels(flags: Uint8Array): Generator<void, void> {
+    yield* this.pending.markModels(flags);
+    for (const name of this.#letGo?.lists.keys() ?? []) flags[name] = 1;
+  }
+
   /** See `PendingEvents.capture`. */
   capture(): Write {
     const level = this.#level;
@@ -98,7 +104,7 @@ export class OpenPane {
 
   static read(
     from: BinaryReader,
-    places: Places,
+    places: EventPlaces,
     limits: PaneLimits,
     depths: UserDepths | undefined,
   ): OpenPane {

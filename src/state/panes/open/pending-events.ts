@@ -1,5 +1,5 @@
 import type { BinaryReader } from '../../binary/binary-reader.js';
-import type { Places } from '../../ids/dictionaries.js';
+import type { EventPlaces } from '../../ids/dictionaries.js';
 import { markIds } from '../../ids/mark.js';
 import { PendingExposures } from './pending-exposures.js';
 import { PendingInteractions } from './pending-interactions.js';
@@ -41,6 +41,11 @@ export class PendingEvents {
     yield* markIds(flags, exposures.items, exposures.entries);
   }
 
+  /** Sets the flags of the names of the models of its lists. */
+  *markModels(flags: Uint8Array): Generator<void, void> {
+    yield* markIds(flags, this.exposures.model, this.exposures.length);
+  }
+
   /** A message between threads keeps the fields of an object and not its class. */
   static revived({ interactions, exposures }: PendingEvents): PendingEvents {
     const pending = new PendingEvents();
@@ -49,7 +54,7 @@ export class PendingEvents {
     return pending;
   }
 
-  static read(from: BinaryReader, places: Places): PendingEvents {
+  static read(from: BinaryReader, places: EventPlaces): PendingEvents {
     const pending = new PendingEvents();
     pending.interactions.read(from, places);
     pending.exposures.read(from, places);

@@ -3,10 +3,11 @@ import {
   EXPOSURE,
   type ExposureColumns,
   HAS_PROPENSITIES,
+  LATE,
   type ListColumns,
 } from '../../../events/columns.js';
 import type { BinaryReader } from '../../binary/binary-reader.js';
-import type { Places } from '../../ids/dictionaries.js';
+import type { EventPlaces } from '../../ids/dictionaries.js';
 import type { UserDepths } from '../../ids/user-depths.js';
 import { enoughRoom, rowsBut, rowsOfUsers } from './pending-rows.js';
 import { captureColumns, readColumns, roomy, type Write } from './stored-columns.js';
@@ -81,6 +82,41 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
     return timeOrder(this.ts, this.length);
   }
 
+  /** How many lists there are of each model; late ones are left out. */
+  byModel(): Map<number, number> {
+    const lists = new Map<number, number>();
+    for (let r = 0; r < this.length; r++) {
+      if ((this.flags[r] & LATE) !== 0) continue;
+      lists.set(this.model[r], (lists.get(this.model[r]) ?? 0) + 1);
+    }
+    return lists;
+  }
+
+  /**
+   * Gives models other numbers, and leaves out the lists of one that has none (−1).
+   *
+   * @returns how many of these were late
+   */
+  place(numberOf: (model: number) => number): number {
+    const numbers = new Map<number, number>();
+    const without: number[] = [];
+    let late = 0;
+    for (let r = 0; r < this.length; r++) {
+      const name = this.model[r];
+      let number = numbers.get(name);
+      if (number === undefined) {
+        number = numberOf(name);
+        numbers.set(name, number);
+      }
+      this.model[r] = number;
+      if (number >= 0) continue;
+      without.push(r);
+      if ((this.flags[r] & LATE) !== 0) late++;
+    }
+    if (without.length > 0) this.remove(without);
+    return late;
+  }
+
   capture(): Write {
     const { length, listStart, items, propensities, entries } = this;
     const columns = captureColumns(EXPOSURE, this, length);
@@ -93,7 +129,7 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
     };
   }
 
-  read(from: BinaryReader, places: Places): void {
+  read(from: BinaryReader, places: EventPlaces): void {
     this.length = readColumns(EXPOSURE, this, from, places);
     this.listStart = new Int32Array(this.ts.length + 1);
     this.listStart.set(from.int32());

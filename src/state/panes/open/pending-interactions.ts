@@ -8,7 +8,7 @@ import {
 } from '../../../events/column-table.js';
 import { type InteractionColumns, LATE, PENDING_INTERACTION } from '../../../events/columns.js';
 import type { BinaryReader } from '../../binary/binary-reader.js';
-import type { Places } from '../../ids/dictionaries.js';
+import type { EventPlaces } from '../../ids/dictionaries.js';
 import type { UserDepths } from '../../ids/user-depths.js';
 import { enoughRoom, rowsBut, rowsOfUsers } from './pending-rows.js';
 import { captureColumns, readColumns, roomy, type Write } from './stored-columns.js';
@@ -100,7 +100,7 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
     };
   }
 
-  read(from: BinaryReader, places: Places): void {
+  read(from: BinaryReader, places: EventPlaces): void {
     const rows = from.number();
     this.rows = rows < 0 ? -1 - rows : rows;
     this.length = readColumns(PENDING_INTERACTION, this, from, places);

@@ -1,16 +1,16 @@
 import type { ColumnArray, ColumnsOf, ColumnTable } from '../../../events/column-table.js';
 import type { BinaryReader } from '../../binary/binary-reader.js';
 import type { BinaryWriter } from '../../binary/binary-writer.js';
-import type { Dictionaries, Places } from '../../ids/dictionaries.js';
+import type { EventDictionaries, EventPlaces } from '../../ids/dictionaries.js';
 
 /** Writes what was captured before, whatever has come since. */
-export type Write = (to: BinaryWriter, ids: Dictionaries) => Generator<void, void>;
+export type Write = (to: BinaryWriter, ids: EventDictionaries) => Generator<void, void>;
 
 type Arrays = Record<string, ColumnArray>;
 
 /**
- * The first `length` rows of every column as they are now, to be written later. Items and models
- * stand as their places in the dictionaries; users keep their numbers.
+ * The first `length` rows of every column as they are now, to be written later. Items and models'
+ * names stand as their places in the dictionaries; users keep their numbers.
  */
 export function captureColumns<T extends ColumnTable>(
   table: T,
@@ -20,9 +20,9 @@ export function captureColumns<T extends ColumnTable>(
   const arrays: Arrays = { ...(columns as unknown as Arrays) };
   return function* write(to, ids) {
     for (const [name, { names }] of Object.entries(table)) {
-      if (names === 'items' || names === 'models') {
-        yield* ids[names].write(to, arrays[name] as Int32Array, length);
-      } else to.column(arrays[name], length);
+      const dictionary = names === 'items' ? ids.items : names === 'models' ? ids.names : undefined;
+      if (dictionary === undefined) to.column(arrays[name], length);
+      else yield* dictionary.write(to, arrays[name] as Int32Array, length);
     }
   };
 }
@@ -32,13 +32,13 @@ export function readColumns<T extends ColumnTable>(
   table: T,
   into: ColumnsOf<T>,
   from: BinaryReader,
-  places: Places,
+  places: EventPlaces,
 ): number {
   const arrays = into as unknown as Arrays;
   let length = 0;
   for (const [name, { array, names }] of Object.entries(table)) {
-    const isPlaces = names === 'items' || names === 'models';
-    const read = isPlaces ? places[names].column(from) : readArray(from, array);
+    const told = names === 'items' ? places.items : names === 'models' ? places.names : undefined;
+    const read = told === undefined ? readArray(from, array) : told.column(from);
     length = read.length;
     arrays[name] = roomy(read);
   }

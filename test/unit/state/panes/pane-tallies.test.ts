@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { LATE, RANDOMIZED, SHOWN } from '../../../../src/events/columns.js';
+import { NONE_UNPLACED } from '../../../../src/state/models/model-places.js';
 import type { PendingExposures } from '../../../../src/state/panes/open/pending-exposures.js';
 import { PaneTallies } from '../../../../src/state/panes/pane-tallies.js';
 
@@ -26,8 +27,10 @@ it('models with a list of any kind are known when a pane has closed, shown or no
   ]);
   for (let r = 0; r < 4; r++) tallies.countExposure(lists, r);
   // Lists of users who are not sampled are only counted.
-  tallies.noteList(7);
+  tallies.noteLists(7, 2);
   tallies.exposures(11).add(1);
-  expect(tallies.drain(0, NOTHING).listing).toEqual([0, 2, 5, 7, 9, 11]);
-  expect(tallies.drain(0, NOTHING).listing).toEqual([]);
+  const drained = tallies.drain(0, NOTHING, NONE_UNPLACED);
+  expect(drained.listing).toEqual([0, 2, 5, 7, 9, 11]);
+  expect(drained.lists).toEqual([1, 1, 1, 2, 1, 0]);
+  expect(tallies.drain(0, NOTHING, NONE_UNPLACED).listing).toEqual([]);
 });

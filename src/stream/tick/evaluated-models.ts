@@ -1,0 +1,92 @@
+import type { HeardModel, HeardModels } from '../../state/models/heard-models.js';
+import { heardTogether } from '../../state/models/heard-models.js';
+import type { PlaceLimits } from '../../state/models/model-places.js';
+import type { Ids, NamedModel } from '../ids.js';
+import { namedModels } from '../ids.js';
+import type { MonitorOptions } from '../options.js';
+import type { ModelsLeftOut } from '../snapshot.js';
+import type { SettledPane } from './closed-pane.js';
+import { longestWindow } from './sample-limits.js';
+
+type Times = Pick<
+  MonitorOptions,
+  'tickMs' | 'windows' | 'attributionTtlMs' | 'popularity' | 'drift' | 'maxModels'
+>;
+
+/** A model that vanishes is named within five stretches of the detectors; it is watched for longer. */
+const WATCHED_STRETCHES = 8;
+/** So many names are told. */
+const MOST_TOLD = 5;
+
+/** Who is evaluated at a tick, and what is not. */
+export interface EvaluatedModels {
+  /** In the order of `namedModels`. */
+  readonly models: readonly NamedModel[];
+  /** Models of which lists come and nothing is said; undefined where there are none. */
+  readonly leftOut: ModelsLeftOut | undefined;
+  /** Their lists in the pane. */
+  readonly listsLeftOut: number;
+}
+
+/**
+ * A model is quiet when none of its lists is in any window, or can rank anything in one that is to
+ * come:
+ *
+ *   quiet = max(longest window, 8 drift windows) + attribution ttl
+ */
+export function placeLimits(times: Times): PlaceLimits {
+  const { tickMs, attributionTtlMs, drift, maxModels } = times;
+  const watched = WATCHED_STRETCHES * (drift?.windowMs ?? 0);
+  const quietMs = Math.max(longestWindow(times), watched) + attributionTtlMs;
+  return { most: maxModels, quietPanes: Math.ceil(quietMs / tickMs) + 1 };
+}
+
+/**
+ * The models that are evaluated at the end of a pane, at most `maxModels`: first those that are not
+ * quiet, of these first who was heard in more than one pane, then who was heard first, then by name.
+ * So whoever is evaluated stays until it is quiet, and a name that came once gives way to a model
+ * that comes again. What the popularity horizon has left behind is gone in any case.
+ *
+ * A function of when each model was heard first and last, which adds up over partitions.
+ *
+ * @param parts models with a place, by partition
+ */
+export function evaluatedModels(
+  parts: Iterable<HeardModels>,
+  names: Ids['models'],
+  pane: number,
+  times: Times,
+): { readonly models: readonly NamedModel[]; readonly waiting: readonly NamedModel[] } {
+  const { most, quietPanes } = placeLimits(times);
+  const horizonPanes = Math.ceil(times.popularity.horizonMs / times.tickMs) + 1;
+  const gone = pane - Math.max(quietPanes, horizonPanes);
+  const heard = heardTogether(parts);
+  const known = [...heard.keys()].filter((model) => heard.get(model)!.last >= gone);
+  const isQuiet = ({ last }: HeardModel) => (last < pane - quietPanes ? 1 : 0);
+  const isOnce = ({ first, last }: HeardModel) => (first === last ? 1 : 0);
+  const order = (a: HeardModel, b: HeardModel) =>
+    isQuiet(a) - isQuiet(b) || isOnce(a) - isOnce(b) || a.first - b.first;
+  known.sort((a, b) => order(heard.get(a)!, heard.get(b)!) || names.compare(a, b));
+  const waiting = known.slice(most).filter((model) => isQuiet(heard.get(model)!) === 0);
+  return {
+    models: namedModels(known.slice(0, most), names),
+    waiting: namedModels(waiting, names),
+  };
+}
+
+/** The same, with what is not evaluated of the pane. */
+export function evaluatedOf(
+  pane: number,
+  parts: Iterable<HeardModels>,
+  { lists, unplaced }: SettledPane,
+  names: Ids['models'],
+  times: Times,
+): EvaluatedModels {
+  const { models, waiting } = evaluatedModels(parts, names, pane, times);
+  let listsLeftOut = unplaced.lists;
+  for (const { id } of waiting) listsLeftOut += lists.get(id) ?? 0;
+  const count = waiting.length + unplaced.models;
+  const told = [...waiting.map(({ name }) => name), ...unplaced.names].slice(0, MOST_TOLD);
+  const leftOut = count === 0 ? undefined : { models: count, names: told };
+  return { models, leftOut, listsLeftOut };
+}
