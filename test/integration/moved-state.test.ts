@@ -27,8 +27,6 @@ const SETTINGS = {
   UNSKEW_DEAD_LETTERS_TO: 'none',
   UNSKEW_ESTIMATES_METRICS: 'recall',
   UNSKEW_ESTIMATES_KS: '10',
-  UNSKEW_STATE_STORE: 'redis',
-  UNSKEW_STATE_EVERY: '300ms',
 };
 const PARTITIONS = 2;
 
@@ -42,6 +40,8 @@ function place(group: string, database: number): Record<string, string> {
   return {
     ...{ ...topics.settings, ...SETTINGS },
     UNSKEW_KAFKA_GROUP_ID: `${topics.name}.${group}`,
+    UNSKEW_STATE_STORE: 'redis',
+    UNSKEW_STATE_EVERY: '300ms',
     UNSKEW_STATE_REDIS_URL: `${inject('redisUrl')}/${database}`,
     UNSKEW_ESTIMATES_FILE: join(folder, `${group}.ndjson`),
   };

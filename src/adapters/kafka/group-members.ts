@@ -2,6 +2,9 @@ import { brokerError } from './broker-error.js';
 import { type KafkaConnectionOptions, kafkaClient } from './options.js';
 import { withAdmin } from './with-admin.js';
 
+/** A broker that has just been started does not know its groups at once. */
+const RETRIES = 5;
+
 /**
  * How many members a consumer group has now.
  *
@@ -12,9 +15,11 @@ export async function groupMembers(
   groupId: string,
 ): Promise<number> {
   try {
-    const { groups } = await withAdmin(kafkaClient(connection, 0), (admin) =>
-      admin.describeGroups([groupId]),
-    );
+    const { groups } = await withAdmin(kafkaClient(connection, RETRIES), async (admin) => {
+      // The client finds no coordinator before it has heard of the cluster.
+      await admin.describeCluster();
+      return admin.describeGroups([groupId]);
+    });
     return groups.reduce((sum, { members }) => sum + members.length, 0);
   } catch (error) {
     const brokers = connection.brokers.join(', ');
