@@ -16,6 +16,9 @@ import { serviceMonitorOptions } from '../service/monitor-options.js';
 import { type KeptState, withState } from './kept-state.js';
 import { type LookedAt, lookAtPartition } from './stored-checkpoints.js';
 
+/** So many names of models are told in words; all of them in JSON. */
+const MOST_MODELS = 10;
+
 export interface InspectOptions {
   readonly config: Config;
   readonly json: boolean;
@@ -130,11 +133,18 @@ function partitionLines(told: InspectedPartition): string[] {
     `${head}, saved ${savedAt ?? 'at a time that was not noted'}, epoch ${epoch}`,
     `  panes closed to ${closedTo ?? 'none'}; ${logMarks('exposures')}, ${logMarks('interactions')}`,
     `  ${whole(users)} users, ${whole(items)} items, ${whole(rows)} rows, ${whole(listEntries)} items of lists, ${whole(eventIds)} ids of events`,
-    `  models: ${models.map(printable).join(', ') || 'none'}`,
+    `  models: ${someOf(models)}`,
     ...damage,
   ];
 }
 
 function iso(ms: number): string {
   return new Date(ms).toISOString();
+}
+
+/** Some of the names: a mistake may have sent thousands. */
+function someOf(models: readonly string[]): string {
+  const told = models.slice(0, MOST_MODELS).map(printable).join(', ');
+  const more = models.length - MOST_MODELS;
+  return more > 0 ? `${told} and ${whole(more)} more` : told || 'none';
 }

@@ -3,9 +3,11 @@ import { PopularityShare } from '../../state/counts/popularity-share.js';
 import { IdPlaces, readIds } from '../../state/ids/id-dictionary.js';
 import { Interner } from '../../state/ids/interner.js';
 import { RecentIds } from '../../state/ids/recent-ids.js';
+import { ModelNumbers } from '../../state/models/model-numbers.js';
+import { ModelPlaces } from '../../state/models/model-places.js';
 import { PartitionState } from '../../state/panes/partition.js';
 import { settingsOf } from './changed-settings.js';
-import type { CheckpointHead, OpenedCheckpoint } from './checkpoint.js';
+import { type CheckpointHead, type OpenedCheckpoint, readModelPlaces } from './checkpoint.js';
 import { layoutOf } from './state-layout.js';
 
 /** All that a checkpoint holds, read with the settings that it was made with. */
@@ -13,7 +15,10 @@ export interface StoredPartition {
   readonly head: CheckpointHead;
   readonly users: Interner;
   readonly items: Interner;
+  /** Models that have a place. */
   readonly models: Interner;
+  /** Models of events that wait, and models that found no place. */
+  readonly modelNames: Interner;
   readonly state: PartitionState;
   /** Of exposures and of interactions. */
   readonly seen: readonly RecentIds[];
@@ -23,27 +28,44 @@ export interface StoredPartition {
   readonly left: number;
 }
 
+/** No pane closes in what is looked at, so none is given. */
+const NO_PLACES = { most: 0, quietPanes: 0 };
+
 /** Reads a checkpoint to its end, to be looked at. Yields often. */
 export function* readStored(opened: OpenedCheckpoint): Generator<void, StoredPartition> {
   const { head, dictionaries, state: from } = opened;
   const layout = layoutOf(settingsOf(opened));
   const { popularity: rule, attributionTtlMs, longestWindowMs } = layout;
   const [users, items, models] = [new Interner(), new Interner(), new Interner()];
+  const modelNames = new Interner();
   const places = {
     items: yield* IdPlaces.read(dictionaries, items),
-    models: yield* IdPlaces.read(dictionaries, models),
+    ...(yield* readModelPlaces(opened, { models, modelNames })),
   };
   yield* readIds(from, users);
   const { paneMs, horizonMs } = rule;
-  const options = { paneMs, horizonMs, attributionTtlMs, longestWindowMs, popularity: rule };
+  const modelPlaces = new ModelPlaces(NO_PLACES, new ModelNumbers(modelNames, models));
+  const counts = { paneMs, horizonMs, attributionTtlMs, longestWindowMs, popularity: rule };
+  const options = { ...counts, places: modelPlaces };
   const state = new PartitionState(options);
-  yield* state.restore(from, places);
+  yield* state.restore(from, places, head.progress.closedThrough);
   const seen = [new RecentIds(layout.dedupeTtlMs), new RecentIds(layout.dedupeTtlMs)];
   for (const topic of seen) yield* topic.restore(from);
   const popularity = new Popularity(rule);
   const share = new PopularityShare(popularity);
   yield* share.read(from, places);
-  return { head, users, items, models, state, seen, popularity, share, left: from.left };
+  return {
+    head,
+    users,
+    items,
+    models,
+    modelNames,
+    state,
+    seen,
+    popularity,
+    share,
+    left: from.left,
+  };
 }
 
 /** How much a checkpoint holds. */
@@ -60,16 +82,21 @@ export interface StoredCounts {
   readonly countedUsers: number;
 }
 
-export function storedCounts({ users, items, models, state, seen }: StoredPartition): StoredCounts {
+export function storedCounts(stored: StoredPartition): StoredCounts {
+  const { users, items, models, modelNames, state, seen } = stored;
   const { rows, listEntries, users: countedUsers } = state.held;
-  const names = Array.from({ length: models.size }, (_, model) => models.text(model));
+  const names = new Set([...textsOf(models), ...textsOf(modelNames)]);
   return {
     users: users.known,
     items: items.known,
-    models: names.sort(),
+    models: [...names].sort(),
     eventIds: seen.reduce((sum, { size }) => sum + size, 0),
     rows,
     listEntries,
     countedUsers,
   };
+}
+
+function textsOf(ids: Interner): string[] {
+  return Array.from({ length: ids.size }, (_, id) => ids.text(id));
 }

@@ -132,7 +132,6 @@ export class MergedPanes implements References {
     for (const replica of this.#replicas) yield* replica.markItems(flags);
   }
 
-  // biome-ignore lint/correctness/useYield: there are no events here.
   *markModelNames(): Generator<void, void> {}
 
   *markModels(flags: Uint8Array): Generator<void, void> {
