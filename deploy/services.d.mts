@@ -31,6 +31,14 @@ export interface OwnBroker extends BrokerControl {
   stop(): Promise<void>;
 }
 
+export interface OwnCluster {
+  /** `host:port`, comma-separated. */
+  readonly brokers: string;
+  /** Stops the broker in good order, and starts it on the same port and data. From 0. */
+  restart(n: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
 export interface OwnRedis {
   readonly url: string;
   stopRedis(): Promise<void>;
@@ -56,6 +64,12 @@ export function startOwnBroker(
   secure?: SecureListener,
   cable?: (port: number) => Promise<number>,
 ): Promise<OwnBroker>;
+
+/** Several brokers that are one cluster: each topic is on all of them, and one may be away. */
+export function startOwnCluster(
+  count: number,
+  log?: (message: string) => void,
+): Promise<OwnCluster>;
 
 /** A Redis of one's own that keeps everything on the disk. */
 export function startOwnRedis(log?: (message: string) => void): Promise<OwnRedis>;

@@ -8,6 +8,7 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { startKafka } from './local/kafka.mjs';
+import { startKafkaCluster } from './local/kafka-cluster.mjs';
 import { startLastingRedis, startRedis } from './local/redis.mjs';
 import { Scope } from './local/scope.mjs';
 
@@ -49,6 +50,23 @@ export async function startOwnBroker(log = silent, secure, cable) {
   const scope = new Scope();
   try {
     return { ...(await startKafka(scope, log, secure, cable)), stop: () => scope.close() };
+  } catch (error) {
+    await scope.close();
+    throw error;
+  }
+}
+
+/**
+ * Several brokers of one's own that are one cluster, for tests that restart one after the other.
+ *
+ * @param {number} count
+ * @param {(message: string) => void} [log]
+ * @returns {Promise<import('./services.d.mts').OwnCluster>}
+ */
+export async function startOwnCluster(count, log = silent) {
+  const scope = new Scope();
+  try {
+    return { ...(await startKafkaCluster(scope, log, count)), stop: () => scope.close() };
   } catch (error) {
     await scope.close();
     throw error;

@@ -70,7 +70,7 @@ export async function startKafka(scope, log, secure, cable) {
  * @param {string} folder
  * @param {string} brokers
  */
-async function startBroker(scope, classPath, folder, brokers) {
+export async function startBroker(scope, classPath, folder, brokers) {
   const heap = ['-Xms256m', '-Xmx512m'];
   const args = [...QUICK, ...heap, '-cp', classPath, 'kafka.Kafka', 'server.properties'];
   const child = scope.start('java', args, folder);
@@ -125,8 +125,19 @@ async function isReady(brokers) {
  * @param {number} controllerPort
  * @param {ReturnType<typeof secureListener>} [secured]
  * @param {{ port: number, seenAs: number }} [cabled]
+ * @param {Readonly<Record<string, string | number>>} [others] Properties of a node of several.
+ * @param {string} [clusterId] The same for all nodes.
  */
-async function formatStorage(classPath, folder, port, controllerPort, secured, cabled) {
+export async function formatStorage(
+  classPath,
+  folder,
+  port,
+  controllerPort,
+  secured,
+  cabled,
+  others = {},
+  clusterId = newClusterId(),
+) {
   const plain = `PLAINTEXT://127.0.0.1:${port}`;
   const own = secured ? `${plain},SECURE://${secured.brokers}` : plain;
   const by = (/** @type {number} */ cable) => `${own},CABLE://127.0.0.1:${cable}`;
@@ -152,12 +163,16 @@ async function formatStorage(classPath, folder, port, controllerPort, secured, c
     'group.min.session.timeout.ms': 1000,
     'auto.create.topics.enable': false,
     ...secured?.properties,
+    ...others,
   };
   const lines = Object.entries(properties).map(([name, value]) => `${name}=${value}\n`);
   const file = join(folder, 'server.properties');
   await writeFile(file, lines.join(''));
-  // Sixteen bytes as text; the first is fixed, because a leading dash would be taken for an option.
-  const clusterId = Buffer.concat([Buffer.of(1), randomBytes(15)]).toString('base64url');
   const tool = ['-cp', classPath, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', file];
   await run('java', [...QUICK, ...tool, ...(secured?.formatOptions ?? [])]);
+}
+
+/** Sixteen bytes as text; the first is fixed, because a leading dash would be taken for an option. */
+export function newClusterId() {
+  return Buffer.concat([Buffer.of(1), randomBytes(15)]).toString('base64url');
 }
