@@ -75,5 +75,5 @@ const FOOT = `## What has no bound of its own
 
 ## The heap
 
-Node takes half of the container's limit at most for its heap, never more than 2 GiB, by itself (from the limit of the control group). Columns, buffers and answers lie outside of it. So nothing is to be set; \`--max-old-space-size\` in \`NODE_OPTIONS\` overrides it. Without a limit it is 2 to 4 GiB by the machine's memory.
+Node takes half of the container's limit for its heap at most, and about 2 GiB, by itself (from the limit of the control group). Columns, buffers and answers lie outside of it. So nothing is to be set; \`--max-old-space-size\` in \`NODE_OPTIONS\` overrides it. Without a limit it is 2 to 4 GiB by the machine's memory.
 `;
