@@ -18,9 +18,30 @@ import { TestTopics } from './topics.js';
 const CLOCK = fileURLToPath(new URL('stepped-clock.mjs', import.meta.url));
 const PLAN = { partitions: 4, users: 60, cycles: 3, seed: 11 };
 const IDLE_MS = 3_000;
-/** The log is written in so many pieces while the schedule goes on. */
-const PIECES = 16;
+/** Steps of a schedule come so far apart on average, and traffic goes on for as long. */
+const STEP_MS = 1_500;
+const PIECE_MS = 300;
+/** Of the simulated events, which come again from the first one on where there are too few. */
+const PIECE_EVENTS = 60;
+/**
+ * Events are stamped ahead, so that together with the lateness a machine that is slow to write them
+ * does not make them late.
+ */
+const AHEAD_MS = 5_000;
 const GROUP = 'group';
+const CALM = 'calm';
+/** Clocks matter where events are of now: the log is written while it is read. */
+const LIVE = {
+  UNSKEW_TIME_TICK: '1s',
+  UNSKEW_TIME_WINDOWS: '5s,20s',
+  UNSKEW_TIME_LATENESS: '5s',
+  UNSKEW_TIME_IDLE: `${IDLE_MS}ms`,
+  UNSKEW_POPULARITY_HORIZON: '10m',
+  UNSKEW_GAMMA_PERIOD: '1m',
+  // Most of the time goes into ticks, and whatever disturbs one metric disturbs them all.
+  UNSKEW_ESTIMATES_METRICS: 'recall',
+  UNSKEW_ESTIMATES_KS: '10',
+};
 
 /** What became of a log: the series of its windows, and every record by its outcome. */
 export interface Told {
@@ -34,7 +55,7 @@ export class ChaosRig {
   readonly #broker: OwnBroker;
   readonly #redis: OwnRedis;
   readonly #cable: TcpProxy;
-  #pieces: readonly string[] = [];
+  #simulated: readonly string[] = [];
   #runs = 0;
 
   private constructor(folder: string, broker: OwnBroker, redis: OwnRedis, cable: TcpProxy) {
@@ -52,7 +73,7 @@ export class ChaosRig {
       return cable.port;
     });
     const rig = new ChaosRig(folder, broker, await startOwnRedis(), cable!);
-    rig.#pieces = await rig.#simulated();
+    rig.#simulated = await rig.#simulate();
     return rig;
   }
 
@@ -63,73 +84,77 @@ export class ChaosRig {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  /** The log read by one worker that nothing disturbs. */
-  async undisturbed(): Promise<Told> {
-    return this.#played([], 1);
-  }
-
-  /** The log read by three workers while a schedule is played. */
-  async disturbed(seed: number, steps: number): Promise<Told & { readonly schedule: string }> {
-    const schedule = randomSchedule({ seed, steps, withinMs: 1_500 * steps, idleMs: IDLE_MS });
-    const text = scheduleText(schedule);
+  /**
+   * Plays a schedule on three workers while the log is written, and then reads the same log with one
+   * worker that nothing disturbs.
+   */
+  async play(seed: number, steps: number): Promise<{ found: Told; wanted: Told; text: string }> {
+    const schedule = randomSchedule({ seed, steps, withinMs: STEP_MS * steps, idleMs: IDLE_MS });
+    const text = `seed ${seed}:\n${scheduleText(schedule)}`;
     try {
-      return { ...(await this.#played(schedule, 3)), schedule: text };
+      return { ...(await this.#played(schedule)), text };
     } catch (error) {
-      throw new Error(`seed ${seed}:\n${text}`, { cause: error });
+      throw new Error(text, { cause: error });
     }
   }
 
-  async #played(schedule: readonly Step[], workers: number): Promise<Told> {
+  async #played(schedule: readonly Step[]): Promise<{ found: Told; wanted: Told }> {
     const topics = await TestTopics.create(this.#broker.brokers, PLAN.partitions);
     const folder = await mkdtemp(join(this.#folder, `run-${this.#runs++}-`));
     const clock = join(folder, 'clock');
     await writeFile(clock, '0');
     const world = new World(PLAN, folder, topics, this.#redis.url, {
+      ...LIVE,
       UNSKEW_KAFKA_BROKERS: this.#cable.address,
-      UNSKEW_TIME_IDLE: `${IDLE_MS}ms`,
       NODE_OPTIONS: `--import ${CLOCK}`,
       STEPPED_CLOCK: clock,
     });
     try {
-      for (let n = 0; n < workers; n++) await world.add(GROUP);
+      for (let n = 0; n < 3; n++) await world.add(GROUP);
       const turn = new Turn();
-      const paceMs = schedule.length === 0 ? 0 : (1_500 * schedule.length) / PIECES;
-      const [events] = await Promise.all([
-        this.#write(world, paceMs, turn),
-        ...this.#deeds(schedule, world, clock, turn),
-      ]);
-      await world.settled(GROUP, events);
-      const lines = series(await linesOf(world.paths(GROUP)));
-      return { lines, accounts: await world.accounts(GROUP) };
+      const writing = this.#write(world, folder, STEP_MS * schedule.length, turn);
+      const [events] = await Promise.all([writing, ...this.#deeds(schedule, world, clock, turn)]);
+      const found = await told(world, GROUP, events);
+      await world.endAll();
+      await world.add(CALM);
+      return { found, wanted: await told(world, CALM, events) };
     } finally {
       await world.endAll();
       await topics.delete();
     }
   }
 
-  async #simulated(): Promise<readonly string[]> {
+  async #simulate(): Promise<readonly string[]> {
     const world = new World(PLAN, this.#folder, undefined!, '');
     const lines: string[] = [];
     for (const path of await world.simulate()) {
       lines.push(...(await readFile(path, 'utf8')).trimEnd().split('\n'));
     }
-    const size = Math.ceil(lines.length / PIECES);
-    const paths = Array.from({ length: PIECES }, (_, n) => join(this.#folder, `piece-${n}.ndjson`));
-    for (const [n, path] of paths.entries()) {
-      await writeFile(path, `${lines.slice(n * size, (n + 1) * size).join('\n')}\n`);
-    }
-    return paths;
+    return lines;
   }
 
-  async #write(world: World, paceMs: number, turn: Turn): Promise<number> {
+  /** Writes for so long, each event with the time of its writing. */
+  async #write(world: World, folder: string, forMs: number, turn: Turn): Promise<number> {
+    const piece = join(folder, 'piece.ndjson');
     let events = 0;
-    for (const piece of this.#pieces) {
+    let next = 0;
+    for (const end = Date.now() + forMs; Date.now() < end; ) {
       await turn.take(async () => {
+        const lines = Array.from({ length: PIECE_EVENTS }, () => this.#stamped(next++));
+        await writeFile(piece, `${lines.join('\n')}\n`);
         events += await world.write([piece]);
       });
-      await sleep(paceMs);
+      await sleep(PIECE_MS);
     }
     return events;
+  }
+
+  #stamped(n: number): string {
+    const line = this.#simulated[n % this.#simulated.length]!;
+    const round = Math.floor(n / this.#simulated.length);
+    const { id, exposure, ...event } = JSON.parse(line) as { id: string; exposure?: string };
+    const named = exposure === undefined ? {} : { exposure: `${exposure}-${round}` };
+    return JSON.stringify({ ...event, ...named, id: `${id}-${round}`, ts: Date.now() + AHEAD_MS });
   }
 
   /** Whatever is asked of workers is done one after the other; cuts and pauses lie over it. */
@@ -180,6 +205,13 @@ export class ChaosRig {
       }
     });
   }
+}
+
+/** What became of it all, once the last window is there. */
+async function told(world: World, group: string, events: number): Promise<Told> {
+  await world.settled(group, events);
+  const lines = series(await linesOf(world.paths(group)));
+  return { lines, accounts: await world.accounts(group) };
 }
 
 /** One at a time. */
