@@ -24,3 +24,9 @@ export const UNWEIGHTED: readonly EstimatorName[] = [UNCORRECTED, 'full', 'reg']
 export const ABSOLUTE = 'ips' satisfies EstimatorName;
 /** Measured on randomised traffic alone. */
 export const RANDOMISED = 'ure' satisfies EstimatorName;
+/** What a shown list is worth, by the names that it has among estimates. */
+export const ON_POLICY = {
+  metric: 'value',
+  estimator: 'on_policy',
+  aggregation: 'request',
+} as const;

@@ -2,7 +2,8 @@
 export const SERIES_KINDS = {
   estimates: {
     labels: ['model', 'metric', 'k', 'estimator', 'aggregation', 'window'],
-    values: ['value', 'lower', 'upper'],
+    /** `uncaused`: of what users found by themselves, with its interval. */
+    values: ['value', 'lower', 'upper', 'uncaused', 'uncausedLower', 'uncausedUpper'],
   },
   popularity: {
     labels: ['stream', 'model'],

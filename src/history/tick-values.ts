@@ -1,4 +1,6 @@
+import { ON_POLICY } from '../estimators/names.js';
 import type { EffectiveSampleSize, Estimate } from '../estimators/results/estimate.js';
+import type { OnPolicyValue } from '../estimators/value/on-policy-report.js';
 import type { GammaFit } from '../propensity/gamma.js';
 import { USED_GAMMA_SOURCES, type UsedGammaSource } from '../propensity/gamma-source.js';
 import type { Concentration, Snapshot } from '../stream/snapshot.js';
@@ -17,14 +19,20 @@ export interface EventQuality {
   }[];
 }
 
+type KeptEstimate = Pick<
+  Estimate,
+  'model' | 'metric' | 'k' | 'estimator' | 'aggregation' | 'value' | 'lower' | 'upper'
+>;
+
 /** The parts of a snapshot that are kept. */
 interface KeptParts {
   readonly windows: readonly {
     readonly name: string;
-    readonly results: readonly Pick<
-      Estimate,
-      'model' | 'metric' | 'k' | 'estimator' | 'aggregation' | 'value' | 'lower' | 'upper'
-    >[];
+    readonly results: readonly KeptEstimate[];
+    readonly feedback?: { readonly uncaused: { readonly results: readonly KeptEstimate[] } | null };
+    readonly onPolicy?: {
+      readonly values: readonly Pick<OnPolicyValue, 'model' | 'value' | 'lower' | 'upper'>[];
+    };
     readonly effectiveSampleSizes: readonly Pick<
       EffectiveSampleSize,
       'model' | 'estimator' | 'users' | 'events'
@@ -72,12 +80,13 @@ export function* tickValues(snapshot: KeptSnapshot, quality: EventQuality): Gene
 }
 
 function* estimateValues({ windows, truth }: KeptSnapshot): Generator<KeptValue> {
-  for (const { name, results, effectiveSampleSizes } of windows) {
-    for (const row of results) {
-      const labels = [row.model, row.metric, row.k, row.estimator, row.aggregation, name];
-      yield [seriesKey('estimates', labels, 'value'), row.value];
-      yield [seriesKey('estimates', labels, 'lower'), row.lower];
-      yield [seriesKey('estimates', labels, 'upper'), row.upper];
+  for (const { name, results, effectiveSampleSizes, feedback, onPolicy } of windows) {
+    for (const row of results) yield* kept(row, name, ['value', 'lower', 'upper']);
+    for (const row of feedback?.uncaused?.results ?? []) {
+      yield* kept(row, name, ['uncaused', 'uncausedLower', 'uncausedUpper']);
+    }
+    for (const row of onPolicy?.values ?? []) {
+      yield* kept({ ...row, ...ON_POLICY, k: null }, name, ['value', 'lower', 'upper']);
     }
     for (const { model, estimator, users, events } of effectiveSampleSizes) {
       yield [seriesKey('samples', [model, estimator, name], 'users'), users];
@@ -91,6 +100,21 @@ function* estimateValues({ windows, truth }: KeptSnapshot): Generator<KeptValue>
       ];
     }
   }
+}
+
+type NamedRow = Record<'model' | 'metric' | 'estimator' | 'aggregation', string> &
+  Record<'k' | 'value' | 'lower' | 'upper', number | null>;
+
+/** A row under its labels, by the names that its value and its interval have there. */
+function* kept(
+  { model, metric, k, estimator, aggregation, value, lower, upper }: NamedRow,
+  window: string,
+  [ofValue, ofLower, ofUpper]: readonly [string, string, string],
+): Generator<KeptValue> {
+  const labels = [model, metric, k, estimator, aggregation, window];
+  yield [seriesKey('estimates', labels, ofValue), value];
+  yield [seriesKey('estimates', labels, ofLower), lower];
+  yield [seriesKey('estimates', labels, ofUpper), upper];
 }
 
 function* popularityValues({ popularity }: KeptSnapshot): Generator<KeptValue> {

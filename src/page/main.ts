@@ -23,6 +23,7 @@ import { WEIGHTS } from './panels/now/weights.js';
 import { GINI, TOP_SHARE } from './panels/over-time/concentration.js';
 import { ESTIMATES } from './panels/over-time/estimates.js';
 import { GAMMA } from './panels/over-time/gamma.js';
+import { REWARDS } from './panels/over-time/rewards.js';
 import { SAMPLES } from './panels/over-time/samples.js';
 import type { View } from './view.js';
 
@@ -32,6 +33,7 @@ const PANELS = [
   ESTIMATES,
   UNCAUSED,
   SHOWN_LISTS,
+  REWARDS,
   GINI,
   TOP_SHARE,
   LORENZ,

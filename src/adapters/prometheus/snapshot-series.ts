@@ -1,3 +1,4 @@
+import { ON_POLICY } from '../../estimators/names.js';
 import type { Estimate, EstimateDifference } from '../../estimators/results/estimate.js';
 import { SCALES } from '../../estimators/results/scale-report.js';
 import type { OnPolicyValue } from '../../estimators/value/on-policy-report.js';
@@ -272,15 +273,13 @@ function estimate(
         for (const row of onPolicy?.values ?? []) {
           const value = readValue(row);
           // What is not known is absent too.
-          if (!Number.isNaN(value)) yield [{ model: row.model, ...ON_POLICY, window }, value];
+          if (!Number.isNaN(value))
+            yield [{ model: row.model, ...ON_POLICY, k: '', window }, value];
         }
       }
     },
   };
 }
-
-/** Reward of a shown list of the model, by requests. */
-const ON_POLICY = { metric: 'value', k: '', estimator: 'on_policy', aggregation: 'request' };
 
 function labelsOf({ model, metric, k, estimator, aggregation }: Estimate, window: string): Labels {
   return { model, metric, k: k ?? '', estimator, aggregation, window };

@@ -1,7 +1,7 @@
 import type { Alarm } from '../../adapters/http/schema/alarm.js';
 import type { SeriesReport } from '../../adapters/http/schema/history.js';
 import type { LiveTick } from '../../adapters/http/schema/live-tick.js';
-import { UNCORRECTED } from '../../estimators/names.js';
+import { ON_POLICY, UNCORRECTED } from '../../estimators/names.js';
 import { parseSeriesKey, type SeriesKind } from '../../history/series.js';
 import { tickValues } from '../../history/tick-values.js';
 import { type Labels, SeriesTable } from '../charts/series-table.js';
@@ -43,6 +43,7 @@ export class Histories {
         `${estimated}&estimator=${estimator}`,
         `${estimated}&estimator=${UNCORRECTED}&values=value`,
         `${estimated}&estimator=truth&values=value`,
+        `estimates/history?${period}&${shownLists(window)}`,
       ]),
       askAll(ask, [`popularity/history?${period}&values=gini,topShare`]),
       askAll(ask, [`${propensities}&fit=used`, `${propensities}&fit=${fit}&values=gamma`]),
@@ -72,14 +73,22 @@ export class Histories {
   }
 }
 
+/** Asks for what shown lists are worth. */
+function shownLists(window: string): string {
+  return new URLSearchParams({ window, ...ON_POLICY }).toString();
+}
+
 type Entries = Record<SeriesKind, [Labels, string, number | null][]>;
 
 /** A tick as the history keeps it, so that what comes live goes on where the history ends. */
 function entriesOf(tick: LiveTick): Entries {
   const { chosen, window, popularity, propensity } = tick;
-  const { estimates: results, effectiveSampleSizes } = window;
+  const { estimates: results, effectiveSampleSizes, uncaused = [], onPolicy } = window;
   const truth = window.truth.map((row) => ({ ...chosen, ...row }));
-  const windows = [{ name: chosen.window, results, effectiveSampleSizes }];
+  const feedback = { uncaused: { results: uncaused } };
+  const windows = [
+    { name: chosen.window, results, effectiveSampleSizes, feedback, ...(onPolicy && { onPolicy }) },
+  ];
   const entries: Entries = {
     estimates: [],
     popularity: [],

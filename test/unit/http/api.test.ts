@@ -222,6 +222,38 @@ describe('history', () => {
     expect(truth.series[0].values['value'].at(-1)).toBeCloseTo(shown[5].truth![0].value, 6);
   });
 
+  it('keeps what users found by themselves beside an estimate, and what shown lists are worth', async () => {
+    const server = await started();
+    for (const n of [1, 2]) server.show(withCauses(n));
+    const ask = async (query: string): Promise<SeriesReport> => {
+      const { status, body } = await get(server, `/api/v1/estimates/history?${query}`);
+      expect(status).toBe(200);
+      expect(faults(SeriesReport, body)).toEqual([]);
+      return body;
+    };
+    const labels = 'model=good&metric=recall&k=5&estimator=gs&aggregation=pooled&window=1h';
+    const { series } = await ask(labels);
+    expect(series).toHaveLength(1);
+    // What is withheld at all times has no column.
+    expect(series[0].values).toEqual({
+      ...{ uncaused: [0.1, 0.2], uncausedLower: [0.05, 0.15], uncausedUpper: [0.15, 0.25] },
+    });
+    const only = await ask(`${labels}&values=uncaused`);
+    expect(only.series[0].values).toEqual({ uncaused: [0.1, 0.2] });
+    const rewards = await ask('metric=value&estimator=on_policy&aggregation=request&window=1h');
+    expect(rewards.series).toEqual([
+      {
+        labels: {
+          ...{ model: 'good', metric: 'value', k: null },
+          ...{ estimator: 'on_policy', aggregation: 'request', window: '1h' },
+        },
+        values: { value: [1, 2], lower: [0.5, 1.5], upper: [1.5, 2.5] },
+      },
+    ]);
+    // It is no metric of an estimate.
+    expect((await get(server, '/api/v1/estimates?metric=value')).status).toBe(400);
+  });
+
   it('pages alarms, and new ones shift no page', async () => {
     const alarms = Array.from({ length: 7 }, (_, n) => alarm(n));
     const server = await started({ snapshot: { ...makeSnapshot(), alarms } });
@@ -432,3 +464,32 @@ describe('the description', () => {
     expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/metrics', '/healthz', '/readyz']));
   });
 });
+
+/** The n-th tick of a window whose estimates are withheld: others stand beside them. */
+function withCauses(n: number): Snapshot {
+  const snapshot = makeSnapshot({ paneEnd: START + n * MINUTE });
+  const [window] = snapshot.windows;
+  const given = window.results.filter(({ model, k }) => model === 'good' && k === 5);
+  const of = (value: number) => ({ value, lower: value - 0.05, upper: value + 0.05 });
+  const uncaused = given.map((row) => ({ ...row, ...of(n / 10) }));
+  const withheld = window.results.map((row) => ({
+    ...row,
+    ...{ value: Number.NaN, lower: Number.NaN, upper: Number.NaN, withheld: 'own_lists' as const },
+  }));
+  const reward = { model: 'good', value: n, lower: n - 0.5, upper: n + 0.5 };
+  const values = [{ ...reward, stdErr: 0.25, lists: 100, users: 50, ess: 40 }];
+  const found = { results: uncaused, differences: [], effectiveSampleSizes: [], rows: 9, users: 5 };
+  return {
+    ...snapshot,
+    windows: [
+      {
+        ...window,
+        results: withheld,
+        feedback: {
+          ...{ mode: 'withhold', source: 'named', caused: 0.5, arms: null, uncaused: found },
+        },
+        onPolicy: { refused: null, values, named: 50, elsewhere: 0 },
+      },
+    ],
+  };
+}

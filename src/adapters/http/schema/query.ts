@@ -1,4 +1,5 @@
 import { type Static, type TObject, Type } from 'typebox';
+import { ON_POLICY } from '../../../estimators/names.js';
 import type { Snapshot, WindowSnapshot } from '../../../stream/snapshot.js';
 import { AggregationName, Cutoff, EstimatorName, MetricName } from './estimate.js';
 
@@ -62,9 +63,19 @@ export const EstimateHistoryQuery = Type.Object(
   {
     ...Period,
     ...EstimateQuery.properties,
+    metric: Type.Optional(
+      Type.Union([MetricName, Type.Literal(ON_POLICY.metric)], {
+        description: 'value: what a shown list is worth',
+      }),
+    ),
     estimator: Type.Optional(
-      Type.Union([EstimatorName, Type.Literal('truth')], {
-        description: 'truth: of simulated traffic',
+      Type.Union([EstimatorName, Type.Literal('truth'), Type.Literal(ON_POLICY.estimator)], {
+        description: 'truth: of simulated traffic; on_policy: the value of shown lists',
+      }),
+    ),
+    aggregation: Type.Optional(
+      Type.Union([AggregationName, Type.Literal(ON_POLICY.aggregation)], {
+        description: 'request: of the value of shown lists',
       }),
     ),
   },

@@ -7,12 +7,15 @@ import type { Line } from '../../charts/line.js';
 import { colourOf, shownModels, shownPart } from '../../view.js';
 import { chartHost, type Panel } from '../panel.js';
 
-/** Estimates of the chosen metric: solid corrected with its interval, dashed uncorrected, dotted truth. */
+/**
+ * Estimates of the chosen metric: solid corrected with its interval, dashed uncorrected, dotted
+ * truth, dash and dot of what users found by themselves.
+ */
 export const ESTIMATES: Panel = {
   width: 7,
   title: ({ tick }) => `${metricName(tick.chosen)} over time`,
   note: ({ estimator }) =>
-    `Solid: ${estimator} with its 95 % interval. Dashed: ${UNCORRECTED}. Dotted: true, where known.`,
+    `Solid: ${estimator} with its 95 % interval. Dashed: ${UNCORRECTED}. Dotted: true, where known. Dash and dot: ${estimator} of what users found by themselves, where it is given.`,
   mount(box) {
     const chart = new Chart(chartHost(box, 'estimates'), {
       x: 'time',
@@ -34,6 +37,7 @@ export const ESTIMATES: Panel = {
         return [
           { ...light, values: of(UNCORRECTED, 'value'), dash: [6, 4] },
           { ...light, values: of('truth', 'value'), dash: [1.5, 3] },
+          { ...light, values: of(view.estimator, 'uncaused'), dash: [9, 3, 1.5, 3] },
           { ...main, values: of(view.estimator, 'value'), band },
         ];
       });

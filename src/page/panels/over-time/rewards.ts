@@ -1,0 +1,40 @@
+import { ON_POLICY } from '../../../estimators/names.js';
+import { decimal } from '../../../figures/figures.js';
+import { Chart } from '../../charts/chart.js';
+import { palette } from '../../charts/colours.js';
+import type { Line } from '../../charts/line.js';
+import { colourOf, shownModels, shownPart } from '../../view.js';
+import { placeBox } from '../leading-panel.js';
+import { chartHost, type Panel } from '../panel.js';
+
+/** What shown lists are worth, with the interval; only where interactions name lists. */
+export const REWARDS: Panel = {
+  width: 6,
+  title: 'Reward of a shown list over time',
+  note: 'With its 95 % interval, of the models that were shown.',
+  mount(box) {
+    const chart = new Chart(chartHost(box, 'rewards'), {
+      x: 'time',
+      formatY: (y) => decimal(y, 3),
+      includes: [0],
+    });
+    return (view) => {
+      const { window } = view.tick.chosen;
+      const values = view.tick.window.onPolicy?.values ?? [];
+      placeBox(box, 'on_policy', values.length > 0, view);
+      const part = shownPart(view, view.tables.estimates);
+      const lines = shownModels(view).map((model): Line => {
+        const of = (value: string) => part.column({ model, ...ON_POLICY, k: null, window }, value);
+        const n = colourOf(view, model);
+        const band = { lower: of('lower'), upper: of('upper') };
+        return {
+          ...{ label: model, colour: palette().of(n), dash: palette().dash(n) },
+          ...{ values: of('value'), band },
+        };
+      });
+      chart.show(part.times, lines, view.marks);
+      const newest = lines.map(({ label, values }) => `${label} ${decimal(values.at(-1), 3)}`);
+      chart.describe(`Reward of a shown list over time; newest: ${newest.join(', ')}`);
+    };
+  },
+};
