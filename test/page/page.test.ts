@@ -202,6 +202,7 @@ describe('what is shown', () => {
     expect(await textOf('#numbers')).not.toMatch(/NaN|null|undefined/);
     expect(await page.locator('#shown-lists').isVisible()).toBe(false);
     expect(await page.locator('#uncaused').isVisible()).toBe(false);
+    expect(await page.locator('#chart-rewards').isVisible()).toBe(false);
     expect(errors).toEqual([]);
     await shoot('withheld');
     const value = { model: 'good', value: 2.3517, stdErr: 0.05, lower: 2.2471, upper: 2.461 };
@@ -211,6 +212,12 @@ describe('what is shown', () => {
     server.show({ ...snapshotAt(2), windows: worth });
     await page.locator('#shown-lists', { hasText: '2.3517' }).waitFor();
     expect(await textOf('#shown-lists')).toContain('2.2471 to 2.4610');
+    const rewards = page.locator('#chart-rewards');
+    expect(await rewards.getAttribute('aria-label')).toContain('good 2.352');
+    // It was drawn hidden, and takes its room once it is shown.
+    await page.waitForFunction(
+      () => document.querySelector('#chart-rewards canvas')!.getBoundingClientRect().width > 300,
+    );
     // Panels are read row by row.
     const placeOf = async (id: string) => {
       const box = await page.locator('section.panel', { has: page.locator(id) }).boundingBox();
