@@ -16,12 +16,13 @@ import {
   withoutReading,
   written,
 } from '../support/estimate-lines.js';
+import { FEW_ESTIMATES } from '../support/few-estimates.js';
 import { eventually, RunningService, unskew } from '../support/program.js';
 import { IS_LONG } from '../support/repetitions.js';
 import { TestTopics } from '../support/topics.js';
 
 const SETTINGS = {
-  UNSKEW_TIME_TICK: '2m',
+  UNSKEW_TIME_TICK: IS_LONG ? '2m' : '5m',
   UNSKEW_TIME_WINDOWS: '10m,1h',
   // Longer than the test: what is late would be so by the silence of others.
   UNSKEW_TIME_IDLE: '10m',
@@ -32,6 +33,7 @@ const SETTINGS = {
   UNSKEW_DEAD_LETTERS_TO: 'none',
   UNSKEW_ESTIMATES_METRICS: 'recall',
   UNSKEW_ESTIMATES_KS: '10',
+  ...FEW_ESTIMATES,
 };
 const PARTITIONS = 6;
 /** Above the 5 s that a command may take: what was sent and given up is done when Redis goes on. */

@@ -14,6 +14,7 @@ import {
   withoutReading,
   written,
 } from '../support/estimate-lines.js';
+import { FEW_ESTIMATES } from '../support/few-estimates.js';
 import { eventually, RunningService, unskew } from '../support/program.js';
 import { IS_LONG } from '../support/repetitions.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
@@ -32,8 +33,7 @@ const SETTINGS = {
   // Small fetches, so that there are moments in between: none is all that is left of a partition.
   UNSKEW_KAFKA_MAX_BYTES_PER_PARTITION: IS_LONG ? '48KiB' : '3KiB',
   UNSKEW_DEAD_LETTERS_TO: 'none',
-  // Every metric, which the long form has, is a tick of five times the length.
-  ...(IS_LONG ? {} : { UNSKEW_ESTIMATES_METRICS: 'recall', UNSKEW_ESTIMATES_KS: '10' }),
+  ...FEW_ESTIMATES,
 };
 const USERS = IS_LONG ? 600 : 300;
 /** Hours: in the short form as many as make a kill meet each part of a run. */

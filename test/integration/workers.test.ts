@@ -13,6 +13,7 @@ import {
   withoutReading,
   written,
 } from '../support/estimate-lines.js';
+import { FEW_ESTIMATES } from '../support/few-estimates.js';
 import { eventually, RunningService, unskew } from '../support/program.js';
 import { IS_LONG } from '../support/repetitions.js';
 import { TestTopics } from '../support/topics.js';
@@ -30,8 +31,7 @@ const SETTINGS = {
   // Small fetches, so that there are moments in between.
   UNSKEW_KAFKA_MAX_BYTES_PER_PARTITION: '24KiB',
   UNSKEW_DEAD_LETTERS_TO: 'none',
-  // Every metric, which the long form has, is a tick of five times the length.
-  ...(IS_LONG ? {} : { UNSKEW_ESTIMATES_METRICS: 'recall', UNSKEW_ESTIMATES_KS: '10' }),
+  ...FEW_ESTIMATES,
 };
 const USERS = IS_LONG ? 400 : 150;
 /** Hours. */

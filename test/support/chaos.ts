@@ -8,6 +8,7 @@ import { openCheckpoint } from '../../src/stream/checkpoint/checkpoint.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
 import { mulberry32 } from '../bench/synthetic-log.js';
 import { linesOf, series, type WindowLine, WrittenWindows } from './estimate-lines.js';
+import { FEW_ESTIMATES } from './few-estimates.js';
 import { eventually, RunningService, unskew } from './program.js';
 import { IS_LONG } from './repetitions.js';
 import { TestTopics } from './topics.js';
@@ -50,8 +51,7 @@ const SETTINGS = {
   UNSKEW_STATE_EVERY: '500ms',
   // What is older counts as late.
   UNSKEW_TIME_LATENESS: '10s',
-  // Every metric, which the long form has, is a tick of five times the length.
-  ...(IS_LONG ? {} : { UNSKEW_ESTIMATES_METRICS: 'recall', UNSKEW_ESTIMATES_KS: '10' }),
+  ...FEW_ESTIMATES,
 };
 const PATIENCE_MS = 600_000;
 
