@@ -1,0 +1,58 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { SHARDS } from '../../nightly/shards.js';
+
+interface Run {
+  readonly project: string;
+  /** The one file that it runs; all but some of its project where it is undefined. */
+  readonly file: string | undefined;
+  readonly excluded: readonly string[];
+  /** Such as 1/4; undefined for the whole. */
+  readonly part: string | undefined;
+}
+
+const RUNS: readonly Run[] = SHARDS.filter(({ isVitest }) => isVitest).map(({ command }) => {
+  const after = (flag: string) => command.filter((_, n) => command[n - 1] === flag);
+  return {
+    project: after('--project')[0]!,
+    file: command.find((word, n) => word.endsWith('.test.ts') && command[n - 1] !== '--exclude'),
+    excluded: after('--exclude'),
+    part: after('--shard')[0],
+  };
+});
+
+const FILES = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.test.ts'))
+  .map((name) => `test/${name}`);
+
+/** As vitest.config.ts has it. */
+const projectOf = (file: string) =>
+  /^test\/(unit|property|reference)\/|\.memory\.test\.ts$/.test(file) ? 'core' : 'services';
+
+const runsOf = (file: string) =>
+  RUNS.filter(
+    (run) =>
+      run.project === projectOf(file) &&
+      (run.file === undefined ? !run.excluded.includes(file) : run.file === file),
+  );
+
+describe('the shards of the nightly run', () => {
+  it('run every test file, in each part of its project or once by itself', () => {
+    expect(FILES.length).toBeGreaterThan(200);
+    for (const file of FILES) {
+      const parts = runsOf(file).map(({ part }) => part);
+      const all = parts.map((_, n) => `${n + 1}/${parts.length}`);
+      expect(parts, file).toEqual(parts[0] === undefined ? [undefined] : all);
+    }
+  });
+
+  it('name only files that are there', () => {
+    for (const { file, excluded } of RUNS) {
+      for (const name of file === undefined ? excluded : [file]) expect(FILES).toContain(name);
+    }
+  });
+
+  it('are named each by a name of its own, which a run that is resumed knows them by', () => {
+    expect(new Set(SHARDS.map(({ name }) => name)).size).toBe(SHARDS.length);
+  });
+});
