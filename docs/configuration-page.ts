@@ -40,7 +40,22 @@ export function configurationPage(keys: Section): string {
       index.filter(({ path }) => alone.includes(path)),
     ),
   ];
-  return `${HEAD}\n${parts.join('\n')}`;
+  return `${HEAD}\n${parts.join('\n')}\n${statePart(index)}`;
+}
+
+const STATE_HEAD = `## Changing settings of a service that keeps state
+
+What becomes of the state (\`state.store\`) at the next start with another value. **kept**: it goes on, and what comes is judged by the new value. **converted**: it is taken over as far as it goes. **anew**: what depends on the setting begins from nothing. **refused**: the service ends with code 2 before it takes a partition from another worker, and one line names the setting, both values and what to do. All other keys have no part in the state and may change at any time. \`unskew state inspect\` says the same of what is kept now.
+
+| key | state | |
+| --- | --- | --- |
+`;
+
+function statePart(keys: readonly PlacedKey[]): string {
+  const rows = keys.flatMap(({ path, state }) =>
+    state === undefined ? [] : [`| \`${path}\` | ${state.effect} | ${state.how} |\n`],
+  );
+  return STATE_HEAD + rows.join('');
 }
 
 function part(title: string, keys: readonly PlacedKey[]): string {

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import type { SettingEffect } from '../stream/checkpoint/changed-settings.js';
 
 /** Commands that read the configuration; `demo` has one of its own. */
 export const COMMANDS = ['serve', 'replay', 'evaluate', 'export', 'validate'] as const;
@@ -9,6 +10,13 @@ export type Suffix = '' | 'Ms' | 'Bytes';
 
 /** Whether there is always a value, and where it is from if none is given. */
 export type Presence = 'default' | 'derived' | 'optional';
+
+export interface StateNote {
+  /** `anew`: what depends on it begins from nothing, the rest goes on. */
+  readonly effect: SettingEffect | 'anew';
+  /** A whole sentence. */
+  readonly how: string;
+}
 
 /** What is said of every key. */
 export interface KeyNotes {
@@ -22,6 +30,8 @@ export interface KeyNotes {
   readonly argument?: string;
   /** In words, the value that follows from other keys where none is given. */
   readonly derived?: string;
+  /** What becomes of what a service has kept where the value changes; nothing where it is not said. */
+  readonly state?: StateNote;
   /** The value is never printed. */
   readonly secret?: boolean;
 }

@@ -1,9 +1,12 @@
 import { Subject } from 'rxjs';
 import { UnskewError } from '../errors.js';
+import type { SettingChange } from './checkpoint/changed-settings.js';
+import { checkHead } from './checkpoint/checkpoint.js';
 import type { Checkpointer } from './checkpoint/checkpointer.js';
 import type { Swept } from './ingest/id-sweeps.js';
 import { IdlePartitions } from './ingest/idle-partitions.js';
 import { Ingest } from './ingest/ingest.js';
+import { stateSettings } from './options.js';
 import type { PipelineOptions } from './pipeline-options.js';
 import type { LogSource, PaneExchange, StartPositions, TopicRole } from './ports.js';
 import { runSliced } from './sliced.js';
@@ -19,6 +22,7 @@ import { SharedCloser } from './workers/shared-closer.js';
 export class Assignment {
   readonly panes$ = new Subject<TimedPane>();
   readonly swept$ = new Subject<Swept>();
+  readonly settings$ = new Subject<readonly SettingChange[]>();
   /** The topics have more partitions than before. */
   readonly extended$ = new Subject<{ readonly from: number; readonly to: number }>();
   ingest!: Ingest;
@@ -52,6 +56,25 @@ export class Assignment {
     this.#checkpointer = checkpointer;
     this.#signal = signal;
     this.#restart();
+  }
+
+  /**
+   * Sees to it that what is kept goes on with the settings of this process, before it joins others: who
+   * takes a partition and cannot go on with it has taken it away for nothing.
+   *
+   * @throws UnskewError USAGE where it does not
+   */
+  async admit(): Promise<void> {
+    const { topics, monitor } = this.#options;
+    const settings = stateSettings(monitor);
+    await this.#checkpointer?.peek(this.#signal, (checkpoint, partition) => {
+      try {
+        checkHead(checkpoint, { partition, topics, settings });
+      } catch (cause) {
+        if (!(cause instanceof UnskewError)) throw cause;
+        throw new UnskewError('USAGE', cause.message, { cause });
+      }
+    });
   }
 
   /**
@@ -143,7 +166,8 @@ export class Assignment {
       const opened = await this.#checkpointer.take(partition, this.#signal);
       if (opened === 'outdated') return;
       this.#countBefore = Math.max(this.#countBefore, opened?.head.log?.partitions ?? 0);
-      await runSliced(this.ingest.checkpoints.restore(partition, opened), this.#options.turns);
+      const restoring = this.ingest.checkpoints.restore(partition, opened);
+      this.settings$.next(await runSliced(restoring, this.#options.turns));
     }
     const { exchange } = this.#options.checkpoints!;
     // Who holds all partitions needs nobody.

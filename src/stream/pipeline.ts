@@ -17,6 +17,7 @@ import {
   timer,
 } from 'rxjs';
 import { Assignment } from './assignment.js';
+import type { SettingChange } from './checkpoint/changed-settings.js';
 import { Checkpointer } from './checkpoint/checkpointer.js';
 import { ClockGate } from './ingest/clock-gate.js';
 import type { Swept } from './ingest/id-sweeps.js';
@@ -71,6 +72,8 @@ export class Pipeline {
   readonly state$ = new Subject<'connected' | 'disconnected'>();
   readonly gaps$ = new Subject<Gap>();
   readonly logChanges$ = new Subject<ChangedLog>();
+  /** Of a partition whose state was made with other settings: those that have changed. */
+  readonly settings$: Subject<readonly SettingChange[]>;
   /** When the log was last heard. */
   readonly contact: LogContact;
   /** Every change of assignment, with the partitions of this process. */
@@ -105,6 +108,7 @@ export class Pipeline {
     this.panes$ = this.#assignment.panes$;
     this.ticks$ = this.panes$.pipe(catchError(() => EMPTY));
     this.swept$ = this.#assignment.swept$;
+    this.settings$ = this.#assignment.settings$;
     this.applied$ = this.#deliveries.pipe(
       concatMap((delivery) => this.#apply(delivery)),
       filter((applied) => applied !== undefined),
@@ -113,7 +117,9 @@ export class Pipeline {
     );
   }
 
+  /** @throws UnskewError USAGE where the settings do not go with the state that is kept */
   async start(): Promise<void> {
+    await this.#assignment.admit();
     this.applied$.subscribe();
     interval(Math.max(50, Math.min(1000, this.#options.idleMs / 4)))
       .pipe(

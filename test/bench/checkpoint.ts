@@ -20,6 +20,7 @@ import {
   capturePartition,
   restorePartition,
 } from '../../src/stream/checkpoint/partition-capture.js';
+import { layoutOf } from '../../src/stream/checkpoint/state-layout.js';
 import { Outcomes } from '../../src/stream/ingest/outcomes.js';
 import { Monitor } from '../../src/stream/monitor.js';
 import { runAtOnce, runSliced } from '../../src/stream/sliced.js';
@@ -127,7 +128,7 @@ async function recover(bytes: Uint8Array): Promise<number> {
   const items = runAtOnce(IdPlaces.read(dictionaries, ids.items));
   const ofModels = runAtOnce(readModelPlaces(opened, ids));
   await runSliced(readIds(state, new Interner()), turns);
-  const from = { reader: state, places: { items, ...ofModels } };
+  const from = { reader: state, places: { items, ...ofModels }, layout: layoutOf(opened) };
   await runSliced(restorePartition(monitor.partitions, 0, head.progress, from), turns);
   return performance.now() - start;
 }

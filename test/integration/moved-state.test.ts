@@ -27,6 +27,7 @@ const SETTINGS = {
   UNSKEW_DEAD_LETTERS_TO: 'none',
   UNSKEW_ESTIMATES_METRICS: 'recall',
   UNSKEW_ESTIMATES_KS: '10',
+  UNSKEW_ESTIMATES_INTERVAL: 't-logit',
 };
 const PARTITIONS = 2;
 
@@ -160,9 +161,8 @@ describe('the state of a service that is moved', () => {
     expect(left.filter((key) => /progress|panes|concluded/.test(key))).toEqual([]);
     for (const p of [0, 1])
       expect(await newest(after.store, p)).toEqual(await newest(before.store, p));
-    expect(left.filter((key) => key.includes('chunk:')).length).toBe(
-      (await before.redis.keys(`unskew:{${topics.name}.kept/*chunk:*`)).length / 2,
-    );
+    // Each is less than a mebibyte.
+    expect(left.filter((key) => key.includes('chunk:'))).toHaveLength(PARTITIONS);
     expect(await after.store.save(2, stale, [Buffer.from('stale')])).toBe('fenced');
     for (const { store, exchange, redis } of [before, after]) {
       await Promise.all([store.close(), exchange.close()]);

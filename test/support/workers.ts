@@ -68,8 +68,15 @@ export class SharedWorkers {
     return this.#workers.length;
   }
 
-  /** Shares the partitions among so many workers anew; those there are stop as they are asked to. */
-  async share(workers: number): Promise<void> {
+  /**
+   * Shares the partitions among so many workers anew; those there are stop as they are asked to.
+   *
+   * @param optionsOf what each is set to, where they are not all set alike
+   */
+  async share(
+    workers: number,
+    optionsOf: (worker: number) => MonitorOptions = () => this.#options,
+  ): Promise<void> {
     for (const worker of this.#workers) {
       await worker.closer.stop();
       await this.#keep(worker);
@@ -77,7 +84,9 @@ export class SharedWorkers {
     const names = Array.from({ length: workers }, (_, n) => `worker-${n}`);
     const shares = balancePartitions(names, this.#count);
     this.#workers = [];
-    for (const name of names) this.#workers.push(await this.#begin(shares.get(name) ?? []));
+    for (const [n, name] of names.entries()) {
+      this.#workers.push(await this.#begin(shares.get(name) ?? [], optionsOf(n)));
+    }
   }
 
   /** One dies in the middle of whatever it does, and the others share what it had. */
@@ -144,10 +153,10 @@ export class SharedWorkers {
     );
   }
 
-  async #begin(partitions: readonly number[]): Promise<Worker> {
-    const { actions } = this.#options;
+  async #begin(partitions: readonly number[], options: MonitorOptions): Promise<Worker> {
+    const { actions } = options;
     const decoder = new Decoder({ maxFutureMs: 1e15, ...(actions && { actions }) });
-    const ingest = new Ingest(this.#options, decoder, TOPICS, this.#count);
+    const ingest = new Ingest(options, decoder, TOPICS, this.#count);
     const turns = impatientTurns();
     const store = new MemoryCheckpointStore(this.#store);
     const written = async () => {};
@@ -164,7 +173,7 @@ export class SharedWorkers {
       for (const role of ROLES) this.#giveUpIfSilent(ingest, role, p);
     }
     const closer = new SharedCloser(ingest, {
-      monitor: this.#options,
+      monitor: options,
       topics: TOPICS,
       exchange: new MemoryPaneExchange(this.#store, this.exchange),
       store,

@@ -29,6 +29,7 @@ import { QualityBook } from './quality-book.js';
 import { Readiness } from './readiness.js';
 import { ServiceLog } from './service-log.js';
 import { tellOfAbsentState } from './stores/absent-state.js';
+import { tellOfChangedSettings } from './stores/changed-settings.js';
 import { EvictionWatch } from './stores/eviction-watch.js';
 import { type StatePorts, watchedStores } from './stores/watched-stores.js';
 
@@ -124,6 +125,7 @@ class Service {
     });
     tellOfMemory(config, io.log, memoryThereIs());
     tellOfAbsentState(pipeline, config.kafka.start, io.log);
+    tellOfChangedSettings(pipeline, io.log);
     this.#eviction = checkpoints && new EvictionWatch(checkpoints, this.#exporter.stores, io.log);
     const letters = new DeadLetterQueue(
       options.deadLetters,

@@ -119,6 +119,10 @@ export const ESTIMATES = {
     description:
       'What becomes of estimates that rest on interactions which shown lists caused. `withhold`: they are withheld above 10 %, with the reason, and what users found by themselves is given beside them; `caution`: they are given with a caution; `ignore`: causes are not followed.',
     commands: COMMANDS,
+    state: {
+      effect: 'refused',
+      how: 'From or to `ignore`; between the others it is free. Rows say what caused them, or they do not.',
+    },
     flag: '--feedback',
     default: 'withhold',
   }),

@@ -57,6 +57,10 @@ export const KAFKA = {
   groupId: text({
     description: 'Consumer group. Workers of one group divide the partitions.',
     commands: ['serve', 'export'],
+    state: {
+      effect: 'anew',
+      how: 'Each group has state of its own: nothing is lost under the other name.',
+    },
     expected: 'some text',
     default: 'unskew',
   }),
@@ -64,12 +68,14 @@ export const KAFKA = {
     exposures: text({
       description: 'Topic of exposures. It must exist.',
       commands: ['serve'],
+      state: { effect: 'refused', how: 'State goes with the offsets of its topics.' },
       ...TOPIC,
       default: 'unskew.exposures',
     }),
     interactions: text({
       description: 'Topic of interactions. It must exist, with as many partitions.',
       commands: ['serve', 'export'],
+      state: { effect: 'refused', how: 'State goes with the offsets of its topics.' },
       ...TOPIC,
       default: 'unskew.interactions',
     }),

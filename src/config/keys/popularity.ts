@@ -16,12 +16,17 @@ export const POPULARITY = {
   horizon: duration({
     description: 'Trailing period that popularity is counted over. At least the longest window.',
     commands: ['serve', 'replay'],
+    state: {
+      effect: 'converted',
+      how: 'A shorter one is cut; a longer one fills up as time goes on.',
+    },
     least: '1ms',
     derived: '10 × the longest window',
   }),
   of: oneOf(['positive', 'all'], {
     description: 'Interactions that make an item popular.',
     commands: ['serve', 'replay', 'evaluate'],
+    state: { effect: 'refused', how: 'What was counted cannot be told apart afterwards.' },
     flag: '--popularity',
     default: 'positive',
   }),
@@ -29,6 +34,7 @@ export const POPULARITY = {
     description:
       'Whether interactions from randomised traffic make an item popular. Counted among the others they spoil any comparison of the two.',
     commands: ['serve', 'replay', 'evaluate'],
+    state: { effect: 'refused', how: 'What was counted cannot be told apart afterwards.' },
     flag: '--popularity-randomized',
     default: 'ignore',
   }),
@@ -36,6 +42,7 @@ export const POPULARITY = {
     description:
       'Whether interactions that name a shown list make an item popular. What lists led to is no measure of what users find by themselves.',
     commands: ['serve', 'replay', 'evaluate'],
+    state: { effect: 'refused', how: 'What was counted cannot be told apart afterwards.' },
     flag: '--popularity-caused',
     derived: 'ignore; count with `estimates.feedback: ignore`',
   }),
@@ -43,6 +50,10 @@ export const POPULARITY = {
     description:
       'Interactions of one user that make items popular, at most, in each stretch of event time as long as the longest window (such as each day of UTC; in an evaluation each of its parts). 0 sets no limit. Those beyond it have rows like others, and are counted as `over_user_cap`.',
     commands: ['serve', 'replay', 'evaluate'],
+    state: {
+      effect: 'kept',
+      how: 'What was counted stays until it leaves the horizon; from or to 0 is refused.',
+    },
     flag: '--user-cap',
     unit: 'interactions',
     from: 0,
@@ -55,6 +66,7 @@ export const POSITIVE = {
   minValue: real({
     description: 'Least value of a positive interaction.',
     commands: ['serve', 'replay', 'evaluate', 'export'],
+    state: { effect: 'refused', how: 'Values are not kept, so positives stay what they were.' },
     flag: '--positive',
     unit: 'value of an interaction',
     default: 1,
@@ -87,6 +99,10 @@ export const GAMMA = {
     description:
       'Which fit of the exponent is used. With `gamma: fit`: the paper’s line (`ols`) or the Poisson regression (`poisson`).',
     commands: ['serve', 'replay', 'evaluate'],
+    state: {
+      effect: 'kept',
+      how: 'The last good fit is used until there is one of the other kind.',
+    },
     flag: '--gamma-fit',
     default: 'ols',
   }),
@@ -102,6 +118,10 @@ export const GAMMA = {
   gammaPeriod: duration({
     description: 'Exposures of this trailing period are fitted to the popularity before it.',
     commands: ['serve', 'replay'],
+    state: {
+      effect: 'converted',
+      how: 'A shorter one is cut; a longer one is taken from the popularity horizon.',
+    },
     least: '1ms',
     derived: 'the longest window',
   }),

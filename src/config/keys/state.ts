@@ -6,17 +6,23 @@ export const STATE = {
   store: oneOf(['none', 'file', 'redis'], {
     description: 'Where checkpoints are kept.',
     commands: ['serve'],
+    state: { effect: 'anew', how: '`unskew state export` and `import` move it.' },
     default: 'none',
   }),
   dir: text({
     description: 'Folder, where `store` is `file`. One for each consumer group.',
     commands: ['serve'],
+    state: { effect: 'anew', how: '`unskew state export` and `import` move it.' },
     expected: 'the path of a folder',
   }),
   redisUrl: text({
     description:
       'Redis with user and password, or its Sentinels, where `store` is `redis`; never printed.',
     commands: ['serve'],
+    state: {
+      effect: 'anew',
+      how: '`unskew state export` and `import` move it, where it is not the same server.',
+    },
     pattern: '^(rediss?://[^\\s]+|rediss?-sentinel://[^\\s/]+/[^\\s]+)$',
     expected:
       'redis://host:port, rediss://host:port for TLS, or redis-sentinel://host:port,host:port/name',

@@ -7,6 +7,10 @@ export const TIME = {
   tick: duration({
     description: 'Length of a pane. Numbers appear once a pane, in event time.',
     commands: ['serve', 'replay'],
+    state: {
+      effect: 'refused',
+      how: 'Panes of another length cannot be made of those that are closed.',
+    },
     flag: '--tick',
     least: '1s',
     default: '1m',
@@ -14,12 +18,17 @@ export const TIME = {
   windows: windows({
     description: 'Lengths of the windows. The text is the label in metrics and JSON.',
     commands: ['serve', 'replay'],
+    state: {
+      effect: 'converted',
+      how: 'A window up to the longest one so far is whole at once; a longer one fills up as time goes on.',
+    },
     flag: '--windows',
     default: ['1h', '24h'],
   }),
   lateness: duration({
     description: 'How much older than the newest event of its partition an event may be.',
     commands: ['serve', 'replay'],
+    state: { effect: 'kept', how: 'Events from then on are judged by the new value.' },
     flag: '--lateness',
     least: '0s',
     default: '30s',
@@ -44,6 +53,10 @@ export const DEDUPE = {
     description:
       'A second event with the same id within so much event time is a duplicate. `evaluate` looks through all of its files.',
     commands: ['serve', 'replay'],
+    state: {
+      effect: 'converted',
+      how: 'With a longer one, ids that were let go by then are not known again.',
+    },
     least: '1ms',
     default: '1h',
   }),
@@ -53,6 +66,10 @@ export const ATTRIBUTION = {
   ttl: duration({
     description: 'How old a list may be to rank an interaction.',
     commands: ['serve', 'replay', 'evaluate'],
+    state: {
+      effect: 'converted',
+      how: 'With a longer one, lists that were let go by then stay so; rows that are made keep their ranks until they leave the windows.',
+    },
     flag: '--attribution-ttl',
     least: '1ms',
     default: '24h',

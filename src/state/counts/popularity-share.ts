@@ -2,9 +2,14 @@ import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 import type { Dictionaries, Places } from '../ids/dictionaries.js';
 import type { PaneCounts } from '../panes/pane-content.js';
-import type { Popularity } from './popularity.js';
+import {
+  horizonsOf,
+  isOfInteractions,
+  type Popularity,
+  type PopularityOptions,
+} from './popularity.js';
 import { isDivided } from './popularity-rule.js';
-import { RollingCounts } from './rolling-counts.js';
+import { RollingCounts, readBuckets, type StoredBuckets } from './rolling-counts.js';
 import { type DenseCounts, type SparseCounts, without } from './sparse-counts.js';
 import { SparseCountsTable } from './sparse-counts-table.js';
 
@@ -39,8 +44,8 @@ export class PopularityShare {
     }
     this.#listed = this.#counter(whole.options.horizonMs, whole.listed);
     for (const horizonMs of whole.horizons()) {
-      const total = whole.popularity(horizonMs);
-      if (total !== whole.interactions) this.#popularity.push(this.#counter(horizonMs, total));
+      if (isOfInteractions(whole.options, horizonMs)) continue;
+      this.#popularity.push(this.#counter(horizonMs, whole.popularity(horizonMs)));
     }
   }
 
@@ -100,22 +105,40 @@ export class PopularityShare {
     }
   }
 
-  /** Takes back what was written; to be called before anything is added. */
-  *read(from: BinaryReader, { items, models }: Places): Generator<void, void> {
+  /**
+   * Takes back what was written; to be called before anything is added.
+   *
+   * @param written how it was counted; horizons may be others, and what makes items popular may not.
+   * @param paneEnd of the newest pane that is in it.
+   */
+  *read(
+    from: BinaryReader,
+    { items, models }: Places,
+    written: PopularityOptions,
+    paneEnd: number,
+  ): Generator<void, void> {
     const table = yield* SparseCountsTable.read(from, items);
-    for (const counter of [this.#interactions, this.#randomized, this.#listed]) {
-      counter.readBuckets(from, table);
-      yield;
+    const next = () => readBuckets(from, table);
+    const interactions = next();
+    this.#interactions.adopt(interactions, paneEnd);
+    for (const counter of [this.#randomized, this.#listed]) counter.adopt(next(), paneEnd);
+    this.#randomizedPositives?.adopt(next(), paneEnd);
+    this.#undivided?.adopt(next(), paneEnd);
+    yield;
+    const popularity = new Map<number, StoredBuckets>();
+    for (const horizonMs of horizonsOf(written)) {
+      const isSame = isOfInteractions(written, horizonMs);
+      popularity.set(horizonMs, isSame ? interactions : next());
     }
-    this.#randomizedPositives?.readBuckets(from, table);
-    this.#undivided?.readBuckets(from, table);
-    for (const counter of this.#popularity) {
-      counter.readBuckets(from, table);
+    const own = this.#whole.horizons().filter((ms) => !isOfInteractions(this.#whole.options, ms));
+    for (const [n, horizonMs] of own.entries()) {
+      this.#popularity[n].adopt(nearest(popularity, horizonMs), paneEnd);
       yield;
     }
     for (const place of from.int32()) {
-      for (const counter of this.#exposuresOf(models.id(place))) {
-        counter.readBuckets(from, table);
+      const exposures = new Map(horizonsOf(written).map((ms) => [ms, next()] as const));
+      for (const [n, counter] of this.#exposuresOf(models.id(place)).entries()) {
+        counter.adopt(nearest(exposures, this.#whole.horizons()[n]), paneEnd);
         yield;
       }
     }
@@ -155,4 +178,10 @@ export class PopularityShare {
     const { options, merger } = this.#whole;
     return new RollingCounts(horizonMs, options.paneMs, merger, total);
   }
+}
+
+/** What holds all of a horizon, and no more than it has to; else what holds the most of it. */
+function nearest(written: ReadonlyMap<number, StoredBuckets>, horizonMs: number): StoredBuckets {
+  const lengths = [...written.keys()].sort((a, b) => a - b);
+  return written.get(lengths.find((length) => length >= horizonMs) ?? lengths.at(-1)!)!;
 }

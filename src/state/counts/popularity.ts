@@ -16,6 +16,16 @@ export interface PopularityOptions extends PopularityRule {
   readonly windowsMs: readonly number[];
 }
 
+/** The horizons that are counted over; those of equal length are one. */
+export function horizonsOf({ horizonMs, gammaPeriodMs, windowsMs }: PopularityOptions): number[] {
+  return [...new Set([horizonMs, gammaPeriodMs, ...windowsMs])];
+}
+
+/** Whether popularity over that length is the same as all interactions over the horizon. */
+export function isOfInteractions(options: PopularityOptions, horizonMs: number): boolean {
+  return takesAll(options) && horizonMs === options.horizonMs;
+}
+
 /** Distinct items that are known to exist. */
 export interface Catalogue {
   readonly size: number;
@@ -54,8 +64,8 @@ export class Popularity {
   constructor(options: PopularityOptions) {
     this.options = options;
     for (const horizonMs of this.horizons()) {
-      const same = takesAll(options) && horizonMs === options.horizonMs;
-      this.#popularity.set(horizonMs, same ? this.interactions : new DenseCounts());
+      const isSame = isOfInteractions(options, horizonMs);
+      this.#popularity.set(horizonMs, isSame ? this.interactions : new DenseCounts());
     }
     if (options.of === 'all') this.undivided = this.interactions;
     else this.undivided = isDivided(options) ? new DenseCounts() : this.popularity();
@@ -87,8 +97,7 @@ export class Popularity {
 
   /** The horizons that are counted over; those of equal length are one. */
   horizons(): number[] {
-    const { horizonMs, gammaPeriodMs, windowsMs } = this.options;
-    return [...new Set([horizonMs, gammaPeriodMs, ...windowsMs])];
+    return horizonsOf(this.options);
   }
 
   /**

@@ -13,6 +13,20 @@ interface Bucket {
   parts: SparseCounts[];
 }
 
+/** Buckets as they were written, oldest first; may be those of another horizon. */
+export type StoredBuckets = readonly {
+  readonly end: number;
+  readonly parts: readonly SparseCounts[];
+}[];
+
+/** Reads what `writeBuckets` wrote. */
+export function readBuckets(from: BinaryReader, table: readonly SparseCounts[]): StoredBuckets {
+  return Array.from({ length: from.count() }, () => {
+    const end = from.number();
+    return { end, parts: Array.from(from.int32(), (place) => table[place]) };
+  });
+}
+
 /** Length of a bucket: counts expire in steps of so much event time. */
 export function bucketMs(horizonMs: number, paneMs: number): number {
   return paneMs * Math.max(1, Math.ceil(horizonMs / paneMs / BUCKETS_PER_HORIZON));
@@ -128,13 +142,23 @@ export class RollingCounts {
     }
   }
 
-  /** Takes back buckets, whose counts enter the total; to be called before anything is added. */
-  readBuckets(from: BinaryReader, table: readonly SparseCounts[]): void {
-    for (let left = from.count(); left > 0; left--) {
-      const end = from.number();
-      const parts = [...from.int32()].map((place) => table[place]);
+  /**
+   * Takes buckets over, whose counts enter the total; to be called before anything is added. Those of
+   * another horizon become buckets of this one as far as their edges allow.
+   *
+   * @param paneEnd of the newest pane that is in them; what the horizon does not hold then is left out.
+   */
+  adopt(buckets: StoredBuckets, paneEnd: number): void {
+    const before = paneEnd - this.#horizonMs;
+    const aligned = (ts: number) => Math.ceil(ts / this.#bucketMs) * this.#bucketMs;
+    for (const { end: written, parts } of buckets) {
+      if (written <= before) continue;
+      // The newest may end later than any pane so far: here it may be over by then.
+      const end = Math.min(aligned(written), aligned(paneEnd));
       for (const part of parts) this.#total.add(part);
-      this.#buckets.push({ end, parts });
+      const newest = this.#buckets.at(-1);
+      if (newest?.end === end) newest.parts.push(...parts);
+      else this.#buckets.push({ end, parts: [...parts] });
     }
   }
 

@@ -42,9 +42,7 @@ export class RecentIds {
   constructor(ttlMs: number) {
     const endless = ttlMs === Number.POSITIVE_INFINITY;
     this.#ttlMs = ttlMs;
-    this.#generationMs = endless
-      ? ttlMs
-      : Math.max(SHORTEST_GENERATION_MS, Math.min(ttlMs, LONGEST_GENERATION_MS));
+    this.#generationMs = generationMs(ttlMs);
     this.#reach = endless ? 0 : Math.ceil(ttlMs / this.#generationMs);
   }
 
@@ -138,17 +136,39 @@ export class RecentIds {
     };
   }
 
-  /** Takes back what was captured; to be called before anything is added. */
-  *restore(from: BinaryReader): Generator<void, void> {
-    this.#oldest = from.number();
+  /**
+   * Takes back what was captured; to be called before anything is added.
+   *
+   * @param writtenTtlMs the ttl that it was captured with: of a shorter one less is known
+   */
+  *restore(from: BinaryReader, writtenTtlMs: number): Generator<void, void> {
+    const writtenMs = generationMs(writtenTtlMs);
+    const isSame = writtenMs === this.#generationMs;
+    const oldest = from.number();
+    this.#oldest = isSame ? oldest : Math.floor((oldest * writtenMs) / this.#generationMs);
     const values = from.number() === 1;
     const generations = from.count();
     for (let n = 0; n < generations; n++) {
+      const number = from.number();
       const generation = new Generation();
-      this.#generations.set(from.number(), generation);
       yield* generation.restore(from, values);
+      if (isSame) this.#generations.set(number, generation);
+      else for (const found of generation.entries()) this.#enter(found, number * writtenMs);
+      yield;
     }
     this.#nearNumber = Number.NaN;
+  }
+
+  /** An id into the generation that its time is of here. */
+  #enter({ high, low, offset, value }: KnownId, from: number): void {
+    const ts = from + offset;
+    const number = Math.floor(ts / this.#generationMs);
+    let generation = this.#generations.get(number);
+    if (generation === undefined) {
+      generation = new Generation();
+      this.#generations.set(number, generation);
+    }
+    generation.put(high, low, this.#offset(ts, number), value);
   }
 
   /** Neighbouring events mostly fall into the same generations: these are looked up once. */
@@ -162,6 +182,19 @@ export class RecentIds {
   #offset(ts: number, number: number): number {
     return this.#reach === 0 ? 0 : ts - number * this.#generationMs;
   }
+}
+
+function generationMs(ttlMs: number): number {
+  if (ttlMs === Number.POSITIVE_INFINITY) return ttlMs;
+  return Math.max(SHORTEST_GENERATION_MS, Math.min(ttlMs, LONGEST_GENERATION_MS));
+}
+
+interface KnownId {
+  readonly high: number;
+  readonly low: number;
+  /** Time within the generation. */
+  readonly offset: number;
+  readonly value: number;
 }
 
 interface CapturedShard {
@@ -208,6 +241,17 @@ class Generation {
       seen ^= slots[(low[r] & mask) * SLOT];
     }
     return seen;
+  }
+
+  *entries(): Generator<KnownId> {
+    for (const { slots } of this.#shards) {
+      for (let slot = 0; slot < slots.length; slot += SLOT) {
+        const stored = slots[slot + 3];
+        if (stored === 0) continue;
+        const [high, low] = [slots[slot], slots[slot + 1]];
+        yield { high, low, offset: slots[slot + 2] >>> 0, value: (stored - 1) & LARGEST_VALUE };
+      }
+    }
   }
 
   capture(): CapturedShard[] {

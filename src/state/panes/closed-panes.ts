@@ -1,6 +1,6 @@
 import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
-import { RollingCounts } from '../counts/rolling-counts.js';
+import { RollingCounts, readBuckets } from '../counts/rolling-counts.js';
 import type { SparseCounts } from '../counts/sparse-counts.js';
 import { SparseCountsTable } from '../counts/sparse-counts-table.js';
 import type { Dictionaries, Places } from '../ids/dictionaries.js';
@@ -240,10 +240,11 @@ export class ClosedPanes {
     }
   }
 
-  *readCounts(from: BinaryReader, places: Places): Generator<void, void> {
+  /** @param paneEnd of the newest pane that is in them. */
+  *readCounts(from: BinaryReader, places: Places, paneEnd: number): Generator<void, void> {
     const table = yield* SparseCountsTable.read(from, undefined);
-    this.userCounts.readBuckets(from, table);
-    this.randomizedCounts.readBuckets(from, table);
+    this.userCounts.adopt(readBuckets(from, table), paneEnd);
+    this.randomizedCounts.adopt(readBuckets(from, table), paneEnd);
     for (let left = from.count(); left > 0; left--) {
       const pane = from.number();
       const users = from.int32();

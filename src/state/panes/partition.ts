@@ -48,6 +48,13 @@ export interface PartitionOptions {
   readonly depths?: UserDepths | undefined;
 }
 
+/** How a state was written that is taken back: with which settings, as far as they may be others. */
+export interface WrittenState {
+  readonly attributionTtlMs: number;
+  /** End of the newest pane that had closed, event time, ms; −Infinity before the first. */
+  readonly paneEnd: number;
+}
+
 /**
  * Everything that is known of the users of one partition: pending events by pane, their lists,
  * their interaction counts, and the rows of the panes that closed. A user lives in one partition,
@@ -174,17 +181,14 @@ export class PartitionState {
     };
   }
 
-  /**
-   * Takes back what was captured; to be called before anything is added.
-   *
-   * @param closedThrough the newest pane in it that closed
-   */
-  *restore(from: BinaryReader, places: EventPlaces, closedThrough: number): Generator<void, void> {
+  /** Takes back what was captured; to be called before anything is added. */
+  *restore(from: BinaryReader, places: EventPlaces, written: WrittenState): Generator<void, void> {
     yield* this.closed.readRows(from, places);
-    yield* this.#lists.read(from, places);
-    yield* this.closed.readCounts(from, places);
+    yield* this.#lists.read(from, places, written.attributionTtlMs);
+    yield* this.closed.readCounts(from, places, written.paneEnd);
     this.#popular.read(from);
     const { places: kept } = this.#options;
+    const closedThrough = written.paneEnd / this.#options.paneMs - 1;
     if (places.isWithoutModelPlaces) kept?.begin(this.#lists.models(), closedThrough);
     else kept?.read(from, places);
     for (let left = from.count(); left > 0; left--) {

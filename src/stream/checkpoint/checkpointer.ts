@@ -5,7 +5,7 @@ import type { Ingest } from '../ingest/ingest.js';
 import type { CheckpointStore, NextOffsets } from '../ports.js';
 import { runSliced, type Turns } from '../sliced.js';
 import type { Closer } from '../tick/closer.js';
-import type { OpenedCheckpoint } from './checkpoint.js';
+import { type OpenedCheckpoint, peekCheckpoint } from './checkpoint.js';
 import { newestCheckpoint } from './newest-checkpoint.js';
 
 /** What became of a checkpoint: the closed set of the label `outcome`. */
@@ -119,6 +119,38 @@ export class Checkpointer {
       await firstValueFrom(
         race(timer(AGAIN_MS), fromEvent(signal, 'abort'), fromEvent(outdated, 'abort')),
       );
+      if (signal.aborted) throw new UnskewError('INTERRUPTED', 'stopped before state was loaded');
+    }
+  }
+
+  /**
+   * Looks at the heads of what is kept of all partitions, from the first on; takes nothing. Waits for a
+   * store that is away until it is back, or until the signal is given.
+   */
+  async peek(
+    signal: AbortSignal,
+    look: (checkpoint: Pick<OpenedCheckpoint, 'version' | 'head'>, partition: number) => void,
+  ): Promise<void> {
+    const { store } = this.#options;
+    const reached = (partition: number, bytes: number) =>
+      this.#patiently(partition, signal, () => store.peek(partition, bytes));
+    for (let partition = 0, count = 1; partition < count; partition++) {
+      const found = await peekCheckpoint({ peek: reached }, partition);
+      if (found === undefined) continue;
+      look(found, partition);
+      count = Math.max(count, found.head.log?.partitions ?? 0);
+    }
+  }
+
+  async #patiently<T>(partition: number, signal: AbortSignal, call: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await this.#reach(call);
+      } catch (error) {
+        if (!(error instanceof StoreAway)) throw error;
+        this.#tell(partition, 'failed', error.cause);
+      }
+      await firstValueFrom(race(timer(AGAIN_MS), fromEvent(signal, 'abort')));
       if (signal.aborted) throw new UnskewError('INTERRUPTED', 'stopped before state was loaded');
     }
   }

@@ -6,6 +6,7 @@ import type { Partition, Partitions } from '../partitions.js';
 import type { TopicRole } from '../ports.js';
 import type { LearnedState } from '../tick/learned.js';
 import { dropPassedPanes } from '../tick/sample-limits.js';
+import type { StateLayout } from './state-layout.js';
 
 /** What a checkpoint says of a partition beside its columns. Panes and times may be −Infinity. */
 export interface PartitionProgress extends Omit<LearnedState, 'ticked'> {
@@ -59,16 +60,21 @@ export function* restorePartition(
   partitions: Partitions,
   number: number,
   progress: PartitionProgress,
-  from?: { readonly reader: BinaryReader; readonly places: EventPlaces },
+  from?: {
+    readonly reader: BinaryReader;
+    readonly places: EventPlaces;
+    readonly layout: StateLayout;
+  },
 ): Generator<void, void> {
   const { watermarks, learned } = partitions;
   const partition = partitions.of(number);
   const { state, seen, share } = partition;
   if (from !== undefined) {
-    yield* state.restore(from.reader, from.places, progress.closedThrough);
-    yield* seen.exposures.restore(from.reader);
-    yield* seen.interactions.restore(from.reader);
-    yield* share.read(from.reader, from.places);
+    const { reader, places, layout } = from;
+    yield* state.restore(reader, places, layout);
+    yield* seen.exposures.restore(reader, layout.dedupeTtlMs);
+    yield* seen.interactions.restore(reader, layout.dedupeTtlMs);
+    yield* share.read(reader, places, layout.popularity, layout.paneEnd);
     settleHorizons(partition, progress.closedThrough, partitions.options);
   }
   for (const role of ['exposures', 'interactions'] as const) {

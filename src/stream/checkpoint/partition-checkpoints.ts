@@ -12,6 +12,7 @@ import type { ReadRecords } from '../ingest/read-records.js';
 import { stateSettings } from '../options.js';
 import type { Partitions } from '../partitions.js';
 import type { TopicRole } from '../ports.js';
+import type { SettingChange } from './changed-settings.js';
 import {
   checkHead,
   encodeCheckpoint,
@@ -19,6 +20,7 @@ import {
   readModelPlaces,
 } from './checkpoint.js';
 import { capturePartition, NO_PROGRESS, restorePartition } from './partition-capture.js';
+import { layoutOf } from './state-layout.js';
 
 /** A partition's state, ids and offsets as one checkpoint. */
 export class PartitionCheckpoints {
@@ -93,21 +95,27 @@ export class PartitionCheckpoints {
    * Goes on from a checkpoint; undefined: from the partition's beginning. To be called before the
    * first batch of the partition.
    *
+   * @returns the settings that are not what it was made with
    * @throws UnskewError STATE where the checkpoint belongs elsewhere
    */
-  *restore(partition: number, checkpoint: OpenedCheckpoint | undefined): Generator<void, void> {
+  *restore(
+    partition: number,
+    checkpoint: OpenedCheckpoint | undefined,
+  ): Generator<void, readonly SettingChange[]> {
     if (checkpoint === undefined) {
       yield* restorePartition(this.#partitions, partition, NO_PROGRESS);
-      return;
+      return [];
     }
     const { head, dictionaries, state } = checkpoint;
-    checkHead(checkpoint, this.#here(partition));
+    const changes = checkHead(checkpoint, this.#here(partition));
     const items = yield* IdPlaces.read(dictionaries, this.#ids.items);
     const ofModels = yield* readModelPlaces(checkpoint, this.#ids);
     yield* readIds(state, this.#ids.users(partition));
-    const from = { reader: state, places: { items, ...ofModels } };
+    const layout = layoutOf(checkpoint);
+    const from = { reader: state, places: { items, ...ofModels }, layout };
     yield* restorePartition(this.#partitions, partition, head.progress, from);
     this.#records.resume(partition, head.next, head.accounts, head.log?.marks);
+    return changes;
   }
 
   #here(partition: number) {

@@ -1,5 +1,6 @@
 import type { PopularityOptions } from '../../state/counts/popularity.js';
 import type { CausedPopularity, RandomizedPopularity } from '../../state/counts/popularity-rule.js';
+import { settingsOf } from './changed-settings.js';
 
 /** What a state was made with, as far as its layout depends on it. */
 export interface StateLayout {
@@ -7,10 +8,19 @@ export interface StateLayout {
   readonly dedupeTtlMs: number;
   readonly attributionTtlMs: number;
   readonly longestWindowMs: number;
+  /** End of the newest pane that had closed, event time, ms; −Infinity before the first. */
+  readonly paneEnd: number;
 }
 
 /** Reads the settings that `stateSettings` stated. */
-export function layoutOf(settings: Readonly<Record<string, unknown>>): StateLayout {
+export function layoutOf(opened: {
+  readonly version: number;
+  readonly head: {
+    readonly settings: Readonly<Record<string, unknown>>;
+    readonly progress: { readonly closedThrough: number };
+  };
+}): StateLayout {
+  const settings = settingsOf(opened);
   const ms = (name: string) => settings[name] as number;
   const windowsMs = settings['time.windows'] as readonly number[];
   return {
@@ -26,6 +36,7 @@ export function layoutOf(settings: Readonly<Record<string, unknown>>): StateLayo
     },
     dedupeTtlMs: ms('dedupe.ttl'),
     attributionTtlMs: ms('attribution.ttl'),
+    paneEnd: (opened.head.progress.closedThrough + 1) * ms('time.tick'),
     longestWindowMs: Math.max(...windowsMs),
   };
 }

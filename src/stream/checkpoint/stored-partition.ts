@@ -6,7 +6,6 @@ import { RecentIds } from '../../state/ids/recent-ids.js';
 import { ModelNumbers } from '../../state/models/model-numbers.js';
 import { ModelPlaces } from '../../state/models/model-places.js';
 import { PartitionState } from '../../state/panes/partition.js';
-import { settingsOf } from './changed-settings.js';
 import { type CheckpointHead, type OpenedCheckpoint, readModelPlaces } from './checkpoint.js';
 import { layoutOf } from './state-layout.js';
 
@@ -34,7 +33,7 @@ const NO_PLACES = { most: 0, quietPanes: 0 };
 /** Reads a checkpoint to its end, to be looked at. Yields often. */
 export function* readStored(opened: OpenedCheckpoint): Generator<void, StoredPartition> {
   const { head, dictionaries, state: from } = opened;
-  const layout = layoutOf(settingsOf(opened));
+  const layout = layoutOf(opened);
   const { popularity: rule, attributionTtlMs, longestWindowMs } = layout;
   const [users, items, models] = [new Interner(), new Interner(), new Interner()];
   const modelNames = new Interner();
@@ -48,24 +47,14 @@ export function* readStored(opened: OpenedCheckpoint): Generator<void, StoredPar
   const counts = { paneMs, horizonMs, attributionTtlMs, longestWindowMs, popularity: rule };
   const options = { ...counts, places: modelPlaces };
   const state = new PartitionState(options);
-  yield* state.restore(from, places, head.progress.closedThrough);
+  yield* state.restore(from, places, layout);
   const seen = [new RecentIds(layout.dedupeTtlMs), new RecentIds(layout.dedupeTtlMs)];
-  for (const topic of seen) yield* topic.restore(from);
+  for (const topic of seen) yield* topic.restore(from, layout.dedupeTtlMs);
   const popularity = new Popularity(rule);
   const share = new PopularityShare(popularity);
-  yield* share.read(from, places);
-  return {
-    head,
-    users,
-    items,
-    models,
-    modelNames,
-    state,
-    seen,
-    popularity,
-    share,
-    left: from.left,
-  };
+  yield* share.read(from, places, rule, layout.paneEnd);
+  const ids = { users, items, models, modelNames };
+  return { head, ...ids, state, seen, popularity, share, left: from.left };
 }
 
 /** How much a checkpoint holds. */

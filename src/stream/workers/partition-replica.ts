@@ -16,6 +16,7 @@ import {
 } from '../../state/panes/pane-content.js';
 import { PartitionState } from '../../state/panes/partition.js';
 import { type OpenedCheckpoint, readModelPlaces } from '../checkpoint/checkpoint.js';
+import { layoutOf } from '../checkpoint/state-layout.js';
 import type { MonitorOptions } from '../options.js';
 import { placeLimits } from '../tick/evaluated-models.js';
 import { dropPassedPanes } from '../tick/sample-limits.js';
@@ -71,7 +72,8 @@ export class PartitionReplica {
   /** Starts from a checkpoint; what is in it of open panes is not looked at. */
   *restore(checkpoint: OpenedCheckpoint): Generator<void, void> {
     const { head, dictionaries, state: from } = checkpoint;
-    const { tickMs, attributionTtlMs, popularity, dedupeTtlMs } = this.#options;
+    const layout = layoutOf(checkpoint);
+    const { tickMs, attributionTtlMs, popularity } = this.#options;
     const items = yield* IdPlaces.read(dictionaries, this.#ids.items);
     const ofModels = yield* readModelPlaces(checkpoint, this.#ids);
     yield* readIds(from, this.users);
@@ -82,9 +84,11 @@ export class PartitionReplica {
     const kept = new ModelPlaces(placeLimits(this.#options), numbers);
     const counts = { horizonMs, popularity, depths, places: kept };
     const state = new PartitionState({ paneMs: tickMs, attributionTtlMs, ...counts });
-    yield* state.restore(from, places, head.progress.closedThrough);
-    for (let topic = 0; topic < 2; topic++) yield* new RecentIds(dedupeTtlMs).restore(from);
-    yield* this.#share.read(from, places);
+    yield* state.restore(from, places, layout);
+    for (let topic = 0; topic < 2; topic++) {
+      yield* new RecentIds(layout.dedupeTtlMs).restore(from, layout.dedupeTtlMs);
+    }
+    yield* this.#share.read(from, places, layout.popularity, layout.paneEnd);
     this.#closed = state.closed;
     this.models = new Map(state.models);
     this.fetchedThrough = head.progress.closedThrough;

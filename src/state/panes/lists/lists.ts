@@ -208,8 +208,12 @@ export class ListStore {
     yield* this.#byExposure.capture(true)(to);
   }
 
-  /** Takes back what was written; to be called before anything is added. */
-  *read(from: BinaryReader, { items, models }: Places): Generator<void, void> {
+  /** Takes back what was written, with that ttl; to be called before anything is added. */
+  *read(
+    from: BinaryReader,
+    { items, models }: Places,
+    writtenTtlMs: number,
+  ): Generator<void, void> {
     this.#gone = from.number();
     for (const place of from.int32()) this.#latestOf(models.id(place), 0);
     const segments = from.count();
@@ -230,7 +234,7 @@ export class ListStore {
       this.#refer(headers, lists);
       yield;
     }
-    yield* this.#byExposure.restore(from);
+    yield* this.#byExposure.restore(from, writtenTtlMs);
   }
 
   /** Lists come in the order in which they were added: of one user and model the last one stays. */

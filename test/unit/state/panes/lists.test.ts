@@ -59,7 +59,7 @@ it('lists that were written and read answer as before, also after segments of th
     models: runAtOnce(IdPlaces.read(dictionary, interned(['m']))),
   };
   const again = new ListStore(6_000);
-  runAtOnce(again.read(reader(state), places));
+  runAtOnce(again.read(reader(state), places, 6_000));
 
   for (const end of [20_000, 26_000]) {
     expect(answers(again, 10_000, end, 49 - 7)).toEqual(answers(store, 10_000, end, 7));

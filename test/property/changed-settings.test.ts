@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest';
+import { KEY_INDEX } from '../../src/config.js';
+import { SETTING_EFFECTS } from '../../src/stream/checkpoint/changed-settings.js';
+import type { MonitorOptions } from '../../src/stream/options.js';
+import type { Snapshot } from '../../src/stream/snapshot.js';
+import { differences } from '../support/compare.js';
+import { quickOptions, threeModels } from '../support/log.js';
+import { paneSeries } from '../support/pane-series.js';
+import { RestartedReader } from '../support/restarts.js';
+import { SharedWorkers } from '../support/workers.js';
+
+const PARTITIONS = 2;
+const ROLES = ['exposures', 'interactions'] as const;
+const LOG = threeModels(330);
+const HORIZON_MS = 240;
+
+const windows = (...lengths: number[]) => ({
+  windows: lengths.map((ms) => ({ name: `${ms}ms`, ms })),
+});
+const counted = (ms: number) => ({ popularity: { ...BASE.popularity, horizonMs: ms } });
+const rule = (changed: Partial<MonitorOptions['popularity']>) => ({
+  popularity: { ...BASE.popularity, ...changed },
+});
+const gamma = (changed: Partial<MonitorOptions['gamma']>) => ({
+  gamma: { ...BASE.gamma, ...changed },
+});
+const feedback = (mode: 'ignore' | 'withhold') => ({
+  estimates: { ...BASE.estimates, feedback: mode },
+});
+
+/** Few estimates: the counts and rows that they are made of are what may differ. */
+const FEW = { metrics: ['dcg'], estimators: ['naive', 'snips'] } as const;
+
+const QUICK = quickOptions({
+  ...{ windows: [{ name: '60ms', ms: 60 }], attributionTtlMs: 50 },
+  popularity: { horizonMs: HORIZON_MS, of: 'positive', userCap: 4 },
+  gamma: { use: 1, fit: 'ols', default: 2, periodMs: 60 },
+});
+const BASE: MonitorOptions = { ...QUICK, estimates: { ...QUICK.estimates, ...FEW } };
+
+interface Case {
+  readonly made?: Partial<MonitorOptions>;
+  readonly now: Partial<MonitorOptions>;
+  /** How much event time later all is as if the new value had always been; `never`: refused. */
+  readonly settledMs: number | 'never';
+}
+
+const CASES: Readonly<Record<keyof typeof SETTING_EFFECTS, readonly Case[]>> = {
+  'time.tick': [{ now: { tickMs: 20 }, settledMs: 'never' }],
+  'time.windows': [
+    // Of what is shorter than the longest all is there.
+    { now: windows(20, 60), settledMs: 0 },
+    { made: windows(20, 60), now: windows(60), settledMs: 0 },
+    { made: windows(40, 60), now: windows(20, 60), settledMs: 0 },
+    // A cap on users holds in stretches as long as the longest window.
+    { made: rule({ userCap: 0 }), now: { ...rule({ userCap: 0 }), ...windows(30) }, settledMs: 0 },
+    {
+      made: rule({ userCap: 0 }),
+      now: { ...rule({ userCap: 0 }), ...windows(120) },
+      settledMs: 120,
+    },
+    { now: windows(120), settledMs: HORIZON_MS + 120 },
+  ],
+  'time.lateness': [
+    { now: { latenessMs: 25 }, settledMs: 0 },
+    { made: { latenessMs: 25 }, now: { latenessMs: 0 }, settledMs: 0 },
+  ],
+  'dedupe.ttl': [
+    { now: { dedupeTtlMs: 30 }, settledMs: 0 },
+    { now: { dedupeTtlMs: 90_000 }, settledMs: 0 },
+  ],
+  'attribution.ttl': [
+    { now: { attributionTtlMs: 20 }, settledMs: 60 },
+    { now: { attributionTtlMs: 110_000 }, settledMs: 400 },
+  ],
+  'popularity.horizon': [
+    { now: counted(120), settledMs: 0 },
+    { made: counted(120), now: counted(HORIZON_MS), settledMs: HORIZON_MS },
+    // In buckets of more than a pane an edge is exact to a bucket.
+    { made: counted(4_800), now: counted(120), settledMs: 120 + 20 },
+  ],
+  gammaPeriod: [
+    { now: gamma({ periodMs: 30 }), settledMs: 0 },
+    { now: gamma({ periodMs: 100 }), settledMs: 0 },
+  ],
+  gammaFit: [{ now: gamma({ fit: 'poisson' }), settledMs: 0 }],
+  'popularity.of': [{ now: rule({ of: 'all' }), settledMs: 'never' }],
+  'popularity.randomized': [{ now: rule({ randomized: 'ignore' }), settledMs: 'never' }],
+  'popularity.caused': [{ now: rule({ caused: 'ignore' }), settledMs: 'never' }],
+  'popularity.userCap': [
+    { now: rule({ userCap: 2 }), settledMs: HORIZON_MS + 60 },
+    { now: rule({ userCap: 0 }), settledMs: 'never' },
+    { made: rule({ userCap: 0 }), now: rule({ userCap: 2 }), settledMs: 'never' },
+  ],
+  'positive.minValue': [{ now: { positiveMinValue: 2 }, settledMs: 'never' }],
+  'estimates.feedback': [
+    { now: feedback('withhold'), settledMs: 'never' },
+    { made: feedback('withhold'), now: feedback('ignore'), settledMs: 'never' },
+  ],
+  'events.actions': [{ now: { actions: { click: 0 } }, settledMs: 'never' }],
+};
+
+function readOf(reader: {
+  read(role: 'exposures' | 'interactions', p: number, n: number): boolean;
+}) {
+  for (let turn = 0; turn < 12; turn++) {
+    for (const role of ROLES) for (let p = 0; p < PARTITIONS; p++) reader.read(role, p, 4);
+  }
+}
+
+const undisturbedOf = (options: MonitorOptions): Snapshot[] => {
+  const reader = new RestartedReader(LOG, options, PARTITIONS);
+  reader.finish();
+  return paneSeries(reader.snapshots);
+};
+
+/** What a process goes on with that has other settings than the one before. */
+function changed(made: MonitorOptions, now: MonitorOptions): RestartedReader {
+  const before = new RestartedReader(LOG, made, PARTITIONS);
+  readOf(before);
+  for (let p = 0; p < PARTITIONS; p++) before.checkpoint(p);
+  const after = new RestartedReader(LOG, now, PARTITIONS);
+  for (const [p, bytes] of before.checkpoints) after.checkpoints.set(p, bytes);
+  after.restart();
+  return after;
+}
+
+const all = Object.entries(CASES).flatMap(([name, cases]) =>
+  cases.map(({ made, now, settledMs }, n) => ({
+    name,
+    n,
+    made: { ...BASE, ...made },
+    now: { ...BASE, ...now },
+    settledMs,
+  })),
+);
+
+describe('a state that was made with other settings', () => {
+  it.each(all.filter(({ settledMs }) => settledMs !== 'never'))(
+    'goes on with another $name ($n), and is after $settledMs ms as if it had always been so',
+    ({ made, now, settledMs }) => {
+      const after = changed(made, now);
+      const from = after.snapshots[0]!.paneEnd;
+      after.finish();
+      const isSettled = ({ paneEnd }: Snapshot) => paneEnd >= from + (settledMs as number);
+      const wanted = undisturbedOf(now).filter(isSettled);
+      expect(wanted.length).toBeGreaterThan(10);
+      expect(differences(paneSeries(after.snapshots).filter(isSettled), wanted, 1e-9)).toEqual([]);
+    },
+  );
+
+  it.each(all.filter(({ settledMs }) => settledMs === 'never'))(
+    'is refused with another $name ($n), in a line that names it and what to do',
+    ({ name, made, now }) => {
+      const named = name.replaceAll('.', '\\.');
+      expect(() => changed(made, now)).toThrow(
+        new RegExp(
+          `^the checkpoint of partition 0 was made with ${named} .+, which now is .+: set it back, or count anew under another kafka\\.groupId$`,
+        ),
+      );
+    },
+  );
+
+  it('is told of by the key of the configuration as it is treated', () => {
+    for (const [name, effect] of Object.entries(SETTING_EFFECTS)) {
+      const isRefused = CASES[name as keyof typeof CASES].every(
+        ({ settledMs }) => settledMs === 'never',
+      );
+      expect({ name, isRefused }).toEqual({ name, isRefused: effect === 'refused' });
+      expect({ name, effect: KEY_INDEX.byPath.get(name)!.state?.effect }).toEqual({ name, effect });
+    }
+  });
+});
+
+describe('workers of a group of which some have other settings already', () => {
+  it('lose nothing, whichever way partitions move', async () => {
+    const now: MonitorOptions = { ...BASE, ...windows(20, 60), ...counted(120), latenessMs: 15 };
+    const group = new SharedWorkers(LOG, BASE, 4);
+    const read = async (records: number) => {
+      for (const role of ROLES) for (let p = 0; p < 4; p++) group.read(role, p, records);
+      for (let turn = 0; turn < 3; turn++) {
+        for (let n = 0; n < group.size; n++) await group.move(n);
+      }
+    };
+    const mixed = (isNew: (worker: number) => boolean) => (worker: number) =>
+      isNew(worker) ? now : BASE;
+    await group.share(2);
+    for (let turn = 0; turn < 4; turn++) await read(6);
+    for (const isNew of [(n: number) => n === 0, (n: number) => n > 0, (n: number) => n !== 1]) {
+      await group.share(3, mixed(isNew));
+      await read(5);
+      await read(5);
+    }
+    await group.share(2, () => now);
+    const from = Math.max(...group.snapshots.map(({ paneEnd }) => paneEnd));
+    await group.finish();
+    const isSettled = ({ paneEnd }: Snapshot) => paneEnd >= from + HORIZON_MS;
+    const undisturbed = new RestartedReader(LOG, now, 4);
+    undisturbed.finish();
+    const wanted = paneSeries(undisturbed.snapshots).filter(isSettled);
+    const last = wanted.at(-1)!.paneEnd;
+    const found = group.snapshots.filter((each) => isSettled(each) && each.paneEnd <= last);
+    expect(found.length).toBeGreaterThan(10);
+    const byPane = new Map(wanted.map((snapshot) => [snapshot.paneEnd, snapshot]));
+    for (const snapshot of found) {
+      const same = byPane.get(snapshot.paneEnd);
+      expect(differences([snapshot], same === undefined ? [] : [same], 1e-9)).toEqual([]);
+    }
+  });
+});
