@@ -44,12 +44,15 @@ const plain = (file: string) => byKind(readFileSync(join(PLAIN, file), 'utf8'));
 
 async function validate(manifests: Iterable<{ readonly kind: string }>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'unskew-chart-'));
-  for (const manifest of manifests) {
-    if (manifest.kind === 'PodMonitor') await validatePodMonitor(manifest);
-    else writeFileSync(join(folder, `${manifest.kind}.yaml`), JSON.stringify(manifest));
+  try {
+    for (const manifest of manifests) {
+      if (manifest.kind === 'PodMonitor') await validatePodMonitor(manifest);
+      else writeFileSync(join(folder, `${manifest.kind}.yaml`), JSON.stringify(manifest));
+    }
+    validateBuiltIn(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
   }
-  validateBuiltIn(folder);
-  rmSync(folder, { recursive: true });
 }
 
 execFileSync(helm, ['lint', '--strict', CHART], { stdio: 'inherit' });
