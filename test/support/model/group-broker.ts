@@ -8,13 +8,13 @@ export interface Membership {
   readonly partitions: readonly number[];
 }
 
-export interface Fetched {
+interface Fetched {
   readonly values: readonly Uint8Array[];
   readonly recordTs: readonly number[];
   readonly high: number;
 }
 
-export const SESSION_MS = 3_000;
+const SESSION_MS = 3_000;
 
 /**
  * A broker with one consumer group. A change gives the partitions to their new owners at once, and

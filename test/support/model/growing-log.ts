@@ -12,7 +12,7 @@ interface Queue {
   newest: number;
 }
 
-export interface GrowingLogOptions {
+interface GrowingLogOptions {
   readonly partitions: number;
   readonly latenessMs: number;
   readonly random: () => number;

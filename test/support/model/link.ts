@@ -129,4 +129,4 @@ export class Link {
   }
 }
 
-export class Lost extends Error {}
+class Lost extends Error {}

@@ -32,6 +32,8 @@ export interface ModelSchedule {
   readonly seed: number;
   /** How often checkpoints are made, ms. */
   readonly everyMs: number;
+  /** How long anything is written, ms: what happens after it is mended by nothing that comes. */
+  readonly trafficMs: number;
   readonly steps: readonly ModelStep[];
 }
 
@@ -78,24 +80,18 @@ export function drawnSchedule(seed: number): ModelSchedule {
   };
   const everyMs = pick([500, 2_000, 5_000]);
   const steps = Array.from({ length: ms(4, 12) }, () => ({ at: ms(500, WITHIN_MS), ...draw() }));
-  return { seed, everyMs, steps: steps.sort((a, b) => a.at - b.at) };
+  const trafficMs = ms(WITHIN_MS / 2, 1.5 * WITHIN_MS);
+  return { seed, everyMs, trafficMs, steps: steps.sort((a, b) => a.at - b.at) };
 }
 
 /** As it is written in a test, a line for each step. */
-export function pasted({ seed, everyMs, steps }: ModelSchedule): string {
+export function pasted({ seed, everyMs, trafficMs, steps }: ModelSchedule): string {
+  const numbers = [`seed: ${seed}`, `everyMs: ${everyMs}`, `trafficMs: ${trafficMs}`];
   const lines = steps.map((step) => {
     const fields = Object.entries(step).map(([key, value]) => {
       return `${key}: ${typeof value === 'string' ? `'${value}'` : value}`;
     });
     return `    { ${fields.join(', ')} },`;
   });
-  return [
-    `{`,
-    `  seed: ${seed},`,
-    `  everyMs: ${everyMs},`,
-    `  steps: [`,
-    ...lines,
-    `  ],`,
-    `}`,
-  ].join('\n');
+  return ['{', `  ${numbers.join(', ')},`, '  steps: [', ...lines, '  ],', '}'].join('\n');
 }

@@ -13,7 +13,7 @@ export interface Given {
   readonly at: number;
 }
 
-export interface WorkerOptions {
+interface WorkerOptions {
   readonly name: string;
   readonly monitor: MonitorOptions;
   readonly idleMs: number;

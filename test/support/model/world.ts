@@ -66,7 +66,10 @@ export class ModelWorld {
     for (const step of this.#schedule.steps) setTimeout(() => this.#begins(step), step.at);
     const ends = this.#schedule.steps.map((step) => step.at + ('forMs' in step ? step.forMs : 0));
     const calmAt = Math.max(WITHIN_MS, ...ends) + STEP_MS;
-    await this.#pass(calmAt, () => this.log.grow(Date.now(), TRAFFIC, (q) => this.#isBusy(q)));
+    const until = Date.now() + this.#schedule.trafficMs;
+    await this.#pass(calmAt, () => {
+      if (Date.now() < until) this.log.grow(Date.now(), TRAFFIC, (q) => this.#isBusy(q));
+    });
     return this.#pass(PATIENCE_MS, isDone);
   }
 
