@@ -216,7 +216,7 @@ describe('what is shown', () => {
     expect(await rewards.getAttribute('aria-label')).toContain('good 2.352');
     // It was drawn hidden, and takes its room once it is shown.
     await page.waitForFunction(
-      () => document.querySelector('#chart-rewards canvas')!.getBoundingClientRect().width > 300,
+      "document.querySelector('#chart-rewards canvas').getBoundingClientRect().width > 300",
     );
     // Panels are read row by row.
     const placeOf = async (id: string) => {
