@@ -20,6 +20,8 @@ export const UNCORRECTED = 'naive' satisfies EstimatorName;
 export const LEADING = 'snips' satisfies EstimatorName;
 /** All that give every row the same weight: what they show of popularity is not corrected. */
 export const UNWEIGHTED: readonly EstimatorName[] = [UNCORRECTED, 'full', 'reg'];
+/** Weigh a user's rows by importance: by user they have the bias of a ratio of few rows. */
+export const WEIGHTED_WITHIN_USERS: readonly EstimatorName[] = [LEADING, 'gs'];
 /** Divides by propensities that are known absolutely, and not up to a factor. */
 export const ABSOLUTE = 'ips' satisfies EstimatorName;
 /** Measured on randomised traffic alone. */

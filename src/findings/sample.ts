@@ -1,4 +1,4 @@
-import type { EstimatorName } from '../estimators/names.js';
+import { type EstimatorName, WEIGHTED_WITHIN_USERS } from '../estimators/names.js';
 import type { Estimate, ModelSummary } from '../estimators/results/estimate.js';
 import { decimal, percent, whole } from '../figures/figures.js';
 import { listed } from '../figures/words.js';
@@ -55,13 +55,22 @@ function singleEvents(models: readonly ModelSummary[]): Finding[] {
   }));
 }
 
-/** Corrected means over users of too few rows each, models of the same size together. */
+/**
+ * Weighted means over users of too few rows each, models of the same size together. The corrected
+ * one knows the size; others have the same users, and no correction.
+ */
 function partlyNaive(results: readonly Estimate[]): Finding[] {
   const groups = new Map<number, { models: Set<string>; estimators: Set<EstimatorName> }>();
-  for (const { model, estimator, withinUserEss } of results) {
-    if (withinUserEss === undefined || !(withinUserEss < FEW_OF_USER)) continue;
-    const own = groups.get(withinUserEss) ?? { models: new Set(), estimators: new Set() };
-    groups.set(withinUserEss, own);
+  const sizes = new Map<string, number>();
+  for (const { model, withinUserEss } of results) {
+    if (withinUserEss !== undefined) sizes.set(model, withinUserEss);
+  }
+  for (const { model, estimator, aggregation } of results) {
+    const size = sizes.get(model) ?? Number.NaN;
+    if (aggregation !== 'user' || !WEIGHTED_WITHIN_USERS.includes(estimator)) continue;
+    if (!(size < FEW_OF_USER)) continue;
+    const own = groups.get(size) ?? { models: new Set(), estimators: new Set() };
+    groups.set(size, own);
     own.models.add(model);
     own.estimators.add(estimator);
   }

@@ -94,3 +94,30 @@ describe('the mean over users by corrected snips', () => {
     expect(a.bias).toBeGreaterThan(0.08);
   });
 });
+
+describe('the mean over users by gs', () => {
+  it('keeps the bias of a ratio, which its pooled form does not have', () => {
+    const apart = (rows: RareWorld['rows'], runs: number) => {
+      const world = worldOf(1, 2, rows, 300);
+      const random = seeded(23);
+      const options: EstimateOptions = {
+        ...DEFAULTS,
+        ...{ metrics: ['recall'], ks: [1], estimators: ['gs'], gamma: 2, strataScheme: 'log' },
+      };
+      const sums = { user: 0, pooled: 0 };
+      for (let run = 0; run < runs; run++) {
+        const part = drawRareWindow(world, random);
+        const { results } = finish(estimateWindow([part], rareCounts(world), RARE_MODELS, options));
+        for (const { model, aggregation, value } of results) {
+          if (model === RARE_MODELS[0]) sums[aggregation] += value / runs;
+        }
+      }
+      return (sums.user - sums.pooled) / truths(world)[0];
+    };
+    const runs = repetitions(8, 100);
+    expect(apart([10, 20], runs)).toBeGreaterThan(0.08);
+    expect(Math.abs(apart([30, 60], runs))).toBeLessThan(0.06);
+    // It does not come of gs, nor of weights: there is no ratio of few rows in large users.
+    expect(Math.abs(apart([400, 500], repetitions(2, 20)))).toBeLessThan(0.02);
+  });
+});

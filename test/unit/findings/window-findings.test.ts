@@ -71,11 +71,20 @@ describe('what is said of the sample', () => {
 
   it('is that a corrected mean over users rests on too few rows of each', () => {
     const [row] = windowWith().results;
-    const say = (withinUserEss: number) =>
-      told(sampleFindings(windowWith({ results: [{ ...row, ess: 100, withinUserEss }] })));
+    const say = (withinUserEss: number) => {
+      const own = { ...row, aggregation: 'user', ess: 100 } as const;
+      const results = [
+        { ...own, estimator: 'naive' },
+        { ...own, estimator: 'snips', withinUserEss },
+        // It is not corrected, and has the same users.
+        { ...own, estimator: 'gs' },
+        { ...own, estimator: 'gs', aggregation: 'pooled' },
+      ] as const;
+      return told(sampleFindings(windowWith({ results })));
+    };
     expect(say(5)).toEqual([]);
     expect(say(4.9)).toEqual([
-      `caution: The mean over users by ${row.estimator} is partly naive for ${row.model}: half of the users have 4.9 effective rows or fewer, and below 5 it does not count as debiased. Read the estimates over all events instead.`,
+      `caution: The mean over users by snips and gs is partly naive for ${row.model}: half of the users have 4.9 effective rows or fewer, and below 5 it does not count as debiased. Read the estimates over all events instead.`,
     ]);
   });
 
