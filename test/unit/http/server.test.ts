@@ -186,6 +186,15 @@ describe('the health routes', () => {
     expect(alive.status).toBe(200);
     expect(await alive.json()).toEqual({ ok: true, checks: [{ name: 'consumer', ok: true }] });
   });
+
+  it('answer with their fields in the order of the description', async () => {
+    const readiness = [{ name: 'caught_up', ok: false, detail: 'behind "é"' }];
+    const ready = await fetch(`${await serve({ readiness })}/readyz`);
+    expect(ready.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await ready.text()).toBe(
+      '{"ok":false,"checks":[{"name":"caught_up","ok":false,"detail":"behind \\"é\\""}]}',
+    );
+  });
 });
 
 it('serves what Prometheus scrapes, in its type', async () => {

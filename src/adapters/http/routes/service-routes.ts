@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Type } from 'typebox';
+import { sendJson } from '../reply.js';
 
 /** One thing that has to hold for the service to be alive or ready. */
 export interface Check {
@@ -61,5 +62,5 @@ export function addServiceRoutes(app: FastifyInstance, source: ServiceSource): v
 
 function sendChecks(reply: FastifyReply, checks: readonly Check[]): FastifyReply {
   const ok = checks.every((check) => check.ok);
-  return reply.code(ok ? 200 : 503).send({ ok, checks });
+  return sendJson(reply.code(ok ? 200 : 503), { ok, checks });
 }
