@@ -13,7 +13,7 @@ import { freePort } from '../support/prometheus.js';
 const run = promisify(execFile);
 /** What the service does in Redis, and nothing beside it. */
 const RIGHTS =
-  '+eval +get +set +hget +hset +hmget +hgetall +time +exists +persist +unlink +getrange';
+  '+eval +get +set +hget +hset +hmget +hgetall +time +exists +persist +unlink +getrange +hdel +scan';
 const STREAMS = '+xadd +xlen +xtrim +xrange +info +ping +select +client';
 
 const closing: (() => Promise<unknown>)[] = [];
