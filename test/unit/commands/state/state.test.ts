@@ -193,4 +193,24 @@ describe('unskew state', () => {
     await damage(0, 0);
     expect((await state('inspect', [])).stdout).toContain('  fault: its checksum is another\n');
   });
+
+  it('reads the version before, and says of a newer one what to do', async () => {
+    const store = new FileCheckpointStore(dir);
+    const url = new URL('../../../fixtures/checkpoint-v1.bin', import.meta.url);
+    const older = Uint8Array.from(await readFile(url));
+    await store.save(0, await store.takeEpoch(0), [older]);
+    expect(await state('verify', [])).toMatchObject({ code: 0 });
+    const now = { 'popularity.randomized': 'ignore' };
+    const { stdout } = await state('inspect', [], now);
+    expect(stdout).toContain('format 1, saved at a time that was not noted');
+    expect(stdout).toContain(
+      'popularity.randomized was "count" and now is "ignore": the state is refused',
+    );
+    const newer = older.slice();
+    newer[8] = 3;
+    await store.save(0, await store.takeEpoch(0), [newer]);
+    expect((await state('verify', [])).stdout).toBe(
+      'partition 0: the newest checkpoint: the checkpoint is of version 3; this program reads versions 1 and 2: run the program that wrote it, or count anew under another kafka.groupId\n',
+    );
+  });
 });

@@ -194,7 +194,7 @@ describe('what is no sound checkpoint', () => {
     newer[8] = 3;
     expect(refusal(newer)).not.toBeInstanceOf(DamagedCheckpoint);
     expect(refusal(newer).message).toBe(
-      'the checkpoint is of version 3; this program reads versions 1 and 2',
+      'the checkpoint is of version 3; this program reads versions 1 and 2: run the program that wrote it, or count anew under another kafka.groupId',
     );
     const foreign = new TextEncoder().encode('{"schema":"something else","of":"others"}');
     expect(refusal(foreign)).not.toBeInstanceOf(DamagedCheckpoint);
