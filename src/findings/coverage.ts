@@ -1,5 +1,6 @@
 import { percent, whole } from '../figures/figures.js';
-import type { WindowSnapshot } from '../stream/snapshot.js';
+import { listed } from '../figures/words.js';
+import type { Snapshot, WindowSnapshot } from '../stream/snapshot.js';
 import type { Finding, WordsOf } from './finding.js';
 import { say } from './sentence.js';
 import { NOTABLE_SHARE } from './thresholds.js';
@@ -16,6 +17,17 @@ export function coverageFindings({ models, referenceAway }: WindowSnapshot): Fin
     return [{ code: 'unranked_pairs', severity: 'caution', subject, figures: { share, unranked } }];
   });
   return [...away(referenceAway), ...unrankedPairs, ...differentUsers(models)];
+}
+
+/** Their lists come, and nothing is said of them. */
+export function modelsLeftOutFindings({
+  modelsLeftOut,
+}: Pick<Snapshot, 'modelsLeftOut'>): Finding[] {
+  if (modelsLeftOut === undefined) return [];
+  const { models, names } = modelsLeftOut;
+  return [
+    { code: 'models_full', severity: 'caution', subject: { models: names }, figures: { models } },
+  ];
 }
 
 /** Without it nothing is compared, which looks like models that are alike. */
@@ -36,11 +48,17 @@ function differentUsers(models: WindowSnapshot['models']): Finding[] {
 }
 
 export const COVERAGE_WORDS: WordsOf<
-  'nothing_evaluated' | 'reference_away' | 'unranked_pairs' | 'different_users'
+  'nothing_evaluated' | 'reference_away' | 'models_full' | 'unranked_pairs' | 'different_users'
 > = {
   nothing_evaluated: () => say`No model has a list here: nothing is evaluated.`,
   reference_away: ({ subject: { models = [] } }) =>
     say`No list is of ${{ name: models[0] }}, the model that others are to be compared with: there are no differences.`,
+  models_full: ({ subject: { models = [] }, figures }) => {
+    const names = models.map((name) => ({ name }));
+    const others = figures.models - names.length;
+    const who = others > 0 ? [...names, `${whole(others)} more`] : names;
+    return say`There are more models than may be evaluated (models.max): nothing is said of ${listed(who)}.`;
+  },
   unranked_pairs: ({ subject: { models = [] }, figures }) =>
     say`${percent(figures.share)} of the positive pairs have no list of ${{ name: models[0] }} and are not in its numbers; the rest may be a special kind.`,
   different_users: ({ subject: { models = [] }, figures }) =>

@@ -1,5 +1,5 @@
 import type { Snapshot, WindowSnapshot } from '../stream/snapshot.js';
-import { coverageFindings } from './coverage.js';
+import { coverageFindings, modelsLeftOutFindings } from './coverage.js';
 import { shownListFindings } from './feedback/shown-lists.js';
 import { feedbackFindings } from './feedback/withheld.js';
 import { type Finding, SEVERITIES } from './finding.js';
@@ -17,12 +17,13 @@ import { heavyUserFindings } from './users/heavy-users.js';
  * @param more what was found elsewhere, of the reading or of the service
  */
 export function windowFindings(
-  snapshot: Pick<Snapshot, 'sampling' | 'propensity' | 'heavyUsers'>,
+  snapshot: Pick<Snapshot, 'sampling' | 'propensity' | 'heavyUsers' | 'modelsLeftOut'>,
   window: WindowSnapshot,
   more: readonly Finding[] = [],
 ): Finding[] {
   return gravestFirst([
     ...coverageFindings(window),
+    ...modelsLeftOutFindings(snapshot),
     ...feedbackFindings(window),
     ...shownListFindings(window),
     ...randomisedFindings(window),

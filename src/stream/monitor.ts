@@ -108,8 +108,8 @@ export class Monitor {
   }
 
   #evaluated(pane: number, settled: SettledPane): EvaluatedModels {
-    const { ids, heard } = this.partitions;
-    return evaluatedOf(pane, heard, settled, ids.models, this.#options);
+    const { ids, placed } = this.partitions;
+    return evaluatedOf(pane, placed, settled, ids.models, this.#options);
   }
 
   #tick(

@@ -2,9 +2,9 @@ import { Popularity } from '../state/counts/popularity.js';
 import { PopularityShare } from '../state/counts/popularity-share.js';
 import { RecentIds } from '../state/ids/recent-ids.js';
 import { UserDepths } from '../state/ids/user-depths.js';
-import type { HeardModels } from '../state/models/heard-models.js';
 import { ModelNumbers } from '../state/models/model-numbers.js';
 import { ModelPlaces } from '../state/models/model-places.js';
+import type { PlacedModels } from '../state/models/unplaced.js';
 import { PaneTallies } from '../state/panes/pane-tallies.js';
 import { PartitionState } from '../state/panes/partition.js';
 import type { PaneLimits } from '../state/panes/sample-level.js';
@@ -93,16 +93,16 @@ export class Partitions implements References {
   }
 
   /** Models that have a place, by partition. */
-  get heard(): readonly HeardModels[] {
-    return [...this.#all.values()].map(({ state }) => state.models);
+  get placed(): readonly PlacedModels[] {
+    return [...this.#all.values()].map(({ state }) => state);
   }
 
   /** The counts of the closed panes, to look up single items and users. */
   get counted(): Counted {
-    const { heard, ids, closedThrough, options } = this;
+    const { placed, ids, closedThrough, options } = this;
     return {
       popularity: this.popularity,
-      models: evaluatedModels(heard, ids.models, closedThrough, options).models,
+      models: evaluatedModels(placed, ids.models, closedThrough, options).models,
       users: new Map([...this.#all].map(([number, { state }]) => [number, state.closed])),
     };
   }
@@ -133,7 +133,7 @@ export class Partitions implements References {
 
   /** The same of models that have a place: nothing is kept of others. */
   *markModels(flags: Uint8Array): Generator<void, void> {
-    for (const models of this.heard) for (const model of models.keys()) flags[model] = 1;
+    for (const { models } of this.placed) for (const model of models.keys()) flags[model] = 1;
     yield;
   }
 

@@ -150,9 +150,7 @@ const SCENARIOS: readonly Scenario[] = [
   },
   {
     ...{ of: 'models get no place', quietAt: 14, at: 20, firing: ['UnskewModelsDropped'] },
-    traffic: (outcomes) => {
-      outcomes.modelOverCap = 1;
-    },
+    snapshot: (snapshot) => ({ ...snapshot, modelsLeftOut: { models: 1, names: ['new'] } }),
   },
   {
     ...{ of: 'users are sampled', quietAt: 14, at: 17, firing: ['UnskewSampled'] },

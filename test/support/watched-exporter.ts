@@ -111,6 +111,7 @@ export class WatchedExporter {
     this.#ticks$.next({
       ...{ snapshot, seconds: this.tickSeconds, longestSliceSeconds: 0.01 },
       ...{ unranked: 0, overUserCap: 0, sampledOut: { exposures: 0, interactions: 0 } },
+      listsLeftOut: snapshot.modelsLeftOut?.models ?? 0,
     } as TimedPane);
   }
 

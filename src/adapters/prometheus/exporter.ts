@@ -54,7 +54,9 @@ export class Exporter {
   follow(pipeline: Pipeline, topics: Readonly<Record<TopicRole, string>>): void {
     pipeline.ticks$.subscribe(({ snapshot }) => this.update(snapshot));
     pipeline.assigned$.subscribe(() => {
-      if (pipeline.sharing?.evaluates === false) this.withdraw();
+      if (pipeline.sharing?.evaluates !== false) return;
+      this.withdraw();
+      this.stream.dropped(0, 0);
     });
     this.stream.follow(pipeline, topics);
   }

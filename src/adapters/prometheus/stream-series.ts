@@ -36,6 +36,7 @@ export class StreamSeries {
   private readonly checkpointsTotal: Counter;
   private readonly seriesDroppedTotal: Counter;
   private readonly listsDroppedTotal: Counter;
+  private readonly modelsDropped: Gauge;
   private readonly sampledOutTotal: Counter;
   private readonly watermarkSeconds: Gauge;
   private readonly lagRecords: Gauge;
@@ -78,9 +79,14 @@ export class StreamSeries {
     );
     this.listsDroppedTotal = this.counter(
       'unskew_lists_dropped_total',
-      'Lists that were not taken up because there are more models than are kept',
+      'Lists of models that are not evaluated because there are more than may be',
       [],
     );
+    this.modelsDropped = new Gauge({
+      name: 'unskew_models_dropped',
+      help: 'Models that sent lists and are not evaluated because there are more than may be, at least',
+      registers: [registry],
+    });
     this.sampledOutTotal = this.counter(
       'unskew_sampled_out_events_total',
       'Events that count in popularity alone, as their users are outside the sample',
@@ -139,9 +145,10 @@ export class StreamSeries {
     this.eventsTotal.inc({ topic, outcome }, count);
   }
 
-  /** Exposures whose list was not taken up, because their model came after as many as are kept. */
-  listsDropped(count: number): void {
-    this.listsDroppedTotal.inc(count);
+  /** At the end of a pane: models that find no place, and their lists in the pane. */
+  dropped(models: number, lists: number): void {
+    this.modelsDropped.set(models);
+    this.listsDroppedTotal.inc(lists);
   }
 
   /** Of a snapshot, because there are more models than may be labels. */
@@ -214,11 +221,11 @@ export class StreamSeries {
       this.events(topic, outcome, count);
     });
     if (Number.isFinite(newestTs)) this.watermark(topic, partition, newestTs / 1000);
-    if (outcomes.modelOverCap > 0) this.listsDropped(outcomes.modelOverCap);
   }
 
   private pane(pane: TimedPane, topics: Readonly<Record<TopicRole, string>>): void {
-    const { seconds, longestSliceSeconds, unranked, overUserCap, sampledOut } = pane;
+    const { seconds, longestSliceSeconds, unranked, overUserCap, sampledOut, listsLeftOut } = pane;
+    this.dropped(pane.snapshot.modelsLeftOut?.models ?? 0, listsLeftOut);
     this.tick(seconds);
     this.stall(longestSliceSeconds);
     if (unranked > 0) this.events(topics.interactions, 'unranked', unranked);

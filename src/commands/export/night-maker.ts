@@ -4,8 +4,15 @@ import { UnskewError } from '../../errors.js';
 import type { MakeNight } from '../../export/nights/night-ports.js';
 import type { FromNight, NightWork, ToNight } from './night-messages.js';
 
-/** Makes each set in a thread of its own, so that neither reading nor serving waits for it. */
-export function nightMaker(config: Config): MakeNight {
+/**
+ * Makes each set in a thread of its own, so that neither reading nor serving waits for it.
+ *
+ * @param onStorageFailure told which operation the storage failed at
+ */
+export function nightMaker(
+  config: Config,
+  onStorageFailure: (operation: string) => void,
+): MakeNight {
   return (order, { signal, onProgress, mayCommit }) => {
     const work: NightWork = { config, order };
     const thread = new Worker(new URL('./night-thread.js', import.meta.url), { workerData: work });
@@ -23,6 +30,9 @@ export function nightMaker(config: Config): MakeNight {
         switch (message.kind) {
           case 'progress':
             onProgress(message);
+            break;
+          case 'storage':
+            onStorageFailure(message.operation);
             break;
           case 'ready':
             mayCommit().then(

@@ -12,6 +12,8 @@ export interface NightWork {
 export type FromNight =
   | ({ readonly kind: 'progress' } & NightProgress)
   | { readonly kind: 'ready' }
+  /** The storage did not do what it was asked. */
+  | { readonly kind: 'storage'; readonly operation: string }
   | { readonly kind: 'made'; readonly rows: number }
   | { readonly kind: 'failed'; readonly code: ErrorCode | undefined; readonly message: string };
 

@@ -9,6 +9,7 @@ import type { FromNight, NightWork, ToNight } from './night-messages.js';
 import { planOf } from './plan.js';
 import { eventSettings, kafkaOptions } from './reading.js';
 import { storageAt } from './storage.js';
+import { watchedStorage } from './watched-storage.js';
 
 /** A set takes the processor for minutes: in a thread of its own nothing else waits for it. */
 const port = parentPort!;
@@ -57,7 +58,9 @@ try {
       onProgress: (done, total) => tell({ kind: 'progress', step: 'reading', done, total }),
       io,
     }),
-    storage: await storageAt(config.export.out!, config.export),
+    storage: watchedStorage(await storageAt(config.export.out!, config.export), (operation) =>
+      tell({ kind: 'storage', operation }),
+    ),
     name,
     memoryBytes: config.export.memoryBytes,
     io,

@@ -3,6 +3,7 @@ import { CronSchedule, WALL_CLOCK } from '../../adapters/cron/cron-schedule.js';
 import type { ExportRoutes } from '../../adapters/http/routes/exports.js';
 import { MemoryNightLease } from '../../adapters/memory/night-lease.js';
 import { ExportSeries } from '../../adapters/prometheus/export-series.js';
+import type { StoreSeries } from '../../adapters/prometheus/store-series.js';
 import { RedisNightLease } from '../../adapters/redis/night-lease.js';
 import type { Config } from '../../config.js';
 import type { NightLease, NightObserver, NightSchedule } from '../../export/nights/night-ports.js';
@@ -10,11 +11,12 @@ import { Nightly } from '../../export/nights/nightly.js';
 import type { CommandIo } from '../cli/io.js';
 import { nightMaker } from './night-maker.js';
 import { storageAt } from './storage.js';
+import { STORAGE_OPERATIONS, watchedStorage } from './watched-storage.js';
 
 /** What the service does for sets: the schedule, the routes, the metrics. */
 export interface ServiceExports {
   readonly routes: ExportRoutes;
-  register(registry: Registry): void;
+  register(registry: Registry, stores: StoreSeries): void;
   start(): void;
   stop(): Promise<void>;
 }
@@ -29,6 +31,8 @@ export async function serviceExports(
   const settings = config.export;
   if (settings.out === undefined) return undefined;
   let series: ExportSeries | undefined;
+  let stores: StoreSeries | undefined;
+  const storageFailed = (operation: string) => stores?.failed('exports', operation);
   const observer: NightObserver = {
     ended: (outcome, order, seconds, rows) => {
       series?.ended(outcome, seconds, rows);
@@ -41,7 +45,7 @@ export async function serviceExports(
     },
     troubled: (what, error) => io.log.warn({ err: error }, `trouble with ${what}`),
   };
-  const storage = await storageAt(settings.out, settings);
+  const storage = watchedStorage(await storageAt(settings.out, settings), storageFailed);
   const nightly = new Nightly({
     ...settings,
     schedule:
@@ -51,7 +55,7 @@ export async function serviceExports(
     clock: WALL_CLOCK,
     lease: leaseOf(config),
     storage,
-    make: nightMaker(config),
+    make: nightMaker(config, storageFailed),
     observer,
   });
   return {
@@ -65,7 +69,9 @@ export async function serviceExports(
         to,
       }),
     },
-    register: (registry) => {
+    register: (registry, storeSeries) => {
+      stores = storeSeries;
+      stores.expect('exports', STORAGE_OPERATIONS);
       series = new ExportSeries(registry, () => nightly.status(), Date.now);
     },
     start: () => nightly.start(),

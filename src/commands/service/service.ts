@@ -144,7 +144,7 @@ class Service {
   async start(): Promise<void> {
     const { onListening, exports } = this.#options;
     if (exports !== undefined) {
-      exports.register(this.#exporter.registry);
+      exports.register(this.#exporter.registry, this.#exporter.stores);
       this.#endings.opened({ name: 'the making of sets', end: () => exports.stop() });
     }
     await this.#kept.open(this.#endings);

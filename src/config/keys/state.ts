@@ -47,7 +47,8 @@ export const WORKERS = {
 
 export const MODELS = {
   max: whole({
-    description: 'Models that are kept. Lists of later ones are dropped and counted.',
+    description:
+      'Models that are evaluated at most. Lists of others are counted; one takes the place of a model that has been silent for the longest window and `attribution.ttl`. `evaluate` takes the first ones in its files.',
     commands: ['serve', 'replay', 'evaluate'],
     unit: 'models',
     from: 1,

@@ -3,6 +3,7 @@ import type { BinaryWriter } from '../binary/binary-writer.js';
 import type { EventDictionaries, EventPlaces } from '../ids/dictionaries.js';
 import { type HeardModel, type HeardModels, readHeard, writeHeard } from './heard-models.js';
 import type { ModelNumbers } from './model-numbers.js';
+import { NONE_UNPLACED, readUnplaced, type Unplaced, writeUnplaced } from './unplaced.js';
 
 export interface PlaceLimits {
   /** How many models are evaluated at most. */
@@ -10,16 +11,6 @@ export interface PlaceLimits {
   /** A model without a list for more panes than these makes way for others. */
   readonly quietPanes: number;
 }
-
-/** Lists of a pane whose models found no place. */
-export interface Unplaced {
-  readonly lists: number;
-  readonly models: number;
-  /** Some of the models, those with the most lists first. */
-  readonly names: readonly string[];
-}
-
-export const NONE_UNPLACED: Unplaced = { lists: 0, models: 0, names: [] };
 
 /** What a closing pane's lists came to. */
 interface Placed {
@@ -55,6 +46,9 @@ export class ModelPlaces {
   #heard = new Map<number, HeardModel>();
   /** Names without a place, by the pane that they came in first; the oldest first. */
   readonly #remembered = new Map<number, number>();
+
+  /** Of the newest pane with events. */
+  #newest: { readonly pane: number; readonly unplaced: Unplaced } | undefined;
 
   constructor(limits: PlaceLimits, numbers: ModelNumbers) {
     this.#limits = limits;
@@ -93,7 +87,13 @@ export class ModelPlaces {
     this.#remember(without, pane);
     const lists = without.reduce((sum, name) => sum + named.get(name)!, 0);
     const names = without.slice(0, MOST_TOLD).map((name) => this.#numbers.nameOf(name));
-    return { numbers, gone, unplaced: { lists, models: without.length, names } };
+    const unplaced = { lists, models: without.length, names };
+    this.#newest = { pane, unplaced };
+    return { numbers, gone, unplaced };
+  }
+
+  unplacedIn(pane: number): Unplaced {
+    return this.#newest?.pane === pane ? this.#newest.unplaced : NONE_UNPLACED;
   }
 
   /** Number of the model with this name; −1 where it has no place. */
@@ -106,6 +106,8 @@ export class ModelPlaces {
     writeHeard(to, this.#heard, models);
     yield* names.write(to, Int32Array.from(this.#remembered.keys()));
     to.column(Float64Array.from(this.#remembered.values()));
+    to.number(this.#newest?.pane ?? Number.NEGATIVE_INFINITY);
+    writeUnplaced(to, this.#newest?.unplaced ?? NONE_UNPLACED);
   }
 
   read(from: BinaryReader, { models, names }: EventPlaces): void {
@@ -113,6 +115,7 @@ export class ModelPlaces {
     const remembered = names.column(from);
     const firsts = from.float64();
     for (let n = 0; n < firsts.length; n++) this.#remembered.set(remembered[n], firsts[n]);
+    this.#newest = { pane: from.number(), unplaced: readUnplaced(from) };
   }
 
   /** Of a state that says only who had lists: as if they had been heard in this pane. */

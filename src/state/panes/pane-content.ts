@@ -5,7 +5,7 @@ import type { Dictionaries, Places } from '../ids/dictionaries.js';
 import type { IdDictionary, IdPlaces } from '../ids/id-dictionary.js';
 import { markIds } from '../ids/mark.js';
 import { type HeardModels, readHeard, writeHeard } from '../models/heard-models.js';
-import { NONE_UNPLACED, type Unplaced } from '../models/model-places.js';
+import { NONE_UNPLACED, readUnplaced, type Unplaced, writeUnplaced } from '../models/unplaced.js';
 import { type PaneRows, readRows, writeRows } from './pane-rows.js';
 import type { PaneLevels } from './sample-level.js';
 import { readServed, type ServedLists, writeServed } from './served/served-lists.js';
@@ -226,18 +226,6 @@ function* readExposures(
     ...{ listing: listing.map(([model]) => model), lists: listing.map(([, count]) => count) },
     exposures,
   };
-}
-
-function writeUnplaced(to: BinaryWriter, { lists, models, names }: Unplaced): void {
-  to.number(lists);
-  to.number(models);
-  to.number(names.length);
-  for (const name of names) to.text(name);
-}
-
-function readUnplaced(from: BinaryReader): Unplaced {
-  const [lists, models] = [from.number(), from.number()];
-  return { lists, models, names: Array.from({ length: from.count() }, () => from.text()) };
 }
 
 function* writeSparse(

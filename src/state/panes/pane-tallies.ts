@@ -6,7 +6,7 @@ import {
   SHOWN,
 } from '../../events/columns.js';
 import { Tally } from '../counts/sparse-counts.js';
-import type { Unplaced } from '../models/model-places.js';
+import type { Unplaced } from '../models/unplaced.js';
 import type { PendingExposures } from './open/pending-exposures.js';
 import type { PaneCounts, SampledOut } from './pane-content.js';
 

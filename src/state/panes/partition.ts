@@ -7,7 +7,8 @@ import { retained, type SparseCounts } from '../counts/sparse-counts.js';
 import type { EventDictionaries, EventPlaces } from '../ids/dictionaries.js';
 import type { UserDepths } from '../ids/user-depths.js';
 import type { HeardModels } from '../models/heard-models.js';
-import type { ModelPlaces, Unplaced } from '../models/model-places.js';
+import type { ModelPlaces } from '../models/model-places.js';
+import { NONE_UNPLACED, type PlacedModels, type Unplaced } from '../models/unplaced.js';
 import { type Attributed, attribute, NOTHING_ATTRIBUTED } from './attribution.js';
 import { ClosedPanes } from './closed-panes.js';
 import { ListStore } from './lists/lists.js';
@@ -60,7 +61,7 @@ export interface WrittenState {
  * their interaction counts, and the rows of the panes that closed. A user lives in one partition,
  * so partitions never need one another; what is global (item counts) leaves as `PaneCounts`.
  */
-export class PartitionState {
+export class PartitionState implements PlacedModels {
   readonly #options: PartitionOptions;
   readonly #limits: PaneLimits;
   readonly #depths: UserDepths | undefined;
@@ -109,6 +110,10 @@ export class PartitionState {
   /** Models that have a place here. */
   get models(): HeardModels {
     return this.#options.places?.heard ?? NO_MODELS;
+  }
+
+  unplacedIn(pane: number): Unplaced {
+    return this.#options.places?.unplacedIn(pane) ?? NONE_UNPLACED;
   }
 
   /** Where the events of a pane that has not closed wait for its end. */

@@ -16,6 +16,7 @@ import {
   presenceReadings,
 } from './model-lists.js';
 import { raisedAlarm } from './raised-alarm.js';
+import { forgetRetired } from './retired-series.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -122,6 +123,7 @@ export class DriftMonitor {
     const options = this.#options;
     const state = this.#state;
     const pane = paneOf(snapshot.paneEnd, options);
+    forgetRetired(state.series, snapshot.models);
     const readings: Reading[] = yield* driftReadings(snapshot, sources, options);
     this.#forgetOtherGamma(snapshot, readings);
     readings.push(...this.#presence(snapshot, pane));

@@ -50,6 +50,8 @@ export class EvaluationIntake {
   readonly users: number[];
   /** Models that had a list. */
   readonly models = new Set<number>();
+  /** Those that did, and came after as many as may be evaluated. */
+  readonly modelsLeftOut = new Set<number>();
   /** Whether there was a train part. */
   isTrained = false;
 
@@ -152,6 +154,7 @@ export class EvaluationIntake {
       if (this.#places[r] === NOWHERE) continue;
       if (model[r] >= this.#options.maxModels) {
         this.#outcomes.modelOverCap++;
+        this.modelsLeftOut.add(model[r]);
         this.#places[r] = NOWHERE;
         continue;
       }

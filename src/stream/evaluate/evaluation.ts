@@ -8,7 +8,7 @@ import type { WindowPart } from '../../state/panes/window-part.js';
 import { type Ids, namedModels } from '../ids.js';
 import type { Outcomes } from '../ingest/outcomes.js';
 import { followsCauses, type MonitorOptions } from '../options.js';
-import type { Snapshot } from '../snapshot.js';
+import type { ModelsLeftOut, Snapshot } from '../snapshot.js';
 import type { CountedItems } from '../tick/item-counts.js';
 import { Learned } from '../tick/learned.js';
 import { needsKeys, tick } from '../tick/tick.js';
@@ -108,12 +108,21 @@ export class Evaluation {
       options: forEver(options),
       ids: this.#ids,
       models,
+      leftOut: this.#leftOut,
       partitions: parts.map((part, s) => made(part, level, this.#countedUsers(s, shards))),
       counted,
       learned: new Learned({ gamma: { ...options.gamma, periodMs: FOR_EVER }, drift: undefined }),
       work: crew.work,
     });
     return await runAwaiting(crew, work);
+  }
+
+  /** Those that came after `maxModels` others, in the order of the files. */
+  get #leftOut(): ModelsLeftOut | undefined {
+    const { modelsLeftOut } = this.#intake;
+    if (modelsLeftOut.size === 0) return undefined;
+    const some = [...modelsLeftOut].slice(0, 5).map((id) => this.#ids.models.text(id));
+    return { models: modelsLeftOut.size, names: some.sort() };
   }
 
   /** Counts of items: what is known of them, and what of that is evaluated. */

@@ -4,10 +4,12 @@ import type { Snapshot } from '../snapshot.js';
 /** What the events of a pane came to beside its numbers; see `PaneCounts`. */
 export type SettledPane = Pick<
   PaneCounts,
-  'unranked' | 'overUserCap' | 'sampledOut' | 'listing' | 'unplaced'
+  'unranked' | 'overUserCap' | 'sampledOut' | 'listing'
 > & {
   /** How many lists each model had. */
   readonly lists: ReadonlyMap<number, number>;
+  /** Lists of models that found no place. */
+  readonly listsUnplaced: number;
 };
 
 /** A pane that closed in all partitions, with its numbers. */
@@ -29,12 +31,7 @@ export function settledTogether(parts: readonly PaneCounts[]): SettledPane {
   }
   return {
     lists,
-    unplaced: {
-      lists: sum(({ unplaced }) => unplaced.lists),
-      // The same may have none in several partitions.
-      models: Math.max(0, ...parts.map(({ unplaced }) => unplaced.models)),
-      names: [...new Set(parts.flatMap(({ unplaced }) => unplaced.names))].sort(),
-    },
+    listsUnplaced: sum(({ unplaced }) => unplaced.lists),
     listing: [...new Set(parts.flatMap(({ listing }) => listing))],
     unranked: sum(({ unranked }) => unranked),
     overUserCap: sum(({ overUserCap }) => overUserCap),

@@ -1,6 +1,7 @@
-import type { HeardModel, HeardModels } from '../../state/models/heard-models.js';
+import type { HeardModel } from '../../state/models/heard-models.js';
 import { heardTogether } from '../../state/models/heard-models.js';
 import type { PlaceLimits } from '../../state/models/model-places.js';
+import type { PlacedModels } from '../../state/models/unplaced.js';
 import type { Ids, NamedModel } from '../ids.js';
 import { namedModels } from '../ids.js';
 import type { MonitorOptions } from '../options.js';
@@ -52,7 +53,7 @@ export function placeLimits(times: Times): PlaceLimits {
  * @param parts models with a place, by partition
  */
 export function evaluatedModels(
-  parts: Iterable<HeardModels>,
+  parts: readonly PlacedModels[],
   names: Ids['models'],
   pane: number,
   times: Times,
@@ -60,7 +61,7 @@ export function evaluatedModels(
   const { most, quietPanes } = placeLimits(times);
   const horizonPanes = Math.ceil(times.popularity.horizonMs / times.tickMs) + 1;
   const gone = pane - Math.max(quietPanes, horizonPanes);
-  const heard = heardTogether(parts);
+  const heard = heardTogether(parts.map((part) => part.models));
   const known = [...heard.keys()].filter((model) => heard.get(model)!.last >= gone);
   const isQuiet = ({ last }: HeardModel) => (last < pane - quietPanes ? 1 : 0);
   const isOnce = ({ first, last }: HeardModel) => (first === last ? 1 : 0);
@@ -74,19 +75,25 @@ export function evaluatedModels(
   };
 }
 
-/** The same, with what is not evaluated of the pane. */
+/**
+ * The same, with what is not evaluated of the pane. Who that is, is told of a pane that is ticked
+ * once more too; its lists have been counted then.
+ */
 export function evaluatedOf(
   pane: number,
-  parts: Iterable<HeardModels>,
-  { lists, unplaced }: SettledPane,
+  parts: readonly PlacedModels[],
+  { lists, listsUnplaced }: SettledPane,
   names: Ids['models'],
   times: Times,
 ): EvaluatedModels {
   const { models, waiting } = evaluatedModels(parts, names, pane, times);
-  let listsLeftOut = unplaced.lists;
+  let listsLeftOut = listsUnplaced;
   for (const { id } of waiting) listsLeftOut += lists.get(id) ?? 0;
-  const count = waiting.length + unplaced.models;
-  const told = [...waiting.map(({ name }) => name), ...unplaced.names].slice(0, MOST_TOLD);
+  const unplaced = parts.map((part) => part.unplacedIn(pane));
+  const others = [...new Set(unplaced.flatMap((part) => part.names))].sort();
+  const told = [...waiting.map(({ name }) => name), ...others].slice(0, MOST_TOLD);
+  // The same may be without a place in several partitions.
+  const count = waiting.length + Math.max(0, ...unplaced.map((part) => part.models));
   const leftOut = count === 0 ? undefined : { models: count, names: told };
   return { models, leftOut, listsLeftOut };
 }

@@ -1,5 +1,4 @@
 import { Popularity } from '../../state/counts/popularity.js';
-import type { HeardModels } from '../../state/models/heard-models.js';
 import type { PaneCounts } from '../../state/panes/pane-content.js';
 import type { OpenedCheckpoint } from '../checkpoint/checkpoint.js';
 import { IdTables, idLimits, type References, type Sweep } from '../ingest/id-tables.js';
@@ -84,8 +83,12 @@ export class MergedPanes implements References {
   get counted(): Counted {
     return {
       popularity: this.#popularity,
-      models: evaluatedModels(this.#heard, this.#ids.models, this.#concluded.through, this.#options)
-        .models,
+      models: evaluatedModels(
+        this.#replicas,
+        this.#ids.models,
+        this.#concluded.through,
+        this.#options,
+      ).models,
       users: new Map(this.#replicas.map(({ closed }, partition) => [partition, closed])),
     };
   }
@@ -156,7 +159,7 @@ export class MergedPanes implements References {
 
   *#ticked(pane: number, settled: SettledPane): Generator<void, ClosedPane> {
     const { models } = this.#ids;
-    const evaluated = evaluatedOf(pane, this.#heard, settled, models, this.#options);
+    const evaluated = evaluatedOf(pane, this.#replicas, settled, models, this.#options);
     const { listsLeftOut } = evaluated;
     return { snapshot: yield* this.#tick(pane, settled, evaluated), ...settled, listsLeftOut };
   }
@@ -173,10 +176,6 @@ export class MergedPanes implements References {
     });
     this.#concluded = concludedAt({ through: pane, ticked: pane }, this.#learned.state);
     return snapshot;
-  }
-
-  get #heard(): readonly HeardModels[] {
-    return this.#replicas.map(({ models }) => models);
   }
 
   get #hasRows(): boolean {

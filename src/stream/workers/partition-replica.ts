@@ -7,6 +7,7 @@ import { UserDepths } from '../../state/ids/user-depths.js';
 import type { HeardModels } from '../../state/models/heard-models.js';
 import { ModelNumbers } from '../../state/models/model-numbers.js';
 import { ModelPlaces } from '../../state/models/model-places.js';
+import { NONE_UNPLACED, type PlacedModels, type Unplaced } from '../../state/models/unplaced.js';
 import { ClosedPanes } from '../../state/panes/closed-panes.js';
 import {
   markPaneItems,
@@ -34,7 +35,7 @@ export interface ReplicaIds {
  * The closed side of a partition that another worker reads: what its checkpoint holds of closed
  * panes, and the records of the panes after it. It moves a pane at a time, when it is told to.
  */
-export class PartitionReplica {
+export class PartitionReplica implements PlacedModels {
   /** Models that have a place in the partition, by the panes that were applied. */
   models: HeardModels = new Map();
   /** Panes through this one are here, applied or pending. */
@@ -45,6 +46,7 @@ export class PartitionReplica {
   readonly #depths: UserDepths;
   #closed: ClosedPanes;
   #pending: PaneContent[] = [];
+  #unplacedIn = (_pane: number): Unplaced => NONE_UNPLACED;
 
   constructor(options: MonitorOptions, ids: ReplicaIds, popularity: Popularity) {
     this.#options = options;
@@ -57,6 +59,10 @@ export class PartitionReplica {
 
   get users(): Interner {
     return this.#ids.users;
+  }
+
+  unplacedIn(pane: number): Unplaced {
+    return this.#unplacedIn(pane);
   }
 
   /** What the tick reads. */
@@ -91,6 +97,7 @@ export class PartitionReplica {
     yield* this.#share.read(from, places, layout.popularity, layout.paneEnd);
     this.#closed = state.closed;
     this.models = new Map(state.models);
+    this.#unplacedIn = (pane) => kept.unplacedIn(pane);
     this.fetchedThrough = head.progress.closedThrough;
   }
 
@@ -111,6 +118,8 @@ export class PartitionReplica {
       this.#share.addInteractions(content.counts, paneEnd);
       this.#share.addExposures(content.counts, paneEnd);
       this.models = content.models;
+      this.#unplacedIn = (pane) =>
+        pane === content.pane ? content.counts.unplaced : NONE_UNPLACED;
       this.#share.keepModels(this.models);
       settled.push(content.counts);
       yield;

@@ -309,6 +309,20 @@ describe('a reference model without lists', () => {
   });
 });
 
+describe('models that find no place', () => {
+  it('are a caution that names some of them', () => {
+    const snapshot = { ...makeSnapshot(), modelsLeftOut: { models: 7, names: ['x', 'y'] } };
+    const told = worded(windowFindings(snapshot, snapshot.windows[0]!));
+    expect(told.find(({ code }) => code === 'models_full')).toMatchObject({
+      severity: 'caution',
+      subject: { models: ['x', 'y'] },
+      text: 'There are more models than may be evaluated (models.max): nothing is said of x, y and 5 more.',
+    });
+    const without = windowFindings(makeSnapshot(), snapshot.windows[0]!);
+    expect(without.map(({ code }) => code)).not.toContain('models_full');
+  });
+});
+
 describe('the findings of a window', () => {
   it('stand in order of gravity, every one with a sentence', () => {
     const snapshot = { ...makeSnapshot(), sampling: { ratio: 1 / 4 } };

@@ -322,7 +322,10 @@ describe('counters and gauges of the ingest', () => {
     one.stream.stall(0.004);
     one.stream.gap('exposures', 3, 17);
     one.stream.deadLetters('written', 5);
-    one.stream.listsDropped(3);
+    const first = await scrape(one);
+    expect(value(first, 'unskew_lists_dropped_total')).toBe(0);
+    expect(value(first, 'unskew_models_dropped')).toBe(0);
+    one.stream.dropped(2, 3);
     const series = await scrape(one);
     expect(value(series, 'unskew_tick_duration_seconds_sum')).toBe(0.25);
     expect(value(series, 'unskew_ingest_stall_seconds_count')).toBe(1);
@@ -330,6 +333,7 @@ describe('counters and gauges of the ingest', () => {
       17,
     );
     expect(value(series, 'unskew_lists_dropped_total')).toBe(3);
+    expect(value(series, 'unskew_models_dropped')).toBe(2);
     expect(value(series, 'unskew_dead_letters_total', { outcome: 'written' })).toBe(5);
   });
 });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { Exporter } from '../../../src/adapters/prometheus/exporter.js';
 import type { MonitorOptions } from '../../../src/stream/options.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
+import { driftOptions } from '../../support/drift.js';
 import { type Event, type Fed, feed, quickOptions } from '../../support/log.js';
 
 const one = { partitions: 1, batchSize: 7, run: 1 };
@@ -77,6 +79,41 @@ describe('models that send no lists any more', () => {
       )!;
       expect(shown).toEqual([model, 'steady']);
     }
+  });
+});
+
+describe('a model that makes way', () => {
+  const drift = driftOptions({
+    ...{ windowMs: 20, metric: { metric: 'dcg', k: 2 }, learn: 3, hold: 2 },
+    detectors: ['cusum', 'psi', 'vanished'],
+  });
+  const retired = traffic(['old', 'a/old'], START, START + 200);
+  const log = [...retired, ...traffic(['new', 'other'], START + 200, START + 600)];
+  const fed = feed(log, options({ drift }), one);
+  const seriesOf = ({ drift: scores = [] }: Snapshot, model: string) =>
+    scores.filter((score) => score.model === model);
+
+  it('is watched until then, and no longer', () => {
+    const at = (paneEnd: number) => fed.snapshots.find((own) => own.paneEnd === paneEnd)!;
+    expect(at(START + 400).models).toEqual(['a/old', 'old']);
+    expect(seriesOf(at(START + 400), 'a/old')).not.toEqual([]);
+    const last = newest(fed);
+    expect(last.models).toEqual(['new', 'other']);
+    for (const model of ['old', 'a/old']) expect(seriesOf(last, model)).toEqual([]);
+    expect(seriesOf(last, 'new')).not.toEqual([]);
+  });
+
+  it('leaves no gauge behind', async () => {
+    const exporter = new Exporter({ maxModels: 2, version: '0', topics: [] });
+    const metricsAt = async (snapshot: Snapshot) => {
+      exporter.update(snapshot);
+      return await exporter.metrics();
+    };
+    expect(await metricsAt(fed.snapshots[30]!)).toContain('model="old"');
+    const text = await metricsAt(newest(fed));
+    expect(text).toContain('model="new"');
+    expect(text).not.toMatch(/model="(a\/)?old"/);
+    expect(text).toMatch(/^unskew_series_dropped_total 0$/m);
   });
 });
 

@@ -8,10 +8,10 @@ export type Operations<Port> = { readonly [Method in keyof Port]?: string };
 export function watchedPort<Port extends object>(
   port: Port,
   operations: Operations<Port>,
-  onFailure: (operation: string) => void,
+  onFailure: (operation: string, error: unknown) => void,
 ): Port {
   const told = (operation: string) => (error: unknown) => {
-    onFailure(operation);
+    onFailure(operation, error);
     throw error;
   };
   return new Proxy(port, {

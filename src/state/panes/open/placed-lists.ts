@@ -1,4 +1,5 @@
-import { type ModelPlaces, NONE_UNPLACED, type Unplaced } from '../../models/model-places.js';
+import type { ModelPlaces } from '../../models/model-places.js';
+import { NONE_UNPLACED, type Unplaced } from '../../models/unplaced.js';
 import type { OpenPane } from './open-pane.js';
 
 /** What became of a closing pane's lists. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { LATE, RANDOMIZED, SHOWN } from '../../../../src/events/columns.js';
-import { NONE_UNPLACED } from '../../../../src/state/models/model-places.js';
+import { NONE_UNPLACED } from '../../../../src/state/models/unplaced.js';
 import type { PendingExposures } from '../../../../src/state/panes/open/pending-exposures.js';
 import { PaneTallies } from '../../../../src/state/panes/pane-tallies.js';
 

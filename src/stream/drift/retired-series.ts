@@ -1,0 +1,26 @@
+import type { WatchState } from '../../drift/watch.js';
+
+/** How many parts the names of series have before the name of their model. */
+const PARTS: Readonly<Record<string, number>> = {
+  ...{ estimate: 3, gap: 3, uncaused: 3 },
+  ...{ gini: 2, popularity: 2, on_policy: 1, lists: 1 },
+};
+
+/**
+ * Forgets the series of models that are not evaluated any more: who made way for others is watched
+ * no longer, and names that came once must not stay for ever. One that is back is learned anew.
+ */
+export function forgetRetired(series: WatchState, models: readonly string[]): void {
+  const evaluated = new Set(models);
+  for (const name of Object.keys(series)) {
+    const model = modelOf(name);
+    if (model !== undefined && !evaluated.has(model)) delete series[name];
+  }
+}
+
+/** Undefined for a series of all traffic. A model's name may hold anything. */
+function modelOf(series: string): string | undefined {
+  const parts = series.split('/');
+  const model = parts.slice(PARTS[parts[0]] ?? Number.POSITIVE_INFINITY).join('/');
+  return model === '' ? undefined : model;
+}

@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { evaluatedAt } from '../oracle/evaluated-models.js';
+import { differences } from '../support/compare.js';
+import { feed } from '../support/log.js';
+import { aFeed, aTurnoverOf, TURNOVER, withNamesThatComeOnce } from '../support/model-turnover.js';
+import { paneSeries } from '../support/pane-series.js';
+import { repetitions } from '../support/repetitions.js';
+import { RestartedReader } from '../support/restarts.js';
+import { SharedWorkers } from '../support/workers.js';
+
+const one = { partitions: 1, batchSize: 1000, run: 1 };
+/** One run compares dozens of panes: what is missed by one is missed by few. */
+const RUNS = { numRuns: repetitions(4, 60), endOnFailure: true };
+
+describe('models that come and go', () => {
+  it('are evaluated as the definition says, whatever the batches and the partitions', () => {
+    let waited = 0;
+    fc.assert(
+      fc.property(aTurnoverOf(2), aFeed, (log, how) => {
+        const whole = feed(log, TURNOVER, one);
+        const divided = feed(log, TURNOVER, how);
+        expect(differences(divided.snapshots, whole.snapshots, 1e-9)).toEqual([]);
+        expect(divided.listsLeftOut).toBe(whole.listsLeftOut);
+        waited += whole.listsLeftOut;
+        const of = { tickMs: 10, longestMs: 60, ttlMs: 15, horizonMs: 240, most: 2 };
+        for (const { paneEnd, models } of whole.snapshots) {
+          expect(models).toEqual(evaluatedAt(log, paneEnd, of));
+        }
+      }),
+      RUNS,
+    );
+    expect(waited).toBeGreaterThan(0);
+  });
+
+  it('are the same with kills and restarts from checkpoints, names that come once among them', () => {
+    let unplaced = 0;
+    fc.assert(
+      fc.property(
+        aTurnoverOf(4),
+        fc.integer({ min: 1, max: 4 }),
+        fc.array(fc.nat(30), { minLength: 10, maxLength: 30 }),
+        (short, partitions, script) => {
+          const log = withNamesThatComeOnce(short, 2);
+          const undisturbed = new RestartedReader(log, TURNOVER, partitions);
+          undisturbed.finish();
+          const reader = new RestartedReader(log, TURNOVER, partitions);
+          for (const [n, step] of script.entries()) {
+            const partition = step % partitions;
+            reader.read(n % 2 === 0 ? 'exposures' : 'interactions', partition, step);
+            if (step % 3 === 0) reader.checkpoint(partition);
+            if (step % 7 === 0) reader.restart(step % 2 === 0);
+          }
+          reader.finish();
+          const wanted = paneSeries(undisturbed.snapshots);
+          expect(differences(paneSeries(reader.snapshots), wanted, 1e-9)).toEqual([]);
+          for (const { modelsLeftOut } of wanted) unplaced += modelsLeftOut?.models ?? 0;
+        },
+      ),
+      RUNS,
+    );
+    expect(unplaced).toBeGreaterThan(0);
+  });
+
+  it('are the same with several workers, of whom some die, names that come once among them', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        aTurnoverOf(4),
+        fc.integer({ min: 1, max: 4 }),
+        fc.array(fc.nat(30), { minLength: 20, maxLength: 40 }),
+        async (short, workers, script) => {
+          const log = withNamesThatComeOnce(short, 2);
+          const alone = new RestartedReader(log, TURNOVER, 4);
+          alone.finish();
+          const group = new SharedWorkers(log, TURNOVER, 4);
+          await group.share(workers);
+          for (const [n, step] of script.entries()) {
+            group.read(n % 2 === 0 ? 'exposures' : 'interactions', step % 4, step);
+            await group.move(step % workers);
+            if (step % 5 === 0) await group.keep(step % workers);
+            if (step % 11 === 0) await group.die(step % workers);
+          }
+          await group.finish();
+          const wanted = paneSeries(alone.snapshots);
+          expect(differences(paneSeries(group.snapshots), wanted, 1e-9)).toEqual([]);
+        },
+      ),
+      RUNS,
+    );
+  });
+});
