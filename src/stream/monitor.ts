@@ -1,5 +1,6 @@
 import type { PaneContent, PaneCounts } from '../state/panes/pane-content.js';
 import type { PartitionState } from '../state/panes/partition.js';
+import { type EvaluatedModels, evaluatedOf } from './evaluated-models.js';
 import type { StreamIds, UserTable } from './ids.js';
 import { Intake } from './ingest/intake.js';
 import type { Watermarks } from './ingest/watermarks.js';
@@ -8,7 +9,6 @@ import { type Partition, Partitions } from './partitions.js';
 import type { Snapshot } from './snapshot.js';
 import { type ClosedPane, type SettledPane, settledTogether } from './tick/closed-pane.js';
 import { type ClosedSide, closedPartition } from './tick/closed-partition.js';
-import { type EvaluatedModels, evaluatedOf } from './tick/evaluated-models.js';
 import { dropPassedPanes } from './tick/sample-limits.js';
 import { tick } from './tick/tick.js';
 import { tickWindows } from './tick/tick-input.js';

@@ -8,6 +8,7 @@ import type { PlacedModels } from '../state/models/unplaced.js';
 import { PaneTallies } from '../state/panes/pane-tallies.js';
 import { PartitionState } from '../state/panes/partition.js';
 import type { PaneLimits } from '../state/panes/sample-level.js';
+import { evaluatedModels, placeLimits } from './evaluated-models.js';
 import type { StreamIds } from './ids.js';
 import type { References } from './ingest/id-tables.js';
 import { Watermarks } from './ingest/watermarks.js';
@@ -18,7 +19,6 @@ import {
   type SampleLimits,
 } from './options.js';
 import type { TopicRole } from './ports.js';
-import { evaluatedModels, placeLimits } from './tick/evaluated-models.js';
 import { Learned } from './tick/learned.js';
 import type { Counted } from './tick/lookup.js';
 import { longestWindow, paneLimits } from './tick/sample-limits.js';

@@ -266,6 +266,12 @@ const SCENARIOS: readonly Scenario[] = [
     step: once((world) => world.exporter.stores.mayEvict('checkpoints', true)),
   },
   {
+    ...{ of: 'the storage of sets fails', quietAt: 19, at: 24, firing: ['UnskewStoreErrors'] },
+    step: (world, minute) => {
+      if (minute >= 10) world.exporter.stores.failed('exports', 'list');
+    },
+  },
+  {
     ...{ of: 'the store fails', quietAt: 19, at: 24, firing: ['UnskewStoreErrors'] },
     step: (world, minute) => {
       if (minute >= 10) world.exporter.stores.failed('checkpoints', 'save');

@@ -79,6 +79,7 @@ export class WatchedExporter {
       pipeline: live as unknown as Pipeline,
     });
     this.exporter.stores.expect('checkpoints', ['save']);
+    this.exporter.stores.expect('exports', ['list']);
     this.contact.state('connected');
     this.#assigned$.next([0, 1]);
   }

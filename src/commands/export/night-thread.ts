@@ -3,13 +3,13 @@ import pino from 'pino';
 import { UnskewError } from '../../errors.js';
 import type { CommandIo } from '../cli/io.js';
 import { decoderOptions } from '../service/monitor-options.js';
+import { watchedStorage } from '../service/stores/watched-storage.js';
 import { KafkaSetReader } from './kafka-reader.js';
 import { makeSet } from './make-set.js';
 import type { FromNight, NightWork, ToNight } from './night-messages.js';
 import { planOf } from './plan.js';
 import { eventSettings, kafkaOptions } from './reading.js';
 import { storageAt } from './storage.js';
-import { watchedStorage } from './watched-storage.js';
 
 /** A set takes the processor for minutes: in a thread of its own nothing else waits for it. */
 const port = parentPort!;

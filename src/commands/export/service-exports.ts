@@ -9,9 +9,9 @@ import type { Config } from '../../config.js';
 import type { NightLease, NightObserver, NightSchedule } from '../../export/nights/night-ports.js';
 import { Nightly } from '../../export/nights/nightly.js';
 import type { CommandIo } from '../cli/io.js';
+import { STORAGE_OPERATIONS, watchedStorage } from '../service/stores/watched-storage.js';
 import { nightMaker } from './night-maker.js';
 import { storageAt } from './storage.js';
-import { STORAGE_OPERATIONS, watchedStorage } from './watched-storage.js';
 
 /** What the service does for sets: the schedule, the routes, the metrics. */
 export interface ServiceExports {

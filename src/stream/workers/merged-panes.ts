@@ -1,12 +1,12 @@
 import { Popularity } from '../../state/counts/popularity.js';
 import type { PaneCounts } from '../../state/panes/pane-content.js';
 import type { OpenedCheckpoint } from '../checkpoint/checkpoint.js';
+import { type EvaluatedModels, evaluatedModels, evaluatedOf } from '../evaluated-models.js';
 import { IdTables, idLimits, type References, type Sweep } from '../ingest/id-tables.js';
 import { type MonitorOptions, popularityOptions } from '../options.js';
 import type { ConcludedPanes } from '../ports.js';
 import { type ClosedPane, type SettledPane, settledTogether } from '../tick/closed-pane.js';
 import { closedPartition } from '../tick/closed-partition.js';
-import { type EvaluatedModels, evaluatedModels, evaluatedOf } from '../tick/evaluated-models.js';
 import { Learned, type LearnedState } from '../tick/learned.js';
 import { type Counted, Lookup } from '../tick/lookup.js';
 import { tick } from '../tick/tick.js';

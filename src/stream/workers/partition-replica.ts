@@ -18,8 +18,8 @@ import {
 import { PartitionState } from '../../state/panes/partition.js';
 import { type OpenedCheckpoint, readModelPlaces } from '../checkpoint/checkpoint.js';
 import { layoutOf } from '../checkpoint/state-layout.js';
+import { placeLimits } from '../evaluated-models.js';
 import type { MonitorOptions } from '../options.js';
-import { placeLimits } from '../tick/evaluated-models.js';
 import { dropPassedPanes } from '../tick/sample-limits.js';
 import { decodeRecord } from './pane-record.js';
 

@@ -1,6 +1,6 @@
-import { UnskewError } from '../../errors.js';
-import type { SetDraft, SetFile, SetStorage } from '../../export/ports.js';
-import { watchedPort } from '../service/stores/watched-port.js';
+import { UnskewError } from '../../../errors.js';
+import type { SetDraft, SetFile, SetStorage } from '../../../export/ports.js';
+import { watchedPort } from './watched-port.js';
 
 const OPERATIONS = { list: 'list', create: 'create', read: 'read', remove: 'remove' } as const;
 const OF_DRAFT = { file: 'write', commit: 'commit', abort: 'abort' } as const;

@@ -1,12 +1,12 @@
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import { StoreSeries } from '../../../../src/adapters/prometheus/store-series.js';
+import { StoreSeries } from '../../../../../src/adapters/prometheus/store-series.js';
 import {
   STORAGE_OPERATIONS,
   watchedStorage,
-} from '../../../../src/commands/export/watched-storage.js';
-import { UnskewError } from '../../../../src/errors.js';
-import type { SetDraft, SetStorage } from '../../../../src/export/ports.js';
+} from '../../../../../src/commands/service/stores/watched-storage.js';
+import { UnskewError } from '../../../../../src/errors.js';
+import type { SetDraft, SetStorage } from '../../../../../src/export/ports.js';
 
 const away = () =>
   Promise.reject(new UnskewError('FILE', 'cannot put', { cause: new Error('503') }));

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { hashBytes } from '../../../../src/events/ids/hash.js';
+import { Interner } from '../../../../src/state/ids/interner.js';
+import { heardTogether } from '../../../../src/state/models/heard-models.js';
+import { ModelNumbers } from '../../../../src/state/models/model-numbers.js';
+import { ModelPlaces } from '../../../../src/state/models/model-places.js';
+
+/** Two are evaluated: room for four, and for six that come again. Quiet after 10 panes. */
+function world() {
+  const [names, models] = [new Interner(), new Interner()];
+  const places = new ModelPlaces({ most: 2, quietPanes: 10 }, new ModelNumbers(names, models));
+  const nameOf = (text: string) => {
+    const bytes = new TextEncoder().encode(text);
+    return names.take(bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length));
+  };
+  const settle = (pane: number, lists: Readonly<Record<string, number>>) =>
+    places.settle(
+      pane,
+      new Map(Object.entries(lists).map(([name, count]) => [nameOf(name), count])),
+    );
+  const held = () => [...places.heard.keys()].map((model) => models.text(model)).sort();
+  return { names, models, places, settle, held };
+}
+
+describe('places for models', () => {
+  it('go to those with the most lists, then by name, where not all find one', () => {
+    const { settle, held } = world();
+    const { unplaced } = settle(0, { f: 1, e: 1, d: 9, c: 1, b: 1, a: 1 });
+    expect(held()).toEqual(['a', 'b', 'c', 'd']);
+    expect(unplaced).toEqual({ lists: 2, models: 2, names: ['e', 'f'] });
+  });
+
+  it('are there for more where a name came in an earlier pane, which is when it was heard first', () => {
+    const { settle, held, places } = world();
+    settle(0, { a: 1, b: 1, c: 1, d: 1, e: 1 });
+    settle(1, { e: 1, f: 1 });
+    expect(held()).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect([...places.heard.values()].at(-1)).toEqual({ first: 0, last: 1 });
+  });
+
+  it('are given up by who was heard least recently, once it is quiet and no sooner', () => {
+    const { settle, held } = world();
+    settle(0, { b: 1 });
+    settle(1, { a: 1, c: 1 });
+    settle(2, { d: 1 });
+    expect(settle(10, { x: 5 }).unplaced.models).toBe(1);
+    const { gone, unplaced } = settle(11, { y: 5 });
+    expect(gone.length).toBe(1);
+    expect(unplaced.models).toBe(0);
+    expect(held()).toEqual(['a', 'c', 'd', 'y']);
+  });
+
+  it('stay as few, and what is remembered too, whatever number of names comes in turn', () => {
+    const { settle, held, places, models, names } = world();
+    let most = 0;
+    for (let pane = 0; pane < 1000; pane++) {
+      const once = Array.from({ length: 10 }, (_, n) => [`request-${pane}-${n}`, 2]);
+      settle(pane, { ...Object.fromEntries(once), steady: 1, other: 1 });
+      most = Math.max(most, places.heard.size);
+      if (pane > 0) expect(held()).toEqual(expect.arrayContaining(['other', 'steady']));
+    }
+    expect(most).toBeLessThanOrEqual(6);
+    const flags = new Uint8Array(names.size);
+    places.markNames(flags);
+    expect(flags.reduce((sum, flag) => sum + flag, 0)).toBeLessThanOrEqual(1024);
+    // Of those that made way the numbers are free once they are swept.
+    const own = models.mark();
+    for (const model of places.heard.keys()) own[model] = 1;
+    for (const _ of models.sweep());
+    expect(models.known).toBe(places.heard.size);
+  });
+});
+
+it('what partitions heard adds up, however lists were divided among them', () => {
+  const whole = new Map([[1, { first: 2, last: 9 }]]);
+  const parts = [
+    new Map([[1, { first: 2, last: 4 }]]),
+    new Map([[1, { first: 3, last: 9 }]]),
+    new Map<number, { first: number; last: number }>(),
+  ];
+  expect(heardTogether(parts)).toEqual(whole);
+  expect(heardTogether(parts.reverse())).toEqual(whole);
+});
