@@ -129,7 +129,7 @@ describe('users and items that are never seen again', () => {
       reader.take(list(1000 + n, `u${n}`, ['a', 'b']), click(1000 + n, `u${n}`, `i${n}`));
       reader.close();
     }
-    expect(reader.ingest.knownIds).toEqual({ user: 1000, item: 1002 });
+    expect(reader.ingest.knownIds).toEqual({ user: 1000, item: 1002, model: 1 });
   });
 });
 
