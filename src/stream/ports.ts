@@ -224,8 +224,15 @@ export interface PaneExchange {
   ): Promise<PublishOutcome>;
   /** Lets go of the records through a pane. */
   trim(partition: number, epoch: number, through: number): Promise<void>;
-  /** The records after a pane, in order; undefined where some of them are gone. */
-  records(partition: number, after: number): Promise<readonly PaneRecord[] | undefined>;
+  /**
+   * The records after a pane, in order; undefined where some of them through another pane are gone,
+   * or are not there: an owner that has begun anew since the progress was looked at.
+   */
+  records(
+    partition: number,
+    after: number,
+    through: number,
+  ): Promise<readonly PaneRecord[] | undefined>;
   /**
    * How far the first `count` partitions are; undefined for one that nobody ever published, or whose
    * records are not all there.

@@ -38,7 +38,7 @@ export function paneExchangeContract(
       const reader = harness.open();
       open.push(store, exchange, reader);
       const texts = async (partition: number, after: number) =>
-        (await reader.records(partition, after))?.map(
+        (await reader.records(partition, after, after))?.map(
           ({ pane, bytes }) => `${pane}: ${Buffer.from(bytes).toString()}`,
         );
       return { harness, store, exchange, reader, texts };
@@ -47,7 +47,7 @@ export function paneExchangeContract(
     it('knows nothing of a partition that nobody published', async () => {
       const { reader } = await start();
       expect(await reader.progress(2)).toEqual([undefined, undefined]);
-      expect(await reader.records(0, NEVER)).toBeUndefined();
+      expect(await reader.records(0, NEVER, NEVER)).toBeUndefined();
       expect(await reader.concluded()).toBeUndefined();
     });
 
@@ -67,7 +67,7 @@ export function paneExchangeContract(
       const epoch = await store.takeEpoch(0);
       const bytes = Uint8Array.from({ length: 70_000 }, (_, n) => (n * 7) % 256);
       await exchange.publish(0, epoch, FIRST, upTo(5), [{ pane: 5, bytes }]);
-      const [found] = (await reader.records(0, NEVER))!;
+      const [found] = (await reader.records(0, NEVER, NEVER))!;
       expect(Buffer.compare(found!.bytes, bytes)).toBe(0);
     });
 
@@ -126,6 +126,20 @@ export function paneExchangeContract(
       expect((await reader.progress(1))[0]!.from).toBe(5);
       await exchange.publish(0, epoch, { from: 5, closed: 9 }, upTo(10), [record(10)]);
       expect(await texts(0, 5)).toEqual(['9: pane 9', '10: pane 10']);
+    });
+
+    it('takes for gone what an owner that has begun anew has not published again yet', async () => {
+      const { store, exchange, reader } = await start();
+      const epoch = await store.takeEpoch(0);
+      await exchange.publish(0, epoch, FIRST, upTo(9), [record(7), record(9)]);
+      await exchange.trim(0, epoch, 7);
+      const [before] = await reader.progress(1);
+      // Back with an older state, it finds its records gone, and begins where that does.
+      const later = await store.takeEpoch(0);
+      const begin = { from: 2, closed: 2 };
+      expect(await exchange.publish(0, later, begin, upTo(5), [record(5)])).toBe('published');
+      expect(await reader.records(0, 8, before!.closed)).toBeUndefined();
+      expect((await reader.records(0, 2, 5))!.map(({ pane }) => pane)).toEqual([5]);
     });
 
     it('takes an owner that begins after a stretch that was not published', async () => {

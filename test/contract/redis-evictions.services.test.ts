@@ -23,7 +23,7 @@ async function published() {
   await exchange.publish(0, epoch, BEGIN, upTo(5), [record(4), record(5)]);
   const evict = (name: string) => redis.unlink(`unskew:{${namespace}/0}:${name}`);
   const panes = async (after: number) =>
-    (await exchange.records(0, after))?.map(({ pane }) => pane);
+    (await exchange.records(0, after, after))?.map(({ pane }) => pane);
   const close = async () => {
     const all = await redis.keys(`unskew:{${namespace}/*`);
     if (all.length > 0) await redis.unlink(...all);

@@ -73,7 +73,7 @@ async function used(url: string, env: Record<string, string>): Promise<string> {
       await exchange.publish(0, epoch, first, progress, [{ pane: 3, bytes }]);
       await exchange.conclude(epoch, { through: 3, ticked: 3, gamma: null });
       await exchange.trim(0, epoch, 2);
-      const [record] = await exchange.records(0, 2);
+      const [record] = await exchange.records(0, 2, 3);
       for await (const kept of store.load(0)) { console.log(Buffer.from(kept) + ' ' + record.bytes); break; }
     } catch (error) {
       console.log(error.message);

@@ -29,6 +29,8 @@ const seconds = (from: number, to: number) => fc.integer({ min: from * 1000, max
 const late = fc.array(fc.oneof(fc.constant(0), seconds(0, 12)), { minLength: 4, maxLength: 4 });
 const aSchedule = fc.record({
   seed: fc.nat(),
+  /** Whether the store takes its time from the first question on. */
+  isSlowAtOnce: fc.boolean(),
   /** How often checkpoints are made, ms. */
   everyMs: fc.constantFrom(500, 2_000, 15_000),
   /** When the store stands still, and for how long. */
@@ -73,8 +75,10 @@ class ModelRun {
   }
 
   async run(): Promise<void> {
-    const { freezes, changes, sleeps } = this.#schedule;
+    const { isSlowAtOnce, freezes, changes, sleeps } = this.#schedule;
+    if (isSlowAtOnce) this.#store.begin();
     for (let n = 0; n < 4; n++) this.#workers.push(await this.#begin(`${n}`));
+    this.#store.begin();
     this.#group.change(this.#workers[0]!.member, 'here', []);
     for (const { at, forMs } of freezes) {
       setTimeout(() => this.#store.freeze(), at);
@@ -88,12 +92,7 @@ class ModelRun {
   }
 
   async stop(): Promise<void> {
-    let isStopped = false;
-    const stopped = Promise.all(this.#workers.map(({ pipeline }) => pipeline.stop())).then(() => {
-      isStopped = true;
-    });
-    while (!isStopped) await vi.advanceTimersByTimeAsync(100);
-    await stopped;
+    await passTimeUntil(Promise.all(this.#workers.map(({ pipeline }) => pipeline.stop())));
   }
 
   get #isDone(): boolean {
@@ -133,9 +132,22 @@ class ModelRun {
       next: ({ snapshot }) => this.snapshots.push(snapshot),
       error: (error) => this.failures.push(error),
     });
-    await pipeline.start();
+    await passTimeUntil(pipeline.start());
     return { member, pipeline, connected };
   }
+}
+
+/** Lets time pass in small steps until it is done. */
+async function passTimeUntil(done: Promise<unknown>): Promise<void> {
+  let isDone = false;
+  const end = () => {
+    isDone = true;
+  };
+  done.then(end, end);
+  // What waits for no timer needs no time.
+  await vi.advanceTimersByTimeAsync(0);
+  while (!isDone) await vi.advanceTimersByTimeAsync(20);
+  await done;
 }
 
 async function disturbed(schedule: Schedule): Promise<void> {
@@ -146,13 +158,15 @@ async function disturbed(schedule: Schedule): Promise<void> {
   expect(differences(paneSeries(run.snapshots), wanted, 1e-9)).toEqual([]);
 }
 
+const USUAL = { seed: 1, isSlowAtOnce: false, everyMs: 2_000 as const };
+
 describe('a group gives the panes of an undisturbed worker', () => {
   it('whose store stands still while two workers join', async () => {
     const joins = [6_000, 9_000].map((at, n) => {
       return { at, who: n + 1, is: 'here' as const, late: [3_000, 3_000, 0, 0] };
     });
     const freezes = [{ at: 5_000, forMs: 14_000 }];
-    await disturbed({ seed: 1, everyMs: 2_000, freezes, changes: joins, sleeps: [] });
+    await disturbed({ ...USUAL, freezes, changes: joins, sleeps: [] });
   });
 
   it('of which one that stood still comes back to the partitions that others have kept meanwhile', async () => {
@@ -160,14 +174,24 @@ describe('a group gives the panes of an undisturbed worker', () => {
       return { at, who: n + 1, is: 'here' as const, late: [] };
     });
     const sleeps = [{ at: 4_000, who: 0, forMs: 22_000, late: [] }];
-    await disturbed({ seed: 1, everyMs: 2_000, freezes: [], changes: joins, sleeps });
+    // At once, its progress is looked at just before it begins anew, and its records just after.
+    for (const isSlowAtOnce of [false, true]) {
+      await disturbed({ ...USUAL, isSlowAtOnce, freezes: [], changes: joins, sleeps });
+    }
   });
 
   it('of which one goes on alone with partitions that had no events of late', async () => {
     const joins = [{ at: 1_012, who: 2, is: 'here' as const, late: [] }];
     const freezes = [{ at: 9_903, forMs: 1_006 }];
     const sleeps = [{ at: 10_229, who: 2, forMs: 11_289, late: [] }];
-    await disturbed({ seed: 22, everyMs: 500, freezes, changes: joins, sleeps });
+    await disturbed({
+      seed: 22,
+      isSlowAtOnce: false,
+      everyMs: 500,
+      freezes,
+      changes: joins,
+      sleeps,
+    });
   });
 
   it('whose store and workers stand still, and whose members learn late of changes', async () => {

@@ -32,9 +32,15 @@ export class FrozenStore {
   readonly #random: () => number;
   readonly #connections: Connection[] = [];
   #isFrozen = false;
+  #isSlow = false;
 
   constructor(random: () => number) {
     this.#random = random;
+  }
+
+  /** Answers at once until then: so workers start in no time. */
+  begin(): void {
+    this.#isSlow = true;
   }
 
   freeze(): void {
@@ -101,9 +107,13 @@ export class FrozenStore {
     if (connection.isBusy) return;
     connection.isBusy = true;
     while (connection.queue.length > 0 && !this.#isFrozen && !connection.isHeld) {
-      await new Promise((resolve) => setTimeout(resolve, this.#random() * LONGEST_MS));
+      if (this.#isSlow) await sleep(this.#random() * LONGEST_MS);
       if (!this.#isFrozen && !connection.isHeld) await connection.queue.shift()!();
     }
     connection.isBusy = false;
   }
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -60,9 +60,14 @@ export class MemoryPaneExchange implements PaneExchange {
     known.progress = { ...known.progress, from };
   }
 
-  async records(partition: number, after: number): Promise<readonly PaneRecord[] | undefined> {
+  async records(
+    partition: number,
+    after: number,
+    through: number,
+  ): Promise<readonly PaneRecord[] | undefined> {
     const known = this.#partitions.get(partition);
     if (known === undefined || known.progress.from > after) return undefined;
+    if (known.progress.closed < through) return undefined;
     return known.records.filter(({ pane }) => pane > after);
   }
 

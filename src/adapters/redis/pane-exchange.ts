@@ -54,10 +54,15 @@ export class RedisPaneExchange implements PaneExchange {
     });
   }
 
-  records(partition: number, after: number): Promise<readonly PaneRecord[] | undefined> {
+  records(
+    partition: number,
+    after: number,
+    through: number,
+  ): Promise<readonly PaneRecord[] | undefined> {
     const keys = this.#keys(partition).slice(1);
     return this.#redis.told(async (client) => {
-      const found = await client.callBuffer('EVAL', RECORDS, 2, ...keys, finite(after));
+      const asked = [finite(after), finite(through)];
+      const found = await client.callBuffer('EVAL', RECORDS, 2, ...keys, ...asked);
       return (found as StreamEntries | null)?.map(([id, fields]) => ({
         pane: Number.parseInt(id.toString(), 10),
         bytes: fields[1]!,

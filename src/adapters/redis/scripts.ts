@@ -125,11 +125,15 @@ if count and tonumber(count) ~= redis.call('XLEN', KEYS[2]) then return {} end
 return redis.call('HGETALL', KEYS[1])
 `;
 
-/** Keys: progress, panes. Argument: a pane. Answers the records after it; nil where any is gone. */
+/**
+ * Keys: progress, panes. Arguments: two panes. Answers the records after the first; nil where any
+ * through the second is gone or is not there yet.
+ */
 export const RECORDS = `
-local has = redis.call('HMGET', KEYS[1], 'from', 'count')
-local from = tonumber(has[1] or '')
+local has = redis.call('HMGET', KEYS[1], 'from', 'count', 'closed')
+local from, closed = tonumber(has[1] or ''), tonumber(has[3] or '')
 if not from or from > tonumber(ARGV[1]) then return false end
+if not closed or closed < tonumber(ARGV[2]) then return false end
 if has[2] and tonumber(has[2]) ~= redis.call('XLEN', KEYS[2]) then return false end
 return redis.call('XRANGE', KEYS[2], string.format('%.0f', math.max(0, tonumber(ARGV[1]) + 1)), '+')
 `;

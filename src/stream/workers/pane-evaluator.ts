@@ -142,7 +142,7 @@ export class PaneEvaluator {
     if (from > replica.fetchedThrough) return false;
     if (closed <= replica.fetchedThrough) return true;
     const { exchange, turns } = this.#options;
-    const records = await exchange.records(partition, replica.fetchedThrough);
+    const records = await exchange.records(partition, replica.fetchedThrough, closed);
     if (records === undefined) return false;
     for (const { pane, bytes } of records) {
       if (pane > closed) break;
