@@ -31,7 +31,7 @@ export function kornGraubardOfRows(
   const hits = kish(users.map((own) => total(own.map((row) => row.weight * row.gain))));
   const misses = kish(users.map((own) => total(own.map((row) => row.weight * (1 - row.gain)))));
   const evidence = Math.min(hits, misses);
-  const cap = evidence >= 10 ? rowEss : userEss;
+  const cap = evidence >= 10 - 1e-9 ? rowEss : userEss;
   const scale = (1.959963984540054 / t) ** 2;
   const gains = rows.map(({ gain }) => gain);
   if (Math.min(...gains) === Math.max(...gains)) {
@@ -43,7 +43,7 @@ export function kornGraubardOfRows(
   const m2 = total(rows.map((row) => row.weight * row.gain ** 2)) / gained;
   const ofError = (r * (1 - r)) / stdErr ** 2;
   const ofRows = (cap * r * (1 - r)) / (r * m2 - r * r);
-  const n = (evidence >= 100 ? ofError : Math.min(ofError, ofRows)) * scale;
+  const n = (evidence >= 100 - 1e-9 ? ofError : Math.min(ofError, ofRows)) * scale;
   if (r * n < 10 || (1 - r) * n < 10) return clopperPearson(r * n, n);
   return wilson(r, n);
 }
