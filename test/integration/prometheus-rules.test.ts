@@ -44,7 +44,8 @@ describe('promtool and amtool find nothing wrong', () => {
 describe('each alert', () => {
   it('has a section of its own in the runbook, and no section is left over', () => {
     const runbook = readFileSync(`${ROOT}docs/runbook.md`, 'utf8');
-    const sections = [...runbook.matchAll(/^## (.+)$/gm)].map(([, title]) => title);
+    // Beside them stands what is done by hand, such as moving state.
+    const sections = [...runbook.matchAll(/^## (Unskew.+)$/gm)].map(([, title]) => title);
     expect(alerts.map(({ alert }) => alert).sort()).toEqual([...sections].sort());
     for (const { alert, annotations } of alerts) {
       expect(annotations?.['runbook_url']).toBe(`docs/runbook.md#${alert?.toLowerCase()}`);

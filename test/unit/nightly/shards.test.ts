@@ -9,6 +9,8 @@ interface Run {
   readonly excluded: readonly string[];
   /** Such as 1/4; undefined for the whole. */
   readonly part: string | undefined;
+  /** Such as 1-5: the random schedules that it plays. */
+  readonly seeds: string | undefined;
 }
 
 const RUNS: readonly Run[] = SHARDS.filter(({ isVitest }) => isVitest).map(({ command }) => {
@@ -18,6 +20,7 @@ const RUNS: readonly Run[] = SHARDS.filter(({ isVitest }) => isVitest).map(({ co
     file: command.find((word, n) => word.endsWith('.test.ts') && command[n - 1] !== '--exclude'),
     excluded: after('--exclude'),
     part: after('--shard')[0],
+    seeds: command.find((word) => word.startsWith('CHAOS_SEED=')),
   };
 });
 
@@ -37,12 +40,14 @@ const runsOf = (file: string) =>
   );
 
 describe('the shards of the nightly run', () => {
-  it('run every test file, in each part of its project or once by itself', () => {
+  it('run every test file, in each part of its project or by itself, once or by its seeds', () => {
     expect(FILES.length).toBeGreaterThan(200);
     for (const file of FILES) {
-      const parts = runsOf(file).map(({ part }) => part);
+      const runs = runsOf(file);
+      const parts = runs.map(({ part }) => part);
       const all = parts.map((_, n) => `${n + 1}/${parts.length}`);
-      expect(parts, file).toEqual(parts[0] === undefined ? [undefined] : all);
+      const seeds = new Set(runs.map(({ seeds }) => seeds));
+      expect(parts, file).toEqual(parts[0] === undefined ? [...seeds].map(() => undefined) : all);
     }
   });
 

@@ -29,7 +29,9 @@ function run(
   return Array.from({ length: count }, (_, step) => {
     const { traffic, ...pane } = shape(first + step);
     const names = Object.keys(pane.models ?? {});
-    const snapshot = paneSnapshot(first + step, pane);
+    const shown = Object.keys(traffic?.exposures ?? {});
+    const own = paneSnapshot(first + step, pane);
+    const snapshot = { ...own, models: [...new Set([...own.models, ...shown])] };
     return runAtOnce(monitor.observe(snapshot, sources(traffic, names)));
   });
 }

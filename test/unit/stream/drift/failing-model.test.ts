@@ -175,7 +175,7 @@ it('a model that begins later is a notice for a while and no alarm', () => {
     const [snapshot] = hour(pane, random, undefined);
     const listing = ['a', ...(pane >= 2 ? ['b'] : []), ...(pane >= 20 ? ['c'] : [])];
     const seen = { ...sources(undefined, ['a', 'b', 'c']), listing };
-    return runAtOnce(monitor.observe(snapshot, seen)).notices!;
+    return runAtOnce(monitor.observe({ ...snapshot, models: ['a', 'b', 'c'] }, seen)).notices!;
   });
   // While all models are learned none is new.
   expect(told.slice(0, 20).flat()).toEqual([]);
