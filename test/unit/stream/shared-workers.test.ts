@@ -4,12 +4,14 @@ import { runAtOnce } from '../../../src/stream/sliced.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { differences } from '../../support/compare.js';
 import { driftMonitorOptions, driftTraffic } from '../../support/drift-traffic.js';
-import { type Event, feed, quickOptions } from '../../support/log.js';
+import { type Event, feed, quickOptions, threeModels } from '../../support/log.js';
+import { paneSeries } from '../../support/pane-series.js';
 import { RestartedReader } from '../../support/restarts.js';
 import { SharedWorkers } from '../../support/workers.js';
 
 const USERS = ['ann', 'ben', 'cem', 'dot', 'eve', 'fay'];
 const ITEMS = ['a', 'b', 'c', 'd'];
+const ROLES = ['exposures', 'interactions'] as const;
 
 /** Lists without propensities and none at random, so that only their reach gives a scale. */
 const log: readonly Event[] = Array.from({ length: 60 }, (_, n): Event => {
@@ -66,6 +68,33 @@ describe('the worker that evaluates', () => {
       expect(runAtOnce(lookup!.item(item, 1))).toEqual(wanted);
     }
     expect(lookup!.user('nobody')).toBeUndefined();
+  });
+});
+
+describe('a pane that an owner has told of', () => {
+  it('is not taken for empty where the owner has begun again since and not come as far', async () => {
+    const events = threeModels(60);
+    const wanted = feed(events, quickOptions(), { partitions: 1, batchSize: 1000, run: 1 });
+    const group = new SharedWorkers(events, quickOptions(), 2);
+    const { progress } = MemoryPaneExchange.prototype;
+    let asked = 0;
+    const telling = vi
+      .spyOn(MemoryPaneExchange.prototype, 'progress')
+      .mockImplementation(async function (this: MemoryPaneExchange, count) {
+        const there = await progress.call(this, count);
+        // What was so when it was told, and is no longer when the records are asked for.
+        const isOld = asked++ % 2 === 0;
+        return there.map((each) => each && { ...each, closed: each.closed + (isOld ? 1 : 0) });
+      });
+    await group.share(2);
+    const isLeft = () => [0, 1].some((p) => ROLES.some((role) => group.left(role, p) > 0));
+    while (isLeft()) {
+      for (const p of [0, 1]) for (const role of ROLES) group.read(role, p, 2);
+      for (let step = 0; step < 8; step++) await group.move(step);
+    }
+    telling.mockRestore();
+    await group.finish();
+    expect(differences(paneSeries(group.snapshots), wanted.snapshots, 1e-9)).toEqual([]);
   });
 });
 
