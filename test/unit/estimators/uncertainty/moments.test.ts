@@ -46,7 +46,8 @@ describe('RatioMoments', () => {
         for (const { denominator } of all) {
           addAll(moments, [{ numerator: constant * denominator, denominator }]);
         }
-        expect(moments.stdErr(all.length)).toBeLessThan(1e-14);
+        // Before the jackknife's factor, which one user with nearly all the weight makes large.
+        expect(Math.sqrt(moments.spread)).toBeLessThan(2e-15);
       }),
     );
   });
