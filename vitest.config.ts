@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { IS_LONG } from './test/support/repetitions.js';
 import { SlowFirst } from './test/support/slow-first.js';
 
 /**
@@ -9,6 +10,7 @@ import { SlowFirst } from './test/support/slow-first.js';
  */
 const WORKERS = availableParallelism();
 
+// `*.nightly.test.ts` are of the nightly form alone, as what `test/support/at-night.ts` marks.
 // Two projects: the core needs nothing started; the rest runs against real services, which the
 // global setup starts on free loopback ports (or finds in KAFKA_BROKERS and REDIS_URL).
 export default defineConfig({
@@ -19,6 +21,7 @@ export default defineConfig({
       {
         test: {
           name: 'core',
+          setupFiles: ['test/support/property-runs.ts'],
           include: [
             'test/{unit,property,reference}/**/*.test.ts',
             'test/contract/**/*.memory.test.ts',
@@ -31,6 +34,7 @@ export default defineConfig({
       {
         test: {
           name: 'services',
+          exclude: IS_LONG ? [] : ['**/*.nightly.test.ts'],
           include: ['test/{integration,page}/**/*.test.ts', 'test/contract/**/*.services.test.ts'],
           globalSetup: ['test/integration/services.ts'],
           // A process for each file would start and load all packages anew.

@@ -14,7 +14,7 @@ const { values } = parseArgs({
   },
 });
 
-const KILLS = ['services', 'test/integration/chaos.test.ts'] as const;
+const KILLS = ['services', 'test/integration/chaos.nightly.test.ts'] as const;
 const RANDOM = ['services', 'test/integration/random-chaos.test.ts'] as const;
 const IN_MEMORY = ['core', 'test/property/random-schedules.test.ts'] as const;
 

@@ -6,7 +6,7 @@ import type { KafkaOptions } from '../../src/adapters/kafka/options.js';
 import { KafkaSource } from '../../src/adapters/kafka/source.js';
 import { type KafkaHarness, kafkaHarness } from '../contract/kafka-harness.js';
 import { RecordingHandlers } from '../contract/recording-handlers.js';
-import { IS_LONG } from '../support/repetitions.js';
+import { describeAtNight } from '../support/at-night.js';
 import { createTopics } from '../support/topics.js';
 
 const WAIT = { timeout: 60_000, interval: 20 };
@@ -35,7 +35,7 @@ function options(brokers: string[], connectTimeoutMs: number): KafkaOptions {
   return { brokers, clientId: 'test', groupId: 'g', topics, connectTimeoutMs };
 }
 
-describe('a broker that goes away', () => {
+describeAtNight('a broker that goes away', () => {
   let broker: OwnBroker;
   beforeAll(async () => {
     broker = await startOwnBroker();
@@ -55,7 +55,7 @@ describe('a broker that goes away', () => {
     };
     await write();
     await vi.waitFor(() => expect(handlers.count).toBe(written * 4), WAIT);
-    for (let outage = 1; outage <= (IS_LONG ? 2 : 1); outage++) {
+    for (let outage = 1; outage <= 2; outage++) {
       await write();
       await broker.stopBroker();
       await vi.waitFor(() => expect(handlers.states.at(-1)).toBe('disconnected'), WAIT);

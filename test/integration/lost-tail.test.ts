@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { type OwnBroker, startOwnBroker } from '../../deploy/services.mjs';
 import { type KafkaHarness, kafkaHarness } from '../contract/kafka-harness.js';
 import { RecordingHandlers } from '../contract/recording-handlers.js';
+import { itAtNight } from '../support/at-night.js';
 import { loseTail } from '../support/lost-tail.js';
 import { IS_LONG } from '../support/repetitions.js';
 
@@ -65,7 +66,7 @@ describe('a log that loses its end', () => {
     },
   );
 
-  it('while it is read: all that is new is read, and nothing else', async () => {
+  itAtNight('while it is read: all that is new is read, and nothing else', async () => {
     const harness = await written();
     const handlers = new RecordingHandlers();
     await read(harness, handlers);

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { environment, MAIN } from '../support/program.js';
+import { environment, MAIN, unskew } from '../support/program.js';
 
 function start(...argv: string[]) {
   return spawn(process.execPath, [MAIN, ...argv], { env: environment() });
@@ -38,4 +38,18 @@ it.each([
   const [stdout, [code]] = await Promise.all([textOf(child.stdout), once(child, 'exit')]);
   expect(stdout).toContain('-:1: missing_field: id: missing');
   expect(code).toBe(3);
+});
+
+it('a broker that is not there is one clear line and exit code 1', async () => {
+  const { code, stderr, stdout } = await unskew(['serve'], {
+    UNSKEW_KAFKA_BROKERS: '127.0.0.1:1',
+    UNSKEW_KAFKA_CONNECT_TIMEOUT: '1s',
+    UNSKEW_HTTP_PORT: '0',
+    UNSKEW_LOG_LEVEL: 'error',
+  });
+  expect(code).toBe(1);
+  expect(stdout).toBe('');
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+  expect(stderr).toMatch(/cannot reach Kafka at 127\.0\.0\.1:1/);
+  expect(stderr).not.toMatch(/\bat .*\.js/);
 });

@@ -5,6 +5,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { RedisCheckpointStore } from '../../src/adapters/redis/checkpoint-store.js';
 import { RedisPaneExchange } from '../../src/adapters/redis/pane-exchange.js';
+import { itAtNight } from '../support/at-night.js';
 import { differences } from '../support/compare.js';
 import {
   linesOf,
@@ -170,36 +171,39 @@ describe('the state of a service that is moved', () => {
     }
   });
 
-  it('stays with its worker where others come whose settings do not go with it', async () => {
-    const from = place('rolled', 0);
-    const { store, exchange, redis, key } = stateAt(from);
-    const old = await RunningService.start(['serve'], from);
-    const both = () => store.partitions();
-    await eventually('two checkpoints', both, ({ length }) => length === PARTITIONS);
-    const epochs = () => redis.mget(key(0, 'epoch'), key(1, 'epoch'));
-    const before = await epochs();
-    const refused = await unskew(['serve'], { ...from, UNSKEW_TIME_TICK: '10m' });
-    expect(refused.code).toBe(2);
-    const line =
-      'unskew: the checkpoint of partition 0 was made with time.tick 5m, which now is 10m: set it back, or count anew under another kafka.groupId';
-    expect(refused.stderr.trim().split('\n').at(-1)).toBe(line);
-    expect(await epochs()).toEqual(before);
-    expect((await old.get('/readyz')).status).toBe(200);
-    // One that can go on is told what has changed.
-    const longer = { ...from, UNSKEW_TIME_WINDOWS: '10m,30m,1h', UNSKEW_TIME_LATENESS: '1m' };
-    const next = await RunningService.start(['serve'], longer);
-    expect(await old.stop()).toBe(0);
-    await eventually(
-      'the new worker to say what has changed',
-      async () => next.output,
-      (output) =>
-        output.includes('time.windows has changed: the state is taken over') &&
-        output.includes('time.lateness has changed: the state goes on'),
-    );
-    expect(await next.stop()).toBe(0);
-    await Promise.all([store.close(), exchange.close()]);
-    redis.disconnect();
-  });
+  itAtNight(
+    'stays with its worker where others come whose settings do not go with it',
+    async () => {
+      const from = place('rolled', 0);
+      const { store, exchange, redis, key } = stateAt(from);
+      const old = await RunningService.start(['serve'], from);
+      const both = () => store.partitions();
+      await eventually('two checkpoints', both, ({ length }) => length === PARTITIONS);
+      const epochs = () => redis.mget(key(0, 'epoch'), key(1, 'epoch'));
+      const before = await epochs();
+      const refused = await unskew(['serve'], { ...from, UNSKEW_TIME_TICK: '10m' });
+      expect(refused.code).toBe(2);
+      const line =
+        'unskew: the checkpoint of partition 0 was made with time.tick 5m, which now is 10m: set it back, or count anew under another kafka.groupId';
+      expect(refused.stderr.trim().split('\n').at(-1)).toBe(line);
+      expect(await epochs()).toEqual(before);
+      expect((await old.get('/readyz')).status).toBe(200);
+      // One that can go on is told what has changed.
+      const longer = { ...from, UNSKEW_TIME_WINDOWS: '10m,30m,1h', UNSKEW_TIME_LATENESS: '1m' };
+      const next = await RunningService.start(['serve'], longer);
+      expect(await old.stop()).toBe(0);
+      await eventually(
+        'the new worker to say what has changed',
+        async () => next.output,
+        (output) =>
+          output.includes('time.windows has changed: the state is taken over') &&
+          output.includes('time.lateness has changed: the state goes on'),
+      );
+      expect(await next.stop()).toBe(0);
+      await Promise.all([store.close(), exchange.close()]);
+      redis.disconnect();
+    },
+  );
 
   it('is left as it is where the file is not whole', async () => {
     const to = place('unharmed', 1);

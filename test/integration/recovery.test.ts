@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { mulberry32 } from '../bench/synthetic-log.js';
+import { itAtNight } from '../support/at-night.js';
 import { differences } from '../support/compare.js';
 import {
   linesOf,
@@ -38,7 +39,7 @@ const SETTINGS = {
 const USERS = IS_LONG ? 600 : 300;
 /** Hours: in the short form as many as make a kill meet each part of a run. */
 const CYCLES = IS_LONG ? 12 : 4;
-const KILLS = IS_LONG ? 5 : 2;
+const KILLS = IS_LONG ? 5 : 1;
 const WINDOWS_AN_HOUR = IS_LONG ? 60 : 24;
 
 let folder: string;
@@ -162,7 +163,7 @@ describe('a worker that keeps its state in Redis', () => {
     expectWanted(lines);
   });
 
-  it('goes on while Redis is away, says so, and saves when it is back', async () => {
+  itAtNight('goes on while Redis is away, says so, and saves when it is back', async () => {
     const path = join(folder, 'away.ndjson');
     const proxy = await TcpProxy.before(inject('redisUrl'));
     const store = {

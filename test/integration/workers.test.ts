@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { RedisCheckpointStore } from '../../src/adapters/redis/checkpoint-store.js';
 import { RedisPaneExchange } from '../../src/adapters/redis/pane-exchange.js';
+import { itAtNight } from '../support/at-night.js';
 import { differences } from '../support/compare.js';
 import {
   linesOf,
@@ -95,7 +96,7 @@ const assigned = async (service: RunningService) =>
 const api = async (service: RunningService) => (await service.get('/api/v1/estimates')).status;
 
 describe('two workers of one group over six partitions', () => {
-  it('give the series of one, though one of them is killed in the middle', async () => {
+  itAtNight('give the series of one, though one of them is killed in the middle', async () => {
     expect(wanted.length).toBeGreaterThan(0.6 * WINDOWS_AN_HOUR * CYCLES);
     const paths = ['a', 'b', 'c'].map((name) => join(folder, `${name}.ndjson`));
     const [a, b] = await Promise.all([

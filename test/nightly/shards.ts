@@ -6,7 +6,7 @@ export interface Shard {
   readonly isVitest: boolean;
 }
 
-const CHAOS = 'test/integration/chaos.test.ts';
+const CHAOS = 'test/integration/chaos.nightly.test.ts';
 const RANDOM_CHAOS = 'test/integration/random-chaos.test.ts';
 const SCHEDULES = 'test/property/random-schedules.test.ts';
 const FUZZ = 'test/property/fuzz.test.ts';
