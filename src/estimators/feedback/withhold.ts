@@ -1,6 +1,6 @@
 import type { Estimate, EstimateDifference } from '../results/estimate.js';
 import type { FeedbackReport } from '../results/feedback-report.js';
-import { type CausedShares, type Verdict, verdictOn } from './verdict.js';
+import { type CausedShares, type Verdict, verdictOn, type WithheldReason } from './verdict.js';
 
 /** What of a window's estimates may be given. */
 export interface Judged {
@@ -12,6 +12,8 @@ export interface Judged {
  * Judges every estimate by what shown lists caused, and every difference by its two sides. A number
  * that is withheld is NaN, with the reason beside it; in the mode `caution` it stands, as doubtful.
  *
+ * The rows themselves are changed: to copy all fields of all rows takes longer than the verdicts.
+ *
  * @param results with their shares. @param before names of the estimates that were withheld the
  * last time, see `nameOf`.
  */
@@ -21,18 +23,31 @@ export function withhold(
   report: Pick<FeedbackReport, 'mode' | 'source' | 'caused'>,
   before: ReadonlySet<string>,
 ): Judged {
-  const judged = results.map((row) => judge(row, report, before.has(nameOf(row))));
-  const withheld = new Map(judged.map((row) => [nameOf(row), row.withheld ?? null]));
+  const withheld = new Map<string, WithheldReason>();
+  const judged = results.map((row) => {
+    const wasWithheld = before.size > 0 && before.has(nameOf(row));
+    const verdict = verdictOf(row, report, wasWithheld);
+    // They came last, so that the row stays as quick to read as it was.
+    delete (row as Shared).shares;
+    if (verdict.withheld) delete (row as Shared).samplingStdErr;
+    const found = Object.assign(row, verdict);
+    if (found.withheld) withheld.set(nameOf(row), found.withheld);
+    return found;
+  });
+  const reasonOf = (row: EstimateDifference) =>
+    withheld.get(nameOf(row)) ?? withheld.get(nameOf(row, row.reference)) ?? null;
   return {
     results: judged,
     differences: differences.map((row) => {
-      const reason = withheld.get(nameOf(row)) ?? withheld.get(nameOf(row, row.reference)) ?? null;
-      return reason === null
-        ? { ...row, withheld: null }
-        : { ...row, ...UNKNOWN, withheld: reason };
+      const reason = withheld.size === 0 ? null : reasonOf(row);
+      return Object.assign(row, reason === null ? GIVEN : { ...UNKNOWN, withheld: reason });
     }),
   };
 }
+
+type Shared = { -readonly [Field in keyof Estimate]: Estimate[Field] };
+
+const GIVEN = { withheld: null };
 
 /** Names of withheld estimates, by window. */
 export type WithheldNames = Readonly<Record<string, readonly string[]>>;
@@ -61,24 +76,24 @@ const NO_NUMBERS = {
   ...{ other: Number.NaN, guarantees: [] },
 };
 
-function judge(
+/** What the verdict changes of a row. */
+function verdictOf(
   row: Estimate,
   { mode, source, caused }: Pick<FeedbackReport, 'mode' | 'source' | 'caused'>,
   wasWithheld: boolean,
-): Estimate {
-  const { shares: found, ...estimate } = row;
+): Partial<Estimate> {
+  const { shares: found } = row;
   // Measured on randomised traffic: no policy's list had a say in it.
-  if (found === undefined) return { ...estimate, withheld: null };
+  if (found === undefined) return GIVEN;
   const shares = source === 'named' ? found : unnamed(caused);
   const verdict = verdictOn(shares, row.value, row.stdErr, wasWithheld);
-  const { own, other } = shares;
-  const known = { ...estimate, caused: shares.caused, own, other };
-  if (mode === 'caution') return { ...known, withheld: null, isDoubtful: isObjected(verdict) };
-  if (verdict.withheld !== null) {
-    const { samplingStdErr: _, ...rest } = known;
-    return { ...rest, ...NO_NUMBERS, withheld: verdict.withheld, isDoubtful: false };
+  const known = { caused: shares.caused, own: shares.own, other: shares.other };
+  if (mode === 'caution') {
+    return { ...known, withheld: null, isDoubtful: isObjected(verdict) };
   }
-  return { ...known, ...verdict };
+  if (verdict.withheld === null) return { ...known, ...verdict };
+  const { withheld } = verdict;
+  return { ...known, ...NO_NUMBERS, withheld, isDoubtful: false };
 }
 
 /** All that is known without names is how much lists caused altogether. */

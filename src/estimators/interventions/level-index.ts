@@ -8,18 +8,21 @@ export interface LevelIndex {
 export function* levelIndex(columns: readonly Float64Array[]): Generator<void, LevelIndex> {
   const distinct = new Set<number>();
   const small = new Int32Array(SMALL_COUNT);
+  let most = -1;
   for (const counts of columns) {
     for (let from = 0; from < counts.length; from += SLICE) {
       const to = Math.min(counts.length, from + SLICE);
       for (let i = from; i < to; i++) {
         const n = counts[i];
-        if (n < SMALL_COUNT && Math.trunc(n) === n) small[n] = 1;
-        else distinct.add(n);
+        if (n < SMALL_COUNT && Math.trunc(n) === n) {
+          small[n] = 1;
+          if (n > most) most = n;
+        } else distinct.add(n);
       }
       yield;
     }
   }
-  for (let n = 0; n < SMALL_COUNT; n++) if (small[n] === 1) distinct.add(n);
+  for (let n = 0; n <= most; n++) if (small[n] === 1) distinct.add(n);
   const counts = Float64Array.from(distinct).sort();
   const large = new Map<number, number>();
   counts.forEach((n, index) => {

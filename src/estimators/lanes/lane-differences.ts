@@ -43,8 +43,19 @@ export function laneDifferences(
     const { metric, k } = lane.metrics[m];
     const estimator = options.estimators[e];
     differences.push({
-      ...{ ...names, metric, k, estimator, aggregation: AGGREGATIONS[a] },
-      ...{ value, stdErr, lower, upper, users, ess, gammaStdErr },
+      model: names.model,
+      reference: names.reference,
+      metric,
+      k,
+      estimator,
+      aggregation: AGGREGATIONS[a],
+      value,
+      stdErr,
+      lower,
+      upper,
+      users,
+      ess,
+      gammaStdErr,
     });
   }
   return differences;

@@ -2,7 +2,6 @@ import { UNRANKED, type WindowPart } from '../../state/panes/window-part.js';
 import { CausedRows, FeedbackSums } from '../feedback/feedback-sums.js';
 import type { Coefficients } from '../registry/coefficients.js';
 import type { WeightingRule } from '../registry/weighting-rule.js';
-import { CHUNK_ROWS } from '../rows/chunks.js';
 import type { MostCandidates } from '../rows/complete-list.js';
 import { Hits, RankedRows } from '../rows/hits.js';
 import type { MeasuredHits } from '../rows/measured-hits.js';
@@ -17,10 +16,10 @@ export class LaneScratch {
   readonly ranked = new RankedRows();
   readonly caused = new CausedRows();
   /** Numerators of the chunk's users in both forms. */
-  user = new Float64Array(CHUNK_ROWS);
-  pooled = new Float64Array(CHUNK_ROWS);
+  user = new Float64Array(0);
+  pooled = new Float64Array(0);
 
-  readonly #nobody = new Denominators(CHUNK_ROWS);
+  readonly #nobody = new Denominators(0);
 
   /** Denominators of 0. */
   nobody(users: number): Denominators {

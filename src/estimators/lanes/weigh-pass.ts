@@ -21,7 +21,12 @@ export function* weighWindow(
   const limit = Math.max(...lanes.map(({ rankLimit }) => rankLimit));
   const positive = new Selection();
   const laneRows = new LaneRows();
-  const coefficients = rules.map(() => new Coefficients(CHUNK_ROWS));
+  // A window of few rows needs no room for a whole chunk.
+  const rowsAtOnce = Math.min(
+    CHUNK_ROWS,
+    parts.reduce((sum, part) => sum + part.rows, 0),
+  );
+  const coefficients = rules.map(() => new Coefficients(rowsAtOnce));
   const scratch = new LaneScratch();
   let work = 0;
   for (const { part, from, to } of chunks(parts)) {

@@ -49,7 +49,7 @@ function held<Column extends Float64Array | Int32Array>(
   values: Column,
   size: number,
 ): Column {
-  if (room.length < size) return values.slice() as Column;
+  if (room.length < size) return values.slice(0, size) as Column;
   for (let i = 0; i < size; i++) room[i] = values[i];
   return room;
 }
