@@ -52,7 +52,7 @@ const OPTIONS = quickOptions({
 });
 
 /** Making a failing case smaller would take longer than the test may; its seed and path are shown. */
-const RUNS = { numRuns: repetitions(5, 40), endOnFailure: true };
+const RUNS = { numRuns: repetitions(3, 40), endOnFailure: true };
 
 const REPEATED_AFTER = 5;
 

@@ -4,6 +4,7 @@ import type { EstimateOptions } from '../../src/estimators/options.js';
 import { plainWindow } from '../oracle/arbitrary.js';
 import { type EvaluatedRow, evaluatedRows, sum, summary, weightOf } from '../oracle/evaluated.js';
 import { DEFAULTS, estimate, type PlainWindow } from '../oracle/window.js';
+import { repetitions } from '../support/repetitions.js';
 
 const OPTIONS: EstimateOptions = {
   ...DEFAULTS,
@@ -53,7 +54,7 @@ describe('the corrected mean over users', () => {
           if (Math.abs(row.value - plain[at].value) > 1e-3) moved++;
         });
       }),
-      { numRuns: 100 },
+      { numRuns: repetitions(25, 100) },
     );
     expect(moved).toBeGreaterThan(20);
   });
@@ -71,7 +72,7 @@ describe('the corrected mean over users', () => {
           expect(Math.abs(gammaSlope - quotient)).toBeLessThan(1e-5);
         });
       }),
-      { numRuns: 60 },
+      { numRuns: repetitions(15, 60) },
     );
   });
 
@@ -91,7 +92,7 @@ describe('the corrected mean over users', () => {
           seen++;
         }
       }),
-      { numRuns: 60 },
+      { numRuns: repetitions(15, 60) },
     );
     expect(seen).toBeGreaterThan(50);
   });
@@ -112,7 +113,7 @@ describe('the corrected mean over users', () => {
         const naive = estimate(single, OPTIONS).results;
         for (const [at, { value }] of alone.entries()) expect(value).toBe(naive[at].value);
       }),
-      { numRuns: 40 },
+      { numRuns: repetitions(10, 40) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { EventDraft } from '../../src/events/decoding/draft.js';
 import { EventParser, type EventRole } from '../../src/events/decoding/parse.js';
 import { EventScanner } from '../../src/events/decoding/scan.js';
 import { ACTION, EXPOSURE, FIELDS, ID, ITEM, MODEL, USER } from '../../src/events/field.js';
+import { repetitions } from '../support/repetitions.js';
 
 const LATEST_TS = 2_000_000_000_000;
 const utf8 = new TextEncoder();
@@ -186,7 +187,7 @@ describe('the scanner and the parser', () => {
         );
         bothAgree(utf8.encode(`{${body.join(',')}}`), role);
       }),
-      { numRuns: 3000 },
+      { numRuns: repetitions(600, 3000) },
     );
   });
 
@@ -199,7 +200,7 @@ describe('the scanner and the parser', () => {
         const bytes = utf8.encode(`${space}{${body.join(',')}}${space}`);
         expect(bothAgree(bytes, role)).toBe(true);
       }),
-      { numRuns: 1000 },
+      { numRuns: repetitions(200, 1000) },
     );
   });
 
@@ -231,7 +232,7 @@ describe('the scanner and the parser', () => {
           if (bothAgree(Uint8Array.from(bytes), role)) taken++;
         },
       ),
-      { numRuns: 5000 },
+      { numRuns: repetitions(1000, 5000) },
     );
     expect(taken).toBeGreaterThan(50);
   });
@@ -245,7 +246,7 @@ describe('the scanner and the parser', () => {
         const body = fields.map(([name, value]) => `"${name}":${JSON.stringify(value)}`);
         bothAgree(utf8.encode(`{${body.join(',')}}`), role);
       }),
-      { numRuns: 2000 },
+      { numRuns: repetitions(400, 2000) },
     );
   });
 
@@ -267,7 +268,7 @@ describe('the scanner and the parser', () => {
         );
         if (isTaken) taken++;
       }),
-      { numRuns: 5000 },
+      { numRuns: repetitions(1000, 5000) },
     );
     expect(taken).toBeGreaterThan(500);
   });
@@ -304,7 +305,7 @@ describe('the scanner and the parser', () => {
         const bytes = utf8.encode(`{"id":"i",${ts}"user":"u",${kind},"${place}":${value}}`);
         if (bothAgree(bytes, place === 'value' ? 'interactions' : 'exposures')) taken++;
       }),
-      { numRuns: 5000 },
+      { numRuns: repetitions(1000, 5000) },
     );
     expect(taken).toBeGreaterThan(50);
   });

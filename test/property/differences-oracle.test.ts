@@ -4,6 +4,7 @@ import type { EstimateOptions } from '../../src/estimators/options.js';
 import { plainWindow } from '../oracle/arbitrary.js';
 import { evaluatedRows, sum, weightOf } from '../oracle/evaluated.js';
 import { DEFAULTS, estimate, type PlainWindow } from '../oracle/window.js';
+import { repetitions } from '../support/repetitions.js';
 
 const OPTIONS: EstimateOptions = {
   ...DEFAULTS,
@@ -67,7 +68,7 @@ describe('differences between models', () => {
           expect(Math.abs(actual.stdErr - expected.stdErr)).toBeLessThan(2e-7 * scale);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: repetitions(37, 150) },
     );
   });
 
@@ -101,7 +102,7 @@ describe('differences between models', () => {
           expect(users).toBe(other[at].users);
         });
       }),
-      { numRuns: 60 },
+      { numRuns: repetitions(15, 60) },
     );
   });
 

@@ -104,7 +104,7 @@ describe('every metric of a whole set against its definition', () => {
           expect(found.refusals.filter(({ metric }) => metric === own).length).toBeGreaterThan(1);
         }
       }),
-      { numRuns: repetitions(20, 150) },
+      { numRuns: repetitions(8, 150) },
     );
   });
 });
@@ -147,7 +147,7 @@ describe('every estimator against its definition', () => {
         });
         expect(found.results.length).toBe(expected);
       }),
-      { numRuns: repetitions(25, 200) },
+      { numRuns: repetitions(10, 200) },
     );
   });
 });

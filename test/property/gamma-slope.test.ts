@@ -4,6 +4,7 @@ import type { Estimate } from '../../src/estimators/results/estimate.js';
 import { plainWindow } from '../oracle/arbitrary.js';
 import { evaluatedRows, sum, weightOf } from '../oracle/evaluated.js';
 import { DEFAULTS, estimate } from '../oracle/window.js';
+import { repetitions } from '../support/repetitions.js';
 
 const OPTIONS = { ...DEFAULTS, metrics: ['dcg', 'mrr'] as const, ks: [3] };
 const STEP = 1e-4;
@@ -21,7 +22,7 @@ describe('the slope of an estimate in γ', () => {
           expect(Math.abs(gammaSlope - quotient), what).toBeLessThan(1e-6);
         });
       }),
-      { numRuns: 60 },
+      { numRuns: repetitions(15, 60) },
     );
   });
 
@@ -36,7 +37,7 @@ describe('the slope of an estimate in γ', () => {
           expect(Math.abs(gammaSlope - quotient), scale).toBeLessThan(1e-6 * (1 + value));
         });
       }),
-      { numRuns: 60 },
+      { numRuns: repetitions(15, 60) },
     );
   });
 
@@ -61,7 +62,7 @@ describe('the slope of an estimate in γ', () => {
         )!;
         expect(actual.gammaSlope).toBeCloseTo(-covariance / 2, 10);
       }),
-      { numRuns: 60 },
+      { numRuns: repetitions(15, 60) },
     );
   });
 
@@ -79,7 +80,7 @@ describe('the slope of an estimate in γ', () => {
           );
         });
       }),
-      { numRuns: 40 },
+      { numRuns: repetitions(10, 40) },
     );
   });
 });

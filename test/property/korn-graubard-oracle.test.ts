@@ -66,7 +66,7 @@ describe('the capped interval of Korn and Graubard', () => {
           seen++;
         }
       }),
-      { numRuns: repetitions(15, 120) },
+      { numRuns: repetitions(6, 120) },
     );
     expect(seen).toBeGreaterThan(20);
   });

@@ -73,7 +73,7 @@ describe('each closed pane', () => {
           }
         },
       ),
-      { numRuns: repetitions(8, 25) },
+      { numRuns: repetitions(4, 25) },
     );
   });
 });

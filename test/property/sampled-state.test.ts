@@ -187,7 +187,7 @@ describe('a state that keeps no more than its limits', () => {
           if (!Number.isNaN(wantedItems)) expect(randomizedItems).toBe(wantedItems);
         }
       }),
-      { numRuns: repetitions(60, 300) },
+      { numRuns: repetitions(20, 300) },
     );
     // The limits did bite.
     expect(highest).toBeGreaterThan(2);
@@ -233,7 +233,7 @@ describe('a state that keeps no more than its limits', () => {
           }
         },
       ),
-      { numRuns: repetitions(50, 200) },
+      { numRuns: repetitions(20, 200) },
     );
   });
 

@@ -19,6 +19,7 @@ import { Interner } from '../../../src/state/ids/interner.js';
 import { Outcomes } from '../../../src/stream/ingest/outcomes.js';
 import { quietIo } from '../../support/quiet-io.js';
 import { aLogOf } from '../../support/random-log.js';
+import { repetitions } from '../../support/repetitions.js';
 
 const MAX_BYTES = 200;
 let path: string;
@@ -129,7 +130,7 @@ describe('a BlockReader', () => {
           expect(await inBlocks(maxFaults, lanes, blockBytes, known)).toEqual(expected);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: repetitions(30, 150) },
     );
   });
 
@@ -147,7 +148,7 @@ describe('a BlockReader', () => {
           expect(await inBlocks(maxFaults, lanes, blockBytes, 1000)).toEqual(expected);
         },
       ),
-      { numRuns: 50 },
+      { numRuns: repetitions(15, 50) },
     );
   });
 

@@ -93,8 +93,8 @@ const folder = publishedData('ml-latest-small');
 
 describe.skipIf(folder === undefined)('MovieLens latest-small', () => {
   test('has all ratings, and lists as their slow definition says', async () => {
-    // What is beyond the twentieth of a list is there in the long form.
-    const listLength = IS_LONG ? 100 : 20;
+    // What is beyond the fifth of a list is there in the long form.
+    const listLength = IS_LONG ? 100 : 5;
     const { events } = await imported('movielens', folder as string, { listLength });
     const ratings = events.filter(isInteraction);
     const lists = events.filter(isExposure);
@@ -119,12 +119,12 @@ describe.skipIf(folder === undefined)('MovieLens latest-small', () => {
     }
   });
 
-  // The short form splits the ratings of one user in five.
+  // The short form splits the ratings of one user in ten.
   const lines = readFileSync(join(folder as string, 'ratings.csv'), 'utf8')
     .trimEnd()
     .split('\n');
   const isSplit = (line: string, n: number) =>
-    IS_LONG || n === 0 || Number.parseInt(line, 10) % 5 === 0;
+    IS_LONG || n === 0 || Number.parseInt(line, 10) % 10 === 0;
   const part = mkdtempSync(join(tmpdir(), 'ratings-'));
   afterAll(() => rmSync(part, { recursive: true }));
 

@@ -8,6 +8,7 @@ import { inspectState } from '../../../../src/commands/state/inspect.js';
 import { verifyState } from '../../../../src/commands/state/verify.js';
 import { stateSettings } from '../../../../src/stream/options.js';
 import { goldenLog, goldenOptions, readFirstPart } from '../../../fixtures/golden-log.js';
+import { repetitions } from '../../../support/repetitions.js';
 import { RestartedReader } from '../../../support/restarts.js';
 import { run } from '../../cli/fake-io.js';
 
@@ -148,7 +149,7 @@ describe('unskew state', () => {
     await state('export', [path]);
     const whole = await readFile(path);
     const other = join(folder, 'other');
-    for (let at = 0; at < whole.length; at += Math.ceil(whole.length / 200)) {
+    for (let at = 0; at < whole.length; at += Math.ceil(whole.length / repetitions(40, 200))) {
       const bytes = Buffer.from(whole);
       bytes[at]! ^= 4;
       await writeFile(other, bytes);

@@ -79,7 +79,7 @@ describe('a checkpoint that was written by this program', () => {
           }
           for (const bytes of reader.checkpoints.values()) expect(faults(bytes)).toEqual([]);
         }),
-        { numRuns: repetitions(20, 300) },
+        { numRuns: repetitions(6, 300) },
       );
     }
   });
