@@ -96,16 +96,14 @@ export const DEFAULT_OPTIONS: SimulationOptions = {
   randomizedShare: 0,
 };
 
-/** Cycles of the past that a demonstration replays at once before it goes on in real time. */
-const DEMO_BACKLOG_CYCLES = 10;
-
 /**
  * Options for live traffic around `nowMs`: about 500 events a second, a cycle of one minute, and
- * ten cycles of backlog before now, so that windows and popularity are full at once.
+ * so many cycles of backlog before now; by ten of them windows and popularity are full at once.
  */
 export function demoOptions(
   nowMs: number,
   overrides: Partial<SimulationOptions> = {},
+  backlogCycles = 10,
 ): SimulationOptions {
   const cycleMs = overrides.cycleMs ?? 60_000;
   return {
@@ -114,7 +112,7 @@ export function demoOptions(
     cycleMs,
     sessionMs: 2_000,
     periodMs: cycleMs,
-    startMs: Math.floor(nowMs) - DEMO_BACKLOG_CYCLES * cycleMs,
+    startMs: Math.floor(nowMs) - backlogCycles * cycleMs,
     ...overrides,
   };
 }

@@ -12,6 +12,9 @@ export interface DemoOptions extends DemoTraffic {
   /** 0 takes any free port. */
   readonly port: number;
   readonly seed: number;
+  readonly users: number;
+  /** Minutes of traffic, each a cycle of the users, that are there at once. */
+  readonly backlog: number;
 }
 
 /** What commands that read event files have in common. */

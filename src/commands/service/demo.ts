@@ -35,9 +35,12 @@ const SETTINGS = {
 
 /**
  * `unskew demo`: the same service on an embedded broker with simulated traffic whose truth is
- * known; neither Kafka nor Redis. Ten minutes of traffic are there at once, then it goes on live.
+ * known; neither Kafka nor Redis. Minutes of traffic are there at once, then it goes on live.
  */
-export async function demo({ host, port, ...traffic }: DemoOptions, io: CommandIo): Promise<void> {
+export async function demo(
+  { host, port, backlog, ...traffic }: DemoOptions,
+  io: CommandIo,
+): Promise<void> {
   const { config } = readConfig({
     env: {},
     overrides: {
@@ -53,7 +56,7 @@ export async function demo({ host, port, ...traffic }: DemoOptions, io: CommandI
   const broker = new MemoryBroker();
   broker.createTopic(exposures, PARTITIONS);
   broker.createTopic(interactions, PARTITIONS);
-  const simulation = new Simulation(demoOptions(Date.now(), traffic));
+  const simulation = new Simulation(demoOptions(Date.now(), traffic, backlog));
   const ended = new AbortController();
   const signal = AbortSignal.any([io.signal, ended.signal]);
   const produced = produce(simulation, broker.producer(), { exposures, interactions }, signal);

@@ -348,13 +348,17 @@ it('serve is given the effective configuration', async () => {
   expect(given!.kafka.brokers).toEqual(['k:9']);
 });
 
-it('demo is given its address and seed', async () => {
+it('demo is given its address, its seed and how much traffic', async () => {
   let given: DemoOptions | undefined;
   const demo = async (options: DemoOptions) => {
     given = options;
   };
   await run(['demo', '--port', '0', '--seed', '12'], { demo });
-  expect(given).toEqual({ host: '127.0.0.1', port: 0, seed: 12, causedShare: 0.01 });
+  const address = { host: '127.0.0.1', port: 0 };
+  const usual = { users: 2000, backlog: 10, causedShare: 0.01 };
+  expect(given).toEqual({ ...address, seed: 12, ...usual });
+  await run(['demo', '--users', '800', '--backlog', '5'], { demo });
+  expect(given).toMatchObject({ users: 800, backlog: 5 });
 });
 
 it('simulate is given its options and says what it wrote', async () => {

@@ -9,7 +9,7 @@ import { wholeNumber } from './arguments.js';
 import { addSettings, settingsOf } from './settings.js';
 import { addServingFlags, type ServingFlags, servingOf } from './simulation-flags.js';
 
-type DemoFlags = Pick<DemoOptions, 'host' | 'port' | 'seed'> & ServingFlags;
+type DemoFlags = Pick<DemoOptions, 'host' | 'port' | 'seed' | 'users' | 'backlog'> & ServingFlags;
 
 interface ConfigFlags {
   readonly describe?: boolean;
@@ -37,7 +37,19 @@ export function addServiceCommands(program: Command, { io, env, bodies }: Progra
     .description('the same service on an embedded broker with simulated traffic of known truth')
     .option('--host <address>', 'address to listen on', http.host)
     .option('--port <number>', 'port to listen on; 0 for any', wholeNumber(0, 65_535), http.port)
-    .option('--seed <number>', 'seed of the traffic', wholeNumber(0, 2 ** 32 - 1), 1);
+    .option('--seed <number>', 'seed of the traffic', wholeNumber(0, 2 ** 32 - 1), 1)
+    .option(
+      '--users <number>',
+      'number of simulated users, who visit once a minute',
+      wholeNumber(1, 1_000_000),
+      2000,
+    )
+    .option(
+      '--backlog <minutes>',
+      'minutes of traffic that are there at once',
+      wholeNumber(1, 60),
+      10,
+    );
   addServingFlags(demo).action(async (flags: DemoFlags) => bodies.demo(servingOf(flags), io));
 
   const config = program
