@@ -100,6 +100,39 @@ async function readBackwards(chart: string, steps: number): Promise<string[]> {
   return seen;
 }
 
+/** What is read of a canvas: tests know no types of a browser's. */
+interface Canvas {
+  readonly width: number;
+  readonly height: number;
+  getContext(kind: '2d'): {
+    getImageData(...area: [number, number, number, number]): { data: Uint8ClampedArray };
+  };
+}
+
+/** Stretches of a canvas whose columns hold colour, in pixels. */
+async function colouredStretches(canvas: string): Promise<{ from: number; to: number }[]> {
+  const columns = await page.locator(canvas).evaluate((found) => {
+    const canvas = found as unknown as Canvas;
+    const { width, height } = canvas;
+    const { data } = canvas.getContext('2d').getImageData(0, 0, width, height);
+    const isColoured = (at: number) => {
+      const [r, g, b] = data.slice(at, at + 3);
+      return data[at + 3] > 200 && Math.max(r, g, b) - Math.min(r, g, b) > 60;
+    };
+    return Array.from({ length: width }, (_, x) =>
+      Array.from({ length: height }, (_, y) => 4 * (y * width + x)).some(isColoured),
+    );
+  });
+  return columns
+    .flatMap((has, x) => (has ? [x] : []))
+    .reduce<{ from: number; to: number }[]>((stretches, x) => {
+      const last = stretches.at(-1);
+      if (last !== undefined && x <= last.to + 6) last.to = x;
+      else stretches.push({ from: x, to: x });
+      return stretches;
+    }, []);
+}
+
 /** Faults that axe calls serious or critical. */
 async function seriousFaults(): Promise<string[]> {
   await page.evaluate(axe.source);
@@ -179,6 +212,32 @@ describe('what is shown', () => {
       expect((await textOf(`#answer-${id} .sentence`)).length, id).toBeGreaterThan(20);
     }
     await shoot('light');
+  });
+
+  it('is a gap, and no line, over the time in which estimates were withheld', async () => {
+    const none = { value: Number.NaN, stdErr: Number.NaN, lower: Number.NaN, upper: Number.NaN };
+    for (let minute = 1; minute <= 40; minute++) {
+      const { windows, ...snapshot } = snapshotAt(minute, { models: ['good'] });
+      // One is given in the midst of those that are not.
+      const isWithheld = minute > 10 && minute <= 30 && minute !== 20;
+      const held = windows.map((window) => ({
+        ...window,
+        results: window.results.map((row) =>
+          isWithheld ? { ...row, ...none, withheld: 'own_lists' as const } : row,
+        ),
+      }));
+      server.show({ ...snapshot, windows: held, truth: [] });
+    }
+    await visitLive('?metric=recall&k=5&aggregation=user&model=good&span=1h');
+    await shoot('withheld-meanwhile');
+    const drawn = await colouredStretches('#chart-estimates canvas');
+    // Thirty minutes before, a point that stands alone, and what came after.
+    expect(drawn).toHaveLength(3);
+    const [before, point, after] = drawn;
+    const minutes = (pixels: number) => (30 * pixels) / (before.to - before.from);
+    expect(Math.abs(minutes(point.from - before.from) - 40)).toBeLessThan(2);
+    expect(minutes(point.to - point.from)).toBeLessThan(2);
+    expect(Math.abs(minutes(after.from - before.from) - 51)).toBeLessThan(2);
   });
 
   it('is the reason, and no number, where estimates are withheld', async () => {

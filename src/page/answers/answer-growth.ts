@@ -11,7 +11,10 @@ export function growthAnswer(tick: LiveTick, popularity: SeriesTable, since: num
   const first = found < 0 ? popularity.times.length : found;
   const series = popularity.labels.map((labels) => ({
     model: labels['stream'] === 'interactions' ? null : String(labels['model']),
-    values: popularity.column(labels, 'gini').slice(first),
+    values: popularity
+      .column(labels, 'gini')
+      .slice(first)
+      .map((value) => value ?? null),
   }));
   const finding = concentrationTrend(popularity.times.slice(first), series);
   const sentence = sentenceOf(finding);

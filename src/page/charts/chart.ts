@@ -4,6 +4,7 @@ import { LOG_AXIS, LOG_SCALE, padded, TIME_FORMATS, textOf } from './axes.js';
 import { faded, type Palette, palette } from './colours.js';
 import { endLabels } from './end-labels.js';
 import type { Line } from './line.js';
+import { lonelyPoints } from './lonely-points.js';
 import type { Mark } from './mark.js';
 import { drawMarks } from './marks.js';
 
@@ -189,9 +190,13 @@ function seriesOf({ colour, dash = [], width = 2, points = false }: Line): uPlot
     stroke: points ? 'transparent' : colour,
     width,
     dash: [...dash],
-    spanGaps: true,
+    // A line over a stretch without values would invent them; uPlot spans what is undefined.
+    spanGaps: false,
     points: points
       ? { show: true, size: 6, fill: colour, stroke: colour }
-      : { show: (plot) => plot.data[0].length < 3, size: 5, fill: colour, stroke: colour },
+      : {
+          ...{ show: (plot) => plot.data[0].length < 3, size: 5, fill: colour, stroke: colour },
+          filter: (plot, line, isShown) => (isShown ? null : lonelyPoints(plot.data[line])),
+        },
   };
 }

@@ -24,7 +24,7 @@ export const endLabels = {
   draw(plot: uPlot, lines: readonly Line[], colours: Palette): void {
     const scale = devicePixelRatio;
     const placed = lines.flatMap(({ label, values, colour }) => {
-      const last = label === '' ? -1 : values.findLastIndex((value) => value !== null);
+      const last = label === '' ? -1 : values.findLastIndex((value) => typeof value === 'number');
       if (last < 0) return [];
       return [{ label: cut(label), colour, y: plot.valToPos(values[last]!, 'y', true) }];
     });

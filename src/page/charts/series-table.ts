@@ -1,11 +1,21 @@
-import type { SeriesReport } from '../../adapters/http/schema/history.js';
-
 export type Labels = Readonly<Record<string, string | number | null>>;
-export type Column = readonly (number | null)[];
+
+/** A value; null: there was none, as of an estimate that is withheld; undefined: nobody asked. */
+type Cell = number | null | undefined;
+export type Column = readonly Cell[];
+
+/** Series over common times, as they are loaded. */
+export interface LoadedSeries {
+  readonly times: readonly number[];
+  readonly series: readonly {
+    readonly labels: Labels;
+    readonly values: Readonly<Record<string, Column>>;
+  }[];
+}
 
 interface Row {
   readonly labels: Labels;
-  readonly values: Map<string, (number | null)[]>;
+  readonly values: Map<string, Cell[]>;
 }
 
 /** Series over common times, loaded from the history and grown tick by tick. */
@@ -29,29 +39,39 @@ export class SeriesTable {
   }
 
   /** Takes the history in; what came live meanwhile stays. */
-  load({ times, series }: SeriesReport): void {
+  load({ times, series }: LoadedSeries): void {
     const live = this.#copy();
     this.#times = [...times];
     this.#rows.clear();
     for (const { labels, values } of series) {
-      const columns = Object.entries(values).map(([name, column]): [string, (number | null)[]] => [
+      const columns = Object.entries(values).map(([name, column]): [string, Cell[]] => [
         name,
         [...column],
       ]);
       this.#rows.set(keyOf(labels), { labels, values: new Map(columns) });
     }
     const newest = this.#times.at(-1) ?? Number.NEGATIVE_INFINITY;
-    for (const [time, entries] of live) if (time > newest) this.append(time, entries);
+    // What came live says nothing of series that only the history was asked for.
+    for (const [time, entries] of live) if (time > newest) this.#add(time, entries, undefined);
   }
 
   /** Adds a tick, or replaces the newest by one of the same time; an older one is passed over. */
   append(time: number, entries: Iterable<readonly [Labels, string, number | null]>): void {
+    this.#add(time, entries, null);
+  }
+
+  /** @param absent what series have that are not among the entries. */
+  #add(
+    time: number,
+    entries: Iterable<readonly [Labels, string, Cell]>,
+    absent: null | undefined,
+  ): void {
     const newest = this.#times.at(-1) ?? Number.NEGATIVE_INFINITY;
     if (time < newest) return;
     if (time > newest) {
       this.#times.push(time);
       for (const { values } of this.#rows.values()) {
-        for (const column of values.values()) column.push(null);
+        for (const column of values.values()) column.push(absent);
       }
     }
     for (const [labels, name, value] of entries) {
@@ -74,7 +94,7 @@ export class SeriesTable {
     this.#rows.clear();
   }
 
-  #own(labels: Labels, name: string): (number | null)[] {
+  #own(labels: Labels, name: string): Cell[] {
     const key = keyOf(labels);
     let row = this.#rows.get(key);
     if (row === undefined) {
@@ -89,15 +109,11 @@ export class SeriesTable {
     return column;
   }
 
-  #copy(): [number, [Labels, string, number | null][]][] {
+  #copy(): [number, [Labels, string, Cell][]][] {
     return this.#times.map((time, t) => [
       time,
       [...this.#rows.values()].flatMap(({ labels, values }) =>
-        [...values].map(([name, column]): [Labels, string, number | null] => [
-          labels,
-          name,
-          column[t],
-        ]),
+        [...values].map(([name, column]): [Labels, string, Cell] => [labels, name, column[t]]),
       ),
     ]);
   }

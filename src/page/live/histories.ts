@@ -4,7 +4,7 @@ import type { LiveTick } from '../../adapters/http/schema/live-tick.js';
 import { ON_POLICY, UNCORRECTED } from '../../estimators/names.js';
 import { parseSeriesKey, type SeriesKind } from '../../history/series.js';
 import { tickValues } from '../../history/tick-values.js';
-import { type Labels, SeriesTable } from '../charts/series-table.js';
+import { type Labels, type LoadedSeries, SeriesTable } from '../charts/series-table.js';
 import { type Choice, SPANS, tickQuery } from '../choice.js';
 import type { Tables } from '../view.js';
 import { askJson } from './api.js';
@@ -110,14 +110,14 @@ function entriesOf(tick: LiveTick): Entries {
 async function askAll(
   ask: (path: string) => Promise<SeriesReport>,
   paths: readonly string[],
-): Promise<SeriesReport> {
+): Promise<LoadedSeries> {
   const parts = await Promise.all(paths.map(ask));
-  const [first] = parts;
-  return { ...first, series: parts.flatMap((part) => seriesAt(first.times, part)) };
+  const [{ times }] = parts;
+  return { times, series: parts.flatMap((part) => seriesAt(times, part)) };
 }
 
 /** A tick may have come, or gone, between two answers: values go by their times. */
-function seriesAt(times: readonly number[], part: SeriesReport): SeriesReport['series'] {
+function seriesAt(times: readonly number[], part: SeriesReport): LoadedSeries['series'] {
   if (part.times.join() === times.join()) return part.series;
   const places = times.map((time) => part.times.indexOf(time));
   return part.series.map(({ labels, values }) => ({
@@ -125,7 +125,7 @@ function seriesAt(times: readonly number[], part: SeriesReport): SeriesReport['s
     values: Object.fromEntries(
       Object.entries(values).map(([name, column]) => [
         name,
-        places.map((place) => (place < 0 ? null : column[place])),
+        places.map((place) => (place < 0 ? undefined : column[place])),
       ]),
     ),
   }));

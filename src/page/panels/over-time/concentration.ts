@@ -33,7 +33,7 @@ function concentration(host: HTMLElement, value: 'gini' | 'topShare'): (view: Vi
       return { label: model, colour: colours.of(n), dash: colours.dash(n), values };
     });
     lines.push({ label: 'interactions', colour: colours.ink, values: interactions, dash: [5, 3] });
-    const shown = lines.filter(({ values }) => values.some((own) => own !== null));
+    const shown = lines.filter(({ values }) => values.some((own) => typeof own === 'number'));
     chart.show(part.times, shown, view.marks);
     const name = value === 'gini' ? 'Gini' : 'Share of the top 1 %';
     const newest = shown.map((line) => `${line.label} ${formatY(line.values.at(-1) ?? 0)}`);

@@ -26,7 +26,7 @@ export const GAMMA: Panel = {
       const used = part.column({ model: '*', fit: 'used' }, 'gamma');
       const error = part.column({ model: '*', fit: 'used' }, 'stdErr');
       const edge = (side: number) =>
-        used.map((own, t) => (own === null ? null : own + side * 1.96 * (error[t] ?? 0)));
+        used.map((own, t) => (typeof own === 'number' ? own + side * 1.96 * (error[t] ?? 0) : own));
       const band = { lower: edge(-1), upper: edge(1) };
       lines.push({ label: 'used', colour: colours.ink, values: used, width: 2.5, band });
       chart.show(part.times, lines, [...view.marks, ...view.sourceMarks]);

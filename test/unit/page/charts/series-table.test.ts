@@ -31,6 +31,20 @@ describe('a table of series', () => {
     expect(table.column(A, 'gini')).toEqual([0.1, 0.2, 0.31]);
   });
 
+  it('tells a value that is withheld from one that nobody asked for', () => {
+    const table = new SeriesTable();
+    // Live ticks of another choice come while the history of the new one is on its way.
+    table.append(2, [[B, 'gini', 0.8]]);
+    table.append(3, [[B, 'gini', null]]);
+    table.load(report([1, 2], [0.1, null]));
+    expect(table.column(A, 'gini')).toEqual([0.1, null, undefined]);
+    expect(table.column(B, 'gini')).toEqual([null, null, null]);
+    // A tick of its own choice that leaves it out has no value of it.
+    table.append(4, [[A, 'gini', 0.4]]);
+    table.append(5, []);
+    expect(table.column(A, 'gini')).toEqual([0.1, null, undefined, 0.4, null]);
+  });
+
   it('replaces the newest tick by the same one, and passes over an older', () => {
     const table = new SeriesTable();
     table.append(2, [[A, 'gini', 0.2]]);
