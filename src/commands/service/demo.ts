@@ -15,9 +15,11 @@ const PARTITIONS = 4;
 const BATCH = 2000;
 const PACE_MS = 100;
 
+const TICK_MS = 5000;
+
 /** Short windows and quick ticks, so that something happens while one watches. */
-const SETTINGS = {
-  'time.tick': '5s',
+export const DEMO_SETTINGS = {
+  'time.tick': `${TICK_MS}ms`,
   'time.windows': ['30s', '1m'],
   'time.lateness': '2s',
   'time.idle': '5s',
@@ -44,7 +46,7 @@ export async function demo(
   const { config } = readConfig({
     env: {},
     overrides: {
-      ...SETTINGS,
+      ...DEMO_SETTINGS,
       'http.host': host,
       'http.port': port,
       // Simulated traffic is no secret: whoever opens it to others means them, by whatever name.
@@ -56,7 +58,9 @@ export async function demo(
   const broker = new MemoryBroker();
   broker.createTopic(exposures, PARTITIONS);
   broker.createTopic(interactions, PARTITIONS);
-  const simulation = new Simulation(demoOptions(Date.now(), traffic, backlog));
+  // Panes are aligned to the epoch: a first one of a few events would rest on what one list caused.
+  const now = Math.floor(Date.now() / TICK_MS) * TICK_MS;
+  const simulation = new Simulation(demoOptions(now, traffic, backlog));
   const ended = new AbortController();
   const signal = AbortSignal.any([io.signal, ended.signal]);
   const produced = produce(simulation, broker.producer(), { exposures, interactions }, signal);

@@ -355,7 +355,7 @@ it('demo is given its address, its seed and how much traffic', async () => {
   };
   await run(['demo', '--port', '0', '--seed', '12'], { demo });
   const address = { host: '127.0.0.1', port: 0 };
-  const usual = { users: 2000, backlog: 10, causedShare: 0.01 };
+  const usual = { users: 2000, backlog: 10, causedShare: 0.0015 };
   expect(given).toEqual({ ...address, seed: 12, ...usual });
   await run(['demo', '--users', '800', '--backlog', '5'], { demo });
   expect(given).toMatchObject({ users: 800, backlog: 5 });

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { jsonSchema as configSchema } from '../../../config/json-schema.js';
 import { KEYS, readConfig } from '../../../config.js';
+import { DEMO_BACKLOG_CYCLES, DEMO_TRAFFIC } from '../../../simulation/options.js';
 import { planOf } from '../../export/plan.js';
 import type { DemoOptions } from '../options.js';
 import { configListing } from '../print-config.js';
@@ -42,15 +43,17 @@ export function addServiceCommands(program: Command, { io, env, bodies }: Progra
       '--users <number>',
       'number of simulated users, who visit once a minute',
       wholeNumber(1, 1_000_000),
-      2000,
+      DEMO_TRAFFIC.users,
     )
     .option(
       '--backlog <minutes>',
       'minutes of traffic that are there at once',
       wholeNumber(1, 60),
-      10,
+      DEMO_BACKLOG_CYCLES,
     );
-  addServingFlags(demo).action(async (flags: DemoFlags) => bodies.demo(servingOf(flags), io));
+  addServingFlags(demo, DEMO_TRAFFIC.causedShare).action(async (flags: DemoFlags) =>
+    bodies.demo(servingOf(flags), io),
+  );
 
   const config = program
     .command('config')

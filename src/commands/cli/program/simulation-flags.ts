@@ -24,14 +24,18 @@ export type ExposureFlags = Pick<SimulationOptions, 'exposuresFollow' | 'itemNoi
 /** Few enough to leave the estimates of all but the list that is served as they are. */
 const CAUSED_SHARE = 0.01;
 
-/** Adds the flags that say what served lists cause, and what crawlers do. */
-export function addServingFlags(command: Command): Command {
+/**
+ * Adds the flags that say what served lists cause, and what crawlers do.
+ *
+ * @param causedShare what lists cause where it is not said
+ */
+export function addServingFlags(command: Command, causedShare = CAUSED_SHARE): Command {
   return command
     .option(
       '--caused <share>',
       'share of the positives that served lists cause',
       realNumber(0, 1),
-      CAUSED_SHARE,
+      causedShare,
     )
     .option('--arms <number>', 'number of rankers that serve users in turn', wholeNumber(0, 100))
     .option(

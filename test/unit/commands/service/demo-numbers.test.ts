@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { DEMO_SETTINGS } from '../../../../src/commands/service/demo.js';
+import { monitorOptions } from '../../../../src/commands/service/monitor-options.js';
+import { readConfig } from '../../../../src/config.js';
+import { demoOptions, type SimulationOptions } from '../../../../src/simulation/options.js';
+import { Simulation } from '../../../../src/simulation/simulation.js';
+import type { Snapshot } from '../../../../src/stream/snapshot.js';
+import { type Event, feed } from '../../../support/log.js';
+import { IS_LONG } from '../../../support/repetitions.js';
+
+/** When the demonstration was started; panes are aligned to it. */
+const NOW = Date.UTC(2026, 5, 1, 12);
+const MINUTE = 60_000;
+
+interface Life extends Partial<SimulationOptions> {
+  readonly minutes: number;
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
+/** So many minutes of what `unskew demo` shows, from its first tick on. */
+function demonstrated({ minutes, settings, ...traffic }: Life) {
+  const overrides = { ...DEMO_SETTINGS, ...settings };
+  const { config } = readConfig({ env: {}, overrides });
+  const durationMs = minutes * MINUTE;
+  const simulation = new Simulation({ ...demoOptions(NOW, traffic), durationMs });
+  const how = { partitions: 4, batchSize: 2000, run: 1 };
+  const { snapshots } = feed([...simulation.events()] as Event[], monitorOptions(config), how);
+  return { snapshots, truth: simulation.truth(NOW, config.estimates.ks) };
+}
+
+const resultsOf = ({ windows }: Snapshot) =>
+  windows.flatMap(({ name, results }) => results.map((row) => ({ ...row, window: name })));
+
+/**
+ * As the demonstration has it in the long form; in the short one a third of the ticks, and of the
+ * models the one whose lists are served, with one that takes no part in it.
+ */
+const SHORT = IS_LONG
+  ? {}
+  : {
+      ...{ rankers: ['personal' as const], listLength: 10, viewsPerSession: 0 },
+      settings: { 'time.tick': '15s', baseline: 'none', 'drift.detectors': [] },
+    };
+const SEEDS = IS_LONG ? [1, 2, 3] : [1];
+
+describe('the plain demonstration', () => {
+  it.each(SEEDS)('withholds no number, from its first tick on (seed %i)', (seed) => {
+    const minutes = IS_LONG ? 12 : 1;
+    const { snapshots } = demonstrated({ minutes, seed, ...SHORT });
+    const withheld = snapshots.flatMap((snapshot) =>
+      resultsOf(snapshot)
+        .filter((row) => (row.withheld ?? null) !== null)
+        .map((row) => `${row.window} ${row.model} ${row.metric}@${row.k} ${row.estimator}`),
+    );
+    expect(withheld).toEqual([]);
+    // Its lists are named, and rows that they caused are there: it is no matter of not knowing.
+    const { windows, models } = snapshots.at(-1)!;
+    expect(models).toContain('production');
+    for (const { feedback } of windows) {
+      expect(feedback).toMatchObject({ mode: 'withhold', source: 'named' });
+      expect(feedback!.caused).toBeGreaterThan(0.0005);
+    }
+  });
+});
+
+it('a demonstration whose lists cause one find in a hundred has the numbers of its own lists withheld', () => {
+  const { snapshots } = demonstrated({ minutes: 1, causedShare: 0.01, ...SHORT });
+  const withheld = resultsOf(snapshots.at(-1)!).filter((row) => (row.withheld ?? null) !== null);
+  expect(new Set(withheld.map(({ model }) => model))).toEqual(new Set(['production']));
+  expect(withheld.length).toBeGreaterThan(10);
+});
+
+/** Two of its models, and of their lists what is evaluated. */
+const PAIR = {
+  ...{ rankers: ['personal' as const, 'popular' as const], listLength: 10 },
+  viewsPerSession: 0,
+};
+
+it('debiased estimates of a demonstration are near the truth, which most of their intervals hold', () => {
+  const settings = {
+    ...{ 'time.tick': '30s', 'time.windows': ['1m'], 'estimates.metrics': 'recall' },
+    ...{ baseline: 'none', 'drift.detectors': [] },
+  };
+  const { snapshots, truth } = demonstrated({ minutes: 5, ...PAIR, settings });
+  const newest = snapshots.at(-1)!;
+  expect(newest.propensity.source).toBe('fit');
+  const results = resultsOf(newest);
+  const compared = truth.filter(({ metric }) => metric === 'recall');
+  let outside = 0;
+  for (const { value: known, ...of } of compared) {
+    const row = (estimator: string) =>
+      results.find(
+        (r) => r.estimator === estimator && Object.entries(of).every(([n, v]) => r[n as 'k'] === v),
+      )!;
+    const off = (estimator: string) => Math.abs(row(estimator).value - known);
+    const label = JSON.stringify(of);
+    expect(off('naive'), label).toBeGreaterThan(0.1 * known);
+    expect(off('snips'), label).toBeLessThan(0.5 * off('naive'));
+    expect(off('gs'), label).toBeLessThan(0.7 * off('naive'));
+    expect(off('wtd_h'), label).toBeLessThan(0.7 * off('naive'));
+    expect(off('skew'), label).toBeLessThan(0.9 * off('naive'));
+    const { lower, upper } = row('snips');
+    if (known < lower || known > upper) outside++;
+  }
+  expect(compared).toHaveLength(8);
+  expect(outside).toBeLessThanOrEqual(2);
+});
