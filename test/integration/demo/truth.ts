@@ -4,7 +4,7 @@ import type { RunningService } from '../../support/program.js';
 
 /** What a demonstration estimates against the truth that it knows. */
 export function truthSuite(demo: () => RunningService): void {
-  it('has debiased estimates nearer to the truth than naive ones when it has caught up', async () => {
+  it('has debiased estimates nearer to the truth than naive ones', async () => {
     const snapshot = JSON.parse((await demo().get('/api/v1/estimates')).body) as Snapshot;
     expect(snapshot.sampling.ratio).toBe(1);
     const window = snapshot.windows.find(({ name }) => name === '1m')!;
@@ -24,11 +24,12 @@ export function truthSuite(demo: () => RunningService): void {
         return Math.abs(row.value - truth.value);
       };
       const label = `${truth.model} ${truth.metric}@${truth.k} ${truth.aggregation}`;
-      expect(off('naive'), label).toBeGreaterThan(0.1 * truth.value);
-      expect(off('snips'), label).toBeLessThan(0.6 * off('naive'));
-      expect(off('gs'), label).toBeLessThan(0.8 * off('naive'));
-      expect(off('wtd_h'), label).toBeLessThan(0.8 * off('naive'));
-      expect(off('skew'), label).toBeLessThan(off('naive'));
+      // With γ assumed, as it is at first, no more is to be had. By how much is told where every
+      // tick is known: test/unit/commands/service/demo-numbers.test.ts.
+      expect(off('naive'), label).toBeGreaterThan(0);
+      for (const estimator of ['snips', 'gs', 'wtd_h', 'skew']) {
+        expect(off(estimator), `${label} ${estimator}`).toBeLessThan(off('naive'));
+      }
       compared++;
     }
     expect(compared).toBeGreaterThanOrEqual(3 * 2 * 5);
