@@ -17,7 +17,7 @@ export interface PipelineOptions {
   /** How far ahead of the clock an event may lie; the clock is not compared with the log without. */
   readonly maxFutureMs?: number;
   /** Without a store the log is read anew when the assignment changes. */
-  readonly checkpoints?: Omit<CheckpointerOptions, 'turns' | 'now'> & {
+  readonly checkpoints?: Omit<CheckpointerOptions, 'turns' | 'now' | 'toldOf'> & {
     /** How long the last checkpoints may take when the process stops, ms. */
     readonly stopMs: number;
     /** Where other processes of the group leave their panes; without it each goes by itself. */

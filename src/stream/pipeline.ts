@@ -97,7 +97,8 @@ export class Pipeline {
     this.contact = new LogContact(now, turns.now);
     this.#clock = maxFutureMs === undefined ? undefined : new LogClock({ maxFutureMs, ...clock });
     this.#gate = new ClockGate(this.#clock, turns.now, this.#stopping.signal);
-    this.checkpointer = checkpoints && new Checkpointer({ ...checkpoints, turns, now });
+    const toldOf = source.committed && { toldOf: () => source.committed!() };
+    this.checkpointer = checkpoints && new Checkpointer({ ...checkpoints, ...toldOf, turns, now });
     this.checkpointer?.events$.subscribe(({ partition, next }) => {
       if (next !== undefined) source.commit?.(partition, next);
     });

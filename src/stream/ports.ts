@@ -131,6 +131,12 @@ export interface LogSource {
   ends(): Promise<readonly LogEnd[]>;
   /** Told how far a partition is kept, where others watch the lag. Reading never starts there. */
   commit?(partition: number, next: NextOffsets): void;
+  /**
+   * Partitions that any member of the group ever committed, as far as the log remembers.
+   *
+   * @throws UnskewError BROKER where the log does not say
+   */
+  committed?(): Promise<readonly number[]>;
   /** Ends after the batch that is under way; resolves when nothing will be delivered any more. */
   stop(): Promise<void>;
 }

@@ -58,9 +58,11 @@ function aWorker() {
 const firesAt = ({ scrapes }: ReturnType<typeof aWorker>, minute = scrapes.minutes - 1) =>
   firing(scrapes, minute, ALERTS);
 
-it('a worker that saves, and whose handover is refused once, raises no alert about its state', async () => {
+it('a worker that begins, saves, and whose handover is refused once, raises no alert about its state', async () => {
   const worker = aWorker();
   const { exporter, minutes } = worker;
+  // Of a partition that is new nothing can be kept.
+  exporter.stream.checkpoint('first');
   await minutes(10, () => exporter.stream.checkpoint('saved'));
   exporter.stream.checkpoint('fenced');
   await minutes(10, () => exporter.stream.checkpoint('saved'));

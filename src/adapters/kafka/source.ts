@@ -3,6 +3,7 @@ import type { Kafka } from 'kafkajs';
 import type { LogEnd, LogSource, NextOffsets, SourceHandlers } from '../../stream/ports.js';
 import { brokerError, causesOf } from './broker-error.js';
 import { registerCodecs } from './codecs.js';
+import { committedPartitions } from './committed-partitions.js';
 import { DEFAULT_CONNECT_TIMEOUT_MS, type KafkaOptions, kafkaClient } from './options.js';
 import { FIRST_BACKOFF_MS, LONGEST_BACKOFF_MS, reachBroker } from './reach-broker.js';
 import { GroupSession } from './session/group-session.js';
@@ -79,6 +80,10 @@ export class KafkaSource implements LogSource {
 
   commit(partition: number, next: NextOffsets): void {
     this.#session?.commit(partition, next);
+  }
+
+  committed(): Promise<readonly number[]> {
+    return committedPartitions(this.#options);
   }
 
   async stop(): Promise<void> {

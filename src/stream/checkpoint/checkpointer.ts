@@ -6,6 +6,7 @@ import type { CheckpointStore, NextOffsets } from '../ports.js';
 import { runSliced, type Turns } from '../sliced.js';
 import type { Closer } from '../tick/closer.js';
 import { type OpenedCheckpoint, peekCheckpoint } from './checkpoint.js';
+import { FirstStart, type ToldOf } from './first-start.js';
 import { newestCheckpoint } from './newest-checkpoint.js';
 
 /** What became of a checkpoint: the closed set of the label `outcome`. */
@@ -14,6 +15,7 @@ export const CHECKPOINT_OUTCOMES = [
   'failed',
   'fenced',
   'loaded',
+  'first',
   'absent',
   'damaged',
   'lost',
@@ -22,7 +24,7 @@ export const CHECKPOINT_OUTCOMES = [
 export interface CheckpointEvent {
   readonly partition: number;
   readonly outcome: (typeof CHECKPOINT_OUTCOMES)[number];
-  /** With `failed` and `damaged`. */
+  /** With `failed` and `damaged`, and with `absent` where nobody says whether it is the first start. */
   readonly error?: Error;
   /** With `saved`: the offsets that the checkpoint goes with. */
   readonly next?: NextOffsets;
@@ -37,10 +39,15 @@ export interface CheckpointerOptions {
   readonly now: () => number;
   /** Resolves when what was made of closed panes is where it must not get lost. */
   readonly written: () => Promise<void>;
+  /** Rejects with an UnskewError where the log does not say; undefined where it remembers nothing. */
+  readonly toldOf?: ToldOf;
 }
 
 /** Longest stretch of work between two turns of the event loop, ms. */
 const SLICE_MS = 1;
+const LOADED: { readonly outcome: CheckpointEvent['outcome']; readonly error?: Error } = {
+  outcome: 'loaded',
+};
 /** How soon a store that is away is tried again, ms. */
 const AGAIN_MS = 2_000;
 
@@ -52,6 +59,7 @@ const AGAIN_MS = 2_000;
 export class Checkpointer {
   readonly events$ = new Subject<CheckpointEvent>();
   readonly #options: CheckpointerOptions;
+  readonly #firstStart: FirstStart;
   #held: readonly number[] = [];
   /** Given when others may hold them. */
   #outdated: AbortSignal = AbortSignal.abort();
@@ -66,6 +74,7 @@ export class Checkpointer {
 
   constructor(options: CheckpointerOptions) {
     this.#options = options;
+    this.#firstStart = new FirstStart(options.toldOf);
   }
 
   /** Whether the store did what it was last asked for. */
@@ -109,8 +118,10 @@ export class Checkpointer {
         const { now } = this.#options;
         await this.#reach(() => this.#takeEpoch(partition));
         const opened = await this.#load(partition);
+        const told = opened ? LOADED : await this.#firstStart.why(partition, outdated);
+        if (told === undefined) return 'outdated';
         this.#kept.set(partition, { at: now(), mark: '' });
-        this.#tell(partition, opened === undefined ? 'absent' : 'loaded');
+        this.#tell(partition, told.outcome, told.error);
         return opened;
       } catch (error) {
         if (!(error instanceof StoreAway)) throw error;
@@ -165,6 +176,7 @@ export class Checkpointer {
     this.#held = partitions;
     this.#outdated = outdated;
     this.#isFenced = false;
+    this.#firstStart.begin();
     this.#epochs.clear();
     for (const partition of this.#kept.keys()) {
       if (!partitions.includes(partition)) this.#kept.delete(partition);

@@ -2,8 +2,13 @@ import type { Pipeline } from '../../../stream/pipeline.js';
 import type { StartPosition } from '../../../stream/ports.js';
 import type { Logger } from '../../cli/io.js';
 
+const NEVER_KEPT = 'nothing was kept of these partitions so far';
+const GONE = 'the state of these partitions is gone, though the group has committed what was kept';
+const UNKNOWN =
+  'nothing is kept of these partitions, and nobody says whether it ever was; expected at the first start only';
+
 /**
- * Tells of partitions that nothing was kept of, once an assignment: expected at the very first start,
+ * Tells of partitions that nothing is kept of, once an assignment: expected at the very first start,
  * and at any other the state is lost.
  */
 export function tellOfAbsentState(
@@ -11,18 +16,23 @@ export function tellOfAbsentState(
   start: StartPosition,
   log: Logger,
 ): void {
-  let absent: number[] = [];
-  pipeline.checkpointer?.events$.subscribe(({ partition, outcome }) => {
-    if (outcome === 'absent') absent.push(partition);
+  const found = new Map<string, number[]>([NEVER_KEPT, GONE, UNKNOWN].map((why) => [why, []]));
+  let reason: string | undefined;
+  pipeline.checkpointer?.events$.subscribe(({ partition, outcome, error }) => {
+    if (outcome === 'first') found.get(NEVER_KEPT)!.push(partition);
+    if (outcome !== 'absent') return;
+    reason = error?.message;
+    found.get(error === undefined ? GONE : UNKNOWN)!.push(partition);
   });
+  const rest =
+    start === 'latest'
+      ? 'what the log holds by now is not read (kafka.start)'
+      : 'the log is read from its beginning';
   pipeline.assigned$.subscribe(() => {
-    if (absent.length === 0) return;
-    const rest =
-      start === 'latest'
-        ? 'what the log holds by now is not read (kafka.start)'
-        : 'the log is read from its beginning';
-    const why = `nothing is kept of these partitions: ${rest}; expected at the first start only`;
-    log.warn({ partitions: absent }, why);
-    absent = [];
+    for (const [why, partitions] of found) {
+      if (partitions.length === 0) continue;
+      const of = { partitions: partitions.splice(0), ...(why === UNKNOWN && { reason }) };
+      log[why === NEVER_KEPT ? 'info' : 'warn'](of, `${why}: ${rest}`);
+    }
   });
 }

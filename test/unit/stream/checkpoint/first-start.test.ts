@@ -1,0 +1,78 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { MemoryCheckpointStore } from '../../../../src/adapters/memory/checkpoint-store.js';
+import { UnskewError } from '../../../../src/errors.js';
+import {
+  type CheckpointEvent,
+  Checkpointer,
+} from '../../../../src/stream/checkpoint/checkpointer.js';
+import type { ToldOf } from '../../../../src/stream/checkpoint/first-start.js';
+
+const HELD = new AbortController().signal;
+
+/** A store in which nothing is, and what the log remembers of the group. */
+function aStart(toldOf?: ToldOf) {
+  const checkpointer = new Checkpointer({
+    ...{ store: new MemoryCheckpointStore(), everyMs: 1_000, written: async () => {} },
+    ...{ turns: { now: () => performance.now(), next: () => nextTurn() }, now: Date.now },
+    ...(toldOf && { toldOf }),
+  });
+  const told: CheckpointEvent[] = [];
+  checkpointer.events$.subscribe((event) => told.push(event));
+  return { checkpointer, told };
+}
+
+describe('a partition of which nothing is kept', () => {
+  it('is new where the group never committed it, and has lost its state where it did', async () => {
+    let questions = 0;
+    const { checkpointer, told } = aStart(async () => {
+      questions++;
+      return [1];
+    });
+    checkpointer.hold([0, 1, 2], HELD);
+    for (const p of [0, 1, 2]) expect(await checkpointer.take(p, HELD)).toBeUndefined();
+    expect(told).toEqual([
+      { partition: 0, outcome: 'first' },
+      { partition: 1, outcome: 'absent' },
+      { partition: 2, outcome: 'first' },
+    ]);
+    expect(questions).toBe(1);
+  });
+
+  it('is asked for anew with each assignment', async () => {
+    const committed: number[] = [];
+    const { checkpointer, told } = aStart(async () => [...committed]);
+    for (const wanted of ['first', 'absent']) {
+      checkpointer.hold([0], HELD);
+      await checkpointer.take(0, HELD);
+      expect(told.at(-1)).toEqual({ partition: 0, outcome: wanted });
+      committed.push(0);
+    }
+  });
+
+  it('counts as lost where the log does not say, and says why', async () => {
+    const error = new UnskewError('BROKER', 'no answer');
+    const { checkpointer, told } = aStart(() => Promise.reject(error));
+    checkpointer.hold([0], HELD);
+    await checkpointer.take(0, HELD);
+    expect(told).toEqual([{ partition: 0, outcome: 'absent', error }]);
+  });
+
+  it('counts as lost where the log remembers nothing', async () => {
+    const { checkpointer, told } = aStart();
+    checkpointer.hold([0], HELD);
+    await checkpointer.take(0, HELD);
+    expect(told).toEqual([{ partition: 0, outcome: 'absent', error: expect.any(UnskewError) }]);
+  });
+
+  it('is left to others, and told of by nobody, where the answer comes too late', async () => {
+    const { checkpointer, told } = aStart(() => new Promise(() => {}));
+    const outdated = new AbortController();
+    checkpointer.hold([0], outdated.signal);
+    const taken = checkpointer.take(0, HELD);
+    await nextTurn();
+    outdated.abort();
+    expect(await taken).toBe('outdated');
+    expect(told).toEqual([]);
+  });
+});
