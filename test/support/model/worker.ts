@@ -1,3 +1,4 @@
+import { UnskewError } from '../../../src/errors.js';
 import { Decoder } from '../../../src/events/decode.js';
 import type { MonitorOptions } from '../../../src/stream/options.js';
 import { Pipeline } from '../../../src/stream/pipeline.js';
@@ -40,6 +41,7 @@ export class ModelWorker {
   readonly #awake = new Gate();
   #writing: Promise<void> = Promise.resolve();
   #isDead = false;
+  #isAsked = false;
 
   constructor(options: WorkerOptions) {
     const { name, monitor, idleMs, everyMs, broker, store, random } = options;
@@ -64,11 +66,19 @@ export class ModelWorker {
     });
   }
 
-  start(): Promise<void> {
-    return this.#pipeline.start();
+  async start(): Promise<void> {
+    try {
+      await this.#pipeline.start();
+    } catch (error) {
+      // Asked to leave while it waited for what is kept, it has nothing to wait for any more.
+      if (!(this.#isAsked && error instanceof UnskewError && error.code === 'INTERRUPTED')) {
+        throw error;
+      }
+    }
   }
 
   stop(): Promise<void> {
+    this.#isAsked = true;
     return this.#pipeline.stop();
   }
 
