@@ -35,6 +35,7 @@ export async function kafkaHarness(
   const create = (topic: string, numPartitions: number): Promise<void> =>
     createTopics(admin, [{ topic, numPartitions }]);
   for (const topic of Object.values(topics)) await create(topic, partitions);
+  await knownToAll(brokers.split(','), Object.values(topics));
   const options: KafkaOptions = {
     brokers: brokers.split(','),
     clientId: 'unskew-test',
@@ -90,4 +91,19 @@ export async function kafkaHarness(
       await Promise.all([admin.disconnect(), producer.disconnect()]);
     },
   };
+}
+
+/** Of several brokers the others hear of a topic later than the one that was asked to make it. */
+async function knownToAll(brokers: readonly string[], topics: readonly string[]): Promise<void> {
+  if (brokers.length === 1) return;
+  for (const broker of brokers) {
+    const admin = new Kafka({ brokers: [broker], logLevel: logLevel.NOTHING }).admin();
+    await admin.connect();
+    await eventually(
+      `${broker} to know the topics`,
+      () => admin.listTopics(),
+      (known) => topics.every((topic) => known.includes(topic)),
+    );
+    await admin.disconnect();
+  }
 }
