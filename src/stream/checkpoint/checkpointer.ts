@@ -117,8 +117,7 @@ export class Checkpointer {
       try {
         const { now } = this.#options;
         await this.#reach(() => this.#takeEpoch(partition));
-        const opened = await this.#load(partition);
-        const told = opened ? LOADED : await this.#firstStart.why(partition, outdated);
+        const { opened, told } = await this.#find(partition, outdated);
         if (told === undefined) return 'outdated';
         this.#kept.set(partition, { at: now(), mark: '' });
         this.#tell(partition, told.outcome, told.error);
@@ -273,6 +272,17 @@ export class Checkpointer {
     if (outdated !== this.#outdated || !this.#held.includes(partition)) return;
     const other = this.#epochs.get(partition);
     if (other === undefined || epoch > other) this.#epochs.set(partition, epoch);
+  }
+
+  /** What is kept, and what that is called; without a word where the assignment is outdated first. */
+  async #find(partition: number, outdated: AbortSignal) {
+    const opened = await this.#load(partition);
+    if (opened) return { opened, told: LOADED };
+    const told = await this.#firstStart.why(partition, outdated);
+    if (told?.outcome !== 'absent' || told.error) return { opened, told };
+    // Another owner may have kept it, and told the log, after this one looked.
+    const since = await this.#load(partition);
+    return since ? { opened: since, told: LOADED } : { opened, told };
   }
 
   async #load(partition: number): Promise<OpenedCheckpoint | undefined> {

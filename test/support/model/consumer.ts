@@ -1,3 +1,4 @@
+import { UnskewError } from '../../../src/errors.js';
 import type {
   LogEnd,
   LogSource,
@@ -60,6 +61,18 @@ export class Consumer implements LogSource {
       const found = ends.find((each) => each.role === role && each.partition === partition);
       return found === undefined ? [] : [{ ...found, next }];
     });
+  }
+
+  commit(partition: number): void {
+    void this.#coordination.ask(() => this.#broker.commit(partition)).catch(() => {});
+  }
+
+  async committed(): Promise<readonly number[]> {
+    try {
+      return await this.#admin.ask(() => this.#broker.committed());
+    } catch (cause) {
+      throw new UnskewError('BROKER', `${cause}`, { cause });
+    }
   }
 
   async stop(): Promise<void> {

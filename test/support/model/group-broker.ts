@@ -24,6 +24,7 @@ export class GroupBroker {
   readonly partitions: number;
   readonly #log: GrowingLog;
   readonly #heardAt = new Map<string, number>();
+  readonly #committed = new Set<number>();
   #generation = 0;
   #shares: ReadonlyMap<string, readonly number[]> = new Map();
 
@@ -63,6 +64,15 @@ export class GroupBroker {
       ...{ values: values.slice(...range), recordTs: recordTs.slice(...range) },
       high: values.length,
     };
+  }
+
+  commit(partition: number): void {
+    this.#committed.add(partition);
+  }
+
+  /** Partitions that anything was ever committed of. */
+  committed(): readonly number[] {
+    return [...this.#committed];
   }
 
   /** Where all logs end. */

@@ -1,8 +1,7 @@
-import { MemoryCheckpointStore } from '../../../src/adapters/memory/checkpoint-store.js';
-import { MemoryPaneExchange } from '../../../src/adapters/memory/pane-exchange.js';
 import { UnskewError } from '../../../src/errors.js';
 import type { CheckpointStore, PaneExchange } from '../../../src/stream/ports.js';
 import { type Cable, Gate, Link } from './link.js';
+import { type Broken, WatchedExchange, WatchedStore } from './watched-store.js';
 
 /**
  * What is wrong with the store: it stands still; it does nothing and says so; it does what it is
@@ -16,14 +15,16 @@ const SLOWEST_MS = 8_000;
 
 /** One store of checkpoints and panes for all workers, and what is wrong with it. */
 export class SharedStore {
-  readonly checkpoints = new MemoryCheckpointStore();
-  readonly #exchange = new MemoryPaneExchange(this.checkpoints);
+  readonly checkpoints: WatchedStore;
+  readonly #exchange: WatchedExchange;
   readonly #stillness = new Gate();
   readonly #random: () => number;
   readonly #faults: StoreFault[] = [];
 
-  constructor(random: () => number) {
+  constructor(random: () => number, broken: Broken) {
     this.#random = random;
+    this.checkpoints = new WatchedStore(broken);
+    this.#exchange = new WatchedExchange(this.checkpoints, broken);
   }
 
   /** @returns what mends it */

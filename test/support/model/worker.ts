@@ -60,6 +60,9 @@ export class ModelWorker {
         ...{ everyMs, stopMs: 2_000, written: () => this.#writing },
       },
     });
+    this.#pipeline.checkpointer!.events$.subscribe((event) => {
+      if (!this.#isDead) store.checkpoints.hear(event);
+    });
     this.#pipeline.panes$.subscribe({
       next: ({ snapshot }) => this.#write(snapshot),
       error: (error) => !this.#isDead && options.failed(error),

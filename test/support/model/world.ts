@@ -57,7 +57,7 @@ export class ModelWorld {
     const random = this.#random;
     this.log = new GrowingLog({ partitions: PARTITIONS, latenessMs: OPTIONS.latenessMs, random });
     this.#broker = new GroupBroker(this.log, PARTITIONS);
-    this.#store = new SharedStore(random);
+    this.#store = new SharedStore(random, (rule) => this.failures.push(new Error(rule)));
   }
 
   /** Plays the schedule, and goes on in calm until `isDone`. @returns whether it ever was */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { MemoryCheckpointStore } from '../../../../src/adapters/memory/checkpoint-store.js';
@@ -10,16 +11,21 @@ import type { ToldOf } from '../../../../src/stream/checkpoint/first-start.js';
 
 const HELD = new AbortController().signal;
 
+const CHECKPOINT = readFileSync(
+  new URL('../../../fixtures/checkpoint-v2-real-traffic.bin', import.meta.url),
+);
+
 /** A store in which nothing is, and what the log remembers of the group. */
 function aStart(toldOf?: ToldOf) {
+  const store = new MemoryCheckpointStore();
   const checkpointer = new Checkpointer({
-    ...{ store: new MemoryCheckpointStore(), everyMs: 1_000, written: async () => {} },
+    ...{ store, everyMs: 1_000, written: async () => {} },
     ...{ turns: { now: () => performance.now(), next: () => nextTurn() }, now: Date.now },
     ...(toldOf && { toldOf }),
   });
   const told: CheckpointEvent[] = [];
   checkpointer.events$.subscribe((event) => told.push(event));
-  return { checkpointer, told };
+  return { checkpointer, told, store };
 }
 
 describe('a partition of which nothing is kept', () => {
@@ -37,6 +43,16 @@ describe('a partition of which nothing is kept', () => {
       { partition: 2, outcome: 'first' },
     ]);
     expect(questions).toBe(1);
+  });
+
+  it('is taken as it is where its owner of a moment ago kept it after the first look', async () => {
+    const { checkpointer, told, store } = aStart(async () => {
+      await store.save(0, store.epochOf(0), [CHECKPOINT]);
+      return [0];
+    });
+    checkpointer.hold([0], HELD);
+    expect(await checkpointer.take(0, HELD)).toMatchObject({ version: 2 });
+    expect(told).toEqual([{ partition: 0, outcome: 'loaded' }]);
   });
 
   it('is asked for anew with each assignment', async () => {

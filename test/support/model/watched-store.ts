@@ -1,0 +1,84 @@
+import { MemoryCheckpointStore } from '../../../src/adapters/memory/checkpoint-store.js';
+import { MemoryPaneExchange } from '../../../src/adapters/memory/pane-exchange.js';
+import { type CheckpointHead, openCheckpoint } from '../../../src/stream/checkpoint/checkpoint.js';
+import type { CheckpointEvent } from '../../../src/stream/checkpoint/checkpointer.js';
+import type { NextOffsets, PaneExchange } from '../../../src/stream/ports.js';
+import { runAtOnce } from '../../../src/stream/sliced.js';
+import { ROLES } from './growing-log.js';
+
+/** Told of each rule that is broken, in words. */
+export type Broken = (rule: string) => void;
+
+/**
+ * Holds what is kept to the rules at each step, since what a later checkpoint mends is not to be
+ * seen at the end: only the owner writes, what is kept only ever goes on, and nobody tells more.
+ */
+export class WatchedStore extends MemoryCheckpointStore {
+  readonly #broken: Broken;
+  readonly #kept = new Map<number, CheckpointHead>();
+
+  constructor(broken: Broken) {
+    super();
+    this.#broken = broken;
+  }
+
+  override async save(partition: number, epoch: number, chunks: readonly Uint8Array[]) {
+    const isOwner = this.epochOf(partition) === epoch;
+    const { head } = runAtOnce(openCheckpoint(Uint8Array.from(Buffer.concat(chunks))));
+    const outcome = await super.save(partition, epoch, chunks);
+    if (outcome !== 'saved') return outcome;
+    if (!isOwner) this.#broken(`partition ${partition} is kept by an owner of before`);
+    if (isBehind(head.next, this.#kept.get(partition)?.next)) {
+      this.#broken(`what is kept of partition ${partition} goes back`);
+    }
+    this.#kept.set(partition, head);
+    return outcome;
+  }
+
+  /** What a worker tells. */
+  hear({ partition, outcome, next, error }: CheckpointEvent): void {
+    const kept = this.#kept.get(partition);
+    if (outcome === 'saved' && (kept === undefined || isBehind(kept.next, next))) {
+      this.#broken(`partition ${partition} is told to be kept further than it is`);
+    }
+    // Nothing is ever lost here.
+    if (outcome === 'absent' && error === undefined) {
+      this.#broken(`partition ${partition} is told to be lost`);
+    }
+  }
+}
+
+/** The same of panes: only the owner publishes and concludes. */
+export class WatchedExchange extends MemoryPaneExchange {
+  readonly #store: WatchedStore;
+  readonly #broken: Broken;
+
+  constructor(store: WatchedStore, broken: Broken) {
+    super(store);
+    this.#store = store;
+    this.#broken = broken;
+  }
+
+  override async publish(...args: Parameters<PaneExchange['publish']>) {
+    const [partition, epoch] = args;
+    const isOwner = this.#store.epochOf(partition) === epoch;
+    const outcome = await super.publish(...args);
+    if (outcome === 'published' && !isOwner) {
+      this.#broken(`panes of partition ${partition} are published by an owner of before`);
+    }
+    return outcome;
+  }
+
+  override async conclude(...args: Parameters<PaneExchange['conclude']>) {
+    const isOwner = this.#store.epochOf(0) === args[0];
+    const outcome = await super.conclude(...args);
+    if (outcome === 'published' && !isOwner) {
+      this.#broken('panes are concluded by an owner of before');
+    }
+    return outcome;
+  }
+}
+
+function isBehind(kept: NextOffsets, wanted: NextOffsets | undefined): boolean {
+  return ROLES.some((role) => (kept[role] ?? 0) < (wanted?.[role] ?? 0));
+}
