@@ -19,6 +19,7 @@ import {
 import { FEW_ESTIMATES } from '../support/few-estimates.js';
 import { eventually, RunningService, unskew } from '../support/program.js';
 import { IS_LONG } from '../support/repetitions.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
 import { TestTopics } from '../support/topics.js';
 
 const SETTINGS = {
@@ -37,7 +38,9 @@ const SETTINGS = {
 };
 const PARTITIONS = 6;
 /** Above the 5 s that a command may take: what was sent and given up is done when Redis goes on. */
-const FROZEN_MS = IS_LONG ? 14_000 : 7_000;
+const FROZEN_MS = IS_LONG ? 14_000 : 10_000;
+/** The second joins so much later than the first: what the first made of the group is outdated then. */
+const APART_MS = 4_000;
 const SLICES = 60;
 
 let folder: string;
@@ -46,6 +49,7 @@ let redis: OwnRedis;
 let wanted: WindowLine[];
 let lines: { role: 'exposures' | 'interactions'; key: string; value: string }[];
 const running: RunningService[] = [];
+const gates: TcpProxy[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'unskew-frozen-'));
@@ -67,6 +71,7 @@ beforeAll(async () => {
 afterAll(async () => {
   redis?.thawRedis();
   for (const service of running.splice(0)) await service.kill();
+  for (const gate of gates.splice(0)) await gate.cut();
   await topics?.delete();
   await redis?.stop();
   await rm(folder, { recursive: true, force: true });
@@ -91,9 +96,10 @@ async function sendSlowly(from: number, overMs: number): Promise<void> {
   }
 }
 
-async function start(path: string): Promise<RunningService> {
+async function start(path: string, brokers = inject('kafkaBrokers')): Promise<RunningService> {
   const service = await RunningService.start(['serve'], {
     ...topics.settings,
+    UNSKEW_KAFKA_BROKERS: brokers,
     ...SETTINGS,
     UNSKEW_STATE_STORE: 'redis',
     UNSKEW_STATE_REDIS_URL: redis.url,
@@ -104,19 +110,35 @@ async function start(path: string): Promise<RunningService> {
   return service;
 }
 
+/** Starts a worker that has looked at what is kept, and reaches Kafka when its gate is opened. */
+async function joinsLater(path: string): Promise<TcpProxy> {
+  const gate = await TcpProxy.before(`tcp://${inject('kafkaBrokers')}`, true);
+  gates.push(gate);
+  gate.freeze('both');
+  await start(path, gate.address);
+  await eventually(
+    'the worker to ask for Kafka',
+    async () => gate.clients,
+    (clients) => clients > 0,
+  );
+  return gate;
+}
+
 it('two workers that join while Redis stands still leave the group with the panes of an undisturbed run', async () => {
   const paths = ['a', 'b', 'c'].map((name) => join(folder, `${name}.ndjson`));
   const third = Math.floor(lines.length / 3);
   await send(0, third);
   await start(paths[0]!);
   await written(paths, wanted.length / 6);
+  const [first, second] = [await joinsLater(paths[1]!), await joinsLater(paths[2]!)];
   redis.freezeRedis();
   const sending = sendSlowly(third, FROZEN_MS + 4_000);
-  const joining = [start(paths[1]!), start(paths[2]!)];
-  await sleep(FROZEN_MS);
+  first.thaw();
+  await sleep(APART_MS);
+  second.thaw();
+  await sleep(FROZEN_MS - APART_MS);
   const before = await new WrittenWindows().count(paths);
   redis.thawRedis();
-  await Promise.all(joining);
   await eventually(
     'a pane from the group',
     () => new WrittenWindows().count(paths),

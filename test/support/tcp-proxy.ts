@@ -40,6 +40,11 @@ export class TcpProxy {
     return `127.0.0.1:${this.port}`;
   }
 
+  /** How many hold a connection to it. */
+  get clients(): number {
+    return this.#pipes.size / 2;
+  }
+
   async cut(): Promise<void> {
     const closed = once(this.#server, 'close');
     this.#server.close();
