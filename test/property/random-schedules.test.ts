@@ -54,7 +54,21 @@ async function holds(schedule: ModelSchedule): Promise<void> {
   }
 }
 
+/** A failed save is told from one that was made: most that are drawn fail before it comes to that. */
+const FULL: ModelSchedule = {
+  ...{ seed: 1, everyMs: 500, trafficMs: 12_000 },
+  steps: [
+    { at: 2_000, what: 'store', fault: 'is-full', forMs: 5_000 },
+    { at: 6_000, what: 'kill', who: 0 },
+    { at: 6_500, what: 'kill', who: 1 },
+  ],
+};
+
 describe('a group in which anything may fail', () => {
+  it('gives the panes of one undisturbed worker where its store was full as workers died', async () => {
+    await holds(FULL);
+  });
+
   it.each(SEEDS)('gives the panes of one undisturbed worker: schedule %i', async (seed) => {
     await holds(drawnSchedule(seed));
   });

@@ -5,9 +5,10 @@ import { type Broken, WatchedExchange, WatchedStore } from './watched-store.js';
 
 /**
  * What is wrong with the store: it stands still; it does nothing and says so; it does what it is
- * asked for and says that it did not; it answers late, at times after it was given up.
+ * asked for and says that it did not; it answers late, at times after it was given up; it has no
+ * room for what is large, which only checkpoints are.
  */
-export type StoreFault = 'stands-still' | 'refuses' | 'denies' | 'is-slow';
+export type StoreFault = 'stands-still' | 'refuses' | 'denies' | 'is-slow' | 'is-full';
 
 /** As the client of Redis has it. */
 const TIMEOUT_MS = 5_000;
@@ -42,8 +43,13 @@ export class SharedStore {
       ...[Link, Link, Link],
     ];
     const load: CheckpointStore['load'] = (partition) => this.#load(second, partition);
+    const save: CheckpointStore['save'] = (...args) =>
+      this.#ask(first, async () => {
+        if (this.#faults.at(-1) === 'is-full') throw new Error('OOM');
+        return this.checkpoints.save(...args);
+      });
     return {
-      store: this.#through<CheckpointStore>(this.checkpoints, first, { load }),
+      store: this.#through<CheckpointStore>(this.checkpoints, first, { load, save }),
       exchange: this.#through<PaneExchange>(this.#exchange, third, {}),
     };
   }
