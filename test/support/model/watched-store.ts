@@ -11,11 +11,13 @@ export type Broken = (rule: string) => void;
 
 /**
  * Holds what is kept to the rules at each step, since what a later checkpoint mends is not to be
- * seen at the end: only the owner writes, what is kept only ever goes on, and nobody tells more.
+ * seen at the end: only the owner writes, it only ever goes on, and nobody tells more than was kept.
  */
 export class WatchedStore extends MemoryCheckpointStore {
   readonly #broken: Broken;
-  readonly #kept = new Map<number, CheckpointHead>();
+  readonly #newest = new Map<number, CheckpointHead>();
+  /** An owner that comes back may go on from less than others have kept meanwhile. */
+  readonly #furthest = new Map<number, NextOffsets>();
 
   constructor(broken: Broken) {
     super();
@@ -28,17 +30,19 @@ export class WatchedStore extends MemoryCheckpointStore {
     const outcome = await super.save(partition, epoch, chunks);
     if (outcome !== 'saved') return outcome;
     if (!isOwner) this.#broken(`partition ${partition} is kept by an owner of before`);
-    if (isBehind(head.next, this.#kept.get(partition)?.next)) {
-      this.#broken(`what is kept of partition ${partition} goes back`);
+    const before = this.#newest.get(partition);
+    if (before?.epoch === epoch && isBehind(head.next, before.next)) {
+      this.#broken(`the owner of partition ${partition} goes back`);
     }
-    this.#kept.set(partition, head);
+    this.#newest.set(partition, head);
+    this.#furthest.set(partition, further(head.next, this.#furthest.get(partition)));
     return outcome;
   }
 
   /** What a worker tells. */
   hear({ partition, outcome, next, error }: CheckpointEvent): void {
-    const kept = this.#kept.get(partition);
-    if (outcome === 'saved' && (kept === undefined || isBehind(kept.next, next))) {
+    const kept = this.#furthest.get(partition);
+    if (outcome === 'saved' && (kept === undefined || isBehind(kept, next))) {
       this.#broken(`partition ${partition} is told to be kept further than it is`);
     }
     // Nothing is ever lost here.
@@ -77,6 +81,11 @@ export class WatchedExchange extends MemoryPaneExchange {
     }
     return outcome;
   }
+}
+
+function further(one: NextOffsets, other: NextOffsets = {}): NextOffsets {
+  const both = ROLES.map((role) => [role, Math.max(one[role] ?? 0, other[role] ?? 0)]);
+  return Object.fromEntries(both);
 }
 
 function isBehind(kept: NextOffsets, wanted: NextOffsets | undefined): boolean {
