@@ -179,6 +179,11 @@ export class World {
     });
   }
 
+  /** Newest event time of what was written. */
+  get newestMs(): number {
+    return this.#newestMs;
+  }
+
   get workers(): readonly RunningService[] {
     return this.#workers;
   }

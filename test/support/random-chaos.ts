@@ -9,17 +9,21 @@ import {
   startOwnBroker,
   startOwnRedis,
 } from '../../deploy/services.mjs';
+import { encodeEvent } from '../../src/events/encode.js';
 import { World } from './chaos.js';
 import { linesOf, series, type WindowLine } from './estimate-lines.js';
+import type { Event } from './log.js';
 import { randomSchedule, type Step, scheduleText } from './random-schedule.js';
+import { IS_LONG } from './repetitions.js';
 import { TcpProxy } from './tcp-proxy.js';
 import { TestTopics } from './topics.js';
 
 const CLOCK = fileURLToPath(new URL('stepped-clock.mjs', import.meta.url));
 const PLAN = { partitions: 4, users: 60, cycles: 3, seed: 11 };
-const IDLE_MS = 3_000;
+const IDLE_MS = IS_LONG ? 3_000 : 2_000;
 /** Steps of a schedule come so far apart on average, and traffic goes on for as long. */
-const STEP_MS = 1_500;
+const STEP_MS = IS_LONG ? 1_500 : 1_000;
+const FAULT_SHARE = IS_LONG ? 1 : 0.5;
 const PIECE_MS = 300;
 /** Of the simulated events, which come again from the first one on where there are too few. */
 const PIECE_EVENTS = 60;
@@ -28,13 +32,16 @@ const PIECE_EVENTS = 60;
  * does not make them late.
  */
 const AHEAD_MS = 5_000;
+const TICK_MS = 1_000;
+const LATENESS_MS = 5_000;
+const KINDS = { exposures: 'exposure', interactions: 'interaction' } as const;
 const GROUP = 'group';
 const CALM = 'calm';
 /** Clocks matter where events are of now: the log is written while it is read. */
 const LIVE = {
-  UNSKEW_TIME_TICK: '1s',
+  UNSKEW_TIME_TICK: `${TICK_MS}ms`,
   UNSKEW_TIME_WINDOWS: '5s,20s',
-  UNSKEW_TIME_LATENESS: '5s',
+  UNSKEW_TIME_LATENESS: `${LATENESS_MS}ms`,
   UNSKEW_TIME_IDLE: `${IDLE_MS}ms`,
   UNSKEW_POPULARITY_HORIZON: '10m',
   UNSKEW_GAMMA_PERIOD: '1m',
@@ -85,14 +92,23 @@ export class ChaosRig {
   }
 
   /**
-   * Plays a schedule on three workers while the log is written, and then reads the same log with one
-   * worker that nothing disturbs.
+   * Plays schedules, one after the other, on three workers while the log is written, and then reads
+   * the same log with one worker that nothing disturbs.
    */
-  async play(seed: number, steps: number): Promise<{ found: Told; wanted: Told; text: string }> {
-    const schedule = randomSchedule({ seed, steps, withinMs: STEP_MS * steps, idleMs: IDLE_MS });
-    const text = `seed ${seed}:\n${scheduleText(schedule)}`;
+  async play(
+    seeds: readonly number[],
+    steps: number,
+  ): Promise<{ found: Told; wanted: Told; text: string }> {
+    const lasts = { withinMs: STEP_MS * steps, idleMs: IDLE_MS, faultShare: FAULT_SHARE };
+    const schedules = seeds.map((seed) => randomSchedule({ seed, steps, ...lasts }));
+    const text = schedules
+      .map((schedule, n) => `seed ${seeds[n]}:\n${scheduleText(schedule)}`)
+      .join('\n');
+    const all = schedules.flatMap((schedule, n) =>
+      schedule.map((step) => ({ ...step, atMs: step.atMs + n * lasts.withinMs })),
+    );
     try {
-      return { ...(await this.#played(schedule)), text };
+      return { ...(await this.#played(all)), text };
     } catch (error) {
       throw new Error(text, { cause: error });
     }
@@ -110,10 +126,11 @@ export class ChaosRig {
       STEPPED_CLOCK: clock,
     });
     try {
-      for (let n = 0; n < 3; n++) await world.add(GROUP);
+      await Promise.all([GROUP, GROUP, GROUP].map((group) => world.add(group)));
       const turn = new Turn();
       const writing = this.#write(world, folder, STEP_MS * schedule.length, turn);
-      const [events] = await Promise.all([writing, ...this.#deeds(schedule, world, clock, turn)]);
+      const [written] = await Promise.all([writing, ...this.#deeds(schedule, world, clock, turn)]);
+      const events = written + (IS_LONG ? 0 : await close(topics, world.newestMs));
       const found = await told(world, GROUP, events);
       await world.endAll();
       await world.add(CALM);
@@ -160,6 +177,7 @@ export class ChaosRig {
   /** Whatever is asked of workers is done one after the other; cuts and pauses lie over it. */
   #deeds(schedule: readonly Step[], world: World, clock: string, turn: Turn): Promise<void>[] {
     const workers = new Turn();
+    const stores = new Turn();
     return schedule.map(async (step) => {
       await sleep(step.atMs);
       switch (step.what) {
@@ -177,13 +195,13 @@ export class ChaosRig {
             await this.#broker.startBroker();
           });
         case 'redis':
-          return turn.take(async () => {
+          return stores.take(async () => {
             await this.#redis.stopRedis();
             await sleep(step.forMs);
             await this.#redis.startRedis();
           });
         case 'freeze-redis':
-          return turn.take(async () => {
+          return stores.take(async () => {
             this.#redis.freezeRedis();
             await sleep(step.forMs);
             this.#redis.thawRedis();
@@ -210,8 +228,27 @@ export class ChaosRig {
 /** What became of it all, once the last window is there. */
 async function told(world: World, group: string, events: number): Promise<Told> {
   await world.settled(group, events);
-  const lines = series(await linesOf(world.paths(group)));
+  const last = Math.floor(world.newestMs / TICK_MS + 1) * TICK_MS;
+  const lines = series(await linesOf(world.paths(group))).filter(({ window }) => window.to <= last);
   return { lines, accounts: await world.accounts(group) };
+}
+
+/**
+ * Writes an event to each topic-partition that is newer than all others by so much that their panes
+ * close by it, and need not wait for silence; the long form waits. @returns how many
+ */
+async function close(topics: TestTopics, newestMs: number): Promise<number> {
+  const ts = newestMs + LATENESS_MS + 2 * TICK_MS;
+  for (const role of ['exposures', 'interactions'] as const) {
+    const messages = Array.from({ length: PLAN.partitions }, (_, partition) => {
+      const event = { id: `last-${role}-${partition}`, ts, user: `last-${partition}` };
+      const kind = role === 'exposures' ? { model: 'm', items: ['a'] } : { item: 'a' };
+      const value = Buffer.from(encodeEvent({ type: KINDS[role], ...event, ...kind } as Event));
+      return { partition, value };
+    });
+    await topics.send(role, messages);
+  }
+  return 2 * PLAN.partitions;
 }
 
 /** One at a time. */

@@ -17,6 +17,8 @@ export interface ScheduleOptions {
   readonly withinMs: number;
   /** Time after which a silent partition counts as idle: cuts last for multiples of it. */
   readonly idleMs: number;
+  /** Share of their length that all faults but cuts last for. */
+  readonly faultShare: number;
 }
 
 const TEN_MINUTES_MS = 600_000;
@@ -29,8 +31,10 @@ const KINDS = [
 ] as const;
 
 /** A schedule drawn at random: the same for the same seed. */
-export function randomSchedule({ seed, steps, withinMs, idleMs }: ScheduleOptions): Step[] {
+export function randomSchedule(options: ScheduleOptions): Step[] {
+  const { seed, steps, withinMs, idleMs, faultShare } = options;
   const random = mulberry32(seed);
+  const ms = (from: number, to: number) => faultShare * (from + (to - from) * random());
   const pick = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)]!;
   const draw = (): Deed => {
     const what = pick(KINDS);
@@ -38,11 +42,11 @@ export function randomSchedule({ seed, steps, withinMs, idleMs }: ScheduleOption
       case 'cut':
         return { what, direction: pick(DIRECTIONS), forMs: pick(CUTS) * idleMs };
       case 'clock':
-        return { what, stepMs: pick([-1, 1]) * TEN_MINUTES_MS, forMs: 2_000 + 4_000 * random() };
+        return { what, stepMs: pick([-1, 1]) * TEN_MINUTES_MS, forMs: ms(2_000, 6_000) };
       case 'redis':
       case 'freeze-redis':
       case 'pause':
-        return { what, forMs: 1_000 + 6_000 * random() };
+        return { what, forMs: ms(1_000, 7_000) };
       default:
         return { what };
     }
