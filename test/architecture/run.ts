@@ -1,6 +1,6 @@
 /**
- * What the import rules cannot say: rooms, circles of imports, files named in documents, the paths of
- * ARCHITECTURE.md, and in how many places an estimator is named. Ends with 1 where something is wrong.
+ * What the import rules cannot say: rooms, circles of imports, files named and linked in documents, the
+ * paths of ARCHITECTURE.md, and in how many places an estimator is named. Ends with 1 where something is wrong.
  *
  *   node --import tsx test/architecture/run.ts [--root DIR] [--paths FILE] [--count]
  */
@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { cycles } from './cycles.js';
 import { documentFaults } from './documents.js';
 import { estimatorPlaces } from './estimator-places.js';
+import { linkFaults } from './links.js';
 import { documentedPaths, pathFaults } from './paths.js';
 import { roomFaults } from './rooms.js';
 import { readSource } from './source-files.js';
@@ -38,6 +39,7 @@ const faults = [
   ...roomFaults(root, files),
   ...circles.map((circle) => `imports run in a circle: ${circle.join(', ')}`),
   ...documentFaults(root),
+  ...linkFaults(root),
   ...paths.flatMap((path) => pathFaults(path, files)),
   ...Object.entries(BOUNDS).flatMap(([title, bound]) => {
     const path = paths.find((each) => each.title === title);

@@ -57,7 +57,7 @@ export const MODELS = {
   }),
 } as const;
 
-/** What a service keeps where nothing is configured; the README says how much memory that is. */
+/** What a service keeps where nothing is configured; docs/sizing.md says how much memory that is. */
 export const SERVICE_LIMITS = {
   rows: 20_000_000,
   listEntries: 80_000_000,

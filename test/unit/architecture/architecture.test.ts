@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cycles } from '../../architecture/cycles.js';
 import { documentFaults } from '../../architecture/documents.js';
 import { estimatorPlaces } from '../../architecture/estimator-places.js';
+import { linkFaults } from '../../architecture/links.js';
 import { documentedPaths, pathFaults } from '../../architecture/paths.js';
 import { roomFaults } from '../../architecture/rooms.js';
 import { readSource } from '../../architecture/source-files.js';
@@ -97,6 +98,23 @@ describe('documents', () => {
       'README.md': 'GET `state/history`, the package `@scope/name`, `state/<name>.ts`.',
     });
     expect(documentFaults(root)).toEqual([]);
+  });
+});
+
+describe('links', () => {
+  it('lead to files and headings that are there', () => {
+    write({
+      'README.md': '# A\n\n[1](docs/a.md#two-words) [2](docs/a.md#gone) [3](#a) [4](docs/no.md)\n',
+      'docs/a.md':
+        '## `Two` words!\n\n```sh\n# gone\n```\n[back](../README.md#b) [x](https://x.y)\n',
+      'docs/lost.md': '[itself](lost.md)\n',
+    });
+    expect(linkFaults(root)).toEqual([
+      'README.md links to docs/a.md#gone, but docs/a.md has no such heading',
+      'README.md links to docs/no.md, which is not there',
+      'docs/a.md links to ../README.md#b, but README.md has no such heading',
+      'no link leads from README.md to docs/lost.md',
+    ]);
   });
 });
 

@@ -113,22 +113,22 @@ describe('every expression of a panel, an alert or a recording', () => {
   });
 });
 
-it('every metric that is exported is in a panel or a rule, or in the README’s table', async () => {
+it('every metric that is exported is in the table of docs/metrics.md, and most in a panel or a rule', async () => {
   const used = new Set(
     expressions.flatMap(({ expr }) => selectorsOf(expr).map(({ metric }) => metric)),
   );
-  const documented = readmeMetrics(readFileSync(new URL('README.md', ROOT), 'utf8'));
+  const documented = tableMetrics(readFileSync(new URL('docs/metrics.md', ROOT), 'utf8'));
   const ours = (await exported()).filter((name) => name.startsWith('unskew_'));
   const parts = /_(bucket|sum|count)$/;
   const missing = ours.filter(
-    (name) => !used.has(name) && !documented.has(name) && !documented.has(name.replace(parts, '')),
+    (name) => !documented.has(name) && !documented.has(name.replace(parts, '')),
   );
   expect(missing).toEqual([]);
   expect(ours.filter((name) => used.has(name)).length).toBeGreaterThan(35);
 });
 
 /** Names of the table; `_suffix` stands for the first name of its row with another ending. */
-function readmeMetrics(text: string): Set<string> {
+function tableMetrics(text: string): Set<string> {
   const rows = text.split('\n').filter((line) => line.startsWith('| `unskew_'));
   return new Set(
     rows.flatMap((row) => {
