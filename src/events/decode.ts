@@ -28,8 +28,9 @@ const OVERSIZED = faultCode('oversized');
  * @throws UnskewError USAGE from the constructor where the mapping is wrong
  * @example
  * const decoder = new Decoder({ maxFutureMs: 60_000 });
- * const code = decoder.decode(bytes, 0, bytes.length, 'interactions', recordTs, tables, batch);
- * if (code > 0) report(FAULT_REASONS[code], decoder.detail);
+ * const [bytes, tables] = [new TextEncoder().encode('no event'), {}];
+ * const code = decoder.decode(bytes, 0, 8, 'interactions', 0, tables, {});
+ * FAULT_REASONS[code]; // 'not_json': and `decoder.detail` says where
  */
 export class Decoder {
   /** After a fault: what was found where and what was expected, for people, in one bounded line. */

@@ -70,8 +70,7 @@ const INTERACTION_KEYS = [
  *
  * @returns the line, without a line end
  * @example
- * encodeEvent({ type: 'interaction', id: 'i1', ts: 0, user: 'u1', item: 'a' })
- * // {"type":"interaction","id":"i1","ts":0,"user":"u1","item":"a"}
+ * JSON.parse(encodeEvent({ type: 'interaction', id: 'i1', ts: 0, user: 'u1', item: 'a' })).ts; // 0
  */
 export function encodeEvent(event: ExposureEvent | InteractionEvent): string {
   // With a list of keys JSON.stringify writes these, in this order.

@@ -14,7 +14,7 @@ export interface Quadrature {
  *
  * @param size number of nodes, at least 1. @returns nodes and weights, accurate to rounding.
  * @example
- * gaussLegendre(1); // nodes [0.5], weights [1]
+ * gaussLegendre(1); // { nodes: [0.5], weights: [1] }
  */
 export function gaussLegendre(size: number): Quadrature {
   const nodes = new Float64Array(size);

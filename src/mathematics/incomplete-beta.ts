@@ -51,7 +51,7 @@ const OF_HALVES = new Float64Array(2048).fill(Number.NaN);
  *
  * @param x > 0.
  * @example
- * logGamma(5); // ln 24
+ * logGamma(5); // Math.log(24)
  */
 export function logGamma(x: number): number {
   const halves = 2 * x;

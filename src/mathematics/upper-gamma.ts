@@ -8,7 +8,7 @@ import { logGamma } from './incomplete-beta.js';
  *
  * @param a > 0. @param x ≥ 0. @returns a probability; 1 at x = 0.
  * @example
- * upperGamma(1, 2); // e^-2
+ * upperGamma(1, 2); // Math.exp(-2)
  */
 export function upperGamma(a: number, x: number): number {
   if (!(x > 0)) return 1;

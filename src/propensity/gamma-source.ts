@@ -43,7 +43,8 @@ const Z = 1.96;
  * @param calibration of organic and randomised positives. @param exposures γ of the exposures.
  * @param assumed γ where nothing else is known. @param used the source in use; undefined: none yet.
  * @example
- * chosenGamma({ calibration: calibrated, exposures: interval }, 0.5).source; // 'calibrated'
+ * const calibration = { status: 'ok', beta: 1, stdErr: 0.1, lower: 0.8, upper: 1.2 };
+ * chosenGamma({ calibration }, 0.5).source; // 'calibrated'
  */
 export function chosenGamma(
   {

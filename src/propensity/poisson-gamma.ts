@@ -14,7 +14,8 @@ import { poissonRegression } from './poisson-regression.js';
  * @param levels n and their exposures. @param end levels from there on do not enter.
  * @returns NaN for what the levels do not determine.
  * @example
- * poissonGamma(exposureLevels(counts, exposures, items)).gamma;
+ * const levels = exposureLevels(Float64Array.of(1, 2, 4), Float64Array.of(1, 4, 16), 3);
+ * poissonGamma(levels).gamma; // 2
  */
 export function poissonGamma(
   levels: ExposureLevels,

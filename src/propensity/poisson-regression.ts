@@ -31,7 +31,7 @@ const TOLERANCE = 1e-12;
  * @returns NaN for what is not determined: everything where all events stand at the lowest or at
  * the highest x (the likelihood then has no maximum) or there are none, stdErr below three cells.
  * @example
- * poissonRegression([0, 1, 2], [1, 1, 1], [2, 4, 8]).slope; // ln 2
+ * poissonRegression([0, 1, 2], [1, 1, 1], [2, 4, 8]).slope; // Math.log(2)
  */
 export function poissonRegression(
   x: ArrayLike<number>,

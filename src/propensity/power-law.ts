@@ -64,7 +64,7 @@ export function importanceWeight(
  * @param beta β, see `propensityExponent`.
  * @returns the slope at a count n (events); 0 where the weight is.
  * @example
- * importanceWeightSlope(1, { cold: 'drop', smoothing: 0.5 })(4); // -ln(4) / 8
+ * importanceWeightSlope(1, { cold: 'drop', smoothing: 0.5 })(4); // -Math.log(4) / 8
  */
 export function importanceWeightSlope(beta: number, items: ColdItems): (count: number) => number {
   const weightOf = importanceWeight(beta, items);

@@ -8,8 +8,7 @@ import type { UserRows } from './user-rows.js';
  *
  * @param items number of items. @param sliceRows rows of work between two yields.
  * @returns 0 without rows.
- * @example
- * // u1: i1, i2; u2: i2; u3: i3 — two components
+ * By hand: u1: i1, i2; u2: i2; u3: i3 — two components.
  */
 export function* connectedComponents(
   parts: readonly UserRows[],

@@ -38,7 +38,7 @@ export function inclusionProbability(weight: number, time: number): number {
  * Yields between slices of work.
  * @example
  * // one cell of 2 rows, half of them kept: 1 − e^(−τ) = 1/2
- * samplingTime({ cells: 1, weight: Float64Array.of(1), rows: Float64Array.of(2) }, 1); // → ln 2
+ * runAtOnce(samplingTime({ cells: 1, weight: [1], rows: [2] }, 1)); // Math.log(2)
  */
 export function* samplingTime(cells: WeightCells, k: number): Generator<void, number> {
   if (k <= 0) return 0;

@@ -29,7 +29,8 @@ const product = new Float64Array(MAX_NODES);
  * @returns P(Σ S > 0) = 1 − Π (1 − π_j) = Σ a_i; 0 for no elements.
  * @example
  * const a = new Float64Array(2);
- * expectedMeanCoefficients(Float64Array.of(1, 0.5), 0, 2, Uint8Array.of(1, 1), a); // 1; a = [.75, .25]
+ * expectedMeanCoefficients(Float64Array.of(1, 0.5), 0, 2, Uint8Array.of(1, 1), a); // 1
+ * a; // [0.75, 0.25]
  */
 export function expectedMeanCoefficients(
   pi: Float64Array,

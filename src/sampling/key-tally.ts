@@ -14,7 +14,8 @@ const MANY_KEYS = 1_000_000;
  * @example
  * const tally = new KeyTally(3);
  * for (const key of [0.1, 0.2, 0.4]) tally.add(key);
- * tally.binOf(2); // { bin: tally.bin(0.2), below: 1 }
+ * tally.binOf(2).below; // 1
+ * tally.binOf(2).bin === tally.bin(0.2);
  */
 export class KeyTally {
   readonly #shift: number;

@@ -7,8 +7,10 @@
  *
  * @param out receives the high half and the low half, as int32.
  * @example
- * const halves = new Int32Array(2);
- * pairHash(1, 2, 3, 4, halves); // other halves than pairHash(3, 4, 1, 2, halves)
+ * const [one, other] = [new Int32Array(2), new Int32Array(2)];
+ * pairHash(1, 2, 3, 4, one);
+ * pairHash(3, 4, 1, 2, other);
+ * one[0] !== other[0] && one[1] !== other[1];
  */
 export function pairHash(
   userHigh: number,

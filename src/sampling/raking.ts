@@ -36,8 +36,7 @@ const DAMPING = 0.9;
  * @param parts disjoint users; a user without rows has a_u = 0. @param items number of items.
  * @param sliceRows rows of work between two yields.
  * @returns a and b, up to a factor of each component; no rows give zeros.
- * @example
- * // u1: i1, i2; u2: i2, i3; u3: i3, i1 have uniform margins as they are: all weights equal
+ * By hand: u1: i1, i2; u2: i2, i3; u3: i3, i1 have uniform margins as they are: all weights equal.
  */
 export function* rake(
   parts: readonly UserRows[],

@@ -27,8 +27,7 @@ export interface WeightSummary {
  *
  * @param cells rows by weight. @param time τ of the draw, see `samplingTime`.
  * @returns zeros where there is no row of weight. Yields between slices.
- * @example
- * // one weight for all rows: distance 0, ess = rows
+ * By hand: one weight for all rows: distance 0, ess = rows.
  */
 export function* weightSummary(cells: WeightCells, time: number): Generator<void, WeightSummary> {
   const sums = { rows: 0, weight: 0, squares: 0, expected: 0, largest: 0 };

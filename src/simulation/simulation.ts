@@ -34,9 +34,9 @@ const DEFAULT_KS = [5, 10, 20];
  * chances to be observed: popular pairs saturate, and weights made from P_i correct too much.
  *
  * @example
- * const simulation = new Simulation({ seed: 7, durationMs: 3_600_000 });
- * for (const event of simulation.events()) console.log(event.ts, event.type);
- * simulation.truth(simulation.options.startMs); // true recall, dcg, mrr of each ranker
+ * const simulation = new Simulation({ seed: 7, durationMs: 600_000 });
+ * [...simulation.events()].length > 0; // true
+ * simulation.truth(simulation.options.startMs).length > 0; // true: recall, dcg, mrr of each ranker
  */
 export class Simulation {
   readonly options: SimulationOptions;

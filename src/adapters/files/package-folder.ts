@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
  * depths.
  *
  * @throws Error when no folder above has one
- * @example readFileSync(join(packageFolder(), 'package.json'))
+ * @example packageFolder().endsWith('src'); // false
  */
 export function packageFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));

@@ -10,7 +10,7 @@ import { packageFolder } from '../../adapters/files/package-folder.js';
  *
  * @param error any; one without a trace is given by its message
  * @returns its trace; lines of files without a map, of Node itself for one, stay as they are
- * @example sourceTrace(fault) // … at readConfig (src/config.ts:71:9)
+ * @example sourceTrace(new Error('gone')).startsWith('Error: gone'); // true
  */
 export function sourceTrace(error: Error): string {
   const maps = new Map<string, SourceMap | null>();

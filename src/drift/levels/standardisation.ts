@@ -38,7 +38,7 @@ export function newStandardisation(): StandardisationState {
  * @returns null while the series, or its place in the season, is not known enough.
  * @example
  * const state = newStandardisation();
- * for (const x of [1, 2, 3, 2]) standardise(state, x, 1, 0, 3); // null, null, null, 0
+ * [1, 2, 3, 2].map((x) => standardise(state, x, 1, 0, 3)); // [null, null, null, 0]
  */
 export function standardise(
   state: StandardisationState,

@@ -51,7 +51,7 @@ export function rankCell({ values, scale }: WhitenedResiduals): RankCell {
  *
  * @returns in the order of `RANK_CHANGES`; at most 1 / (b − a).
  * @example
- * rankEValues({ below: 0, upTo: 1 }); // all tied: 1 for each shift
+ * rankEValues({ below: 0, upTo: 1 }).every((e) => Math.abs(e - 1) < 1e-9); // true: all tied
  */
 export function rankEValues(cell: RankCell): readonly number[] {
   // Series of one age have the same few cells; their quantiles cost more than all else of a pane.

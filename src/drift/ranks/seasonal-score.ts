@@ -31,7 +31,7 @@ export function newSeasonalScore(): SeasonalScoreState {
  * @returns null while the series is not known enough.
  * @example
  * const state = newSeasonalScore();
- * for (const x of [1, 2, 3, 2]) seasonalScore(state, x, 1, x, 3); // null, null, null, 0
+ * [1, 2, 3, 2].map((x) => seasonalScore(state, x, 1, x, 3)); // [null, null, null, 0]
  */
 export function seasonalScore(
   state: SeasonalScoreState,

@@ -26,7 +26,7 @@ export interface WhitenedResiduals {
  * @param residuals NaN where there is none. @param follows 1 where a pane follows the one before.
  * @param into where the values go, if any change; a new array where it is not given.
  * @example
- * whitened(Float64Array.of(1, -1, 1), [0, 1, 1]).values; // as they were: φ is not noticeable
+ * whitened(Float64Array.of(1, -1, 1), [0, 1, 1]).values; // [1, -1, 1]: φ is not noticeable
  */
 export function whitened(
   residuals: Float64Array,

@@ -14,7 +14,9 @@ const Z = 1.96;
  * @param calibration of organic and randomised positives (events). @param used β.
  * @returns NaN for the deviation where the calibration is.
  * @example
- * exponentTest(calibration(organic, randomized, items), 1.5).deviation; // above 3: not 1.5
+ * const organic = Float64Array.of(500, 1000, 2000);
+ * const randomized = Float64Array.of(500, 500, 500);
+ * exponentTest(calibration(organic, randomized, 3), 1.5).deviation > 3; // true: not 1.5
  */
 export function exponentTest(
   { beta, stdErr, lower, upper, items, organic, randomized }: Calibration,

@@ -42,7 +42,7 @@ const SLICE = 100_000;
  * gammaSensitivity([1, 100], [
  *   { model: 'a', rows: Float64Array.of(10, 90), gains: Float64Array.of(0, 45) },
  *   { model: 'b', rows: Float64Array.of(10, 90), gains: Float64Array.of(9, 0) },
- * ]).flips; // at β = ln 5 / ln 100, so γ = −.30
+ * ]).flips.map(({ gamma }) => gamma); // [-0.301]: β = ln 5 / ln 100
  */
 export function gammaSensitivity(
   levels: ArrayLike<number>,

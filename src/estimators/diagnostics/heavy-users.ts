@@ -59,7 +59,8 @@ const BINS = 4096;
  *
  * @param parts disjoint users; users without an interaction take no part.
  * @example
- * heavyUsers([{ counts: Int32Array.of(5, 6, 4, 900), nameOf: (user) => `u${user}` }]); // named: u3
+ * const work = heavyUsers([{ counts: Int32Array.of(5, 6, 4, 900), nameOf: (u) => `u${u}` }]);
+ * runAtOnce(work).named.map(({ user }) => user); // ['u3']
  */
 export function* heavyUsers(parts: readonly CountedUsers[]): Generator<void, HeavyUsers> {
   const spread = new Spread();

@@ -40,8 +40,7 @@ export interface PopularityRanking {
  *
  * @param isInCatalogue whether an item has been seen in a closed pane: others have no rank.
  * @param catalogueSize items that were never seen stand behind all others.
- * @example
- * // counts a: 3, b: 5, c: 3 rank b, a, c
+ * By hand: counts a: 3, b: 5, c: 3 rank b, a, c.
  */
 export function* popularityRanking(
   counts: ItemCounts,

@@ -16,7 +16,7 @@ export interface PopularityLevels {
  *
  * @param popularity n_i per item (events).
  * @example
- * popularityLevels(Float64Array.of(3, 0, 3), 3, { cold: 'drop', smoothing: 0.5 }).ofItem; // 0, -1, 0
+ * popularityLevels(Float64Array.of(3, 0, 3), 3, { cold: 'drop', smoothing: 0.5 }).ofItem; // [0, -1, 0]
  */
 export function popularityLevels(
   popularity: Float64Array,

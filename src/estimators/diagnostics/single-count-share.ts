@@ -10,8 +10,7 @@ import type { WindowPart } from '../../state/panes/window-part.js';
  * @param popularity n_i. @param weight per item; rows of weight 0 do not count.
  * @param sliceRows rows of work between two yields.
  * @returns NaN without weight; O(rows), yielding between slices.
- * @example
- * // one row each of items with n = 1 and n = 4, weights 1 and 1/4: 4/5
+ * By hand: one row each of items with n = 1 and n = 4, weights 1 and 1/4: 4/5.
  */
 export function* singleCountShare(
   parts: readonly WindowPart[],

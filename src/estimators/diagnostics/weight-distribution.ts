@@ -12,8 +12,7 @@ import type { WeightBin } from '../results/weight-bin.js';
  * @param parts the window. @param weight per item, unnormalised; rows of weight 0 do not count.
  * @param sliceRows rows of work between two yields.
  * @returns bins with rows, ascending; none where no row has weight.
- * @example
- * // weights 1, 1, 4, mean 2: bins from 0.5 (2 rows, share 1/3) and from 2 (1 row, share 2/3)
+ * By hand: weights 1, 1, 4, mean 2: bins from 0.5 (2 rows, share 1/3) and from 2 (1 row, share 2/3).
  */
 export function* weightDistribution(
   parts: readonly WindowPart[],

@@ -24,8 +24,7 @@ export type Chances = Float64Array | ReadonlyMap<WindowPart, Float64Array>;
  *
  * @param chances π = 1 − e^(−w τ), see draw-margins.ts.
  * @returns the rule; a user whose rows cannot be drawn is left out.
- * @example
- * // gains 1, 0 with π = 1, 1: 1/2 in both forms
+ * By hand: gains 1, 0 with π = 1, 1: 1/2 in both forms.
  */
 export function intervened(chances: Chances): WeightingRule {
   return {

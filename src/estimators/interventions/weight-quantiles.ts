@@ -9,8 +9,7 @@ import { levelIndex } from './level-index.js';
  *
  * @param columns weights; those that are 0 or less do not count.
  * @returns nothing where no weight is above 0.
- * @example
- * // weights 1, 1, 4: mean 2, so that the median is 0.5 and the greatest 2
+ * By hand: weights 1, 1, 4: mean 2, so that the median is 0.5 and the greatest 2.
  */
 export function* weightQuantiles(
   columns: readonly Float64Array[],

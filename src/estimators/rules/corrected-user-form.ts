@@ -16,8 +16,7 @@ import { UserFormSums } from '../uncertainty/user-form-sums.js';
  *
  * @returns the rule; its results by user carry the uncorrected value and the median effective size
  * within users.
- * @example
- * // gains 1, 0 with weights 1, 3: 1/4 + 2 (1 − 10/4) / 16 = 1/16
+ * By hand: gains 1, 0 with weights 1, 3: 1/4 + 2 (1 − 10/4) / 16 = 1/16.
  */
 export function correctedSnipsRule(): WeightingRule {
   return {

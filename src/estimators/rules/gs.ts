@@ -15,8 +15,7 @@ import { BOUND, StratifiedBound } from '../uncertainty/stratified-bound.js';
  *
  * @param strata number of strata S.
  * @returns the rule; a user whose weights vanish below the smallest number is left out.
- * @example
- * // one stratum: gains 1, 0 with weights 1, 3 give 1/2
+ * By hand: one stratum: gains 1, 0 with weights 1, 3 give 1/2.
  */
 export function gsRule(strata: number): WeightingRule {
   const rows = new Float64Array(strata);

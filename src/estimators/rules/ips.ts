@@ -17,8 +17,7 @@ import { ipsBound } from '../uncertainty/ips-bound.js';
  *
  * @param scale 1 / P. @param catalogueSize I.
  * @returns the rule; rows without a propensity weigh nothing.
- * @example
- * // one user, I = 10, gains 1, 0 with P = 0.5, 0.1: (1 / 0.5) / 10 = 0.2
+ * By hand: one user, I = 10, gains 1, 0 with P = 0.5, 0.1: (1 / 0.5) / 10 = 0.2.
  */
 export function ipsRule({ inverse, slope }: AbsoluteScale, catalogueSize: number): WeightingRule {
   return {

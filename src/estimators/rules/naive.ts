@@ -10,8 +10,7 @@ import type { WeightingRule } from '../registry/weighting-rule.js';
  * [min λ, max λ]; O(rows).
  *
  * @returns the rule; a user without rows is not in the selection.
- * @example
- * // gains 1, 0, 0 of one user: 1/3
+ * By hand: gains 1, 0, 0 of one user: 1/3.
  */
 export function naiveRule(): WeightingRule {
   return {

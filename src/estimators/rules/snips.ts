@@ -12,8 +12,7 @@ import { correctedSnipsRule } from './corrected-user-form.js';
  * [min λ, max λ]; O(rows).
  *
  * @returns the rule; a user whose weights vanish below the smallest number is left out.
- * @example
- * // gains 1, 0 with weights 1, 3: 1/4
+ * By hand: gains 1, 0 with weights 1, 3: 1/4.
  */
 export function snipsRule(): WeightingRule {
   return {

@@ -17,8 +17,7 @@ import { naiveRule } from './naive.js';
  *
  * @returns the rule, for the rows of randomised traffic (see `separateTraffic`): what is naive
  * among the rows of a policy is not among rows that were drawn uniformly.
- * @example
- * // gains 1, 0 of the randomised rows: 1/2
+ * By hand: gains 1, 0 of the randomised rows: 1/2.
  */
 export function ureRule(): WeightingRule {
   return { weigh: naiveRule().weigh };

@@ -6,7 +6,7 @@
  *
  * @param sum Σ w. @param sumOfSquares Σ w². @returns 0 where there is no weight.
  * @example
- * effectiveSampleSize(4, 10); // weights 3 and 1: 1.6
+ * effectiveSampleSize(4, 10); // 1.6: weights 3 and 1
  */
 export function effectiveSampleSize(sum: number, sumOfSquares: number): number {
   return sumOfSquares > 0 ? (sum * sum) / sumOfSquares : 0;

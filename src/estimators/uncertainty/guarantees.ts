@@ -46,7 +46,7 @@ const ANYTIME_TIGHTEST_AT = 1000;
  * @returns without those whose premises the estimate does not meet: hoeffding and
  * empirical-bernstein need a plain mean over users, the latter and anytime a known error.
  * @example
- * guarantees(['hoeffding'], { value: 0.5, stdErr: 0.05, ess: 100, users: 100, isPlainMean: true });
+ * guarantees(['hoeffding'], { value: 0.5, stdErr: 0.05, ess: 100, users: 100, isPlainMean: true }).length; // 1
  */
 export function guarantees(names: readonly GuaranteeName[], of: BoundedEstimate): Guarantee[] {
   return names.flatMap((name) => {

@@ -24,7 +24,8 @@ interface Withholdable {
  *
  * @param results of the window, or of one metric of it
  * @example
- * leadingNumbers([{ withheld: 'caused_by_lists', caused: 1 }], feedback, onPolicy); // 'on_policy'
+ * const onPolicy = { values: [{ model: 'a', value: 0.2 }] };
+ * leadingNumbers([{ withheld: 'caused_by_lists', caused: 1 }], undefined, onPolicy); // 'on_policy'
  */
 export function leadingNumbers(
   results: readonly Withholdable[],

@@ -37,10 +37,8 @@ const MOST_FREEDOM = 63;
  * @param least lists of a model in a stratum.
  * @returns models in their order, none that was not shown; no values where no interaction names a
  * list: then rewards are unknown and not 0. Yields now and then.
- * @example
- * // four users, one list of `a` for each; three of them clicked
- * const work = onPolicyReport([[served]], ['a'], { from: 0, to: 60_000 });
- * runAtOnce(work).values[0].value; // 0.75
+ * Four users, one list of `a` for each, of whom three clicked, give `a` the value 0.75: the example of
+ * `onPolicyValues`.
  */
 export function* onPolicyReport(
   parts: readonly (readonly ServedLists[])[],

@@ -65,10 +65,9 @@ import { windowSensitivity } from './window-sensitivity.js';
  * @throws UnskewError USAGE for a cut-off or a number of strata that is no whole number above 0;
  * RangeError for an item without a count.
  * @example
- * const work = estimateWindow(parts, counts, ['bestsellers'], options);
- * let step = work.next();
- * while (!step.done) step = work.next();
- * step.value.results[0].value;
+ * const counts = { counts: new Float64Array(0), items: 0 };
+ * const options = { metrics: ['recall'], ks: [10], estimators: [], guarantees: [], strata: 5 };
+ * runAtOnce(estimateWindow([], counts, ['bestsellers'], options)).results; // []
  */
 export function* estimateWindow(
   parts: readonly WindowPart[],

@@ -60,6 +60,7 @@ export function hashView(view: DataView, start: number, end: number): number {
  * @example
  * const halves = new Int32Array(2);
  * hash64(new TextEncoder().encode('event-1'), 0, 7, halves);
+ * halves[0] !== halves[1];
  */
 export function hash64(bytes: Uint8Array, start: number, end: number, out: Int32Array): void {
   let high = FIRST_HIGH;

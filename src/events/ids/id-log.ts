@@ -15,7 +15,7 @@ const MOST_BUCKET_BITS = 12;
  * @example
  * const log = new IdLog();
  * log.add(Int32Array.of(1, 5, 1), Int32Array.of(2, 6, 2), 3);
- * log.repeats(); // 0, 0, 1
+ * log.repeats(); // [0, 0, 1]
  */
 export class IdLog {
   private readonly batches: { readonly high: Int32Array; readonly low: Int32Array }[] = [];

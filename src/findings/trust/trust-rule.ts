@@ -30,7 +30,7 @@ export interface TrustFacts {
  * else comparisons where several models have the same leader at every γ; else no.
  *
  * @example
- * trustAnswer({ ...facts, isGammaKnown: false, doesLeaderChange: true }); // 'no'
+ * trustAnswer({ isGammaKnown: false, models: 2, doesLeaderChange: true }); // 'no'
  */
 export function trustAnswer(facts: TrustFacts): TrustAnswer {
   if (facts.hasProblem) return 'no';

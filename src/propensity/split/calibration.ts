@@ -48,7 +48,7 @@ const TO = 2.5;
  * @throws RangeError for organic counts that are no whole numbers.
  * @example
  * // relevance as popular as what is observed of it: β̂ is about 0
- * calibration(Float64Array.of(50, 100, 200), Float64Array.of(5, 10, 20), 3).beta;
+ * calibration(Float64Array.of(50, 100, 200), Float64Array.of(5, 10, 20), 3).beta; // 0.0
  */
 export function calibration(
   organic: ArrayLike<number>,

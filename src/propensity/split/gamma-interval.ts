@@ -55,7 +55,7 @@ const Z = 1.96;
  * @returns NaN for what is not determined.
  * @throws RangeError for counts that are no whole numbers.
  * @example
- * gammaInterval(Float64Array.of(10, 20, 40), Float64Array.of(5, 20, 80), 3).split.gamma; // about 2
+ * gammaInterval(Float64Array.of(100, 200, 400), Float64Array.of(50, 200, 800), 3).split.gamma; // 2.0
  */
 export function gammaInterval(
   laggedCounts: Float64Array,

@@ -17,7 +17,7 @@ const TERMS = 60;
  * @returns size + 1 values; some are negative where 1 < α.
  * @throws RangeError for an α outside of that range.
  * @example
- * powerMoments(2, 4); // [0, 0, 2, 6, 12] but for rounding: k (k − 1)
+ * powerMoments(2, 4); // [0, 0, 2, 6, 12]: k (k − 1)
  */
 export function powerMoments(alpha: number, size: number): Float64Array {
   if (!(alpha >= -10 && alpha <= 5)) {

@@ -25,7 +25,7 @@ export interface SplitMoments {
  * levels up to 200, once; then O(n) for a level and an α.
  *
  * @example
- * new SplitCounts([1, 50, 4000]).at(0.5).v0;
+ * new SplitCounts([1, 50, 4000]).at(0.5).v0.length; // 3
  */
 export class SplitCounts {
   /** u_0 and u_1 by level. */

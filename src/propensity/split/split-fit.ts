@@ -47,7 +47,8 @@ const MOST_LEVERAGE = 0.5;
  * @param from,to the range of α.
  * @throws RangeError for a count that is no whole number.
  * @example
- * splitFit(responseLevels(counts, responses, counts.length), -3, 2.5).alpha;
+ * const levels = responseLevels(Float64Array.of(100, 200, 400), Float64Array.of(50, 200, 800), 3);
+ * splitFit(levels, -3, 2.5).alpha; // 2.0
  */
 export function splitFit(levels: ResponseLevels, from: number, to: number): SplitFit {
   const split = new SplitCounts(levels.count);

@@ -14,7 +14,7 @@ const ALIGNMENT = 8;
  * const to = new BinaryWriter();
  * to.number(3);
  * to.column(Int32Array.of(1, 2, 3));
- * to.finish(); // one Uint8Array of 32 bytes
+ * to.finish()[0].length; // 32
  */
 export class BinaryWriter {
   readonly #pool: ChunkPool;

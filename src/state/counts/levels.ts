@@ -24,7 +24,7 @@ export interface Levels {
  * @param items number of items I to read.
  * @returns empty arrays and zeros where nothing was counted.
  * @example
- * levelsOf(Float64Array.of(3, 0, 1, 3), 4); // count [1, 3], items [1, 2], seen 3, total 7
+ * levelsOf(Float64Array.of(3, 0, 1, 3), 4); // { count: [1, 3], items: [1, 2], seen: 3, total: 7 }
  */
 export function levelsOf(counts: Float64Array, items: number): Levels {
   // Most items of a long tail have small counts: those are tallied and stand once, others sorted.

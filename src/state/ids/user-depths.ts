@@ -42,8 +42,10 @@ export function depthOf(id: Uint8Array, length = id.length): number {
  * sampled nobody asks.
  *
  * @example
+ * const users = new Interner();
+ * const u1 = new TextEncoder().encode('u1');
  * const depths = new UserDepths(users);
- * depths.of(users.intern(...)) >= level; // whether the user is in the sample of that level
+ * depths.of(users.intern(u1, 0, 2, hashBytes(u1, 0, 2))) === depthOf(u1);
  */
 export class UserDepths {
   readonly #ids: UserIds;

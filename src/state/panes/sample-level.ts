@@ -46,7 +46,7 @@ export function depthCounts(): Float64Array {
  * @param counts by depth, as of `depthCounts`
  * @returns 0 to 33; 0 for counts of nothing
  * @example
- * levelWithin(Float64Array.of(8, 4, 2, ...), 6); // 1
+ * levelWithin(Float64Array.of(8, 4, 2), 6); // 1
  */
 export function levelWithin(counts: Float64Array, limit: number): number {
   let kept = 0;

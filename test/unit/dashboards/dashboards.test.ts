@@ -8,6 +8,7 @@ import { IdSeries } from '../../../src/adapters/prometheus/id-series.js';
 import { LogContact } from '../../../src/stream/ingest/log-contact.js';
 import type { Pipeline } from '../../../src/stream/pipeline.js';
 import { BUILT_IN, readDashboards } from '../../support/dashboards.js';
+import { documentedMetrics } from '../../support/documented-metrics.js';
 import { faultsOf, rendered, selectorsOf } from '../../support/promql.js';
 import { rules } from '../../support/rules.js';
 
@@ -117,7 +118,7 @@ it('every metric that is exported is in the table of docs/metrics.md, and most i
   const used = new Set(
     expressions.flatMap(({ expr }) => selectorsOf(expr).map(({ metric }) => metric)),
   );
-  const documented = tableMetrics(readFileSync(new URL('docs/metrics.md', ROOT), 'utf8'));
+  const documented = documentedMetrics(readFileSync(new URL('docs/metrics.md', ROOT), 'utf8'));
   const ours = (await exported()).filter((name) => name.startsWith('unskew_'));
   const parts = /_(bucket|sum|count)$/;
   const missing = ours.filter(
@@ -126,17 +127,3 @@ it('every metric that is exported is in the table of docs/metrics.md, and most i
   expect(missing).toEqual([]);
   expect(ours.filter((name) => used.has(name)).length).toBeGreaterThan(35);
 });
-
-/** Names of the table; `_suffix` stands for the first name of its row with another ending. */
-function tableMetrics(text: string): Set<string> {
-  const rows = text.split('\n').filter((line) => line.startsWith('| `unskew_'));
-  return new Set(
-    rows.flatMap((row) => {
-      const names = [...row.split('|')[1].matchAll(/`([a-z_]+)`/g)].map(([, name]) => name);
-      const cuts = [...names[0].matchAll(/_/g)].map(({ index }) => names[0].slice(0, index));
-      return names.flatMap((name) =>
-        name.startsWith('_') ? [names[0], ...cuts].map((start) => start + name) : [name],
-      );
-    }),
-  );
-}
