@@ -21,7 +21,7 @@ const SHOWN = blocksOf(ROOT)
   .filter(({ prints }) => prints.length > 0);
 const BAD_EVENTS = [
   '{"type":"interaction","id":"x0","ts":0,"user":"u1"}',
-  '{"id": ',
+  '{"id":1',
   '{"type":"interaction","id":"x1","ts":0,"user":"u1","item":"a"}',
   '{"type":"interaction","id":"x1","ts":1,"user":"u1","item":"b"}',
 ];
