@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,6 +27,8 @@ const BAD_EVENTS = [
 ];
 
 let folder: string;
+/** What `evaluate` prints of the simulated log. */
+let evaluated = '';
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'unskew-shown-'));
   writeFileSync(join(folder, 'bad.ndjson'), `${BAD_EVENTS.join('\n')}\n`);
@@ -41,9 +43,36 @@ it.each(SHOWN.map((each) => [each.words.slice(1, 3).join(' '), each.place, each]
     const args = words.slice(2).map((word) => (word === 'path/to/coat' ? coat : word));
     expect(words.slice(0, 2)).toEqual(['npx', 'unskew']);
     const text = await outputOf(args);
+    if (args.includes('sim/events.ndjson')) evaluated = text;
     expect(printed(text, prints), `it prints:\n${text}`).toBe(true);
   },
 );
+
+it('the table and the picture of the README are of the run that the documents show', () => {
+  const table = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  const drawn = readFileSync(join(ROOT, 'docs/problem.svg'), 'utf8');
+  const rows = [...table.matchAll(/^\| `(\w+)` \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$/gm)];
+  expect(rows.map(([, model]) => model)).toEqual(['blend', 'personal', 'popular']);
+  const { intervals } = JSON.parse(readFileSync(join(folder, 'sim/truth.json'), 'utf8'));
+  for (const [, model, naive, snips, truth] of rows) {
+    const printed = new RegExp(`^${model}: [^]*?^recall@10 +([\\d.]+) +([\\d.]+)`, 'm').exec(
+      evaluated,
+    )!;
+    expect(printed.slice(1).map((value) => Number(value).toFixed(3))).toEqual([naive, snips]);
+    const { value } = intervals
+      .at(-1)
+      .values.find(
+        (each: Record<string, unknown>) =>
+          each['model'] === model &&
+          each['metric'] === 'recall' &&
+          each['k'] === 10 &&
+          each['aggregation'] === 'user',
+      );
+    expect(value.toFixed(3)).toBe(truth);
+    expect(drawn).toContain(`>${model} ${naive}<`);
+    expect(drawn).toContain(`>${snips} ${model} (true ${truth})<`);
+  }
+});
 
 it('knows what is not printed', () => {
   expect(printed('a\nb\nc\n', ['a', '…', 'c'])).toBe(true);
