@@ -3,18 +3,23 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** What takes longest, the longest first: half a minute and more each, much of it waiting. */
 const SLOW = [
   'page/page',
+  'integration/random-chaos',
   'integration/demo',
   'integration/recovery',
-  'integration/chaos',
-  'integration/broker-outage',
-  'integration/workers',
-  'integration/serve-equals-evaluate',
-  'integration/kafka',
-  'integration/serve-equals-replay',
-  'integration/evaluate-threads',
-  'integration/drift-alert',
-  'integration/secure-kafka',
+  'integration/alerts-from-exporter',
   'integration/nightly-export',
+  'integration/kafka-cuts',
+  'integration/state-alerts',
+  'integration/moved-state',
+  'contract/kafka.services',
+  'integration/workers',
+  'integration/frozen-redis',
+  'integration/serve-equals-evaluate',
+  'integration/secure-kafka',
+  'page/report',
+  'integration/lost-tail',
+  'integration/export',
+  'integration/kafka',
 ];
 
 /**
