@@ -57,31 +57,32 @@ it('a folder gives back after a restart what users found by themselves, what lis
 
   const { times, series } = history.select('estimates', { labels: { window: '1h' } });
   expect(times).toEqual(snapshots.map(({ paneEnd }) => paneEnd));
-  const valueOf = (labels: Readonly<Record<string, unknown>>, name: string, t: number) =>
-    series.find((of) => Object.entries(labels).every(([n, own]) => of.labels[n] === own))?.values[
-      name
-    ]?.[t] ?? null;
+  const kept = (labels: Readonly<Record<string, unknown>>, of: string, t: number) => {
+    const isIt = (row: (typeof series)[number]) =>
+      Object.entries(labels).every(([label, own]) => row.labels[label] === own);
+    return series.find(isIt)?.values[of]?.[t] ?? null;
+  };
   let uncaused = 0;
   let worths = 0;
   for (const [t, { windows }] of snapshots.entries()) {
     const [{ feedback, onPolicy, results }] = windows;
     for (const { model, metric, k, estimator, aggregation, withheld } of results) {
       expect(withheld).toBe('caused_by_lists');
-      expect(valueOf({ model, metric, k, estimator, aggregation }, 'value', t)).toBeNull();
+      expect(kept({ model, metric, k, estimator, aggregation }, 'value', t)).toBeNull();
     }
     for (const { value, lower, upper, ...row } of feedback!.uncaused!.results) {
       const { model, metric, k, estimator, aggregation } = row;
       const of = { model, metric, k, estimator, aggregation };
-      expect(valueOf(of, 'uncaused', t)).toBe(shortened(Math.fround(value)));
-      expect(valueOf(of, 'uncausedLower', t)).toBe(shortened(Math.fround(lower)));
-      expect(valueOf(of, 'uncausedUpper', t)).toBe(shortened(Math.fround(upper)));
+      expect(kept(of, 'uncaused', t)).toBe(shortened(Math.fround(value)));
+      expect(kept(of, 'uncausedLower', t)).toBe(shortened(Math.fround(lower)));
+      expect(kept(of, 'uncausedUpper', t)).toBe(shortened(Math.fround(upper)));
       uncaused++;
     }
     for (const { model, value, lower, upper } of onPolicy!.values) {
       const of = { model, ...ON_POLICY };
-      expect(valueOf(of, 'value', t)).toBe(shortened(Math.fround(value)));
-      expect(valueOf(of, 'lower', t)).toBe(shortened(Math.fround(lower)));
-      expect(valueOf(of, 'upper', t)).toBe(shortened(Math.fround(upper)));
+      expect(kept(of, 'value', t)).toBe(shortened(Math.fround(value)));
+      expect(kept(of, 'lower', t)).toBe(shortened(Math.fround(lower)));
+      expect(kept(of, 'upper', t)).toBe(shortened(Math.fround(upper)));
       worths++;
     }
   }
