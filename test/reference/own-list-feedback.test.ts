@@ -85,15 +85,6 @@ describe.each([0, 0.05, 0.2, 0.5, 0.9])('lists of two arms that cause a share of
   it('are told within .04 by which of them were served, where nothing is named, and decide alike', () => {
     const told = unnamed.map(({ feedback }) => feedback.caused);
     expect(Math.abs(told.reduce((a, b) => a + b, 0) / SEEDS - share)).toBeLessThan(0.04);
-    console.log(
-      share,
-      told.reduce((a, b) => a + b, 0) / SEEDS,
-      Math.sqrt(
-        told.reduce((a, b) => a + b * b, 0) / SEEDS -
-          (told.reduce((a, b) => a + b, 0) / SEEDS) ** 2,
-      ),
-      Math.max(...told.map((x) => Math.abs(x - share))),
-    );
     for (const { feedback, results } of unnamed) {
       expect(feedback.source).toBe('arms');
       expect(Math.abs(feedback.caused - share)).toBeLessThan(0.04 + 3 * KAPPA_NOISE);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { EstimateOptions, StrataScheme } from '../../src/estimators/options.js';
 import { estimateWindow } from '../../src/estimators/window/estimate-window.js';
 import { finish } from '../oracle/finish.js';
+import { normals } from '../oracle/normal.js';
 import { seeded } from '../oracle/random.js';
 import { DEFAULTS } from '../oracle/window.js';
 import { repetitions } from '../support/repetitions.js';
@@ -12,7 +13,10 @@ const BETA = 1.5;
 
 /** 3,000 rows; model a hits what is popular, model b what is not: σ(±z − 3), z the standardised ln n. */
 function worldOf(skew: number): RareWorld {
-  const popularity = Array.from({ length: ITEMS }, (_, i) => Math.round(5000 * (i + 1) ** -skew));
+  return worldWith(Array.from({ length: ITEMS }, (_, i) => Math.round(5000 * (i + 1) ** -skew)));
+}
+
+function worldWith(popularity: readonly number[]): RareWorld {
   const logs = popularity.map(Math.log);
   const mean = logs.reduce((a, b) => a + b) / ITEMS;
   const deviation = Math.sqrt(logs.reduce((sum, log) => sum + (log - mean) ** 2, 0) / ITEMS);
@@ -68,6 +72,16 @@ describe('gs by strata on ln n', () => {
       for (const share of [popular, tail]) expect(share).toBeLessThan(1.1);
     },
   );
+
+  it('makes as much where popularity follows no power law but is log-normal', () => {
+    const normal = normals(8);
+    const popularity = Array.from({ length: ITEMS }, () => Math.ceil(300 * Math.exp(normal())));
+    const [popular, tail] = shares(worldWith(popularity), 'log');
+    for (const share of [popular, tail]) {
+      expect(share).toBeGreaterThan(0.75);
+      expect(share).toBeLessThan(1.1);
+    }
+  });
 
   it('makes more of it than strata by width, the more so the more skewed popularity is', () => {
     for (const [skew, most] of [

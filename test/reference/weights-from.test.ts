@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { EstimateOptions } from '../../src/estimators/options.js';
 import { estimateWindow } from '../../src/estimators/window/estimate-window.js';
 import { finish } from '../oracle/finish.js';
+import { normals } from '../oracle/normal.js';
 import { seeded } from '../oracle/random.js';
 import { DEFAULTS } from '../oracle/window.js';
 import { repetitions } from '../support/repetitions.js';
@@ -11,7 +12,8 @@ import { drawRareWindow, RARE_MODELS, type RareWorld, rareCounts } from './rare-
 const TRAIN = 10;
 
 interface Cell {
-  readonly skew: number;
+  /** Of Zipf's law, or popularity itself, the greatest first. */
+  readonly skew: number | readonly number[];
   readonly gamma: number;
   readonly items: number;
   readonly users: number;
@@ -23,7 +25,8 @@ interface Cell {
 const SMOOTH: Cell['gains'] = [(place) => 0.5 - 0.4 * place, (place) => 0.1 + 0.3 * place];
 
 function worldOf({ skew, items, users, gains }: Cell): RareWorld {
-  const popularity = Array.from({ length: items }, (_, i) => (i + 1) ** -skew);
+  const popularity =
+    typeof skew === 'number' ? Array.from({ length: items }, (_, i) => (i + 1) ** -skew) : skew;
   const byRate = new Map(popularity.map((p, i) => [p, i / (items - 1)]));
   const rate = (m: 0 | 1) => (p: number) => gains[m](byRate.get(p)!);
   const rates: RareWorld['rates'] = [rate(0), rate(1)];
@@ -96,6 +99,27 @@ describe('weights that count the window beside the train events', () => {
       expect(Math.abs(bias[m])).toBeLessThan(MOST);
       expect(held[m]).toBeGreaterThanOrEqual(LEAST);
     }
+  });
+
+  it('leave them so where popularity follows no power law but is log-normal', () => {
+    const normal = normals(9);
+    const skew = Array.from({ length: 300 }, () => Math.exp(0.8 * normal())).sort((a, b) => b - a);
+    const cell = { skew, gamma: 1.5, items: 300, users: 300, gains: SMOOTH };
+    const { bias, held, once } = errorsOf(cell, 'all', RUNS);
+    expect(once).toBeLessThan(0.2);
+    for (const m of [0, 1]) {
+      expect(Math.abs(bias[m])).toBeLessThan(MOST);
+      expect(held[m]).toBeGreaterThanOrEqual(LEAST);
+    }
+  });
+
+  it('leave a list of the fifty most popular items within 10 %, below or above', () => {
+    const head: Cell['gains'] = [(place) => (place < 50 / 300 ? 0.5 : 0), () => 0.2];
+    const cell = { skew: 1, gamma: 2, items: 300, users: 300, gains: head };
+    const [all, train] = [errorsOf(cell, 'all', RUNS), errorsOf(cell, 'train', RUNS)];
+    expect(all.bias[0]).toBeGreaterThan(-0.1);
+    expect(all.bias[0]).toBeLessThan(0.06);
+    expect(train.bias[0]).toBeLessThan(all.bias[0]);
   });
 
   it('mend what train counts alone bias', () => {

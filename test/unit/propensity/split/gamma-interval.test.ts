@@ -63,6 +63,24 @@ describe('the interval of γ', () => {
     }
   }
 
+  it('covers γ where popularity is log-normal, and a tenth of the items is shown five times as often', () => {
+    const random = seeded(12);
+    const normal = normals(12);
+    const covered = share(
+      Array.from({ length: RUNS }, () => {
+        const rates = Array.from({ length: ITEMS }, () => 15 * Math.exp(0.8 * normal()));
+        const counts = Float64Array.from(rates, (rate) => poisson(rate, random));
+        const shown = rates.map((rate) => {
+          const promotion = random() < 0.1 ? 5 : 1;
+          return poisson(2 * rate ** 0.8 * promotion, random);
+        });
+        return gammaInterval(counts, Float64Array.from(shown), ITEMS);
+      }),
+      covers(0.8),
+    );
+    expect(covered).toBeGreaterThanOrEqual(IS_LONG ? 0.9 : 0.7);
+  });
+
   it('has no fit that would do alone', () => {
     const rates = runs({ zipf: 0.7, gamma: 0.5, total: 30_000, follows: 'rates' });
     expect(share(rates, ({ split }) => covers(0.5)(split))).toBeGreaterThanOrEqual(0.8);
