@@ -1,6 +1,7 @@
 import type { SparseCounts } from './sparse-counts.js';
 
-const FIRST_CAPACITY = 64;
+/** There is one for each model of a pane, and what is sent as a model may be a name that comes once. */
+const FIRST_CAPACITY = 4;
 const MAX_LOAD = 0.7;
 /** A slot: id + 1 (0 in an empty slot), count. */
 const SLOT = 2;
