@@ -36,9 +36,9 @@ const SETTINGS = {
   UNSKEW_DEAD_LETTERS_TO: 'none',
   ...FEW_ESTIMATES,
 };
-const USERS = IS_LONG ? 600 : 300;
-/** Hours: in the short form as many as make a kill meet each part of a run. */
-const CYCLES = IS_LONG ? 12 : 4;
+const USERS = 300;
+/** Hours: as many as make a kill meet each part of a run. Four runs of them tick every estimator. */
+const CYCLES = IS_LONG ? 6 : 4;
 const KILLS = IS_LONG ? 5 : 1;
 const WINDOWS_AN_HOUR = IS_LONG ? 60 : 24;
 
