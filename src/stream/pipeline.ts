@@ -47,6 +47,8 @@ export type ChangedLog =
 
 interface Delivery {
   readonly batch: RecordBatch;
+  /** The wall clock when it came, which may be set meanwhile. */
+  readonly now: number;
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
 }
@@ -228,9 +230,10 @@ export class Pipeline {
       confirmed: () => this.#assignment.confirm(),
       revoked: () => {},
       batch: async (batch) => {
-        if (await this.#gate.holds(batch, this.#assignment.idle)) return 'again';
+        const now = this.#options.now();
+        if (await this.#gate.holds(batch, this.#assignment.idle, now)) return 'again';
         return new Promise<undefined>((done, failed) => {
-          this.#deliveries.next({ batch, done: () => done(undefined), failed });
+          this.#deliveries.next({ batch, now, done: () => done(undefined), failed });
         });
       },
       caughtUp: (role, partition) => this.#assignment.idle.reachEnd(role, partition),
@@ -250,16 +253,18 @@ export class Pipeline {
     };
   }
 
-  async #apply({ batch, done, failed }: Delivery): Promise<AppliedBatch | undefined> {
+  async #apply({ batch, now, done, failed }: Delivery): Promise<AppliedBatch | undefined> {
     try {
       // What is not applied now is there for whoever goes on.
       if (this.#stopping.signal.aborted) {
         done();
         return undefined;
       }
-      const { turns, now } = this.#options;
       const { ingest, idle } = this.#assignment;
-      const applied = await runSliced(ingest.apply(batch, now), turns);
+      const applied = await runSliced(
+        ingest.apply(batch, () => now),
+        this.#options.turns,
+      );
       // What holds no event says nothing of the time.
       if (applied.outcomes.timed > 0) idle.hear(batch.role, batch.partition);
       if (applied.nextOffset >= batch.highWatermark) idle.reachEnd(batch.role, batch.partition);

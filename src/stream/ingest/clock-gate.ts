@@ -21,14 +21,18 @@ export class ClockGate {
     this.#stopping = stopping;
   }
 
-  /** Whether a batch has to come once more, after a while. */
-  async holds(batch: RecordBatch, idle: IdlePartitions): Promise<boolean> {
+  /**
+   * Whether a batch has to come once more, after a while.
+   *
+   * @param now the wall clock, ms; what passes is judged by this reading of it, whenever it is taken
+   */
+  async holds(batch: RecordBatch, idle: IdlePartitions, now: number): Promise<boolean> {
     const clock = this.#clock;
     if (clock === undefined || this.#stopping.aborted) return false;
     const { role, partition } = batch;
     const key = `${role}/${partition}`;
     clock.hear(batch, idle.hasReachedEnd(role, partition));
-    if (!clock.wrongs(batch)) {
+    if (!clock.wrongs(batch, now)) {
       this.#heldSince.delete(key);
       return false;
     }

@@ -67,7 +67,11 @@ export class LogClock {
 
   /** How far the log is ahead of this clock (below 0: behind it), ms; 0 where they agree. */
   get skewMs(): number {
-    const leads = this.#leads();
+    return this.#skewAt(this.#now());
+  }
+
+  #skewAt(now: number): number {
+    const leads = this.#leads(now);
     if (leads.length === 0) return 0;
     // More than half have to say so: half of them may be one producer's.
     const [low, high] = [leads[(leads.length - 1) >> 1], leads[leads.length >> 1]];
@@ -75,21 +79,21 @@ export class LogClock {
     return high < -this.#limitMs ? high : 0;
   }
 
-  /** Whether a batch holds what would be refused for nothing but this clock. */
-  wrongs({ recordTs }: RecordBatch): boolean {
-    const latest = this.#now() + this.#limitMs;
-    return recordTs.some((ts) => ts > latest) && this.skewMs > 0;
+  /** Whether a batch holds what would be refused for nothing but this clock, as it is now. */
+  wrongs({ recordTs }: RecordBatch, now: number): boolean {
+    const latest = now + this.#limitMs;
+    return recordTs.some((ts) => ts > latest) && this.#skewAt(now) > 0;
   }
 
   /** Whether so few have a say that they may be those of one producer. */
   get isInDoubt(): boolean {
-    return this.#leads().length < FEW;
+    return this.#leads(this.#now()).length < FEW;
   }
 
   /** Of the records that have a say, in ascending order. */
-  #leads(): number[] {
+  #leads(now: number): number[] {
     const at = this.#elapsed();
-    const wall = this.#now() - at;
+    const wall = now - at;
     const leads: number[] = [];
     for (const votes of this.#votes.values()) {
       for (const { offset, at: came, isFresh } of votes) {
