@@ -8,7 +8,7 @@ import { openCheckpoint } from '../../src/stream/checkpoint/checkpoint.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
 import { mulberry32 } from '../bench/synthetic-log.js';
 import { linesOf, series, type WindowLine, WrittenWindows } from './estimate-lines.js';
-import { FEW_ESTIMATES } from './few-estimates.js';
+import { THREE_ESTIMATES } from './few-estimates.js';
 import { eventually, RunningService, unskew } from './program.js';
 import { IS_LONG } from './repetitions.js';
 import { TestTopics } from './topics.js';
@@ -51,9 +51,12 @@ const SETTINGS = {
   UNSKEW_STATE_EVERY: '500ms',
   // What is older counts as late.
   UNSKEW_TIME_LATENESS: '10s',
-  ...FEW_ESTIMATES,
+  // All of them are in the long forms of recovery and workers.
+  ...THREE_ESTIMATES,
 };
 const PATIENCE_MS = 600_000;
+/** What a worker ends with that does not find the broker at its start. */
+const COULD_NOT_BEGIN = /^unskew: cannot re(ad|ach)/m;
 
 interface Timed {
   readonly id: string;
@@ -222,27 +225,33 @@ export class World {
     }
     const [worker] = this.#workers.splice(which, 1);
     if (deed === 'kill') await worker!.kill();
-    else if ((await worker!.stop()) !== 0) throw new Error(`it did not stop:\n${worker!.output}`);
+    else if ((await worker!.stop()) !== 0 && !COULD_NOT_BEGIN.test(worker!.output)) {
+      throw new Error(`it did not stop:\n${worker!.output}`);
+    }
     if (deed === 'kill' || this.#workers.length < 2) await this.add(group);
   }
 
   /**
-   * Waits for so many lines. A worker that could not begin, because the broker was away just then,
-   * is started again, as whatever runs services does; any other that ends by itself is a failure.
+   * A worker that could not begin, because the broker was away just then, is started again, as
+   * whatever runs services does; any other that ends by itself is a failure.
    */
+  async #replaceEnded(group: string): Promise<void> {
+    const at = this.#workers.findIndex((worker) => worker.hasEnded);
+    if (at < 0) return;
+    const [ended] = this.#workers.splice(at, 1);
+    if (!COULD_NOT_BEGIN.test(ended!.output)) {
+      throw new Error(`a worker ended by itself:\n${ended!.output.slice(-3_000)}`);
+    }
+    await this.add(group);
+  }
+
+  /** Waits for so many lines. */
   async reaches(group: string, lines: number): Promise<void> {
     const windows = this.#written(group);
     await eventually(
       `${Math.ceil(lines)} windows of the ${group}`,
       async () => {
-        const at = this.#workers.findIndex((worker) => worker.hasEnded);
-        if (at >= 0) {
-          const [ended] = this.#workers.splice(at, 1);
-          if (!/^unskew: cannot re(ad|ach)/m.test(ended!.output)) {
-            throw new Error(`a worker ended by itself:\n${ended!.output.slice(-3_000)}`);
-          }
-          await this.add(group);
-        }
+        await this.#replaceEnded(group);
         return windows.count(this.paths(group));
       },
       (found) => found >= lines,
@@ -256,6 +265,7 @@ export class World {
     await eventually(
       `${records} records in the checkpoints of the ${group}, and its last window`,
       async () => {
+        await this.#replaceEnded(group);
         await windows.count(this.paths(group));
         const counts = Object.values(await this.accounts(group));
         return { records: counts.reduce((sum, n) => sum + n, 0), until: windows.until };
