@@ -126,7 +126,7 @@ describe('a log that is looked at again', () => {
       }),
       { numRuns: repetitions(40, 4000) },
     );
-  });
+  }, 600_000);
 
   it('is read from its beginning where it was made anew, whatever its length and epoch', () => {
     fc.assert(
