@@ -182,7 +182,7 @@ const drift: Section = {
     timeSeries({
       title: 'Alarms',
       description:
-        '1 while a change is shown. What is behind it stands under /api/v1/estimates, in alarms; what to do, in the runbook under UnskewDrift. Suppressed ones rest on too little: wait, or mend the cause that they name.',
+        '1 while a change is shown. What is behind it stands under /api/v1/estimates, in alarms; what to do, in the runbook under UnskewDrift. Suppressed ones rest on too little: wait, or fix the cause that they name.',
       unit: 'none',
       min: 0,
       max: 1,

@@ -68,7 +68,7 @@ const reading: Section = {
         { expr: 'min(unskew_user_sampling_ratio)', legend: 'users' },
         {
           expr: 'sum(rate(unskew_sampled_out_events_total[$__rate_interval])) / sum(rate(unskew_events_total{outcome="accepted"}[$__rate_interval]))',
-          legend: 'events let go',
+          legend: 'events sampled out',
         },
       ],
     }),

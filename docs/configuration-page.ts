@@ -45,7 +45,7 @@ export function configurationPage(keys: Section): string {
 
 const STATE_HEAD = `## Changing settings of a service that keeps state
 
-What becomes of the state (\`state.store\`) at the next start with another value. **kept**: it goes on, and what comes is judged by the new value. **converted**: it is taken over as far as it goes. **anew**: what depends on the setting begins from nothing. **refused**: the service ends with code 2 before it takes a partition from another worker, and one line names the setting, both values and what to do. All other keys have no part in the state and may change at any time. \`unskew state inspect\` says the same of what is kept now.
+What becomes of the state (\`state.store\`) at the next start with another value. **kept**: it goes on, and what comes is judged by the new value. **converted**: it is taken over as far as it goes. **reset**: what depends on the setting begins from nothing. **refused**: the service ends with code 2 before it takes a partition from another worker, and one line names the setting, both values and what to do. All other keys have no part in the state and may change at any time. \`unskew state inspect\` says the same of what is kept now.
 
 | key | state | |
 | --- | --- | --- |

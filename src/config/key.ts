@@ -13,7 +13,7 @@ export type Presence = 'default' | 'derived' | 'optional';
 
 export interface StateNote {
   /** `anew`: what depends on it begins from nothing, the rest goes on. */
-  readonly effect: SettingEffect | 'anew';
+  readonly effect: SettingEffect | 'reset';
   /** A whole sentence. */
   readonly how: string;
 }

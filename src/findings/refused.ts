@@ -37,7 +37,7 @@ const SCALE_WORDS: Readonly<Record<ScaleName, string>> = {
 
 function scaleFinding({ scale, passedOver, loggedShare }: ScaleReport): Finding {
   const better = passedOver.map(({ scale: other, reason }) => `${other} (${reason})`);
-  const instead = better.length === 0 ? '' : `, for want of ${listed(better).join('')}`;
+  const instead = better.length === 0 ? '' : `, for lack of ${listed(better).join('')}`;
   return {
     code: 'ips_scale',
     severity: scale === 'relative' ? 'caution' : 'note',

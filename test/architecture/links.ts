@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
-const FENCED = /^(```+)[\s\S]*?^\1$/gm;
+const FENCED = /^( *```+)[\s\S]*?^\1$/gm;
 const INLINE_CODE = /`[^`\n]*`/g;
 const LINK = /\]\(([^)\s]+)\)/g;
 const HEADING = /^#{1,6} +(.+?) *$/gm;

@@ -9,10 +9,12 @@ import { parseArgs } from 'node:util';
 import { cycles } from './cycles.js';
 import { documentFaults } from './documents.js';
 import { estimatorPlaces } from './estimator-places.js';
+import { houseFaults } from './house.js';
 import { linkFaults } from './links.js';
 import { documentedPaths, pathFaults } from './paths.js';
 import { roomFaults } from './rooms.js';
 import { readSource } from './source-files.js';
+import { textFaults } from './texts.js';
 
 /** Most files that a reader may have to open on each path. */
 const BOUNDS: Readonly<Record<string, number>> = {
@@ -40,6 +42,8 @@ const faults = [
   ...circles.map((circle) => `imports run in a circle: ${circle.join(', ')}`),
   ...documentFaults(root),
   ...linkFaults(root),
+  ...houseFaults(root),
+  ...textFaults(root, files),
   ...paths.flatMap((path) => pathFaults(path, files)),
   ...Object.entries(BOUNDS).flatMap(([title, bound]) => {
     const path = paths.find((each) => each.title === title);

@@ -184,7 +184,7 @@ describe('the state of a service that is moved', () => {
       const refused = await unskew(['serve'], { ...from, UNSKEW_TIME_TICK: '10m' });
       expect(refused.code).toBe(2);
       const line =
-        'unskew: the checkpoint of partition 0 was made with time.tick 5m, which now is 10m: set it back, or count anew under another kafka.groupId';
+        'unskew: the checkpoint of partition 0 was made with time.tick 5m, which now is 10m: set it back, or start from scratch under another kafka.groupId';
       expect(refused.stderr.trim().split('\n').at(-1)).toBe(line);
       expect(await epochs()).toEqual(before);
       expect((await old.get('/readyz')).status).toBe(200);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { argv } from 'node:process';
 import { pathToFileURL } from 'node:url';
+import { NO_DATA } from '../support/published-data.js';
 
 export interface Counts {
   readonly passed: number;
@@ -31,8 +32,17 @@ export function countsOf(path: string): Counts {
   };
 }
 
-/** The closing line of a run; what is false of the run is the exit code of the process. */
+/**
+ * The closing line of a run; what is false of the run is the exit code of the process. Where there are
+ * no public data sets on purpose (UNSKEW_DATA is `none`), skipped tests are counted and let pass.
+ */
 export function close({ passed, failed, skipped }: Counts): void {
+  if (process.env['UNSKEW_DATA'] === NO_DATA) {
+    process.stderr.write(`${skipped} tests were left out, as there are no public data sets here\n`);
+    process.stdout.write(`${passed} passed, ${failed} failed, ${skipped} skipped\n`);
+    if (failed > 0 || passed === 0) process.exitCode = 1;
+    return;
+  }
   if (skipped > 0) process.stderr.write(`${skipped} tests were skipped, and none may be\n`);
   process.stdout.write(`${passed} passed, ${failed + skipped} failed\n`);
   if (failed + skipped > 0 || passed === 0) process.exitCode = 1;

@@ -157,7 +157,7 @@ describe('a state that was made with other settings', () => {
       const named = name.replaceAll('.', '\\.');
       expect(() => changed(made, now)).toThrow(
         new RegExp(
-          `^the checkpoint of partition 0 was made with ${named} .+, which now is .+: set it back, or count anew under another kafka\\.groupId$`,
+          `^the checkpoint of partition 0 was made with ${named} .+, which now is .+: set it back, or start from scratch under another kafka\\.groupId$`,
         ),
       );
     },

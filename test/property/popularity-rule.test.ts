@@ -204,5 +204,7 @@ it.each([
   reader.checkpoint(0);
   const other = new RestartedReader(aLog(4), options(now), 1);
   other.checkpoints.set(0, reader.checkpoints.get(0)!);
-  expect(() => other.restart()).toThrow(`was made with ${said}: set it back, or count anew`);
+  expect(() => other.restart()).toThrow(
+    `was made with ${said}: set it back, or start from scratch`,
+  );
 });

@@ -4,7 +4,7 @@ export interface Row {
   /** As printed; '–' where the paper has none. */
   readonly paper: string;
   readonly ours: string;
-  /** What ours is held to, in words; '–' where it is shown only, for want of a number to hold it to. */
+  /** What ours is held to, in words; '–' where it is shown only, for lack of a number to hold it to. */
   readonly heldTo: string;
   readonly isOk: boolean;
 }

@@ -12,7 +12,7 @@ export interface ConnectionReport {
 /** Shows whether the log and the store can be reached, and how fresh is what is known of the log. */
 export function registerConnections(registry: Registry, report: ConnectionReport): void {
   const { pipeline, topics, isReady } = report;
-  gauge(registry, 'unskew_connected', '1 while what is named is reached, 0 while it is not', {
+  gauge(registry, 'unskew_connected', '1 while the named service answers, else 0', {
     labelNames: ['to'],
     collect(own) {
       own.set({ to: 'broker' }, Number(pipeline.contact.isThere));

@@ -21,7 +21,7 @@ export class ExportSeries {
     for (const outcome of OUTCOMES) this.#runs.inc({ outcome }, 0);
     this.#attempts = new Counter({
       name: 'unskew_export_attempts_failed_total',
-      help: 'Attempts at a set that failed, those that were made good after all among them',
+      help: 'Failed attempts at a set, with those that a retry made up for',
       registers,
     });
     this.#duration = new Gauge({

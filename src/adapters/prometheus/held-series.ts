@@ -8,7 +8,7 @@ const KINDS = { row: 'rows', list_entry: 'listEntries', user: 'users' } as const
 export function registerHeld(registry: Registry, held: () => SampleLimits): void {
   const gauge: Gauge = new Gauge({
     name: 'unskew_held',
-    help: "Rows, items of lists and users that are held of this process's partitions; see limits",
+    help: 'Rows, list items and users that this process holds; compare with the limits',
     labelNames: ['kind'],
     registers: [registry],
     collect: () => {

@@ -13,19 +13,19 @@ export class StoreSeries {
     const registers = [registry];
     this.#errors = new Counter({
       name: 'unskew_store_errors_total',
-      help: 'Operations that a store did not do, those that were made good later among them',
+      help: 'Failed operations of a store, with those that a retry made up for',
       labelNames: ['store', 'operation'],
       registers,
     });
     this.#lost = new Counter({
       name: 'unskew_store_lost_total',
-      help: 'Times that something was gone from a store that had been kept there',
+      help: 'Times that stored state was gone from a store',
       labelNames: ['store'],
       registers,
     });
     this.#mayEvict = new Gauge({
       name: 'unskew_store_may_evict',
-      help: '1 where the store throws away what is kept when its memory is full',
+      help: '1 where the store evicts state when its memory is full',
       labelNames: ['store'],
       registers,
     });

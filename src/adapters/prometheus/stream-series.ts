@@ -64,7 +64,7 @@ export class StreamSeries {
     );
     this.logChangesTotal = this.counter(
       'unskew_log_changes_total',
-      'Logs found not to be what they were when they were read',
+      'Logs found truncated, recreated or extended since they were read',
       ['topic', 'kind'],
     );
     this.checkpointsTotal = this.counter(
@@ -89,7 +89,7 @@ export class StreamSeries {
     });
     this.sampledOutTotal = this.counter(
       'unskew_sampled_out_events_total',
-      'Events that count in popularity alone, as their users are outside the sample',
+      'Events sampled out: they count in popularity alone, as their users are outside the sample',
       ['topic'],
     );
     this.watermarkSeconds = this.gauge(
@@ -205,7 +205,7 @@ export class StreamSeries {
     for (const outcome of CHECKPOINT_OUTCOMES) this.checkpointsTotal.inc({ outcome }, 0);
     const gauge: Gauge = new Gauge({
       name: 'unskew_checkpoint_age_seconds',
-      help: 'Time since the partition that waits longest was kept as it is',
+      help: 'Age of the oldest checkpoint among the partitions of this worker',
       registers: [this.registry],
       collect: () => {
         const seconds = age();

@@ -77,7 +77,8 @@ export class ServiceLog {
     const why = {
       truncated:
         'the log has lost its end: what was counted of it stays, and reading goes on at what came in its place',
-      recreated: 'the log was made anew: it is read from its beginning, beside what was counted',
+      recreated:
+        'the log was recreated: it is read from its beginning, in addition to what was counted',
     }[kind];
     this.#log.warn({ topic: this.#topics[role], partition, expected, found }, why);
   }

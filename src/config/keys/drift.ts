@@ -9,7 +9,7 @@ import { listed } from '../words.js';
 
 const COMMANDS = ['serve', 'replay'] as const;
 
-const LEARNED_ANEW = { effect: 'anew', how: 'The detectors learn anew.' } as const;
+const LEARNED_AGAIN = { effect: 'reset', how: 'The detectors learn from scratch.' } as const;
 
 /** What is watched for changes, and how. */
 export const DRIFT = {
@@ -17,40 +17,40 @@ export const DRIFT = {
     description:
       'Detectors of change. `vanished` watches whether each model still sends lists. An empty list in the file: none.',
     commands: COMMANDS,
-    state: LEARNED_ANEW,
+    state: LEARNED_AGAIN,
     default: ['cusum', 'psi', 'vanished'],
   }),
   standardisation: oneOf(STANDARDISATIONS, {
     description:
       'How values become comparable. `levels`: as normal scores, weighed by 1/SE². `ranks`: by effective sample size, for `e-cusum` and `e-sr` by their ranks among the newest 400 panes (500 with a season), for `cusum` as scores within ±2.5; a value of 0 counts as any other, and until its place in the season has three values a series is compared with all of them.',
     commands: COMMANDS,
-    state: LEARNED_ANEW,
+    state: LEARNED_AGAIN,
     default: 'ranks',
   }),
   window: duration({
     description: 'The window whose disjoint stretches are the detectors’ panes.',
     commands: COMMANDS,
-    state: LEARNED_ANEW,
+    state: LEARNED_AGAIN,
     least: '1ms',
     derived: 'the shortest window',
   }),
   metric: text({
     description: `The metric that models are watched by, such as \`recall@10\`. It has to be a mean over events: ${listed(ADDITIVE_METRICS, 'or')}. \`none\`: models are not watched by their estimates.`,
     commands: COMMANDS,
-    state: LEARNED_ANEW,
+    state: LEARNED_AGAIN,
     expected: 'a metric such as recall@10, or none',
     derived: 'the first such metric, at its largest k',
   }),
   estimators: someOf(ESTIMATORS, {
     description: 'Estimators that are watched, with the gap of each to naive.',
     commands: COMMANDS,
-    state: LEARNED_ANEW,
+    state: LEARNED_AGAIN,
     derived: 'naive and snips, where they are computed',
   }),
   allowance: real({
     description: 'k of CUSUM: half the change to be found soonest.',
     commands: COMMANDS,
-    state: LEARNED_ANEW,
+    state: LEARNED_AGAIN,
     unit: 'standard deviations',
     above: 0,
     to: 5,
@@ -59,7 +59,7 @@ export const DRIFT = {
   threshold: real({
     description: 'h of CUSUM for one series. It grows with the number of series.',
     commands: COMMANDS,
-    state: LEARNED_ANEW,
+    state: LEARNED_AGAIN,
     unit: 'standard deviations',
     above: 0,
     to: 1000,
@@ -69,7 +69,7 @@ export const DRIFT = {
     description:
       'Panes to a false alarm, in the mean and over all series, of the detectors other than CUSUM.',
     commands: COMMANDS,
-    state: LEARNED_ANEW,
+    state: LEARNED_AGAIN,
     unit: 'panes',
     from: 10,
     to: 1_000_000_000,
@@ -78,7 +78,7 @@ export const DRIFT = {
   learn: whole({
     description: 'Panes from which a series is learned before it is judged.',
     commands: COMMANDS,
-    state: LEARNED_ANEW,
+    state: LEARNED_AGAIN,
     unit: 'panes',
     from: 3,
     to: 100_000,
@@ -87,7 +87,7 @@ export const DRIFT = {
   hold: whole({
     description: 'Panes for which an alarm is shown.',
     commands: COMMANDS,
-    state: LEARNED_ANEW,
+    state: LEARNED_AGAIN,
     unit: 'panes',
     from: 1,
     to: 100_000,
@@ -97,7 +97,7 @@ export const DRIFT = {
     description:
       'Period of what is normal. `week`: normal is what is normal at that hour of the week.',
     commands: COMMANDS,
-    state: LEARNED_ANEW,
+    state: LEARNED_AGAIN,
     default: 'week',
   }),
 } as const;

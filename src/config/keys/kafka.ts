@@ -58,7 +58,7 @@ export const KAFKA = {
     description: 'Consumer group. Workers of one group divide the partitions.',
     commands: ['serve', 'export'],
     state: {
-      effect: 'anew',
+      effect: 'reset',
       how: 'Each group has state of its own: nothing is lost under the other name.',
     },
     expected: 'some text',
@@ -112,7 +112,7 @@ export const KAFKA = {
   }),
   stuckTimeout: duration({
     description:
-      'A session whose fetches get no answer for so long, while the brokers answer others, is given up for a new one. After three in a row the process ends with exit code 1, so that it is started anew.',
+      'A session whose fetches get no answer for so long, while the brokers answer others, is replaced by a new one. After three in a row the process ends with exit code 1, so that it is restarted.',
     commands: ['serve'],
     least: '1s',
     default: '90s',

@@ -6,13 +6,13 @@ export const STATE = {
   store: oneOf(['none', 'file', 'redis'], {
     description: 'Where checkpoints are kept.',
     commands: ['serve'],
-    state: { effect: 'anew', how: '`unskew state export` and `import` move it.' },
+    state: { effect: 'reset', how: '`unskew state export` and `import` move it.' },
     default: 'none',
   }),
   dir: text({
     description: 'Folder, where `store` is `file`. One for each consumer group.',
     commands: ['serve'],
-    state: { effect: 'anew', how: '`unskew state export` and `import` move it.' },
+    state: { effect: 'reset', how: '`unskew state export` and `import` move it.' },
     expected: 'the path of a folder',
   }),
   redisUrl: text({
@@ -20,7 +20,7 @@ export const STATE = {
       'Redis with user and password, or its Sentinels, where `store` is `redis`; never printed.',
     commands: ['serve'],
     state: {
-      effect: 'anew',
+      effect: 'reset',
       how: '`unskew state export` and `import` move it, where it is not the same server.',
     },
     pattern: '^(rediss?://[^\\s]+|rediss?-sentinel://[^\\s/]+/[^\\s]+)$',

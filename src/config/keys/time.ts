@@ -55,7 +55,7 @@ export const DEDUPE = {
     commands: ['serve', 'replay'],
     state: {
       effect: 'converted',
-      how: 'With a longer one, ids that were let go by then are not known again.',
+      how: 'With a longer one, ids that were forgotten by then stay forgotten.',
     },
     least: '1ms',
     default: '1h',
@@ -68,7 +68,7 @@ export const ATTRIBUTION = {
     commands: ['serve', 'replay', 'evaluate'],
     state: {
       effect: 'converted',
-      how: 'With a longer one, lists that were let go by then stay so; rows that are made keep their ranks until they leave the windows.',
+      how: 'With a longer one, lists that were dropped by then stay dropped; existing rows keep their ranks until they leave the windows.',
     },
     flag: '--attribution-ttl',
     least: '1ms',

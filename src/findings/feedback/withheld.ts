@@ -66,7 +66,7 @@ export const FEEDBACK_WORDS: WordsOf<
   caused_in_part: ({ figures, subject: { models = [] } }) =>
     say`Shown lists caused ${percent(figures.share)} of the positive pairs, which flatters the models that made them and those like them (${whole(models.length)} of the models here).`,
   few_uncaused: ({ figures }) =>
-    say`Only ${whole(figures.users)} effective users found anything by themselves, fewer than ${whole(figures.least)}: too few to put in the place of what is withheld.`,
+    say`Only ${whole(figures.users)} effective users found anything by themselves, fewer than ${whole(figures.least)}: too few to replace what is withheld.`,
   uncaused_given: ({ figures }) =>
-    say`In their place stands what users found by themselves, from up to ${whole(figures.users)} effective users.`,
+    say`They are replaced by what users found by themselves, from up to ${whole(figures.users)} effective users.`,
 };

@@ -110,7 +110,7 @@ export function checkHead(
 /** What cannot go on, and what to do about it. */
 function refusalOf({ name, made, now }: SettingChange, version: number): string {
   const how = version === 1 && name in UNSTATED_SETTINGS ? ' (`preset: papers` does)' : '';
-  return `${name} ${made}, which now is ${now}: set it back${how}, or count anew under another kafka.groupId`;
+  return `${name} ${made}, which now is ${now}: set it back${how}, or start from scratch under another kafka.groupId`;
 }
 
 /** How much is asked for first: most heads are not longer. */

@@ -28,7 +28,7 @@ export async function newestCheckpoint(
     }
   }
   if (damage === undefined) return undefined;
-  const advice = 'remove what is kept of it to read the log anew';
+  const advice = 'remove its checkpoints to read the log again';
   const fault = `no checkpoint of partition ${partition} is whole: ${advice}`;
   throw new UnskewError('STATE', fault, { cause: damage });
 }

@@ -134,7 +134,7 @@ function checkedVersion({ magic, version, older = [], noun }: Format, view: Data
   const found = view.getUint32(8, true);
   if (found === version || older.includes(found)) return found;
   const known = `this program reads ${listed([...older, version])}`;
-  const advice = 'run the program that wrote it, or count anew under another kafka.groupId';
+  const advice = 'run the program that wrote it, or start from scratch under another kafka.groupId';
   throw new UnskewError('STATE', `the ${noun} is of version ${found}; ${known}: ${advice}`);
 }
 

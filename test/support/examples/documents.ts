@@ -15,7 +15,7 @@ export interface Span {
   readonly text: string;
 }
 
-const FENCE = /^(```+)(\S*)[^\n]*\n([\s\S]*?)^\1$/gm;
+const FENCE = /^( *)(```+)(\S*)[^\n]*\n([\s\S]*?)^\1\2$/gm;
 const SPAN = /(?<!`)`([^`\n]+)`(?!`)/g;
 /** They tell what was; their commands may be gone. */
 const PAST = new Set(['CHANGELOG.md']);
@@ -32,8 +32,9 @@ export function blocksOf(root: string): Block[] {
 }
 
 export function blocksIn(file: string, text: string): Block[] {
-  return [...text.matchAll(FENCE)].map(({ 2: language, 3: inside, index }) => {
-    return { place: `${file}:${lineAt(text, index)}`, language, text: inside };
+  return [...text.matchAll(FENCE)].map(({ 1: indent, 3: language, 4: inside, index }) => {
+    const flush = inside.replaceAll(new RegExp(`^${indent}`, 'gm'), '');
+    return { place: `${file}:${lineAt(text, index)}`, language, text: flush };
   });
 }
 

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cycles } from '../../architecture/cycles.js';
 import { documentFaults } from '../../architecture/documents.js';
 import { estimatorPlaces } from '../../architecture/estimator-places.js';
+import { houseFaults } from '../../architecture/house.js';
 import { linkFaults } from '../../architecture/links.js';
 import { documentedPaths, pathFaults } from '../../architecture/paths.js';
 import { roomFaults } from '../../architecture/rooms.js';
@@ -77,6 +78,19 @@ describe('rooms', () => {
     write({ ...Object.fromEntries(files), 'src/state/README.md': 'This.\nNot that.\n' });
     expect(roomFaults(root, readSource(root))).toEqual(['src/state holds 15 files, more than 14']);
   });
+});
+
+it('the table of rooms names every folder', () => {
+  write({
+    'src/state/ids/a.ts': '',
+    'src/events/b.ts': '',
+    'ARCHITECTURE.md':
+      '## The house\n\n| layer | rooms |\n| `state` | counts |\n\n`config.ts` stands beside.\n',
+  });
+  expect(houseFaults(root).sort()).toEqual([
+    'the table of rooms in ARCHITECTURE.md leaves out events of events',
+    'the table of rooms in ARCHITECTURE.md leaves out ids of state',
+  ]);
 });
 
 describe('documents', () => {

@@ -150,7 +150,7 @@ describe('the table of a window', () => {
     const said = text.replace(/\s+/g, ' ');
     expect(said).toContain(`snips, gs on precision, map are not given: each ${reason}.`);
     expect(said).toContain(
-      'most popular item: its level means nothing), for want of logged (no event carries',
+      'most popular item: its level means nothing), for lack of logged (no event carries',
     );
   });
 

@@ -109,6 +109,7 @@ describe('what is wrong is noticed', () => {
     ['js', "import { gone } from 'unskew';\ngone(1);", /exports no gone/],
     ['js', "import { recallGain } from 'unskew';\nrecallGain(4, 5); // 0", /gives 1, not 0/],
     ['python', 'print(1)', /nothing checks python/],
+    ['sh', 'npm sbon', /nothing checks npm sbon/],
   ])('%s: %s', async (language, text, fault) => {
     const [block] = blocksIn('a.md', `\`\`\`${language}\n${text}\n\`\`\`\n`);
     expect((await blockFaults(block)).join('\n')).toMatch(fault);
@@ -126,7 +127,9 @@ async function commandFaults(words: readonly string[]): Promise<string[]> {
   if (program === 'npx' && args[0] === 'unskew') return optionFaults(args.slice(1));
   if (program === 'npx' && args[0] === 'tsx') return [];
   if (program === 'npm') return npmFaults(args);
-  if (program === 'docker') return fileFaults(args[args.indexOf('-f') + 1]);
+  if (program === 'docker')
+    return fileFaults(args[0] === 'build' ? 'Dockerfile' : args[args.indexOf('-f') + 1]);
+  if (program === 'git') return args[0] === 'push' ? [] : [`nothing checks git ${args[0]}`];
   if (program === 'node') return fileFaults(args[0]);
   if (program === 'kafka-topics.sh') return args.includes('--create') ? [] : ['it makes no topic'];
   if (program === 'curl') return requestFaults(args.at(-1)!);
@@ -142,9 +145,11 @@ async function optionFaults(args: readonly string[]): Promise<string[]> {
   return code === 2 ? [stderr] : [];
 }
 
+const NPM = new Set(['ci', 'test', 'install', 'version', 'pack', 'sbom', 'publish']);
+
 function npmFaults([verb, name]: readonly string[]): string[] {
   if (verb === 'run') return name in manifest.scripts ? [] : [`package.json has no script ${name}`];
-  return ['ci', 'test', 'install'].includes(verb) ? [] : [`nothing checks npm ${verb}`];
+  return NPM.has(verb) ? [] : [`nothing checks npm ${verb}`];
 }
 
 function fileFaults(path: string): string[] {

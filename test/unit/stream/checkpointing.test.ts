@@ -155,7 +155,7 @@ describe('a worker that stops and another that goes on', () => {
     await store.save(0, await store.takeEpoch(0), [Buffer.from('short')]);
     const made = worker(broker, store);
     await expect(made.pipeline.start()).rejects.toThrow(
-      'no checkpoint of partition 0 is whole: remove what is kept of it to read the log anew',
+      'no checkpoint of partition 0 is whole: remove its checkpoints to read the log again',
     );
   });
 

@@ -116,7 +116,7 @@ const CHANGES = {
     }
     return 'truncated';
   },
-  'was made anew': (broker: MemoryBroker) => {
+  'was recreated': (broker: MemoryBroker) => {
     for (const topic of Object.values(TOPICS)) broker.recreateTopic(topic);
     return 'recreated';
   },

@@ -75,7 +75,7 @@ export async function readRanges(
         changed: (role, partition, { kind }) => {
           if (role === 'exposures' || !open.has(partition)) return;
           const where = `partition ${partition} of ${options.topics.interactions}`;
-          const what = kind === 'truncated' ? 'has lost its end' : 'was made anew';
+          const what = kind === 'truncated' ? 'has lost its end' : 'was recreated';
           const fault = `${where} ${what} while it was read: export again`;
           reject(new UnskewError('BROKER', fault));
         },

@@ -130,7 +130,7 @@ function addImport(program: Command, { io, bodies }: ProgramContext): void {
     .requiredOption('--out <file>', 'event file to write; .gz compresses')
     .option('--train-out <file>', 'where the train part goes (default: to --out too)')
     .addOption(
-      new Option('--split <how>', 'how the train part is told apart').choices([
+      new Option('--split <how>', 'how the train part is separated').choices([
         'given',
         'time',
         'hash',

@@ -10,7 +10,7 @@ export function addStateCommands(program: Command, { io, env, bodies }: ProgramC
 
   const inspect = state
     .command('inspect')
-    .description('what is kept of each partition, and what the settings of now mean for it')
+    .description('what is stored for each partition, and what the current settings mean for it')
     .option('--json', 'print it as JSON');
   addSettings(inspect).action(({ json = false }: { json?: boolean }) =>
     bodies.inspectState({ config: settingsOf(inspect, env).config, json }, io),

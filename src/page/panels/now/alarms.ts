@@ -7,7 +7,7 @@ import { type Panel, scrollBox } from '../panel.js';
 export const ALARMS: Panel = {
   width: 4,
   title: 'Alarms',
-  note: 'Changes that are no chance. They stand as ▼ on the time axes.',
+  note: 'Changes larger than chance explains, marked ▼ on the time axes.',
   mount(box) {
     const place = scrollBox(box, 'alarms', 'Alarms');
     return ({ alarms, tick: { notices = [] } }) =>

@@ -211,7 +211,7 @@ describe('unskew state', () => {
     newer[8] = 3;
     await store.save(0, await store.takeEpoch(0), [newer]);
     expect((await state('verify', [])).stdout).toBe(
-      'partition 0: the newest checkpoint: the checkpoint is of version 3; this program reads versions 1 and 2: run the program that wrote it, or count anew under another kafka.groupId\n',
+      'partition 0: the newest checkpoint: the checkpoint is of version 3; this program reads versions 1 and 2: run the program that wrote it, or start from scratch under another kafka.groupId\n',
     );
   });
 });

@@ -57,7 +57,7 @@ describe('a checkpoint of version 1 of the format', () => {
       expect(differences(snapshots, wanted.snapshots, 0)).toEqual([]);
     }
     expect(() => readerFrom(first, realTrafficOptions)).toThrow(
-      /partition 0 was made with popularity\.randomized "count", which now is "ignore": set it back \(`preset: papers` does\), or count anew under another kafka\.groupId/,
+      /partition 0 was made with popularity\.randomized "count", which now is "ignore": set it back \(`preset: papers` does\), or start from scratch under another kafka\.groupId/,
     );
   });
 
@@ -194,7 +194,7 @@ describe('what is no sound checkpoint', () => {
     newer[8] = 3;
     expect(refusal(newer)).not.toBeInstanceOf(DamagedCheckpoint);
     expect(refusal(newer).message).toBe(
-      'the checkpoint is of version 3; this program reads versions 1 and 2: run the program that wrote it, or count anew under another kafka.groupId',
+      'the checkpoint is of version 3; this program reads versions 1 and 2: run the program that wrote it, or start from scratch under another kafka.groupId',
     );
     const foreign = new TextEncoder().encode('{"schema":"something else","of":"others"}');
     expect(refusal(foreign)).not.toBeInstanceOf(DamagedCheckpoint);
@@ -203,7 +203,7 @@ describe('what is no sound checkpoint', () => {
 
   it('is refused where it was made with settings that the state depends on', () => {
     expect(() => readerFrom(golden, smallOptions({ tickMs: 20 }))).toThrow(
-      /partition 0 was made with time\.tick 10ms, which now is 20ms: set it back, or count anew/,
+      /partition 0 was made with time\.tick 10ms, which now is 20ms: set it back, or start from scratch/,
     );
     const { estimates } = smallOptions();
     // What only the estimates depend on may change.
