@@ -15,6 +15,7 @@ import { documentedPaths, pathFaults } from './paths.js';
 import { roomFaults } from './rooms.js';
 import { readSource } from './source-files.js';
 import { textFaults } from './texts.js';
+import { typeNameFaults } from './type-names.js';
 
 /** Most files that a reader may have to open on each path. */
 const BOUNDS: Readonly<Record<string, number>> = {
@@ -44,6 +45,7 @@ const faults = [
   ...linkFaults(root),
   ...houseFaults(root),
   ...textFaults(root, files),
+  ...typeNameFaults(root, files),
   ...paths.flatMap((path) => pathFaults(path, files)),
   ...Object.entries(BOUNDS).flatMap(([title, bound]) => {
     const path = paths.find((each) => each.title === title);

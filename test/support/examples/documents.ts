@@ -22,9 +22,11 @@ const PAST = new Set(['CHANGELOG.md']);
 
 /** Documents for people, from the root. */
 export function documents(root: string): string[] {
-  const markdown = (folder: string) =>
-    readdirSync(join(root, folder)).filter((name) => name.endsWith('.md') && !PAST.has(name));
-  return [...markdown('.'), ...markdown('docs').map((name) => join('docs', name))].sort();
+  const top = readdirSync(root);
+  const below = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' });
+  return [...top, ...below.map((name) => join('docs', name))]
+    .filter((name) => name.endsWith('.md') && !PAST.has(name))
+    .sort();
 }
 
 export function blocksOf(root: string): Block[] {

@@ -11,6 +11,8 @@ import { linkFaults } from '../../architecture/links.js';
 import { documentedPaths, pathFaults } from '../../architecture/paths.js';
 import { roomFaults } from '../../architecture/rooms.js';
 import { readSource } from '../../architecture/source-files.js';
+import { textFaults } from '../../architecture/texts.js';
+import { typeNameFaults } from '../../architecture/type-names.js';
 
 let root: string;
 
@@ -112,6 +114,49 @@ describe('documents', () => {
       'README.md': 'GET `state/history`, the package `@scope/name`, `state/<name>.ts`.',
     });
     expect(documentFaults(root)).toEqual([]);
+  });
+});
+
+describe('words', () => {
+  const list = {
+    rules: {
+      terminology: {
+        terms: [
+          ['mends?', 'fix'],
+          ['is told(?! apart)', 'is notified'],
+        ],
+      },
+    },
+  };
+  const alert = (summary: string) =>
+    `groups: [{ rules: [{ annotations: { summary: ${summary} } }] }]\n`;
+
+  it('of the list are found in texts of the program and of alerts, not in comments', () => {
+    write({
+      'src/a.ts': "/** It mends. */\nexport const a = 'mends';\nexport const b = 'mends it';\n",
+      'src/b.ts': `export const c = (n: number) => \`\${n} is told to Mend \${n}\`;\n`,
+      '.textlintrc.json': JSON.stringify(list),
+      'deploy/prometheus/rules/alerts.yml': alert('Somebody mends it'),
+      'deploy/prometheus/rules/export.yml': alert('One is told apart'),
+    });
+    expect(textFaults(root, readSource(root))).toEqual([
+      'a.ts says "mends"; say "fix"',
+      'b.ts says "Mend"; say "fix"',
+      'b.ts says "is told"; say "is notified"',
+      'deploy/prometheus/rules/alerts.yml says "mends"; say "fix"',
+    ]);
+  });
+
+  it('for types are explained, and none that is gone', () => {
+    write({
+      'src/a.ts':
+        'export interface OpenPane {}\nexport class PaneCloser {}\nexport type Panel = 1;\n',
+      'ARCHITECTURE.md': '## Names of types\n\n`OpenPane`, `PaneOpener`\n\n## Decisions\n',
+    });
+    expect(typeNameFaults(root, readSource(root))).toEqual([
+      'ARCHITECTURE.md leaves out the type PaneCloser',
+      'ARCHITECTURE.md names the type PaneOpener, which is gone',
+    ]);
   });
 });
 
