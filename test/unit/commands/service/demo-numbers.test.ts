@@ -41,26 +41,30 @@ const SHORT = IS_LONG
       ...{ rankers: ['personal' as const], listLength: 10, viewsPerSession: 0 },
       settings: { 'time.tick': '15s', baseline: 'none', 'drift.detectors': [] },
     };
-const SEEDS = IS_LONG ? [1, 2, 3] : [1];
+const SEEDS = IS_LONG ? [1, 2] : [1];
 
 describe('the plain demonstration', () => {
-  it.each(SEEDS)('withholds no number, from its first tick on (seed %i)', (seed) => {
-    const minutes = IS_LONG ? 12 : 1;
-    const { snapshots } = demonstrated({ minutes, seed, ...SHORT });
-    const withheld = snapshots.flatMap((snapshot) =>
-      resultsOf(snapshot)
-        .filter((row) => (row.withheld ?? null) !== null)
-        .map((row) => `${row.window} ${row.model} ${row.metric}@${row.k} ${row.estimator}`),
-    );
-    expect(withheld).toEqual([]);
-    // Its lists are named, and rows that they caused are there: it is no matter of not knowing.
-    const { windows, models } = snapshots.at(-1)!;
-    expect(models).toContain('production');
-    for (const { feedback } of windows) {
-      expect(feedback).toMatchObject({ mode: 'withhold', source: 'named' });
-      expect(feedback!.caused).toBeGreaterThan(0.0005);
-    }
-  });
+  it.each(SEEDS)(
+    'withholds no number, from its first tick on (seed %i)',
+    (seed) => {
+      const minutes = IS_LONG ? 12 : 1;
+      const { snapshots } = demonstrated({ minutes, seed, ...SHORT });
+      const withheld = snapshots.flatMap((snapshot) =>
+        resultsOf(snapshot)
+          .filter((row) => (row.withheld ?? null) !== null)
+          .map((row) => `${row.window} ${row.model} ${row.metric}@${row.k} ${row.estimator}`),
+      );
+      expect(withheld).toEqual([]);
+      // Its lists are named, and rows that they caused are there: it is no matter of not knowing.
+      const { windows, models } = snapshots.at(-1)!;
+      expect(models).toContain('production');
+      for (const { feedback } of windows) {
+        expect(feedback).toMatchObject({ mode: 'withhold', source: 'named' });
+        expect(feedback!.caused).toBeGreaterThan(0.0005);
+      }
+    },
+    900_000,
+  );
 });
 
 it('a demonstration whose lists cause one find in a hundred has the numbers of its own lists withheld', () => {
