@@ -26,7 +26,7 @@ export default defineConfig({
             'test/{unit,property,reference}/**/*.test.ts',
             'test/contract/**/*.memory.test.ts',
           ],
-          testTimeout: 120_000,
+          testTimeout: IS_LONG ? 900_000 : 120_000,
           // These share no state, and loading the sources anew for each file takes longer than most.
           isolate: false,
         },
@@ -40,7 +40,7 @@ export default defineConfig({
           // A process for each file would start and load all packages anew.
           isolate: false,
           // Against hanging, not for speed: what is waited for says so itself long before.
-          testTimeout: 400_000,
+          testTimeout: IS_LONG ? 900_000 : 400_000,
           hookTimeout: 400_000,
         },
       },

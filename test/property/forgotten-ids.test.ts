@@ -125,7 +125,7 @@ describe('a stream that forgets ids', () => {
         expect(differences(reader.snapshots, wanted.snapshots, 1e-9)).toEqual([]);
         forgotten += reader.forgotten.user + reader.forgotten.item;
       }),
-      { numRuns: repetitions(2, 20), endOnFailure: true },
+      { numRuns: repetitions(4, 20), endOnFailure: true },
     );
     expect(forgotten).toBeGreaterThan(repetitions(0, 100));
   });
