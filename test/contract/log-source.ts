@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { LogSource, TopicRole } from '../../src/stream/ports.js';
+import { itAtNight } from '../support/at-night.js';
 import { RecordingHandlers } from './recording-handlers.js';
 
 /** A log of its own for one test: two fresh topics and a group. */
@@ -268,24 +269,27 @@ export function logSourceContract(
       expect(Buffer.compare(value, big)).toBe(0);
     });
 
-    it('stays a member while a handler takes longer than a member may be silent', async () => {
-      const harness = await harnessOf(2);
-      const handlers = new RecordingHandlers();
-      let isFirst = true;
-      handlers.during = async () => {
-        if (!isFirst) return;
-        isFirst = false;
-        await sleep(harness.longSilenceMs);
-      };
-      await harness.produce('interactions', 0, numbered(10));
-      await started(harness.source(), handlers);
-      await vi.waitFor(() => expect(handlers.count).toBe(10), WAIT);
-      await harness.produce('interactions', 1, ['later']);
-      await vi.waitFor(() => expect(handlers.count).toBe(11), WAIT);
-      expect(handlers.assignments).toHaveLength(1);
-      expect(handlers.revocations).toEqual([]);
-      expect(handlers.states).toEqual(['connected']);
-    });
+    itAtNight(
+      'stays a member while a handler takes longer than a member may be silent',
+      async () => {
+        const harness = await harnessOf(2);
+        const handlers = new RecordingHandlers();
+        let isFirst = true;
+        handlers.during = async () => {
+          if (!isFirst) return;
+          isFirst = false;
+          await sleep(harness.longSilenceMs);
+        };
+        await harness.produce('interactions', 0, numbered(10));
+        await started(harness.source(), handlers);
+        await vi.waitFor(() => expect(handlers.count).toBe(10), WAIT);
+        await harness.produce('interactions', 1, ['later']);
+        await vi.waitFor(() => expect(handlers.count).toBe(11), WAIT);
+        expect(handlers.assignments).toHaveLength(1);
+        expect(handlers.revocations).toEqual([]);
+        expect(handlers.states).toEqual(['connected']);
+      },
+    );
 
     it('says when a partition is read to its end, each time and for an empty one too', async () => {
       const harness = await harnessOf(1);

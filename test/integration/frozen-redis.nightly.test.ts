@@ -18,12 +18,11 @@ import {
 } from '../support/estimate-lines.js';
 import { FEW_ESTIMATES } from '../support/few-estimates.js';
 import { eventually, RunningService, unskew } from '../support/program.js';
-import { IS_LONG } from '../support/repetitions.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { TestTopics } from '../support/topics.js';
 
 const SETTINGS = {
-  UNSKEW_TIME_TICK: IS_LONG ? '2m' : '5m',
+  UNSKEW_TIME_TICK: '2m',
   UNSKEW_TIME_WINDOWS: '10m,1h',
   // Longer than the test: what is late would be so by the silence of others.
   UNSKEW_TIME_IDLE: '10m',
@@ -38,7 +37,7 @@ const SETTINGS = {
 };
 const PARTITIONS = 6;
 /** Above the 5 s that a command may take: what was sent and given up is done when Redis goes on. */
-const FROZEN_MS = IS_LONG ? 14_000 : 10_000;
+const FROZEN_MS = 14_000;
 /** The second joins so much later than the first: what the first made of the group is outdated then. */
 const APART_MS = 4_000;
 const SLICES = 60;
