@@ -4,11 +4,11 @@ import { IS_LONG } from './test/support/repetitions.js';
 import { SlowFirst } from './test/support/slow-first.js';
 
 /**
- * As many as there are processors: more starve what tests of services wait for. Each file has
- * topics, groups, namespaces and folders of its own, and one that takes a broker or a Redis away has
- * its own.
+ * One more than there are processors, since tests of services wait; many more starve what is waited
+ * for. Each file has topics, groups, namespaces and folders of its own, and one that takes a broker
+ * or a Redis away has its own.
  */
-const WORKERS = availableParallelism();
+const WORKERS = availableParallelism() + 1;
 
 // `*.nightly.test.ts` are of the nightly form alone, as what `test/support/at-night.ts` marks.
 // Two projects: the core needs nothing started; the rest runs against real services, which the
