@@ -54,14 +54,16 @@ export function verdictOn(
   stdErr: number,
   wasWithheld = false,
 ): Verdict {
-  const limit = wasWithheld ? GIVEN_AGAIN_BELOW : WITHHELD_ABOVE;
   const inflation = value - other;
   if (!hasOthers) return { withheld: 'no_other_rows', isDoubtful: false };
-  if (isBeyond(caused, limit, wasWithheld)) {
-    return { withheld: 'caused_by_lists', isDoubtful: false };
-  }
-  if (isBeyond(inflation, limit * other, wasWithheld) && inflation > 0) {
-    return { withheld: 'own_lists', isDoubtful: false };
+  // The limit of a first time comes first: a pane that is judged once more after a restart, when
+  // it is known to be withheld, keeps its reason.
+  for (const limit of wasWithheld ? [WITHHELD_ABOVE, GIVEN_AGAIN_BELOW] : [WITHHELD_ABOVE]) {
+    const isAgain = limit !== WITHHELD_ABOVE;
+    if (isBeyond(caused, limit, isAgain)) return { withheld: 'caused_by_lists', isDoubtful: false };
+    if (isBeyond(inflation, limit * other, isAgain) && inflation > 0) {
+      return { withheld: 'own_lists', isDoubtful: false };
+    }
   }
   const isDoubtful =
     caused > DOUBTFUL_ABOVE ||

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verdictOn } from '../../../../src/estimators/feedback/verdict.js';
 import { estimate, windowOf } from '../../../oracle/window.js';
@@ -45,6 +46,20 @@ describe('the verdict on an estimate', () => {
     expect(verdictOn(shares, 0.535, NO_ERROR, true).withheld).toBeNull();
     // An estimate that nothing lifts is not withheld because it was.
     expect(verdictOn({ ...shares, other: 0 }, 0, NO_ERROR, true).withheld).toBeNull();
+  });
+
+  it('says the same of a pane that is judged once more, as the newest is after a restart', () => {
+    const share = fc.double({ min: 0, max: 0.2, noNaN: true });
+    const before = { ...shares, caused: 0.09, other: 0.5 };
+    fc.assert(
+      fc.property(share, share, fc.boolean(), (caused, lift, was) => {
+        const found = { ...before, caused };
+        const value = found.other * (1 + lift);
+        const first = verdictOn(found, value, NO_ERROR, was);
+        expect(verdictOn(found, value, NO_ERROR, first.withheld !== null)).toEqual(first);
+      }),
+      { examples: [[0.09, 0.2, false]] },
+    );
   });
 });
 
