@@ -191,11 +191,11 @@ describe('what /metrics shows equals what evaluate and replay give for the same 
     return evaluation;
   }
 
-  itAtNight('for Coat over several partitions, malformed records among them', async () => {
-    const data = publishedData('coat');
-    if (data === undefined) return;
+  const data = IS_LONG ? publishedData('coat') : undefined;
+  const itOfCoat = IS_LONG && data === undefined ? it.skip : itAtNight;
+  itOfCoat('for Coat over several partitions, malformed records among them', async () => {
     const file = join(folder, 'coat.ndjson');
-    expect((await unskew(['import', 'coat', data, '--out', file])).code).toBe(0);
+    expect((await unskew(['import', 'coat', data!, '--out', file])).code).toBe(0);
     const more = { UNSKEW_POSITIVE_MIN_VALUE: '4', UNSKEW_POPULARITY_OF: 'all' };
     const evaluation = await offline([file], more);
     expect(evaluation.results.length).toBeGreaterThan(100);

@@ -34,7 +34,7 @@ export function laneEstimates(
     const found = { aggregation, value, users, denominator };
     const { guarantees: own = [], ...extras } = extrasOf(found, lane, m, e, rules[e]);
     const general = guarantees(options.guarantees, { value, stdErr, ess, users, isPlainMean });
-    // Written out: to spread a row's twenty fields costs ten times what the estimate does.
+    // Written out: spreading twenty fields takes longer than the estimate they are of.
     const estimate: Estimate = {
       model,
       metric,

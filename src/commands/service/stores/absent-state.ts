@@ -2,10 +2,10 @@ import type { Pipeline } from '../../../stream/pipeline.js';
 import type { StartPosition } from '../../../stream/ports.js';
 import type { Logger } from '../../cli/io.js';
 
-const NEVER_KEPT = 'nothing was kept of these partitions so far';
-const GONE = 'the state of these partitions is gone, though the group has committed what was kept';
+const NEVER_KEPT = 'no state of these partitions was stored so far';
+const GONE = 'the state of these partitions is gone: the group has committed offsets of them';
 const UNKNOWN =
-  'nothing is kept of these partitions, and nobody says whether it ever was; expected at the first start only';
+  'there is no state of these partitions, and Kafka does not say whether there was; expected at the first start only';
 
 /**
  * Tells of partitions that nothing is kept of, once an assignment: expected at the very first start,
