@@ -17,7 +17,7 @@ export { ipsRating } from './estimators/ratings/rating-ips.js';
 export { naiveRating } from './estimators/ratings/rating-naive.js';
 export { groupSnipsRating, snipsRating } from './estimators/ratings/rating-snips.js';
 export type * from './estimators/results/estimate.js';
-export type * from './estimators/results/gamma-band.js';
+export type * from './estimators/results/sensitivity.js';
 export type * from './estimators/results/window-estimates.js';
 export { onPolicyValues } from './estimators/value/on-policy-values.js';
 export { estimateWindow } from './estimators/window/estimate-window.js';

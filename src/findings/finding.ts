@@ -39,6 +39,7 @@ export interface FiguresByCode {
   partly_naive: { rows: number; least: number };
   few_users: { ess: number; least: number };
   counted_once: { share: number; most: number };
+  head_only: { below: number; share: number };
   heavy_event: { share: number };
   sample_off_weights: { share: number; distance: number };
   margins_out_of_reach: { components: number };

@@ -1,17 +1,19 @@
 import { type EstimatorName, WEIGHTED_WITHIN_USERS } from '../estimators/names.js';
 import type { Estimate, ModelSummary } from '../estimators/results/estimate.js';
 import { decimal, percent, whole } from '../figures/figures.js';
-import { listed } from '../figures/words.js';
+import { listed, metricName } from '../figures/words.js';
 import type { WindowSnapshot } from '../stream/snapshot.js';
 import type { Finding, WordsOf } from './finding.js';
 import { say } from './sentence.js';
 import {
+  EXPECTED_GAIN,
   FAR_FROM_WEIGHTS,
   FEW_OF_USER,
   FEW_USERS,
   HEAVY_EVENT,
   MANY_SINGLE,
   MUCH_COUNTED_ONCE,
+  MUCH_UNREACHED,
   NOTABLE_SHARE,
 } from './thresholds.js';
 
@@ -28,6 +30,7 @@ export function sampleFindings(window: WindowSnapshot): Finding[] {
     ...smallSamples(window.results),
     ...heavyEvents(window),
     ...countedOnce(window),
+    ...headOnly(window),
     ...samplesOffWeights(window),
     ...compromises(window),
   ];
@@ -118,6 +121,19 @@ function countedOnce({ singleCountShare: share }: WindowSnapshot): Finding[] {
   return [{ code: 'counted_once', severity: 'caution', subject: {}, figures }];
 }
 
+/** Models that gain on popular items alone, by their deepest cut-off. */
+function headOnly({ sensitivity }: WindowSnapshot): Finding[] {
+  const [deepest] = [...sensitivity].sort((a, b) => (b.k ?? 0) - (a.k ?? 0));
+  return (deepest?.tails ?? [])
+    .filter(({ weight, expected }) => weight > MUCH_UNREACHED && expected >= EXPECTED_GAIN)
+    .map(({ model, below, weight }) => ({
+      code: 'head_only',
+      severity: 'note',
+      subject: { models: [model], metrics: [metricName(deepest)] },
+      figures: { below, share: weight },
+    }));
+}
+
 function samplesOffWeights({ interventions }: WindowSnapshot): Finding[] {
   return interventions
     .filter(({ distance }) => distance > FAR_FROM_WEIGHTS)
@@ -147,6 +163,7 @@ export const SAMPLE_WORDS: WordsOf<
   | 'few_users'
   | 'heavy_event'
   | 'counted_once'
+  | 'head_only'
   | 'sample_off_weights'
   | 'margins_out_of_reach'
 > = {
@@ -162,6 +179,8 @@ export const SAMPLE_WORDS: WordsOf<
     say`A single event holds ${percent(figures.share)} of all the weight of ${listed(estimators)} for ${named(models)}.`,
   counted_once: ({ figures }) =>
     say`Items that were counted once hold ${percent(figures.share)} of all the weight. Above ${percent(figures.most)} many like them were not found at all, and estimates by importance lean to what was, whatever the weights are.`,
+  head_only: ({ subject: { models, metrics = [] }, figures }) =>
+    say`${listed(named(models))} gains nothing at ${metrics.join()} on items counted fewer than ${whole(figures.below)} times, which hold ${percent(figures.share)} of the weight: its lists hold popular items only. In simulations the corrected numbers of such lists were off by up to a tenth, which no interval says.`,
   sample_off_weights: ({ subject: { estimators = [] }, figures }) =>
     say`A drawn test set goes only part of the way to its weights: ${listed(estimators)} at ${percent(figures.share)} of the pairs stays ${decimal(figures.distance, 2)} away, in total variation.`,
   margins_out_of_reach: ({ subject: { estimators }, figures }) => {

@@ -16,6 +16,10 @@ export const MANY_SINGLE = 0.5;
 export const FEW_OF_USER = 5;
 /** Share of the weight on items counted once above which no weight mends what is missing beside them. */
 export const MUCH_COUNTED_ONCE = 0.2;
+/** Share of the weight on items too rare for a model's lists above which it is said. */
+export const MUCH_UNREACHED = 0.2;
+/** Gain expected there from which on none at all is not chance: e⁻⁵ is .007. */
+export const EXPECTED_GAIN = 5;
 /** Share of the weight above which a single event decides too much. */
 export const HEAVY_EVENT = 0.1;
 /** Share of the events above which faulty ones ask for care. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { EstimateOptions } from '../../src/estimators/options.js';
 import { estimateWindow } from '../../src/estimators/window/estimate-window.js';
+import { sampleFindings } from '../../src/findings/sample.js';
+import { makeSnapshot } from '../fixtures/snapshot.js';
 import { finish } from '../oracle/finish.js';
 import { normals } from '../oracle/normal.js';
 import { seeded } from '../oracle/random.js';
@@ -44,7 +46,7 @@ function poisson(mean: number, random: () => number): number {
   return count;
 }
 
-/** Relative bias and coverage of pooled snips by model, and the mean share of items counted once. */
+/** By model: relative bias and coverage of pooled snips, how often it is said to be of the head alone. */
 function errorsOf(cell: Cell, weightsFrom: 'train' | 'all', runs: number) {
   const random = seeded(23);
   const world = worldOf(cell);
@@ -61,7 +63,7 @@ function errorsOf(cell: Cell, weightsFrom: 'train' | 'all', runs: number) {
     ...{ metrics: ['recall'], ks: [1], estimators: ['snips'], gamma: cell.gamma },
     ...{ interval: 'korn-graubard', weightsFrom },
   };
-  const found = { bias: [0, 0], held: [0, 0], once: 0 };
+  const found = { bias: [0, 0], held: [0, 0], once: 0, headOnly: [0, 0] };
   for (let run = 0; run < runs; run++) {
     const part = drawRareWindow(world, random);
     const counts = Float64Array.from(popularity, (p) =>
@@ -76,6 +78,9 @@ function errorsOf(cell: Cell, weightsFrom: 'train' | 'all', runs: number) {
       found.held[m] += Number(row.lower <= truths[m] && truths[m] <= row.upper) / runs;
     }
     found.once += (window.singleCountShare ?? 0) / runs;
+    for (const { code, subject } of sampleFindings({ ...makeSnapshot().windows[0], ...window })) {
+      if (code === 'head_only') found.headOnly[RARE_MODELS.indexOf(subject.models![0])] += 1 / runs;
+    }
   }
   return found;
 }
@@ -93,8 +98,9 @@ describe('weights that count the window beside the train events', () => {
     { skew: 1, gamma: 2 },
   ])('leave gains that are smooth in popularity within 3 %: Zipf $skew, γ = $gamma', (some) => {
     const cell = { ...some, items: 300, users: 300, gains: SMOOTH };
-    const { bias, held, once } = errorsOf(cell, 'all', RUNS);
+    const { bias, held, once, headOnly } = errorsOf(cell, 'all', RUNS);
     expect(once).toBeLessThan(0.2);
+    expect(headOnly).toEqual([0, 0]);
     for (const m of [0, 1]) {
       expect(Math.abs(bias[m])).toBeLessThan(MOST);
       expect(held[m]).toBeGreaterThanOrEqual(LEAST);
@@ -113,12 +119,14 @@ describe('weights that count the window beside the train events', () => {
     }
   });
 
-  it('leave a list of the fifty most popular items within 10 %, below or above', () => {
+  it('leave a list of the fifty most popular items within 10 %, and it is said that it is one', () => {
     const head: Cell['gains'] = [(place) => (place < 50 / 300 ? 0.5 : 0), () => 0.2];
     const cell = { skew: 1, gamma: 2, items: 300, users: 300, gains: head };
     const [all, train] = [errorsOf(cell, 'all', RUNS), errorsOf(cell, 'train', RUNS)];
     expect(all.bias[0]).toBeGreaterThan(-0.1);
     expect(all.bias[0]).toBeLessThan(0.06);
+    expect(all.headOnly[0]).toBeGreaterThan(0.95);
+    expect(all.headOnly[1]).toBe(0);
     expect(train.bias[0]).toBeLessThan(all.bias[0]);
   });
 

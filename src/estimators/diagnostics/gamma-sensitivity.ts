@@ -1,5 +1,5 @@
 import { bisect } from '../../mathematics/bisection.js';
-import type { GammaBand, GammaFlip, GammaSensitivity } from '../results/gamma-band.js';
+import type { GammaBand, GammaFlip, GammaSensitivity } from '../results/sensitivity.js';
 
 /** One model's evaluated rows by level of popularity. */
 export interface LevelGains {

@@ -7,12 +7,12 @@ import type {
   ModelSummary,
 } from './estimate.js';
 import type { FeedbackReport } from './feedback-report.js';
-import type { MeasureSensitivity } from './gamma-band.js';
 import type { InterventionSummary } from './intervention-summary.js';
 import type { RandomizedTraffic } from './randomized-traffic.js';
 import type { RankingAgreement } from './ranking-agreement.js';
 import type { Refusal } from './refusal.js';
 import type { ScaleReport } from './scale-report.js';
+import type { MeasureSensitivity } from './sensitivity.js';
 import type { WeightBin } from './weight-bin.js';
 
 /** What the estimators give for one window. */

@@ -1,10 +1,12 @@
+import { propensityExponent } from '../../propensity/power-law.js';
 import { type GammaRange, slicedSensitivity } from '../diagnostics/gamma-sensitivity.js';
 import { levelGains } from '../diagnostics/level-gains.js';
 import { popularityLevels } from '../diagnostics/popularity-levels.js';
+import { unreachedTail } from '../diagnostics/unreached-tail.js';
 import { LEADING } from '../names.js';
 import type { EstimateOptions } from '../options.js';
 import type { Estimate } from '../results/estimate.js';
-import type { MeasureSensitivity } from '../results/gamma-band.js';
+import type { MeasureSensitivity } from '../results/sensitivity.js';
 import type { OrganicJob } from './organic-estimates.js';
 
 /** Standard errors of γ that its 95 % interval spans to either side. */
@@ -13,7 +15,7 @@ const Z = 1.96;
 /**
  * What the choice of γ decides in a window: for each measure the band of every model's pooled snips
  * over γ in [−1, 1], and where models change places there, and between there and the γ in use with
- * its interval.
+ * its interval. And which rare items a model gains nothing on.
  *
  * See `gammaSensitivity`. What is withheld has no band and changes no places.
  *
@@ -28,12 +30,15 @@ export function* windowSensitivity(
   yield;
   const measures = yield* levelGains(parts, levels, models, options, sliceRows);
   const range = rangeOf(options);
+  const beta = propensityExponent(options.gamma);
   const found: MeasureSensitivity[] = [];
   for (const { metric, k, models: sums } of measures) {
     const own = results.filter((row) => row.metric === metric && row.k === k);
     const given = sums.filter(({ model }) => !isWithheld(own, model));
     const { bands, flips } = yield* slicedSensitivity(levels.counts, given, range);
-    if (bands.length > 0) found.push({ metric, k, bands, flips });
+    if (bands.length === 0) continue;
+    const tails = given.flatMap((own) => unreachedTail(levels.counts, own, beta) ?? []);
+    found.push({ metric, k, bands, flips, tails });
   }
   return found;
 }

@@ -1,5 +1,5 @@
 import type { Estimate } from '../../estimators/results/estimate.js';
-import type { GammaFlip } from '../../estimators/results/gamma-band.js';
+import type { GammaFlip } from '../../estimators/results/sensitivity.js';
 import { decimal, whole } from '../../figures/figures.js';
 import { metricName } from '../../figures/words.js';
 import type { Measure } from '../../gains/metric-gain.js';

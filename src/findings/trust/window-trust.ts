@@ -1,6 +1,6 @@
 import { LEADING } from '../../estimators/names.js';
 import type { Estimate } from '../../estimators/results/estimate.js';
-import type { MeasureSensitivity } from '../../estimators/results/gamma-band.js';
+import type { MeasureSensitivity } from '../../estimators/results/sensitivity.js';
 import type { Measure } from '../../gains/metric-gain.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import type { Finding, WordedFinding } from '../finding.js';

@@ -1,4 +1,4 @@
-import type { MeasureSensitivity } from '../../estimators/results/gamma-band.js';
+import type { MeasureSensitivity } from '../../estimators/results/sensitivity.js';
 import { decimal } from '../../figures/figures.js';
 import { metricName } from '../../figures/words.js';
 import { ANSWER_WORDS } from '../../findings/trust/reasons.js';

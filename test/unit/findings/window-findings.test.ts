@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { UnreachedTail } from '../../../src/estimators/results/sensitivity.js';
 import { coverageFindings } from '../../../src/findings/coverage.js';
 import { type Finding, SEVERITIES } from '../../../src/findings/finding.js';
 import { gammaFindings } from '../../../src/findings/gamma.js';
@@ -95,6 +96,22 @@ describe('what is said of the sample', () => {
     expect(say(0.31)).toEqual([
       expect.stringMatching(
         /^caution: Items that were counted once hold 31\u00a0% of all the weight\./,
+      ),
+    ]);
+  });
+
+  it('is which lists hold popular items only, by the deepest cut-off', () => {
+    const say = (weight: number, expected: number) => {
+      const tail = { model: 'good', below: 40, weight, expected };
+      const at = (k: number, tails: readonly UnreachedTail[]) =>
+        ({ metric: 'recall', k, bands: [], flips: [], tails }) as const;
+      return told(sampleFindings(windowWith({ sensitivity: [at(5, []), at(10, [tail])] })));
+    };
+    expect(say(0.2, 50)).toEqual([]);
+    expect(say(0.6, 4.9)).toEqual([]);
+    expect(say(0.6, 5)).toEqual([
+      expect.stringMatching(
+        /^note: good gains nothing at recall@10 on items counted fewer than 40 times, which hold 60\u00a0% of the weight/,
       ),
     ]);
   });

@@ -243,7 +243,7 @@ describe('can these numbers be trusted', () => {
     const answer = trustAnswer(
       inTick(({ snapshot: { propensity }, window }) => {
         propensity.source = 'assumed';
-        window.sensitivity = [{ metric: 'recall', k: 5, bands: [], flips: [flip] }];
+        window.sensitivity = [{ metric: 'recall', k: 5, bands: [], tails: [], flips: [flip] }];
       }),
       true,
     );

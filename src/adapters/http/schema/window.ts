@@ -75,6 +75,15 @@ export const Sensitivity = Type.Object(
       }),
       { description: 'Where models change places, ascending by γ' },
     ),
+    tails: Type.Array(
+      Type.Object({
+        model: Type.String(),
+        below: Type.Number({ description: 'Least count of the items that the model gains on' }),
+        weight: Type.Number({ description: 'Share of the weight on items of fewer counts' }),
+        expected: Type.Number({ description: 'Gain there, were it as large a row as above' }),
+      }),
+      { description: 'The rare items that nothing of a list reaches, by model that gains at all' },
+    ),
   },
   { description: 'What the choice of γ decides, by snips over all events' },
 );

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EstimateOptions } from '../../../../src/estimators/options.js';
 import { plainWindow } from '../../../oracle/arbitrary.js';
-import { estimate, type PlainWindow, windowOf } from '../../../oracle/window.js';
+import { DEFAULTS, estimate, type PlainWindow, windowOf } from '../../../oracle/window.js';
 import { repetitions } from '../../../support/repetitions.js';
 
 const POINTS = Array.from({ length: 81 }, (_, p) => -1 + p / 40);
@@ -104,6 +104,43 @@ describe('what the choice of γ decides in a window', () => {
       }),
       { numRuns: RUNS, seed: 5 },
     );
+  });
+});
+
+describe('the rare items that nothing of a list reaches', () => {
+  it('take from pooled snips what their share of the weight is, and gain nothing', () => {
+    let seen = 0;
+    fc.assert(
+      fc.property(plainWindow(), options, (window, asked) => {
+        const { sensitivity } = estimate(window, asked);
+        const { gamma } = { ...DEFAULTS, ...asked };
+        const whole = snips(window, asked, gamma);
+        const countOf = (item: number) => window.popularity[item] || (asked.smoothing ?? 0.5);
+        for (const { metric, k, tails } of sensitivity) {
+          for (const { model, below, weight, expected } of tails) {
+            const users = window.users.map((user) => ({
+              ...user,
+              rows: user.rows.filter(({ item }) => countOf(item) >= below),
+            }));
+            const above = snips({ ...window, users }, asked, gamma)(model, metric, k)!;
+            expect(whole(model, metric, k)).toBeCloseTo((1 - weight) * above, 11);
+            expect(expected > 0).toBe(weight > 0);
+            seen += Number(weight > 0);
+          }
+        }
+      }),
+      { numRuns: RUNS, seed: 6 },
+    );
+    expect(seen).toBeGreaterThan(0);
+  });
+
+  it('are those below the least popular item of a hit, with the hits expected there', () => {
+    const recall = { metrics: ['recall' as const], ks: [1], estimators: ['snips' as const] };
+    const { tails } = estimate(twoModels(), { ...recall, gamma: 1 }).sensitivity[0];
+    expect(tails).toEqual([
+      { model: 'head', below: 100, weight: expect.closeTo(10 / 10.9, 12), expected: 5 },
+      { model: 'tail', below: 1, weight: 0, expected: 0 },
+    ]);
   });
 });
 

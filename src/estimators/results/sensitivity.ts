@@ -28,5 +28,19 @@ export interface GammaSensitivity {
   readonly flips: readonly GammaFlip[];
 }
 
+/** The rare items that nothing of a model's lists reaches. */
+export interface UnreachedTail {
+  readonly model: string;
+  /** Least count n_i of the items that it gains on. */
+  readonly below: number;
+  /** Share of the importance weight on items of fewer counts: R is 0 there, on no evidence. */
+  readonly weight: number;
+  /** Gain there, if they gained as much a row as those above. */
+  readonly expected: number;
+}
+
 /** The same of one measure, by pooled snips. */
-export interface MeasureSensitivity extends Measure, GammaSensitivity {}
+export interface MeasureSensitivity extends Measure, GammaSensitivity {
+  /** By model that gains something, at the γ in use. */
+  readonly tails: readonly UnreachedTail[];
+}
