@@ -84,10 +84,12 @@ class ThreadedCrew implements StartedCrew {
       ...job,
       options: { ...job.options, estimators },
     });
+    // Sums by level are the same for all estimators: one share has them.
+    const { levels: _, ...columns } = job.columns;
     let answers: OrganicEstimates[] | undefined;
     let failure: Error | undefined;
     const asked = others.map((estimators, n) =>
-      this.#helpers[n].ask({ kind: 'estimate', job: of(estimators) }),
+      this.#helpers[n].ask({ kind: 'estimate', job: { ...of(estimators), columns } }),
     );
     const all = Promise.all(asked as Promise<OrganicEstimates>[]).then(
       (found) => {

@@ -1,4 +1,5 @@
 import type { WindowPart } from '../../state/panes/window-part.js';
+import { levelGains, type MeasureLevels } from '../diagnostics/level-gains.js';
 import type { EstimateOptions } from '../options.js';
 import type { WeightingRule } from '../registry/weighting-rule.js';
 import type { EffectiveSampleSize, Estimate, EstimateDifference } from '../results/estimate.js';
@@ -9,6 +10,7 @@ import { countWindow } from './count-pass.js';
 import { laneDifferences } from './lane-differences.js';
 import { laneEstimates, laneSampleSizes } from './lane-estimates.js';
 import { studyLanes } from './lane-observers.js';
+import { LevelSums } from './level-sums.js';
 import { makeLanes } from './make-lanes.js';
 import { weighWindow } from './weigh-pass.js';
 
@@ -18,6 +20,8 @@ export interface LaneWindow {
   readonly differences: EstimateDifference[];
   readonly effectiveSampleSizes: EffectiveSampleSize[];
   readonly counts: WindowCounts;
+  /** By measure; empty where the columns have no levels. */
+  readonly levels: readonly MeasureLevels[];
 }
 
 /**
@@ -37,6 +41,9 @@ export function* laneWindow(
 ): Generator<void, LaneWindow> {
   const reference = options.reference === undefined ? 0 : models.indexOf(options.reference);
   const lanes = makeLanes(models, reference, rules, options);
+  for (const lane of columns.levels === undefined ? [] : lanes) {
+    lane.levels = new LevelSums(columns.levels!.counts.length, lane.metrics.length);
+  }
   const studies = studyLanes(lanes, reference, options);
   const counts = yield* countWindow(
     ...([parts, columns, lanes, models.length, options, sliceRows, isUncounted] as const),
@@ -59,5 +66,6 @@ export function* laneWindow(
     if (own.length > 0) effectiveSampleSizes.push(...laneSampleSizes(own[0], models[m], options));
     yield;
   }
-  return { results, differences, effectiveSampleSizes, counts };
+  const levels = levelGains(lanes, models);
+  return { results, differences, effectiveSampleSizes, counts, levels };
 }

@@ -9,6 +9,7 @@ import type { Family, Selection } from '../rows/selection.js';
 import { StratumSums } from '../rows/stratum-sums.js';
 import { Denominators, type RatioMoments } from '../uncertainty/moments.js';
 import { EstimatorSums } from './estimator-sums.js';
+import type { LevelSums } from './level-sums.js';
 import { slotOf, type UserSumsObserver } from './user-sums.js';
 
 /** What a lane makes of a chunk on the way; all lanes share it. */
@@ -60,6 +61,8 @@ export class Lane {
   readonly candidates: MostCandidates | null;
   /** Take part in each chunk, in this order. */
   readonly observers: UserSumsObserver[] = [];
+  /** Where somebody asks what other values of γ would make of the lane. */
+  levels: LevelSums | null = null;
   /** By rule; only there where causes are followed. */
   readonly feedback: readonly FeedbackSums[] | undefined;
 
@@ -119,10 +122,12 @@ export class Lane {
     rules: readonly WeightingRule[],
     coefficients: readonly Coefficients[],
     scratch: LaneScratch,
+    levelOf?: Int32Array,
   ): void {
     this.events += selection.rows;
     this.candidates?.take(selection, part.lists[this.model]);
     this.measure(selection, part, scratch.ranked);
+    if (levelOf !== undefined) this.levels?.add(levelOf, selection, this.metrics);
     scratch.reserve(selection.users);
     if (this.feedback !== undefined) {
       scratch.caused.take(selection, this.model);

@@ -47,7 +47,7 @@ export function* weighWindow(
         weighed = rows;
         strataOf = lane.strata;
       }
-      lane.add(rows, part, rules, coefficients, scratch);
+      lane.add(rows, part, rules, coefficients, scratch, columns.levels?.ofItem);
     }
     work += part.userStart[to] - part.userStart[from];
     // Replicates are a hundred times the work.

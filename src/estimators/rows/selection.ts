@@ -19,6 +19,8 @@ export interface ItemColumns {
   /** ∂w/∂γ. */
   readonly weightSlope: Float64Array;
   readonly stratum: Uint16Array;
+  /** Level of popularity, and the count of each level; where sums by level are asked for. */
+  readonly levels?: { readonly ofItem: Int32Array; readonly counts: Float64Array };
 }
 
 /**

@@ -26,15 +26,18 @@ export class UserFormSums implements OwnSums {
     { pooled, pooledDenominator, pooledSquares }: Coefficients,
     measured: readonly MeasuredHits[],
   ) {
+    const { values: denominators } = pooledDenominator;
     for (let u = 0; u < rows.users; u++) {
-      const size = effectiveSampleSize(pooledDenominator.values[u], pooledSquares[u]);
+      const size = effectiveSampleSize(denominators[u], pooledSquares[u]);
       if (size > 0) this.#users[binOf(size)]++;
     }
     measured.forEach(({ hits: { row, user, gain, size }, set }, m) => {
       if (set !== null) return;
+      let numerator = 0;
       for (let h = 0; h < size; h++) {
-        this.#numerators[m] += (pooled[row[h]] * gain[h]) / pooledDenominator.values[user[h]];
+        numerator += (pooled[row[h]] * gain[h]) / denominators[user[h]];
       }
+      this.#numerators[m] += numerator;
     });
   }
 

@@ -6,6 +6,7 @@ import {
 } from '../../propensity/power-law.js';
 import type { ItemCounts, ItemTotals, WindowPart } from '../../state/panes/window-part.js';
 import { controlVariates } from '../diagnostics/control-variate.js';
+import { popularityLevels } from '../diagnostics/popularity-levels.js';
 import { randomizedTraffic } from '../diagnostics/randomized-traffic.js';
 import { rankingAgreements } from '../diagnostics/ranking-agreement.js';
 import { singleCountShare } from '../diagnostics/single-count-share.js';
@@ -91,7 +92,10 @@ export function* estimateWindow(
   const totals = totalsOf(counts);
   const organic = { ...asked, estimators: estimators.filter((name) => isOrganic(name, scale)) };
   const organicJob = { parts: traffic.organic, counts: totals, columns, models, options: organic };
-  const own = yield* work(organicJob, { scale }, sliceRows);
+  const levels = popularityLevels(counts.popularity, counts.items, asked);
+  yield;
+  const withLevels = { ...organicJob, columns: { ...columns, levels } };
+  const own = yield* work(withLevels, { scale }, sliceRows);
   // Lists that were drawn at random are no policy's: what they caused is what ure is made of.
   const uniform: EstimateOptions = {
     ...{ ...asked, feedback: 'ignore' },
@@ -129,7 +133,7 @@ export function* estimateWindow(
     controlVariates:
       other === null ? [] : yield* controlVariates(traffic, counts, columns.weight, sliceRows),
     agreements: rankingAgreements(judged.results),
-    sensitivity: yield* windowSensitivity(organicJob, judged.results, sliceRows),
+    sensitivity: yield* windowSensitivity(levels.counts, own.levels, judged.results, asked),
     ...(asked.weightsFrom === 'all' ? { singleCountShare: yield* singles() } : {}),
   };
 }

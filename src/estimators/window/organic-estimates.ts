@@ -35,6 +35,7 @@ export type OrganicEstimates = Pick<
 export interface OrganicWindow extends OrganicEstimates {
   readonly prepared: readonly PreparedIntervention[];
   readonly counts: LaneWindow['counts'];
+  readonly levels: LaneWindow['levels'];
 }
 
 /** Computes the estimators of organic rows, wherever. */

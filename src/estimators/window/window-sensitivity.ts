@@ -1,13 +1,11 @@
 import { propensityExponent } from '../../propensity/power-law.js';
 import { type GammaRange, slicedSensitivity } from '../diagnostics/gamma-sensitivity.js';
-import { levelGains } from '../diagnostics/level-gains.js';
-import { popularityLevels } from '../diagnostics/popularity-levels.js';
+import type { MeasureLevels } from '../diagnostics/level-gains.js';
 import { unreachedTail } from '../diagnostics/unreached-tail.js';
 import { LEADING } from '../names.js';
 import type { EstimateOptions } from '../options.js';
 import type { Estimate } from '../results/estimate.js';
 import type { MeasureSensitivity } from '../results/sensitivity.js';
-import type { OrganicJob } from './organic-estimates.js';
 
 /** Standard errors of γ that its 95 % interval spans to either side. */
 const Z = 1.96;
@@ -19,25 +17,24 @@ const Z = 1.96;
  *
  * See `gammaSensitivity`. What is withheld has no band and changes no places.
  *
- * @param job of the organic rows. @param results of the window, judged.
+ * @param counts of each level. @param measures of the organic rows, by level.
+ * @param results of the window, judged.
  */
 export function* windowSensitivity(
-  { parts, counts, models, options }: OrganicJob,
+  counts: Float64Array,
+  measures: readonly MeasureLevels[],
   results: readonly Estimate[],
-  sliceRows: number,
+  options: EstimateOptions,
 ): Generator<void, MeasureSensitivity[]> {
-  const levels = popularityLevels(counts.popularity, counts.items, options);
-  yield;
-  const measures = yield* levelGains(parts, levels, models, options, sliceRows);
   const range = rangeOf(options);
   const beta = propensityExponent(options.gamma);
   const found: MeasureSensitivity[] = [];
   for (const { metric, k, models: sums } of measures) {
     const own = results.filter((row) => row.metric === metric && row.k === k);
     const given = sums.filter(({ model }) => !isWithheld(own, model));
-    const { bands, flips } = yield* slicedSensitivity(levels.counts, given, range);
+    const { bands, flips } = yield* slicedSensitivity(counts, given, range);
     if (bands.length === 0) continue;
-    const tails = given.flatMap((own) => unreachedTail(levels.counts, own, beta) ?? []);
+    const tails = given.flatMap((own) => unreachedTail(counts, own, beta) ?? []);
     found.push({ metric, k, bands, flips, tails });
   }
   return found;
