@@ -30,10 +30,10 @@ const script = (name: string, ...args: string[]): Shard => ({
 
 /** All that `npm test` does in a short form, in full, and what it does not do at all. */
 export const SHARDS: readonly Shard[] = [
-  ...[1, 2, 3, 4].map((n) =>
+  ...[1, 2, 3, 4, 5, 6].map((n) =>
     vitest(
-      `core ${n}/4`,
-      ...['--project', 'core', '--exclude', FUZZ, '--exclude', SCHEDULES, '--shard', `${n}/4`],
+      `core ${n}/6`,
+      ...['--project', 'core', '--exclude', FUZZ, '--exclude', SCHEDULES, '--shard', `${n}/6`],
     ),
   ),
   vitest('fuzz', '--project', 'core', FUZZ),
