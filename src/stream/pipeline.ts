@@ -204,17 +204,19 @@ export class Pipeline {
 
   /**
    * Finds out which partitions are read to their ends now. The moment of the question is taken
-   * before it: the answer may have been a while on its way. What was asked under another assignment
-   * says nothing of this one.
+   * before it: the answer may have been a while on its way, and the clock set meanwhile. What was
+   * asked under another assignment says nothing of this one.
    */
   async #askForEnds(): Promise<void> {
     const { idle, closer } = this.#assignment;
     const askedAt = this.#options.now();
+    const evenly = this.#options.turns.now();
     const ends = await this.#source.ends();
     if (idle !== this.#assignment.idle) return;
     this.contact.ends(ends);
-    // A clock that is off does not tell how far they are read.
-    if (this.clockSkewMs === 0 && idle.notice(ends, askedAt)) void closer.poke();
+    // A clock that was off does not tell how far they were read.
+    const skewMs = this.#clock?.skewOf(askedAt, evenly) ?? 0;
+    if (skewMs === 0 && idle.notice(ends, askedAt)) void closer.poke();
   }
 
   #handlers(): SourceHandlers {

@@ -189,6 +189,15 @@ describe('progress under a clock that is off', () => {
     );
   });
 
+  it('does not take an answer whose question was timed by a clock that is right again', async () => {
+    const frozen: Phase = { ...usual, connection: 'frozen', ms: 1_000, reads: 1, clockOff: STEP };
+    const back: Phase = { ...usual, ms: 500, reads: 0 };
+    const part = { reads: 9, fetched: 0.6, clockOff: -STEP };
+    const gone: Phase = { ...usual, connection: 'ended', ms: 500, ...part };
+    const still: Phase = { ...usual, connection: 'frozen' };
+    expectUndisturbed(await run(505199584, [usual, frozen, back, gone, still, usual], 400));
+  });
+
   it('refuses nothing where it is behind from the beginning, with a backlog to read', async () => {
     const unread = { ...usual, reads: 0, clockOff: -STEP };
     const done = await run(12, [unread, { ...usual, clockOff: -STEP }, usual], 100);

@@ -25,7 +25,7 @@ describe.skipIf(!hasCoat)('Carraro & Bridge, Table 2 on sets drawn from Coat', (
       const { full, reg, wtd_h } = found[ranker];
       expect(Math.abs(wtd_h)).toBeLessThan(Math.min(Math.abs(full), Math.abs(reg)));
     }
-  }, 180_000);
+  });
 });
 
 describe.skipIf(!hasCoat)('sets drawn from one half of Coat', () => {
@@ -64,7 +64,7 @@ describe.skipIf(!hasCoat)('sets drawn from one half of Coat', () => {
     }
     const error = Math.abs(mean - numerator / denominator);
     expect(error).toBeLessThan(3 * Math.sqrt(variance / draws));
-  }, 120_000);
+  });
 });
 
 describe('the inclusion probabilities of a set', () => {
@@ -104,5 +104,5 @@ describe('the inclusion probabilities of a set', () => {
     const total = [...taken.values()].reduce((sum, { chance }) => sum + chance, 0);
     const drawnRows = [...taken.values()].reduce((sum, { count }) => sum + count, 0) / seeds;
     expect(total).toBeCloseTo(drawnRows, 1);
-  }, 120_000);
+  });
 });

@@ -67,11 +67,12 @@ export class LogClock {
 
   /** How far the log is ahead of this clock (below 0: behind it), ms; 0 where they agree. */
   get skewMs(): number {
-    return this.#skewAt(this.#now());
+    return this.skewOf(this.#now(), this.#elapsed());
   }
 
-  #skewAt(now: number): number {
-    const leads = this.#leads(now);
+  /** The same of one reading of this clock, by all that was heard until now. */
+  skewOf(now: number, at: number): number {
+    const leads = this.#leads(now - at);
     if (leads.length === 0) return 0;
     // More than half have to say so: half of them may be one producer's.
     const [low, high] = [leads[(leads.length - 1) >> 1], leads[leads.length >> 1]];
@@ -82,18 +83,17 @@ export class LogClock {
   /** Whether a batch holds what would be refused for nothing but this clock, as it is now. */
   wrongs({ recordTs }: RecordBatch, now: number): boolean {
     const latest = now + this.#limitMs;
-    return recordTs.some((ts) => ts > latest) && this.#skewAt(now) > 0;
+    return recordTs.some((ts) => ts > latest) && this.skewOf(now, this.#elapsed()) > 0;
   }
 
   /** Whether so few have a say that they may be those of one producer. */
   get isInDoubt(): boolean {
-    return this.#leads(this.#now()).length < FEW;
+    return this.#leads(this.#now() - this.#elapsed()).length < FEW;
   }
 
-  /** Of the records that have a say, in ascending order. */
-  #leads(now: number): number[] {
+  /** Of the records that have a say, in ascending order. @param wall the clock less the even one */
+  #leads(wall: number): number[] {
     const at = this.#elapsed();
-    const wall = now - at;
     const leads: number[] = [];
     for (const votes of this.#votes.values()) {
       for (const { offset, at: came, isFresh } of votes) {
