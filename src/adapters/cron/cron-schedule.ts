@@ -16,7 +16,7 @@ export class CronSchedule implements NightSchedule {
   }
 }
 
-/** A timer cannot be longer, and a clock that is set anew is to be noticed. */
+/** A timer cannot be longer, and a clock that is set again has to be noticed. */
 const LONGEST_WAIT_MS = 60_000;
 
 /** The process's own clock. */

@@ -72,7 +72,7 @@ export class FileCheckpointStore implements CheckpointStore {
       await rename(join(this.#folder, partial), join(this.#folder, name));
       await this.#synchroniseFolder();
     } catch (error) {
-      // Whoever takes an epoch removes what others were writing.
+      // A worker that takes an epoch removes what others were writing.
       if (!(await this.#holds(partition, epoch))) return 'fenced';
       throw stateError('write', join(this.#folder, partial), error);
     }

@@ -7,7 +7,7 @@ import { readLines } from './lines/lines.js';
 
 const HEAD = { schema: 'unskew/history@1' };
 const FILE = 'history.ndjson';
-/** The file is written anew when it holds so many times the ticks that are kept. */
+/** The file is rewritten when it holds this many times the ticks that are kept. */
 const SLACK = 2;
 const LEAST_LINES = 200;
 
@@ -18,8 +18,8 @@ type Line =
 
 /**
  * Keeps a history in a file, so that it outlives the process: one line a tick, added as ticks come,
- * and written anew when most of its lines are out of date. Whatever happens to the file is told
- * once and costs the file, never the service.
+ * and rewritten when most of its lines are out of date. A fault of the file is reported once and
+ * costs the file, never the service.
  */
 export class HistoryFile {
   readonly #path: string;

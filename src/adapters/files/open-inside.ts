@@ -5,13 +5,13 @@ import { UnskewError } from '../../errors.js';
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 /**
- * Opens a regular file below a folder, where neither it nor what lies between is a symbolic link: by
- * a link whoever may write there would have files of the whole machine read. The folder itself may be
- * one, as mounted ones often are.
+ * Opens a regular file below a folder, if neither it nor what lies between is a symbolic link: with
+ * a link, anyone who may write there could have any file of the machine read. The folder itself may
+ * be one, as mounted ones often are.
  */
 export async function openInside(folder: string, ...names: string[]): Promise<FileHandle> {
   const path = join(folder, ...names);
-  // A pipe would keep whoever opens it waiting.
+  // Opening a pipe would block.
   const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const lies = join(await realpath(folder), ...names);

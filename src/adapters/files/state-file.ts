@@ -62,7 +62,7 @@ export async function writeStateFile(
   }
 }
 
-/** An empty file of the name, so that of two writers one is told. */
+/** An empty file of the name, so that one of two writers learns of the other. */
 async function claim(path: string): Promise<void> {
   try {
     await (await open(path, 'wx')).close();

@@ -21,7 +21,7 @@ export function answerNowhere(
   return sendProblem(reply, 405, `${path} takes ${allowed.join(' and ')}`);
 }
 
-/** What the client did wrong is told; what went wrong here is logged and not told. */
+/** The client learns what it did wrong; what went wrong here is only logged. */
 export function answerError(log: FaultLog, error: FastifyError, reply: FastifyReply): void {
   const status = error.statusCode ?? 500;
   if (status < 500) {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runSliced, type Turns } from '../../stream/sliced.js';
 
-/** Whoever comes after so many is told to come again. */
+/** A request that finds this many waiting is asked to come again. */
 const MAX_WAITING = 64;
 /** As long as a slice takes: half of the thread is for everything else, whatever is asked for. */
 const PAUSE_MS = 3;
@@ -29,7 +29,7 @@ export class PacedWork {
     this.#waiting++;
     const before = this.#last;
     const done = before.then(() => (isWanted() ? runSliced(work(), this.#turns) : undefined));
-    // Each is told of its own failure alone.
+    // Each request sees only its own failure.
     this.#last = done.catch(() => {});
     try {
       return await done;

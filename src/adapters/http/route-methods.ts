@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Which methods lead somewhere at an address, so that the others can be told so. */
+/** The methods that an address takes, so that the answer to any other can name them. */
 export class RouteMethods {
   readonly #routes = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>();
 

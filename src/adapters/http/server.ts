@@ -47,9 +47,9 @@ export interface ServerOptions extends Omit<Partial<GuardOptions>, 'host'> {
 export interface HttpServer {
   /** e.g. `http://127.0.0.1:9464`. */
   readonly address: string;
-  /** Sends a new snapshot to whoever reads the stream. */
+  /** Sends a new snapshot to all readers of the stream. */
   publish(snapshot: Snapshot): void;
-  /** Sends its readers away, who come back and are told where the numbers are now. */
+  /** Disconnects its readers, who come back and learn where the numbers are now. */
   endStreams(): void;
   close(): Promise<void>;
 }
@@ -69,7 +69,7 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
-    // A query that is misspelt is told so, and not passed over.
+    // A misspelt query is refused, not ignored.
     ajv: { customOptions: { removeAdditional: false, coerceTypes: true } },
     frameworkErrors: (error, _request, reply) => answerError(options.log, error, reply),
   });
@@ -108,7 +108,7 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   };
 }
 
-/** Answers are made anew with every tick: what compresses fast is better than what compresses well. */
+/** Answers change with every tick: what compresses fast is better than what compresses well. */
 const COMPRESSION = {
   brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
   zlibOptions: { level: 4 },

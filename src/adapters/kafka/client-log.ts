@@ -6,13 +6,13 @@ export type Log = (
   fields: Readonly<Record<string, unknown>>,
 ) => void;
 
-/** The same error is told once in so long, ms; what comes meanwhile stands under `debug`. */
+/** The same error is reported once in so long, ms; those between are logged as `debug`. */
 const QUIET_MS = 60_000;
 
 /**
- * What the client says. It reports each attempt, as an error; what that means for the reading or
- * the writing is told by whoever uses the client. So an error is a warning, and the first of its
- * kind for a while; the others are counted.
+ * What the client says. It reports each failed attempt as an error; what that means for reading or
+ * writing is reported by the code that uses the client. So an error becomes a warning, the first of
+ * its kind for a while; the others are counted.
  */
 export class ClientLog {
   readonly #log: Log;
@@ -32,7 +32,7 @@ export class ClientLog {
     else this.#log('warn', text, { namespace, ...fields, ...(repeated > 0 && { repeated }) });
   }
 
-  /** How often it came since it was last told; −1 where that is not long ago. */
+  /** How often it came since it was last reported; −1 if that is not long ago. */
   #repeated(kind: string): number {
     const now = this.#now();
     const told = this.#told.get(kind);

@@ -23,7 +23,7 @@ export interface KafkaOptions extends KafkaConnectionOptions {
   readonly maxWaitMs?: number;
   /** How soon added partitions are noticed (30 s). */
   readonly metadataMaxAgeMs?: number;
-  /** After so long without an answer to a fetch the session is given up (90 s). */
+  /** After so long without an answer to a fetch the session is dropped (90 s). */
   readonly stuckAfterMs?: number;
   readonly maxBytes?: number;
   readonly maxBytesPerPartition?: number;
@@ -49,7 +49,7 @@ export function kafkaClient(options: KafkaConnectionOptions, retries = 4): Kafka
     ...(ssl === undefined ? {} : { ssl }),
     ...(sasl === undefined ? {} : { sasl }),
     connectionTimeout: 3000,
-    // Few and quick: whoever uses the client keeps trying, and tells that it does.
+    // Few and quick: the code that uses the client keeps trying, and reports that it does.
     retry: { initialRetryTime: 100, maxRetryTime: 1000, retries },
     logLevel: log === undefined ? logLevel.NOTHING : logLevel.INFO,
     logCreator: () => (entry) => log && clientLogOf(log).write(entry),

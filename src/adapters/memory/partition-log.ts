@@ -48,7 +48,7 @@ export class PartitionLog {
     this.notify();
   }
 
-  /** Begins anew, empty and at offset 0. */
+  /** Starts from scratch, empty and at offset 0. */
   recreate(): void {
     for (const column of [this.#values, this.#recordTs, this.#epochs]) column.length = 0;
     this.#trimmed = 0;
@@ -91,7 +91,7 @@ export class PartitionLog {
   }
 
   #trim(): void {
-    // Let go of the bytes at once, of the entries when half of them are gone.
+    // Drop the bytes at once, the entries when half of them are gone.
     this.#values[this.#trimmed++] = null;
     if (this.#trimmed < this.#limit) return;
     this.#values = this.#values.slice(this.#trimmed);

@@ -38,7 +38,7 @@ export class MemorySource implements LogSource, GroupMember {
   #isStopped = false;
   #failure: Error | undefined;
   #heldBack: ReadonlySet<number> = new Set();
-  /** Told each time that other partitions are held back. */
+  /** Emits each time that other partitions are held back. */
   readonly #changes = new EventEmitter().setMaxListeners(0);
 
   /** @param logs the partitions of a topic; throws where there is no such topic. */

@@ -3,7 +3,7 @@ import type { SnapshotSeries } from './snapshot-series.js';
 
 /**
  * Gauges of a snapshot in the text format of Prometheus, version 0.0.4. What is NaN is left out.
- * A registry would write thousands of samples anew at every scrape; a snapshot does not change.
+ * A registry would rewrite thousands of samples at every scrape; a snapshot does not change.
  */
 export function gaugesText(
   all: readonly SnapshotSeries[],

@@ -145,7 +145,7 @@ export class RedisCheckpointStore implements CheckpointStore {
     this.#redis.close();
   }
 
-  /** A chunk that is gone makes the checkpoint too short, which whoever opens it finds. */
+  /** A chunk that is gone makes the checkpoint too short, which opening it finds. */
   async #chunks(partition: number, pointer: Pointer): Promise<Uint8Array> {
     const parts: Buffer[] = [];
     for (const key of this.#chunkKeys(partition, pointer)) {

@@ -21,7 +21,7 @@ export function redisConnection(options: RedisConnectionOptions): Redis {
     lazyConnect: true,
     connectTimeout: commandTimeoutMs,
     commandTimeout: commandTimeoutMs,
-    // A command fails when the server is away; whoever asked tries again, and tells of it.
+    // A command fails when the server is away; the caller tries again, and reports it.
     maxRetriesPerRequest: 0,
     retryStrategy: (attempt) => Math.min(attempt * 100, LONGEST_BACKOFF_MS),
     // A leader that has become a replica: its address may lead to another by now.

@@ -11,8 +11,8 @@ const FAILED = 1;
 const USAGE = 2;
 
 /**
- * Runs one command line and answers its exit code: 0 done, 1 failed, 2 usage or configuration,
- * 3 too many faulty events. What the user can mend is told on standard error without a stack trace.
+ * Runs one command line and returns its exit code: 0 done, 1 failed, 2 usage or configuration,
+ * 3 too many faulty events. What the user can fix goes to standard error without a stack trace.
  */
 export async function runCommandLine(
   argv: readonly string[],

@@ -22,7 +22,7 @@ export interface BlockFault {
   readonly detail: string;
 }
 
-/** What became of a block. Ids in the columns are numbers of the decoder's own, told in `new…`. */
+/** What became of a block. Ids in the columns are the decoder's own numbers, explained in `new…`. */
 export interface DecodedBlock {
   /** The block's own bytes, to be used again. */
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -35,7 +35,7 @@ export interface DecodedBlock {
   readonly ignored: number;
   /** Number of faults by code. */
   readonly faultCounts: readonly number[];
-  /** The first of them: as many as can be told, or as are needed to pass `maxFaults`. */
+  /** The first of them: as many as can be reported, or as are needed to pass `maxFaults`. */
   readonly faults: readonly BlockFault[];
 }
 

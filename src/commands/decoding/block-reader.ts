@@ -143,7 +143,7 @@ export class BlockReader {
     const { decoding } = this.#options;
     const lane = this.#blocks++ % decoding.lanes;
     const decoded = decoding.decode(lane, block);
-    // Told when its turn comes; until then, or after an earlier failure, nobody waits for it.
+    // Reported when its turn comes; until then, or after an earlier failure, nobody waits for it.
     decoded.catch(() => {});
     return { lane, length: block.length, decoded };
   }

@@ -3,7 +3,7 @@ import type { LineBlock } from '../../adapters/files/lines/line-blocks.js';
 import { buffersOf } from '../threads/buffers.js';
 import { BlockDecoder, type BlockDecoderOptions } from './block-decoder.js';
 
-/** Decodes blocks of event files one after another, beside whoever makes something of them. */
+/** Decodes blocks of event files one after another, beside the thread that uses them. */
 const port = parentPort!;
 const decoder = new BlockDecoder(workerData as BlockDecoderOptions);
 

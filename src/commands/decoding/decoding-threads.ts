@@ -10,7 +10,7 @@ export interface Decoding {
   close(): Promise<void>;
 }
 
-/** Starts threads that decode, a lane each. To be closed by whoever starts them. */
+/** Starts threads that decode, a lane each. The caller closes them. */
 export function decodingThreads(threads: number, options: BlockDecoderOptions): Decoding {
   const script = new URL('./decoding-thread.js', import.meta.url);
   const lanes = Array.from(

@@ -1,7 +1,7 @@
 import { hashBytes } from '../../events/ids/hash.js';
 import { Interner } from '../../state/ids/interner.js';
 
-/** Ids that a table has come to know, in their order, to be told to another thread. */
+/** Ids that a table has come to know, in their order, to be sent to another thread. */
 export interface NewIds {
   /** The sender has forgotten the ids before these, and numbers from 0 again. */
   readonly restarts: boolean;
@@ -12,7 +12,7 @@ export interface NewIds {
 /** A sender forgets what it knows above so many ids: its memory is bounded, the receiver's is not. */
 const MAX_KNOWN = 1 << 20;
 
-/** A table of ids whose news are told. */
+/** A table of ids whose new ones are passed on. */
 export class ToldIds {
   readonly #maxKnown: number;
   #told = 0;
@@ -23,7 +23,7 @@ export class ToldIds {
     this.#maxKnown = maxKnown;
   }
 
-  /** What has come since the last call. Numbers that were given before it may be given anew. */
+  /** What has come since the last call. Numbers that were given before it may be given again. */
   takeNew(): NewIds {
     const { table } = this;
     const lengths = new Uint16Array(table.size - this.#told);

@@ -17,7 +17,7 @@ export interface OpenReader {
 
 /**
  * Reads event files with so many threads that decode them; with one, this thread decodes them. What
- * is read is the same. To be closed by whoever opens it.
+ * is read is the same. The caller closes it.
  *
  * @throws UnskewError USAGE where the mapping is wrong
  */

@@ -25,7 +25,7 @@ export interface StartedCrew extends EvaluationCrew {
   end(): Promise<void>;
 }
 
-/** Starts who helps with an evaluation, this thread and others; to be ended by whoever starts it. */
+/** Starts the threads that share an evaluation, this one among them; the caller ends it. */
 export function startCrew(threads: number): StartedCrew {
   if (threads === 1) return { ...NO_CREW, end: () => Promise.resolve() };
   const script = new URL('./evaluation-thread.js', import.meta.url);
@@ -114,7 +114,7 @@ function isShared({ options, parts }: OrganicJob, { scale }: OrganicExtras): boo
   return options.estimators.length > 1 && parts.length > 0;
 }
 
-/** Estimators in shares that cost much the same, the dearest first. */
+/** Estimators in shares that cost much the same, the most expensive first. */
 function shares(estimators: readonly EstimatorName[], count: number): EstimatorName[][] {
   const all = Array.from({ length: count }, () => ({ names: [] as EstimatorName[], cost: 0 }));
   const costOf = (name: EstimatorName) => estimatorOf(name).cost;

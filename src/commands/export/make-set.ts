@@ -48,7 +48,7 @@ export interface SetRequest {
  */
 export async function makeSet(request: SetRequest): Promise<Manifest> {
   const { plan, reader, storage, name, memoryBytes, io } = request;
-  // First of all, so that a place that cannot be written is told before the work.
+  // First of all, so that a place that cannot be written is reported before the work.
   const draft = await storage.create(name);
   const store = new RowStore(memoryBytes, () => FolderSpill.open());
   try {
@@ -80,7 +80,7 @@ export async function makeSet(request: SetRequest): Promise<Manifest> {
     await draft.commit(`${JSON.stringify(manifest, null, 2)}\n`);
     return manifest;
   } catch (error) {
-    // What ended the run is to be told, and not that tidying up failed as well.
+    // Report what ended the run, not that tidying up failed as well.
     await draft.abort().catch((cause: unknown) => {
       io.log.warn({ err: cause, set: name }, 'what was written of the set is left behind');
     });

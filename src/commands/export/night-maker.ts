@@ -7,7 +7,7 @@ import type { FromNight, NightWork, ToNight } from './night-messages.js';
 /**
  * Makes each set in a thread of its own, so that neither reading nor serving waits for it.
  *
- * @param onStorageFailure told which operation the storage failed at
+ * @param onStorageFailure called with the operation that the storage failed at
  */
 export function nightMaker(
   config: Config,

@@ -2,7 +2,7 @@ import { UnskewError } from '../../errors.js';
 import { FAULT_REASONS } from '../../events/fault.js';
 import type { CommandIo } from '../cli/io.js';
 
-/** Faults told one by one; the rest is told by number. */
+/** Faults reported one by one; the rest are only counted. */
 export const FAULTS_TOLD = 5;
 
 /** Tells the first faulty events of files, and ends the reading when there are too many. */

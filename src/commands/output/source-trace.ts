@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { packageFolder } from '../../adapters/files/package-folder.js';
 
 /**
- * The trace of an error with the lines of the sources in the place of those of a bundle. A source
+ * The trace of an error with the lines of the sources instead of those of a bundle. A source
  * map is read where a trace needs it: Node's own `--enable-source-maps` reads them all at each start.
  *
  * @param error any; one without a trace is given by its message

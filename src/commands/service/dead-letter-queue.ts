@@ -39,7 +39,7 @@ export class DeadLetterQueue {
     this.#maxBytes = maxBytes;
   }
 
-  /** Letters that are neither written nor let go yet. */
+  /** Letters that are neither written nor dropped yet. */
   get size(): number {
     return this.#held.letters;
   }

@@ -49,7 +49,7 @@ export async function demo(
       ...DEMO_SETTINGS,
       'http.host': host,
       'http.port': port,
-      // Simulated traffic is no secret: whoever opens it to others means them, by whatever name.
+      // Simulated traffic is no secret: a demo open to others is meant for them, under any name.
       'http.auth': 'none',
       'http.hosts': isLoopback(host) ? [] : ['*'],
     },

@@ -36,7 +36,7 @@ export class Endings {
     this.#others.push(ending);
   }
 
-  /** Answers what is to be told of where parts did not end within the deadline. */
+  /** Returns what to report of parts that did not end within the deadline. */
   async run(): Promise<UnskewError | undefined> {
     const deadline = Date.now() + this.#timeoutMs;
     const overdue = [

@@ -20,7 +20,7 @@ export class LatestSnapshot {
     });
     pipeline.assigned$.subscribe(() => {
       if (pipeline.sharing?.evaluates !== false) return;
-      // Whoever concludes the panes now shows their numbers; what is here would only grow old.
+      // The worker that now concludes the panes shows their numbers; those here would only grow old.
       this.#latest = undefined;
       this.#withdrawn$.next();
     });

@@ -8,7 +8,7 @@ import { UNLIMITED } from '../../state/panes/sample-level.js';
 import type { DriftOptions } from '../../stream/drift/drift-options.js';
 import type { MonitorOptions, SampleLimits } from '../../stream/options.js';
 
-/** The same for a service, which keeps no more than so much where it is not told. */
+/** The same for a service, which has limits of its own where none are set. */
 export function serviceMonitorOptions(config: Config): MonitorOptions {
   return { ...monitorOptions(config), limits: sampleLimits(config, SERVICE_LIMITS) };
 }

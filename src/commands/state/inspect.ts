@@ -16,7 +16,7 @@ import { serviceMonitorOptions } from '../service/monitor-options.js';
 import { type KeptState, withState } from './kept-state.js';
 import { type LookedAt, lookAtPartition } from './stored-checkpoints.js';
 
-/** So many names of models are told in words; all of them in JSON. */
+/** So many names of models are listed in words; all of them in JSON. */
 const MOST_MODELS = 10;
 
 export interface InspectOptions {
@@ -45,7 +45,7 @@ interface InspectedPartition {
   readonly changed?: readonly (SettingChange & { readonly means: string })[];
 }
 
-/** `unskew state inspect`: what is kept, and what becomes of it with the settings of now. */
+/** `unskew state inspect`: what is kept, and what becomes of it with the current settings. */
 export async function inspectState({ config, json }: InspectOptions, io: CommandIo): Promise<void> {
   await withState(config, async (kept) => {
     const partitions: InspectedPartition[] = [];

@@ -19,7 +19,7 @@ export interface LookedAt {
   readonly faults: readonly string[];
 }
 
-/** Reads a checkpoint wholly: checksum, format, columns, and what holds of every state. */
+/** Reads a whole checkpoint: checksum, format, columns, and what holds of every state. */
 export async function lookAt(bytes: Uint8Array): Promise<LookedAt> {
   let opened: OpenedCheckpoint;
   try {

@@ -20,7 +20,7 @@ interface Verified {
 /**
  * `unskew state verify`: reads everything that is kept, and changes nothing.
  *
- * @throws UnskewError STATE where anything is wrong, once all of it is told
+ * @throws UnskewError STATE if anything is wrong, once all of it is reported
  */
 export async function verifyState(
   { config, file }: VerifyStateOptions,

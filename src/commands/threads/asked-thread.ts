@@ -14,7 +14,7 @@ export class AskedThread<Question, Answer> {
 
   /**
    * @param script answers each message with one. @param workerData what it is given at its start.
-   * To be closed by whoever makes it.
+   * The caller closes it.
    */
   constructor(script: URL, workerData?: unknown) {
     this.#worker = new Worker(script, { workerData });

@@ -3,7 +3,7 @@ import { totalBytes } from '../../adapters/files/total-bytes.js';
 
 /** Below it threads would take longer to start than to work. */
 const LARGE_BYTES = 8 * 1024 * 1024;
-/** With more of them whoever takes what they make is what is waited for. */
+/** With more of them, they would wait for the thread that takes what they make. */
 const MOST_THREADS = 3;
 
 /** How many threads files are worth: 1 where they are small or there is but one processor. */

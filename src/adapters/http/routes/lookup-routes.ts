@@ -20,7 +20,7 @@ export interface LookupSource {
   lookup(): Lookup | undefined;
 }
 
-/** Single items and users, for whoever asks why something weighs what it weighs. */
+/** Single items and users, to explain why something weighs what it weighs. */
 export function addLookupRoutes(app: FastifyInstance, { latest, lookup }: LookupSource): void {
   const turns = { now: () => performance.now(), next: () => nextTurn() };
   app.get<{ Params: { id: string } }>('/items/:id', {

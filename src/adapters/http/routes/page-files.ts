@@ -19,7 +19,7 @@ export async function addPage(app: FastifyInstance, dir = BUILT_PAGE): Promise<v
     root: dir,
     wildcard: false,
     preCompressed: true,
-    // Names stay the same between versions: ask, and be told that nothing changed.
+    // Names stay the same between versions: the browser asks, and learns that nothing changed.
     cacheControl: false,
     setHeaders: (reply) => {
       reply.setHeader('cache-control', 'no-cache');

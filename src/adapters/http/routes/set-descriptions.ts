@@ -81,7 +81,7 @@ export const FILE_OF = {
   },
 };
 
-/** A manifest is a file too, and JSON is no text to whoever reads the description. */
+/** A manifest is a file too, and in the API's description JSON is not text. */
 function fileContents(): Record<string, unknown> {
   const types = [...Object.values(FILE_TYPES), OTHER_TYPE].map((type) => type.split(';', 1)[0]!);
   return Object.fromEntries(

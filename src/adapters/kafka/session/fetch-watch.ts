@@ -1,4 +1,4 @@
-/** The broker answers a fetch in a fraction of this; within it nobody makes a topic anew. */
+/** The broker answers a fetch in a fraction of this; within it nobody recreates a topic. */
 const LONG_MS = 2_000;
 
 /**

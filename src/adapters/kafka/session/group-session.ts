@@ -93,7 +93,7 @@ export class GroupSession {
     this.#settle = { joined, ended };
   }
 
-  /** Joins the group; what comes of it is told by `joined` and `ended`. */
+  /** Joins the group; `joined` and `ended` report what comes of it. */
   start(): void {
     this.#started = this.#run();
   }

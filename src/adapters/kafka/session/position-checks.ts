@@ -24,8 +24,8 @@ export class PositionChecks {
   }
 
   /**
-   * Whether a batch need not come right after what was read: the client begins anew where the log
-   * ends before its position, and what a former leader alone had goes with it.
+   * Whether a batch need not come right after what was read: the client starts again if the log
+   * ends before its position, and what only a former leader had goes with it.
    */
   isInDoubt(position: Position, { messages: [first] }: Batch): boolean {
     const { check, next, epoch, isDoubtful } = position;

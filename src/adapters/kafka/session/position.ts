@@ -20,7 +20,7 @@ export interface Position {
   check: LogCheck | undefined;
 }
 
-/** Takes a verdict, where there is one: a log that has changed is told of, and read from there on. */
+/** Acts on a verdict, if there is one: a changed log is reported, and read from there on. */
 export async function settle(position: Position, handlers: SourceHandlers): Promise<void> {
   const verdict = position.check?.verdict;
   if (verdict === undefined) return;

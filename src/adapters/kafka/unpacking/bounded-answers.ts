@@ -32,7 +32,7 @@ export function boundAnswers(limit: number): void {
   }
 }
 
-/** Where partitions were left for want of room, they are the first of the next answer. */
+/** Partitions that were left out for lack of room come first in the next answer. */
 function bounded(decode: Decode): Decode {
   let first = 0;
   return async (answer) => {

@@ -31,7 +31,7 @@ export class Unpacking {
   #spent = 0;
   /** Whether batches were refused, whose stand-ins are there when the answer is decoded again. */
   hasRefused = false;
-  /** The partition that was the first to be left for want of room; undefined where none was. */
+  /** The first partition that was left out for lack of room; undefined if none was. */
   leftFrom: number | undefined;
 
   constructor(maxBytes: number, first: number) {

@@ -25,7 +25,7 @@ export function buildProgram(context: ProgramContext): Command {
     .configureOutput({
       writeOut: (text) => io.stdout(text),
       writeErr: (text) => io.stderr(text),
-      // Told once, by the one who catches it.
+      // Reported once, where it is caught.
       outputError: () => {},
       getOutHelpWidth: () => 100,
       getErrHelpWidth: () => 100,

@@ -8,7 +8,7 @@ import {
 } from '../../../simulation/options.js';
 import { realNumber, wholeNumber } from './arguments.js';
 
-/** What served lists do, as `simulate` and `demo` are told by flags. */
+/** What served lists do, as the flags of `simulate` and `demo` say. */
 export interface ServingFlags {
   readonly caused: number;
   readonly arms?: number;
@@ -18,7 +18,7 @@ export interface ServingFlags {
   readonly botClicks?: number;
 }
 
-/** What exposures of the logging policy follow, as `simulate` is told by flags. */
+/** What exposures of the logging policy follow, as the flags of `simulate` say. */
 export type ExposureFlags = Pick<SimulationOptions, 'exposuresFollow' | 'itemNoise'>;
 
 /** Few enough to leave the estimates of all but the list that is served as they are. */

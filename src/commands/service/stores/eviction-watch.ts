@@ -8,8 +8,8 @@ import type { Logger } from '../../cli/io.js';
 const EVERY_MS = 60_000;
 
 /**
- * Looks whether the store may throw away what is kept when its memory is full: nobody would be told,
- * and a restart would begin from nothing.
+ * Checks whether the store may evict what is kept when its memory is full: nobody would notice, and
+ * a restart would begin from scratch.
  */
 export class EvictionWatch {
   readonly #store: CheckpointStore;
@@ -41,7 +41,7 @@ export class EvictionWatch {
     if (!isSafe) this.#log.warn({ policy }, why);
   }
 
-  /** A store that is away is told of by those who need it. */
+  /** A store that is away is reported by those who need it. */
   async #asked(): Promise<string | undefined> {
     try {
       return await this.#store.evictionPolicy?.();

@@ -2,8 +2,8 @@
 export type Operations<Port> = { readonly [Method in keyof Port]?: string };
 
 /**
- * A port whose failures are told before whoever asked meets them. An operation may also answer with
- * an iterable that fails later.
+ * A port whose failures are reported before the caller meets them. An operation may also return an
+ * iterable that fails later.
  */
 export function watchedPort<Port extends object>(
   port: Port,

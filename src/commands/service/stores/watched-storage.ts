@@ -11,7 +11,7 @@ export const STORAGE_OPERATIONS: readonly string[] = [
   ...new Set([OPERATIONS, OF_DRAFT, OF_FILE].flatMap((names) => Object.values(names))),
 ];
 
-/** A place for sets whose failures are told. */
+/** A place for sets whose failures are reported. */
 export function watchedStorage(
   storage: SetStorage,
   onFailure: (operation: string) => void,
