@@ -39,7 +39,7 @@ export class Assignment {
   readonly #signal: AbortSignal;
   /** Those whose state is here: before it is, what is kept of a partition must not be replaced. */
   #restored: readonly number[] = [];
-  /** How many partitions there are, whoever reads them. */
+  /** How many partitions there are, in all workers. */
   #count = 0;
   /** How many there were before, as this process or its checkpoints know it; 0: they do not. */
   #countBefore = 0;

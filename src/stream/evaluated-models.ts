@@ -16,7 +16,7 @@ type Times = Pick<
 
 /** A model that vanishes is named within five stretches of the detectors; it is watched for longer. */
 const WATCHED_STRETCHES = 8;
-/** So many names are told. */
+/** So many names are listed. */
 const MOST_TOLD = 5;
 
 /** Who is evaluated at a tick, and what is not. */
@@ -44,9 +44,9 @@ export function placeLimits(times: Times): PlaceLimits {
 
 /**
  * The models that are evaluated at the end of a pane, at most `maxModels`: first those that are not
- * quiet, of these first who was heard in more than one pane, then who was heard first, then by name.
- * So whoever is evaluated stays until it is quiet, and a name that came once gives way to a model
- * that comes again. What the popularity horizon has left behind is gone in any case.
+ * quiet, of these first those heard in more than one pane, then those heard first, then by name.
+ * So a model that is evaluated stays until it is quiet, and a name that came once gives way to a
+ * model that comes again. What the popularity horizon has left behind is gone in any case.
  *
  * A function of when each model was heard first and last, which adds up over partitions.
  *
@@ -76,8 +76,8 @@ export function evaluatedModels(
 }
 
 /**
- * The same, with what is not evaluated of the pane. Who that is, is told of a pane that is ticked
- * once more too; its lists have been counted then.
+ * The same, with the models of the pane that are not evaluated. They are reported of a pane that is
+ * ticked once more too; its lists have been counted then.
  */
 export function evaluatedOf(
   pane: number,

@@ -11,7 +11,7 @@ export interface UserTable {
 export interface Ids {
   readonly items: Interner;
   readonly models: Interner;
-  /** Ids of a partition's users; the bootstrap needs them, and whoever samples them. */
+  /** Ids of a partition's users; the bootstrap and the sampling of users need them. */
   readonly users?: (partition: number) => UserTable & UserIds;
 }
 

@@ -31,7 +31,7 @@ export class Monitor {
   readonly watermarks: Watermarks;
   readonly #options: MonitorOptions;
 
-  /** @param count how many partitions the topics have, whoever reads them. */
+  /** @param count how many partitions the topics have, in all workers. */
   constructor(options: MonitorOptions, ids: StreamIds, count = 1) {
     this.#options = options;
     this.partitions = new Partitions(options, ids, count);

@@ -53,7 +53,7 @@ export class Partitions implements References {
   readonly #tallies: PaneTallies;
   readonly #all = new Map<number, Partition>();
 
-  /** @param count how many the topics have, whoever reads them: limits are shared among them. */
+  /** @param count how many the topics have, in all workers: limits are shared among them. */
   constructor(options: MonitorOptions, ids: StreamIds, count: number) {
     this.options = options;
     this.ids = ids;

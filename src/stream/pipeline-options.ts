@@ -16,7 +16,7 @@ export interface PipelineOptions {
   readonly now: () => number;
   /** How far ahead of the clock an event may lie; the clock is not compared with the log without. */
   readonly maxFutureMs?: number;
-  /** Without a store the log is read anew when the assignment changes. */
+  /** Without a store the log is read again when the assignment changes. */
   readonly checkpoints?: Omit<CheckpointerOptions, 'turns' | 'now' | 'toldOf'> & {
     /** How long the last checkpoints may take when the process stops, ms. */
     readonly stopMs: number;

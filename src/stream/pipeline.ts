@@ -257,7 +257,7 @@ export class Pipeline {
 
   async #apply({ batch, now, done, failed }: Delivery): Promise<AppliedBatch | undefined> {
     try {
-      // What is not applied now is there for whoever goes on.
+      // What is not applied now is there for the worker that goes on.
       if (this.#stopping.signal.aborted) {
         done();
         return undefined;

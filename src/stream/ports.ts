@@ -27,7 +27,7 @@ export interface RecordBatch {
   readonly recordTs: Float64Array;
   /** Offset after the newest record of the partition, as far as known. */
   readonly highWatermark: number;
-  /** What is kept of record r, so that a log that is not the same any more is told from this one. */
+  /** What is kept of record r, so that a log that is no longer this one is recognised. */
   mark?(r: number): RecordMark;
   /** By row: what stands for records that were refused, at the last offset of them. */
   readonly refused?: ReadonlyMap<number, RefusedRecords>;
@@ -61,8 +61,8 @@ export interface SourceHandlers {
   /**
    * All partitions that this process holds from now on, both topics of each, after every change in
    * the group; called before any of their records. Answers where to start per topic role. A
-   * partition that was held before is among them again: whoever kept its state answers the offset
-   * where that stands, and nothing is lost or repeated.
+   * partition that was held before is among them again: the answer is the offset where its state
+   * stands, and nothing is lost or repeated.
    *
    * @param count how many partitions each topic has
    * @param outdated given when the assignment is none any more: what was not taken over by then
@@ -86,7 +86,7 @@ export interface SourceHandlers {
   caughtUp?(role: TopicRole, partition: number): void;
   /** Records are missing: `expected` was next, but the log begins at `found`, which is after it. */
   gap?(role: TopicRole, partition: number, expected: number, found: number): void;
-  /** Told before any record from `found` on. What was read and is gone stays read. */
+  /** Called before any record from `found` on. What was read and is gone stays read. */
   changed?(role: TopicRole, partition: number, change: LogChange): void;
   /** Connection state, for readiness. */
   state(state: 'connected' | 'disconnected'): void;
@@ -129,7 +129,7 @@ export interface LogSource {
    * of a log that cannot be reached there is none, or a late one. Never rejects.
    */
   ends(): Promise<readonly LogEnd[]>;
-  /** Told how far a partition is kept, where others watch the lag. Reading never starts there. */
+  /** Commits how far a partition is kept, for others to watch the lag. Reading never starts there. */
   commit?(partition: number, next: NextOffsets): void;
   /**
    * Partitions that any member of the group ever committed, as far as the log remembers.
@@ -211,8 +211,8 @@ export type PublishOutcome = 'published' | 'fenced' | 'lost';
 /**
  * Where the workers of a group leave what their panes left, and learn how far the others are. It
  * stands beside a `CheckpointStore` and knows its epochs: what comes under an older one is refused
- * and changes nothing. A record that is there already stays as it is: whoever makes it again makes
- * the same. Failures that may pass are UnskewErrors with code STATE.
+ * and changes nothing. A record that is there already stays as it is: one made again is the same.
+ * Failures that may pass are UnskewErrors with code STATE.
  */
 export interface PaneExchange {
   /**
@@ -228,11 +228,11 @@ export interface PaneExchange {
     progress: PublishedProgress,
     records: readonly PaneRecord[],
   ): Promise<PublishOutcome>;
-  /** Lets go of the records through a pane. */
+  /** Drops the records through a pane. */
   trim(partition: number, epoch: number, through: number): Promise<void>;
   /**
    * The records after a pane, in order; undefined where some of them through another pane are gone,
-   * or are not there: an owner that has begun anew since the progress was looked at.
+   * or are not there: an owner that has started again since the progress was looked at.
    */
   records(
     partition: number,

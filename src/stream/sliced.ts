@@ -10,7 +10,7 @@ const SLICE_MS = 3;
 
 /**
  * Runs a generator to its end, a slice at a time, so that neither ingestion nor the server waits
- * for a tick. `onSlice` is told how long each slice held the thread, ms.
+ * for a tick. `onSlice` is given how long each slice held the thread, ms.
  */
 export async function runSliced<T>(
   work: Generator<void, T>,

@@ -15,7 +15,7 @@ import { SparseCountsTable } from './sparse-counts-table.js';
 
 /**
  * One partition's part of the item counts: what each of its panes added, by bucket, for as long as
- * a horizon holds it. All that a pane adds comes in as `PaneCounts`, whoever counted it.
+ * a horizon holds it. All that a pane adds comes in as `PaneCounts`, wherever it was counted.
  */
 export class PopularityShare {
   readonly #whole: Popularity;
@@ -67,7 +67,7 @@ export class PopularityShare {
     });
   }
 
-  /** Lets go of the exposures of models that have no place any more. */
+  /** Drops the exposures of models that have no place any more. */
   keepModels(models: { has(model: number): boolean }): void {
     for (const [model, counters] of this.#exposures.entries()) {
       if (!models.has(model)) for (const counter of counters) counter.clear();

@@ -31,8 +31,8 @@ const PAGE_SIZE = 1 << PAGE_BITS;
  * bits, that double one at a time at three quarters full; hashes are stored, so that growing
  * touches no id's bytes. No single call moves more than about a 64th of the table.
  *
- * Ids are forgotten by mark and sweep: `mark` gives a flag for each number, whoever keeps numbers
- * sets theirs, and `sweep` forgets the ids whose flag is not set. Ids that are interned between the
+ * Ids are forgotten by mark and sweep: `mark` gives a flag for each number, all that keep numbers
+ * set theirs, and `sweep` forgets the ids whose flag is not set. Ids that are interned between the
  * two are kept, so that it can be done in slices while events come in.
  *
  * Memory is 8 bytes and the length, rounded up to words, in the arena, 4 for the position by
@@ -122,7 +122,7 @@ export class Interner implements IdTable {
     return known === 0 ? -1 : this.idAt(known);
   }
 
-  /** Leaves out the next number: it is nobody's, until `reuse` is told of it. */
+  /** Leaves out the next number: it is nobody's until it is passed to `reuse`. */
   skip(): number {
     const id = this.count++;
     this.notePosition(id, NOBODY);
@@ -295,7 +295,7 @@ export class Interner implements IdTable {
     return first;
   }
 
-  /** Builds a segment anew of the ids that are kept; @returns how many are not. */
+  /** Rebuilds a segment from the ids that are kept; @returns how many are not. */
   private sweepSegment(index: number, marks: Uint8Array): number {
     const old = this.segments[index];
     const kept = new Int32Array(this.segmentCounts[index] * SLOT);

@@ -22,8 +22,8 @@ export interface UserIds {
  *
  *   depth(u) = leading zeros of XXH32(bytes of u, fixed seed);  P(depth ≥ k) = 2^−k
  *
- * Users of depth ≥ k are a sample at random of all, the same one whoever draws it, and that of k + 1
- * is a part of it. The hash has no secret: whoever chooses ids can choose deep ones.
+ * Users of depth ≥ k are a random sample of all, the same one wherever it is drawn, and that of k + 1
+ * is a part of it. The hash has no secret: anyone who chooses ids can choose deep ones.
  *
  * **Source**: sampling by hash in halvings, as in Gibbons, *Distinct sampling for highly-accurate
  * answers to distinct values queries and event reports*, VLDB 2001.

@@ -5,7 +5,7 @@ import type { Interner } from '../ids/interner.js';
 const MOST = 8191;
 
 /**
- * Numbers for models that have a place. Whatever is kept by model is an array by these numbers, so
+ * Numbers for models that have a place. All that is kept by model is an array by these numbers, so
  * they have to stay few; names come with any event, so of them there may be any number.
  */
 export class ModelNumbers {

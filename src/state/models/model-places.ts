@@ -27,17 +27,17 @@ const ROOM = 2;
 const ROOM_FOR_KNOWN = 3;
 /** So many names without a place are remembered. */
 const MOST_REMEMBERED = 1024;
-/** So many of them are told. */
+/** So many of them are named. */
 const MOST_TOLD = 5;
 
 /**
  * The models that a partition keeps lists, ranks and counts of. A function of its panes alone.
  *
- * Whoever sends lists has a place while there is room, which is for more models than are evaluated:
- * so one that waits is evaluated with all that it sent as soon as another makes way. Where there is
- * no room the model makes way that has been quiet longest, if it was for `quietPanes`: nothing of it
- * is in any window then. Names that come in one pane only, such as ids of requests that were sent as
- * models by mistake, get no further than the first part of the room; the rest is for models that
+ * A model that sends lists has a place while there is room, and there is room for more models than
+ * are evaluated: one that waits is evaluated with all that it sent once another makes way. If there
+ * is no room, the model that has been quiet longest makes way, if it was for `quietPanes`: nothing of
+ * it is in any window then. Names that come in one pane only, such as ids of requests that were sent
+ * as models by mistake, get no further than the first part of the room; the rest is for models that
  * come again. Of those that come in the same pane the ones with more lists go first.
  */
 export class ModelPlaces {

@@ -22,7 +22,7 @@ const SLICE_ROWS = 32_768;
 
 /**
  * What the closed panes of one partition have left: the rows of the windows and the users' counts.
- * It changes only by what a pane brings, so whoever is given the same panes holds the same.
+ * It changes only by what a pane brings, so the same panes leave the same anywhere.
  */
 export class ClosedPanes {
   /** Interactions per user over the horizon, of any value. */
@@ -138,12 +138,12 @@ export class ClosedPanes {
     };
   }
 
-  /** Lets go of what is known of the levels of panes before this one. */
+  /** Drops what is known of the levels of panes before this one. */
   dropLevelsBefore(pane: number): void {
     while (this.#levels.length > 0 && this.#levels[0].pane < pane) this.#levels.shift();
   }
 
-  /** Lets go of the rows of panes before this one. */
+  /** Drops the rows of panes before this one. */
   dropRowsBefore(pane: number): void {
     let dropped = 0;
     while (dropped < this.#rows.length && this.#rows[dropped].pane < pane) dropped++;

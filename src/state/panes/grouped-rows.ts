@@ -15,10 +15,10 @@ export interface RandomizedReach {
   readonly shown: number;
 }
 
-/** In the place of `positive`, for rows of a pair that another row stands for. */
+/** Instead of `positive`, for rows of a pair that another row stands for. */
 const REPEATED_POSITIVE = 2;
 const REPEATED_OTHER = 3;
-/** In the place of 1, for a positive that stands for its pair as no list caused it. */
+/** Instead of 1, for a positive that stands for its pair because no list caused it. */
 const FOUND_ALONE = 4;
 
 /** Rows of a window by user: scattered to their users' places, then each (user, item) once. */

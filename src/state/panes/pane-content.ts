@@ -70,7 +70,7 @@ export interface PaneContent {
   readonly randomizedUsers: SparseCounts;
   readonly randomized: RandomizedPane;
   readonly counts: PaneCounts;
-  /** Models that have a place in the partition; whoever else had one has left nothing. */
+  /** Models that have a place in the partition; any other that had one has left nothing. */
   readonly models: HeardModels;
 }
 

@@ -20,7 +20,7 @@ export interface PaneLimits {
   readonly listEntries: number;
   /** Users with an interaction in the whole horizon that ends with the pane. */
   readonly users: number;
-  /** By which what is let go is counted; positives where it is not said. */
+  /** How what is sampled out is counted; by positives if left out. */
   readonly popularity?: PopularityRule | undefined;
 }
 

@@ -1,9 +1,9 @@
 import { UNSTATED_SETTINGS } from '../options.js';
 
 /**
- * What becomes of a state where a setting that it was made with is another now.
+ * What becomes of a state if a setting that it was made with has changed since.
  * `kept`: it goes on as it is, and what comes is judged by the new value. `converted`: what is there
- * is taken over as far as it goes. `refused`: it cannot be told what the new value would have made.
+ * is taken over as far as it goes. `refused`: nothing says what the new value would have made.
  */
 export type SettingEffect = 'kept' | 'converted' | 'refused';
 

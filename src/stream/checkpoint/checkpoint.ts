@@ -120,7 +120,7 @@ const LONGEST_HEAD = 2 ** 30;
 
 /**
  * The head of a partition's newest checkpoint, unchecked; undefined where there is none, or none
- * that could be read: whoever takes the partition over is told.
+ * that could be read: the worker that takes the partition over reports it.
  *
  * @throws UnskewError STATE where it is of another version of the format
  */

@@ -64,7 +64,7 @@ export class Checkpointer {
   /** Given when others may hold them. */
   #outdated: AbortSignal = AbortSignal.abort();
   #isFenced = false;
-  /** Of the partitions that were taken; without one where it has to be taken anew. */
+  /** Of the partitions that were taken; without one where it has to be taken again. */
   readonly #epochs = new Map<number, number>();
   /** When the state of a partition was last known to be kept, and where it stood. */
   readonly #kept = new Map<number, { at: number; mark: string }>();
@@ -183,7 +183,7 @@ export class Checkpointer {
   }
 
   /**
-   * The epoch under which a partition is written, taken anew where it has to be; undefined for a
+   * The epoch under which a partition is written, taken again if it has to be; undefined for a
    * partition that is not held, or that others may hold by now.
    *
    * @throws UnskewError STATE where the store is away
@@ -280,7 +280,7 @@ export class Checkpointer {
     if (opened) return { opened, told: LOADED };
     const told = await this.#firstStart.why(partition, outdated);
     if (told?.outcome !== 'absent' || told.error) return { opened, told };
-    // Another owner may have kept it, and told the log, after this one looked.
+    // Another owner may have stored it, and committed to the log, after this one looked.
     const since = await this.#load(partition);
     return since ? { opened: since, told: LOADED } : { opened, told };
   }

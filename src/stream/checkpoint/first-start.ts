@@ -1,20 +1,20 @@
 import { firstValueFrom, fromEvent } from 'rxjs';
 import { UnskewError } from '../../errors.js';
 
-/** Why nothing is kept of a partition; with an error where that cannot be told. */
+/** Why nothing is kept of a partition; with an error if that cannot be known. */
 export interface WhyNothing {
   readonly outcome: 'first' | 'absent';
   readonly error?: Error;
 }
 
-/** Partitions that the log was ever told of, as it is each time that something of them is kept. */
+/** Partitions that something was ever committed of, as is done with each checkpoint. */
 export type ToldOf = () => Promise<readonly number[]>;
 
 const NO_MEMORY = new UnskewError('STATE', 'the log does not remember what was kept of it');
 
 /**
  * Tells a partition of which nothing was ever kept from one whose state is gone. The store cannot
- * say so itself once it has lost what it held; the log was told of every checkpoint.
+ * say so itself once it has lost what it held; every checkpoint was committed to the log.
  */
 export class FirstStart {
   readonly #toldOf: ToldOf | undefined;
@@ -26,7 +26,7 @@ export class FirstStart {
     this.#toldOf = toldOf;
   }
 
-  /** Another assignment: what was told until now is asked for again. */
+  /** Another assignment: what was learned until now is asked for again. */
   begin(): void {
     this.#answer = undefined;
   }

@@ -6,7 +6,7 @@ import { type OpenedCheckpoint, openCheckpoint } from './checkpoint.js';
  * The newest checkpoint of a partition that is whole; undefined where there is none at all.
  *
  * @param next asks the store for the next older one
- * @param onDamaged told of each that is refused
+ * @param onDamaged called with each that is refused
  * @throws UnskewError STATE where there are only damaged ones, or one of another version
  */
 export async function newestCheckpoint(

@@ -63,7 +63,7 @@ function hasEvenColumns({ length, item, flags, propensity, ranks, lists }: PaneR
   return columns.every((column) => column === undefined || column.length === length);
 }
 
-/** Whoever interacts does so with an item: of all that is counted both say the same. */
+/** Every interaction has a user and an item: counts by either have the same sum. */
 function countFaults({ state, popularity }: StoredPartition): string[] {
   const { closed } = state;
   const faults: string[] = [];

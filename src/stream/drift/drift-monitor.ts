@@ -58,7 +58,7 @@ export class DriftMonitor {
     return `{"options":${options},"state":{"series":${this.#storedSeries},${others}}`;
   }
 
-  /** Goes on from a stored state. One of other options says nothing here: detectors start anew. */
+  /** Goes on from a stored state. One of other options says nothing here: detectors start again. */
   restore(stored: string): void {
     const { options, state } = JSON.parse(stored) as { options: unknown; state: DriftState };
     if (JSON.stringify(options) !== JSON.stringify(this.#options)) return;

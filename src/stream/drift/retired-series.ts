@@ -7,8 +7,8 @@ const PARTS: Readonly<Record<string, number>> = {
 };
 
 /**
- * Forgets the series of models that are not evaluated any more: who made way for others is watched
- * no longer, and names that came once must not stay for ever. One that is back is learned anew.
+ * Forgets the series of models that are not evaluated any more: a model that made way is no longer
+ * watched, and names that came once must not stay for ever. One that is back is learned again.
  */
 export function forgetRetired(series: WatchState, models: readonly string[]): void {
   const evaluated = new Set(models);

@@ -16,7 +16,7 @@ import { Arrivals, NOWHERE } from './arrivals.js';
 export type EvaluationPart = 'train' | 'events';
 type Role = 'exposures' | 'interactions';
 
-/** Whoever has fewer processors works on several of them one after the other. */
+/** A machine with fewer processors works on several of them one after the other. */
 const SHARDS = 4;
 
 export interface IntakeOptions {
@@ -35,7 +35,7 @@ export interface IntakeOptions {
  * the same time, and each event once.
  *
  * How many shards there are depends on nothing else, so that sums are grouped alike and numbers are
- * the same to the bit, whoever works on them.
+ * the same to the bit, however many threads work on them.
  *
  * Which events are repetitions is found at the end, all at once. With limits there is one shard, and
  * each event is looked up as it comes: of a user who is not sampled only counts are kept, from which

@@ -206,7 +206,7 @@ async function runAwaiting<T>(crew: EvaluationCrew, work: Generator<void, T>): P
   }
 }
 
-/** Nothing is let go of before the end, and γ is fitted to all that was exposed. */
+/** Nothing is dropped before the end, and γ is fitted to all that was exposed. */
 function forEver(options: EvaluationOptions): TickOptions {
   return { ...options, tickMs: 1, attributionTtlMs: FOR_EVER, gamma: { periodMs: FOR_EVER } };
 }

@@ -3,7 +3,7 @@ import { isSameRecord, type RecordMark } from './record-mark.js';
 /**
  * What became of a log since it was read.
  *
- * - `same`: what was read is there, as far as can be told
+ * - `same`: what was read is there, as far as can be known
  * - `truncated`: it lost its end; from `found` on there are other records, or none yet
  * - `recreated`: nothing of what was read is there; `found` is its beginning
  *
@@ -31,7 +31,7 @@ export interface LogView {
 }
 
 /**
- * Checks a log against the trail of what was read of it, one look at a time: whoever holds the log
+ * Checks a log against the trail of what was read of it, one look at a time: the reader of the log
  * looks at `at` until there is a verdict.
  *
  * Marks are compared from the newest on. Where an older one is the first to be found again the log

@@ -3,7 +3,7 @@ import type { RecordBatch } from '../ports.js';
 import type { IdlePartitions } from './idle-partitions.js';
 import type { LogClock } from './log-clock.js';
 
-/** How long a batch is kept before it is asked for again: its partition is given up no later. */
+/** How long a batch is kept before it is asked for again: its partition is released by then. */
 const HELD_MS = 500;
 /** How long others may take to say whether it is the clock or the one producer that was heard. */
 const DOUBT_MS = 60_000;

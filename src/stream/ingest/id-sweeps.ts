@@ -1,7 +1,7 @@
 import { runSliced, type Turns } from '../sliced.js';
 import type { IdKind, Sweep } from './id-tables.js';
 
-/** Whoever has tables of ids. */
+/** What has tables of ids. */
 export interface SweptIds {
   /** A sweep that is due, to be run while no pane closes and nothing is written. */
   dueSweep(): Sweep | undefined;
@@ -21,7 +21,7 @@ const SLICE_MS = 1;
  * Runs the sweeps that are due, in slices.
  *
  * @param atRest runs work while no pane closes and nothing is written
- * @param told takes what each has done
+ * @param told called with what each has done
  */
 export async function sweepIds(
   ids: SweptIds,

@@ -50,7 +50,7 @@ export function idLimits({ ids, popularity, tickMs }: MonitorOptions): IdLimits 
  * any more is forgotten: a table is swept when it has doubled since the last time, so that sweeping
  * costs a constant part of what filling it does, and no table is more than twice as large as what
  * was in use at some time. A number is never that of two ids at once, so numbers of ids that are
- * in use stay what they are, and whoever holds some has nothing to do.
+ * in use stay what they are, and what holds some need not change.
  *
  * Models have two tables: as events name them, and those that have a place, whose numbers have to
  * stay few.

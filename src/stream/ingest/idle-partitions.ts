@@ -47,7 +47,7 @@ export class IdlePartitions {
     return this.#reachedEnd.has(keyOf(role, partition));
   }
 
-  /** The log may hold more than it was known to: all silence begins anew. */
+  /** The log may hold more than it was known to: silence is counted from now. */
   reset(): void {
     const now = this.#elapsed();
     this.#reachedEnd.clear();

@@ -53,7 +53,7 @@ export class Ingest {
     interactions: new InteractionColumns(CHUNK),
     exposures: new ExposureColumns(CHUNK),
   };
-  /** @param partitions how many the topics have, whoever reads them. */
+  /** @param partitions how many the topics have, in all workers. */
   constructor(
     options: MonitorOptions,
     decoder: Decoder,

@@ -29,7 +29,7 @@ export interface LogClockOptions {
  * Compares the wall clock of this process with the times that the log gives its records. One
  * producer whose clock is ahead is outvoted by the others; where most of the newest records of all
  * partitions lie ahead, it is this clock that is behind. Where most of those that have just been
- * written lie far back, it is ahead (or what they hold came too late to reckon with).
+ * written lie far back, it is ahead (or what they hold came too late to count).
  *
  * An old record says nothing for the clock and nothing against it: it may be of a backlog.
  */
@@ -60,7 +60,7 @@ export class LogClock {
     this.#votes.set(key, votes.slice(-VOTES));
   }
 
-  /** The log was made anew: its offsets start over. */
+  /** The log was recreated: its offsets start over. */
   forget(role: TopicRole, partition: number): void {
     this.#heardTo.delete(`${role}/${partition}`);
   }

@@ -1,6 +1,6 @@
 import type { LogEnd, TopicRole } from '../ports.js';
 
-/** Where a partition stood when the log last told of it. */
+/** Where a partition stood when the log last reported it. */
 export interface Heard {
   readonly role: TopicRole;
   readonly partition: number;

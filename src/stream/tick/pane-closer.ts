@@ -46,7 +46,7 @@ export class PaneCloser implements Closer {
 
   regain(): void {}
 
-  /** Nor is anybody to be told of it. */
+  /** Nor is there anybody to notify. */
   async kept(): Promise<void> {}
 
   async poke(): Promise<void> {
@@ -66,8 +66,8 @@ export class PaneCloser implements Closer {
   }
 
   /**
-   * A partition whose panes were ticked before it came back is told from others by its pane alone:
-   * as long as there are such, what is kept of all of them stays.
+   * Only its pane distinguishes a partition whose panes were ticked before it came back from others:
+   * as long as there is one, what is kept of all of them stays.
    */
   atRest<T>(_partition: number, work: () => Promise<T>): Promise<T | undefined> {
     return this.#between(async () => (this.#monitor.partitions.isCatchingUp ? undefined : work()));

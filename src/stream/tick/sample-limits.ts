@@ -6,7 +6,7 @@ import type { MonitorOptions, SampleLimits } from '../options.js';
 type Times = Pick<MonitorOptions, 'tickMs' | 'windows' | 'attributionTtlMs' | 'popularity'>;
 
 /**
- * One pane's share in one partition: whoever reads it with whatever others, it is the same.
+ * One pane's share in one partition: the same however partitions are divided among workers.
  *
  *   rows / (partitions · panes of the longest window), listEntries / (partitions · panes of the ttl),
  *   users / partitions

@@ -183,7 +183,7 @@ function averagePopularities(
   };
 }
 
-/** Why it cannot be told whom the lists of a window reached; undefined where it can. */
+/** Why it cannot be known whom the lists of a window reached; undefined if it can. */
 function whyNoReach(
   { from, to }: TickWindow,
   partitions: readonly SampledRows[],

@@ -14,7 +14,7 @@ import { tickWindows } from '../tick/tick-input.js';
 import { PartitionReplica } from './partition-replica.js';
 
 /**
- * The closed panes of all partitions, whoever reads them, and the tick over them: the same counts,
+ * The closed panes of all partitions, in all workers, and the tick over them: the same counts,
  * rows and tick as those of one worker that reads everything, so the same numbers. Without I/O.
  *
  * A pane is concluded when every partition has closed it. Panes follow each other while a window
@@ -93,7 +93,7 @@ export class MergedPanes implements References {
     };
   }
 
-  /** Told the newest pane that every partition has closed and whose records are here. */
+  /** Takes the newest pane that every partition has closed and whose records are here. */
   advanceTo(pane: number): void {
     this.#closedThrough = Math.max(this.#closedThrough, pane);
   }

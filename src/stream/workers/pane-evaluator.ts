@@ -13,7 +13,7 @@ import type { PartitionReplica } from './partition-replica.js';
 export interface PaneEvaluatorOptions {
   readonly monitor: MonitorOptions;
   readonly topics: CheckpointHead['topics'];
-  /** How many partitions there are, whoever reads them. */
+  /** How many partitions there are, in all workers. */
   readonly partitions: number;
   readonly exchange: PaneExchange;
   readonly store: Pick<CheckpointStore, 'load'>;
@@ -60,7 +60,7 @@ export class PaneEvaluator {
     return (await this.#note(merged, epoch)) === 'fenced' ? this.#fenced() : 'moved';
   }
 
-  /** Told what the exchange has: what it had and has no more is noted again. */
+  /** Takes what the exchange has: what it had and has no more is noted again. */
   compare(there: ConcludedPanes | undefined): void {
     const { through = Number.NEGATIVE_INFINITY } = this.#noted ?? {};
     if ((there?.through ?? Number.NEGATIVE_INFINITY) < through) this.#noted = undefined;

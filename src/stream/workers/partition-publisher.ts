@@ -17,8 +17,8 @@ export class PartitionPublisher {
   /** Another worker has taken it. */
   isLost = false;
   /**
-   * Through which pane nobody asks for its records any more: whoever has to begin again begins from
-   * a checkpoint, and what the exchange loses after that can be made good from here alone.
+   * Through which pane nobody asks for its records any more: a worker that has to restart does so
+   * from a checkpoint, and what the exchange loses after that can only be repaired from here.
    */
   keptThrough: number;
   #concluded = Number.NEGATIVE_INFINITY;
@@ -82,7 +82,7 @@ export class PartitionPublisher {
     if (through > this.closedThrough) this.#own.closedThrough = through;
   }
 
-  /** Told through which pane all is concluded; lets go of records that nobody asks for again. */
+  /** Takes through which pane all is concluded; drops records that nobody asks for again. */
   forget(concluded: number): void {
     this.#concluded = concluded;
     const through = Math.min(concluded, this.keptThrough);
@@ -94,7 +94,7 @@ export class PartitionPublisher {
     if (from > this.#before.from) this.#before.from = from;
   }
 
-  /** What the exchange knows of it: where that is less than was published, it is told again. */
+  /** What the exchange knows of it: if that is less than was published, it is published again. */
   compare(there: PartitionPanes | undefined): void {
     if (there === undefined || there.closed < this.#before.closed) this.#told = '';
   }

@@ -33,7 +33,7 @@ export interface ReplicaIds {
 
 /**
  * The closed side of a partition that another worker reads: what its checkpoint holds of closed
- * panes, and the records of the panes after it. It moves a pane at a time, when it is told to.
+ * panes, and the records of the panes after it. It moves a pane at a time, and only when asked to.
  */
 export class PartitionReplica implements PlacedModels {
   /** Models that have a place in the partition, by the panes that were applied. */

@@ -46,7 +46,7 @@ const NOTHING_LEARNED = {
 
 /**
  * Closes the panes of this process where other processes hold other partitions. Each partition
- * closes by its own time and its records are published; whoever holds partition 0 concludes the
+ * closes by its own time and its records are published; the worker with partition 0 concludes the
  * panes that all have closed. So partitions run ahead of each other, but a partition is kept only
  * where its panes are concluded: what is kept of it never holds more than what was made of it.
  */
@@ -150,7 +150,7 @@ export class SharedCloser implements Closer {
   }
 
   async kept(partition: number, closedThrough: number): Promise<void> {
-    // The records since the one before stay, for whoever has to fall back on it.
+    // The records since the one before stay, for a worker that has to fall back on it.
     const before = this.#keptThrough.get(partition);
     this.#keptThrough.set(partition, closedThrough);
     if (before === undefined || before === Number.NEGATIVE_INFINITY) return;

@@ -32,9 +32,9 @@ const NO_EXPOSURE = RANDOMIZED_LIST | HIDDEN_LIST | EARLIER_LIST;
  * before the interaction that is looked up now", whatever the order of arrival was.
  *
  * A reference names a list by the low bits of its segment's number and its place in it. Segment
- * numbers come round after half a million, so a stale reference may lead to a list of somebody
- * else: the header says whose it is, and a later list of the same user and model would have
- * replaced the reference.
+ * numbers come round after half a million, so a stale reference may lead to another user's list:
+ * the header says whose it is, and a later list of the same user and model would have replaced
+ * the reference.
  */
 export class ListStore {
   /** Outcome of the last `look`: the list's code as in `WindowPart.lists`, 0 without a usable list. */
@@ -83,7 +83,7 @@ export class ListStore {
     return this.#segments.reduce((sum, { used }) => sum + used, 0);
   }
 
-  /** Lets go of models whose lists are all past the ttl: their numbers may become those of others. */
+  /** Drops models whose lists are all past the ttl: their numbers may become those of others. */
   forget(models: readonly number[]): void {
     for (const model of models) this.#latest[model] = undefined;
   }
@@ -173,7 +173,7 @@ export class ListStore {
     return (segment.headers[header + 1] >>> 16) & MODEL_MASK;
   }
 
-  /** Lets go of the lists that no interaction at or after `ts` can be attributed to. */
+  /** Drops the lists that no interaction at or after `ts` can be attributed to. */
   expire(ts: number): void {
     let expired = 0;
     while (expired < this.#segments.length) {
@@ -196,7 +196,7 @@ export class ListStore {
       to.number(best === undefined ? items.length : -items.length);
       to.number(firstTs);
       to.number(newestTs);
-      // One that was let go may still stand in lists that are past the ttl.
+      // One that was dropped may still stand in lists that are past the ttl.
       const placeOf = (model: number) =>
         this.#latest[model] === undefined ? MODEL_MASK : ids.models.place(model);
       to.column(withModels(headers, lists, placeOf));

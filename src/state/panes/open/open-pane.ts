@@ -8,8 +8,8 @@ import { PendingEvents } from './pending-events.js';
 import type { Write } from './stored-columns.js';
 
 /**
- * An open pane that holds no more than its limits: when it would, the level rises, and events of
- * users who lie less deep are let go for their counts.
+ * An open pane that holds no more than its limits: when it would, the level rises, and of the events
+ * of users who lie less deep only counts are kept.
  *
  *   level = min { k : events and list items of users of depth ≥ k are within the limits }
  *
@@ -24,7 +24,7 @@ export class OpenPane {
   #level = 0;
   #letGo: LetGo | undefined;
 
-  /** @param depths of the partition's users; without them nothing can be let go. */
+  /** @param depths of the partition's users; without them nothing can be sampled out. */
   constructor(limits: PaneLimits, depths: UserDepths | undefined, pending = new PendingEvents()) {
     this.#limits = limits;
     this.#depths = depths;
@@ -72,7 +72,7 @@ export class OpenPane {
     if (exposures.entries > this.#limits.listEntries) this.#rise();
   }
 
-  /** Sets the flags of the users of its events, of those that were let go too. */
+  /** Sets the flags of the users of its events, those sampled out included. */
   *markUsers(flags: Uint8Array): Generator<void, void> {
     yield* this.pending.markUsers(flags);
     if (this.#letGo !== undefined) yield* this.#letGo.markUsers(flags);
