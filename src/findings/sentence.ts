@@ -1,4 +1,4 @@
-/** A name from the events: whoever shows it keeps it apart from the words around it. */
+/** A name from the events: where it is shown it is set apart from the words around it. */
 export interface Name {
   readonly name: string;
 }

@@ -1,4 +1,4 @@
-/** From where on something is said. Each threshold stands here once, whoever shows what it finds. */
+/** From where on something is said. Each threshold stands here once, for all that show findings. */
 
 /** Below so many effective users nothing should be decided on an estimate. */
 export { FEW_USERS } from '../estimators/uncertainty/effective-sample-size.js';
@@ -8,13 +8,13 @@ export const CLEARLY_APART = 3;
 /** A fitted γ of a larger standard error says little. */
 export const UNCERTAIN_GAMMA = 0.25;
 
-/** Share of the users, or of the pairs, from which on something of them is told. */
+/** Share of the users, or of the pairs, from which on something of them is reported. */
 export const NOTABLE_SHARE = 0.05;
 /** Share of the users with one event from which on a mean over users says little. */
 export const MANY_SINGLE = 0.5;
 /** Below so many effective rows of the median user a mean over users is partly naive, corrected or not. */
 export const FEW_OF_USER = 5;
-/** Share of the weight on items counted once above which no weight mends what is missing beside them. */
+/** Share of the weight on items counted once above which no weight makes up for what is missing beside them. */
 export const MUCH_COUNTED_ONCE = 0.2;
 /** Share of the weight on items too rare for a model's lists above which it is said. */
 export const MUCH_UNREACHED = 0.2;

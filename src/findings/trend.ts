@@ -13,7 +13,7 @@ export interface GiniSeries {
 
 /**
  * Is popularity bias growing? It goes by the median Gini of the newest fifth of the ticks against
- * that of the oldest fifth; what moved most is what is told.
+ * that of the oldest fifth; what moved most is what is reported.
  *
  * @param times of the ticks, ms, as long as each series. O(n log n) each.
  */

@@ -16,8 +16,8 @@ const ACTIVITY_GROUPS = 3;
  * p is the share in both kinds together, with organic rows counting for (Σ w)² / Σ w².
  * The scale of P̂ cancels, as does how much of either traffic a user had.
  * Source: the control variate Σ 1/P̂ = U I of Swaminathan & Joachims 2015, which propensities that
- * were fitted to the aggregate meet whatever they are; so by group, and against rows at random in
- * the place of the unknown number of relevant pairs.
+ * were fitted to the aggregate meet whatever they are; so by group, and against rows at random
+ * instead of the unknown number of relevant pairs.
  * z goes as a standard normal variable where P̂ is right and rows are independent; the variance takes
  * P̂ for small, and is too large by up to 1 / (1 − P̂) else.
  *

@@ -33,9 +33,9 @@ export const GIVEN_AGAIN_BELOW = 0.08;
  *
  * With own = Σw 1{own} / Σw, any = Σw 1{caused} / Σw and R_other the same estimate over the rows
  * that are not own, R = own · R_own + (1 − own) · R_other: an item that a list brought to the user
- * stands high in that list, whoever would have found it. Withheld: any > .10 (for all models); R −
- * R_other > .10 R_other; no other rows. Doubtful: any > .02; R − R_other > .02 R_other, or > stdErr
- * / 2. What was withheld before stays so until the share is below .08.
+ * stands high in that list, even if the user would have found it without. Withheld: any > .10 (for
+ * all models); R − R_other > .10 R_other; no other rows. Doubtful: any > .02; R − R_other > .02
+ * R_other, or > stdErr / 2. What was withheld before stays so until the share is below .08.
  *
  * **Source**: a click on a recommended item is a consequence of the recommendation, which no weight
  * by popularity undoes (Chaney, Stewart & Engelhardt, RecSys 2018, on feedback loops).

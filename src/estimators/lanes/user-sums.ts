@@ -3,7 +3,7 @@ import type { Selection } from '../rows/selection.js';
 import type { Denominators } from '../uncertainty/moments.js';
 
 /**
- * Whoever needs the numerators and denominators of single users beside a lane's moments: they exist
+ * What needs the numerators and denominators of single users beside a lane's moments: they exist
  * for one chunk only.
  */
 export interface UserSumsObserver {

@@ -16,13 +16,13 @@ export interface UncausedEstimates {
 export interface FeedbackReport {
   readonly mode: FeedbackMode;
   /**
-   * `named`: interactions name the lists that led to them; `arms`: none does, and the share is told
-   * by which lists were served; `unknown`: neither.
+   * `named`: interactions name the lists that led to them; `arms`: none does, and the share follows
+   * from which lists were served; `unknown`: neither.
    */
   readonly source: 'named' | 'arms' | 'unknown';
   /** Share of the positive organic rows that shown lists caused; NaN where it is unknown. */
   readonly caused: number;
-  /** The share as far as it can be told by which lists were served, with names or without. */
+  /** The share as far as it follows from which lists were served, with names or without. */
   readonly arms: CauseByArms | null;
   /**
    * Of the models with an estimate that is withheld or doubtful, and of the reference model; null where

@@ -11,7 +11,7 @@ export const BOUND = 'gs-bernstein';
  * How far the user form of gs may lie from its expectation, after Theorem 4.1.
  *
  * For each user √(2 ln(2/δ) Σ ŵ² / (n (n − 1))) + ŵ_max 7 ln(2/δ) / (3 (n − 1)) holds with
- * probability 1 − 2δ, ŵ the mean 1/P of a row's stratum, n = Σ 1/P in the place of the unknown number
+ * probability 1 − 2δ, ŵ the mean 1/P of a row's stratum, n = Σ 1/P instead of the unknown number
  * of relevant items; with δ = .05 / (2U) it holds for all users at once, and so their mean for the
  * mean. A user with n ≤ 1 has none, and then there is none at all. The bias, the theorem's other
  * term, is not in it.

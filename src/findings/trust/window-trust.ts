@@ -25,7 +25,7 @@ export interface WordedTrust extends Omit<Trust, 'reasons'> {
 }
 
 /**
- * Whether the numbers of a window can be trusted, by one rule for whoever shows it.
+ * Whether the numbers of a window can be trusted, by one rule for all that show it.
  *
  * Asked about are the estimates that lead, pooled snips of the first measure that the window holds;
  * of a window that holds a part of the results, about that part.
