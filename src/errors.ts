@@ -3,7 +3,7 @@
  * An error without a code is a fault of the program and keeps its stack trace.
  */
 export const ERROR_CODES = {
-  /** Wrong flag, wrong configuration, a metric or estimator that is refused: mend the call. */
+  /** Wrong flag, wrong configuration, a metric or estimator that is refused: fix the call. */
   USAGE: { exitCode: 2 },
   /** A file or folder that cannot be read or written. */
   FILE: { exitCode: 1 },
@@ -25,7 +25,7 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** An error that is told to the user as one line, without a stack trace. */
+/** An error that is shown to the user as one line, without a stack trace. */
 export class UnskewError extends Error {
   readonly code: ErrorCode;
 

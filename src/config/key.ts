@@ -106,5 +106,5 @@ export type Decoded<S> = Values<S, 'derived' | 'optional'>;
 /** As the program has it: durations in ms and sizes in bytes, by their names. */
 export type Complete<S> = Values<S, 'optional'>;
 
-/** Reports what one value means for another, with the path of the value to mend. */
+/** Reports what one value means for another, with the path of the value to fix. */
 export type Report = (path: string, message: string) => void;

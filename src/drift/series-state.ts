@@ -34,7 +34,7 @@ import { type HomogeneityState, homogeneity, newHomogeneity } from './shares/hom
 /** What is known of one series. Plain numbers and text, so that it can be stored as it is. */
 export interface SeriesState {
   level?: LevelSeriesState;
-  /** In the place of `level`, where values are judged by their ranks. */
+  /** Instead of `level`, where values are judged by their ranks. */
   ranked?: RankedSeriesState;
   shares?: Partial<Record<ShareDetector, HomogeneityState>>;
   presence?: PresenceSeriesState;

@@ -32,8 +32,8 @@ const UNUSUAL_VOLUME = 2;
  * threshold: CUSUM's h grows by ln S / 2k, an e-process fires at S·A, which puts the mean of all S
  * at A, and a distribution at P ≤ 1/(S·A).
  * A pane that no alarm may rest on teaches nothing of what is normal, unless it is for its volume,
- * which may have come to stay. A detector that has fired begins anew. Where nothing speaks against the alarm, what was normal is
- * forgotten too: after a change the series is learned again.
+ * which may have come to stay. A detector that has fired starts again. Where nothing speaks against
+ * the alarm, what was normal is forgotten too: after a change the series is learned again.
  *
  * @param state changed in place. @param readings of one pane, each series once.
  */

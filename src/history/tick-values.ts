@@ -92,7 +92,7 @@ function* estimateValues({ windows, truth }: KeptSnapshot): Generator<KeptValue>
       yield [seriesKey('samples', [model, estimator, name], 'users'), users];
       yield [seriesKey('samples', [model, estimator, name], 'events'), events];
     }
-    // Truth does not depend on the window, but whoever asks for one window wants it there.
+    // Truth does not depend on the window, but an answer about one window has to hold it.
     for (const { model, metric, k, aggregation, value } of truth ?? []) {
       yield [
         seriesKey('estimates', [model, metric, k, 'truth', aggregation, name], 'value'),

@@ -1,6 +1,6 @@
 import { upperGamma } from './upper-gamma.js';
 
-/** Beyond it a tail is below the least double, so that no score can be told from another. */
+/** Beyond it a tail is below the least double, so that scores cannot be told apart. */
 const FARTHEST = 38;
 
 /**

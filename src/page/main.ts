@@ -58,7 +58,7 @@ class Application {
   #choice: Choice = readChoice(location.search);
   #tick: LiveTick | undefined;
   #isConnected = false;
-  /** What the histories are loaded for; anew after each cut. */
+  /** What the histories are loaded for; loaded again after each cut. */
   #loaded = '';
   #isDue = false;
 

@@ -57,7 +57,7 @@ export function importanceWeight(
 /**
  * How an importance weight moves with γ.
  *
- * ∂w/∂γ = −½ w ln n, as w = n^(−(γ + 1) / 2); κ in the place of n = 0 where cold items are smoothed.
+ * ∂w/∂γ = −½ w ln n, as w = n^(−(γ + 1) / 2); κ instead of n = 0 where cold items are smoothed.
  * Source: derivative of Yang et al. 2018, eq. 15. A pooled SNIPS value R = Σ wλ / Σ w then has
  * ∂R/∂γ = −½ Cov_w(λ, ln n).
  *

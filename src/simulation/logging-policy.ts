@@ -7,7 +7,7 @@ import type { World } from './world.js';
  * The policy whose lists are shown: item i stands in a list with probability
  * π_i = min(1, c · n_i^γ), n_i its positive interactions until the current period's start.
  *
- * It is trained anew at each period's start, so exposures follow the lagged counts, not those of
+ * It is retrained at each period's start, so exposures follow the lagged counts, not those of
  * their own period. Before anything was counted the target popularity stands in for n_i.
  *
  * With `exposuresFollow: 'long-run'` the target popularity stands for n_i throughout, and with

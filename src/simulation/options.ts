@@ -38,7 +38,7 @@ export interface SimulationOptions {
   readonly cycleMs: number;
   /** A session's events lie within so much time after its start. */
   readonly sessionMs: number;
-  /** The logging policy takes the item counts over anew so often. */
+  /** The logging policy is retrained on the item counts so often. */
   readonly periodMs: number;
   readonly rankers: readonly RankerName[];
   /** Items in a shadow list. As long as the catalogue, `auc` has a true value too. */
@@ -97,7 +97,7 @@ export const DEFAULT_OPTIONS: SimulationOptions = {
 };
 
 /**
- * What a demonstration is where it is not told otherwise. A list of ten holds one in fifteen of the
+ * What a demonstration is unless flags say otherwise. A list of ten holds one in fifteen of the
  * user's finds, whatever lists cause. So few clicks of its own lift its numbers by a thirtieth, and
  * by less than a tenth in the worst half minute of a day; fewer would at times leave none at all.
  */

@@ -15,7 +15,7 @@ export function newExcursion(): Excursion {
 
 /**
  * Adds a pane's increment, C = max(0, C + increment): Page's recursion. An excursion without
- * evidence begins anew with the pane.
+ * evidence starts again with the pane.
  */
 export function extend(excursion: Excursion, increment: number, z: number, from: number): void {
   if (excursion.evidence <= 0) {

@@ -74,7 +74,7 @@ export function observeLevel(
   return new Map(asked.map((name) => [name, dated(state.recent, step[name]())]));
 }
 
-/** Lets a detector begin anew; what is known of the series stays. */
+/** Restarts a detector; what is known of the series stays. */
 export function restartLevel(state: LevelSeriesState, detector: LevelDetector): void {
   if (detector === 'cusum') state.cusum = newCusum();
   else if (detector === 'e-cusum') state.eCusum = newECusum();

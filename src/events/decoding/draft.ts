@@ -51,7 +51,7 @@ export class EventDraft {
   private itemHash = new Int32Array(64);
   private slots = new Int32Array(256);
   private readonly halves = new Int32Array(2);
-  /** Classes of actions, for whoever has no table of actions. */
+  /** Classes of actions, for a decoder without a table of actions. */
   worths: IdTable | undefined;
 
   /** Back to the defaults of an event that states nothing. */

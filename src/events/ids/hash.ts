@@ -26,7 +26,7 @@ export function keyTables(key: Int32Array | undefined): void {
  * output bit.
  *
  * Source: Austin Appleby, MurmurHash3 (public domain), x86 32-bit variant.
- * Without `keyTables` it has no secret: whoever chooses ids can choose ones that collide.
+ * Without `keyTables` it has no secret: anyone who chooses ids can choose ones that collide.
  *
  * @param bytes  holds the range start ≤ i < end
  * @returns an int32; an empty range gives a fixed number

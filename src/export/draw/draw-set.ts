@@ -40,7 +40,7 @@ export interface SetSinks {
  *
  * Passes over the partitions, one in memory at a time: each pair once and counted; weights and keys
  * tallied; the k-th smallest key found; rows written in the order of their pairs' hashes. Keys are
- * computed anew in each pass, so that nothing is kept for a row, and everything follows from the ids
+ * computed again in each pass, so that nothing is kept for a row, and everything follows from the ids
  * and the seed.
  * Source: Carraro & Bridge 2020, sections 4 and 5; keys of Efraimidis & Spirakis 2006.
  *

@@ -48,7 +48,7 @@ export type MakeNight = (
   },
 ) => Promise<{ readonly rows: number }>;
 
-/** What the runs are told to, for metrics and logs. */
+/** Where runs report what became of them, for metrics and logs. */
 export interface NightObserver {
   ended(outcome: 'made' | 'failed', order: NightOrder, seconds: number, rows: number): void;
   attemptFailed(order: NightOrder, attempt: number, error: unknown): void;

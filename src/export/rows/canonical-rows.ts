@@ -20,7 +20,7 @@ export interface LeftOut {
  * Of a pair's interactions the first positive one stays, else the first; ties of time are broken by
  * the event's id. Randomised interactions are kept apart. So the same events give the same rows,
  * whatever order and batches they came in. O(rows). What is found is written over by the next one:
- * partitions are many, and memory that is asked for anew each time costs more than the sorting.
+ * partitions are many, and new memory for each would cost more than the sorting.
  */
 export class CanonicalRows {
   /** What was left out of all partitions so far. */

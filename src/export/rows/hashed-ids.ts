@@ -2,7 +2,7 @@ import type { IdTable } from '../../events/columns.js';
 import { hash64, hashBytes } from '../../events/ids/hash.js';
 import { Interner } from '../../state/ids/interner.js';
 
-/** Ids with a 64-bit hash of each, which says the same whoever came first. */
+/** Ids with a 64-bit hash of each, which is the same whichever id came first. */
 export class HashedIds implements IdTable {
   readonly ids = new Interner();
   high = new Int32Array(1024);

@@ -86,7 +86,7 @@ export class RowStore {
     return new Rows(all.buffer, all.length / ROW_BYTES);
   }
 
-  /** Puts other rows in the place of a partition's. */
+  /** Replaces a partition's rows. */
   async replace(partition: number, rows: Rows): Promise<void> {
     for (const chunk of this.#chunks[partition]) this.#heldBytes -= chunk.bytes.length;
     if (this.#opened !== undefined) {

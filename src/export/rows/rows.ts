@@ -106,7 +106,7 @@ export class Rows {
     return this.#words[row * WORDS + 9];
   }
 
-  /** Puts the pair's hash in the place of the event's id, and new flags. */
+  /** Replaces the event's id by the pair's hash, and the flags. */
   settle(row: number, high: number, low: number, flags: number): void {
     const at = row * WORDS + 6;
     this.#words[at] = high;

@@ -79,7 +79,7 @@ export class SeriesTable {
     }
   }
 
-  /** Lets go of what lies before. */
+  /** Drops what lies before. */
   forgetBefore(time: number): void {
     const old = this.#times.findIndex((own) => own >= time);
     if (old <= 0) return;

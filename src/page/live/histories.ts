@@ -24,7 +24,7 @@ export class Histories {
   alarms: Alarm[] = [];
   #loading: AbortController | undefined;
 
-  /** Loads everything anew, from where the span begins; what came live stays. */
+  /** Reloads everything from where the span begins; what came live stays. */
   async load(choice: Choice, tick: LiveTick, estimator: string): Promise<void> {
     this.#loading?.abort();
     const controller = new AbortController();

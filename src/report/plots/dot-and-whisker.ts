@@ -10,7 +10,7 @@ export interface Whisker {
   readonly lower: number;
   readonly upper: number;
   readonly mark: 'uncorrected' | 'debiased' | 'randomized';
-  /** What a pointer that rests on it is told. */
+  /** Shown while a pointer rests on it. */
   readonly title: string;
 }
 
