@@ -56,8 +56,8 @@ export function startServices(log?: (message: string) => void): Promise<Services
 /**
  * A broker of one's own, whatever the environment says, for tests that stop and start it.
  *
- * @param cable told the port of one more listener, gives the port that its clients are sent to: what
- *   stands between can be cut
+ * @param cable takes the port of one more listener, returns the port that its clients are sent to:
+ *   what stands between can be cut
  */
 export function startOwnBroker(
   log?: (message: string) => void,

@@ -17,7 +17,7 @@ export { requireCommand } from './local/commands.mjs';
 const silent = () => {};
 
 /**
- * @param {(message: string) => void} [log] Told of what takes long, such as a download.
+ * @param {(message: string) => void} [log] Called for what takes long, such as a download.
  * @returns {Promise<import('./services.d.mts').Services>}
  */
 export async function startServices(log = silent) {

@@ -31,8 +31,8 @@ const QUICK = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xshare:auto'];
  * @param {import('./scope.mjs').Scope} scope
  * @param {(message: string) => void} log
  * @param {import('./secure-listener.mjs').SecureListener} [secure]
- * @param {(port: number) => Promise<number>} [cable] Told the port of one more listener, gives the
- *   port that clients are sent to in its place.
+ * @param {(port: number) => Promise<number>} [cable] Takes the port of one more listener, returns the
+ *   port that clients are sent to instead.
  * @returns {Promise<LocalKafka>}
  */
 export async function startKafka(scope, log, secure, cable) {
