@@ -73,7 +73,7 @@ function listed(options: SyntheticLogOptions): number {
   return syntheticLog(options, 5).exposures * options.listLength;
 }
 
-/** Bytes that a monitor holds after the log, its pending events and duplicates' memory let go. */
+/** Bytes that a monitor holds once the log, its pending events and duplicates' memory are gone. */
 function held(options: SyntheticLogOptions): number {
   const state = { log: syntheticLog(options, 5) as ReturnType<typeof syntheticLog> | undefined };
   const ids = state.log!.ids;

@@ -93,7 +93,7 @@ export function checkpointStoreContract(
       expect(await kept(store, 11)).toEqual(['of 11']);
     });
 
-    it('gives epochs that rise, whoever takes them', async () => {
+    it('gives epochs that rise, whichever worker takes them', async () => {
       const { store, process } = await start();
       const first = await store.takeEpoch(0);
       const second = await process().takeEpoch(0);

@@ -40,7 +40,7 @@ export function deadLetterSinkContract(
       );
     });
 
-    it('keeps letters in the order they were written, whoever awaits', async () => {
+    it('keeps letters in the order they were written, whichever is awaited', async () => {
       harness = await makeHarness();
       const { sink } = harness;
       await Promise.all([0, 1, 2].map((block) => sink.write(block10(block))));

@@ -73,7 +73,7 @@ it('a writer that is replaced while it writes is refused, and what it wrote is n
   await close();
 });
 
-it('a folder that cannot be made is told in one line', async () => {
+it('a folder that cannot be made is reported in one line', async () => {
   const nowhere = new FileCheckpointStore('/dev/null/checkpoints');
   await expect(nowhere.takeEpoch(0)).rejects.toMatchObject({ code: 'STATE' });
 });

@@ -102,7 +102,7 @@ export function logSourceContract(
       await vi.waitFor(() => expect(handlers.texts('exposures', 1)).toEqual(numbered(40)), WAIT);
     });
 
-    it('can be told what to hold back before it has started, and after it has ended', async () => {
+    it('takes what to hold back before it has started, and after it has ended', async () => {
       const harness = await harnessOf(1);
       await harness.produce('exposures', 0, numbered(5));
       const source = harness.source();
@@ -150,7 +150,7 @@ export function logSourceContract(
       });
     });
 
-    it('starts at the beginning, at the end or at an offset, as it is told per topic', async () => {
+    it('starts at the beginning, at the end or at an offset, as asked per topic', async () => {
       const harness = await harnessOf(2);
       for (const role of ROLES) {
         for (let p = 0; p < 2; p++) await harness.produce(role, p, numbered(100));
@@ -367,7 +367,7 @@ export function logSourceContract(
       ['as long', 50],
       ['longer', 80],
     ])(
-      'reads a log that was made anew while it was away and is %s from the beginning',
+      'reads a log that was recreated while it was away and is %s from the beginning',
       async (_, length) => {
         const harness = await harnessOf(1);
         await harness.produce('interactions', 0, numbered(50));
@@ -388,7 +388,7 @@ export function logSourceContract(
       },
     );
 
-    it('reads a log that is made anew while it reads from the beginning, and says so', async () => {
+    it('reads a log that is recreated while it reads from the beginning, and says so', async () => {
       const harness = await harnessOf(1);
       await harness.produce('interactions', 0, numbered(50));
       const { handlers } = await started(harness.source());

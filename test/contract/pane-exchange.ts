@@ -113,7 +113,7 @@ export function paneExchangeContract(
       expect(await exchange.publish(0, epoch, before, upTo(4), [record(4)])).toBe('published');
     });
 
-    it('lets go of records that nobody needs, and says from where on they are there', async () => {
+    it('drops records that nobody needs, and says from where on they are there', async () => {
       const { store, exchange, reader, texts } = await start();
       const epoch = await store.takeEpoch(0);
       await exchange.publish(0, epoch, FIRST, upTo(9), [record(2), record(5), record(9)]);
@@ -128,7 +128,7 @@ export function paneExchangeContract(
       expect(await texts(0, 5)).toEqual(['9: pane 9', '10: pane 10']);
     });
 
-    it('takes for gone what an owner that has begun anew has not published again yet', async () => {
+    it('takes for gone what an owner that has started again has not published again yet', async () => {
       const { store, exchange, reader } = await start();
       const epoch = await store.takeEpoch(0);
       await exchange.publish(0, epoch, FIRST, upTo(9), [record(7), record(9)]);
@@ -157,7 +157,7 @@ export function paneExchangeContract(
       const epoch = await store.takeEpoch(0);
       await exchange.publish(0, epoch, FIRST, upTo(9), [record(2), record(5), record(9)]);
       await exchange.trim(0, epoch, 5);
-      // Its checkpoint is older than what was let go, as one is that a copy brought back.
+      // Its checkpoint is older than what was dropped, as one is that a copy brought back.
       const older = await store.takeEpoch(0);
       const begin = { from: 3, closed: 3 };
       expect(await exchange.publish(0, older, begin, upTo(5), [record(5)])).toBe('published');
@@ -168,7 +168,7 @@ export function paneExchangeContract(
       expect(await texts(0, 3)).toEqual(['5: pane 5', '9: pane 9']);
     });
 
-    it('has an owner that is behind what was let go publish again what it holds', async () => {
+    it('has an owner that is behind what was dropped publish again what it holds', async () => {
       const { store, exchange, texts } = await start();
       const epoch = await store.takeEpoch(0);
       await exchange.publish(0, epoch, FIRST, upTo(9), [record(2), record(5), record(9)]);

@@ -50,7 +50,7 @@ it('Redis holds the chunks of two checkpoints, for ever, and no others', async (
   await close();
 });
 
-it('Redis that is told twice to keep a checkpoint, as after an answer that got lost, keeps it once', async () => {
+it('Redis that is asked twice to keep a checkpoint, as after an answer that got lost, keeps it once', async () => {
   const { redis, keys, open, close } = aNamespace();
   const store = open();
   const epoch = await store.takeEpoch(0);
@@ -91,7 +91,7 @@ it('a Redis that lost a chunk before the last was written keeps what it had', as
   await close();
 });
 
-it('a Redis that lost everything takes the checkpoints of whoever held the partition', async () => {
+it('a Redis that lost everything takes the checkpoints of the worker that held the partition', async () => {
   const { redis, keys, open, close } = aNamespace();
   const store = open();
   await store.takeEpoch(0);
@@ -106,7 +106,7 @@ it('a Redis that lost everything takes the checkpoints of whoever held the parti
   await close();
 });
 
-it('a Redis that lost everything refuses a stale writer, whoever comes first', async () => {
+it('a Redis that lost everything refuses a stale writer, whichever comes first', async () => {
   const { redis, keys, open, close } = aNamespace();
   const store = open();
   const stale = await store.takeEpoch(0);

@@ -34,7 +34,7 @@ async function published() {
 
 // A server that evicts takes single keys, whichever it likes.
 it.each(['panes', 'progress'])(
-  'an exchange whose key %s was evicted says so, hands out nothing that is not whole, and is made good',
+  'an exchange whose key %s was evicted says so, hands out nothing that is not whole, and is repaired',
   async (key) => {
     const { exchange, epoch, evict, panes, close } = await published();
     await evict(key);

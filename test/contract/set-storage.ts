@@ -31,7 +31,7 @@ async function text(storage: SetStorage, name: string, file: string): Promise<st
 /** What every place for sets does. */
 export function setStorageContract(name: string, harness: SetStorageHarness): void {
   describe(`sets in ${name}`, () => {
-    it('are read back as they were written, with their size and hash told', async () => {
+    it('are read back as they were written, with their size and hash', async () => {
       const storage = await harness.storage();
       const files = { 'test.csv': 'a,b\n1,2\n', 'report.html': '<p>é</p>' };
       const { draft, written } = await fill(storage, 'one', files);

@@ -292,7 +292,7 @@ const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    ...{ of: 'a nightly set is given up', quietAt: 9, at: 12, firing: ['UnskewExportFailed'] },
+    ...{ of: 'a nightly set fails for good', quietAt: 9, at: 12, firing: ['UnskewExportFailed'] },
     step: once((world) => world.exports.ended('failed', 4, 0)),
   },
 ];

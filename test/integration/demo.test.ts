@@ -10,7 +10,7 @@ import { scrapeSuite } from './demo/scrape.js';
 import { truthSuite } from './demo/truth.js';
 
 /**
- * In the short form so few users as a tick is quick with, and lists that cause enough to be told of.
+ * In the short form so few users that ticks are quick, and lists that cause enough to be reported.
  * Detectors have learned by the fifth whole minute: with six none is waited for.
  */
 const TRAFFIC = IS_LONG ? [] : ['--users', '400', '--backlog', '6', '--caused', '0.01'];

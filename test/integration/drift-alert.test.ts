@@ -55,7 +55,7 @@ afterAll(async () => {
   await topics?.delete();
 });
 
-it('a ranker that turns to popularity is found in two panes, and its owners are told its name', async () => {
+it('a ranker that turns to popularity is found in two panes, and its owners are notified by name', async () => {
   const told = await eventually(
     'an alert about the gap of the ranker',
     async () =>
@@ -82,7 +82,7 @@ it('a ranker that turns to popularity is found in two panes, and its owners are 
   expect(serve.output).toContain('a series has changed');
 });
 
-it('nobody is told again while the monitor itself is down', async () => {
+it('nobody is notified again while the monitor itself is down', async () => {
   const isDrift = ({ labels }: { labels: Readonly<Record<string, string>> }) =>
     labels['alertname'] === 'UnskewDrift';
   const active = (await alertmanager.alerts()).filter(isDrift);

@@ -22,7 +22,7 @@ async function history(service: RunningService): Promise<SeriesReport> {
   return (await response.json()) as SeriesReport;
 }
 
-it('the ticks of before are there when the service is started anew, and the token is in no output', async () => {
+it('earlier ticks are there when the service is restarted, and the token is in no output', async () => {
   const topics = await TestTopics.create(inject('kafkaBrokers'), 1);
   const settings = {
     ...topics.settings,

@@ -86,7 +86,7 @@ describeAtNight('a broker that goes away', () => {
 });
 
 describe('a broker that is not there', () => {
-  it('is told in one line', async () => {
+  it('is reported in one line', async () => {
     const source = new KafkaSource(options(['127.0.0.1:9'], 1500));
     await expect(source.start(new RecordingHandlers())).rejects.toMatchObject({
       code: 'BROKER',
@@ -94,12 +94,12 @@ describe('a broker that is not there', () => {
     });
   });
 
-  it('is told why even where there is time for one attempt only', async () => {
+  it('is explained even if there is time for one attempt only', async () => {
     const source = new KafkaSource(options(['127.0.0.1:9'], 150));
     await expect(source.start(new RecordingHandlers())).rejects.toThrow(/: connection refused$/);
   });
 
-  it('is told where something accepts the connection and never answers', async () => {
+  it('is reported where something accepts the connection and never answers', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     cleanups.push(() => closed(server));
@@ -116,7 +116,7 @@ describe('a broker that is not there', () => {
     });
   });
 
-  it('is told where the host has no address', async () => {
+  it('is reported where the host has no address', async () => {
     const source = new KafkaSource(options(['kafka.invalid:9092'], 1500));
     await expect(source.start(new RecordingHandlers())).rejects.toMatchObject({
       message: 'cannot reach Kafka at kafka.invalid:9092: host not found',

@@ -188,7 +188,7 @@ describe('the state of a service that is moved', () => {
       expect(refused.stderr.trim().split('\n').at(-1)).toBe(line);
       expect(await epochs()).toEqual(before);
       expect((await old.get('/readyz')).status).toBe(200);
-      // One that can go on is told what has changed.
+      // One that can go on says what has changed.
       const longer = { ...from, UNSKEW_TIME_WINDOWS: '10m,30m,1h', UNSKEW_TIME_LATENESS: '1m' };
       const next = await RunningService.start(['serve'], longer);
       expect(await old.stop()).toBe(0);

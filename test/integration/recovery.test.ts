@@ -29,7 +29,7 @@ const SETTINGS = {
   UNSKEW_POPULARITY_HORIZON: IS_LONG ? '6h' : '2h',
   UNSKEW_GAMMA_PERIOD: '30m',
   UNSKEW_GAMMA: 'fit',
-  // One that was killed is given up soon.
+  // A killed worker soon leaves the group.
   UNSKEW_KAFKA_SESSION_TIMEOUT: '3s',
   // Small fetches, so that there are moments in between: none is all that is left of a partition.
   UNSKEW_KAFKA_MAX_BYTES_PER_PARTITION: IS_LONG ? '48KiB' : '3KiB',

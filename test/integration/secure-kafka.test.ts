@@ -90,7 +90,7 @@ describe('a broker that asks for TLS and a user', () => {
   );
 
   it.concurrent.each(IS_LONG ? ['plain', 'scram-sha-512'] : ['scram-sha-512'])(
-    'refuses another password by %s, which is told in one line without it',
+    'refuses another password by %s, which is reported in one line without it',
     async (mechanism) => {
       const { code, stderr } = await unskew(['serve'], settings(mechanism, 'wr0ng'));
       expect(code).not.toBe(0);

@@ -75,7 +75,7 @@ it.each([
   ['absent', 'UnskewStateAbsent'],
   ['damaged', 'UnskewCheckpointDamaged'],
 ] as const)(
-  'state that is %s is told, be it counted before the first scrape',
+  'state that is %s raises an alert, even if counted before the first scrape',
   async (outcome, alert) => {
     const early = aWorker();
     early.exporter.stream.checkpoint(outcome);
@@ -92,14 +92,14 @@ it.each([
   },
 );
 
-it('a worker that stays shut out is told of', async () => {
+it('a worker that stays fenced raises an alert', async () => {
   const worker = aWorker();
   await worker.minutes(5);
   await worker.minutes(20, () => worker.exporter.stream.checkpoint('fenced'));
   expect(await firesAt(worker)).toEqual(['UnskewFenced']);
 });
 
-it('a checkpoint or panes that are gone from the store are told of', async () => {
+it('a checkpoint or panes that are gone from the store raise an alert', async () => {
   const checkpoint = aWorker();
   await checkpoint.minutes(2);
   checkpoint.exporter.stream.checkpoint('lost');
@@ -116,7 +116,7 @@ it('a checkpoint or panes that are gone from the store are told of', async () =>
   expect(await firesAt(panes)).toEqual(['UnskewStateLost']);
 });
 
-it('a server that may evict is told of', async () => {
+it('a server that may evict raises an alert', async () => {
   const worker = aWorker();
   await worker.eviction.look();
   await worker.minutes(3);
@@ -127,7 +127,7 @@ it('a server that may evict is told of', async () => {
   expect(await firesAt(worker)).toEqual(['UnskewStoreMayEvict']);
 });
 
-it('a store that keeps failing is told of', async () => {
+it('a store that keeps failing raises an alert', async () => {
   const worker = aWorker();
   await worker.minutes(3);
   worker.store.isAway = true;

@@ -25,7 +25,7 @@ const SETTINGS = {
   UNSKEW_POPULARITY_HORIZON: '2h',
   UNSKEW_GAMMA_PERIOD: '30m',
   UNSKEW_GAMMA: 'fit',
-  // One that was killed is given up soon.
+  // A killed worker soon leaves the group.
   UNSKEW_KAFKA_SESSION_TIMEOUT: '3s',
   // Small fetches, so that there are moments in between.
   UNSKEW_KAFKA_MAX_BYTES_PER_PARTITION: '24KiB',

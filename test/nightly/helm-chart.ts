@@ -33,7 +33,7 @@ function rendered(...values: string[]): Manifests {
   return byKind(execFileSync(helm, template(values), { encoding: 'utf8' }));
 }
 
-/** What Helm says to whoever gives a value that cannot be meant. */
+/** What Helm says to a value that cannot be meant. */
 function refusal(...values: string[]): string {
   const { status, stderr } = spawnSync(helm, template(values), { encoding: 'utf8' });
   assert.notEqual(status, 0, `${values} was taken`);

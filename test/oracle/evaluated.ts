@@ -53,7 +53,7 @@ function gainOf(row: PlainRow, model: number, oracle: MetricOracle, k: number | 
   return 'ofSet' in oracle ? rank + 1 : oracle.gain(rank, row.lists[model].length);
 }
 
-/** w_i = n_i^−((γ + 1) / 2), κ in the place of n_i = 0. */
+/** w_i = n_i^−((γ + 1) / 2), κ instead of n_i = 0. */
 export function weightOf(window: PlainWindow, item: number, options: EstimateOptions): number {
   const count = window.popularity[item] === 0 ? options.smoothing : window.popularity[item];
   return Math.exp((-(options.gamma + 1) / 2) * Math.log(count));

@@ -382,7 +382,7 @@ describe('the controls', () => {
     await page.getByRole('heading', { name: 'recall@10, naive against wtd_h' }).waitFor();
   });
 
-  it('are as they were for whoever opens the address', async () => {
+  it('are as they were for anyone who opens the address', async () => {
     const query = '?model=popular&metric=dcg&window=24h&estimator=gs&aggregation=user&span=6h';
     await visitLive(`${query}&theme=dark`);
     expect(await page.locator('#choose-model').inputValue()).toBe('popular');
@@ -464,7 +464,7 @@ describe('ticks', () => {
 describe('a cut stream', () => {
   const portOf = ({ address }: TestServer) => Number(new URL(address).port);
 
-  it('is told while it lasts, and what was missed is there when it is back', async () => {
+  it('is shown while it lasts, and what was missed is there when it is back', async () => {
     await visitLive();
     const port = portOf(server);
     const { history } = server;
@@ -482,7 +482,7 @@ describe('a cut stream', () => {
     await expect.poll(async () => (await readBackwards('#chart-gini', 2))[1]).toContain(missed);
   });
 
-  it('of a service that is started anew goes on with the ticks that its folder kept', async () => {
+  it('of a service that is restarted goes on with the ticks that its folder kept', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'unskew-restart-'));
     const run = async (port: number, ticks: Snapshot[]) => {
       const history = new History({ keepMs: 24 * 60 * MINUTE });

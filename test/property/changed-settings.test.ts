@@ -163,7 +163,7 @@ describe('a state that was made with other settings', () => {
     },
   );
 
-  it('is told of by the key of the configuration as it is treated', () => {
+  it('is reported by its configuration key as it is treated', () => {
     for (const [name, effect] of Object.entries(SETTING_EFFECTS)) {
       const isRefused = CASES[name as keyof typeof CASES].every(
         ({ settledMs }) => settledMs === 'never',

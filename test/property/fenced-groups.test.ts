@@ -174,7 +174,7 @@ describe('a group gives the panes of an undisturbed worker', () => {
       return { at, who: n + 1, is: 'here' as const, late: [] };
     });
     const sleeps = [{ at: 4_000, who: 0, forMs: 22_000, late: [] }];
-    // At once, its progress is looked at just before it begins anew, and its records just after.
+    // At once, its progress is looked at just before it starts again, and its records just after.
     for (const isSlowAtOnce of [false, true]) {
       await disturbed({ ...USUAL, isSlowAtOnce, freezes: [], changes: joins, sleeps });
     }

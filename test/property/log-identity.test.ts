@@ -128,7 +128,7 @@ describe('a log that is looked at again', () => {
     );
   }, 600_000);
 
-  it('is read from its beginning where it was made anew, whatever its length and epoch', () => {
+  it('is read from its beginning where it was recreated, whatever its length and epoch', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 400 }),
@@ -175,7 +175,7 @@ describe('a log that is looked at again', () => {
     );
   });
 
-  it('is not taken for another where a cluster moved it and its epochs began anew', () => {
+  it('is not taken for another where a cluster moved it and its epochs started again', () => {
     const log = new ModelLog(7);
     log.append(100);
     const trail = new RecordTrail();

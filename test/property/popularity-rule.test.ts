@@ -130,7 +130,7 @@ describe.each(RULES)('popularity under the rule %j', (rule) => {
       seen(totals(events, 1e6, unlimited).popular, totals(events, 1e6, settings).popular);
     expect(await evaluated(log, rule, 0)).toMatchObject(wanted(log));
     const train = 90;
-    // The oracle is told of all lists; those of the evaluated part come too late to be named here.
+    // The oracle is given all lists; those of the evaluated part come too late to be named here.
     expect(await evaluated(log, rule, train)).toMatchObject(wanted(log.slice(0, train)));
   });
 

@@ -54,7 +54,7 @@ async function holds(schedule: ModelSchedule): Promise<void> {
   }
 }
 
-/** A failed save is told from one that was made: most that are drawn fail before it comes to that. */
+/** A failed save is told apart from one that was made: most drawn ones fail before it comes to that. */
 const FULL: ModelSchedule = {
   ...{ seed: 1, everyMs: 500, trafficMs: 12_000 },
   steps: [

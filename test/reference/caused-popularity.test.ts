@@ -11,7 +11,7 @@ import { Outcomes } from '../../src/stream/ingest/outcomes.js';
 import { IS_LONG, repetitions } from '../support/repetitions.js';
 
 const CYCLE = 3_600_000;
-/** Popularity is what the log counts, as for a user: nothing is told to the estimates. */
+/** Popularity is what the log counts, as for a user: the estimates get no truth. */
 const SETTINGS = {
   ...{ gamma: 2, 'estimates.feedback': 'withhold', 'popularity.userCap': 0 },
   ...{ 'estimates.estimators': 'snips', 'estimates.metrics': 'recall', 'estimates.ks': '10' },
@@ -115,7 +115,7 @@ it.each(IS_LONG ? [0.9] : [])(
 );
 
 it('what a list brought first and the user found later is not missing, in a window of four sessions', async () => {
-  // Popular pairs saturate in it, with lists or without: what is told is the difference.
+  // Popular pairs saturate in it, with lists or without: what is compared is the difference.
   const [blend, personal] = await errorsOf(0.5, 600, 900, 'ignore', 4);
   const [freeBlend, freePersonal] = await errorsOf(0, 600, 900, 'ignore', 4);
   expect(Math.abs(personal - freePersonal)).toBeLessThan(0.12);

@@ -82,7 +82,7 @@ describe.each([0, 0.05, 0.2, 0.5, 0.9])('lists of two arms that cause a share of
     }
   });
 
-  it('are told within .04 by which of them were served, where nothing is named, and decide alike', () => {
+  it('follow within .04 from which of them were served, where nothing is named, and decide alike', () => {
     const told = unnamed.map(({ feedback }) => feedback.caused);
     expect(Math.abs(told.reduce((a, b) => a + b, 0) / SEEDS - share)).toBeLessThan(0.04);
     for (const { feedback, results } of unnamed) {

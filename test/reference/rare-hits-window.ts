@@ -82,7 +82,7 @@ export function drawRareWindow(world: RareWorld, random: () => number): WindowPa
 }
 
 /**
- * What the estimators of each model tend to as draws are repeated: chances in the place of hits, over
+ * What the estimators of each model tend to as draws are repeated: chances instead of hits, over
  * many users.
  */
 export function rareLimits(

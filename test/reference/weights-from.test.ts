@@ -130,13 +130,13 @@ describe('weights that count the window beside the train events', () => {
     expect(train.bias[0]).toBeLessThan(all.bias[0]);
   });
 
-  it('mend what train counts alone bias', () => {
+  it('remove the bias of train counts alone', () => {
     const cell = { skew: 1, gamma: 2.5, items: 300, users: 150, gains: SMOOTH };
     const [train, all] = [errorsOf(cell, 'train', RUNS), errorsOf(cell, 'all', RUNS)];
     expect(Math.abs(train.bias[0])).toBeGreaterThan(Math.abs(all.bias[0]) + 0.02);
   });
 
-  it('mend nothing where most of the weight is on items counted once, and it is said how much', () => {
+  it('remove none where most of the weight is on items counted once, and it is said how much', () => {
     const cell = { skew: 1, gamma: 2, items: 3000, users: 60, gains: SMOOTH };
     const { bias, once } = errorsOf(cell, 'all', repetitions(10, 100));
     expect(once).toBeGreaterThan(0.2);

@@ -24,7 +24,7 @@ export interface AlertmanagerAlert {
 
 /**
  * A real Alertmanager with the routes and inhibitions of the example; all its receivers are one
- * web hook, which keeps what it is told. It waits a second where the example waits for more.
+ * web hook, which keeps what it is sent. It waits a second where the example waits for more.
  */
 export class Alertmanager {
   readonly notifications: Notification[] = [];

@@ -5,7 +5,7 @@ import { requireCommand } from '../../deploy/services.mjs';
 
 const run = promisify(execFile);
 
-/** Files of a certificate for this machine that nobody but who is told trusts. */
+/** Files of a certificate for this machine, trusted only by those who are given it. */
 export async function certificate(folder: string): Promise<{ key: string; cert: string }> {
   await requireCommand('openssl', 'openssl', () => {});
   const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(folder, name)) as [string, string];

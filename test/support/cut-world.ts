@@ -11,7 +11,7 @@ import type { Event } from './log.js';
 
 /** A stretch of time in which the connection and the traffic stay as they are. */
 export interface Phase {
-  /** `frozen`: nothing passes and nobody notices; `ended`: the client notices, and joins anew after. */
+  /** `frozen`: nothing passes and nobody notices; `ended`: the client notices, and rejoins later. */
   readonly connection: 'up' | 'frozen' | 'ended';
   readonly ms: number;
   /** Partitions that have traffic, one bit for each role and partition. */

@@ -28,7 +28,7 @@ export const QUALITY: QualityReport = {
 /** A server of its own for a test, and what it serves. */
 export interface TestServer extends HttpServer {
   readonly history: History;
-  /** Makes a snapshot the newest, keeps it and sends it to whoever reads the stream. */
+  /** Makes a snapshot the newest, keeps it and sends it to all readers of the stream. */
   show(snapshot: Snapshot): void;
 }
 

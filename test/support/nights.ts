@@ -3,7 +3,7 @@ import { UnskewError } from '../../src/errors.js';
 import type { NightClock, NightObserver, NightOrder } from '../../src/export/nights/night-ports.js';
 import type { SetDraft, SetStorage } from '../../src/export/ports.js';
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that stands still until the test moves it. */
 export class TestClock implements NightClock {
   #now: number;
   #waiting: { at: number; wake: () => void }[] = [];
@@ -71,7 +71,7 @@ export class NamedSets implements SetStorage {
   }
 }
 
-/** What was told, in a few words each. */
+/** What was reported, in a few words each. */
 export class Told implements NightObserver {
   readonly lines: string[] = [];
 

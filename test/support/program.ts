@@ -15,7 +15,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** The environment without settings of whoever runs the tests. */
+/** The environment without the settings of its owner. */
 export function environment(settings: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('UNSKEW_'));
   return { ...Object.fromEntries(inherited), ...settings };

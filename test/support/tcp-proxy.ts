@@ -58,7 +58,7 @@ export class TcpProxy {
     this.#serve();
   }
 
-  /** From now on nothing passes and nothing is closed: neither end is told. */
+  /** From now on nothing passes and nothing is closed: neither end notices. */
   freeze(direction: Direction): void {
     this.#frozen = direction;
     for (const pipe of this.#pipes) this.#apply(pipe);

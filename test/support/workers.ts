@@ -37,11 +37,11 @@ interface Worker {
 
 /**
  * Workers of one group in one process, moved a step at a time: each reads its partitions, closes,
- * publishes, evaluates and keeps by itself. One that dies is not told, and may go on for a while.
+ * publishes, evaluates and keeps by itself. One that dies does not know it, and may go on for a while.
  */
 export class SharedWorkers {
   readonly snapshots: Snapshot[] = [];
-  /** How often each outcome of keeping was told. */
+  /** How often each outcome of keeping was reported. */
   readonly outcomes = new Map<string, number>();
   readonly exchange: MemoryPaneExchange;
   readonly #store = new MemoryCheckpointStore();
@@ -69,7 +69,7 @@ export class SharedWorkers {
   }
 
   /**
-   * Shares the partitions among so many workers anew; those there are stop as they are asked to.
+   * Divides the partitions among so many new workers; those there are stop as they are asked to.
    *
    * @param optionsOf what each is set to, where they are not all set alike
    */
@@ -104,7 +104,7 @@ export class SharedWorkers {
     }
   }
 
-  /** Whoever has the partition reads so many records of one of its topics. */
+  /** The worker that has the partition reads so many records of one of its topics. */
   read(role: TopicRole, partition: number, count: number): boolean {
     const worker = this.#workers.find(({ partitions }) => partitions.includes(partition));
     return worker !== undefined && this.#read(worker, role, partition, count);

@@ -2,7 +2,7 @@ import { balancePartitions } from '../../../src/adapters/kafka/session/balance.j
 import type { LogEnd, TopicRole } from '../../../src/stream/ports.js';
 import { type GrowingLog, ROLES } from './growing-log.js';
 
-/** What a member is told of its group. */
+/** What a member learns of its group. */
 export interface Membership {
   readonly generation: number;
   readonly partitions: readonly number[];
@@ -43,7 +43,7 @@ export class GroupBroker {
     if (this.#heardAt.delete(member)) this.#share();
   }
 
-  /** @returns undefined: it is no member, and has to join anew */
+  /** @returns undefined: it is no member, and has to rejoin */
   heartbeat(member: string): Membership | undefined {
     if (!this.#heardAt.has(member)) return undefined;
     this.#heardAt.set(member, Date.now());

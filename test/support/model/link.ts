@@ -5,7 +5,7 @@ const LONGEST_MS = 40;
 /** Share of the ways that take any time at all: timers are what a run in virtual time takes long for. */
 const SLOW = 0.3;
 
-/** Passes all or nobody; whoever is closed out waits. */
+/** Lets all pass or nobody; those outside wait. */
 export class Gate {
   #closed = 0;
   #waiting: (() => void)[] = [];
@@ -38,7 +38,7 @@ export class Cable {
     this.random = random;
   }
 
-  /** Nothing passes that way, and neither end is told; @returns what mends it */
+  /** Nothing passes that way, and neither end notices; @returns what repairs it */
   cut(direction: Direction): () => void {
     const opens: (() => void)[] = [];
     if (direction !== 'answers') opens.push(this.requests.close());
@@ -48,7 +48,7 @@ export class Cable {
     };
   }
 
-  /** Connections end, and no new one begins; @returns what mends it */
+  /** Connections end, and no new one begins; @returns what repairs it */
   refuse(): () => void {
     this.isRefused = true;
     for (const giveUp of [...this.pending.keys()]) giveUp();

@@ -32,7 +32,7 @@ export interface ModelSchedule {
   readonly seed: number;
   /** How often checkpoints are made, ms. */
   readonly everyMs: number;
-  /** How long anything is written, ms: what happens after it is mended by nothing that comes. */
+  /** How long anything is written, ms: nothing repairs what happens later. */
   readonly trafficMs: number;
   readonly steps: readonly ModelStep[];
 }

@@ -28,7 +28,7 @@ export class SharedStore {
     this.#exchange = new WatchedExchange(this.checkpoints, broken);
   }
 
-  /** @returns what mends it */
+  /** @returns what repairs it */
   break(fault: StoreFault): () => void {
     if (fault === 'stands-still') return this.#stillness.close();
     this.#faults.push(fault);

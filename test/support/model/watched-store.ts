@@ -6,12 +6,12 @@ import type { NextOffsets, PaneExchange } from '../../../src/stream/ports.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
 import { ROLES } from './growing-log.js';
 
-/** Told of each rule that is broken, in words. */
+/** Called with each rule that is broken, in words. */
 export type Broken = (rule: string) => void;
 
 /**
- * Holds what is kept to the rules at each step, since what a later checkpoint mends is not to be
- * seen at the end: only the owner writes, it only ever goes on, and nobody tells more than was kept.
+ * Holds what is kept to the rules at each step, since what a later checkpoint repairs cannot be
+ * seen at the end: only the owner writes, it only ever goes on, and nobody claims more than was kept.
  */
 export class WatchedStore extends MemoryCheckpointStore {
   readonly #broken: Broken;
@@ -43,11 +43,11 @@ export class WatchedStore extends MemoryCheckpointStore {
   hear({ partition, outcome, next, error }: CheckpointEvent): void {
     const kept = this.#furthest.get(partition);
     if (outcome === 'saved' && (kept === undefined || isBehind(kept, next))) {
-      this.#broken(`partition ${partition} is told to be kept further than it is`);
+      this.#broken(`partition ${partition} is reported as kept further than it is`);
     }
     // Nothing is ever lost here.
     if (outcome === 'absent' && error === undefined) {
-      this.#broken(`partition ${partition} is told to be lost`);
+      this.#broken(`partition ${partition} is reported as lost`);
     }
   }
 }

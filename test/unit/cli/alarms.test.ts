@@ -14,7 +14,7 @@ const alarm: Alarm = {
 };
 const shown = (...alarms: Alarm[]) => ({ ...makeSnapshot({ paneEnd: PANE_END }), alarms });
 
-it('a change is told in words when it is found: since when, how large, by which model and items', () => {
+it('a change is reported in words when it is found: since when, how large, by which model and items', () => {
   expect(alarmLines(shown(alarm))).toEqual([
     'changed since 2026-01-02 11:00:00 UTC: gap/snips/recall@10/blend (cusum, 2.3 standard deviations of a pane)',
     '  models: blend',
@@ -31,7 +31,7 @@ it('what must not be acted on says why, and a distribution has no size', () => {
   ]);
 });
 
-it('it is told once, but stands in every line of JSON while it is shown', () => {
+it('it is reported once, but stands in every line of JSON while it is shown', () => {
   const earlier = { ...alarm, at: PANE_END - 60_000 };
   expect(alarmLines(shown(earlier))).toEqual([]);
   expect(toEvaluationJson(shown(earlier), 0, new Outcomes()).alarms).toEqual([earlier]);

@@ -181,13 +181,10 @@ describe('what goes wrong in a command', () => {
     ['BROKER', 1],
     ['USAGE', 2],
     ['FAULTS', 3],
-  ] as const)(
-    'is told in its line where it is coded %s, and ends with %i',
-    async (code, exitCode) => {
-      const result = await failing(new UnskewError(code, 'the matter'));
-      expect(result).toEqual({ code: exitCode, stdout: '', stderr: 'unskew: the matter\n' });
-    },
-  );
+  ] as const)('is one line where it is coded %s, and ends with %i', async (code, exitCode) => {
+    const result = await failing(new UnskewError(code, 'the matter'));
+    expect(result).toEqual({ code: exitCode, stdout: '', stderr: 'unskew: the matter\n' });
+  });
 
   it('keeps its stack where it is a fault of the program', async () => {
     const { code, stderr } = await failing(new TypeError('oh'));

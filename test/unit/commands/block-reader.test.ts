@@ -47,7 +47,7 @@ function decodingHere(lanes: number, maxFaults: number, maxKnownIds: number): De
 
 const DECODER = { maxFutureMs: 1e15, maxEventBytes: MAX_BYTES };
 
-/** All that a reader leaves: rows in order, what the ids stand for, what was told, how it ended. */
+/** All that a reader leaves: rows in order, what the ids stand for, its reports, how it ended. */
 async function readBy(
   make: (common: object) => Pick<BlockReader, 'read'>,
   maxFaults: number,
@@ -159,7 +159,7 @@ describe('a BlockReader', () => {
     expect(await readBy(make, 0, AbortSignal.abort())).toEqual({ told: '', ended: 'interrupted' });
   });
 
-  it('hands on the failure of whoever decodes', async () => {
+  it('hands on the failure of a decoder', async () => {
     await writeFile(path, '{}\n');
     const decode = () => Promise.reject(new Error('out of memory'));
     const decoding = { lanes: 2, decode, close: () => Promise.resolve() };

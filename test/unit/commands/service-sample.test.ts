@@ -109,7 +109,7 @@ async function served(limits: object, panes: number): Promise<{ lines: Line[]; m
 }
 
 describe('with a limit', () => {
-  it('a service gives the lines that replay gives, and counts what it let go', async () => {
+  it('a service gives the lines that replay gives, and counts what it sampled out', async () => {
     const wanted = await replayed(LIMITS);
     const ratios = wanted.map(({ sampling }) => sampling.ratio);
     expect(ratios[0]).toBe(1);
@@ -123,7 +123,7 @@ describe('with a limit', () => {
     expect(shown(metrics, 'unskew_held{kind="user"}')).toBe(USERS);
   });
 
-  it('that is not given nothing is let go, in a service with its own limits neither', async () => {
+  it('left out, nothing is sampled out, nor in a service with limits of its own', async () => {
     const wanted = await replayed({});
     expect(wanted.map(({ sampling }) => sampling.ratio)).toEqual(wanted.map(() => 1));
     const { lines, metrics } = await served({}, wanted.length);

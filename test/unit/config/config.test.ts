@@ -51,7 +51,7 @@ describe('defaults', () => {
     expect(config.catalogue).toEqual({});
   });
 
-  it('lets workers share their panes where they share a store, unless they are told not to', () => {
+  it('lets workers share their panes where they share a store, unless it is set otherwise', () => {
     const redis = { 'state.store': 'redis', 'state.redisUrl': 'redis://127.0.0.1:6379' };
     const exchange = (overrides: Record<string, string>) =>
       loadConfig({ env: {}, overrides }).workers.exchange;

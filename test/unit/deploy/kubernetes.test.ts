@@ -106,7 +106,7 @@ describe('the Kubernetes manifests', () => {
   });
 });
 
-it('a worker that ends by itself is started anew wherever it is deployed', () => {
+it('a worker that ends by itself is restarted wherever it is deployed', () => {
   // Of a Deployment there is no other policy.
   expect(manifests.get('Deployment')!.apiVersion).toBe('apps/v1');
   expect(pod.restartPolicy ?? 'Always').toBe('Always');

@@ -5,7 +5,7 @@ import {
   newEShiryaevRoberts,
 } from '../../../src/drift/detectors/e-shiryaev-roberts.js';
 
-/** A detector that starts anew: fed with scores, it says when it fires. */
+/** A detector that starts from scratch: fed with scores, it says when it fires. */
 export const DETECTORS: Readonly<Record<string, () => (z: number) => boolean>> = {
   CUSUM: () => {
     const state = newCusum();

@@ -116,7 +116,7 @@ it('says once that a folder cannot be used', async () => {
   expect(errors).toHaveLength(1);
 });
 
-it('writes the file anew when most of it is out of date', async () => {
+it('rewrites the file when most of it is out of date', async () => {
   const dir = folder();
   const { add, file, history, errors } = await opened(dir, 10 * MINUTE);
   for (let minute = 1; minute <= 900; minute++) add(minute, [[gamma('a'), minute]]);

@@ -40,7 +40,7 @@ describe('a history', () => {
     ]);
   });
 
-  it('takes a tick of the same pane in the place of the one before, in any order of arrival', () => {
+  it('replaces a tick by another of the same pane, in any order of arrival', () => {
     const history = new History({ keepMs: HOUR });
     for (const [minute, value] of [
       [3, 0.3],

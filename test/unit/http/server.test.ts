@@ -66,7 +66,7 @@ function withoutFindings(body: unknown): unknown {
 }
 
 describe('the API', () => {
-  it('gives the newest snapshot as JSON, each one anew', async () => {
+  it('gives the newest snapshot as JSON, each time', async () => {
     const world: World = { snapshot: makeSnapshot({ start: 3 }) };
     const address = await serve(world);
     const first = await fetch(`${address}/api/v1/estimates`);
@@ -133,7 +133,7 @@ describe('the API', () => {
     expect(malformed.headers.get('content-type')).toMatch(/^application\/problem\+json/);
   });
 
-  it('tells which methods an address takes to whoever comes by another', async () => {
+  it('answers any other method with those that an address takes', async () => {
     const address = await serve({ snapshot: makeSnapshot() });
     for (const [method, path, allowed] of [
       ['POST', '/api/v1/estimates', 'GET, HEAD'],

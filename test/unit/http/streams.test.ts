@@ -55,7 +55,7 @@ describe('the readers of the stream', () => {
     expect(other.status).toBe(200);
     opened[0].end();
     const again = await eventually(
-      'a stream in the place of one that was closed',
+      'a stream instead of one that was closed',
       () => streamFrom(server, '127.0.0.1'),
       ({ status }) => status === 200,
     );

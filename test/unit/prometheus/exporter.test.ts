@@ -48,7 +48,7 @@ describe('a scrape', () => {
     expect(series.filter((each) => each.name === 'unskew_estimate')).toHaveLength(count);
   });
 
-  it('says of how many users the estimates are, and what was let go by topic from the first', async () => {
+  it('says of how many users the estimates are, and from the first what was sampled out by topic', async () => {
     const one = exporter();
     expect(
       value(await scrape(one), 'unskew_sampled_out_events_total', { topic: 'exposures' }),

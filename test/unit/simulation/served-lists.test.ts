@@ -151,7 +151,7 @@ test('a head ranker has the most popular items alone, a perfect one all that is 
   });
 });
 
-test('in a sparse catalogue most items are never found, and popularity still falls as it was told to', () => {
+test('in a sparse catalogue most items are never found, and popularity still falls as set', () => {
   const simulation = new Simulation({
     ...{ users: 400, items: 3000, relevantPerUser: 60, durationMs: 10 * hour, seed: 3 },
     ...{ gamma: 1, popularityExponent: 1.3 },

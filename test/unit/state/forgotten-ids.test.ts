@@ -156,7 +156,7 @@ describe('a table that forgets ids', () => {
 });
 
 describe('ids that are written and read', () => {
-  it('have the same numbers where some are nobody’s, whoever comes while they are written', () => {
+  it('have the same numbers where some are nobody’s, whichever ids come while they are written', () => {
     const texts = Array.from({ length: 20_000 }, (_, n) => `user ${n}`);
     const table = new Interner();
     for (const text of texts) intern(table, text);

@@ -92,7 +92,7 @@ describe('items that are in use', () => {
   });
 });
 
-describe('what an open pane let go', () => {
+describe('what an open pane sampled out', () => {
   it('is in use until its counts are made', () => {
     const limits = { rows: 1, listEntries: 2, users: Number.POSITIVE_INFINITY };
     const shallow = { of: () => 0 } as unknown as UserDepths;

@@ -195,7 +195,7 @@ describe('two processes that think they own a partition', () => {
   });
 });
 
-/** A store that takes its time: nothing is saved before it is let go on. */
+/** A store that takes its time: nothing is saved before the test lets it go on. */
 class SlowStore extends MemoryCheckpointStore {
   saves = 0;
   goOn!: () => void;
@@ -232,7 +232,7 @@ describe('a partition that was given up', () => {
   });
 });
 
-/** A store that is away for as long as it is told to be. */
+/** A store that is away for as long as the test wants. */
 class MovingStore extends MemoryCheckpointStore {
   isAway = false;
 
@@ -367,7 +367,7 @@ function quiet(count: () => number): () => boolean {
 }
 
 describe('a store that loses what it keeps', () => {
-  it('is told the state again, though nothing has moved', async () => {
+  it('is given the state again, though nothing has moved', async () => {
     const broker = aBroker(2);
     const store = new MemoryCheckpointStore();
     await write(broker, log);

@@ -86,7 +86,7 @@ async function until(holds: () => boolean): Promise<void> {
   }
 }
 
-/** A store that answers the first request for an epoch when it is told to. */
+/** A store that answers the first request for an epoch when the test wants. */
 class SlowStore extends MemoryCheckpointStore {
   requests = 0;
   goOn!: () => void;

@@ -73,7 +73,7 @@ describe('users and items that are never seen again', () => {
       for (let n = 0; n < perHorizon; n++) {
         const ts = 1000 + horizon * perHorizon + n;
         const [user, item] = [`u${horizon}-${n}`, `i${horizon}-${n}`];
-        // Lists are let go of many at a time, so here they are of old friends.
+        // Lists are dropped many at a time, so here they are of old friends.
         reader.take(list(ts, 'u', ['a', 'b']), click(ts, user, item));
         reader.close();
         const known = reader.ingest.knownIds;
@@ -115,7 +115,7 @@ describe('users and items that are never seen again', () => {
     });
     reader.take({ ...list(1000, 'u', ['a', 'b']), shown: false } as Event);
     for (let n = 0; n < 20; n++) {
-      // A list of its own, so that the one before is let go of.
+      // A list of its own, so that the one before is dropped.
       reader.take(click(1050 + n * 15, 'v', `i${n}`), list(1050 + n * 15, 'w', [`i${n}`]));
       reader.close();
     }
@@ -195,7 +195,7 @@ describe('the limit of items', () => {
     };
     for (const [n, item] of ['a', 'b', 'c', 'd'].entries()) at(1000 + n, item);
     expect(reader.outcomes['over_item_limit']).toBe(2);
-    // Lists are let go of many at a time, when nothing has come for as long as they are known.
+    // Lists are dropped many at a time, when nothing has come for as long as they are known.
     for (let ts = 1060; ts < 1400; ts += 60) at(ts, 'c');
     for (const [n, item] of ['d', 'e', 'f'].entries()) at(1400 + n, item);
     expect(reader.ingest.knownIds.item).toBe(3);

@@ -16,7 +16,7 @@ const TOPICS = { exposures: 'e', interactions: 'i' };
 const HALF = 110;
 /** One topic comes to be longer than it was, the other stays shorter. */
 const MORE = 60;
-/** Nobody's time is given up while a test is busy. */
+/** No partition's time is passed over while a test is busy. */
 const IDLE_MS = 2_000;
 
 const log = threeModels(200);

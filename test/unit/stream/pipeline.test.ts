@@ -177,7 +177,7 @@ describe('the pipeline on the embedded broker', () => {
     expect(Buffer.from(letters[0]!.value).toString()).toBe('{"id":"broken"');
   });
 
-  it('reads everything anew when its partitions change, since it has no checkpoint', async () => {
+  it('reads everything again when its partitions change, since it has no checkpoint', async () => {
     const log = aLog(160);
     const broker = aBroker(4);
     await write(broker, log);

@@ -46,7 +46,7 @@ describe('models that send no lists any more', () => {
     expect(naive(fed)).toEqual(naive(alone));
   });
 
-  it('keep theirs for as long as anything of them is in a window, and the new one is told', () => {
+  it('keep theirs for as long as anything of them is in a window, and the new one is reported', () => {
     const retired = traffic(['old', 'older'], START, START + 100);
     const fed = feed([...retired, ...traffic(['new'], START + 100, START + 400)], options(), one);
     const at = (paneEnd: number) => fed.snapshots.find((own) => own.paneEnd === paneEnd)!;

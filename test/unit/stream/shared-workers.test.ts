@@ -71,7 +71,7 @@ describe('the worker that evaluates', () => {
   });
 });
 
-describe('a pane that an owner has told of', () => {
+describe('a pane that an owner has reported', () => {
   it('is not taken for empty where the owner has begun again since and not come as far', async () => {
     const events = threeModels(60);
     const wanted = feed(events, quickOptions(), { partitions: 1, batchSize: 1000, run: 1 });
@@ -82,7 +82,7 @@ describe('a pane that an owner has told of', () => {
       .spyOn(MemoryPaneExchange.prototype, 'progress')
       .mockImplementation(async function (this: MemoryPaneExchange, count) {
         const there = await progress.call(this, count);
-        // What was so when it was told, and is no longer when the records are asked for.
+        // What was so when it was reported, and is no longer when the records are asked for.
         const isOld = asked++ % 2 === 0;
         return there.map((each) => each && { ...each, closed: each.closed + (isOld ? 1 : 0) });
       });

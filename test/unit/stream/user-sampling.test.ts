@@ -107,7 +107,7 @@ describe('estimates of a sample of users', async () => {
     });
   }
 
-  it('would not be, were the first rows kept in the place of some users', async () => {
+  it('would not be, were the first rows kept instead of some users', async () => {
     const kept = new Set(interactions.slice(0, interactions.length / 3).map(({ id }) => id));
     const cut = log.filter(({ type, id }) => type === 'exposure' || kept.has(id));
     // Whichever names they have: the rows are the same in each round.
@@ -133,7 +133,7 @@ describe('estimates of a sample of users', async () => {
   });
 });
 
-/** Lists are let go of a segment at a time: one of them may be all but done with. */
+/** Lists are dropped a segment at a time: one of them may be all but done with. */
 const LIST_SLACK = 65_536 / 16;
 
 const TICK = 10;
@@ -182,7 +182,7 @@ function* batchesOf(log: readonly Event[], size: number) {
 const fill = (panes: number, count: number) => new Array<number>(panes).fill(count);
 
 describe('a burst', () => {
-  it('raises the level for as long as something is missing of those who were let go', () => {
+  it('raises the level for as long as something is missing of those who were sampled out', () => {
     const log = traffic([...fill(5, 18), 90, ...fill(20, 18)]);
     const { snapshots } = feed(log, STREAM, { partitions: 1, batchSize: 50, run: 1 });
     const ratios = snapshots.map(({ sampling }) => sampling.ratio);
@@ -195,7 +195,7 @@ describe('a burst', () => {
 });
 
 describe('an interaction after a burst', () => {
-  it('has no row where the list that it may belong to was let go, and is not called unranked', () => {
+  it('has no row where the list that it may belong to was sampled out, and is not called unranked', () => {
     const [shallow, deep] = [usersOfDepths([1])[0]!, usersOfDepths([0, 0, 0, 0, 0, 0, 1])[0]!];
     const items = ['a', 'b'];
     const burst = traffic([120]);
@@ -230,7 +230,7 @@ describe('a tick', () => {
   it('is of the users of one depth in all partitions, of each with all pairs of the window', () => {
     const log = traffic([...fill(8, 18), ...fill(6, 60), ...fill(20, 18)]);
     const { snapshots, unranked } = feed(log, STREAM, { partitions: 3, batchSize: 50, run: 1 });
-    // Everybody was shown a list before; that of somebody who was let go is no list that is missing.
+    // Everybody was shown a list before; one of a user who was sampled out is not a missing list.
     expect(unranked).toBe(0);
     const ratios = new Set<number>();
     for (const { paneEnd, sampling, windows } of snapshots) {

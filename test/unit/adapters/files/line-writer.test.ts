@@ -44,7 +44,7 @@ describe('a line writer', () => {
     expect(await readdir(folder)).toEqual(['out.ndjson']);
   });
 
-  it('leaves nothing behind when it is given up', async () => {
+  it('leaves nothing behind when it is abandoned', async () => {
     const writer = await openLineWriter(join(folder, 'out.ndjson'));
     for (let i = 0; i < 20_000; i++) await writer.write('a line');
     await writer.abort();

@@ -46,7 +46,7 @@ describe('event files without a valid event end with 1 and one line', () => {
     expect(stderr).toBe(`unskew: no valid event in ${empty}\n`);
   });
 
-  it('where the train part has events, whose faults are not told again', async () => {
+  it('where the train part has events, whose faults are not reported again', async () => {
     const train = file('train.ndjson', `junk\n${readFileSync(sound, 'utf8')}`);
     const empty = file('empty.ndjson', '');
     const { code, stderr } = await evaluate('--train', train, '--events', empty);

@@ -121,7 +121,7 @@ it('has room again for what is written, and hands over a megabyte or a letter at
   expect(sizes).toEqual([1, 1, 1, 1, 100, 1, 1, 1, 1, 100, 1, 1, 1, 1, 100]);
 });
 
-it('lets go of a letter that is larger than its memory, and takes a smaller one after it', () => {
+it('drops a letter that is larger than its memory, and takes a smaller one after it', () => {
   const letters = queue(10_000);
   letters.add([letter(new Uint8Array(20_000)), letter(new Uint8Array(60))]);
   expect(letters.size).toBe(1);

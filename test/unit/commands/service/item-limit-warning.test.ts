@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ItemLimitWarning } from '../../../../src/commands/service/item-limit-warning.js';
 
-it('events beyond the limit of items are told of once a minute, with how many they were', () => {
+it('events beyond the limit of items are reported once a minute, with how many they were', () => {
   let now = 5;
   const told: unknown[] = [];
   const log = { warn: (what: unknown) => told.push(what) } as never;

@@ -76,7 +76,7 @@ async function damage(partition: number, which: number): Promise<void> {
 }
 
 describe('unskew state', () => {
-  it('needs to be told where the state is kept', async () => {
+  it('needs a setting of where the state is kept', async () => {
     const { code, stderr } = await run(['state', 'inspect'], BODIES);
     expect(code).toBe(2);
     expect(stderr).toBe('unskew: state.store: expected file or redis, found none\n');
@@ -164,7 +164,7 @@ describe('unskew state', () => {
     }
   });
 
-  it('says what is kept, and what the settings of now make of it', async () => {
+  it('says what is kept, and what the current settings make of it', async () => {
     await save();
     const now = { 'time.lateness': '3m', 'time.tick': '2m' };
     const { code, stdout } = await state('inspect', ['--json'], now);

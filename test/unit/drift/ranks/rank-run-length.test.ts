@@ -63,7 +63,7 @@ describe('without a change the mean panes to a false alarm are', () => {
   });
 });
 
-describe('a model that fails wholly is named', () => {
+describe('a model that fails completely is named', () => {
   const delays = (world: World, at: number, threshold: number, seasonSlots = 1) =>
     Array.from({ length: repetitions(3, 60) }, (_, seed) => {
       const change = { at, value: 0 };

@@ -7,7 +7,7 @@ const shares = { caused: 0, own: 0, other: 0.5, hasOthers: true };
 const NO_ERROR = 1;
 
 describe('the verdict on an estimate', () => {
-  it('withholds above .10 of caused weight, whoever caused it, and cautions above .02', () => {
+  it('withholds above .10 of caused weight, whichever model caused it, and cautions above .02', () => {
     const at = (caused: number) => verdictOn({ ...shares, caused }, 0.5, NO_ERROR);
     expect(at(0.101)).toEqual({ withheld: 'caused_by_lists', isDoubtful: false });
     expect(at(0.1)).toEqual({ withheld: null, isDoubtful: true });
@@ -82,7 +82,7 @@ describe('ten rows, four of them own, three of the other six hit', () => {
     expect(found.length).toBe(2);
   });
 
-  it('are withheld, with null in the place of every number, and the six stand in their place', () => {
+  it('are withheld, with null instead of every number, and the six stand in their place', () => {
     const { results, feedback, differences } = estimate(window, { ...asked, feedback: 'withhold' });
     for (const row of results) {
       expect(row.withheld).toBe('caused_by_lists');

@@ -303,7 +303,7 @@ describe('the mapping for Metarank', () => {
     expect(decodeAll(METARANK, [anonymous]).users).toEqual(['session1']);
   });
 
-  it('names the model as it is told', () => {
+  it('names the model as it is set', () => {
     expect(decodeAll(metarankMapping('ltr-2'), [ranking]).models).toEqual(['ltr-2']);
   });
 

@@ -118,7 +118,7 @@ describe('a night', () => {
     expect(orders).toEqual([]);
   });
 
-  it('that fails is tried again, and told when it is given up', async () => {
+  it('that fails is retried, and reported when it fails for good', async () => {
     const clock = new TestClock('2026-01-01T12:00:00Z');
     const failures = ['no space', 'no space', 'no space'];
     const { nightly, told, storage } = worker({ clock, failures });

@@ -54,7 +54,7 @@ describe('a table of series', () => {
     expect(table.column(A, 'gini')).toEqual([0.25]);
   });
 
-  it('lets go of what lies before', () => {
+  it('drops what lies before', () => {
     const table = new SeriesTable();
     table.load(report([1, 2, 3], [0.1, 0.2, 0.3]));
     table.forgetBefore(2);

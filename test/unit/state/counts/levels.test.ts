@@ -20,7 +20,7 @@ describe('levelsOf', () => {
     expect(levels).toMatchObject({ seen: 4, total: 9011 });
   });
 
-  it('reads only as many items as it is told', () => {
+  it('reads only as many items as asked', () => {
     expect(levelsOf(Float64Array.of(5, 7, 7), 1)).toMatchObject({ seen: 1, total: 5 });
   });
 });

@@ -30,7 +30,7 @@ describe('rolling counts', () => {
         sparse.advance(pane);
       }
     }
-    // The same edge, 2000 < pane <= 3000, although fewer panes told of the time.
+    // The same edge, 2000 < pane <= 3000, although fewer panes moved the time.
     expect(perPane.counts[0]).toBe(1000);
     expect(sparse.counts[0]).toBe(Math.floor(3000 / 7) - Math.floor(2000 / 7));
   });
@@ -53,7 +53,7 @@ describe('rolling counts', () => {
 });
 
 describe('a tally', () => {
-  it('hands out counts in order of first occurrence and starts anew', () => {
+  it('hands out counts in order of first occurrence and starts again', () => {
     const tally = new Tally();
     for (const id of [7, 2, 7, 5000, 7]) tally.add(id);
     const drained = tally.drain();

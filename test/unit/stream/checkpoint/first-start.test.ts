@@ -55,7 +55,7 @@ describe('a partition of which nothing is kept', () => {
     expect(told).toEqual([{ partition: 0, outcome: 'loaded' }]);
   });
 
-  it('is asked for anew with each assignment', async () => {
+  it('is asked for again with each assignment', async () => {
     const committed: number[] = [];
     const { checkpointer, told } = aStart(async () => [...committed]);
     for (const wanted of ['first', 'absent']) {
@@ -81,7 +81,7 @@ describe('a partition of which nothing is kept', () => {
     expect(told).toEqual([{ partition: 0, outcome: 'absent', error: expect.any(UnskewError) }]);
   });
 
-  it('is left to others, and told of by nobody, where the answer comes too late', async () => {
+  it('is left to others, and reported by nobody, where the answer comes too late', async () => {
     const { checkpointer, told } = aStart(() => new Promise(() => {}));
     const outdated = new AbortController();
     checkpointer.hold([0], outdated.signal);

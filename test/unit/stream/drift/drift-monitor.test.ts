@@ -156,7 +156,7 @@ describe('an alarm is suppressed, and says why,', () => {
     expect(first.suppressed).toBe('effective sample size 12.3 is below 30');
   });
 
-  it('and the evidence is gathered anew, so that the change is found once the panes are sound', () => {
+  it('and the evidence is gathered again, so that the change is found once the panes are sound', () => {
     const values = made();
     const alarms = raised(
       run(60, (pane) => {

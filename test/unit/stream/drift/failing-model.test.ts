@@ -71,7 +71,7 @@ describe('of two models one fails at hour 60 of the first week', () => {
     }
   }
 
-  it('wholly, by each detector that goes by values', () => {
+  it('completely, by each detector that goes by values', () => {
     // A rank among 60 can be no rarer than 1 in 60, so e-SR alone needs more panes.
     for (const [detector, within] of [
       ['cusum', 5],

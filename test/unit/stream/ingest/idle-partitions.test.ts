@@ -44,7 +44,7 @@ describe('a partition', () => {
     expect(marks.value()).toBe(4_995);
   });
 
-  it('begins its silence anew where the log was out of reach, and has yet to catch up', () => {
+  it('counts its silence from the start where the log was out of reach, and has yet to catch up', () => {
     const { idle, pass, ends } = aPartition();
     for (const role of ['exposures', 'interactions'] as const) idle.reachEnd(role, 0);
     pass(100);
