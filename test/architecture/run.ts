@@ -44,7 +44,7 @@ const faults = [
   ...documentFaults(root),
   ...linkFaults(root),
   ...houseFaults(root),
-  ...textFaults(root, files),
+  ...textFaults(root),
   ...typeNameFaults(root, files),
   ...paths.flatMap((path) => pathFaults(path, files)),
   ...Object.entries(BOUNDS).flatMap(([title, bound]) => {
@@ -67,4 +67,4 @@ if (count) {
 }
 for (const fault of faults) process.stderr.write(`${fault}\n`);
 if (faults.length > 0) process.exitCode = 1;
-else say(`${files.size} files: rooms, imports, documents and paths are as they are told`);
+else say(`${files.size} files: rooms, imports, documents and paths are as described`);

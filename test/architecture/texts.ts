@@ -1,57 +1,52 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import ts from 'typescript';
-import { parse } from 'yaml';
-import type { SourceFile } from './source-files.js';
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { proseOf } from './prose.js';
 
-type Term = readonly [pattern: string, instead: string];
+const FOLDERS = ['src', 'dashboards', 'deploy', 'test'];
+/** Written by hand; `dashboards/json` is written from its source. */
+const KINDS = new Set(['.ts', '.mts', '.mjs', '.html', '.css', '.yml', '.yaml', '.tpl', '.md']);
 
-/** Rules whose summaries and descriptions people read. */
-const RULES = ['deploy/prometheus/rules/alerts.yml', 'deploy/prometheus/rules/export.yml'];
+interface Term {
+  readonly pattern: RegExp;
+  readonly instead: string;
+}
 
-/** Words of the list in `.textlintrc.json` that texts of the program and of its alerts use. */
-export function textFaults(root: string, files: ReadonlyMap<string, SourceFile>): string[] {
-  const terms: readonly Term[] = JSON.parse(readFileSync(join(root, '.textlintrc.json'), 'utf8'))
-    .rules.terminology.terms;
-  const words = terms.map(([pattern, instead]) => {
-    return { pattern: new RegExp(`\\b(?:${pattern})\\b`, 'i'), instead };
+/** Words of the list in `.textlintrc.json` in comments, messages, alerts, the page and names of tests. */
+export function textFaults(root: string): string[] {
+  const terms = readTerms(root);
+  return textFiles(root).flatMap((path) => {
+    const text = readFileSync(join(root, path), 'utf8');
+    return terms.some(({ pattern }) => text.search(pattern) >= 0)
+      ? faultsOf(path, text, terms)
+      : [];
   });
-  const check = (place: string, text: string) =>
-    words.flatMap(({ pattern, instead }) => {
-      const found = pattern.exec(text)?.[0];
-      return found === undefined ? [] : [`${place} says "${found}"; say "${instead}"`];
-    });
-  return [
-    ...[...files.keys()].flatMap((file) =>
-      textsOf(root, file).flatMap((text) => check(file, text)),
-    ),
-    ...RULES.flatMap((file) => alertTexts(root, file).flatMap((text) => check(file, text))),
-  ];
 }
 
-/** Texts of more than one word; comments are for those who read the code. */
-function textsOf(root: string, file: string): string[] {
-  const code = readFileSync(join(root, 'src', file), 'utf8');
-  const source = ts.createSourceFile(file, code, ts.ScriptTarget.Latest);
-  const texts: string[] = [];
-  const visit = (node: ts.Node) => {
-    if (ts.isStringLiteralLike(node)) texts.push(node.text);
-    else if (ts.isTemplateExpression(node)) {
-      texts.push(
-        [node.head.text, ...node.templateSpans.map((span) => span.literal.text)].join('…'),
-      );
-    }
-    node.forEachChild(visit);
+function readTerms(root: string): Term[] {
+  const { rules } = JSON.parse(readFileSync(join(root, '.textlintrc.json'), 'utf8')) as {
+    rules: { terminology: { terms: [pattern: string, instead: string][] } };
   };
-  visit(source);
-  return texts.filter((text) => text.includes(' '));
+  return rules.terminology.terms.map(([pattern, instead]) => {
+    // A phrase may go on after a line break, behind the mark of a comment.
+    const phrase = pattern.replaceAll(' ', '(?:\\s|//|\\*|#)+');
+    return { pattern: new RegExp(`\\b(?:${phrase})\\b`, 'gi'), instead };
+  });
 }
 
-function alertTexts(root: string, file: string): string[] {
-  const { groups } = parse(readFileSync(join(root, file), 'utf8')) as {
-    groups: { rules: { annotations?: Record<string, string> }[] }[];
-  };
-  return groups.flatMap(({ rules }) =>
-    rules.flatMap((rule) => Object.values(rule.annotations ?? {})),
+function textFiles(root: string): string[] {
+  return FOLDERS.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => KINDS.has(extname(path)))
+      .map((path) => join(folder, path)),
+  ).sort();
+}
+
+function faultsOf(path: string, text: string, terms: readonly Term[]): string[] {
+  const prose = proseOf(path, text);
+  return terms.flatMap(({ pattern, instead }) =>
+    [...prose.matchAll(pattern)].map(({ 0: found, index }) => {
+      const line = text.slice(0, index).split('\n').length;
+      return `${path}:${line} says "${found.replace(/\s+/g, ' ')}"; say "${instead}"`;
+    }),
   );
 }

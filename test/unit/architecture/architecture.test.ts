@@ -122,29 +122,68 @@ describe('words', () => {
     rules: {
       terminology: {
         terms: [
-          ['mends?', 'fix'],
-          ['is told(?! apart)', 'is notified'],
+          ['glimbs?', 'fix'],
+          ['is quothed(?! apart)', 'is notified'],
+          ['stands of', 'instead of'],
         ],
       },
     },
   };
-  const alert = (summary: string) =>
-    `groups: [{ rules: [{ annotations: { summary: ${summary} } }] }]\n`;
+  const faultsOf = (files: Readonly<Record<string, string>>) => {
+    for (const folder of ['dashboards', 'deploy', 'test']) mkdirSync(join(root, folder));
+    write({ ...files, '.textlintrc.json': JSON.stringify(list) });
+    return textFaults(root);
+  };
 
-  it('of the list are found in texts of the program and of alerts, not in comments', () => {
-    write({
-      'src/a.ts': "/** It mends. */\nexport const a = 'mends';\nexport const b = 'mends it';\n",
-      'src/b.ts': `export const c = (n: number) => \`\${n} is told to Mend \${n}\`;\n`,
-      '.textlintrc.json': JSON.stringify(list),
-      'deploy/prometheus/rules/alerts.yml': alert('Somebody mends it'),
-      'deploy/prometheus/rules/export.yml': alert('One is told apart'),
-    });
-    expect(textFaults(root, readSource(root))).toEqual([
-      'a.ts says "mends"; say "fix"',
-      'b.ts says "Mend"; say "fix"',
-      'b.ts says "is told"; say "is notified"',
-      'deploy/prometheus/rules/alerts.yml says "mends"; say "fix"',
+  it('of the list are found in comments, texts, alerts and names of tests, with the line', () => {
+    const template = `\`\${n} is quothed to Glimb \${n}\``;
+    expect(
+      faultsOf({
+        'src/a.ts': "/** It glimbs. */\nexport const a = 'b'; // glimb it\n",
+        'src/page/b.ts': `export const c = (n: number) =>\n  ${template};\n`,
+        'dashboards/c.ts': "export const d = 'glimbs it';\n",
+        'deploy/local/d.mjs': '/* glimb */\n',
+        'deploy/prometheus/alerts.yml': 'a: b\nsummary: Somebody glimbs it\n',
+        'test/unit/e.test.ts': "it('glimbs what is broken', () => {});\n",
+        'test/README.md': 'It glimbs.\n',
+      }),
+    ).toEqual([
+      'dashboards/c.ts:1 says "glimbs"; say "fix"',
+      'deploy/local/d.mjs:1 says "glimb"; say "fix"',
+      'deploy/prometheus/alerts.yml:2 says "glimbs"; say "fix"',
+      'src/a.ts:1 says "glimbs"; say "fix"',
+      'src/a.ts:2 says "glimb"; say "fix"',
+      'src/page/b.ts:2 says "Glimb"; say "fix"',
+      'src/page/b.ts:2 says "is quothed"; say "is notified"',
+      'test/README.md:1 says "glimbs"; say "fix"',
+      'test/unit/e.test.ts:1 says "glimbs"; say "fix"',
     ]);
+  });
+
+  it('of a phrase are found across lines of a comment', () => {
+    expect(
+      faultsOf({
+        'src/a.ts': '/**\n * It stands\n * of it.\n */\n// It stands\n  // of it.\n',
+        'deploy/b.yml': '# It stands\n# of it.\n',
+      }),
+    ).toEqual([
+      'deploy/b.yml:1 says "stands of"; say "instead of"',
+      'src/a.ts:2 says "stands of"; say "instead of"',
+      'src/a.ts:5 says "stands of"; say "instead of"',
+    ]);
+  });
+
+  it('may be names of code, and parts of other words and phrases', () => {
+    expect(
+      faultsOf({
+        'src/a.ts': [
+          '/** @param glimb that is quothed apart, see `glimbs`; englimbed */',
+          "export const glimb = (glimbs: string) => glimbs === 'glimb';",
+          'export const stands = /a of glimbs/;',
+          "export const of = 'stands'; export const b = 'of it';",
+        ].join('\n'),
+      }),
+    ).toEqual([]);
   });
 
   it('for types are explained, and none that is gone', () => {
