@@ -146,7 +146,7 @@ export class Pipeline {
 
   /**
    * Ends after the batch and the pane under way. What was applied is saved before the partitions
-   * are given up, but a store that is away does not keep the process.
+   * are released, but a store that is away does not hold up the process.
    */
   async stop(): Promise<void> {
     this.#stopping.abort();

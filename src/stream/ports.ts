@@ -66,7 +66,7 @@ export interface SourceHandlers {
    *
    * @param count how many partitions each topic has
    * @param outdated given when the assignment is none any more: what was not taken over by then
-   *   belongs to somebody else, and the answer is not looked at
+   *   belongs to another worker, and the answer is not looked at
    */
   assigned(
     partitions: readonly number[],

@@ -211,7 +211,7 @@ function compareMerges(job: OrganicJob, rules: readonly WeightingRule[], within:
   return whole.length;
 }
 
-/** Sums over some parts; what is known beforehand is known of all of them. */
+/** Sums over some parts; what is known before the pass is known of all of them. */
 function sumsOf(job: OrganicJob, rules: readonly WeightingRule[], parts: WindowPart[]): Lane[] {
   const { models, options, columns } = job;
   const lanes = makeLanes(models, 0, rules, options);

@@ -61,7 +61,7 @@ describe('a bucket of sets', () => {
   });
 });
 
-it('gives up a storage that takes requests and never answers', async () => {
+it('gives up on a storage that takes requests and never answers', async () => {
   let asked = 0;
   const silent = createServer((socket) => {
     asked++;

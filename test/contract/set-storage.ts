@@ -85,7 +85,7 @@ export function setStorageContract(name: string, harness: SetStorageHarness): vo
       }
     });
 
-    it('leave nothing behind when they are given up', async () => {
+    it('leave nothing behind when they are abandoned', async () => {
       const storage = await harness.storage();
       const { draft } = await fill(storage, 'one', { 'test.csv': 'x' });
       await (await draft.file('open.csv')).write(utf8.encode('y'));

@@ -12,7 +12,7 @@ const promtool = (...args: string[]) => spawnSync('promtool', args, { encoding: 
 beforeAll(() => requireCommand('promtool', 'prometheus', () => {}));
 
 describe('the alerts of the nightly sets', () => {
-  it('come when a set is missing or given up, and not before', () => {
+  it('come when a set is missing or has failed for good, and not before', () => {
     const { status, stdout, stderr } = promtool('test', 'rules', at('tests/export.yml'));
     expect(`${stdout}${stderr}`).toContain('SUCCESS');
     expect(status).toBe(0);

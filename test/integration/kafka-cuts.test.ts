@@ -83,7 +83,7 @@ describeAtNight('a client whose fetches get no answer, while the broker answers 
   it('begins another session, which goes on where it stood', async () => {
     const handlers = await stuck(1_500);
     await eventually(
-      'the session to be given up',
+      'the session to be dropped',
       async () => handlers.states,
       (states) => states.includes('disconnected'),
     );

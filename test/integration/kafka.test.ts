@@ -123,7 +123,7 @@ describe('a broker that is not there', () => {
     });
   });
 
-  it('may be given up on before it is found', async () => {
+  it('may be abandoned before it is found', async () => {
     const source = new KafkaSource(options(['127.0.0.1:9'], 60_000));
     const starting = source.start(new RecordingHandlers());
     await sleep(50);

@@ -159,7 +159,7 @@ describe('two workers of one group over six partitions', () => {
     expect(await exchange.conclude(epochs[0]!, (await exchange.concluded())!)).toBe('published');
     for (const zombie of zombies) zombie.resume();
     await written(paths, wanted.length);
-    // All lines may be there before a worker has tried to save, and so learned that it was shut out.
+    // All lines may be there before a worker has tried to save, and so learned that it was fenced.
     for (const [partition, epoch] of epochs.entries()) {
       await eventually(
         `partition ${partition} to be taken again`,

@@ -23,8 +23,8 @@ export interface Connected {
 }
 
 /**
- * A store that stands still at times. What was sent meanwhile it does when it goes on, also what the
- * sender has long given up: in the order of each connection, but of connections as it comes.
+ * A store that stands still at times. When it goes on, it does what was sent meanwhile, also what the
+ * sender no longer waits for: in the order of each connection, and of connections in any order.
  */
 export class FrozenStore {
   readonly store = new MemoryCheckpointStore();

@@ -170,7 +170,7 @@ export class FileCheckpointStore implements CheckpointStore {
   async #remove(names: readonly string[]): Promise<void> {
     for (const name of names) {
       const path = join(this.#folder, name);
-      // Somebody else may have removed it.
+      // Another worker may have removed it.
       await rm(path, { force: true }).catch((error) => {
         throw stateError('write', path, error);
       });

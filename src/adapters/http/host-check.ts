@@ -8,8 +8,8 @@ const HOST = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+?)\.?)(?::\d{1,5})?$/i;
 
 /**
  * Whether a `Host` names this service: an IP address, `localhost`, or one of the names. A browser that
- * was led here by a name that somebody else gave this address (DNS rebinding) says that name, and no
- * such page can say an address.
+ * was led here by a name that another site gave this address (DNS rebinding) sends that name, and no
+ * such page can send an address.
  *
  * @example knownHost(['unskew.example.com'])('unskew.example.com:9464') // true
  */

@@ -52,7 +52,7 @@ const GZIP: Codec = CompressionCodecs[CompressionTypes.GZIP]();
 
 /**
  * The client decodes gzip by itself. For each other codec its plug-in is used where it is
- * installed, and named where it is not. Codecs that somebody has registered already stay. All of
+ * installed, and named where it is not. Codecs that are registered already stay. All of
  * them are bounded in what they unpack to; a plug-in only once it has unpacked.
  */
 export function registerCodecs(maxUnpackedBytes = DEFAULT_MAX_UNPACKED_BYTES): void {

@@ -34,7 +34,7 @@ export class StoreSeries {
   /** From the first scrape on there is a zero for each, so that a first rise is seen as one. */
   expect(store: StoreName, operations: readonly string[]): void {
     for (const operation of operations) this.#errors.inc({ store, operation }, 0);
-    // What is gone from among the sets is somebody's wish.
+    // A set that is gone was removed on purpose.
     if (store !== 'exports') this.#lost.inc({ store }, 0);
     if (store === 'checkpoints') this.#mayEvict.set({ store }, 0);
   }

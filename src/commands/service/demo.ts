@@ -24,7 +24,7 @@ export const DEMO_SETTINGS = {
   'time.lateness': '2s',
   'time.idle': '5s',
   'popularity.horizon': '10m',
-  // Sessions last seconds. What is kept of lists is reckoned for the whole of it, see `limits`.
+  // Sessions last seconds. The limit of list entries allows for the whole of it, see `limits`.
   'attribution.ttl': '10m',
   gammaPeriod: '2m',
   // A minute is a cycle of the simulated users: half a one would see half of them.

@@ -20,8 +20,8 @@ const CHUNK_BYTES = 1 << 20;
 
 /**
  * `unskew state import`: the checkpoints of a file into the configured store, under epochs of their
- * own. Who held a partition before is shut out by them; only the consumer group could let it in
- * again, so that has to be empty, before the epochs are taken and after.
+ * own. These fence any earlier owner of a partition; only the consumer group could let it in again,
+ * so the group has to be empty, before the epochs are taken and after.
  */
 export async function importState(options: ImportStateOptions, io: CommandIo): Promise<void> {
   const { config, file } = options;

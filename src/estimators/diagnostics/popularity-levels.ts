@@ -28,7 +28,7 @@ export function popularityLevels(
   const known = new Map<number, number>();
   const ofItem = new Int32Array(items);
   for (let i = 0; i < items; i++) {
-    // Without a count: a key of its own, lest κ and a count that equals it be one level.
+    // Without a count: a key of its own, so that κ and a count that equals it stay two levels.
     const n = popularity[i] > 0 ? popularity[i] : 0;
     let level = known.get(n);
     if (level === undefined) {

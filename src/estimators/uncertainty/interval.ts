@@ -15,7 +15,7 @@ export function binomialFactor(ess: number, factorOf: (ess: number) => number): 
   return factorOf(Math.max(ess, 1.5));
 }
 
-/** Remembers factors: metrics of a model share their denominators, and a factor is dear. */
+/** Remembers factors: metrics of a model share their denominators, and a factor is expensive. */
 export function intervalFactors(): (ess: number) => number {
   const factors = new Map<number, number>();
   return (ess) => {

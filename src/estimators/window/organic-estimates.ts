@@ -19,7 +19,7 @@ export interface OrganicJob {
   readonly isUnsummarised?: boolean;
 }
 
-/** What is needed beside, where somebody asked for it. */
+/** What is needed beside, if it was asked for. */
 export interface OrganicExtras {
   readonly scale: AbsoluteScale | null;
 }

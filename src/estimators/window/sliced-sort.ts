@@ -2,7 +2,7 @@
 const SLICE = 16_384;
 
 /**
- * Sorts items in place by merging, yielding between slices: a comparison of ids is dear, and there
+ * Sorts items in place by merging, yielding between slices: comparing ids is expensive, and there
  * may be as many as the catalogue is large.
  */
 export function* sortInSlices(

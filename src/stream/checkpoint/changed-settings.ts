@@ -79,7 +79,7 @@ export const EFFECT_WORDS: Readonly<Record<SettingEffect, string>> = {
   refused: 'the state is refused',
 };
 
-/** A cap that there was none of, or is none of now, counts other things. */
+/** With a cap other things are counted than without one. */
 function effectOf(name: string, made: unknown, now: unknown): SettingEffect {
   if (name === 'popularity.userCap' && (made === 0 || now === 0)) return 'refused';
   return SETTING_EFFECTS[name as keyof typeof SETTING_EFFECTS] ?? 'refused';

@@ -169,7 +169,7 @@ export class Checkpointer {
    * These partitions and no others from now on, each under an epoch that is yet to be taken.
    *
    * @param outdated given when others may hold them: from then on no epoch is taken, since it would
-   *   shut out the owner
+   *   fence the owner
    */
   hold(partitions: readonly number[], outdated: AbortSignal): void {
     this.#held = partitions;
@@ -218,7 +218,7 @@ export class Checkpointer {
 
   async #save(partition: number, ingest: Ingest, closer: Closer): Promise<void> {
     const { store, turns, now, written } = this.#options;
-    // A round may have waited for one before it, and somebody else holds the partition by now.
+    // A round may have waited for one before it, and another worker may hold the partition by now.
     const epoch = await this.#reach(() => this.epochOf(partition));
     if (epoch === undefined) return;
     await this.#noticeLoss(partition);

@@ -29,7 +29,7 @@ export class Cable {
   readonly requests = new Gate();
   readonly answers = new Gate();
   readonly random: () => number;
-  /** What gives up what is under way, and when that is due. */
+  /** What abandons what is under way, and when that is due. */
   readonly pending = new Map<() => void, number>();
   isRefused = false;
   isDead = false;
@@ -82,7 +82,7 @@ export class Link {
   }
 
   /**
-   * What is sent and given up may be done later.
+   * What is sent and abandoned may be done later.
    *
    * @throws Lost where no answer comes in time, or the connection ends
    */

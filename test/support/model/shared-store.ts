@@ -5,8 +5,8 @@ import { type Broken, WatchedExchange, WatchedStore } from './watched-store.js';
 
 /**
  * What is wrong with the store: it stands still; it does nothing and says so; it does what it is
- * asked for and says that it did not; it answers late, at times after it was given up; it has no
- * room for what is large, which only checkpoints are.
+ * asked for and says that it did not; it answers late, at times when nobody waits any more; it has
+ * no room for what is large, which only checkpoints are.
  */
 export type StoreFault = 'stands-still' | 'refuses' | 'denies' | 'is-slow' | 'is-full';
 

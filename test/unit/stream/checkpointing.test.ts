@@ -51,8 +51,8 @@ interface Worker {
 }
 
 /**
- * For a worker that is given more to read: a partition that is not yet given up as silent when the
- * rest comes has nothing that is late by it, however busy the machine is.
+ * For a worker that is given more to read: a partition that does not yet count as silent when the
+ * rest comes makes nothing late, however busy the machine is.
  */
 const PATIENT_MS = 2_000;
 
@@ -210,7 +210,7 @@ class SlowStore extends MemoryCheckpointStore {
   }
 }
 
-describe('a partition that was given up', () => {
+describe('a partition that was released', () => {
   it('is not taken again by a round of checkpoints that waited for the one before', async () => {
     const { ingest } = new RestartedReader(log, quickOptions(), 1);
     const turns = { now: () => performance.now(), next: () => nextTurn() };
@@ -379,7 +379,7 @@ describe('a store that loses what it keeps', () => {
       for await (const bytes of store.load(1)) return bytes.length;
       return 0;
     };
-    // A checkpoint that is on its way would make good what is lost before anybody looks.
+    // A checkpoint that is on its way would restore what is lost before anybody looks.
     await until(quiet(() => outcomes(keeping).length));
     store.lose(1);
     await until(() => outcomes(keeping).includes('lost'));

@@ -162,7 +162,7 @@ async function groupOfTwo() {
   return { store, write, evaluating: evaluating!, other: other! };
 }
 
-describe('an owner that another worker has shut out', () => {
+describe('an owner that another worker has fenced', () => {
   const wanted = feed(log, quickOptions(), { partitions: 1, batchSize: 1000, run: 1 }).snapshots;
 
   it.each([

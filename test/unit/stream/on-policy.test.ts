@@ -105,7 +105,7 @@ describe('the reward of a shown list', () => {
     expect(report).toMatchObject({ named: 1, elsewhere: 0 });
   });
 
-  it('rewards nobody for a list that is unknown, somebody else’s, too old, or without the item', () => {
+  it('rewards nobody for a list that is unknown, another user’s, too old, or without the item', () => {
     const log = [
       ...lists,
       act('1', 'u', 2000, 'nobody knows'),

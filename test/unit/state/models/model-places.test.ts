@@ -38,7 +38,7 @@ describe('places for models', () => {
     expect([...places.heard.values()].at(-1)).toEqual({ first: 0, last: 1 });
   });
 
-  it('are given up by who was heard least recently, once it is quiet and no sooner', () => {
+  it('are left by the model heard least recently, once it is quiet and no sooner', () => {
     const { settle, held } = world();
     settle(0, { b: 1 });
     settle(1, { a: 1, c: 1 });
