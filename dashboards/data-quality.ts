@@ -90,7 +90,7 @@ const events: Section = {
     timeSeries({
       title: 'Late, duplicate, ignored and unranked events',
       description:
-        'They are no faults. A step in one of them is a change in a producer: look at what was released then.',
+        'They are not faults. A step in one of them is a change in a producer: look at what was released then.',
       unit: 'eps',
       min: 0,
       queries: [

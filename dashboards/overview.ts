@@ -18,7 +18,7 @@ const glance: Section = {
     stat({
       title: 'Changes found',
       description:
-        'Series that a detector holds to have changed. If it is not 0, look at Evidence for a change below, and at the runbook under UnskewDrift.',
+        'Series that have changed according to a detector. If it is not 0, look at Evidence for a change below, and at the runbook under UnskewDrift.',
       unit: 'none',
       queries: [{ expr: 'sum(unskew_drift_alarm) or vector(0)', legend: 'alarms' }],
       bounds: { warn: 1, bad: 3 },
@@ -71,7 +71,7 @@ const better: Section = {
     timeSeries({
       title: 'Debiased and naive',
       description:
-        'The chosen estimator beside the plain average. Act on the order of the debiased lines. Where the naive ones say another order, popularity made it.',
+        'The chosen estimator beside the plain average. Act on the order of the debiased lines. If the naive ones show another order, popularity made it.',
       unit: 'none',
       queries: [
         { expr: `unskew_estimate{${ONE_ESTIMATE},estimator="$estimator"}`, legend: '{{model}}' },
@@ -98,14 +98,14 @@ const better: Section = {
     timeSeries({
       title: 'How much of naive is popularity',
       description:
-        'naive over snips, less 1. Above 0 popularity flatters the model, below it is sold short. If it rises while nothing is released, the recommender feeds on itself.',
+        'naive over snips, minus 1. Above 0 popularity flatters the model, below 0 it hides what the model is worth. If it rises while nothing is released, the recommender feeds on itself.',
       unit: 'percentunit',
       queries: [{ expr: `unskew:naive_gap:ratio{${ONE_ESTIMATE}}`, legend: '{{model}}' }],
     }),
     timeSeries({
       title: 'Difference to the reference model',
       description:
-        'Value less that of the reference model over the same users, with its 95 % interval. A model is better where all three lines of it are above 0.',
+        'Value minus that of the reference model over the same users, with its 95 % interval. A model is better if all three of its lines are above 0.',
       unit: 'none',
       queries: ['', '_lower', '_upper'].map((end) => ({
         expr: `unskew_estimate_difference${end}{${ONE_ESTIMATE},estimator="$estimator"}`,

@@ -100,7 +100,8 @@ const reading: Section = {
     }),
     timeSeries({
       title: 'Event time behind the clock',
-      description: 'It saws by one tick. If it rises steadily, no pane closes: see UnskewNoData.',
+      description:
+        'It rises and falls by one tick. If it rises steadily, no pane closes: see UnskewNoData.',
       unit: 's',
       min: 0,
       queries: [{ expr: 'unskew:event_time_lag:seconds', legend: 'behind' }],

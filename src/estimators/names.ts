@@ -14,7 +14,7 @@ export const STRATEGIES = [
   'wtd_ipf',
 ] as const satisfies readonly InterventionName[];
 
-/** Counts every observed row alike: what corrected numbers are held against. */
+/** Counts every observed row alike: what corrected numbers are compared with. */
 export const UNCORRECTED = 'naive' satisfies EstimatorName;
 /** The corrected estimator that leads where one number stands for all. */
 export const LEADING = 'snips' satisfies EstimatorName;

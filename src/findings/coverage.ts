@@ -60,7 +60,7 @@ export const COVERAGE_WORDS: WordsOf<
     return say`There are more models than may be evaluated (models.max): nothing is said of ${listed(who)}.`;
   },
   unranked_pairs: ({ subject: { models = [] }, figures }) =>
-    say`${percent(figures.share)} of the positive pairs have no list of ${{ name: models[0] }} and are not in its numbers; the rest may be a special kind.`,
+    say`${percent(figures.share)} of the positive pairs have no list of ${{ name: models[0] }} and are not in its numbers; the rest may not be typical.`,
   different_users: ({ subject: { models = [] }, figures }) =>
     say`The models are evaluated on different users: ${{ name: models[0] }} ${whole(figures.least)} and ${{ name: models[1] }} ${whole(figures.most)}.`,
 };

@@ -9,7 +9,7 @@ import type { Choice } from './choice.js';
 export interface View {
   readonly tick: LiveTick;
   readonly choice: Choice;
-  /** The estimator that uncorrected values are held against. */
+  /** The estimator that uncorrected values are compared with. */
   readonly estimator: string;
   readonly tables: Tables;
   /** Of the last day, newest first. */

@@ -9,7 +9,7 @@ export interface ExposureLevels {
   readonly squares: Float64Array;
 }
 
-/** Bins of an octave for counts that are no whole numbers: two counts in one differ by 9 %. */
+/** Bins of an octave for counts that are not whole numbers: two counts in one differ by 9 %. */
 const BINS_PER_OCTAVE = 8;
 
 /**
@@ -18,7 +18,7 @@ const BINS_PER_OCTAVE = 8;
  * F_n = Σ_{i : n_i = n} N_i, m_n = #{i : n_i = n}.
  * Source: Yang et al. 2018, eq. 20. O(I) and a sort of the levels.
  *
- * Where some count is no whole number, as decayed counts are, hardly two items share one. Then a
+ * Where some count is not a whole number, as decayed counts are, hardly two items share one. Then a
  * level is a bin of ln n, an eighth of ln 2 wide, and stands at the geometric mean of its counts.
  *
  * @param counts n_i per item; only counts above 0 enter. @param exposures N_i per item.

@@ -24,7 +24,7 @@ export class BottomK {
   /** A heap with the largest key on top. */
   readonly #heap: Drawn[] = [];
 
-  /** @throws RangeError for a k that is no whole number of at least 0. */
+  /** @throws RangeError for a k that is not a whole number of at least 0. */
   constructor(k: number) {
     if (!Number.isSafeInteger(k) || k < 0) throw new RangeError(`k is ${k}`);
     this.k = k;

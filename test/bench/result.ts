@@ -1,4 +1,4 @@
-/** One figure of the benchmark: what was measured, what it is held against, whether it holds. */
+/** One figure of the benchmark: what was measured, what it is compared with, whether it holds. */
 export interface BenchResult {
   /** Permanent: a figure keeps its id for as long as it is measured the same way. */
   readonly id: string;

@@ -213,7 +213,7 @@ describe('the state of a service that is moved', () => {
     const refused = await unskew(['state', 'import', files[0]!, '--replace'], to);
     expect(refused).toMatchObject({
       code: 1,
-      stderr: `unskew: ${files[0]}: it is no exported state\n`,
+      stderr: `unskew: ${files[0]}: it is not an exported state\n`,
     });
     expect(await newest(store, 0)).toEqual(Buffer.from('old'));
     expect(await store.save(0, epoch, [Buffer.from('new')])).toBe('saved');

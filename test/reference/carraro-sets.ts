@@ -42,7 +42,7 @@ export function asEvents(
 /**
  * Table 2 from exported sets: for each seed the set and its train part are drawn from Coat's biased
  * ratings, the targets of wtd from a share of the random ones, and the recall on the drawn rows is
- * held against that on the rest of the random ones.
+ * compared with that on the rest of the random ones.
  *
  * @returns mean recall against the MAR part, and each mean's deviation from it in per cent
  */

@@ -24,7 +24,7 @@ const MODELS = ['blend', 'personal', 'popular'];
 /** For the long form on a busy machine. */
 const PATIENCE_MS = 1_200_000;
 
-/** Pooled recall@10 on what users found by themselves, held against the truth, by model. */
+/** Pooled recall@10 on what users found by themselves, compared with the truth, by model. */
 async function errorsOf(
   causedShare: number,
   users: number,

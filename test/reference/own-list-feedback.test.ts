@@ -102,7 +102,7 @@ describe.each([0, 0.05, 0.2, 0.5, 0.9])('lists of two arms that cause a share of
       expect(Math.abs(error)).toBeLessThan(0.03 + NOISE);
     }
     if (share < 0.2) return;
-    // What it is held against: the shown arm that finds most is flattered beyond doubt.
+    // What it is compared with: the shown arm that finds most is flattered beyond doubt.
     expect(meanErrors(named, 'raw')['personal']).toBeGreaterThan(0.3);
   });
 });

@@ -53,7 +53,7 @@ async function relativeErrors(
 }
 
 describe.skipIf(publishedData('coat') === undefined)(
-  'rankers on Coat, by what users chose to rate, held against random items',
+  'rankers on Coat, by what users chose to rate, compared with random items',
   () => {
     it('are off by less than 45 % by default, where uncorrected values are by more than 70 %', async () => {
       const splits = [];

@@ -17,7 +17,7 @@ export async function openInside(folder: string, ...names: string[]): Promise<Fi
     const lies = join(await realpath(folder), ...names);
     if ((await realpath(path)) !== lies)
       throw refusal(path, 'a part of the path is a symbolic link');
-    if (!(await handle.stat()).isFile()) throw refusal(path, 'it is no regular file');
+    if (!(await handle.stat()).isFile()) throw refusal(path, 'it is not a regular file');
     return handle;
   } catch (error) {
     await handle.close();

@@ -126,7 +126,7 @@ export class StateFileReader {
   async head(): Promise<StateFileHead> {
     const text = await this.#line().catch(() => '');
     const found = jsonOf(text);
-    if (found['format'] !== FORMAT) this.#refuse('it is no exported state');
+    if (found['format'] !== FORMAT) this.#refuse('it is not an exported state');
     if (found['version'] !== VERSION) {
       this.#refuse(`it is of version ${found['version']}; this program reads version ${VERSION}`);
     }
@@ -141,7 +141,7 @@ export class StateFileReader {
       const text = await this.#line();
       const found = jsonOf(text);
       if (found['end'] === true) {
-        if (found['sha256'] !== before) this.#refuse('its checksum is another');
+        if (found['sha256'] !== before) this.#refuse('its checksum does not match');
         if (JSON.stringify(found['partitions']) !== JSON.stringify(read)) {
           this.#refuse('it has other partitions than it says');
         }
@@ -149,7 +149,7 @@ export class StateFileReader {
       }
       const { partition, bytes: length, sha256: wanted } = found;
       if (!Number.isInteger(partition) || !Number.isInteger(length)) {
-        this.#refuse('a line in it is none');
+        this.#refuse('a line in it is malformed');
       }
       const bytes = await this.#take(length as number);
       if (sha256(bytes) !== wanted) this.#refuse(`the bytes of partition ${partition} are others`);
@@ -177,7 +177,7 @@ export class StateFileReader {
       this.#hash.update(whole);
       return whole.toString();
     }
-    return this.#refuse('a line in it is none');
+    return this.#refuse('a line in it is malformed');
   }
 
   async #take(length: number): Promise<Uint8Array> {

@@ -15,13 +15,13 @@ export function problemAnswers(...statuses: number[]): Record<number, unknown> {
 }
 
 const WORDS: Readonly<Record<number, string>> = {
-  400: 'The request is not understood',
+  400: 'The request is malformed',
   401: 'A bearer token is needed',
   403: 'Asked by a page of another site',
   404: 'Not there, or not yet',
   409: 'Not while another is under way',
-  413: 'The body is longer than any that is needed',
-  415: 'The body is no JSON',
+  413: 'The body is too long',
+  415: 'The body is not JSON',
   421: 'Asked for by a name that is not one of the service',
   429: 'Too many requests, or streams',
   503: 'Not now, or another worker has the numbers',

@@ -143,6 +143,8 @@ function concludedOf(note: string, drift: string | null, withheld: string | null
     const panes = { through: unbounded(through), ticked: unbounded(ticked), gamma, drift };
     return withheld === null ? panes : { ...panes, withheld: JSON.parse(withheld) };
   } catch (cause) {
-    throw new UnskewError('STATE', 'what is stored as concluded panes is none', { cause });
+    throw new UnskewError('STATE', 'what is stored as concluded panes is not a note of them', {
+      cause,
+    });
   }
 }

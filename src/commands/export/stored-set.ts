@@ -73,7 +73,7 @@ export function parseManifest(text: string, place: string): Manifest {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new UnskewError('SET', `${place} is no JSON: it is damaged, or no manifest`);
+    throw new UnskewError('SET', `${place} is not JSON: it is damaged, or not a manifest`);
   }
   if (!Value.Check(ManifestSchema, value)) {
     const [first] = Value.Errors(ManifestSchema, value);

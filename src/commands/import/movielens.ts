@@ -112,7 +112,7 @@ async function readRatings(path: string) {
     seen.add(id);
     const value = row.number('rating', 0.5, 5);
     const seconds = row.number('timestamp', 0, MAX_SECONDS);
-    if (!Number.isInteger(seconds)) row.refuse('timestamp is no whole number of seconds');
+    if (!Number.isInteger(seconds)) row.refuse('timestamp is not a whole number of seconds');
     const ts = seconds * 1000;
     ratings.push({ type: 'interaction', id, ts, user, item, action: 'rating', value });
   });

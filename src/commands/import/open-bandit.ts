@@ -107,7 +107,7 @@ async function readImpressions({ policy, path }: PolicyFile): Promise<Impression
   await readCsv(path, COLUMNS, (row) => {
     const { ts, micros } = time(row);
     const position = row.number('position', 1, PLACES);
-    if (!Number.isInteger(position)) row.refuse('position is no whole number');
+    if (!Number.isInteger(position)) row.refuse('position is not a whole number');
     const click = row.number('click', 0, 1);
     if (!Number.isInteger(click)) row.refuse('click is neither 0 nor 1');
     const propensity = row.number('propensity_score', 0, 1);

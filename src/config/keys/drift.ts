@@ -22,7 +22,7 @@ export const DRIFT = {
   }),
   standardisation: oneOf(STANDARDISATIONS, {
     description:
-      'How values become comparable. `levels`: as normal scores, weighed by 1/SE². `ranks`: by effective sample size, for `e-cusum` and `e-sr` by their ranks among the newest 400 panes (500 with a season), for `cusum` as scores within ±2.5; a value of 0 counts as any other, and until its place in the season has three values a series is compared with all of them.',
+      'How values become comparable. `levels`: as normal scores, weighted by 1/SE². `ranks`: by effective sample size, for `e-cusum` and `e-sr` by their ranks among the newest 400 panes (500 with a season), for `cusum` as scores within ±2.5; a value of 0 counts like any other, and until its place in the season has three values a series is compared with all of them.',
     commands: COMMANDS,
     state: LEARNED_AGAIN,
     default: 'ranks',
@@ -67,7 +67,7 @@ export const DRIFT = {
   }),
   guarantee: whole({
     description:
-      'Panes to a false alarm, in the mean and over all series, of the detectors other than CUSUM.',
+      'Mean number of panes to a false alarm over all series, for the detectors other than CUSUM.',
     commands: COMMANDS,
     state: LEARNED_AGAIN,
     unit: 'panes',

@@ -165,7 +165,7 @@ export const ESTIMATES = {
 
 export const BASELINE = oneOf(BASELINES, {
   description:
-    'Built-in model that the others are held against. `popularity` ranks by popularity and is evaluated beside yours; `none`: it is not.',
+    'Built-in model that the others are compared with. `popularity` ranks by popularity and is evaluated beside yours; `none`: it is not.',
   commands: COMMANDS,
   flag: '--baseline',
   default: 'popularity',

@@ -152,7 +152,7 @@ export const EXPORT = {
     default: 7,
   }),
   leaseTtl: duration({
-    description: 'For how long a worker that is silent keeps the making of a set.',
+    description: 'How long a silent worker keeps its claim to make a set.',
     commands: NIGHTLY,
     least: '3s',
     default: '60s',

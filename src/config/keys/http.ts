@@ -77,7 +77,7 @@ export const HTTP = {
 /** The past that page and API show. */
 export const HISTORY = {
   keep: duration({
-    description: 'How much of the past the page and the API show. The newest tick always.',
+    description: 'How much of the past the page and the API show. The newest tick is always kept.',
     commands: ['serve'],
     least: '0s',
     default: '24h',

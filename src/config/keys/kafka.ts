@@ -13,7 +13,8 @@ const BROKER = Type.String({
 
 const SASL = {
   mechanism: oneOf(['plain', 'scram-sha-256', 'scram-sha-512'], {
-    description: 'How the broker asks who reads. All three SASL keys are given, or none.',
+    description:
+      'How the broker authenticates this client. All three SASL keys are given, or none.',
     commands: ['serve', 'export'],
   }),
   username: text({

@@ -40,7 +40,7 @@ export const POPULARITY = {
   }),
   caused: oneOf(CAUSED_POPULARITY, {
     description:
-      'Whether interactions that name a shown list make an item popular. What lists led to is no measure of what users find by themselves.',
+      'Whether interactions that name a shown list make an item popular. What lists led to does not measure what users find by themselves.',
     commands: ['serve', 'replay', 'evaluate'],
     state: { effect: 'refused', how: 'What was counted cannot be told apart afterwards.' },
     flag: '--popularity-caused',
@@ -108,7 +108,7 @@ export const GAMMA = {
   }),
   gammaDefault: real({
     description:
-      'Exponent that `gamma: fit` uses while no fit was ever `ok`, and `gamma: auto` where nothing tells it.',
+      'Exponent that `gamma: fit` uses until a fit is `ok`, and `gamma: auto` if nothing determines it.',
     commands: ['serve', 'replay', 'evaluate'],
     unit: null,
     from: -1,

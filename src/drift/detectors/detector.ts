@@ -16,7 +16,7 @@ export type DetectorName = (typeof DETECTORS)[number];
 
 /**
  * How the values of a series are made comparable: `levels`, as normal scores with weights 1/SE²;
- * `ranks`, by their ranks among the series' own panes, weighed by effective sample size.
+ * `ranks`, by their ranks among the series' own panes, weighted by effective sample size.
  */
 export const STANDARDISATIONS = ['levels', 'ranks'] as const;
 export type Standardisation = (typeof STANDARDISATIONS)[number];

@@ -1,7 +1,7 @@
 import type { Aggregation, EstimatorName, Metric } from '../names.js';
 import type { Estimate } from '../results/estimate.js';
 
-/** One estimate of a model, held against the baseline's under the same estimator. */
+/** One estimate of a model, compared with the baseline's under the same estimator. */
 export interface BaselineDifference {
   readonly model: string;
   readonly metric: Metric;

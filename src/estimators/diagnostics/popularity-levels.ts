@@ -1,6 +1,6 @@
 import type { EstimateOptions } from '../options.js';
 
-/** Items by the count that they are weighed by. */
+/** Items by the count that they are weighted by. */
 export interface PopularityLevels {
   /** Count of each level, above 0; κ for that of items without a count. */
   readonly counts: Float64Array;
@@ -11,7 +11,7 @@ export interface PopularityLevels {
 /**
  * The levels of popularity: all items with the same n_i have one.
  *
- * Items without a count have one of their own, weighed by κ, or none where they are left out.
+ * Items without a count have one of their own, weighted by κ, or none where they are left out.
  * Source: as `importanceWeight`. O(items).
  *
  * @param popularity n_i per item (events).

@@ -1,4 +1,4 @@
-/** The propensity's exponent as randomised traffic shows it, held against the one that is used. */
+/** The propensity's exponent as randomised traffic shows it, compared with the one that is used. */
 export interface ExponentTest {
   /** β̂ with its standard error and 95 % interval; NaN where counts are too small for an answer. */
   readonly beta: number;

@@ -43,7 +43,7 @@ export interface WindowEstimates {
   /** Where absolute propensities come from; null where nothing needs them, or there are none. */
   readonly absoluteScale: ScaleReport | null;
   readonly randomized: RandomizedTraffic;
-  /** The propensities held against randomised traffic; empty where ure is not given. */
+  /** The propensities compared with randomised traffic; empty where ure is not given. */
   readonly controlVariates: readonly ControlVariate[];
   /** How far each two estimators agree on the order of the models. */
   readonly agreements: readonly RankingAgreement[];

@@ -1,7 +1,7 @@
 import type { Intervention } from '../registry/estimator.js';
 
 /**
- * FULL: every organic row of the window, as it is; what the other interventions are held against.
+ * FULL: every organic row of the window, as it is; what the other interventions are compared with.
  *
  * w = 1, and all rows are kept: π = 1.
  * Source: Carraro & Bridge 2020, section 5.3.

@@ -63,7 +63,7 @@ import { windowSensitivity } from './window-sensitivity.js';
  * @param work who computes the estimators of organic rows.
  * @returns estimates ordered by model, metric, estimator, aggregation. A model without an evaluated
  * user has none for that metric; an empty window has none at all.
- * @throws UnskewError USAGE for a cut-off or a number of strata that is no whole number above 0;
+ * @throws UnskewError USAGE for a cut-off or a number of strata that is not a whole number above 0;
  * RangeError for an item without a count.
  * @example
  * const counts = { counts: new Float64Array(0), items: 0 };

@@ -67,7 +67,7 @@ function sourceOf(field: Field, source: Partial<CompiledField> & { text: string 
   return { field, pointers: [], constant: undefined, each: undefined, ...source };
 }
 
-/** @throws UnskewError where `pointer` is no JSON Pointer */
+/** @throws UnskewError where `pointer` is not a JSON Pointer */
 export function pointerAt(pointer: unknown, at: string): Tokens {
   const tokens = typeof pointer === 'string' ? parsePointer(pointer) : null;
   if (tokens === null) throw fault(at, 'expected a JSON Pointer such as /user/id', pointer);

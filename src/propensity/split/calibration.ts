@@ -45,7 +45,7 @@ const TO = 2.5;
  * the two are no longer independent, and the test refutes true exponents.
  * @param randomized R_i per item (events). @param items number of items I to read.
  * @returns NaN and `too_sparse` where counts are too small, and where no exponent solves it.
- * @throws RangeError for organic counts that are no whole numbers.
+ * @throws RangeError for organic counts that are not whole numbers.
  * @example
  * // relevance as popular as what is observed of it: β̂ is about 0
  * calibration(Float64Array.of(50, 100, 200), Float64Array.of(5, 10, 20), 3).beta; // 0.0

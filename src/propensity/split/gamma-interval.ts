@@ -53,7 +53,7 @@ const Z = 1.96;
  * @param laggedCounts n_i per item, from before the exposures; whole numbers.
  * @param exposures N_i per item. @param items number of items I to read.
  * @returns NaN for what is not determined.
- * @throws RangeError for counts that are no whole numbers.
+ * @throws RangeError for counts that are not whole numbers.
  * @example
  * gammaInterval(Float64Array.of(100, 200, 400), Float64Array.of(50, 200, 800), 3).split.gamma; // 2.0
  */

@@ -45,7 +45,7 @@ const MOST_LEVERAGE = 0.5;
  *
  * @param levels n_i and sums of powers of R_i (events).
  * @param from,to the range of α.
- * @throws RangeError for a count that is no whole number.
+ * @throws RangeError for a count that is not a whole number.
  * @example
  * const levels = responseLevels(Float64Array.of(100, 200, 400), Float64Array.of(50, 200, 800), 3);
  * splitFit(levels, -3, 2.5).alpha; // 2.0

@@ -7,7 +7,7 @@ import { table } from '../table.js';
 
 const GROUPS = ['all users', 'least active third', 'middle third', 'most active third'];
 
-/** Propensities held against randomised traffic, where there is any. */
+/** Propensities compared with randomised traffic, where there is any. */
 export function controlSection({ controlVariates }: WindowSnapshot): Markup | null {
   if (controlVariates.length === 0) return null;
   const deciles = [...new Set(controlVariates.map(({ decile }) => decile))].sort((a, b) => a - b);

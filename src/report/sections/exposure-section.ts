@@ -59,7 +59,7 @@ function bias({ propensity }: Snapshot): Markup {
   const drawn = all === undefined ? null : exposurePlot(all);
   return (
     drawn ??
-    html`<p class="empty">Nothing to draw: exposures are held against the popularity from before them, and here there are too few of one or the other. Give earlier events with <code>--train</code>, and lists that were shown.</p>
+    html`<p class="empty">Nothing to draw: exposures are compared with the popularity from before them, and here there are too few of one or the other. Give earlier events with <code>--train</code>, and lists that were shown.</p>
 `
   );
 }

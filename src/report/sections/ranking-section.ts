@@ -65,7 +65,7 @@ function bestCell(window: WindowSnapshot, measure: Measure, estimator: Estimator
 function flipTables(window: WindowSnapshot, estimators: readonly EstimatorName[]): Markup {
   const { agreements, differences } = window;
   if (!agreements.some((agreement) => agreement.estimators.includes(UNCORRECTED))) {
-    return html`<p>${UNCORRECTED} is not among the estimators, so that there is no order to hold the others against.</p>
+    return html`<p>${UNCORRECTED} is not among the estimators, so there is no order to compare the others with.</p>
 `;
   }
   const tables = AGGREGATIONS.flatMap((aggregation) => {
@@ -78,7 +78,7 @@ function flipTables(window: WindowSnapshot, estimators: readonly EstimatorName[]
     return html`<p>None: every estimator puts the models in the order that ${UNCORRECTED} does.</p>
 `;
   }
-  return html`<p class="lead">Metrics under which an estimator turns round what ${UNCORRECTED} says. <b>✓ Bold</b>: the difference of the two models is clear of 0 (95 %) under both; only pairs with the reference model have such intervals.</p>
+  return html`<p class="lead">Metrics under which an estimator reverses what ${UNCORRECTED} says. <b>✓ Bold</b>: the difference of the two models is clear of 0 (95 %) under both; only pairs with the reference model have such intervals.</p>
 ${tables}`;
 }
 
@@ -98,7 +98,7 @@ function flipTable(
     heading: html`${named(own[0].preferred)} before ${named(own[0].other)}`,
     cells: columns.map((estimator) => turnedRound(own, estimator)),
   }));
-  const caption = `Order under ${UNCORRECTED}, and where it turns round, ${AGGREGATION_WORDS[aggregation]}`;
+  const caption = `Order under ${UNCORRECTED}, and where it is reversed, ${AGGREGATION_WORDS[aggregation]}`;
   return table(caption, [`${UNCORRECTED} puts`, ...columns], rows, 'words');
 }
 

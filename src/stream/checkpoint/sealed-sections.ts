@@ -94,7 +94,7 @@ export function* openSections<Head>(
     yield;
   }
   if (hash.digest() !== view.getUint32(12, true)) {
-    throw new DamagedCheckpoint('its checksum is another');
+    throw new DamagedCheckpoint('its checksum does not match');
   }
   const end = HEADER_BYTES + view.getFloat64(24, true);
   const dictionaries = new BinaryReader(bytes.subarray(HEADER_BYTES, end));
@@ -121,7 +121,7 @@ export function peekHead<Head>(
     const text = new TextDecoder().decode(bytes.subarray(HEAD_AT, end));
     return { version, head: JSON.parse(text, unbounded) as Head };
   } catch {
-    throw new DamagedCheckpoint('its head is no JSON');
+    throw new DamagedCheckpoint('its head is not JSON');
   }
 }
 

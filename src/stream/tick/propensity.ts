@@ -18,7 +18,7 @@ interface TickPropensity {
 /**
  * γ of a tick: exposures of each model, and of all, within the period are fitted to popularity from
  * before it; which fit the estimators use is the choice's. Positives of randomised traffic, where they
- * stand apart from popularity, are held against it.
+ * stand apart from popularity, are compared with it.
  */
 export function* tickPropensity(
   { counted, models, options, learned, windows }: TickInput,

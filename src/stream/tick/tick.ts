@@ -29,7 +29,7 @@ import type { SampledRows, TickInput, TickWindow } from './tick-input.js';
 /** What all windows of a tick have in common. */
 interface TickState {
   readonly partitions: readonly SampledRows[];
-  /** What rows are weighed by, and what is known of popularity beside. */
+  /** What rows are weighted by, and what is known of popularity beside. */
   readonly counts: ItemCounts;
   readonly known: ItemCounts;
   readonly baseline: PopularityRanking | null;

@@ -175,7 +175,7 @@ describe('what is said of coverage', () => {
       refusals: [{ estimator: 'ure', reason: 'needs randomised traffic' }],
     });
     expect(about(window, outcomes)).toEqual([
-      'caution: 25\u00a0% of the positive pairs have no list of good and are not in its numbers; the rest may be a special kind.',
+      'caution: 25\u00a0% of the positive pairs have no list of good and are not in its numbers; the rest may not be typical.',
       'caution: The models are evaluated on different users: good 100 and popular 210.',
       'caution: 4 faulty events (4.0\u00a0%) were left out.',
       'note: ure is not given: it needs randomised traffic.',

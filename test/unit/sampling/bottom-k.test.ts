@@ -48,7 +48,7 @@ describe('BottomK', () => {
     );
   });
 
-  it('does not take a size that is no whole number', () => {
+  it('does not take a size that is not a whole number', () => {
     expect(() => new BottomK(1.5)).toThrow(RangeError);
     expect(() => new BottomK(-1)).toThrow(RangeError);
   });

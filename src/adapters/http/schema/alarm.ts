@@ -10,7 +10,7 @@ export const Alarm = Type.Object({
   threshold: MaybeNumber(),
   size: MaybeNumber('Standardised size of the change'),
   suppressed: Type.Union([Type.String(), Type.Null()], {
-    description: 'Why nobody need be woken for it',
+    description: 'Why it alerts nobody',
   }),
   models: Type.Array(Type.String()),
   topItems: Type.Array(

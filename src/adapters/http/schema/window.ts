@@ -161,7 +161,7 @@ export const WindowSnapshot = Type.Object({
   differences: Type.Array(DifferenceRow),
   againstBaseline: Type.Array(BaselineRow),
   referenceAway: Type.Optional(
-    Type.String({ description: 'The model to compare with, where no list is of it' }),
+    Type.String({ description: 'The model to compare with, if no list is of it' }),
   ),
   effectiveSampleSizes: Type.Array(SampleSize),
   models: Type.Array(ModelSummary),

@@ -72,7 +72,7 @@ function addValidate(program: Command, { io, env, bodies }: ProgramContext): voi
     .command('validate')
     .description('checks event files and says what is wrong, with line numbers')
     .argument('<files...>', 'event files (.ndjson, .ndjson.gz); - is standard input')
-    .option('--max-faults <number>', 'faulty events that are let pass', COUNT, 0)
+    .option('--max-faults <number>', 'faulty events that are tolerated', COUNT, 0)
     .option('--max-reported <number>', 'faulty events that are written out', COUNT, 100);
   addSettings(command);
   command.action(async (files: string[], flags: { maxFaults: number; maxReported: number }) => {

@@ -74,7 +74,7 @@ export function memoryBudget(config: Config, { brokers, partitions }: Surroundin
       what: `${MAX_READERS} readers of the stream, none of which reads`,
       bytes: MAX_READERS * (MAX_PENDING_BYTES + MESSAGE_BYTES),
       keys: [],
-      atBound: 'a reader in arrears is cut off; one more gets a 503',
+      atBound: 'a reader that falls behind is disconnected; one more gets a 503',
     },
     {
       what: 'the past that the page shows',

@@ -37,7 +37,7 @@ export class EvictionWatch {
     const isSafe = policy === 'noeviction';
     this.#series.mayEvict('checkpoints', !isSafe);
     const why =
-      'the state store may throw state away when its memory is full: set maxmemory-policy to noeviction';
+      'the state store may evict state when its memory is full: set maxmemory-policy to noeviction';
     if (!isSafe) this.#log.warn({ policy }, why);
   }
 

@@ -47,7 +47,7 @@ function queue(budget = BUDGET): DeadLetterQueue {
   return new DeadLetterQueue(sink, series, {} as Logger, budget);
 }
 
-function letter(value: Uint8Array, offset = 0, detail = 'the event is no JSON'): DeadLetter {
+function letter(value: Uint8Array, offset = 0, detail = 'the event is not JSON'): DeadLetter {
   return { reason: 'not_json', detail, topic: 't', partition: 0, offset, value };
 }
 

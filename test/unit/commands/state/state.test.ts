@@ -100,7 +100,7 @@ describe('unskew state', () => {
     const { code, stdout, stderr } = await state('verify', []);
     expect(code).toBe(1);
     expect(stdout).toBe(
-      'partition 0: the one before it: its checksum is another\npartition 1: the newest checkpoint: its checksum is another\n',
+      'partition 0: the one before it: its checksum does not match\npartition 1: the newest checkpoint: its checksum does not match\n',
     );
     expect(stderr).toBe(`unskew: the folder ${dir}: 2 faults\n`);
   });
@@ -192,7 +192,7 @@ describe('unskew state', () => {
   it('names a checkpoint that cannot be read where it says what is kept', async () => {
     await save([0], 1);
     await damage(0, 0);
-    expect((await state('inspect', [])).stdout).toContain('  fault: its checksum is another\n');
+    expect((await state('inspect', [])).stdout).toContain('  fault: its checksum does not match\n');
   });
 
   it('reads the version before, and says of a newer one what to do', async () => {

@@ -57,7 +57,7 @@ describe('weightCells', () => {
     );
   });
 
-  it('numbers counts in ascending order, whether small, large or no whole number', () => {
+  it('numbers counts in ascending order, whether small, large or not whole', () => {
     const { counts, indexOf } = finish(
       levelIndex([Float64Array.of(9000, 2, 0), Float64Array.of(2.5, 2)]),
     );

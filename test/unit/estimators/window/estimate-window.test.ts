@@ -268,7 +268,7 @@ describe('which rows are evaluated', () => {
 });
 
 describe('options that are refused', () => {
-  it('names a cut-off or a number of strata that is no whole number above 0', () => {
+  it('names a cut-off or a number of strata that is not a whole number above 0', () => {
     const window = windowOf([1], [[[0, 0]]]);
     for (const wrong of [{ ks: [0] }, { ks: [2.5] }, { strata: 0 }, { strata: 1.5 }]) {
       expect(() => estimate(window, wrong)).toThrow(UnskewError);
