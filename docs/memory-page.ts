@@ -71,7 +71,7 @@ const FOOT = `## What has no bound of its own
 
 - **Ids of events** for \`dedupe.ttl\`: 23 to 46 bytes each, kept two to three times as long. 100 events a second and an hour take 16 to 50 MB.
 - **Ids longer than 12 bytes** take the difference more, up to the 512 that are accepted. Tables of ids hold up to twice what is in use.
-- **Names of models that come once**, such as ids of requests: 50 bytes each until their pane closes, and half a kilobyte more, with 10 to 20 bytes for each item of their lists, where users are sampled. \`unskew_models_dropped\` tells of them.
+- **Names of models that come once**, such as ids of requests: 50 bytes each until their pane closes, and half a kilobyte more, with 10 to 20 bytes for each item of their lists, where users are sampled. \`unskew_models_dropped\` counts them.
 - **Records far shorter than 100 bytes**, which no event is: the client makes about 500 bytes of each.
 
 ## The heap

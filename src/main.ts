@@ -16,7 +16,7 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-// A reader that has seen enough (`| head`) is no fault.
+// A reader that has seen enough (`| head`) is not a fault.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

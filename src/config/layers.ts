@@ -51,7 +51,7 @@ function place(to: Placing, path: string, value: unknown, names: readonly string
   }
 }
 
-/** Variables with the prefix that are no settings. */
+/** Variables with the prefix that are not settings. */
 const OTHER_VARIABLES: ReadonlySet<string> = new Set(['UNSKEW_CONFIG', 'UNSKEW_DATA']);
 
 /** Kubernetes gives every pod such variables for a service that is named `unskew` or `unskew-…`. */

@@ -18,7 +18,7 @@ export const SAMPLED = 4;
 export const NAMES_EXPOSURE = 8;
 /** The exposure gives each item's logged propensity. */
 export const HAS_PROPENSITIES = 16;
-/** Instead of `SHOWN`: the list was shown before what is counted, and is no exposure of it. */
+/** Instead of `SHOWN`: the list was shown before what is counted, and is not an exposure of it. */
 export const SHOWN_BEFORE = 32;
 /** Set beside the others of a late event: it counts in popularity and nowhere else. */
 export const LATE = 64;

@@ -24,7 +24,7 @@ export function normalTail(z: number): number {
  * z with P(Z > z) = p, by Newton's method on ln P inside a shrinking bracket.
  * Source: Abramowitz & Stegun 26.2.23 for where it begins, off by at most 4.5e-4.
  *
- * @param p in [0, 1]. @returns within ±38, beyond which tails are no numbers any more.
+ * @param p in [0, 1]. @returns within ±38, beyond which tails are not numbers any more.
  * @example
  * normalUpperQuantile(0.025); // 1.959964
  */

@@ -30,7 +30,7 @@ const Z = 1.96;
  * The γ that the data speak for best.
  *
  * calibrated: γ = 2β̂ − 1, β̂ within [0, 1.5], where randomised traffic tells β̂ to ± .15 (its
- * standard error), with the width of its interval over 1.96 for γ's error, which is 2 se(β̂) but for
+ * standard error), with the width of its interval over 1.96 for γ's error, which is 2 se(β̂) except for
  * the few items that carry it; else fit: the γ of the split fit to the exposures where
  * both fits agree, its error the longer half of their union over 1.96; else the assumed one.
  * Source: own. A β̂ beyond 1.5 would say that relevance falls with popularity faster than any policy
@@ -72,7 +72,7 @@ function fittedGamma({ split: { gamma }, lower, upper }: Exposures): SourcedGamm
   return { source: 'fit', gamma, stdErr: half / Z };
 }
 
-/** Whether a fit that is in use still says something, although one like it would not be taken up. */
+/** Whether a fit that is in use still says something, although a new one like it would not be used. */
 function mayStay({ split, poisson }: Exposures, { gamma, stdErr }: SourcedGamma): boolean {
   const isNear =
     Math.abs(split.gamma - poisson.gamma) <= FARTHEST_TO_STAY * Math.max(1, Math.abs(gamma));

@@ -121,7 +121,7 @@ export function estimatorContract(name: EstimatorName): void {
           for (const { value, lower, upper } of estimate(window, binomial).results) {
             expect(lower).toBeGreaterThanOrEqual(0);
             expect(lower).toBeLessThanOrEqual(value);
-            // What is no mean may exceed 1, where its interval ends.
+            // What is not a mean may exceed 1, where its interval ends.
             expect(upper).toBeGreaterThanOrEqual(isMean ? value : Math.min(1, value));
             if (isMean) expect(upper).toBeLessThanOrEqual(1);
           }

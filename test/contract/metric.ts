@@ -55,7 +55,7 @@ export function metricContract(name: Metric): void {
           for (const { value, estimator } of estimate(window, asked).results) {
             seen++;
             expect(value).toBeGreaterThanOrEqual(0);
-            // What divides by absolute propensities is no mean.
+            // What divides by absolute propensities is not a mean.
             if (estimatorOf(estimator).needs.scale === undefined) {
               expect(value).toBeLessThanOrEqual(1);
             } else expect(value).toSatisfy(Number.isFinite);

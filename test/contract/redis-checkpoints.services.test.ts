@@ -35,7 +35,7 @@ checkpointStoreContract('Redis', async () => {
   };
 });
 
-it('Redis holds the chunks of two checkpoints, for ever, and no others', async () => {
+it('Redis holds the chunks of two checkpoints, forever, and no others', async () => {
   const { redis, keys, open, close } = aNamespace();
   const store = open();
   const stale = await store.takeEpoch(0);

@@ -32,7 +32,7 @@ describe('a folder of sets', () => {
     ]);
   });
 
-  it('gives no file that a link leads to, be it the file, the set, or its manifest', async () => {
+  it('gives no file that a link leads to, whether the file, the set, or its manifest', async () => {
     const secret = join(root, 'secret');
     await mkdir(secret, { recursive: true });
     for (const name of ['manifest.json', 'test.csv']) writeFileSync(join(secret, name), 'secret');

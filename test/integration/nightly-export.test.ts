@@ -30,7 +30,7 @@ async function listed(service: RunningService) {
 }
 
 describe('two services with a schedule', () => {
-  it('make each set once, tell of it, and start one by hand', async () => {
+  it('make each set once, report it, and start one by hand', async () => {
     const settings = {
       ...topics.settings,
       UNSKEW_EXPORT_OUT: sets(),

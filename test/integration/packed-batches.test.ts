@@ -12,7 +12,7 @@ import { IS_LONG } from '../support/repetitions.js';
 import { TestTopics } from '../support/topics.js';
 
 const MIB = 1024 * 1024;
-/** More than is read at most, be it a part of it or all. */
+/** More than is read at most, a part of it or all. */
 const MEGABYTES = IS_LONG ? 600 : 150;
 
 const cleanups: (() => unknown)[] = [];

@@ -6,7 +6,7 @@ import { makeSnapshot } from '../fixtures/snapshot.js';
 
 beforeAll(() => requireCommand('promtool', 'prometheus', () => {}));
 
-it('promtool finds nothing wrong with the metrics, but for one label that the contract names', async () => {
+it('promtool finds nothing wrong with the metrics, except for one label that the contract names', async () => {
   const exporter = new Exporter({
     ...{ maxModels: 16, version: '0.0.0', topics: ['exposures', 'interactions'] },
   });

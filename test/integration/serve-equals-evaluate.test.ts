@@ -104,7 +104,7 @@ const NOT_EVENTS = [
   '['.repeat(200_000),
 ];
 
-/** A service that reads a log of files, with records between them that are no events. */
+/** A service that reads a log of files, with records between them that are not events. */
 async function served(
   files: string[],
   partitions: number,
@@ -145,7 +145,7 @@ async function served(
   }
 }
 
-/** Each record that is no event has been counted by what is wrong with it, and put aside. */
+/** Each record that is not an event has been counted by what is wrong with it, and put aside. */
 function expectRefused(series: ParsedSeries[], letters: number): void {
   expect(letters).toBe(2 * NOT_EVENTS.length);
   for (const reason of ['not_json', 'invalid_utf8', 'ill_formed_id', 'future_timestamp']) {

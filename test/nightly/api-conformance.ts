@@ -11,7 +11,7 @@ import { smallLookup } from '../support/small-lookup.js';
 
 /**
  * Holds the API against its own description: schemathesis makes requests that the description allows
- * and such as it does not, and looks at what is answered.
+ * and those it does not, and looks at what is answered.
  *
  * usage: node --import tsx test/nightly/api-conformance.ts [seconds for each of two services]
  */

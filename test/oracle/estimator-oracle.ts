@@ -29,7 +29,7 @@ export interface EstimatorOracle {
   /** Where metrics of whole sets have a value. */
   readonly chance?: (given: OracleWindow) => Chance;
   readonly traffic?: 'randomized';
-  /** What is special of one that is no mean of gains; any other value lies between least and greatest. */
+  /** What is special of one that is not a mean of gains; any other value lies between least and greatest. */
   readonly noMean?: {
     readonly ess: (given: OracleRows) => number;
     /** Fields that its estimates have beside. */

@@ -6,7 +6,7 @@ import { METRIC_ORACLES } from './metrics.js';
 /** The metric of a set of rows whose gains are places from 1 (0: not in the first k). */
 function measure(metric: Metric, k: number, rows: readonly EvaluatedRow[]): number {
   const oracle = METRIC_ORACLES[metric]!;
-  if (!('ofSet' in oracle)) throw new Error(`${metric} is no metric of sets`);
+  if (!('ofSet' in oracle)) throw new Error(`${metric} is not a metric of sets`);
   const places = rows.map(({ gain }) => gain).filter((place) => place > 0);
   return oracle.ofSet(k, places, rows.length);
 }

@@ -169,7 +169,7 @@ function expectSame(
   expect(actual.users, `${key} users`).toBe(wanted.users);
   expect(actual.events, key).toBe(given.rows.flat().length);
   const gains = given.rows.flat().map((row) => row.gain);
-  // Of what is no mean of gains the number of rows varies, if they gain anything.
+  // Of what is not a mean of gains the number of rows varies, if they gain anything.
   const isConstant =
     Math.min(...gains) === Math.max(...gains) && (!oracle.noMean || gains[0] === 0);
   if (isConstant) expect(actual.stdErr).toBe(0);

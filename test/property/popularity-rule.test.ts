@@ -159,7 +159,7 @@ describe.each(RULES)('popularity under the rule %j', (rule) => {
     expect(differences(paneSeries(reader.snapshots), wanted.snapshots, 1e-9)).toEqual([]);
   });
 
-  it('counts the same where users are sampled, but for what only lists tell', () => {
+  it('counts the same where users are sampled, except for what only lists tell', () => {
     // What is not kept has only its own word: no list that is named is hidden or drawn at random.
     const plain = log.map(
       (e): Event => (e.type === 'exposure' ? { ...e, shown: true, randomized: false } : e),

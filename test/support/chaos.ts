@@ -65,7 +65,7 @@ interface Timed {
 
 const timeOf = ({ ts }: Timed) => new Date(ts).getTime();
 
-/** Every so often an event comes twice, is no event, or is far too old. */
+/** Every so often an event comes twice, is not an event, or is far too old. */
 function disturbed(line: string, n: number): string[] {
   if (n % 997 === 1) return [line];
   if (n % 1_009 === 2) return ['{"not":"whole"'];

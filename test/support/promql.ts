@@ -41,7 +41,7 @@ export function selectorsOf(expression: string): Selector[] {
 export function rendered(expression: string, values: Readonly<Record<string, string>>): string {
   return expression.replace(/\$(\w+)/g, (found, name: string) => {
     const value = values[name];
-    if (value === undefined) throw new Error(`${found} is no variable: ${expression}`);
+    if (value === undefined) throw new Error(`${found} is not a variable: ${expression}`);
     return value;
   });
 }

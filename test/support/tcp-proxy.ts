@@ -139,7 +139,7 @@ function renaming({ host, port }: Target, seenAs: number): Transform {
   });
 }
 
-/** Passes Kafka's requests one by one, each with its length before it, but for some of them. */
+/** Passes Kafka's requests one by one, each with its length before it, except for some of them. */
 function lossy(swallowed: ReadonlySet<number>): Transform {
   let kept = Buffer.alloc(0);
   return new Transform({

@@ -25,7 +25,7 @@ export async function createTopics(admin: Admin, topics: ITopicConfig[]): Promis
     `leaders of ${names.join(', ')}`,
     () =>
       admin.fetchTopicMetadata({ topics: names }).catch((error: unknown) => {
-        // Its class is no named export where the client is loaded as it is, without a bundler.
+        // Its class is not a named export where the client is loaded as it is, without a bundler.
         if (error instanceof Error && error.name.startsWith('KafkaJS')) return { topics: [] };
         throw error;
       }),

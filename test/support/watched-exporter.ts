@@ -21,7 +21,7 @@ const ROLES = ['exposures', 'interactions'] as const;
 const WATCHED = new Set(rules().flatMap(({ expr }) => expr.match(/\bunskew_\w+/g) ?? []));
 
 /**
- * The exporter of a service in which all is well, but for what a test changes, on a clock that
+ * The exporter of a service in which all is well, except for what a test changes, on a clock that
  * begins at 0 as promtool's does. What is scraped is kept as series for promtool.
  */
 export class WatchedExporter {

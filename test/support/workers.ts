@@ -141,7 +141,7 @@ export class SharedWorkers {
       }
       const before = await this.#published();
       for (const worker of this.#workers) isMoving = (await this.#move(worker)) || isMoving;
-      // What one tells of its time lets others close, though there is no record in it.
+      // What one says of its time lets others close, though there is no record in it.
       isMoving ||= before !== (await this.#published());
     }
   }

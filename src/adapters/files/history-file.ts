@@ -36,7 +36,7 @@ export class HistoryFile {
     this.#onError = onError;
   }
 
-  /** Reads what an earlier run kept into the history; lines that are no ticks are passed over. */
+  /** Reads what an earlier run kept into the history; lines that are not ticks are passed over. */
   static async open(
     dir: string,
     history: History,
@@ -86,7 +86,7 @@ export class HistoryFile {
     await readLines(this.#path, (bytes, start, end, number) => {
       const line = parsed(decoder.decode(bytes.subarray(start, end)));
       if (number === 1 && (line as Partial<typeof HEAD> | undefined)?.schema !== HEAD.schema) {
-        throw new Error(`${this.#path} is no history of this version`);
+        throw new Error(`${this.#path} is not a history of this version`);
       }
       if (line !== undefined && 'names' in line) names.push(...line.names);
       else if (line !== undefined && 't' in line) this.#restore(line, names);

@@ -5,7 +5,7 @@ export interface StoredRecords {
   readonly epochs: readonly number[];
 }
 
-/** Records of one partition, the newest `limit` of them; offsets count on from 0 for ever. */
+/** Records of one partition, the newest `limit` of them; offsets count on from 0 forever. */
 export class PartitionLog {
   readonly #limit: number;
   readonly #appended = new Set<() => void>();

@@ -56,7 +56,7 @@ export function bucketAt(place: string, settings: BucketSettings): SetBucket {
   return new SetBucket(client, bucket, prefix === '' ? '' : `${prefix}/`);
 }
 
-/** S3 takes parts of at least 5 MiB, but for the last. */
+/** S3 takes parts of at least 5 MiB, except for the last. */
 const PART_BYTES = 8 * 1024 * 1024;
 
 /**
@@ -95,7 +95,7 @@ export class SetBucket implements SetStorage {
   async *read(name: string, file: string): AsyncIterable<Uint8Array> {
     const folder = `${this.#prefix}${name}/`;
     if (file !== MANIFEST && !(await this.#objects.has(folder + MANIFEST))) {
-      throw new UnskewError('FILE', `${this.place}/${name} is no complete set`);
+      throw new UnskewError('FILE', `${this.place}/${name} is not a complete set`);
     }
     yield* this.#objects.get(folder + file);
   }

@@ -78,7 +78,7 @@ export function parseManifest(text: string, place: string): Manifest {
   if (!Value.Check(ManifestSchema, value)) {
     const [first] = Value.Errors(ManifestSchema, value);
     const where = first === undefined ? '' : ` at ${first.instancePath || '/'}: ${first.message}`;
-    throw new UnskewError('SET', `${place} is no manifest of ${MANIFEST_SCHEMA}${where}`);
+    throw new UnskewError('SET', `${place} is not a manifest of ${MANIFEST_SCHEMA}${where}`);
   }
   return value as unknown as Manifest;
 }

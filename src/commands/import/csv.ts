@@ -27,7 +27,7 @@ export class CsvRow<Column extends string> {
     return text;
   }
 
-  /** @throws UnskewError FILE where the field is no number within the bounds */
+  /** @throws UnskewError FILE where the field is not a number within the bounds */
   number(column: Column, least: number, most: number): number {
     const text = this.text(column);
     const value = Number(text);

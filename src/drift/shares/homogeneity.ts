@@ -9,7 +9,7 @@ const DIVERGENCES = {
 } as const;
 export type DivergenceName = keyof typeof DIVERGENCES;
 
-/** Below it a probability is no number in a logarithm any more. */
+/** Below it a probability is not a number in a logarithm any more. */
 const LEAST = 1e-300;
 
 /** Counts of the panes so far, and how much more than χ² the divergence varied. Plain numbers. */

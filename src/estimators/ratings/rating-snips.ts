@@ -11,7 +11,7 @@ import { checkLengths } from './rating-columns.js';
  * @param delta δ of each observed rating, see rating-error.ts and rating-gain.ts.
  * @param propensity P of each observed rating, above 0, up to a common factor.
  * @returns R, in the unit of δ; NaN without ratings.
- * @throws UnskewError USAGE for a propensity that is no number above 0, and for columns of
+ * @throws UnskewError USAGE for a propensity that is not a number above 0, and for columns of
  * different lengths.
  * @example
  * snipsRating(Float64Array.of(1, 4), Float64Array.of(0.5, 0.25)); // 3

@@ -59,7 +59,7 @@ export class Coefficients {
     this.pooledSlope = new Float64Array(capacity);
   }
 
-  /** Completes what follows from the rule's answer, but for what the rule sees to itself. */
+  /** Completes what follows from the rule's answer, except for what the rule sees to itself. */
   settle({ users, start }: Selection, { denominator, squaresUserRows = false }: OwnShare): void {
     const { pooled, pooledSquares, userDenominator } = this;
     let variance = 0;

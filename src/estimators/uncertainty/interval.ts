@@ -45,7 +45,7 @@ export function intervalFactors(): (ess: number) => number {
 export function logitInterval(value: number, stdErr: number, factor: number): [number, number] {
   if (stdErr === 0) return [value, value];
   if (Number.isNaN(stdErr) || factor === Number.POSITIVE_INFINITY) return [0, 1];
-  // Only a value that is no mean of gains lies above 1.
+  // Only a value that is not a mean of gains lies above 1.
   if (value > 1) return [Math.max(0, value - factor * stdErr), value + factor * stdErr];
   if (value <= 0 || value >= 1) {
     return [Math.max(0, value - factor * stdErr), Math.min(1, value + factor * stdErr)];

@@ -28,7 +28,7 @@ export interface SetPlan {
   readonly format: Format;
   /** Least value of a positive interaction. */
   readonly positiveMinValue: number;
-  /** What actions are worth: 0 is no positive, what is not named is. All are where there are none. */
+  /** What actions are worth: 0 is not a positive, what is not named is. All are where there are none. */
   readonly actions?: Readonly<Record<string, number>>;
   /** Event time, ms: from ≤ ts < to; null for no bound. */
   readonly from: number | null;

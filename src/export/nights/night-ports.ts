@@ -19,7 +19,7 @@ export interface NightLease {
   take(): Promise<number | undefined>;
   /** Keeps the lease; false where it was lost to another or ran out. */
   renew(epoch: number): Promise<boolean>;
-  /** Gives the lease back; one that was lost already is no fault. */
+  /** Gives the lease back; one that was lost already is not a fault. */
   release(epoch: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -21,7 +21,7 @@ export interface ServedList {
  * the share is s = α (H − τJ) / (α (H − τJ) + τ G): α = s G / ((1 − s)(H − J)) at τ = 1, and where
  * that exceeds .8, α = .8 with τ = α (1 − s) H / (s G + α (1 − s) J).
  *
- * So what users find by themselves does not depend on the lists, but for the common factor τ.
+ * So what users find by themselves does not depend on the lists, except for the common factor τ.
  */
 export interface Causation {
   /** α. */

@@ -25,7 +25,7 @@ export class PopularityShare {
   readonly #randomizedPositives: RollingCounts | undefined;
   /** Undefined where another count is the same. */
   readonly #undivided: RollingCounts | undefined;
-  /** Items of the lists that are no exposures: they are in the catalogue too. */
+  /** Items of the lists that are not exposures: they are in the catalogue too. */
   readonly #listed: RollingCounts;
   readonly #popularity: RollingCounts[] = [];
   /** By model, one for each horizon. */

@@ -56,7 +56,7 @@ export class Popularity {
    * concentration is measured on. The popularity itself where that leaves nothing out.
    */
   readonly undivided: DenseCounts;
-  /** How often an item stood in a list that is no exposure, over the horizon. */
+  /** How often an item stood in a list that is not an exposure, over the horizon. */
   readonly listed = new DenseCounts();
   readonly #popularity = new Map<number, DenseCounts>();
   readonly #exposures: Map<number, DenseCounts>[] = [];

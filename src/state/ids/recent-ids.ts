@@ -19,7 +19,7 @@ const LONGEST_GENERATION_MS = 2 ** 32 - 1;
  * with probability n² / 2^65: 3e-4 among 10^8. Ids are kept in generations one ttl long, a minute at
  * least, and a generation goes as a whole, so memory follows the ids in two to three ttl, 16 bytes a slot. A
  * generation is split into shards by hash, so that growing one moves a sixty-fourth of the ids.
- * With an infinite ttl there is one generation, for ever.
+ * With an infinite ttl there is one generation, forever.
  *
  * @example
  * const seen = new RecentIds(3_600_000);

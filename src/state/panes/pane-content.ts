@@ -29,7 +29,7 @@ export interface PaneCounts {
   readonly overUserCap: number;
   /** Per model: how often each item stood in a shown list; randomised lists are not in it. */
   readonly exposures: readonly SparseCounts[];
-  /** Items of the lists that are no exposures; their counts mean nothing. */
+  /** Items of the lists that are not exposures; their counts mean nothing. */
   readonly listed: SparseCounts;
   /** Models that had a list of any kind, ascending. */
   readonly listing: readonly number[];
@@ -156,7 +156,7 @@ export function* writePaneContent(
   writeUnplaced(to, counts.unplaced);
   to.column(Int32Array.from(listing, (model) => ids.models.place(model)));
   to.column(Int32Array.from(counts.lists));
-  // Of lists that are no exposures nothing is counted for their model.
+  // Of lists that are not exposures nothing is counted for their model.
   for (const model of listing) yield* writeSparse(to, exposures[model] ?? NO_COUNTS, ids.items);
 }
 

@@ -67,7 +67,7 @@ export function encodeCheckpoint(
  * Checks a checkpoint and opens it. Yields often.
  *
  * @throws DamagedCheckpoint where it was cut short or changed
- * @throws UnskewError STATE where it is no checkpoint, or of another version of the format
+ * @throws UnskewError STATE where it is not a checkpoint, or of another version of the format
  */
 export function openCheckpoint(bytes: Uint8Array): Generator<void, OpenedCheckpoint> {
   return openSections<CheckpointHead>(FORMAT, bytes);

@@ -8,7 +8,7 @@ const PARTS: Readonly<Record<string, number>> = {
 
 /**
  * Forgets the series of models that are not evaluated any more: a model that made way is no longer
- * watched, and names that came once must not stay for ever. One that is back is learned again.
+ * watched, and names that came once must not stay forever. One that is back is learned again.
  */
 export function forgetRetired(series: WatchState, models: readonly string[]): void {
   const evaluated = new Set(models);

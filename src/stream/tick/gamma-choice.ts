@@ -49,7 +49,7 @@ export class GammaChoice {
 
   /** Goes on from ticks that another process made. */
   resume(lastGood: FittedGamma | undefined): void {
-    // What was settled may be assumed: it is no fit to go on with, nor a fit something settled.
+    // What was settled may be assumed: it is not a fit to go on with, nor a fit something settled.
     if (this.isAuto) this.#auto = lastGood?.auto;
     else if (lastGood?.auto === undefined) this.#lastGood = lastGood;
   }

@@ -42,7 +42,7 @@ export type TickOptions = Pick<
   'tickMs' | 'catalogueSize' | 'baseline' | 'attributionTtlMs' | 'estimates'
 > & { readonly gamma: Pick<MonitorOptions['gamma'], 'periodMs'> };
 
-/** What a tick reads; none of it changes before the tick has ended, but for what it learns. */
+/** What a tick reads; none of it changes before the tick has ended, except for what it learns. */
 export interface TickInput {
   /** They all end with the pane that has closed. */
   readonly windows: readonly TickWindow[];

@@ -23,7 +23,7 @@ export interface PaneEvaluatorOptions {
 }
 
 /**
- * Concludes the panes that all workers have closed: takes up their records, ticks, and notes how
+ * Concludes the panes that all workers have closed: takes their records, ticks, and notes how
  * far it has come once what it made is written. Who goes on after it starts from that note and
  * from the checkpoints, so at most the pane at the note is given twice.
  */

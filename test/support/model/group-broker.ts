@@ -43,7 +43,7 @@ export class GroupBroker {
     if (this.#heardAt.delete(member)) this.#share();
   }
 
-  /** @returns undefined: it is no member, and has to rejoin */
+  /** @returns undefined: it is not a member, and has to rejoin */
   heartbeat(member: string): Membership | undefined {
     if (!this.#heardAt.has(member)) return undefined;
     this.#heardAt.set(member, Date.now());

@@ -20,7 +20,7 @@ interface GrowingLogOptions {
 
 /**
  * Topics that grow, and every record of them by what has to become of it. Nearly all is written
- * soon after its time; some comes twice, is no event, or is too late by its own partition's measure.
+ * soon after its time; some comes twice, is not an event, or is too late by its own partition's measure.
  */
 export class GrowingLog {
   /** All that are events, in the order of the log. */

@@ -192,7 +192,7 @@ describe('what goes wrong in a command', () => {
     expect(stderr).toMatch(/fault of the program[\s\S]*TypeError: oh\n\s+at /);
   });
 
-  it('is no fault of the program where it was stopped', async () => {
+  it('is not a fault of the program where it was stopped', async () => {
     const stop = new AbortController();
     const evaluate = async () => {
       stop.abort();

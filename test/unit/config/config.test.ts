@@ -337,7 +337,7 @@ describe('faults', () => {
 
   it.each([
     [
-      'a window that is no multiple of the tick',
+      'a window that is not a multiple of the tick',
       { 'time.windows': ['90s'] },
       /time\.windows\[0\]: expected a multiple of time\.tick \(1m\), found 90s/,
     ],

@@ -22,7 +22,7 @@ describe('the values of the chart', () => {
     ['a name that is none of them', { replica: 3 }],
     ['a number in words', { replicas: 'two' }],
     ['memory without a unit', { memory: '2' }],
-    ['a setting that is no variable', { settings: { ...values.settings, kafka: 'x' } }],
+    ['a setting that is not a variable', { settings: { ...values.settings, kafka: 'x' } }],
     ['nobody who may ask', { networkPolicy: { ...values.networkPolicy, from: [] } }],
   ])('are refused with %s', (_what, given) => {
     expect(isValid({ ...values, ...given })).toBe(false);

@@ -51,7 +51,7 @@ const CHECKS: Readonly<Record<string, (text: string) => Promise<string[]>>> = {
   promql: async (text) => queryFaults(text),
   js: async (text) => libraryFaults(text),
   // A picture; it names nothing that could be gone.
-  mermaid: async (text) => (text.startsWith('flowchart ') ? [] : ['it is no flow chart']),
+  mermaid: async (text) => (text.startsWith('flowchart ') ? [] : ['it is not a flow chart']),
 };
 
 it.each(BLOCKS.map((block) => [block.place, block.language, block] as const))(

@@ -187,7 +187,7 @@ describe('export ends with one clear line, and leaves nothing behind', () => {
       /no interaction from 2030-01-01T00:00:00.000Z on/,
     ],
     ['more than there is', ['--size', '5000'], 1, /5000 rows are asked for, but \d+ can be drawn/],
-    ['a size that is no row', ['--size', '0.0001'], 1, /the size comes to no row/],
+    ['a size that is not a row', ['--size', '0.0001'], 1, /the size comes to no row/],
     ['no randomised traffic', ['--strategy', 'wtd'], 1, /wtd takes its targets from randomised/],
     ['half a row', ['--size', '2.5'], 2, /a share of at most 1 or a whole number of rows/],
     ['an unknown strategy', ['--strategy', 'wtdh'], 2, /expected one of wtd_h, wtd/],

@@ -94,7 +94,7 @@ describe('making a set', () => {
     expect(readdirSync(join(folder, 'sets'))).toEqual([]);
   });
 
-  it('tells of the error that ended it, also where it cannot tidy up', async () => {
+  it('reports the error that ended it, even if it cannot tidy up', async () => {
     const storage = fullAfter(10);
     const stuck: SetStorage = {
       ...storage,

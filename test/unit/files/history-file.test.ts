@@ -102,7 +102,7 @@ it('leaves a foreign file as it is, says so once and goes on without', async () 
   add(2, [[gamma('a'), 1]]);
   await file.close();
   expect(errors).toHaveLength(1);
-  expect(errors[0]).toContain('is no history of this version');
+  expect(errors[0]).toContain('is not a history of this version');
   expect(history.ticks).toHaveLength(2);
   expect(readFileSync(path, 'utf8')).toContain('something/else@9');
 });

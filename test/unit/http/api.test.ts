@@ -250,7 +250,7 @@ describe('history', () => {
         values: { value: [1, 2], lower: [0.5, 1.5], upper: [1.5, 2.5] },
       },
     ]);
-    // It is no metric of an estimate.
+    // It is not a metric of an estimate.
     expect((await get(server, '/api/v1/estimates?metric=value')).status).toBe(400);
   });
 

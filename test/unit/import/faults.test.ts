@@ -30,7 +30,11 @@ test.each<[DatasetName, Record<string, string>, string]>([
   ['movielens', { 'ratings.csv': `${RATINGS}1,3,good,7\n` }, 'ratings.csv:3: rating is "good"'],
   ['movielens', { 'ratings.csv': `${RATINGS}1,3,NaN,7\n` }, 'ratings.csv:3: rating is "NaN"'],
   ['movielens', { 'ratings.csv': `${RATINGS},3,4,7\n` }, 'ratings.csv:3: userId is empty'],
-  ['movielens', { 'ratings.csv': `${RATINGS}1,3,4,7.5\n` }, 'ratings.csv:3: timestamp is not a whole'],
+  [
+    'movielens',
+    { 'ratings.csv': `${RATINGS}1,3,4,7.5\n` },
+    'ratings.csv:3: timestamp is not a whole',
+  ],
   [
     'movielens',
     { 'ratings.csv': `${RATINGS}1,2,4,7\n` },

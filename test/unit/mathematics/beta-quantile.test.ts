@@ -38,7 +38,7 @@ describe('betaQuantile', () => {
     expect(betaQuantile(0.2, 2.5, 7)).toBeCloseTo(1 - betaQuantile(0.8, 7, 2.5), 12);
     expect(betaQuantile(0, 2, 3)).toBe(0);
     expect(betaQuantile(1, 2, 3)).toBe(1);
-    // .025^1e6 is no number above 0.
+    // .025^1e6 is not a number above 0.
     expect(betaQuantile(0.025, 1e-6, 1)).toBeLessThan(1e-15);
   });
 });

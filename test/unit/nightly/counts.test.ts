@@ -18,7 +18,7 @@ describe('tests that were skipped', () => {
     });
   });
 
-  it('are counted and let pass where there are no public data sets on purpose', () => {
+  it('are counted and tolerated where there are no public data sets on purpose', () => {
     expect(closed({ passed: 5, failed: 0, skipped: 2 }, 'none')).toEqual({
       status: 0,
       line: '5 passed, 0 failed, 2 skipped',

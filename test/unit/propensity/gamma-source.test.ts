@@ -70,7 +70,7 @@ describe('the source in use', () => {
       used,
     ).source;
 
-  it('stays calibrated while β is known to ± .2, which another is not taken up with', () => {
+  it('stays calibrated while β is known to ± .2, which would not do to become so', () => {
     expect(next('calibrated', { calibration: calibrated(0.6, 0.2) })).toBe('calibrated');
     expect(next('calibrated', { calibration: calibrated(0.6, 0.21) })).toBe('assumed');
     expect(next('fit', { calibration: calibrated(0.6, 0.16) })).toBe('assumed');

@@ -74,7 +74,7 @@ describe('items that are in use', () => {
     ['interactions', { interactions: counted(4) }, [4]],
     ['randomised interactions', { randomized: counted(5) }, [5]],
     ['exposures', { exposures: [NO_COUNTS, counted(6, 7)] }, [6, 7]],
-    ['lists that are no exposures', { listed: counted(8) }, [8]],
+    ['lists that are not exposures', { listed: counted(8) }, [8]],
   ])('are those with %s, until the horizon has passed', (_, own, ofAll) => {
     const counts = { ...NO_PANE_COUNTS, ...own };
     const waiting = marked((flags) => markPaneItems(flags, content({ counts })));

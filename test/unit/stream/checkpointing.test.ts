@@ -386,7 +386,7 @@ describe('a store that loses what it keeps', () => {
     const lost = outcomes(keeping).indexOf('lost');
     await until(() => outcomes(keeping).slice(lost).includes('saved'));
     expect(await saved()).toBeGreaterThan(0);
-    // Once: what is there again is no loss.
+    // Once: what is there again is not a loss.
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(outcomes(keeping).filter((outcome) => outcome === 'lost')).toHaveLength(1);
     await stop(keeping);

@@ -171,7 +171,7 @@ describe('the reward of a shown list', () => {
   });
 });
 
-it('an action that is worth nothing is no positive, whatever is followed', () => {
+it('an action that is worth nothing is not a positive, whatever is followed', () => {
   const log = [
     list('m1', 'u', 'm', 1000),
     act('1', 'u', 2000, undefined, { action: 'view' }),

@@ -71,7 +71,7 @@ async function until(holds: () => boolean): Promise<void> {
 describe('the pipeline on the embedded broker', () => {
   it('gives the panes that one undisturbed reader gives, idle partitions included', async () => {
     const log = aLog(200);
-    // More partitions than users: some never deliver, and must not hold time back for ever.
+    // More partitions than users: some never deliver, and must not hold time back forever.
     const broker = aBroker(6);
     await write(broker, log);
     const { pipeline, panes } = start(broker, 60);
@@ -88,7 +88,7 @@ describe('the pipeline on the embedded broker', () => {
     expect(pipeline.caughtUp).toBe(true);
   });
 
-  it('forgets ids beside reading, and tells of it', async () => {
+  it('forgets ids beside reading, and reports it', async () => {
     const options = quickOptions({
       popularity: { horizonMs: 60, of: 'all' },
       attributionTtlMs: 10,

@@ -102,7 +102,7 @@ describe('IPS by randomised traffic', () => {
     click('i2', 3, 'v', 'c', 'r1'),
   ];
 
-  it('makes the inverse propensities add up to the relevant pairs that it tells of', () => {
+  it('makes the inverse propensities add up to the relevant pairs that it reports', () => {
     const window = windowOf(log);
     expect(window.absoluteScale!.scale).toBe('randomized');
     expect(window.randomized.itemsShown).toBe(4);

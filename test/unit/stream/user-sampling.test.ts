@@ -45,7 +45,7 @@ function recall({ windows }: Snapshot, estimator = 'naive', aggregation = 'user'
 
 const USERS = 240;
 
-/** Those who do more find less of it in their list: a sample of rows is no sample of users. */
+/** Those who do more find less of it in their list: a sample of rows is not a sample of users. */
 function unevenLog(): Event[] {
   const random = seeded(41);
   const log: Event[] = [];

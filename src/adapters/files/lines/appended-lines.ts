@@ -42,7 +42,7 @@ export class AppendedLines {
   }
 }
 
-/** A process that was killed may have left a line without its end, which is no line. */
+/** A process that was killed may have left a line without its end, which is not a line. */
 async function cutOffUnfinishedLine(path: string): Promise<void> {
   const file = await open(path, 'r+').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -51,7 +51,7 @@ async function cutOffUnfinishedLine(path: string): Promise<void> {
   if (file === undefined) return;
   try {
     const stats = await file.stat();
-    // What is no plain file, such as a pipe, has no beginning to keep.
+    // What is not a plain file, such as a pipe, has no beginning to keep.
     if (!stats.isFile()) return;
     const block = Buffer.alloc(64 * 1024);
     let end = stats.size;

@@ -3,7 +3,7 @@ import { openBytes } from './file-bytes.js';
 const LF = 10;
 const BLOCK_BYTES = 2 * 1024 * 1024;
 
-/** Whole lines: bytes[0, length) ends with a newline, but for the last block of a file. */
+/** Whole lines: bytes[0, length) ends with a newline, except for the last block of a file. */
 export interface LineBlock {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly length: number;

@@ -58,7 +58,7 @@ export function exportRoutes(routes: ExportRoutes) {
   };
 }
 
-/** JSON has types of its own: a text is no number, as it is in an address. */
+/** JSON has types of its own: a text is not a number, as it is in an address. */
 const strictly: FastifySchemaCompiler<TSchema> =
   ({ schema }) =>
   (body: unknown) => {

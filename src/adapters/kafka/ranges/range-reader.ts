@@ -92,7 +92,7 @@ export async function readRanges(
   }
 }
 
-/** A group that nobody deletes goes by itself when its offsets expire: failing to is no fault. */
+/** A group that nobody deletes goes by itself when its offsets expire: failing to is not a fault. */
 async function forgetGroup(options: RangeReaderOptions, groupId: string): Promise<void> {
   try {
     await withAdmin(kafkaClient(options), (admin) => admin.deleteGroups([groupId]));

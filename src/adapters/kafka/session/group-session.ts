@@ -188,7 +188,7 @@ export class GroupSession {
     await Promise.all([this.#consumer.disconnect().catch(() => {}), this.#ends.close()]);
   }
 
-  /** What fails in reading ends the session; the client itself would try again for ever. */
+  /** What fails in reading ends the session; the client itself would try again forever. */
   async #guarded(reading: Promise<void>): Promise<void> {
     await reading.catch((error: unknown) => this.#end(error));
   }

@@ -5,7 +5,7 @@ import { logRanges } from '../topics.js';
 import type { PartitionReader } from './partition-reader.js';
 
 /**
- * Asks the brokers where the partitions end that are read. The client does not tell of a fetch that
+ * Asks the brokers where the partitions end that are read. The client does not report a fetch that
  * found nothing; where a log ends when it is asked says the same, and what lies before it.
  */
 export class LogEnds {

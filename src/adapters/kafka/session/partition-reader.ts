@@ -8,7 +8,7 @@ import { PositionChecks, type Seek } from './position-checks.js';
 import { toRecordBatch } from './record-batch.js';
 import { epochOf, viewOf } from './record-mark.js';
 
-/** A stretch of the log without records, as the client tells of it. */
+/** A stretch of the log without records, as the client reports it. */
 export interface PassedMarks {
   readonly topic: string;
   readonly partition: number;

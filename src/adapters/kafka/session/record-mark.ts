@@ -2,7 +2,7 @@ import type { KafkaMessage } from 'kafkajs';
 import type { LogView } from '../../../stream/identity/log-check.js';
 import { markOf, type RecordMark } from '../../../stream/identity/record-mark.js';
 
-/** The client hands the header of a record's batch along, which its types do not tell of. */
+/** The client hands the header of a record's batch along, which its types do not mention. */
 interface InBatch {
   readonly batchContext?: { readonly partitionLeaderEpoch: number };
 }

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { isoTimestampMs } from '../../../events/decoding/timestamp.js';
 
-/** Readers of flags that are no settings of the configuration. */
+/** Readers of flags that are not settings of the configuration. */
 
 export function wholeNumber(minimum: number, maximum: number): (text: string) => number {
   return (text) => {

@@ -8,7 +8,7 @@ const UNKNOWN =
   'there is no state of these partitions, and Kafka does not say whether there was; expected at the first start only';
 
 /**
- * Tells of partitions that nothing is kept of, once an assignment: expected at the very first start,
+ * Reports partitions that nothing is kept of, once an assignment: expected at the very first start,
  * and at any other the state is lost.
  */
 export function tellOfAbsentState(

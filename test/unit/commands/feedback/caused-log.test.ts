@@ -172,7 +172,7 @@ it('gives null in the API and its stream as the schema says, and nothing in Prom
   const exporter = new Exporter({ maxModels: 16, version: '0', topics: ['e', 'i'] });
   exporter.update(snapshot);
   const series = (await exporter.metrics()).split('\n');
-  // What shown lists are worth is no estimate of theirs, and stays.
+  // What shown lists are worth is not an estimate of theirs, and stays.
   for (const name of ['unskew_estimate{', 'unskew_estimate_stderr{']) {
     const given = series.filter((each) => each.startsWith(name));
     expect(given.filter((each) => !each.includes('estimator="on_policy"'))).toEqual([]);
@@ -212,7 +212,7 @@ it('counts actions for what they are worth, as the configuration says', async ()
     12,
   );
   expect(await valueWith(events, '--actions', '{"click": 3}')).toBeCloseTo(3 * reward, 12);
-  // What is worth nothing is no positive: then nothing says what came of lists.
+  // What is worth nothing is not a positive: then nothing says what came of lists.
   expect(await valueWith(events, '--actions', '{"click": 0}')).toBeUndefined();
   const wrong = await run(['evaluate', '--events', events, '--actions', '{"click": -1}'], BODIES);
   expect(wrong.stderr).toContain('events.actions');

@@ -36,7 +36,7 @@ describe('test sets that are drawn', () => {
       )!;
       const what = `${estimator} ${metric} ${aggregation}: ${mean} for ${expected.value}`;
       expect(draws).toBe(300);
-      // Sets of a fixed size are drawn, rows independently expected: the same but for O(1/k).
+      // Sets of a fixed size are drawn, rows independently expected: the same except for O(1/k).
       const tolerance = 4 * (stdDev / Math.sqrt(draws)) + 0.01 * expected.value;
       expect(Math.abs(mean - expected.value), what).toBeLessThan(tolerance + 1e-12);
       if (estimator === 'full') expect(stdDev).toBeLessThan(1e-12);

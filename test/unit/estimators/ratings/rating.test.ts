@@ -105,14 +105,14 @@ describe('ratings that cannot be estimated from', () => {
     expect(ipsRating([], [], 0)).toBeNaN();
   });
 
-  it('are refused by IPS where a propensity is no probability above 0', () => {
+  it('are refused by IPS where a propensity is not a probability above 0', () => {
     for (const p of [0, -0.1, 1.01, Number.NaN]) {
       expect(() => ipsRating([1], [p], 10)).toThrow(/\(0, 1\]/);
     }
     expect(ipsRating([1], [1], 1)).toBe(1);
   });
 
-  it('are refused by SNIPS where a propensity is no number above 0', () => {
+  it('are refused by SNIPS where a propensity is not a number above 0', () => {
     for (const p of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(() => snipsRating([1], [p])).toThrow(/above 0/);
       expect(() => groupSnipsRating([1], [p], [0], 1)).toThrow(/above 0/);

@@ -19,7 +19,7 @@ describe('an IdSet', () => {
     );
   });
 
-  it('tells of a batch what it tells of one id after another', () => {
+  it('says of a batch what it says of one id after another', () => {
     const half = fc.integer({ min: -2, max: 2 });
     fc.assert(
       fc.property(fc.array(fc.array(fc.tuple(half, half)), { maxLength: 5 }), (batches) => {

@@ -61,7 +61,7 @@ describe('a checkpoint of version 1 of the format', () => {
     );
   });
 
-  it('has the head of one of version 2 but for the settings that came after it', () => {
+  it('has the head of one of version 2 except for the settings that came after it', () => {
     const [older, newer] = [first, golden].map((bytes) => runAtOnce(openCheckpoint(bytes)));
     expect([older!.version, newer!.version]).toEqual([1, 2]);
     const { settings } = newer!.head;
@@ -173,7 +173,7 @@ describe('an event that is late by its partition alone', () => {
   });
 });
 
-describe('what is no sound checkpoint', () => {
+describe('what is not a sound checkpoint', () => {
   it('is refused as damaged at every length that it can be cut to', () => {
     for (let length = 0; length < golden.length; length++) {
       expect(refusal(golden.slice(0, length))).toBeInstanceOf(DamagedCheckpoint);

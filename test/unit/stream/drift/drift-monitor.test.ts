@@ -295,7 +295,7 @@ describe('traffic', () => {
 });
 
 describe('the state', () => {
-  it('can be stored as JSON at any pane and taken up again, as if nothing had happened', () => {
+  it('can be stored as JSON at any pane and restored, as if nothing had happened', () => {
     const options = { detectors: ['cusum', 'e-cusum', 'e-sr', 'psi', 'js'] } as const;
     const random = normals(6);
     const made = models(7, 40);

@@ -164,7 +164,7 @@ it('by ranks an estimate weighs as many users as it rests on, and one without er
     [0, 120],
     [0, 120],
   ]);
-  // A pane without events is no pane.
+  // A pane without events is not a pane.
   expect(weights({ ess: 0, value: Number.NaN })).toEqual([]);
   expect(weights({ ess: 0 })).toEqual([]);
 });

@@ -109,7 +109,7 @@ it('where nothing changes there are no more false alarms than are promised', () 
 });
 
 describe('the state of detectors by ranks and of lists', () => {
-  it('can be stored as JSON at any pane and taken up again, as if nothing had happened', () => {
+  it('can be stored as JSON at any pane and restored, as if nothing had happened', () => {
     const panes = (() => {
       const random = seeded(9);
       return Array.from({ length: 80 }, (_, pane) => hour(pane, random, 'by sending no lists'));
