@@ -1,4 +1,4 @@
-import { UNCAUSED } from '../../state/panes/row-causes.js';
+import { hasCaused, UNCAUSED } from '../../state/panes/row-causes.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
 import { narrowedPart } from '../rows/narrowed-part.js';
 
@@ -36,9 +36,4 @@ function* withoutCaused(part: WindowPart): Generator<void, WindowPart> {
   start[users] = rows;
   yield;
   return yield* narrowedPart(part, kept.subarray(0, rows), start);
-}
-
-function hasCaused(cause: Uint16Array): boolean {
-  for (let r = 0; r < cause.length; r++) if (cause[r] !== UNCAUSED) return true;
-  return false;
 }

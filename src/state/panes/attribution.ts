@@ -8,6 +8,7 @@ import {
 } from '../../events/columns.js';
 import type { Column } from '../binary/binary-writer.js';
 import type { UserDepths } from '../ids/user-depths.js';
+import { FollowUps } from './follow-ups.js';
 import type { ListStore } from './lists/lists.js';
 import type { OpenPane } from './open/open-pane.js';
 import type { PendingExposures } from './open/pending-exposures.js';
@@ -16,7 +17,7 @@ import type { SampledOut } from './pane-content.js';
 import type { PaneRows } from './pane-rows.js';
 import { isChance, type PaneTallies } from './pane-tallies.js';
 import type { PopularInteractions } from './popular-interactions.js';
-import { CAUSED_ELSEWHERE, type RowCauses, UNCAUSED } from './row-causes.js';
+import { CAUSED_ELSEWHERE, type RowCauses } from './row-causes.js';
 import type { ServedLists } from './served/served-lists.js';
 import { ServedTally } from './served/served-tally.js';
 import { NOT_IN_LIST, UNRANKED } from './window-part.js';
@@ -154,6 +155,7 @@ class RowBuilder {
   readonly #item: Int32Array;
   readonly #flags: Uint8Array;
   readonly #causes: RowCauses | undefined;
+  readonly #followUps = new FollowUps();
   #propensity: Float32Array | undefined;
   readonly #ranks: (Uint16Array | undefined)[] = [];
   readonly #codes: (Uint16Array | undefined)[] = [];
@@ -194,7 +196,7 @@ class RowBuilder {
         this.namesRandomized = true;
       }
       this.#namesHidden = named >= 0 && !lists.isShown;
-      this.#noteCause(row, named);
+      this.#noteCause(row, named, ts);
       if (named >= 0) {
         // What led to the interaction decides, with a propensity or without.
         propensity = lists.propensity;
@@ -203,6 +205,8 @@ class RowBuilder {
         this.#note(named, row, lists.code, lists.rank);
         ranked = true;
       }
+    } else if (this.#causes !== undefined) {
+      this.#causes.cause[row] = this.#followUps.causeOf(user, item, ts);
     }
     for (let model = 0; model < lists.modelCount; model++) {
       if (model === named) continue;
@@ -254,12 +258,12 @@ class RowBuilder {
   }
 
   /** After the named list was looked for; −1 where it is not known. A hidden list causes nothing. */
-  #noteCause(row: number, named: number): void {
-    if (this.#causes === undefined) return;
-    const { rank } = this.#lists;
-    if (this.#namesHidden) this.#causes.cause[row] = UNCAUSED;
-    else if (named < 0 || rank === NOT_IN_LIST) this.#causes.cause[row] = CAUSED_ELSEWHERE;
-    else this.#causes.cause[row] = named + 1;
+  #noteCause(row: number, named: number, ts: number): void {
+    if (this.#causes === undefined || this.#namesHidden) return;
+    const isElsewhere = named < 0 || this.#lists.rank === NOT_IN_LIST;
+    const cause = isElsewhere ? CAUSED_ELSEWHERE : named + 1;
+    this.#causes.cause[row] = cause;
+    this.#followUps.note(this.#user[row], this.#item[row], ts, cause);
   }
 
   #note(model: number, row: number, code: number, rank: number): void {

@@ -2,6 +2,7 @@ import type { Reach } from '../counts/reach.js';
 import type { ClosedPanes } from './closed-panes.js';
 import { GroupedRows, type RandomizedReach } from './grouped-rows.js';
 import type { PaneRows } from './pane-rows.js';
+import { hasCaused } from './row-causes.js';
 import { withModels } from './served/served-lists.js';
 import type { WindowPart } from './window-part.js';
 
@@ -55,6 +56,7 @@ export function* windowPart(
   const grouped = yield* groupByUser(panes, models, userCounts, randomized, {
     keyOf: isKeyed ? keyOf : undefined,
     isShared,
+    paneMs: (to - from) / (lastPane - firstPane + 1),
   });
   const columns = new Map(models.map((model, column) => [model, column]));
   const part = {
@@ -72,6 +74,8 @@ export interface GroupOptions {
   readonly keyOf?: ((user: number) => number) | undefined;
   /** Whether the columns of rows are to lie in memory that threads share. */
   readonly isShared?: boolean;
+  /** Length of a pane, ms; infinite where it is not said: nothing follows what is in another one. */
+  readonly paneMs?: number;
 }
 
 const NO_TRAFFIC: RandomizedReach = { counts: new Int32Array(0), users: 0, shown: 0 };
@@ -83,7 +87,8 @@ const NO_TRAFFIC: RandomizedReach = { counts: new Int32Array(0), users: 0, shown
  * the rank that its first positive interaction had; else it stands with its first interaction. Where
  * rows say what caused them, the first organic one that no shown list caused goes before all others:
  * what a list brought to a user first may have been found later all the same, and without it rows
- * without a cause would lack what lists hold.
+ * without a cause would lack what lists hold. What follows a caused one within half an hour was not
+ * found alone (follow-ups.ts).
  * Counting sort by user, O(rows + users); rows of a user stay in order of event time. Yields now
  * and then.
  *
@@ -98,12 +103,17 @@ export function* groupByUser(
   models: readonly number[],
   userCounts: Int32Array,
   randomized = NO_TRAFFIC,
-  { keyOf, isShared = false }: GroupOptions = {},
+  { keyOf, isShared = false, paneMs = Number.POSITIVE_INFINITY }: GroupOptions = {},
 ): Generator<void, WindowPart> {
   const rows = panes.reduce((sum, pane) => sum + pane.length, 0);
   const isLogged = panes.some(({ propensity }) => propensity !== undefined);
   const followsCauses = panes.some(({ causes }) => causes !== undefined);
-  const grouped = new GroupedRows(rows, models.length, { isLogged, followsCauses }, isShared);
+  // Where nothing was caused nothing follows it.
+  const isCaused = panes.some(({ causes }) => causes !== undefined && hasCaused(causes.cause));
+  const apart = isCaused ? paneMs : Number.POSITIVE_INFINITY;
+  const grouped = new GroupedRows(
+    ...([rows, models.length, { isLogged, followsCauses }, isShared, apart] as const),
+  );
   const starts = yield* userStarts(panes);
   const segmentUsers = segmentsOf(starts);
   const cursor = starts.slice();

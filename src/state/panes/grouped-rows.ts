@@ -1,4 +1,5 @@
 import { POSITIVE, RANDOMIZED } from '../../events/columns.js';
+import { FOLLOW_UP_MS } from './follow-ups.js';
 import type { PaneRows } from './pane-rows.js';
 import { type RowCauses, renumbered, UNCAUSED } from './row-causes.js';
 import { ORGANIC_TRAFFIC, RANDOMIZED_TRAFFIC, UNRANKED, type WindowPart } from './window-part.js';
@@ -30,17 +31,24 @@ export class GroupedRows {
   readonly #causes: RowCauses | undefined;
   readonly #ranks: Uint16Array[];
   readonly #lists: Uint16Array[];
+  /** By row, where an interaction may follow one of another pane. */
+  readonly #pane: Int32Array | undefined;
+  /** Panes that an interaction may lie behind what it follows. */
+  readonly #followPanes: number;
   #items = 0;
   /** Whether any row came from randomised traffic: only then there is anything to merge. */
   #isMixed = false;
   /** By item: its row that stands, of the user at hand. */
   #standing: Int32Array | undefined;
+  /** By item: the row of the user at hand that a list caused last, or that followed one; else stale. */
+  #caused: Int32Array | undefined;
 
   constructor(
     rows: number,
     models: number,
     { isLogged, followsCauses }: { readonly isLogged: boolean; readonly followsCauses: boolean },
     isShared: boolean,
+    paneMs: number,
   ) {
     const room = (bytes: number) =>
       isShared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes);
@@ -48,6 +56,8 @@ export class GroupedRows {
     this.#propensity = isLogged ? new Float32Array(room(4 * rows)) : undefined;
     const column = () => new Uint16Array(room(2 * rows));
     this.#causes = followsCauses ? { cause: column(), served: column() } : undefined;
+    this.#followPanes = Math.floor(FOLLOW_UP_MS / paneMs);
+    if (followsCauses && this.#followPanes > 0) this.#pane = new Int32Array(rows);
     this.#item = new Int32Array(room(4 * rows));
     this.#positive = new Uint8Array(room(rows));
     this.#traffic = new Uint8Array(room(rows));
@@ -77,6 +87,9 @@ export class GroupedRows {
       });
       if (this.#propensity !== undefined && pane.propensity !== undefined) {
         for (let r = from; r < to; r++) this.#propensity[place[r - from]] = pane.propensity[r];
+      }
+      if (this.#pane !== undefined) {
+        for (let r = from; r < to; r++) this.#pane[place[r - from]] = pane.pane;
       }
       if (this.#causes !== undefined) {
         scatterColumn(causes?.cause, 0, place, from, to, this.#causes.cause);
@@ -171,16 +184,44 @@ export class GroupedRows {
     return kept;
   }
 
-  /** The first positives that no list caused stand for their pairs, whatever came before them. */
+  /**
+   * The first positives that no list caused stand for their pairs, whatever came before them, but
+   * for those that follow what a list caused.
+   */
   #claimUncaused(from: number, to: number, claimed: Int32Array, tag: number): void {
     const { cause } = this.#causes!;
+    let hasCaused = false;
     for (let r = from; r < to; r++) {
-      if (this.#positive[r] === 0 || cause[r] !== UNCAUSED) continue;
+      if (cause[r] !== UNCAUSED) {
+        hasCaused = true;
+        this.#noteCaused(r);
+        continue;
+      }
+      if (this.#positive[r] === 0 || (hasCaused && this.#follows(r, from))) continue;
       // What randomised traffic led to was not found alone, with a name or without.
       if (this.#traffic[r] !== ORGANIC_TRAFFIC || claimed[this.#item[r]] === tag + 1) continue;
       claimed[this.#item[r]] = tag + 1;
       this.#positive[r] = FOUND_ALONE;
     }
+  }
+
+  #noteCaused(row: number): void {
+    if (this.#pane === undefined) return;
+    this.#caused ??= new Int32Array(this.#items);
+    this.#caused[this.#item[row]] = row;
+  }
+
+  /** Whether a row that names no list follows one of another pane that does: see `FollowUps`. */
+  #follows(row: number, from: number): boolean {
+    if (this.#pane === undefined) return false;
+    const before = this.#caused![this.#item[row]];
+    // A row of another user, or none: at 0 it may be this one's only if it is the same item.
+    if (before < from || this.#item[before] !== this.#item[row]) return false;
+    const panes = this.#pane[row] - this.#pane[before];
+    // Within a pane it has the cause itself, if it follows.
+    if (panes === 0 || panes > this.#followPanes) return false;
+    this.#caused![this.#item[row]] = row;
+    return true;
   }
 
   /** A pair came from wherever any of its positive interactions came from, if it has one. */

@@ -19,6 +19,12 @@ export interface RowCauses {
   readonly served: Uint16Array;
 }
 
+/** Whether a list caused any row. */
+export function hasCaused(cause: Uint16Array): boolean {
+  for (let r = 0; r < cause.length; r++) if (cause[r] !== UNCAUSED) return true;
+  return false;
+}
+
 /** Of some rows, by their numbers. */
 export function takenCauses({ cause, served }: RowCauses, rows: Int32Array): RowCauses {
   return { cause: taken(cause, rows), served: taken(served, rows) };

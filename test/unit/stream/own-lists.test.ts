@@ -53,17 +53,56 @@ describe('an interaction is caused', () => {
   });
 });
 
-it('a pair that was found as well as clicked in a list was found, in whatever pane and order', () => {
-  const log = [
-    list('s', 'u', 'shown', true, 1),
-    click('1', 'u', 'a', 3),
-    click('2', 'u', 'a', 12, 's'),
-    click('3', 'u', 'b', 13, 's'),
-  ];
-  const last = windowsOf(log, 'caution').at(-1)!;
-  expect(last.feedback).toMatchObject({ source: 'named', caused: 0.5 });
-  const caught = windowsOf([log[0], log[2], { ...log[1], ts: 14 }, log[3]], 'caution').at(-1)!;
-  expect(caught.feedback).toMatchObject({ caused: 0.5, uncaused: { rows: 1 } });
+describe('a pair that a list brought and that stands without a list as well', () => {
+  const MINUTE = 60_000;
+  const slow = smallOptions({
+    ...{ tickMs: 10 * MINUTE, windows: [{ name: '2h', ms: 120 * MINUTE }] },
+    attributionTtlMs: 300 * MINUTE,
+    estimates: options('caution').estimates,
+  });
+  /** Of two pairs one was clicked in the list; `others` are interactions with the other's item. */
+  const feedbackOf = (others: readonly (readonly [minute: number, exposure?: string])[]) => {
+    const log = [
+      list('s', 'u', 'shown', true, 1),
+      click('b', 'u', 'b', 2 * MINUTE, 's'),
+      ...others.map(([minute, exposure], n) => click(`a${n}`, 'u', 'a', minute * MINUTE, exposure)),
+    ];
+    const { snapshots } = feed(log, slow, { partitions: 1, batchSize: 3, run: 1 });
+    return snapshots.at(-1)!.windows[0].feedback;
+  };
+
+  it('was found if it was found first', () => {
+    expect(feedbackOf([[3], [12, 's']])).toMatchObject({ caused: 0.5, uncaused: { rows: 1 } });
+  });
+
+  it.each([
+    ['in the same pane', [3, 9]],
+    ['in the next one', [3, 12]],
+    ['half an hour later', [3, 33]],
+    ['hours later, each half an hour after the one before', [3, 30, 55, 75, 100]],
+  ])('was brought if that follows: %s', (_, [first, ...rest]) => {
+    const named = [[first!, 's'] as const];
+    const found = feedbackOf([...named, ...rest.map((minute) => [minute] as const)]);
+    expect(found).toMatchObject({ source: 'named', caused: 1, uncaused: null });
+  });
+
+  it('was found where the user came back to it later', () => {
+    expect(feedbackOf([[3, 's'], [50]])).toMatchObject({ caused: 0.5, uncaused: { rows: 1 } });
+    const others = [[3, 's'], [30], [75]] as const;
+    expect(feedbackOf(others)).toMatchObject({ caused: 0.5, uncaused: { rows: 1 } });
+  });
+
+  it('is another one where another user, or the same with another item, follows', () => {
+    const log = [
+      list('s', 'u', 'shown', true, 1),
+      list('t', 'v', 'shown', true, 1),
+      click('1', 'u', 'a', 2 * MINUTE, 's'),
+      click('2', 'v', 'a', 12 * MINUTE),
+      click('3', 'u', 'b', 12 * MINUTE),
+    ];
+    const { snapshots } = feed(log, slow, { partitions: 1, batchSize: 3, run: 1 });
+    expect(snapshots.at(-1)!.windows[0].feedback?.caused).toBeCloseTo(1 / 3, 12);
+  });
 });
 
 it('one arm without names leaves the cause unknown: everything is given', () => {

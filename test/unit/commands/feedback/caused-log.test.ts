@@ -67,6 +67,29 @@ it('every click names a list that holds its item', () => {
   expect(clicks.every(({ exposure }) => exposure.endsWith('-production'))).toBe(true);
 });
 
+it('withholds all the same where a purchase that names no list follows each click', async () => {
+  const path = join(folder, 'purchases.ndjson');
+  const lines = readFileSync(events, 'utf8').trimEnd().split('\n');
+  const withPurchases = lines.flatMap((line) => {
+    const { exposure, ...event } = JSON.parse(line);
+    if (event.type !== 'interaction') return [line];
+    const bought = {
+      ...event,
+      id: `${event.id}-bought`,
+      ts: event.ts + 300_000,
+      action: 'purchase',
+    };
+    return [line, JSON.stringify(bought)];
+  });
+  writeFileSync(path, `${withPurchases.join('\n')}\n`);
+  const argv = ['evaluate', '--events', path, '--feedback', 'withhold', '--json'];
+  const { feedback, results } = JSON.parse((await run(argv, BODIES)).stdout);
+  expect(feedback).toMatchObject({ source: 'named', caused: 1, uncaused: null });
+  expect(results.every(({ withheld }: { withheld: string | null }) => withheld !== null)).toBe(
+    true,
+  );
+});
+
 it('gives no estimate in JSON and on the command line, and the reason in both', async () => {
   const argv = ['evaluate', '--events', events, '--feedback', 'withhold'];
   const { stdout } = await run([...argv, '--json'], BODIES);
