@@ -231,7 +231,7 @@ const SCENARIOS: readonly Scenario[] = [
     snapshot: (snapshot) => ({
       ...snapshot,
       heavyUsers: {
-        ...{ users: 9, interactions: 40, median: 2, largestShare: 0.5 },
+        ...{ users: 9, interactions: 40, median: 2, limit: 20, largestShare: 0.5 },
         ...{ apart: 1, apartShare: 0.5, named: [] },
       },
     }),

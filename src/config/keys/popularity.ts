@@ -48,7 +48,7 @@ export const POPULARITY = {
   }),
   userCap: whole({
     description:
-      'Interactions of one user that make items popular, at most, in each stretch of event time as long as the longest window (such as each day of UTC; in an evaluation each of its parts). 0 sets no limit. Those beyond it have rows like others, and are counted as `over_user_cap`.',
+      'Interactions of one user that make items popular, at most, in each stretch of event time as long as the longest window (such as each day of UTC; in an evaluation each of its parts). 0 sets no limit. Those beyond it have rows like others, and are counted as `over_user_cap`. Where it is set, users who have far more interactions than all others (`heavyUsers`) are left out of the estimates.',
     commands: ['serve', 'replay', 'evaluate'],
     state: {
       effect: 'kept',

@@ -14,6 +14,8 @@ export interface HeavyUsers {
   readonly interactions: number;
   /** Interactions of the median user. */
   readonly median: number;
+  /** Interactions from which on a user stands apart; Infinity where nobody does. */
+  readonly limit: number;
   /** Share of the interactions that the user with most of them has; 0 without any. */
   readonly largestShare: number;
   /** How many users stand apart, and the share of the interactions that is theirs. */
@@ -80,7 +82,7 @@ export function* heavyUsers(parts: readonly CountedUsers[]): Generator<void, Hea
   }
   const total = apart.reduce((sum, own) => sum + own.interactions, 0);
   return {
-    ...{ users, interactions, median, largestShare: spread.largest / interactions },
+    ...{ users, interactions, median, limit, largestShare: spread.largest / interactions },
     ...{ apart: apart.length, apartShare: total / interactions },
     named: apart
       .flatMap(({ user, interactions: own }) =>
@@ -92,7 +94,8 @@ export function* heavyUsers(parts: readonly CountedUsers[]): Generator<void, Hea
 }
 
 const NOBODY: HeavyUsers = {
-  ...{ users: 0, interactions: 0, median: 0, largestShare: 0, apart: 0, apartShare: 0, named: [] },
+  ...{ users: 0, interactions: 0, median: 0, limit: Number.POSITIVE_INFINITY },
+  ...{ largestShare: 0, apart: 0, apartShare: 0, named: [] },
 };
 
 /** From so many interactions on a user stands apart; Infinity where nobody does. */

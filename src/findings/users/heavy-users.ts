@@ -21,6 +21,6 @@ export const HEAVY_USER_WORDS: WordsOf<'users_apart'> = {
     const others = figures.users - names.length;
     const who = others > 0 ? [...names, `${whole(others)} more`] : names;
     const are = figures.users === 1 ? 'One user has' : `${whole(figures.users)} users have`;
-    return say`${are} ${percent(figures.share)} of all interactions, each at least 20 times as many as the median user (${whole(figures.median)}): ${listed(who)}. If they are crawlers, keep them out of the log; a cap on users (popularity.userCap) limits what each of them makes popular.`;
+    return say`${are} ${percent(figures.share)} of all interactions, each at least 20 times as many as the median user (${whole(figures.median)}): ${listed(who)}. No estimate counts them, and a cap (popularity.userCap) limits what each of them makes popular. If they are crawlers, keep them out of the log.`;
   },
 };

@@ -10,6 +10,7 @@ import { isFollowed } from '../../estimators/feedback/feedback-mode.js';
 import type { EstimateOptions } from '../../estimators/options.js';
 import { needsScale } from '../../estimators/registry/needs.js';
 import type { ExponentTest } from '../../estimators/results/exponent-test.js';
+import { rowsOfLighterUsers } from '../../estimators/rows/lighter-users.js';
 import { leadingNumbers } from '../../estimators/value/leading-numbers.js';
 import { onPolicyReport } from '../../estimators/value/on-policy.js';
 import type { OnPolicyReport } from '../../estimators/value/on-policy-report.js';
@@ -35,6 +36,8 @@ interface TickState {
   readonly baseline: PopularityRanking | null;
   readonly options: EstimateOptions;
   readonly exponentTest: ExponentTest | null;
+  /** Interactions from which on a user's rows are left out: as many are a crawler's. */
+  readonly heavyFrom: number;
 }
 
 /**
@@ -65,13 +68,15 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
   const baseline = yield* baselineRanking(input, known, catalogue, catalogueSize);
   const { gamma, gammaStdErr } = propensity;
   const estimates = { ...options.estimates, gamma, gammaStdErr, catalogueSize };
+  const users = input.partitions.flatMap((partition) => partition.users ?? []);
+  const heavy = users.length > 0 ? yield* heavyUsers(users) : undefined;
   const state: TickState = {
     ...{ partitions, counts, known, baseline, exponentTest },
+    heavyFrom: heavy?.limit ?? Number.POSITIVE_INFINITY,
     options: estimates,
   };
   const windows: WindowSnapshot[] = [];
   for (const window of input.windows) windows.push(yield* windowSnapshot(input, window, state));
-  const users = input.partitions.flatMap((partition) => partition.users ?? []);
   const snapshot: Snapshot = {
     paneEnd: input.windows[0].to,
     models: models.map(({ name }) => name),
@@ -89,7 +94,7 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
     },
     windows,
     sampling: { ratio: samplingRatio(level) },
-    ...(users.length > 0 && { heavyUsers: yield* heavyUsers(users) }),
+    ...(heavy && { heavyUsers: heavy }),
     alarms: [],
   };
   if (learned.drift === undefined) return snapshot;
@@ -103,7 +108,7 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
 function* windowSnapshot(
   input: TickInput,
   window: TickWindow,
-  { partitions, counts, known, baseline, options, exponentTest }: TickState,
+  { partitions, counts, known, baseline, options, exponentTest, heavyFrom }: TickState,
 ): Generator<void, WindowSnapshot> {
   const noReach = needsScale(options)
     ? whyNoReach(window, partitions, input.options.attributionTtlMs)
@@ -117,7 +122,7 @@ function* windowSnapshot(
   const parts: WindowPart[] = [];
   for (const { source, made } of partitions) {
     const part = source === undefined ? made : yield* windowPart(source, request);
-    if (part !== undefined) parts.push(part);
+    if (part !== undefined) parts.push(yield* rowsOfLighterUsers(part, heavyFrom));
   }
   const names = input.models.map(({ name }) => name);
   const onPolicy = isFollowed(options) ? yield* shownLists(parts, names, window) : undefined;

@@ -56,17 +56,17 @@ describe('what is said of the sample', () => {
       interactions: 9,
       share: 0.1,
     }));
-    const nobody = { users: 50, interactions: 90, median: 2, largestShare: 0.1 };
+    const nobody = { users: 50, interactions: 90, median: 2, limit: 40, largestShare: 0.1 };
     const heavyUsers = { ...nobody, apart: 0, apartShare: 0, named: [] };
     expect(told(heavyUserFindings({ heavyUsers }))).toEqual([]);
     const apart = (count: number) => ({
       heavyUsers: { ...heavyUsers, apart: count, apartShare: 0.25, named: named.slice(0, count) },
     });
     expect(told(heavyUserFindings(apart(1)))[0]).toMatch(
-      /^caution: One user has 25.%.* of all interactions, each at least 20 times as many as the median user \(2\): a\. If/,
+      /^caution: One user has 25.%.* of all interactions, each at least 20 times as many as the median user \(2\): a\. No/,
     );
-    expect(told(heavyUserFindings(apart(2)))[0]).toContain('(2): a and b. If');
-    expect(told(heavyUserFindings(apart(6)))[0]).toContain('a, b, c, d, e and 1 more. If');
+    expect(told(heavyUserFindings(apart(2)))[0]).toContain('(2): a and b. No');
+    expect(told(heavyUserFindings(apart(6)))[0]).toContain('a, b, c, d, e and 1 more. No');
     expect(heavyUserFindings(apart(6))[0].subject.users).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
   });
 

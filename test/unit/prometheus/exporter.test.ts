@@ -240,7 +240,7 @@ describe('a scrape', () => {
         n === 0 ? { ...row, withheld: 'caused_by_lists' as const } : row,
       ),
     }));
-    const users = { users: 9, interactions: 40, median: 2, largestShare: 0.5 };
+    const users = { users: 9, interactions: 40, median: 2, limit: 20, largestShare: 0.5 };
     const heavyUsers = { ...users, apart: 1, apartShare: 0.5, named: [] };
     const snapshot = { ...plain, windows, heavyUsers };
     for (const series of SNAPSHOT_SERIES) {

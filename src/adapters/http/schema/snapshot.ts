@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Alarm, Notice } from './alarm.js';
 import { TruthRow } from './estimate.js';
-import { EventTime } from './number.js';
+import { EventTime, MaybeNumber } from './number.js';
 import { ConcentrationReport, LorenzReport } from './popularity.js';
 import { PropensityFigures } from './propensity.js';
 import { WindowSnapshot } from './window.js';
@@ -15,6 +15,7 @@ const HeavyUsers = Type.Object(
     users: Type.Number({ description: 'Users with an interaction' }),
     interactions: Type.Number(),
     median: Type.Number({ description: 'Interactions of the median user' }),
+    limit: MaybeNumber('Interactions from which on a user stands apart, and is not evaluated'),
     largestShare: Type.Number({ description: 'Share of the user with most interactions' }),
     apart: Type.Number({ description: 'Users who stand apart from all others' }),
     apartShare: Type.Number({ description: 'Share of the interactions that is theirs' }),
