@@ -27,7 +27,7 @@ export default defineConfig({
             'test/contract/**/*.memory.test.ts',
           ],
           testTimeout: IS_LONG ? 900_000 : 120_000,
-          // These share no state, and loading the sources anew for each file takes longer than most.
+          // These share no state, and loading the sources again for each file takes longer than most.
           isolate: false,
         },
       },
@@ -37,7 +37,7 @@ export default defineConfig({
           exclude: IS_LONG ? [] : ['**/*.nightly.test.ts'],
           include: ['test/{integration,page}/**/*.test.ts', 'test/contract/**/*.services.test.ts'],
           globalSetup: ['test/integration/services.ts'],
-          // A process for each file would start and load all packages anew.
+          // A process for each file would start and load all packages again.
           isolate: false,
           // Against hanging, not for speed: what is waited for says so itself long before.
           testTimeout: IS_LONG ? 900_000 : 400_000,

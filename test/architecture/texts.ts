@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { proseOf } from './prose.js';
 
-const FOLDERS = ['src', 'dashboards', 'deploy', 'test'];
+const FOLDERS = ['src', 'dashboards', 'deploy', 'docs', 'test'];
 /** Written by hand; `dashboards/json` is written from its source. */
 const KINDS = new Set(['.ts', '.mts', '.mjs', '.html', '.css', '.yml', '.yaml', '.tpl', '.md']);
 
