@@ -18,7 +18,7 @@ const LARGEST_LOG = 600;
  * a rate of which nothing is known, before it goes; the denominator is the best that any steady rate
  * can do. So for each rate the score is at most an e-process, and it fires at S·A: for S models
  * together at least A panes to a false alarm in the mean, whatever their rates, where panes are
- * independent. Where k = n it is (1 + r/n)^n (1 + n/r)^r, except for a tenth: for n = 24 and
+ * independent. Where k = n it is (1 + r/n)^n (1 + n/r)^r, to within a tenth: for n = 24 and
  * A = 500 a model is named after 2 panes if S ≤ 2, after 3 if S ≤ 22, after 4 if S ≤ 175.
  *
  * Silence comes in stretches: one no longer than an earlier one, or of one pane, gives 0.

@@ -163,7 +163,7 @@ function isAhead(
 ): boolean {
   const weights = weightsAt(logs, gamma);
   const least = Math.min(ratio(models[a], weights), ratio(models[b], weights));
-  // The two are level except for the tolerance of the root.
+  // The two are level to within the tolerance of the root.
   const room = least + Math.abs(ratio(models[a], weights) - ratio(models[b], weights));
   return models.every((model, m) => m === a || m === b || order(ratio(model, weights), room) <= 0);
 }

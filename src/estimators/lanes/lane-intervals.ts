@@ -34,7 +34,7 @@ function binomialInterval(of: LaneNumber, errors: Errors, factorOf: FactorOf): [
 }
 
 /**
- * Of what is not a mean of gains: on the logit scale, except for no hits at all. There R = (Σw / ΣD) R′
+ * Of what is not a mean of gains: on the logit scale, except where nothing was hit. There R = (Σw / ΣD) R′
  * with R′ the weighted mean, whose limit it takes.
  */
 function unnormalizedInterval(

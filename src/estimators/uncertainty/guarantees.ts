@@ -15,7 +15,7 @@ export const PROMISES: Readonly<Record<GuaranteeName, string>> = {
   'ips-hoeffding':
     'contains the true mean gain of a pair in at least 95 % of windows, if each relevant pair is found independently with the propensity in use and a user has one list (Prop. 3.1 of Schnabel et al. 2016, for the worst that the lists could hold)',
   'gs-bernstein':
-    'contains the expectation of gs by user, except for its bias, in at least 95 % of windows, if each relevant pair is found independently with the propensity in use (Theorem 4.1 of the generalised stratified estimator, for all users at once); with few events a user it is all of [0, 1]',
+    'contains the expectation of gs by user, up to its bias, in at least 95 % of windows, if each relevant pair is found independently with the propensity in use (Theorem 4.1 of the generalised stratified estimator, for all users at once); with few events a user it is all of [0, 1]',
 };
 
 export interface Guarantee {

@@ -98,7 +98,7 @@ function variance(of: WeightedMean): number {
   const sampling = stdErr * stdErr;
   if (Math.min(hits, misses) >= MANY_HITS - LOST) return sampling + gammaStdErr ** 2;
   const ofGains = value * Math.max(0, squaredGain - value);
-  // A gain that is constant except for rounding.
+  // A gain that is constant up to rounding.
   const capped = ofGains <= ROUNDING * value * squaredGain ? 0 : ofGains / cappedSize(of);
   return Math.max(sampling, capped) + gammaStdErr ** 2;
 }
