@@ -12,7 +12,7 @@ const LEFT = 200;
 const RIGHT = 440;
 const TOP = 56;
 const BOTTOM = 276;
-/** Labels below each other need so much room. */
+/** Labels below each other need this much room. */
 const LINE = 18;
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9'];
 const STYLE = `

@@ -7,7 +7,7 @@ const MAX_BYTES = 256 * 1024;
 /** Those after it mostly follow from the first. */
 const MAX_FAULTS = 10;
 
-/** So many brackets open, or so many entries begun on one line. */
+/** This many brackets open, or this many entries begun on one line. */
 const MAX_DEPTH = 64;
 const BEGUN_ENTRIES = new RegExp(`(?:[-?:][ \\t]+){${MAX_DEPTH}}`);
 const BOMB = 'its aliases stand for more than a configuration holds; write the values out';

@@ -22,7 +22,7 @@ export interface Judgement {
   readonly suppressed: string | null;
 }
 
-/** A pane with so many times more, or fewer, events than usual is another traffic. */
+/** A pane with this many times more, or fewer, events than usual is a different kind of traffic. */
 const UNUSUAL_VOLUME = 2;
 
 /**

@@ -5,7 +5,7 @@ export function isKnown(value: Figure): value is number {
   return typeof value === 'number' && Number.isFinite(value);
 }
 
-/** With so many decimal places. What rounds to nothing has no sign. */
+/** With this many decimal places. What rounds to nothing has no sign. */
 export function decimal(value: Figure, digits: number): string {
   if (!isKnown(value)) return '–';
   const text = value.toFixed(digits);

@@ -1,9 +1,9 @@
 /** From where on something is said. Each threshold stands here once, for all that show findings. */
 
-/** Below so many effective users nothing should be decided on an estimate. */
+/** Below this many effective users nothing should be decided on an estimate. */
 export { FEW_USERS } from '../estimators/uncertainty/effective-sample-size.js';
 
-/** So many standard errors apart, two numbers differ: once in 370 times by chance. */
+/** This many standard errors apart, two numbers differ: once in 370 times by chance. */
 export const CLEARLY_APART = 3;
 /** A fitted γ of a larger standard error says little. */
 export const UNCERTAIN_GAMMA = 0.25;
@@ -12,7 +12,7 @@ export const UNCERTAIN_GAMMA = 0.25;
 export const NOTABLE_SHARE = 0.05;
 /** Share of the users with one event from which on a mean over users says little. */
 export const MANY_SINGLE = 0.5;
-/** Below so many effective rows of the median user a mean over users is partly naive, corrected or not. */
+/** Below this many effective rows of the median user a mean over users is partly naive, corrected or not. */
 export const FEW_OF_USER = 5;
 /** Share of the weight on items counted once above which no weight makes up for what is missing beside them. */
 export const MUCH_COUNTED_ONCE = 0.2;
@@ -36,5 +36,5 @@ export const MANY_REPEATED = 0.5;
 
 /** A Gini index that moves by less is steady. */
 export const NOTABLE_GINI = 0.01;
-/** A trend needs so many ticks. */
+/** A trend needs at least this many ticks. */
 export const LEAST_TICKS = 10;

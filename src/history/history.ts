@@ -26,7 +26,7 @@ export interface SeriesQuery {
   readonly to?: number | undefined;
   /** Of each step the last tick is taken. */
   readonly step?: number | undefined;
-  /** At most about so many times: a smaller step is widened to that. */
+  /** At most about this many times: a smaller step is widened to that. */
   readonly points?: number | undefined;
   /** Labels that a series must have. */
   readonly labels: Readonly<Record<string, LabelValue>>;

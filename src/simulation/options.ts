@@ -36,9 +36,9 @@ export interface SimulationOptions {
   readonly durationMs?: number;
   /** Every user has one session in it, always at the same place of the cycle. */
   readonly cycleMs: number;
-  /** A session's events lie within so much time after its start. */
+  /** A session's events lie within this much time after its start. */
   readonly sessionMs: number;
-  /** The logging policy is retrained on the item counts so often. */
+  /** The logging policy is retrained on the item counts this often. */
   readonly periodMs: number;
   readonly rankers: readonly RankerName[];
   /** Items in a shadow list. As long as the catalogue, `auc` has a true value too. */
@@ -49,7 +49,7 @@ export interface SimulationOptions {
   readonly relevantPerUser: number;
   /** Expected observed popularity is ∝ rank^(−popularityExponent). */
   readonly popularityExponent: number;
-  /** Users and items fall into so many groups of taste; 1 makes all users alike. */
+  /** Users and items fall into this many groups of taste; 1 makes all users alike. */
   readonly tasteGroups: number;
   /** Expected non-positive interactions (value 0) a session. */
   readonly viewsPerSession: number;
@@ -58,7 +58,7 @@ export interface SimulationOptions {
   readonly drift?: Drift;
   /** Share of the positive interactions that served lists cause; none where it is not given. */
   readonly causedShare?: number;
-  /** The first so many rankers serve users, one of them drawn for each session. */
+  /** How many rankers, from the first on, serve users; one of them is drawn for each session. */
   readonly arms?: number;
   /** All shown places alike where it is not given. */
   readonly examination?: Examination;
@@ -108,7 +108,7 @@ export const DEMO_BACKLOG_CYCLES = 10;
 
 /**
  * Options for live traffic around `nowMs`: about 500 events a second, a cycle of one minute, and
- * so many cycles of backlog before now.
+ * this many cycles of backlog before now.
  */
 export function demoOptions(
   nowMs: number,

@@ -16,7 +16,7 @@ type Times = Pick<
 
 /** A model that vanishes is named within five stretches of the detectors; it is watched for longer. */
 const WATCHED_STRETCHES = 8;
-/** So many names are listed. */
+/** At most this many names are listed. */
 const MOST_TOLD = 5;
 
 /** Who is evaluated at a tick, and what is not. */

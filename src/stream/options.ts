@@ -48,14 +48,14 @@ export interface MonitorOptions {
   };
   /** Configured size of the catalogue; undefined: the items that were seen. */
   readonly catalogueSize: number | undefined;
-  /** Models from the first so many on are kept, the lists of later ones are dropped and counted. */
+  /** At most this many models are evaluated; the lists of others are dropped and counted. */
   readonly maxModels: number;
   readonly ids?: {
     /** Items that are known at most: what names another one is not taken in. */
     readonly maxItems?: number;
     /**
-     * A table is swept of ids that nothing refers to where it holds more than so many (4096), and
-     * so many times (2) what was left the last time.
+     * Ids that nothing refers to are swept from a table that holds more than `sweepFrom` (4096), and
+     * `growth` (2) times what was left the last time.
      */
     readonly sweepFrom?: number;
     readonly growth?: number;

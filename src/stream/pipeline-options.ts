@@ -9,7 +9,7 @@ export interface PipelineOptions {
   readonly decoder: Decoder;
   readonly topics: Readonly<Record<TopicRole, string>>;
   readonly start: StartPosition;
-  /** A partition that is silent for so long holds time back no further than it is known to be read. */
+  /** A partition that is silent for this long holds time back no further than it is known to be read. */
   readonly idleMs: number;
   readonly turns: Turns;
   /** Wall clock, ms since the epoch. */

@@ -277,7 +277,7 @@ export interface CheckpointStore {
   ): Promise<'saved' | 'fenced'>;
   /** Partitions that anything is kept of, in their order. */
   partitions(): Promise<readonly number[]>;
-  /** The newest one's first bytes, so many of them where there are; undefined without a newest. */
+  /** Up to this many of the newest one's first bytes; undefined without a newest. */
   peek(partition: number, bytes: number): Promise<Uint8Array | undefined>;
   /** Whether the newest is still there, all of it; of what is in it nothing is looked at. */
   isWhole(partition: number): Promise<boolean>;

@@ -83,7 +83,7 @@ export interface WindowSnapshot extends WindowEstimates {
 
 /** Models that send lists and are not evaluated, because there are more than may be. */
 export interface ModelsLeftOut {
-  /** At least so many. */
+  /** At least this many. */
   readonly models: number;
   /** Some of their names. */
   readonly names: readonly string[];

@@ -37,7 +37,7 @@ export interface SyntheticLogOptions {
   readonly interactions: number;
   readonly users: number;
   readonly items: number;
-  /** A session is one list of each model and so many interactions. */
+  /** A session is one list of each model and this many interactions. */
   readonly interactionsPerSession: number;
   readonly listLength: number;
   readonly spanMs: number;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { NightLease } from '../../src/export/nights/night-ports.js';
 
 export interface NightLeaseHarness {
-  /** So many holders of one lease that nobody has had. */
+  /** This many holders of one lease that nobody has had. */
   leases(count: number, ttlMs: number): Promise<NightLease[]>;
 }
 

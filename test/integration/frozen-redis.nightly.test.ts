@@ -38,7 +38,7 @@ const SETTINGS = {
 const PARTITIONS = 6;
 /** Above the 5 s that a command may take: what was sent and abandoned is done when Redis goes on. */
 const FROZEN_MS = 14_000;
-/** The second joins so much later than the first: what the first made of the group is outdated then. */
+/** The second joins this much later than the first: what the first made of the group is outdated then. */
 const APART_MS = 4_000;
 const SLICES = 60;
 

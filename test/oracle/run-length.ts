@@ -1,4 +1,4 @@
-/** Mean number of steps until `step` says stop, over so many runs, and its standard error. */
+/** Mean number of steps until `step` says stop, over this many runs, and its standard error. */
 export function runLength(runs: number, start: () => () => boolean) {
   let sum = 0;
   let squares = 0;

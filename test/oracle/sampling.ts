@@ -21,7 +21,7 @@ export function slowLevel(all: readonly Weighed[], limit: number): number {
   }
 }
 
-/** Users by depth: so many of depth 0, so many of depth 1, … */
+/** Users by depth: how many of depth 0, of depth 1, … */
 export function usersOfDepths(counts: readonly number[]): string[] {
   return counts.flatMap((count, depth) => {
     const found: string[] = [];

@@ -65,7 +65,7 @@ class SweptReader {
     return values.length > 0;
   }
 
-  /** Closes panes and sweeps, of which it takes so many steps at most. */
+  /** Closes panes and sweeps, in at most this many steps. */
   move(steps: number, flush = false): void {
     const { monitor } = this.ingest;
     for (let left = steps; ; left--) {

@@ -75,7 +75,7 @@ function verdictOf(log: ModelLog, trail: RecordTrail, next: number, size: number
   return check.verdict;
 }
 
-/** Reads all of it in chunks of so many. */
+/** Reads all of it in chunks of this many. */
 function readThrough(log: ModelLog, trail: RecordTrail, from: number, chunk: number): Kept[] {
   const read = log.records.filter(({ offset }) => offset >= from);
   for (let r = 0; r < read.length; r += chunk) {

@@ -34,7 +34,7 @@ const TIMES = {
 const MODELS = [0, 1];
 const ITEMS = 7;
 
-/** So many of each depth, that a level of 3 still keeps some. */
+/** So many of each depth that a level of 3 still keeps some. */
 const USERS = usersOfDepths([6, 4, 3, 2, 1]);
 
 const anEvent = fc.record({

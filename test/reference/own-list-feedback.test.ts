@@ -54,7 +54,7 @@ const logsOf = (causedShare: number, naming?: 'none', keep?: Breach) =>
     logOf({ causedShare, seed: 100 + seed, ...(naming && { naming }) }, keep),
   );
 
-/** Sampling error of a mean over the seeds: about 3.2 % a log of so many users. */
+/** Sampling error of a mean over the seeds: about 3.2 % a log of this many users. */
 const NOISE = (2.5 * 0.032) / Math.sqrt(SEEDS);
 /** Standard deviation of a single log's κ̂. */
 const KAPPA_NOISE = 0.013;

@@ -8,7 +8,7 @@ import { type Row, type Table, within } from './table.js';
 
 /** As many as the paper's. */
 const SPLITS = 10;
-/** In standard deviations of a mean of so many splits. */
+/** In standard deviations of a mean of this many splits. */
 const TOLERANCE = 2.5;
 
 const NAMES = { posPop: 'PosPop', avgRating: 'AvgRating' } as const;

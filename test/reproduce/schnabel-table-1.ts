@@ -37,7 +37,7 @@ const ERROR_TOLERANCE = { truth: 0.0005, naive: 0.002 };
 const DRAWN_ERROR_TOLERANCE = { truth: 0.003, naive: 0.005 };
 /** Relative: what 944 drawn users leave open (sd .5 %), and a normal spread of users being a guess. */
 const GAIN_TOLERANCE = 0.03;
-/** Three standard errors of a standard deviation from so many samples. */
+/** Three standard errors of a standard deviation from this many samples. */
 const spreadTolerance = (samples: number) => 3 / Math.sqrt(2 * (samples - 1));
 /** In standard errors: of some thirty means none should be farther out. */
 const MEAN_TOLERANCE = 4;
@@ -102,7 +102,7 @@ function spreadRow(
   digits: number,
 ): Row {
   const tolerance = (MEAN_TOLERANCE * stdDev) / Math.sqrt(samples);
-  // The expected value is rounded to so many decimals.
+  // The expected value is rounded to this many decimals.
   const slack = spreadTolerance(samples) * stdDev + 0.5 * 10 ** -digits;
   return {
     what,

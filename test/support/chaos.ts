@@ -245,7 +245,7 @@ export class World {
     await this.add(group);
   }
 
-  /** Waits for so many lines. */
+  /** Waits for this many lines. */
   async reaches(group: string, lines: number): Promise<void> {
     const windows = this.#written(group);
     await eventually(

@@ -47,7 +47,7 @@ export class CutWorld implements LogSource {
   readonly written: Event[] = [];
   /** How long after its time an event is written at most. */
   readonly delayMs: number;
-  /** Of so many events one is of a producer whose clock is two hours ahead; of none without. */
+  /** One of this many events is of a producer whose clock is two hours ahead; of none without. */
   oneWrongIn = 0;
   /** How many of its events are in the log. */
   wrong = 0;

@@ -73,7 +73,7 @@ export class WrittenWindows {
   }
 }
 
-/** Waits until the files hold so many windows. */
+/** Waits until the files hold this many windows. */
 export async function written(
   paths: readonly string[],
   windows: number,

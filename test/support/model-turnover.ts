@@ -14,7 +14,7 @@ export const TURNOVER: MonitorOptions = quickOptions({
   ],
 });
 
-/** Models that come and go, so many at a time: half of them are others in each stretch of 120 ms. */
+/** Models that come and go, this many at a time: half of them are others in each stretch of 120 ms. */
 export const aTurnoverOf = (models: 2 | 4) =>
   aLogOf(150, undefined, 120).map((log) =>
     log.map((event, n): Event => {

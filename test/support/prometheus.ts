@@ -115,7 +115,7 @@ export class Prometheus {
     return this.#ask(`/api/v1/query?query=${encodeURIComponent(expression)}`);
   }
 
-  /** Over the last so many seconds, in steps of five. */
+  /** Over the last `seconds`, in steps of five. */
   async queryRange(expression: string, seconds: number): Promise<readonly Sample[]> {
     const end = Date.now() / 1000;
     const range = `&start=${end - seconds}&end=${end}&step=5`;

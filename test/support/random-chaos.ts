@@ -150,7 +150,7 @@ export class ChaosRig {
     return lines;
   }
 
-  /** Writes for so long, each event with the time of its writing. */
+  /** Writes for this long, each event with the time of its writing. */
   async #write(world: World, folder: string, forMs: number, turn: Turn): Promise<number> {
     const piece = join(folder, 'piece.ndjson');
     let events = 0;

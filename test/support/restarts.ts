@@ -68,7 +68,7 @@ export class RestartedReader {
     this.close(false);
   }
 
-  /** Reads so many records of one topic-partition; false where there is none left. */
+  /** Reads this many records of one topic-partition; false where there is none left. */
   read(role: TopicRole, partition: number, count: number): boolean {
     const isRead = this.#apply(role, partition, count);
     this.close(false);

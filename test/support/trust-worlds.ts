@@ -15,7 +15,7 @@ export interface TrustWorld {
   readonly models: Readonly<Record<string, number | 'popular'>>;
   /** Share of the organic positives that name the list of the first model, which was shown. */
   readonly caused?: number;
-  /** Chances are multiplied by so much for every second item, whatever its popularity. */
+  /** Chances are multiplied by this much for every second item, whatever its popularity. */
   readonly favour?: number;
   readonly seed?: number;
 }

@@ -69,7 +69,7 @@ export class SharedWorkers {
   }
 
   /**
-   * Divides the partitions among so many new workers; those there are stop as they are asked to.
+   * Divides the partitions among this many new workers; those there are stop as they are asked to.
    *
    * @param optionsOf what each is set to, where they are not all set alike
    */
@@ -104,7 +104,7 @@ export class SharedWorkers {
     }
   }
 
-  /** The worker that has the partition reads so many records of one of its topics. */
+  /** The worker that has the partition reads this many records of one of its topics. */
   read(role: TopicRole, partition: number, count: number): boolean {
     const worker = this.#workers.find(({ partitions }) => partitions.includes(partition));
     return worker !== undefined && this.#read(worker, role, partition, count);

@@ -6,7 +6,7 @@ export type Log = (
   fields: Readonly<Record<string, unknown>>,
 ) => void;
 
-/** The same error is reported once in so long, ms; those between are logged as `debug`. */
+/** The same error is reported once in this time, ms; those between are logged as `debug`. */
 const QUIET_MS = 60_000;
 
 /**

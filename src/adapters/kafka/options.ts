@@ -23,7 +23,7 @@ export interface KafkaOptions extends KafkaConnectionOptions {
   readonly maxWaitMs?: number;
   /** How soon added partitions are noticed (30 s). */
   readonly metadataMaxAgeMs?: number;
-  /** After so long without an answer to a fetch the session is dropped (90 s). */
+  /** After this long without an answer to a fetch the session is dropped (90 s). */
   readonly stuckAfterMs?: number;
   readonly maxBytes?: number;
   readonly maxBytesPerPartition?: number;

@@ -36,7 +36,7 @@ export class LogReader {
     if (check !== undefined) this.#settle(check);
   }
 
-  /** Up to so many records, which are read once they are `done`; undefined where there is none. */
+  /** Up to this many records, which are read once they are `done`; undefined where there is none. */
   read(count: number): RecordBatch | undefined {
     const log = this.#log;
     if (!this.#isSameLog()) this.#settle(new LogCheck(this.#trail.marks, this.next, log));

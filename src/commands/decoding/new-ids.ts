@@ -9,7 +9,7 @@ export interface NewIds {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** A sender forgets what it knows above so many ids: its memory is bounded, the receiver's is not. */
+/** A sender forgets what it knows above this many ids: its memory is bounded, the receiver's is not. */
 const MAX_KNOWN = 1 << 20;
 
 /** A table of ids whose new ones are passed on. */

@@ -16,8 +16,8 @@ export interface OpenReader {
 }
 
 /**
- * Reads event files with so many threads that decode them; with one, this thread decodes them. What
- * is read is the same. The caller closes it.
+ * Reads event files, decoded by `threads` threads; with one, this thread decodes them. What is read
+ * is the same. The caller closes it.
  *
  * @throws UnskewError USAGE where the mapping is wrong
  */

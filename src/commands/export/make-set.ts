@@ -31,7 +31,7 @@ export interface SetRequest {
   readonly storage: SetStorage;
   /** Of the set within the storage. */
   readonly name: string;
-  /** Rows beyond so many bytes go to disk while the set is drawn. */
+  /** Rows beyond this many bytes go to disk while the set is drawn. */
   readonly memoryBytes: number;
   /** The manifest of a set that this one has to be the same as. */
   readonly expected?: Manifest;

@@ -17,7 +17,7 @@ export class ItemRatings {
   #totalSum = 0;
 
   /**
-   * @param damping the mean of an item counts as if it had so many more ratings of the overall
+   * @param damping the mean of an item counts as if it had this many more ratings of the overall
    *   mean: a single rating of five says less than a hundred of four and a half
    * @param positiveFrom least value of a positive rating
    */

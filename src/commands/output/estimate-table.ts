@@ -6,7 +6,7 @@ import { centred, LINE_WIDTH } from './terminal.js';
 
 const VALUE_WIDTH = 8;
 const LEAST_TITLE_WIDTH = 11;
-/** So many fit into a line twice, for both aggregations. */
+/** Estimators that fit into a line twice, for both aggregations. */
 const ESTIMATORS_ABREAST = 5;
 
 /** Some estimators under one aggregation: a column each. */

@@ -16,7 +16,7 @@ import { serviceMonitorOptions } from '../service/monitor-options.js';
 import { type KeptState, withState } from './kept-state.js';
 import { type LookedAt, lookAtPartition } from './stored-checkpoints.js';
 
-/** So many names of models are listed in words; all of them in JSON. */
+/** At most this many names of models are listed in words; all of them in JSON. */
 const MOST_MODELS = 10;
 
 export interface InspectOptions {

@@ -110,7 +110,7 @@ export const EXPORT = {
     default: 'parquet',
   }),
   memory: size({
-    description: 'Rows beyond so much memory go to the temporary folder meanwhile.',
+    description: 'Rows beyond this much memory go to the temporary folder meanwhile.',
     commands: SET,
     flag: '--memory',
     default: '256MiB',

@@ -113,7 +113,7 @@ export const KAFKA = {
   }),
   stuckTimeout: duration({
     description:
-      'A session whose fetches get no answer for so long, while the brokers answer others, is replaced by a new one. After three in a row the process ends with exit code 1, so that it is restarted.',
+      'A session whose fetches get no answer for this long, while the brokers answer others, is replaced by a new one. After three in a row the process ends with exit code 1, so that it is restarted.',
     commands: ['serve'],
     least: '1s',
     default: '90s',

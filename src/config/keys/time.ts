@@ -41,7 +41,7 @@ export const TIME = {
   }),
   idle: duration({
     description:
-      'A partition that is silent for so long no longer holds time back, as long as Kafka confirms that it is read to its end.',
+      'A partition that is silent for this long no longer holds time back, as long as Kafka confirms that it is read to its end.',
     commands: ['serve'],
     least: '1ms',
     default: '60s',
@@ -51,7 +51,7 @@ export const TIME = {
 export const DEDUPE = {
   ttl: duration({
     description:
-      'A second event with the same id within so much event time is a duplicate. `evaluate` looks through all of its files.',
+      'A second event with the same id within this much event time is a duplicate. `evaluate` looks through all of its files.',
     commands: ['serve', 'replay'],
     state: {
       effect: 'converted',

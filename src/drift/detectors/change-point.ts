@@ -6,7 +6,7 @@ export interface ScoredPane {
   readonly z: number;
 }
 
-/** So many of the newest scores are kept to date a change by; older ones are not looked at. */
+/** This many of the newest scores are kept to date a change by; older ones are not looked at. */
 export const DATED_PANES = 48;
 
 /**

@@ -27,7 +27,7 @@ export interface DetectorOptions {
   readonly allowance: number;
   /** h of CUSUM, for one series. */
   readonly threshold: number;
-  /** A: at least so many panes to a false alarm in the mean, of all other detectors. */
+  /** A: at least this many panes to a false alarm in the mean, of all other detectors. */
   readonly guarantee: number;
   /** Panes from which a series' normal state is learned before it is judged. */
   readonly learn: number;

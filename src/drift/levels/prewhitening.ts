@@ -8,7 +8,7 @@ export interface PrewhiteningState {
   lastAt: number;
 }
 
-/** So many panes without correlation are taken as seen, which keeps the first estimates near 0. */
+/** This many panes without correlation are taken as seen, which keeps the first estimates near 0. */
 const PRIOR_PANES = 10;
 const LARGEST = 0.9;
 

@@ -2,7 +2,7 @@ import { logGamma } from '../../mathematics/incomplete-beta.js';
 
 /** Weight of models that do not send lists in every pane. */
 const IRREGULAR = 0.1;
-/** So many silent panes are never an alarm by themselves: one is soon lost. */
+/** This many silent panes are never an alarm by themselves: one is soon lost. */
 const HARMLESS = 1;
 /** So that a score is a number in JSON and in a gauge; no threshold is anywhere near. */
 const LARGEST_LOG = 600;

@@ -8,7 +8,7 @@ export const RANK_CHANGES: readonly number[] = [0.25, 0.5, 1, 2, 3, -0.25, -0.5,
 const KNOWN = new Map<number, { readonly cell: RankCell; readonly eValues: readonly number[] }>();
 const MOST_KNOWN = 2048;
 
-/** Residuals nearer than so many standard deviations are tied. */
+/** Residuals nearer than this many standard deviations are tied. */
 const TIED = 1e-9;
 
 /** Shares of values below one value, and up to it: 0 ≤ below < upTo ≤ 1. */

@@ -1,6 +1,6 @@
 import type { KeptPanes } from './kept-panes.js';
 
-/** A place in the season has a baseline of its own from so many values on, the newest with them. */
+/** A place in the season has a baseline of its own from this many values on, the newest with them. */
 const OWN_BASELINE = 3;
 /** Whole numbers nearer to each other than this are the same, and differ by their mean's rounding. */
 const ROUNDING = 1e-3;

@@ -1,9 +1,9 @@
-/** One value beyond so many standard deviations says no more of the correlation. */
+/** One value beyond this many standard deviations says no more of the correlation. */
 const CLIP = 4;
-/** So many panes without correlation are taken as seen, which keeps the first estimates near 0. */
+/** This many panes without correlation are taken as seen, which keeps the first estimates near 0. */
 const PRIOR_PANES = 10;
 const LARGEST = 0.9;
-/** A correlation within so many standard errors of 0 is none. */
+/** A correlation within this many standard errors of 0 is none. */
 const NOTICEABLE = 2;
 
 /** Residuals that do not hang together, and their scale. */

@@ -98,7 +98,7 @@ const NOBODY: HeavyUsers = {
   ...{ largestShare: 0, apart: 0, apartShare: 0, named: [] },
 };
 
-/** From so many interactions on a user stands apart; Infinity where nobody does. */
+/** From this many interactions on a user stands apart; Infinity where nobody does. */
 function limitOf(spread: Spread): number {
   const { users, interactions } = spread;
   const median = spread.quantile(0.5);
@@ -147,7 +147,7 @@ class Spread {
     return this.#many[wanted - seen - 1];
   }
 
-  /** Interactions of the users who have at least so many. */
+  /** Interactions of the users who have at least this many. */
   sumFrom(least: number): number {
     let sum = 0;
     for (let count = Math.ceil(least); count < BINS; count++) sum += count * this.#few[count];

@@ -4,7 +4,7 @@ import type { MeasuredHits } from '../rows/measured-hits.js';
 import type { Selection } from '../rows/selection.js';
 import { effectiveSampleSize } from './effective-sample-size.js';
 
-/** Bins of effective sizes: so many to a factor of two, and up to 2^14 rows. */
+/** Bins of effective sizes: this many to a factor of two, and up to 2^14 rows. */
 const BINS_PER_DOUBLING = 64;
 const BINS = 14 * BINS_PER_DOUBLING + 1;
 

@@ -9,7 +9,7 @@ import type { OnPolicyReport, OnPolicyValue } from './on-policy-report.js';
 import { ServedCounts, type ServedWindow } from './served-window.js';
 import { type Strata, strataOf } from './strata.js';
 
-/** A stratum holds so many lists of the model, so that its mean and the spread around it are known. */
+/** A stratum holds this many lists of the model, so that its mean and the spread around it are known. */
 const LEAST_LISTS = 20;
 /** Degrees of freedom beyond which an interval gets no narrower. */
 const MOST_FREEDOM = 63;

@@ -32,7 +32,7 @@ export class WordBytes {
     return length;
   }
 
-  /** Makes room for so many bytes and keeps what there is. */
+  /** Makes room for this many bytes and keeps what there is. */
   grow(capacity: number): void {
     const grown = new Uint8Array(Math.max(capacity, this.bytes.length * 2));
     grown.set(this.bytes);

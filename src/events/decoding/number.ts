@@ -3,7 +3,7 @@ const POINT = 0x2e;
 const MINUS = 0x2d;
 const PLUS = 0x2b;
 
-/** Integers of so many digits are exact, and so are the powers of ten up to 10^22. */
+/** Integers of this many digits are exact, and so are the powers of ten up to 10^22. */
 const EXACT_DIGITS = 15;
 const MOST_DIGITS = 40;
 const POWERS_OF_TEN = Float64Array.from({ length: 23 }, (_, i) => Number(`1e${i}`));

@@ -1,6 +1,6 @@
 import { IdSet, slotOf } from './id-set.js';
 
-/** So many ids at a time are looked up among themselves: their table fits a near cache. */
+/** This many ids at a time are looked up among themselves: their table fits a near cache. */
 const BUCKET = 16_384;
 const MOST_BUCKET_BITS = 12;
 

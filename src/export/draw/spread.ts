@@ -10,7 +10,7 @@ export interface Spread {
   readonly kl: number;
   /** Total variation from uniform. */
   readonly totalVariation: number;
-  /** e^entropy: so many evenly used ones would be as diverse. */
+  /** e^entropy: this many evenly used ones would be as diverse. */
   readonly effective: number;
 }
 

@@ -161,7 +161,7 @@ export class Nightly {
   }
 
   /**
-   * Before it no night is made up for: a few times as far back as so many nights take, and none that
+   * Before it no night is made up for: a few times as far back as these nights take, and none that
    * would be taken away at once, being older than all that are kept.
    */
   #earliest(now: number, nights: readonly number[]): number {

@@ -16,7 +16,7 @@ export interface KnownGamma {
 
 /** As good as a calibration has to be to be used. */
 const MOST_BETA_ERROR = 0.15;
-/** So many standard errors apart, sources contradict each other. */
+/** This many standard errors apart, sources contradict each other. */
 const FAR_APART = 2;
 const Z = 1.96;
 

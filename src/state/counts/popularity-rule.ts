@@ -18,7 +18,7 @@ export interface PopularityRule {
    * drawn at random led to is of randomised traffic.
    */
   readonly caused?: CausedPopularity | undefined;
-  /** Of one user at most so many in a stretch of the longest window's length; 0, or nothing, sets no limit. */
+  /** Of one user at most this many in a stretch of the longest window's length; 0, or nothing, sets no limit. */
   readonly userCap?: number | undefined;
 }
 

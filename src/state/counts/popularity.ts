@@ -102,7 +102,7 @@ export class Popularity {
 
   /**
    * The items that stood in an interaction or a list of a closed pane within the horizon. One that
-   * no traffic has named for so long is no longer in the catalogue: so it does not depend on when
+   * no traffic has named for this long is no longer in the catalogue: so it does not depend on when
    * the process began. One yield a kind of count; O(items · models).
    */
   *catalogue(): Generator<void, Catalogue> {

@@ -27,7 +27,7 @@ export function readBuckets(from: BinaryReader, table: readonly SparseCounts[]):
   });
 }
 
-/** Length of a bucket: counts expire in steps of so much event time. */
+/** Length of a bucket: counts expire in steps of this much event time. */
 export function bucketMs(horizonMs: number, paneMs: number): number {
   return paneMs * Math.max(1, Math.ceil(horizonMs / paneMs / BUCKETS_PER_HORIZON));
 }

@@ -58,7 +58,7 @@ export class Tally {
     if (this.#dense[id]++ === 0) this.#touch(id);
   }
 
-  /** Counts the id so many times, at least once. */
+  /** Counts the id this many times, at least once. */
   addTimes(id: number, times: number): void {
     if (id >= this.#dense.length) this.#grow(id);
     if (this.#dense[id] === 0) this.#touch(id);

@@ -282,7 +282,7 @@ export class Interner implements IdTable {
     return ((this.chunk << CHUNK_BITS) | first) >>> 0;
   }
 
-  /** Makes room for so many words; where in the chunk the id's bytes go, after their header. */
+  /** Makes room for this many words; where in the chunk the id's bytes go, after their header. */
   private reserve(size: number): number {
     if (this.chunkUsed + size > CHUNK_WORDS) {
       this.chunk = this.freeChunks.pop() ?? this.chunks.length;

@@ -21,13 +21,13 @@ interface Placed {
   readonly gone: readonly number[];
 }
 
-/** There is room for so many times the models that are evaluated, */
+/** There is room for this many times the models that are evaluated, */
 const ROOM = 2;
-/** and for so many where those beyond were heard in an earlier pane too. */
+/** and for this many where those beyond were heard in an earlier pane too. */
 const ROOM_FOR_KNOWN = 3;
-/** So many names without a place are remembered. */
+/** At most this many names without a place are remembered. */
 const MOST_REMEMBERED = 1024;
-/** So many of them are named. */
+/** At most this many of them are named. */
 const MOST_TOLD = 5;
 
 /**

@@ -2,7 +2,7 @@ import type { DenseCounts } from '../../state/counts/sparse-counts.js';
 import type { PaneRows } from '../../state/panes/pane-rows.js';
 import type { StoredPartition } from './stored-partition.js';
 
-/** The last section is filled up to so many bytes. */
+/** The last section is filled up to this many bytes. */
 const PADDING = 16;
 
 /**

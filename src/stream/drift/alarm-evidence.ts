@@ -3,7 +3,7 @@ import { POSITIVE } from '../../events/columns.js';
 import type { PaneRows } from '../../state/panes/pane-rows.js';
 import type { Traffic } from './traffic.js';
 
-/** So many items are named. */
+/** At most this many items are named. */
 const TOP_ITEMS = 5;
 
 /** Item counts since a change and before it. */

@@ -8,7 +8,7 @@ export interface DriftOptions extends DetectorOptions {
   /** The metric that models are watched by; undefined: they are not watched by their estimates. */
   readonly metric: { readonly metric: Metric; readonly k: number | null } | undefined;
   readonly estimators: readonly EstimatorName[];
-  /** For so many panes an alarm is shown, and then its end is. */
+  /** An alarm is shown for this many panes, and then its end is. */
   readonly hold: number;
   /** Period of the baseline, in places of an hour or a pane, whichever is longer; null for none. */
   readonly seasonMs: number | null;

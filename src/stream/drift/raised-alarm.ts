@@ -7,7 +7,7 @@ import { trafficsOf } from './drift-readings.js';
 import type { DriftSources } from './drift-sources.js';
 import type { Traffic } from './traffic.js';
 
-/** Hits of a metric without a cut-off: items among the first so many of a list. */
+/** Hits of a metric without a cut-off: items among this many first ones of a list. */
 const DEPTH_WITHOUT_CUT_OFF = 10;
 
 /** The alarm of a detector that has fired, with the models and items behind it. */

@@ -24,10 +24,10 @@ export interface Sweep {
 export interface IdLimits {
   /** Items that are known at most. */
   readonly items: number;
-  /** A table is swept where it holds more than so many ids, and so many times what was left. */
+  /** A table is swept where it holds more than this many ids, and this many times what was left. */
   readonly sweepFrom: number;
   readonly growth: number;
-  /** Popularity counts expire in steps of so much event time. */
+  /** Popularity counts expire in steps of this much event time. */
   readonly expiryMs: number;
 }
 

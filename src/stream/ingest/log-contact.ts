@@ -42,7 +42,7 @@ export class LogContact {
     }
   }
 
-  /** Records have come, and so many are still to come. */
+  /** Records have come, and this many are still to come. */
   records(role: TopicRole, partition: number, lag: number): void {
     this.#answeredAt = this.#elapsed();
     this.#note(role, partition, lag, this.#now());

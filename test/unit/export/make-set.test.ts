@@ -42,7 +42,7 @@ const request = (more: Partial<SetRequest>): SetRequest => ({
   ...more,
 });
 
-/** A folder whose disk is full when so many bytes are written. */
+/** A folder whose disk is full when this many bytes are written. */
 function fullAfter(bytes: number): SetStorage {
   const storage = new SetFolder(join(folder, 'sets'));
   let left = bytes;

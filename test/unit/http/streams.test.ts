@@ -45,7 +45,7 @@ function streamFrom(server: TestServer, localAddress: string, query = ''): Promi
 }
 
 describe('the readers of the stream', () => {
-  it('are so many of one address, and others have theirs', async () => {
+  it('are limited for one address, and others have theirs', async () => {
     const server = await started({ snapshot: makeSnapshot(), streamsPerAddress: 3 });
     const opened: Opened[] = [];
     for (let n = 0; n < 5; n++) opened.push(await streamFrom(server, '127.0.0.1'));

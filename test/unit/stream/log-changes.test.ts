@@ -100,7 +100,7 @@ function series(...workers: Worker[]): Snapshot[] {
   return [...byPane.values()].sort((a, b) => a.paneEnd - b.paneEnd);
 }
 
-/** Nothing is kept while partitions catch up: waits for the pane of the newest of so many events. */
+/** Nothing is kept while partitions catch up: waits for the pane of the newest of this many events. */
 const closes = (worker: Worker, events: number) =>
   eventually(
     `the pane of ${events} events`,

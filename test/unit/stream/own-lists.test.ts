@@ -113,7 +113,7 @@ it('one arm without names leaves the cause unknown: everything is given', () => 
 });
 
 describe('what is withheld', () => {
-  /** So many of 100 clicks of a pane are caused, each by its own user. */
+  /** This many of 100 clicks of a pane are caused, each by its own user. */
   const pane = (number: number, caused: number): Event[] =>
     Array.from({ length: 100 }, (_, n) => `u${n}`).flatMap((user, n) => {
       const ts = 20 * number + 1;

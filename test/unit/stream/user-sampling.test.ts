@@ -147,7 +147,7 @@ const STREAM: MonitorOptions = quickOptions({
   limits: { rows: 6 * 20, listEntries: 4 * 40, users: 500 },
 });
 
-/** So many interactions in each pane, each of a user who was shown a list of two. */
+/** This many interactions in each pane, each of a user who was shown a list of two. */
 function traffic(panes: readonly number[]): Event[] {
   const random = seeded(7);
   return panes.flatMap((count, pane) =>

@@ -14,7 +14,7 @@ export interface LineBlocksOptions {
   readonly maxLineBytes: number;
   /** Bytes read of the file as it lies on the disk (compressed, where it is) and its size. */
   readonly onProgress?: (readBytes: number, totalBytes: number) => void;
-  /** Room for so many bytes; by default each block gets a new buffer. */
+  /** Room for this many bytes; by default each block gets a new buffer. */
   readonly allocate?: (bytes: number) => Uint8Array<ArrayBuffer>;
   readonly blockBytes?: number;
 }

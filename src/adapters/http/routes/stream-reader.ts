@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { StreamQuery } from '../schema/query.js';
 
-/** A reader that has left so many bytes when more come is cut off; it comes back for the newest tick. */
+/** A reader that has left this many bytes when more come is cut off; it comes back for the newest tick. */
 export const MAX_PENDING_BYTES = 256 * 1024;
-/** So is one that was behind at so many signs of life in a row. */
+/** So is one that was behind at this many signs of life in a row. */
 const MAX_BLOCKED_BEATS = 3;
 /** A comment, which says that the stream lives. */
 export const BEAT = Buffer.from(': still here\n\n');

@@ -38,7 +38,7 @@ export const Period = {
     Type.Integer({
       minimum: 1,
       maximum: MAX_TIME,
-      description: 'Of each step of so many ms only the last tick',
+      description: 'Only the last tick of each step of this many ms',
     }),
   ),
   points: Type.Optional(
@@ -47,7 +47,7 @@ export const Period = {
       maximum: 1500,
       default: 1500,
       description:
-        'At most about so many times, and fewer where many series are asked for; a smaller step is widened to that',
+        'At most about this many times, and fewer if many series are asked for; a smaller step is widened to that',
     }),
   ),
   values: Type.Optional(

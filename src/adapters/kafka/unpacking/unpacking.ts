@@ -5,7 +5,7 @@ import { UnreadableRecords } from './unreadable-records.js';
 const MAX_RECORDS = 100_000;
 /** What the client makes of a record, beside its bytes. */
 export const RECORD_BYTES = 500;
-/** Answers may unpack to so many times what a batch may. */
+/** Answers may unpack to this many times what a batch may. */
 export const BATCHES_PER_ANSWER = 2;
 
 type Unpack = (packed: Buffer, maxBytes: number) => Promise<Buffer>;

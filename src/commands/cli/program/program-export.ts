@@ -31,7 +31,7 @@ export function addExportCommand(program: Command, { io, env, bodies }: ProgramC
     .option('--json', 'print the manifest')
     .option(
       '--max-faults <number>',
-      'end with code 3 above so many faulty events (default: any number)',
+      'end with code 3 above this many faulty events (default: any number)',
       wholeNumber(0, Number.MAX_SAFE_INTEGER),
     );
   command.setOptionValueWithSource('maxFaults', Number.POSITIVE_INFINITY, 'default');

@@ -100,7 +100,7 @@ function addValidate(program: Command, { io, env, bodies }: ProgramContext): voi
 }
 
 function addFileFlags(command: Command, json: string): void {
-  const faults = 'end with code 3 above so many faulty events (default: any number)';
+  const faults = 'end with code 3 above this many faulty events (default: any number)';
   command.option('--max-faults <number>', faults, COUNT).option('--json', json);
   // Set apart from the description, which would print it as `Infinity`.
   command.setOptionValueWithSource('maxFaults', Number.POSITIVE_INFINITY, 'default');

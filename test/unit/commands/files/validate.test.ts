@@ -86,7 +86,7 @@ describe('validateFiles', () => {
     expect(lines.at(-1)).toBe('2 events in 1 file: 0 exposures, 1 interactions, 1 faulty');
   });
 
-  it('writes out so many faults and counts the rest', async () => {
+  it('writes out as many faults as asked and counts the rest', async () => {
     const { lines, counts } = await validate('x\n'.repeat(7), { maxReported: 2 });
     expect(lines.length).toBe(5);
     expect(lines[2]).toBe('… and 5 more');

@@ -17,7 +17,7 @@ interface Life extends Partial<SimulationOptions> {
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
-/** So many minutes of what `unskew demo` shows, from its first tick on. */
+/** Minutes of what `unskew demo` shows, from its first tick on. */
 function demonstrated({ minutes, settings, ...traffic }: Life) {
   const overrides = { ...DEMO_SETTINGS, ...settings };
   const { config } = readConfig({ env: {}, overrides });

@@ -36,7 +36,7 @@ function meanPanes(world: World, detector: 'e-sr' | 'cusum', threshold: number) 
   return { mean: judged / Math.max(1, alarms), judged, alarms };
 }
 
-/** So many alarms, or more, are rarer than 1 in 500 where the mean is as promised. */
+/** This many alarms, or more, are rarer than 1 in 500 where the mean is as promised. */
 const most = (judged: number, promised: number) =>
   judged / promised + 3 * Math.sqrt(judged / promised);
 

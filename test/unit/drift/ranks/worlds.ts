@@ -8,7 +8,7 @@ export type Drawn = readonly [value: number, weight: number];
 /** Panes of a series without a change, one a call. */
 export type World = (seed: number) => () => Drawn;
 
-/** Successes of so many trials, by the gaps between them. */
+/** Successes of this many trials, by the gaps between them. */
 function binomial(random: () => number, trials: number, share: number): number {
   const gap = () => Math.floor(Math.log(random()) / Math.log(1 - share));
   let found = 0;
@@ -16,7 +16,7 @@ function binomial(random: () => number, trials: number, share: number): number {
   return found;
 }
 
-/** A share of so many users, who are 30 % more or fewer from pane to pane. */
+/** A share of this many users, who are 30 % more or fewer from pane to pane. */
 export const shareOf =
   (users: number, share: number): World =>
   (seed) => {

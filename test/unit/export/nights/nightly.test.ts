@@ -97,7 +97,7 @@ describe('a night', () => {
     expect(await storage.list()).toEqual(['2026-03-29T02-30-00Z', '2026-03-30T02-30-00Z']);
   });
 
-  it('that was missed is made up for, the oldest first, up to so many', async () => {
+  it('that was missed is made up for, the oldest first, up to as many as set', async () => {
     const clock = new TestClock('2026-01-09T12:00:00Z');
     const storage = new NamedSets();
     storage.names.add('2026-01-02T03-00-00Z').add('2026-01-07T03-00-00Z');
@@ -148,7 +148,7 @@ describe('a night', () => {
     ]);
   });
 
-  it('leaves so many nights, and no other set is taken away', async () => {
+  it('leaves as many nights as set, and takes no other set away', async () => {
     const clock = new TestClock('2026-01-01T12:00:00Z');
     const storage = new NamedSets();
     storage.names.add('by-hand');

@@ -36,7 +36,7 @@ function run(
   });
 }
 
-/** Two steady models, of which `turning` falls by so much from the pane on. */
+/** Two steady models, of which `turning` falls by this much from the pane on. */
 function models(seed: number, from = Number.POSITIVE_INFINITY, fall = 0.05) {
   const random = normals(seed);
   return (pane: number) => ({
@@ -237,7 +237,7 @@ describe('an alarm is suppressed, and says why,', () => {
 describe('traffic', () => {
   const items = 40;
   const before = Array.from({ length: items }, (_, item) => 40 * (item + 1));
-  /** Multinomial counts of so many events with probabilities ∝ (item + 1)^power. */
+  /** Multinomial counts of this many events with probabilities ∝ (item + 1)^power. */
   const drawn = (random: () => number, power: number, events: number) => {
     const weights = before.map((_, item) => (item + 1) ** power);
     const total = weights.reduce((sum, w) => sum + w, 0);
