@@ -185,7 +185,7 @@ export class GroupedRows {
   }
 
   /**
-   * The first positives that no list caused stand for their pairs, whatever came before them, but
+   * The first positives that no list caused stand for their pairs, whatever came before them, except
    * for those that follow what a list caused.
    */
   #claimUncaused(from: number, to: number, claimed: Int32Array, tag: number): void {
