@@ -68,7 +68,7 @@ export function serviceFindings({
   ];
 }
 
-/** Of who reads a service's stream and is cut off from it. */
+/** For a reader of a service's stream that is cut off from it. */
 export const STREAM_CUT: Finding<'stream_cut'> = {
   code: 'stream_cut',
   severity: 'problem',

@@ -50,7 +50,7 @@ export const DENSE_TICKS = 720;
 export const COARSE_MS = 60_000;
 /** More points than that are on no screen. */
 const MAX_POINTS = 1500;
-/** In one answer: who asks for all series of a day gets fewer times. */
+/** In one answer: a request for all series of a day gets fewer times. */
 const MAX_NUMBERS = 100_000;
 const MAX_ALARMS = 1000;
 

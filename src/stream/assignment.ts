@@ -59,8 +59,8 @@ export class Assignment {
   }
 
   /**
-   * Sees to it that what is kept goes on with the settings of this process, before it joins others: who
-   * takes a partition and cannot go on with it has taken it away for nothing.
+   * Makes sure that what is kept goes on with the settings of this process, before it joins others: a
+   * worker that takes a partition and cannot go on with it has taken it away for nothing.
    *
    * @throws UnskewError USAGE where it does not
    */
@@ -170,7 +170,7 @@ export class Assignment {
       this.settings$.next(await runSliced(restoring, this.#options.turns));
     }
     const { exchange } = this.#options.checkpoints!;
-    // Who holds all partitions needs nobody.
+    // A worker with all partitions needs no other.
     const isAlone = this.partitions.length === this.#count;
     if (exchange && !isAlone) this.#share(exchange, this.#checkpointer);
     // Alone, the newest pane of the checkpoints is ticked again, so that its numbers are there.

@@ -19,7 +19,7 @@ const WATCHED_STRETCHES = 8;
 /** At most this many names are listed. */
 const MOST_TOLD = 5;
 
-/** Who is evaluated at a tick, and what is not. */
+/** Which models are evaluated at a tick, and which are not. */
 export interface EvaluatedModels {
   /** In the order of `namedModels`. */
   readonly models: readonly NamedModel[];

@@ -27,7 +27,7 @@ export interface NamedModel {
   readonly id: number;
 }
 
-/** Models by name in code-point order, so that nothing depends on who was seen first. */
+/** Models by name in code-point order, so that nothing depends on which was seen first. */
 export function namedModels(ids: Iterable<number>, names: Interner): NamedModel[] {
   return [...ids].sort((a, b) => names.compare(a, b)).map((id) => ({ name: names.text(id), id }));
 }

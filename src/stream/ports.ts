@@ -121,7 +121,7 @@ export interface LogSource {
   start(handlers: SourceHandlers): Promise<void>;
   /**
    * Partitions whose records are not wanted for now; all others are. What was fetched before may
-   * still come. Who holds a partition back keeps no other waiting by it.
+   * still come. Holding a partition back keeps no other waiting.
    */
   holdBack?(partitions: readonly number[]): void;
   /**
@@ -251,8 +251,8 @@ export interface PaneExchange {
 }
 
 /**
- * Where checkpoints are kept: of each partition the newest and the one before. Who takes a
- * partition over takes an epoch first; from then on writers under an older one are refused, and
+ * Where checkpoints are kept: of each partition the newest and the one before. To take a partition
+ * over a worker first takes an epoch; from then on writers under an older one are refused, and
  * nothing that is kept changes by them. Failures that may pass are UnskewErrors with code STATE.
  */
 export interface CheckpointStore {

@@ -113,7 +113,7 @@ export interface Snapshot {
   readonly windows: readonly WindowSnapshot[];
   /** Share of the users whose rows, lists and counts the windows are made from; 1: all of them. */
   readonly sampling: { readonly ratio: number };
-  /** Who has far more interactions than others; only where popularity holds users to a cap. */
+  /** Users with far more interactions than others; only where popularity holds users to a cap. */
   readonly heavyUsers?: HeavyUsers;
   /** Changes that detectors found and that are still shown, oldest first. */
   readonly alarms: readonly Alarm[];

@@ -43,7 +43,7 @@ export class FileCheckpointStore implements CheckpointStore {
       const epoch = newestEpoch(entries) + 1;
       if (!(await this.#claim(partition, epoch))) continue;
       // What stale writers have left half written is of no use, nor are the epochs before: should one
-      // of these be taken again by who looked long ago, it is stale from the start.
+      // of these be taken again by a worker that looked long ago, it is stale from the start.
       const stale = entries.filter(({ kind }) => kind !== 'checkpoint');
       await this.#remove(stale.map(({ name }) => name));
       return epoch;

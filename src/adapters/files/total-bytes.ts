@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 
 /**
- * Size of files as they lie on the disk. One that cannot be seen has none here; who reads it says what
+ * Size of files as they lie on the disk. One that cannot be seen has none here; reading it says what
  * is wrong with it.
  */
 export async function totalBytes(paths: readonly string[]): Promise<number> {

@@ -12,7 +12,7 @@ interface Published {
   records: PaneRecord[];
 }
 
-/** Who holds a partition: the store of checkpoints beside it knows. */
+/** Which worker holds a partition: the store of checkpoints beside it knows. */
 interface Epochs {
   epochOf(partition: number): number;
 }

@@ -57,7 +57,7 @@ export class PartitionLog {
     this.notify();
   }
 
-  /** Wakes who waits; called once for many appended records. */
+  /** Wakes those that wait; called once for many appended records. */
   notify(): void {
     const waiting = [...this.#appended];
     this.#appended.clear();

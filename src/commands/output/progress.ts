@@ -76,7 +76,7 @@ export function fileProgress(
   };
 }
 
-/** A file that cannot be seen has no size here; who reads it says what is wrong with it. */
+/** A file that cannot be seen has no size here; reading it says what is wrong with it. */
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -60,7 +60,7 @@ import { windowSensitivity } from './window-sensitivity.js';
  * @param counts the snapshot; every row's item is below `counts.items`.
  * @param models names, in the order of the parts' `ranks`.
  * @param sliceRows rows of work between two yields, at which the caller may let others run.
- * @param work who computes the estimators of organic rows.
+ * @param work computes the estimators of organic rows.
  * @returns estimates ordered by model, metric, estimator, aggregation. A model without an evaluated
  * user has none for that metric; an empty window has none at all.
  * @throws UnskewError USAGE for a cut-off or a number of strata that is not a whole number above 0;

@@ -18,7 +18,7 @@ export interface EventTables {
   readonly users: IdTable;
   readonly items: IdTable;
   readonly models: IdTable;
-  /** Only who wants the actions of interactions gives a table for them. */
+  /** Given only if the actions of interactions are wanted. */
   readonly actions?: IdTable;
 }
 

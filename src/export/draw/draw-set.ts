@@ -25,7 +25,7 @@ import type { SetSummary } from './set-summary.js';
 import { distanceToTarget, lorenzOf, spreadOf } from './spread.js';
 import { weightQuantiles } from './weight-quantiles.js';
 
-/** The passes over the rows, for who watches. */
+/** The passes over the rows, to show progress. */
 export type DrawStep = 'counting' | 'weighing' | 'drawing' | 'writing';
 
 /** Where the rows of a draw go. */

@@ -18,7 +18,7 @@ export interface Spread {
  * Concentration of counts over a catalogue of `size`, those without a row included.
  *
  * kl = ln M − entropy; totalVariation = ½ Σ |n / N − 1 / M|. The sums run over the counts in
- * ascending order, so that their rounding does not depend on who came first.
+ * ascending order, so that their rounding does not depend on which came first.
  *
  * @param counts rows of each user or item. @param size M: those that could have a row.
  * @returns zeros where nothing was counted.

@@ -11,8 +11,8 @@ export interface NightClock {
 }
 
 /**
- * The right to make a set, which one worker has at a time. It goes with an epoch that rises; who has
- * lost it is refused before a set appears.
+ * The right to make a set, which one worker has at a time. It goes with an epoch that rises; a worker
+ * that has lost it is refused before a set appears.
  */
 export interface NightLease {
   /** The epoch of the lease, or undefined where another worker has it. */

@@ -57,7 +57,7 @@ function alsoSentence(others: readonly Compared[]): Sentence {
   return [...listed(names), ` look${others.length === 1 ? 's' : ''} too good as well. `];
 }
 
-/** Whether the correction changes who is best. */
+/** Whether the correction changes which model is best. */
 function orderSentence(compared: readonly Compared[], estimator: string): Sentence {
   if (compared.length < 2) return [];
   const best = (value: (own: Compared) => number) =>

@@ -10,7 +10,7 @@ export interface PlotTick {
 }
 
 export interface PlotFrame {
-  /** Said to who does not see it. */
+  /** For readers who cannot see it. */
   readonly title: string;
   readonly x: { readonly title: string; readonly ticks: readonly PlotTick[] };
   readonly y: { readonly title: string; readonly ticks: readonly PlotTick[] };

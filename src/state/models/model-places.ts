@@ -60,7 +60,7 @@ export class ModelPlaces {
   }
 
   /**
-   * Settles who has a place from this pane on.
+   * Settles which models have a place from this pane on.
    *
    * @param named lists of the pane by the name of their model, late ones left out.
    */
@@ -118,7 +118,7 @@ export class ModelPlaces {
     this.#newest = { pane: from.number(), unplaced: readUnplaced(from) };
   }
 
-  /** Of a state that says only who had lists: as if they had been heard in this pane. */
+  /** Of a state that says only which models had lists: as if they had been heard in this pane. */
   begin(models: Iterable<number>, pane: number): void {
     for (const model of models) this.#heard.set(model, { first: pane, last: pane });
   }

@@ -12,10 +12,10 @@ export interface Unplaced {
 
 export const NONE_UNPLACED: Unplaced = { lists: 0, models: 0, names: [] };
 
-/** Who holds a place in a partition. */
+/** Which models hold a place in a partition. */
 export interface PlacedModels {
   readonly models: HeardModels;
-  /** Who found none in the newest pane with events, if that is the one. */
+  /** Models that found none in the newest pane with events, if that is the one. */
   unplacedIn(pane: number): Unplaced;
 }
 

@@ -83,7 +83,7 @@ export class ClosedPanes {
     this.randomizedCounts.advance(paneEnd);
   }
 
-  /** How deep users lay who were kept in all panes from this one on, by their lists and rows. */
+  /** How deep the users lay that all panes from this one on kept, by their lists and rows. */
   rowsLevelSince(pane: number): number {
     return this.#levelSince(pane, 'rows');
   }

@@ -20,7 +20,7 @@ export class PaneTallies {
   overUserCap = 0;
   readonly listed = new Tally();
   readonly users = new Tally();
-  /** Users of randomised interactions, and whom a randomised list was shown or who had one. */
+  /** Users with randomised interactions; `reached` also holds those who were shown a randomised list. */
   readonly randomizedUsers = new Tally();
   readonly reached = new Tally();
   /** Items that randomised lists showed, by user. */

@@ -43,7 +43,7 @@ export interface PartitionOptions {
   readonly followsCauses?: boolean;
   /** What actions are worth; without it nobody asks what came of lists. */
   readonly worths?: ActionWorths | undefined;
-  /** Who holds a place for models; without it a model is its name's number, and all are kept. */
+  /** Places for models; without them a model is its name's number, and all are kept. */
   readonly places?: ModelPlaces | undefined;
   /** Of the partition's users; where there are limits they are needed. */
   readonly depths?: UserDepths | undefined;

@@ -93,7 +93,7 @@ export class DriftMonitor {
     noteLists(state.lists, listing, paneEnd, this.#options.windowMs);
   }
 
-  /** What the pane says of who sends lists; new models are noticed. */
+  /** What the pane says of which models send lists; new models are noticed. */
   #presence(snapshot: Snapshot, pane: Pane): PresenceReading[] {
     const { lists, notices, series } = this.#state;
     if (lists === undefined || notices === undefined) return [];

@@ -53,7 +53,7 @@ export interface ClosedShard {
   part(request: RowsRequest, level: number, keys?: Int32Array): Promise<WindowPart | undefined>;
 }
 
-/** Who works on shards. */
+/** The threads that work on shards. */
 export interface EvaluationCrew {
   /** Closes shards, whose events are the crew's from now on. */
   close(shards: readonly ShardEvents[], options: ShardOptions): Promise<readonly ClosedShard[]>;

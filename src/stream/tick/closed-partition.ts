@@ -8,7 +8,7 @@ import type { MonitorOptions } from '../options.js';
 import { sampleLevel } from './sample-limits.js';
 import type { TickPartition } from './tick-input.js';
 
-/** The closed side of a partition with everybody who was kept in it. */
+/** The closed side of a partition with all users that were kept in it. */
 export interface ClosedSide {
   readonly closed: ClosedPanes;
   /** The users' ids; only where users are resampled or sets drawn. */

@@ -57,7 +57,7 @@ export interface TickInput {
   readonly partitions: readonly TickPartition[];
   readonly counted: CountedItems;
   readonly learned: Learned;
-  /** Who computes the estimators of organic rows; the tick itself where it is not said. */
+  /** Computes the estimators of organic rows; the tick itself does if left out. */
   readonly work?: OrganicWork | undefined;
 }
 

@@ -24,8 +24,8 @@ export interface PaneEvaluatorOptions {
 
 /**
  * Concludes the panes that all workers have closed: takes their records, ticks, and notes how
- * far it has come once what it made is written. Who goes on after it starts from that note and
- * from the checkpoints, so at most the pane at the note is given twice.
+ * far it has come once what it made is written. The next evaluator starts from that note and from
+ * the checkpoints, so at most the pane at the note is given twice.
  */
 export class PaneEvaluator {
   readonly panes$ = new Subject<TimedPane>();

@@ -56,7 +56,7 @@ export function* decodeRecord(
   const had = version === 1 ? [...state.int32()].map((place) => models.id(place)) : [];
   const content = yield* readPaneContent(state, { items, models, users });
   if (version > 1) return content;
-  // It says who ever had lists, and not when: as if all had been heard now.
+  // It says which models ever had lists, not when: as if all had been heard now.
   const { pane } = content;
   return { ...content, models: new Map(had.map((model) => [model, { first: pane, last: pane }])) };
 }

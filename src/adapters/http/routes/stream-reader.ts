@@ -8,7 +8,7 @@ const MAX_BLOCKED_BEATS = 3;
 /** A comment, which says that the stream lives. */
 export const BEAT = Buffer.from(': still here\n\n');
 
-/** One who reads the stream, with what it has not taken yet. */
+/** A reader of the stream, with what it has not taken yet. */
 export class StreamReader {
   readonly query: StreamQuery;
   /** Whom it is counted with. */

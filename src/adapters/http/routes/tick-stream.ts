@@ -89,7 +89,7 @@ export class TickStream {
     if (this.#readers.size === 0) return;
     const quality = this.#quality();
     const written = new Map<string, Buffer>();
-    // Who comes meanwhile is sent this tick when it comes.
+    // A reader that comes meanwhile is sent this tick then.
     for (const reader of [...this.#readers]) {
       const key = liveChoice(snapshot, reader.query)?.key ?? '';
       const message = written.get(key) ?? messageOf(snapshot, quality, reader.query);

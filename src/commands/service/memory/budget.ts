@@ -105,7 +105,7 @@ export function total(lines: readonly BudgetLine[]): number {
 function stateLines({ limits, models, workers }: Config): BudgetLine[] {
   const { rows, listEntries, users } = { ...SERVICE_LIMITS, ...given(limits) };
   const row = BYTES_EACH.row + models.max * BYTES_EACH.rowModel + BYTES_EACH.rowCopy;
-  // Who evaluates has the rows of all partitions beside those of its own.
+  // The worker that evaluates has the rows of all partitions beside its own.
   const copies = workers.exchange === 'none' ? 1 : 2;
   return [
     {
