@@ -143,7 +143,7 @@ const shown: Section = {
     timeSeries({
       title: 'Reward of a shown list',
       description:
-        'Mean reward of a list of the model when it is shown, by events.actions. It needs no correction, and says nothing of models that are not shown.',
+        'Mean reward of a list of the model when it is shown, by events.actions. It needs no correction, and says nothing about models that are not shown.',
       unit: 'none',
       queries: ['', '_lower', '_upper'].map((end) => ({
         expr: `unskew_estimate${end}{metric="value",estimator="on_policy",model=~"$model",window="$window"}`,

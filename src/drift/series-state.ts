@@ -93,7 +93,7 @@ function shareEvidence(
   });
 }
 
-/** A pane that no alarm may rest on says nothing of whether lists are missing. */
+/** A pane that no alarm may rest on says nothing about whether lists are missing. */
 function presenceEvidence(
   own: SeriesState,
   { hasLists, reason }: PresenceReading,

@@ -19,7 +19,7 @@ export function coverageFindings({ models, referenceAway }: WindowSnapshot): Fin
   return [...away(referenceAway), ...unrankedPairs, ...differentUsers(models)];
 }
 
-/** Their lists come, and nothing is said of them. */
+/** Their lists come, and nothing is said about them. */
 export function modelsLeftOutFindings({
   modelsLeftOut,
 }: Pick<Snapshot, 'modelsLeftOut'>): Finding[] {
@@ -57,7 +57,7 @@ export const COVERAGE_WORDS: WordsOf<
     const names = models.map((name) => ({ name }));
     const others = figures.models - names.length;
     const who = others > 0 ? [...names, `${whole(others)} more`] : names;
-    return say`There are more models than may be evaluated (models.max): nothing is said of ${listed(who)}.`;
+    return say`There are more models than may be evaluated (models.max): nothing is said about ${listed(who)}.`;
   },
   unranked_pairs: ({ subject: { models = [] }, figures }) =>
     say`${percent(figures.share)} of the positive pairs have no list of ${{ name: models[0] }} and are not in its numbers; the rest may not be typical.`,

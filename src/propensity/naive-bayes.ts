@@ -9,7 +9,7 @@ import { UnskewError } from '../errors.js';
  * P(O | r) = n_r / (U · I · P(r)), kept at or below 1, where a small sample can put it above.
  * Source: Schnabel et al. 2016, eq. 18; κ is the Laplace estimator of section 6.4. Right where being
  * rated depends on the rating alone. Where nothing is cut and each value was chosen at least once,
- * Σ 1 / P over the chosen ratings is U · I: that check says nothing of such propensities.
+ * Σ 1 / P over the chosen ratings is U · I: that check says nothing about such propensities.
  *
  * @param chosen n_r for each value of the rating (ratings). @param random m_r, for the same values.
  * @param pairs U · I, all pairs of a user and an item. @param smoothing κ ≥ 0 (ratings).

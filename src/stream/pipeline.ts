@@ -205,7 +205,7 @@ export class Pipeline {
   /**
    * Finds out which partitions are read to their ends now. The moment of the question is taken
    * before it: the answer may have been a while on its way, and the clock set meanwhile. What was
-   * asked under another assignment says nothing of this one.
+   * asked under another assignment says nothing about this one.
    */
   async #askForEnds(): Promise<void> {
     const { idle, closer } = this.#assignment;
@@ -267,7 +267,7 @@ export class Pipeline {
         ingest.apply(batch, () => now),
         this.#options.turns,
       );
-      // What holds no event says nothing of the time.
+      // What holds no event says nothing about the time.
       if (applied.outcomes.timed > 0) idle.hear(batch.role, batch.partition);
       if (applied.nextOffset >= batch.highWatermark) idle.reachEnd(batch.role, batch.partition);
       const { role, partition, nextOffset, highWatermark } = applied;

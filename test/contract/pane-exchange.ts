@@ -44,7 +44,7 @@ export function paneExchangeContract(
       return { harness, store, exchange, reader, texts };
     }
 
-    it('knows nothing of a partition that nobody published', async () => {
+    it('knows nothing about a partition that nobody published', async () => {
       const { reader } = await start();
       expect(await reader.progress(2)).toEqual([undefined, undefined]);
       expect(await reader.records(0, NEVER, NEVER)).toBeUndefined();

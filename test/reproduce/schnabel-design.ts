@@ -81,7 +81,7 @@ function flipToFive(ratings: Uint8Array, flipped: number, random: Random): Float
   return predicted;
 }
 
-/** δ of DCG@50: each user's items by Ŷ; ties by item, which says nothing of the rating here. */
+/** δ of DCG@50: each user's items by Ŷ; ties by item, which says nothing about the rating here. */
 export function discountedGains(ratings: Uint8Array, predicted: Float64Array): Float64Array {
   const delta = new Float64Array(PAIRS);
   for (let first = 0; first < PAIRS; first += ITEMS) {

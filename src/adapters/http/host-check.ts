@@ -32,7 +32,7 @@ export function namedBy(names: readonly string[]): (name: string) => boolean {
   };
 }
 
-/** Refuses what was sent to another name, but at the health routes, which say nothing of numbers. */
+/** Refuses what was sent to another name, but at the health routes, which say nothing about numbers. */
 export function addHostCheck(app: FastifyInstance, names: readonly string[]): void {
   const isKnown = knownHost(names);
   app.addHook('onRequest', (request, reply, done) => {

@@ -1,4 +1,4 @@
-/** One value beyond this many standard deviations says no more of the correlation. */
+/** One value beyond this many standard deviations says no more about the correlation. */
 const CLIP = 4;
 /** This many panes without correlation are taken as seen, which keeps the first estimates near 0. */
 const PRIOR_PANES = 10;

@@ -4,7 +4,7 @@ import { studentTQuantile } from '../../mathematics/student-t.js';
  * Half-width factor of a 95 % interval: t(ESS − 1) at .975.
  *
  * @param ess Kish effective sample size over users. @returns Infinity where ESS ≤ 1: one user
- * says nothing of the spread between users.
+ * says nothing about the spread between users.
  */
 export function intervalFactor(ess: number): number {
   return ess > 1 ? studentTQuantile(0.975, ess - 1) : Number.POSITIVE_INFINITY;

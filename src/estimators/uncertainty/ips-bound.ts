@@ -37,7 +37,7 @@ export function ipsBound(
   { inverse }: AbsoluteScale,
   { guarantees, catalogueSize }: RuleInput['options'],
 ): (result: FoundResult, measured: MeasuredHits) => ResultExtras {
-  // What is logged says nothing of the pairs that were not shown.
+  // What is logged says nothing about the pairs that were not shown.
   if (!guarantees.includes(BOUND) || inverse === null) return () => ({});
   const largest = inverse.reduce((a, b) => Math.max(a, b), 0);
   return ({ users, value }, { table, set }) => {

@@ -43,7 +43,7 @@ export const SHOWN_LIST_WORDS: WordsOf<
   rewards_unknown: () =>
     say`What shown lists are worth is not known: no interaction names the list that led to it.`,
   on_policy_leads: ({ figures }) =>
-    say`What shown lists are worth leads instead: the mean reward of a list, of the models that were shown, from up to ${whole(figures.users)} effective users. It says nothing of models that were shown to nobody.`,
+    say`What shown lists are worth leads instead: the mean reward of a list, of the models that were shown, from up to ${whole(figures.users)} effective users. It says nothing about models that were shown to nobody.`,
   lists_not_known: ({ figures }) =>
     say`${percent(figures.share)} of the interactions that name a list name one that is not known here, or that lacks their item: what shown lists are worth is too low.`,
   never_named: ({ subject: { models = [] }, figures }) =>

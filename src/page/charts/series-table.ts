@@ -51,7 +51,7 @@ export class SeriesTable {
       this.#rows.set(keyOf(labels), { labels, values: new Map(columns) });
     }
     const newest = this.#times.at(-1) ?? Number.NEGATIVE_INFINITY;
-    // What came live says nothing of series that only the history was asked for.
+    // What came live says nothing about series that only the history was asked for.
     for (const [time, entries] of live) if (time > newest) this.#add(time, entries, undefined);
   }
 

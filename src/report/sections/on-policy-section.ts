@@ -21,7 +21,7 @@ export function onPolicySection({ onPolicy }: WindowSnapshot): Markup | null {
   }));
   return html`<section aria-labelledby="on-policy">
 <h2 id="on-policy">What shown lists are worth</h2>
-<p class="lead">The mean reward of a list of the models that were shown, by the interactions that name the list. It needs no correction for popularity, and says nothing of models that were shown to nobody.</p>
+<p class="lead">The mean reward of a list of the models that were shown, by the interactions that name the list. It needs no correction for popularity, and says nothing about models that were shown to nobody.</p>
 ${table('What shown lists are worth', HEAD, rows)}</section>
 `;
 }

@@ -1,6 +1,6 @@
 import { NAMES_EXPOSURE, POSITIVE, RANDOMIZED } from '../../events/columns.js';
 
-/** `ignore`: what users were shown at random says nothing of what they find by themselves. */
+/** `ignore`: what users were shown at random says nothing about what they find by themselves. */
 export const RANDOMIZED_POPULARITY = ['count', 'ignore'] as const;
 export type RandomizedPopularity = (typeof RANDOMIZED_POPULARITY)[number];
 

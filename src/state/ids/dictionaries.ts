@@ -19,6 +19,6 @@ export interface Places {
 
 export interface EventPlaces extends Places {
   readonly names: IdPlaces;
-  /** Whether the state is of a version that says nothing of the places of models. */
+  /** Whether the state is of a version that says nothing about the places of models. */
   readonly isWithoutModelPlaces?: boolean;
 }

@@ -110,7 +110,7 @@ export class PaneTallies {
 }
 
 /**
- * Whether a list's items were exposed by the policy. A uniform list says nothing of how exposure
+ * Whether a list's items were exposed by the policy. A uniform list says nothing about how exposure
  * follows popularity: it stays out of the counts.
  */
 export function isChance(flags: number): boolean {

@@ -12,7 +12,7 @@ import { type Format, openSections, sealSections } from '../checkpoint/sealed-se
  * A record is what one pane of one partition left, for a process with other dense integers: sealed
  * sections with the texts of items, models and users.
  */
-/** Version 1 says nothing of what popularity leaves out, of served lists, nor of when models were heard. */
+/** Version 1 says nothing about what popularity leaves out, served lists, and when models were heard. */
 const FORMAT: Format = { magic: 'unskewpn', version: 2, older: [1], noun: 'pane record' };
 
 interface RecordHead {

@@ -333,7 +333,7 @@ describe('models that find no place', () => {
     expect(told.find(({ code }) => code === 'models_full')).toMatchObject({
       severity: 'caution',
       subject: { models: ['x', 'y'] },
-      text: 'There are more models than may be evaluated (models.max): nothing is said of x, y and 5 more.',
+      text: 'There are more models than may be evaluated (models.max): nothing is said about x, y and 5 more.',
     });
     const without = windowFindings(makeSnapshot(), snapshot.windows[0]!);
     expect(without.map(({ code }) => code)).not.toContain('models_full');

@@ -73,7 +73,7 @@ describe('randomised traffic', () => {
     const pane = new Pane();
     pane.interact(10, 0, 5, POSITIVE);
     pane.interact(11, 0, 5, POSITIVE | RANDOMIZED);
-    // Not positive: it says nothing of the pair's positives.
+    // Not positive: it says nothing about the pair's positives.
     pane.interact(12, 0, 6, RANDOMIZED);
     pane.interact(13, 0, 6, POSITIVE);
     pane.interact(14, 0, 7, 0);

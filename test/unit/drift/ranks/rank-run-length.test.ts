@@ -69,7 +69,7 @@ describe('a model that fails completely is named', () => {
       const change = { at, value: 0 };
       const how = { threshold, most: at + 40, change, seasonSlots };
       const found = panesToAlarm(world, 104_729 + seed, 'e-sr', how);
-      // A false alarm before the change says nothing of the delay.
+      // A false alarm before the change says nothing about the delay.
       return found === undefined ? 40 : found - at;
     }).filter((delay) => delay > 0);
 

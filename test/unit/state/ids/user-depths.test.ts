@@ -56,7 +56,7 @@ describe('the depth of a user', () => {
     }
   });
 
-  it('says nothing of the hashes that tables, partitions and splits go by', () => {
+  it('says nothing about the hashes that tables, partitions and splits go by', () => {
     const halves = new Int32Array(2);
     const split = (user: string) => {
       hash64(bytesOf(user), 0, bytesOf(user).length, halves);

@@ -281,7 +281,7 @@ describe('traffic', () => {
     }
   });
 
-  it('of which there is three times as much says nothing of its Gini index', () => {
+  it('of which there is three times as much says nothing about its Gini index', () => {
     const random = normals(5);
     const alarms = raised(
       run(50, (pane) => ({

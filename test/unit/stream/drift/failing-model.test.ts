@@ -152,7 +152,7 @@ describe('the state of detectors by ranks and of lists', () => {
   });
 });
 
-it('a pane in which nobody does anything, or too few do, says nothing of lists', () => {
+it('a pane in which nobody does anything, or too few do, says nothing about lists', () => {
   const monitor = new DriftMonitor(driftOptions({ ...OPTIONS, learn: 5 }));
   const random = seeded(4);
   const alarms: Alarm[] = [];
