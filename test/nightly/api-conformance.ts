@@ -1,13 +1,14 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { SetFolder } from '../../src/adapters/files/set-folder.js';
 import { makeSnapshot } from '../fixtures/snapshot.js';
 import { serve } from '../support/http-server.js';
 import { smallLookup } from '../support/small-lookup.js';
+import { ROOT } from './manifest-checks.js';
+import { pythonProgram } from './python-program.js';
 
 /**
  * Holds the API against its own description: schemathesis makes requests that the description allows
@@ -16,29 +17,10 @@ import { smallLookup } from '../support/small-lookup.js';
  * usage: node --import tsx test/nightly/api-conformance.ts [seconds for each of two services]
  */
 const VERSION = '4.32.5';
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const FOLDER = join(ROOT, '.cache', `schemathesis-${VERSION}`);
 const TOKEN = 'correct-horse-battery-staple';
 /** Fewer would say little. */
 const LEAST_CASES = 20;
 const seconds = process.argv[2] ?? '300';
-
-/** Into a folder of its own, once. */
-function install(): string {
-  const program = join(FOLDER, 'bin', 'schemathesis');
-  if (existsSync(program)) return program;
-  for (const [command, ...args] of [
-    ['python3', '-m', 'venv', FOLDER],
-    [join(FOLDER, 'bin', 'pip'), 'install', '--quiet', `schemathesis==${VERSION}`],
-  ] as const) {
-    const { status } = spawnSync(command, args, { stdio: 'inherit' });
-    if (status !== 0)
-      throw new Error(
-        `cannot install schemathesis: ${command} failed; it needs Python 3.10 with venv`,
-      );
-  }
-  return program;
-}
 
 /** A service with something at every route, whose runs by hand make nothing. */
 async function service(folder: string, token: string | undefined) {
@@ -94,6 +76,6 @@ async function check(program: string, token: string | undefined): Promise<boolea
   }
 }
 
-const program = install();
+const program = pythonProgram(`schemathesis==${VERSION}`, 'schemathesis');
 const held = [await check(program, undefined), await check(program, TOKEN)];
 process.exitCode = held.every(Boolean) ? 0 : 1;

@@ -140,4 +140,12 @@ describe('what is tried out on one machine', () => {
     expect(() => readConfig({ env, command: 'serve' })).toThrow('set http.token, or http.auth');
     expect(readConfig({ env, command: 'evaluate' }).config.http.port).toBe(9464);
   });
+
+  it('is an image whose user is that of the manifests, in numbers', () => {
+    const image = readFileSync(new URL('../Dockerfile', DEPLOY), 'utf8');
+    const { runAsUser, runAsGroup } = pod.securityContext;
+    expect([...image.matchAll(/^USER (.*)$/gm)].at(-1)![1]).toBe(`${runAsUser}:${runAsGroup}`);
+    const night = manifests.get('CronJob')!['spec'].jobTemplate.spec.template.spec;
+    expect(night.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser });
+  });
 });

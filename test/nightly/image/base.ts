@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildah, hasImage, withFilesOf } from './buildah.js';
+
+/** The npm that each major version of Node brings. */
+const NPM: Readonly<Record<string, string>> = { 20: '10', 22: '10', 24: '11' };
+
+/** The one image that all stages are built from. */
+export function baseOf(dockerfile: string): { readonly name: string; readonly major: string } {
+  const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base!);
+  const [name, ...others] = new Set(bases);
+  const [, major] = /^node:(\d+)-slim$/.exec(name ?? '') ?? [];
+  if (major === undefined || others.length > 0)
+    throw new Error(`no stand-in for ${bases.join(', ')}: expected node:<major>-slim in each FROM`);
+  return { name: name!, major };
+}
+
+/** Node and npm from the registry of packages, at the places that the real image has them. */
+function addNode(files: string, major: string): void {
+  const folder = mkdtempSync(join(tmpdir(), 'unskew-node-'));
+  try {
+    const node = `node-${process.platform}-${process.arch}`;
+    const flags = ['--no-audit', '--no-fund', '--ignore-scripts', '--prefix', folder];
+    const packages = [`${node}@${major}`, `npm@${NPM[major] ?? 'latest'}`];
+    execFileSync('npm', ['install', ...flags, ...packages], { cwd: folder, stdio: 'inherit' });
+    const local = join(files, 'usr/local');
+    const modules = join(local, 'lib/node_modules');
+    mkdirSync(modules, { recursive: true });
+    cpSync(join(folder, 'node_modules', node, 'bin/node'), join(local, 'bin/node'));
+    cpSync(join(folder, 'node_modules/npm'), join(modules, 'npm'), { recursive: true });
+    symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(local, 'bin/npm'));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/**
+ * A stand-in for the base of the Dockerfile, under its name: a small Debian with Node and the user
+ * `node`, of 1000. Made once: what the real one holds besides is nothing that we use.
+ */
+export async function ensureBase(name: string, major: string): Promise<void> {
+  const image = `docker.io/library/${name}`;
+  if (hasImage(image)) return;
+  await withFilesOf('scratch', (files, container) => {
+    // What it mounts meanwhile goes with it, however it ends.
+    const debootstrap = [
+      'debootstrap',
+      '--force-check-gpg',
+      '--variant=minbase',
+      'bookworm',
+      files,
+    ];
+    execFileSync('unshare', ['--mount', ...debootstrap], { stdio: 'inherit' });
+    const user = ['--uid', '1000', '--user-group', '--create-home', '--shell', '/bin/bash', 'node'];
+    execFileSync('useradd', ['--root', files, ...user], { stdio: 'inherit' });
+    addNode(files, major);
+    for (const left of ['var/cache/apt', 'var/lib/apt/lists'])
+      rmSync(join(files, left), { recursive: true });
+    buildah('commit', '--format', 'docker', container, image);
+  });
+}

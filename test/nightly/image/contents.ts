@@ -1,0 +1,62 @@
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { ROOT } from '../manifest-checks.js';
+
+interface Lock {
+  readonly packages: Readonly<Record<string, { dev?: boolean; optional?: boolean }>>;
+}
+
+/** What a built module looks like; anything else in `dist` was not built. */
+const BUILT = /\.(js|d\.ts|js\.map)$|^(page|program)\//;
+
+/** Every file and folder below, relative to it. */
+function* below(folder: string): Generator<string> {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+    yield relative(folder, join(entry.parentPath, entry.name));
+}
+
+function packageFaults(app: string): string[] {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock;
+  const faults: string[] = [];
+  for (const [path, { dev = false, optional = false }] of Object.entries(packages)) {
+    const isThere = existsSync(join(app, path, 'package.json'));
+    if (dev && isThere) faults.push(`${path} is for development alone`);
+    if (!dev && !optional && !isThere) faults.push(`${path} is missing`);
+  }
+  return faults;
+}
+
+function distFaults(app: string): string[] {
+  const dist = join(app, 'dist');
+  const isOdd = (file: string) =>
+    (!BUILT.test(file) && lstatSync(join(dist, file)).isFile()) || /\.test\./.test(file);
+  return [...below(dist)].filter(isOdd).map((file) => `dist/${file} is nothing that is built`);
+}
+
+/** What the user of the image could change if the file system were not read-only. */
+function ownedFaults(app: string, uid: number, gid: number): string[] {
+  const faults: string[] = [];
+  for (const file of ['.', ...below(app)]) {
+    const stat = lstatSync(join(app, file));
+    if (stat.isSymbolicLink()) continue;
+    const isOwn = stat.uid === uid || (stat.gid === gid && (stat.mode & 0o020) !== 0);
+    if (isOwn || (stat.mode & 0o002) !== 0) faults.push(`${file} can be changed by ${uid}`);
+  }
+  return faults;
+}
+
+/** What is wrong with what an image holds. */
+export function contentFaults(files: string, uid: number, gid: number): string[] {
+  const app = join(files, 'app');
+  const known = ['dist', 'node_modules', 'package.json'];
+  return [
+    ...readdirSync(app).flatMap((name) => (known.includes(name) ? [] : `/app/${name} is no part`)),
+    ...packageFaults(app),
+    ...distFaults(app),
+    ...ownedFaults(app, uid, gid),
+    // The machine's way to its registry, which was mounted for the build.
+    ...['root/.npmrc', 'run/registry-ca.crt', 'root/.npm/_cacache']
+      .filter((path) => existsSync(join(files, path)))
+      .map((path) => `/${path} is left of the build`),
+  ];
+}
