@@ -9,6 +9,7 @@ import type { ServerOptions } from '../../src/adapters/http/server.js';
 import { History } from '../../src/history/history.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';
 import { makeSnapshot } from '../fixtures/snapshot.js';
+import { feedbackReport } from '../support/feedback-report.js';
 import { serve, type TestServer } from '../support/http-server.js';
 import { IS_LONG } from '../support/repetitions.js';
 import { launchChromium } from './chromium.js';
@@ -244,8 +245,7 @@ describe('what is shown', () => {
   it('is the reason, and no number, where estimates are withheld', async () => {
     const snapshot = snapshotAt(1);
     const none = { value: Number.NaN, stdErr: Number.NaN, lower: Number.NaN, upper: Number.NaN };
-    const known = { mode: 'withhold', source: 'named', caused: 0.5 } as const;
-    const feedback = { ...known, arms: null, uncaused: null };
+    const feedback = feedbackReport(0.5);
     const windows = snapshot.windows.map((window) => ({
       ...window,
       results: window.results.map((row) => ({

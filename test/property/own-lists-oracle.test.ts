@@ -33,24 +33,22 @@ describe('own shares, caused shares and the estimate without own rows', () => {
       fc.property(causedWindow, fc.boolean(), (window, isSplit) => {
         const asked = { ...DEFAULTS, estimators: ['naive', 'snips'] as const, feedback: 'caution' };
         const options = { ...asked, feedback: 'caution' as const };
-        const { results } = estimate(window, options, isSplit ? (user) => user % 2 : undefined);
+        const { results, feedback } = estimate(
+          window,
+          options,
+          isSplit ? (user) => user % 2 : undefined,
+        );
         for (const { model, metric, k, estimator, aggregation, ...found } of results) {
           const m = window.models.indexOf(model);
           const rows = evaluatedRows(window, m, metric, k, options);
           const weight = (item: number) =>
             estimator === 'naive' ? 1 : weightOf(window, item, options);
           const { caused, own, other } = ownLists(rows, weight, m, aggregation);
-          const isNamed = window.users.some(({ rows: all }) =>
-            all.some(
-              (row) =>
-                row.positive &&
-                (row.traffic ?? ['organic']).includes('organic') &&
-                row.cause !== undefined,
-            ),
-          );
           const what = `${model} ${metric}@${k} ${estimator} ${aggregation}`;
-          if (!isNamed) continue;
-          close(found.caused, caused, `caused of ${what}`);
+          if (!(feedback!.named > 0)) continue;
+          // Where names are incomplete, with what lists caused of the rows that name none.
+          const unnamed = feedback!.source === 'arms' ? feedback!.arms!.caused : 0;
+          close(found.caused, caused + (1 - caused) * unnamed, `caused of ${what}`);
           close(found.own, own, `own of ${what}`);
           close(
             found.other,

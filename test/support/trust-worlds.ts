@@ -13,8 +13,12 @@ export interface TrustWorld {
   readonly beta: number;
   /** Chances of a model to have a pair among its ten, whatever the item; `popular`: the ten of the head. */
   readonly models: Readonly<Record<string, number | 'popular'>>;
-  /** Share of the organic positives that name the list of the first model, which was shown. */
+  /** Share of the organic positives that a shown list caused, of the first model's. */
   readonly caused?: number;
+  /** So many models are shown, the users in turn; one where nothing is said. */
+  readonly arms?: number;
+  /** Share of what lists caused that names them; all where nothing is said. */
+  readonly named?: number;
   /** Chances are multiplied by this much for every second item, whatever its popularity. */
   readonly favour?: number;
   readonly seed?: number;
@@ -26,7 +30,7 @@ const PLACES = 10;
 /** Events of such traffic: every user's lists first, then what was found. */
 export function trustLog(world: TrustWorld): Event[] {
   const random = seeded(world.seed ?? 1);
-  const { items, users, zipf, beta, favour = 1 } = world;
+  const { items, users, zipf, beta, favour = 1, arms = 1, named = 1 } = world;
   const shares = Array.from({ length: items }, (_, i) => (i + 1) ** -zipf);
   const drawOrganic = drawer(
     shares.map((share, i) => share * (i % 2 === 0 ? favour : 1)),
@@ -44,7 +48,7 @@ export function trustLog(world: TrustWorld): Event[] {
     const user = `u${u}`;
     const caused = new Set([...found].filter(() => random() < (world.caused ?? 0)));
     Object.entries(world.models).forEach(([model, chance], m) => {
-      const isShown = m === 0 && world.caused !== undefined;
+      const isShown = m === u % arms && world.caused !== undefined;
       const own = listOf(chance, [...found], items, random);
       const clicked = isShown ? [...caused].map((item) => `i${item}`) : [];
       const list = [...new Set([...clicked, ...own])].slice(0, PLACES);
@@ -52,7 +56,8 @@ export function trustLog(world: TrustWorld): Event[] {
     });
     [...found].forEach((item, n) => {
       const click = { type: 'interaction' as const, id: `${u}:${n}`, ts: ts + 1 + n, user };
-      log.push({ ...click, item: `i${item}`, ...(caused.has(item) && { exposure: `${u}-0` }) });
+      const isNamed = caused.has(item) && (named === 1 || random() < named);
+      log.push({ ...click, item: `i${item}`, ...(isNamed && { exposure: `${u}-${u % arms}` }) });
     });
     for (let n = 0; n < world.randomized; n++) {
       const item = `i${drawRelevant()}`;

@@ -15,6 +15,12 @@ export interface CausedShares {
   readonly hasOthers: boolean;
 }
 
+/** The same where shares are estimated: the caused one is at least and at most so much. */
+export interface EstimatedShares extends CausedShares {
+  readonly least?: number;
+  readonly most?: number;
+}
+
 export interface Verdict {
   /** Null where the estimate may be given. */
   readonly withheld: WithheldReason | null;
@@ -37,6 +43,11 @@ export const GIVEN_AGAIN_BELOW = 0.08;
  * all models); R − R_other > .10 R_other; no other rows. Doubtful: any > .02; R − R_other > .02
  * R_other, or > stdErr / 2. What was withheld before stays so until the share is below .08.
  *
+ * Where `any` is estimated (κ̂, by which lists were served), withheld takes any > .10 and any − 2
+ * standard errors > .02: more is caused than may be, likelier than not, and not by chance alone.
+ * Doubtful is then any + 2 standard errors > .02. At a true share of 0 a log withholds in fewer than
+ * 3 % of cases, however small it is.
+ *
  * **Source**: a click on a recommended item is a consequence of the recommendation, which no weight
  * by popularity undoes (Chaney, Stewart & Engelhardt, RecSys 2018, on feedback loops).
  *
@@ -49,7 +60,7 @@ export const GIVEN_AGAIN_BELOW = 0.08;
  * verdictOn({ caused: 0.4, own: 0.4, other: 0.5, hasOthers: true }, 0.7, 0.1).withheld; // 'caused_by_lists'
  */
 export function verdictOn(
-  { caused, other, hasOthers }: CausedShares,
+  { caused, least = caused, most = caused, other, hasOthers }: EstimatedShares,
   value: number,
   stdErr: number,
   wasWithheld = false,
@@ -60,13 +71,15 @@ export function verdictOn(
   // it is known to be withheld, keeps its reason.
   for (const limit of wasWithheld ? [WITHHELD_ABOVE, GIVEN_AGAIN_BELOW] : [WITHHELD_ABOVE]) {
     const isAgain = limit !== WITHHELD_ABOVE;
-    if (isBeyond(caused, limit, isAgain)) return { withheld: 'caused_by_lists', isDoubtful: false };
+    if (isBeyond(caused, limit, isAgain) && (isAgain || least > DOUBTFUL_ABOVE)) {
+      return { withheld: 'caused_by_lists', isDoubtful: false };
+    }
     if (isBeyond(inflation, limit * other, isAgain) && inflation > 0) {
       return { withheld: 'own_lists', isDoubtful: false };
     }
   }
   const isDoubtful =
-    caused > DOUBTFUL_ABOVE ||
+    most > DOUBTFUL_ABOVE ||
     inflation > DOUBTFUL_ABOVE * other + ROUNDING ||
     inflation > stdErr / 2 + ROUNDING;
   return { withheld: null, isDoubtful };

@@ -1,14 +1,20 @@
 import { UNCAUSED } from '../../state/panes/row-causes.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
 import type { FeedbackReport } from '../results/feedback-report.js';
+import { servedDepths } from './arm-rows.js';
 import { causeByArms } from './cause-by-arms.js';
+import { areNamesMissing, combinedShares, NO_ARMS } from './unnamed-share.js';
 
 /** What caused the positive rows of a window, as far as it is known. */
-export type WindowCause = Pick<FeedbackReport, 'source' | 'caused' | 'arms'>;
+export type WindowCause = Omit<FeedbackReport, 'mode' | 'uncaused'>;
 
 /**
- * Where interactions name lists, the share of the positive rows that do; else κ̂ by the lists that
- * were served, if two arms tell it; else unknown. O(rows · models). Yields after each part.
+ * Where interactions name lists, the share of the positive rows that do, unless the lists that were
+ * served show that others were caused as well; else κ̂ by the lists that were served, if two arms
+ * give it; else unknown. O(rows · models). Yields after each part.
+ *
+ * κ̂ is of the rows that name no list. Where it is above .02 beyond chance the names are incomplete:
+ * then the share is named + (1 − named) · max(0, κ̂), with names as without any.
  *
  * @param parts organic rows, of which every one says what caused it.
  * @returns shares of rows, each counted once; NaN where there is none or it is unknown
@@ -17,18 +23,31 @@ export function* windowCause(
   parts: readonly WindowPart[],
   models: readonly string[],
 ): Generator<void, WindowCause> {
+  const named = yield* namedShare(parts);
+  const depths = yield* servedDepths(parts, models.length);
+  const served = models.filter((_, m) => depths[m] > 0);
+  const arms = yield* causeByArms(parts, models, depths);
+  const found = { named, arms, served };
+  const { caused, least, most } = combinedShares(named, arms ?? NO_ARMS);
+  if (named > 0 && !areNamesMissing(arms)) {
+    return { ...found, source: 'named', caused: named, lower: named, upper: most };
+  }
+  if (arms !== null) return { ...found, source: 'arms', caused, lower: least, upper: most };
+  const unknown = Number.NaN;
+  return { ...found, source: 'unknown', caused: unknown, lower: unknown, upper: unknown };
+}
+
+/** Share of the positive rows that name a list; NaN without any. */
+function* namedShare(parts: readonly WindowPart[]): Generator<void, number> {
   let rows = 0;
-  let caused = 0;
+  let named = 0;
   for (const { positive, causes, ...part } of parts) {
     for (let r = 0; r < part.rows; r++) {
       if (positive[r] === 0) continue;
       rows++;
-      if (causes !== undefined && causes.cause[r] !== UNCAUSED) caused++;
+      if (causes !== undefined && causes.cause[r] !== UNCAUSED) named++;
     }
     yield;
   }
-  const arms = yield* causeByArms(parts, models);
-  if (caused > 0) return { source: 'named', caused: caused / rows, arms };
-  if (arms !== null) return { source: 'arms', caused: Math.max(0, arms.caused), arms };
-  return { source: 'unknown', caused: Number.NaN, arms };
+  return named / rows;
 }

@@ -1,6 +1,14 @@
 import type { Estimate, EstimateDifference } from '../results/estimate.js';
 import type { FeedbackReport } from '../results/feedback-report.js';
-import { type CausedShares, type Verdict, verdictOn, type WithheldReason } from './verdict.js';
+import { combinedShares } from './unnamed-share.js';
+import {
+  type CausedShares,
+  type EstimatedShares,
+  type Verdict,
+  verdictOn,
+  type WithheldReason,
+} from './verdict.js';
+import type { WindowCause } from './window-cause.js';
 
 /** What of a window's estimates may be given. */
 export interface Judged {
@@ -20,7 +28,7 @@ export interface Judged {
 export function withhold(
   results: readonly Estimate[],
   differences: readonly EstimateDifference[],
-  report: Pick<FeedbackReport, 'mode' | 'source' | 'caused'>,
+  report: Pick<FeedbackReport, 'mode'> & KnownCause,
   before: ReadonlySet<string>,
 ): Judged {
   const withheld = new Map<string, WithheldReason>();
@@ -79,13 +87,13 @@ const NO_NUMBERS = {
 /** What the verdict changes of a row. */
 function verdictOf(
   row: Estimate,
-  { mode, source, caused }: Pick<FeedbackReport, 'mode' | 'source' | 'caused'>,
+  { mode, ...cause }: Pick<FeedbackReport, 'mode'> & KnownCause,
   wasWithheld: boolean,
 ): Partial<Estimate> {
   const { shares: found } = row;
   // Measured on randomised traffic: no policy's list had a say in it.
   if (found === undefined) return GIVEN;
-  const shares = source === 'named' ? found : unnamed(caused);
+  const shares = sharesOf(found, cause);
   const verdict = verdictOn(shares, row.value, row.stdErr, wasWithheld);
   const known = { caused: shares.caused, own: shares.own, other: shares.other };
   if (mode === 'caution') {
@@ -96,9 +104,18 @@ function verdictOf(
   return { ...known, ...NO_NUMBERS, withheld, isDoubtful: false };
 }
 
-/** All that is known without names is how much lists caused altogether. */
-function unnamed(caused: number): CausedShares {
-  return { caused, own: Number.NaN, other: Number.NaN, hasOthers: true };
+type KnownCause = Pick<WindowCause, 'source' | 'named' | 'arms'>;
+
+/**
+ * By names where they are complete; with what lists caused beside where they are not. Without any,
+ * all that is known is how much lists caused altogether.
+ */
+function sharesOf(found: CausedShares, { source, named, arms }: KnownCause): EstimatedShares {
+  if (source === 'named') return found;
+  const isUnnamed = !(named > 0);
+  const known = isUnnamed ? { own: Number.NaN, other: Number.NaN, hasOthers: true } : found;
+  if (arms === null) return { ...known, caused: Number.NaN };
+  return { ...known, ...combinedShares(isUnnamed ? 0 : found.caused, arms) };
 }
 
 function isObjected({ withheld, isDoubtful }: Verdict): boolean {

@@ -29,7 +29,7 @@ interface Withholdable {
  */
 export function leadingNumbers(
   results: readonly Withholdable[],
-  feedback: Pick<FeedbackReport, 'uncaused'> | undefined,
+  feedback: KnownFeedback | undefined,
   onPolicy: Pick<OnPolicyReport, 'values'> | undefined,
 ): LeadingNumbers {
   const organic = results.filter(({ caused }) => caused !== undefined);
@@ -37,5 +37,14 @@ export function leadingNumbers(
   if (organic.length === 0 || organic.some(isGiven)) return 'estimates';
   const uncaused = feedback?.uncaused?.results ?? [];
   if (uncaused.some(({ ess }) => ess >= FEW_USERS)) return 'uncaused';
-  return (onPolicy?.values.length ?? 0) > 0 ? 'on_policy' : 'estimates';
+  const isKnown = (onPolicy?.values.length ?? 0) > 0 && !areNamesIncomplete(feedback);
+  return isKnown ? 'on_policy' : 'estimates';
+}
+
+type KnownFeedback = Pick<FeedbackReport, 'uncaused'> &
+  Partial<Pick<FeedbackReport, 'source' | 'named'>>;
+
+/** Then no list is credited with all that it caused. */
+function areNamesIncomplete({ source, named = 0 }: Partial<KnownFeedback> = {}): boolean {
+  return source === 'arms' && named > 0;
 }

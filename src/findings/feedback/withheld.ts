@@ -1,4 +1,7 @@
+import { mayNamesMiss } from '../../estimators/feedback/unnamed-share.js';
+import { DOUBTFUL_ABOVE } from '../../estimators/feedback/verdict.js';
 import type { Estimate } from '../../estimators/results/estimate.js';
+import type { FeedbackReport } from '../../estimators/results/feedback-report.js';
 import { percent, whole } from '../../figures/figures.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
 import type { Finding, WordsOf } from '../finding.js';
@@ -13,6 +16,7 @@ export function feedbackFindings({ feedback, results }: WindowSnapshot): Finding
     return [{ code: 'cause_unknown', severity: 'caution', subject: {}, figures: {} }];
   }
   const withheld = results.filter((row) => (row.withheld ?? null) !== null);
+  const isUncertain = isShareUncertain(feedback);
   const byLists = withheld.some((row) => row.withheld === 'caused_by_lists');
   const found: Finding[] = [];
   if (byLists) {
@@ -28,9 +32,30 @@ export function feedbackFindings({ feedback, results }: WindowSnapshot): Finding
       found.push({ code: 'uncaused_given', severity: 'note', subject: {}, figures: { users } });
   }
   const models = modelsOf(results.filter(({ isDoubtful }) => isDoubtful === true));
-  if (models.length > 0) {
+  found.push(...ofArms(feedback, isUncertain && !byLists));
+  if (models.length > 0 && !(isUncertain && source === 'arms')) {
     const subject = { models };
     found.push({ code: 'caused_in_part', severity: 'caution', subject, figures: { share } });
+  }
+  return found;
+}
+
+/** Whether it is open if lists caused more than a little, as far as names and served lists show. */
+function isShareUncertain({ source, lower, upper, arms }: FeedbackReport): boolean {
+  if (source === 'named') return mayNamesMiss(arms);
+  return lower <= DOUBTFUL_ABOVE && upper > DOUBTFUL_ABOVE;
+}
+
+/** What is to be known of a share that follows from which lists were served. */
+function ofArms({ source, named, arms, lower, upper }: FeedbackReport, isOpen: boolean): Finding[] {
+  const found: Finding[] = [];
+  if (source === 'arms' && named > 0 && arms !== null) {
+    const figures = { named, unnamed: arms.caused };
+    found.push({ code: 'names_incomplete', severity: 'caution', subject: {}, figures });
+  }
+  if (isOpen) {
+    const figures = { lower, upper };
+    found.push({ code: 'cause_uncertain', severity: 'caution', subject: {}, figures });
   }
   return found;
 }
@@ -51,6 +76,8 @@ function modelsOf(rows: readonly Estimate[]): string[] {
 
 export const FEEDBACK_WORDS: WordsOf<
   | 'cause_unknown'
+  | 'cause_uncertain'
+  | 'names_incomplete'
   | 'caused_by_lists'
   | 'own_lists'
   | 'caused_in_part'
@@ -59,6 +86,10 @@ export const FEEDBACK_WORDS: WordsOf<
 > = {
   cause_unknown: () =>
     say`It is not known which interactions the shown lists caused: none names an exposure, and no two models were served in turn.`,
+  cause_uncertain: ({ figures }) =>
+    say`Too few lists were served to say how much they caused: between ${percent(figures.lower)} and ${percent(figures.upper)} of the positive pairs.`,
+  names_incomplete: ({ figures }) =>
+    say`Interactions do not name all lists that led to them: ${percent(figures.named)} of the positive pairs name one, and lists caused about ${percent(figures.unnamed)} of the others, as they are found more often while they are shown. So what users found by themselves is not known, and what shown lists are worth is too low.`,
   caused_by_lists: ({ figures }) =>
     say`Shown lists caused ${percent(figures.share)} of the positive pairs: estimates that rest on more than 10 % of such pairs are withheld, because a shown list proves itself right by the clicks it causes.`,
   own_lists: ({ subject: { models = [] }, figures }) =>

@@ -93,6 +93,11 @@ function isOf(rows: readonly Estimate[]) {
 /** What is withheld of one model says nothing against what is given of the others. */
 const OF_WITHHELD: ReadonlySet<Finding['code']> = new Set(['own_lists', 'few_uncaused']);
 
+/** Lists caused more than a little, or may have. */
+const OF_CAUSES: ReadonlySet<Finding['code']> = new Set([
+  ...(['caused_in_part', 'cause_unknown', 'cause_uncertain', 'names_incomplete'] as const),
+]);
+
 function factsOf(
   { singleCountShare, feedback }: WindowSnapshot,
   results: readonly Estimate[],
@@ -113,7 +118,7 @@ function factsOf(
     isUnseenSmall: !has('counted_once'),
     isCauseFollowed: feedback !== undefined,
     // Where lists caused little what is withheld of one model leaves the others as they are.
-    isFeedbackSmall: !has('caused_in_part') && !has('cause_unknown'),
+    isFeedbackSmall: !found.some(({ code }) => OF_CAUSES.has(code)),
     models: new Set(given.map(({ model }) => model)).size,
     doesLeaderChange: flips.some(({ isOfLeaders }) => isOfLeaders),
   };

@@ -13,6 +13,7 @@ import { SnapshotReport } from '../../../src/adapters/http/schema/snapshot.js';
 import type { Alarm } from '../../../src/drift/alarm.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
+import { feedbackReport } from '../../support/feedback-report.js';
 import { QUALITY, serve, type TestServer } from '../../support/http-server.js';
 import { smallLookup } from '../../support/small-lookup.js';
 
@@ -485,9 +486,7 @@ function withCauses(n: number): Snapshot {
       {
         ...window,
         results: withheld,
-        feedback: {
-          ...{ mode: 'withhold', source: 'named', caused: 0.5, arms: null, uncaused: found },
-        },
+        feedback: feedbackReport(0.5, { uncaused: found }),
         onPolicy: { refused: null, values, named: 50, elsewhere: 0 },
       },
     ],

@@ -8,6 +8,7 @@ import { trustAnswer } from '../../../src/page/answers/answer-trust.js';
 import { SeriesTable } from '../../../src/page/charts/series-table.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
+import { feedbackReport } from '../../support/feedback-report.js';
 import { QUALITY } from '../../support/http-server.js';
 
 const MINUTE = 60_000;
@@ -134,14 +135,7 @@ describe('estimates that are withheld', () => {
     for (const row of draft.window.results) {
       Object.assign(row, { value: Number.NaN, upper: Number.NaN, withheld: 'caused_by_lists' });
     }
-    const uncaused = null;
-    draft.window.feedback = {
-      mode: 'withhold',
-      source: 'named',
-      caused: 0.5,
-      arms: null,
-      uncaused,
-    };
+    draft.window.feedback = feedbackReport(0.5) as Draft['window']['feedback'] & object;
   });
 
   it('flatter nobody: it is said that they are withheld, and that nothing is to be decided', () => {
@@ -164,7 +158,7 @@ describe('can these numbers be trusted', () => {
   /** Causes are followed and none are found, and little of the weight is on rare items. */
   const sound = ({ window }: Draft) => {
     window.singleCountShare = 0.01;
-    window.feedback = { mode: 'withhold', source: 'arms', caused: 0, arms: null, uncaused: null };
+    window.feedback = feedbackReport(0, { source: 'arms' }) as Draft['window']['feedback'] & object;
   };
   const inTick = (change: (draft: Draft) => void) =>
     aTick((draft) => {

@@ -5,6 +5,7 @@ import { SNAPSHOT_SERIES } from '../../../src/adapters/prometheus/snapshot-serie
 import { EVENT_OUTCOMES } from '../../../src/adapters/prometheus/stream-series.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
+import { feedbackReport } from '../../support/feedback-report.js';
 import { type ParsedSeries, parseExposition } from './exposition.js';
 
 function exporter(maxModels = 16): Exporter {
@@ -229,13 +230,14 @@ describe('a scrape', () => {
   it('has labels of the contract only, and every sample gives all of its labels', () => {
     const plain = makeSnapshot();
     const absoluteScale = { scale: 'relative', loggedShare: 0, passedOver: [] } as const;
-    const named = { mode: 'withhold', source: 'named', caused: 0.3, arms: null } as const;
     const sizes = { effectiveSampleSizes: [], rows: 9, users: 8 };
     const value = { model: 'a', value: 0.4, stdErr: 0.1, lower: 0.2, upper: 0.6, lists: 9 };
     const onPolicy = { refused: null, values: [{ ...value, users: 8, ess: 7 }], named: 4 };
     const windows = plain.windows.map((window) => ({
       ...{ ...window, absoluteScale, onPolicy: { ...onPolicy, elsewhere: 0 } },
-      feedback: { ...named, uncaused: { results: window.results, differences: [], ...sizes } },
+      feedback: feedbackReport(0.3, {
+        uncaused: { results: window.results, differences: [], ...sizes },
+      }),
       results: window.results.map((row, n) =>
         n === 0 ? { ...row, withheld: 'caused_by_lists' as const } : row,
       ),

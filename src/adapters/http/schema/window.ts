@@ -107,10 +107,27 @@ const FeedbackReport = Type.Object(
   {
     mode: Type.Enum([...FEEDBACK_MODES]),
     source: Type.Enum(['named', 'arms', 'unknown'], {
-      description: 'named: by the exposures that are named; arms: by which lists were served',
+      description:
+        'named: by the exposures that are named; arms: by which lists were served, as no names are given or not all',
     }),
     caused: MaybeNumber('Share of the positive pairs that shown lists caused'),
-    arms: Type.Union([Type.Object({ caused: MaybeNumber(), arms: Type.Array(Arm) }), Type.Null()]),
+    lower: MaybeNumber('It is at least so much, by 2 standard errors of what is estimated of it'),
+    upper: MaybeNumber('It is at most so much'),
+    named: MaybeNumber('Share of the positive pairs that name a list'),
+    arms: Type.Union(
+      [
+        Type.Object({
+          caused: MaybeNumber('Share of these pairs that lists caused'),
+          stdErr: MaybeNumber('Standard error, clustered by user'),
+          arms: Type.Array(Arm),
+        }),
+        Type.Null(),
+      ],
+      { description: 'Of the pairs that name no list, by which lists were served' },
+    ),
+    served: Type.Array(Type.String(), {
+      description: 'Models whose lists were served to users with positive pairs',
+    }),
     uncaused: Type.Union([Uncaused, Type.Null()], {
       description:
         'The same of what users found by themselves, for models with an estimate that is withheld or doubtful, and the reference model',

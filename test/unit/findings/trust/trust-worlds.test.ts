@@ -75,6 +75,8 @@ const DEMO: TrustWorld = {
   ...{ users: 1200, items: 200, organic: 6, randomized: 1, zipf: 0.7, beta: 0.6, caused: 0.003 },
   models: { good: 0.5, popular: 'popular' },
 };
+/** Two models are shown in turn, and few clicks say so. */
+const ARMS = { arms: 2, named: 0.01 };
 /** As of ratings that somebody collected: nothing at random, no list was shown. */
 const RATINGS: TrustWorld = {
   ...{ users: 500, items: 300, organic: 12, randomized: 0, zipf: 0.9, beta: 0.9 },
@@ -109,6 +111,40 @@ describe('numbers can be trusted', () => {
     const { answer, codes } = await trustIn({ ...DEMO, caused: 0.05 });
     expect(answer).toBe('comparisons');
     expect(codes).toContain('caused_in_part');
+  });
+
+  it('not where one in a hundred of the clicks that lists caused names its list', async () => {
+    const { answer, codes, snapshot } = await trustIn({ ...DEMO, ...ARMS, caused: 0.5 });
+    const [{ feedback, leads }] = snapshot.windows;
+    expect(feedback).toMatchObject({ source: 'arms', uncaused: null });
+    expect(feedback!.named).toBeLessThan(0.02);
+    expect([answer, codes[0]]).toEqual(['no', 'caused_by_lists']);
+    expect(codes).toContain('names_incomplete');
+    // Most of what came of the lists is not credited to them.
+    expect(leads).toBe('estimates');
+  });
+
+  it('only against each other where names are incomplete, and lists caused a twentieth', async () => {
+    const { answer, codes } = await trustIn({ ...DEMO, ...ARMS, users: 2000, caused: 0.06 });
+    expect(answer).toBe('comparisons');
+    expect(codes).toEqual(expect.arrayContaining(['names_incomplete', 'caused_in_part']));
+  });
+
+  it('only against each other where too few lists were served to know, named or not', async () => {
+    const few = { ...DEMO, arms: 2, users: 150, organic: 5, randomized: 4 };
+    const unnamed = await trustIn({ ...few, caused: 0.01, named: 0 });
+    expect(unnamed.codes).toContain('cause_uncertain');
+    expect(unnamed.codes).not.toContain('caused_in_part');
+    expect(unnamed.answer).not.toBe('yes');
+    const named = await trustIn({ ...few, caused: 0.01 });
+    expect(named.snapshot.windows[0].feedback!.source).toBe('named');
+    expect(named.codes).toContain('cause_uncertain');
+    expect(named.answer).not.toBe('yes');
+  });
+
+  it('where two arms show that names are complete', async () => {
+    const { answer, codes } = await trustIn({ ...DEMO, arms: 2 });
+    expect([answer, codes]).toEqual(['yes', ['gamma_calibrated', 'enough_users']]);
   });
 
   it('not with a fixed γ that nobody calibrated, and yes with one that is confirmed', async () => {

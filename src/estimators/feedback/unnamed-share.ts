@@ -1,0 +1,43 @@
+import type { CauseByArms } from './cause-by-arms.js';
+import { DOUBTFUL_ABOVE, WITHHELD_ABOVE } from './verdict.js';
+
+/** What lists caused of the rows that name none, with its standard error. */
+export type UnnamedShare = Pick<CauseByArms, 'caused' | 'stdErr'>;
+
+/** Nothing shows that they caused any. */
+export const NO_ARMS: UnnamedShare = { caused: 0, stdErr: 0 };
+
+/** So many standard errors to either side. */
+const SPAN = 2;
+
+/** All that lists caused, named or not: as estimated, and what it is at least and at most. */
+export interface CombinedShares {
+  readonly caused: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+/** named + (1 − named) · max(0, κ), for κ̂ and for κ̂ ± 2 standard errors. */
+export function combinedShares(named: number, { caused, stdErr }: UnnamedShare): CombinedShares {
+  const withNamed = (share: number) => named + (1 - named) * Math.max(0, share);
+  return {
+    caused: withNamed(caused),
+    least: withNamed(caused - SPAN * stdErr),
+    most: Math.min(1, withNamed(caused + SPAN * stdErr)),
+  };
+}
+
+/** Beyond chance, lists caused more than a little of what names none. */
+export function areNamesMissing(unnamed: UnnamedShare | null): boolean {
+  return unnamed !== null && unnamed.caused - SPAN * unnamed.stdErr > DOUBTFUL_ABOVE;
+}
+
+/**
+ * Whether names that are not known to be incomplete may be: κ̂ itself is more than a little, or the
+ * log is so small that κ̂ could be as much as estimates are withheld for.
+ */
+export function mayNamesMiss(unnamed: UnnamedShare | null): boolean {
+  if (unnamed === null) return false;
+  const { caused, stdErr } = unnamed;
+  return caused > DOUBTFUL_ABOVE || caused + SPAN * stdErr > WITHHELD_ABOVE;
+}
