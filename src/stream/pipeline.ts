@@ -47,7 +47,7 @@ export type ChangedLog =
 
 interface Delivery {
   readonly batch: RecordBatch;
-  /** The wall clock when it came, which may be set meanwhile. */
+  /** The time when it came, which may be set meanwhile. */
   readonly now: number;
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
@@ -98,7 +98,7 @@ export class Pipeline {
     const clock = { now, elapsed: turns.now };
     this.contact = new LogContact(now, turns.now);
     this.#clock = maxFutureMs === undefined ? undefined : new LogClock({ maxFutureMs, ...clock });
-    this.#gate = new ClockGate(this.#clock, turns.now, this.#stopping.signal);
+    this.#gate = new ClockGate(this.#clock, this.#stopping.signal);
     const toldOf = source.committed && { toldOf: () => source.committed!() };
     this.checkpointer = checkpoints && new Checkpointer({ ...checkpoints, ...toldOf, turns, now });
     this.checkpointer?.events$.subscribe(({ partition, next }) => {
@@ -208,15 +208,21 @@ export class Pipeline {
    * asked under another assignment says nothing about this one.
    */
   async #askForEnds(): Promise<void> {
-    const { idle, closer } = this.#assignment;
-    const askedAt = this.#options.now();
+    const { idle, closer, ingest } = this.#assignment;
+    const now = this.#options.now();
     const evenly = this.#options.turns.now();
+    const nextOffset = ingest.records.nextOffsetsNow();
     const ends = await this.#source.ends();
     if (idle !== this.#assignment.idle) return;
     this.contact.ends(ends);
-    // A clock that was off does not tell how far they were read.
-    const skewMs = this.#clock?.skewOf(askedAt, evenly) ?? 0;
-    if (skewMs === 0 && idle.notice(ends, askedAt)) void closer.poke();
+    const asked = { at: this.#emptyAt(now, evenly), evenly, nextOffset };
+    if (idle.notice(ends, asked)) void closer.poke();
+  }
+
+  /** A clock that was off does not tell how far the log was read. */
+  #emptyAt(now: number, evenly: number): number | undefined {
+    if (this.#clock === undefined) return now;
+    return this.#clock.skewOf(now, evenly) === 0 ? this.#clock.noLater(now, evenly) : undefined;
   }
 
   #handlers(): SourceHandlers {
@@ -234,8 +240,9 @@ export class Pipeline {
       batch: async (batch) => {
         const now = this.#options.now();
         if (await this.#gate.holds(batch, this.#assignment.idle, now)) return 'again';
+        const time = this.#clock?.noEarlier(batch, now) ?? now;
         return new Promise<undefined>((done, failed) => {
-          this.#deliveries.next({ batch, now, done: () => done(undefined), failed });
+          this.#deliveries.next({ batch, now: time, done: () => done(undefined), failed });
         });
       },
       caughtUp: (role, partition) => this.#assignment.idle.reachEnd(role, partition),
@@ -244,6 +251,7 @@ export class Pipeline {
       changed: (role, partition, change) => {
         this.#assignment.ingest.records.rewind(role, partition, change);
         this.#clock?.forget(role, partition);
+        this.#assignment.idle.goOn(role, partition);
         this.logChanges$.next({ role, partition, ...change });
       },
       state: (state) => {
@@ -267,6 +275,7 @@ export class Pipeline {
         ingest.apply(batch, () => now),
         this.#options.turns,
       );
+      idle.goOn(batch.role, batch.partition);
       // What holds no event says nothing about the time.
       if (applied.outcomes.timed > 0) idle.hear(batch.role, batch.partition);
       if (applied.nextOffset >= batch.highWatermark) idle.reachEnd(batch.role, batch.partition);

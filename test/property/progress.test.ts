@@ -32,8 +32,13 @@ const STEP = 600_000;
 const ALL = (1 << (2 * PARTITIONS)) - 1;
 /** Both topics of one partition. */
 const ONE = 0b0101;
+/** Of the last log alone. */
+const LAST = 1 << (2 * PARTITIONS - 1);
 /** Long enough to read and close what the longest cuts have left: a pane takes a step or more. */
 const CALM: Phase = { connection: 'up', ms: 30_000, traffic: 0, reads: ALL, fetched: 1 };
+
+/** Everything is read, and nothing comes. */
+const CALM_A_WHILE: Phase = { ...CALM, ms: 500 };
 
 beforeEach(() => {
   const toFake = ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const;
@@ -64,6 +69,7 @@ async function run(
   delayMs: number,
   monitor = OPTIONS,
   world = new CutWorld(PARTITIONS, seed, delayMs),
+  begin: (phase: Phase) => void = () => {},
 ): Promise<Run> {
   const pipeline = new Pipeline(world, {
     monitor,
@@ -83,6 +89,7 @@ async function run(
   const skews: number[] = [];
   for (const phase of [...phases, CALM]) {
     clockOff = phase.clockOff ?? 0;
+    begin(phase);
     await world.enter(phase);
     for (let ms = 0; ms < phase.ms; ms += STEP_MS) {
       world.step(phase, Date.now());
@@ -145,6 +152,25 @@ describe('progress under cuts, silences and slow reading', () => {
     expectUndisturbed(await run(7, [up, asked, cut, { ...up, reads: ONE }], 100));
   });
 
+  it.each([
+    ['shorter', 40],
+    ['as long again while it is not read', 15],
+  ])(
+    'does not take a log that lost its end and is %s for one that was read',
+    async (_, records) => {
+      const world = new CutWorld(PARTITIONS, 17, 100);
+      const up: Phase = { ...CALM, ms: 15_000, traffic: ALL };
+      // The fetch hangs at a leader that was cut off; where the log ends is asked of the other one.
+      const hung: Phase = { ...up, ms: 6 * IDLE_MS, reads: ALL & ~LAST };
+      const lose: Phase = { ...hung, ms: STEP_MS, traffic: 0 };
+      const losing = (phase: Phase) => {
+        if (phase === lose) world.loseEnd('interactions', PARTITIONS - 1, records);
+      };
+      const phases = [up, CALM_A_WHILE, lose, hung, up];
+      expectUndisturbed(await run(17, phases, 100, OPTIONS, world, losing));
+    },
+  );
+
   it('does not close a pane that is longer than the idle time before it is over', async () => {
     const tickMs = 6 * IDLE_MS;
     const windows = [{ name: 'one', ms: tickMs }];
@@ -187,6 +213,41 @@ describe('progress under a clock that is off', () => {
       }),
       { numRuns: repetitions(4, 400) },
     );
+  });
+
+  it.each([40_000, -25_000])(
+    'closes no pane early where it is off by no more than %i ms',
+    async (off) => {
+      const tickMs = 60_000;
+      const windows = [{ name: 'one', ms: tickMs }];
+      const long = quickOptions({ ...OPTIONS, tickMs, windows });
+      const isOff = { ...usual, clockOff: off };
+      // Silent until shortly before the pane's end, by the clock that is right: it began at 1,000 s.
+      const silent = { ...isOff, ms: 14_000, traffic: 0 };
+      const done = await run(
+        19,
+        [isOff, silent, isOff, { ...isOff, ms: 70_000, traffic: 0 }],
+        100,
+        long,
+      );
+      expectUndisturbed(done, long);
+      expect(done.skews).toEqual([0, 0, 0, 0, 0]);
+    },
+  );
+
+  it('closes a pane as early as it is ahead where nothing was written since the end was reached', async () => {
+    const tickMs = 60_000;
+    const windows = [{ name: 'one', ms: tickMs }];
+    const long = quickOptions({ ...OPTIONS, tickMs, windows });
+    const isOff = { ...usual, clockOff: 40_000 };
+    const unread: Phase = { ...isOff, connection: 'ended' };
+    const silent = { ...isOff, ms: 60_000, traffic: 0 };
+    const { panes, outcomes, skews } = await run(23, [unread, silent], 100, long);
+    expect(skews).toEqual([0, 0, 0]);
+    expect(outcomes.late).toBe(0);
+    const { snapshot, closedAt } = panes[0]!;
+    expect(closedAt).toBeLessThan(snapshot.paneEnd);
+    expect(closedAt).toBeGreaterThanOrEqual(snapshot.paneEnd + LATENESS_MS - 40_000);
   });
 
   it('does not take an answer whose question was timed by a clock that is right again', async () => {

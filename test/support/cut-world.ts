@@ -30,6 +30,8 @@ interface Log {
   readonly recordTs: number[];
   next: number;
   isBusy: boolean;
+  /** Where it lost its end, until that is noticed. */
+  lostFrom: number | undefined;
   /** Records of a batch: what has to come again comes with what has been written since. */
   most: number;
 }
@@ -72,6 +74,7 @@ export class CutWorld implements LogSource {
           recordTs: [],
           next: 0,
           isBusy: false,
+          lostFrom: undefined,
           most: MOST_RECORDS,
         },
       })),
@@ -92,6 +95,15 @@ export class CutWorld implements LogSource {
     return this.#logs.map(({ role, partition, next }, l) => ({
       ...{ role, partition, next, end: ends[l]! },
     }));
+  }
+
+  /** What was read last of a log is gone: its leader was cut off, and another one has less. */
+  loseEnd(role: TopicRole, partition: number, records: number): void {
+    const log = this.#logs.find((one) => one.role === role && one.partition === partition)!;
+    const left = log.next - records;
+    log.values.length = left;
+    log.recordTs.length = left;
+    log.lostFrom = left;
   }
 
   async enter({ connection }: Phase): Promise<void> {
@@ -139,6 +151,7 @@ export class CutWorld implements LogSource {
   }
 
   #fetch(log: Log): void {
+    this.#noticeLoss(log);
     if (!this.#isUp || this.#hasEnded || log.isBusy || log.next >= log.values.length) return;
     const { role, partition, next } = log;
     const values = log.values.slice(next, next + log.most);
@@ -155,6 +168,15 @@ export class CutWorld implements LogSource {
       log.next = next + values.length;
       if (log.next >= batch.highWatermark) this.#handlers.caughtUp?.(role, partition);
     });
+  }
+
+  /** A reader that asks for what is not there any more is notified. */
+  #noticeLoss(log: Log): void {
+    const { role, partition, next: expected, lostFrom: found } = log;
+    if (found === undefined || !this.#isUp || this.#hasEnded || log.isBusy) return;
+    log.lostFrom = undefined;
+    log.next = found;
+    this.#handlers.changed?.(role, partition, { kind: 'truncated', expected, found });
   }
 
   async #join(): Promise<void> {

@@ -5,19 +5,18 @@ import type { LogClock } from './log-clock.js';
 
 /** How long a batch is kept before it is asked for again: its partition is released by then. */
 const HELD_MS = 500;
-/** How long others may take to say whether it is the clock or the one producer that was heard. */
-const DOUBT_MS = 60_000;
 
-/** Holds back what only a clock that is behind would have refused, for as long as it is. */
+/**
+ * Holds back what only a clock that is behind would have refused, for as long as the log says so.
+ * That may be the word of one producer, where nobody else writes: to wait costs less than to refuse
+ * what was right.
+ */
 export class ClockGate {
   readonly #clock: LogClock | undefined;
-  readonly #elapsed: () => number;
   readonly #stopping: AbortSignal;
-  readonly #heldSince = new Map<string, number>();
 
-  constructor(clock: LogClock | undefined, elapsed: () => number, stopping: AbortSignal) {
+  constructor(clock: LogClock | undefined, stopping: AbortSignal) {
     this.#clock = clock;
-    this.#elapsed = elapsed;
     this.#stopping = stopping;
   }
 
@@ -30,15 +29,8 @@ export class ClockGate {
     const clock = this.#clock;
     if (clock === undefined || this.#stopping.aborted) return false;
     const { role, partition } = batch;
-    const key = `${role}/${partition}`;
-    clock.hear(batch, idle.hasReachedEnd(role, partition));
-    if (!clock.wrongs(batch, now)) {
-      this.#heldSince.delete(key);
-      return false;
-    }
-    const since = this.#heldSince.get(key) ?? this.#elapsed();
-    this.#heldSince.set(key, since);
-    if (clock.isInDoubt && this.#elapsed() - since >= DOUBT_MS) return false;
+    clock.hear(batch, idle.wasJustAtEnd(role, partition));
+    if (!clock.wrongs(batch, now)) return false;
     await firstValueFrom(race(timer(HELD_MS), fromEvent(this.#stopping, 'abort')));
     return true;
   }

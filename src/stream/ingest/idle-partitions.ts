@@ -2,6 +2,8 @@ import type { LogEnd, TopicRole } from '../ports.js';
 import type { Watermarks } from './watermarks.js';
 
 const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
+/** What comes so soon after the log held nothing more was written just before it came, ms. */
+const JUST_MS = 15_000;
 
 export interface IdleOptions {
   /** How long a partition has to be silent, ms. */
@@ -10,10 +12,21 @@ export interface IdleOptions {
   readonly elapsed: () => number;
 }
 
+/** The moment at which the log was asked where it ends. */
+export interface Asked {
+  /** Wall clock, ms; undefined where that clock is off. */
+  readonly at: number | undefined;
+  /** The same by the even clock. */
+  readonly evenly: number;
+  /** Offset that was next then; undefined before the first record. */
+  nextOffset(role: TopicRole, partition: number): number | undefined;
+}
+
 /**
  * Which topic-partitions of this process are silent, and which are known to be read to their ends:
  * one that is both no longer holds time back, as far as the moment at which the log was asked.
- * Silence is no evidence. What the log was last known to hold is none either, once it may hold more.
+ * Silence is no evidence. What the log was last known to hold is none either, once it may hold more,
+ * nor is an end before what was read: such a log has lost records, and whatever it holds is new.
  */
 export class IdlePartitions {
   readonly #idleMs: number;
@@ -21,7 +34,10 @@ export class IdlePartitions {
   readonly #partitions: readonly number[];
   readonly #watermarks: Watermarks;
   readonly #silentSince = new Map<string, number>();
-  readonly #reachedEnd = new Set<string>();
+  /** When each was last read to its end, by the even clock. */
+  readonly #reachedEnd = new Map<string, number>();
+  /** Those that ended before what was read, until something new is read of them. */
+  readonly #shortened = new Set<string>();
 
   constructor(partitions: readonly number[], watermarks: Watermarks, options: IdleOptions) {
     this.#partitions = partitions;
@@ -42,9 +58,10 @@ export class IdlePartitions {
     );
   }
 
-  /** Whether that one was. */
-  hasReachedEnd(role: TopicRole, partition: number): boolean {
-    return this.#reachedEnd.has(keyOf(role, partition));
+  /** Whether that one held nothing more a moment ago. */
+  wasJustAtEnd(role: TopicRole, partition: number): boolean {
+    const at = this.#reachedEnd.get(keyOf(role, partition)) ?? Number.NEGATIVE_INFINITY;
+    return this.#elapsed() - at <= JUST_MS;
   }
 
   /** The log may hold more than it was known to: silence is counted from now. */
@@ -61,25 +78,33 @@ export class IdlePartitions {
     this.#silentSince.set(keyOf(role, partition), this.#elapsed());
   }
 
+  /** It goes on from where the log is known to be what was read. */
+  goOn(role: TopicRole, partition: number): void {
+    this.#shortened.delete(keyOf(role, partition));
+  }
+
   /** It is read to the end that was last known. */
   reachEnd(role: TopicRole, partition: number): void {
-    this.#reachedEnd.add(keyOf(role, partition));
+    this.#reachedEnd.set(keyOf(role, partition), this.#elapsed());
   }
 
   /**
    * Lets time go on without those that are silent and read to the end that the log has now.
    *
    * @param ends what the log answered
-   * @param askedAt when it was asked, wall clock, ms
    * @returns whether there are any
    */
-  notice(ends: readonly LogEnd[], askedAt: number): boolean {
+  notice(ends: readonly LogEnd[], asked: Asked): boolean {
     const since = this.#elapsed() - this.#idleMs;
     let areAny = false;
     for (const { role, partition, next, end } of ends) {
-      const silentSince = this.#silentSince.get(keyOf(role, partition));
-      if (silentSince === undefined || silentSince > since || next < end) continue;
-      this.#watermarks.setIdle(role, partition, askedAt);
+      const key = keyOf(role, partition);
+      const silentSince = this.#silentSince.get(key);
+      if (end < (asked.nextOffset(role, partition) ?? 0)) this.#shortened.add(key);
+      if (silentSince === undefined || next < end || this.#shortened.has(key)) continue;
+      if (this.#reachedEnd.has(key)) this.#reachedEnd.set(key, asked.evenly);
+      if (silentSince > since || asked.at === undefined) continue;
+      this.#watermarks.setIdle(role, partition, asked.at);
       areAny = true;
     }
     return areAny;

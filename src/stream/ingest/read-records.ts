@@ -21,6 +21,12 @@ export class ReadRecords {
     return this.#next.get(keyOf(role, partition));
   }
 
+  /** The same of all as it is now, for later. */
+  nextOffsetsNow(): (role: TopicRole, partition: number) => number | undefined {
+    const next = new Map(this.#next);
+    return (role, partition) => next.get(keyOf(role, partition));
+  }
+
   nextOffsets(partition: number): NextOffsets {
     const next: { [role in TopicRole]?: number } = {};
     for (const role of ROLES) {

@@ -38,9 +38,12 @@ export class LogEnds {
       ]);
       const ranges = { exposures, interactions };
       // Read now: what came meanwhile only makes it more.
-      return this.#reader.positions.flatMap(({ role, partition, next }) => {
+      return this.#reader.positions.flatMap(({ role, partition, next, check }) => {
         const range = ranges[role].get(partition);
-        return range === undefined ? [] : [{ role, partition, next, end: range.high }];
+        // A log that may be another one has not been read, wherever it ends.
+        return range === undefined || check !== undefined
+          ? []
+          : [{ role, partition, next, end: range.high }];
       });
     } catch (error) {
       log?.('debug', 'the brokers do not say where the logs end', { reason: `${error}` });
