@@ -13,6 +13,7 @@ const WORKERS = availableParallelism() + 1;
 // `*.nightly.test.ts` are of the nightly form alone, as what `test/support/at-night.ts` marks.
 // Two projects: the core needs nothing started; the rest runs against real services, which the
 // global setup starts on free loopback ports (or finds in KAFKA_BROKERS and REDIS_URL).
+const NIGHTLY = ['**/*.nightly.test.ts'];
 export default defineConfig({
   test: {
     maxWorkers: WORKERS,
@@ -22,6 +23,7 @@ export default defineConfig({
         test: {
           name: 'core',
           setupFiles: ['test/support/property-runs.ts'],
+          exclude: IS_LONG ? [] : NIGHTLY,
           include: [
             'test/{unit,property,reference}/**/*.test.ts',
             'test/contract/**/*.memory.test.ts',
@@ -34,7 +36,7 @@ export default defineConfig({
       {
         test: {
           name: 'services',
-          exclude: IS_LONG ? [] : ['**/*.nightly.test.ts'],
+          exclude: IS_LONG ? [] : NIGHTLY,
           include: ['test/{integration,page}/**/*.test.ts', 'test/contract/**/*.services.test.ts'],
           globalSetup: ['test/integration/services.ts'],
           // A process for each file would start and load all packages again.

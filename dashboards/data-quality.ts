@@ -26,7 +26,7 @@ const events: Section = {
       span: 6,
       queries: [
         {
-          expr: 'sum(unskew:events:rate5m{outcome="late"}) / sum(unskew:events:rate5m{outcome!="unranked"} > 0) or vector(0)',
+          expr: 'sum(unskew:events:rate5m{outcome="late"}) / sum(unskew:events:rate5m{outcome!~"unranked|over_user_cap"} > 0) or vector(0)',
           legend: 'late',
         },
       ],
@@ -56,7 +56,7 @@ const events: Section = {
       span: 6,
       queries: [
         {
-          expr: 'sum(unskew:events:rate5m{outcome="duplicate"}) / sum(unskew:events:rate5m{outcome!="unranked"} > 0) or vector(0)',
+          expr: 'sum(unskew:events:rate5m{outcome="duplicate"}) / sum(unskew:events:rate5m{outcome!~"unranked|over_user_cap"} > 0) or vector(0)',
           legend: 'duplicate',
         },
       ],

@@ -53,7 +53,7 @@ const reading: Section = {
       min: 0,
       queries: [
         {
-          expr: 'sum by (topic) (rate(unskew_events_total{outcome!="unranked"}[$__rate_interval]))',
+          expr: 'sum by (topic) (rate(unskew_events_total{outcome!~"unranked|over_user_cap"}[$__rate_interval]))',
           legend: '{{topic}}',
         },
       ],

@@ -4,7 +4,7 @@ import type { GammaFit, GammaStatus } from '../propensity/gamma.js';
 import type { PropensityReport } from '../stream/snapshot.js';
 import type { Finding, FindingCode, WordsOf } from './finding.js';
 import { say } from './sentence.js';
-import { CLEARLY_APART, UNCERTAIN_GAMMA } from './thresholds.js';
+import { SOURCES_APART, UNCERTAIN_GAMMA } from './thresholds.js';
 
 /** Where γ comes from, and whether the data speak for it. */
 export function gammaFindings(
@@ -56,7 +56,7 @@ function originOfGamma(report: PropensityReport): Finding {
   const { gamma: fitted, stdErr } = all[fit];
   const deviation = Math.abs(fitted - gamma) / stdErr;
   const figures = { gamma, fitted, stdErr, deviation };
-  return deviation > CLEARLY_APART
+  return deviation > SOURCES_APART
     ? { code: 'gamma_disagrees', severity: 'caution', subject, figures }
     : { code: 'gamma_agrees', severity: 'note', subject, figures };
 }
@@ -77,7 +77,7 @@ function reasonOf(fit: GammaFit | undefined): string {
 
 function exponentFinding({ beta, stdErr, used, deviation }: ExponentTest): Finding {
   const figures = { beta, stdErr, used, deviation };
-  return deviation > CLEARLY_APART
+  return deviation > SOURCES_APART
     ? { code: 'exponent_disagrees', severity: 'caution', subject: {}, figures }
     : { code: 'exponent_agrees', severity: 'note', subject: {}, figures };
 }

@@ -17,19 +17,26 @@ const LISTS = new Map(
  * @throws UnskewError USAGE
  */
 export function refuseParted(argv: readonly string[]): void {
-  argv.forEach((flag, at) => {
+  const words = argv.flatMap((word) => parted(word));
+  words.forEach((flag, at) => {
     const key = LISTS.get(flag);
-    const [first, second] = argv.slice(at + 1);
+    const [first, second] = words.slice(at + 1);
     if (key === undefined || first === undefined || second === undefined) return;
     if (!isList(key, `${first},${second}`)) return;
-    const end = argv.findIndex((word, n) => n > at && word.startsWith('-'));
-    const words = argv.slice(at + 1, end < 0 ? undefined : end);
-    const joined = words.filter((word) => isList(key, word)).join(',');
+    const end = words.findIndex((word, n) => n > at && word.startsWith('-'));
+    const values = words.slice(at + 1, end < 0 ? undefined : end);
+    const joined = values.filter((word) => isList(key, word)).join(',');
     throw new UnskewError(
       'USAGE',
       `${flag} takes ${key.argument.slice(1, -1)} joined by commas: ${flag} ${joined}`,
     );
   });
+}
+
+/** A flag and its value, where they are one word: `--k=10`. */
+function parted(word: string): string[] {
+  const at = word.indexOf('=');
+  return word.startsWith('--') && at > 0 ? [word.slice(0, at), word.slice(at + 1)] : [word];
 }
 
 function isList(key: PlacedKey, text: string): boolean {

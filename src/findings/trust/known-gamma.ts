@@ -1,4 +1,5 @@
 import type { PropensityReport, WindowSnapshot } from '../../stream/snapshot.js';
+import { MOST_BETA_ERROR, SOURCES_APART } from '../thresholds.js';
 
 /** What the data say of the γ in use. */
 export interface KnownGamma {
@@ -14,10 +15,6 @@ export interface KnownGamma {
   };
 }
 
-/** As good as a calibration has to be to be used. */
-const MOST_BETA_ERROR = 0.15;
-/** This many standard errors apart, sources contradict each other. */
-const FAR_APART = 2;
 const Z = 1.96;
 
 /**
@@ -33,7 +30,7 @@ export function knownGamma(
   test: WindowSnapshot['exponentTest'],
 ): KnownGamma {
   const isTested = test !== null && Number.isFinite(test.deviation);
-  const isOff = isTested && test.deviation > FAR_APART;
+  const isOff = isTested && test.deviation > SOURCES_APART;
   const isConfirmed = isTested && !isOff && test.stdErr <= MOST_BETA_ERROR;
   const isKnown =
     source === 'calibrated' || source === 'fit' || (source === 'fixed' && isConfirmed);
@@ -47,7 +44,7 @@ export function knownGamma(
   const other = (auto.exposures.split.gamma + 1) / 2;
   const error = (auto.exposures.upper - auto.exposures.lower) / (4 * Z);
   const distance = Math.abs(randomized - other) / Math.hypot(test.stdErr, error);
-  return distance > FAR_APART
+  return distance > SOURCES_APART
     ? { ...found, apart: { randomized, other, deviation: distance } }
     : found;
 }

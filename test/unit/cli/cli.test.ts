@@ -135,6 +135,11 @@ describe('a wrong call ends with 2 and one clear line', () => {
       /^unskew: --k takes numbers joined by commas: --k 10,20,30$/m,
     ],
     [
+      'numbers that are not joined',
+      ['evaluate', '--events', 'x', '--k=10', '20', '30'],
+      /^unskew: --k takes numbers joined by commas: --k 10,20,30$/m,
+    ],
+    [
       'names that are not joined',
       ['replay', '--metrics', 'recall', 'mrr', 'x'],
       /^unskew: --metrics takes names joined by commas: --metrics recall,mrr$/m,

@@ -17,12 +17,15 @@ beforeAll(() => {
   paths = JSON.parse(stdout)[0].files.map(({ path }: { path: string }) => path);
 }, 120_000);
 
-it.each(['dist/main.js', 'dist/index.js', 'dashboards/json/overview.json', 'deploy/compose.yaml'])(
-  'the package holds %s',
-  (path) => {
-    expect(paths).toContain(path);
-  },
-);
+it.each([
+  'dist/main.js',
+  'dist/index.js',
+  'dist/index.d.ts',
+  'dashboards/json/overview.json',
+  'deploy/compose.yaml',
+])('the package holds %s', (path) => {
+  expect(paths).toContain(path);
+});
 
 it('holds every page that the README leads to, and the pictures of these pages', () => {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');

@@ -263,16 +263,16 @@ describe('thresholds', () => {
     return gammaFindings({ ...report, source: 'fixed', fits }, null)[0];
   };
 
-  it('call γ in doubt beyond three standard errors, and the exponent too', () => {
-    expect(fixedAt(2.9)).toMatchObject({ code: 'gamma_agrees', severity: 'note' });
-    expect(fixedAt(3.1)).toMatchObject({ code: 'gamma_disagrees', severity: 'caution' });
+  it('call γ in doubt beyond two standard errors, as the trust answer does, and the exponent too', () => {
+    expect(fixedAt(1.9)).toMatchObject({ code: 'gamma_agrees', severity: 'note' });
+    expect(fixedAt(2.1)).toMatchObject({ code: 'gamma_disagrees', severity: 'caution' });
     const counts = { items: 40, organic: 4000, randomized: 900, lower: 1, upper: 1.4 };
     const tested = (deviation: number) => {
       const test = { beta: 1.2, stdErr: 0.1, used: 1.5, deviation, ...counts };
       return gammaFindings({ ...report, source: 'fit' }, test)[1];
     };
-    expect(tested(2.9)).toMatchObject({ code: 'exponent_agrees', severity: 'note' });
-    expect(tested(3.1)).toMatchObject({ code: 'exponent_disagrees', severity: 'caution' });
+    expect(tested(1.9)).toMatchObject({ code: 'exponent_agrees', severity: 'note' });
+    expect(tested(2.1)).toMatchObject({ code: 'exponent_disagrees', severity: 'caution' });
   });
 
   it('call a fitted γ uncertain where its error is large', () => {
