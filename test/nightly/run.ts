@@ -10,7 +10,7 @@ import { SHARDS, type Shard } from './shards.js';
 
 /**
  * `npm run test:nightly [-- --shard n | --resume]`: the long form of everything, a shard after the
- * other. `--resume` passes over those that passed; `--shard` runs one of them, by number.
+ * other. `--resume` passes over those that passed on the same commit; `--shard` runs one of them, by number.
  */
 const { values } = parseArgs({
   options: { shard: { type: 'string' }, resume: { type: 'boolean', default: false } },
