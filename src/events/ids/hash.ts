@@ -50,6 +50,11 @@ export function hashView(view: DataView, start: number, end: number): number {
   return finish(hash ^ (end - start));
 }
 
+/** `hashBytes` of the eight bytes of two halves of a hash, whose own constants are published. */
+export function hashHalves(high: number, low: number): number {
+  return finish(mixed(mixed(first ^ scrambled(high)) ^ scrambled(low)) ^ 8);
+}
+
 /**
  * A 64-bit hash of a byte range in two int32 halves, for telling events apart by id.
  *

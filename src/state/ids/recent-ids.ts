@@ -1,12 +1,14 @@
 import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
+import {
+  type CapturedShard,
+  compactSlots,
+  LARGEST_VALUE,
+  RecentShard,
+  SLOT,
+} from './recent-shard.js';
 
 const SHARDS = 64;
-const FIRST_CAPACITY = 16;
-const MAX_LOAD = 0.7;
-/** A slot: both halves of the hash, time within the generation, value + 1 (0 in an empty slot). */
-const SLOT = 4;
-const LARGEST_VALUE = 0x7fffffff;
 /** However short the ttl, there are not many generations: each has a table for every shard. */
 const SHORTEST_GENERATION_MS = 60_000;
 /** Times within a generation fit 32 bits. */
@@ -197,34 +199,8 @@ interface KnownId {
   readonly value: number;
 }
 
-interface CapturedShard {
-  readonly slots: Int32Array;
-  readonly used: number;
-}
-
-/**
- * Copies the slots that hold something into the scratch, one after the other; three words each
- * without the values. @returns how many words
- */
-function compactSlots(
-  { slots, used }: CapturedShard,
-  values: boolean,
-  scratch: { slots: Int32Array },
-): number {
-  const width = values ? SLOT : SLOT - 1;
-  if (scratch.slots.length < used * width) scratch.slots = new Int32Array(used * width * 2);
-  const compact = scratch.slots;
-  let to = 0;
-  for (let slot = 0; slot < slots.length; slot += SLOT) {
-    if (slots[slot + 3] === 0) continue;
-    for (let word = 0; word < width; word++) compact[to + word] = slots[slot + word];
-    to += width;
-  }
-  return to;
-}
-
 class Generation {
-  readonly #shards: Shard[] = Array.from({ length: SHARDS }, () => new Shard());
+  readonly #shards: RecentShard[] = Array.from({ length: SHARDS }, () => new RecentShard());
 
   get size(): number {
     return this.#shards.reduce((sum, { used }) => sum + used, 0);
@@ -267,75 +243,5 @@ class Generation {
 
   get(high: number, low: number, offset: number, ttlMs: number): number {
     return this.#shards[(high >>> 16) % SHARDS].get(high, low, offset, ttlMs);
-  }
-}
-
-/** Open addressing with linear probes; written to by itself alone. */
-class Shard {
-  slots = new Int32Array(FIRST_CAPACITY * SLOT);
-  mask = FIRST_CAPACITY - 1;
-  #used = 0;
-  #captured = false;
-
-  get used(): number {
-    return this.#used;
-  }
-
-  capture(): CapturedShard {
-    this.#captured = true;
-    return { slots: this.slots, used: this.#used };
-  }
-
-  restore(compact: Int32Array, values: boolean): void {
-    const width = values ? SLOT : SLOT - 1;
-    this.#used = compact.length / width;
-    let capacity = FIRST_CAPACITY;
-    while (this.#used > capacity * MAX_LOAD) capacity *= 2;
-    this.slots = new Int32Array(capacity * SLOT);
-    this.mask = capacity - 1;
-    for (let at = 0; at < compact.length; at += width) {
-      const stored = values ? compact[at + 3] : 1;
-      this.#insert(compact[at], compact[at + 1], compact[at + 2], stored);
-    }
-  }
-
-  put(high: number, low: number, offset: number, value: number): void {
-    if (this.#used >= (this.mask + 1) * MAX_LOAD) this.#grow();
-    else if (this.#captured) this.slots = this.slots.slice();
-    this.#captured = false;
-    this.#insert(high, low, offset, value + 1);
-    this.#used++;
-  }
-
-  get(high: number, low: number, offset: number, ttlMs: number): number {
-    const slots = this.slots;
-    const mask = this.mask;
-    for (let at = low & mask; ; at = (at + 1) & mask) {
-      const slot = at * SLOT;
-      const stored = slots[slot + 3];
-      if (stored === 0) return -1;
-      if (slots[slot] !== high || slots[slot + 1] !== low) continue;
-      if (Math.abs((slots[slot + 2] >>> 0) - offset) <= ttlMs) return (stored - 1) & LARGEST_VALUE;
-    }
-  }
-
-  #insert(high: number, low: number, offset: number, stored: number): void {
-    const slots = this.slots;
-    let at = low & this.mask;
-    while (slots[at * SLOT + 3] !== 0) at = (at + 1) & this.mask;
-    slots[at * SLOT] = high;
-    slots[at * SLOT + 1] = low;
-    slots[at * SLOT + 2] = offset;
-    slots[at * SLOT + 3] = stored;
-  }
-
-  #grow(): void {
-    const slots = this.slots;
-    this.slots = new Int32Array(slots.length * 2);
-    this.mask = this.mask * 2 + 1;
-    for (let slot = 0; slot < slots.length; slot += SLOT) {
-      const stored = slots[slot + 3];
-      if (stored !== 0) this.#insert(slots[slot], slots[slot + 1], slots[slot + 2], stored);
-    }
   }
 }
