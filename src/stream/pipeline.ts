@@ -182,6 +182,11 @@ export class Pipeline {
     return this.#assignment.closer.lookup;
   }
 
+  /** Newest event time of a topic-partition of this process, ms; −Infinity without any. */
+  newestOf(role: TopicRole, partition: number): number {
+    return this.#assignment.ingest.monitor.watermarks.newest(role, partition);
+  }
+
   /** How many ids this process knows of the partitions that it reads. */
   get knownIds(): Readonly<Record<IdKind, number>> {
     return this.#assignment.ingest.knownIds;

@@ -25,6 +25,8 @@ interface Scenario {
   readonly firing: readonly string[];
   /** Before the first scrape. */
   readonly begin?: (world: WatchedExporter) => void;
+  /** What happens to another worker of the job, before its first scrape and each. */
+  readonly other?: Pick<Scenario, 'begin' | 'step'>;
   readonly traffic?: Parameters<WatchedExporter['traffic']>[0];
   readonly snapshot?: (snapshot: Snapshot, minute: number) => Snapshot;
   /** Before each scrape. */
@@ -143,6 +145,15 @@ const SCENARIOS: readonly Scenario[] = [
     step: once((world) => world.exporter.stream.deadLetters(outcome, 1)),
   })),
   {
+    ...{ of: 'a dead letter is lost before the first scrape', at: 1 },
+    firing: ['UnskewDeadLettersLost'],
+    begin: (world) => world.exporter.stream.deadLetters('failed', 1),
+  },
+  {
+    ...{ of: 'a dead letter was lost a while ago', at: 30, firing: [] },
+    begin: (world) => world.exporter.stream.deadLetters('failed', 1),
+  },
+  {
     ...{ of: 'nothing is kept', quietAt: 18, at: 22, firing: ['UnskewStaleCheckpoint'] },
     step: (world, minute) => {
       world.checkpointAge = minute * 60;
@@ -210,6 +221,69 @@ const SCENARIOS: readonly Scenario[] = [
     }),
   },
   {
+    ...{ of: 'exposures had stopped before it began', quietAt: 19, at: 60 },
+    firing: ['UnskewTopicSilent'],
+    begin: (world) => {
+      world.lastExposureAt = Number.NEGATIVE_INFINITY;
+    },
+  },
+  {
+    ...{ of: 'exposures had stopped before it began, as its state says', quietAt: 4, at: 7 },
+    firing: ['UnskewTopicSilent'],
+    begin: (world) => {
+      world.lastExposureAt = Number.NEGATIVE_INFINITY;
+      world.stored.exposures = -1_800;
+      world.begin();
+    },
+  },
+  {
+    ...{ of: 'exposures are read by another worker', at: 60, firing: [] },
+    begin: (world) => {
+      world.lastExposureAt = Number.NEGATIVE_INFINITY;
+    },
+    other: {},
+  },
+  {
+    ...{ of: 'a worker is cut off, and another one is behind with its partitions' },
+    ...{ quietAt: 10, at: 40, firing: ['UnskewLag', 'UnskewNotConnected'] },
+    step: once((world) => world.cut()),
+    other: {
+      step: once((world) => {
+        world.lag = 20_000;
+      }),
+    },
+  },
+  {
+    ...{ of: 'a worker is cut off, and another one reads its partitions' },
+    ...{ quietAt: 10, at: 40, firing: ['UnskewNotConnected'] },
+    step: once((world) => world.cut()),
+    other: {},
+  },
+  {
+    ...{ of: 'of two workers that share nothing one closes no pane', quietAt: 4, at: 7 },
+    firing: ['UnskewNoData'],
+    begin: (world) => {
+      world.tickSeconds = undefined;
+    },
+    other: {},
+  },
+  {
+    ...{ of: 'of two workers one stops closing panes', quietAt: 25, at: 35 },
+    firing: ['UnskewNoData'],
+    step: once((world) => {
+      world.tickSeconds = undefined;
+    }),
+    other: {},
+  },
+  {
+    ...{ of: 'of two workers that share panes one concludes them', at: 60, firing: [] },
+    begin: (world) => {
+      world.exporter.stores.expect('exchange', ['publish']);
+      world.tickSeconds = undefined;
+    },
+    other: { begin: (world) => world.exporter.stores.expect('exchange', ['publish']) },
+  },
+  {
     ...{ of: 'the clock is off', quietAt: 11, at: 13, firing: ['UnskewClockOff'] },
     step: once((world) => {
       world.clockSkewMs = -600_000;
@@ -262,6 +336,14 @@ const SCENARIOS: readonly Scenario[] = [
     step: once((world) => world.checkpoints$.next(checkpoint('lost'))),
   },
   {
+    ...{ of: 'a checkpoint is lost before the first scrape', at: 1, firing: ['UnskewStateLost'] },
+    begin: (world) => world.checkpoints$.next(checkpoint('lost')),
+  },
+  {
+    ...{ of: 'a store has lost state before the first scrape', at: 1, firing: ['UnskewStateLost'] },
+    begin: (world) => world.exporter.stores.lost('checkpoints'),
+  },
+  {
     ...{ of: 'the store may evict', quietAt: 14, at: 17, firing: ['UnskewStoreMayEvict'] },
     step: once((world) => world.exporter.stores.mayEvict('checkpoints', true)),
   },
@@ -297,10 +379,10 @@ const SCENARIOS: readonly Scenario[] = [
   },
 ];
 
-async function watched(scenario: Scenario): Promise<WatchedExporter> {
+async function watched(scenario: Scenario, instance = 'a'): Promise<WatchedExporter> {
   const { every = 1, at, begin, step, traffic = () => {}, snapshot = (made) => made } = scenario;
   const [from, to] = scenario.pause ?? [at, at];
-  const world = new WatchedExporter();
+  const world = new WatchedExporter(instance);
   begin?.(world);
   for (let minute = 0; minute <= at; minute += every) {
     world.now = minute * 60;
@@ -319,7 +401,7 @@ async function watched(scenario: Scenario): Promise<WatchedExporter> {
   return world;
 }
 
-function asTest(scenario: Scenario, world: WatchedExporter): object {
+function asTest(scenario: Scenario, worlds: readonly WatchedExporter[]): object {
   const { of, every = 1, quietAt, at, firing } = scenario;
   const look = (minute: number, names: readonly string[]) => ({
     expr: 'group by (alertname) (ALERTS{alertstate="firing"})',
@@ -328,7 +410,7 @@ function asTest(scenario: Scenario, world: WatchedExporter): object {
   });
   const quiet = quietAt === undefined ? [] : [look(quietAt, [])];
   return {
-    ...{ name: of, interval: `${every}m`, input_series: world.series },
+    ...{ name: of, interval: `${every}m`, input_series: worlds.flatMap(({ series }) => series) },
     promql_expr_test: [...quiet, look(at, firing)],
   };
 }
@@ -340,10 +422,13 @@ describe('what the exporter gives, from its first second on,', () => {
 
   it.each(SCENARIOS)('raises what it should, and nothing else, when $of', async (scenario) => {
     const file = join(folder, 'test.yml');
-    const tests = [asTest(scenario, await watched(scenario))];
-    const shared = { rule_files: ruleFiles(), evaluation_interval: `${scenario.every ?? 1}m` };
+    const worlds = [await watched(scenario)];
+    const { begin: _begin, step: _step, other, ...shared } = scenario;
+    if (other) worlds.push(await watched({ ...shared, ...other }, 'b'));
+    const tests = [asTest(scenario, worlds)];
+    const rules = { rule_files: ruleFiles(), evaluation_interval: `${scenario.every ?? 1}m` };
     // JSON is YAML.
-    writeFileSync(file, JSON.stringify({ ...shared, tests }));
+    writeFileSync(file, JSON.stringify({ ...rules, tests }));
     const run = spawnSync('promtool', ['test', 'rules', file], { encoding: 'utf8' });
     expect(run.status, `${run.stdout}${run.stderr}`.slice(0, 4000)).toBe(0);
   });

@@ -35,8 +35,16 @@ export class WatchedExporter {
   clockSkewMs = 0;
   /** A partition of the interactions that is not heard of any more. */
   unheard: number | undefined;
-  /** When the last exposure came, seconds; they go on where it is undefined. */
+  /** When the last exposure came, seconds; they go on where it is undefined. −Infinity: never. */
   lastExposureAt: number | undefined;
+  /** Nothing comes from the broker any more. */
+  isCut = false;
+  /** Newest event of what is stored of each partition, seconds. */
+  readonly stored: Record<TopicRole, number> = {
+    exposures: Number.NEGATIVE_INFINITY,
+    interactions: Number.NEGATIVE_INFINITY,
+  };
+  readonly #instance: string;
   readonly contact = new LogContact(
     () => this.now * 1000,
     () => this.now * 1000,
@@ -55,7 +63,8 @@ export class WatchedExporter {
   readonly #samples = new Map<string, string[]>();
   #scrapes = 0;
 
-  constructor() {
+  constructor(instance = 'a') {
+    this.#instance = instance;
     this.exporter = new Exporter({
       ...{ maxModels: 2, version: '0', topics: Object.values(TOPICS) },
       checkpointAge: () => this.checkpointAge,
@@ -70,7 +79,7 @@ export class WatchedExporter {
       ...{ applied$: this.#applied$, ticks$: this.#ticks$, assigned$: this.#assigned$ },
       ...{ gaps$: this.gaps$, logChanges$: this.logChanges$, sharing: undefined },
       ...{ checkpointer: { events$: this.checkpoints$, isReachable: true } },
-      contact: this.contact,
+      ...{ contact: this.contact, newestOf: (role: TopicRole) => this.stored[role] * 1000 },
     };
     const live = Object.defineProperty(pipeline, 'clockSkewMs', { get: () => this.clockSkewMs });
     this.exporter.follow(live as unknown as Pipeline, TOPICS);
@@ -80,18 +89,31 @@ export class WatchedExporter {
     });
     this.exporter.stores.expect('checkpoints', ['save']);
     this.exporter.stores.expect('exports', ['list']);
+    this.begin();
+  }
+
+  /** Takes all partitions, with what is stored of them. */
+  begin(): void {
     this.contact.state('connected');
     this.#assigned$.next([0, 1]);
   }
 
+  /** Hears nothing of the broker any more, and so of no change in the group. */
+  cut(): void {
+    this.isCut = true;
+    this.contact.state('disconnected');
+  }
+
   /** What comes in between two scrapes. */
   traffic(change: (outcomes: Outcomes) => void): void {
+    if (this.isCut) return;
     for (const role of ROLES) {
       for (const partition of [0, 1]) this.#apply(role, partition, change);
     }
   }
 
   #apply(role: TopicRole, partition: number, change: (outcomes: Outcomes) => void): void {
+    if (role === 'exposures' && this.lastExposureAt === Number.NEGATIVE_INFINITY) return;
     const outcomes = new Outcomes();
     outcomes.accepted = 600;
     change(outcomes);
@@ -107,7 +129,7 @@ export class WatchedExporter {
   }
 
   tick(change: (snapshot: Snapshot) => Snapshot): void {
-    if (this.tickSeconds === undefined) return;
+    if (this.tickSeconds === undefined || this.isCut) return;
     const snapshot = change(calm((this.now - 60) * 1000));
     this.#ticks$.next({
       ...{ snapshot, seconds: this.tickSeconds, longestSliceSeconds: 0.01 },
@@ -133,7 +155,7 @@ export class WatchedExporter {
   }
 
   #keep(name: string, value: string, labels = ''): void {
-    const series = `${name}{${['job="unskew"', 'instance="a"', labels].filter(Boolean).join()}}`;
+    const series = `${name}{${['job="unskew"', `instance="${this.#instance}"`, labels].filter(Boolean).join()}}`;
     const values = this.#samples.get(series) ?? [];
     this.#samples.set(series, values);
     while (values.length < this.#scrapes) values.push('_');

@@ -128,14 +128,22 @@ export class StreamSeries {
     pipeline.logChanges$.subscribe((change) => this.logChanged(change, topics));
     pipeline.ticks$.subscribe((pane) => this.pane(pane, topics));
     pipeline.checkpointer?.events$.subscribe(({ outcome }) => this.checkpoint(outcome));
+    this.followAssignments(pipeline, topics);
+  }
+
+  private followAssignments(pipeline: Pipeline, topics: Readonly<Record<TopicRole, string>>): void {
     let held: readonly number[] = [];
     pipeline.assigned$.subscribe((partitions) => {
       for (const lost of held.filter((partition) => !partitions.includes(partition))) {
         for (const topic of Object.values(topics)) this.forget(topic, lost);
       }
       held = partitions;
-      for (const topic of Object.values(topics)) {
-        for (const partition of partitions) this.gap(topic, partition, 0);
+      for (const role of ['exposures', 'interactions'] as const) {
+        for (const partition of partitions) {
+          this.gap(topics[role], partition, 0);
+          // The state knows it, also where nothing comes any more.
+          this.newest(topics[role], partition, pipeline.newestOf(role, partition));
+        }
       }
     });
   }
@@ -220,7 +228,11 @@ export class StreamSeries {
     outcomes.forEach((outcome, count) => {
       this.events(topic, outcome, count);
     });
-    if (Number.isFinite(newestTs)) this.watermark(topic, partition, newestTs / 1000);
+    this.newest(topic, partition, newestTs);
+  }
+
+  private newest(topic: string, partition: number, ts: number): void {
+    if (Number.isFinite(ts)) this.watermark(topic, partition, ts / 1000);
   }
 
   private pane(pane: TimedPane, topics: Readonly<Record<TopicRole, string>>): void {

@@ -99,7 +99,7 @@ export class RecentShard {
 
 /**
  * Copies the slots that hold something into the scratch, one after the other; three words each
- * without the values. Their order does not tell of the secret. @returns how many words
+ * without the values. Their order says nothing of the secret. @returns how many words
  */
 export function compactSlots(
   { slots, used, isKeyed }: CapturedShard,
