@@ -38,11 +38,11 @@ export class Endings {
 
   /** Returns what to report of parts that did not end within the deadline. */
   async run(): Promise<UnskewError | undefined> {
-    const deadline = Date.now() + this.#timeoutMs;
+    const deadline = performance.now() + this.#timeoutMs;
     const overdue = [
       await this.#endWithin(this.#stream, this.#timeoutMs * STREAM_SHARE),
       ...(await Promise.all(
-        this.#others.map((other) => this.#endWithin(other, deadline - Date.now())),
+        this.#others.map((other) => this.#endWithin(other, deadline - performance.now())),
       )),
     ].filter((told) => told !== undefined);
     if (overdue.length === 0) return undefined;

@@ -12,7 +12,8 @@ export class FetchWatch {
   readonly #asked = new Set<string>();
   readonly #answeredAt = new Map<string, number>();
 
-  constructor(doubt: () => void, now: () => number) {
+  /** @param now any clock that runs evenly, ms: one that is set back would hide a silence */
+  constructor(doubt: () => void, now: () => number = () => performance.now()) {
     this.#doubt = doubt;
     this.#now = now;
   }

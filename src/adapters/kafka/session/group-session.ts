@@ -105,7 +105,7 @@ export class GroupSession {
     consumer.on(HEARTBEAT, () => {
       if (this.#assigned.length > 0) this.#handlers.confirmed?.();
     });
-    const watch = new FetchWatch(() => this.#reader.doubt(), Date.now);
+    const watch = new FetchWatch(() => this.#reader.doubt());
     consumer.on(FETCH_START, ({ payload }) => watch.asked(`${payload.nodeId}`));
     consumer.on(FETCH, ({ payload }) => watch.answered(`${payload.nodeId}`));
     consumer.on(CRASH, ({ payload }) => this.#end(payload.error));

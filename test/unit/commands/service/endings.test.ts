@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { Logger } from '../../../../src/commands/cli/io.js';
 import { type Ending, Endings } from '../../../../src/commands/service/endings.js';
 
@@ -57,4 +57,17 @@ it('tells a part that fails, ends the others, and does not call it overdue', asy
   expect(await all.run()).toBeUndefined();
   expect(ended).toEqual(['server']);
   expect(errors).toEqual([{ err: new Error('broken'), part: 'stream' }]);
+});
+
+it('keeps to its deadline where the clock is set back meanwhile', { timeout: 20_000 }, async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    const { all, part } = endings(100, async () => {
+      vi.setSystemTime(Date.now() - 600_000);
+    });
+    all.opened(part('letters', () => NEVER));
+    expect((await all.run())?.message).toMatch(/by then: letters$/);
+  } finally {
+    vi.useRealTimers();
+  }
 });
