@@ -27,6 +27,8 @@ export interface EstimateOptions {
   readonly gamma: number;
   /** Standard error of γ, which widens intervals; 0 where γ is given. */
   readonly gammaStdErr: number;
+  /** Half the width of what else is known of γ, by randomised traffic; 1.96 errors where not given. */
+  readonly gammaHalfWidth?: number;
   readonly interval: IntervalMethod;
   /** Bounds to give beside the interval. */
   readonly guarantees: readonly GuaranteeName[];

@@ -5,10 +5,8 @@ export { FEW_USERS } from '../estimators/uncertainty/effective-sample-size.js';
 
 /** This many standard errors apart, two numbers differ: once in 370 times by chance. */
 export const CLEARLY_APART = 3;
-/** This many standard errors apart, two sources of γ contradict each other. */
-export const SOURCES_APART = 2;
-/** A calibration has to be as good as this to be used: the standard error of β. */
-export const MOST_BETA_ERROR = 0.15;
+export { SOURCES_APART } from '../estimators/known/gamma-error.js';
+
 /** A fitted γ of a larger standard error says little. */
 export const UNCERTAIN_GAMMA = 0.25;
 

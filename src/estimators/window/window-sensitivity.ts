@@ -13,7 +13,7 @@ const Z = 1.96;
 /**
  * What the choice of γ decides in a window: for each measure the band of every model's pooled snips
  * over γ in [−1, 1], and where models change places there, and between there and the γ in use with
- * its interval. And which rare items a model gains nothing on.
+ * all of its interval. And which rare items a model gains nothing on.
  *
  * See `gammaSensitivity`. What is withheld has no band and changes no places.
  *
@@ -41,8 +41,8 @@ export function* windowSensitivity(
 }
 
 /** [−1, 1], as far as the γ in use and its interval go beyond it. */
-function rangeOf({ gamma, gammaStdErr }: EstimateOptions): GammaRange {
-  const half = Z * gammaStdErr;
+function rangeOf({ gamma, gammaStdErr, gammaHalfWidth }: EstimateOptions): GammaRange {
+  const half = gammaHalfWidth ?? Z * gammaStdErr;
   return { from: Math.min(-1, gamma - half), to: Math.max(1, gamma + half) };
 }
 

@@ -1,5 +1,6 @@
+import { gammaHalfWidth, isConfirmed, isContradicted } from '../../estimators/known/gamma-error.js';
 import type { PropensityReport, WindowSnapshot } from '../../stream/snapshot.js';
-import { MOST_BETA_ERROR, SOURCES_APART } from '../thresholds.js';
+import { SOURCES_APART } from '../thresholds.js';
 
 /** What the data say of the γ in use. */
 export interface KnownGamma {
@@ -29,17 +30,13 @@ export function knownGamma(
   { gamma, gammaStdErr, source, auto }: PropensityReport,
   test: WindowSnapshot['exponentTest'],
 ): KnownGamma {
-  const isTested = test !== null && Number.isFinite(test.deviation);
-  const isOff = isTested && test.deviation > SOURCES_APART;
-  const isConfirmed = isTested && !isOff && test.stdErr <= MOST_BETA_ERROR;
   const isKnown =
-    source === 'calibrated' || source === 'fit' || (source === 'fixed' && isConfirmed);
-  // γ = 2β − 1: half the width of the one interval is all of the other's.
-  const half = source === 'fixed' && isConfirmed ? test.upper - test.lower : Z * gammaStdErr;
+    source === 'calibrated' || source === 'fit' || (source === 'fixed' && isConfirmed(test));
+  const half = gammaHalfWidth({ source, gammaStdErr }, test);
   const found = { isKnown, lower: gamma - half, upper: gamma + half };
-  if (!isTested) return found;
+  if (test === null || !Number.isFinite(test.deviation)) return found;
   const { beta: randomized, used, deviation } = test;
-  if (isOff) return { ...found, apart: { randomized, other: used, deviation } };
+  if (isContradicted(test)) return { ...found, apart: { randomized, other: used, deviation } };
   if (auto?.exposures.status !== 'ok') return found;
   const other = (auto.exposures.split.gamma + 1) / 2;
   const error = (auto.exposures.upper - auto.exposures.lower) / (4 * Z);

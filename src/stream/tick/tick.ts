@@ -7,6 +7,7 @@ import {
   withRanking,
 } from '../../estimators/diagnostics/popularity-baseline.js';
 import { isFollowed } from '../../estimators/feedback/feedback-mode.js';
+import { gammaHalfWidth } from '../../estimators/known/gamma-error.js';
 import type { EstimateOptions } from '../../estimators/options.js';
 import { needsScale } from '../../estimators/registry/needs.js';
 import type { ExponentTest } from '../../estimators/results/exponent-test.js';
@@ -67,7 +68,10 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
   const interactions = spreadOf(undivided, known, catalogueSize);
   const baseline = yield* baselineRanking(input, known, catalogue, catalogueSize);
   const { gamma, gammaStdErr } = propensity;
-  const estimates = { ...options.estimates, gamma, gammaStdErr, catalogueSize };
+  const estimates = {
+    ...{ ...options.estimates, gamma, gammaStdErr, catalogueSize },
+    gammaHalfWidth: gammaHalfWidth(propensity, exponentTest),
+  };
   const users = input.partitions.flatMap((partition) => partition.users ?? []);
   const heavy = users.length > 0 ? yield* heavyUsers(users) : undefined;
   const state: TickState = {

@@ -164,6 +164,23 @@ describe('numbers can be trusted', () => {
     expect(refuted.text).toContain('correct too far');
   });
 
+  it('not with one whose error, by randomised traffic, holds a change of places beyond 1', async () => {
+    const world = {
+      ...{ ...DEMO, users: 1000, beta: 1, caused: 0.0005 },
+      models: { popular: 'popular', even: 0.048 },
+    } as const;
+    const settings = { gamma: 1, baseline: 'none' };
+    const { answer, codes, snapshot } = await trustIn(world, settings);
+    const [{ exponentTest, sensitivity }] = snapshot.windows;
+    // γ is 2β − 1; half the width of β’s interval is that of γ, twice.
+    const reach = 1 + exponentTest!.upper - exponentTest!.lower;
+    const [flip] = sensitivity[0].flips;
+    expect(flip.gamma).toBeGreaterThan(1);
+    expect(flip.gamma).toBeLessThan(reach);
+    expect(answer).toBe('no');
+    expect(codes).toContain('exponent_agrees');
+  });
+
   it('not where nothing tells γ and who leads hangs on it', async () => {
     const { answer, codes, text, snapshot } = await trustIn(RATINGS);
     expect(snapshot.propensity).toMatchObject({ source: 'assumed', gamma: 0.5 });
