@@ -55,6 +55,8 @@ export interface FiguresByCode {
   rankings_differ: { tau: number; cases: number; of: number };
 
   cause_unknown: Record<never, number>;
+  served_unknown: Record<never, number>;
+  caused_too_much: { share: number };
   cause_uncertain: { lower: number; upper: number };
   names_incomplete: { named: number; unnamed: number };
   caused_by_lists: { share: number };

@@ -32,6 +32,7 @@ export function withhold(
   before: ReadonlySet<string>,
 ): Judged {
   const withheld = new Map<string, WithheldReason>();
+  const doubtful = new Set<string>();
   const judged = results.map((row) => {
     const wasWithheld = before.size > 0 && before.has(nameOf(row));
     const verdict = verdictOf(row, report, wasWithheld);
@@ -40,15 +41,22 @@ export function withhold(
     if (verdict.withheld) delete (row as Shared).samplingStdErr;
     const found = Object.assign(row, verdict);
     if (found.withheld) withheld.set(nameOf(row), found.withheld);
+    if (found.isDoubtful) doubtful.add(nameOf(row));
     return found;
   });
   const reasonOf = (row: EstimateDifference) =>
     withheld.get(nameOf(row)) ?? withheld.get(nameOf(row, row.reference)) ?? null;
+  const isOneDoubtful = (row: EstimateDifference) =>
+    doubtful.has(nameOf(row)) || doubtful.has(nameOf(row, row.reference));
   return {
     results: judged,
     differences: differences.map((row) => {
       const reason = withheld.size === 0 ? null : reasonOf(row);
-      return Object.assign(row, reason === null ? GIVEN : { ...UNKNOWN, withheld: reason });
+      if (reason !== null) {
+        return Object.assign(row, { ...UNKNOWN, withheld: reason, isDoubtful: false });
+      }
+      const isDoubtful = doubtful.size > 0 && isOneDoubtful(row);
+      return Object.assign(row, { withheld: null, isDoubtful });
     }),
   };
 }
@@ -97,7 +105,9 @@ function verdictOf(
   const verdict = verdictOn(shares, row.value, row.stdErr, wasWithheld);
   const known = { caused: shares.caused, own: shares.own, other: shares.other };
   if (mode === 'caution') {
-    return { ...known, withheld: null, isDoubtful: isObjected(verdict) };
+    const objection = verdict.withheld;
+    const isDoubtful = isObjected(verdict);
+    return { ...known, withheld: null, isDoubtful, ...(objection && { objection }) };
   }
   if (verdict.withheld === null) return { ...known, ...verdict };
   const { withheld } = verdict;

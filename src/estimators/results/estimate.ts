@@ -46,6 +46,8 @@ export interface Estimate {
   readonly other?: number;
   /** It is given, but rests on what lists caused more than it should. */
   readonly isDoubtful?: boolean;
+  /** It is given, as a caution is all that was asked for: why it would be withheld. */
+  readonly objection?: WithheldReason;
 }
 
 /** How much more a model gains than the reference model, over the same users. */
@@ -68,6 +70,8 @@ export interface EstimateDifference {
   readonly gammaStdErr: number;
   /** Only there where causes are followed: why either side is withheld, or null. */
   readonly withheld?: WithheldReason | null;
+  /** Either side is. */
+  readonly isDoubtful?: boolean;
 }
 
 /** Per model and estimator, from its pooled weights. */

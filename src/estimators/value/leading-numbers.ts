@@ -1,5 +1,6 @@
 import type { WithheldReason } from '../feedback/verdict.js';
 import type { FeedbackReport } from '../results/feedback-report.js';
+import { ofLeadingForm } from '../results/leading-form.js';
 import { FEW_USERS } from '../uncertainty/effective-sample-size.js';
 import type { OnPolicyReport } from './on-policy-report.js';
 
@@ -14,12 +15,14 @@ export type LeadingNumbers = (typeof LEADING_NUMBERS)[number];
 /** A number that may be withheld; one without a share of what was caused rests on randomised traffic. */
 interface Withholdable {
   readonly withheld?: WithheldReason | null;
+  readonly objection?: WithheldReason;
   readonly caused?: number;
 }
 
 /**
- * The estimates lead while one of them is given. Where all are withheld it is those of what users
- * found by themselves, if at least 30 effective users stand behind one of them; else what shown
+ * The estimates lead while one of them is given and, where they are only cautioned of, would not be
+ * withheld. Else it is those of what users found by themselves, if at least 30 effective users stand
+ * behind one of the form that leads (pooled snips, or the first estimator); else what shown
  * lists are worth, if that is known of any model.
  *
  * @param results of the window, or of one metric of it
@@ -33,9 +36,10 @@ export function leadingNumbers(
   onPolicy: Pick<OnPolicyReport, 'values'> | undefined,
 ): LeadingNumbers {
   const organic = results.filter(({ caused }) => caused !== undefined);
-  const isGiven = ({ withheld }: Withholdable) => (withheld ?? null) === null;
+  const isGiven = ({ withheld, objection }: Withholdable) =>
+    (withheld ?? objection ?? null) === null;
   if (organic.length === 0 || organic.some(isGiven)) return 'estimates';
-  const uncaused = feedback?.uncaused?.results ?? [];
+  const uncaused = ofLeadingForm(feedback?.uncaused?.results ?? []);
   if (uncaused.some(({ ess }) => ess >= FEW_USERS)) return 'uncaused';
   const isKnown = (onPolicy?.values.length ?? 0) > 0 && !areNamesIncomplete(feedback);
   return isKnown ? 'on_policy' : 'estimates';

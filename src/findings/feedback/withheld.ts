@@ -2,6 +2,7 @@ import { mayNamesMiss } from '../../estimators/feedback/unnamed-share.js';
 import { DOUBTFUL_ABOVE } from '../../estimators/feedback/verdict.js';
 import type { Estimate } from '../../estimators/results/estimate.js';
 import type { FeedbackReport } from '../../estimators/results/feedback-report.js';
+import { ofLeadingForm } from '../../estimators/results/leading-form.js';
 import { percent, whole } from '../../figures/figures.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
 import type { Finding, WordsOf } from '../finding.js';
@@ -13,18 +14,25 @@ export function feedbackFindings({ feedback, results }: WindowSnapshot): Finding
   if (feedback === undefined) return [];
   const { source, caused: share, uncaused } = feedback;
   if (source === 'unknown') {
-    return [{ code: 'cause_unknown', severity: 'caution', subject: {}, figures: {} }];
+    return [
+      ...servedUnknown(feedback, results),
+      { code: 'cause_unknown', severity: 'caution', subject: {}, figures: {} },
+    ];
   }
   const withheld = results.filter((row) => (row.withheld ?? null) !== null);
   const isUncertain = isShareUncertain(feedback);
   const byLists = withheld.some((row) => row.withheld === 'caused_by_lists');
   const found: Finding[] = [];
+  if (results.some(({ objection }) => objection === 'caused_by_lists')) {
+    found.push({ code: 'caused_too_much', severity: 'problem', subject: {}, figures: { share } });
+  }
   if (byLists) {
     found.push({ code: 'caused_by_lists', severity: 'problem', subject: {}, figures: { share } });
   }
   found.push(...ownLists(withheld));
   if (found.length > 0 && source === 'named') {
-    const users = Math.max(0, ...(uncaused?.results ?? []).map(({ ess }) => ess));
+    const leading = ofLeadingForm(uncaused?.results ?? []);
+    const users = Math.max(0, ...leading.map(({ ess }) => ess));
     if (users < FEW_USERS) {
       const figures = { users, least: FEW_USERS };
       found.push({ code: 'few_uncaused', severity: 'problem', subject: {}, figures });
@@ -38,6 +46,20 @@ export function feedbackFindings({ feedback, results }: WindowSnapshot): Finding
     found.push({ code: 'caused_in_part', severity: 'caution', subject, figures: { share } });
   }
   return found;
+}
+
+/**
+ * Models that were served and stand beside others: what their lists caused puts them ahead, and
+ * nothing shows how much that is.
+ */
+function servedUnknown(
+  { served }: Pick<FeedbackReport, 'served'>,
+  results: readonly Estimate[],
+): Finding[] {
+  const evaluated = modelsOf(results);
+  const models = served.filter((model) => evaluated.includes(model));
+  if (models.length === 0 || evaluated.length < 2) return [];
+  return [{ code: 'served_unknown', severity: 'problem', subject: { models }, figures: {} }];
 }
 
 /** Whether it is open if lists caused more than a little, as far as names and served lists show. */
@@ -76,6 +98,8 @@ function modelsOf(rows: readonly Estimate[]): string[] {
 
 export const FEEDBACK_WORDS: WordsOf<
   | 'cause_unknown'
+  | 'served_unknown'
+  | 'caused_too_much'
   | 'cause_uncertain'
   | 'names_incomplete'
   | 'caused_by_lists'
@@ -86,6 +110,10 @@ export const FEEDBACK_WORDS: WordsOf<
 > = {
   cause_unknown: () =>
     say`It is not known which interactions the shown lists caused: none names an exposure, and no two models were served in turn.`,
+  served_unknown: ({ subject: { models = [] } }) =>
+    say`The lists of ${models.flatMap((name, m) => (m === 0 ? [{ name }] : [' and ', { name }]))} were served, and no interaction says if they led to it: what a list causes puts its model ahead, so comparisons with it mean nothing. Name the list in \`exposure\`, or serve the lists of two models in turn and log both.`,
+  caused_too_much: ({ figures }) =>
+    say`Shown lists caused ${percent(figures.share)} of the positive pairs: above 10 % even the order of the models is theirs. Estimates are given because \`estimates.feedback\` asks for a caution only.`,
   cause_uncertain: ({ figures }) =>
     say`Too few lists were served to say how much they caused: between ${percent(figures.lower)} and ${percent(figures.upper)} of the positive pairs.`,
   names_incomplete: ({ figures }) =>

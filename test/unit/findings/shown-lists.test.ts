@@ -70,10 +70,42 @@ describe('what leads', () => {
     expect(leadingNumbers([row, { withheld: null }], uncaused(50), report())).toBe('uncaused');
   });
 
+  it('is judged by pooled snips where it is asked for, else by the first estimator', () => {
+    const { results } = paneSnapshot(3, { models: { a: { naive: 0.3, snips: 0.2 } } }).windows[0];
+    const withEss = (sizes: Readonly<Record<string, number>>) =>
+      results
+        .filter(({ estimator }) => estimator in sizes)
+        .map((each) => ({ ...each, ess: sizes[each.estimator] as number }));
+    const of = (sizes: Readonly<Record<string, number>>) => {
+      const found = { ...uncaused(0).uncaused, results: withEss(sizes) };
+      return leadingNumbers([row], { uncaused: found }, report());
+    };
+    expect(of({ naive: 35, snips: 6 })).toBe('on_policy');
+    expect(of({ naive: 6, snips: 35 })).toBe('uncaused');
+    expect(of({ naive: 35 })).toBe('uncaused');
+    const [{ ess: _, ...rest }] = results.filter(({ estimator }) => estimator === 'snips');
+    const forms = [
+      { ...rest, aggregation: 'user' as const, ess: 35 },
+      { ...rest, aggregation: 'pooled' as const, ess: 6 },
+    ];
+    const found = { ...uncaused(0).uncaused, results: forms };
+    expect(leadingNumbers([row], { uncaused: found }, report())).toBe('on_policy');
+  });
+
+  it('are not estimates that would be withheld, where they are only cautioned of', () => {
+    const objected = { withheld: null, caused: 1, objection: 'caused_by_lists' as const };
+    expect(leadingNumbers([objected], { uncaused: null }, report())).toBe('on_policy');
+    expect(leadingNumbers([objected], uncaused(50), report())).toBe('uncaused');
+    const given = { withheld: null, caused: 0.05 };
+    expect(leadingNumbers([objected, given], uncaused(50), report())).toBe('estimates');
+  });
+
   it('is what users found by themselves from 30 effective users on, else what lists are worth', () => {
     expect(leadingNumbers([row], uncaused(30), report())).toBe('uncaused');
     expect(leadingNumbers([row], uncaused(29.9), report())).toBe('on_policy');
     expect(leadingNumbers([row], { uncaused: null }, report())).toBe('on_policy');
+    const partly = { uncaused: null, source: 'arms', named: 0.01 } as const;
+    expect(leadingNumbers([row], partly, report())).toBe('estimates');
     expect(leadingNumbers([row], { uncaused: null }, report({ values: [] }))).toBe('estimates');
   });
 });

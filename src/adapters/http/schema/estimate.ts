@@ -56,6 +56,11 @@ export const EstimateRow = Type.Object({
   isDoubtful: Type.Optional(
     Type.Boolean({ description: 'Given, but more of it is caused by lists than should be' }),
   ),
+  objection: Type.Optional(
+    Type.Enum([...WITHHELD_REASONS], {
+      description: 'Given, since a caution is all that is asked for: why it would be withheld',
+    }),
+  ),
   uncorrected: Type.Optional(MaybeNumber('Of a corrected mean over users: without the correction')),
   withinUserEss: Type.Optional(
     MaybeNumber('Of a corrected mean over users: the median effective number of rows of a user'),
@@ -68,6 +73,7 @@ export const DifferenceRow = Type.Object({
   reference: Type.String({ description: 'Model whose value is subtracted' }),
   gammaStdErr: MaybeNumber(),
   withheld: Type.Optional(Withheld),
+  isDoubtful: Type.Optional(Type.Boolean({ description: 'Either side is' })),
 });
 
 export const BaselineRow = Type.Object({ ...Identity, difference: MaybeNumber() });

@@ -97,3 +97,43 @@ describe('ten rows, four of them own, three of the other six hit', () => {
     expect(differences).toEqual([]);
   });
 });
+
+describe('a difference', () => {
+  const window = windowOf(
+    new Array(40).fill(3),
+    Array.from({ length: 40 }, (_, i) => [[i, i % 2 === 0 ? 0 : 'absent']]),
+  );
+  // The second model has the same lists; of 40 rows two name a list of the first.
+  const both = {
+    ...{ ...window, models: ['a', 'b'] },
+    users: window.users.map((user, u) => ({
+      ...user,
+      rows: user.rows.map((row) => ({
+        ...{ ...row, ranks: [row.ranks[0]!, row.ranks[0]!], lists: [row.lists[0]!, row.lists[0]!] },
+        cause: u === 0 || u === 2 ? 0 : undefined,
+      })),
+    })),
+  };
+  const asked = { metrics: ['recall' as const], ks: [10], estimators: ['naive' as const] };
+
+  it.each(['withhold', 'caution'] as const)(
+    'is doubtful where either side is, in the mode %s, and not where causes are not followed',
+    (feedback) => {
+      const { results, differences } = estimate(both, { ...asked, feedback });
+      expect(results.some(({ withheld }) => withheld === null)).toBe(true);
+      expect(differences.length).toBeGreaterThan(0);
+      expect(differences.every(({ isDoubtful }) => isDoubtful === true)).toBe(true);
+      const plain = estimate(both, asked).differences;
+      expect(plain.every(({ isDoubtful }) => isDoubtful === undefined)).toBe(true);
+    },
+  );
+
+  it('is not doubtful where nothing was caused', () => {
+    const users = both.users.map((user) => ({
+      ...user,
+      rows: user.rows.map((row) => ({ ...row, cause: undefined })),
+    }));
+    const { differences } = estimate({ ...both, users }, { ...asked, feedback: 'withhold' });
+    expect(differences.map(({ isDoubtful }) => isDoubtful)).toEqual([false, false]);
+  });
+});
