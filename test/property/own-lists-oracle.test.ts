@@ -28,10 +28,11 @@ const close = (actual: number | undefined, expected: number, what: string) => {
 };
 
 describe('own shares, caused shares and the estimate without own rows', () => {
-  it('are those of the definition, in both forms, however users are divided', () => {
+  it('are those of the definition, in all forms, however users are divided', () => {
+    const forms = fc.constantFrom('plain' as const, 'corrected' as const);
     fc.assert(
-      fc.property(causedWindow, fc.boolean(), (window, isSplit) => {
-        const asked = { ...DEFAULTS, estimators: ['naive', 'snips'] as const, feedback: 'caution' };
+      fc.property(causedWindow, fc.boolean(), forms, (window, isSplit, userForm) => {
+        const asked = { ...DEFAULTS, estimators: ['naive', 'snips'] as const, userForm };
         const options = { ...asked, feedback: 'caution' as const };
         const { results, feedback } = estimate(
           window,
@@ -43,18 +44,19 @@ describe('own shares, caused shares and the estimate without own rows', () => {
           const rows = evaluatedRows(window, m, metric, k, options);
           const weight = (item: number) =>
             estimator === 'naive' ? 1 : weightOf(window, item, options);
-          const { caused, own, other } = ownLists(rows, weight, m, aggregation);
+          const isCorrected = aggregation === 'user' && estimator === 'snips';
+          const form = isCorrected && userForm === 'corrected' ? userForm : aggregation;
+          const { caused, own, other } = ownLists(rows, weight, m, form);
           const what = `${model} ${metric}@${k} ${estimator} ${aggregation}`;
           if (!(feedback!.named > 0)) continue;
           // Where names are incomplete, with what lists caused of the rows that name none.
           const unnamed = feedback!.source === 'arms' ? feedback!.arms!.caused : 0;
           close(found.caused, caused + (1 - caused) * unnamed, `caused of ${what}`);
           close(found.own, own, `own of ${what}`);
-          close(
-            found.other,
-            rows.flat().every(({ cause }) => cause === m) ? Number.NaN : other,
-            `other of ${what}`,
-          );
+          // In the corrected form others may weigh less than nothing: then there is no R_other.
+          const left = rows.flat().every(({ cause }) => cause === m) ? 0 : 1 - own;
+          if (left !== 0 && Math.abs(left) < 1e-9) continue;
+          close(found.other, left > 0 ? Math.max(0, other) : Number.NaN, `other of ${what}`);
         }
       }),
       { numRuns: repetitions(20, 5000) },
