@@ -17,7 +17,7 @@ export function baseOf(dockerfile: string): { readonly name: string; readonly ma
   return { name: name!, major };
 }
 
-/** Node and npm from the registry of packages, at the places that the real image has them. */
+/** Puts Node and npm from the package registry where the real image has them. */
 function addNode(files: string, major: string): void {
   const folder = mkdtempSync(join(tmpdir(), 'unskew-node-'));
   try {
@@ -37,14 +37,14 @@ function addNode(files: string, major: string): void {
 }
 
 /**
- * A stand-in for the base of the Dockerfile, under its name: a small Debian with Node and the user
- * `node`, of 1000. Made once: what the real one holds besides is nothing that we use.
+ * Makes, once, a stand-in for the base of the Dockerfile under the base's name: a minimal Debian with
+ * Node, npm and the user `node` (1000), which is all that the Dockerfile needs of it.
  */
 export async function ensureBase(name: string, major: string): Promise<void> {
   const image = `docker.io/library/${name}`;
   if (hasImage(image)) return;
   await withFilesOf('scratch', (files, container) => {
-    // What it mounts meanwhile goes with it, however it ends.
+    // In a mount namespace of its own, so that it leaves no mount behind if it fails.
     const debootstrap = [
       'debootstrap',
       '--force-check-gpg',

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { ROOT } from '../manifest-checks.js';
 import { buildah } from './buildah.js';
 
-/** How a machine reaches its registry of packages. Tokens are not among them. */
+/** The npm settings by which this machine reaches its registry; no credentials. */
 const SETTINGS = ['registry', 'cafile', 'proxy', 'https-proxy'] as const;
 const CA = '/run/registry-ca.crt';
 
 /**
- * Builds the Dockerfile as it is. The machine's way to its registry is mounted while commands run,
- * and is no part of what they leave.
+ * Builds the Dockerfile as it is. This machine's npm settings are mounted while its commands run, so
+ * that they end up in no layer of the image.
  */
 export function build(tag: string): void {
   const folder = mkdtempSync(join(tmpdir(), 'unskew-npmrc-'));
@@ -26,7 +26,7 @@ export function build(tag: string): void {
     const mounts = [`${npmrc}:/root/.npmrc:ro`, ...(cafile ? [`${cafile}:${CA}:ro`] : [])];
     buildah(
       ...['bud', '--pull-never', '--network', 'host', '--tag', tag],
-      // The other format has no room for HEALTHCHECK.
+      // OCI's own format has no HEALTHCHECK.
       ...['--format', 'docker'],
       ...mounts.flatMap((mount) => ['--volume', mount]),
       ROOT,

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../manifest-checks.js';
 
-/** Images and containers of our own; the machine's are left alone. Removed, it is made again. */
+/** Our own images and containers, apart from the machine's. Delete it to start from scratch. */
 export const FOLDER = join(ROOT, '.cache', 'image');
 const STORAGE = ['--root', join(FOLDER, 'storage'), '--runroot', join(FOLDER, 'run')];
 
@@ -17,7 +17,7 @@ export interface ImageConfig {
   readonly Healthcheck: { readonly Test: readonly string[] };
 }
 
-/** Says what it does, and needs neither a daemon nor a kernel that stacks file systems. */
+/** Runs buildah, without a daemon and without the kernel's overlay file system. */
 export function buildah(...args: readonly string[]): void {
   mkdirSync(FOLDER, { recursive: true });
   execFileSync('buildah', [...STORAGE, '--storage-driver', 'vfs', ...args], {
@@ -26,7 +26,7 @@ export function buildah(...args: readonly string[]): void {
   });
 }
 
-/** What it answers. */
+/** Runs buildah and gives its output. */
 export function askBuildah(...args: readonly string[]): string {
   mkdirSync(FOLDER, { recursive: true });
   return execFileSync('buildah', [...STORAGE, '--storage-driver', 'vfs', ...args], {
@@ -46,7 +46,7 @@ export function configOf(image: string): ImageConfig {
   return inspected.Docker.config;
 }
 
-/** The folder in which what an image holds lies while `use` runs, to be looked at and changed. */
+/** Unpacks an image into a folder, which `use` may read and change, and removes it afterwards. */
 export async function withFilesOf<T>(
   image: string,
   use: (folder: string, container: string) => Promise<T> | T,

@@ -24,8 +24,10 @@ export interface Launch {
   readonly args: readonly string[];
   readonly env: readonly string[];
   readonly cwd: string;
-  /** Whether it shares the machine's network; without, it reaches nobody and nobody reaches it. */
+  /** Whether it shares the machine's network; otherwise it has none. */
   readonly isOnline: boolean;
+  /** Folders of the machine that it may write to, by where it sees them. */
+  readonly volumes: Readonly<Record<string, string>>;
 }
 
 export interface Said {
@@ -39,8 +41,9 @@ const empty = (destination: string, ...options: readonly string[]) => ({
   options: ['nosuid', ...options],
 });
 
-/** As a kubelet has it made: no capability, none to be gained, and of writable folders /dev/shm. */
-function specOf({ files, isReadOnly, uid, gid, args, env, cwd, isOnline }: Launch) {
+/** As in Kubernetes: no capabilities, no way to gain any, and no writable folder but /dev/shm and volumes. */
+function specOf(launch: Launch) {
+  const { files, isReadOnly, uid, gid, args, env, cwd, isOnline, volumes } = launch;
   const namespaces = ['pid', 'ipc', 'uts', 'mount', ...(isOnline ? [] : ['network'])];
   return {
     ociVersion: '1.0.0',
@@ -50,18 +53,22 @@ function specOf({ files, isReadOnly, uid, gid, args, env, cwd, isOnline }: Launc
       { destination: '/proc', type: 'proc', source: 'proc' },
       empty('/dev', 'mode=755'),
       empty('/dev/shm', 'nodev', 'noexec', 'mode=1777'),
+      ...Object.entries(volumes).map(([destination, source]) => ({
+        ...{ destination, source, type: 'bind' },
+        options: ['bind', 'rw', 'nosuid', 'nodev'],
+      })),
     ],
     linux: { namespaces: namespaces.map((type) => ({ type })) },
   };
 }
 
-/** Ends all of them, those of a run that was killed too. */
+/** Ends all containers, also those of an earlier run that was killed. */
 export function removeContainers(): void {
   const names = existsSync(STATE) ? readdirSync(STATE) : [];
   for (const name of names) execFileSync('runc', [...RUNC, 'delete', '--force', name]);
 }
 
-/** The first process of an image, in namespaces of its own, by the OCI runtime. */
+/** A container that the OCI runtime runs. */
 export class Container {
   readonly ended: Promise<number | null>;
   readonly #child: ChildProcess;
@@ -91,7 +98,7 @@ export class Container {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  /** Lines of /proc/…/status of its first process, by their names. */
+  /** The fields of /proc/…/status of its first process. */
   status(): ReadonlyMap<string, string> {
     const state = execFileSync('runc', [...RUNC, 'state', this.#name], { encoding: 'utf8' });
     const { pid } = JSON.parse(state) as { pid: number };
@@ -99,7 +106,7 @@ export class Container {
     return new Map(lines.map((line) => line.split(':\t') as [string, string]));
   }
 
-  /** Runs a command beside its first process, as the same user. */
+  /** Runs a command in it, as the same user. */
   exec(command: readonly string[], env: Readonly<Record<string, string>> = {}): Said {
     const given = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
     return spawnSync('runc', [...RUNC, 'exec', ...given, this.#name, ...command], {
@@ -112,7 +119,7 @@ export class Container {
     execFileSync('runc', [...RUNC, 'kill', this.#name, name]);
   }
 
-  /** However far it has come. */
+  /** Kills it if it still runs. */
   async remove(): Promise<void> {
     spawnSync('runc', [...RUNC, 'delete', '--force', this.#name]);
     await this.ended;

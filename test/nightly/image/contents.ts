@@ -6,7 +6,7 @@ interface Lock {
   readonly packages: Readonly<Record<string, { dev?: boolean; optional?: boolean }>>;
 }
 
-/** What a built module looks like; anything else in `dist` was not built. */
+/** The files that a build writes to `dist`. */
 const BUILT = /\.(js|d\.ts|js\.map)$|^(page|program)\//;
 
 /** Every file and folder below, relative to it. */
@@ -20,7 +20,7 @@ function packageFaults(app: string): string[] {
   const faults: string[] = [];
   for (const [path, { dev = false, optional = false }] of Object.entries(packages)) {
     const isThere = existsSync(join(app, path, 'package.json'));
-    if (dev && isThere) faults.push(`${path} is for development alone`);
+    if (dev && isThere) faults.push(`${path} is a development dependency`);
     if (!dev && !optional && !isThere) faults.push(`${path} is missing`);
   }
   return faults;
@@ -30,17 +30,17 @@ function distFaults(app: string): string[] {
   const dist = join(app, 'dist');
   const isOdd = (file: string) =>
     (!BUILT.test(file) && lstatSync(join(dist, file)).isFile()) || /\.test\./.test(file);
-  return [...below(dist)].filter(isOdd).map((file) => `dist/${file} is nothing that is built`);
+  return [...below(dist)].filter(isOdd).map((file) => `dist/${file} is not a file of the build`);
 }
 
-/** What the user of the image could change if the file system were not read-only. */
+/** Files that the image's user could change if the root were writable. */
 function ownedFaults(app: string, uid: number, gid: number): string[] {
   const faults: string[] = [];
   for (const file of ['.', ...below(app)]) {
     const stat = lstatSync(join(app, file));
     if (stat.isSymbolicLink()) continue;
     const isOwn = stat.uid === uid || (stat.gid === gid && (stat.mode & 0o020) !== 0);
-    if (isOwn || (stat.mode & 0o002) !== 0) faults.push(`${file} can be changed by ${uid}`);
+    if (isOwn || (stat.mode & 0o002) !== 0) faults.push(`${file} can be changed by user ${uid}`);
   }
   return faults;
 }
@@ -50,11 +50,13 @@ export function contentFaults(files: string, uid: number, gid: number): string[]
   const app = join(files, 'app');
   const known = ['dist', 'node_modules', 'package.json'];
   return [
-    ...readdirSync(app).flatMap((name) => (known.includes(name) ? [] : `/app/${name} is no part`)),
+    ...readdirSync(app).flatMap((name) =>
+      known.includes(name) ? [] : `/app/${name} does not belong there`,
+    ),
     ...packageFaults(app),
     ...distFaults(app),
     ...ownedFaults(app, uid, gid),
-    // The machine's way to its registry, which was mounted for the build.
+    // What was mounted for the build, and the package manager's cache.
     ...['root/.npmrc', 'run/registry-ca.crt', 'root/.npm/_cacache']
       .filter((path) => existsSync(join(files, path)))
       .map((path) => `/${path} is left of the build`),

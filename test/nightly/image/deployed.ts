@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { chownSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { ROOT } from '../manifest-checks.js';
 import type { ImageConfig } from './buildah.js';
 import type { Launch } from './container.js';
@@ -11,19 +11,24 @@ const manifest = (file: string) =>
 const pod = manifest('deployment.yaml').spec.template.spec;
 const [container] = pod.containers;
 const settings = manifest('configmap.yaml').data as Record<string, string>;
+const [cronJob] = parseAllDocuments(
+  readFileSync(join(ROOT, 'deploy/kubernetes/export-cronjob.yaml'), 'utf8'),
+).map((document) => document.toJS());
+const night = cronJob.spec.jobTemplate.spec.template.spec;
+const [job] = night.containers;
 
 /** How long the kubelet waits after SIGTERM. */
 export const GRACE_MS = 1_000 * pod.terminationGracePeriodSeconds;
 
-/** The user that the image names, which has to be the one that the deployment names. */
+/** The image's user; it has to be the deployment's. */
 export function userOf({ User }: ImageConfig): { readonly uid: number; readonly gid: number } {
   const { runAsUser, runAsGroup } = pod.securityContext;
-  // In numbers: of a name Kubernetes cannot say that it is not root's, and so does not start it.
+  // In numbers, since Kubernetes cannot tell from a name that it is not root.
   assert.equal(User, `${runAsUser}:${runAsGroup}`, 'the image and the deployment differ in user');
   return { uid: runAsUser, gid: runAsGroup };
 }
 
-/** A container of the deployment, as its user, with settings beside those of the image. */
+/** The container of the deployment, as the image's user. */
 export function launchOf(
   files: string,
   config: ImageConfig,
@@ -33,14 +38,39 @@ export function launchOf(
   const own = config.Env.map((pair) => pair.split(/=(.*)/s, 2) as [string, string]);
   return {
     ...userOf(config),
-    ...{ files, isOnline, cwd: config.WorkingDir },
+    ...{ files, isOnline, cwd: config.WorkingDir, volumes: {} },
     isReadOnly: container.securityContext.readOnlyRootFilesystem,
     args: [...config.Entrypoint, ...container.args],
     env: Object.entries({ ...Object.fromEntries(own), ...given }).map((pair) => pair.join('=')),
   };
 }
 
-/** The settings of the deployment, at one's own services, on loopback. */
+/** The container of the nightly export, with its volumes in folders of its user's own. */
+export function nightOf(
+  files: string,
+  config: ImageConfig,
+  folder: string,
+  given: Readonly<Record<string, string>>,
+): Launch {
+  const { uid, gid } = userOf(config);
+  assert.equal(night.securityContext.runAsUser, uid);
+  const own = job.env.map(({ name, value }: Record<string, string>) => [name, value]);
+  const mounts = job.volumeMounts as readonly { name: string; mountPath: string }[];
+  for (const { name } of mounts) {
+    mkdirSync(join(folder, name), { recursive: true });
+    chownSync(join(folder, name), uid, gid);
+  }
+  return {
+    ...launchOf(files, config, { ...Object.fromEntries(own), ...given }),
+    args: [...job.command, ...job.args],
+    isReadOnly: job.securityContext.readOnlyRootFilesystem,
+    volumes: Object.fromEntries(
+      mounts.map(({ name, mountPath }) => [mountPath, join(folder, name)]),
+    ),
+  };
+}
+
+/** The deployment's settings, with our own services and a port of loopback. */
 export function settingsAt(
   port: number,
   services: Readonly<Record<string, string>>,

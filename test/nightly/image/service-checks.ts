@@ -37,7 +37,7 @@ export class Service {
     );
   }
 
-  /** All that it serves: health, what needs files of the image, and an event from Kafka to Prometheus. */
+  /** Health, page, API console, and an event's way from Kafka to Prometheus. */
   async works(topics: TestTopics): Promise<void> {
     for (const path of ['/healthz', '/readyz', '/']) await this.#answers(path);
     for (const path of ['/metrics', '/docs/', '/docs/json']) await this.#answers(path, TOKEN);
@@ -55,7 +55,7 @@ export class Service {
     );
   }
 
-  /** As Docker asks it, and where it has to say no. */
+  /** Runs the HEALTHCHECK command, and once where it has to fail. */
   isWatched({ Healthcheck }: ImageConfig): void {
     const [kind, ...command] = Healthcheck.Test;
     assert.equal(kind, 'CMD');
@@ -65,7 +65,7 @@ export class Service {
     assert.equal(wrong.status, 1, `the health check passes where nothing listens: ${wrong.stderr}`);
   }
 
-  /** Its process is the first, and has no rights; it can write nowhere but in shared memory. */
+  /** It is process 1, unprivileged, and can write nowhere but to shared memory. */
   isConfined(config: ImageConfig): void {
     const { uid, gid } = userOf(config);
     const status = this.#container.status();
