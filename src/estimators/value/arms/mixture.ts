@@ -1,0 +1,69 @@
+import type { ServedLog } from './served-log.js';
+import type { ShareStrata } from './share-strata.js';
+
+/**
+ * The chance that an item of a request is looked at, whichever list is served, and how it follows
+ * examination.
+ *
+ * P_qi = Σ_a s_a θ_{r_a(i)}, and s_a Σ_k θ_k / M for an arm whose lists are drawn at random from M
+ * candidates. θ_k is the chance that rank k is looked at, θ_0 = 1, 0 from θ's length on.
+ */
+export class Mixture {
+  /** P of the row last asked for. */
+  chance = 0;
+  /** Ranks at which it may be looked at, and how much of P each makes: they sum to 1. */
+  readonly ranks: Int32Array;
+  readonly parts: Float64Array;
+  terms = 0;
+  readonly #log: ServedLog;
+  readonly #share: Float64Array;
+  readonly #theta: Float64Array;
+  readonly #thetaSum: number;
+
+  constructor(log: ServedLog, strata: ShareStrata, theta: Float64Array) {
+    this.#log = log;
+    this.#share = strata.share;
+    this.#theta = theta;
+    this.#thetaSum = theta.reduce((sum, each) => sum + each, 0);
+    const most = log.arms.length + theta.length;
+    this.ranks = new Int32Array(most);
+    this.parts = new Float64Array(most);
+  }
+
+  /** Looks at a row of the items. */
+  look(row: number): void {
+    const { arms, items, requests } = this.#log;
+    const q = items.request[row];
+    const first = requests.stratum[q] * arms.length;
+    let chance = 0;
+    let drawn = 0;
+    this.terms = 0;
+    for (let a = 0; a < arms.length; a++) {
+      const share = this.#share[first + a];
+      if (arms[a].isUniform === true) {
+        drawn += share / requests.candidates![q];
+        continue;
+      }
+      const rank = items.ranks[arms[a].list][row];
+      if (rank >= this.#theta.length || share === 0) continue;
+      const part = share * this.#theta[rank];
+      this.#add(rank, part);
+      chance += part;
+    }
+    this.chance = chance + drawn * this.#thetaSum;
+    if (drawn > 0)
+      for (let k = 0; k < this.#theta.length; k++) this.#add(k, drawn * this.#theta[k]);
+  }
+
+  /** Adds ∂(θ_rank / P) / ∂ log θ, times `by` over θ_rank / P, to a gradient. */
+  addGradient(gradient: Float64Array, offset: number, rank: number, by: number): void {
+    gradient[offset + rank] += by;
+    const scale = by / this.chance;
+    for (let j = 0; j < this.terms; j++) gradient[offset + this.ranks[j]] -= scale * this.parts[j];
+  }
+
+  #add(rank: number, part: number): void {
+    this.ranks[this.terms] = rank;
+    this.parts[this.terms++] = part;
+  }
+}

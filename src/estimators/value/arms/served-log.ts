@@ -1,0 +1,48 @@
+/** The rank of an item that does not stand in a list. */
+export const NOT_LISTED = 0xffff;
+
+/** Requests of which the lists of all models are known, one of them served. An entry a request. */
+export interface ServedRequests {
+  readonly length: number;
+  /** Place of the arm that was served, in the arms of the log. */
+  readonly arm: ArrayLike<number>;
+  /** Place of the shares that were declared for it, in `shares` of the log. */
+  readonly stratum: ArrayLike<number>;
+  /** The user, or the hash group of users, from 0 to `clusters` − 1. */
+  readonly cluster: ArrayLike<number>;
+  /** M, the items that a list drawn at random is drawn from; only with such an arm. */
+  readonly candidates?: ArrayLike<number>;
+}
+
+/** Items of the requests' lists. An entry an item of a request, once, in whichever lists it stands. */
+export interface ListedItems {
+  readonly length: number;
+  /** Place of the request. */
+  readonly request: ArrayLike<number>;
+  /** What the first action on the item is worth, if it stands in the served list; 0 for none. */
+  readonly reward: ArrayLike<number>;
+  /** ranks[l][row]: 0-based rank in the request's list of column l, or `NOT_LISTED`. */
+  readonly ranks: readonly ArrayLike<number>[];
+  /** r̂, the reward that is expected of the item where it is looked at; for `arms_dr` alone. */
+  readonly predicted?: ArrayLike<number>;
+}
+
+/** An arm of the experiment: a list that may be served. */
+export interface Arm {
+  /** Column of its ranks. */
+  readonly list: number;
+  /** Its list is drawn at random from the candidates, all orders alike. */
+  readonly isUniform?: boolean;
+}
+
+/** What was served, what came of it, and how it was decided what to serve. */
+export interface ServedLog {
+  readonly requests: ServedRequests;
+  readonly items: ListedItems;
+  /** Names of the columns of ranks. */
+  readonly models: readonly string[];
+  readonly arms: readonly Arm[];
+  /** shares[stratum][arm]: the declared chance that the arm is served; strata in the order of time. */
+  readonly shares: readonly ArrayLike<number>[];
+  readonly clusters: number;
+}

@@ -1,0 +1,90 @@
+import type { ServedLog } from './served-log.js';
+
+/** Where an arm was served less often, strata are merged: its mean there has no spread. */
+const LEAST_SERVED = 2;
+
+/** Requests by the shares that were declared for them, with the shares that weigh them. */
+export interface ShareStrata {
+  readonly count: number;
+  /** By stratum as declared: the merged one that it is in. */
+  readonly of: Int32Array;
+  /** share[stratum · arms + arm], stratum as declared. */
+  readonly share: Float64Array;
+  readonly isEmpirical: boolean;
+}
+
+/**
+ * How often each arm was served, by declared stratum: `[stratum · arms + arm]`. Adds up over
+ * disjoint requests.
+ */
+export function servedCounts({ requests, arms, shares }: ServedLog): Float64Array {
+  const served = new Float64Array(shares.length * arms.length);
+  const { length, arm, stratum } = requests;
+  for (let q = 0; q < length; q++) served[stratum[q] * arms.length + arm[q]]++;
+  return served;
+}
+
+/**
+ * Strata in which each arm that may be served was served twice or more, and the shares of each.
+ *
+ * Neighbours in time are merged until it holds; what is left at the end goes to the last stratum.
+ * Empirical shares are s_ta = Q_ta / Q_t within a merged stratum: they make the estimates of arms
+ * that were served by chance more often no larger, and cut their spread by up to 41 %. Declared
+ * shares stay those of each stratum. O(strata · arms).
+ *
+ * @param served see `servedCounts`. @param declared shares[stratum][arm].
+ * @example
+ * // one stratum, A served twice and B six times, declared alike
+ * shareStrata([2, 6], [[0.5, 0.5]], true).share; // [0.25, 0.75]
+ */
+export function shareStrata(
+  served: ArrayLike<number>,
+  declared: readonly ArrayLike<number>[],
+  isEmpirical: boolean,
+): ShareStrata {
+  const arms = declared[0]?.length ?? 0;
+  const { count, of } = mergedStrata(served, declared);
+  const share = new Float64Array(declared.length * arms);
+  const within = new Float64Array(count * arms);
+  for (let s = 0; s < served.length; s++) {
+    within[of[Math.floor(s / arms)] * arms + (s % arms)] += served[s];
+  }
+  for (let t = 0; t < declared.length; t++) {
+    const first = of[t] * arms;
+    const total = within.subarray(first, first + arms).reduce((sum, each) => sum + each, 0);
+    for (let a = 0; a < arms; a++) {
+      // Nobody was served there: no row is weighed by it.
+      const empirical = total > 0 ? within[first + a] / total : 0;
+      share[t * arms + a] = isEmpirical ? empirical : declared[t][a];
+    }
+  }
+  return { count, of, share, isEmpirical };
+}
+
+function mergedStrata(served: ArrayLike<number>, declared: readonly ArrayLike<number>[]) {
+  const arms = declared[0]?.length ?? 0;
+  const of = new Int32Array(declared.length);
+  let first = 0;
+  let count = 0;
+  const isFull = (from: number, to: number) => {
+    for (let a = 0; a < arms; a++) {
+      let [times, isServed] = [0, false];
+      for (let t = from; t <= to; t++) {
+        times += served[t * arms + a];
+        isServed ||= declared[t][a] > 0 || served[t * arms + a] > 0;
+      }
+      if (isServed && times < LEAST_SERVED) return false;
+    }
+    return true;
+  };
+  for (let t = 0; t < declared.length; t++) {
+    of[t] = count;
+    if (!isFull(first, t)) continue;
+    first = t + 1;
+    count++;
+  }
+  // What is left is too little to stand alone.
+  if (first < declared.length && count > 0)
+    for (let t = first; t < of.length; t++) of[t] = count - 1;
+  return { count: Math.max(count, Math.min(1, declared.length)), of };
+}

@@ -1,0 +1,139 @@
+import { ArmSums } from './arm-sums.js';
+import { Mixture } from './mixture.js';
+import type { ServedLog } from './served-log.js';
+import type { ShareStrata } from './share-strata.js';
+
+/**
+ * Weighs the rewards of served lists for each model, and sums them up.
+ *
+ * For model m and request q, r_m(i) the rank of item i in its list, P_qi the chance that i is looked
+ * at (see `Mixture`), c its reward, θ_s the examination of its rank in the served list:
+ *
+ * X = Σ_i c θ_{r_m} / P; C = Σ_{shown i} θ_s θ_{r_m} / P; T = Σ_{i in m's list, P > 0} θ_{r_m};
+ * doubly robust: X + Σ_{i in m's list, P > 0} θ_{r_m} r̂ − Σ_{shown i} θ_s θ_{r_m} r̂ / P.
+ *
+ * Given the lists only the arm is random, so E X is what m's supported places are worth and E C = T.
+ * O(rows · (models + arms)), with lists drawn at random or slopes O(rows · models · ranks).
+ *
+ * @param log see `ServedLog`. @param strata its shares. @param theta θ by rank, θ_0 = 1.
+ */
+export function weighArms(log: ServedLog, strata: ShareStrata, theta: Float64Array): ArmSums {
+  const { requests, items, arms, clusters } = log;
+  const models = items.ranks.length;
+  const shape = { strata: strata.count, arms: arms.length, clusters, models, ranks: theta.length };
+  const sums = new ArmSums(shape);
+  const cellOf = cellsOf(log, strata);
+  for (let q = 0; q < requests.length; q++) sums.requests[cellOf[q]]++;
+  sumRewards(log, cellOf, sums);
+  const mixture = new Mixture(log, strata, theta);
+  const pass = new WeighPass(log, cellOf, mixture, sums, theta);
+  for (let row = 0; row < items.length; row++) pass.add(row);
+  return sums;
+}
+
+/** By request: its cell. */
+function cellsOf({ requests, arms, clusters }: ServedLog, { of }: ShareStrata): Int32Array {
+  const { length, arm, stratum, cluster } = requests;
+  const cells = new Int32Array(length);
+  for (let q = 0; q < length; q++) {
+    cells[q] = (of[stratum[q]] * arms.length + arm[q]) * clusters + cluster[q];
+  }
+  return cells;
+}
+
+/** What does not depend on models: rewards, and how many items of a request have one. */
+function sumRewards({ requests, items, arms }: ServedLog, cellOf: Int32Array, sums: ArmSums): void {
+  const { clusters, ranks } = sums.shape;
+  const clicked = new Int32Array(requests.length);
+  for (let row = 0; row < items.length; row++) {
+    const reward = items.reward[row];
+    if (reward === 0) continue;
+    const q = items.request[row];
+    const rank = items.ranks[arms[requests.arm[q]].list][row];
+    if (rank >= ranks) {
+      sums.strayRewards++;
+      continue;
+    }
+    const cell = cellOf[q];
+    const stratumAndArm = Math.floor(cell / clusters);
+    sums.reward[cell] += reward;
+    sums.rewardSums[stratumAndArm] += reward;
+    sums.rewardSquares[stratumAndArm] += reward * reward;
+    sums.clicks[cell]++;
+    // The pairs that it makes with those before it.
+    sums.clickPairs[cell] += clicked[q]++;
+    sums.clicksByRank[requests.arm[q] * ranks + rank]++;
+  }
+}
+
+/** The rows, one after the other. */
+class WeighPass {
+  readonly #log: ServedLog;
+  readonly #cellOf: Int32Array;
+  readonly #mixture: Mixture;
+  readonly #sums: ArmSums;
+  readonly #theta: Float64Array;
+
+  constructor(
+    log: ServedLog,
+    cellOf: Int32Array,
+    mixture: Mixture,
+    sums: ArmSums,
+    theta: Float64Array,
+  ) {
+    this.#log = log;
+    this.#cellOf = cellOf;
+    this.#mixture = mixture;
+    this.#sums = sums;
+    this.#theta = theta;
+  }
+
+  add(row: number): void {
+    const { items, requests, arms } = this.#log;
+    const [theta, sums] = [this.#theta, this.#sums];
+    const q = items.request[row];
+    this.#mixture.look(row);
+    const served = items.ranks[arms[requests.arm[q]].list][row];
+    for (let m = 0; m < items.ranks.length; m++) {
+      const rank = items.ranks[m][row];
+      if (rank >= theta.length) continue;
+      sums.listed[m] += theta[rank];
+      if (this.#mixture.chance > 0) this.#addSupported(m, row, rank, served, this.#cellOf[q]);
+    }
+  }
+
+  #addSupported(m: number, row: number, rank: number, served: number, cell: number): void {
+    const { items } = this.#log;
+    const [theta, sums] = [this.#theta, this.#sums];
+    const at = m * sums.cells + cell;
+    const predicted = items.predicted?.[row] ?? 0;
+    sums.target[at] += theta[rank];
+    sums.doubly[at] += theta[rank] * predicted;
+    const first = m * theta.length;
+    sums.targetSlope[first + rank] += theta[rank];
+    sums.doublySlope[first + rank] += theta[rank] * predicted;
+    if (served >= theta.length) return;
+    const weight = theta[rank] / this.#mixture.chance;
+    const shown = theta[served] * weight;
+    sums.control[at] += shown;
+    sums.doubly[at] -= shown * predicted;
+    this.#mixture.addGradient(sums.controlSlope, first, rank, shown);
+    sums.controlSlope[first + served] += shown;
+    this.#mixture.addGradient(sums.doublySlope, first, rank, -shown * predicted);
+    sums.doublySlope[first + served] -= shown * predicted;
+    const reward = items.reward[row];
+    if (reward !== 0) this.#addReward(m, at, rank, reward * weight);
+  }
+
+  #addReward(m: number, at: number, rank: number, weighted: number): void {
+    const sums = this.#sums;
+    const first = m * this.#theta.length;
+    sums.weighted[at] += weighted;
+    sums.doubly[at] += weighted;
+    sums.rowWeights[m] += weighted;
+    sums.rowSquares[m] += weighted * weighted;
+    sums.largest[m] = Math.max(sums.largest[m], weighted);
+    this.#mixture.addGradient(sums.weightedSlope, first, rank, weighted);
+    this.#mixture.addGradient(sums.doublySlope, first, rank, weighted);
+  }
+}

@@ -1,0 +1,30 @@
+import type { Influences } from './influences.js';
+
+/** Names of the forms in which value is estimated, as results carry them. */
+export const VALUE_ESTIMATORS = [
+  'on_policy',
+  'arms_ips',
+  'arms_snips',
+  'arms_dr',
+  'uniform_ips',
+  'uniform_snips',
+] as const;
+
+export type ValueEstimatorName = (typeof VALUE_ESTIMATORS)[number];
+
+/** What a model's lists are worth: expected reward of a request, if its first places were shown. */
+export interface ValueEstimate extends Influences {
+  readonly model: string;
+  readonly estimator: ValueEstimatorName;
+  /** Clustered; with what examination is uncertain by. NaN with a single cluster. */
+  readonly stdErr: number;
+  /** 95 % interval; NaN where nothing was rewarded, or the error is unknown. */
+  readonly lower: number;
+  readonly upper: number;
+  /** Requests that it rests on. */
+  readonly requests: number;
+  /** Share of the looks at the model's lists that go to items which some arm shows; 1 on policy. */
+  readonly coverage: number;
+  /** Upper bound of the whole lists' value; NaN where no largest reward is configured. */
+  readonly bound: number;
+}

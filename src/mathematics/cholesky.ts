@@ -1,0 +1,58 @@
+/** Symmetric, row by row: `values[row · size + column]`. */
+export interface SquareMatrix {
+  readonly size: number;
+  readonly values: Float64Array;
+}
+
+/**
+ * The inverse of a symmetric positive definite matrix, by its Cholesky factor.
+ *
+ * A = L Lᵀ, A⁻¹ = L⁻ᵀ L⁻¹. O(size³).
+ * Source: Golub & Van Loan, Matrix Computations, 4.2.
+ *
+ * @returns undefined where the matrix is not positive definite, or all but not.
+ * @example
+ * choleskyInverse({ size: 1, values: [4] }).values; // [0.25]
+ */
+export function choleskyInverse({ size, values }: SquareMatrix): SquareMatrix | undefined {
+  const factor = choleskyFactor(size, values);
+  if (factor === undefined) return undefined;
+  const inverse = new Float64Array(size * size);
+  // L⁻¹ in the lower half, column by column.
+  for (let column = 0; column < size; column++) {
+    for (let row = column; row < size; row++) {
+      let sum = row === column ? 1 : 0;
+      for (let k = column; k < row; k++) sum -= factor[row * size + k] * inverse[k * size + column];
+      inverse[row * size + column] = sum / factor[row * size + row];
+    }
+  }
+  const product = new Float64Array(size * size);
+  for (let row = 0; row < size; row++) {
+    for (let column = 0; column < size; column++) {
+      let sum = 0;
+      for (let k = Math.max(row, column); k < size; k++) {
+        sum += inverse[k * size + row] * inverse[k * size + column];
+      }
+      product[row * size + column] = sum;
+    }
+  }
+  return { size, values: product };
+}
+
+/** A pivot that is smaller than this part of its diagonal is rounding. */
+const LEAST_PIVOT = 1e-12;
+
+function choleskyFactor(size: number, values: Float64Array): Float64Array | undefined {
+  const factor = new Float64Array(size * size);
+  for (let row = 0; row < size; row++) {
+    for (let column = 0; column <= row; column++) {
+      let sum = values[row * size + column];
+      for (let k = 0; k < column; k++) sum -= factor[row * size + k] * factor[column * size + k];
+      if (row !== column) factor[row * size + column] = sum / factor[column * size + column];
+      else if (sum > LEAST_PIVOT * values[row * size + row])
+        factor[row * size + row] = Math.sqrt(sum);
+      else return undefined;
+    }
+  }
+  return factor;
+}

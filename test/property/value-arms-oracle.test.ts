@@ -1,0 +1,253 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { armEstimates } from '../../src/estimators/value/arms/arm-estimates.js';
+import type { ArmSums } from '../../src/estimators/value/arms/arm-sums.js';
+import { servedCounts, shareStrata } from '../../src/estimators/value/arms/share-strata.js';
+import { valueByArms } from '../../src/estimators/value/arms/value-by-arms.js';
+import { weighArms } from '../../src/estimators/value/arms/weigh-arms.js';
+import type { ValueEstimate } from '../../src/estimators/value/value-estimate.js';
+import {
+  type ArmWorld,
+  drByDefinition,
+  expectation,
+  ipsByDefinition,
+  onPolicyByDefinition,
+  requestFigures,
+  snipsByDefinition,
+} from '../oracle/value-arms.js';
+import { servedLog } from '../support/value-log.js';
+
+const ITEMS = ['a', 'b', 'c', 'd', 'e'];
+const MODELS = ['A', 'B', 'S'];
+const expected = (item: string) => 0.1 + ITEMS.indexOf(item) / 20;
+const worth = (item: string, q: number) => ((ITEMS.indexOf(item) + 2 * q) % 5) / 4;
+
+const aList = fc.shuffledSubarray(ITEMS, { minLength: 0, maxLength: 4 });
+const aTheta = fc
+  .array(fc.double({ min: 0.05, max: 1.4, noNaN: true }), { maxLength: 2 })
+  .map((rest) => [1, ...rest]);
+/** Two strata, the second with its own shares; two or three arms, of which one may be at random. */
+const aWorld = (most: number) =>
+  fc
+    .record({
+      theta: aTheta,
+      first: fc.double({ min: 0.1, max: 0.9, noNaN: true }),
+      second: fc.double({ min: 0.1, max: 0.9, noNaN: true }),
+      hasUniform: fc.boolean(),
+      isEmpirical: fc.boolean(),
+      requests: fc.array(
+        fc.record({
+          lists: fc.tuple(aList, aList, aList, fc.shuffledSubarray(ITEMS, { minLength: 3 })),
+          served: fc.nat(2),
+          stratum: fc.nat(1),
+          cluster: fc.nat(3),
+          clicked: fc.subarray(ITEMS),
+        }),
+        { minLength: 3, maxLength: most },
+      ),
+    })
+    .map(({ theta, first, second, hasUniform, isEmpirical, requests }): ArmWorld => {
+      const arms = [
+        { list: 0 },
+        { list: 1 },
+        ...(hasUniform ? [{ list: 3, isUniform: true }] : []),
+      ];
+      const split = (share: number) =>
+        hasUniform ? [share * 0.8, (1 - share) * 0.8, 0.2] : [share, 1 - share];
+      return {
+        ...{ theta, arms, isEmpirical, expected, shares: [split(first), split(second)] },
+        requests: requests.map(({ lists, served, stratum, cluster, clicked }) => {
+          const arm = served % arms.length;
+          const shown = lists[arms[arm].list].slice(0, theta.length);
+          const rewards = Object.fromEntries(
+            clicked.filter((item) => shown.includes(item)).map((item, n) => [item, 1 + n / 2]),
+          );
+          return { lists, arm, stratum, cluster, candidates: ITEMS.length, rewards };
+        }),
+      };
+    });
+
+const logOf = ({ requests, arms, shares }: ArmWorld) =>
+  servedLog(requests, { models: [...MODELS, 'random'], arms, shares }, expected);
+const valuesOf = (world: ArmWorld) =>
+  valueByArms(logOf(world), {
+    theta: world.theta,
+    shares: world.isEmpirical ? 'empirical' : 'declared',
+  });
+const pick = (estimates: readonly ValueEstimate[], model: number, form: string) =>
+  estimates.find(({ model: name, estimator }) => name === MODELS[model] && estimator === form);
+
+function expectClose(actual: number, wanted: number): void {
+  // Nothing rewarded, nothing listed: both are undefined.
+  if (Number.isNaN(wanted)) expect(actual).toBeNaN();
+  else expect(Math.abs(actual - wanted)).toBeLessThan(1e-9 * Math.max(1, Math.abs(wanted)));
+}
+
+it('each form is its definition, with its error, by empirical and by declared shares', () => {
+  fc.assert(
+    fc.property(aWorld(9), (world) => {
+      const estimates = valuesOf(world);
+      for (const m of [0, 1, 2]) {
+        const figures = world.requests.map((request) => requestFigures(world, request, m));
+        const of = (key: 'target' | 'listed' | 'x') =>
+          figures.reduce((total, each) => total + each[key], 0);
+        const ips = pick(estimates, m, 'arms_ips')!;
+        const byDefinition = ipsByDefinition(world, m);
+        for (const key of ['value', 'stdErr', 'ess'] as const) {
+          expectClose(
+            ips[key],
+            key === 'stdErr' ? onlyWithSpread(world, byDefinition[key]) : byDefinition[key],
+          );
+        }
+        expectClose(ips.coverage, of('target') / of('listed'));
+        const dr = pick(estimates, m, 'arms_dr')!;
+        expectClose(dr.value, drByDefinition(world, m).value);
+        expectClose(dr.stdErr, onlyWithSpread(world, drByDefinition(world, m).stdErr));
+        if (of('x') === 0) continue;
+        const snips = pick(estimates, m, 'arms_snips')!;
+        expectClose(snips.value, snipsByDefinition(world, m).value);
+        expectClose(snips.stdErr, snipsByDefinition(world, m).stdErr);
+      }
+    }),
+  );
+});
+
+/** An error of a single cluster is unknown; the definition divides 0 by 0 or by 0 there. */
+function onlyWithSpread(world: ArmWorld, stdErr: number): number {
+  return new Set(world.requests.map(({ cluster }) => cluster)).size > 1 ? stdErr : Number.NaN;
+}
+
+it('an arm on policy is the mean of what it was served for, by strata', () => {
+  fc.assert(
+    fc.property(aWorld(9), (world) => {
+      const estimates = valuesOf(world);
+      for (const arm of [0, 1]) {
+        const own = world.requests.filter((q) => q.arm === arm);
+        const estimate = pick(estimates, arm, 'on_policy');
+        expect(estimate === undefined).toBe(own.length === 0);
+        if (estimate === undefined) continue;
+        const { value, stdErr } = onPolicyByDefinition(world, arm);
+        expectClose(estimate.value, value);
+        const isSpread = new Set(own.map(({ cluster }) => cluster)).size > 1;
+        expectClose(estimate.stdErr, isSpread ? stdErr : Number.NaN);
+      }
+    }),
+  );
+});
+
+it('over all ways to draw the arms, ips and dr give the supported value and C gives T', () => {
+  fc.assert(
+    fc.property(aWorld(3), (drawn) => {
+      const arms = drawn.arms.filter(({ isUniform }) => isUniform !== true);
+      const shares = drawn.shares.map((each) => [each[0], 1 - each[0]]);
+      const world = { ...drawn, arms, shares, isEmpirical: false };
+      const { requests, theta } = world;
+      for (const m of [0, 2]) {
+        const supported = requests.map(({ lists }, q) => {
+          const shown = new Set([0, 1].flatMap((list) => lists[list].slice(0, theta.length)));
+          const own = lists[m].slice(0, theta.length);
+          const worths = own.map((item, k) => (shown.has(item) ? theta[k] * worth(item, q) : 0));
+          return worths.reduce((total, each) => total + each, 0);
+        });
+        const truth = supported.reduce((total, each) => total + each, 0) / requests.length;
+        for (const form of ['arms_ips', 'arms_dr']) {
+          const mean = expectation(world, worth, (one) => pick(valuesOf(one), m, form)!.value);
+          expectClose(mean, truth);
+        }
+        const balance = expectation(world, worth, (one) =>
+          one.requests.reduce((total, request) => {
+            const { control, target } = requestFigures(one, request, m);
+            return total + control - target;
+          }, 0),
+        );
+        expectClose(balance, 0);
+      }
+    }),
+  );
+});
+
+it('with r̂ = 0 doubly robust is ips; with one arm of share 1 ips is on policy', () => {
+  fc.assert(
+    fc.property(aWorld(9), (world) => {
+      const { requests, arms, shares, theta } = world;
+      const zero = servedLog(requests, { models: [...MODELS, 'random'], arms, shares }, 0);
+      const estimates = valueByArms(zero, { theta });
+      for (const m of [0, 1, 2]) {
+        const [dr, ips] = ['arms_dr', 'arms_ips'].map((form) => pick(estimates, m, form)!);
+        expectClose(dr.value, ips.value);
+        expectClose(dr.stdErr, ips.stdErr);
+      }
+      const alone = requests.map((request) => {
+        const items = request.lists[0].slice(0, theta.length);
+        return {
+          ...request,
+          arm: 0,
+          stratum: 0,
+          rewards: Object.fromEntries(items.map((i) => [i, worth(i, 1)])),
+        };
+      });
+      const log = servedLog(alone, {
+        models: [...MODELS, 'random'],
+        arms: [{ list: 0 }],
+        shares: [[1]],
+      });
+      const [onPolicy, ips] = valueByArms(log, { theta });
+      expectClose(ips.value, onPolicy.value);
+      expectClose(ips.stdErr, onPolicy.stdErr);
+      expectClose(ips.ess, onPolicy.ess);
+    }),
+  );
+});
+
+it('sums of any split by clusters equal the whole', () => {
+  fc.assert(
+    fc.property(aWorld(9), fc.array(fc.nat(2), { minLength: 4, maxLength: 4 }), (world, worker) => {
+      const log = logOf(world);
+      const strata = shareStrata(servedCounts(log), world.shares, world.isEmpirical);
+      const theta = Float64Array.from(world.theta);
+      const sumsOf = (mine: ArmWorld['requests']) =>
+        weighArms(
+          { ...logOf({ ...world, requests: mine }), clusters: log.clusters },
+          strata,
+          theta,
+        );
+      const merged = [0, 1, 2].reduce<ArmSums | undefined>((all, own) => {
+        const sums = sumsOf(world.requests.filter(({ cluster = 0 }) => worker[cluster] === own));
+        all?.merge(sums);
+        return all ?? sums;
+      }, undefined)!;
+      const whole = sumsOf(world.requests);
+      const finish = { ...log, isEmpirical: world.isEmpirical, isPredicted: true };
+      const [a, b] = [armEstimates(merged, finish), armEstimates(whole, finish)];
+      for (const [n, estimate] of a.entries()) {
+        for (const key of ['value', 'stdErr', 'ess', 'coverage'] as const) {
+          expectClose(estimate[key], b[n][key]);
+        }
+      }
+      expect([...merged.clickPairs]).toEqual([...whole.clickPairs]);
+      expect([...merged.largest]).toEqual([...whole.largest]);
+    }),
+  );
+});
+
+it('slopes by log θ are those that a small change of θ shows', () => {
+  const step = 1e-6;
+  fc.assert(
+    fc.property(aWorld(9), (world) => {
+      const estimates = valuesOf(world);
+      for (let k = 1; k < world.theta.length; k++) {
+        const moved = (by: number) =>
+          valuesOf({
+            ...world,
+            theta: world.theta.map((each, l) => (l === k ? each * Math.exp(by) : each)),
+          });
+        const [up, down] = [moved(step), moved(-step)];
+        for (const [n, { value, byRank }] of estimates.entries()) {
+          if (Number.isNaN(value)) continue;
+          const slope = (up[n].value - down[n].value) / (2 * step);
+          expect(Math.abs(byRank[k] - slope)).toBeLessThan(1e-6 * Math.max(1, Math.abs(slope)));
+        }
+      }
+    }),
+  );
+});
