@@ -1,18 +1,16 @@
-import { studentTQuantile } from '../../mathematics/student-t.js';
 import {
   LISTED_ELSEWHERE,
   SERVED_MODEL,
   type ServedLists,
 } from '../../state/panes/served/served-lists.js';
 import { effectiveSampleSize } from '../uncertainty/effective-sample-size.js';
+import { logTInterval } from './log-t-interval.js';
 import type { OnPolicyReport, OnPolicyValue } from './on-policy-report.js';
 import { ServedCounts, type ServedWindow } from './served-window.js';
 import { type Strata, strataOf } from './strata.js';
 
 /** A stratum holds this many lists of the model, so that its mean and the spread around it are known. */
 const LEAST_LISTS = 20;
-/** Degrees of freedom beyond which an interval gets no narrower. */
-const MOST_FREEDOM = 63;
 
 /**
  * The mean reward of a shown list, by the model that made it.
@@ -156,16 +154,8 @@ function figuresOf(
   const freedom = ((users - 1) / users) * ((lists - count) / (lists - 1));
   const stdErr = freedom > 0 ? Math.sqrt(squares / freedom) / requests : Number.NaN;
   const ess = effectiveSampleSize(gained, gainedSquares);
-  const [lower, upper] = intervalOf(value, stdErr, ess);
+  const [lower, upper] = logTInterval(value, stdErr, ess);
   return { value, stdErr, lower, upper, lists, users, ess };
-}
-
-/** NaN where nothing came of the lists, or what came of them does not vary. */
-function intervalOf(value: number, stdErr: number, ess: number): [number, number] {
-  if (!(value > 0 && stdErr > 0)) return [Number.NaN, Number.NaN];
-  const freedom = Math.max(1, Math.min(ess - 1, MOST_FREEDOM));
-  const half = (studentTQuantile(0.975, freedom) * stdErr) / value;
-  return [value * Math.exp(-half), value * Math.exp(half)];
 }
 
 function sum(values: Float64Array): number {

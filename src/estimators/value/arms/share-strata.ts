@@ -33,6 +33,7 @@ export function servedCounts({ requests, arms, shares }: ServedLog): Float64Arra
  * shares stay those of each stratum. O(strata · arms).
  *
  * @param served see `servedCounts`. @param declared shares[stratum][arm].
+ * @param least how often each arm was served in a stratum.
  * @example
  * // one stratum, A served twice and B six times, declared alike
  * shareStrata([2, 6], [[0.5, 0.5]], true).share; // [0.25, 0.75]
@@ -41,9 +42,10 @@ export function shareStrata(
   served: ArrayLike<number>,
   declared: readonly ArrayLike<number>[],
   isEmpirical: boolean,
+  least = LEAST_SERVED,
 ): ShareStrata {
   const arms = declared[0]?.length ?? 0;
-  const { count, of } = mergedStrata(served, declared);
+  const { count, of } = mergedStrata(served, declared, least);
   const share = new Float64Array(declared.length * arms);
   const within = new Float64Array(count * arms);
   for (let s = 0; s < served.length; s++) {
@@ -61,7 +63,11 @@ export function shareStrata(
   return { count, of, share, isEmpirical };
 }
 
-function mergedStrata(served: ArrayLike<number>, declared: readonly ArrayLike<number>[]) {
+function mergedStrata(
+  served: ArrayLike<number>,
+  declared: readonly ArrayLike<number>[],
+  least: number,
+) {
   const arms = declared[0]?.length ?? 0;
   const of = new Int32Array(declared.length);
   let first = 0;
@@ -73,7 +79,7 @@ function mergedStrata(served: ArrayLike<number>, declared: readonly ArrayLike<nu
         times += served[t * arms + a];
         isServed ||= declared[t][a] > 0 || served[t * arms + a] > 0;
       }
-      if (isServed && times < LEAST_SERVED) return false;
+      if (isServed && times < least) return false;
     }
     return true;
   };

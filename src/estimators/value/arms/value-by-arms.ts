@@ -11,6 +11,8 @@ export interface ValueByArmsOptions extends Pick<ArmFinish, 'covariance' | 'most
   readonly theta: ArrayLike<number>;
   /** Shares by which rewards are weighed: as they came out (by default), or as declared. */
   readonly shares?: 'empirical' | 'declared';
+  /** How often each arm has to be served in a stratum: 2 by default. With 1 errors are too small. */
+  readonly leastServed?: number;
 }
 
 /**
@@ -33,7 +35,7 @@ export interface ValueByArmsOptions extends Pick<ArmFinish, 'covariance' | 'most
 export function valueByArms(log: ServedLog, options: ValueByArmsOptions): ValueEstimate[] {
   const theta = checkedTheta(options.theta);
   const isEmpirical = options.shares !== 'declared';
-  const strata = shareStrata(servedCounts(log), log.shares, isEmpirical);
+  const strata = shareStrata(servedCounts(log), log.shares, isEmpirical, options.leastServed);
   const sums = weighArms(log, strata, theta);
   const { models, arms } = log;
   const isPredicted = log.items.predicted !== undefined;

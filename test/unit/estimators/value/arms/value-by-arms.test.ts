@@ -65,3 +65,49 @@ describe('four requests of two arms with θ = (1, 1/2)', () => {
     expect(stdErr ** 2).toBeCloseTo(1913 / 13824, DIGITS);
   });
 });
+
+it('a ramp-up is valued by the strata of its shares: 3/4, pooled 2/3', () => {
+  const served = (arm: number, stratum: number, reward: number) => ({
+    ...{ lists: [['x'], ['y']], arm, stratum },
+    rewards: { [arm === 0 ? 'x' : 'y']: reward },
+  });
+  const ramp = [served(0, 0, 1), served(0, 0, 0), served(1, 0, 0), served(1, 0, 0)];
+  ramp.push(served(0, 1, 1), served(1, 1, 0), served(1, 1, 0), served(1, 1, 0));
+  const design = { models: ['A', 'B'], arms: [{ list: 0 }, { list: 1 }] };
+  const log = servedLog(ramp, {
+    ...design,
+    shares: [
+      [1 / 2, 1 / 2],
+      [1 / 4, 3 / 4],
+    ],
+  });
+  const values = valueByArms(log, { theta: [1], leastServed: 1 });
+  expect(find(values, 'A', 'on_policy').value).toBeCloseTo(3 / 4, DIGITS);
+  expect(find(values, 'A', 'arms_ips').value).toBeCloseTo(3 / 4, DIGITS);
+  // An arm that was served once has no spread: its stratum is merged with the one before.
+  expect(find(valueByArms(log, { theta: [1] }), 'A', 'on_policy').value).toBeCloseTo(2 / 3, DIGITS);
+});
+
+it('lists drawn at random value any list: 5/3 from clicks at its ranks 0 and 1 and none', () => {
+  const drawn = (list: string, click: string | undefined) => ({
+    ...{ lists: [list.split(' '), ['a', 'b']], arm: 0, candidates: 5 },
+    rewards: click === undefined ? {} : { [click]: 1 },
+  });
+  const log = servedLog([drawn('c a', 'a'), drawn('b e', 'b'), drawn('d c', undefined)], {
+    ...{ models: ['random', 'S'], arms: [{ list: 0, isUniform: true }], shares: [[1]] },
+  });
+  const values = valueByArms(log, { theta: TWO_PLACES });
+  expect(find(values, 'S', 'uniform_ips')).toMatchObject({ coverage: 1, requests: 3 });
+  expect(find(values, 'S', 'uniform_ips').value).toBeCloseTo(5 / 3, DIGITS);
+  expect(values.map(({ model, estimator }) => `${model} ${estimator}`)).toEqual([
+    'random on_policy',
+    'S uniform_ips',
+    'S uniform_snips',
+  ]);
+});
+
+it('θ that does not begin with the first place is refused', () => {
+  const log = servedLog(FOUR_REQUESTS, HALF_AND_HALF);
+  expect(() => valueByArms(log, { theta: [0.5, 1] })).toThrow('must begin with 1');
+  expect(() => valueByArms(log, { theta: [1, Number.NaN] })).toThrow('at least 0, not NaN');
+});

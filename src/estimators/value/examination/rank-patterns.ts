@@ -1,0 +1,51 @@
+/**
+ * Clicks by the ranks at which chance might have put their item: what examination is fitted to.
+ * Adds up over disjoint clicks.
+ */
+export class RankPatterns {
+  readonly ranks: number;
+  readonly clusters: number;
+  /** chances[pattern][k]: p_k, the chance that the item stands at rank k, up to a factor. */
+  readonly chances: Float64Array[] = [];
+  /** By pattern and rank: clicks, `[pattern][k]`. */
+  readonly clicks: Float64Array[] = [];
+  /** Sparse: by (pattern · clusters + cluster) · ranks + k. */
+  readonly clicksOf = new Map<number, number>();
+  readonly #places = new Map<string, number>();
+
+  /** @param ranks that are looked at. @param clusters users, or hash groups of users. */
+  constructor(ranks: number, clusters: number) {
+    this.ranks = ranks;
+    this.clusters = clusters;
+  }
+
+  /** Counts clicks at a rank on items with these chances; one that could stand nowhere else, too. */
+  add(chances: ArrayLike<number>, rank: number, cluster: number, count = 1): void {
+    this.#count(this.#patternOf(chances), rank, cluster, count);
+  }
+
+  /** Adds what was counted of other clicks, with as many ranks and clusters. */
+  merge(other: RankPatterns): void {
+    const { ranks, clusters } = this;
+    const places = other.chances.map((chances) => this.#patternOf(chances));
+    for (const [key, count] of other.clicksOf) {
+      const cell = Math.floor(key / ranks);
+      this.#count(places[Math.floor(cell / clusters)], key % ranks, cell % clusters, count);
+    }
+  }
+
+  #count(pattern: number, rank: number, cluster: number, count: number): void {
+    this.clicks[pattern][rank] += count;
+    const key = (pattern * this.clusters + cluster) * this.ranks + rank;
+    this.clicksOf.set(key, (this.clicksOf.get(key) ?? 0) + count);
+  }
+
+  #patternOf(chances: ArrayLike<number>): number {
+    const key = Array.from(chances).join(' ');
+    const known = this.#places.get(key);
+    if (known !== undefined) return known;
+    this.#places.set(key, this.chances.length);
+    this.chances.push(Float64Array.from(chances));
+    return this.clicks.push(new Float64Array(this.ranks)) - 1;
+  }
+}

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import {
+  servedCounts,
+  shareStrata,
+} from '../../../../../src/estimators/value/arms/share-strata.js';
+import { clickedRanks } from '../../../../../src/estimators/value/examination/clicked-ranks.js';
+import { fitExamination } from '../../../../../src/estimators/value/examination/fit-examination.js';
+import { RankPatterns } from '../../../../../src/estimators/value/examination/rank-patterns.js';
+import { FOUR_REQUESTS, HALF_AND_HALF } from '../../../../support/golden-arms.js';
+import { servedLog } from '../../../../support/value-log.js';
+
+/** Clicks at the row's rank with the other rank in the column; each click its own cluster. */
+function pairs(clicks: readonly (readonly number[])[], shares = [1 / 2, 1 / 2]): RankPatterns {
+  const patterns = new RankPatterns(clicks.length, 100);
+  let cluster = 0;
+  for (const [k, row] of clicks.entries()) {
+    for (const [j, count] of row.entries()) {
+      const chances = new Float64Array(clicks.length);
+      chances[Math.min(k, j)] = shares[0];
+      chances[Math.max(k, j)] = shares[1];
+      for (let n = 0; n < count; n++) patterns.add(chances, k, cluster++);
+    }
+  }
+  return patterns;
+}
+
+describe('examination', () => {
+  it('is 1, 1/2, 1/4 from clicks on pairs of ranks, with their errors', () => {
+    const { theta, covariance, largestStdErr, identified, clicks } = fitExamination(
+      pairs([
+        [0, 4, 4],
+        [2, 0, 2],
+        [1, 1, 0],
+      ]),
+    );
+    expect(theta[0]).toBe(1);
+    expect(theta[1]).toBeCloseTo(1 / 2, 12);
+    expect(theta[2]).toBeCloseTo(1 / 4, 12);
+    expect(covariance.values[4]).toBeCloseTo(33 / 56, 12);
+    expect(covariance.values[8]).toBeCloseTo(45 / 56, 12);
+    expect(largestStdErr).toBeCloseTo(Math.sqrt(45 / 56), 12);
+    expect([identified, clicks]).toEqual([3, 14]);
+  });
+
+  it('takes the shares of the arms into account: 6 and 3 clicks at 3/4 and 1/4 make 3/2', () => {
+    const { theta } = fitExamination(
+      pairs(
+        [
+          [0, 6],
+          [3, 0],
+        ],
+        [3 / 4, 1 / 4],
+      ),
+    );
+    expect(theta[1]).toBeCloseTo(3 / 2, 12);
+  });
+
+  it('is unknown for a rank that is compared with no other, or never preferred', () => {
+    const alone = pairs([
+      [0, 4, 0],
+      [2, 0, 0],
+      [0, 0, 0],
+    ]);
+    alone.add([0, 0, 1], 2, 0, 9);
+    expect([...fitExamination(alone).theta]).toEqual([1, expect.closeTo(0.5, 12), Number.NaN]);
+    const never = fitExamination(
+      pairs([
+        [0, 4, 4],
+        [2, 0, 2],
+        [0, 0, 0],
+      ]),
+    );
+    expect(never).toMatchObject({ identified: 2, largestStdErr: Number.POSITIVE_INFINITY });
+    expect(never.theta[1]).toBeCloseTo(0.5, 12);
+    const nothing = fitExamination(new RankPatterns(2, 1));
+    expect(nothing).toMatchObject({ identified: 1, clicks: 0 });
+    expect(nothing.theta[1]).toBeNaN();
+  });
+
+  it('errs no less for clicks that come twice in the same clusters', () => {
+    const once = pairs([
+      [0, 8],
+      [4, 0],
+    ]);
+    const twice = pairs([
+      [0, 8],
+      [4, 0],
+    ]);
+    twice.merge(
+      pairs([
+        [0, 8],
+        [4, 0],
+      ]),
+    );
+    const [a, b] = [fitExamination(once), fitExamination(twice)];
+    expect(b.theta[1]).toBeCloseTo(a.theta[1], 12);
+    expect(b.largestStdErr).toBeCloseTo(a.largestStdErr, 12);
+    expect(b.clicks).toBe(2 * a.clicks);
+  });
+
+  it('is counted from a log at the rank that was clicked, by where arms put the item', () => {
+    const log = servedLog(FOUR_REQUESTS, HALF_AND_HALF);
+    const strata = shareStrata(servedCounts(log), log.shares, true);
+    const { chances, clicks } = clickedRanks(log, strata, 2);
+    const seen = chances.map((each, p) => [[...each], [...clicks[p]]]);
+    expect(seen).toEqual([
+      // y: second in A's list, first in B's; z: only in B's; y: only in A's.
+      [
+        [1 / 2, 1 / 2],
+        [0, 1],
+      ],
+      [
+        [1 / 2, 0],
+        [2, 0],
+      ],
+    ]);
+  });
+});
