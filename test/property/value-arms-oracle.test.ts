@@ -6,6 +6,7 @@ import { servedCounts, shareStrata } from '../../src/estimators/value/arms/share
 import { valueByArms } from '../../src/estimators/value/arms/value-by-arms.js';
 import { weighArms } from '../../src/estimators/value/arms/weigh-arms.js';
 import type { ValueEstimate } from '../../src/estimators/value/value-estimate.js';
+import type { SquareMatrix } from '../../src/mathematics/cholesky.js';
 import {
   type ArmWorld,
   drByDefinition,
@@ -69,10 +70,12 @@ const aWorld = (most: number) =>
 
 const logOf = ({ requests, arms, shares }: ArmWorld) =>
   servedLog(requests, { models: [...MODELS, 'random'], arms, shares }, expected);
-const valuesOf = (world: ArmWorld) =>
+const valuesOf = (world: ArmWorld, covariance?: SquareMatrix) =>
   valueByArms(logOf(world), {
     theta: world.theta,
+    isJudged: false,
     shares: world.isEmpirical ? 'empirical' : 'declared',
+    ...(covariance === undefined ? {} : { covariance }),
   });
 const pick = (estimates: readonly ValueEstimate[], model: number, form: string) =>
   estimates.find(({ model: name, estimator }) => name === MODELS[model] && estimator === form);
@@ -171,7 +174,7 @@ it('with r̂ = 0 doubly robust is ips; with one arm of share 1 ips is on policy'
     fc.property(aWorld(9), (world) => {
       const { requests, arms, shares, theta } = world;
       const zero = servedLog(requests, { models: [...MODELS, 'random'], arms, shares }, 0);
-      const estimates = valueByArms(zero, { theta });
+      const estimates = valueByArms(zero, { theta, isJudged: false });
       for (const m of [0, 1, 2]) {
         const [dr, ips] = ['arms_dr', 'arms_ips'].map((form) => pick(estimates, m, form)!);
         expectClose(dr.value, ips.value);
@@ -191,7 +194,7 @@ it('with r̂ = 0 doubly robust is ips; with one arm of share 1 ips is on policy'
         arms: [{ list: 0 }],
         shares: [[1]],
       });
-      const [onPolicy, ips] = valueByArms(log, { theta });
+      const [onPolicy, ips] = valueByArms(log, { theta, isJudged: false });
       expectClose(ips.value, onPolicy.value);
       expectClose(ips.stdErr, onPolicy.stdErr);
       expectClose(ips.ess, onPolicy.ess);
@@ -234,7 +237,15 @@ it('slopes by log θ are those that a small change of θ shows', () => {
   const step = 1e-6;
   fc.assert(
     fc.property(aWorld(9), (world) => {
-      const estimates = valuesOf(world);
+      const size = world.theta.length;
+      const values = new Float64Array(size * size).map(() => 0.04);
+      const estimates = valuesOf(world, { size, values });
+      for (const [n, known] of valuesOf(world).entries()) {
+        const { value, stdErr, byRank } = estimates[n];
+        if (Number.isNaN(value)) continue;
+        const slope = byRank.reduce((sum, each) => sum + each, 0);
+        expectClose(stdErr, Math.hypot(known.stdErr, 0.2 * slope));
+      }
       for (let k = 1; k < world.theta.length; k++) {
         const moved = (by: number) =>
           valuesOf({

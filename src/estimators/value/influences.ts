@@ -26,7 +26,8 @@ export function standardError(
   let variance = 0;
   for (const each of byCluster) variance += each * each;
   if (covariance !== undefined) variance += quadraticForm(byRank, covariance);
-  return Math.sqrt(variance);
+  // Parts that cancel may leave less than nothing.
+  return Math.sqrt(Math.max(0, variance));
 }
 
 /** Gᵀ Σ G; where G is 0, an unknown Σ does not matter. */

@@ -7,6 +7,8 @@ import { armOnPolicy } from './arm-on-policy.js';
 import type { ArmSums } from './arm-sums.js';
 import type { Arm } from './served-log.js';
 
+const ROUNDING = 1e-12;
+
 /** What sums are finished with. */
 export interface ArmFinish {
   /** Names of the columns of ranks, and the arms among them. */
@@ -75,7 +77,10 @@ function supportOf(sums: ArmSums, m: number, { mostReward }: ArmFinish): Support
   const supported = sums.target
     .subarray(m * sums.cells, (m + 1) * sums.cells)
     .reduce((total, each) => total + each, 0);
-  const unseen = ((mostReward ?? Number.NaN) * (sums.listed[m] - supported)) / requests;
+  const unsupported = sums.listed[m] - supported;
+  // Sums of the same numbers, in another order.
+  const isWhole = unsupported <= ROUNDING * sums.listed[m];
+  const unseen = isWhole ? 0 : ((mostReward ?? Number.NaN) * unsupported) / requests;
   return { requests, coverage: supported / sums.listed[m], unseen };
 }
 

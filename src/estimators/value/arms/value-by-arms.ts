@@ -1,5 +1,9 @@
 import { UnskewError } from '../../../errors.js';
-import type { ValueEstimate } from '../value-estimate.js';
+import type { SquareMatrix } from '../../../mathematics/cholesky.js';
+import { designEffect } from '../judgement/arm-checks.js';
+import { judgeArms } from '../judgement/judge-arms.js';
+import { type JudgedValue, judgedValue } from '../judgement/judged-value.js';
+import { sampleRatioTest } from '../judgement/sample-ratio.js';
 import { type ArmFinish, armEstimates } from './arm-estimates.js';
 import type { ServedLog } from './served-log.js';
 import { servedCounts, shareStrata } from './share-strata.js';
@@ -13,6 +17,12 @@ export interface ValueByArmsOptions extends Pick<ArmFinish, 'covariance' | 'most
   readonly shares?: 'empirical' | 'declared';
   /** How often each arm has to be served in a stratum: 2 by default. With 1 errors are too small. */
   readonly leastServed?: number;
+  /** Share of all requests that the log holds, since the lists of the others are lost; 1 by default. */
+  readonly complete?: number;
+  /** Whether an arm is drawn for each request (by default), or each user keeps one. */
+  readonly unit?: 'request' | 'user';
+  /** Whether estimates are held against what makes them wrong, as by default. */
+  readonly isJudged?: boolean;
 }
 
 /**
@@ -29,17 +39,43 @@ export interface ValueByArmsOptions extends Pick<ArmFinish, 'covariance' | 'most
  * depend on the arm. O(rows · models · arms + models · strata · arms · clusters).
  *
  * @param log see `ServedLog`: shares, ranks 0-based, rewards in any unit.
- * @returns see `armEstimates`; nothing is judged here. NaN without requests.
+ * @returns see `armEstimates`, with what speaks against each; what is refused is NaN, as is all
+ * without requests.
  * @throws UnskewError USAGE where θ does not begin with 1 or holds what is no chance ratio.
+ * @example
+ * // two requests: a and b stand in one list each, both are clicked
+ * const requests = { length: 2, arm: [0, 1], stratum: [0, 0], cluster: [0, 1] };
+ * const ranks = [[0, 65535, 0, 65535], [65535, 0, 65535, 0]];
+ * const items = { length: 4, request: [0, 0, 1, 1], reward: [1, 0, 0, 1], ranks };
+ * const arms = [{ list: 0 }, { list: 1 }];
+ * const log = { models: ['a', 'b'], arms, shares: [[0.5, 0.5]], clusters: 2, requests, items };
+ * valueByArms(log, { theta: [1], isJudged: false }).map(({ value }) => value); // [1, 1, 1, 1, 1, 1]
  */
-export function valueByArms(log: ServedLog, options: ValueByArmsOptions): ValueEstimate[] {
+export function valueByArms(log: ServedLog, options: ValueByArmsOptions): JudgedValue[] {
   const theta = checkedTheta(options.theta);
+  const { covariance, leastServed, complete = 1, unit = 'request' } = options;
   const isEmpirical = options.shares !== 'declared';
-  const strata = shareStrata(servedCounts(log), log.shares, isEmpirical, options.leastServed);
-  const sums = weighArms(log, strata, theta);
+  const served = servedCounts(log);
+  const strata = shareStrata(served, log.shares, isEmpirical, leastServed);
+  const sums = weighArms(log, strata, theta, covariance !== undefined);
   const { models, arms } = log;
   const isPredicted = log.items.predicted !== undefined;
-  return armEstimates(sums, { ...options, models, arms, isEmpirical, isPredicted });
+  const finish = { ...options, models, arms, isEmpirical, isPredicted };
+  const estimates = armEstimates(sums, finish);
+  if (options.isJudged === false) return estimates.map((each) => judgedValue(each, []));
+  const ratio = sampleRatioTest(served, log.shares, unit === 'user' ? designEffect(sums) : 1);
+  const examinationStdErr = largestStdErr(theta.length, covariance);
+  return judgeArms(estimates, sums, finish, { complete, ratio, unit, examinationStdErr });
+}
+
+/** Of log θ; 0 where θ is known. */
+function largestStdErr(ranks: number, covariance?: SquareMatrix): number {
+  if (covariance === undefined) return 0;
+  const variances = Array.from(
+    { length: ranks },
+    (_, k) => covariance.values[k * covariance.size + k],
+  );
+  return Math.sqrt(Math.max(...variances));
 }
 
 /** θ as it is, if it can be one. */

@@ -16,8 +16,14 @@ import type { ShareStrata } from './share-strata.js';
  * O(rows · (models + arms)), with lists drawn at random or slopes O(rows · models · ranks).
  *
  * @param log see `ServedLog`. @param strata its shares. @param theta θ by rank, θ_0 = 1.
+ * @param hasSlopes whether derivatives by log θ are summed up too; else they are 0.
  */
-export function weighArms(log: ServedLog, strata: ShareStrata, theta: Float64Array): ArmSums {
+export function weighArms(
+  log: ServedLog,
+  strata: ShareStrata,
+  theta: Float64Array,
+  hasSlopes = true,
+): ArmSums {
   const { requests, items, arms, clusters } = log;
   const models = items.ranks.length;
   const shape = { strata: strata.count, arms: arms.length, clusters, models, ranks: theta.length };
@@ -26,7 +32,7 @@ export function weighArms(log: ServedLog, strata: ShareStrata, theta: Float64Arr
   for (let q = 0; q < requests.length; q++) sums.requests[cellOf[q]]++;
   sumRewards(log, cellOf, sums);
   const mixture = new Mixture(log, strata, theta);
-  const pass = new WeighPass(log, cellOf, mixture, sums, theta);
+  const pass = new WeighPass(log, cellOf, mixture, sums, theta, hasSlopes);
   for (let row = 0; row < items.length; row++) pass.add(row);
   return sums;
 }
@@ -73,6 +79,7 @@ class WeighPass {
   readonly #mixture: Mixture;
   readonly #sums: ArmSums;
   readonly #theta: Float64Array;
+  readonly #hasSlopes: boolean;
 
   constructor(
     log: ServedLog,
@@ -80,7 +87,9 @@ class WeighPass {
     mixture: Mixture,
     sums: ArmSums,
     theta: Float64Array,
+    hasSlopes: boolean,
   ) {
+    this.#hasSlopes = hasSlopes;
     this.#log = log;
     this.#cellOf = cellOf;
     this.#mixture = mixture;
@@ -107,33 +116,46 @@ class WeighPass {
     const [theta, sums] = [this.#theta, this.#sums];
     const at = m * sums.cells + cell;
     const predicted = items.predicted?.[row] ?? 0;
-    sums.target[at] += theta[rank];
-    sums.doubly[at] += theta[rank] * predicted;
-    const first = m * theta.length;
-    sums.targetSlope[first + rank] += theta[rank];
-    sums.doublySlope[first + rank] += theta[rank] * predicted;
-    if (served >= theta.length) return;
-    const weight = theta[rank] / this.#mixture.chance;
-    const shown = theta[served] * weight;
-    sums.control[at] += shown;
-    sums.doubly[at] -= shown * predicted;
-    this.#mixture.addGradient(sums.controlSlope, first, rank, shown);
-    sums.controlSlope[first + served] += shown;
-    this.#mixture.addGradient(sums.doublySlope, first, rank, -shown * predicted);
-    sums.doublySlope[first + served] -= shown * predicted;
-    const reward = items.reward[row];
-    if (reward !== 0) this.#addReward(m, at, rank, reward * weight);
+    const target = theta[rank];
+    sums.target[at] += target;
+    sums.doubly[at] += target * predicted;
+    if (served >= theta.length) {
+      if (this.#hasSlopes) this.#addSlopes(m, rank, served, target, 0, 0, predicted);
+      return;
+    }
+    const weight = target / this.#mixture.chance;
+    const control = theta[served] * weight;
+    const weighted = items.reward[row] * weight;
+    sums.control[at] += control;
+    sums.doubly[at] += weighted - control * predicted;
+    if (weighted !== 0) {
+      sums.weighted[at] += weighted;
+      sums.rowWeights[m] += weighted;
+      sums.rowSquares[m] += weighted * weighted;
+      if (weighted > sums.largest[m]) sums.largest[m] = weighted;
+    }
+    if (this.#hasSlopes) this.#addSlopes(m, rank, served, target, control, weighted, predicted);
   }
 
-  #addReward(m: number, at: number, rank: number, weighted: number): void {
+  /** X and C follow θ_{r_m} / P, C follows θ of the shown rank too, T follows θ_{r_m} alone. */
+  #addSlopes(
+    m: number,
+    rank: number,
+    served: number,
+    target: number,
+    control: number,
+    weighted: number,
+    predicted: number,
+  ): void {
     const sums = this.#sums;
     const first = m * this.#theta.length;
-    sums.weighted[at] += weighted;
-    sums.doubly[at] += weighted;
-    sums.rowWeights[m] += weighted;
-    sums.rowSquares[m] += weighted * weighted;
-    sums.largest[m] = Math.max(sums.largest[m], weighted);
-    this.#mixture.addGradient(sums.weightedSlope, first, rank, weighted);
-    this.#mixture.addGradient(sums.doublySlope, first, rank, weighted);
+    sums.targetSlope[first + rank] += target;
+    sums.doublySlope[first + rank] += target * predicted;
+    if (control === 0) return;
+    this.#mixture.addGradient(sums.controlSlope, first, rank, control);
+    sums.controlSlope[first + served] += control;
+    this.#mixture.addGradient(sums.doublySlope, first, rank, weighted - control * predicted);
+    sums.doublySlope[first + served] -= control * predicted;
+    if (weighted !== 0) this.#mixture.addGradient(sums.weightedSlope, first, rank, weighted);
   }
 }

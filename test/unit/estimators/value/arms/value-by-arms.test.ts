@@ -13,8 +13,8 @@ function find(estimates: readonly ValueEstimate[], model: string, estimator: str
 
 describe('four requests of two arms with θ = (1, 1/2)', () => {
   const log = servedLog(FOUR_REQUESTS, HALF_AND_HALF, 1 / 4);
-  const empirical = valueByArms(log, { theta: TWO_PLACES });
-  const declared = valueByArms(log, { theta: TWO_PLACES, shares: 'declared' });
+  const empirical = valueByArms(log, { theta: TWO_PLACES, isJudged: false });
+  const declared = valueByArms(log, { theta: TWO_PLACES, shares: 'declared', isJudged: false });
 
   it.each([
     ['A', 2 / 3],
@@ -46,7 +46,7 @@ describe('four requests of two arms with θ = (1, 1/2)', () => {
   });
 
   it('bound the whole list by what its unsupported places may be worth', () => {
-    const [{ bound }] = valueByArms(log, { theta: TWO_PLACES, mostReward: 2 }).filter(
+    const [{ bound }] = valueByArms(log, { theta: TWO_PLACES, mostReward: 2, isJudged: false }).filter(
       ({ model, estimator }) => model === 'S' && estimator === 'arms_ips',
     );
     // Σ θ of w: 1/2 at q2, 1 at q4.
@@ -81,11 +81,11 @@ it('a ramp-up is valued by the strata of its shares: 3/4, pooled 2/3', () => {
       [1 / 4, 3 / 4],
     ],
   });
-  const values = valueByArms(log, { theta: [1], leastServed: 1 });
+  const values = valueByArms(log, { theta: [1], leastServed: 1, isJudged: false });
   expect(find(values, 'A', 'on_policy').value).toBeCloseTo(3 / 4, DIGITS);
   expect(find(values, 'A', 'arms_ips').value).toBeCloseTo(3 / 4, DIGITS);
   // An arm that was served once has no spread: its stratum is merged with the one before.
-  expect(find(valueByArms(log, { theta: [1] }), 'A', 'on_policy').value).toBeCloseTo(2 / 3, DIGITS);
+  expect(find(valueByArms(log, { theta: [1], isJudged: false }), 'A', 'on_policy').value).toBeCloseTo(2 / 3, DIGITS);
 });
 
 it('lists drawn at random value any list: 5/3 from clicks at its ranks 0 and 1 and none', () => {
@@ -96,7 +96,7 @@ it('lists drawn at random value any list: 5/3 from clicks at its ranks 0 and 1 a
   const log = servedLog([drawn('c a', 'a'), drawn('b e', 'b'), drawn('d c', undefined)], {
     ...{ models: ['random', 'S'], arms: [{ list: 0, isUniform: true }], shares: [[1]] },
   });
-  const values = valueByArms(log, { theta: TWO_PLACES });
+  const values = valueByArms(log, { theta: TWO_PLACES, isJudged: false });
   expect(find(values, 'S', 'uniform_ips')).toMatchObject({ coverage: 1, requests: 3 });
   expect(find(values, 'S', 'uniform_ips').value).toBeCloseTo(5 / 3, DIGITS);
   expect(values.map(({ model, estimator }) => `${model} ${estimator}`)).toEqual([

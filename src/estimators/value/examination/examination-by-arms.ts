@@ -1,0 +1,29 @@
+import type { ServedLog } from '../arms/served-log.js';
+import { servedCounts, shareStrata } from '../arms/share-strata.js';
+import { clickedRanks } from './clicked-ranks.js';
+import { type Examination, fitExamination } from './fit-examination.js';
+
+/**
+ * How likely each rank is looked at, from a log of arms that put items at different ranks.
+ *
+ * P(rank k | click) = θ_k p_k / Σ_j θ_j p_j, p_k = Σ_a s_a 1{r_a = k}: see `fitExamination`. Ten windows
+ * or more make it sure enough; a curve that is assumed instead biases what lists are worth.
+ *
+ * @param places ranks that are looked at. @param shares empirical (by default), or as declared.
+ * @returns θ of NaN beyond rank 0 without clicks; `identified` says how many places can be valued.
+ * @example
+ * // an item at rank 0 of one arm and rank 1 of the other, clicked at each once
+ * const requests = { length: 2, arm: [0, 1], stratum: [0, 0], cluster: [0, 1] };
+ * const items = { length: 2, request: [0, 1], reward: [1, 1], ranks: [[0, 0], [1, 1]] };
+ * const arms = [{ list: 0 }, { list: 1 }];
+ * const log = { models: ['a', 'b'], arms, shares: [[0.5, 0.5]], clusters: 2, requests, items };
+ * examinationByArms(log, 2).theta; // [1, 1]
+ */
+export function examinationByArms(
+  log: ServedLog,
+  places: number,
+  shares: 'empirical' | 'declared' = 'empirical',
+): Examination {
+  const strata = shareStrata(servedCounts(log), log.shares, shares === 'empirical');
+  return fitExamination(clickedRanks(log, strata, places));
+}

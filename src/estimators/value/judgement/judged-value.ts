@@ -1,0 +1,24 @@
+import type { ValueEstimate } from '../value-estimate.js';
+import { FEW_REWARDS } from './limits.js';
+import { reason, type ValueReason } from './reasons.js';
+
+/** An estimate with all that speaks against it. */
+export interface JudgedValue extends ValueEstimate {
+  /** Whether its numbers are given; else they are NaN, and a reason says why. */
+  readonly isRefused: boolean;
+  /** Whether something may be decided on it. */
+  readonly decides: boolean;
+  readonly reasons: readonly ValueReason[];
+}
+
+/** An estimate with its reasons; that it rests on few rewards is one for every form. */
+export function judgedValue(estimate: ValueEstimate, found: readonly ValueReason[]): JudgedValue {
+  const { ess } = estimate;
+  const few = reason('few_rewards', 'no_verdict', { ess, least: FEW_REWARDS });
+  const reasons = ess < FEW_REWARDS ? [...found, few] : [...found];
+  const isRefused = reasons.some(({ consequence }) => consequence === 'refused');
+  const decides = !isRefused && reasons.every(({ consequence }) => consequence !== 'no_verdict');
+  const none = Number.NaN;
+  const numbers = { value: none, stdErr: none, lower: none, upper: none, bound: none };
+  return { ...estimate, ...(isRefused ? numbers : {}), isRefused, decides, reasons };
+}

@@ -1,0 +1,24 @@
+/** Complete requests below this share: those that are lost may not be like the others. */
+export const LEAST_COMPLETE = 0.95;
+/** A mismatch of shares that chance makes once in a thousand windows. */
+export const LEAST_RATIO_P = 0.001;
+/** |z| of mean(C − T) beyond which a model's lists follow the arm. */
+export const MOST_BALANCE_Z = 3;
+/** |z| between an arm's two values: a caution, and no values of challengers. */
+export const DOUBTFUL_ARM_Z = 2;
+export const MOST_ARM_Z = 3;
+/** Pairs of clicks against those of independent places; looked at from so many expected on. */
+export const LEAST_PAIR_RATIO = 0.8;
+export const LEAST_PAIRS = 20;
+/** Below this value a request rarely has two clicks, and then users' stopping biases little. */
+export const LEAST_PAIR_VALUE = 0.1;
+/** Standard error of log θ. */
+export const MOST_EXAMINATION_ERROR = 0.25;
+export const WHOLE_COVERAGE = 0.95;
+export const LEAST_COVERAGE = 0.5;
+/** Share of the largest row. */
+export const MOST_ROW_SHARE = 0.1;
+/** |z| of the mean weight from 1. */
+export const MOST_WEIGHT_Z = 3;
+/** Effective rewards below which nothing is decided. */
+export const FEW_REWARDS = 30;

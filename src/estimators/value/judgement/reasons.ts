@@ -1,0 +1,72 @@
+/** The closed list of what speaks against an estimate of value, each with the figures it rests on. */
+export interface ValueFigures {
+  /** Requests whose lists are all known, and the least share of them. */
+  incomplete_requests: { share: number; least: number };
+  /** Arms were not served as declared. */
+  sample_ratio_mismatch: { chiSquare: number; freedom: number; p: number };
+  /** Users keep their arm: lists may follow what it showed them. */
+  arms_by_user: Record<never, number>;
+  /** What is shown of a model's lists follows the arm: C is not T on average. */
+  lists_follow_arm: { z: number; most: number };
+  /** An arm is not worth by all arms' requests what it is worth by its own. */
+  arms_disagree: { z: number; most: number };
+  /** Requests have fewer pairs of clicks than independent places would: users stop at a click. */
+  clicks_end_requests: { observed: number; expected: number; least: number };
+  /** Examination is not known well enough. */
+  examination_uncertain: { stdErr: number; most: number };
+  /** Part of the looks at the lists goes to items that no arm shows. */
+  partly_supported: { coverage: number; least: number };
+  mostly_unsupported: { coverage: number; least: number };
+  /** One row carries much of the estimate. */
+  heavy_row: { share: number; most: number };
+  /** Weights do not average to 1. */
+  mean_weight_off: { mean: number; z: number; most: number };
+  /** The estimate rests on few rewards. */
+  few_rewards: { ess: number; least: number };
+}
+
+export type ValueReasonCode = keyof ValueFigures;
+
+/**
+ * `refused`: there is no estimate; `lower_bound`: it bounds the value from below and is no estimate of
+ * it; `no_verdict`: it decides nothing, and no alert may rest on it; `caution`: read it first.
+ */
+export const VALUE_CONSEQUENCES = ['refused', 'lower_bound', 'no_verdict', 'caution'] as const;
+export type ValueConsequence = (typeof VALUE_CONSEQUENCES)[number];
+
+/** What would lift a reason. */
+export const VALUE_REMEDIES = {
+  incomplete_requests: 'log_all_lists',
+  sample_ratio_mismatch: 'correct_shares',
+  arms_by_user: 'draw_arms_by_request',
+  lists_follow_arm: 'draw_arms_by_request',
+  arms_disagree: 'check_examination',
+  clicks_end_requests: 'check_examination',
+  examination_uncertain: 'longer_window',
+  partly_supported: 'add_random_lists',
+  mostly_unsupported: 'add_random_lists',
+  heavy_row: 'more_even_shares',
+  mean_weight_off: 'correct_propensities',
+  few_rewards: 'longer_window',
+} as const satisfies Record<ValueReasonCode, string>;
+
+export type ValueRemedy = (typeof VALUE_REMEDIES)[ValueReasonCode];
+
+/** Something that speaks against an estimate, as data. */
+export type ValueReason<Code extends ValueReasonCode = ValueReasonCode> = {
+  [Each in Code]: {
+    readonly code: Each;
+    readonly consequence: ValueConsequence;
+    readonly figures: Readonly<ValueFigures[Each]>;
+    readonly remedy: ValueRemedy;
+  };
+}[Code];
+
+/** A reason with its remedy. */
+export function reason<Code extends ValueReasonCode>(
+  code: Code,
+  consequence: ValueConsequence,
+  figures: ValueFigures[Code],
+): ValueReason<Code> {
+  return { code, consequence, figures, remedy: VALUE_REMEDIES[code] } as ValueReason<Code>;
+}

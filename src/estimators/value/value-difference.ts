@@ -1,0 +1,48 @@
+import type { SquareMatrix } from '../../mathematics/cholesky.js';
+import { studentTQuantile } from '../../mathematics/student-t.js';
+import { standardError } from './influences.js';
+import { valueFreedom } from './log-t-interval.js';
+import type { ValueEstimate, ValueEstimatorName } from './value-estimate.js';
+
+/** How much more one model's lists are worth than another's, over the same requests. */
+export interface ValueDifference {
+  readonly model: string;
+  readonly control: string;
+  readonly estimator: ValueEstimatorName;
+  readonly controlEstimator: ValueEstimatorName;
+  readonly value: number;
+  /** Paired: what both share cancels, of requests and of what examination is uncertain by. */
+  readonly stdErr: number;
+  /** 95 % interval; NaN where the error is unknown. */
+  readonly lower: number;
+  readonly upper: number;
+  /** The lesser of the two. */
+  readonly ess: number;
+}
+
+/**
+ * The difference of two values that were estimated from the same requests and clusters.
+ *
+ * V_m − V_c, with e_u of m minus e_u of c by cluster and G of m minus G of c by rank; interval
+ * ± t stdErr, t with the lesser freedom of the two.
+ *
+ * @param estimate of the model. @param control of the one it is compared with, from the same sums.
+ * @param covariance of log θ by rank, as the two were given it.
+ */
+export function differenceOf(
+  estimate: ValueEstimate,
+  control: ValueEstimate,
+  covariance?: SquareMatrix,
+): ValueDifference {
+  const byCluster = estimate.byCluster.map((each, u) => each - control.byCluster[u]);
+  const byRank = estimate.byRank.map((each, k) => each - control.byRank[k]);
+  const value = estimate.value - control.value;
+  const stdErr = standardError({ byCluster, byRank }, covariance);
+  const ess = Math.min(estimate.ess, control.ess);
+  const half = studentTQuantile(0.975, valueFreedom(ess)) * stdErr;
+  return {
+    ...{ model: estimate.model, control: control.model },
+    ...{ estimator: estimate.estimator, controlEstimator: control.estimator },
+    ...{ value, stdErr, lower: value - half, upper: value + half, ess },
+  };
+}

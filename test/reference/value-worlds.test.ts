@@ -1,0 +1,242 @@
+import { describe, expect, it } from 'vitest';
+import { valueByArms } from '../../src/estimators/value/arms/value-by-arms.js';
+import { examinationByArms } from '../../src/estimators/value/examination/examination-by-arms.js';
+import type { JudgedValue } from '../../src/estimators/value/judgement/judged-value.js';
+import type { ValueReasonCode } from '../../src/estimators/value/judgement/reasons.js';
+import { IS_LONG, repetitions } from '../support/repetitions.js';
+import {
+  ValueWorld,
+  WORLD_MODELS,
+  WORLD_THETA,
+  type WorldOptions,
+} from '../support/value-world.js';
+
+/** Six windows of 4,000 requests notice an error of half its size and a bias of 3 standard errors. */
+const WINDOWS = repetitions(6, 1000);
+const REQUESTS = 4000;
+
+interface Tally {
+  readonly values: number[];
+  readonly errors: number[];
+  covered: number;
+  refused: number;
+  decides: number;
+  readonly codes: Map<ValueReasonCode, number>;
+}
+
+type How = Parameters<typeof valueByArms>[1];
+
+/** What windows of a world give, by model and form, against what its supported lists are worth. */
+function tally(
+  options: Omit<WorldOptions, 'seed' | 'requests'>,
+  how: Partial<How> = {},
+  windows = WINDOWS,
+): (model: string, estimator: string) => Tally & { truth: number; bias: number } {
+  const tallies = new Map<string, Tally>();
+  const truths = truthsOf(new ValueWorld({ seed: 0, requests: REQUESTS, ...options }));
+  const world = (seed: number) => new ValueWorld({ seed, requests: REQUESTS, ...options });
+  for (let n = 0; n < windows; n++) {
+    const { log, complete } = world(100 + n).draw();
+    const unit = options.unit ?? 'request';
+    const judged = valueByArms(log, { theta: WORLD_THETA, complete, unit, ...how });
+    const plain = valueByArms(log, { theta: WORLD_THETA, ...how, isJudged: false });
+    for (const [at, each] of plain.entries()) count(tallies, each, judged[at], truths);
+  }
+  return (model, estimator) => {
+    const own = tallies.get(`${model} ${estimator}`)!;
+    const truth = truths(model, estimator);
+    const mean = own.values.reduce((sum, each) => sum + each, 0) / own.values.length;
+    return { ...own, truth, bias: mean / truth - 1 };
+  };
+}
+
+type Truths = (model: string, estimator: string) => number;
+
+function truthsOf(world: ValueWorld): Truths {
+  const [whole, supported] = [world.truth(), world.truth(true)];
+  return (model, estimator) =>
+    (estimator === 'on_policy' ? whole : supported)[WORLD_MODELS.indexOf(model)];
+}
+
+function count(
+  tallies: Map<string, Tally>,
+  { model, estimator, value, stdErr, lower, upper }: JudgedValue,
+  judged: JudgedValue,
+  truths: Truths,
+): void {
+  const key = `${model} ${estimator}`;
+  const own: Tally = tallies.get(key) ?? {
+    ...{ values: [], errors: [], covered: 0, refused: 0, decides: 0 },
+    codes: new Map(),
+  };
+  tallies.set(key, own);
+  const truth = truths(model, estimator);
+  own.values.push(value);
+  own.errors.push(stdErr);
+  if (lower <= truth && truth <= upper) own.covered++;
+  if (judged.isRefused) own.refused++;
+  if (judged.decides) own.decides++;
+  for (const { code } of judged.reasons) own.codes.set(code, (own.codes.get(code) ?? 0) + 1);
+}
+
+/** No more bias than chance and 2 %, and intervals that cover. */
+function expectSound({
+  values,
+  errors,
+  covered,
+  bias,
+  truth,
+}: Tally & { truth: number; bias: number }) {
+  const stdErr = Math.sqrt(errors.reduce((sum, each) => sum + each * each, 0)) / values.length;
+  expect(Math.abs(bias)).toBeLessThan((IS_LONG ? 0.02 : 0.005) + (3 * stdErr) / truth);
+  const coverage = covered / values.length;
+  if (IS_LONG) {
+    expect(coverage).toBeGreaterThanOrEqual(0.93);
+    expect(coverage).toBeLessThanOrEqual(0.97);
+  } else expect(covered).toBeGreaterThanOrEqual(values.length - 3);
+}
+
+const SUPPORTED: readonly [string, string][] = [
+  ...['A', 'B'].map((model): [string, string] => [model, 'on_policy']),
+  ...['A', 'B', 'near', 'best'].flatMap((model) =>
+    ['arms_ips', 'arms_snips'].map((form): [string, string] => [model, form]),
+  ),
+];
+
+describe('users who click each place on its own', () => {
+  it.each([
+    ['arms by request', {}],
+    [
+      'a ramp-up while clicks grow',
+      {
+        shares: [
+          [0.9, 0.1],
+          [0.7, 0.3],
+          [0.3, 0.7],
+        ],
+        trend: 0.4,
+      },
+    ],
+    ['arms by user, who come often', { unit: 'user', perUser: 20 }],
+  ] as const)('%s: values are right and intervals cover', (_, options) => {
+    const of = tally(options);
+    for (const [model, form] of SUPPORTED) expectSound(of(model, form));
+    const { codes, refused } = of('best', 'arms_ips');
+    expect(codes.get('partly_supported')).toBe(WINDOWS);
+    expect(codes.get('arms_by_user') ?? 0).toBe('unit' in options ? WINDOWS : 0);
+    // Chance alone refuses one in 300 for each check.
+    expect(refused).toBeLessThanOrEqual(IS_LONG ? 0.03 * WINDOWS : 1);
+    // A niche list that is clicked once in a hundred requests decides little.
+    expect(of('niche', 'arms_ips').decides).toBeLessThan(0.8 * WINDOWS);
+  });
+
+  it('declared shares are sound too, and wider', () => {
+    const [of, empirical] = [tally({}, { shares: 'declared' }), tally({})];
+    for (const [model, form] of SUPPORTED) expectSound(of(model, form));
+    const mean = ({ errors }: Tally) => errors.reduce((sum, each) => sum + each, 0) / errors.length;
+    expect(mean(of('A', 'arms_ips'))).toBeGreaterThan(mean(empirical('A', 'arms_ips')));
+  });
+
+  it('a perfect list that was never served is ranked first', () => {
+    let first = 0;
+    for (let n = 0; n < WINDOWS; n++) {
+      const { log } = new ValueWorld({ seed: 500 + n, requests: 2 * REQUESTS }).draw();
+      const values = valueByArms(log, { theta: WORLD_THETA });
+      const ips = values.filter(({ estimator }) => estimator === 'arms_ips');
+      const best = ips.reduce((a, b) => (b.value > a.value ? b : a));
+      if (best.model === 'best') first++;
+    }
+    expect(first).toBeGreaterThanOrEqual(IS_LONG ? 0.9 * WINDOWS : WINDOWS - 2);
+  });
+
+  it('examination fitted beforehand carries its error, and intervals cover', () => {
+    const seeds = repetitions(3, 200);
+    let [covered, known, inRange] = [0, 0, 0];
+    for (let n = 0; n < seeds; n++) {
+      const before = new ValueWorld({ seed: 10_000 + n, requests: 5 * REQUESTS }).draw();
+      const { theta, covariance, largestStdErr } = examinationByArms(
+        before.log,
+        WORLD_THETA.length,
+      );
+      expect(largestStdErr).toBeLessThan(0.25);
+      for (let k = 1; k < theta.length; k++) {
+        const error = Math.log(theta[k] / WORLD_THETA[k]);
+        if (Math.abs(error) < 2 * Math.sqrt(covariance.values[k * theta.length + k])) inRange++;
+      }
+      const world = new ValueWorld({ seed: 900 + n, requests: REQUESTS });
+      const { log } = world.draw();
+      const find = (how: How) =>
+        valueByArms(log, how).find(
+          (each) => each.model === 'best' && each.estimator === 'arms_ips',
+        )!;
+      const { lower, upper, stdErr } = find({ theta, covariance });
+      const truth = truthsOf(world)('best', 'arms_ips');
+      if (lower <= truth && truth <= upper) covered++;
+      if (stdErr > find({ theta }).stdErr) known++;
+    }
+    expect(known).toBe(seeds);
+    expect(covered / seeds).toBeGreaterThan(IS_LONG ? 0.92 : 0.3);
+    expect(inRange / (seeds * 5)).toBeGreaterThan(IS_LONG ? 0.93 : 0.65);
+  });
+});
+
+describe('a world that breaks the assumptions is noticed', () => {
+  const expectRefused = (of: ReturnType<typeof tally>, code: ValueReasonCode, models: string[]) => {
+    for (const model of models) {
+      const { codes, refused } = of(model, 'arms_ips');
+      expect(codes.get(code)).toBeGreaterThan(0.9 * WINDOWS);
+      expect(refused).toBeGreaterThan(0.9 * WINDOWS);
+    }
+  };
+
+  it('wrong shares are a mismatch, whatever the form', () => {
+    const of = tally({ shares: [[0.5, 0.5]], declared: [[0.45, 0.55]] });
+    expectRefused(of, 'sample_ratio_mismatch', ['A', 'best']);
+    expect(of('A', 'on_policy').refused).toBeGreaterThan(0.9 * WINDOWS);
+  });
+
+  it('lists that are lost where one arm is served are incomplete, and a mismatch', () => {
+    const of = tally({ lost: 0.2 });
+    expectRefused(of, 'incomplete_requests', ['A', 'best']);
+    expectRefused(of, 'sample_ratio_mismatch', ['A', 'best']);
+  });
+
+  it('lists that follow what the user was shown are refused, arms are not', () => {
+    const of = tally({ follows: 0.3, unit: 'user' });
+    expectRefused(of, 'lists_follow_arm', ['near', 'best', 'niche']);
+    expect(Math.abs(of('niche', 'arms_ips').bias)).toBeGreaterThan(0.4);
+    expect(of('A', 'on_policy').refused).toBeLessThanOrEqual(IS_LONG ? 0.01 * WINDOWS : 1);
+  });
+
+  it('users who stop at a click make fewer pairs of clicks and values that disagree', () => {
+    const of = tally({ users: 'cascade', level: 0.8 });
+    const { codes, bias, refused } = of('best', 'arms_ips');
+    expect(codes.get('clicks_end_requests')).toBe(WINDOWS);
+    expect(Math.abs(bias)).toBeGreaterThan(0.05);
+    expect(refused).toBeGreaterThan(0.9 * WINDOWS);
+    // What arms are worth on policy rests on no examination.
+    expectSound(of('A', 'on_policy'));
+  });
+
+  it('users who judge the whole list make arms disagree with themselves', () => {
+    const of = tally({ users: 'slate' });
+    expect(of('best', 'arms_ips').codes.get('arms_disagree')).toBeGreaterThan(0.8 * WINDOWS);
+    expect(Math.abs(of('B', 'arms_ips').bias)).toBeGreaterThan(0.08);
+    expectSound(of('B', 'on_policy'));
+  });
+
+  it('one reward that outweighs all others is refused, on few rewards nothing is decided', () => {
+    const { log } = new ValueWorld({ seed: 1, requests: REQUESTS }).draw();
+    const reward = Float64Array.from(log.items.reward);
+    reward[reward.indexOf(1)] = 400;
+    const of = (model: string, each: readonly JudgedValue[]) =>
+      each.find((one) => one.model === model && one.estimator === 'arms_ips')!;
+    const heavy = of(
+      'A',
+      valueByArms({ ...log, items: { ...log.items, reward } }, { theta: WORLD_THETA }),
+    );
+    expect(heavy).toMatchObject({ isRefused: true, decides: false, value: Number.NaN });
+    expect(heavy.reasons.map(({ code }) => code)).toContain('heavy_row');
+    expect(of('A', valueByArms(log, { theta: WORLD_THETA })).isRefused).toBe(false);
+  });
+});

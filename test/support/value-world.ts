@@ -1,0 +1,192 @@
+import { NOT_LISTED, type ServedLog } from '../../src/estimators/value/arms/served-log.js';
+import { Random } from '../../src/simulation/random.js';
+
+/** Users who click each place on its own, who stop at a click, or who judge the list as a whole. */
+export type Users = 'position' | 'cascade' | 'slate';
+
+export interface WorldOptions {
+  readonly seed: number;
+  readonly requests: number;
+  /** Requests of a user, on average. */
+  readonly perUser?: number;
+  readonly users?: Users;
+  /** Shares that are really used, by stratum; strata are equally long. */
+  readonly shares?: readonly (readonly number[])[];
+  /** What is said of them. */
+  readonly declared?: readonly (readonly number[])[];
+  readonly unit?: 'request' | 'user';
+  /** How much clicks there are in all. */
+  readonly level?: number;
+  /** How much that grows from the first stratum to the last. */
+  readonly trend?: number;
+  /** The chance that the lists of a request are lost, where B is served. */
+  readonly lost?: number;
+  /** The chance that a challenger's list repeats what the user's arm shows: its history. */
+  readonly follows?: number;
+}
+
+export const WORLD_THETA = [1, 0.7, 0.5, 0.35, 0.28, 0.22];
+export const WORLD_MODELS = ['A', 'B', 'near', 'best', 'niche'];
+const ARMS = 2;
+const [TYPES, ITEMS, PLACES] = [40, 14, WORLD_THETA.length];
+const STEADINESS = [0.4, 1.6];
+
+interface RequestType {
+  readonly worth: Float64Array;
+  /** By model: items, best first. */
+  readonly lists: readonly Int32Array[];
+  /** By model and item. */
+  readonly ranks: readonly Int32Array[];
+  /** Items of any list. */
+  readonly listed: readonly number[];
+}
+
+/** The lists of forty kinds of requests: arms A (fair) and B (random), and three that are not served. */
+function requestTypes(random: Random, level: number): RequestType[] {
+  return Array.from({ length: TYPES }, () => {
+    const worth = Float64Array.from({ length: ITEMS }, () => level * 0.5 * random.next() ** 2);
+    const ranked = (score: (item: number) => number) => {
+      const scores = Array.from({ length: ITEMS }, (_, item) => score(item));
+      return Int32Array.from(scores.keys()).sort((i, j) => scores[j] - scores[i]);
+    };
+    const fair = ranked((item) => worth[item] + 0.15 * level * random.normal());
+    const near = fair.slice();
+    [near[0], near[3]] = [near[3], near[0]];
+    const lists = [
+      ...[fair, ranked(() => random.next()), near],
+      ...[ranked((item) => worth[item]), ranked((item) => -worth[item])],
+    ];
+    const cut = lists.map((list) => list.slice(0, PLACES));
+    const ranks = cut.map((list) => {
+      const own = new Int32Array(ITEMS).fill(NOT_LISTED);
+      for (const [k, item] of list.entries()) own[item] = k;
+      return own;
+    });
+    return { worth, lists: cut, ranks, listed: [...new Set(cut.flatMap((list) => [...list]))] };
+  });
+}
+
+/** Traffic with known truth; everything follows from the seed. */
+export class ValueWorld {
+  readonly options: Required<WorldOptions>;
+  readonly #types: readonly RequestType[];
+  readonly #random: Random;
+
+  constructor(options: WorldOptions) {
+    const shares = options.shares ?? [[0.5, 0.5]];
+    this.options = {
+      ...{ perUser: 4, users: 'position', unit: 'request', level: 0.3, trend: 0, lost: 0 },
+      ...{ follows: 0, shares, declared: options.declared ?? shares },
+      ...options,
+    };
+    // The lists are the same in all replicates, so that the truth is.
+    this.#types = requestTypes(new Random(7, 'types'), this.options.level);
+    this.#random = new Random(options.seed, 'requests');
+  }
+
+  /** Expected reward of a request, for each model; or of its items that an arm shows. */
+  truth(isSupported = false): number[] {
+    return WORLD_MODELS.map((_, m) => {
+      let sum = 0;
+      for (const type of this.#types) {
+        const shown = new Set([...type.lists[0], ...type.lists[1]]);
+        for (const steadiness of STEADINESS) {
+          const chances = this.#chances(type, type.lists[m], steadiness);
+          for (const [k, chance] of chances.entries()) {
+            if (!isSupported || shown.has(type.lists[m][k])) sum += chance;
+          }
+        }
+      }
+      // The trend is even around 1.
+      return sum / (TYPES * STEADINESS.length);
+    });
+  }
+
+  /** The requests whose lists are known, and the share of all that they are. */
+  draw(): { log: ServedLog; complete: number } {
+    const { requests, shares, declared, lost } = this.options;
+    const whole = () => new Int32Array(requests);
+    const [arm, stratum, cluster] = [whole(), whole(), whole()];
+    const most = requests * ITEMS;
+    const [request, reward] = [new Int32Array(most), new Uint8Array(most)];
+    const ranks = WORLD_MODELS.map(() => new Uint16Array(most));
+    let [length, kept] = [0, 0];
+    for (let q = 0; q < requests; q++) {
+      stratum[kept] = Math.floor((q * shares.length) / requests);
+      const drawn = this.#request(stratum[kept]);
+      if (drawn.arm === 1 && lost > 0 && this.#random.next() < lost) continue;
+      [arm[kept], cluster[kept]] = [drawn.arm, drawn.cluster];
+      for (const item of drawn.type.listed) {
+        request[length] = kept;
+        reward[length] = drawn.rewards[item];
+        for (let m = 0; m < ranks.length; m++) ranks[m][length] = drawn.ranks[m][item];
+        length++;
+      }
+      kept++;
+    }
+    const arms = [{ list: 0 }, { list: 1 }];
+    const log: ServedLog = {
+      ...{ models: WORLD_MODELS, arms, shares: declared, clusters: 64 },
+      requests: { length: kept, arm, stratum, cluster },
+      items: { length, request, reward, ranks },
+    };
+    return { log, complete: kept / requests };
+  }
+
+  #request(stratum: number) {
+    const { seed, requests, perUser, shares, unit, follows, trend } = this.options;
+    const random = this.#random;
+    const user = random.below(Math.ceil(requests / perUser));
+    const steadiness = STEADINESS[hash(seed, user, 'steadiness') < 0.5 ? 0 : 1];
+    const cluster = Math.floor(64 * hash(seed, user, 'cluster'));
+    const type = this.#types[random.below(TYPES)];
+    const arm = this.#draw(
+      unit === 'user' ? hash(seed, user, 'arm') : random.next(),
+      shares[stratum],
+    );
+    const ranks = type.ranks.map((own, m) =>
+      m >= ARMS && follows > 0 && random.next() < follows ? type.ranks[arm] : own,
+    );
+    const moved = 1 + trend * ((2 * stratum + 1) / shares.length - 1);
+    const rewards = this.#clicks(type, type.lists[arm], steadiness * moved);
+    return { type, cluster, arm, ranks, rewards };
+  }
+
+  #draw(at: number, shares: readonly number[]): number {
+    return at < shares[0] ? 0 : 1;
+  }
+
+  #clicks(type: RequestType, list: Int32Array, steadiness: number): Float64Array {
+    const rewards = new Float64Array(ITEMS);
+    const trust = this.#trust(type, list);
+    const isCascade = this.options.users === 'cascade';
+    for (let k = 0; k < list.length; k++) {
+      const theta = isCascade ? 1 : WORLD_THETA[k];
+      if (this.#random.next() >= trust * theta * steadiness * type.worth[list[k]]) continue;
+      rewards[list[k]] = 1;
+      if (isCascade) break;
+    }
+    return rewards;
+  }
+
+  /** The chance of a click at each place. */
+  #chances(type: RequestType, list: Int32Array, steadiness: number): number[] {
+    const own = [...list].map((item) => steadiness * type.worth[item]);
+    if (this.options.users === 'cascade') {
+      return own.map((each, k) => own.slice(0, k).reduce((left, one) => left * (1 - one), each));
+    }
+    const trust = this.#trust(type, list);
+    return own.map((each, k) => Math.min(1, trust * WORLD_THETA[k] * each));
+  }
+
+  /** A good first place makes the whole list trusted, where it is judged as a whole. */
+  #trust({ worth }: RequestType, list: Int32Array): number {
+    if (this.options.users !== 'slate') return 1;
+    return worth[list[0]] > 0.2 * this.options.level ? 1.2 : 0.6;
+  }
+}
+
+/** A number in [0, 1) that stays with a user. */
+function hash(seed: number, user: number, of: string): number {
+  return new Random(seed * 1_000_003 + user, of).next();
+}
