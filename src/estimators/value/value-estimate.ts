@@ -1,16 +1,12 @@
 import type { Influences } from './influences.js';
+import type { LoggedUnit } from './logged/logged-sums.js';
 
 /** Names of the forms in which value is estimated, as results carry them. */
-export const VALUE_ESTIMATORS = [
-  'on_policy',
-  'arms_ips',
-  'arms_snips',
-  'arms_dr',
-  'uniform_ips',
-  'uniform_snips',
-] as const;
-
-export type ValueEstimatorName = (typeof VALUE_ESTIMATORS)[number];
+export type ValueEstimatorName =
+  | 'on_policy'
+  | `arms_${'ips' | 'snips' | 'dr'}`
+  | `uniform_${'ips' | 'snips'}`
+  | `logged_${LoggedUnit}_${'ips' | 'snips' | 'dr' | 'dros'}`;
 
 /** What a model's lists are worth: expected reward of a request, if its first places were shown. */
 export interface ValueEstimate extends Influences {

@@ -65,7 +65,18 @@ export function valueByArms(log: ServedLog, options: ValueByArmsOptions): Judged
   if (options.isJudged === false) return estimates.map((each) => judgedValue(each, []));
   const ratio = sampleRatioTest(served, log.shares, unit === 'user' ? designEffect(sums) : 1);
   const examinationStdErr = largestStdErr(theta.length, covariance);
-  return judgeArms(estimates, sums, finish, { complete, ratio, unit, examinationStdErr });
+  const withoutShares = log.shares.filter((each) => !isWhole(each)).length;
+  const facts = { complete, ratio, withoutShares, unit, examinationStdErr };
+  return judgeArms(estimates, sums, finish, facts);
+}
+
+/** Shares of all arms sum to 1, but for what rounding them leaves. */
+const SHARE_ROUNDING = 1e-6;
+
+function isWhole(shares: ArrayLike<number>): boolean {
+  const own = Array.from(shares);
+  const sum = own.reduce((total, each) => total + each, 0);
+  return own.every((each) => each >= 0) && Math.abs(sum - 1) <= SHARE_ROUNDING;
 }
 
 /** Of log θ; 0 where θ is known. */

@@ -25,6 +25,8 @@ export interface ArmFacts {
   /** Share of the requests whose lists are all known; the others are not in the sums. */
   readonly complete: number;
   readonly ratio: SampleRatioTest;
+  /** Strata whose shares are not known, or do not sum to 1. */
+  readonly withoutShares: number;
   /** Whether arms are drawn by request, or users keep theirs. */
   readonly unit: 'request' | 'user';
   /** Largest standard error of log θ; 0 where θ is known. */
@@ -69,8 +71,12 @@ function reasonsOfAll({ complete, ratio }: ArmFacts): ValueReason[] {
   return reasons;
 }
 
-function reasonsOfForms(sums: ArmSums, { unit, examinationStdErr }: ArmFacts): ValueReason[] {
+function reasonsOfForms(
+  sums: ArmSums,
+  { unit, examinationStdErr, withoutShares }: ArmFacts,
+): ValueReason[] {
   const reasons: ValueReason[] = [];
+  if (withoutShares > 0) reasons.push(reason('no_shares', 'refused', { strata: withoutShares }));
   if (!(examinationStdErr <= MOST_EXAMINATION_ERROR)) {
     const figures = { stdErr: examinationStdErr, most: MOST_EXAMINATION_ERROR };
     reasons.push(reason('examination_uncertain', 'refused', figures));

@@ -1,5 +1,9 @@
 /** The closed list of what speaks against an estimate of value, each with the figures it rests on. */
 export interface ValueFigures {
+  /** Strata whose shares are not known, or do not sum to 1: only what was served has a value. */
+  no_shares: { strata: number };
+  /** What the target would have done is not known. */
+  target_unknown: Record<never, number>;
   /** Requests whose lists are all known, and the least share of them. */
   incomplete_requests: { share: number; least: number };
   /** Arms were not served as declared. */
@@ -36,6 +40,8 @@ export type ValueConsequence = (typeof VALUE_CONSEQUENCES)[number];
 
 /** What would lift a reason. */
 export const VALUE_REMEDIES = {
+  no_shares: 'log_shares',
+  target_unknown: 'log_target',
   incomplete_requests: 'log_all_lists',
   sample_ratio_mismatch: 'correct_shares',
   arms_by_user: 'draw_arms_by_request',

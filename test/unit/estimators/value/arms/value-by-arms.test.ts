@@ -46,9 +46,11 @@ describe('four requests of two arms with θ = (1, 1/2)', () => {
   });
 
   it('bound the whole list by what its unsupported places may be worth', () => {
-    const [{ bound }] = valueByArms(log, { theta: TWO_PLACES, mostReward: 2, isJudged: false }).filter(
-      ({ model, estimator }) => model === 'S' && estimator === 'arms_ips',
-    );
+    const [{ bound }] = valueByArms(log, {
+      theta: TWO_PLACES,
+      mostReward: 2,
+      isJudged: false,
+    }).filter(({ model, estimator }) => model === 'S' && estimator === 'arms_ips');
     // Σ θ of w: 1/2 at q2, 1 at q4.
     expect(bound).toBeCloseTo(13 / 12 + (2 * 3) / 2 / 4, DIGITS);
   });
@@ -85,7 +87,9 @@ it('a ramp-up is valued by the strata of its shares: 3/4, pooled 2/3', () => {
   expect(find(values, 'A', 'on_policy').value).toBeCloseTo(3 / 4, DIGITS);
   expect(find(values, 'A', 'arms_ips').value).toBeCloseTo(3 / 4, DIGITS);
   // An arm that was served once has no spread: its stratum is merged with the one before.
-  expect(find(valueByArms(log, { theta: [1], isJudged: false }), 'A', 'on_policy').value).toBeCloseTo(2 / 3, DIGITS);
+  expect(
+    find(valueByArms(log, { theta: [1], isJudged: false }), 'A', 'on_policy').value,
+  ).toBeCloseTo(2 / 3, DIGITS);
 });
 
 it('lists drawn at random value any list: 5/3 from clicks at its ranks 0 and 1 and none', () => {

@@ -1,0 +1,32 @@
+import { clusterFactor } from '../arms/cell-means.js';
+import type { LoggedSums } from '../logged/logged-sums.js';
+
+/** Differences that are nothing but rounding. */
+const ROUNDING = 1e-12;
+
+/**
+ * The mean weight of the places and how many standard errors it is off 1, clustered.
+ *
+ * Σ g w / Σ g, g = θ of the rank for items and 1 for all others: with right propensities that support
+ * the target it is 1 on average. z of mean Σ g (w − 1) a request, with U / (U − 1).
+ */
+export function meanWeight(
+  sums: LoggedSums,
+  theta?: ArrayLike<number>,
+): { mean: number; z: number } {
+  const { clusters, places, requests } = sums;
+  const excess = new Float64Array(clusters);
+  let [weights, all, total] = [0, 0, 0];
+  for (let cell = 0; cell < clusters * places; cell++) {
+    const size = theta?.[cell % places] ?? 1;
+    weights += size * sums.weights[cell];
+    all += size * sums.shown[cell];
+    excess[Math.floor(cell / places)] += size * (sums.weights[cell] - sums.shown[cell]);
+  }
+  for (const each of requests) total += each;
+  const mean = (weights - all) / total;
+  let squares = 0;
+  for (let u = 0; u < clusters; u++) squares += (excess[u] - requests[u] * mean) ** 2;
+  const stdErr = Math.sqrt(clusterFactor(requests) * squares) / total;
+  return { mean: weights / all, z: Math.abs(mean) < ROUNDING ? 0 : mean / stdErr };
+}

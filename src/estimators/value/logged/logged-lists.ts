@@ -1,0 +1,92 @@
+import { UnskewError } from '../../../errors.js';
+
+/** What a logged propensity is the probability of. */
+export const PROPENSITIES_OF = ['slot', 'conditional', 'item'] as const;
+export type PropensityOf = (typeof PROPENSITIES_OF)[number];
+
+/** Places of lists that were drawn by a logger. An entry a place, by request and then from the top. */
+export interface LoggedLists {
+  /** Requests, with and without rewards. */
+  readonly requests: number;
+  /** By request: the user, or the hash group of users, from 0 to `clusters` − 1. */
+  readonly cluster: ArrayLike<number>;
+  readonly clusters: number;
+  /** K, the longest list. */
+  readonly places: number;
+  readonly length: number;
+  /** Of the place: its request, its 0-based rank, and what the first action on its item is worth. */
+  readonly request: ArrayLike<number>;
+  readonly rank: ArrayLike<number>;
+  readonly reward: ArrayLike<number>;
+  /**
+   * The logger's chance, in (0, 1]. `slot`: that the item stands at this rank; `conditional`: the same
+   * given the items above; `item`: that it is looked at, Σ_k θ_k times the chance of rank k.
+   */
+  readonly propensity: ArrayLike<number>;
+  readonly propensityOf: PropensityOf;
+  /**
+   * The same chance under the target; 0 or 1 for a list, and of `item` θ of its rank in the list.
+   * Where it is not known, nothing can be said of the target.
+   */
+  readonly target?: ArrayLike<number>;
+  /** q̂ of the item that was shown there, and what the target's item there is expected to gain. */
+  readonly predicted?: ArrayLike<number>;
+  readonly expected?: ArrayLike<number>;
+  /** θ by rank; for `item` alone. */
+  readonly theta?: ArrayLike<number>;
+}
+
+/** Logged lists with what a target would do. */
+export interface TargetedLists extends LoggedLists {
+  readonly target: ArrayLike<number>;
+}
+
+/** @throws UnskewError USAGE for places out of order, and chances that cannot be. */
+export function checkLists(log: LoggedLists): void {
+  const { length, request, rank, propensity, target, propensityOf, theta } = log;
+  if (propensityOf === 'item' && theta === undefined) {
+    throw new UnskewError(
+      'USAGE',
+      'propensities of items need θ, how likely each rank is looked at',
+    );
+  }
+  for (let i = 0; i < length; i++) {
+    const isFirst = i === 0 || request[i] !== request[i - 1];
+    if (rank[i] !== (isFirst ? 0 : rank[i - 1] + 1) || (i > 0 && request[i] < request[i - 1])) {
+      throw new UnskewError(
+        'USAGE',
+        `place ${i} is out of order: by request, then from rank 0 down`,
+      );
+    }
+    // What is looked at is no probability where θ is above 1.
+    const most = propensityOf === 'item' ? Number.MAX_VALUE : 1;
+    if (!(propensity[i] > 0 && propensity[i] <= most)) {
+      throw new UnskewError('USAGE', `a propensity must be above 0, to 1, not ${propensity[i]}`);
+    }
+    if (!((target?.[i] ?? 0) >= 0 && (target?.[i] ?? 0) <= most)) {
+      throw new UnskewError('USAGE', `a target's chance must be from 0 to 1, not ${target?.[i]}`);
+    }
+  }
+}
+
+/**
+ * The chance that any of several loggers shows an item, which is what all their requests are weighed
+ * by: p = Σ_a s_a p_a.
+ *
+ * **Source**: the balance heuristic (Veach & Guibas 1995; Agarwal et al., KDD 2017). Loggers by
+ * themselves, weighted or not, err more. O(loggers · rows).
+ *
+ * @param shares of the loggers. @param propensities by logger, of the item that was shown.
+ * @example
+ * balancedPropensity([0.9, 0.1], [[0.2], [0.7]]); // [0.25]
+ */
+export function balancedPropensity(
+  shares: ArrayLike<number>,
+  propensities: readonly ArrayLike<number>[],
+): Float64Array {
+  const balanced = new Float64Array(propensities[0]?.length ?? 0);
+  for (const [a, own] of propensities.entries()) {
+    for (let row = 0; row < balanced.length; row++) balanced[row] += shares[a] * own[row];
+  }
+  return balanced;
+}

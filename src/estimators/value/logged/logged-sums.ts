@@ -1,0 +1,67 @@
+/** How far up a place's weight goes: its item, its own slot, all from the top to it, or all. */
+export const LOGGED_UNITS = ['item', 'slot', 'prefix', 'list'] as const;
+export type LoggedUnit = (typeof LOGGED_UNITS)[number];
+
+const BY_CELL = [
+  'weighted',
+  'weights',
+  'predicted',
+  'baseline',
+  'before',
+  'shrunk',
+  'shown',
+] as const;
+
+/**
+ * Sums over the places of logged lists, for one unit, which add up over disjoint requests. By cell
+ * cluster · places + rank; 8 bytes a number.
+ */
+export class LoggedSums {
+  readonly places: number;
+  readonly clusters: number;
+  /** By cluster: requests. */
+  readonly requests: Float64Array;
+  /** Σ w c, Σ w, Σ w q̂. */
+  readonly weighted: Float64Array;
+  readonly weights: Float64Array;
+  readonly predicted: Float64Array;
+  /** Σ v b and Σ v: b what the target's item is expected to gain, v the weight of those above it. */
+  readonly baseline: Float64Array;
+  readonly before: Float64Array;
+  /** Σ ŵ (c − q̂), ŵ = λ w / (w² + λ). */
+  readonly shrunk: Float64Array;
+  /** Places. */
+  readonly shown: Float64Array;
+  /** Over rewarded places: Σ cw and Σ (cw)²; over all, of `list` over requests, Σ w, Σ w², largest w. */
+  rewardSum = 0;
+  rewardSquares = 0;
+  weightSum = 0;
+  weightSquares = 0;
+  largest = 0;
+
+  constructor(places: number, clusters: number) {
+    this.places = places;
+    this.clusters = clusters;
+    const cells = places * clusters;
+    this.requests = new Float64Array(clusters);
+    this.weighted = new Float64Array(cells);
+    this.weights = new Float64Array(cells);
+    this.predicted = new Float64Array(cells);
+    this.baseline = new Float64Array(cells);
+    this.before = new Float64Array(cells);
+    this.shrunk = new Float64Array(cells);
+    this.shown = new Float64Array(cells);
+  }
+
+  /** Adds the sums of other requests, of as many places and clusters. */
+  merge(other: LoggedSums): void {
+    for (const name of ['requests', ...BY_CELL] as const) {
+      for (let i = 0; i < this[name].length; i++) this[name][i] += other[name][i];
+    }
+    this.rewardSum += other.rewardSum;
+    this.rewardSquares += other.rewardSquares;
+    this.weightSum += other.weightSum;
+    this.weightSquares += other.weightSquares;
+    this.largest = Math.max(this.largest, other.largest);
+  }
+}

@@ -1,0 +1,82 @@
+import type { LoggedLists, TargetedLists } from './logged-lists.js';
+import { LoggedSums, type LoggedUnit } from './logged-sums.js';
+
+/** How weights are changed. */
+export interface LoggedWeights {
+  /** λ of `dros`: w becomes λ w / (w² + λ) there; without it `dros` is not given. */
+  readonly shrinkage?: number;
+  /** No weight is larger; without it none is cut, since cutting biases. */
+  readonly weightCap?: number;
+}
+
+/**
+ * Weighs the places of logged lists for a target, and sums them up.
+ *
+ * w = target / propensity of the place for `slot` and `item`; Π over the places from the top to it
+ * for `prefix`, over all places for `list`. v, the weight of the places above, is 1 but for `prefix`.
+ * O(rows).
+ *
+ * @param log see `LoggedLists`, in order.
+ */
+export function weighLists(
+  log: TargetedLists,
+  unit: LoggedUnit,
+  { shrinkage = Number.NaN, weightCap = Number.POSITIVE_INFINITY }: LoggedWeights,
+): LoggedSums {
+  const sums = new LoggedSums(log.places, log.clusters);
+  for (let q = 0; q < log.requests; q++) sums.requests[log.cluster[q]]++;
+  let [above, whole] = [1, 1];
+  for (let row = 0; row < log.length; row++) {
+    if (log.rank[row] === 0) above = 1;
+    if (log.rank[row] === 0 && unit === 'list') whole = wholeWeight(log, row);
+    const own = log.target[row] / log.propensity[row];
+    const weight = unit === 'list' ? whole : unit === 'prefix' ? above * own : own;
+    const used = Math.min(weight, weightCap);
+    addPlace(sums, log, row, used, unit === 'prefix' ? above : 1, shrinkage);
+    if (unit !== 'list' || log.rank[row] === 0) addWeight(sums, used);
+    above *= own;
+  }
+  return sums;
+}
+
+/** Π target / propensity from the first place of a request on. */
+function wholeWeight(
+  { length, request, target, propensity }: TargetedLists,
+  first: number,
+): number {
+  let weight = 1;
+  for (let row = first; row < length && request[row] === request[first]; row++) {
+    weight *= target[row] / propensity[row];
+  }
+  return weight;
+}
+
+function addPlace(
+  sums: LoggedSums,
+  log: LoggedLists,
+  row: number,
+  weight: number,
+  above: number,
+  shrinkage: number,
+): void {
+  const at = log.cluster[log.request[row]] * sums.places + log.rank[row];
+  const reward = log.reward[row];
+  const predicted = log.predicted?.[row] ?? 0;
+  const weighted = weight * reward;
+  sums.weighted[at] += weighted;
+  sums.weights[at] += weight;
+  sums.predicted[at] += weight * predicted;
+  sums.baseline[at] += above * (log.expected?.[row] ?? 0);
+  sums.before[at] += above;
+  sums.shown[at]++;
+  const shrunk = (shrinkage * weight) / (weight * weight + shrinkage);
+  sums.shrunk[at] += shrunk * (reward - predicted);
+  sums.rewardSum += weighted;
+  sums.rewardSquares += weighted * weighted;
+}
+
+function addWeight(sums: LoggedSums, weight: number): void {
+  sums.weightSum += weight;
+  sums.weightSquares += weight * weight;
+  if (weight > sums.largest) sums.largest = weight;
+}
