@@ -1,0 +1,266 @@
+import { describe, expect, it } from 'vitest';
+import { armEstimates } from '../../../../../src/estimators/value/arms/arm-estimates.js';
+import { CellMeans } from '../../../../../src/estimators/value/arms/cell-means.js';
+import {
+  servedCounts,
+  shareStrata,
+} from '../../../../../src/estimators/value/arms/share-strata.js';
+import { valueByArms } from '../../../../../src/estimators/value/arms/value-by-arms.js';
+import { weighArms } from '../../../../../src/estimators/value/arms/weigh-arms.js';
+import {
+  balanceZ,
+  clickPairs,
+  designEffect,
+} from '../../../../../src/estimators/value/judgement/arm-checks.js';
+import {
+  type ArmFacts,
+  judgeArms,
+} from '../../../../../src/estimators/value/judgement/judge-arms.js';
+import type { JudgedValue } from '../../../../../src/estimators/value/judgement/judged-value.js';
+import { provedAgainst } from '../../../../../src/estimators/value/judgement/proved.js';
+import { sampleRatioTest } from '../../../../../src/estimators/value/judgement/sample-ratio.js';
+import { differenceOf } from '../../../../../src/estimators/value/value-difference.js';
+import { FOUR_REQUESTS, HALF_AND_HALF, TWO_PLACES } from '../../../../support/golden-arms.js';
+import { type LoggedRequest, servedLog } from '../../../../support/value-log.js';
+import { ValueWorld, WORLD_THETA } from '../../../../support/value-world.js';
+
+const sumsOf = (log: ReturnType<typeof servedLog>, theta: readonly number[], isEmpirical = true) =>
+  weighArms(log, shareStrata(servedCounts(log), log.shares, isEmpirical), Float64Array.from(theta));
+
+describe('what is shown of the challenger of four requests', () => {
+  const sums = sumsOf(servedLog(FOUR_REQUESTS, HALF_AND_HALF), TWO_PLACES);
+  const byRequest = (column: Float64Array) =>
+    new CellMeans(sums, column.subarray(2 * sums.cells, 3 * sums.cells)).byCluster;
+
+  it('is C = 5/3, 2, 5/3, 2/3 where T is 3/2, 1, 3/2, 1/2: 3/8 too much on average', () => {
+    const [c, t] = [byRequest(sums.control), byRequest(sums.target)];
+    for (const [q, each] of [5 / 3, 2, 5 / 3, 2 / 3].entries()) expect(c[q]).toBeCloseTo(each, 12);
+    for (const [q, each] of [3 / 2, 1, 3 / 2, 1 / 2].entries()) expect(t[q]).toBeCloseTo(each, 12);
+    const excess = c.reduce((sum, each, q) => sum + each - t[q], 0) / 4;
+    expect(excess).toBeCloseTo(3 / 8, 12);
+    // Residuals from the arms' means 1/6 and 7/12: 0, ±5/12; U/(U − 1) = 4/3.
+    const se = Math.sqrt((4 / 3) * 2 * (5 / 12) ** 2) / 4;
+    expect(balanceZ(sums, 2, true)).toBeCloseTo(3 / 8 / se, 10);
+  });
+});
+
+describe('the test of shares', () => {
+  it('is χ² by stratum, and adds up strata that expect few', () => {
+    const shares = [
+      [0.5, 0.5],
+      [0.25, 0.75],
+    ];
+    const { chiSquare, freedom, p } = sampleRatioTest([60, 40, 30, 70], shares);
+    expect(chiSquare).toBeCloseTo(4 + 25 / 25 + 25 / 75, 12);
+    expect(freedom).toBe(2);
+    // P(χ²₂ > x) = e^(−x/2)
+    expect(p).toBeCloseTo(Math.exp(-chiSquare / 2), 12);
+    const few = sampleRatioTest(
+      [3, 1, 4, 4],
+      [
+        [0.5, 0.5],
+        [0.5, 0.5],
+      ],
+    );
+    expect(few.chiSquare).toBeCloseTo(2 / 6, 12);
+    expect(few.freedom).toBe(1);
+  });
+
+  it('is divided by the design effect; an arm that must not be served is a mismatch', () => {
+    expect(sampleRatioTest([60, 40], [[0.5, 0.5]], 2).chiSquare).toBeCloseTo(2, 12);
+    expect(sampleRatioTest([60, 1], [[1, 0]]).p).toBe(0);
+    expect(sampleRatioTest([60, 0], [[1, 0]])).toEqual({ chiSquare: 0, freedom: 0, p: 1 });
+    expect(sampleRatioTest([], []).p).toBe(1);
+  });
+
+  it('finds no effect where arms are drawn by request, and the users’ where by user', () => {
+    const effectOf = (unit: 'request' | 'user') => {
+      const world = new ValueWorld({ seed: 3, requests: 4000, unit, perUser: 20 });
+      return designEffect(sumsOf(world.draw().log, WORLD_THETA));
+    };
+    expect(effectOf('request')).toBeLessThan(1.6);
+    // About twenty requests of a user go to the same arm.
+    expect(effectOf('user')).toBeGreaterThan(10);
+  });
+});
+
+it('pairs of clicks are counted in requests, and expected from the rates by rank', () => {
+  const request = (arm: number, rewards: Record<string, number>): LoggedRequest => ({
+    lists: [['a', 'b', 'c'], ['c', 'b', 'a'], []],
+    ...{ arm, rewards },
+  });
+  const log = servedLog(
+    [
+      request(0, { a: 1, b: 1, c: 1 }),
+      request(0, { a: 1 }),
+      request(1, { c: 1, b: 1 }),
+      request(1, {}),
+    ],
+    HALF_AND_HALF,
+  );
+  const { observed, expected } = clickPairs(sumsOf(log, [1, 0.5, 0.5]));
+  expect(observed).toBe(4);
+  // Arm 0: rates 1, 1/2, 1/2; arm 1: 1/2, 1/2, 0.
+  expect(expected).toBeCloseTo(2 * (1 / 2 + 1 / 2 + 1 / 4) + 2 / 4, 12);
+});
+
+it('rewards of what does not stand in the served list count for nothing, and are counted', () => {
+  const stray = FOUR_REQUESTS.map((each, q) => (q === 3 ? { ...each, rewards: { x: 5 } } : each));
+  const sums = sumsOf(servedLog(stray, HALF_AND_HALF), TWO_PLACES);
+  const plain = sumsOf(servedLog(FOUR_REQUESTS, HALF_AND_HALF), TWO_PLACES);
+  expect(sums.strayRewards).toBe(1);
+  expect(sums.reward).toEqual(plain.reward);
+  expect(sums.weighted).toEqual(plain.weighted);
+});
+
+describe('a sound log of 4,000 requests', () => {
+  const { log } = new ValueWorld({ seed: 11, requests: 4000 }).draw();
+  const sums = sumsOf(log, WORLD_THETA);
+  const finish = { ...log, isEmpirical: true, isPredicted: false };
+  const estimates = armEstimates(sums, finish);
+  const FACTS: ArmFacts = {
+    ...{ complete: 1, unit: 'request', examinationStdErr: 0, withoutShares: 0 },
+    ratio: { chiSquare: 0, freedom: 1, p: 1 },
+  };
+  const judged = (facts: Partial<ArmFacts>) =>
+    judgeArms(estimates, sums, finish, { ...FACTS, ...facts });
+  const refused = (facts: Partial<ArmFacts>, form: string) =>
+    judged(facts).filter(({ estimator, isRefused }) => estimator === form && isRefused).length;
+
+  it.each([
+    ['incomplete_requests', { complete: 0.949 }, { complete: 0.95 }, 2],
+    [
+      'sample_ratio_mismatch',
+      { ratio: { chiSquare: 11, freedom: 1, p: 0.0009 } },
+      { ratio: { chiSquare: 10, freedom: 1, p: 0.001 } },
+      2,
+    ],
+    ['examination_uncertain', { examinationStdErr: 0.251 }, { examinationStdErr: 0.25 }, 0],
+    ['examination_uncertain', { examinationStdErr: Number.NaN }, {}, 0],
+    ['no_shares', { withoutShares: 1 }, {}, 0],
+  ] as const)('is refused for %s, and not just beside it', (code, beyond, within, arms) => {
+    expect(refused(beyond, 'on_policy')).toBe(arms);
+    const forms = judged(beyond).filter(({ estimator }) => estimator === 'arms_ips');
+    for (const each of forms) {
+      expect(each).toMatchObject({ isRefused: true, decides: false, value: Number.NaN });
+      expect(each.lower).toBeNaN();
+      expect(each.reasons.find((one) => one.code === code)?.consequence).toBe('refused');
+    }
+    const codes = judged(within).flatMap(({ reasons }) => reasons.map((each) => each.code));
+    expect(codes).not.toContain(code);
+  });
+
+  it('has cautions where arms are drawn by user, or lists are partly supported', () => {
+    const best = (each: readonly JudgedValue[]) =>
+      each.find(({ model, estimator }) => model === 'best' && estimator === 'arms_ips')!;
+    const { reasons, isRefused, decides } = best(judged({ unit: 'user' }));
+    expect([isRefused, decides]).toEqual([false, true]);
+    expect(reasons.map(({ code, consequence }) => [code, consequence])).toEqual([
+      ['arms_by_user', 'caution'],
+      ['partly_supported', 'caution'],
+    ]);
+  });
+
+  it('names every reason with its figures and what would lift it', () => {
+    for (const { reasons } of judged({ complete: 0.5, unit: 'user', examinationStdErr: 1 })) {
+      for (const { figures, remedy } of reasons) {
+        expect(remedy).toMatch(/^[a-z_]+$/);
+        for (const each of Object.values(figures)) expect(typeof each).toBe('number');
+      }
+    }
+  });
+});
+
+describe('a list of which arms show', () => {
+  const request = (served: string, own: string): LoggedRequest => ({
+    lists: [[served], [served], own.split(' ')],
+    arm: 0,
+    rewards: { [served]: 1 },
+  });
+  const judge = (own: string) => {
+    const many = Array.from({ length: 40 }, (_, q) => ({ ...request('x', own), arm: q % 2 }));
+    return valueByArms(servedLog(many, HALF_AND_HALF), { theta: [1, 1] }).find(
+      ({ model, estimator }) => model === 'S' && estimator === 'arms_ips',
+    )!;
+  };
+
+  it.each([
+    ['half bounds the value with a caution', 'x w', 'partly_supported', 'caution'],
+    ['less than half bounds it from below only', 'w v', 'mostly_unsupported', 'lower_bound'],
+  ])('%s', (_, own, code, consequence) => {
+    const found = judge(own).reasons.find((each) => each.code === code);
+    expect(found?.consequence).toBe(consequence);
+  });
+
+  it('all has neither', () => {
+    expect(judge('x').reasons).toEqual([]);
+    expect(judge('x').bound).toBe(judge('x').value);
+  });
+});
+
+describe('differences', () => {
+  const { log } = new ValueWorld({ seed: 12, requests: 2000 }).draw();
+  const size = WORLD_THETA.length;
+  const covariance = {
+    size,
+    values: Float64Array.from({ length: size * size }, (_, at) =>
+      at % (size + 1) === 0 && at > 0 ? 0.02 : 0,
+    ),
+  };
+  const find = (model: string, form: string, declared = false, cov = false) =>
+    valueByArms(log, {
+      ...{ theta: WORLD_THETA, isJudged: false, shares: declared ? 'declared' : 'empirical' },
+      ...(cov ? { covariance } : {}),
+    }).find((each) => each.model === model && each.estimator === form)!;
+
+  it('of two lists over the same requests are paired: the error is that of X_m − X_c', () => {
+    const [near, a] = [find('near', 'arms_ips', true), find('A', 'arms_ips', true)];
+    const { value, stdErr, lower, upper } = differenceOf(near, a);
+    const sums = sumsOf(log, WORLD_THETA, false);
+    const column = Float64Array.from(
+      { length: sums.cells },
+      (_, cell) => sums.weighted[2 * sums.cells + cell] - sums.weighted[cell],
+    );
+    const means = new CellMeans(sums, column);
+    expect(value).toBeCloseTo(means.total / means.requests, 12);
+    const own = Math.hypot(...means.influences(false));
+    expect(stdErr).toBeCloseTo(own, 12);
+    expect(stdErr).toBeLessThan(Math.hypot(near.stdErr, a.stdErr));
+    expect((lower + upper) / 2).toBeCloseTo(value, 12);
+    // Student's t with 63 degrees.
+    expect((upper - lower) / 2 / stdErr).toBeCloseTo(1.99834, 4);
+  });
+
+  it('of a list to itself are 0, with what examination is uncertain by', () => {
+    const own = find('best', 'arms_ips', false, true);
+    expect(differenceOf(own, own, covariance)).toMatchObject({ value: 0, stdErr: 0 });
+    const other = find('A', 'on_policy', false, true);
+    const { stdErr } = differenceOf(own, other, covariance);
+    expect(stdErr).toBeGreaterThan(differenceOf(own, other).stdErr);
+  });
+});
+
+describe('a model is proved', () => {
+  const given = (lower: number, upper: number, more: Partial<JudgedValue> = {}) =>
+    ({ lower, upper, value: 1, bound: 1, decides: true, ...more }) as JudgedValue;
+
+  it.each([
+    ['better, where its lower limit is above the upper limit of the arm', given(2.1, 3), 'better'],
+    ['nothing, where the two overlap', given(1.9, 3), null],
+    ['worse, where its upper limit is below', given(0.2, 0.9), 'worse'],
+    [
+      'nothing, where what is not supported may be worth more',
+      given(0.2, 0.9, { bound: 1.2 }),
+      null,
+    ],
+    ['nothing, where that is not known', given(0.2, 0.9, { bound: Number.NaN }), null],
+    ['better whatever is not supported', given(2.1, 3, { bound: Number.NaN }), 'better'],
+    ['nothing on few rewards', given(2.1, 3, { decides: false }), null],
+  ])('%s', (_, model, proved) => {
+    expect(provedAgainst(model, given(1, 2))).toBe(proved);
+  });
+
+  it('nothing against an arm that does not decide', () => {
+    expect(provedAgainst(given(2.1, 3), given(1, 2, { decides: false }))).toBeNull();
+  });
+});
