@@ -21,6 +21,8 @@ export interface WorldOptions {
   readonly trend?: number;
   /** The chance that the lists of a request are lost, where B is served. */
   readonly lost?: number;
+  /** Share of requests whose list is drawn at random from all items. */
+  readonly drawn?: number;
   /** The chance that a challenger's list repeats what the user's arm shows: its history. */
   readonly follows?: number;
 }
@@ -30,6 +32,15 @@ export const WORLD_MODELS = ['A', 'B', 'near', 'best', 'niche'];
 const ARMS = 2;
 const [TYPES, ITEMS, PLACES] = [40, 14, WORLD_THETA.length];
 const STEADINESS = [0.4, 1.6];
+
+const EVERY_ITEM = [...new Array(ITEMS).keys()];
+const NOWHERE = new Int32Array(ITEMS).fill(NOT_LISTED);
+
+function ranksIn(list: Int32Array): Int32Array {
+  const own = NOWHERE.slice();
+  for (const [k, item] of list.entries()) own[item] = k;
+  return own;
+}
 
 interface RequestType {
   readonly worth: Float64Array;
@@ -57,11 +68,7 @@ function requestTypes(random: Random, level: number): RequestType[] {
       ...[ranked((item) => worth[item]), ranked((item) => -worth[item])],
     ];
     const cut = lists.map((list) => list.slice(0, PLACES));
-    const ranks = cut.map((list) => {
-      const own = new Int32Array(ITEMS).fill(NOT_LISTED);
-      for (const [k, item] of list.entries()) own[item] = k;
-      return own;
-    });
+    const ranks = cut.map(ranksIn);
     return { worth, lists: cut, ranks, listed: [...new Set(cut.flatMap((list) => [...list]))] };
   });
 }
@@ -76,8 +83,9 @@ export class ValueWorld {
     const shares = options.shares ?? [[0.5, 0.5]];
     this.options = {
       ...{ perUser: 4, users: 'position', unit: 'request', level: 0.3, trend: 0, lost: 0 },
-      ...{ follows: 0, shares, declared: options.declared ?? shares },
+      ...{ follows: 0, drawn: 0, declared: options.declared ?? shares },
       ...options,
+      shares,
     };
     // The lists are the same in all replicates, so that the truth is.
     this.#types = requestTypes(new Random(7, 'types'), this.options.level);
@@ -93,7 +101,8 @@ export class ValueWorld {
         for (const steadiness of STEADINESS) {
           const chances = this.#chances(type, type.lists[m], steadiness);
           for (const [k, chance] of chances.entries()) {
-            if (!isSupported || shown.has(type.lists[m][k])) sum += chance;
+            if (!isSupported || this.options.drawn > 0 || shown.has(type.lists[m][k]))
+              sum += chance;
           }
         }
       }
@@ -104,19 +113,20 @@ export class ValueWorld {
 
   /** The requests whose lists are known, and the share of all that they are. */
   draw(): { log: ServedLog; complete: number } {
-    const { requests, shares, declared, lost } = this.options;
+    const { requests, shares, declared, lost, drawn: random } = this.options;
     const whole = () => new Int32Array(requests);
     const [arm, stratum, cluster] = [whole(), whole(), whole()];
     const most = requests * ITEMS;
     const [request, reward] = [new Int32Array(most), new Uint8Array(most)];
-    const ranks = WORLD_MODELS.map(() => new Uint16Array(most));
+    const names = random > 0 ? [...WORLD_MODELS, 'random'] : WORLD_MODELS;
+    const ranks = names.map(() => new Uint16Array(most));
     let [length, kept] = [0, 0];
     for (let q = 0; q < requests; q++) {
       stratum[kept] = Math.floor((q * shares.length) / requests);
       const drawn = this.#request(stratum[kept]);
       if (drawn.arm === 1 && lost > 0 && this.#random.next() < lost) continue;
       [arm[kept], cluster[kept]] = [drawn.arm, drawn.cluster];
-      for (const item of drawn.type.listed) {
+      for (const item of random > 0 ? EVERY_ITEM : drawn.type.listed) {
         request[length] = kept;
         reward[length] = drawn.rewards[item];
         for (let m = 0; m < ranks.length; m++) ranks[m][length] = drawn.ranks[m][item];
@@ -124,10 +134,11 @@ export class ValueWorld {
       }
       kept++;
     }
-    const arms = [{ list: 0 }, { list: 1 }];
+    const candidates = new Int32Array(kept).fill(ITEMS);
+    if (random === 1) arm.fill(0);
     const log: ServedLog = {
-      ...{ models: WORLD_MODELS, arms, shares: declared, clusters: 64 },
-      requests: { length: kept, arm, stratum, cluster },
+      ...{ models: names, ...designOf(random, declared), clusters: 64 },
+      requests: { length: kept, arm, stratum, cluster, candidates },
       items: { length, request, reward, ranks },
     };
     return { log, complete: kept / requests };
@@ -140,20 +151,23 @@ export class ValueWorld {
     const steadiness = STEADINESS[hash(seed, user, 'steadiness') < 0.5 ? 0 : 1];
     const cluster = Math.floor(64 * hash(seed, user, 'cluster'));
     const type = this.#types[random.below(TYPES)];
-    const arm = this.#draw(
-      unit === 'user' ? hash(seed, user, 'arm') : random.next(),
-      shares[stratum],
-    );
+    const at = unit === 'user' ? hash(seed, user, 'arm') : random.next();
+    const isDrawn = this.options.drawn > 0 && random.next() < this.options.drawn;
+    const arm = isDrawn ? ARMS : at < shares[stratum][0] ? 0 : 1;
     const ranks = type.ranks.map((own, m) =>
       m >= ARMS && follows > 0 && random.next() < follows ? type.ranks[arm] : own,
     );
     const moved = 1 + trend * ((2 * stratum + 1) / shares.length - 1);
-    const rewards = this.#clicks(type, type.lists[arm], steadiness * moved);
+    const list = isDrawn ? this.#drawnList() : type.lists[arm];
+    const rewards = this.#clicks(type, list, steadiness * moved);
+    if (this.options.drawn > 0) ranks.push(isDrawn ? ranksIn(list) : NOWHERE);
     return { type, cluster, arm, ranks, rewards };
   }
 
-  #draw(at: number, shares: readonly number[]): number {
-    return at < shares[0] ? 0 : 1;
+  #drawnList(): Int32Array {
+    const items = Int32Array.from(EVERY_ITEM);
+    this.#random.shuffle(items);
+    return items.slice(0, PLACES);
   }
 
   #clicks(type: RequestType, list: Int32Array, steadiness: number): Float64Array {
@@ -184,6 +198,19 @@ export class ValueWorld {
     if (this.options.users !== 'slate') return 1;
     return worth[list[0]] > 0.2 * this.options.level ? 1.2 : 0.6;
   }
+}
+
+/** The two arms, and lists drawn at random beside them, or alone. */
+function designOf(
+  random: number,
+  declared: readonly (readonly number[])[],
+): Pick<ServedLog, 'arms' | 'shares'> {
+  const arms = [{ list: 0 }, { list: 1 }];
+  const drawn = { list: WORLD_MODELS.length, isUniform: true };
+  if (random === 0) return { arms, shares: declared };
+  if (random === 1) return { arms: [drawn], shares: declared.map(() => [1]) };
+  const shares = declared.map((each) => [...each.map((one) => one * (1 - random)), random]);
+  return { arms: [...arms, drawn], shares };
 }
 
 /** A number in [0, 1) that stays with a user. */
