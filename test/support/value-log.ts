@@ -1,4 +1,5 @@
-import { NOT_LISTED, type ServedLog } from '../../src/estimators/value/arms/served-log.js';
+import type { ServedLog } from '../../src/estimators/value/arms/served-log.js';
+import { NOT_IN_LIST } from '../../src/state/panes/window-part.js';
 
 /** One request: every model's list, best first, the arm that was served, and rewards by item. */
 export interface LoggedRequest {
@@ -22,7 +23,7 @@ export function servedLog(
   });
   const rankOf = (list: readonly string[], item: string) => {
     const rank = list.indexOf(item);
-    return rank < 0 ? NOT_LISTED : rank;
+    return rank < 0 ? NOT_IN_LIST : rank;
   };
   const expected = typeof predicted === 'function' ? predicted : () => predicted ?? 0;
   const cluster = requests.map((each, q) => each.cluster ?? q);

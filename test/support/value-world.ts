@@ -1,5 +1,6 @@
-import { NOT_LISTED, type ServedLog } from '../../src/estimators/value/arms/served-log.js';
+import type { ServedLog } from '../../src/estimators/value/arms/served-log.js';
 import { Random } from '../../src/simulation/random.js';
+import { NOT_IN_LIST } from '../../src/state/panes/window-part.js';
 
 /** Users who click each place on its own, who stop at a click, or who judge the list as a whole. */
 export type Users = 'position' | 'cascade' | 'slate';
@@ -34,7 +35,7 @@ const [TYPES, ITEMS, PLACES] = [40, 14, WORLD_THETA.length];
 const STEADINESS = [0.4, 1.6];
 
 const EVERY_ITEM = [...new Array(ITEMS).keys()];
-const NOWHERE = new Int32Array(ITEMS).fill(NOT_LISTED);
+const NOWHERE = new Int32Array(ITEMS).fill(NOT_IN_LIST);
 
 function ranksIn(list: Int32Array): Int32Array {
   const own = NOWHERE.slice();

@@ -23,13 +23,21 @@ export interface ValueDifference {
 /**
  * The difference of two values that were estimated from the same requests and clusters.
  *
- * V_m − V_c, with e_u of m minus e_u of c by cluster and G of m minus G of c by rank; interval
- * ± t stdErr, t with the lesser freedom of the two.
+ * V_m − V_c, with e_u of m minus e_u of c by cluster and G of m minus G of c by rank:
+ * stdErr² = Σ_u (e_mu − e_cu)² + (G_m − G_c)ᵀ Σ (G_m − G_c); interval ± t stdErr, t with the lesser
+ * freedom of the two. O(clusters + ranks²).
+ *
+ * **Source**: delta method for two estimates of one sample (van der Vaart, Asymptotic Statistics,
+ * 1998, chapter 3).
  *
  * @param estimate of the model. @param control of the one it is compared with, from the same sums.
  * @param covariance of log θ by rank, as the two were given it.
+ * @returns NaN where either is.
+ * @example
+ * const one = { value: 1, byCluster: [0.1, -0.1], byRank: [], ess: 9 };
+ * valueDifference(one, { value: 0.5, byCluster: [0.1, -0.1], byRank: [], ess: 4 }).value; // 0.5
  */
-export function differenceOf(
+export function valueDifference(
   estimate: ValueEstimate,
   control: ValueEstimate,
   covariance?: SquareMatrix,

@@ -1,6 +1,3 @@
-/** The rank of an item that does not stand in a list. */
-export const NOT_LISTED = 0xffff;
-
 /** Requests of which the lists of all models are known, one of them served. An entry a request. */
 export interface ServedRequests {
   readonly length: number;
@@ -21,7 +18,7 @@ export interface ListedItems {
   readonly request: ArrayLike<number>;
   /** What the first action on the item is worth, if it stands in the served list; 0 for none. */
   readonly reward: ArrayLike<number>;
-  /** ranks[l][row]: 0-based rank in the request's list of column l, or `NOT_LISTED`. */
+  /** ranks[l][row]: 0-based rank in the request's list of column l, or `NOT_IN_LIST`. */
   readonly ranks: readonly ArrayLike<number>[];
   /** r̂, the reward that is expected of the item where it is looked at; for `arms_dr` alone. */
   readonly predicted?: ArrayLike<number>;

@@ -70,27 +70,22 @@ function mergedStrata(
 ) {
   const arms = declared[0]?.length ?? 0;
   const of = new Int32Array(declared.length);
-  let first = 0;
-  let count = 0;
-  const isFull = (from: number, to: number) => {
-    for (let a = 0; a < arms; a++) {
-      let [times, isServed] = [0, false];
-      for (let t = from; t <= to; t++) {
-        times += served[t * arms + a];
-        isServed ||= declared[t][a] > 0 || served[t * arms + a] > 0;
-      }
-      if (isServed && times < least) return false;
-    }
-    return true;
-  };
+  const times = new Float64Array(arms);
+  const mayBeServed = new Uint8Array(arms);
+  let [count, first] = [0, 0];
   for (let t = 0; t < declared.length; t++) {
     of[t] = count;
-    if (!isFull(first, t)) continue;
-    first = t + 1;
+    for (let a = 0; a < arms; a++) {
+      times[a] += served[t * arms + a];
+      if (declared[t][a] > 0 || times[a] > 0) mayBeServed[a] = 1;
+    }
+    if (times.some((each, a) => mayBeServed[a] === 1 && each < least)) continue;
+    times.fill(0);
+    mayBeServed.fill(0);
     count++;
+    first = t + 1;
   }
   // What is left is too little to stand alone.
-  if (first < declared.length && count > 0)
-    for (let t = first; t < of.length; t++) of[t] = count - 1;
+  for (let t = first; t < of.length && count > 0; t++) of[t] = count - 1;
   return { count: Math.max(count, Math.min(1, declared.length)), of };
 }

@@ -5,6 +5,7 @@ import { judgeArms } from '../judgement/judge-arms.js';
 import { type JudgedValue, judgedValue } from '../judgement/judged-value.js';
 import { sampleRatioTest } from '../judgement/sample-ratio.js';
 import { type ArmFinish, armEstimates } from './arm-estimates.js';
+import { checkLog } from './check-log.js';
 import type { ServedLog } from './served-log.js';
 import { servedCounts, shareStrata } from './share-strata.js';
 import { weighArms } from './weigh-arms.js';
@@ -41,7 +42,8 @@ export interface ValueByArmsOptions extends Pick<ArmFinish, 'covariance' | 'most
  * @param log see `ServedLog`: shares, ranks 0-based, rewards in any unit.
  * @returns see `armEstimates`, with what speaks against each; what is refused is NaN, as is all
  * without requests.
- * @throws UnskewError USAGE where θ does not begin with 1 or holds what is no chance ratio.
+ * @throws UnskewError USAGE where θ does not begin with 1 or holds what is no chance ratio, and for
+ * columns that do not fit each other.
  * @example
  * // two requests: a and b stand in one list each, both are clicked
  * const requests = { length: 2, arm: [0, 1], stratum: [0, 0], cluster: [0, 1] };
@@ -53,6 +55,7 @@ export interface ValueByArmsOptions extends Pick<ArmFinish, 'covariance' | 'most
  */
 export function valueByArms(log: ServedLog, options: ValueByArmsOptions): JudgedValue[] {
   const theta = checkedTheta(options.theta);
+  checkLog(log, theta.length);
   const { covariance, leastServed, complete = 1, unit = 'request' } = options;
   const isEmpirical = options.shares !== 'declared';
   const served = servedCounts(log);

@@ -1,3 +1,4 @@
+import { checkLog } from '../arms/check-log.js';
 import type { ServedLog } from '../arms/served-log.js';
 import { servedCounts, shareStrata } from '../arms/share-strata.js';
 import { clickedRanks } from './clicked-ranks.js';
@@ -11,6 +12,7 @@ import { type Examination, fitExamination } from './fit-examination.js';
  *
  * @param places ranks that are looked at. @param shares empirical (by default), or as declared.
  * @returns θ of NaN beyond rank 0 without clicks; `identified` says how many places can be valued.
+ * @throws UnskewError USAGE for columns that do not fit each other.
  * @example
  * // an item at rank 0 of one arm and rank 1 of the other, clicked at each once
  * const requests = { length: 2, arm: [0, 1], stratum: [0, 0], cluster: [0, 1] };
@@ -24,6 +26,7 @@ export function examinationByArms(
   places: number,
   shares: 'empirical' | 'declared' = 'empirical',
 ): Examination {
+  checkLog(log, places);
   const strata = shareStrata(servedCounts(log), log.shares, shares === 'empirical');
   return fitExamination(clickedRanks(log, strata, places));
 }

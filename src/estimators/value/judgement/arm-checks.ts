@@ -1,7 +1,7 @@
 import type { SquareMatrix } from '../../../mathematics/cholesky.js';
 import type { ArmSums } from '../arms/arm-sums.js';
 import { CellMeans, clusterFactor } from '../arms/cell-means.js';
-import { differenceOf } from '../value-difference.js';
+import { valueDifference } from '../value-difference.js';
 import type { ValueEstimate } from '../value-estimate.js';
 
 /** Differences that are nothing but rounding. */
@@ -28,7 +28,7 @@ export function balanceZ(sums: ArmSums, m: number, isEmpirical: boolean): number
 
 /** z of an arm's value by all arms' requests against that by its own. */
 export function armZ(mixed: ValueEstimate, own: ValueEstimate, covariance?: SquareMatrix): number {
-  const { value, stdErr } = differenceOf(mixed, own, covariance);
+  const { value, stdErr } = valueDifference(mixed, own, covariance);
   return zOf(value, stdErr);
 }
 

@@ -1,9 +1,7 @@
 import type { JudgedValue } from './judged-value.js';
 
-/** What is proved of a model against another: nothing at the moment, or one of the two. */
-export const PROVED = ['better', 'worse'] as const;
-
-export type Proved = (typeof PROVED)[number] | null;
+/** What is proved of a model against another; null where nothing is. */
+export type Proved = 'better' | 'worse' | null;
 
 /**
  * Whether a model's lists are proved to be worth more than those of an arm, or less.
@@ -14,7 +12,9 @@ export type Proved = (typeof PROVED)[number] | null;
  * largest reward that is known of lists with full coverage only. Nothing is proved where either
  * does not decide.
  *
- * @param control on policy, as arms are.
+ * @param model as it was judged. @param control on policy, as arms are.
+ * @example
+ * provedAgainst({ decides: true, lower: 0.4 }, { decides: true, upper: 0.3 }); // 'better'
  */
 export function provedAgainst(model: JudgedValue, control: JudgedValue): Proved {
   if (!model.decides || !control.decides) return null;

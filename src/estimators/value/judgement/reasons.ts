@@ -35,11 +35,10 @@ export type ValueReasonCode = keyof ValueFigures;
  * `refused`: there is no estimate; `lower_bound`: it bounds the value from below and is no estimate of
  * it; `no_verdict`: it decides nothing, and no alert may rest on it; `caution`: read it first.
  */
-export const VALUE_CONSEQUENCES = ['refused', 'lower_bound', 'no_verdict', 'caution'] as const;
-export type ValueConsequence = (typeof VALUE_CONSEQUENCES)[number];
+export type ValueConsequence = 'refused' | 'lower_bound' | 'no_verdict' | 'caution';
 
 /** What would lift a reason. */
-export const VALUE_REMEDIES = {
+const VALUE_REMEDIES = {
   no_shares: 'log_shares',
   target_unknown: 'log_target',
   incomplete_requests: 'log_all_lists',

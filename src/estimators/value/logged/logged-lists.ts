@@ -1,8 +1,7 @@
 import { UnskewError } from '../../../errors.js';
 
 /** What a logged propensity is the probability of. */
-export const PROPENSITIES_OF = ['slot', 'conditional', 'item'] as const;
-export type PropensityOf = (typeof PROPENSITIES_OF)[number];
+export type PropensityOf = 'slot' | 'conditional' | 'item';
 
 /** Places of lists that were drawn by a logger. An entry a place, by request and then from the top. */
 export interface LoggedLists {

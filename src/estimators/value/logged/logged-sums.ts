@@ -1,6 +1,5 @@
 /** How far up a place's weight goes: its item, its own slot, all from the top to it, or all. */
-export const LOGGED_UNITS = ['item', 'slot', 'prefix', 'list'] as const;
-export type LoggedUnit = (typeof LOGGED_UNITS)[number];
+export type LoggedUnit = 'item' | 'slot' | 'prefix' | 'list';
 
 const BY_CELL = [
   'weighted',

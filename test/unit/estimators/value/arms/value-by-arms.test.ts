@@ -115,3 +115,33 @@ it('θ that does not begin with the first place is refused', () => {
   expect(() => valueByArms(log, { theta: [0.5, 1] })).toThrow('must begin with 1');
   expect(() => valueByArms(log, { theta: [1, Number.NaN] })).toThrow('at least 0, not NaN');
 });
+
+describe('columns that do not fit each other are refused in one line', () => {
+  const log = servedLog(FOUR_REQUESTS, HALF_AND_HALF);
+  const { requests, items } = log;
+  it.each([
+    [
+      'the arm of request 1 must be a whole number below 2, not 2',
+      { requests: { ...requests, arm: [0, 2, 0, 1] } },
+    ],
+    ['the stratum of request 0 must', { requests: { ...requests, stratum: [1, 0, 0, 0] } }],
+    ['the cluster of request 3 must', { clusters: 3 }],
+    [
+      'the request of item 0 must',
+      { items: { ...items, request: items.reward }, requests: { ...requests, length: 0 } },
+    ],
+    [
+      'the reward of item 0 must be a number, not NaN',
+      { items: { ...items, reward: Array(12).fill(Number.NaN) } },
+    ],
+    ['3 models and 2 columns of ranks', { items: { ...items, ranks: items.ranks.slice(1) } }],
+    ['2 arms and 1 shares in stratum 0', { shares: [[1]] }],
+    ['the column of arm 0 must', { arms: [{ list: 3 }, { list: 1 }] }],
+    [
+      'drawn from at least 2 candidates, not 0',
+      { arms: [{ list: 0, isUniform: true }, { list: 1 }] },
+    ],
+  ])('%s', (message, change) => {
+    expect(() => valueByArms({ ...log, ...change }, { theta: TWO_PLACES })).toThrow(message);
+  });
+});

@@ -19,7 +19,7 @@ import {
 import type { JudgedValue } from '../../../../../src/estimators/value/judgement/judged-value.js';
 import { provedAgainst } from '../../../../../src/estimators/value/judgement/proved.js';
 import { sampleRatioTest } from '../../../../../src/estimators/value/judgement/sample-ratio.js';
-import { differenceOf } from '../../../../../src/estimators/value/value-difference.js';
+import { valueDifference } from '../../../../../src/estimators/value/value-difference.js';
 import { FOUR_REQUESTS, HALF_AND_HALF, TWO_PLACES } from '../../../../support/golden-arms.js';
 import { type LoggedRequest, servedLog } from '../../../../support/value-log.js';
 import { ValueWorld, WORLD_THETA } from '../../../../support/value-world.js';
@@ -215,7 +215,7 @@ describe('differences', () => {
 
   it('of two lists over the same requests are paired: the error is that of X_m − X_c', () => {
     const [near, a] = [find('near', 'arms_ips', true), find('A', 'arms_ips', true)];
-    const { value, stdErr, lower, upper } = differenceOf(near, a);
+    const { value, stdErr, lower, upper } = valueDifference(near, a);
     const sums = sumsOf(log, WORLD_THETA, false);
     const column = Float64Array.from(
       { length: sums.cells },
@@ -233,10 +233,10 @@ describe('differences', () => {
 
   it('of a list to itself are 0, with what examination is uncertain by', () => {
     const own = find('best', 'arms_ips', false, true);
-    expect(differenceOf(own, own, covariance)).toMatchObject({ value: 0, stdErr: 0 });
+    expect(valueDifference(own, own, covariance)).toMatchObject({ value: 0, stdErr: 0 });
     const other = find('A', 'on_policy', false, true);
-    const { stdErr } = differenceOf(own, other, covariance);
-    expect(stdErr).toBeGreaterThan(differenceOf(own, other).stdErr);
+    const { stdErr } = valueDifference(own, other, covariance);
+    expect(stdErr).toBeGreaterThan(valueDifference(own, other).stdErr);
   });
 });
 

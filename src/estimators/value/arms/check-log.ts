@@ -1,0 +1,52 @@
+import { UnskewError } from '../../../errors.js';
+import type { ServedLog } from './served-log.js';
+
+/**
+ * Whether the columns of a log fit each other; else sums would be wrong without a word. O(rows).
+ *
+ * @param places ranks that are looked at. @throws UnskewError USAGE, for the first that does not.
+ */
+export function checkLog(log: ServedLog, places: number): void {
+  const { models, arms, shares, items } = log;
+  if (models.length !== items.ranks.length) {
+    fail(`there are ${models.length} models and ${items.ranks.length} columns of ranks`);
+  }
+  for (const [t, own] of shares.entries()) {
+    if (own.length !== arms.length) {
+      fail(`there are ${arms.length} arms and ${own.length} shares in stratum ${t}`);
+    }
+  }
+  for (const [a, { list }] of arms.entries()) checkPlace('column of arm', a, list, models.length);
+  checkRequests(log, places);
+  for (let row = 0; row < items.length; row++) {
+    checkPlace('request of item', row, items.request[row], log.requests.length);
+    if (!Number.isFinite(items.reward[row])) {
+      fail(`the reward of item ${row} must be a number, not ${items.reward[row]}`);
+    }
+  }
+}
+
+function checkRequests({ requests, arms, shares, clusters }: ServedLog, places: number): void {
+  const { length, arm, stratum, cluster, candidates } = requests;
+  const hasUniform = arms.some(({ isUniform }) => isUniform === true);
+  for (let q = 0; q < length; q++) {
+    checkPlace('arm of request', q, arm[q], arms.length);
+    checkPlace('stratum of request', q, stratum[q], shares.length);
+    checkPlace('cluster of request', q, cluster[q], clusters);
+    if (hasUniform && !((candidates?.[q] ?? 0) >= places)) {
+      const known = candidates?.[q] ?? 0;
+      fail(
+        `lists of ${places} places must be drawn from at least ${places} candidates, not ${known}`,
+      );
+    }
+  }
+}
+
+function checkPlace(what: string, at: number, place: number, below: number): void {
+  if (Number.isInteger(place) && place >= 0 && place < below) return;
+  fail(`the ${what} ${at} must be a whole number below ${below}, not ${place}`);
+}
+
+function fail(message: string): never {
+  throw new UnskewError('USAGE', message);
+}
