@@ -1,5 +1,5 @@
 import type { WindowPart } from '../../state/panes/window-part.js';
-import type { WeightBin } from '../results/weight-bin.js';
+import type { WeightBin } from '../results/weight-spread.js';
 
 /**
  * Distribution of importance weights over the positive rows of a window.

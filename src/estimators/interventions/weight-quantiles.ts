@@ -1,4 +1,4 @@
-import { WEIGHT_QUANTILES, type WeightQuantile } from '../results/weight-quantile.js';
+import { WEIGHT_QUANTILES, type WeightQuantile } from '../results/weight-spread.js';
 import { levelIndex } from './level-index.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { WeightSummary } from '../../sampling/sample-distance.js';
 import type { InterventionName } from '../names.js';
-import type { WeightQuantile } from './weight-quantile.js';
+import type { WeightQuantile } from './weight-spread.js';
 
 /** Concentration of the items of a set of rows. */
 export interface ItemConcentration {

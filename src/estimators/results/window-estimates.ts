@@ -13,7 +13,7 @@ import type { RankingAgreement } from './ranking-agreement.js';
 import type { Refusal } from './refusal.js';
 import type { ScaleReport } from './scale-report.js';
 import type { MeasureSensitivity } from './sensitivity.js';
-import type { WeightBin } from './weight-bin.js';
+import type { WeightBin } from './weight-spread.js';
 
 /** What the estimators give for one window. */
 export interface WindowEstimates {

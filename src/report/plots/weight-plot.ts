@@ -1,4 +1,4 @@
-import type { WeightBin } from '../../estimators/results/weight-bin.js';
+import type { WeightBin } from '../../estimators/results/weight-spread.js';
 import { percent } from '../../figures/figures.js';
 import { linearScale } from '../../figures/scale.js';
 import { html, type Markup } from '../markup.js';

@@ -1,8 +1,0 @@
-/** Which quantiles of weights are reported. */
-export const WEIGHT_QUANTILES = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1] as const;
-
-export interface WeightQuantile {
-  readonly quantile: number;
-  /** Over the mean, so that 1 is a weight that changes nothing. */
-  readonly weight: number;
-}
