@@ -115,4 +115,25 @@ describe('examination', () => {
       ],
     ]);
   });
+
+  it('is as likely at every rank where a list is drawn at random', () => {
+    const drawn = {
+      lists: [
+        ['x', 'y'],
+        ['z', 'x'],
+      ],
+      arm: 1,
+      candidates: 4,
+      rewards: { x: 1 },
+    };
+    const log = servedLog([drawn, { ...drawn, arm: 0 }], {
+      ...{ models: ['A', 'random'], shares: [[3 / 4, 1 / 4]] },
+      arms: [{ list: 0 }, { list: 1, isUniform: true }],
+    });
+    const strata = shareStrata(servedCounts(log), log.shares, false);
+    const { chances, clicks } = clickedRanks(log, strata, 2);
+    // 3/4 at rank 0 in A's list, and 1/4 · 1/4 at either by chance.
+    expect(chances.map((each) => [...each])).toEqual([[3 / 4 + 1 / 16, 1 / 16]]);
+    expect([...clicks[0]]).toEqual([1, 1]);
+  });
 });

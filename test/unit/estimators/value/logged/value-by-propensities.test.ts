@@ -95,6 +95,27 @@ describe('lists of a Plackett–Luce logger, a ½, b ¼, c ¼, for the target ab
   });
 });
 
+it('items are self-normalised by Σ θ w, and their error is that of three sums', () => {
+  const log = slates(LOGGER, DRAWN, AB, 'item', { theta: THETA });
+  const { item_snips: snips } = figures(log);
+  // By request: Σ w c and Σ θ w of ab, ac, ba and cb, w_a = 3/2 and w_b = 6/5; T = 3/2 each.
+  const [x, c] = [
+    [6 / 5, 3 / 2, 27 / 10, 6 / 5],
+    [21 / 10, 3 / 2, 39 / 20, 3 / 5],
+  ];
+  const [sumX, sumC] = [66 / 10, 123 / 20];
+  const value = (sumX / sumC) * (3 / 2);
+  expect(snips.value).toBeCloseTo(value, DIGITS);
+  const psi = x.map((each, q) => value * (each / sumX - c[q] / sumC));
+  expect(snips.stdErr).toBeCloseTo(Math.hypot(...psi), DIGITS);
+});
+
+it('a whole list is one weight, however many places it has', () => {
+  const sums = weighLists(slates(LOGGER, DRAWN, AB, 'conditional'), 'list', {});
+  // 1 / (1/2 · 1/2) for ab, 0 for the others.
+  expect([sums.weightSum, sums.weightSquares, sums.largest]).toEqual([4, 16, 4]);
+});
+
 describe('over all lists that may be drawn', () => {
   /** What a form expects of one request, if what comes of a list is known. */
   const expectation = (
