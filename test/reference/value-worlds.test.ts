@@ -39,7 +39,10 @@ function tally(
     const { log, complete } = world(100 + n).draw();
     const unit = options.unit ?? 'request';
     const judged = valueByArms(log, { theta: WORLD_THETA, complete, unit, ...how });
-    const plain = valueByArms(log, { theta: WORLD_THETA, ...how, isJudged: false });
+    // What is refused has no numbers: how wrong they would be is asked without judging.
+    const plain = judged.some(({ isRefused }) => isRefused)
+      ? valueByArms(log, { theta: WORLD_THETA, ...how, isJudged: false })
+      : judged;
     for (const [at, each] of plain.entries()) count(tallies, each, judged[at], truths);
   }
   return (model, estimator) => {
@@ -77,6 +80,10 @@ function count(
   if (judged.isRefused) own.refused++;
   if (judged.decides) own.decides++;
   for (const { code } of judged.reasons) own.codes.set(code, (own.codes.get(code) ?? 0) + 1);
+}
+
+function meanError({ errors }: Tally): number {
+  return errors.reduce((sum, each) => sum + each, 0) / errors.length;
 }
 
 /** No more bias than chance and 2 %, and intervals that cover. */
@@ -133,8 +140,17 @@ describe('users who click each place on its own', () => {
   it('declared shares are sound too, and wider', () => {
     const [of, empirical] = [tally({}, { shares: 'declared' }), tally({})];
     for (const [model, form] of SUPPORTED) expectSound(of(model, form));
-    const mean = ({ errors }: Tally) => errors.reduce((sum, each) => sum + each, 0) / errors.length;
-    expect(mean(of('A', 'arms_ips'))).toBeGreaterThan(mean(empirical('A', 'arms_ips')));
+    expect(meanError(of('A', 'arms_ips'))).toBeGreaterThan(meanError(empirical('A', 'arms_ips')));
+  });
+
+  it('64 groups of users give the error that users by themselves give', () => {
+    const [groups, users] = [false, true].map((isByUser) =>
+      tally({ unit: 'user', perUser: 10, isByUser }),
+    );
+    for (const form of ['arms_ips', 'arms_snips']) {
+      const ratio = meanError(groups('near', form)) / meanError(users('near', form));
+      expect(Math.abs(ratio - 1)).toBeLessThan(IS_LONG ? 0.02 : 0.12);
+    }
   });
 
   it('lists drawn at random, beside arms or alone, support every list with its whole value', () => {

@@ -16,6 +16,8 @@ export interface WorldOptions {
   /** What is said of them. */
   readonly declared?: readonly (readonly number[])[];
   readonly unit?: 'request' | 'user';
+  /** Whether each user is a cluster, instead of 64 groups of them. */
+  readonly isByUser?: boolean;
   /** How much clicks there are in all. */
   readonly level?: number;
   /** How much that grows from the first stratum to the last. */
@@ -32,6 +34,7 @@ export const WORLD_THETA = [1, 0.7, 0.5, 0.35, 0.28, 0.22];
 export const WORLD_MODELS = ['A', 'B', 'near', 'best', 'niche'];
 const ARMS = 2;
 const [TYPES, ITEMS, PLACES] = [40, 14, WORLD_THETA.length];
+const GROUPS = 64;
 const STEADINESS = [0.4, 1.6];
 
 const EVERY_ITEM = [...new Array(ITEMS).keys()];
@@ -84,7 +87,7 @@ export class ValueWorld {
     const shares = options.shares ?? [[0.5, 0.5]];
     this.options = {
       ...{ perUser: 4, users: 'position', unit: 'request', level: 0.3, trend: 0, lost: 0 },
-      ...{ follows: 0, drawn: 0, declared: options.declared ?? shares },
+      ...{ follows: 0, drawn: 0, isByUser: false, declared: options.declared ?? shares },
       ...options,
       shares,
     };
@@ -114,7 +117,7 @@ export class ValueWorld {
 
   /** The requests whose lists are known, and the share of all that they are. */
   draw(): { log: ServedLog; complete: number } {
-    const { requests, shares, declared, lost, drawn: random } = this.options;
+    const { requests, shares, declared, lost, drawn: random, isByUser, perUser } = this.options;
     const whole = () => new Int32Array(requests);
     const [arm, stratum, cluster] = [whole(), whole(), whole()];
     const most = requests * ITEMS;
@@ -137,8 +140,9 @@ export class ValueWorld {
     }
     const candidates = new Int32Array(kept).fill(ITEMS);
     if (random === 1) arm.fill(0);
+    const clusters = isByUser ? Math.ceil(requests / perUser) : GROUPS;
     const log: ServedLog = {
-      ...{ models: names, ...designOf(random, declared), clusters: 64 },
+      ...{ models: names, ...designOf(random, declared), clusters },
       requests: { length: kept, arm, stratum, cluster, candidates },
       items: { length, request, reward, ranks },
     };
@@ -150,7 +154,7 @@ export class ValueWorld {
     const random = this.#random;
     const user = random.below(Math.ceil(requests / perUser));
     const steadiness = STEADINESS[hash(seed, user, 'steadiness') < 0.5 ? 0 : 1];
-    const cluster = Math.floor(64 * hash(seed, user, 'cluster'));
+    const cluster = this.options.isByUser ? user : Math.floor(GROUPS * hash(seed, user, 'cluster'));
     const type = this.#types[random.below(TYPES)];
     const at = unit === 'user' ? hash(seed, user, 'arm') : random.next();
     const isDrawn = this.options.drawn > 0 && random.next() < this.options.drawn;
