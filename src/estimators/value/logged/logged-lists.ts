@@ -40,32 +40,46 @@ export interface TargetedLists extends LoggedLists {
   readonly target: ArrayLike<number>;
 }
 
-/** @throws UnskewError USAGE for places out of order, and chances that cannot be. */
+/** @throws UnskewError USAGE for columns that do not fit, places out of order, impossible chances. */
 export function checkLists(log: LoggedLists): void {
-  const { length, request, rank, propensity, target, propensityOf, theta } = log;
-  if (propensityOf === 'item' && theta === undefined) {
-    throw new UnskewError(
-      'USAGE',
-      'propensities of items need θ, how likely each rank is looked at',
+  const { requests, cluster, clusters, length, propensityOf, theta, predicted, expected } = log;
+  if (propensityOf === 'item' && (theta?.length ?? 0) < log.places) {
+    fail(`propensities of items need θ of all ${log.places} places, how likely each is looked at`);
+  }
+  if ((predicted === undefined) !== (expected === undefined)) {
+    fail(
+      'predicted rewards need those that the target is expected to gain, and the other way round',
     );
   }
-  for (let i = 0; i < length; i++) {
-    const isFirst = i === 0 || request[i] !== request[i - 1];
-    if (rank[i] !== (isFirst ? 0 : rank[i - 1] + 1) || (i > 0 && request[i] < request[i - 1])) {
-      throw new UnskewError(
-        'USAGE',
-        `place ${i} is out of order: by request, then from rank 0 down`,
-      );
-    }
-    // What is looked at is no probability where θ is above 1.
-    const most = propensityOf === 'item' ? Number.MAX_VALUE : 1;
-    if (!(propensity[i] > 0 && propensity[i] <= most)) {
-      throw new UnskewError('USAGE', `a propensity must be above 0, to 1, not ${propensity[i]}`);
-    }
-    if (!((target?.[i] ?? 0) >= 0 && (target?.[i] ?? 0) <= most)) {
-      throw new UnskewError('USAGE', `a target's chance must be from 0 to 1, not ${target?.[i]}`);
-    }
+  for (let q = 0; q < requests; q++) {
+    if (cluster[q] >= 0 && cluster[q] < clusters) continue;
+    fail(`the cluster of request ${q} must be below ${clusters}, not ${cluster[q]}`);
   }
+  for (let i = 0; i < length; i++) checkPlace(log, i);
+}
+
+function checkPlace(log: LoggedLists, i: number): void {
+  const { requests, places, request, rank, propensity, target, propensityOf } = log;
+  const isFirst = i === 0 || request[i] !== request[i - 1];
+  if (rank[i] !== (isFirst ? 0 : rank[i - 1] + 1) || (i > 0 && request[i] < request[i - 1])) {
+    fail(`place ${i} is out of order: by request, then from rank 0 down`);
+  }
+  if (!(request[i] >= 0 && request[i] < requests && rank[i] < places)) {
+    fail(
+      `place ${i} is at rank ${rank[i]} of request ${request[i]}: there are ${requests} requests of ${places} places`,
+    );
+  }
+  // What is looked at is no probability where θ is above 1.
+  const most = propensityOf === 'item' ? Number.MAX_VALUE : 1;
+  if (!(propensity[i] > 0 && propensity[i] <= most)) {
+    fail(`a propensity must be above 0, to 1, not ${propensity[i]}`);
+  }
+  const own = target?.[i] ?? 0;
+  if (!(own >= 0 && own <= most)) fail(`a target's chance must be from 0 to 1, not ${own}`);
+}
+
+function fail(message: string): never {
+  throw new UnskewError('USAGE', message);
 }
 
 /**

@@ -50,8 +50,8 @@ const UNITS: Readonly<Record<PropensityOf, readonly LoggedUnit[]>> = {
  *
  * @param model name of the target. @param log see `LoggedLists`.
  * @returns ips, snips, dr and dros by unit, with what speaks against each; NaN where it is refused.
- * @throws UnskewError USAGE for places out of order, propensities that are not above 0, and items
- * without θ.
+ * @throws UnskewError USAGE for columns that do not fit each other, places out of order, propensities
+ * that are not above 0, and items without θ.
  * @example
  * const one = { requests: 2, cluster: [0, 1], clusters: 2, places: 1, length: 2, request: [0, 1] };
  * const shown = { rank: [0, 0], reward: [1, 0], propensity: [0.5, 0.5], target: [1, 0] };
