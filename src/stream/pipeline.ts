@@ -224,10 +224,10 @@ export class Pipeline {
     if (idle.notice(ends, asked)) void closer.poke();
   }
 
-  /** A clock that was off does not tell how far the log was read. */
+  /** A clock that was behind does not tell how far the log was read; one ahead is corrected. */
   #emptyAt(now: number, evenly: number): number | undefined {
     if (this.#clock === undefined) return now;
-    return this.#clock.skewOf(now, evenly) === 0 ? this.#clock.noLater(now, evenly) : undefined;
+    return this.#clock.skewOf(now, evenly) > 0 ? undefined : this.#clock.noLater(now, evenly);
   }
 
   #handlers(): SourceHandlers {

@@ -235,6 +235,16 @@ describe('progress under a clock that is off', () => {
     },
   );
 
+  it('closes the last panes in time where it is ahead, though nothing comes any more', async () => {
+    const ahead = { ...usual, clockOff: STEP };
+    const done = await run(29, [usual, ahead, { ...ahead, ms: 30_000, traffic: 0 }], 100);
+    expectUndisturbed(done);
+    expect(found(STEP, done.skews[2]!)).toBe(true);
+    for (const { snapshot, closedAt } of done.panes) {
+      expect(closedAt).toBeLessThan(snapshot.paneEnd + 5 * IDLE_MS);
+    }
+  });
+
   it('closes a pane as early as it is ahead where nothing was written since the end was reached', async () => {
     const tickMs = 60_000;
     const windows = [{ name: 'one', ms: tickMs }];
