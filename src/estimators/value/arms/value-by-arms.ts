@@ -22,7 +22,7 @@ export interface ValueByArmsOptions extends Pick<ArmFinish, 'covariance' | 'most
   readonly complete?: number;
   /** Whether an arm is drawn for each request (by default), or each user keeps one. */
   readonly unit?: 'request' | 'user';
-  /** Whether estimates are held against what makes them wrong, as by default. */
+  /** Whether estimates are judged by what makes them wrong, as by default. */
   readonly isJudged?: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface ValueByArmsOptions extends Pick<ArmFinish, 'covariance' | 'most
  * @param log see `ServedLog`: shares, ranks 0-based, rewards in any unit.
  * @returns see `armEstimates`, with what speaks against each; what is refused is NaN, as is all
  * without requests.
- * @throws UnskewError USAGE where θ does not begin with 1 or holds what is no chance ratio, and for
+ * @throws UnskewError USAGE where θ does not begin with 1 or holds what is not a ratio of chances, and for
  * columns that do not fit each other.
  * @example
  * // two requests: a and b stand in one list each, both are clicked

@@ -25,7 +25,7 @@ import { type LoggedWeights, weighLists } from './weigh-lists.js';
 export interface ValueByPropensitiesOptions extends LoggedWeights {
   /** Whether `dr` divides by the sum of its weights; it does not by default. */
   readonly isSelfNormalised?: boolean;
-  /** Whether estimates are held against what makes them wrong, as by default. */
+  /** Whether estimates are judged by what makes them wrong, as by default. */
   readonly isJudged?: boolean;
 }
 

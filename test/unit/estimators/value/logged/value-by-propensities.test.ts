@@ -316,7 +316,7 @@ describe('what speaks against logged propensities', () => {
     });
   });
 
-  it('the mean weight of items is held against θ', () => {
+  it('the mean weight of items is compared with θ', () => {
     const log = slates(LOGGER, [...DRAWN, ...DRAWN], AB, 'item', { theta: THETA });
     const sums = weighLists(log, 'item', {});
     // Σ θ w over Σ θ: ab 1.5 + .6, ac 1.5, ba 1.2 + .75, cb .6 over 6.
