@@ -79,10 +79,39 @@ function coverage(world: RareWorld, options: EstimateOptions, runs: number, seed
 }
 
 /**
+ * How much wider than on the logit scale, in the median of the draws; of the values whose interval
+ * holds the limit on that scale too.
+ */
+function widthRatios(world: RareWorld, options: EstimateOptions): number[] {
+  const old = coverage(world, options, WIDTH_RUNS, 31);
+  const random = seeded(37);
+  const ratios = new Map<string, number[]>();
+  for (let run = 0; run < WIDTH_RUNS; run++) {
+    const part = drawRareWindow(world, random);
+    const of = (interval: EstimateOptions['interval']) =>
+      finish(estimateWindow([part], rareCounts(world), RARE_MODELS, { ...options, interval }))
+        .results;
+    const before = of('t-logit');
+    of('korn-graubard').forEach(({ model, estimator, aggregation, lower, upper }, at) => {
+      const width = before[at]!.upper - before[at]!.lower;
+      const key = `${model} ${estimator} ${aggregation}`;
+      if (width > 0) ratios.set(key, [...(ratios.get(key) ?? []), (upper - lower) / width]);
+    });
+  }
+  return [...ratios].flatMap(([key, own]) => (old.get(key)! >= 0.93 ? [median(own)] : []));
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] as number;
+}
+
+/**
  * Of 1,000 draws at least 92 % hold the limit. In the short form by how much more a share may be off:
  * three standard errors of 95 %; what covers in 75 % of draws or less is still noticed.
  */
 const RUNS = repetitions(60, 1000);
+/** Eight draws still notice intervals of [0, 1], or twice as wide. */
+const WIDTH_RUNS = repetitions(8, 200);
 const LEAST = IS_LONG ? 0.92 : 0.92 - 3 * Math.sqrt((0.95 * 0.05) / RUNS);
 
 describe('intervals by korn-graubard, where hits or misses are few', () => {
@@ -95,6 +124,13 @@ describe('intervals by korn-graubard, where hits or misses are few', () => {
     },
     180_000,
   );
+
+  it('are no wider where those on the logit scale hold theirs too', () => {
+    const ratios = WORLDS.flatMap(([, world, gamma]) => widthRatios(world, { ...OPTIONS, gamma }));
+    expect(ratios.length).toBeGreaterThan(20);
+    expect(median(ratios)).toBeGreaterThan(0.9);
+    expect(median(ratios)).toBeLessThan(1.1);
+  }, 180_000);
 
   it('hold them where those on the logit scale do not', () => {
     const [, world] = WORLDS[0];
