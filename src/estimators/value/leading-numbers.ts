@@ -1,7 +1,7 @@
 import type { WithheldReason } from '../feedback/verdict.js';
 import type { FeedbackReport } from '../results/feedback-report.js';
-import { ofLeadingForm } from '../results/leading-form.js';
 import { FEW_USERS } from '../uncertainty/effective-sample-size.js';
+import { ofLeadingForm } from './leading-form.js';
 import type { OnPolicyReport } from './on-policy-report.js';
 
 /**

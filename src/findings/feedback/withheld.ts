@@ -2,7 +2,7 @@ import { mayNamesMiss } from '../../estimators/feedback/unnamed-share.js';
 import { DOUBTFUL_ABOVE } from '../../estimators/feedback/verdict.js';
 import type { Estimate } from '../../estimators/results/estimate.js';
 import type { FeedbackReport } from '../../estimators/results/feedback-report.js';
-import { ofLeadingForm } from '../../estimators/results/leading-form.js';
+import { ofLeadingForm } from '../../estimators/value/leading-form.js';
 import { percent, whole } from '../../figures/figures.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
 import type { Finding, WordsOf } from '../finding.js';
