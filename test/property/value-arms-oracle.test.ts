@@ -16,6 +16,7 @@ import {
   requestFigures,
   snipsByDefinition,
 } from '../oracle/value-arms.js';
+import { repetitions } from '../support/repetitions.js';
 import { servedLog } from '../support/value-log.js';
 
 const ITEMS = ['a', 'b', 'c', 'd', 'e'];
@@ -166,6 +167,8 @@ it('over all ways to draw the arms, ips and dr give the supported value and C gi
         expectClose(balance, 0);
       }
     }),
+    // Eight ways to draw three arms, two lists, three forms each.
+    { numRuns: repetitions(10, 100) },
   );
 });
 
@@ -258,6 +261,65 @@ it('slopes by log θ are those that a small change of θ shows', () => {
           const slope = (up[n].value - down[n].value) / (2 * step);
           expect(Math.abs(byRank[k] - slope)).toBeLessThan(1e-6 * Math.max(1, Math.abs(slope)));
         }
+      }
+    }),
+  );
+});
+
+it('with the lists of a sample of requests ips is the same, snips and coverage are of the sample', () => {
+  const aSample = fc.array(fc.boolean(), { minLength: 9, maxLength: 9 });
+  fc.assert(
+    fc.property(aWorld(9), aSample, (world, sample) => {
+      const { theta, requests, arms, shares } = world;
+      const whole = servedLog(requests, { models: [...MODELS, 'random'], arms, shares });
+      const isListed = requests.map((_, q) => (sample[q] ? 1 : 0));
+      // What is left of a request outside of the sample: its rewarded items.
+      const rows = [...(whole.items.reward as number[])]
+        .map((_, row) => row)
+        .filter((row) => {
+          return sample[whole.items.request[row]] || whole.items.reward[row] !== 0;
+        });
+      const kept = (column: ArrayLike<number>) => rows.map((row) => column[row]);
+      const items = {
+        length: rows.length,
+        request: kept(whole.items.request),
+        reward: kept(whole.items.reward),
+        ranks: whole.items.ranks.map(kept),
+      };
+      const log = { ...whole, requests: { ...whole.requests, isListed }, items };
+      const shareForm = world.isEmpirical ? ('empirical' as const) : ('declared' as const);
+      const size = theta.length;
+      const covariance = { size, values: new Float64Array(size * size).map(() => 0.04) };
+      const how = { theta, shares: shareForm, isJudged: false, covariance };
+      const [sampled, all] = [valueByArms(log, how), valueByArms(whole, how)];
+      for (const m of [0, 1, 2]) {
+        const [ips, same] = [pick(sampled, m, 'arms_ips')!, pick(all, m, 'arms_ips')!];
+        for (const key of ['value', 'stdErr', 'ess'] as const) expectClose(ips[key], same[key]);
+        const figures = requests.map((request) => requestFigures(world, request, m));
+        const of = (key: 'x' | 'control' | 'target' | 'listed') => (q: number) =>
+          (key === 'x' || sample[q] ? 1 : 0) * figures[q][key];
+        const sum = (key: Parameters<typeof of>[0]) =>
+          figures.reduce((total, _, q) => total + of(key)(q), 0);
+        expectClose(ips.coverage, sum('target') / sum('listed'));
+        if (sum('x') === 0 || sum('control') === 0) continue;
+        const snips = pick(
+          valueByArms(log, { theta, shares: shareForm, isJudged: false }),
+          m,
+          'arms_snips',
+        )!;
+        const value = ((sum('x') / sum('control')) * sum('target')) / requests.length;
+        expectClose(snips.value, value);
+        const byUser = [0, 1, 2, 3].map((user) =>
+          requests.reduce((total, { cluster }, q) => {
+            if (cluster !== user) return total;
+            const psi =
+              of('x')(q) / sum('x') -
+              of('control')(q) / sum('control') +
+              of('target')(q) / sum('target');
+            return total + value * (psi - 1 / requests.length);
+          }, 0),
+        );
+        expectClose(snips.stdErr, Math.hypot(...byUser));
       }
     }),
   );

@@ -80,7 +80,8 @@ function supportOf(sums: ArmSums, m: number, { mostReward }: ArmFinish): Support
   const unsupported = sums.listed[m] - supported;
   // Sums of the same numbers, in another order.
   const isWhole = unsupported <= ROUNDING * sums.listed[m];
-  const unseen = isWhole ? 0 : ((mostReward ?? Number.NaN) * unsupported) / requests;
+  const listed = sums.listedRequests.reduce((total, each) => total + each, 0);
+  const unseen = isWhole ? 0 : ((mostReward ?? Number.NaN) * unsupported) / listed;
   return { requests, coverage: supported / sums.listed[m], unseen };
 }
 

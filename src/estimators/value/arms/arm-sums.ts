@@ -10,7 +10,7 @@ export interface ArmSumsShape {
 }
 
 /** Sums over requests that add up by cell; see the fields of `ArmSums`. */
-const BY_CELL = ['requests', 'reward', 'clicks', 'clickPairs'] as const;
+const BY_CELL = ['requests', 'listedRequests', 'reward', 'clicks', 'clickPairs'] as const;
 const BY_MODEL_AND_CELL = ['weighted', 'control', 'target', 'doubly'] as const;
 const BY_MODEL = ['listed', 'rowWeights', 'rowSquares'] as const;
 const BY_MODEL_AND_RANK = ['weightedSlope', 'controlSlope', 'targetSlope', 'doublySlope'] as const;
@@ -20,13 +20,15 @@ const BY_ARM = ['rewardSquares', 'rewardSums'] as const;
  * What estimates of value are made from: sums over requests, which add up over disjoint requests.
  *
  * A cell is (stratum · arms + arm) · clusters + cluster; what is kept by model and cell stands at
- * model · cells + cell. 8 bytes a number, 4 + 4 · models numbers a cell.
+ * model · cells + cell. 8 bytes a number, 5 + 4 · models numbers a cell.
  */
 export class ArmSums {
   readonly shape: ArmSumsShape;
   readonly cells: number;
   /** By cell. Q, requests; Σ c, their reward; rewarded items, and pairs of them in a request. */
   readonly requests: Float64Array;
+  /** Those of them whose lists are there: C, T and what is listed are of these. */
+  readonly listedRequests: Float64Array;
   readonly reward: Float64Array;
   readonly clicks: Float64Array;
   readonly clickPairs: Float64Array;
@@ -59,6 +61,7 @@ export class ArmSums {
     this.cells = strata * arms * clusters;
     const column = (length: number) => new Float64Array(length);
     this.requests = column(this.cells);
+    this.listedRequests = column(this.cells);
     this.reward = column(this.cells);
     this.clicks = column(this.cells);
     this.clickPairs = column(this.cells);

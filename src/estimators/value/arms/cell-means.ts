@@ -10,19 +10,21 @@ export class CellMeans {
   readonly byCluster: Float64Array;
   readonly #sums: ArmSums;
   readonly #column: Float64Array;
+  readonly #requests: Float64Array;
 
-  /** @param column by cell. */
-  constructor(sums: ArmSums, column: Float64Array) {
+  /** @param column by cell. @param own requests that it is of, by cell. */
+  constructor(sums: ArmSums, column: Float64Array, own = sums.requests) {
     const { clusters } = sums.shape;
     this.#sums = sums;
     this.#column = column;
+    this.#requests = own;
     this.requestsOf = new Float64Array(clusters);
     this.byCluster = new Float64Array(clusters);
     let [requests, total] = [0, 0];
     for (let cell = 0; cell < sums.cells; cell++) {
-      requests += sums.requests[cell];
+      requests += own[cell];
       total += column[cell];
-      this.requestsOf[cell % clusters] += sums.requests[cell];
+      this.requestsOf[cell % clusters] += own[cell];
       this.byCluster[cell % clusters] += column[cell];
     }
     this.requests = requests;
@@ -49,7 +51,7 @@ export class CellMeans {
     const residual = new Float64Array(clusters);
     for (let first = 0; first < this.#sums.cells; first += clusters) {
       const own = this.#column.subarray(first, first + clusters);
-      const requests = this.#sums.requests.subarray(first, first + clusters);
+      const requests = this.#requests.subarray(first, first + clusters);
       const mean = sum(own) / sum(requests);
       for (let u = 0; u < clusters; u++) {
         if (requests[u] > 0) residual[u] += own[u] - requests[u] * mean;

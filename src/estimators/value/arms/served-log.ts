@@ -7,6 +7,11 @@ export interface ServedRequests {
   readonly stratum: ArrayLike<number>;
   /** The user, or the hash group of users, from 0 to `clusters` − 1. */
   readonly cluster: ArrayLike<number>;
+  /**
+   * 1 for a request of which all items of its lists are there, 0 for one with rewarded items only: a
+   * sample by a hash of the request, which keeps ips as it is and snips right. All, where it is missing.
+   */
+  readonly isListed?: ArrayLike<number>;
   /** M, the items that a list drawn at random is drawn from; only with such an arm. */
   readonly candidates?: ArrayLike<number>;
 }

@@ -29,7 +29,10 @@ export function weighArms(
   const shape = { strata: strata.count, arms: arms.length, clusters, models, ranks: theta.length };
   const sums = new ArmSums(shape);
   const cellOf = cellsOf(log, strata);
-  for (let q = 0; q < requests.length; q++) sums.requests[cellOf[q]]++;
+  for (let q = 0; q < requests.length; q++) {
+    sums.requests[cellOf[q]]++;
+    sums.listedRequests[cellOf[q]] += requests.isListed?.[q] ?? 1;
+  }
   sumRewards(log, cellOf, sums);
   const mixture = new Mixture(log, strata, theta);
   const pass = new WeighPass(log, cellOf, mixture, sums, theta, hasSlopes);
@@ -103,28 +106,29 @@ class WeighPass {
     const q = items.request[row];
     this.#mixture.look(row);
     const served = items.ranks[arms[requests.arm[q]].list][row];
+    const isListed = requests.isListed?.[q] ?? 1;
     for (let m = 0; m < items.ranks.length; m++) {
       const rank = items.ranks[m][row];
       if (rank >= theta.length) continue;
-      sums.listed[m] += theta[rank];
-      if (this.#mixture.chance > 0) this.#addSupported(m, row, rank, served, this.#cellOf[q]);
+      sums.listed[m] += isListed * theta[rank];
+      if (this.#mixture.chance > 0) this.#addSupported(m, row, rank, served, isListed);
     }
   }
 
-  #addSupported(m: number, row: number, rank: number, served: number, cell: number): void {
+  #addSupported(m: number, row: number, rank: number, served: number, isListed: number): void {
     const { items } = this.#log;
     const [theta, sums] = [this.#theta, this.#sums];
-    const at = m * sums.cells + cell;
+    const at = m * sums.cells + this.#cellOf[items.request[row]];
     const predicted = items.predicted?.[row] ?? 0;
-    const target = theta[rank];
+    const target = isListed * theta[rank];
     sums.target[at] += target;
     sums.doubly[at] += target * predicted;
     if (served >= theta.length) {
       if (this.#hasSlopes) this.#addSlopes(m, rank, served, target, 0, 0, predicted);
       return;
     }
-    const weight = target / this.#mixture.chance;
-    const control = theta[served] * weight;
+    const weight = theta[rank] / this.#mixture.chance;
+    const control = isListed * theta[served] * weight;
     const weighted = items.reward[row] * weight;
     sums.control[at] += control;
     sums.doubly[at] += weighted - control * predicted;
@@ -151,7 +155,7 @@ class WeighPass {
     const first = m * this.#theta.length;
     sums.targetSlope[first + rank] += target;
     sums.doublySlope[first + rank] += target * predicted;
-    if (control === 0) return;
+    if (control === 0 && weighted === 0) return;
     this.#mixture.addGradient(sums.controlSlope, first, rank, control);
     sums.controlSlope[first + served] += control;
     this.#mixture.addGradient(sums.doublySlope, first, rank, weighted - control * predicted);

@@ -20,7 +20,7 @@ export function balanceZ(sums: ArmSums, m: number, isEmpirical: boolean): number
     { length: sums.cells },
     (_, cell) => sums.control[first + cell] - sums.target[first + cell],
   );
-  const means = new CellMeans(sums, column);
+  const means = new CellMeans(sums, column, sums.listedRequests);
   const mean = means.total / means.requests;
   const byCluster = means.influences(isEmpirical);
   return zOf(mean, Math.sqrt(byCluster.reduce((sum, each) => sum + each * each, 0)));

@@ -44,6 +44,37 @@ describe('what is shown of the challenger of four requests', () => {
   });
 });
 
+it('the lists of a sample are held against the sample alone, and bound by it', () => {
+  const log = servedLog(FOUR_REQUESTS, HALF_AND_HALF);
+  const isListed = [1, 0, 1, 1];
+  const rows = [...new Array(log.items.length).keys()].filter(
+    (row) => isListed[log.items.request[row]] === 1 || log.items.reward[row] > 0,
+  );
+  const kept = (column: ArrayLike<number>) => rows.map((row) => column[row]);
+  const { request, reward, ranks } = log.items;
+  const sampled = {
+    ...log,
+    requests: { ...log.requests, isListed },
+    items: {
+      ...{ length: rows.length, request: kept(request), reward: kept(reward) },
+      ranks: ranks.map(kept),
+    },
+  };
+  const alone = servedLog(
+    FOUR_REQUESTS.filter((_, q) => isListed[q] === 1),
+    HALF_AND_HALF,
+  );
+  const [z, own] = [sampled, alone].map((each) =>
+    balanceZ(sumsOf(each, TWO_PLACES, false), 2, false),
+  );
+  expect(z).toBeCloseTo(own, 12);
+  const bound = valueByArms(sampled, { theta: TWO_PLACES, isJudged: false, mostReward: 1 }).find(
+    ({ model, estimator }) => model === 'S' && estimator === 'arms_ips',
+  )!.bound;
+  // Of q1, q3 and q4 the w of q4 is not supported.
+  expect(bound).toBeCloseTo(13 / 12 + 1 / 3, 12);
+});
+
 describe('the test of shares', () => {
   it('is χ² by stratum, and adds up strata that expect few', () => {
     const shares = [
