@@ -81,6 +81,14 @@ const valuesOf = (world: ArmWorld, covariance?: SquareMatrix) =>
 const pick = (estimates: readonly ValueEstimate[], model: number, form: string) =>
   estimates.find(({ model: name, estimator }) => name === MODELS[model] && estimator === form);
 
+/** Of log θ; not such that it cancels, since values do not change with the scale of θ. */
+function aCovariance(size: number): SquareMatrix {
+  const values = Float64Array.from({ length: size * size }, (_, at) =>
+    at % (size + 1) === 0 ? 0.04 * (1 + at / (size + 1)) : 0.01,
+  );
+  return { size, values };
+}
+
 function expectClose(actual: number, wanted: number): void {
   // Nothing rewarded, nothing listed: both are undefined.
   if (Number.isNaN(wanted)) expect(actual).toBeNaN();
@@ -240,14 +248,16 @@ it('slopes by log θ are those that a small change of θ shows', () => {
   const step = 1e-6;
   fc.assert(
     fc.property(aWorld(9), (world) => {
-      const size = world.theta.length;
-      const values = new Float64Array(size * size).map(() => 0.04);
-      const estimates = valuesOf(world, { size, values });
+      const covariance = aCovariance(world.theta.length);
+      const estimates = valuesOf(world, covariance);
       for (const [n, known] of valuesOf(world).entries()) {
         const { value, stdErr, byRank } = estimates[n];
         if (Number.isNaN(value)) continue;
-        const slope = byRank.reduce((sum, each) => sum + each, 0);
-        expectClose(stdErr, Math.hypot(known.stdErr, 0.2 * slope));
+        const variance = [...byRank].flatMap((each, k) =>
+          [...byRank].map((other, l) => each * other * covariance.values[k * covariance.size + l]),
+        );
+        const added = variance.reduce((sum, each) => sum + each, 0);
+        expectClose(stdErr, Math.sqrt(known.stdErr ** 2 + added));
       }
       for (let k = 1; k < world.theta.length; k++) {
         const moved = (by: number) =>
@@ -288,8 +298,7 @@ it('with the lists of a sample of requests ips is the same, snips and coverage a
       };
       const log = { ...whole, requests: { ...whole.requests, isListed }, items };
       const shareForm = world.isEmpirical ? ('empirical' as const) : ('declared' as const);
-      const size = theta.length;
-      const covariance = { size, values: new Float64Array(size * size).map(() => 0.04) };
+      const covariance = aCovariance(theta.length);
       const how = { theta, shares: shareForm, isJudged: false, covariance };
       const [sampled, all] = [valueByArms(log, how), valueByArms(whole, how)];
       for (const m of [0, 1, 2]) {
