@@ -44,7 +44,7 @@ describe('what is shown of the challenger of four requests', () => {
   });
 });
 
-it('the lists of a sample are held against the sample alone, and bound by it', () => {
+it('the lists of a sample are compared with the sample alone, and bound by it', () => {
   const log = servedLog(FOUR_REQUESTS, HALF_AND_HALF);
   const isListed = [1, 0, 1, 1];
   const rows = [...new Array(log.items.length).keys()].filter(
