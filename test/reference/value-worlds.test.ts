@@ -164,7 +164,8 @@ describe('users who click each place on its own', () => {
     }
     // The niche list is supported by drawn lists alone, with some twenty effective rewards.
     const { decides, refused } = of('niche', 'arms_ips');
-    expect([decides, refused > 0.5 * WINDOWS]).toEqual([0, true]);
+    expect(decides).toBeLessThan(IS_LONG ? 0.15 * WINDOWS : 2);
+    expect(refused).toBeGreaterThan(0.5 * WINDOWS);
     const alone = tally({ drawn: 1 });
     for (const form of ['uniform_ips', 'uniform_snips']) expectSound(alone('best', form));
   });
