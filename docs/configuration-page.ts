@@ -20,7 +20,7 @@ With this as the first line of the YAML file an editor completes keys, shows wha
 # yaml-language-server: $schema=./unskew.schema.json
 \`\`\`
 
-A key has an effect in the commands that are named; a flag is one of those commands but \`serve\`.
+Each key works in the commands that are named; it has a flag in those commands, but not in \`serve\`.
 `;
 
 /** `docs/configuration.md`: every key, by section. */
