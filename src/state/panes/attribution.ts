@@ -263,7 +263,8 @@ class RowBuilder {
     const isElsewhere = named < 0 || this.#lists.rank === NOT_IN_LIST;
     const cause = isElsewhere ? CAUSED_ELSEWHERE : named + 1;
     this.#causes.cause[row] = cause;
-    this.#followUps.note(this.#user[row], this.#item[row], ts, cause);
+    // What follows a list that was drawn at random is no policy's doing.
+    if (!this.isRandomized) this.#followUps.note(this.#user[row], this.#item[row], ts, cause);
   }
 
   #note(model: number, row: number, code: number, rank: number): void {

@@ -40,7 +40,7 @@ export class GroupedRows {
   #isMixed = false;
   /** By item: its row that stands, of the user at hand. */
   #standing: Int32Array | undefined;
-  /** By item: the row of the user at hand that a list caused last, or that followed one; else stale. */
+  /** By item: the latest caused row of the user at hand; another user's, or −1, without any. */
   #caused: Int32Array | undefined;
 
   constructor(
@@ -185,19 +185,14 @@ export class GroupedRows {
   }
 
   /**
-   * The first positives that no list caused stand for their pairs, whatever came before them, except
-   * for those that follow what a list caused.
+   * The first positives that no list caused stand for their pairs, whatever came before them; what
+   * follows a caused row has its cause.
    */
   #claimUncaused(from: number, to: number, claimed: Int32Array, tag: number): void {
     const { cause } = this.#causes!;
-    let hasCaused = false;
     for (let r = from; r < to; r++) {
-      if (cause[r] !== UNCAUSED) {
-        hasCaused = true;
-        this.#noteCaused(r);
-        continue;
-      }
-      if (this.#positive[r] === 0 || (hasCaused && this.#follows(r, from))) continue;
+      if (this.#pane !== undefined) this.#inherit(r, from, cause, this.#pane);
+      if (this.#positive[r] === 0 || cause[r] !== UNCAUSED) continue;
       // What randomised traffic led to was not found alone, with a name or without.
       if (this.#traffic[r] !== ORGANIC_TRAFFIC || claimed[this.#item[r]] === tag + 1) continue;
       claimed[this.#item[r]] = tag + 1;
@@ -205,23 +200,19 @@ export class GroupedRows {
     }
   }
 
-  #noteCaused(row: number): void {
-    if (this.#pane === undefined) return;
-    this.#caused ??= new Int32Array(this.#items);
-    this.#caused[this.#item[row]] = row;
-  }
-
-  /** Whether a row that names no list follows one of another pane that does: see `FollowUps`. */
-  #follows(row: number, from: number): boolean {
-    if (this.#pane === undefined) return false;
-    const before = this.#caused![this.#item[row]];
-    // A row of another user, or none: at 0 it may be this one's only if it is the same item.
-    if (before < from || this.#item[before] !== this.#item[row]) return false;
-    const panes = this.#pane[row] - this.#pane[before];
+  /** Gives a row the cause of the one that it follows, if that is of another pane: see `FollowUps`. */
+  #inherit(row: number, from: number, cause: Uint16Array, pane: Int32Array): void {
+    // What follows a list that was drawn at random is no policy's doing.
+    if (this.#traffic[row] !== ORGANIC_TRAFFIC) return;
+    this.#caused ??= new Int32Array(this.#items).fill(-1);
+    const item = this.#item[row];
+    const before = this.#caused[item];
     // Within a pane it has the cause itself, if it follows.
-    if (panes === 0 || panes > this.#followPanes) return false;
-    this.#caused![this.#item[row]] = row;
-    return true;
+    const follows = before >= from && pane[row] > pane[before];
+    if (cause[row] === UNCAUSED && follows && pane[row] - pane[before] <= this.#followPanes) {
+      cause[row] = cause[before];
+    }
+    if (cause[row] !== UNCAUSED) this.#caused[item] = row;
   }
 
   /** A pair came from wherever any of its positive interactions came from, if it has one. */

@@ -86,6 +86,41 @@ describe('a pair that a list brought and that stands without a list as well', ()
     expect(found).toMatchObject({ source: 'named', caused: 1, uncaused: null });
   });
 
+  it.each([3, 4, 12, 20])(
+    'was brought where the list led to a look at it, and minute %i to more',
+    (minute) => {
+      const look: Event = {
+        ...{ type: 'interaction', id: 'look', ts: 2 * MINUTE, user: 'u', item: 'a' },
+        ...{ exposure: 's', value: 0 },
+      };
+      const log = [
+        list('s', 'u', 'shown', true, 1),
+        look,
+        click('b', 'u', 'b', 2 * MINUTE, 's'),
+        click('bought', 'u', 'a', minute * MINUTE),
+      ];
+      const { snapshots } = feed(log, slow, { partitions: 1, batchSize: 3, run: 1 });
+      expect(snapshots.at(-1)!.windows[0].feedback).toMatchObject({ caused: 1, uncaused: null });
+    },
+  );
+
+  it('was found where a list that was drawn at random brought it first', () => {
+    const drawn: Event = {
+      ...{ type: 'exposure', id: 'r', ts: 1, user: 'u', model: 'shown', items: ['a', 'b'] },
+      randomized: true,
+    };
+    const log = [
+      ...[drawn, list('s', 'u', 'shown', true, 2), click('b', 'u', 'b', 2 * MINUTE, 's')],
+      click('1', 'u', 'a', 2 * MINUTE, 'r'),
+    ];
+    const of = (minute: number) => {
+      const whole = [...log, click('2', 'u', 'a', minute * MINUTE)];
+      const { snapshots } = feed(whole, slow, { partitions: 1, batchSize: 3, run: 1 });
+      return snapshots.at(-1)!.windows[0].feedback;
+    };
+    for (const minute of [4, 14, 60]) expect(of(minute)?.caused).toBe(0.5);
+  });
+
   it('was found where the user came back to it later', () => {
     expect(feedbackOf([[3, 's'], [50]])).toMatchObject({ caused: 0.5, uncaused: { rows: 1 } });
     const others = [[3, 's'], [30], [75]] as const;
