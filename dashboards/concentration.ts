@@ -7,7 +7,7 @@ export const concentration: Section = {
     timeSeries({
       title: 'Gini index',
       description:
-        'How unequally items share the traffic: 0 alike, 1 all on one item. Where a model’s exposures rise before the interactions do, the model concentrates the traffic.',
+        'How unequally items share the traffic: 0 alike, 1 all on one item. If a model’s exposures rise before the interactions do, the model concentrates the traffic.',
       unit: 'none',
       queries: [
         { expr: 'unskew_popularity_gini{stream="interactions"}', legend: 'interactions' },

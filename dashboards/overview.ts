@@ -153,7 +153,7 @@ const shown: Section = {
     timeSeries({
       title: 'Largest user',
       description:
-        'Share of all interactions that one user has. Where it is 1 % or more, and 20 times that of the median user, UnskewUsersApart fires: it may be a crawler.',
+        'Share of all interactions that one user has. If it is 1 % or more, and 20 times that of the median user, UnskewUsersApart fires: it may be a crawler.',
       unit: 'percentunit',
       min: 0,
       queries: [{ expr: 'max(unskew_largest_user_ratio) or vector(0)', legend: 'largest user' }],

@@ -8,7 +8,7 @@ const gamma: Section = {
     timeSeries({
       title: 'γ by fit',
       description:
-        'Fitted exponent of presentation bias, for all models (*) and each. The two fits should agree; ols is biased low where items differ much. If they part, set gammaFit to poisson.',
+        'Fitted exponent of presentation bias, for all models (*) and each. The two fits should agree; ols is biased low if items differ much. If they part, set gammaFit to poisson.',
       unit: 'none',
       queries: [
         { expr: 'unskew_gamma{model=~"[*]|$model"}', legend: '{{model}} {{fit}}' },
@@ -99,7 +99,7 @@ const weights: Section = {
     timeSeries({
       title: 'Users with one event',
       description:
-        'For them per-user snips and gs are naive. Where it is high, read the aggregation pooled, or a longer window.',
+        'For them per-user snips and gs are naive. If it is high, read the aggregation pooled, or a longer window.',
       unit: 'percentunit',
       min: 0,
       max: 1,

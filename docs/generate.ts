@@ -2,9 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { KEYS } from '../src/config.js';
 import { configurationPage, keyFaults } from './configuration-page.js';
 import { memoryPage } from './memory-page.js';
+import { sizingPage } from './sizing-tables.js';
 
 /**
- * `npm run docs`: writes the pages of the configuration and of the memory. With `--check` it writes
+ * `npm run docs`: writes the pages of the configuration and of the memory, and tables on sizing. With `--check` it writes
  * nothing and ends with 1 where a page is not what the code says, or where a key does not say enough
  * of itself.
  */
@@ -12,6 +13,7 @@ const faults = keyFaults(KEYS);
 for (const [name, page] of [
   ['configuration.md', configurationPage(KEYS)],
   ['memory.md', memoryPage()],
+  ['sizing.md', sizingPage(readFileSync(new URL('sizing.md', import.meta.url), 'utf8'))],
 ] as const) {
   const file = new URL(name, import.meta.url);
   if (!process.argv.includes('--check')) writeFileSync(file, page);

@@ -3,11 +3,13 @@ import { parse } from 'yaml';
 import {
   type BudgetLine,
   BYTES_EACH,
+  EVENT_ID,
   memoryBudget,
   type Surroundings,
   total,
 } from '../src/commands/service/memory/budget.js';
 import { type Config, loadConfig } from '../src/config.js';
+import { MOST_MODEL_NAMES } from '../src/stream/ingest/id-tables.js';
 
 const ROOT = new URL('../', import.meta.url);
 const PARTITIONS = 4;
@@ -49,6 +51,13 @@ function rowOf({ what, bytes, keys, atBound }: BudgetLine): string {
   return `| ${what} | ${mib(bytes)} | ${names} | ${atBound} |`;
 }
 
+const IDS_RATE = 100;
+const HOUR_SECONDS = 3600;
+
+function idMegabytes(bytes: number, ttls: number): number {
+  return Math.round((IDS_RATE * HOUR_SECONDS * bytes * ttls) / 1e6);
+}
+
 function mib(bytes: number): string {
   return `${Math.ceil(bytes / 2 ** 20).toLocaleString('en')} MiB`;
 }
@@ -61,7 +70,7 @@ Everything that a service holds has a bound, and this is the sum if all of them 
 
 A row takes ${BYTES_EACH.row} bytes and ${BYTES_EACH.rowModel} for each model, and ${BYTES_EACH.rowCopy} while a tick has a copy of it; an item of a list ${BYTES_EACH.listEntry}, a user ${BYTES_EACH.user}, an item ${BYTES_EACH.item}, with ids of 12 bytes. A topic is taken to have ${PARTITIONS} partitions of equal size.
 
-At its start the service logs this sum, the container's limit and the heap. Where the sum is more than the limit it warns, and names what to lower.
+At its start the service logs this sum, the container's limit and the heap. If the sum is more than the limit it warns, and names what to lower.
 `;
 
 const DEPLOYED =
@@ -69,9 +78,9 @@ const DEPLOYED =
 
 const FOOT = `## What has no bound of its own
 
-- **Ids of events** for \`dedupe.ttl\`: 23 to 46 bytes each, kept two to three times as long. 100 events a second and an hour take 16 to 50 MB.
+- **Ids of events** for \`dedupe.ttl\`: ${EVENT_ID.least} to ${EVENT_ID.most} bytes each, kept two to three times as long. ${IDS_RATE} events a second and an hour take ${idMegabytes(EVENT_ID.least, EVENT_ID.ttls[0])} to ${idMegabytes(EVENT_ID.most, EVENT_ID.ttls[1])} MB.
 - **Ids longer than 12 bytes** take the difference more, up to the 512 that are accepted. Tables of ids hold up to twice what is in use.
-- **Names of models that come once**, such as ids of requests: 50 bytes each until their pane closes, and half a kilobyte more, with 10 to 20 bytes for each item of their lists, where users are sampled. \`unskew_models_dropped\` counts them.
+- **Names of models that come once**, of which ${MOST_MODEL_NAMES.toLocaleString('en')} are known at a time, take half a kilobyte where users are sampled, and 10 to 20 bytes for each item of their lists: more than the kilobyte above where lists have more than 20 items, and once for each partition and open pane that names them.
 - **Records far shorter than 100 bytes**, which no event is: the client makes about 500 bytes of each.
 
 ## The heap

@@ -22,6 +22,7 @@ import { PRESET } from './config/keys/preset.js';
 import { checkState, exchangeFor, LIMITS, MODELS, STATE, WORKERS } from './config/keys/state.js';
 import { STOP_TIMEOUT } from './config/keys/stop-timeout.js';
 import { ATTRIBUTION, checkTime, DEDUPE, longestWindowMs, TIME } from './config/keys/time.js';
+import { VALUE } from './config/keys/value.js';
 import {
   environmentLayer,
   fileLayer,
@@ -44,6 +45,7 @@ export const KEYS = {
   positive: POSITIVE,
   ...GAMMA,
   estimates: ESTIMATES,
+  value: VALUE,
   baseline: BASELINE,
   drift: DRIFT,
   catalogue: CATALOGUE,

@@ -8,7 +8,7 @@ const NOT_GIVEN = { type: 'null' };
 
 /**
  * The configuration as JSON Schema (draft 2020-12), for editors: what may be written, what it means and
- * what is taken where nothing is given. What one value means for another is checked by `unskew config`.
+ * what is taken if nothing is given. What one value means for another is checked by `unskew config`.
  */
 export function jsonSchema(keys: Section): JsonSchema {
   return {

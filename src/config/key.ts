@@ -26,11 +26,11 @@ export interface KeyNotes {
   readonly commands: readonly [CommandName, ...CommandName[]];
   /** A flag of those commands; `serve` has none but `--set`. */
   readonly flag?: `--${string}`;
-  /** What the flag takes, where the kind of key does not say it well. */
+  /** What the flag takes, if the kind of key does not say it well. */
   readonly argument?: string;
-  /** In words, the value that follows from other keys where none is given. */
+  /** In words, the value that follows from other keys if none is given. */
   readonly derived?: string;
-  /** What becomes of what a service has kept where the value changes; nothing where it is not said. */
+  /** What becomes of what a service has kept if the value changes; nothing if it is not said. */
   readonly state?: StateNote;
   /** The value is never printed. */
   readonly secret?: boolean;
@@ -44,11 +44,11 @@ export interface Key<
 > extends KeyNotes {
   /** What may be written. */
   readonly schema: TSchema;
-  /** The same for editors, where it can say more than the check does. */
+  /** The same for editors, if it can say more than the check does. */
   readonly editorSchema?: TSchema;
   /** What may be written, in words that follow `expected`. */
   readonly expected: string;
-  /** What a number counts or measures; null where it has no dimension. */
+  /** What a number counts or measures; null if it has no dimension. */
   readonly unit: string | null;
   /** The values that are taken, in words. */
   readonly range: string;
@@ -57,7 +57,7 @@ export interface Key<
   readonly argument: string;
   readonly examples: readonly unknown[];
   readonly default?: unknown;
-  /** What the service alone takes where no value is given. */
+  /** What the service alone takes if no value is given. */
   readonly serviceDefault?: unknown;
   /** Of a value that passed `schema`; throws a RangeError that says what is wrong with it. */
   decode(written: unknown): Value;

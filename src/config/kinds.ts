@@ -178,7 +178,7 @@ function realRange({ from, above, to, below }: Bounds): string {
 
 interface LimitNotes {
   readonly unit: string;
-  /** What the service alone takes where no value is given. */
+  /** What the service alone takes if no value is given. */
   readonly serviceDefault?: number;
 }
 

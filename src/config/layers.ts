@@ -125,13 +125,13 @@ export function fromText(schema: TSchema, text: string): unknown {
 /** As people write them: `.5` and `5.` too, which JSON does not know. */
 const NUMBER = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/** True, false or an object; undefined where a text is neither, and stays a text. */
+/** True, false or an object; undefined if a text is neither, and stays a text. */
 function parsedJson(text: string): unknown {
   if (!/^(true|false|\{.*\})$/is.test(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {
-    // The text is refused as such where the key takes none.
+    // The text is refused as such if the key takes none.
     return undefined;
   }
 }

@@ -23,12 +23,12 @@ export const SIZE_PATTERN = '^([0-9]+(\\.[0-9]+)?|\\.[0-9]+)(B|KB|KiB|MB|MiB|GB|
 export const DURATION_WORDS = 'a duration such as 90s, 1h or 30d, or whole milliseconds';
 export const SIZE_WORDS = 'a size such as 512KiB or 1MiB, or whole bytes';
 
-/** Milliseconds of a duration; throws a RangeError where it is not a whole number of them. */
+/** Milliseconds of a duration; throws a RangeError if it is not a whole number of them. */
 export function parseDuration(value: string | number): number {
   return wholeUnits(value, MS_PER_UNIT, DURATION_WORDS, 'milliseconds');
 }
 
-/** Bytes of a size; throws a RangeError where it is not a whole number of them. */
+/** Bytes of a size; throws a RangeError if it is not a whole number of them. */
 export function parseSize(value: string | number): number {
   return wholeUnits(value, BYTES_PER_UNIT, SIZE_WORDS, 'bytes');
 }

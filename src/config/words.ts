@@ -2,7 +2,7 @@ import type { CommandName, Key } from './key.js';
 
 /** A key in words: for `--help`, for the listing, for editors and for the docs. */
 
-/** What it is where nothing is given, as it would be written; undefined where there is nothing. */
+/** What it is if nothing is given, as it would be written; undefined if there is nothing. */
 export function defaultText({ default: fallback, derived }: Key): string | undefined {
   if (fallback === undefined) return derived;
   const isRecord = typeof fallback === 'object' && !Array.isArray(fallback);

@@ -16,12 +16,15 @@ export const STRATEGIES = [
 
 /** Counts every observed row alike: what corrected numbers are compared with. */
 export const UNCORRECTED = 'naive' satisfies EstimatorName;
-/** The corrected estimator that leads where one number stands for all. */
+/** The corrected estimator that leads if one number stands for all. */
 export const LEADING = 'snips' satisfies EstimatorName;
 /** All that give every row the same weight: what they show of popularity is not corrected. */
 export const UNWEIGHTED: readonly EstimatorName[] = [UNCORRECTED, 'full', 'reg'];
 /** Weigh a user's rows by importance: by user they have the bias of a ratio of few rows. */
 export const WEIGHTED_WITHIN_USERS: readonly EstimatorName[] = [LEADING, 'gs'];
+/** Interventions whose weight of an item or a user is known from its counts alone, if looked up. */
+export const COUNT_WEIGHTED = ['skew', 'wtd_h'] as const satisfies readonly InterventionName[];
+export type LookedUp = typeof LEADING | (typeof COUNT_WEIGHTED)[number];
 /** Divides by propensities that are known absolutely, and not up to a factor. */
 export const ABSOLUTE = 'ips' satisfies EstimatorName;
 /** Measured on randomised traffic alone. */

@@ -11,7 +11,7 @@ export const STRATA_SCHEMES = [
   'log',
 ] as const;
 
-/** `train`: only what is known apart from the window, where there is such; `all`: the window too. */
+/** `train`: only what is known apart from the window, if there is such; `all`: the window too. */
 export const WEIGHTS_FROM = ['train', 'all'] as const;
 
 export type WeightsFrom = (typeof WEIGHTS_FROM)[number];
@@ -25,16 +25,16 @@ export interface EstimateOptions {
   readonly estimators: readonly EstimatorName[];
   /** Exponent of presentation bias; propensities are n^((γ+1)/2). */
   readonly gamma: number;
-  /** Standard error of γ, which widens intervals; 0 where γ is given. */
+  /** Standard error of γ, which widens intervals; 0 if γ is given. */
   readonly gammaStdErr: number;
-  /** Half the width of what else is known of γ, by randomised traffic; 1.96 errors where not given. */
+  /** Half the width of what else is known of γ, by randomised traffic; 1.96 errors if not given. */
   readonly gammaHalfWidth?: number;
   readonly interval: IntervalMethod;
   /** Bounds to give beside the interval. */
   readonly guarantees: readonly GuaranteeName[];
   /** Model that the others are compared with; undefined: the first; one that is not there: none. */
   readonly reference: string | undefined;
-  /** What the mean over users takes of a user; `plain` where nothing is said. */
+  /** What the mean over users takes of a user; `plain` if nothing is said. */
   readonly userForm?: UserForm;
   readonly strata: number;
   readonly strataScheme: StrataScheme;
@@ -52,10 +52,10 @@ export interface EstimateOptions {
   readonly seed?: number;
   /** Exponent of the item posterior in wtd_h. */
   readonly posteriorExponent: number;
-  /** What becomes of estimates that rest on what lists caused; `ignore` where it is not said. */
+  /** What becomes of estimates that rest on what lists caused; `ignore` if it is not said. */
   readonly feedback?: FeedbackMode;
   /** Names of the estimates that were withheld the last time; see `nameOf` in `feedback`. */
   readonly withheldBefore?: ReadonlySet<string>;
-  /** Why the parts do not say whom lists reached; undefined where they do. */
+  /** Why the parts do not say whom lists reached; undefined if they do. */
   readonly noReach?: string;
 }

@@ -1,9 +1,10 @@
 /** What can lie in a column of numbers. */
-export type ColumnArray = Uint8Array | Int32Array | Float32Array | Float64Array;
+export type ColumnArray = Uint8Array | Uint16Array | Int32Array | Float32Array | Float64Array;
 
 interface Column {
   readonly array:
     | Uint8ArrayConstructor
+    | Uint16ArrayConstructor
     | Int32ArrayConstructor
     | Float32ArrayConstructor
     | Float64ArrayConstructor;
@@ -16,11 +17,13 @@ export type ColumnTable = Readonly<Record<string, Column>>;
 
 type ArrayOf<C extends Column> = C['array'] extends Uint8ArrayConstructor
   ? Uint8Array
-  : C['array'] extends Int32ArrayConstructor
-    ? Int32Array
-    : C['array'] extends Float32ArrayConstructor
-      ? Float32Array
-      : Float64Array;
+  : C['array'] extends Uint16ArrayConstructor
+    ? Uint16Array
+    : C['array'] extends Int32ArrayConstructor
+      ? Int32Array
+      : C['array'] extends Float32ArrayConstructor
+        ? Float32Array
+        : Float64Array;
 
 /** The arrays of a table, by name. */
 export type ColumnsOf<T extends ColumnTable> = { -readonly [Name in keyof T]: ArrayOf<T[Name]> };

@@ -16,6 +16,8 @@ export const SHOWN = 2;
 export const SAMPLED = 4;
 /** The interaction names the exposure that led to it. */
 export const NAMES_EXPOSURE = 8;
+/** The exposure is one of a request's lists: `requests` has its row. */
+export const HAS_REQUEST = 8;
 /** The exposure gives each item's logged propensity. */
 export const HAS_PROPENSITIES = 16;
 /** Instead of `SHOWN`: the list was shown before what is counted, and is not an exposure of it. */
@@ -62,12 +64,37 @@ export const EXPOSURE = {
   candidates: { array: Float64Array },
 } as const;
 
+/**
+ * What else is known of a list of a request, by the exposure's row; meaningful where
+ * `flags & HAS_REQUEST`.
+ */
+export const REQUEST = {
+  /** Id of the request, 64-bit hash. */
+  requestHigh: { array: Int32Array },
+  requestLow: { array: Int32Array },
+  /** The chance that this list would be served; NaN where the event does not say. */
+  share: { array: Float64Array },
+  /** How many places of the list could be seen; 0 where the event does not say. */
+  depth: { array: Uint16Array },
+  /** How many places of the page stand above the list. */
+  firstRank: { array: Uint16Array },
+  /** What its propensities are of, an index into `PROPENSITY_KINDS`. */
+  propensityOf: { array: Uint8Array },
+} as const;
+
 /** The lists of exposures: that of row r is items[listStart[r]] .. items[listStart[r + 1] − 1], best first. */
 export interface ListColumns {
   listStart: Int32Array;
   items: Int32Array;
   /** As `items`, where `flags & HAS_PROPENSITIES`; as long as the last of these needed it. */
   propensities: Float32Array;
+}
+
+/** As many rows as the exposures have room for, or none while none of these has had a request. */
+export class RequestColumns extends withColumns(REQUEST) {
+  constructor() {
+    super(0);
+  }
 }
 
 export class InteractionColumns extends withColumns(INTERACTION) {
@@ -98,6 +125,7 @@ export class ExposureColumns extends withColumns(EXPOSURE) implements ListColumn
   listStart: Int32Array;
   items: Int32Array;
   propensities: Float32Array = new Float32Array(0);
+  readonly requests = new RequestColumns();
 
   constructor(capacity = 256, itemCapacity = 8192) {
     super(capacity);
@@ -113,6 +141,12 @@ export class ExposureColumns extends withColumns(EXPOSURE) implements ListColumn
   reservePropensities(): void {
     if (this.propensities.length === this.items.length) return;
     this.propensities = enlarged(this.propensities, this.items.length);
+  }
+
+  /** Makes room for the request of the row that `reserve` made room for. */
+  reserveRequest(): void {
+    const capacity = this.ts.length;
+    if (this.requests.share.length < capacity) enlarge(REQUEST, this.requests, capacity);
   }
 
   /** Makes room for one more row with a list of `size` items. */
@@ -132,6 +166,9 @@ export class ExposureColumns extends withColumns(EXPOSURE) implements ListColumn
     const first = this.length;
     for (const r of rows) this.#addList(from, r);
     gather(EXPOSURE, from, rows, this, first);
+    if (from.requests.share.length === 0) return;
+    this.reserveRequest();
+    gather(REQUEST, from.requests, rows, this.requests, first);
   }
 
   #addList(from: ExposureColumns, r: number): void {

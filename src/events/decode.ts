@@ -25,7 +25,7 @@ const OVERSIZED = faultCode('oversized');
  *
  * Sound events in plain form take the scanner; all others take the parser, whose word is final.
  *
- * @throws UnskewError USAGE from the constructor where the mapping is wrong
+ * @throws UnskewError USAGE from the constructor if the mapping is wrong
  * @example
  * const decoder = new Decoder({ maxFutureMs: 60_000 });
  * const [bytes, tables] = [new TextEncoder().encode('no event'), {}];
@@ -58,7 +58,7 @@ export class Decoder {
    * @param role  what the source carries; an event of another type is a fault
    * @param referenceTs  the log's own time of the event (ms), which `maxFutureMs` counts from;
    *   Infinity where there is none to judge by
-   * @returns 0 where a row was appended; the code of a fault (`FAULT_REASONS[code]`) or `IGNORED`
+   * @returns 0 if a row was appended; the code of a fault (`FAULT_REASONS[code]`) or `IGNORED`
    *   (−1, only with a mapping), and then nothing was interned or appended; `OVER_ITEM_LIMIT` (−2,
    *   only with a table of items that has a limit), and then nothing was appended
    */

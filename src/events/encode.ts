@@ -1,3 +1,5 @@
+import type { PropensityOf } from './field.js';
+
 /** One ranked list by one model for one user; the fields are those of the wire. */
 export interface ExposureEvent {
   readonly type: 'exposure';
@@ -17,6 +19,14 @@ export interface ExposureEvent {
   readonly propensities?: readonly number[];
   /** How many places of the page stand above the list, where the list is a part of a page. */
   readonly firstRank?: number;
+  /** Id that the lists of all models for one request share. */
+  readonly request?: string;
+  /** The chance that this list would be served; absent for one that could not have been. */
+  readonly share?: number;
+  /** How many places of the list could be seen. */
+  readonly depth?: number;
+  /** What the propensities are of; that the item stands in its slot, by default. */
+  readonly propensityOf?: PropensityOf;
 }
 
 /** One user's feedback on one item. */
@@ -48,6 +58,10 @@ const EXPOSURE_KEYS = [
   'scores',
   'propensities',
   'firstRank',
+  'request',
+  'share',
+  'depth',
+  'propensityOf',
 ] as const satisfies readonly (keyof ExposureEvent)[];
 
 const INTERACTION_KEYS = [

@@ -6,6 +6,7 @@ export const FIELDS = [
   'item',
   'model',
   'exposure',
+  'request',
   'type',
   'action',
   'value',
@@ -17,6 +18,9 @@ export const FIELDS = [
   'scores',
   'propensities',
   'firstRank',
+  'share',
+  'depth',
+  'propensityOf',
 ] as const;
 
 export type Field = (typeof FIELDS)[number];
@@ -27,17 +31,21 @@ export const USER = 2;
 export const ITEM = 3;
 export const MODEL = 4;
 export const EXPOSURE = 5;
-export const TYPE = 6;
-export const ACTION = 7;
-export const VALUE = 8;
-export const RANDOMIZED_FIELD = 9;
-export const SHOWN_FIELD = 10;
-export const SAMPLED_FIELD = 11;
-export const CANDIDATES = 12;
-export const ITEMS = 13;
-export const SCORES = 14;
-export const PROPENSITIES = 15;
-export const FIRST_RANK = 16;
+export const REQUEST_FIELD = 6;
+export const TYPE = 7;
+export const ACTION = 8;
+export const VALUE = 9;
+export const RANDOMIZED_FIELD = 10;
+export const SHOWN_FIELD = 11;
+export const SAMPLED_FIELD = 12;
+export const CANDIDATES = 13;
+export const ITEMS = 14;
+export const SCORES = 15;
+export const PROPENSITIES = 16;
+export const FIRST_RANK = 17;
+export const SHARE = 18;
+export const DEPTH = 19;
+export const PROPENSITY_OF = 20;
 export const UNKNOWN_FIELD = -1;
 
 /** Longest id, in bytes of UTF-8. */
@@ -45,17 +53,22 @@ export const MAX_ID_BYTES = 512;
 /** Longest list of an exposure, and most places of a page. */
 export const MAX_LIST_LENGTH = 10_000;
 
-// Length, first and third letter tell the names apart; the loop below checks that they do.
-const SLOTS = 32;
+/** What `propensityOf` may say; the index is its code, and the first is the default. */
+export const PROPENSITY_KINDS = ['slot', 'conditional', 'item'] as const;
+/** What a logged propensity is the probability of. */
+export type PropensityOf = (typeof PROPENSITY_KINDS)[number];
 
-function slotOf(length: number, first: number, third: number): number {
-  return (length + first * 4 + third * 9) & (SLOTS - 1);
+// First and last letter tell the names apart; the loop below checks that they do.
+const SLOTS = 64;
+
+function slotOf(first: number, last: number): number {
+  return (first + last * 15) & (SLOTS - 1);
 }
 
 const CODE_OF_SLOT = new Int8Array(SLOTS).fill(UNKNOWN_FIELD);
 const NAME_BYTES: Uint8Array[] = FIELDS.map((name) => new TextEncoder().encode(name));
 for (const [code, name] of NAME_BYTES.entries()) {
-  const slot = slotOf(name.length, name[0], name.length > 2 ? name[2] : 0);
+  const slot = slotOf(name[0], name[name.length - 1]);
   if (CODE_OF_SLOT[slot] !== UNKNOWN_FIELD) throw new Error(`Two fields share slot ${slot}.`);
   CODE_OF_SLOT[slot] = code;
 }
@@ -64,7 +77,7 @@ for (const [code, name] of NAME_BYTES.entries()) {
 export function fieldOf(bytes: Uint8Array, start: number, end: number): number {
   const length = end - start;
   if (length < 2 || length > 12) return UNKNOWN_FIELD;
-  const code = CODE_OF_SLOT[slotOf(length, bytes[start], length > 2 ? bytes[start + 2] : 0)];
+  const code = CODE_OF_SLOT[slotOf(bytes[start], bytes[end - 1])];
   if (code === UNKNOWN_FIELD) return code;
   const name = NAME_BYTES[code];
   if (name.length !== length) return UNKNOWN_FIELD;

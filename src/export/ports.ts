@@ -32,9 +32,9 @@ export interface SetStorage {
   readonly place: string;
   /** Names of the complete sets, ascending. */
   list(): Promise<string[]>;
-  /** @throws UnskewError SET where a complete set of that name is there: sets do not change. */
+  /** @throws UnskewError SET if a complete set of that name is there: sets do not change. */
   create(name: string): Promise<SetDraft>;
-  /** @throws UnskewError FILE where there is no such file of a complete set. */
+  /** @throws UnskewError FILE if there is no such file of a complete set. */
   read(name: string, file: string): AsyncIterable<Uint8Array>;
   /** Takes a set away, its manifest first. One that is not there is no fault. */
   remove(name: string): Promise<void>;

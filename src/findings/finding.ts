@@ -1,4 +1,5 @@
 import type { Aggregation, EstimatorName } from '../estimators/names.js';
+import type { ValueFigures, ValueReasonCode } from '../estimators/value/judgement/reasons.js';
 import type { Sentence } from './sentence.js';
 
 /**
@@ -8,8 +9,13 @@ import type { Sentence } from './sentence.js';
 export const SEVERITIES = ['problem', 'caution', 'note', 'good'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
+/** Why values of lists are refused, or not to be decided on. */
+type FiguresOfValues = {
+  [Code in ValueReasonCode as `value_${Code}`]: ValueFigures[Code];
+};
+
 /** The closed list of what can be found, each with the figures that it rests on. */
-export interface FiguresByCode {
+export interface FiguresByCode extends FiguresOfValues {
   gamma_fitted: { gamma: number; stdErr: number };
   gamma_uncertain: { gamma: number; stdErr: number };
   gamma_last_good: { gamma: number };
@@ -20,6 +26,7 @@ export interface FiguresByCode {
   gamma_untested: { gamma: number };
   gamma_agrees: { gamma: number; fitted: number; stdErr: number };
   gamma_disagrees: { gamma: number; fitted: number; stdErr: number; deviation: number };
+  gamma_repeats: { perPair: number };
   exponent_agrees: { beta: number; stdErr: number; used: number; deviation: number };
   exponent_disagrees: { beta: number; stdErr: number; used: number; deviation: number };
 

@@ -1,18 +1,22 @@
 import type { ExponentTest } from '../estimators/results/exponent-test.js';
+import type { WindowEstimates } from '../estimators/results/window-estimates.js';
 import { decimal } from '../figures/figures.js';
 import type { GammaFit, GammaStatus } from '../propensity/gamma.js';
 import type { PropensityReport } from '../stream/snapshot.js';
 import type { Finding, FindingCode, WordsOf } from './finding.js';
 import { say } from './sentence.js';
-import { SOURCES_APART, UNCERTAIN_GAMMA } from './thresholds.js';
+import { POSITIVES_A_PAIR, SOURCES_APART, UNCERTAIN_GAMMA } from './thresholds.js';
 
 /** Where γ comes from, and whether the data speak for it. */
 export function gammaFindings(
   propensity: PropensityReport,
   exponentTest: ExponentTest | null,
+  counts?: WindowEstimates['counts'],
 ): Finding[] {
   const found: Finding[] = [originOfGamma(propensity)];
-  const { auto, gamma } = propensity;
+  const { auto, gamma, source } = propensity;
+  const isRead = source === 'calibrated' || source === 'fit' || exponentTest !== null;
+  if (isRead && counts !== undefined) found.push(...repeatsFinding(counts));
   if (auto !== undefined && gamma > 1) {
     found.push({ code: 'gamma_above_one', severity: 'caution', subject: {}, figures: { gamma } });
   }
@@ -22,6 +26,13 @@ export function gammaFindings(
     if (propensity.source !== 'calibrated' || finding.severity !== 'note') found.push(finding);
   }
   return found;
+}
+
+/** Counts of users who come back to their items vary more than those of single finds. */
+function repeatsFinding({ positives, repeatedPositives }: WindowEstimates['counts']): Finding[] {
+  const perPair = (positives + repeatedPositives) / positives;
+  if (!(perPair > POSITIVES_A_PAIR)) return [];
+  return [{ code: 'gamma_repeats', severity: 'caution', subject: {}, figures: { perPair } }];
 }
 
 function originOfGamma(report: PropensityReport): Finding {
@@ -108,6 +119,8 @@ export const GAMMA_WORDS: WordsOf<Codes> = {
   gamma_agrees: ({ figures }) => say`${fixedAgainstFit(figures)}, which agrees.`,
   gamma_disagrees: ({ figures }) =>
     say`${fixedAgainstFit(figures)}, ${decimal(figures.deviation, 1)} standard errors away. Compare the estimates at both values.`,
+  gamma_repeats: ({ figures }) =>
+    say`Users come back to the same items: ${decimal(figures.perPair, 1)} positive interactions a user and item. What is read off the counts takes each for a find of its own, so γ may be off by more than its error.`,
   exponent_agrees: ({ figures }) => say`${exponentAsked(figures)}, which agrees.`,
   exponent_disagrees: ({ figures }) =>
     say`${exponentAsked(figures)}, ${decimal(figures.deviation, 1)} standard errors away: snips and gs correct ${figures.beta < figures.used ? 'too far' : 'not far enough'}.`,

@@ -51,7 +51,7 @@ type ComparedEstimate = Pick<Estimate, 'model' | 'estimator'> & {
 
 export interface Compared {
   readonly model: string;
-  readonly naive: number;
+  readonly uncorrected: number;
   readonly value: number;
   /** The uncorrected value lies above the interval of the corrected one. */
   readonly looksBetter: boolean;
@@ -71,12 +71,12 @@ export function comparedModels(
   return models.flatMap((model): Compared[] => {
     const of = (name: string) =>
       estimates.find((row) => row.model === model && row.estimator === name);
-    const naive = of(UNCORRECTED)?.value;
+    const uncorrected = of(UNCORRECTED)?.value;
     const corrected = of(estimator);
-    if (!isNumber(naive) || !isNumber(corrected?.value)) return [];
-    const looksBetter = isNumber(corrected.upper) && naive - corrected.upper > ROUNDING;
-    const share = naive > 0 ? (naive - corrected.value) / naive : 0;
-    return [{ model, naive, value: corrected.value, looksBetter, share }];
+    if (!isNumber(uncorrected) || !isNumber(corrected?.value)) return [];
+    const looksBetter = isNumber(corrected.upper) && uncorrected - corrected.upper > ROUNDING;
+    const share = uncorrected > 0 ? (uncorrected - corrected.value) / uncorrected : 0;
+    return [{ model, uncorrected, value: corrected.value, looksBetter, share }];
   });
 }
 

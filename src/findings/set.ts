@@ -60,7 +60,7 @@ export const SET_WORDS: WordsOf<
     say`One row has ${percent(figures.share, 1)} of the weight. Look at the users and items with the lowest counts, or raise the smoothing.`,
   log_cut_short: () => say`The log no longer held the whole range: the set lacks its beginning.`,
   items_less_even: ({ figures }) =>
-    say`The items of the set are spread less evenly than before (Gini ${decimal(figures.before, 3)} before, ${decimal(figures.expected, 3)} expected). Where popularity is even already, the weights overshoot; skew or a lower exponent is milder.`,
+    say`The items of the set are spread less evenly than before (Gini ${decimal(figures.before, 3)} before, ${decimal(figures.expected, 3)} expected). If popularity is even already, the weights overshoot; skew or a lower exponent is milder.`,
   set_off_weights: ({ figures }) =>
     say`The set is only part of the way to its weights (distance ${decimal(figures.distance, 2)}): a smaller share of the rows gets nearer.`,
   repeated_pairs: () =>

@@ -10,6 +10,12 @@ export { SOURCES_APART } from '../estimators/known/gamma-error.js';
 /** A fitted γ of a larger standard error says little. */
 export const UNCERTAIN_GAMMA = 0.25;
 
+/**
+ * Positive interactions a pair above which counts are too noisy for the exponent that is read off
+ * them: at 1.25 it is .07 too near to the middle where it is 1.5, at 2 by .15.
+ */
+export const POSITIVES_A_PAIR = 1.2;
+
 /** Share of the users, or of the pairs, from which on something of them is reported. */
 export const NOTABLE_SHARE = 0.05;
 /** Share of the users with one event from which on a mean over users says little. */

@@ -9,6 +9,7 @@ import { rankingFindings } from './rankings.js';
 import { refusedFindings } from './refused.js';
 import { sampleFindings, userSampleFindings } from './sample.js';
 import { heavyUserFindings } from './users/heavy-users.js';
+import { valueFindings } from './value/value-reasons.js';
 
 /**
  * What speaks for and against the numbers of one window, the gravest first. It is of the results that
@@ -26,13 +27,14 @@ export function windowFindings(
     ...modelsLeftOutFindings(snapshot),
     ...feedbackFindings(window),
     ...shownListFindings(window),
+    ...valueFindings(window),
     ...randomisedFindings(window),
     ...more,
     ...refusedFindings(window),
     ...userSampleFindings(snapshot.sampling),
     ...heavyUserFindings(snapshot),
     ...sampleFindings(window),
-    ...gammaFindings(snapshot.propensity, window.exponentTest),
+    ...gammaFindings(snapshot.propensity, window.exponentTest, window.counts),
     ...rankingFindings(window),
   ]);
 }

@@ -13,6 +13,7 @@ import { SET_WORDS } from './set.js';
 import { TREND_WORDS } from './trend.js';
 import { TRUST_WORDS } from './trust/reasons.js';
 import { HEAVY_USER_WORDS } from './users/heavy-users.js';
+import { VALUE_WORDS } from './value/value-reasons.js';
 
 /** The sentence of every code: a code without one does not compile. */
 const WORDS: WordsOf<FindingCode> = {
@@ -29,6 +30,7 @@ const WORDS: WordsOf<FindingCode> = {
   ...TREND_WORDS,
   ...SET_WORDS,
   ...TRUST_WORDS,
+  ...VALUE_WORDS,
 };
 
 export const FINDING_CODES = Object.keys(WORDS) as readonly FindingCode[];

@@ -1,7 +1,7 @@
 import type { RankMetric } from './metric.js';
 
 /**
- * Gain of discounted cumulative gain, cut after K positions where K is finite.
+ * Gain of discounted cumulative gain, cut after K positions if K is finite.
  *
  * λ(Z) = 1{Z < K} / log2(Z + 2), Z the 0-based rank.
  * Source: Yang et al. 2018, section 2.2. Range [0, 1].

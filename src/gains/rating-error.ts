@@ -38,7 +38,7 @@ export function squaredRatingError(rating: number, predicted: number): number {
  * δ = 1{Ŷ = Y}.
  * Source: Schnabel et al. 2016, eq. 4. Range {0, 1}; O(1).
  *
- * @param rating Y. @param predicted Ŷ, rounded to a rating where it is to count.
+ * @param rating Y. @param predicted Ŷ, rounded to a rating if it is to count.
  * @example
  * ratingAccuracy(4, 4); // 1
  */

@@ -29,7 +29,7 @@ export function cumulativeRatingGain(
 }
 
 /**
- * Discounted gain of an item at a rank, cut after K positions where K is finite; its mean is DCG.
+ * Discounted gain of an item at a rank, cut after K positions if K is finite; its mean is DCG.
  *
  * δ = I · 1{Z < K} · Y / log2(Z + 2), Z the 0-based rank: I · Y / log2(1 + rank) for ranks from 1.
  * Source: Schnabel et al. 2016, eq. 8; the paper prints log(rank), its Table 1 (ROTATE, 12.90) has

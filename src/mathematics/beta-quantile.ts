@@ -8,7 +8,7 @@ import { incompleteBeta, logGamma } from './incomplete-beta.js';
  * Source: Abramowitz & Stegun 26.5 for I. Absolute error about 1e-12.
  *
  * @param p probability in [0, 1]. @param a > 0. @param b > 0.
- * @returns x in [0, 1]; 0 where it is below the least double.
+ * @returns x in [0, 1]; 0 if it is below the least double.
  * @example
  * betaQuantile(0.25, 1, 1); // 0.25
  */

@@ -4,8 +4,8 @@
  * Halves [low, high] until it is no wider than `tolerance`.
  * Source: bisection. O(log((high − low) / tolerance)) calls.
  *
- * @param f continuous on [low, high]; where it has a pole in between, that may be what is found.
- * @returns NaN where f has the same sign at both ends, or no value there; an end where f is 0.
+ * @param f continuous on [low, high]; if it has a pole in between, that may be what is found.
+ * @returns NaN if f has the same sign at both ends, or no value there; an end if f is 0.
  * @example
  * bisect((x) => x * x - 2, 0, 2); // 1.41421356...
  */

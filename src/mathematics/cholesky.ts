@@ -10,7 +10,7 @@ export interface SquareMatrix {
  * A = L Lᵀ, A⁻¹ = L⁻ᵀ L⁻¹. O(size³).
  * Source: Golub & Van Loan, Matrix Computations, 4.2.
  *
- * @returns undefined where the matrix is not positive definite, or all but not.
+ * @returns undefined if the matrix is not positive definite, or all but not.
  * @example
  * choleskyInverse({ size: 1, values: [4] }).values; // [0.25]
  */

@@ -8,7 +8,7 @@ import { incompleteBeta, logGamma } from './incomplete-beta.js';
  * Source: Abramowitz & Stegun 26.5.27 and 26.5.8 (continued fraction). Relative error about 1e-12.
  *
  * @param p probability in (0, 1). @param df ν > 0 (degrees of freedom), not only whole numbers.
- * @returns t; ±Infinity where it is beyond the range of numbers (ν near 0).
+ * @returns t; ±Infinity if it is beyond the range of numbers (ν near 0).
  * @example
  * studentTQuantile(0.975, 10); // 2.2281388...
  */

@@ -23,7 +23,7 @@ const BINS_PER_OCTAVE = 8;
  *
  * @param counts n_i per item; only counts above 0 enter. @param exposures N_i per item.
  * @param items number of items I.
- * @returns empty columns where no count is above 0.
+ * @returns empty columns if no count is above 0.
  * @example
  * exposureLevels(Float64Array.of(1, 2, 2), Float64Array.of(5, 1, 3), 3).exposures; // [5, 4]
  */

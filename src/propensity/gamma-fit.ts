@@ -21,9 +21,9 @@ const MAX_STD_ERR = 0.125;
  * T(n) = #{i : n_i > n}, levels above the smallest ν with T(ν) ≤ 0.005 T(0) do not enter.
  * Source: Yang et al. 2018, eqs. 20–22 (eq. 22 over all pairs of levels equals the OLS slope).
  *
- * Bias: the OLS slope is low where items differ within a level, as it cannot take levels without
+ * Bias: the OLS slope is low if items differ within a level, as it cannot take levels without
  * exposures; both are spurious unless the counts come from before the exposures. Status: `too_few_levels` with K < 5 levels or a range of x below ln 4; `poor_fit`
- * where R² < 0.5 and stdErr > 0.125 (a flat curve has a low R² however well γ ≈ 0 is known, so R²
+ * if R² < 0.5 and stdErr > 0.125 (a flat curve has a low R² however well γ ≈ 0 is known, so R²
  * alone condemns nothing); `stale` is for the caller to set.
  *
  * @param laggedCounts n_i per item, from the period before the exposures.

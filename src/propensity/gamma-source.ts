@@ -5,10 +5,10 @@ import type { GammaInterval } from './split/gamma-interval.js';
 export const USED_GAMMA_SOURCES = ['fixed', 'fit', 'last_good', 'assumed', 'calibrated'] as const;
 export type UsedGammaSource = (typeof USED_GAMMA_SOURCES)[number];
 
-/** Where γ comes from where it is left to the data, the best first. */
+/** Where γ comes from if it is left to the data, the best first. */
 export const GAMMA_SOURCES = ['calibrated', 'fit', 'assumed'] as const;
 
-/** A γ with its origin; a standard error of 0 where nothing speaks for it. */
+/** A γ with its origin; a standard error of 0 if nothing speaks for it. */
 export interface SourcedGamma {
   readonly source: (typeof GAMMA_SOURCES)[number];
   readonly gamma: number;
@@ -17,9 +17,9 @@ export interface SourcedGamma {
 
 type Exposures = Pick<GammaInterval, 'status' | 'split' | 'poisson' | 'lower' | 'upper'>;
 
-/** A β̂ that is known less well than this calibrates nothing; the larger one where it does already. */
+/** A β̂ that is known less well than this calibrates nothing; the larger one if it does already. */
 const MOST_BETA_ERROR = { toBegin: 0.15, toStay: 0.2 };
-/** A fit that is in use is left where its error is larger, or both fits are further apart. */
+/** A fit that is in use is left if its error is larger, or both fits are further apart. */
 const MOST_FIT_ERROR_TO_STAY = 2 * MOST_BETA_ERROR.toBegin;
 const FARTHEST_TO_STAY = 0.15;
 const LEAST_BETA = 0;
@@ -29,9 +29,9 @@ const Z = 1.96;
 /**
  * The γ that the data speak for best.
  *
- * calibrated: γ = 2β̂ − 1, β̂ within [0, 1.5], where randomised traffic tells β̂ to ± .15 (its
+ * calibrated: γ = 2β̂ − 1, β̂ within [0, 1.5], if randomised traffic tells β̂ to ± .15 (its
  * standard error), with the width of its interval over 1.96 for γ's error, which is 2 se(β̂) except for
- * the few items that carry it; else fit: the γ of the split fit to the exposures where
+ * the few items that carry it; else fit: the γ of the split fit to the exposures if
  * both fits agree, its error the longer half of their union over 1.96; else the assumed one.
  * Source: own. A β̂ beyond 1.5 would say that relevance falls with popularity faster than any policy
  * makes it fall, and one below 0 that popular items are shown less.
@@ -41,7 +41,7 @@ const Z = 1.96;
  * within .15 max(1, |γ|).
  *
  * @param calibration of organic and randomised positives. @param exposures γ of the exposures.
- * @param assumed γ where nothing else is known. @param used the source in use; undefined: none yet.
+ * @param assumed γ if nothing else is known. @param used the source in use; undefined: none yet.
  * @example
  * const calibration = { status: 'ok', beta: 1, stdErr: 0.1, lower: 0.8, upper: 1.2 };
  * chosenGamma({ calibration }, 0.5).source; // 'calibrated'

@@ -7,14 +7,14 @@ import { UnskewError } from '../errors.js';
  * P(O | r) = P(r | O) · P(O) / P(r): P(r | O) = n_r / n and P(O) = n / (U · I) from the n chosen
  * ratings, P(r) = (m_r + κ) / (m + κ R) from the m random ones, R the number of values. So
  * P(O | r) = n_r / (U · I · P(r)), kept at or below 1, where a small sample can put it above.
- * Source: Schnabel et al. 2016, eq. 18; κ is the Laplace estimator of section 6.4. Right where being
- * rated depends on the rating alone. Where nothing is cut and each value was chosen at least once,
+ * Source: Schnabel et al. 2016, eq. 18; κ is the Laplace estimator of section 6.4. Right if being
+ * rated depends on the rating alone. If nothing is cut and each value was chosen at least once,
  * Σ 1 / P over the chosen ratings is U · I: that check says nothing about such propensities.
  *
  * @param chosen n_r for each value of the rating (ratings). @param random m_r, for the same values.
  * @param pairs U · I, all pairs of a user and an item. @param smoothing κ ≥ 0 (ratings).
  * @returns P(O | r) for each value; 0 for a value that nobody chose.
- * @throws UnskewError USAGE where the two sides have different values, and where κ = 0 and a value
+ * @throws UnskewError USAGE if the two sides have different values, and if κ = 0 and a value
  * was chosen that the random sample does not hold: its propensity is unknown.
  * @example
  * naiveBayesPropensity([2, 6], [3, 1], 100); // [0.0266…, 0.24]

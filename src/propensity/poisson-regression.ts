@@ -28,7 +28,7 @@ const TOLERANCE = 1e-12;
  * Cells with y = 0 count, cells with m = 0 do not. O(K) a step.
  *
  * @param x regressor. @param size m_j ≥ 0. @param count y_j ≥ 0, sums of events.
- * @returns NaN for what is not determined: everything where all events stand at the lowest or at
+ * @returns NaN for what is not determined: everything if all events stand at the lowest or at
  * the highest x (the likelihood then has no maximum) or there are none, stdErr below three cells.
  * @example
  * poissonRegression([0, 1, 2], [1, 1, 1], [2, 4, 8]).slope; // Math.log(2)

@@ -36,7 +36,7 @@ export interface ColdItems {
 /**
  * Importance weight of an interaction with an item, as a function of the item's count.
  *
- * w = n^(−β) for n > 0; κ^(−β) for n = 0 where cold items are smoothed, else 0.
+ * w = n^(−β) for n > 0; κ^(−β) for n = 0 if cold items are smoothed, else 0.
  * A weight of 0 means that rows of the item are left out of the evaluation.
  * Source: Yang et al. 2018, eqs. 10 and 15 (inverse propensity). One power per small level.
  *
@@ -57,12 +57,12 @@ export function importanceWeight(
 /**
  * How an importance weight moves with γ.
  *
- * ∂w/∂γ = −½ w ln n, as w = n^(−(γ + 1) / 2); κ instead of n = 0 where cold items are smoothed.
+ * ∂w/∂γ = −½ w ln n, as w = n^(−(γ + 1) / 2); κ instead of n = 0 if cold items are smoothed.
  * Source: derivative of Yang et al. 2018, eq. 15. A pooled SNIPS value R = Σ wλ / Σ w then has
  * ∂R/∂γ = −½ Cov_w(λ, ln n).
  *
  * @param beta β, see `propensityExponent`.
- * @returns the slope at a count n (events); 0 where the weight is.
+ * @returns the slope at a count n (events); 0 if the weight is.
  * @example
  * importanceWeightSlope(1, { cold: 'drop', smoothing: 0.5 })(4); // -Math.log(4) / 8
  */

@@ -34,7 +34,7 @@ export function inclusionProbability(weight: number, time: number): number {
  * Source: expected size of an exponential-clock sample; error O(1/√k) against the exact draw.
  *
  * @param cells rows grouped by weight. @param k expected sample size (rows).
- * @returns τ; Infinity where k is at least the number of rows (all are kept); 0 for k ≤ 0.
+ * @returns τ; Infinity if k is at least the number of rows (all are kept); 0 for k ≤ 0.
  * Yields between slices of work.
  * @example
  * // one cell of 2 rows, half of them kept: 1 − e^(−τ) = 1/2

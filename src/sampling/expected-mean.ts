@@ -25,7 +25,7 @@ const product = new Float64Array(MAX_NODES);
  * no user needs more than 32 nodes.
  *
  * @param pi π_i in [0, 1]. @param from,to the subset's elements in `pi`.
- * @param needed 1 where a_i is asked for; others are set to 0. @param out receives a_i.
+ * @param needed 1 if a_i is asked for; others are set to 0. @param out receives a_i.
  * @returns P(Σ S > 0) = 1 − Π (1 − π_j) = Σ a_i; 0 for no elements.
  * @example
  * const a = new Float64Array(2);

@@ -29,7 +29,7 @@ const DAMPING = 0.9;
  * eqs. 11 and 12, hold exactly, on uniform targets.
  *
  * Not every set of rows can have uniform margins: not one with several connected components of
- * different shape, nor one with an item whose users have nothing else. Where the components are
+ * different shape, nor one with an item whose users have nothing else. If the components are
  * several, or the sweeps do not converge, the factors are raised to the power 0.9
  * (a_u = (U Σ b)^−0.9): that always converges, to a compromise, and the result says so.
  *

@@ -26,7 +26,7 @@ export interface WeightSummary {
  * Source: Kish 1965 (ESS); total variation of the two distributions over rows. O(cells).
  *
  * @param cells rows by weight. @param time τ of the draw, see `samplingTime`.
- * @returns zeros where there is no row of weight. Yields between slices.
+ * @returns zeros if there is no row of weight. Yields between slices.
  * By hand: one weight for all rows: distance 0, ess = rows.
  */
 export function* weightSummary(cells: WeightCells, time: number): Generator<void, WeightSummary> {

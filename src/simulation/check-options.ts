@@ -1,7 +1,7 @@
 import { UnskewError } from '../errors.js';
 import type { SimulationOptions } from './options.js';
 
-/** @throws UnskewError USAGE where a number is out of its range or options contradict each other. */
+/** @throws UnskewError USAGE if a number is out of its range or options contradict each other. */
 export function checkOptions(options: SimulationOptions): void {
   const { whole, real } = rangesOf(options);
   whole('seed', 0, Number.MAX_SAFE_INTEGER);

@@ -58,7 +58,10 @@ export interface SimulationOptions {
   readonly drift?: Drift;
   /** Share of the positive interactions that served lists cause; none where it is not given. */
   readonly causedShare?: number;
-  /** How many rankers, from the first on, serve users; one of them is drawn for each session. */
+  /**
+   * How many rankers, from the first on, serve users; one of them is drawn for each session, which
+   * is a request then.
+   */
   readonly arms?: number;
   /** All shown places alike where it is not given. */
   readonly examination?: Examination;

@@ -14,19 +14,19 @@ export class SessionLog {
   readonly #user: string;
   readonly #start: number;
   /** A user has one session at a time, so user and start name it. */
-  readonly #name: string;
+  readonly name: string;
   #interactions = 0;
 
   constructor(itemIds: readonly string[], user: string, start: number) {
     this.#itemIds = itemIds;
     this.#user = user;
     this.#start = start;
-    this.#name = `${user}-${start.toString(36)}`;
+    this.name = `${user}-${start.toString(36)}`;
   }
 
   /** @returns the exposure's id */
   expose(model: string, list: ArrayLike<number>, flags: ExposureFlags): string {
-    const id = `${this.#name}-${model}`;
+    const id = `${this.name}-${model}`;
     const ts = this.#start;
     const items = Array.from(list, (item) => this.#itemIds[item]);
     this.events.push({
@@ -43,7 +43,7 @@ export class SessionLog {
       positiveItem: isPositive ? item : -1,
       event: {
         type: 'interaction',
-        id: `${this.#name}-${this.#interactions++}`,
+        id: `${this.name}-${this.#interactions++}`,
         ts,
         user: this.#user,
         item: this.#itemIds[item],
@@ -55,4 +55,5 @@ export class SessionLog {
   }
 }
 
-type ExposureFlags = Pick<ExposureEvent, 'shown' | 'randomized' | 'candidates'>;
+type ExposureFlags = Pick<ExposureEvent, 'shown' | 'randomized' | 'candidates' | OfRequest>;
+type OfRequest = 'request' | 'share' | 'depth';

@@ -73,14 +73,16 @@ export class SessionMaker {
 
   /** Gives every ranker's list; @returns the one that is shown, and its exposure's id. */
   #expose(log: SessionLog, user: number, rankers: ReadonlyMap<string, Lists>) {
-    const { items: candidates, arms = 0 } = this.#options;
+    const { items: candidates, arms = 0, shownLength: depth } = this.#options;
     const served = arms > 0 ? this.#random.below(arms) : -1;
     let shown: { list: ArrayLike<number>; id: string } | undefined;
     let place = 0;
     for (const [ranker, lists] of rankers) {
       const list = lists[user];
-      if (place++ !== served) log.expose(ranker, list, { shown: false, candidates });
-      else shown = { list, id: log.expose(ranker, list, { candidates }) };
+      const share = place < arms ? { share: 1 / arms } : {};
+      const request = arms > 0 ? { request: log.name, ...share, depth } : {};
+      if (place++ !== served) log.expose(ranker, list, { shown: false, candidates, ...request });
+      else shown = { list, id: log.expose(ranker, list, { candidates, ...request }) };
     }
     if (shown === undefined) {
       const list = this.#policy.draw(this.#random);

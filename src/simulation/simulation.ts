@@ -30,6 +30,9 @@ const DEFAULT_KS = [5, 10, 20];
  * lists are given a share of the positives to cause (`causedShare`). Which interactions name the
  * shown list as their exposure is said by `naming`; by default those that caused the interaction.
  *
+ * Where rankers serve users by turns (`arms`), a session is a request: its exposures name it, those
+ * of an arm with the chance that it serves. θ is `examination`, and `rewards` says what lists are worth.
+ *
  * The truth holds for windows of about one cycle. A longer one counts a pair once that had several
  * chances to be observed: popular pairs saturate, and weights made from P_i correct too much.
  *
@@ -49,7 +52,7 @@ export class Simulation {
   readonly #phase: Float64Array;
   readonly #causation: Causation;
 
-  /** @throws UnskewError USAGE where an option is out of its range. */
+  /** @throws UnskewError USAGE if an option is out of its range. */
   constructor(options: Partial<SimulationOptions> = {}) {
     this.options = { ...DEFAULT_OPTIONS, ...options };
     checkOptions(this.options);

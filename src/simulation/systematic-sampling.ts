@@ -39,10 +39,10 @@ export function inclusionProbabilities(weights: Float64Array, size: number): Flo
  *
  * **Source**: W. G. Madow, On the Theory of Systematic Sampling, II (1949).
  *
- * @param probabilities π_i in [0, 1]; their sum is the size of the draw (within one where it is no
+ * @param probabilities π_i in [0, 1]; their sum is the size of the draw (within one if it is no
  *   whole number)
  * @param order scratch: a permutation of the item indices, shuffled in place
- * @returns item indices in the random order; empty where all π are 0
+ * @returns item indices in the random order; empty if all π are 0
  */
 export function systematicSample(
   probabilities: Float64Array,

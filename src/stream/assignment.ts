@@ -62,7 +62,7 @@ export class Assignment {
    * Makes sure that what is kept goes on with the settings of this process, before it joins others: a
    * worker that takes a partition and cannot go on with it has taken it away for nothing.
    *
-   * @throws UnskewError USAGE where it does not
+   * @throws UnskewError USAGE if it does not
    */
   async admit(): Promise<void> {
     const { topics, monitor } = this.#options;

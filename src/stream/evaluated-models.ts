@@ -11,7 +11,7 @@ import { longestWindow } from './tick/sample-limits.js';
 
 type Times = Pick<
   MonitorOptions,
-  'tickMs' | 'windows' | 'attributionTtlMs' | 'popularity' | 'drift' | 'maxModels'
+  'tickMs' | 'windows' | 'attributionTtlMs' | 'value' | 'popularity' | 'drift' | 'maxModels'
 >;
 
 /** A model that vanishes is named within five stretches of the detectors; it is watched for longer. */
@@ -33,12 +33,13 @@ export interface EvaluatedModels {
  * A model is quiet when none of its lists is in any window, or can rank anything in one that is to
  * come:
  *
- *   quiet = max(longest window, 8 drift windows) + attribution ttl
+ *   quiet = max(longest window + horizon of requests, 8 drift windows) + attribution ttl
  */
 export function placeLimits(times: Times): PlaceLimits {
-  const { tickMs, attributionTtlMs, drift, maxModels } = times;
+  const { tickMs, attributionTtlMs, drift, maxModels, value } = times;
   const watched = WATCHED_STRETCHES * (drift?.windowMs ?? 0);
-  const quietMs = Math.max(longestWindow(times), watched) + attributionTtlMs;
+  const quietMs =
+    Math.max(longestWindow(times) + (value?.horizonMs ?? 0), watched) + attributionTtlMs;
   return { most: maxModels, quietPanes: Math.ceil(quietMs / tickMs) + 1 };
 }
 

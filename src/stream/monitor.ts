@@ -142,7 +142,7 @@ export class Monitor {
       // Without ticks there is nothing to be seen in a pane without events: they jump over those.
       if (closedThrough < newest) behind = Math.min(behind, newest, oldest);
       oldestOfAll = Math.min(oldestOfAll, oldest);
-      hasRows ||= state.closed.rows.length > 0;
+      hasRows ||= state.closed.isInWindow;
     }
     if (behind !== Number.POSITIVE_INFINITY) return behind;
     return hasRows ? newest + 1 : Math.max(oldestOfAll, newest + 1);

@@ -1,6 +1,7 @@
 import type { Baseline } from '../estimators/diagnostics/popularity-baseline.js';
 import { isFollowed } from '../estimators/feedback/feedback-mode.js';
 import type { EstimateOptions } from '../estimators/options.js';
+import type { ValueOptions } from '../estimators/value/window/value-options.js';
 import { ActionWorths } from '../events/action-worths.js';
 import type { GammaFitName } from '../propensity/gamma.js';
 import type { PopularityOptions } from '../state/counts/popularity.js';
@@ -22,6 +23,8 @@ export interface SampleLimits {
   readonly listEntries: number;
   /** Users with an interaction within the popularity horizon. */
   readonly users: number;
+  /** Requests of the longest window; no limit if left out. */
+  readonly requests?: number | undefined;
 }
 
 /** Everything that a number depends on beside the log. All times are event time, in ms. */
@@ -63,6 +66,8 @@ export interface MonitorOptions {
   /** Built-in model that is evaluated beside the others. */
   readonly baseline: Baseline;
   readonly estimates: Omit<EstimateOptions, 'gamma' | 'gammaStdErr' | 'catalogueSize'>;
+  /** How lists are valued by requests; nothing is joined without. */
+  readonly value?: ValueOptions | undefined;
   /** Above which users are sampled; everybody is kept without. */
   readonly limits?: SampleLimits | undefined;
   /** What is watched for changes; nothing is without. */
@@ -99,11 +104,11 @@ export function stateSettings(options: MonitorOptions): Record<string, unknown> 
   };
 }
 
-/** In the order of their names; where causes are not followed only what is worth nothing matters. */
+/** In the order of their names; where nobody asks what lists are worth only what is worth nothing matters. */
 function statedActions(options: MonitorOptions): string {
   const named = Object.entries(options.actions ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   const matters = ([, worth]: [string, number]) =>
-    followsCauses(options) ? worth !== 1 : worth === 0;
+    followsCauses(options) || options.value !== undefined ? worth !== 1 : worth === 0;
   const stated = named.filter(matters).map(([action, worth]) => `${action} ${worth}`);
   return stated.length === 0 ? 'worth 1 each' : stated.join(', ');
 }
@@ -119,6 +124,14 @@ export function causesFollowed(
 ): Pick<PartitionOptions, 'followsCauses' | 'worths'> {
   if (!followsCauses(options)) return { followsCauses: false };
   return { followsCauses: true, worths: new ActionWorths(options.actions ?? {}) };
+}
+
+/** How a partition joins requests. */
+export function requestsJoined({
+  value,
+  actions,
+}: Pick<MonitorOptions, 'value' | 'actions'>): PartitionOptions['requests'] {
+  return value && { horizonMs: value.horizonMs, worths: new ActionWorths(actions ?? {}) };
 }
 
 /** What popularity is counted over. */

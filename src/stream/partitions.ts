@@ -16,6 +16,7 @@ import {
   causesFollowed,
   type MonitorOptions,
   popularityOptions,
+  requestsJoined,
   type SampleLimits,
 } from './options.js';
 import type { TopicRole } from './ports.js';
@@ -108,9 +109,10 @@ export class Partitions implements References {
   }
 
   /** How much all of them hold of what limits are for. O(users). */
-  get held(): SampleLimits {
+  get held(): Omit<SampleLimits, 'requests'> {
     const all = [...this.#all.values()].map(({ state }) => state.held);
-    const sum = (of: keyof SampleLimits) => all.reduce((total, held) => total + held[of], 0);
+    const sum = (of: 'rows' | 'listEntries' | 'users') =>
+      all.reduce((total, held) => total + held[of], 0);
     return { rows: sum('rows'), listEntries: sum('listEntries'), users: sum('users') };
   }
 
@@ -143,7 +145,8 @@ export class Partitions implements References {
     const users = this.ids.users?.(number);
     const depths = users && new UserDepths(users);
     const sample = { depths, ...(this.#limits && { limits: this.#limits }) };
-    const rows = { attributionTtlMs, ...causesFollowed(this.options) };
+    const requests = requestsJoined(this.options);
+    const rows = { attributionTtlMs, ...causesFollowed(this.options), requests };
     const { models, modelNames } = this.ids;
     const numbers = new ModelNumbers(modelNames, models);
     const places = new ModelPlaces(placeLimits(this.options), numbers);

@@ -120,7 +120,7 @@ export class Pipeline {
     );
   }
 
-  /** @throws UnskewError USAGE where the settings do not go with the state that is kept */
+  /** @throws UnskewError USAGE if the settings do not go with the state that is kept */
   async start(): Promise<void> {
     await this.#assignment.admit();
     this.applied$.subscribe();

@@ -134,7 +134,7 @@ export interface LogSource {
   /**
    * Partitions that any member of the group ever committed, as far as the log remembers.
    *
-   * @throws UnskewError BROKER where the log does not say
+   * @throws UnskewError BROKER if the log does not say
    */
   committed?(): Promise<readonly number[]>;
   /** Ends after the batch that is under way; resolves when nothing will be delivered any more. */
@@ -216,7 +216,7 @@ export type PublishOutcome = 'published' | 'fenced' | 'lost';
  */
 export interface PaneExchange {
   /**
-   * @param before what the owner has published already, records after `from` included; where that is
+   * @param before what the owner has published already, records after `from` included; if that is
    *   gone nothing is published, and the owner publishes it again. Records that begin after an owner
    *   are of no use, as those between are gone: they make way for its own
    * @param records in order of their panes

@@ -6,6 +6,7 @@ import type { ExponentTest } from '../estimators/results/exponent-test.js';
 import type { WindowEstimates } from '../estimators/results/window-estimates.js';
 import type { LeadingNumbers } from '../estimators/value/leading-numbers.js';
 import type { OnPolicyReport } from '../estimators/value/on-policy-report.js';
+import type { ValueRow } from '../estimators/value/window/value-row.js';
 import type { GammaFit, GammaFitName } from '../propensity/gamma.js';
 import type { SourcedGamma, UsedGammaSource } from '../propensity/gamma-source.js';
 import type { Calibration } from '../propensity/split/calibration.js';
@@ -73,6 +74,8 @@ export interface WindowSnapshot extends WindowEstimates {
   readonly exponentTest: ExponentTest | null;
   /** What shown lists are worth; only there where causes are followed. */
   readonly onPolicy?: OnPolicyReport;
+  /** What lists are worth by requests; only there where lists name theirs. */
+  readonly values?: readonly ValueRow[];
   /** Which numbers to look at first; only there where causes are followed. */
   readonly leads?: LeadingNumbers;
   /** Every model's estimates less the built-in model's; empty without one. */

@@ -56,7 +56,8 @@ interface Link {
   readonly anchor: string | undefined;
 }
 
-function linksOf(root: string, document: string): Link[] {
+/** Links of a document to files, not to other places. */
+export function linksOf(root: string, document: string): Link[] {
   const text = readFileSync(join(root, document), 'utf8')
     .replace(FENCED, '')
     .replace(INLINE_CODE, 'code');

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 import type { SourceFile } from './source-files.js';
 
-/** One stop on the way: a declaration in a file, and the port that it is reached through, if any. */
+/** One stop on the way: a declaration in a file, and the files that it is reached through, if any. */
 interface Station {
   readonly file: string;
   readonly symbol: string;
-  readonly through: string | undefined;
+  readonly through: readonly string[];
 }
 
 export interface DocumentedPath {
@@ -17,17 +17,18 @@ export interface DocumentedPath {
 }
 
 const PATHS = /^### (From .+)\n([\s\S]*?)(?=^#|(?![\s\S]))/gm;
-const STATION = /^\d+\. `([^`]+\.ts)` `([^`]+)`(?: through `([^`]+\.ts)`)?/gm;
+const STATION = /^\d+\. `([^`]+\.ts)` `([^`]+)`(?: through ((?:(?:, )?`[^`]+\.ts`)+))?/gm;
 
 /**
  * The paths that a document describes: under a heading `### From … to …` a numbered list whose lines
  * begin with a file below `src` and what it declares, such as `stream/pipeline.ts` `Pipeline.start`,
- * and where the step before knows it by a port alone `through` the file of that.
+ * and where the step before knows it by a port or by what holds it `through` the files of these.
  */
 export function documentedPaths(document: string): DocumentedPath[] {
   return [...readFileSync(document, 'utf8').matchAll(PATHS)].map(([, title, body]) => {
-    const stations = [...body.matchAll(STATION)].map(([, file, symbol, through]) => ({
-      ...{ file, symbol, through },
+    const stations = [...body.matchAll(STATION)].map(([, file, symbol, through = '']) => ({
+      ...{ file, symbol },
+      through: [...through.matchAll(/`([^`]+)`/g)].map(([, each]) => each),
     }));
     const opened = stations.filter(({ file }, n) => file !== stations[n - 1]?.file).length;
     return { title, stations, opened };
@@ -68,11 +69,12 @@ function isLinked(
 ): boolean {
   const isNamed = mentions(fromText, to.symbol) || mentions(toText, from.symbol);
   if (!isNamed) return false;
-  const imports = (file: string, other: string) =>
-    file === other || files.get(file)?.imports.includes(other) === true;
-  if (to.through !== undefined)
-    return imports(from.file, to.through) && imports(to.file, to.through);
-  return imports(from.file, to.file) || imports(to.file, from.file);
+  const isImported = (file: string, other: string) =>
+    file === other ||
+    files.get(file)?.imports.includes(other) === true ||
+    files.get(other)?.imports.includes(file) === true;
+  const way = [from.file, ...to.through, to.file];
+  return way.every((file, n) => n === 0 || isImported(way[n - 1], file));
 }
 
 function mentions(text: string, symbol: string): boolean {

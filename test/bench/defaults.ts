@@ -10,7 +10,7 @@ import type { BenchResult } from './result.js';
 import { type SyntheticLog, syntheticLog } from './synthetic-log.js';
 
 const HOUR = 3_600_000;
-const ROUNDS = 9;
+const ROUNDS = 13;
 /** Ticks that pay for compilation. */
 const WARM_UP = 3;
 

@@ -40,10 +40,8 @@ export async function evaluateByDefault(interactions: number): Promise<BenchResu
   try {
     const path = join(folder, 'events.ndjson');
     await writeEvents(path, interactions, LOGS.lists);
-    const { evaluate: papers, 'evaluate-by-default': defaults } = await inTurns(path, [
-      'evaluate',
-      'evaluate-by-default',
-    ]);
+    const works = ['evaluate', 'evaluate-by-default'] as const;
+    const { evaluate: papers, 'evaluate-by-default': defaults } = await inTurns(path, works, 5);
     const value = defaults.ms / papers.ms;
     const detail = `${interactions.toLocaleString('en')} interactions: ${told(defaults)}; with the papers' settings ${told(papers)}`;
     return {
@@ -63,9 +61,10 @@ export async function evaluateByDefault(interactions: number): Promise<BenchResu
 async function inTurns<W extends Work>(
   path: string,
   works: readonly W[],
+  rounds = ROUNDS,
 ): Promise<Record<W, Timing>> {
   const timings = works.map((work) => ({ work, all: [] as Timing[] }));
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < rounds; round++) {
     for (const { work, all } of timings) all.push(await run(work, path));
   }
   return Object.fromEntries(timings.map(({ work, all }) => [work, fastest(all)])) as Record<

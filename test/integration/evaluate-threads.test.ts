@@ -19,8 +19,8 @@ interface Log {
 }
 
 /** Blanks make a small log a large file, on a line in ten: reading it is shared, and soon evaluated. */
-const USERS = IS_LONG ? '3000' : '300';
-const BLANKS = IS_LONG ? '' : ' '.repeat(16_000);
+const USERS = IS_LONG ? '4500' : '300';
+const BLANKS = IS_LONG ? '' : ' '.repeat(20_000);
 const widened = (line: string, n: number) =>
   n % 10 === 3 ? line.replace(/\}$/, `${BLANKS}}`) : line;
 
@@ -30,7 +30,9 @@ let train: Log;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'unskew-threads-'));
-  const size = ['--users', USERS, '--cycles', '3', '--seed', '7', '--randomized-share', '0.1'];
+  // Lists of requests, and lists that are drawn at random beside them.
+  const served = ['--randomized-share', '0.1', '--arms', '2'];
+  const size = ['--users', USERS, '--cycles', '3', '--seed', '7', ...served];
   const made = await unskew(['simulate', '--out', folder, ...size]);
   expect(made.code).toBe(0);
   const read = (name: string) => readFile(join(folder, name), 'utf8');

@@ -15,6 +15,7 @@ import {
   withoutReading,
   written,
 } from '../support/estimate-lines.js';
+import { THREE_ESTIMATES } from '../support/few-estimates.js';
 import { eventually, RunningService, unskew } from '../support/program.js';
 import { TestTopics } from '../support/topics.js';
 
@@ -26,9 +27,8 @@ const SETTINGS = {
   UNSKEW_GAMMA_PERIOD: '30m',
   UNSKEW_KAFKA_SESSION_TIMEOUT: '6s',
   UNSKEW_DEAD_LETTERS_TO: 'none',
-  UNSKEW_ESTIMATES_METRICS: 'recall',
-  UNSKEW_ESTIMATES_KS: '10',
   UNSKEW_ESTIMATES_INTERVAL: 't-logit',
+  ...THREE_ESTIMATES,
 };
 const PARTITIONS = 2;
 

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { CompressionTypes } from 'kafkajs';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { KafkaSource } from '../../src/adapters/kafka/source.js';
 import { memoryBudget } from '../../src/commands/service/memory/budget.js';
@@ -104,6 +106,47 @@ describe('a packed batch that the broker accepts', () => {
     ]);
     // What was unpacked before the limit was met, and the answer.
     expect(peak).toBeLessThan(100 * MIB);
+  });
+
+  itAtNight(
+    'is refused where its members of gzip are small, and all of them together are not',
+    async () => {
+      const harness = await harnessOf(1, 16 * MIB);
+      const topic = harness.options.topics.interactions;
+      // What is within the limit is read, whatever it is made of.
+      await sendPacked(harness.producer, topic, 0, { records: 12, bytes: MIB, members: 4 });
+      await sendPacked(harness.producer, topic, 0, { records: 120, bytes: MIB, members: 40 });
+      await harness.produce('interactions', 0, ['c']);
+      const { seen, peak } = await readAll(harness, 12 + 120 + 1);
+      const small = Array.from({ length: 12 }, (_, offset) => `${offset}: ${MIB}`);
+      expect(seen[0]).toEqual([...small, '131: refused 120', one(132)]);
+      expect(peak).toBeLessThan(100 * MIB);
+    },
+  );
+
+  itAtNight('is read where hundreds of them lie in one answer, a few at a time', async () => {
+    const harness = await harnessOf(1, 16 * MIB);
+    const topic = harness.options.topics.interactions;
+    const batches = 300;
+    for (let n = 0; n < batches; n++) {
+      await sendPacked(harness.producer, topic, 0, { records: 4, bytes: MIB / 4 });
+    }
+    const { seen, peak } = await readAll(harness, 4 * batches);
+    const all = Array.from({ length: 4 * batches }, (_, offset) => `${offset}: ${MIB / 4}`);
+    expect(seen[0]).toEqual(all);
+    // Together they unpack to three times that.
+    expect(peak).toBeLessThan(100 * MIB);
+  });
+
+  itAtNight('holds what is packed once more, which stays as it is', async () => {
+    const harness = await harnessOf(1, MIB);
+    const bomb = gzipSync(gzipSync(Buffer.alloc(200 * MIB)));
+    const messages = [{ value: bomb, partition: 0 }];
+    const { interactions: topic } = harness.options.topics;
+    await harness.producer.send({ topic, messages, compression: CompressionTypes.GZIP });
+    const { seen, peak } = await readAll(harness, 1);
+    expect(seen[0]).toEqual([`0: ${bomb.length}`]);
+    expect(peak).toBeLessThan(20 * MIB);
   });
 
   itAtNight(

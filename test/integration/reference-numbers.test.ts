@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unskew } from '../support/program.js';
-import { publishedData } from '../support/published-data.js';
+import { needsData, publishedData } from '../support/published-data.js';
 
 interface Row {
   model: string;
@@ -119,24 +119,21 @@ describe("Yang et al.'s Table 1 through evaluate --json", () => {
 
 const coat = publishedData('coat');
 
-it.skipIf(coat === undefined)(
-  "Coat's popularity ranker through import and evaluate --json",
-  async () => {
-    const train = join(folder, 'coat-train.ndjson');
-    const events = join(folder, 'coat.ndjson');
-    const imported = await unskew(['import', 'coat', coat!, '--out', events, '--train-out', train]);
-    expect(imported.code).toBe(0);
-    const evaluated = await evaluateJson([
-      ...['--train', train, '--events', events, '--positive', '4', '--popularity', 'all'],
-      ...['--k', '10', '--preset', 'papers', '--metrics', 'recall'],
-    ]);
-    const value = (estimator: string, aggregation: string) =>
-      row(evaluated, { model: 'popularity', metric: 'recall', k: 10, estimator, aggregation });
-    expect(value('naive', 'user').users).toBe(225);
-    expect(Math.abs(value('naive', 'user').value - 0.0699101)).toBeLessThan(1e-6);
-    expect(Math.abs(value('snips', 'user').value - 0.0358372)).toBeLessThan(1e-6);
-    expect(Math.abs(value('naive', 'pooled').value - 0.0650195)).toBeLessThan(1e-6);
-    expect(Math.abs(evaluated.popularity.interactions.gini - 0.2930364)).toBeLessThan(1e-6);
-    expect(Math.abs(evaluated.popularity.interactions.hhi - 0.00449081)).toBeLessThan(1e-8);
-  },
-);
+it("Coat's popularity ranker through import and evaluate --json", needsData('coat'), async () => {
+  const train = join(folder, 'coat-train.ndjson');
+  const events = join(folder, 'coat.ndjson');
+  const imported = await unskew(['import', 'coat', coat!, '--out', events, '--train-out', train]);
+  expect(imported.code).toBe(0);
+  const evaluated = await evaluateJson([
+    ...['--train', train, '--events', events, '--positive', '4', '--popularity', 'all'],
+    ...['--k', '10', '--preset', 'papers', '--metrics', 'recall'],
+  ]);
+  const value = (estimator: string, aggregation: string) =>
+    row(evaluated, { model: 'popularity', metric: 'recall', k: 10, estimator, aggregation });
+  expect(value('naive', 'user').users).toBe(225);
+  expect(Math.abs(value('naive', 'user').value - 0.0699101)).toBeLessThan(1e-6);
+  expect(Math.abs(value('snips', 'user').value - 0.0358372)).toBeLessThan(1e-6);
+  expect(Math.abs(value('naive', 'pooled').value - 0.0650195)).toBeLessThan(1e-6);
+  expect(Math.abs(evaluated.popularity.interactions.gini - 0.2930364)).toBeLessThan(1e-6);
+  expect(Math.abs(evaluated.popularity.interactions.hhi - 0.00449081)).toBeLessThan(1e-8);
+});

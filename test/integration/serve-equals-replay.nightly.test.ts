@@ -5,13 +5,14 @@ import { expect, inject, it } from 'vitest';
 import { differences } from '../support/compare.js';
 import { linesOf, replayed, withoutReading, written } from '../support/estimate-lines.js';
 import { RunningService, unskew } from '../support/program.js';
-import { publishedData } from '../support/published-data.js';
+import { needsData, publishedData } from '../support/published-data.js';
 import { TestTopics } from '../support/topics.js';
 
 const data = publishedData('ml-latest-small');
 
-it.skipIf(data === undefined)(
+it(
   'MovieLens through Kafka: serve and replay agree pane by pane over twenty years',
+  needsData('ml-latest-small'),
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'unskew-'));
     const topics = await TestTopics.create(inject('kafkaBrokers'), 4);

@@ -16,7 +16,7 @@ const { values } = parseArgs({
   options: { shard: { type: 'string' }, resume: { type: 'boolean', default: false } },
 });
 
-const NOTHING: Counts = { passed: 0, failed: 0, skipped: 0 };
+const NOTHING: Counts = { passed: 0, failed: 0, skipped: 0, withoutData: 0 };
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => stopping.abort());
@@ -75,6 +75,7 @@ for (const shard of shards) {
     passed: total.passed + counts.passed,
     failed: total.failed + counts.failed,
     skipped: total.skipped + counts.skipped,
+    withoutData: total.withoutData + counts.withoutData,
   };
 }
 close(total);

@@ -61,6 +61,7 @@ export const SHARDS: readonly Shard[] = [
   script('api', 'test/nightly/api-conformance.ts'),
   script('chart', 'test/nightly/helm-chart.ts'),
   script('image', 'test/nightly/image.ts'),
+  script('open bandit pipeline', 'test/nightly/open-bandit-pipeline.ts'),
   script('heap', 'test/nightly/heap-from-limit.ts'),
   // `npm run soak` is the one of 15 minutes.
   script('soak', 'test/soak/run.ts', '7'),

@@ -255,7 +255,7 @@ describe('what is shown', () => {
     }));
     await visitLive('?metric=recall&k=5&aggregation=user');
     server.show({ ...snapshot, windows });
-    await page.locator('#answer-trust', { hasText: 'No' }).waitFor();
+    await page.locator('#answer-trust', { hasText: 'Shown lists caused' }).waitFor();
     expect(await textOf('#answer-trust')).toContain('Shown lists caused');
     expect(await textOf('#answer-flattered')).toContain('withheld');
     expect(await textOf('#chart-gaps')).toContain('withheld');

@@ -4,10 +4,12 @@ import type { ExposureEvent } from '../../src/events/encode.js';
 import { usersOfDepths } from '../oracle/sampling.js';
 import { differences } from '../support/compare.js';
 import { driftOptions } from '../support/drift.js';
+import { FOUR_REQUESTS } from '../support/golden-arms.js';
 import { type Event, feed, quickOptions } from '../support/log.js';
 import { paneSeries } from '../support/pane-series.js';
 import { aLogOf } from '../support/random-log.js';
 import { repetitions } from '../support/repetitions.js';
+import { requestEvents } from '../support/request-events.js';
 import { RestartedReader } from '../support/restarts.js';
 
 const aStep = fc.oneof(
@@ -53,6 +55,15 @@ const OPTIONS = quickOptions({
 
 /** Making a failing case smaller would take longer than the test may; its seed and path are shown. */
 const RUNS = { numRuns: repetitions(3, 40), endOnFailure: true };
+/** Of what takes long; the short one still sees a list or a reward that a restart loses. */
+const FEW_RUNS = { ...RUNS, numRuns: repetitions(1, 40) };
+
+const ROOMY = { rows: 10_000, listEntries: 10_000, users: 1000 };
+
+/** Twelve requests of two arms, 5 ms apart, with a challenger's lists. */
+const EXPERIMENT = requestEvents([...FOUR_REQUESTS, ...FOUR_REQUESTS, ...FOUR_REQUESTS], {
+  ...{ models: ['A', 'B', 'S'], shares: [[0.5, 0.5]], from: 1000, stepMs: 5 },
+});
 
 const REPEATED_AFTER = 5;
 
@@ -134,6 +145,26 @@ describe('a process that is killed and goes on from its checkpoints', () => {
       }),
       RUNS,
     );
+  });
+
+  it('does so in the middle of the horizons of requests, by which lists are valued', () => {
+    const value = { horizonMs: 25, unit: 'request' as const, theta: [1, 0.5], isJudged: false };
+    const options = { ...OPTIONS, value, limits: { ...ROOMY, requests: 60 } };
+    let valued = 0;
+    fc.assert(
+      fc.property(aShortLog, fc.integer({ min: 1, max: 4 }), steps, (drawn, partitions, script) => {
+        const log = [...drawn, ...EXPERIMENT].sort((a, b) => Number(a.ts) - Number(b.ts));
+        const how = { partitions, batchSize: 1000, run: 1 };
+        const undisturbed = feed(log, options, how);
+        const reader = run(log, partitions, script, options);
+        expect(differences(paneSeries(reader.snapshots), undisturbed.snapshots, 1e-9)).toEqual([]);
+        for (const { windows } of undisturbed.snapshots) {
+          valued += windows[1].values?.filter(({ value: own }) => own > 0).length ?? 0;
+        }
+      }),
+      FEW_RUNS,
+    );
+    expect(valued).toBeGreaterThan(0);
   });
 
   it('does so where it is followed what lists caused, and withheld what was before', () => {

@@ -3,7 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { EventDraft } from '../../src/events/decoding/draft.js';
 import { EventParser, type EventRole } from '../../src/events/decoding/parse.js';
 import { EventScanner } from '../../src/events/decoding/scan.js';
-import { ACTION, EXPOSURE, FIELDS, ID, ITEM, MODEL, USER } from '../../src/events/field.js';
+import {
+  ACTION,
+  EXPOSURE,
+  FIELDS,
+  ID,
+  ITEM,
+  MODEL,
+  REQUEST_FIELD,
+  USER,
+} from '../../src/events/field.js';
 import { repetitions } from '../support/repetitions.js';
 
 const LATEST_TS = 2_000_000_000_000;
@@ -26,9 +35,11 @@ function described(draft: EventDraft): unknown {
   const items = Array.from({ length: draft.itemCount }, (_, i) =>
     text(draft.itemStart[i], draft.itemEnd[i]),
   );
-  const { candidates, firstRank, flags } = draft;
+  const { candidates, flags, share, depth, firstRank, propensityOf } = draft;
+  const request = draft.end[REQUEST_FIELD] < 0 ? null : field(REQUEST_FIELD);
+  const ofRequest = { request, share, depth, firstRank, propensityOf };
   const propensities = [...draft.propensity.subarray(0, draft.propensityCount)];
-  return { ...both, model: field(MODEL), items, candidates, firstRank, flags, propensities };
+  return { ...both, model: field(MODEL), items, candidates, flags, propensities, ofRequest };
 }
 
 const scannerDraft = new EventDraft();
@@ -95,6 +106,10 @@ const likely: Record<string, fc.Arbitrary<unknown>> = {
   sampled: fc.boolean(),
   candidates: fc.oneof(fc.integer({ min: -1, max: 20 }), number),
   firstRank: fc.oneof(fc.integer({ min: -1, max: 10_001 }), number),
+  request: fc.option(text),
+  share: fc.oneof(probability, number),
+  depth: fc.oneof(fc.integer({ min: -1, max: 10_001 }), number),
+  propensityOf: fc.constantFrom('slot', 'conditional', 'item', 'items', '', null, 1),
   items: list,
   scores: fc.array(number, { maxLength: 6 }),
   propensities: fc.array(probability, { maxLength: 6 }),
@@ -135,6 +150,10 @@ const sound = fc
       'propensities',
       'sampled',
       'firstRank',
+      'request',
+      'share',
+      'depth',
+      'propensityOf',
       'extra',
     ]),
     isExposure: fc.boolean(),
@@ -156,6 +175,10 @@ const sound = fc
       sampled: decimals[3] % 2 === 0,
       candidates: list.length + decimals[4],
       firstRank: decimals[5] % (10_001 - list.length),
+      request: id,
+      share: decimals[6] / 1e6,
+      depth: 1 + (decimals[7] % 10_000),
+      propensityOf: (['slot', 'conditional', 'item'] as const)[decimals[8] % 3],
       extra: decimals[5] % 2 === 0 ? 'ü' : -0.5,
       ...(isExposure ? { scores, propensities } : {}),
     };
@@ -171,6 +194,10 @@ const sound = fc
       'propensities',
       'sampled',
       'firstRank',
+      'request',
+      'share',
+      'depth',
+      'propensityOf',
       'extra',
     ].filter((name) => !optional.includes(name));
     for (const name of skipped) delete all[name];
@@ -294,7 +321,15 @@ describe('the scanner and the parser', () => {
         digits(3),
       )
       .map((parts) => parts.join(''));
-    const place = fc.constantFrom('value', 'ts', 'candidates', 'other', 'scores', 'propensities');
+    const place = fc.constantFrom(
+      'value',
+      'ts',
+      'candidates',
+      'share',
+      'other',
+      'scores',
+      'propensities',
+    );
     let taken = 0;
     fc.assert(
       fc.property(spelling, place, (spelled, place) => {
@@ -308,6 +343,23 @@ describe('the scanner and the parser', () => {
       { numRuns: repetitions(1000, 5000) },
     );
     expect(taken).toBeGreaterThan(repetitions(10, 50));
+  });
+
+  it('agree on the numbers of a list around the borders of what they may be', () => {
+    const numbers = [-1, 0, 0.5, 1, 1.5, 2, 9_998, 9_999, 10_000, 10_001];
+    const taken = ['share', 'depth', 'firstRank', 'candidates'].map((name) => {
+      const isTaken = (value: number) => {
+        const event = { id: 'e', ts: 1, user: 'u', model: 'm', items: ['a', 'b'], [name]: value };
+        return bothAgree(utf8.encode(JSON.stringify(event)), 'exposures');
+      };
+      return [name, numbers.filter(isTaken)];
+    });
+    expect(Object.fromEntries(taken)).toEqual({
+      share: [0, 0.5, 1],
+      depth: [1, 2, 9_998, 9_999, 10_000],
+      firstRank: [0, 1, 2, 9_998],
+      candidates: [2, 9_998, 9_999, 10_000, 10_001],
+    });
   });
 
   it('agree on every pair of bytes inside an id', () => {

@@ -9,7 +9,7 @@ import { runAtOnce } from '../../src/stream/sliced.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';
 import { differences } from '../support/compare.js';
 import { driftOptions } from '../support/drift.js';
-import { type Event, feed, quickOptions, roleOf } from '../support/log.js';
+import { type Event, feed, quickOptions, roleOf, withNaive } from '../support/log.js';
 import { paneSeries } from '../support/pane-series.js';
 import { aChurningLogOf } from '../support/random-log.js';
 import { repetitions } from '../support/repetitions.js';
@@ -20,6 +20,7 @@ import { SharedWorkers } from '../support/workers.js';
 const AT_ONCE = { sweepFrom: 0, growth: 1 };
 /** Nothing is ever forgotten. */
 const KEEPING = quickOptions({
+  ...withNaive(),
   popularity: { horizonMs: 120, of: 'positive' },
   attributionTtlMs: 50,
   gamma: { use: 'fit', fit: 'poisson', default: 2, periodMs: 60 },

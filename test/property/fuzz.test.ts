@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Decoder } from '../../src/events/decode.js';
-import { encodeEvent } from '../../src/events/encode.js';
+import { type ExposureEvent, encodeEvent } from '../../src/events/encode.js';
 import { Ingest } from '../../src/stream/ingest/ingest.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';
@@ -31,8 +31,15 @@ function aLog(random: () => number): Event[] {
       model: `m${n % 2}`,
       items,
       scores: items.map(() => 1),
+      ...(n % 2 === 0 ? {} : ofRequest(n, items)),
     };
   });
+}
+
+function ofRequest(n: number, { length }: readonly string[]): Partial<ExposureEvent> {
+  const propensities = Array.from({ length }, (_, rank) => 0.5 ** rank);
+  const place = { depth: length, firstRank: n % 5, propensityOf: 'conditional' } as const;
+  return { request: `q${n >> 2}`, share: 0.25, propensities, ...place };
 }
 
 /** A process that is given records one batch after the other. */

@@ -3,12 +3,15 @@ import { describe, expect, it } from 'vitest';
 import type { MonitorOptions } from '../../src/stream/options.js';
 import type { Lookup } from '../../src/stream/tick/lookup.js';
 import { usersOfDepths } from '../oracle/sampling.js';
+import { itAtNight } from '../support/at-night.js';
 import { differences } from '../support/compare.js';
 import { driftOptions } from '../support/drift.js';
-import { type Event, feed, quickOptions } from '../support/log.js';
+import { FOUR_REQUESTS } from '../support/golden-arms.js';
+import { type Event, feed, quickOptions, withNaive } from '../support/log.js';
 import { paneSeries } from '../support/pane-series.js';
 import { aLogOf } from '../support/random-log.js';
 import { repetitions } from '../support/repetitions.js';
+import { requestEvents } from '../support/request-events.js';
 import { RestartedReader } from '../support/restarts.js';
 import { SharedWorkers } from '../support/workers.js';
 
@@ -39,6 +42,7 @@ type Step = typeof aStep extends fc.Arbitrary<infer S> ? S : never;
 const steps = fc.array(aStep, { minLength: 30, maxLength: 90 });
 
 const OPTIONS = quickOptions({
+  ...withNaive(),
   popularity: { horizonMs: 120, of: 'positive' },
   drift: driftOptions({ windowMs: 20, metric: { metric: 'dcg', k: 2 }, learn: 3, hold: 2 }),
 });
@@ -54,8 +58,14 @@ const LIMITED: MonitorOptions = {
   ...OPTIONS,
   limits: { rows: 24, listEntries: 60, users: 12 },
 };
+/** Workers and partitions of which what could fail fails for others too. */
+const ALIKE = ['1/1', '1/12', '4/1', '2/6'];
 /** Long enough to be above them, so that few runs do. */
 const aLongLog = aLogOf(80, SOME_USERS, 60);
+/** Twelve requests of two arms, 5 ms apart, with a challenger's lists. */
+const EXPERIMENT = requestEvents([...FOUR_REQUESTS, ...FOUR_REQUESTS, ...FOUR_REQUESTS], {
+  ...{ models: ['A', 'B', 'S'], shares: [[0.5, 0.5]], from: 1000, stepMs: 5 },
+});
 /**
  * A run compares all panes of a log over dozens of steps, so that what is lost or counted twice at
  * any kind of step is missed by few runs: the short form has some of each kind, over all cells.
@@ -99,9 +109,29 @@ const aRoughLog = fc
   );
 
 describe('workers that share the partitions', () => {
+  it('value lists by the requests of all, as one does', async () => {
+    const value = { horizonMs: 25, unit: 'request' as const, theta: [1, 0.5], isJudged: false };
+    let values = 0;
+    await fc.assert(
+      fc.asyncProperty(aLongLog, steps, async (drawn, script) => {
+        const log = [...drawn, ...EXPERIMENT].sort((a, b) => Number(a.ts) - Number(b.ts));
+        const options = { ...OPTIONS, value };
+        const alone = feed(log, options, { partitions: 1, batchSize: 1000, run: 1 });
+        const { snapshots } = await run(log, 3, 2, script, options);
+        expect(differences(paneSeries(snapshots), alone.snapshots, 1e-9)).toEqual([]);
+        for (const { windows } of alone.snapshots) {
+          values += windows[1].values?.filter(({ value: own }) => own > 0).length ?? 0;
+        }
+      }),
+      { ...RUNS, numRuns: repetitions(1, 10) },
+    );
+    expect(values).toBeGreaterThan(0);
+  });
+
   for (const workers of [1, 2, 4]) {
     for (const partitions of [1, 6, 12]) {
-      it(`${workers} of them over ${partitions} partitions give the panes of one that reads all`, async () => {
+      const test = ALIKE.includes(`${workers}/${partitions}`) ? itAtNight : it;
+      test(`${workers} of them over ${partitions} partitions give the panes of one that reads all`, async () => {
         await fc.assert(
           fc.asyncProperty(aLogOf(80), steps, async (log, script) => {
             const alone = feed(log, OPTIONS, { partitions: 1, batchSize: 1000, run: 1 });

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { SetIds } from '../../src/export/rows/hashed-ids.js';
+import { needsData } from '../support/published-data.js';
 import { repetitions } from '../support/repetitions.js';
 import { decodedRows, drawnFrom, type PlainRow } from '../support/sets.js';
 import { ranksOf, splitRatings } from './carraro-protocol.js';
 import { asEvents, carraroSets } from './carraro-sets.js';
 import { CARRARO_ESTIMATORS, CARRARO_MEASURED } from './carraro-table-2.js';
-import { coatRatings, hasCoat } from './coat.js';
+import { coatRatings } from './coat.js';
 
 /**
  * The known deviations are of a mean of ten: over 12 seeds chance is .9 of one, and a draw that is
@@ -13,7 +14,7 @@ import { coatRatings, hasCoat } from './coat.js';
  */
 const SEEDS = repetitions(12, 300);
 
-describe.skipIf(!hasCoat)('Carraro & Bridge, Table 2 on sets drawn from Coat', () => {
+describe('Carraro & Bridge, Table 2 on sets drawn from Coat', needsData('coat'), () => {
   it(`has every deviation inside 2.5 sd over ${SEEDS} seeds, wtd_h nearer than full and reg`, async () => {
     const found = await carraroSets(SEEDS);
     for (const ranker of ['posPop', 'avgRating'] as const) {
@@ -28,7 +29,7 @@ describe.skipIf(!hasCoat)('Carraro & Bridge, Table 2 on sets drawn from Coat', (
   });
 });
 
-describe.skipIf(!hasCoat)('sets drawn from one half of Coat', () => {
+describe('sets drawn from one half of Coat', needsData('coat'), () => {
   it('have a mean within three standard errors of the expected value', async () => {
     const halves = splitRatings(coatRatings('train'), [0.6, 0.4], 1);
     const ids = new SetIds();

@@ -3,6 +3,7 @@ import { rake } from '../../src/sampling/raking.js';
 import { samplingKey } from '../../src/sampling/sampling-key.js';
 import { finish } from '../oracle/finish.js';
 import { estimate, type PlainWindow, toPart } from '../oracle/window.js';
+import { needsData } from '../support/published-data.js';
 import { repetitions } from '../support/repetitions.js';
 import { heldOutWindow, type Ranker, randomHalves } from './carraro-protocol.js';
 import { CARRARO_ESTIMATORS, CARRARO_MEASURED, carraroTable2 } from './carraro-table-2.js';
@@ -11,7 +12,7 @@ import { coatRatings, hasCoat } from './coat.js';
 /** The known deviations are of a mean of ten splits, so 20 are the least that is held to 2.5 of them. */
 const SPLITS = repetitions(20, 300);
 
-describe.skipIf(!hasCoat)('Carraro & Bridge, Table 2 on Coat', () => {
+describe('Carraro & Bridge, Table 2 on Coat', needsData('coat'), () => {
   for (const ranker of ['posPop', 'avgRating'] satisfies Ranker[]) {
     it(`puts every intervention inside 2.5 sd of the known deviation for ${ranker}`, () => {
       const found = carraroTable2(ranker, SPLITS);
@@ -24,7 +25,7 @@ describe.skipIf(!hasCoat)('Carraro & Bridge, Table 2 on Coat', () => {
   }
 });
 
-describe.skipIf(!hasCoat)('interventions on half of Coat', () => {
+describe('interventions on half of Coat', needsData('coat'), () => {
   const halves = hasCoat ? randomHalves(coatRatings('train')) : undefined;
   const window = halves && heldOutWindow('posPop', halves[0], halves[1], halves[0]);
   // All MNAR rows: in a held-out part some users hold the only rows of several items.

@@ -38,8 +38,9 @@ async function errorsOf(
   const simulation = new Simulation({ ...world, causedShare, seed });
   const overrides = { ...SETTINGS, 'popularity.caused': caused };
   const { config } = readConfig({ env: {}, overrides });
-  const ids = { items: new Interner(), models: new Interner() };
-  const table = { ...ids, users: new Interner() };
+  const userIds = new Interner();
+  const ids = { items: new Interner(), models: new Interner(), users: () => userIds };
+  const table = { ...ids, users: userIds };
   const into = { interactions: new InteractionColumns(), exposures: new ExposureColumns() };
   const decoder = new Decoder({ maxFutureMs: 1e15 });
   for (const event of simulation.events()) {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { concentration, levelsOf } from '../../src/state/counts/levels.js';
 import { estimate, type PlainWindow } from '../oracle/window.js';
-import { coatRatings, hasCoat, ratingsPerItem } from './coat.js';
+import { needsData } from '../support/published-data.js';
+import { coatRatings, ratingsPerItem } from './coat.js';
 
 /** Items by train ratings of at least 4, ties by item id; a user's own train items left out. */
 function popularityRanker(train: number[][]): (user: number, item: number) => number {
@@ -37,7 +38,7 @@ function coatWindow(train: number[][], test: number[][]): PlainWindow {
   };
 }
 
-describe.skipIf(!hasCoat)('Coat, popularity ranker', () => {
+describe('Coat, popularity ranker', needsData('coat'), () => {
   it('reaches the known recall@10 of naive and SNIPS at gamma 2 over 225 users', () => {
     const { results } = estimate(coatWindow(coatRatings('train'), coatRatings('test')), {
       metrics: ['recall'],

@@ -5,7 +5,7 @@ import { meanWeight } from '../../src/estimators/value/judgement/mean-weight.js'
 import type { LoggedLists } from '../../src/estimators/value/logged/logged-lists.js';
 import { valueByPropensities } from '../../src/estimators/value/logged/value-by-propensities.js';
 import { weighLists } from '../../src/estimators/value/logged/weigh-lists.js';
-import { publishedData } from '../support/published-data.js';
+import { needsData, publishedData } from '../support/published-data.js';
 
 /** Items of the men's campaign. */
 const ITEMS = 34;
@@ -30,7 +30,7 @@ function impressions(folder: string, policy: string): LoggedLists {
   };
 }
 
-describe.runIf(FOLDER !== undefined)('Open Bandit, men', () => {
+describe('Open Bandit, men', needsData('open-bandit'), () => {
   it('bts values uniform by .0030, or .0032 self-normalised, and decides nothing', () => {
     const log = impressions(FOLDER!, 'bts');
     const [ips, snips] = valueByPropensities('uniform', log);

@@ -4,8 +4,8 @@ import { seeded } from '../oracle/random.js';
 import { IS_LONG, repetitions } from '../support/repetitions.js';
 
 const ITEMS = 20_000;
-/** The mean of 150 is sure to .002, and an interval that covers 82 % of the time or less is noticed. */
-const RUNS = repetitions(150, 500);
+/** The mean of 60 is sure to .003, and an interval that covers 80 % of the time or less is noticed. */
+const RUNS = repetitions(60, 500);
 
 function gaussian(random: () => number): number {
   return Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());

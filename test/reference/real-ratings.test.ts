@@ -11,7 +11,7 @@ import {
   type Ratings,
   type Scores,
 } from '../support/coat-rankers.js';
-import { publishedData } from '../support/published-data.js';
+import { needsData } from '../support/published-data.js';
 import { repetitions } from '../support/repetitions.js';
 import { run } from '../unit/cli/fake-io.js';
 
@@ -52,8 +52,9 @@ async function relativeErrors(
   return { report, naive: errorOf('naive'), snips: errorOf('snips') };
 }
 
-describe.skipIf(publishedData('coat') === undefined)(
+describe(
   'rankers on Coat, by what users chose to rate, compared with random items',
+  needsData('coat'),
   () => {
     it('are off by less than 45 % by default, where uncorrected values are by more than 70 %', async () => {
       const splits = [];

@@ -5,7 +5,7 @@ import { schnabelTable1 } from '../reproduce/schnabel-table-1.js';
 import type { Table } from '../reproduce/table.js';
 import { yangTable1 } from '../reproduce/yang-table-1.js';
 import { itAtNight } from '../support/at-night.js';
-import { publishedData } from '../support/published-data.js';
+import { needsData } from '../support/published-data.js';
 import { repetitions } from '../support/repetitions.js';
 
 function rowsOff({ rows }: Table): string[] {
@@ -27,7 +27,7 @@ describe('the numbers of npm run reproduce', () => {
   });
 });
 
-describe.skipIf(publishedData('coat') === undefined)('the numbers of Coat', () => {
+describe('the numbers of Coat', needsData('coat'), () => {
   it('hold for propensities by naive Bayes and as published', () => {
     expect(rowsOff(coatPropensities())).toEqual([]);
   });

@@ -6,6 +6,7 @@ import type { MonitorOptions } from '../../src/stream/options.js';
 import type { RecordBatch, TopicRole } from '../../src/stream/ports.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';
+import { IS_LONG } from './repetitions.js';
 
 export type Event = ExposureEvent | InteractionEvent;
 
@@ -153,10 +154,31 @@ export function smallOptions(overrides: Partial<MonitorOptions> = {}): MonitorOp
   };
 }
 
-/** The same with two metrics: most of a stream's time goes into the estimates of its ticks. */
+/**
+ * By these two differ the rows, the counts of items, of either kind, and those of users: what one of
+ * the others is made of beside follows from them.
+ */
+const QUICK_ESTIMATORS = ['snips', 'wtd_h'] as const;
+
+/** The same with few numbers: most of a stream's time goes into the estimates of its ticks. */
 export function quickOptions(overrides: Partial<MonitorOptions> = {}): MonitorOptions {
-  const options = smallOptions(overrides);
-  return { ...options, estimates: { ...options.estimates, metrics: ['dcg', 'auc'], ks: [2] } };
+  const { estimates } = smallOptions();
+  const quick: MonitorOptions['estimates'] = {
+    ...estimates,
+    estimators: IS_LONG ? estimates.estimators : QUICK_ESTIMATORS,
+    ...overrides.estimates,
+    metrics: ['dcg', 'auc'],
+    ks: [2],
+  };
+  return { ...smallOptions(overrides), estimates: quick };
+}
+
+/** What to override where naive itself is looked at, or its gap to another. */
+export function withNaive(): Pick<MonitorOptions, 'estimates'> {
+  const { estimates } = smallOptions();
+  return {
+    estimates: IS_LONG ? estimates : { ...estimates, estimators: ['naive', ...QUICK_ESTIMATORS] },
+  };
 }
 
 /** Lists of three models by turns and three clicks for each, of nine users. */

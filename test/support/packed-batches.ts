@@ -3,6 +3,13 @@ import kafkajs, { CompressionTypes, type Producer } from 'kafkajs';
 
 const { CompressionCodecs } = kafkajs;
 
+interface Packed {
+  readonly records: number;
+  readonly bytes: number;
+  /** Parts of the packed bytes that are gzip files of their own, one behind the other. */
+  readonly members?: number;
+}
+
 /**
  * Writes one batch, packed with gzip, of `records` records of `bytes` bytes each. They are packed one
  * by one, so that all of them together are nowhere in memory; the broker accepts them.
@@ -11,11 +18,11 @@ export async function sendPacked(
   producer: Producer,
   topic: string,
   partition: number,
-  { records, bytes }: { readonly records: number; readonly bytes: number },
+  { records, bytes, members = 1 }: Packed,
 ): Promise<void> {
   const own = CompressionCodecs[CompressionTypes.GZIP];
   CompressionCodecs[CompressionTypes.GZIP] = () => ({
-    compress: () => packed(records, Buffer.alloc(bytes, '.')),
+    compress: () => inMembers(records, Buffer.alloc(bytes, '.'), members),
     decompress: own().decompress,
   });
   try {
@@ -26,13 +33,23 @@ export async function sendPacked(
   }
 }
 
-async function packed(records: number, value: Buffer): Promise<Buffer> {
+async function inMembers(records: number, value: Buffer, members: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for (let m = 0; m < members; m++) {
+    const [first, end] = [m, m + 1].map((n) => Math.floor((n * records) / members));
+    parts.push(await packed(first!, end!, value));
+  }
+  return Buffer.concat(parts);
+}
+
+/** Of the records first … end − 1. */
+async function packed(first: number, end: number, value: Buffer): Promise<Buffer> {
   const stream = createGzip();
   const chunks: Buffer[] = [];
   stream.on('data', (chunk: Buffer) => chunks.push(chunk));
   const ended = new Promise<void>((resolve) => stream.on('end', () => resolve()));
-  for (let from = 0; from < records; from += 1_000) {
-    const some = Array.from({ length: Math.min(1_000, records - from) }, (_, n) => from + n);
+  for (let from = first; from < end; from += 1_000) {
+    const some = Array.from({ length: Math.min(1_000, end - from) }, (_, n) => from + n);
     // Of large values one at a time.
     for (const part of value.length < 1_000 ? [some] : some.map((n) => [n])) {
       const bytes = Buffer.concat(part.map((n) => record(n, value)));

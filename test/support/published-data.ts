@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { TaskMeta } from 'vitest';
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -23,4 +24,20 @@ export function publishedData(name: string): string | undefined {
   if (process.env['CI']) throw new Error(`${folder} is missing; set UNSKEW_DATA`);
   process.stderr.write(`skipped: no data at ${folder}; set UNSKEW_DATA\n`);
   return undefined;
+}
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** Name of the published data set that the test reads. */
+    needsData?: string;
+  }
+}
+
+/**
+ * Options of a test or suite that reads a published data set: it is skipped where that is missing,
+ * and the report says why. Any other skipped test makes a run fail (test/nightly/counts.ts). The body
+ * of a skipped suite is still run for the names of its tests, so files are read in its tests or hooks.
+ */
+export function needsData(name: string): { readonly skip: boolean; readonly meta: TaskMeta } {
+  return { skip: publishedData(name) === undefined, meta: { needsData: name } };
 }

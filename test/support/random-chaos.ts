@@ -9,10 +9,9 @@ import {
   startOwnBroker,
   startOwnRedis,
 } from '../../deploy/services.mjs';
-import { encodeEvent } from '../../src/events/encode.js';
 import { World } from './chaos.js';
+import { writeClosing } from './closing-records.js';
 import { linesOf, series, type WindowLine } from './estimate-lines.js';
-import type { Event } from './log.js';
 import { randomSchedule, type Step, scheduleText } from './random-schedule.js';
 import { IS_LONG } from './repetitions.js';
 import { TcpProxy } from './tcp-proxy.js';
@@ -34,7 +33,7 @@ const PIECE_EVENTS = 60;
 const AHEAD_MS = 5_000;
 const TICK_MS = 1_000;
 const LATENESS_MS = 5_000;
-const KINDS = { exposures: 'exposure', interactions: 'interaction' } as const;
+const CLOSING = { partitions: PLAN.partitions, latenessMs: LATENESS_MS, tickMs: TICK_MS };
 const GROUP = 'group';
 const CALM = 'calm';
 /** Clocks matter where events are of now: the log is written while it is read. */
@@ -130,7 +129,7 @@ export class ChaosRig {
       const turn = new Turn();
       const writing = this.#write(world, folder, STEP_MS * schedule.length, turn);
       const [written] = await Promise.all([writing, ...this.#deeds(schedule, world, clock, turn)]);
-      const events = written + (IS_LONG ? 0 : await close(topics, world.newestMs));
+      const events = written + (IS_LONG ? 0 : await writeClosing(topics, world.newestMs, CLOSING));
       const found = await told(world, GROUP, events);
       await world.endAll();
       await world.add(CALM);
@@ -231,24 +230,6 @@ async function told(world: World, group: string, events: number): Promise<Told> 
   const last = Math.floor(world.newestMs / TICK_MS + 1) * TICK_MS;
   const lines = series(await linesOf(world.paths(group))).filter(({ window }) => window.to <= last);
   return { lines, accounts: await world.accounts(group) };
-}
-
-/**
- * Writes an event to each topic-partition that is newer than all others by so much that their panes
- * close by it, and need not wait for silence; the long form waits. @returns how many
- */
-async function close(topics: TestTopics, newestMs: number): Promise<number> {
-  const ts = newestMs + LATENESS_MS + 2 * TICK_MS;
-  for (const role of ['exposures', 'interactions'] as const) {
-    const messages = Array.from({ length: PLAN.partitions }, (_, partition) => {
-      const event = { id: `last-${role}-${partition}`, ts, user: `last-${partition}` };
-      const kind = role === 'exposures' ? { model: 'm', items: ['a'] } : { item: 'a' };
-      const value = Buffer.from(encodeEvent({ type: KINDS[role], ...event, ...kind } as Event));
-      return { partition, value };
-    });
-    await topics.send(role, messages);
-  }
-  return 2 * PLAN.partitions;
 }
 
 /** One at a time. */

@@ -44,6 +44,7 @@ export const aLogOf = (maxLength: number, users: readonly string[] = USERS, minL
         return {
           ...{ type: 'exposure', id: `e${n}`, ts, user, model, items, shown, randomized },
           ...(isLogged ? { propensities } : {}),
+          ...(n % 3 === 0 ? { request: `q${n % 7}`, share: 0.5, depth: items.length } : {}),
         };
       }
       const { user, item, value } = event;

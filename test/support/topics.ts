@@ -40,13 +40,17 @@ export class TestTopics {
   readonly name = `t${randomUUID()}`;
   readonly kafka: Kafka;
   readonly #brokers: string;
-  readonly #producer: Producer;
+  #producer: Producer;
 
   private constructor(brokers: string) {
     this.#brokers = brokers;
     this.kafka = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING });
-    // A request that is sent again must not write twice: tests count what is there.
-    this.#producer = this.kafka.producer({ idempotent: true, maxInFlightRequests: 1 });
+    this.#producer = this.#newProducer();
+  }
+
+  /** A request that is sent again must not write twice: tests count what is there. */
+  #newProducer(): Producer {
+    return this.kafka.producer({ idempotent: true, maxInFlightRequests: 1 });
   }
 
   static async create(brokers: string, partitions: number): Promise<TestTopics> {
@@ -89,6 +93,13 @@ export class TestTopics {
       bytes = 0;
     }
     if (due.length > 0) await this.#producer.send({ topic, messages: due });
+  }
+
+  /** Goes on with another producer: a log that lost records does not know the former's numbers. */
+  async renewProducer(): Promise<void> {
+    await this.#producer.disconnect();
+    this.#producer = this.#newProducer();
+    await this.#producer.connect();
   }
 
   /**

@@ -21,6 +21,8 @@ export interface TrustWorld {
   readonly named?: number;
   /** Chances are multiplied by this much for every second item, whatever its popularity. */
   readonly favour?: number;
+  /** How often a user comes back to each item that they found; once is the find alone. */
+  readonly visits?: number;
   readonly seed?: number;
 }
 
@@ -58,6 +60,10 @@ export function trustLog(world: TrustWorld): Event[] {
       const click = { type: 'interaction' as const, id: `${u}:${n}`, ts: ts + 1 + n, user };
       const isNamed = caused.has(item) && (named === 1 || random() < named);
       log.push({ ...click, item: `i${item}`, ...(isNamed && { exposure: `${u}-${u % arms}` }) });
+      for (let visit = 1; visit < (world.visits ?? 1); visit++) {
+        const id = `${u}:${n}:${visit}`;
+        log.push({ ...click, id, ts: ts + 100 * visit + n, item: `i${item}` });
+      }
     });
     for (let n = 0; n < world.randomized; n++) {
       const item = `i${drawRelevant()}`;

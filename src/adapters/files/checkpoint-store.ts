@@ -125,7 +125,7 @@ export class FileCheckpointStore implements CheckpointStore {
 
   async close(): Promise<void> {}
 
-  /** @returns false where another has taken this epoch */
+  /** @returns false if another has taken this epoch */
   async #claim(partition: number, epoch: number): Promise<boolean> {
     const path = join(this.#folder, `${partition}.${epoch}.epoch`);
     try {

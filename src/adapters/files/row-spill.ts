@@ -12,7 +12,7 @@ export class FolderSpill implements RowSpill {
     this.#folder = folder;
   }
 
-  /** @throws UnskewError FILE where no temporary folder can be made. */
+  /** @throws UnskewError FILE if no temporary folder can be made. */
   static async open(parent: string = tmpdir()): Promise<FolderSpill> {
     try {
       return new FolderSpill(await mkdtemp(join(parent, 'unskew-rows-')));

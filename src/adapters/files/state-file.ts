@@ -37,7 +37,7 @@ const BLOCK = 1 << 16;
 /**
  * Writes a file that was not there: whole, or not at all.
  *
- * @throws UnskewError USAGE where there is a file of that name, FILE where it cannot be written
+ * @throws UnskewError USAGE if there is a file of that name, FILE if it cannot be written
  */
 export async function writeStateFile(
   path: string,
@@ -122,7 +122,7 @@ export class StateFileReader {
     }
   }
 
-  /** @throws UnskewError STATE where it is something else, or of another version */
+  /** @throws UnskewError STATE if it is something else, or of another version */
   async head(): Promise<StateFileHead> {
     const text = await this.#line().catch(() => '');
     const found = jsonOf(text);
@@ -133,7 +133,7 @@ export class StateFileReader {
     return found as unknown as StateFileHead;
   }
 
-  /** @throws UnskewError STATE, with what is wrong, where it was cut short or changed */
+  /** @throws UnskewError STATE, with what is wrong, if it was cut short or changed */
   async *partitions(): AsyncGenerator<StoredBytes> {
     const read: number[] = [];
     for (;;) {

@@ -6,7 +6,7 @@ import { withAdmin } from './with-admin.js';
  * Partitions of which the group has an offset in either topic. Kafka forgets those of a group that
  * has been without members for `offsets.retention.minutes`.
  *
- * @throws UnskewError BROKER where Kafka does not say
+ * @throws UnskewError BROKER if Kafka does not say
  */
 export async function committedPartitions(options: KafkaOptions): Promise<readonly number[]> {
   const { brokers, groupId, topics } = options;

@@ -8,7 +8,7 @@ const RETRIES = 5;
 /**
  * How many members a consumer group has now.
  *
- * @throws UnskewError BROKER where Kafka does not say
+ * @throws UnskewError BROKER if Kafka does not say
  */
 export async function groupMembers(
   connection: KafkaConnectionOptions,

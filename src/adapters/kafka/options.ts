@@ -1,6 +1,7 @@
 import { Kafka, type KafkaConfig, logLevel, type SASLOptions } from 'kafkajs';
 import { UnskewError } from '../../errors.js';
 import { clientLogOf, type Log } from './client-log.js';
+import { letIdleQueuesRest } from './idle-queues.js';
 
 /** How a Kafka cluster is reached. */
 export interface KafkaConnectionOptions {
@@ -43,6 +44,7 @@ export function kafkaClient(options: KafkaConnectionOptions, retries = 4): Kafka
     const found = malformed === undefined ? 'none is given' : `"${malformed}" is not`;
     throw new UnskewError('USAGE', `Kafka brokers are given as host:port; ${found}`);
   }
+  letIdleQueuesRest();
   return new Kafka({
     brokers: [...brokers],
     clientId,

@@ -12,7 +12,7 @@ export const LONGEST_BACKOFF_MS = 5_000;
  * Waits until the broker answers, and checks the topics.
  *
  * @param deadline ms since the epoch; Infinity to try for as long as it takes
- * @throws UnskewError BROKER where there is no answer by then or the user is refused, USAGE where a
+ * @throws UnskewError BROKER if there is no answer by then or the user is refused, USAGE if a
  * topic is missing
  */
 export async function reachBroker(

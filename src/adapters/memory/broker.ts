@@ -41,7 +41,7 @@ export class MemoryBroker {
     this.#topics.set(topic, [...this.logs(topic), ...added]);
   }
 
-  /** @throws UnskewError BROKER where there is no such topic. */
+  /** @throws UnskewError BROKER if there is no such topic. */
   logs(topic: string): readonly PartitionLog[] {
     const logs = this.#topics.get(topic);
     if (!logs) throw new UnskewError('BROKER', `there is no topic "${topic}": create it first`);

@@ -41,7 +41,7 @@ export class MemorySource implements LogSource, GroupMember {
   /** Emits each time that other partitions are held back. */
   readonly #changes = new EventEmitter().setMaxListeners(0);
 
-  /** @param logs the partitions of a topic; throws where there is no such topic. */
+  /** @param logs the partitions of a topic; throws if there is no such topic. */
   constructor(
     logs: (topic: string) => readonly PartitionLog[],
     group: ConsumerGroup,

@@ -23,7 +23,7 @@ export function registerConnections(registry: Registry, report: ConnectionReport
   gauge(registry, 'unskew_ready', '1 while /readyz says that all is well, else 0', {
     collect: (own) => own.set(Number(isReady())),
   });
-  const skew = 'How far the time of the log is ahead of the clock; 0 where the two agree';
+  const skew = 'How far the time of the log is ahead of the clock; 0 if the two agree';
   gauge(registry, 'unskew_clock_skew_seconds', skew, {
     collect: (own) => own.set(pipeline.clockSkewMs / 1000),
   });

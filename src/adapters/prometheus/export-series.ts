@@ -48,7 +48,7 @@ export class ExportSeries {
     );
     read(
       'unskew_export_overdue_seconds',
-      'How long the oldest set that is due and not there has been due; 0 where none is',
+      'How long the oldest set that is due and not there has been due; 0 if none is',
       ({ overdue }) => (overdue === null ? 0 : Math.max(0, now() - overdue) / 1000),
     );
     read(

@@ -1,9 +1,9 @@
 import { ON_POLICY } from '../../estimators/names.js';
 import type { Estimate, EstimateDifference } from '../../estimators/results/estimate.js';
 import { SCALES } from '../../estimators/results/scale-report.js';
-import type { OnPolicyValue } from '../../estimators/value/on-policy-report.js';
+import type { ValueRow } from '../../estimators/value/window/value-row.js';
 import { GAMMA_FITS, GAMMA_STATUSES } from '../../propensity/gamma.js';
-import type { Concentration, Snapshot } from '../../stream/snapshot.js';
+import type { Concentration, Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 
 type Labels = Readonly<Record<string, string | number>>;
 type Sample = readonly [labels: Labels, value: number];
@@ -62,7 +62,7 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
     labelNames: [...ESTIMATE_LABELS, 'reason'],
     *samples({ windows }) {
       for (const window of windows) {
-        for (const row of window.results) {
+        for (const row of [...window.results, ...valuesApart(window)]) {
           const reason = row.withheld ?? null;
           if (reason !== null) yield [{ ...labelsOf(row, window.name), reason }, 1];
         }
@@ -71,7 +71,7 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_caused_ratio',
-    help: 'Share of the positive pairs that shown lists caused; absent where it is unknown',
+    help: 'Share of the positive pairs that shown lists caused; absent if it is unknown',
     labelNames: ['source', 'window'],
     *samples({ windows }) {
       for (const { name: window, feedback } of windows) {
@@ -220,7 +220,7 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_user_sampling_ratio',
-    help: 'Share of the users that the estimates are made from: 1, or less where a limit is passed',
+    help: 'Share of the users that the estimates are made from: 1, or less if a limit is passed',
     labelNames: [],
     *samples({ sampling }) {
       yield [{}, sampling.ratio];
@@ -228,7 +228,7 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_largest_user_ratio',
-    help: 'Share of the interactions of the popularity horizon that one user has, where users have a cap',
+    help: 'Share of the interactions of the popularity horizon that one user has, if users have a cap',
     labelNames: [],
     *samples({ heavyUsers }) {
       if (heavyUsers !== undefined) yield [{}, heavyUsers.largestShare];
@@ -236,7 +236,7 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_users_apart',
-    help: 'Users with far more interactions than all others, who may be crawlers, where users have a cap',
+    help: 'Users with far more interactions than all others, who may be crawlers, if users have a cap',
     labelNames: [],
     *samples({ heavyUsers }) {
       if (heavyUsers !== undefined) yield [{}, heavyUsers.apart];
@@ -257,14 +257,15 @@ function estimate(
   suffix: string,
   help: string,
   read: (row: Estimate) => number,
-  readValue?: (row: OnPolicyValue) => number,
+  readValue?: (row: Pick<ValueRow, 'value' | 'stdErr' | 'lower' | 'upper'>) => number,
 ): SnapshotSeries {
   return {
     name: `unskew_estimate${suffix}`,
     help,
     labelNames: ESTIMATE_LABELS,
     *samples({ windows }) {
-      for (const { name: window, results, onPolicy } of windows) {
+      for (const each of windows) {
+        const { name: window, results, onPolicy } = each;
         for (const row of results) {
           // What is withheld is absent.
           if ((row.withheld ?? null) === null) yield [labelsOf(row, window), read(row)];
@@ -276,12 +277,27 @@ function estimate(
           if (!Number.isNaN(value))
             yield [{ model: row.model, ...ON_POLICY, k: '', window }, value];
         }
+        for (const row of valuesApart(each)) {
+          const value = readValue(row);
+          if (!Number.isNaN(value)) yield [labelsOf(row, window), value];
+        }
       }
     },
   };
 }
 
-function labelsOf({ model, metric, k, estimator, aggregation }: Estimate, window: string): Labels {
+/** Values by requests; what was served is valued by its lists where these are named. */
+function valuesApart({ values = [], onPolicy }: WindowSnapshot): readonly ValueRow[] {
+  const known = new Set(onPolicy?.values.map(({ model }) => model));
+  return values.filter(
+    ({ model, estimator }) => estimator !== ON_POLICY.estimator || !known.has(model),
+  );
+}
+
+function labelsOf(
+  { model, metric, k, estimator, aggregation }: Estimate | ValueRow,
+  window: string,
+): Labels {
   return { model, metric, k: k ?? '', estimator, aggregation, window };
 }
 

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { FAULT_REASONS } from '../../events/fault.js';
+import { REQUEST_FAULTS, type RequestTally } from '../../state/requests/request-faults.js';
 import { CHECKPOINT_OUTCOMES, type CheckpointEvent } from '../../stream/checkpoint/checkpointer.js';
 import type { AppliedBatch } from '../../stream/ingest/ingest.js';
 import type { LogContact } from '../../stream/ingest/log-contact.js';
@@ -38,6 +39,8 @@ export class StreamSeries {
   private readonly listsDroppedTotal: Counter;
   private readonly modelsDropped: Gauge;
   private readonly sampledOutTotal: Counter;
+  private readonly requestFaultsTotal: Counter;
+  private readonly requestsSampledOutTotal: Counter;
   private readonly watermarkSeconds: Gauge;
   private readonly lagRecords: Gauge;
   private readonly tickDuration: Histogram;
@@ -92,6 +95,17 @@ export class StreamSeries {
       'Events sampled out: they count in popularity alone, as their users are outside the sample',
       ['topic'],
     );
+    this.requestFaultsTotal = this.counter(
+      'unskew_request_faults_total',
+      'Requests, and lists of them, that cannot be used to value lists, by reason',
+      ['reason'],
+    );
+    this.requestsSampledOutTotal = this.counter(
+      'unskew_sampled_out_requests_total',
+      'Requests that were not kept, since there were more than limits.requests',
+      [],
+    );
+    for (const reason of REQUEST_FAULTS) this.requestFaultsTotal.inc({ reason }, 0);
     this.watermarkSeconds = this.gauge(
       'unskew_watermark_seconds',
       'Newest event time of a partition, in Unix seconds',
@@ -168,6 +182,12 @@ export class StreamSeries {
     this.sampledOutTotal.inc({ topic }, count);
   }
 
+  /** What became of requests in a pane. */
+  requests({ faults, sampledOut }: RequestTally): void {
+    for (const [reason, count] of faults) this.requestFaultsTotal.inc({ reason }, count);
+    this.requestsSampledOutTotal.inc(sampledOut);
+  }
+
   deadLetters(outcome: DeadLetterOutcome, count: number): void {
     this.deadLettersTotal.inc({ outcome }, count);
   }
@@ -228,6 +248,7 @@ export class StreamSeries {
     outcomes.forEach((outcome, count) => {
       this.events(topic, outcome, count);
     });
+    this.listsDroppedTotal.inc(outcomes.modelOverCap);
     this.newest(topic, partition, newestTs);
   }
 
@@ -237,6 +258,7 @@ export class StreamSeries {
 
   private pane(pane: TimedPane, topics: Readonly<Record<TopicRole, string>>): void {
     const { seconds, longestSliceSeconds, unranked, overUserCap, sampledOut, listsLeftOut } = pane;
+    if (pane.requests !== undefined) this.requests(pane.requests);
     this.dropped(pane.snapshot.modelsLeftOut?.models ?? 0, listsLeftOut);
     this.tick(seconds);
     this.stall(longestSliceSeconds);

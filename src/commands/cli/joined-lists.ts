@@ -11,7 +11,7 @@ const LISTS = new Map(
 );
 
 /**
- * A list is one word: `--k 10,20`. Where more words follow that would belong to it, that is said; a
+ * A list is one word: `--k 10,20`. If more words follow that would belong to it, that is said; a
  * word that is none of the list's values is something else, such as a file.
  *
  * @throws UnskewError USAGE
@@ -33,7 +33,7 @@ export function refuseParted(argv: readonly string[]): void {
   });
 }
 
-/** A flag and its value, where they are one word: `--k=10`. */
+/** A flag and its value, if they are one word: `--k=10`. */
 function parted(word: string): string[] {
   const at = word.indexOf('=');
   return word.startsWith('--') && at > 0 ? [word.slice(0, at), word.slice(at + 1)] : [word];

@@ -1,9 +1,9 @@
 import type { Command, CommanderError } from 'commander';
 
-/** What was most likely meant, to follow the line of a wrong call; empty where nothing is known. */
+/** What was most likely meant, to follow the line of a wrong call; empty if nothing is known. */
 export function usageHint(program: Command, { code, message }: CommanderError): string {
   if (code === 'commander.unknownOption') return elsewhere(program, message);
-  if (code === 'commander.excessArguments') return configFile(program, message);
+  if (code === 'commander.excessArguments') return withFlag(program, message);
   return '';
 }
 
@@ -17,11 +17,11 @@ function elsewhere(program: Command, message: string): string {
   return `; ${flag} is a flag of ${commands.map((command) => command.name()).join(', ')}`;
 }
 
-/** A file of the configuration without its flag. */
-function configFile(program: Command, message: string): string {
+/** A file of the configuration, or of events, without its flag. */
+function withFlag(program: Command, message: string): string {
   const name = /arguments for '([^']+)'/.exec(message)?.[1];
   const file = program.commands.find((command) => command.name() === name)?.args[0];
-  return file !== undefined && /\.(ya?ml|json)$/.test(file)
-    ? ` A configuration is given by --config ${file}.`
-    : '';
+  if (file === undefined) return '';
+  if (/\.(ya?ml|json)$/.test(file)) return ` A configuration is given by --config ${file}.`;
+  return name === 'export' ? ` Event files are named by --events ${file}.` : '';
 }

@@ -81,7 +81,7 @@ export class BlockReader {
 
   /**
    * @param onChunk takes what has been decoded
-   * @throws UnskewError FILE where a file cannot be read, FAULTS above `maxFaults`
+   * @throws UnskewError FILE if a file cannot be read, FAULTS above `maxFaults`
    */
   async read(paths: readonly string[], outcomes: Outcomes, onChunk: TakeChunk): Promise<void> {
     const total = await totalBytes(paths);

@@ -19,7 +19,7 @@ export interface OpenReader {
  * Reads event files, decoded by `threads` threads; with one, this thread decodes them. What is read
  * is the same. The caller closes it.
  *
- * @throws UnskewError USAGE where the mapping is wrong
+ * @throws UnskewError USAGE if the mapping is wrong
  */
 export function openReader(threads: number, options: ReaderOptions): OpenReader {
   const { decoder, maxEventBytes, maxFaults } = options;

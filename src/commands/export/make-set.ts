@@ -101,7 +101,7 @@ async function writeReport(
   return { role: 'report', ...(await file.close()) };
 }
 
-/** @throws UnskewError SET where a file differs from the one that was made before. */
+/** @throws UnskewError SET if a file differs from the one that was made before. */
 function requireSame(made: Manifest, expected: Manifest): void {
   const found = new Map(made.files.map((file) => [file.name, file.sha256]));
   const different = expected.files.filter(({ name, sha256 }) => found.get(name) !== sha256);

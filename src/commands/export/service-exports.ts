@@ -23,7 +23,7 @@ export interface ServiceExports {
 
 const NEVER: NightSchedule = { next: () => Number.POSITIVE_INFINITY };
 
-/** @returns undefined where no place for sets is configured */
+/** @returns undefined if no place for sets is configured */
 export async function serviceExports(
   config: Config,
   io: CommandIo,

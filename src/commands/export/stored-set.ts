@@ -83,7 +83,7 @@ export function parseManifest(text: string, place: string): Manifest {
   return value as unknown as Manifest;
 }
 
-/** The manifest of a complete set. @throws UnskewError FILE where there is none, SET where it is damaged. */
+/** The manifest of a complete set. @throws UnskewError FILE if there is none, SET if it is damaged. */
 export async function readManifest(storage: SetStorage, name: string): Promise<Manifest> {
   const parts: Uint8Array[] = [];
   for await (const part of storage.read(name, MANIFEST)) parts.push(part);

@@ -50,7 +50,7 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
   );
 }
 
-/** @throws UnskewError EVENTS where there is nothing to evaluate */
+/** @throws UnskewError EVENTS if there is nothing to evaluate */
 async function readParts(
   { train, events }: EvaluateOptions,
   reader: OpenReader,

@@ -20,7 +20,7 @@ export class EventFiles {
    * Runs `fill` with the open files and completes them, or removes them where it fails.
    *
    * @param trainPath without it the train part goes to `eventsPath` too
-   * @throws UnskewError FILE where a file cannot be written
+   * @throws UnskewError FILE if a file cannot be written
    */
   static async fill<Result>(
     eventsPath: string,

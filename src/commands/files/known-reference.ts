@@ -12,7 +12,7 @@ export function namesOf(models: Interner): string[] {
 /**
  * Models can be compared with one that has lists, or with the built-in one.
  *
- * @throws UnskewError USAGE where `estimates.reference` is another
+ * @throws UnskewError USAGE if `estimates.reference` is another
  */
 export function checkReference(
   { estimates: { reference }, baseline }: Config,

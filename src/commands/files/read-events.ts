@@ -48,7 +48,7 @@ export class EventReader {
 
   /**
    * @param onChunk takes what has been decoded; the columns are used again afterwards
-   * @throws UnskewError FILE where a file cannot be read, FAULTS above `maxFaults`
+   * @throws UnskewError FILE if a file cannot be read, FAULTS above `maxFaults`
    */
   async read(
     paths: readonly string[],

@@ -33,7 +33,7 @@ export interface SimulateSummary {
  * interval in which it holds, and the parameters). The same options give the same bytes.
  *
  * @param onProgress gets event time done and in all, ms
- * @throws UnskewError USAGE for options out of range, FILE where the folder cannot be written
+ * @throws UnskewError USAGE for options out of range, FILE if the folder cannot be written
  */
 export async function simulate(
   options: SimulateOptions,

@@ -46,7 +46,7 @@ const NO_TABLES = { users: NO_IDS, items: NO_IDS, models: NO_IDS };
  * of these at most `maxIds`.
  *
  * @param out  takes one line of text, without a line end
- * @throws UnskewError FILE where a file cannot be read, USAGE where the mapping is wrong
+ * @throws UnskewError FILE if a file cannot be read, USAGE if the mapping is wrong
  */
 export async function validateFiles(
   paths: readonly string[],

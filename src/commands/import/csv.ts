@@ -20,14 +20,14 @@ export class CsvRow<Column extends string> {
     this.#index = index;
   }
 
-  /** @throws UnskewError FILE where the field is empty */
+  /** @throws UnskewError FILE if the field is empty */
   text(column: Column): string {
     const text = this.#fields[this.#index.get(column) as number];
     if (text === '') this.refuse(`${column} is empty`);
     return text;
   }
 
-  /** @throws UnskewError FILE where the field is not a number within the bounds */
+  /** @throws UnskewError FILE if the field is not a number within the bounds */
   number(column: Column, least: number, most: number): number {
     const text = this.text(column);
     const value = Number(text);
@@ -49,7 +49,7 @@ export class CsvRow<Column extends string> {
  * Reads a comma-separated table without quoting, its first line the names of the columns.
  *
  * @param columns those that are wanted; others are passed over
- * @throws UnskewError FILE where the file cannot be read, a column is missing, or a row has another
+ * @throws UnskewError FILE if the file cannot be read, a column is missing, or a row has another
  *   number of fields than the first line
  */
 export async function readCsv<Column extends string>(

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { UnskewError } from '../../errors.js';
 import { EventFiles, type Part } from '../files/event-files.js';
 import { importCoat } from './coat.js';
@@ -67,7 +68,7 @@ export async function importDataset(
       `list length is ${listLength}, expected a whole number from 1 to ${MAX_LIST_LENGTH}`,
     );
   }
-  if (options.trainOut === options.out) {
+  if (options.trainOut !== undefined && resolve(options.trainOut) === resolve(options.out)) {
     throw new UnskewError(
       'USAGE',
       `the train part and the events cannot both go to ${options.out}`,

@@ -24,7 +24,7 @@ export interface PolicyFile {
  * `bts/men.csv`.
  *
  * @param asked without it the one campaign that the folder holds for both policies
- * @throws UnskewError FILE where a file is missing; USAGE where several campaigns could be meant
+ * @throws UnskewError FILE if a file is missing; USAGE if several campaigns could be meant
  */
 export async function campaignFiles(
   dir: string,

@@ -28,9 +28,11 @@ interface Impression {
  *
  * Each row is an impression of one item at one of three places of the page, by an anonymous user:
  * an exposure of one item with its place (`firstRank`) and its propensity at that place, and where it
- * was clicked an interaction that names it. What stood at the other places is not logged. For each
- * held-out impression the two simple rankers, trained on the train part's clicks, give their list of
- * all items as a shadow list.
+ * was clicked an interaction that names it. What stood at the other places is not logged, nor which
+ * of them belong to one page: each impression is a request of its own with one place. How the two
+ * policies shared the traffic is not published, so lists state no share. For each held-out
+ * impression the two simple rankers, trained on the train part's clicks, give their list of all items
+ * as a shadow list of the same request.
  */
 export async function importOpenBandit(task: ImportTask): Promise<void> {
   const files = await campaignFiles(task.dir, task.campaign);
@@ -74,6 +76,7 @@ async function writeImpression(
   const part = lists.length > 0 ? 'events' : 'train';
   // Every impression has a user of its own, of the same name.
   const user = id;
+  const request = { request: id, depth: 1 };
   await files.write(part, {
     type: 'exposure',
     id,
@@ -85,9 +88,11 @@ async function writeImpression(
     candidates,
     propensities: [propensity],
     firstRank: rank,
+    ...request,
+    propensityOf: 'slot',
   });
   for (const list of lists) {
-    await files.write(part, { ...list, id: `${id}-${list.model}`, ts, user });
+    await files.write(part, { ...list, id: `${id}-${list.model}`, ts, user, ...request });
   }
   if (!isClicked) return;
   await files.write(part, {

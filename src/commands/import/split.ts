@@ -13,7 +13,7 @@ export interface SplitOptions {
   readonly seed?: number;
 }
 
-/** @throws UnskewError USAGE where an option is out of range or would have no effect. */
+/** @throws UnskewError USAGE if an option is out of range or would have no effect. */
 export function checkSplit(
   dataset: string,
   options: SplitOptions,

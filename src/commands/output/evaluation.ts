@@ -18,6 +18,7 @@ import { findingLines } from './finding-lines.js';
 import { onPolicyLines } from './on-policy-lines.js';
 import { plainSpaces, printable, wrapped } from './terminal.js';
 import { trustLines } from './trust-lines.js';
+import { valueLines } from './value-lines.js';
 
 /**
  * One window of a snapshot as `unskew/evaluation@1`: what `evaluate --json` prints once, and
@@ -25,7 +26,7 @@ import { trustLines } from './trust-lines.js';
  */
 export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, reading: ReadingCounts) {
   const { name, from, to, counts, models, results, differences } = snapshot.windows[windowIndex]!;
-  const { againstBaseline, agreements, sensitivity, interventions, drawn } =
+  const { values, againstBaseline, agreements, sensitivity, interventions, drawn } =
     snapshot.windows[windowIndex]!;
   const { absoluteScale, randomized, exponentTest, controlVariates, refusals, singleCountShare } =
     snapshot.windows[windowIndex]!;
@@ -41,7 +42,7 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
     popularity: snapshot.popularity,
     models,
     baseline: snapshot.baseline,
-    results: withoutSums(results),
+    results: [...withoutSums(results), ...(values ?? [])],
     differences,
     againstBaseline,
     agreements,
@@ -111,7 +112,7 @@ export function evaluationTable(
   };
   const { leads = 'estimates' } = window;
   const others = LEADING_NUMBERS.filter((name) => name !== leads);
-  lines.push(...[leads, ...others].flatMap((name) => blocks[name]));
+  lines.push(...[leads, ...others].flatMap((name) => blocks[name]), ...valueLines(window));
   const trust = windowTrust(snapshot, window, readingFindings(reading));
   const beside = [
     ...trustLines(trust, window),

@@ -26,6 +26,8 @@ export const DEMO_SETTINGS = {
   'popularity.horizon': '10m',
   // Sessions last seconds. The limit of list entries allows for the whole of it, see `limits`.
   'attribution.ttl': '10m',
+  // What comes of a list comes within the session.
+  'value.horizon': '10s',
   gammaPeriod: '2m',
   // A minute is a cycle of the simulated users: half a one would see half of them.
   'drift.window': '1m',

@@ -39,12 +39,13 @@ export function monitorOptions(config: Config): MonitorOptions {
     baseline: config.baseline,
     limits: isLimited(config) ? sampleLimits(config, UNLIMITED) : undefined,
     estimates: { ...config.estimates, reference: config.estimates.reference },
+    value: config.value,
     drift: config.drift.detectors.length === 0 ? undefined : driftOptions(config),
   };
 }
 
-function isLimited({ limits: { rows, listEntries, users } }: Config): boolean {
-  return rows !== undefined || listEntries !== undefined || users !== undefined;
+function isLimited({ limits: { rows, listEntries, users, requests } }: Config): boolean {
+  return [rows, listEntries, users, requests].some((limit) => limit !== undefined);
 }
 
 function sampleLimits({ limits }: Config, otherwise: SampleLimits): SampleLimits {
@@ -52,6 +53,7 @@ function sampleLimits({ limits }: Config, otherwise: SampleLimits): SampleLimits
     rows: limits.rows ?? otherwise.rows,
     listEntries: limits.listEntries ?? otherwise.listEntries,
     users: limits.users ?? otherwise.users,
+    requests: limits.requests ?? otherwise.requests,
   };
 }
 

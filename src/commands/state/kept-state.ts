@@ -13,7 +13,7 @@ export interface KeptState {
 /**
  * Opens the store of the configuration for as long as it is used.
  *
- * @throws UnskewError USAGE where none is configured
+ * @throws UnskewError USAGE if none is configured
  */
 export async function withState<T>(
   config: Config,

@@ -45,7 +45,7 @@ export const DRIFT = {
     description: 'Estimators that are watched, with the gap of each to naive.',
     commands: COMMANDS,
     state: LEARNED_AGAIN,
-    derived: 'naive and snips, where they are computed',
+    derived: 'naive and snips, if they are computed',
   }),
   allowance: real({
     description: 'k of CUSUM: half the change to be found soonest.',
@@ -155,7 +155,7 @@ export function checkDrift(
   warnUnwatched({ drift, time, estimates }, complete, warn);
 }
 
-/** Where nobody asked for it, a model that is not watched is worth a line. */
+/** If nobody asked for it, a model that is not watched is worth a line. */
 function warnUnwatched({ drift, estimates }: Watchable, complete: DriftConfig, warn: Report): void {
   const isWatching = LEVEL_DETECTORS.some((name) => drift.detectors.includes(name));
   if (!isWatching) return;

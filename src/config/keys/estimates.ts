@@ -50,7 +50,7 @@ export const ESTIMATES = {
   }),
   interval: oneOf(INTERVAL_METHODS, {
     description:
-      'How 95 % intervals are made. `t-logit`: jackknife errors; `bootstrap`: errors of a Poisson bootstrap over users; `korn-graubard`: jackknife errors as a number of binomial draws, which has a width at 0 and 1 and holds where hits are few.',
+      'How 95 % intervals are made. `t-logit`: jackknife errors; `bootstrap`: errors of a Poisson bootstrap over users; `korn-graubard`: jackknife errors as a number of binomial draws, which has a width at 0 and 1 and holds if hits are few.',
     commands: COMMANDS,
     flag: '--interval',
     default: 'korn-graubard',
@@ -93,7 +93,7 @@ export const ESTIMATES = {
   }),
   weightsFrom: oneOf(WEIGHTS_FROM, {
     description:
-      'Counts that snips and gs weigh by, where there are train events. `train`: theirs alone, as in the papers; `all`: those of the window too, as a service counts. skew and wtd_h keep the train counts.',
+      'Counts that snips and gs weigh by, if there are train events. `train`: theirs alone, as in the papers; `all`: those of the window too, as a service counts. skew and wtd_h keep the train counts.',
     commands: ['evaluate'],
     flag: '--weights-from',
     default: 'all',

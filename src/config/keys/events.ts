@@ -35,7 +35,7 @@ export const EVENTS = {
   actions: key(
     {
       description:
-        'What an action is worth, by name. What is worth 0 is not a positive; the reward of a shown list is the sum of what the best action on each of its items is worth. Without an action an event is a click; an action that is not named is worth 1, and so is a click where it is not named.',
+        'What an action is worth, by name. What is worth 0 is not a positive; the reward of a shown list is the sum of what the best action on each of its items is worth. Without an action an event is a click; an action that is not named is worth 1, and so is a click if it is not named.',
       commands: ['serve', 'replay', 'evaluate', 'export'],
       state: { effect: 'refused', how: 'What actions were worth is in the rows.' },
       flag: '--actions',
@@ -62,7 +62,7 @@ export const DEAD_LETTERS = {
     default: 'topic',
   }),
   file: text({
-    description: 'Path, where `to` is `file`.',
+    description: 'Path, if `to` is `file`.',
     commands: ['serve'],
     expected: 'the path of a file',
   }),

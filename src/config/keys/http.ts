@@ -45,7 +45,7 @@ export const HTTP = {
     description:
       'Who may read: clients with the token, or everyone who can reach the service. Beyond loopback it must be set, or `http.token` must be.',
     commands: ['serve'],
-    derived: 'token where `http.token` is set, none on loopback',
+    derived: 'token if `http.token` is set, none on loopback',
   }),
   token: text({
     description:
@@ -109,7 +109,7 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-/** Who may read, where it is not said. */
+/** Who may read, if it is not said. */
 export function authOf({ auth, token }: Decoded<typeof HTTP>): 'token' | 'none' {
   return auth ?? (token === undefined ? 'none' : 'token');
 }

@@ -127,12 +127,12 @@ export const GAMMA = {
   }),
 } as const;
 
-/** `gammaDefault` where it is not given. */
+/** `gammaDefault` if it is not given. */
 export function gammaDefaultOf(gamma: number | 'fit' | 'auto'): number {
   return gamma === 'auto' ? 0.5 : 2;
 }
 
-/** `popularity.caused` where it is not given: what is asked of causes is asked of popularity too. */
+/** `popularity.caused` if it is not given: what is asked of causes is asked of popularity too. */
 export function causedPopularityOf(feedback: FeedbackMode): CausedPopularity {
   return feedback === 'ignore' ? 'count' : 'ignore';
 }

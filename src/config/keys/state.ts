@@ -10,18 +10,18 @@ export const STATE = {
     default: 'none',
   }),
   dir: text({
-    description: 'Folder, where `store` is `file`. One for each consumer group.',
+    description: 'Folder, if `store` is `file`. One for each consumer group.',
     commands: ['serve'],
     state: { effect: 'reset', how: '`unskew state export` and `import` move it.' },
     expected: 'the path of a folder',
   }),
   redisUrl: text({
     description:
-      'Redis with user and password, or its Sentinels, where `store` is `redis`; never printed.',
+      'Redis with user and password, or its Sentinels, if `store` is `redis`; never printed.',
     commands: ['serve'],
     state: {
       effect: 'reset',
-      how: '`unskew state export` and `import` move it, where it is not the same server.',
+      how: '`unskew state export` and `import` move it, if it is not the same server.',
     },
     pattern: '^(rediss?://[^\\s]+|rediss?-sentinel://[^\\s/]+/[^\\s]+)$',
     expected:
@@ -41,7 +41,7 @@ export const WORKERS = {
     description:
       'Whether the workers of a group give the numbers of all together. `redis`: they do; `none`: each gives those of its own partitions.',
     commands: ['serve'],
-    derived: 'redis where state.store is redis, else none',
+    derived: 'redis if state.store is redis, else none',
   }),
 } as const;
 
@@ -57,11 +57,12 @@ export const MODELS = {
   }),
 } as const;
 
-/** What a service keeps where nothing is configured; docs/sizing.md says how much memory that is. */
+/** What a service keeps if nothing is configured; docs/sizing.md says how much memory that is. */
 export const SERVICE_LIMITS = {
   rows: 20_000_000,
   listEntries: 80_000_000,
   users: 5_000_000,
+  requests: 200_000,
 } as const;
 
 /** Above which users are sampled, and items left out. */
@@ -83,6 +84,13 @@ export const LIMITS = {
     commands: ['serve', 'replay', 'evaluate'],
     unit: 'users',
     serviceDefault: SERVICE_LIMITS.users,
+  }),
+  requests: limit({
+    description:
+      'Requests that are kept of the longest window. Above it requests are sampled by their ids.',
+    commands: ['serve', 'replay', 'evaluate'],
+    unit: 'requests',
+    serviceDefault: SERVICE_LIMITS.requests,
   }),
   items: limit({
     description:

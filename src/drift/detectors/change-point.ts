@@ -17,7 +17,7 @@ export const DATED_PANES = 48;
  * of a change of the size it is made for: chance scores before a large change stretch it.
  * **Source**: Hinkley 1970, inference about the change-point.
  *
- * @param recent oldest first. @param evidence of the newest of them; given back as it is where it
+ * @param recent oldest first. @param evidence of the newest of them; given back as it is if it
  * starts before all of them.
  * @example
  * const recent = [{ from: 0, z: 0.6 }, { from: 1, z: 0 }, { from: 2, z: 5 }];

@@ -38,7 +38,7 @@ export function eShiryaevRoberts(state: EShiryaevRobertsState, z: number, from: 
   return evidenceOf(meanOfLogs(logs), likeliest(state.walks));
 }
 
-/** ln(1 + e^x), also where e^x is not a number. */
+/** ln(1 + e^x), also if e^x is not a number. */
 function logOfOnePlus(x: number): number {
   return x > 0 ? x + Math.log1p(Math.exp(-x)) : Math.log1p(Math.exp(x));
 }

@@ -71,7 +71,7 @@ export function standardise(
 
 function scoreOf(residual: number, variance: number, df: number): number {
   if (residual === 0) return 0;
-  // Where nothing ever varied, any change is beyond doubt.
+  // If nothing ever varied, any change is beyond doubt.
   const tail = variance > 0 ? studentTTail(Math.abs(residual) / Math.sqrt(variance), df) / 2 : 0;
   return Math.sign(residual) * normalUpperQuantile(tail);
 }

@@ -23,7 +23,7 @@ export function newPresenceSeries(): PresenceSeriesState {
  * they had a season before, only such panes count: a model that rests at night is not missed then.
  *
  * @param state changed in place.
- * @returns null while it is learned when the model sends lists; with the score 0 where it has sent some.
+ * @returns null while it is learned when the model sends lists; with the score 0 if it has sent some.
  */
 export function observePresence(
   state: PresenceSeriesState,

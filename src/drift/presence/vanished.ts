@@ -26,7 +26,7 @@ const LARGEST_LOG = 600;
  * 2023 for the time to a false alarm. Mixture and rule of stretches are own.
  *
  * @param panes oldest first, 1 with lists and 0 without, through the newest with lists.
- * @param absent r, panes since then. @returns 0 where r = 0 or n = 0. O(n).
+ * @param absent r, panes since then. @returns 0 if r = 0 or n = 0. O(n).
  * @example
  * vanishedScore('1'.repeat(24), 3); // 11131.57
  */

@@ -17,8 +17,8 @@ const ROUNDING = 1e-3;
  * symmetry that conformal ranks rest on).
  *
  * @param kept at least one pane, the newest last. O(panes).
- * @param into where they go: one for each pane; a new array where it is not given.
- * @returns one for each pane, in any unit; NaN where its place has one value only, which says nothing.
+ * @param into where they go: one for each pane; a new array if it is not given.
+ * @returns one for each pane, in any unit; NaN if its place has one value only, which says nothing.
  * @example
  * const kept = { value: [1, 3], weight: [1, 1], slot: [0, 0], follows: [0, 1], lastTo: 2 };
  * symmetricResiduals(kept); // [-1.4142135, 1.4142135]

@@ -23,8 +23,8 @@ export interface WhitenedResiduals {
  * **Source**: Cochrane & Orcutt 1949 (the transformation); clip, prior and the cut at two standard
  * errors are own.
  *
- * @param residuals NaN where there is none. @param follows 1 where a pane follows the one before.
- * @param into where the values go, if any change; a new array where it is not given.
+ * @param residuals NaN if there is none. @param follows 1 if a pane follows the one before.
+ * @param into where the values go, if any change; a new array if it is not given.
  * @example
  * whitened(Float64Array.of(1, -1, 1), [0, 1, 1]).values; // [1, -1, 1]: φ is not noticeable
  */

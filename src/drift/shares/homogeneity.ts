@@ -40,7 +40,7 @@ export function newHomogeneity(): HomogeneityState {
  * **Source**: Rao & Scott 1981 (first-order correction by a mean design effect).
  *
  * @param state changed in place. @param counts of the bins, in events, always as many bins.
- * @param designEffect of the users; 1 where events are independent. @param learn panes that only
+ * @param designEffect of the users; 1 if events are independent. @param learn panes that only
  * teach, at least 2.
  * @returns null while learning, and without events.
  * @example

@@ -16,7 +16,7 @@ export interface BaselineDifference {
  * Every model's estimates less those of the baseline, in the order of the results; of those that
  * are withheld there is nothing.
  *
- * @returns nothing where the baseline has no value, e.g. auc in a large catalogue.
+ * @returns nothing if the baseline has no value, e.g. auc in a large catalogue.
  */
 export function againstBaseline(
   results: readonly Estimate[],

@@ -22,7 +22,7 @@ const ACTIVITY_GROUPS = 3;
  * P̂ for small, and is too large by up to 1 / (1 − P̂) else.
  *
  * @param weight w = 1 / P̂ per item, up to a factor; items of 0 are left out.
- * @returns deciles of all users, then of each group; none where there is no row of either kind.
+ * @returns deciles of all users, then of each group; none if there is no row of either kind.
  */
 export function* controlVariates(
   { organic, randomized }: SeparateTraffic,

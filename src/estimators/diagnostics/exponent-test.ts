@@ -12,7 +12,7 @@ const Z = 1.96;
  * popularity rises, which this can refute.
  *
  * @param calibration of organic and randomised positives (events). @param used β.
- * @returns NaN for the deviation where the calibration is.
+ * @returns NaN for the deviation if the calibration is.
  * @example
  * const organic = Float64Array.of(500, 1000, 2000);
  * const randomized = Float64Array.of(500, 500, 500);

@@ -1,4 +1,5 @@
 import { bisect } from '../../mathematics/bisection.js';
+import { UNCORRECTED } from '../names.js';
 import type { GammaBand, GammaFlip, GammaSensitivity } from '../results/sensitivity.js';
 
 /** One model's evaluated rows by level of popularity. */
@@ -30,7 +31,7 @@ const SLICE = 100_000;
  *
  * R_m(γ) = Σ_n A_mn n^(−β) / Σ_n C_mn n^(−β), β = (γ + 1) / 2, with C rows and A = Σλ at level n;
  * a and b change places where D(γ) = R_a − R_b changes its sign: found on points .025 apart and by
- * bisection. Where both are evaluated on the same rows these are the roots of Σ_n (A_a − A_b) n^(−β).
+ * bisection. If both are evaluated on the same rows these are the roots of Σ_n (A_a − A_b) n^(−β).
  * Source: own, from Yang et al. 2018, eqs. 10 and 15. Two roots between neighbouring points are
  * missed; at most one a pair was ever seen. O(81 · levels · models), and 30 · levels a flip.
  *
@@ -97,7 +98,7 @@ function gammaAt(p: number): number {
 function bandOf(model: string, values: Float64Array): GammaBand {
   const lower = Math.min(...values);
   const upper = Math.max(...values);
-  return { model, lower, upper, naive: values[0], equal: values[STEPS] };
+  return { model, lower, upper, [UNCORRECTED]: values[0], equal: values[STEPS] };
 }
 
 /** R on every point: from one to the next the weight of a level changes by a factor. */

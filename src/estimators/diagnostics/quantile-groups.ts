@@ -4,7 +4,7 @@
  * group(n) = ⌊G · r / N⌋, r how many of the N counts are less than n: equal counts are never parted.
  *
  * @param counts what the groups are made from; not changed. @param groups G ≥ 1.
- * @returns the group of a count, in [0, G); 0 for all where there are no counts.
+ * @returns the group of a count, in [0, G); 0 for all if there are no counts.
  * @example
  * quantileGroups(Float64Array.of(1, 1, 2, 9), 2)(9); // 1
  */

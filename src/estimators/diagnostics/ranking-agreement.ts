@@ -8,7 +8,7 @@ import type { RankingAgreement } from '../results/ranking-agreement.js';
  */
 const TIE = 1e-12;
 
-/** Sign of a − b, 0 where they differ by rounding alone. */
+/** Sign of a − b, 0 if they differ by rounding alone. */
 function order(a: number, b: number): number {
   return Math.abs(a - b) <= TIE * Math.max(Math.abs(a), Math.abs(b)) ? 0 : Math.sign(a - b);
 }
@@ -20,7 +20,7 @@ function order(a: number, b: number): number {
  * pairs, n₁ and n₂ those tied in the first and in the second series.
  * Source: Kendall 1945. Range [−1, 1]; O(n²) pairs.
  *
- * @param a,b equally many values. @returns NaN where a series is tied throughout or has one value.
+ * @param a,b equally many values. @returns NaN if a series is tied throughout or has one value.
  * @example
  * kendallTau([1, 2, 3], [1, 3, 2]); // 1/3
  */
@@ -47,7 +47,7 @@ export function kendallTau(a: readonly number[], b: readonly number[]): number {
  * τ-b as in `kendallTau`, and the pairs of models whose order turns round.
  * Source: generalized-stratified, section 5 (Kendall's τ of model rankings).
  *
- * @returns nothing where fewer than two models have values.
+ * @returns nothing if fewer than two models have values.
  */
 export function rankingAgreements(results: readonly Estimate[]): RankingAgreement[] {
   const groups = new Map<string, Estimate[]>();
@@ -64,7 +64,7 @@ function agreementsOf(rows: readonly Estimate[]): RankingAgreement[] {
   const { metric, k, aggregation } = rows[0];
   const models = [...new Set(rows.map(({ model }) => model))];
   const place = new Map(models.map((model, m) => [model, m]));
-  // A value for each model; NaN where the estimator has none.
+  // A value for each model; NaN if the estimator has none.
   const columns = new Map<EstimatorName, number[]>();
   for (const { estimator, model, value } of rows) {
     let column = columns.get(estimator);

@@ -1,25 +1,13 @@
 import type { WindowPart } from '../../state/panes/window-part.js';
 import type { WeightBin } from '../results/weight-spread.js';
 
-/**
- * Distribution of importance weights over the positive rows of a window.
- *
- * A bin b holds the rows with 2^b ≤ w / w̄ < 2^(b+1), w̄ the mean weight of the rows; a ratio that
- * is short of 2^b by a part in 10^9 counts as 2^b.
- * Source: own; it shows whether a few rows decide a weighted mean. O(rows + items), yielding between
- * slices. Weights span at most n^β, so that there are some dozens of bins.
- *
- * @param parts the window. @param weight per item, unnormalised; rows of weight 0 do not count.
- * @param sliceRows rows of work between two yields.
- * @returns bins with rows, ascending; none where no row has weight.
- * By hand: weights 1, 1, 4, mean 2: bins from 0.5 (2 rows, share 1/3) and from 2 (1 row, share 2/3).
- */
-export function* weightDistribution(
+/** Positive rows of a window by item. O(rows), yielding between slices. */
+export function* positivesByItem(
   parts: readonly WindowPart[],
-  weight: Float64Array,
+  items: number,
   sliceRows: number,
-): Generator<void, WeightBin[]> {
-  const rowsOf = new Float64Array(weight.length);
+): Generator<void, Float64Array> {
+  const rowsOf = new Float64Array(items);
   for (const { rows, item, positive } of parts) {
     for (let from = 0; from < rows; from += sliceRows) {
       const to = Math.min(rows, from + sliceRows);
@@ -27,6 +15,27 @@ export function* weightDistribution(
       yield;
     }
   }
+  return rowsOf;
+}
+
+/**
+ * Distribution of importance weights over the positive rows of a window.
+ *
+ * A bin b holds the rows with 2^b ≤ w / w̄ < 2^(b+1), w̄ the mean weight of the rows; a ratio that
+ * is short of 2^b by a part in 10^9 counts as 2^b.
+ * Source: own; it shows whether a few rows decide a weighted mean. O(items), yielding between slices.
+ * Weights span at most n^β, so that there are some dozens of bins.
+ *
+ * @param rowsOf positive rows by item: `positivesByItem`. @param weight per item, unnormalised; rows
+ * of weight 0 do not count. @param sliceItems items of work between two yields.
+ * @returns bins with rows, ascending; none where no row has weight.
+ * By hand: weights 1, 1, 4, mean 2: bins from 0.5 (2 rows, share 1/3) and from 2 (1 row, share 2/3).
+ */
+export function* weightDistribution(
+  rowsOf: Float64Array,
+  weight: Float64Array,
+  sliceItems: number,
+): Generator<void, WeightBin[]> {
   let rows = 0;
   let total = 0;
   for (let i = 0; i < weight.length; i++) {
@@ -35,8 +44,8 @@ export function* weightDistribution(
   }
   yield;
   const bins = new Bins();
-  for (let from = 0; from < weight.length; from += sliceRows) {
-    const to = Math.min(weight.length, from + sliceRows);
+  for (let from = 0; from < weight.length; from += sliceItems) {
+    const to = Math.min(weight.length, from + sliceItems);
     for (let i = from; i < to; i++) {
       if (rowsOf[i] === 0 || !(weight[i] > 0)) continue;
       bins.add((weight[i] * rows) / total, rowsOf[i], rowsOf[i] * weight[i]);

@@ -17,26 +17,36 @@ export const SHOWN_HIT = 4;
 /** So many kinds of rows. */
 export const KINDS = 5;
 
-/**
- * The longest list of each model that was served to a user with a positive row; 0 for a model that
- * was served to none. O(rows). Yields after each part.
- */
-export function* servedDepths(
+/** What the causes of a window's positive rows come to. */
+export interface ServedRows {
+  /** Share of the positive rows that name a list; NaN without any. */
+  readonly named: number;
+  /** By model, the longest of its lists that was served to a user with such a row; 0 if none was. */
+  readonly depths: Int32Array;
+}
+
+/** @param models how many there are. One pass, O(rows). Yields after each part. */
+export function* servedRows(
   parts: readonly WindowPart[],
   models: number,
-): Generator<void, Int32Array> {
+): Generator<void, ServedRows> {
   const depths = new Int32Array(models);
+  let [all, named] = [0, 0];
   for (const { rows, positive, causes, lists } of parts) {
-    if (causes !== undefined) {
-      for (let r = 0; r < rows; r++) {
-        const m = causes.served[r] - 1;
-        if (positive[r] === 0 || m < 0 || m >= models) continue;
-        depths[m] = Math.max(depths[m], lists[m][r] & LIST_LENGTH_MASK);
+    for (let r = 0; r < rows; r++) {
+      if (positive[r] === 0) continue;
+      all++;
+      if (causes === undefined) continue;
+      if (causes.cause[r] !== UNCAUSED) named++;
+      const m = causes.served[r] - 1;
+      if (m >= 0 && m < models) {
+        const length = lists[m][r] & LIST_LENGTH_MASK;
+        if (length > depths[m]) depths[m] = length;
       }
     }
     yield;
   }
-  return depths;
+  return { named: named / all, depths };
 }
 
 /**

@@ -27,7 +27,7 @@ export interface CauseByArms {
  * after each part and arm.
  *
  * @param parts of which every one says whom the user was served by last; positive rows count.
- * @param models names, in the order of the parts' `ranks`. @param depths see `servedDepths`.
+ * @param models names, in the order of the parts' `ranks`. @param depths see `servedRows`.
  * @returns null where there are fewer than two such arms
  */
 export function* causeByArms(

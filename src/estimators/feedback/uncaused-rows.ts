@@ -9,7 +9,7 @@ import { narrowedPart } from '../rows/narrowed-part.js';
  * to stand in the lists of models that resemble the rival.
  *
  * @param parts of which every one says what caused its rows.
- * @returns parts with the same segments, some of them without rows; the very same part where
+ * @returns parts with the same segments, some of them without rows; the very same part if
  * nothing in it was caused. Yields often.
  */
 export function* uncausedRows(parts: readonly WindowPart[]): Generator<void, WindowPart[]> {

@@ -52,7 +52,7 @@ export const GIVEN_AGAIN_BELOW = 0.08;
  * by popularity undoes (Chaney, Stewart & Engelhardt, RecSys 2018, on feedback loops).
  *
  * @param shares see `CausedShares`; a NaN speaks neither for nor against.
- * @param value R. @param stdErr NaN where it is unknown.
+ * @param value R. @param stdErr NaN if it is unknown.
  * @param wasWithheld whether the same estimate was withheld the last time.
  * @returns never both: what is withheld is not doubtful as well.
  * @example

@@ -1,7 +1,6 @@
-import { UNCAUSED } from '../../state/panes/row-causes.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
 import type { FeedbackReport } from '../results/feedback-report.js';
-import { servedDepths } from './arm-rows.js';
+import { servedRows } from './arm-rows.js';
 import { causeByArms } from './cause-by-arms.js';
 import { areNamesMissing, combinedShares, NO_ARMS } from './unnamed-share.js';
 
@@ -17,14 +16,13 @@ export type WindowCause = Omit<FeedbackReport, 'mode' | 'uncaused'>;
  * then the share is named + (1 − named) · max(0, κ̂), with names as without any.
  *
  * @param parts organic rows, of which every one says what caused it.
- * @returns shares of rows, each counted once; NaN where there is none or it is unknown
+ * @returns shares of rows, each counted once; NaN if there is none or it is unknown
  */
 export function* windowCause(
   parts: readonly WindowPart[],
   models: readonly string[],
 ): Generator<void, WindowCause> {
-  const named = yield* namedShare(parts);
-  const depths = yield* servedDepths(parts, models.length);
+  const { named, depths } = yield* servedRows(parts, models.length);
   const served = models.filter((_, m) => depths[m] > 0);
   const arms = yield* causeByArms(parts, models, depths);
   const found = { named, arms, served };
@@ -35,19 +33,4 @@ export function* windowCause(
   if (arms !== null) return { ...found, source: 'arms', caused, lower: least, upper: most };
   const unknown = Number.NaN;
   return { ...found, source: 'unknown', caused: unknown, lower: unknown, upper: unknown };
-}
-
-/** Share of the positive rows that name a list; NaN without any. */
-function* namedShare(parts: readonly WindowPart[]): Generator<void, number> {
-  let rows = 0;
-  let named = 0;
-  for (const { positive, causes, ...part } of parts) {
-    for (let r = 0; r < part.rows; r++) {
-      if (positive[r] === 0) continue;
-      rows++;
-      if (causes !== undefined && causes.cause[r] !== UNCAUSED) named++;
-    }
-    yield;
-  }
-  return named / rows;
 }

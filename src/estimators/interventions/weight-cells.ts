@@ -9,7 +9,7 @@ import type { LevelIndex } from './level-index.js';
  * come in level order, so that sums over them do not depend on the order of rows, users or parts.
  * Only cells with rows are stored: O(rows) at most, however many levels there are.
  *
- * @param parts the window. @param users levels of n_u; null where the user's side is constant.
+ * @param parts the window. @param users levels of n_u; null if the user's side is constant.
  * @param itemLevel level of n_i per item. @param itemLevels number of those.
  * @param weightOf weight of a cell; a cell of weight 0 is left out.
  * @param sliceRows rows of work between two yields.

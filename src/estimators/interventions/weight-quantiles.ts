@@ -8,7 +8,7 @@ import { levelIndex } from './level-index.js';
  * Source: the inverse of the empirical distribution. O(weights), yielding between slices.
  *
  * @param columns weights; those that are 0 or less do not count.
- * @returns nothing where no weight is above 0.
+ * @returns nothing if no weight is above 0.
  * By hand: weights 1, 1, 4: mean 2, so that the median is 0.5 and the greatest 2.
  */
 export function* weightQuantiles(

@@ -24,7 +24,7 @@ type Attempt = Omit<AbsoluteScale, 'report'> | string;
  * found; a relative scale has no claim to its level, only to its shape.
  *
  * @param parts organic rows. @param users U, organic users with a positive row.
- * @returns null where no source gives anything: no item has a count.
+ * @returns null if no source gives anything: no item has a count.
  */
 export function* absoluteScale(
   parts: readonly WindowPart[],

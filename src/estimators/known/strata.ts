@@ -18,7 +18,7 @@ export type StratifiedCounts = Pick<ItemCounts, 'items' | 'popularity' | 'compar
  * @param counts n_i (`popularity`) per item. @param scheme one of the four.
  * @param strata S ≥ 1. @param beta β, for propensity-width.
  * Yields between slices of work, except for popularity-rank, which orders the items at once.
- * @returns a stratum in [0, S) per item; all 0 where no item was seen.
+ * @returns a stratum in [0, S) per item; all 0 if no item was seen.
  * By hand: n = 1, 2, 9 with S = 2 by popularity-width: [0, 0, 1].
  */
 export function* stratify(

@@ -2,7 +2,7 @@
  * Mean of an error or gain over the observed ratings, as if they were a random choice of all.
  *
  * R = Σ δ / n over the n observed ratings.
- * Source: Schnabel et al. 2016, eq. 5. Biased where what is rated depends on the rating; O(n).
+ * Source: Schnabel et al. 2016, eq. 5. Biased if what is rated depends on the rating; O(n).
  *
  * @param delta δ of each observed rating, see rating-error.ts and rating-gain.ts.
  * @returns R, in the unit of δ; NaN without ratings.

@@ -30,7 +30,7 @@ export function snipsRating(delta: ArrayLike<number>, propensity: ArrayLike<numb
 
 /**
  * Self-normalised within each group of ratings, then the mean over the groups that have any:
- * user-normalised where the groups are users, item-normalised where they are items.
+ * user-normalised if the groups are users, item-normalised if they are items.
  *
  * R = (1 / G) Σ_g [Σ_{r ∈ g} (δ / P) / Σ_{r ∈ g} (1 / P)], G the groups with an observed rating.
  * Source: Schnabel et al. 2016, the normalisation of eq. 11 taken by row or by column. P needs no

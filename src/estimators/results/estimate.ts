@@ -13,7 +13,7 @@ export interface Estimate {
   readonly value: number;
   /** Clustered by user; 0 for a gain that does not vary, else NaN for a single user: unknown. */
   readonly stdErr: number;
-  /** 95 % interval of both errors, within [0, 1]; all of it where the error is unknown. */
+  /** 95 % interval of both errors, within [0, 1]; all of it if the error is unknown. */
   readonly lower: number;
   readonly upper: number;
   /** Users that carry weight, and rows that were evaluated. */
@@ -21,7 +21,7 @@ export interface Estimate {
   readonly events: number;
   /** Kish effective sample size over users: what the interval rests on. */
   readonly ess: number;
-  /** ∂R/∂γ, and the standard error of γ times its size; 0 where γ is given. */
+  /** ∂R/∂γ, and the standard error of γ times its size; 0 if γ is given. */
   readonly gammaSlope: number;
   readonly gammaStdErr: number;
   /** Those that were asked for and hold for this estimate. */
@@ -37,7 +37,7 @@ export interface Estimate {
   readonly scale?: ScaleName;
   /** Before it is judged: how far it rests on what shown lists caused. */
   readonly shares?: CausedShares;
-  /** Only there where causes are followed. Why it is withheld, and its numbers are NaN; or null. */
+  /** Only there if causes are followed. Why it is withheld, and its numbers are NaN; or null. */
   readonly withheld?: WithheldReason | null;
   /** Shares of its weights on rows that any shown list caused, and that the model's own did. */
   readonly caused?: number;
@@ -68,7 +68,7 @@ export interface EstimateDifference {
   readonly users: number;
   readonly ess: number;
   readonly gammaStdErr: number;
-  /** Only there where causes are followed: why either side is withheld, or null. */
+  /** Only there if causes are followed: why either side is withheld, or null. */
   readonly withheld?: WithheldReason | null;
   /** Either side is. */
   readonly isDoubtful?: boolean;

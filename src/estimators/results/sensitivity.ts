@@ -1,4 +1,5 @@
 import type { Measure } from '../../gains/metric-gain.js';
+import type { UNCORRECTED } from '../names.js';
 
 /** How far a model's pooled value moves over the exponents that traffic may have. */
 export interface GammaBand {
@@ -7,7 +8,7 @@ export interface GammaBand {
   readonly lower: number;
   readonly upper: number;
   /** At γ = −1, which is naive, and at γ = 1, where all items have equal relevance. */
-  readonly naive: number;
+  readonly [UNCORRECTED]: number;
   readonly equal: number;
 }
 

@@ -26,6 +26,8 @@ export interface WindowEstimates {
   readonly counts: {
     readonly interactions: number;
     readonly positives: number;
+    /** Positive interactions beyond the first of their pair. */
+    readonly repeatedPositives: number;
     readonly users: number;
     readonly items: number;
     readonly unranked: number;
@@ -40,15 +42,15 @@ export interface WindowEstimates {
   readonly weightDistribution: readonly WeightBin[];
   /** Share of those weights on items that were counted once; where the window counts in them. */
   readonly singleCountShare?: number;
-  /** Where absolute propensities come from; null where nothing needs them, or there are none. */
+  /** Where absolute propensities come from; null if nothing needs them, or there are none. */
   readonly absoluteScale: ScaleReport | null;
   readonly randomized: RandomizedTraffic;
-  /** The propensities compared with randomised traffic; empty where ure is not given. */
+  /** The propensities compared with randomised traffic; empty if ure is not given. */
   readonly controlVariates: readonly ControlVariate[];
   /** How far each two estimators agree on the order of the models. */
   readonly agreements: readonly RankingAgreement[];
   /** What the choice of γ decides, by measure. */
   readonly sensitivity: readonly MeasureSensitivity[];
-  /** Only there where causes are followed. */
+  /** Only there if causes are followed. */
   readonly feedback?: FeedbackReport;
 }

@@ -103,7 +103,7 @@ export class WindowCounts {
     }));
   }
 
-  totals(): WindowEstimates['counts'] {
+  totals(): Omit<WindowEstimates['counts'], 'repeatedPositives'> {
     return {
       interactions: this.interactions,
       positives: this.positives,

@@ -4,7 +4,7 @@
  * ESS = (Σ w)² / Σ w².
  * Source: Kish 1965. Range [1, n]; n for equal weights. It does not depend on the weights' scale.
  *
- * @param sum Σ w. @param sumOfSquares Σ w². @returns 0 where there is no weight.
+ * @param sum Σ w. @param sumOfSquares Σ w². @returns 0 if there is no weight.
  * @example
  * effectiveSampleSize(4, 10); // 1.6: weights 3 and 1
  */

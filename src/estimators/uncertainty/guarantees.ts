@@ -9,7 +9,7 @@ export const PROMISES: Readonly<Record<GuaranteeName, string>> = {
   hoeffding:
     'contains the expected value over users in at least 95 % of windows, for any number of users, if users are independent; for means over users of values in [0, 1]',
   'empirical-bernstein':
-    'as hoeffding, and narrower where the users vary little; for means over users of values in [0, 1]',
+    'as hoeffding, and narrower if the users vary little; for means over users of values in [0, 1]',
   anytime:
     'contains the expected value at all times at once in about 95 % of runs in which users accumulate from one beginning, however often it is looked at; not for a window that slides',
   'ips-hoeffding':
@@ -102,7 +102,7 @@ export function empiricalBernsteinHalfWidth(stdErr: number, users: number): numb
  * Misses at some time: about α of runs, from some dozen observations on.
  *
  * @param stdErr of the mean of all observations so far. @param t how many there are (effective).
- * @param tightestAt t_opt > 0. @returns NaN where the error is unknown.
+ * @param tightestAt t_opt > 0. @returns NaN if the error is unknown.
  */
 export function anytimeHalfWidth(stdErr: number, t: number, tightestAt: number): number {
   if (stdErr === 0) return 0;

@@ -3,7 +3,7 @@ import { studentTQuantile } from '../../mathematics/student-t.js';
 /**
  * Half-width factor of a 95 % interval: t(ESS − 1) at .975.
  *
- * @param ess Kish effective sample size over users. @returns Infinity where ESS ≤ 1: one user
+ * @param ess Kish effective sample size over users. @returns Infinity if ESS ≤ 1: one user
  * says nothing about the spread between users.
  */
 export function intervalFactor(ess: number): number {

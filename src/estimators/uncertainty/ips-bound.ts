@@ -14,7 +14,7 @@ const ALPHA = 0.05;
  * Source: Schnabel et al. 2016, Prop. 3.1.
  *
  * @param users U. @param items I. @param gains λ by rank. @param largestInverse 1 / P_min.
- * @returns 0 where nothing is chance, P_min = 1.
+ * @returns 0 if nothing is chance, P_min = 1.
  */
 export function ipsHalfWidth(
   users: number,

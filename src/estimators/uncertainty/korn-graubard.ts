@@ -50,7 +50,7 @@ const ROUNDING = 1e-12;
  * A constant gain inside (0, 1) has no width, nor has a 1 that no list could miss.
  *
  * @param of R and what is known of it. @param factor t, see `binomialFactor`.
- * @returns lower and upper bound in [0, 1], lower ≤ R ≤ upper; [0, 1] where the error is unknown.
+ * @returns lower and upper bound in [0, 1], lower ≤ R ≤ upper; [0, 1] if the error is unknown.
  * @example
  * // 100 users of one row each, none of whom is hit
  * const rows = { userEss: 100, rowEss: 100, hits: 0, misses: 100, squaredGain: 1 };

@@ -140,7 +140,7 @@ export class RatioMoments {
    * it and covers as often, where the linearised error falls 2.5 % short.
    *
    * @param users U with D_u > 0.
-   * @returns NaN below two users, or where one has all the weight: the spread is unknown.
+   * @returns NaN below two users, or if one has all the weight: the spread is unknown.
    */
   stdErr(users: number): number {
     const ess = this.denominator ** 2 / this.squaredDenominator;

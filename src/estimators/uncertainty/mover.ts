@@ -13,7 +13,7 @@ export interface Bounded {
  * symmetric one would be too short on one side.
  * Source: Zou & Donner 2008 (method of variance estimates recovery); with correlation Zou 2007.
  *
- * @param rho correlation of the two estimates, in [−1, 1]; 0 where it is unknown.
+ * @param rho correlation of the two estimates, in [−1, 1]; 0 if it is unknown.
  * @returns lower and upper bound, lower ≤ A − B ≤ upper.
  * @example
  * moverInterval({ value: 0.5, lower: 0.5, upper: 0.5 }, { value: 0.2, lower: 0.1, upper: 0.4 }, 0); // [0.1, 0.4]

@@ -175,7 +175,7 @@ export class PairedMoments {
    * Standard error of the difference.
    *
    * @param users as `users` gives them. @param ess the lesser effective sample size.
-   * @returns NaN where the spread is unknown, see `RatioMoments.stdErr`.
+   * @returns NaN if the spread is unknown, see `RatioMoments.stdErr`.
    */
   stdErr(users: number, ess: number): number {
     const factor = jackknifeFactor(users, ess);

@@ -17,7 +17,7 @@ export interface Influences {
  *
  * √(Σ_u e_u² + Gᵀ Σ G), G = ∂ value / ∂ log θ, Σ the covariance of log θ; the delta method.
  *
- * @param covariance of log θ by rank; none where θ is known. @returns NaN where Σ is.
+ * @param covariance of log θ by rank; none if θ is known. @returns NaN if Σ is.
  */
 export function standardError(
   { byCluster, byRank }: Pick<Influences, 'byCluster' | 'byRank'>,

@@ -10,7 +10,7 @@ const MOST_FREEDOM = 63;
  * Rewards are rare and weighted, so that the estimate is skewed: its logarithm is less so.
  *
  * @param value V, reward a request. @param stdErr of V. @param ess over rewarded rows.
- * @returns NaN where V is not above 0 or the error is 0 or unknown: then there is no interval.
+ * @returns NaN if V is not above 0 or the error is 0 or unknown: then there is no interval.
  * @example
  * logTInterval(1, 0.1, 64).map((limit) => Math.round(limit * 1000)); // [819, 1221]
  */

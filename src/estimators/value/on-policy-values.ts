@@ -17,7 +17,7 @@ export interface ServedRequest {
  * The mean reward of a shown list by the model that made it, from single lists; see
  * `onPolicyReport`.
  *
- * @param requests every shown list, with a reward of 0 where nothing came of it
+ * @param requests every shown list, with a reward of 0 if nothing came of it
  * @param least lists of a model in a stratum of time
  * @returns by model, in code-point order; none without requests
  * @example
@@ -34,7 +34,7 @@ export function onPolicyValues(
   for (const { user, model, shownAt, reward } of requests) {
     const m = models.indexOf(model);
     builder.list(user, m, false, shownAt);
-    // Where nothing came of any list, that is known too.
+    // If nothing came of any list, that is known too.
     builder.reward(user, m, false, shownAt, reward);
     from = Math.min(from, shownAt);
     to = Math.max(to, shownAt + 1);

@@ -33,7 +33,7 @@ const LEAST_LISTS = 20;
  * @param parts of the window, disjoint in users, whose numbers are a part's own.
  * @param models names, in the order of the parts' columns. @param window in ms of event time.
  * @param least lists of a model in a stratum.
- * @returns models in their order, none that was not shown; no values where no interaction names a
+ * @returns models in their order, none that was not shown; no values if no interaction names a
  * list: then rewards are unknown and not 0. Yields now and then.
  * Four users, one list of `a` for each, of whom three clicked, give `a` the value 0.75: the example of
  * `onPolicyValues`.

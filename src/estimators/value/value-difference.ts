@@ -13,7 +13,7 @@ export interface ValueDifference {
   readonly value: number;
   /** Paired: what both share cancels, of requests and of what examination is uncertain by. */
   readonly stdErr: number;
-  /** 95 % interval; NaN where the error is unknown. */
+  /** 95 % interval; NaN if the error is unknown. */
   readonly lower: number;
   readonly upper: number;
   /** The lesser of the two. */
@@ -32,7 +32,7 @@ export interface ValueDifference {
  *
  * @param estimate of the model. @param control of the one it is compared with, from the same sums.
  * @param covariance of log θ by rank, as the two were given it.
- * @returns NaN where either is.
+ * @returns NaN if either is.
  * @example
  * const one = { value: 1, byCluster: [0.1, -0.1], byRank: [], ess: 9 };
  * valueDifference(one, { value: 0.5, byCluster: [0.1, -0.1], byRank: [], ess: 4 }).value; // 0.5

@@ -14,13 +14,13 @@ export interface ValueEstimate extends Influences {
   readonly estimator: ValueEstimatorName;
   /** Clustered; with what examination is uncertain by. NaN with a single cluster. */
   readonly stdErr: number;
-  /** 95 % interval; NaN where nothing was rewarded, or the error is unknown. */
+  /** 95 % interval; NaN if nothing was rewarded, or the error is unknown. */
   readonly lower: number;
   readonly upper: number;
   /** Requests that it rests on. */
   readonly requests: number;
   /** Share of the looks at the model's lists that go to items which some arm shows; 1 on policy. */
   readonly coverage: number;
-  /** Upper bound of the whole lists' value; NaN where no largest reward is configured. */
+  /** Upper bound of the whole lists' value; NaN if no largest reward is configured. */
   readonly bound: number;
 }

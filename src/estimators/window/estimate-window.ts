@@ -10,7 +10,7 @@ import { popularityLevels } from '../diagnostics/popularity-levels.js';
 import { randomizedTraffic } from '../diagnostics/randomized-traffic.js';
 import { rankingAgreements } from '../diagnostics/ranking-agreement.js';
 import { singleCountShare } from '../diagnostics/single-count-share.js';
-import { weightDistribution } from '../diagnostics/weight-distribution.js';
+import { positivesByItem, weightDistribution } from '../diagnostics/weight-distribution.js';
 import { drawnEstimates } from '../interventions/drawn-sets.js';
 import { absoluteScale } from '../known/absolute-scale.js';
 import { perItem } from '../known/per-item.js';
@@ -52,7 +52,7 @@ import { windowSensitivity } from './window-sensitivity.js';
  * O(users × 100) for every number, and parts must carry keys of users; with 'korn-graubard'
  * intervals are binomial (korn-graubard.ts), from two more sums.
  *
- * Where causes are followed, estimates that rest on what shown lists caused are withheld, and the
+ * If causes are followed, estimates that rest on what shown lists caused are withheld, and the
  * rest of the rows is estimated once more (feedback-estimates.ts). Beside the estimates stands what
  * other values of γ would make of them (window-sensitivity.ts).
  *
@@ -104,7 +104,8 @@ export function* estimateWindow(
   const job = { parts: traffic.randomized, counts: totals, columns, models, options: uniform };
   const other =
     uniform.estimators.length === 0 ? null : yield* organicEstimates(job, { scale }, sliceRows);
-  const singles = () => singleCountShare(traffic.organic, counts, columns.weight, sliceRows);
+  const rowsOf = yield* positivesByItem(traffic.organic, counts.items, sliceRows);
+  const repeatedPositives = parts.reduce((sum, part) => sum + (part.repeatedPositives ?? 0), 0);
   const merged = <T extends Named>(a: readonly T[], b: readonly T[] | undefined) =>
     b === undefined ? a : mergedOrder([a, b], models, { ...asked, estimators });
   const whole = {
@@ -118,7 +119,7 @@ export function* estimateWindow(
     ...judged,
     effectiveSampleSizes: merged(own.effectiveSampleSizes, other?.effectiveSampleSizes),
     models: own.counts.summaries(models),
-    counts: { ...pairs.totals(), unranked: own.counts.totals().unranked },
+    counts: { ...pairs.totals(), repeatedPositives, unranked: own.counts.totals().unranked },
     refusals,
     interventions: own.interventions,
     drawn: givenOnly(
@@ -127,14 +128,16 @@ export function* estimateWindow(
       ),
       judged.results,
     ),
-    weightDistribution: yield* weightDistribution(traffic.organic, columns.weight, sliceRows),
+    weightDistribution: yield* weightDistribution(rowsOf, columns.weight, sliceRows),
     absoluteScale: scale?.report ?? null,
     randomized,
     controlVariates:
       other === null ? [] : yield* controlVariates(traffic, counts, columns.weight, sliceRows),
     agreements: rankingAgreements(judged.results),
     sensitivity: yield* windowSensitivity(levels.counts, own.levels, judged.results, asked),
-    ...(asked.weightsFrom === 'all' ? { singleCountShare: yield* singles() } : {}),
+    ...(asked.weightsFrom === 'all'
+      ? { singleCountShare: singleCountShare(rowsOf, counts.popularity, columns.weight) }
+      : {}),
   };
 }
 

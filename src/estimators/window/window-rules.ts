@@ -20,7 +20,7 @@ export interface WindowRules {
 /**
  * The rule of every estimator, in the order asked for; interventions are solved for on the way.
  *
- * @param scale not null where an estimator needs it.
+ * @param scale not null if an estimator needs it.
  * @param isUnsummarised leaves out what interventions make of the rows.
  */
 export function* windowRules(

@@ -10,6 +10,9 @@ import {
   MAX_ID_BYTES,
   MAX_LIST_LENGTH,
   MODEL,
+  PROPENSITY_KINDS,
+  type PropensityOf,
+  REQUEST_FIELD,
   USER,
 } from '../field.js';
 import type { EventDraft } from './draft.js';
@@ -40,7 +43,7 @@ export class EventChecker {
 
   /**
    * @param latestTs  events after it (ms) lie too far in the future; NaN or Infinity for no bound
-   * @param nameOf  how a field is called in the event that people see, where it was mapped
+   * @param nameOf  how a field is called in the event that people see, if it was mapped
    * @returns 0, or the code of the first fault
    */
   check(
@@ -86,7 +89,8 @@ export class EventChecker {
       this.candidates(event) ||
       this.numbers(event, 'scores', false) ||
       this.numbers(event, 'propensities', true) ||
-      this.firstRank(event)
+      this.firstRank(event) ||
+      this.request(event)
     );
   }
 
@@ -240,6 +244,50 @@ export class EventChecker {
     return ACCEPTED;
   }
 
+  private request(event: EventFields): number {
+    return (
+      (isAbsent(event, 'request') ? ACCEPTED : this.id(event, REQUEST_FIELD)) ||
+      this.share(event) ||
+      this.depth(event) ||
+      this.propensityOf(event)
+    );
+  }
+
+  private share(event: EventFields): number {
+    if (isAbsent(event, 'share')) return ACCEPTED;
+    const share = event['share'];
+    const code = this.finite('share', share);
+    if (code !== ACCEPTED) return code;
+    const chance = share as number;
+    if (chance < 0 || chance > 1) return this.outOfRange('share', 'a number from 0 to 1', chance);
+    this.draft.share = chance + 0;
+    return ACCEPTED;
+  }
+
+  private depth(event: EventFields): number {
+    if (isAbsent(event, 'depth')) return ACCEPTED;
+    const depth = event['depth'];
+    const code = this.finite('depth', depth);
+    if (code !== ACCEPTED) return code;
+    const places = depth as number;
+    if (!Number.isInteger(places) || places < 1 || places > MAX_LIST_LENGTH) {
+      return this.outOfRange('depth', `an integer from 1 to ${MAX_LIST_LENGTH}`, places);
+    }
+    this.draft.depth = places;
+    return ACCEPTED;
+  }
+
+  private propensityOf(event: EventFields): number {
+    const kind = event['propensityOf'];
+    if (isAbsent(event, 'propensityOf')) return ACCEPTED;
+    const expected = PROPENSITY_KINDS.join(', ');
+    if (typeof kind !== 'string') return this.wrongType('propensityOf', expected, kind);
+    const code = PROPENSITY_KINDS.indexOf(kind as PropensityOf);
+    if (code < 0) return this.outOfRange('propensityOf', `one of ${expected}`, kind);
+    this.draft.propensityOf = code;
+    return ACCEPTED;
+  }
+
   private numbers(event: EventFields, name: Field, areProbabilities: boolean): number {
     if (isAbsent(event, name)) return ACCEPTED;
     const numbers = event[name];
@@ -268,6 +316,11 @@ export class EventChecker {
   private finite(path: string, value: unknown): number {
     if (typeof value !== 'number') return this.wrongType(path, 'a number', value);
     return Number.isFinite(value) ? ACCEPTED : this.notANumber(path, value);
+  }
+
+  private outOfRange(path: string, expected: string, found: unknown): number {
+    const text = `expected ${expected}, found ${describeFound(found)}`;
+    return this.fail('out_of_range', `${this.nameOf(path)}: ${text}`);
   }
 
   private notANumber(path: string, value: number): number {

@@ -1,13 +1,24 @@
 import {
   type ExposureColumns,
   HAS_PROPENSITIES,
+  HAS_REQUEST,
   type IdTable,
   type InteractionColumns,
   NAMES_EXPOSURE,
   RANDOMIZED,
   SHOWN,
 } from '../columns.js';
-import { ACTION, EXPOSURE, FIELDS, ID, ITEM, MAX_LIST_LENGTH, MODEL, USER } from '../field.js';
+import {
+  ACTION,
+  EXPOSURE,
+  FIELDS,
+  ID,
+  ITEM,
+  MAX_LIST_LENGTH,
+  MODEL,
+  REQUEST_FIELD,
+  USER,
+} from '../field.js';
 import { hash64View, hashView } from '../ids/hash.js';
 import { WordBytes } from './json-text.js';
 
@@ -38,8 +49,11 @@ export class EventDraft {
   value = 1;
   flags = 0;
   candidates = -1;
-  /** Checked, and in no column: nothing reads it yet. */
+  /** Of the list's request; in no column where the event names none. */
+  share = Number.NaN;
+  depth = 0;
   firstRank = 0;
+  propensityOf = 0;
   /** Range of each id field and of the action, by field code; the end is −1 where it is absent. */
   readonly start = new Int32Array(FIELDS.length);
   readonly end = new Int32Array(FIELDS.length);
@@ -60,8 +74,12 @@ export class EventDraft {
     this.value = 1;
     this.flags = SHOWN;
     this.candidates = -1;
+    this.share = Number.NaN;
+    this.depth = 0;
     this.firstRank = 0;
+    this.propensityOf = 0;
     this.end[EXPOSURE] = -1;
+    this.end[REQUEST_FIELD] = -1;
     this.end[ACTION] = -1;
     this.itemCount = 0;
     this.propensityCount = 0;
@@ -113,7 +131,7 @@ export class EventDraft {
   /**
    * Interns the ids and appends the row. Lists must have been through `repeatedItem`.
    *
-   * @returns false where the table of items has no room for one, and then nothing was appended
+   * @returns false if the table of items has no room for one, and then nothing was appended
    */
   append(tables: EventTables, batch: EventBatch): boolean {
     if (this.isExposure) return this.appendExposure(tables, batch.exposures);
@@ -177,9 +195,24 @@ export class EventDraft {
       columns.reservePropensities();
       for (let i = 0; i < itemCount; i++) columns.propensities[first + i] = this.propensity[i];
     }
+    if (end[REQUEST_FIELD] >= 0) this.noteRequest(columns, row);
     columns.listStart[row + 1] = first + itemCount;
     columns.length = row + 1;
     return true;
+  }
+
+  private noteRequest(columns: ExposureColumns, row: number): void {
+    columns.flags[row] |= HAS_REQUEST;
+    columns.reserveRequest();
+    const { requests } = columns;
+    const { text, start, end, halves } = this;
+    hash64View(text.view, start[REQUEST_FIELD], end[REQUEST_FIELD], halves);
+    requests.requestHigh[row] = halves[0];
+    requests.requestLow[row] = halves[1];
+    requests.share[row] = this.share;
+    requests.depth[row] = this.depth;
+    requests.firstRank[row] = this.firstRank;
+    requests.propensityOf[row] = this.propensityOf;
   }
 
   private internItems(table: IdTable, into: Int32Array, first: number): boolean {

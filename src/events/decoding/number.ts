@@ -22,7 +22,7 @@ export class NumberScanner {
   isExact = true;
 
   /**
-   * @returns the position after the number; −1 where there is none by RFC 8259, or one of more than
+   * @returns the position after the number; −1 if there is none by RFC 8259, or one of more than
    *   40 digits or of an exponent of more than two
    * @example
    * const scanner = new NumberScanner();

@@ -2,7 +2,7 @@ import { RANDOMIZED, SAMPLED, SHOWN } from '../columns.js';
 import {
   ACTION,
   CANDIDATES,
-  EXPOSURE,
+  DEPTH,
   FIELDS,
   FIRST_RANK,
   fieldOf,
@@ -13,9 +13,13 @@ import {
   MAX_LIST_LENGTH,
   MODEL,
   PROPENSITIES,
+  PROPENSITY_KINDS,
+  PROPENSITY_OF,
   RANDOMIZED_FIELD,
+  REQUEST_FIELD,
   SAMPLED_FIELD,
   SCORES,
+  SHARE,
   SHOWN_FIELD,
   TS,
   TYPE,
@@ -40,11 +44,14 @@ const REQUIRED_OF_BOTH = (1 << ID) | (1 << TS) | (1 << USER);
 const REQUIRED_OF_INTERACTION = REQUIRED_OF_BOTH | (1 << ITEM);
 const REQUIRED_OF_EXPOSURE = REQUIRED_OF_BOTH | (1 << MODEL) | (1 << ITEMS);
 
+const OF_REQUEST = (1 << SHARE) | (1 << DEPTH);
+
 const NULL = new Literal('null');
 const TRUE = new Literal('true');
 const FALSE = new Literal('false');
 const EXPOSURE_TYPE = new Literal('"exposure"');
 const INTERACTION_TYPE = new Literal('"interaction"');
+const KINDS: readonly Literal[] = PROPENSITY_KINDS.map((kind) => new Literal(`"${kind}"`));
 
 const KEYS: readonly Literal[] = FIELDS.map((name) => new Literal(`"${name}":`));
 const LONGEST_ORDER = 32;
@@ -131,7 +138,7 @@ export class EventScanner {
     const byte = bytes[at];
     if (byte === 0x6e) return NULL.endAt(text, at, end);
     this.present |= bit;
-    if (field <= EXPOSURE && field !== TS) {
+    if (field <= REQUEST_FIELD && field !== TS) {
       return byte === QUOTE ? this.scanId(field, text, at + 1, end) : DECLINED;
     }
     switch (field) {
@@ -162,6 +169,18 @@ export class EventScanner {
         this.draft.firstRank = this.number.value + 0;
         return after;
       }
+      case SHARE: {
+        const after = this.scanExact(text, at, end);
+        this.draft.share = this.number.value + 0;
+        return after;
+      }
+      case DEPTH: {
+        const after = this.scanExact(text, at, end);
+        this.draft.depth = this.number.value;
+        return after;
+      }
+      case PROPENSITY_OF:
+        return this.scanPropensityOf(text, at, end);
       case ITEMS:
         return this.scanItems(text, at, end);
       default:
@@ -220,6 +239,16 @@ export class EventScanner {
     const isOn = bytes[at] === 0x74;
     this.draft.setFlag(flag, isOn);
     return (isOn ? TRUE : FALSE).endAt(text, at, end);
+  }
+
+  private scanPropensityOf(text: WordBytes, at: number, end: number): number {
+    for (let kind = 0; kind < KINDS.length; kind++) {
+      const after = KINDS[kind].endAt(text, at, end);
+      if (after < 0) continue;
+      this.draft.propensityOf = kind;
+      return after;
+    }
+    return DECLINED;
   }
 
   private scanItems(text: WordBytes, start: number, end: number): number {
@@ -342,6 +371,15 @@ export class EventScanner {
       if (!(firstRank >= 0 && firstRank <= MAX_LIST_LENGTH - count)) return false;
       if (Math.floor(firstRank) !== firstRank) return false;
     }
+    if ((present & OF_REQUEST) !== 0 && !this.isSoundRequest()) return false;
     return draft.repeatedItem() < 0;
+  }
+
+  /** Absent or in range. */
+  private isSoundRequest(): boolean {
+    const { share, depth } = this.draft;
+    if ((this.present & (1 << SHARE)) !== 0 && !(share >= 0 && share <= 1)) return false;
+    if ((this.present & (1 << DEPTH)) === 0) return true;
+    return depth >= 1 && depth <= MAX_LIST_LENGTH && Math.floor(depth) === depth;
   }
 }

@@ -7,7 +7,7 @@
  * Source: The Unicode Standard, table 3-7 (well-formed UTF-8 byte sequences).
  *
  * @param at  position of a byte ≥ 0x80
- * @returns 2, 3 or 4; 0 where the sequence is ill formed
+ * @returns 2, 3 or 4; 0 if the sequence is ill formed
  * @example
  * utf8SequenceLength(new TextEncoder().encode('é'), 0, 2) === 2
  */

@@ -20,7 +20,14 @@ export const TS_UNITS = ['ms', 's', 'us', 'iso'] as const;
 export type TsUnit = (typeof TS_UNITS)[number];
 
 const LISTS: ReadonlySet<string> = new Set(['items', 'scores', 'propensities']);
-const ID_FIELDS: ReadonlySet<string> = new Set(['id', 'user', 'item', 'model', 'exposure']);
+const ID_FIELDS: ReadonlySet<string> = new Set([
+  'id',
+  'user',
+  'item',
+  'model',
+  'exposure',
+  'request',
+]);
 
 export type Tokens = readonly string[];
 
@@ -67,7 +74,7 @@ function sourceOf(field: Field, source: Partial<CompiledField> & { text: string 
   return { field, pointers: [], constant: undefined, each: undefined, ...source };
 }
 
-/** @throws UnskewError where `pointer` is not a JSON Pointer */
+/** @throws UnskewError if `pointer` is not a JSON Pointer */
 export function pointerAt(pointer: unknown, at: string): Tokens {
   const tokens = typeof pointer === 'string' ? parsePointer(pointer) : null;
   if (tokens === null) throw fault(at, 'expected a JSON Pointer such as /user/id', pointer);

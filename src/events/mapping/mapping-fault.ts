@@ -1,12 +1,12 @@
 import { UnskewError } from '../../errors.js';
 import { describeFound } from '../decoding/found.js';
 
-/** @throws UnskewError where `value` is not an object */
+/** @throws UnskewError if `value` is not an object */
 export function requireObject(value: unknown, at: string, expected = 'an object'): void {
   if (typeof value !== 'object' || value === null) throw fault(at, `expected ${expected}`, value);
 }
 
-/** @throws UnskewError where `value` is not an object or has a key that is not known */
+/** @throws UnskewError if `value` is not an object or has a key that is not known */
 export function requireKeys(value: object, known: readonly string[], at: string): void {
   requireObject(value, at);
   for (const key of Object.keys(value)) {

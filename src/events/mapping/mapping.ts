@@ -28,6 +28,10 @@ interface ExposureMapping {
   readonly scores?: ListSource;
   readonly propensities?: ListSource;
   readonly firstRank?: FieldSource;
+  readonly request?: FieldSource;
+  readonly share?: FieldSource;
+  readonly depth?: FieldSource;
+  readonly propensityOf?: FieldSource;
 }
 
 interface InteractionMapping {
@@ -67,6 +71,10 @@ const EXPOSURE_FIELDS: readonly Field[] = [
   'scores',
   'propensities',
   'firstRank',
+  'request',
+  'share',
+  'depth',
+  'propensityOf',
 ];
 const INTERACTION_FIELDS: readonly Field[] = [
   'id',

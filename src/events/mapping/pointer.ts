@@ -4,7 +4,7 @@
  * Source: RFC 6901, sections 3 and 4.
  *
  * @param pointer  '' for the whole value, else '/' before each token; `~1` is '/', `~0` is '~'
- * @returns the tokens; null where the text is not a JSON Pointer
+ * @returns the tokens; null if the text is not a JSON Pointer
  * @example
  * parsePointer('/a~1b/0') // ['a/b', '0']
  */

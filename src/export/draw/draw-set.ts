@@ -44,7 +44,7 @@ export interface SetSinks {
  * and the seed.
  * Source: Carraro & Bridge 2020, sections 4 and 5; keys of Efraimidis & Spirakis 2006.
  *
- * @throws UnskewError SET where there is nothing to draw from, or less than was asked for.
+ * @throws UnskewError SET if there is nothing to draw from, or less than was asked for.
  */
 export async function drawSet(
   store: RowStore,

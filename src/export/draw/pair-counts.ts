@@ -26,7 +26,7 @@ export class SideCounts {
     this.item = new Float64Array(items);
   }
 
-  /** @param chance of the row, where expected rows are counted. */
+  /** @param chance of the row, if expected rows are counted. */
   add(user: number, item: number, chance = 1): void {
     this.user[user] += chance;
     this.item[item] += chance;

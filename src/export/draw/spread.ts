@@ -21,7 +21,7 @@ export interface Spread {
  * ascending order, so that their rounding does not depend on which came first.
  *
  * @param counts rows of each user or item. @param size M: those that could have a row.
- * @returns zeros where nothing was counted.
+ * @returns zeros if nothing was counted.
  */
 export function spreadOf(counts: Float64Array, size: number): Spread {
   const levels = levelsOf(counts.slice().sort(), counts.length);

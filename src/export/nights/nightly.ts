@@ -110,7 +110,7 @@ export class Nightly {
   /**
    * Starts a run outside of the schedule and answers at once.
    *
-   * @throws UnskewError SET where a run is under way, here or in another worker.
+   * @throws UnskewError SET if a run is under way, here or in another worker.
    */
   async startNow(order: NightOrder): Promise<void> {
     const epoch = this.#running === null ? await this.#options.lease.take() : undefined;
@@ -182,7 +182,7 @@ export class Nightly {
     return until !== undefined && this.#options.clock.now() < until;
   }
 
-  /** @returns false where another worker is at it */
+  /** @returns false if another worker is at it */
   async #tryNight(night: number): Promise<boolean> {
     const { lease, rangeMs, settleMs, retries, storage, schedule, clock } = this.#options;
     const epoch = await lease.take();

@@ -68,7 +68,9 @@ function unknowns(facts: TrustFacts, gamma: KnownGamma, origin: readonly Finding
     return [{ code: 'gamma_sources_apart', severity: 'caution', subject: {}, figures }];
   }
   if (!facts.isGammaKnown) {
-    return has('gamma_assumed') ? [] : [plain('gamma_unconfirmed', 'caution')];
+    return has('gamma_assumed') || has('gamma_repeats')
+      ? []
+      : [plain('gamma_unconfirmed', 'caution')];
   }
   return [
     ...(facts.isWeightSeen ? [] : [plain('unseen_unknown', 'caution')]),
@@ -113,7 +115,7 @@ export const TRUST_WORDS: WordsOf<
   gamma_sources_apart: ({ figures }) =>
     say`Randomised traffic asks for an exponent β of ${decimal(figures.randomized, 2)}, which is ${decimal(figures.deviation, 1)} standard errors from ${decimal(figures.other, 2)}.`,
   unseen_unknown: () =>
-    say`How much of the weight lies on items that were counted once is not measured where weights are of train events alone.`,
+    say`How much of the weight lies on items that were counted once is not measured, as the weights are of train events alone.`,
   causes_ignored: () => say`It is not followed which interactions shown lists caused.`,
   enough_users: ({ figures }) => say`At least ${whole(figures.ess)} effective users.`,
 };

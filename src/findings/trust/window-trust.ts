@@ -111,7 +111,7 @@ function factsOf(
   const problems = found.filter((own) => own.severity === 'problem' && !OF_WITHHELD.has(own.code));
   return {
     hasProblem: given.length === 0 || problems.length > 0,
-    isGammaKnown: gamma.isKnown,
+    isGammaKnown: gamma.isKnown && !has('gamma_repeats'),
     doSourcesAgree: gamma.apart === undefined,
     hasFlipNear: flips.some((flip) => flip.gamma >= gamma.lower && flip.gamma <= gamma.upper),
     isWeightSeen: singleCountShare !== undefined,

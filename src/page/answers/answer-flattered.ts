@@ -26,7 +26,7 @@ export function flatteredAnswer(tick: LiveTick, estimator: string): Answer {
     return { tone: 'good', word: 'None', sentence: [none, ...order] };
   }
   const sentence: Sentence = [
-    `Its ${metricName(tick.chosen)} of ${decimal(worst.naive, 3)} is `,
+    `Its ${metricName(tick.chosen)} of ${decimal(worst.uncorrected, 3)} is `,
     { strong: decimal(worst.value, 3) },
     ` by ${estimator}: ${percent(worst.share)} of it is popularity. `,
     ...alsoSentence(others),
@@ -62,7 +62,7 @@ function orderSentence(compared: readonly Compared[], estimator: string): Senten
   if (compared.length < 2) return [];
   const best = (value: (own: Compared) => number) =>
     [...compared].sort((a, b) => value(b) - value(a))[0].model;
-  const uncorrected = best(({ naive }) => naive);
+  const uncorrected = best((row) => row.uncorrected);
   const corrected = best(({ value }) => value);
   if (uncorrected === corrected) return [{ name: corrected }, ' leads either way.'];
   return [

@@ -7,7 +7,7 @@ export const CALIBRATION_STATUSES = ['ok', 'too_sparse'] as const;
 /** The exponent of the propensity that randomised traffic calls for, free of the counts' noise. */
 export interface Calibration {
   readonly status: (typeof CALIBRATION_STATUSES)[number];
-  /** β̂ with its standard error and 95 % interval; NaN where it is too sparse. */
+  /** β̂ with its standard error and 95 % interval; NaN if it is too sparse. */
   readonly beta: number;
   readonly stdErr: number;
   readonly lower: number;
@@ -37,14 +37,14 @@ const TO = 2.5;
  * Source: own, from Yang et al. 2018, eq. 15; splitting of counts as in Leiner et al. 2023.
  *
  * Bias below .04 and size .03 to .10 for β from 0 to 1.5 at 300 to 3,000 randomised positives and
- * 15 organic ones an item. Where items of equal expected popularity differ in relevance, β̂ is the
+ * 15 organic ones an item. If items of equal expected popularity differ in relevance, β̂ is the
  * exponent that makes the weighted counts follow relevance on average over items of equal Λ, which
  * is nearer to 0 than that of the observation process. O(I) and 45 passes over the levels.
  *
  * @param organic N_i per item over the horizon (events), without randomised positives: with R in N
  * the two are no longer independent, and the test refutes true exponents.
  * @param randomized R_i per item (events). @param items number of items I to read.
- * @returns NaN and `too_sparse` where counts are too small, and where no exponent solves it.
+ * @returns NaN and `too_sparse` if counts are too small, and if no exponent solves it.
  * @throws RangeError for organic counts that are not whole numbers.
  * @example
  * // relevance as popular as what is observed of it: β̂ is about 0

@@ -8,7 +8,7 @@ export const GAMMA_INTERVAL_STATUSES = ['ok', 'noisy_counts', 'few_items', 'too_
 
 /** One of the two fits. */
 interface FittedExponent {
-  /** NaN where it is not determined. */
+  /** NaN if it is not determined. */
   readonly gamma: number;
   readonly stdErr: number;
   /** 95 %. */
@@ -19,9 +19,9 @@ interface FittedExponent {
 /** γ of the exposures, whichever of two ways they came to follow popularity. */
 export interface GammaInterval {
   readonly status: (typeof GAMMA_INTERVAL_STATUSES)[number];
-  /** On split counts: right where exposures follow the long-run popularity behind the counts. */
+  /** On split counts: right if exposures follow the long-run popularity behind the counts. */
   readonly split: FittedExponent & { readonly effectiveItems: number };
-  /** On the counts: right where exposures follow the counts themselves, noise and all. */
+  /** On the counts: right if exposures follow the counts themselves, noise and all. */
   readonly poisson: FittedExponent;
   /** The union of both intervals. */
   readonly lower: number;
@@ -31,7 +31,7 @@ export interface GammaInterval {
 /** The range of γ that the split fit searches. */
 const FROM = -1.5;
 const TO = 3.5;
-/** Two fits that are further apart, relative to γ where that is above 1, are not one answer. */
+/** Two fits that are further apart, relative to γ if that is above 1, are not one answer. */
 const FAR_APART = 0.1;
 const FEW_ITEMS = 3;
 const Z = 1.96;
@@ -46,8 +46,8 @@ const Z = 1.96;
  * sample of, cannot be told apart within one horizon: the Poisson fit is low in the second case, the
  * split fit high in the first. Their union covers in at least 90 of 100 runs in either.
  *
- * Status: `too_sparse` where the split fit refuses (its numbers are NaN, the interval is that of the
- * Poisson fit); `few_items` where ν < 3 items carry its error; `noisy_counts` where the two differ by
+ * Status: `too_sparse` if the split fit refuses (its numbers are NaN, the interval is that of the
+ * Poisson fit); `few_items` if ν < 3 items carry its error; `noisy_counts` if the two differ by
  * more than .1 max(1, |γ|). Only `ok` is one answer.
  *
  * @param laggedCounts n_i per item, from before the exposures; whole numbers.

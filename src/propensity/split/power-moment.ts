@@ -14,7 +14,7 @@ const TERMS = 60;
  * h(k) = h(k−1) k / (k−α), downwards where 1 / Γ has zeros and signs. O(size).
  *
  * @param alpha α, from −10 to 5. @param size the largest k.
- * @returns size + 1 values; some are negative where 1 < α.
+ * @returns size + 1 values; some are negative if 1 < α.
  * @throws RangeError for an α outside of that range.
  * @example
  * powerMoments(2, 4); // [0, 0, 2, 6, 12]: k (k − 1)

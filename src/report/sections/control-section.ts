@@ -18,7 +18,7 @@ export function controlSection({ controlVariates }: WindowSnapshot): Markup | nu
   };
   return html`<section aria-labelledby="control">
 <h2 id="control">Propensities against randomised traffic</h2>
-<p class="lead">Share of the relevant pairs that falls to each tenth of the items: as the weighted organic events have it, and as randomised events have it. Where propensities are right the two agree except for chance. <span class="low">Marked</span>: more than ${CLEARLY_APART} standard errors apart.</p>
+<p class="lead">Share of the relevant pairs that falls to each tenth of the items: as the weighted organic events have it, and as randomised events have it. If propensities are right the two agree except for chance. <span class="low">Marked</span>: more than ${CLEARLY_APART} standard errors apart.</p>
 ${table(
   'Shares of weighted organic and of randomised events',
   ['items by popularity', ...GROUPS],

@@ -28,7 +28,7 @@ ${grids(againstBaseline, `less ${baseline}`, ({ difference }) => html`${arrow(di
 
 function toReference(differences: readonly EstimateDifference[]): Markup {
   const { reference } = differences[0];
-  return html`<p class="lead">Each model less ${named(reference)}, over the same users. ▲ better and ▼ worse where the 95 % interval is clear of 0; ○ where it is not.</p>
+  return html`<p class="lead">Each model minus ${named(reference)}, over the same users. ▲ better and ▼ worse if the 95 % interval is clear of 0; ○ if it is not.</p>
 ${grids(differences, `less ${reference}`, differenceCell, 'stack')}`;
 }
 

@@ -1,3 +1,4 @@
+import { UNCORRECTED } from '../../estimators/names.js';
 import type { MeasureSensitivity } from '../../estimators/results/sensitivity.js';
 import { decimal } from '../../figures/figures.js';
 import { metricName } from '../../figures/words.js';
@@ -30,10 +31,10 @@ function bandTable(sensitivity: MeasureSensitivity): Markup {
   return html`${table(
     `${metricName(sensitivity)} over γ from −1 to 1`,
     ['model', 'least', 'greatest', 'γ = −1', 'γ = 1', 'changes places'],
-    bands.map(({ model, lower, upper, naive, equal }) => ({
+    bands.map(({ model, lower, upper, [UNCORRECTED]: uncorrected, equal }) => ({
       heading: named(model),
       cells: [
-        ...[lower, upper, naive, equal].map((value) => decimal(value, 4)),
+        ...[lower, upper, uncorrected, equal].map((value) => decimal(value, 4)),
         changes(model, flips),
       ],
     })),

@@ -14,7 +14,7 @@ export function weightsSection(window: WindowSnapshot): Markup {
 <div class="columns">
 <div>
 <h3>Weights of the events</h3>
-<p class="lead">Of n<sup>−β</sup>, which snips uses as they are. Where few events hold much of the weight, they decide the estimate.</p>
+<p class="lead">Of n<sup>−β</sup>, which snips uses as they are. If few events hold much of the weight, they decide the estimate.</p>
 ${weightPlot(window.weightDistribution) ?? html`<p class="empty">No event has weight here.</p>`}</div>
 <div>
 <h3>Effective users</h3>

@@ -14,7 +14,7 @@ export interface TrueReward {
  * list causes no click on what its user has found already in the session.
  *
  * @param lists the model's list per user, best first
- * @returns 0 where lists cause nothing; NaN without users
+ * @returns 0 if lists cause nothing; NaN without users
  */
 export function trueReward(
   model: string,

@@ -5,7 +5,7 @@ const ALIGNMENT = 8;
 /**
  * Reads what `BinaryWriter` wrote, in the same order. Columns are copies.
  *
- * @throws DamagedCheckpoint where the bytes end too early or a length is none
+ * @throws DamagedCheckpoint if the bytes end too early or a length is none
  */
 export class BinaryReader {
   readonly #bytes: Uint8Array;

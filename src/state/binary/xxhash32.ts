@@ -17,7 +17,7 @@ const STRIPE = 16;
  *
  * The empty string gives 0x02CC5D05 under seed 0.
  *
- * @throws RangeError where a part other than the last is not a multiple of 16 bytes
+ * @throws RangeError if a part other than the last is not a multiple of 16 bytes
  * @example
  * new XxHash32().update(new TextEncoder().encode('abc')).digest(); // 0x32d153ff
  */

@@ -22,7 +22,7 @@ export interface Levels {
  *
  * @param counts n_i ≥ 0 per item (events), at least `items` long; integers stay exact.
  * @param items number of items I to read.
- * @returns empty arrays and zeros where nothing was counted.
+ * @returns empty arrays and zeros if nothing was counted.
  * @example
  * levelsOf(Float64Array.of(3, 0, 1, 3), 4); // { count: [1, 3], items: [1, 2], seen: 3, total: 7 }
  */
@@ -84,8 +84,8 @@ export interface LevelConcentration {
  * Herfindahl–Hirschman; Shannon. Each figure lies in [0, 1] but entropy, in [0, ln M].
  *
  * @param counts n_i per item (events). @param items number of items to read.
- * @param catalogueSize M; where fewer than the items with a count, their number is used.
- * @returns zeros where nothing was counted.
+ * @param catalogueSize M; if fewer than the items with a count, their number is used.
+ * @returns zeros if nothing was counted.
  * @example
  * concentration(Float64Array.of(1, 1, 2), 3, 4).coverage; // 0.75
  */
@@ -97,7 +97,7 @@ export function concentration(
   return levelConcentration(levelsOf(counts, items), catalogueSize);
 }
 
-/** As `concentration`, where the levels are at hand. O(levels). */
+/** As `concentration`, if the levels are at hand. O(levels). */
 export function levelConcentration(levels: Levels, catalogueSize: number): LevelConcentration {
   const { total, seen } = levels;
   if (total === 0) return { total: 0, gini: 0, hhi: 0, coverage: 0, entropy: 0, topShare: 0 };
@@ -136,7 +136,7 @@ export function levelConcentration(levels: Levels, catalogueSize: number): Level
  * Source: average recommendation popularity (ARP), weighted by exposures. O(I).
  *
  * @param counts N_i per item (exposures or interactions). @param popularity n_i per item.
- * @param items number of items to read. @returns 0 where nothing was counted.
+ * @param items number of items to read. @returns 0 if nothing was counted.
  * @example
  * averagePopularity(Float64Array.of(1, 3), Float64Array.of(10, 2), 2); // 4
  */
@@ -164,9 +164,9 @@ const LORENZ_PARTS = 100;
  * between whole items it runs straight. 1 − 2 ∫ L is the Gini index of `concentration`.
  * Source: Lorenz 1905. O(levels).
  *
- * @param levels of the counts. @param catalogueSize M; where fewer than the items with a count, their
+ * @param levels of the counts. @param catalogueSize M; if fewer than the items with a count, their
  * number is used.
- * @returns 101 shares, ascending and convex; none where nothing was counted.
+ * @returns 101 shares, ascending and convex; none if nothing was counted.
  * @example
  * lorenzCurve(levelsOf(Float64Array.of(1, 3), 2), 2)[50]; // 0.25
  */

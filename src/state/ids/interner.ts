@@ -97,7 +97,7 @@ export class Interner implements IdTable {
   /**
    * @param hash  `hashBytes(bytes, start, end)`
    * @returns the id's integer, a new one at first sight; −1 for a new one that there is no room for
-   * @throws RangeError where the ids' bytes pass 16 GiB
+   * @throws RangeError if the ids' bytes pass 16 GiB
    */
   intern(bytes: Uint8Array, start: number, end: number, hash: number): number {
     const segment = this.segments[hash >>> SEGMENT_SHIFT];

@@ -25,7 +25,7 @@ export class ModelNumbers {
     return this.#models.find(this.#bytes, 0, length, hashBytes(this.#bytes, 0, length));
   }
 
-  /** @returns the model's number, a new one where it has none; −1 where there are no more. */
+  /** @returns the model's number, a new one if it has none; −1 if there are no more. */
   take(name: number): number {
     if (this.#models.known >= MOST) return this.find(name);
     const length = this.#read(name);

@@ -128,7 +128,7 @@ export class ModelPlaces {
     for (const name of this.#remembered.keys()) flags[name] = 1;
   }
 
-  /** @returns its number, −1 where there is no room. */
+  /** @returns its number, −1 if there is no room. */
   #admit(name: number, pane: number, gone: number[]): number {
     const before = this.#remembered.get(name);
     const room = this.#limits.most * (before === undefined ? ROOM : ROOM_FOR_KNOWN);

@@ -8,6 +8,7 @@ import {
 } from '../../events/columns.js';
 import type { Column } from '../binary/binary-writer.js';
 import type { UserDepths } from '../ids/user-depths.js';
+import type { OpenRequests } from '../requests/open-requests.js';
 import { FollowUps } from './follow-ups.js';
 import type { ListStore } from './lists/lists.js';
 import type { OpenPane } from './open/open-pane.js';
@@ -55,6 +56,8 @@ export interface AttributionState {
   readonly followsCauses: boolean;
   /** What actions are worth; without it nobody asks what came of lists. */
   readonly worths?: ActionWorths | undefined;
+  /** Requests whose lists and rewards come; without it nobody asks for them. */
+  readonly requests?: OpenRequests | undefined;
 }
 
 /**
@@ -65,9 +68,11 @@ export interface AttributionState {
 export function* attribute(
   pane: number,
   open: OpenPane,
-  { lists, tallies, popular, level, depths, slice, followsCauses, worths }: AttributionState,
+  state: AttributionState,
 ): Generator<void, Attributed> {
+  const { lists, tallies, popular, level, depths, slice, followsCauses, worths } = state;
   const { interactions, exposures } = open.pending;
+  const requests = state.requests?.begin(exposures) === true ? state.requests : undefined;
   const exposureOrder = exposures.order();
   yield;
   const order = interactions.order();
@@ -85,6 +90,7 @@ export function* attribute(
     while (next < exposureOrder.length && exposures.ts[exposureOrder[next]] <= ts) {
       expose(exposures, exposureOrder[next], lists, tallies);
       served?.expose(exposures, exposureOrder[next]);
+      requests?.expose(exposures, exposureOrder[next]);
       next++;
       if (next % slice === 0) yield;
     }
@@ -101,6 +107,7 @@ export function* attribute(
     if (!rows.add(interactions, r)) unranked++;
     if (popular.isSelective) popular.take(user, interactions.item[r], rows.known(flags));
     served?.credit(interactions, r);
+    requests?.credit(interactions, r);
     if (!rows.isRandomized) continue;
     tallies.countRandomized(user, interactions.item[r], flags);
     if (!rows.namesRandomized) isPartlyLogged = true;
@@ -108,6 +115,7 @@ export function* attribute(
   while (next < exposureOrder.length) {
     expose(exposures, exposureOrder[next], lists, tallies);
     served?.expose(exposures, exposureOrder[next]);
+    requests?.expose(exposures, exposureOrder[next]);
     next++;
     if (next % slice === 0) yield;
   }

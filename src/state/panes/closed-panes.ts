@@ -6,6 +6,11 @@ import { SparseCountsTable } from '../counts/sparse-counts-table.js';
 import type { Dictionaries, Places } from '../ids/dictionaries.js';
 import { markCounted, markIds } from '../ids/mark.js';
 import type { UserDepths } from '../ids/user-depths.js';
+import {
+  type PaneRequests,
+  retainedRequests,
+  withRequestModels,
+} from '../requests/pane-requests.js';
 import type { RandomizedReach } from './grouped-rows.js';
 import type { PaneContent, RandomizedPane } from './pane-content.js';
 import { type PaneRows, readRows, retainedRows, writeRows } from './pane-rows.js';
@@ -34,6 +39,8 @@ export class ClosedPanes {
   readonly #reached: ({ readonly pane: number } & RandomizedPane)[] = [];
   /** Panes in which lists were shown, or named, oldest first; where causes are followed. */
   readonly #served: { readonly pane: number; readonly lists: ServedLists }[] = [];
+  /** Requests that panes closed, oldest pane first. */
+  #requests: PaneRequests[] = [];
   /** Panes in which not everybody was kept, oldest first. */
   readonly #levels: ({ readonly pane: number } & PaneLevels)[] = [];
   /** Users who lie less deep have no counts; after a restart it is not known that they have none. */
@@ -50,6 +57,16 @@ export class ClosedPanes {
   /** Rows of the closed panes, oldest first. */
   get rows(): readonly PaneRows[] {
     return this.#rows;
+  }
+
+  /** Whether windows hold anything of it. */
+  get isInWindow(): boolean {
+    return this.#rows.length > 0 || this.#requests.length > 0;
+  }
+
+  /** Requests that the panes closed, oldest pane first. */
+  get requests(): readonly PaneRequests[] {
+    return this.#requests;
   }
 
   /**
@@ -71,6 +88,7 @@ export class ClosedPanes {
     if (levels.rows > 0 || levels.users > 0) this.#levels.push({ pane, ...levels });
     if (rows !== undefined) this.#rows.push(rows);
     if (served !== undefined) this.#served.push({ pane, lists: served });
+    if (content.requests !== undefined) this.#requests.push(content.requests);
     this.userCounts.add(users, paneEnd);
     this.randomizedCounts.add(randomizedUsers, paneEnd);
     if (randomized.users.length > 0) this.#reached.push({ pane, ...randomized });
@@ -118,7 +136,7 @@ export class ClosedPanes {
    */
   *sampled(
     level: number,
-  ): Generator<void, Pick<ClosedPanes, 'rows' | 'randomizedTraffic' | 'served'>> {
+  ): Generator<void, Pick<ClosedPanes, 'rows' | 'randomizedTraffic' | 'served' | 'requests'>> {
     if (level === 0) return this;
     const isKept = (user: number) => this.#depths!.of(user) >= level;
     const rows: PaneRows[] = [];
@@ -135,6 +153,7 @@ export class ClosedPanes {
       rows,
       randomizedTraffic: (first, last) => this.randomizedTraffic(first, last, isKept),
       served: (first, last) => this.served(first, last, isKept),
+      requests: this.#requests.flatMap((each) => retainedRequests(each, isKept) ?? []),
     };
   }
 
@@ -149,6 +168,7 @@ export class ClosedPanes {
     while (dropped < this.#rows.length && this.#rows[dropped].pane < pane) dropped++;
     if (dropped > 0) this.#rows.splice(0, dropped);
     while (this.#reached.length > 0 && this.#reached[0].pane < pane) this.#reached.shift();
+    while (this.#requests.length > 0 && this.#requests[0].pane < pane) this.#requests.shift();
     while (this.#served.length > 0 && this.#served[0].pane < pane) this.#served.shift();
   }
 
@@ -182,12 +202,25 @@ export class ClosedPanes {
     });
   }
 
+  /** Takes lists of models that have no number any more for not made. */
+  dropRequestModels(models: readonly number[]): void {
+    if (models.length === 0) return;
+    const numberOf = (model: number) => (models.includes(model) ? undefined : model);
+    this.#requests = this.#requests.map((each) => withRequestModels(each, numberOf));
+  }
+
+  /** Takes back what was written of requests. */
+  adoptRequests(requests: PaneRequests): void {
+    this.#requests.push(requests);
+  }
+
   /** Sets the flags of the users that something is known of. */
   *markUsers(flags: Uint8Array): Generator<void, void> {
     for (const { user, length } of this.#rows) yield* markIds(flags, user, length);
     yield* markCounted(flags, this.userCounts);
     yield* markCounted(flags, this.randomizedCounts);
     for (const { users } of this.#reached) yield* markIds(flags, users);
+    for (const { user } of this.#requests) yield* markIds(flags, user);
     for (const { lists } of this.#served) yield* markIds(flags, lists.user);
   }
 

@@ -18,7 +18,7 @@ export class FollowUps {
     this.#items.set(keyOf(user, item), { ts, cause });
   }
 
-  /** @returns the cause of one that names none; `UNCAUSED` where it follows nothing */
+  /** @returns the cause of one that names none; `UNCAUSED` if it follows nothing */
   causeOf(user: number, item: number, ts: number): number {
     if (this.#items.size === 0) return UNCAUSED;
     const known = this.#items.get(keyOf(user, item));

@@ -1,4 +1,5 @@
 import type { Reach } from '../counts/reach.js';
+import { windowRequests } from '../requests/window-requests.js';
 import type { ClosedPanes } from './closed-panes.js';
 import { GroupedRows, type RandomizedReach } from './grouped-rows.js';
 import type { PaneRows } from './pane-rows.js';
@@ -27,11 +28,13 @@ export interface RowsRequest {
   readonly reachItems?: number | undefined;
   /** Whether several threads will read the columns: then they lie in memory that threads share. */
   readonly isShared?: boolean;
+  /** Whether the part is to hold the partition's requests. */
+  readonly asksRequests?: boolean;
 }
 
 /** What a partition's rows are taken from. */
 export interface RowSource {
-  readonly closed: Pick<ClosedPanes, 'rows' | 'randomizedTraffic' | 'served'>;
+  readonly closed: Pick<ClosedPanes, 'rows' | 'randomizedTraffic' | 'served' | 'requests'>;
   /** Interactions over the horizon. */
   readonly userCounts: Int32Array;
   /** Hash of a user's id, where users have keys. */
@@ -45,13 +48,14 @@ export interface RowSource {
 /** A partition's part of a window; undefined where it has nothing to say. */
 export function* windowPart(
   { closed, userCounts, keyOf, reach }: RowSource,
-  { window, models, isKeyed, reachItems, isShared = false }: RowsRequest,
+  { window, models, isKeyed, reachItems, isShared = false, asksRequests = false }: RowsRequest,
 ): Generator<void, WindowPart | undefined> {
   const { from, to, firstPane, lastPane } = window;
   const panes = closed.rows.filter(({ pane }) => pane >= firstPane && pane <= lastPane);
   const randomized = closed.randomizedTraffic(firstPane, lastPane);
   const shown = closed.served(firstPane, lastPane);
-  const isEmpty = panes.length === 0 && randomized.users === 0 && shown.length === 0;
+  const joined = asksRequests ? closed.requests : [];
+  const isEmpty = panes.length + shown.length + joined.length === 0 && randomized.users === 0;
   if (isEmpty && reachItems === undefined) return undefined;
   const grouped = yield* groupByUser(panes, models, userCounts, randomized, {
     keyOf: isKeyed ? keyOf : undefined,
@@ -61,6 +65,9 @@ export function* windowPart(
   const columns = new Map(models.map((model, column) => [model, column]));
   const part = {
     ...grouped,
+    ...(joined.length > 0 && {
+      requests: yield* windowRequests(joined, lastPane, models, keyOf),
+    }),
     ...(shown.length > 0 && {
       served: shown.map((lists) => withModels(lists, (model) => columns.get(model))),
     }),

@@ -1,7 +1,7 @@
 import { POSITIVE, RANDOMIZED } from '../../events/columns.js';
 import { FOLLOW_UP_MS } from './follow-ups.js';
 import type { PaneRows } from './pane-rows.js';
-import { type RowCauses, renumbered, UNCAUSED } from './row-causes.js';
+import { columnsOfCauses, type RowCauses, UNCAUSED } from './row-causes.js';
 import { ORGANIC_TRAFFIC, RANDOMIZED_TRAFFIC, UNRANKED, type WindowPart } from './window-part.js';
 
 const SLICE_ROWS = 32_768;
@@ -38,6 +38,11 @@ export class GroupedRows {
   #items = 0;
   /** Whether any row came from randomised traffic: only then there is anything to merge. */
   #isMixed = false;
+  /** What the models of causes are in the window; see `columnsOfCauses`. */
+  #columns: Uint16Array | undefined;
+  #hasCaused = false;
+  /** Positive rows for whose pair another one stands. */
+  #repeated = 0;
   /** By item: its row that stands, of the user at hand. */
   #standing: Int32Array | undefined;
   /** By item: the latest caused row of the user at hand; another user's, or −1, without any. */
@@ -67,7 +72,7 @@ export class GroupedRows {
 
   *scatter(pane: PaneRows, models: readonly number[], cursor: Int32Array): Generator<void, void> {
     const place = new Int32Array(Math.min(pane.length, SLICE_ROWS));
-    const causes = pane.causes && renumbered(pane.causes, numbering(models));
+    if (pane.causes !== undefined) this.#columns ??= columnsOfCauses(models);
     for (let from = 0; from < pane.length; from += SLICE_ROWS) {
       const to = Math.min(from + SLICE_ROWS, pane.length);
       for (let r = from; r < to; r++) {
@@ -91,11 +96,21 @@ export class GroupedRows {
       if (this.#pane !== undefined) {
         for (let r = from; r < to; r++) this.#pane[place[r - from]] = pane.pane;
       }
-      if (this.#causes !== undefined) {
-        scatterColumn(causes?.cause, 0, place, from, to, this.#causes.cause);
-        scatterColumn(causes?.served, 0, place, from, to, this.#causes.served);
-      }
+      if (this.#causes !== undefined) this.#scatterCauses(pane.causes, place, from, to);
       yield;
+    }
+  }
+
+  /** Of a pane that says nothing of causes, what is there already: zeros. */
+  #scatterCauses(causes: RowCauses | undefined, place: Int32Array, from: number, to: number) {
+    if (causes === undefined) return;
+    const into = this.#causes!;
+    const columns = this.#columns!;
+    for (let r = from; r < to; r++) {
+      const at = place[r - from];
+      into.cause[at] = columns[causes.cause[r]];
+      into.served[at] = columns[causes.served[r]];
+      this.#hasCaused ||= causes.cause[r] !== UNCAUSED;
     }
   }
 
@@ -137,6 +152,7 @@ export class GroupedRows {
       randomizedUsers: randomized.users,
       randomizedItems: randomized.shown,
       rows: kept,
+      repeatedPositives: this.#repeated,
       item: this.#item.subarray(0, kept),
       positive: this.#positive.subarray(0, kept),
       traffic: this.#traffic.subarray(0, kept),
@@ -155,7 +171,10 @@ export class GroupedRows {
   #keepDistinct(from: number, to: number, keptBefore: number, claimed: Int32Array, tag: number) {
     const item = this.#item;
     const positive = this.#positive;
-    if (this.#causes !== undefined) this.#claimUncaused(from, to, claimed, tag);
+    // Without a caused row, and of one traffic, the first positive stands in either case.
+    if (this.#hasCaused || (this.#causes !== undefined && this.#isMixed)) {
+      this.#claimUncaused(from, to, claimed, tag);
+    }
     let others = 0;
     for (let r = from; r < to; r++) {
       if (positive[r] === 0) {
@@ -164,6 +183,7 @@ export class GroupedRows {
         positive[r] = 1;
       } else if (claimed[item[r]] === tag + 1) {
         positive[r] = REPEATED_POSITIVE;
+        this.#repeated++;
       } else {
         claimed[item[r]] = tag + 1;
       }
@@ -257,10 +277,4 @@ function scatterColumn(
   } else {
     for (let r = from; r < to; r++) into[place[r - from]] = column[r];
   }
-}
-
-/** A model's column; undefined where it has none. */
-function numbering(models: readonly number[]): (model: number) => number | undefined {
-  const columns = new Map(models.map((model, column) => [model, column]));
-  return (model) => columns.get(model);
 }

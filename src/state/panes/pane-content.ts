@@ -6,6 +6,9 @@ import type { IdDictionary, IdPlaces } from '../ids/id-dictionary.js';
 import { markIds } from '../ids/mark.js';
 import { type HeardModels, readHeard, writeHeard } from '../models/heard-models.js';
 import { NONE_UNPLACED, readUnplaced, type Unplaced, writeUnplaced } from '../models/unplaced.js';
+import type { PaneRequests } from '../requests/pane-requests.js';
+import type { RequestTally } from '../requests/request-faults.js';
+import { readRequests, readTally, writeRequests, writeTally } from '../requests/stored-requests.js';
 import { type PaneRows, readRows, writeRows } from './pane-rows.js';
 import type { PaneLevels } from './sample-level.js';
 import { readServed, type ServedLists, writeServed } from './served/served-lists.js';
@@ -40,6 +43,8 @@ export interface PaneCounts {
   /** Positive interactions without a list of any model. */
   readonly unranked: number;
   readonly sampledOut: SampledOut;
+  /** What became of requests beside their rows; if there is anything to say. */
+  readonly requests?: RequestTally | undefined;
 }
 
 /** Events that count in popularity and left no list and no row, as their users are not sampled. */
@@ -64,6 +69,8 @@ export interface PaneContent {
   readonly rows: PaneRows | undefined;
   /** Lists that were shown, and what came of them; only there where causes are followed. */
   readonly served?: ServedLists | undefined;
+  /** Requests that it closed; if there was any. */
+  readonly requests?: PaneRequests | undefined;
   /** Interactions per user, of any value. */
   readonly users: SparseCounts;
   /** Those of them that came from randomised traffic. */
@@ -105,6 +112,8 @@ const COUNTS_RANDOMIZED_APART = 2;
 const LEAVES_OUT = 4;
 const LISTS_SERVED = 8;
 const TELLS_MODELS = 16;
+const CLOSES_REQUESTS = 32;
+const TELLS_OF_REQUESTS = 64;
 
 /** To be read by `readPaneContent`. Yields now and then. */
 export function* writePaneContent(
@@ -127,6 +136,8 @@ export function* writePaneContent(
       (isApart ? COUNTS_RANDOMIZED_APART : 0) |
       (leavesOut ? LEAVES_OUT : 0) |
       (served === undefined ? 0 : LISTS_SERVED) |
+      (content.requests === undefined ? 0 : CLOSES_REQUESTS) |
+      (counts.requests === undefined ? 0 : TELLS_OF_REQUESTS) |
       TELLS_MODELS,
   );
   writeHeard(to, content.models, ids.models);
@@ -141,6 +152,12 @@ export function* writePaneContent(
     writeServed(to, { ...served, user }, ids);
     yield;
   }
+  if (content.requests !== undefined) {
+    const user = content.requests.user.map((id) => ids.users.place(id));
+    writeRequests(to, { ...content.requests, user }, ids);
+    yield;
+  }
+  if (counts.requests !== undefined) writeTally(to, counts.requests);
   const { positives, interactions, exposures, listed, listing, unranked, sampledOut } = counts;
   for (const each of [positives, interactions, counts.randomized, listed]) {
     yield* writeSparse(to, each, ids.items);
@@ -184,6 +201,12 @@ export function* readPaneContent(
     const written = readServed(from, places);
     served = { ...written, user: written.user.map((place) => places.users.id(place)) };
   }
+  let requests: PaneRequests | undefined;
+  if ((marks & CLOSES_REQUESTS) !== 0) {
+    const written = readRequests(from, places);
+    requests = { ...written, user: written.user.map((place) => places.users.id(place)) };
+  }
+  const tally = (marks & TELLS_OF_REQUESTS) !== 0 ? readTally(from) : undefined;
   yield;
   const [positives, interactions, randomized, listed] = Array.from({ length: 4 }, () =>
     readSparse(from, places.items),
@@ -199,10 +222,12 @@ export function* readPaneContent(
   const ofModels = yield* readExposures(from, places, tellsModels);
   const apart = { randomized, randomizedPositives, leftOut, overUserCap };
   const ofItems = { positives, interactions, ...apart, listed };
-  const counts = { ...ofItems, ...ofModels, unplaced, unranked, sampledOut };
+  const others = { unplaced, unranked, sampledOut, ...(tally && { requests: tally }) };
+  const counts = { ...ofItems, ...ofModels, ...others };
   const reached = { users: reachedUsers, shown, isPartlyLogged };
   const ofUsers = { users, randomizedUsers, randomized: reached };
-  return { pane, levels, rows, served, ...ofUsers, counts, models: models ?? new Map() };
+  const left = { rows, served, ...(requests && { requests }), ...ofUsers };
+  return { pane, levels, ...left, counts, models: models ?? new Map() };
 }
 
 function* readExposures(
@@ -246,7 +271,8 @@ function readSparse(from: BinaryReader, places: IdPlaces): SparseCounts {
 
 /** Sets the flags of the users that a pane left. */
 export function* markPaneUsers(flags: Uint8Array, content: PaneContent): Generator<void, void> {
-  const { rows, served, users, randomizedUsers, randomized } = content;
+  const { rows, served, requests, users, randomizedUsers, randomized } = content;
+  if (requests !== undefined) yield* markIds(flags, requests.user);
   if (rows !== undefined) yield* markIds(flags, rows.user, rows.length);
   if (served !== undefined) yield* markIds(flags, served.user);
   for (const ids of [users.ids, randomizedUsers.ids, randomized.users]) yield* markIds(flags, ids);

@@ -9,6 +9,10 @@ import type { UserDepths } from '../ids/user-depths.js';
 import type { HeardModels } from '../models/heard-models.js';
 import type { ModelPlaces } from '../models/model-places.js';
 import { NONE_UNPLACED, type PlacedModels, type Unplaced } from '../models/unplaced.js';
+import { NO_REQUESTS } from '../requests/closed-requests.js';
+import { OpenRequests } from '../requests/open-requests.js';
+import type { RequestOptions } from '../requests/request-options.js';
+import { readPartitionRequests, writePartitionRequests } from '../requests/stored-open-requests.js';
 import { type Attributed, attribute, NOTHING_ATTRIBUTED } from './attribution.js';
 import { ClosedPanes } from './closed-panes.js';
 import { ListStore } from './lists/lists.js';
@@ -43,6 +47,8 @@ export interface PartitionOptions {
   readonly followsCauses?: boolean;
   /** What actions are worth; without it nobody asks what came of lists. */
   readonly worths?: ActionWorths | undefined;
+  /** How requests are joined; without it what lists say of them is not looked at. */
+  readonly requests?: Omit<RequestOptions, 'paneMs' | 'limit'> | undefined;
   /** Places for models; without them a model is its name's number, and all are kept. */
   readonly places?: ModelPlaces | undefined;
   /** Of the partition's users; where there are limits they are needed. */
@@ -69,15 +75,18 @@ export class PartitionState implements PlacedModels {
   readonly #lists: ListStore;
   readonly #tallies: PaneTallies;
   readonly #popular: PopularInteractions;
+  readonly #requests: OpenRequests | undefined;
   /** What is left of the panes that closed. */
   readonly closed: ClosedPanes;
 
-  /** @throws RangeError where there are limits and no depths */
+  /** @throws RangeError if there are limits and no depths */
   constructor(options: PartitionOptions, tallies = talliesBy(options.popularity)) {
-    const { popularity = POSITIVES, paneMs, longestWindowMs = paneMs } = options;
+    const { popularity = POSITIVES, paneMs, longestWindowMs = paneMs, requests } = options;
     this.#options = options;
     this.#limits = { ...(options.limits ?? UNLIMITED), popularity };
     this.#popular = new PopularInteractions(popularity, longestWindowMs, tallies);
+    const limit = options.limits?.requests ?? Number.POSITIVE_INFINITY;
+    this.#requests = requests && new OpenRequests({ ...requests, paneMs, limit });
     this.#depths = options.depths;
     if (options.limits !== undefined && options.depths === undefined) {
       throw new RangeError('A partition with limits needs the depths of its users.');
@@ -88,9 +97,9 @@ export class PartitionState implements PlacedModels {
     this.closed = new ClosedPanes(options.horizonMs, options.paneMs, options.depths);
   }
 
-  /** The oldest pane with pending events; Infinity without any. */
+  /** The oldest pane with pending events, or requests that it closes; Infinity without any. */
   get oldestOpenPane(): number {
-    let oldest = Number.POSITIVE_INFINITY;
+    let oldest = this.#requests?.oldestClosing ?? Number.POSITIVE_INFINITY;
     for (const pane of this.#open.keys()) oldest = Math.min(oldest, pane);
     return oldest;
   }
@@ -144,6 +153,8 @@ export class PartitionState implements PlacedModels {
     this.#popular.begin(paneEnd);
     const { unplaced, gone } = placeLists(pane, open, this.#options.places);
     this.#lists.forget(gone);
+    this.#requests?.dropModels(gone);
+    this.closed.dropRequestModels(gone);
     const attributed = open === undefined ? NOTHING_ATTRIBUTED : yield* this.#attribute(pane, open);
     const content = yield* this.#counted(pane, open, attributed, unplaced);
     yield* this.closed.makeRoom(content.levels);
@@ -176,9 +187,14 @@ export class PartitionState implements PlacedModels {
   capture(): Write {
     const open = [...this.#open].map(([number, pane]) => [number, pane.capture()] as const);
     const write = (to: BinaryWriter, ids: EventDictionaries) => this.#write(to, ids);
+    const closed = this.closed.requests;
+    const requests = this.#requests?.groups;
     return function* writeAll(to, ids) {
       yield* write(to, ids);
-      to.number(open.length);
+      const hasRequests = closed.length > 0 || (requests?.size ?? 0) > 0;
+      // Below 0: requests follow.
+      to.number(hasRequests ? -1 - open.length : open.length);
+      if (hasRequests) yield* writePartitionRequests(to, closed, requests ?? new Map(), ids);
       for (const [number, pane] of open) {
         to.number(number);
         yield* pane(to, ids);
@@ -196,7 +212,9 @@ export class PartitionState implements PlacedModels {
     const closedThrough = written.paneEnd / this.#options.paneMs - 1;
     if (places.isWithoutModelPlaces) kept?.begin(this.#lists.models(), closedThrough);
     else kept?.read(from, places);
-    for (let left = from.count(); left > 0; left--) {
+    const open = from.number();
+    if (open < 0) yield* readPartitionRequests(from, this.closed, this.#requests, places);
+    for (let left = open < 0 ? -1 - open : open; left > 0; left--) {
       const pane = from.number();
       this.#open.set(pane, OpenPane.read(from, places, this.#limits, this.#depths));
       yield;
@@ -207,6 +225,7 @@ export class PartitionState implements PlacedModels {
   *markUsers(flags: Uint8Array): Generator<void, void> {
     yield* this.closed.markUsers(flags);
     yield* this.#lists.markUsers(flags);
+    if (this.#requests !== undefined) yield* this.#requests.markUsers(flags);
     yield* this.#popular.markUsers(flags);
     for (const pane of [...this.#open.values()]) yield* pane.markUsers(flags);
   }
@@ -215,6 +234,7 @@ export class PartitionState implements PlacedModels {
   *markItems(flags: Uint8Array): Generator<void, void> {
     yield* this.closed.markItems(flags);
     yield* this.#lists.markItems(flags);
+    if (this.#requests !== undefined) yield* this.#requests.markItems(flags);
     for (const pane of [...this.#open.values()]) yield* pane.markItems(flags);
   }
 
@@ -246,6 +266,7 @@ export class PartitionState implements PlacedModels {
       slice: this.#options.sliceRows ?? SLICE_ROWS,
       followsCauses: this.#options.followsCauses ?? false,
       worths: this.#options.worths,
+      requests: this.#requests,
     });
   }
 
@@ -265,11 +286,15 @@ export class PartitionState implements PlacedModels {
     }
     const users = tallies.users.drain();
     const usersLevel = yield* this.closed.usersLevelWith(users, this.#limits.users);
+    const { requests, tally } = this.#requests?.close(pane) ?? NO_REQUESTS;
+    const counts =
+      open === undefined ? NO_PANE_COUNTS : tallies.drain(unranked, sampledOut, unplaced);
     return {
       pane,
       levels: { rows: open?.level ?? 0, users: usersLevel },
       rows,
       served,
+      ...(requests && { requests }),
       users: this.#ofDepth(usersLevel, users),
       randomizedUsers: this.#ofDepth(usersLevel, tallies.randomizedUsers.drain()),
       randomized: {
@@ -277,7 +302,7 @@ export class PartitionState implements PlacedModels {
         shown: tallies.shownAtRandom.drain(),
         isPartlyLogged,
       },
-      counts: open === undefined ? NO_PANE_COUNTS : tallies.drain(unranked, sampledOut, unplaced),
+      counts: tally === undefined ? counts : { ...counts, requests: tally },
       models: new Map(this.models),
     };
   }

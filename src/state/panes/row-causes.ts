@@ -36,21 +36,21 @@ export function renumbered(
   numberOf: (model: number) => number | undefined,
 ): RowCauses {
   const numbers: number[] = [];
-  numbers[UNCAUSED] = UNCAUSED;
-  const changed = (column: Uint16Array) => {
-    const into = new Uint16Array(column.length);
-    for (let r = 0; r < column.length; r++) {
-      const value = column[r];
-      if (value === CAUSED_ELSEWHERE) {
-        into[r] = CAUSED_ELSEWHERE;
-        continue;
-      }
+  const changed = (column: Uint16Array) =>
+    column.map((value) => {
+      if (value === UNCAUSED || value === CAUSED_ELSEWHERE) return value;
       numbers[value] ??= (numberOf(value - 1) ?? CAUSED_ELSEWHERE - 1) + 1;
-      into[r] = numbers[value];
-    }
-    return into;
-  };
+      return numbers[value];
+    });
   return { cause: changed(cause), served: changed(served) };
+}
+
+/** What the causes of a pane's rows are in a window's: its columns for the models, by value. */
+export function columnsOfCauses(models: readonly number[]): Uint16Array {
+  const columns = new Uint16Array(CAUSED_ELSEWHERE + 1).fill(CAUSED_ELSEWHERE);
+  columns[UNCAUSED] = UNCAUSED;
+  for (const [column, model] of models.entries()) columns[model + 1] = column + 1;
+  return columns;
 }
 
 /** To be read by `readCauses`. */

@@ -20,6 +20,8 @@ export interface PaneLimits {
   readonly listEntries: number;
   /** Users with an interaction in the whole horizon that ends with the pane. */
   readonly users: number;
+  /** Requests that close with the pane; no limit if left out. */
+  readonly requests?: number | undefined;
   /** How what is sampled out is counted; by positives if left out. */
   readonly popularity?: PopularityRule | undefined;
 }
@@ -28,6 +30,7 @@ export const UNLIMITED: PaneLimits = {
   rows: Number.POSITIVE_INFINITY,
   listEntries: Number.POSITIVE_INFINITY,
   users: Number.POSITIVE_INFINITY,
+  requests: Number.POSITIVE_INFINITY,
 };
 
 /** Counts by the depth of the user. */

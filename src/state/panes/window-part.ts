@@ -4,6 +4,7 @@
  */
 
 import type { Reach } from '../counts/reach.js';
+import type { WindowRequests } from '../requests/window-requests.js';
 import type { RowCauses } from './row-causes.js';
 import type { ServedLists } from './served/served-lists.js';
 
@@ -36,29 +37,33 @@ export interface WindowPart {
   readonly userStart: Int32Array;
   /** Per segment: the user's interactions (of any value) in the popularity horizon, n_u. */
   readonly userCount: Float64Array;
-  /** Per segment: a hash of the user's id; only there where users are resampled or sets drawn. */
+  /** Per segment: a hash of the user's id; only there if users are resampled or sets drawn. */
   readonly userKey?: Int32Array;
   /** Per segment: those of them that came from randomised traffic. */
   readonly userRandomized: Float64Array;
   /** Users, with rows or without, whom randomised traffic reached in the window. */
   readonly randomizedUsers: number;
-  /** Items that randomised lists showed in the window; NaN where some of these are not logged. */
+  /** Items that randomised lists showed in the window; NaN if some of these are not logged. */
   readonly randomizedItems: number;
-  /** Whom the policies' lists reached in the window; only there where it is asked for. */
+  /** Whom the policies' lists reached in the window; only there if it is asked for. */
   readonly reach?: Reach;
   /** Number of rows. */
   readonly rows: number;
   readonly item: Int32Array;
-  /** 1 where the pair has a positive interaction in the window. */
+  /** 1 if the pair has a positive interaction in the window. */
   readonly positive: Uint8Array;
-  /** Bits as above, of the pair's positive interactions; of all where none is positive. */
+  /** Bits as above, of the pair's positive interactions; of all if none is positive. */
   readonly traffic: Uint8Array;
   /** Logged propensity with which the pair's item was shown, 0 for none; if any row has one. */
   readonly propensity?: Float32Array;
+  /** Positive interactions for whose pair another one stands; 0 where it is not said. */
+  readonly repeatedPositives?: number;
   /** Only there where causes are followed. */
   readonly causes?: RowCauses;
   /** Lists that were shown in its panes, by the models' columns; if there was any. */
   readonly served?: readonly ServedLists[];
+  /** Requests that its panes closed; only there where they are asked for. */
+  readonly requests?: readonly WindowRequests[];
   /** ranks[m][row]: 0-based rank in model m's list, `NOT_IN_LIST` or `UNRANKED`. */
   readonly ranks: readonly Uint16Array[];
   /** lists[m][row]: length of that list and what is known of its candidates. */
@@ -79,7 +84,7 @@ export interface ItemTotals {
 
 /** The same with what is known of the items' ids. */
 export interface ItemCounts extends ItemTotals {
-  /** A hash of the item's id; only there where test sets are drawn. */
+  /** A hash of the item's id; only there if test sets are drawn. */
   readonly itemKey?: (item: number) => number;
   /** Orders two items by id in code-point order; breaks ties of rank-based strata. */
   compareIds(a: number, b: number): number;

@@ -66,8 +66,8 @@ export function encodeCheckpoint(
 /**
  * Checks a checkpoint and opens it. Yields often.
  *
- * @throws DamagedCheckpoint where it was cut short or changed
- * @throws UnskewError STATE where it is not a checkpoint, or of another version of the format
+ * @throws DamagedCheckpoint if it was cut short or changed
+ * @throws UnskewError STATE if it is not a checkpoint, or of another version of the format
  */
 export function openCheckpoint(bytes: Uint8Array): Generator<void, OpenedCheckpoint> {
   return openSections<CheckpointHead>(FORMAT, bytes);
@@ -87,7 +87,7 @@ export function* readModelPlaces(
  * Sees to it that a checkpoint goes on where it is loaded.
  *
  * @returns the settings that are others now, and with which it does go on
- * @throws UnskewError STATE where it belongs to another partition or was made with other settings
+ * @throws UnskewError STATE if it belongs to another partition or was made with other settings
  */
 export function checkHead(
   { version, head }: Pick<OpenedCheckpoint, 'version' | 'head'>,
@@ -122,7 +122,7 @@ const LONGEST_HEAD = 2 ** 30;
  * The head of a partition's newest checkpoint, unchecked; undefined where there is none, or none
  * that could be read: the worker that takes the partition over reports it.
  *
- * @throws UnskewError STATE where it is of another version of the format
+ * @throws UnskewError STATE if it is of another version of the format
  */
 export async function peekCheckpoint(
   store: Pick<CheckpointStore, 'peek'>,

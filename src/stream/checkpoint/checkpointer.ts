@@ -104,8 +104,8 @@ export class Checkpointer {
    * store that is away until it is back, or until the signal is given. Where what is held is
    * outdated, others may hold the partition: it is left to them.
    *
-   * @returns the newest checkpoint that is whole; undefined where there is none at all
-   * @throws UnskewError STATE where there are only damaged ones, or one of another version
+   * @returns the newest checkpoint that is whole; undefined if there is none at all
+   * @throws UnskewError STATE if there are only damaged ones, or one of another version
    */
   async take(
     partition: number,
@@ -186,7 +186,7 @@ export class Checkpointer {
    * The epoch under which a partition is written, taken again if it has to be; undefined for a
    * partition that is not held, or that others may hold by now.
    *
-   * @throws UnskewError STATE where the store is away
+   * @throws UnskewError STATE if the store is away
    */
   async epochOf(partition: number): Promise<number | undefined> {
     if (!this.#held.includes(partition)) return undefined;

@@ -7,7 +7,7 @@ import { type OpenedCheckpoint, openCheckpoint } from './checkpoint.js';
  *
  * @param next asks the store for the next older one
  * @param onDamaged called with each that is refused
- * @throws UnskewError STATE where there are only damaged ones, or one of another version
+ * @throws UnskewError STATE if there are only damaged ones, or one of another version
  */
 export async function newestCheckpoint(
   partition: number,

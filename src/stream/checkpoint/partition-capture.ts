@@ -95,7 +95,7 @@ export function* restorePartition(
  * are made of those. Where the others are further by now, what lies in its windows tells.
  */
 function wasTicked({ closedThrough, state }: Partition, ticked: number): boolean {
-  return ticked === closedThrough || (ticked > closedThrough && state.closed.rows.length > 0);
+  return ticked === closedThrough || (ticked > closedThrough && state.closed.isInWindow);
 }
 
 /**

@@ -96,7 +96,7 @@ export class PartitionCheckpoints {
    * first batch of the partition.
    *
    * @returns the settings that are not what it was made with
-   * @throws UnskewError STATE where the checkpoint belongs elsewhere
+   * @throws UnskewError STATE if the checkpoint belongs elsewhere
    */
   *restore(
     partition: number,

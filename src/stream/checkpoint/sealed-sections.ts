@@ -75,8 +75,8 @@ export function* sealSections(
 /**
  * Checks what `sealSections` wrote and opens it. Yields often.
  *
- * @throws DamagedCheckpoint where it was cut short or changed
- * @throws UnskewError STATE where it is something else, or of another version of the format
+ * @throws DamagedCheckpoint if it was cut short or changed
+ * @throws UnskewError STATE if it is something else, or of another version of the format
  */
 export function* openSections<Head>(
   format: Format,
@@ -105,8 +105,8 @@ export function* openSections<Head>(
 /**
  * The version and the head alone, of the first bytes and unchecked.
  *
- * @returns how many bytes it takes, where these are too few
- * @throws UnskewError STATE where it is something else, or of another version of the format
+ * @returns how many bytes it takes, if these are too few
+ * @throws UnskewError STATE if it is something else, or of another version of the format
  */
 export function peekHead<Head>(
   format: Format,
@@ -125,7 +125,7 @@ export function peekHead<Head>(
   }
 }
 
-/** @throws UnskewError STATE where it is something else, or of another version of the format */
+/** @throws UnskewError STATE if it is something else, or of another version of the format */
 function checkedVersion({ magic, version, older = [], noun }: Format, view: DataView): number {
   const bytes = new Uint8Array(view.buffer, view.byteOffset, magic.length);
   if (new TextDecoder().decode(bytes) !== magic) {

@@ -1,6 +1,7 @@
 import { ActionWorths } from '../../events/action-worths.js';
 import {
   type ExposureColumns,
+  HAS_REQUEST,
   type InteractionColumns,
   POSITIVE,
   SHOWN,
@@ -54,6 +55,8 @@ export class EvaluationIntake {
   readonly modelsLeftOut = new Set<number>();
   /** Whether there was a train part. */
   isTrained = false;
+  /** Whether a list that is evaluated names its request. */
+  hasRequests = false;
 
   readonly #options: IntakeOptions;
   /** As in `Intake`. */
@@ -95,7 +98,7 @@ export class EvaluationIntake {
   /**
    * Adds events of a part, in any order. The columns of users are overwritten.
    *
-   * @param share how much of the part has come with these; 1 where that is not known.
+   * @param share how much of the part has come with these; 1 if that is not known.
    */
   accept(
     part: EvaluationPart,
@@ -160,6 +163,7 @@ export class EvaluationIntake {
       }
       this.models.add(model[r]);
       const shown = part === 'train' ? shownBefore(flags[r]) : flags[r];
+      this.hasRequests ||= (shown & HAS_REQUEST) !== 0;
       this.shards[this.#places[r] >>> 1].events.addExposure(exposures, r, shown);
       span?.add(ts[r]);
     }
@@ -251,7 +255,8 @@ export class EvaluationIntake {
 }
 
 function shownBefore(flags: number): number {
-  return (flags & SHOWN) === 0 ? flags : (flags & ~SHOWN) | SHOWN_BEFORE;
+  const known = flags & ~HAS_REQUEST;
+  return (known & SHOWN) === 0 ? known : (known & ~SHOWN) | SHOWN_BEFORE;
 }
 
 /** A stretch of event time that holds what was added. */

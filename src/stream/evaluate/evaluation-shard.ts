@@ -33,6 +33,8 @@ export interface ShardOptions {
   readonly popularity: PopularityRule;
   /** What actions are worth; as in `MonitorOptions`. */
   readonly actions?: Readonly<Record<string, number>> | undefined;
+  /** How requests are joined; they are not without. */
+  readonly value?: { readonly horizonMs: number } | undefined;
 }
 
 /** What the panes of a shard add to the counts of items. */
@@ -49,7 +51,7 @@ export interface ClosedShard {
   readonly counts: ShardCounts;
   /** How deep users lie of whom everything was kept. */
   readonly level: number;
-  /** @param keys hashes of the users' ids, where users have keys. */
+  /** @param keys hashes of the users' ids, if users have keys. */
   part(request: RowsRequest, level: number, keys?: Int32Array): Promise<WindowPart | undefined>;
 }
 
@@ -75,7 +77,7 @@ export class EvaluationShard {
 
   constructor(
     { train, events }: { readonly train: OpenPane; readonly events: OpenPane },
-    { attributionTtlMs, isTrained, followsCauses, actions, popularity }: ShardOptions,
+    { attributionTtlMs, isTrained, followsCauses, actions, popularity, value }: ShardOptions,
     sampling: Pick<PartitionOptions, 'limits' | 'depths'> = {},
   ) {
     this.#isTrained = isTrained;
@@ -89,6 +91,10 @@ export class EvaluationShard {
       followsCauses,
       // Made here: what goes to another thread keeps its fields alone.
       worths: followsCauses ? new ActionWorths(actions ?? {}) : undefined,
+      requests: value && {
+        ...{ horizonMs: value.horizonMs, closesWith: EVENTS_PANE },
+        worths: new ActionWorths(actions ?? {}),
+      },
       areListsNamed: namesLists(train) || namesLists(events),
     });
     if (asksOfLists(popularity)) markByNamedLists(train.pending, events.pending);

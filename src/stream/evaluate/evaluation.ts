@@ -12,7 +12,7 @@ import type { ModelsLeftOut, Snapshot } from '../snapshot.js';
 import type { CountedItems } from '../tick/item-counts.js';
 import { Learned } from '../tick/learned.js';
 import { needsKeys, tick } from '../tick/tick.js';
-import type { TickOptions, TickPartition } from '../tick/tick-input.js';
+import type { SampledRows, TickOptions, TickPartition } from '../tick/tick-input.js';
 import { EvaluationIntake, type EvaluationPart } from './evaluation-intake.js';
 import {
   type ClosedShard,
@@ -37,6 +37,7 @@ export type EvaluationOptions = Pick<
   | 'baseline'
   | 'estimates'
   | 'limits'
+  | 'value'
 > & {
   readonly popularity: PopularityRule;
   readonly gamma: Pick<MonitorOptions['gamma'], 'use' | 'default' | 'fit'>;
@@ -67,7 +68,7 @@ export class Evaluation {
   /**
    * Adds events of a part, in any order. The columns of users are overwritten.
    *
-   * @param share how much of the part has come with these; 1 where that is not known.
+   * @param share how much of the part has come with these; 1 if that is not known.
    */
   accept(
     part: EvaluationPart,
@@ -97,6 +98,7 @@ export class Evaluation {
       window,
       models: models.map(({ id }) => id),
       isKeyed: needsKeys(options.estimates),
+      asksRequests: options.value !== undefined,
       reachItems: needsScale(options.estimates) ? size : undefined,
       isShared: crew.work !== undefined,
     };
@@ -152,6 +154,7 @@ export class Evaluation {
       ...{ attributionTtlMs, isTrained, followsCauses: followsCauses(this.#options) },
       popularity: this.#rule,
       actions: this.#options.actions,
+      value: this.#options.value && { horizonMs: this.#options.value.horizonMs },
     };
     if (limits !== undefined) {
       return shards.map((panes) =>
@@ -168,7 +171,8 @@ export class Evaluation {
   /** Hashes of the ids of a shard's users. */
   #keys(shard: number): Int32Array | undefined {
     const users = this.#ids.users?.(0);
-    if (users === undefined || !needsKeys(this.#options.estimates)) return undefined;
+    const isAsked = needsKeys(this.#options.estimates) || this.#intake.hasRequests;
+    if (users === undefined || !isAsked) return undefined;
     const { shards, users: sizes } = this.#intake;
     return Int32Array.from({ length: sizes[shard] }, (_, user) =>
       users.hash(user * shards.length + shard),
@@ -217,7 +221,10 @@ function made(
   level: number,
   users: CountedUsers | undefined,
 ): TickPartition {
-  const rows = { rows: [], knowsReach: true, made: part };
+  const rows: SampledRows = {
+    ...{ rows: [], knowsReach: true, made: part },
+    requests: () => atOnce(part?.requests ?? []),
+  };
   return { level, users, sampled: () => atOnce(rows) };
 }
 

@@ -35,6 +35,11 @@ const SWEEP_FROM = 4096;
 /** What is kept by model is an array by number: gaps cost. */
 const MODELS_SWEPT_FROM = 64;
 const GROWTH = 2;
+/**
+ * Names that events may call models by at a time. Each takes about a kilobyte until its pane closes;
+ * of names that come once, such as ids of requests, there may be as many as there are lists.
+ */
+export const MOST_MODEL_NAMES = 32_768;
 
 export function idLimits({ ids, popularity, tickMs }: MonitorOptions): IdLimits {
   return {
@@ -58,13 +63,15 @@ export function idLimits({ ids, popularity, tickMs }: MonitorOptions): IdLimits 
 export class IdTables {
   readonly items: Interner;
   readonly models = new Interner();
-  readonly modelNames = new Interner();
+  readonly modelNames = new Interner(MOST_MODEL_NAMES);
   readonly #limits: IdLimits;
   readonly #users = new Map<number, Interner>();
   /** Tables of more ids are due. */
   readonly #due = new Map<Interner, number>();
   /** When the items were last swept because there was no room; in steps of `expiryMs`. */
   #lastStep = Number.NEGATIVE_INFINITY;
+  /** The same of the names of models, which are of no more use once their pane has closed. */
+  #lastFull = Number.NEGATIVE_INFINITY;
 
   constructor(limits: IdLimits) {
     this.#limits = limits;
@@ -104,7 +111,9 @@ export class IdTables {
       const mark = (flags: Uint8Array) => references.markUsers(partition, flags);
       return { kind: 'user', run: () => this.#sweep(users, mark) };
     }
-    if (this.#isDue(this.modelNames)) {
+    const areFull = this.modelNames.known >= MOST_MODEL_NAMES && at > this.#lastFull;
+    if (areFull || this.#isDue(this.modelNames)) {
+      this.#lastFull = at;
       const mark = (flags: Uint8Array) => references.markModelNames(flags);
       return { kind: 'model', run: () => this.#sweep(this.modelNames, mark) };
     }

@@ -91,6 +91,11 @@ export class Intake {
         outcomes.accepted++;
       }
       if (ts > newest) newest = ts;
+      // Of a model that there was no room for by name.
+      if (columns.model[r] < 0) {
+        outcomes.modelOverCap++;
+        continue;
+      }
       if (pane !== current) {
         open = state.openPane(pane);
         current = pane;

@@ -112,12 +112,16 @@ export class LogClock {
     return leads.length === 0 ? now : now + Math.min(0, lowMedian(leads));
   }
 
-  /** The same, no earlier where enough say so that events of a batch may be refused for it. */
-  noEarlier({ recordTs }: RecordBatch, now: number): number {
-    if (!recordTs.some((ts) => ts > now)) return now;
-    const leads = this.#freshLeads(now - this.#elapsed());
-    if (leads.length < FEW) return now;
-    return now + Math.min(this.#limitMs, Math.max(0, lowMedian(leads)));
+  /**
+   * The same, no earlier than what was just written says, or where that is little, than all that was
+   * heard if it is behind by much: events of a batch may be refused for it.
+   */
+  noEarlier(batch: RecordBatch, now: number): number {
+    if (!batch.recordTs.some((ts) => ts > now)) return now;
+    const at = this.#elapsed();
+    const fresh = this.#freshLeads(now - at);
+    const lead = fresh.length >= FEW ? lowMedian(fresh) : this.skewOf(now, at, keyOf(batch));
+    return now + Math.min(this.#limitMs, Math.max(0, lead));
   }
 
   /** Of those that have just been written when they came, in ascending order. */

@@ -11,7 +11,7 @@ export class Outcomes {
   overItemLimit = 0;
   /** By fault code; index 0 stays 0. */
   readonly faults: number[] = new Array(FAULT_REASONS.length).fill(0);
-  /** Of the accepted exposures, those whose model is over the cap and whose list was dropped; of files only. */
+  /** Exposures whose list was dropped because there are too many models; in a stream, names of them. */
   modelOverCap = 0;
 
   /** Events whose time was looked at. */

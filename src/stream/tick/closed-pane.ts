@@ -1,4 +1,5 @@
 import type { PaneCounts } from '../../state/panes/pane-content.js';
+import { type RequestTally, talliedTogether } from '../../state/requests/request-faults.js';
 import type { Snapshot } from '../snapshot.js';
 
 /** What the events of a pane came to beside its numbers; see `PaneCounts`. */
@@ -10,6 +11,8 @@ export type SettledPane = Pick<
   readonly lists: ReadonlyMap<number, number>;
   /** Lists of models that found no place. */
   readonly listsUnplaced: number;
+  /** What became of requests beside their rows; if there is anything to say. */
+  readonly requests?: RequestTally | undefined;
 };
 
 /** A pane that closed in all partitions, with its numbers. */
@@ -29,8 +32,10 @@ export function settledTogether(parts: readonly PaneCounts[]): SettledPane {
       lists.set(model, (lists.get(model) ?? 0) + part.lists[n]);
     });
   }
+  const requests = talliedTogether(parts.map((part) => part.requests));
   return {
     lists,
+    ...(requests && { requests }),
     listsUnplaced: sum(({ unplaced }) => unplaced.lists),
     listing: [...new Set(parts.flatMap(({ listing }) => listing))],
     unranked: sum(({ unranked }) => unranked),

@@ -3,6 +3,7 @@ import { isCapped } from '../../state/counts/popularity-rule.js';
 import type { Reach } from '../../state/counts/reach.js';
 import type { ClosedPanes } from '../../state/panes/closed-panes.js';
 import type { RowSource } from '../../state/panes/group-by-user.js';
+import { windowRequests } from '../../state/requests/window-requests.js';
 import type { UserTable } from '../ids.js';
 import type { MonitorOptions } from '../options.js';
 import { sampleLevel } from './sample-limits.js';
@@ -11,7 +12,7 @@ import type { TickPartition } from './tick-input.js';
 /** The closed side of a partition with all users that were kept in it. */
 export interface ClosedSide {
   readonly closed: ClosedPanes;
-  /** The users' ids; only where users are resampled or sets drawn. */
+  /** The users' ids; only where users are resampled, sets drawn, or lists valued by requests. */
   readonly users?: UserTable | undefined;
   /** Whom its lists reached, of the users of this depth or more; undefined where they are not here. */
   readonly reach?: (
@@ -42,7 +43,10 @@ export function closedPartition(
         keyOf: users && ((user) => users.hash(user)),
         reach: reach && ((from, to, items) => reach(from, to, items, level)),
       };
-      return { rows: kept.rows, knowsReach: reach !== undefined, source };
+      return {
+        ...{ rows: kept.rows, knowsReach: reach !== undefined, source },
+        requests: (models, last) => windowRequests(kept.requests, last, models, source.keyOf),
+      };
     },
   };
 }

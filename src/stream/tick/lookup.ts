@@ -1,11 +1,11 @@
+import {
+  itemWeights,
+  type SingleWeights,
+  userWeights,
+} from '../../estimators/known/single-weights.js';
 import { type StratifiedCounts, stratify } from '../../estimators/known/strata.js';
 import { hashBytes } from '../../events/ids/hash.js';
-import {
-  importanceWeight,
-  propensityExponent,
-  unnormalizedPropensity,
-} from '../../propensity/power-law.js';
-import { interventionWeight } from '../../sampling/intervention-weights.js';
+import { propensityExponent, unnormalizedPropensity } from '../../propensity/power-law.js';
 import type { Popularity } from '../../state/counts/popularity.js';
 import type { Interner } from '../../state/ids/interner.js';
 import type { ClosedPanes } from '../../state/panes/closed-panes.js';
@@ -32,7 +32,7 @@ export interface ItemReport {
     readonly relative: number;
   };
   /** What one interaction with it weighs before any normalisation, by estimator. */
-  readonly weights: { readonly snips: number; readonly skew: number; readonly wtd_h: number };
+  readonly weights: SingleWeights;
   readonly stratum: number;
   readonly strata: number;
 }
@@ -46,7 +46,7 @@ export interface UserReport {
   /** Share of all interactions: the posterior of the user's side. */
   readonly propensity: number;
   /** The user's side of an interaction's weight, by estimator. */
-  readonly weights: { readonly snips: number; readonly skew: number; readonly wtd_h: number };
+  readonly weights: SingleWeights;
   /** Strata divide items, not users. */
   readonly stratum: null;
 }
@@ -107,8 +107,6 @@ export class Lookup {
     const strata = yield* stratify(asked, estimates.strataScheme, estimates.strata, beta);
     const { most, above } = standing(counts, item);
     const n = counts[item];
-    const side = (exponent: number) =>
-      interventionWeight(interactions, estimates.smoothing, exponent);
     return {
       item: name,
       count: n,
@@ -121,11 +119,7 @@ export class Lookup {
         unnormalized: unnormalizedPropensity(n, beta),
         relative: most > 0 ? unnormalizedPropensity(n / most, beta) : 0,
       },
-      weights: {
-        snips: importanceWeight(beta, estimates)(n),
-        skew: side(1),
-        wtd_h: side(estimates.posteriorExponent),
-      },
+      weights: itemWeights(n, interactions, beta, estimates),
       stratum: strata[item],
       strata: estimates.strata,
     };
@@ -143,14 +137,13 @@ export class Lookup {
       if (count === 0) return undefined;
       let total = 0;
       for (const n of popularity.interactions.counts) total += n;
-      const weight = interventionWeight(count, this.#options.estimates.smoothing, 1);
       return {
         user: name,
         partition,
         count,
         randomized: state.randomizedCounts.counts[user] ?? 0,
         propensity: count / total,
-        weights: { snips: 1, skew: 1, wtd_h: weight },
+        weights: userWeights(count, this.#options.estimates),
         stratum: null,
       };
     }

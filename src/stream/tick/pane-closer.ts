@@ -25,7 +25,7 @@ export class PaneCloser implements Closer {
   /** Panes, and what must not meet a closing pane, one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param ids tables that are swept after panes, where they are due */
+  /** @param ids tables that are swept after panes, if they are due */
   constructor(monitor: Monitor, turns: Turns, ids?: ClosedIds) {
     this.#monitor = monitor;
     this.#turns = turns;

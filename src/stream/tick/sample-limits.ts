@@ -3,7 +3,10 @@ import type { ClosedPanes } from '../../state/panes/closed-panes.js';
 import type { PaneLimits } from '../../state/panes/sample-level.js';
 import type { MonitorOptions, SampleLimits } from '../options.js';
 
-type Times = Pick<MonitorOptions, 'tickMs' | 'windows' | 'attributionTtlMs' | 'popularity'>;
+type Times = Pick<
+  MonitorOptions,
+  'tickMs' | 'windows' | 'attributionTtlMs' | 'popularity' | 'value'
+>;
 
 /**
  * One pane's share in one partition: the same however partitions are divided among workers.
@@ -18,6 +21,9 @@ export function paneLimits(limits: SampleLimits, times: Times, partitions: numbe
     rows: share(limits.rows, longestWindow(times)),
     listEntries: share(limits.listEntries, times.attributionTtlMs),
     users: Math.max(1, Math.floor(limits.users / partitions)),
+    ...(limits.requests !== undefined && {
+      requests: share(limits.requests, longestWindow(times)),
+    }),
   };
 }
 
@@ -44,11 +50,12 @@ export function dropLevels(closed: ClosedPanes, pane: number, times: Times): voi
 
 /** The first panes that windows which end with a pane are made from. */
 function lookBack(pane: number, times: Times): { rows: number; users: number } {
-  const { tickMs, attributionTtlMs, popularity } = times;
+  const { tickMs, attributionTtlMs, popularity, value } = times;
   const { horizonMs } = popularity;
   const first = (ms: number) => pane + 1 - Math.ceil(ms / tickMs);
   return {
-    rows: first(longestWindow(times) + attributionTtlMs),
+    // A request closes its horizon after its lists, with what came of it meanwhile.
+    rows: first(longestWindow(times) + attributionTtlMs + (value?.horizonMs ?? 0)),
     users: first(horizonMs + bucketMs(horizonMs, tickMs)),
   };
 }

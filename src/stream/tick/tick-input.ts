@@ -3,6 +3,7 @@ import type { OrganicWork } from '../../estimators/window/organic-estimates.js';
 import type { RowSource, WindowPanes } from '../../state/panes/group-by-user.js';
 import type { PaneRows } from '../../state/panes/pane-rows.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
+import type { WindowRequests } from '../../state/requests/window-requests.js';
 import type { Ids, NamedModel } from '../ids.js';
 import type { MonitorOptions } from '../options.js';
 import type { ModelsLeftOut } from '../snapshot.js';
@@ -30,6 +31,8 @@ export interface SampledRows {
   readonly rows: readonly PaneRows[];
   /** Whether it knows its lists, and so whom they reached. */
   readonly knowsReach: boolean;
+  /** All requests that it keeps, by the models' columns, through a pane. */
+  requests(models: readonly number[], lastPane: number): Generator<void, readonly WindowRequests[]>;
   /** What its part of a window is made from, */
   readonly source?: RowSource;
   /** or the part itself, where it was made elsewhere; undefined where it has none. */
@@ -39,7 +42,7 @@ export interface SampledRows {
 /** Of a stream's options, those that a tick goes by. */
 export type TickOptions = Pick<
   MonitorOptions,
-  'tickMs' | 'catalogueSize' | 'baseline' | 'attributionTtlMs' | 'estimates'
+  'tickMs' | 'catalogueSize' | 'baseline' | 'attributionTtlMs' | 'estimates' | 'value'
 > & { readonly gamma: Pick<MonitorOptions['gamma'], 'periodMs'> };
 
 /** What a tick reads; none of it changes before the tick has ended, except for what it learns. */

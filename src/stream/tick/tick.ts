@@ -15,12 +15,15 @@ import { rowsOfLighterUsers } from '../../estimators/rows/lighter-users.js';
 import { leadingNumbers } from '../../estimators/value/leading-numbers.js';
 import { onPolicyReport } from '../../estimators/value/on-policy.js';
 import type { OnPolicyReport } from '../../estimators/value/on-policy-report.js';
+import { valueOfWindows } from '../../estimators/value/window/value-of-windows.js';
+import type { ValueRow } from '../../estimators/value/window/value-row.js';
 import { estimateWindow } from '../../estimators/window/estimate-window.js';
 import { averagePopularity } from '../../state/counts/levels.js';
 import type { Catalogue } from '../../state/counts/popularity.js';
 import { windowPart } from '../../state/panes/group-by-user.js';
 import { samplingRatio } from '../../state/panes/sample-level.js';
 import type { ItemCounts, WindowPart } from '../../state/panes/window-part.js';
+import type { WindowRequests } from '../../state/requests/window-requests.js';
 import type { Snapshot, WindowSnapshot } from '../snapshot.js';
 import { byModel, mapped } from './by-model.js';
 import { exposureCounts, itemCounts, ofKnown, widened } from './item-counts.js';
@@ -37,6 +40,8 @@ interface TickState {
   readonly baseline: PopularityRanking | null;
   readonly options: EstimateOptions;
   readonly exponentTest: ExponentTest | null;
+  /** What lists are worth, of one window. */
+  readonly valued: (window: TickWindow) => Generator<void, readonly ValueRow[]>;
   /** Interactions from which on a user's rows are left out: as many are a crawler's. */
   readonly heavyFrom: number;
 }
@@ -74,7 +79,13 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
   };
   const users = input.partitions.flatMap((partition) => partition.users ?? []);
   const heavy = users.length > 0 ? yield* heavyUsers(users) : undefined;
+  const valued = yield* valueOfWindows(
+    yield* keptRequests(input, partitions),
+    models.map(({ name }) => name),
+    options.value,
+  );
   const state: TickState = {
+    valued,
     ...{ partitions, counts, known, baseline, exponentTest },
     heavyFrom: heavy?.limit ?? Number.POSITIVE_INFINITY,
     options: estimates,
@@ -108,12 +119,27 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
   return yield* learned.drift.observe(snapshot, { ...sources, listing, tickMs: options.tickMs });
 }
 
+/** Requests of all partitions, where lists are valued by them. */
+function* keptRequests(
+  { options: { value }, models, windows }: TickInput,
+  partitions: readonly SampledRows[],
+): Generator<void, WindowRequests[]> {
+  if (value === undefined) return [];
+  const kept: WindowRequests[] = [];
+  const columns = models.map(({ id }) => id);
+  for (const partition of partitions) {
+    kept.push(...(yield* partition.requests(columns, windows[0].lastPane)));
+  }
+  return kept;
+}
+
 /** Rows of a window from every partition, grouped by user, and all that is estimated from them. */
 function* windowSnapshot(
   input: TickInput,
   window: TickWindow,
-  { partitions, counts, known, baseline, options, exponentTest, heavyFrom }: TickState,
+  state: TickState,
 ): Generator<void, WindowSnapshot> {
+  const { partitions, counts, known, baseline, options, exponentTest, heavyFrom } = state;
   const noReach = needsScale(options)
     ? whyNoReach(window, partitions, input.options.attributionTtlMs)
     : 'nobody asks for it';
@@ -126,7 +152,9 @@ function* windowSnapshot(
   const parts: WindowPart[] = [];
   for (const { source, made } of partitions) {
     const part = source === undefined ? made : yield* windowPart(source, request);
-    if (part !== undefined) parts.push(yield* rowsOfLighterUsers(part, heavyFrom));
+    if (part === undefined) continue;
+    const { requests: _, ...rows } = part;
+    parts.push(yield* rowsOfLighterUsers(rows, heavyFrom));
   }
   const names = input.models.map(({ name }) => name);
   const onPolicy = isFollowed(options) ? yield* shownLists(parts, names, window) : undefined;
@@ -139,6 +167,7 @@ function* windowSnapshot(
   };
   const estimates = yield* estimateWindow(parts, counts, names, asked, undefined, input.work);
   input.learned.noteWithheld(window.name, estimates.results);
+  const values = yield* state.valued(window);
   return {
     ...estimates,
     name: window.name,
@@ -149,6 +178,7 @@ function* windowSnapshot(
     ...(onPolicy && {
       ...{ onPolicy, leads: leadingNumbers(estimates.results, estimates.feedback, onPolicy) },
     }),
+    ...(values.length > 0 && { values }),
     againstBaseline: baseline === null ? [] : againstBaseline(estimates.results, BASELINE_MODEL),
     ...referenceAway(options.reference, names),
   };

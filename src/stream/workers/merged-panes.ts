@@ -52,8 +52,8 @@ export class MergedPanes implements References {
   }
 
   /**
-   * @param checkpoints by partition, where there are any
-   * @param concluded what was made of the panes so far; where that is older than the newest of the
+   * @param checkpoints by partition, if there are any
+   * @param concluded what was made of the panes so far; if that is older than the newest of the
    *   checkpoints, or nobody noted it, one worker alone has ticked the panes through that one
    */
   static *from(
@@ -108,7 +108,7 @@ export class MergedPanes implements References {
    * Concludes the next pane. The newest one that was concluded before this process came is ticked
    * once more, and gives what it gave.
    *
-   * @returns undefined where there are panes with nothing in them, that no estimates are made of
+   * @returns undefined if there are panes with nothing in them, that no estimates are made of
    */
   *conclude(): Generator<void, ClosedPane | undefined> {
     if (!this.#isSettled) return yield* this.#settle();
@@ -179,7 +179,7 @@ export class MergedPanes implements References {
   }
 
   get #hasRows(): boolean {
-    return this.#replicas.some(({ closed }) => closed.rows.length > 0);
+    return this.#replicas.some(({ closed }) => closed.isInWindow);
   }
 
   get #nextPane(): number {

@@ -133,7 +133,7 @@ export class PaneEvaluator {
     return merged.isDue;
   }
 
-  /** @returns false where records are gone that are not here yet */
+  /** @returns false if records are gone that are not here yet */
   async #fetchRecords(
     partition: number,
     replica: PartitionReplica,

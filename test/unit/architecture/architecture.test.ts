@@ -249,6 +249,21 @@ describe('paths', () => {
     ]);
   });
 
+  it('may go through what holds the next one, whose name is not imported', () => {
+    write({
+      'src/from.ts':
+        "import type { Held } from './held.js';\nexport function send(held: Held) { held.to.take(); }\n",
+      'src/held.ts': "import type { Inner } from './inner.js';\nexport type Held = Inner;\n",
+      'src/inner.ts': "import type { To } from './to.js';\nexport interface Inner { to: To }\n",
+      'src/to.ts': 'export class To {\n  take() {}\n}\n',
+    });
+    const faults = (through: string) =>
+      faultsOf(lines('`from.ts` `send` —', `\`to.ts\` \`To.take\`${through} —`)).faults;
+    expect(faults(' through `held.ts`, `inner.ts`')).toEqual([]);
+    expect(faults(' through `inner.ts`')).toHaveLength(1);
+    expect(faults('')).toHaveLength(1);
+  });
+
   it('may go through a port that both sides import', () => {
     write({
       'src/port.ts': 'export interface Port { take(): void }\n',
@@ -266,12 +281,28 @@ describe('paths', () => {
 });
 
 describe('names of estimators', () => {
-  it('count as literals, not in comments', () => {
+  it('count as texts, not in comments', () => {
     write({
       'src/a.ts': "// 'snips'\n/** 'naive' */\nexport const a = 1;\n",
       'src/b.ts': 'export const b = "wtd_h";\n',
       'src/c.ts': "export const c = 'snipsy';\n",
+      'src/d.ts': 'export const d = `snips`;\n',
     });
-    expect(estimatorPlaces(readSource(root))).toEqual(['b.ts']);
+    expect(estimatorPlaces(readSource(root))).toEqual(['b.ts', 'd.ts']);
+  });
+
+  it('count as keys, not as variables', () => {
+    write({
+      'src/a.ts': 'export const a = (full: number) => ({ value: full });\n',
+      'src/b.ts': 'export const b = { snips: 1 };\n',
+      'src/c.ts': 'export interface C { readonly wtd_h: number }\n',
+      'src/d.ts': 'export const d = (from: Record<string, number>) => from.skew;\n',
+      'src/e.ts': 'export const e = ({ naive }: Record<string, number>) => naive;\n',
+      'src/f.ts': 'export const f = ({ naive: g }: Record<string, number>) => g;\n',
+      'src/g.ts': 'const reg = 1;\nexport const g = { reg };\n',
+      'src/h.ts': "const name = 'a';\nexport const h = { [name]: 1 };\n",
+    });
+    const named = ['b.ts', 'c.ts', 'd.ts', 'e.ts', 'f.ts', 'g.ts'];
+    expect(estimatorPlaces(readSource(root))).toEqual(named);
   });
 });

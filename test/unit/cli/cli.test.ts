@@ -145,6 +145,32 @@ describe('a wrong call ends with 2 and one clear line', () => {
       /^unskew: --metrics takes names joined by commas: --metrics recall,mrr$/m,
     ],
     [
+      'files to evaluate that --train takes',
+      ['evaluate', '--train', 'a.ndjson', 'b.ndjson'],
+      /^unskew: nothing to evaluate, as --train takes all files after it \(a.ndjson, b.ndjson\): put those to evaluate before it, or name them by --events$/m,
+    ],
+    [
+      'a report that would replace the file that is read',
+      ['evaluate', 'a.ndjson', '--html', './a.ndjson'],
+      /^unskew: --html would write its report over the event file \.\/a\.ndjson$/m,
+    ],
+    [
+      'a report that would replace a file to train on',
+      ['evaluate', 'a.ndjson', '--train', 'b', '--html', 'c/../b'],
+      /--html would write its report over the event file c\/\.\.\/b/,
+    ],
+    [
+      'an event file after --html',
+      ['evaluate', 'a.ndjson', '--html', 'b.ndjson.gz'],
+      /--html would write its report over the event file b\.ndjson\.gz/,
+    ],
+    [
+      'an event file without its flag',
+      ['export', 'a.ndjson', '--out', 'x'],
+      /too many arguments for 'export'.* Event files are named by --events a\.ndjson/,
+    ],
+    ['nothing to validate', ['validate'], /required option '--events <files...>' not specified/],
+    [
       'standard input twice',
       ['evaluate', '--train', '-', '--events', '-'],
       /standard input \(-\) can be read once only/,
@@ -171,6 +197,24 @@ describe('a wrong call ends with 2 and one clear line', () => {
     expect(stderr).toMatch(expected);
     expect(stderr).toMatch(/^unskew: [^\n]+\n$/);
   });
+});
+
+describe('validate', () => {
+  it.each([[['a', 'b']], [['--events', 'a', 'b']], [['a', '--events', 'b']]])(
+    'takes files with and without their flag: %o',
+    async (argv) => {
+      let read: readonly string[] = [];
+      const { code } = await run(['validate', ...argv], {
+        validateFiles: async (files) => {
+          read = files;
+          const none = { files: 0, exposures: 0, interactions: 0, ignored: 0, faults: {} };
+          return { ...none, events: 0, faulty: 0 };
+        },
+      });
+      expect(code).toBe(0);
+      expect(read).toEqual(['a', 'b']);
+    },
+  );
 });
 
 describe('what goes wrong in a command', () => {

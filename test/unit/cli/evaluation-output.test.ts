@@ -49,7 +49,7 @@ describe('the JSON of a window', () => {
     const bound = { name: 'hoeffding' as const, lower: 0.1, upper: 0.9 };
     const results = [{ ...window.results[0]!, guarantees: [bound] }];
     const json = toEvaluationJson({ ...base, windows: [{ ...window, results }] }, 0, outcomes());
-    expect(json.results[0]!.guarantees).toEqual([bound]);
+    expect(json.results[0]).toMatchObject({ guarantees: [bound] });
     expect(Object.keys(json.promises)).toEqual(['hoeffding']);
     expect(json.promises.hoeffding).toContain('95 %');
   });

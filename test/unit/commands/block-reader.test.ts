@@ -11,7 +11,9 @@ import { EventReader } from '../../../src/commands/files/read-events.js';
 import {
   type ExposureColumns,
   HAS_PROPENSITIES,
+  HAS_REQUEST,
   type InteractionColumns,
+  REQUEST,
 } from '../../../src/events/columns.js';
 import { Decoder } from '../../../src/events/decode.js';
 import { encodeEvent } from '../../../src/events/encode.js';
@@ -89,7 +91,12 @@ function listOf(columns: ExposureColumns, r: number): unknown[] {
     ...[ts, user, model, idHigh, idLow, flags, candidates].map((column) => column[r]),
     [...columns.items.subarray(from, to)],
     (flags[r]! & HAS_PROPENSITIES) === 0 ? [] : [...columns.propensities.subarray(from, to)],
+    (flags[r]! & HAS_REQUEST) === 0 ? [] : requestOf(columns, r),
   ];
+}
+
+function requestOf({ requests }: ExposureColumns, r: number): unknown[] {
+  return Object.keys(REQUEST).map((name) => requests[name as keyof typeof REQUEST][r]);
 }
 
 const alone = (maxFaults: number) =>

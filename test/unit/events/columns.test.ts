@@ -4,21 +4,25 @@ import {
   EXPOSURE,
   ExposureColumns,
   HAS_PROPENSITIES,
+  HAS_REQUEST,
   INTERACTION,
   InteractionColumns,
+  REQUEST,
+  type RequestColumns,
 } from '../../../src/events/columns.js';
 
 const COUNT = 9;
+type Columns = InteractionColumns | ExposureColumns | RequestColumns;
 
 /** A number for each row of each column, no two alike in a row. */
-function numbered(columns: InteractionColumns | ExposureColumns, table: object): void {
+function numbered(columns: Columns, table: object): void {
   const arrays = columns as unknown as Record<string, Int32Array>;
   Object.keys(table).forEach((name, c) => {
     for (let r = 0; r < COUNT; r++) arrays[name]![r] = 10 * r + c;
   });
 }
 
-function rowOf(columns: InteractionColumns | ExposureColumns, table: object, r: number): number[] {
+function rowOf(columns: Columns, table: object, r: number): number[] {
   const arrays = columns as unknown as Record<string, Int32Array>;
   return Object.keys(table).map((name) => arrays[name]![r]!);
 }
@@ -61,6 +65,21 @@ describe('rows that are added to others', () => {
       expect(list(to, at, 'items')).toEqual(list(from, r, 'items'));
       if (r % 2 === 1) return;
       expect(list(to, at, 'propensities')).toEqual(list(from, r, 'propensities'));
+    });
+  });
+
+  it('say of their requests what they said, beyond the room there was', () => {
+    const from = new ExposureColumns(COUNT, 64);
+    from.reserveRequest();
+    numbered(from.requests, REQUEST);
+    from.length = COUNT;
+    from.flags.fill(HAS_REQUEST);
+    const to = new ExposureColumns(1, 1);
+    to.addRows(new ExposureColumns(COUNT, 64), Int32Array.of(0));
+    expect(to.requests.share.length).toBe(0);
+    for (const rows of [[2, 5], [6], [7, 8]]) to.addRows(from, Int32Array.from(rows));
+    [2, 5, 6, 7, 8].forEach((r, n) => {
+      expect(rowOf(to.requests, REQUEST, n + 1)).toEqual(rowOf(from.requests, REQUEST, r));
     });
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   ExposureColumns,
   HAS_PROPENSITIES,
+  HAS_REQUEST,
   type IdTable,
   InteractionColumns,
   NAMES_EXPOSURE,
@@ -168,13 +169,61 @@ describe('an accepted exposure', () => {
   });
 });
 
+describe('an exposure of a request', () => {
+  const OF_REQUEST = { request: 'e1', share: 0.25, depth: 3, firstRank: 2 };
+
+  it('carries what it says of it', () => {
+    const { decode, exposures } = setUp();
+    decode(EXPOSURE);
+    decode({ ...EXPOSURE, ...OF_REQUEST, propensityOf: 'conditional' });
+    decode({ ...EXPOSURE, request: 'e2', propensityOf: 'item' });
+    decode({ ...EXPOSURE, request: 'e2', share: 1 / 3, propensityOf: 'slot' });
+    decode(EXPOSURE);
+    const { requests } = exposures;
+    const first = (column: ArrayLike<number>) => Array.from(column).slice(1, 4);
+    expect(first(requests.share)).toEqual([0.25, Number.NaN, 1 / 3]);
+    expect(first(requests.depth)).toEqual([3, 0, 0]);
+    expect(first(requests.firstRank)).toEqual([2, 0, 0]);
+    expect(first(requests.propensityOf)).toEqual([1, 2, 0]);
+    const has = SHOWN | HAS_REQUEST;
+    expect([...exposures.flags.subarray(0, 5)]).toEqual([SHOWN, has, has, has, SHOWN]);
+  });
+
+  it('differs from others by a hash of the id of the request', () => {
+    const { decode, exposures } = setUp();
+    for (const request of ['e1', 'q', 'q']) decode({ ...EXPOSURE, request });
+    const { requestHigh, requestLow } = exposures.requests;
+    expect([requestHigh[0], requestLow[0]]).toEqual([exposures.idHigh[0], exposures.idLow[0]]);
+    expect([requestHigh[1], requestLow[1]]).toEqual([requestHigh[2], requestLow[2]]);
+    expect([requestHigh[1], requestLow[1]]).not.toEqual([requestHigh[0], requestLow[0]]);
+  });
+
+  it('takes room once there is one', () => {
+    const { decode, exposures } = setUp();
+    const { request, ...others } = OF_REQUEST;
+    decode({ ...EXPOSURE, ...others });
+    expect(exposures.requests.share.length).toBe(0);
+    decode({ ...EXPOSURE, request });
+    expect(exposures.requests.share.length).toBe(exposures.ts.length);
+  });
+
+  it('may never be served, or always', () => {
+    const { decode, exposures } = setUp();
+    for (const share of [0, -0, 1]) decode({ ...EXPOSURE, request: 'q', share });
+    expect([...exposures.requests.share.subarray(0, 3)]).toEqual([0, 0, 1]);
+  });
+});
+
 describe('a null', () => {
   it('is the same as leaving an optional field out', () => {
     const { decode, interactions, exposures } = setUp();
     const none = { action: null, value: null, exposure: null, randomized: null };
     expect(decode({ ...INTERACTION, ...none })).toBe('accepted');
     expect([interactions.value[0], interactions.flags[0]]).toEqual([1, 0]);
-    const noneOfExposure = { shown: null, candidates: null, sampled: null, firstRank: null };
+    const noneOfExposure = {
+      ...{ shown: null, candidates: null, sampled: null, firstRank: null },
+      ...{ request: null, share: null, depth: null, propensityOf: null },
+    };
     expect(decode({ ...EXPOSURE, ...noneOfExposure, scores: null, propensities: null })).toBe(
       'accepted',
     );
@@ -300,6 +349,17 @@ describe('a refused event', () => {
     ['out_of_range', { ...EXPOSURE, firstRank: -1 }, /^firstRank: .* from 0 to 9998, found -1$/],
     ['out_of_range', { ...EXPOSURE, firstRank: 0.5 }, /^firstRank: /],
     ['out_of_range', { ...EXPOSURE, firstRank: 9999 }, /^firstRank: .* found 9999$/],
+    ['wrong_type', { ...EXPOSURE, request: 7 }, /^request: expected a non-empty string.* 7$/],
+    ['id_empty', { ...EXPOSURE, request: '' }, /^request: /],
+    ['id_too_long', { ...EXPOSURE, request: 'x'.repeat(513) }, /^request: /],
+    ['wrong_type', { ...EXPOSURE, share: '0.5' }, /^share: expected a number/],
+    ['out_of_range', { ...EXPOSURE, share: -0.01 }, /^share: .* from 0 to 1, found -0.01$/],
+    ['out_of_range', { ...EXPOSURE, share: 1.01 }, /^share: /],
+    ['out_of_range', { ...EXPOSURE, depth: 0 }, /^depth: .* from 1 to 10000, found 0$/],
+    ['out_of_range', { ...EXPOSURE, depth: 2.5 }, /^depth: /],
+    ['out_of_range', { ...EXPOSURE, depth: 10_001 }, /^depth: /],
+    ['wrong_type', { ...EXPOSURE, propensityOf: 1 }, /^propensityOf: .*slot, conditional, item/],
+    ['out_of_range', { ...EXPOSURE, propensityOf: 'list' }, /^propensityOf: .* string "list"$/],
   ];
 
   it.each(cases.map(([reason, event, detail], i) => ({ case: i, reason, event, detail })))(

@@ -53,6 +53,10 @@ describe('encodeEvent', () => {
       scores: [0.5],
       propensities: [1],
       firstRank: 2,
+      request: 'q',
+      share: 0.9,
+      depth: 3,
+      propensityOf: 'conditional',
     };
     expect(encodeEvent(event)).not.toContain('\n');
     expect(JSON.parse(encodeEvent(event))).toEqual(event);

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { publishedData } from '../../support/published-data.js';
+import { needsData, publishedData } from '../../support/published-data.js';
 import { type Imported, imported, isExposure, isInTimeOrder, isInteraction } from './imported.js';
 
 const folder = publishedData('coat');
 
-describe.skipIf(folder === undefined)('Coat as events', () => {
+describe('Coat as events', needsData('coat'), () => {
   let coat: Imported;
   beforeAll(async () => {
     coat = await imported('coat', folder as string, { apart: true });

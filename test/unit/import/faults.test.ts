@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   type DatasetName,
@@ -125,9 +125,11 @@ test.each<[DatasetName, Partial<ImportOptions>, string]>([
 
 test('the train part cannot go to the same file as the events', async () => {
   const out = join(folder, 'out.ndjson');
-  await expect(importDataset('movielens', folder, { out, trainOut: out })).rejects.toThrow(
-    'cannot both go to',
-  );
+  for (const trainOut of [out, `${folder}/../${basename(folder)}/./out.ndjson`]) {
+    await expect(importDataset('movielens', folder, { out, trainOut })).rejects.toThrow(
+      'cannot both go to',
+    );
+  }
 });
 
 test('the smallest files that are whole are imported', async () => {

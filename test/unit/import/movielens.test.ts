@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { publishedData } from '../../support/published-data.js';
+import { needsData, publishedData } from '../../support/published-data.js';
 import { IS_LONG } from '../../support/repetitions.js';
 import {
   type Event,
@@ -21,7 +21,11 @@ function slowList(ratings: Interaction[], { user, ts, model }: Exposure): string
   const before = ratings.filter((rating) => rating.ts < ts);
   const own = new Set(before.filter((rating) => rating.user === user).map(({ item }) => item));
   const byItem = new Map<string, number[]>();
-  for (const { item, value } of before) byItem.set(item, [...(byItem.get(item) ?? []), value]);
+  for (const { item, value } of before) {
+    const values = byItem.get(item);
+    if (values === undefined) byItem.set(item, [value]);
+    else values.push(value);
+  }
   const overall = before.reduce((sum, { value }) => sum + value, 0) / before.length;
   const score = (values: number[]) =>
     model === 'popularity'
@@ -91,7 +95,7 @@ describe('a small ratings file', () => {
 
 const folder = publishedData('ml-latest-small');
 
-describe.skipIf(folder === undefined)('MovieLens latest-small', () => {
+describe('MovieLens latest-small', needsData('ml-latest-small'), () => {
   test('has all ratings, and lists as their slow definition says', async () => {
     // What is beyond the fifth of a list is there in the long form.
     const listLength = IS_LONG ? 100 : 5;
@@ -119,16 +123,19 @@ describe.skipIf(folder === undefined)('MovieLens latest-small', () => {
     }
   });
 
+  let part = '';
+  beforeAll(() => {
+    part = mkdtempSync(join(tmpdir(), 'ratings-'));
+  });
+  afterAll(() => rmSync(part, { recursive: true }));
   // The short form splits the ratings of one user in ten.
-  const lines = readFileSync(join(folder as string, 'ratings.csv'), 'utf8')
-    .trimEnd()
-    .split('\n');
   const isSplit = (line: string, n: number) =>
     IS_LONG || n === 0 || Number.parseInt(line, 10) % 10 === 0;
-  const part = mkdtempSync(join(tmpdir(), 'ratings-'));
-  afterAll(() => rmSync(part, { recursive: true }));
 
   test('is split by hash near the ratio, by the seed, with the lists where they are needed', async () => {
+    const lines = readFileSync(join(folder as string, 'ratings.csv'), 'utf8')
+      .trimEnd()
+      .split('\n');
     const kept = lines.filter(isSplit);
     writeFileSync(join(part, 'ratings.csv'), kept.join('\n'));
     const size = kept.length - 1;

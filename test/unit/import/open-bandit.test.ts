@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { publishedData } from '../../support/published-data.js';
+import type { LoggedLists } from '../../../src/estimators/value/logged/logged-lists.js';
+import { valueByPropensities } from '../../../src/estimators/value/logged/value-by-propensities.js';
+import { needsData, publishedData } from '../../support/published-data.js';
 import { type Imported, imported, isExposure, isInTimeOrder, isInteraction } from './imported.js';
 
 const folder = publishedData('open-bandit');
 
-describe.skipIf(folder === undefined)('Open Bandit as events', () => {
+describe('Open Bandit as events', needsData('open-bandit'), () => {
   let bandit: Imported;
   beforeAll(async () => {
     bandit = await imported('open-bandit', folder as string, { apart: true });
@@ -35,6 +37,8 @@ describe.skipIf(folder === undefined)('Open Bandit as events', () => {
         expect(exposure.propensities).toEqual([Number(rows[i][5])]);
         expect(exposure.randomized).toBe(randomized);
         expect(exposure.firstRank).toBe(Number(rows[i][3]) - 1);
+        expect(exposure).toMatchObject({ request: exposure.id, depth: 1, propensityOf: 'slot' });
+        expect(exposure.share).toBeUndefined();
         const ms = Date.parse(`${rows[i][1].slice(0, 23).replace(' ', 'T')}Z`);
         expect(exposure.ts).toBe(ms);
       });
@@ -75,11 +79,48 @@ describe.skipIf(folder === undefined)('Open Bandit as events', () => {
     };
     const lists = bandit.events.filter(isExposure).filter((e) => e.shown === false);
     expect(lists.length).toBe(8_000);
-    for (const { model, items, candidates } of lists) {
+    for (const { id, model, items, candidates, request, depth } of lists) {
       expect(items).toEqual(expected[model]);
       expect(candidates).toBe(34);
+      expect([`${request}-${model}`, depth]).toEqual([id, 1]);
     }
     expect(bandit.train.filter(isExposure).some((e) => e.shown === false)).toBe(false);
+  });
+
+  /** What a policy's lists say, each request its own user, for lists drawn at random. */
+  const loggedBy = (policy: string): LoggedLists => {
+    const all = [...bandit.train, ...bandit.events];
+    const lists = all.filter(isExposure).filter(({ model }) => model === policy);
+    const rewards = new Map(all.filter(isInteraction).map((each) => [each.exposure, each.value]));
+    const index = lists.map((_, n) => n);
+    return {
+      ...{ requests: lists.length, cluster: index, clusters: lists.length, places: 1 },
+      ...{ length: lists.length, request: index, rank: index.map(() => 0) },
+      reward: lists.map(({ id }) => rewards.get(id) ?? 0),
+      propensity: lists.map(({ propensities }) => propensities![0]),
+      propensityOf: lists[0].propensityOf!,
+      target: lists.map(({ candidates }) => 1 / candidates!),
+    };
+  };
+
+  test('give what lists were worth, and what those of uniform would be worth by bts', () => {
+    for (const [policy, value, stdErr] of [
+      ['bts', 0.0069, 0.000828],
+      ['uniform', 0.0046, 0.000677],
+    ] as const) {
+      const log = loggedBy(policy);
+      // With the logger as its own target every weight is 1.
+      const [own] = valueByPropensities(policy, { ...log, target: log.propensity });
+      expect(own.value).toBeCloseTo(value, 9);
+      expect(own.stdErr).toBeCloseTo(stdErr, 6);
+    }
+    const [ips, snips] = valueByPropensities('uniform', loggedBy('bts'));
+    expect(ips.value).toBeCloseTo(0.003008626, 9);
+    expect(ips.stdErr).toBeCloseTo(0.000773935, 9);
+    expect(snips.value).toBeCloseTo(0.003189423, 9);
+    expect(snips.stdErr).toBeCloseTo(0.000827823, 9);
+    expect(ips.ess).toBeCloseTo(15.1, 1);
+    expect([ips.decides, snips.decides]).toEqual([false, false]);
   });
 
   test('have ids of their own and stand in time order', () => {

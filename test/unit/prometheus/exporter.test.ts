@@ -6,6 +6,7 @@ import { EVENT_OUTCOMES } from '../../../src/adapters/prometheus/stream-series.j
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { feedbackReport } from '../../support/feedback-report.js';
+import { WatchedExporter } from '../../support/watched-exporter.js';
 import { type ParsedSeries, parseExposition } from './exposition.js';
 
 function exporter(maxModels = 16): Exporter {
@@ -316,6 +317,17 @@ describe('counters and gauges of the ingest', () => {
     const series = await scrape(one);
     expect(series.filter((each) => each.name === 'unskew_watermark_seconds')).toEqual([]);
     expect(value(series, 'unskew_consumer_lag_records', { partition: '1' })).toBe(4);
+  });
+
+  it('count lists of models that there is no room for by name, with those that find no place', async () => {
+    const watched = new WatchedExporter();
+    watched.traffic((outcomes) => {
+      outcomes.modelOverCap = 3;
+    });
+    watched.exporter.stream.dropped(1, 2);
+    // Of two partitions of two topics.
+    const wanted = 3 * 4 + 2;
+    expect(value(await scrape(watched.exporter), 'unskew_lists_dropped_total')).toBe(wanted);
   });
 
   it('measure ticks and stalls, gaps and dead letters', async () => {

@@ -6,10 +6,11 @@ import type { MonitorOptions } from '../../../src/stream/options.js';
 import type { TopicRole } from '../../../src/stream/ports.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
-import { type Event, quickOptions, roleOf } from '../../support/log.js';
+import { type Event, quickOptions, roleOf, withNaive } from '../../support/log.js';
 import { TOPICS } from '../../support/restarts.js';
 
 const OPTIONS = quickOptions({
+  ...withNaive(),
   windows: [{ name: 'only', ms: 60 }],
   popularity: { horizonMs: 200, of: 'all' },
   attributionTtlMs: 50,

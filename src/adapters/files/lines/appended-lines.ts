@@ -13,7 +13,7 @@ export class AppendedLines {
     this.#stream = stream;
   }
 
-  /** @throws UnskewError FILE where the file cannot be opened. */
+  /** @throws UnskewError FILE if the file cannot be opened. */
   static async open(path: string, onError: (error: Error) => void): Promise<AppendedLines> {
     await cutOffUnfinishedLine(path);
     const stream = createWriteStream(path, { flags: 'a' });

@@ -15,7 +15,7 @@ export interface FileBytes {
 /**
  * Opens a file to be read into the caller's own memory: a plain one without a copy in between.
  *
- * @throws UnskewError FILE where the file cannot be read or is not valid gzip.
+ * @throws UnskewError FILE if the file cannot be read or is not valid gzip.
  */
 export async function openBytes(path: string): Promise<FileBytes> {
   try {

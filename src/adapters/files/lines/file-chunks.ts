@@ -22,7 +22,7 @@ export interface FileChunks {
  * Opens a file to be read chunk by chunk, gunzipped where it starts with gzip's magic bytes or ends
  * in `.gz`.
  *
- * @throws UnskewError FILE where the file cannot be read or is not valid gzip.
+ * @throws UnskewError FILE if the file cannot be read or is not valid gzip.
  */
 export async function openChunks(path: string): Promise<FileChunks> {
   try {

@@ -23,7 +23,7 @@ export interface LineBlocksOptions {
  * Reads a file in blocks of whole lines of about 2 MiB, for those who take the lines apart
  * elsewhere. A `LineSplitter` makes of the blocks, one after another, what it makes of the file.
  *
- * @throws UnskewError FILE where the file cannot be read or is not valid gzip.
+ * @throws UnskewError FILE if the file cannot be read or is not valid gzip.
  */
 export async function* lineBlocks(
   path: string,

@@ -20,7 +20,7 @@ const BLOCK_CHARS = 64 * 1024;
  * Opens a file for writing line by line, gzipped where the name ends in `.gz`. The lines go to a
  * temporary name beside it, so the file appears complete or not at all.
  *
- * @throws UnskewError FILE at once where the folder cannot be written.
+ * @throws UnskewError FILE at once if the folder cannot be written.
  */
 export async function openLineWriter(path: string): Promise<LineWriter> {
   const temporary = `${path}.${process.pid}-${Math.random().toString(36).slice(2, 8)}.partial`;

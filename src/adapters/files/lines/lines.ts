@@ -14,7 +14,7 @@ const DEFAULT_MAX_LINE_BYTES = 16 * 1024 * 1024;
  * Reads a file line by line, gunzipped where it starts with gzip's magic bytes or ends in `.gz`.
  * Blank lines are skipped, the last line needs no newline, memory is bounded by `maxLineBytes`.
  *
- * @throws UnskewError FILE where the file cannot be read or is not valid gzip.
+ * @throws UnskewError FILE if the file cannot be read or is not valid gzip.
  */
 export async function readLines(
   path: string,

@@ -21,7 +21,7 @@ import {
 export interface ExportRoutes {
   readonly storage: SetStorage;
   status(): NightlyStatus;
-  /** @throws UnskewError SET where a run is under way. */
+  /** @throws UnskewError SET if a run is under way. */
   startNow(order: NightOrder): Promise<void>;
   /** The order of a run by hand; what is not given is as for a night that is due now. */
   orderOf(given: {

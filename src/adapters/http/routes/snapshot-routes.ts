@@ -122,6 +122,7 @@ function narrowed(snapshot: Snapshot, query: EstimateQuery): DeepReadonly<Snapsh
       effectiveSampleSizes: window.effectiveSampleSizes.filter(agrees),
       models: window.models.filter(agrees),
       sensitivity: window.sensitivity.filter(agrees),
+      ...(window.values && { values: window.values.filter(agrees) }),
       ...narrowedFeedback(window, agrees),
     }));
   return withFindings(snapshot, windows);

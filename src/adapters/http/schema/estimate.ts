@@ -15,8 +15,7 @@ export const Cutoff = Type.Union([Type.Integer(), Type.Null()], {
 });
 
 const Withheld = Type.Union([Type.Enum([...WITHHELD_REASONS]), Type.Null()], {
-  description:
-    'Why the numbers are null; null where they are given. Only where causes are followed',
+  description: 'Why the numbers are null; null if they are given. Only if causes are followed',
 });
 
 /** What every number of a window is told apart by. */
@@ -102,3 +101,38 @@ export const ModelSummary = Type.Object({
   unranked: Type.Number({ description: 'Positive pairs without a list of this model' }),
   singletonUserRatio: MaybeNumber('Share of users with exactly one event'),
 });
+
+const Reason = Type.Object({
+  code: Type.String({
+    description: 'From a closed list; the findings of the window say what it means',
+  }),
+  consequence: Type.Enum(['refused', 'lower_bound', 'no_verdict', 'caution']),
+  figures: Type.Record(Type.String(), MaybeNumber()),
+  remedy: Type.String({ description: 'What would lift it' }),
+});
+
+/** What a model's lists are worth by requests. */
+export const ValueRow = Type.Object(
+  {
+    model: Type.String(),
+    metric: Type.Enum(['value']),
+    k: Type.Null(),
+    estimator: Type.String({ description: 'on_policy, arms_ips, arms_snips' }),
+    aggregation: Type.Enum(['request']),
+    value: MaybeNumber('Expected reward of a request'),
+    stdErr: MaybeNumber('Standard error, clustered by groups of users'),
+    lower: MaybeNumber('95 % interval'),
+    upper: MaybeNumber('95 % interval'),
+    bound: MaybeNumber('Upper bound, where a largest reward is configured'),
+    coverage: MaybeNumber('Share of the looks that go to items which some arm shows'),
+    requests: Type.Number(),
+    ess: MaybeNumber('Effective number of rewards'),
+    withheld: Type.Union([Type.String(), Type.Null()], {
+      description: 'The first reason for which it is not given; null if it is',
+    }),
+    isRefused: Type.Boolean(),
+    decides: Type.Boolean({ description: 'Whether something may be decided on it' }),
+    reasons: Type.Array(Reason),
+  },
+  { description: 'What a model’s lists are worth by requests, with all that speaks against it' },
+);

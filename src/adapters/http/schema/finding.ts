@@ -37,7 +37,7 @@ export const Trust = Type.Object(
       description: 'comparisons: the order of the models holds, their values may not',
     }),
     measure: Type.Union([Type.Object({ metric: MetricName, k: Cutoff }), Type.Null()], {
-      description: 'What it is about, by snips over all events where that is given',
+      description: 'What it is about, by snips over all events if that is given',
     }),
     reasons: Type.Array(Finding, { description: 'What decides first' }),
   },

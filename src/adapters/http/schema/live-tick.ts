@@ -55,7 +55,7 @@ export const LiveTick = Type.Object(
       findings: Findings,
       trust: Trust,
       sensitivity: Type.Union([Sensitivity, Type.Null()], {
-        description: 'Of the chosen measure; null where it has none',
+        description: 'Of the chosen measure; null if it has none',
       }),
       uncaused: Type.Optional(
         Type.Array(EstimateRow, { description: 'The same of what users found by themselves' }),

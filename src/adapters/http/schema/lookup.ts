@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
+import { COUNT_WEIGHTED, LEADING, type LookedUp } from '../../../estimators/names.js';
 import { ByName, EventTime, MaybeNumber } from './number.js';
 
-const Weights = Type.Object({
-  snips: MaybeNumber(),
-  skew: MaybeNumber(),
-  wtd_h: MaybeNumber(),
-});
+const weights = [LEADING, ...COUNT_WEIGHTED].map((name) => [name, MaybeNumber()]);
+const Weights = Type.Object(
+  Object.fromEntries(weights) as Record<LookedUp, ReturnType<typeof MaybeNumber>>,
+);
 
 export const ItemAnswer = Type.Object({
   paneEnd: EventTime('End of the newest pane'),

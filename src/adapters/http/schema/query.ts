@@ -32,7 +32,7 @@ export const EstimateQuery = Type.Object(
 export type EstimateQuery = Static<typeof EstimateQuery>;
 
 export const Period = {
-  from: WholeMs('Event time after this, ms; the whole history where it is left out'),
+  from: WholeMs('Event time after this, ms; the whole history if it is left out'),
   to: WholeMs('Event time up to this, ms'),
   step: Type.Optional(
     Type.Integer({
@@ -97,7 +97,7 @@ export type HistoryQuery = Static<typeof HistoryQuery>;
 
 export const StreamQuery = Type.Object(
   {
-    window: Label('Window; the first where it is left out'),
+    window: Label('Window; the first if it is left out'),
     metric: Type.Optional(MetricName),
     k: Type.Optional(CutoffText),
     aggregation: Type.Optional(AggregationName),

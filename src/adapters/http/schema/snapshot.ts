@@ -24,7 +24,7 @@ const HeavyUsers = Type.Object(
       { description: 'Those with most interactions, 20 at most' },
     ),
   },
-  { description: 'Who may be a crawler; only where popularity.userCap is set' },
+  { description: 'Who may be a crawler; only if popularity.userCap is set' },
 );
 
 export const SnapshotReport = Type.Object({

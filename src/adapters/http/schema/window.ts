@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { FEEDBACK_MODES } from '../../../estimators/feedback/feedback-mode.js';
+import { UNCORRECTED } from '../../../estimators/names.js';
 import { LEADING_NUMBERS } from '../../../estimators/value/leading-numbers.js';
 import {
   AggregationName,
@@ -11,6 +12,7 @@ import {
   MetricName,
   ModelSummary,
   SampleSize,
+  ValueRow,
 } from './estimate.js';
 import { Findings, Trust } from './finding.js';
 import { ByName, EventTime, MaybeNumber } from './number.js';
@@ -62,7 +64,7 @@ export const Sensitivity = Type.Object(
         model: Type.String(),
         lower: MaybeNumber('Least value over γ from −1 to 1'),
         upper: MaybeNumber('Greatest value over γ from −1 to 1'),
-        naive: MaybeNumber('At γ = −1'),
+        [UNCORRECTED]: MaybeNumber('At γ = −1'),
         equal: MaybeNumber('At γ = 1, where all items are equally relevant'),
       }),
     ),
@@ -133,7 +135,7 @@ const FeedbackReport = Type.Object(
         'The same of what users found by themselves, for models with an estimate that is withheld or doubtful, and the reference model',
     }),
   },
-  { description: 'What shown lists caused; only where causes are followed' },
+  { description: 'What shown lists caused; only if causes are followed' },
 );
 
 export const OnPolicyReport = Type.Object(
@@ -154,16 +156,19 @@ export const OnPolicyReport = Type.Object(
     named: Type.Number({ description: 'Interactions that name a list' }),
     elsewhere: Type.Number({ description: 'Those whose list is not known or lacks the item' }),
   },
-  { description: 'What shown lists are worth; only where causes are followed' },
+  { description: 'What shown lists are worth; only if causes are followed' },
 );
 
 export const Leading = Type.Enum([...LEADING_NUMBERS], {
-  description: 'Which numbers to look at first; only where causes are followed',
+  description: 'Which numbers to look at first; only if causes are followed',
 });
 
 export const WindowCounts = Type.Object({
   interactions: Type.Number({ description: 'Distinct pairs' }),
   positives: Type.Number(),
+  repeatedPositives: Type.Number({
+    description: 'Positive interactions beyond the first of their pair',
+  }),
   users: Type.Number(),
   items: Type.Number(),
   unranked: Type.Number(),
@@ -212,6 +217,7 @@ export const WindowSnapshot = Type.Object({
   sensitivity: Type.Array(Sensitivity),
   feedback: Type.Optional(FeedbackReport),
   onPolicy: Type.Optional(OnPolicyReport),
+  values: Type.Optional(Type.Array(ValueRow)),
   leads: Type.Optional(Leading),
   singleCountShare: Type.Optional(
     MaybeNumber('Share of the weight on items that were counted once'),

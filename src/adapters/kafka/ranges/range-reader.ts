@@ -16,7 +16,7 @@ export interface RangeReaderOptions extends KafkaOptions {
  * Reads given offsets of the interactions topic, once, in a consumer group of its own that is gone
  * afterwards. What is delivered beyond a range's end is for `onBatch` to pass over.
  *
- * @throws UnskewError BROKER where records are gone before they were read; what `onBatch` throws.
+ * @throws UnskewError BROKER if records are gone before they were read; what `onBatch` throws.
  */
 export async function readRanges(
   options: RangeReaderOptions,

@@ -118,7 +118,7 @@ export class PartitionReader {
     return this.#deliver(position, batch);
   }
 
-  /** @returns false where the same has to be fetched once more */
+  /** @returns false if the same has to be fetched once more */
   async #deliver(position: Position, batch: Batch): Promise<boolean> {
     const { role, partition, next, high, trail } = position;
     if (Number(batch.firstOffset()) > next) await this.#reportGap(position);

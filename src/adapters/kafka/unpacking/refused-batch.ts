@@ -38,7 +38,7 @@ export function recordCount(header: DataView): number {
  * Writes one small record in place of all packed ones, at the last of their offsets, so that reading
  * goes on behind them.
  *
- * @returns false where there is no room for it
+ * @returns false if there is no room for it
  */
 export function refuse(packed: Buffer, header: DataView, refused: RefusedRecords): boolean {
   const record = standIn(header.getInt32(LAST_OFFSET_DELTA_AT), refused);

@@ -4,14 +4,18 @@ import { METARANK } from '../../../events/mapping/metarank.js';
 import { fileProgress } from '../../output/progress.js';
 import type { ProgramContext } from '../program-context.js';
 import { wholeNumber } from './arguments.js';
+import { type EventFlags, eventFiles, refuseToReplace } from './file-arguments.js';
 import { addSettings, settingsOf } from './settings.js';
 
-interface FileFlags {
-  readonly events?: string[];
-  readonly train?: string[];
+interface FileFlags extends EventFlags {
   readonly html?: string;
   readonly json?: boolean;
   readonly maxFaults: number;
+}
+
+interface ValidateFlags extends EventFlags {
+  readonly maxFaults: number;
+  readonly maxReported: number;
 }
 
 interface ReplayFlags extends FileFlags {
@@ -43,7 +47,8 @@ function addEvaluate(program: Command, { io, env, bodies }: ProgramContext): voi
   addFileFlags(addSettings(command), 'print one JSON object');
   command.action(async (files: string[], flags: FileFlags) => {
     const { train = [], html, json = false, maxFaults } = flags;
-    const events = eventFiles(files, flags, train);
+    const events = eventFiles(files, flags);
+    refuseToReplace(html, [...train, ...events]);
     const { config, warnings } = settingsOf(command, env);
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
     await bodies.evaluate({ events, train, html, json, maxFaults, config }, io);
@@ -71,14 +76,15 @@ function addValidate(program: Command, { io, env, bodies }: ProgramContext): voi
   const command = program
     .command('validate')
     .description('checks event files and says what is wrong, with line numbers')
-    .argument('<files...>', 'event files (.ndjson, .ndjson.gz); - is standard input')
+    .argument('[files...]', FILES)
+    .option('--events <files...>', 'event files (.ndjson, .ndjson.gz); - is standard input')
     .option('--max-faults <number>', 'faulty events that are tolerated', COUNT, 0)
     .option('--max-reported <number>', 'faulty events that are written out', COUNT, 100);
   addSettings(command);
-  command.action(async (files: string[], flags: { maxFaults: number; maxReported: number }) => {
+  command.action(async (given: string[], flags: ValidateFlags) => {
+    const files = eventFiles(given, flags);
     const { config, warnings } = settingsOf(command, env);
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
-    refuseTwice(files);
     const { maxBytes, mapping } = config.events;
     const progress = fileProgress(io, files);
     const options = {
@@ -104,24 +110,4 @@ function addFileFlags(command: Command, json: string): void {
   command.option('--max-faults <number>', faults, COUNT).option('--json', json);
   // Set apart from the description, which would print it as `Infinity`.
   command.setOptionValueWithSource('maxFaults', Number.POSITIVE_INFINITY, 'default');
-}
-
-/** Files to evaluate, by their flag or without it. */
-function eventFiles(
-  files: readonly string[],
-  { events = [] }: FileFlags,
-  train: readonly string[] = [],
-): readonly string[] {
-  const all = [...files, ...events];
-  if (all.length === 0) {
-    throw new UnskewError('USAGE', "required option '--events <files...>' not specified");
-  }
-  refuseTwice([...train, ...all]);
-  return all;
-}
-
-/** What is piped in is there once. */
-function refuseTwice(paths: readonly string[]): void {
-  if (paths.filter((path) => path === '-').length < 2) return;
-  throw new UnskewError('USAGE', 'standard input (-) can be read once only');
 }

@@ -18,7 +18,7 @@ export function addStateCommands(program: Command, { io, env, bodies }: ProgramC
 
   const verify = state
     .command('verify')
-    .description('reads all that is kept; ends with 1 where anything is wrong')
+    .description('reads all that is kept; ends with 1 if anything is wrong')
     .argument('[file]', 'an exported file, in place of the store');
   addSettings(verify).action((file: string | undefined) =>
     bodies.verifyState({ config: settingsOf(verify, env).config, file }, io),

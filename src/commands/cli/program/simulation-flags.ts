@@ -27,7 +27,7 @@ const CAUSED_SHARE = 0.01;
 /**
  * Adds the flags that say what served lists cause, and what crawlers do.
  *
- * @param causedShare what lists cause where it is not said
+ * @param causedShare what lists cause if it is not said
  */
 export function addServingFlags(command: Command, causedShare = CAUSED_SHARE): Command {
   return command
@@ -37,7 +37,11 @@ export function addServingFlags(command: Command, causedShare = CAUSED_SHARE): C
       realNumber(0, 1),
       causedShare,
     )
-    .option('--arms <number>', 'number of rankers that serve users in turn', wholeNumber(0, 100))
+    .option(
+      '--arms <number>',
+      'number of rankers that serve users in turn, each session a request',
+      wholeNumber(0, 100),
+    )
     .option(
       '--examination <chances>',
       'how likely each place of a served list is looked at, such as 1,0.6,0.4; or flat',

@@ -4,6 +4,7 @@ import { DEFAULT_MAX_BYTES } from '../../../adapters/kafka/options.js';
 import { BATCHES_PER_ANSWER, RECORD_BYTES } from '../../../adapters/kafka/unpacking/unpacking.js';
 import { SERVICE_LIMITS } from '../../../config/keys/state.js';
 import type { Config } from '../../../config.js';
+import { MOST_MODEL_NAMES } from '../../../stream/ingest/id-tables.js';
 import { SLICE_BYTES } from '../dead-letter-queue.js';
 import { historyBytes } from './history-bytes.js';
 
@@ -18,9 +19,16 @@ export const BYTES_EACH = {
   /** Of a row, while a tick has a copy of it by user. */
   rowCopy: 17,
   listEntry: 16,
+  /** Of a request without its items; and of these, a sample: without models, and for each model. */
+  request: 100,
+  requestItem: 60,
+  requestModel: 12,
   user: 75,
   item: 150,
 } as const;
+
+/** Of an event's id within `dedupe.ttl`: bytes at least and at most, and how many ttl it is kept. */
+export const EVENT_ID = { least: 23, most: 46, ttls: [2, 3] } as const;
 
 /** The program without traffic: code, compiled code, stacks, metrics, the newest snapshot. */
 export const PROGRAM_BYTES = 160 * MIB;
@@ -28,6 +36,8 @@ export const PROGRAM_BYTES = 160 * MIB;
 const MESSAGE_BYTES = 64 * 1024;
 /** No event is much shorter. */
 const LEAST_EVENT_BYTES = 100;
+/** Until its pane closes, with the items of its lists where users are sampled. */
+const MODEL_NAME_BYTES = 1024;
 /** What is handed over may not be collected yet when the next is there. */
 const GENERATIONS = 2;
 
@@ -84,6 +94,12 @@ export function memoryBudget(config: Config, { brokers, partitions }: Surroundin
     },
     ...exportLines(config),
     {
+      what: 'names of models that come once, such as ids of requests',
+      bytes: MOST_MODEL_NAMES * MODEL_NAME_BYTES,
+      keys: [],
+      atBound: 'their lists are left out and counted',
+    },
+    {
       what: 'the program itself',
       bytes: PROGRAM_BYTES + models.max * MIB,
       keys: ['models.max'],
@@ -103,7 +119,7 @@ export function total(lines: readonly BudgetLine[]): number {
 }
 
 function stateLines({ limits, models, workers }: Config): BudgetLine[] {
-  const { rows, listEntries, users } = { ...SERVICE_LIMITS, ...given(limits) };
+  const { rows, listEntries, users, requests } = { ...SERVICE_LIMITS, ...given(limits) };
   const row = BYTES_EACH.row + models.max * BYTES_EACH.rowModel + BYTES_EACH.rowCopy;
   // The worker that evaluates has the rows of all partitions beside its own.
   const copies = workers.exchange === 'none' ? 1 : 2;
@@ -127,12 +143,23 @@ function stateLines({ limits, models, workers }: Config): BudgetLine[] {
       atBound: 'users are sampled',
     },
     {
+      what: 'requests of the windows, and those that are open',
+      bytes: copies * requests * requestBytes(models.max),
+      keys: ['limits.requests', 'models.max', 'workers.exchange'],
+      atBound: 'requests are sampled',
+    },
+    {
       what: 'items with their counts',
       bytes: (limits.items ?? Number.POSITIVE_INFINITY) * BYTES_EACH.item,
       keys: ['limits.items'],
       atBound: 'events that name another are left out and counted',
     },
   ];
+}
+
+/** With its items, and a tick's copy of all. */
+function requestBytes(models: number): number {
+  return BYTES_EACH.request + BYTES_EACH.requestItem + models * BYTES_EACH.requestModel;
 }
 
 function given(limits: Config['limits']): Partial<typeof SERVICE_LIMITS> {

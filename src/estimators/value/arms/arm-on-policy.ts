@@ -10,7 +10,7 @@ import { clusterFactor } from './cell-means.js';
  * mean reward of a's requests in t. e = 1{a} (c − c̄_ta) Q_t / Q_ta, variance U / (U − 1)
  * Σ_u (Σ_{q∈u} e)² / Q², U clusters that were served a.
  *
- * @returns a value of NaN where the arm was never served.
+ * @returns a value of NaN if the arm was never served.
  */
 export function armOnPolicy(sums: ArmSums, arm: number): Influences {
   const { strata, arms, clusters, ranks } = sums.shape;

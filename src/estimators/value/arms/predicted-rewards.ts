@@ -2,7 +2,7 @@
 const PRIOR_LOOKS = 20;
 
 /**
- * r̂, the reward that is expected of each item where it is looked at, from earlier requests.
+ * r̂, the reward that is expected of each item if it is looked at, from earlier requests.
  *
  * r̂_i = (C_i + 20 r₀) / (Θ_i + 20), r₀ = Σ C_i / Σ Θ_i: C_i rewards of the item, Θ_i the sum of θ of
  * the ranks at which it was shown. From requests that are not valued with it: then doubly robust
@@ -10,7 +10,7 @@ const PRIOR_LOOKS = 20;
  *
  * **Source**: shrinkage towards the common mean, 20 looks strong.
  *
- * @param rewards C_i. @param looks Θ_i. @returns by item; 0 for all where nothing was shown.
+ * @param rewards C_i. @param looks Θ_i. @returns by item; 0 for all if nothing was shown.
  * @example
  * predictedRewards([3, 0], [10, 20]); // [0.16666666666666666, 0.05]
  */

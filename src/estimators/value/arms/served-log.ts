@@ -9,7 +9,7 @@ export interface ServedRequests {
   readonly cluster: ArrayLike<number>;
   /**
    * 1 for a request of which all items of its lists are there, 0 for one with rewarded items only: a
-   * sample by a hash of the request, which keeps ips as it is and snips right. All, where it is missing.
+   * sample by a hash of the request, which keeps ips as it is and snips right. All, if it is missing.
    */
   readonly isListed?: ArrayLike<number>;
   /** M, the items that a list drawn at random is drawn from; only with such an arm. */
@@ -25,7 +25,7 @@ export interface ListedItems {
   readonly reward: ArrayLike<number>;
   /** ranks[l][row]: 0-based rank in the request's list of column l, or `NOT_IN_LIST`. */
   readonly ranks: readonly ArrayLike<number>[];
-  /** r̂, the reward that is expected of the item where it is looked at; for `arms_dr` alone. */
+  /** r̂, the reward that is expected of the item if it is looked at; for `arms_dr` alone. */
   readonly predicted?: ArrayLike<number>;
 }
 

@@ -1,5 +1,6 @@
 import { UnskewError } from '../../../errors.js';
 import type { SquareMatrix } from '../../../mathematics/cholesky.js';
+import { SHARE_ROUNDING } from '../../../state/requests/pane-requests.js';
 import { designEffect } from '../judgement/arm-checks.js';
 import { judgeArms } from '../judgement/judge-arms.js';
 import { type JudgedValue, judgedValue } from '../judgement/judged-value.js';
@@ -36,13 +37,13 @@ export interface ValueByArmsOptions extends Pick<ArmFinish, 'covariance' | 'most
  *
  * **Source**: inverse propensity scoring by items under the examination hypothesis (Li et al., KDD
  * 2018, eq. 4), with the mixture of all arms as propensity (Agarwal et al., KDD 2017). Unbiased for
- * the supported part where users examine places by θ, arms are drawn by request and lists do not
+ * the supported part if users examine places by θ, arms are drawn by request and lists do not
  * depend on the arm. O(rows · models · arms + models · strata · arms · clusters).
  *
  * @param log see `ServedLog`: shares, ranks 0-based, rewards in any unit.
  * @returns see `armEstimates`, with what speaks against each; what is refused is NaN, as is all
  * without requests.
- * @throws UnskewError USAGE where θ does not begin with 1 or holds what is not a ratio of chances, and for
+ * @throws UnskewError USAGE if θ does not begin with 1 or holds what is not a ratio of chances, and for
  * columns that do not fit each other.
  * @example
  * // two requests: a and b stand in one list each, both are clicked
@@ -73,16 +74,14 @@ export function valueByArms(log: ServedLog, options: ValueByArmsOptions): Judged
   return judgeArms(estimates, sums, finish, facts);
 }
 
-/** Shares of all arms sum to 1, but for what rounding them leaves. */
-const SHARE_ROUNDING = 1e-6;
-
+/** Whether shares of all arms sum to 1. */
 function isWhole(shares: ArrayLike<number>): boolean {
   const own = Array.from(shares);
   const sum = own.reduce((total, each) => total + each, 0);
   return own.every((each) => each >= 0) && Math.abs(sum - 1) <= SHARE_ROUNDING;
 }
 
-/** Of log θ; 0 where θ is known. */
+/** Of log θ; 0 if θ is known. */
 function largestStdErr(ranks: number, covariance?: SquareMatrix): number {
   if (covariance === undefined) return 0;
   const variances = Array.from(

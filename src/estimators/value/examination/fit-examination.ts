@@ -10,11 +10,11 @@ import type { RankPatterns } from './rank-patterns.js';
 
 /** How likely each rank is looked at, and how well that is known. */
 export interface Examination {
-  /** θ by rank, θ_0 = 1; NaN where clicks do not compare the rank with the first. */
+  /** θ by rank, θ_0 = 1; NaN if clicks do not compare the rank with the first. */
   readonly theta: Float64Array;
-  /** Covariance of log θ, clustered; 0 for rank 0, NaN where θ is. */
+  /** Covariance of log θ, clustered; 0 for rank 0, NaN if θ is. */
   readonly covariance: SquareMatrix;
-  /** Largest standard error of log θ; Infinity where a rank is not identified. */
+  /** Largest standard error of log θ; Infinity if a rank is not identified. */
   readonly largestStdErr: number;
   /** Leading ranks that are identified. */
   readonly identified: number;
@@ -32,7 +32,7 @@ const TOLERANCE = 1e-13;
  * cluster: that of a click alone were clicks independent.
  *
  * **Source**: conditional logit (McFadden 1974); examination from interventions on ranks (Agarwal et
- * al., WSDM 2019), here with all ranks at once. Right where an item's click depends on the list only
+ * al., WSDM 2019), here with all ranks at once. Right if an item's click depends on the list only
  * through its rank. O(patterns · ranks²) a step.
  *
  * @param patterns clicks; see `clickedRanks`.
@@ -83,7 +83,7 @@ function maximum(chosen: readonly ChosenPattern[], ranks: number): Float64Array 
   return logTheta;
 }
 
-/** H⁻¹ S without rank 0; undefined where nothing is left to fit. */
+/** H⁻¹ S without rank 0; undefined if nothing is left to fit. */
 function newtonMove({ score, information }: Likelihood): Float64Array | undefined {
   const inverse = choleskyInverse(information);
   if (information.size === 0 || inverse === undefined) return undefined;

@@ -9,7 +9,7 @@ import type { RankPatterns } from './rank-patterns.js';
  * **Source**: L. R. Ford, Solution of a ranking problem from binary comparisons, 1957.
  * O(patterns · ranks²).
  *
- * @returns by rank, 1 where it is identified; rank 0 always is.
+ * @returns by rank, 1 if it is identified; rank 0 always is.
  */
 export function identifiedRanks({ ranks, chances, clicks }: RankPatterns): Uint8Array {
   const preferred = new Uint8Array(ranks * ranks);

@@ -12,7 +12,7 @@ const ROUNDING = 1e-12;
  *
  * Given the lists E C = T. If it is not so, lists depend on the arm, or shares are wrong.
  *
- * @returns 0 where it does not vary and is right.
+ * @returns 0 if it does not vary and is right.
  */
 export function balanceZ(sums: ArmSums, m: number, isEmpirical: boolean): number {
   const first = m * sums.cells;

@@ -51,7 +51,7 @@ export function judgeArms(
   facts: ArmFacts,
 ): JudgedValue[] {
   const ofAll = reasonsOfAll(facts);
-  const ofForms = [...reasonsOfForms(sums, facts), ...reasonsOfArms(estimates, finish)];
+  const ofForms = [...reasonsOfForms(sums, facts), ...reasonsOfArms(estimates, sums, finish)];
   const pairs = clickPairs(sums);
   return estimates.map((estimate) => {
     if (estimate.estimator === 'on_policy') return judgedValue(estimate, ofAll);
@@ -85,11 +85,20 @@ function reasonsOfForms(
   return reasons;
 }
 
-/** By the arm whose two values disagree most. */
-function reasonsOfArms(estimates: readonly ValueEstimate[], finish: ArmFinish): ValueReason[] {
+/**
+ * By the arm whose two values disagree most, of those that every stratum served: of another the one
+ * value is of the strata that did, and the other of all.
+ */
+function reasonsOfArms(
+  estimates: readonly ValueEstimate[],
+  sums: ArmSums,
+  finish: ArmFinish,
+): ValueReason[] {
   let worst = 0;
   for (const own of estimates) {
     if (own.estimator !== 'on_policy') continue;
+    const arm = finish.arms.findIndex(({ list }) => finish.models[list] === own.model);
+    if (!isServedThroughout(sums, arm)) continue;
     const mixed = estimates.find(
       ({ model, estimator }) => model === own.model && estimator.endsWith('_ips'),
     );
@@ -102,6 +111,18 @@ function reasonsOfArms(estimates: readonly ValueEstimate[], finish: ArmFinish): 
   return [reason('arms_disagree', isRefused ? 'refused' : 'caution', figures)];
 }
 
+/** Whether each stratum with requests has some that the arm was served in. */
+function isServedThroughout({ shape, requests }: ArmSums, arm: number): boolean {
+  const { strata, arms, clusters } = shape;
+  const sum = (from: number, cells: number) =>
+    requests.subarray(from, from + cells).reduce((total, each) => total + each, 0);
+  for (let t = 0; t < strata; t++) {
+    const isUsed = sum(t * arms * clusters, arms * clusters) > 0;
+    if (isUsed && sum((t * arms + arm) * clusters, clusters) === 0) return false;
+  }
+  return true;
+}
+
 function reasonsOfModel(
   { coverage }: ValueEstimate,
   sums: ArmSums,
@@ -109,6 +130,9 @@ function reasonsOfModel(
   { isEmpirical }: ArmFinish,
 ): ValueReason[] {
   const reasons: ValueReason[] = [];
+  if (sums.listedRequests.every((each) => each === 0)) {
+    return [reason('lists_sampled_out', 'refused', {})];
+  }
   const z = balanceZ(sums, m, isEmpirical);
   if (Math.abs(z) > MOST_BALANCE_Z) {
     reasons.push(reason('lists_follow_arm', 'refused', { z, most: MOST_BALANCE_Z }));

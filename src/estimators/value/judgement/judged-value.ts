@@ -17,7 +17,9 @@ export function judgedValue(estimate: ValueEstimate, found: readonly ValueReason
   const few = reason('few_rewards', 'no_verdict', { ess, least: FEW_REWARDS });
   const reasons = ess < FEW_REWARDS ? [...found, few] : [...found];
   const isRefused = reasons.some(({ consequence }) => consequence === 'refused');
-  const decides = !isRefused && reasons.every(({ consequence }) => consequence !== 'no_verdict');
+  // Of a single cluster nobody knows how far it may be off.
+  const isGiven = !isRefused && Number.isFinite(estimate.stdErr);
+  const decides = isGiven && reasons.every(({ consequence }) => consequence !== 'no_verdict');
   const none = Number.NaN;
   const numbers = { value: none, stdErr: none, lower: none, upper: none, bound: none };
   return { ...estimate, ...(isRefused ? numbers : {}), isRefused, decides, reasons };

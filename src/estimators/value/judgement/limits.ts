@@ -1,5 +1,7 @@
 /** Complete requests below this share: those that are lost may not be like the others. */
 export const LEAST_COMPLETE = 0.95;
+/** Requests above this share whose rewards are still to come: values are too low. */
+export const MOST_PENDING = 0.05;
 /** A mismatch of shares that chance makes once in a thousand windows. */
 export const LEAST_RATIO_P = 0.001;
 /** |z| of mean(C − T) beyond which a model's lists follow the arm. */

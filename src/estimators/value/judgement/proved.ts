@@ -1,6 +1,6 @@
 import type { JudgedValue } from './judged-value.js';
 
-/** What is proved of a model against another; null where nothing is. */
+/** What is proved of a model against another; null if nothing is. */
 export type Proved = 'better' | 'worse' | null;
 
 /**
@@ -9,7 +9,7 @@ export type Proved = 'better' | 'worse' | null;
  * Better: the lower limit of what is supported of them is above the upper limit of the arm. What is
  * not supported can only add to it, so that coverage does not matter. Worse: the upper limit with
  * what the unsupported places are worth at most is below the lower limit of the arm; without a
- * largest reward that is known of lists with full coverage only. Nothing is proved where either
+ * largest reward that is known of lists with full coverage only. Nothing is proved if either
  * does not decide.
  *
  * @param model as it was judged. @param control on policy, as arms are.

@@ -6,6 +6,10 @@ export interface ValueFigures {
   target_unknown: Record<never, number>;
   /** Requests whose lists are all known, and the least share of them. */
   incomplete_requests: { share: number; least: number };
+  /** Of no request all lists are in the sample, so that nothing tells whether they follow the arm. */
+  lists_sampled_out: Record<never, number>;
+  /** The log ends before the horizon of many requests: what comes of them is not all there. */
+  rewards_pending: { share: number; most: number };
   /** Arms were not served as declared. */
   sample_ratio_mismatch: { chiSquare: number; freedom: number; p: number };
   /** Users keep their arm: lists may follow what it showed them. */
@@ -42,6 +46,8 @@ const VALUE_REMEDIES = {
   no_shares: 'log_shares',
   target_unknown: 'log_target',
   incomplete_requests: 'log_all_lists',
+  lists_sampled_out: 'longer_window',
+  rewards_pending: 'longer_log',
   sample_ratio_mismatch: 'correct_shares',
   arms_by_user: 'draw_arms_by_request',
   lists_follow_arm: 'draw_arms_by_request',

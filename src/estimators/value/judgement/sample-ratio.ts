@@ -7,7 +7,7 @@ const LEAST_EXPECTED = 5;
 export interface SampleRatioTest {
   readonly chiSquare: number;
   readonly freedom: number;
-  /** The chance of so large a mismatch; 1 where nothing can be tested. */
+  /** The chance of so large a mismatch; 1 if nothing can be tested. */
   readonly p: number;
 }
 
@@ -21,7 +21,7 @@ export interface SampleRatioTest {
  * **Source**: sample-ratio mismatch (Fabijan et al., KDD 2019); D by Rao & Scott 1981.
  *
  * @param served see `servedCounts`: `[stratum · arms + arm]` requests.
- * @param declared shares[stratum][arm]. @param designEffect 1 where arms are drawn by request.
+ * @param declared shares[stratum][arm]. @param designEffect 1 if arms are drawn by request.
  * @example
  * sampleRatioTest([60, 40], [[0.5, 0.5]]).chiSquare; // 4
  */

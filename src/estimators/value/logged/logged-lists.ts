@@ -1,7 +1,7 @@
 import { UnskewError } from '../../../errors.js';
+import type { PropensityOf } from '../../../events/field.js';
 
-/** What a logged propensity is the probability of. */
-export type PropensityOf = 'slot' | 'conditional' | 'item';
+export type { PropensityOf } from '../../../events/field.js';
 
 /** Places of lists that were drawn by a logger. An entry a place, by request and then from the top. */
 export interface LoggedLists {
@@ -25,7 +25,7 @@ export interface LoggedLists {
   readonly propensityOf: PropensityOf;
   /**
    * The same chance under the target; 0 or 1 for a list, and of `item` θ of its rank in the list.
-   * Where it is not known, nothing can be said of the target.
+   * If it is not known, nothing can be said of the target.
    */
   readonly target?: ArrayLike<number>;
   /** q̂ of the item that was shown there, and what the target's item there is expected to gain. */
@@ -69,7 +69,7 @@ function checkPlace(log: LoggedLists, i: number): void {
       `place ${i} is at rank ${rank[i]} of request ${request[i]}: there are ${requests} requests of ${places} places`,
     );
   }
-  // What is looked at is no probability where θ is above 1.
+  // What is looked at is no probability if θ is above 1.
   const most = propensityOf === 'item' ? Number.MAX_VALUE : 1;
   if (!(propensity[i] > 0 && propensity[i] <= most)) {
     fail(`a propensity must be above 0, to 1, not ${propensity[i]}`);

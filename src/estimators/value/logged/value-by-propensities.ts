@@ -49,7 +49,7 @@ const UNITS: Readonly<Record<PropensityOf, readonly LoggedUnit[]>> = {
  * et al., WSDM 2022; DRos: Su et al., ICML 2020. O(rows).
  *
  * @param model name of the target. @param log see `LoggedLists`.
- * @returns ips, snips, dr and dros by unit, with what speaks against each; NaN where it is refused.
+ * @returns ips, snips, dr and dros by unit, with what speaks against each; NaN if it is refused.
  * @throws UnskewError USAGE for columns that do not fit each other, places out of order, propensities
  * that are not above 0, and items without θ.
  * @example

@@ -1,3 +1,4 @@
+import { UNCORRECTED } from '../../../estimators/names.js';
 import { decimal, isKnown } from '../../../figures/figures.js';
 import { metricName } from '../../../figures/words.js';
 import { make } from '../../element.js';
@@ -22,12 +23,14 @@ function bands({ tick }: View): HTMLElement[] {
     return [make('p', 'empty', 'No model has an estimate of this metric that γ moves.')];
   }
   const figure = (value: number | null) => (isKnown(value) ? decimal(value, 4) : '–');
-  const lines = sensitivity.bands.map(({ model, naive, equal, lower, upper }) => [
-    model,
-    figure(naive),
-    figure(equal),
-    `${figure(lower)}–${figure(upper)}`,
-  ]);
+  const lines = sensitivity.bands.map(
+    ({ model, [UNCORRECTED]: uncorrected, equal, lower, upper }) => [
+      model,
+      figure(uncorrected),
+      figure(equal),
+      `${figure(lower)}–${figure(upper)}`,
+    ],
+  );
   const flips = sensitivity.flips.map(({ below, above, gamma }) =>
     make('li', '', `${below} and ${above} change places at γ = ${decimal(gamma, 2)}`),
   );

@@ -40,7 +40,7 @@ const RIGHT = 62;
 /** A model's uncorrected estimate, its corrected one, both with intervals, and the truth where it is known. */
 interface GapRow {
   readonly model: string;
-  readonly naive: Mark | undefined;
+  readonly uncorrected: Mark | undefined;
   readonly debiased: Mark | undefined;
   readonly truth: number | undefined;
 }
@@ -86,11 +86,11 @@ function rowsOf(view: View): GapRow[] {
     const known = truth.find((row) => row.model === model)?.value;
     const row = {
       model,
-      naive: of(UNCORRECTED),
+      uncorrected: of(UNCORRECTED),
       debiased: view.estimator === UNCORRECTED ? undefined : of(view.estimator),
       truth: isKnown(known) ? known : undefined,
     };
-    return row.naive === undefined && row.debiased === undefined ? [] : [row];
+    return row.uncorrected === undefined && row.debiased === undefined ? [] : [row];
   });
 }
 
@@ -102,7 +102,7 @@ interface Place {
 }
 
 function rowOf(row: GapRow, view: View, { y, left, width, x }: Place): SVGElement {
-  const { model, naive, debiased, truth } = row;
+  const { model, uncorrected, debiased, truth } = row;
   const colours = palette();
   const colour = colours.of(colourOf(view, model));
   const isBaseline = model === view.tick.baseline;
@@ -111,13 +111,13 @@ function rowOf(row: GapRow, view: View, { y, left, width, x }: Place): SVGElemen
   label.append(draw('title', {}, model));
   group.append(label);
   if (isBaseline) group.append(draw('text', { x: 0, y: y + 18, class: 'axis' }, 'built in'));
-  if (naive !== undefined && debiased !== undefined) {
-    const ends = { x1: x(naive.value), x2: x(debiased.value), y1: y, y2: y };
+  if (uncorrected !== undefined && debiased !== undefined) {
+    const ends = { x1: x(uncorrected.value), x2: x(debiased.value), y1: y, y2: y };
     group.append(draw('line', { ...ends, stroke: colour, class: 'shift' }));
   }
-  if (naive !== undefined) {
-    group.append(whisker(naive, y, x, colours.muted, 1.5));
-    const dot = { cx: x(naive.value), cy: y, r: 5.5, stroke: colours.muted };
+  if (uncorrected !== undefined) {
+    group.append(whisker(uncorrected, y, x, colours.muted, 1.5));
+    const dot = { cx: x(uncorrected.value), cy: y, r: 5.5, stroke: colours.muted };
     group.append(draw('circle', { ...dot, fill: colours.ground, 'stroke-width': 2 }));
   }
   if (debiased !== undefined) {
@@ -125,8 +125,8 @@ function rowOf(row: GapRow, view: View, { y, left, width, x }: Place): SVGElemen
     group.append(draw('circle', { cx: x(debiased.value), cy: y, r: 6.5, fill: colour }));
   }
   if (truth !== undefined) group.append(truthMark(x(truth), y, colours.ink));
-  if (naive !== undefined && debiased !== undefined && naive.value > 0) {
-    const change = signedPercent((debiased.value - naive.value) / naive.value);
+  if (uncorrected !== undefined && debiased !== undefined && uncorrected.value > 0) {
+    const change = signedPercent((debiased.value - uncorrected.value) / uncorrected.value);
     group.append(
       draw('text', { x: width, y: y + 4, class: 'change', 'text-anchor': 'end' }, change),
     );
@@ -158,8 +158,10 @@ function truthMark(x: number, y: number, colour: string): SVGElement {
 
 /** One scale for every value, between two places in px. */
 function scaleOf(rows: readonly GapRow[], from: number, to: number) {
-  const values = rows.flatMap(({ naive, debiased, truth }) =>
-    [naive?.lower, naive?.upper, debiased?.lower, debiased?.upper, truth].filter(isKnown),
+  const values = rows.flatMap(({ uncorrected, debiased, truth }) =>
+    [uncorrected?.lower, uncorrected?.upper, debiased?.lower, debiased?.upper, truth].filter(
+      isKnown,
+    ),
   );
   const scale = linearScale(values, to - from > 340 ? 5 : 3);
   const x = (value: number) => from + 8 + (placeOn(scale, value) / 100) * (to - from - 16);
@@ -171,9 +173,9 @@ function shortened(model: string, room: number): string {
   return model.length > most ? `${model.slice(0, most - 1)}…` : model;
 }
 
-function described({ model, naive, debiased, truth }: GapRow, estimator: string): string {
+function described({ model, uncorrected, debiased, truth }: GapRow, estimator: string): string {
   const parts = [
-    naive === undefined ? '' : `${UNCORRECTED} ${decimal(naive.value, 3)}`,
+    uncorrected === undefined ? '' : `${UNCORRECTED} ${decimal(uncorrected.value, 3)}`,
     debiased === undefined ? '' : `${estimator} ${decimal(debiased.value, 3)}`,
     truth === undefined ? '' : `true ${decimal(truth, 3)}`,
   ];

@@ -15,7 +15,7 @@ export const ESTIMATES: Panel = {
   width: 7,
   title: ({ tick }) => `${metricName(tick.chosen)} over time`,
   note: ({ estimator }) =>
-    `Solid: ${estimator} with its 95 % interval. Dashed: ${UNCORRECTED}. Dotted: true, where known. Dash and dot: ${estimator} of what users found by themselves, where it is given.`,
+    `Solid: ${estimator} with its 95 % interval. Dashed: ${UNCORRECTED}. Dotted: true, if known. Dash and dot: ${estimator} of what users found by themselves, if it is given.`,
   mount(box) {
     const chart = new Chart(chartHost(box, 'estimates'), {
       x: 'time',

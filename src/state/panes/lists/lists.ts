@@ -151,7 +151,7 @@ export class ListStore {
   /**
    * The same in the list with this exposure id, whatever its model.
    *
-   * @returns the list's model, −1 where the list is unknown here, too old or another user's
+   * @returns the list's model, −1 if the list is unknown here, too old or another user's
    */
   lookNamed(idHigh: number, idLow: number, user: number, item: number, ts: number): number {
     const reference = this.#byExposure.find(idHigh, idLow, ts);
@@ -326,7 +326,7 @@ export class ListStore {
    * best counts. Afterwards `creditedModel`, `isRandomized` and `ts` say whose list it is.
    *
    * @param code class of the action, above 0
-   * @returns the class that counted for the item before, at most the same as now; −1 where the list
+   * @returns the class that counted for the item before, at most the same as now; −1 if the list
    * is unknown here, too old, another user's, or without the item; −2 where it was not shown
    */
   credit(idHigh: number, idLow: number, user: number, item: number, at: number, code: number) {

@@ -3,8 +3,11 @@ import {
   EXPOSURE,
   type ExposureColumns,
   HAS_PROPENSITIES,
+  HAS_REQUEST,
   LATE,
   type ListColumns,
+  REQUEST,
+  RequestColumns,
 } from '../../../events/columns.js';
 import type { BinaryReader } from '../../binary/binary-reader.js';
 import type { EventPlaces } from '../../ids/dictionaries.js';
@@ -14,6 +17,8 @@ import { captureColumns, readColumns, roomy, type Write } from './stored-columns
 import { timeOrder } from './time-order.js';
 
 const CAPACITY = 64;
+/** In place of one more start of a list, in a checkpoint: requests stand behind the columns. */
+const REQUESTS_FOLLOW = -1;
 
 /** Exposures of an open pane, in the order in which they came. */
 export class PendingExposures extends withColumns(EXPOSURE) implements ListColumns {
@@ -21,6 +26,7 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
   items: Int32Array = new Int32Array(8 * CAPACITY);
   /** Empty while no exposure has any. */
   propensities: Float32Array = new Float32Array(0);
+  readonly requests = new RequestColumns();
 
   constructor() {
     super(CAPACITY);
@@ -41,6 +47,7 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
     if ((flags & HAS_PROPENSITIES) !== 0) {
       this.#addPropensities(at, from.propensities, from.listStart[r]);
     }
+    if ((flags & HAS_REQUEST) !== 0) this.#addRequest(at, from.requests, r);
     this.length = at + 1;
   }
 
@@ -52,11 +59,16 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
     if (capacity === this.ts.length) return;
     enlarge(EXPOSURE, this, capacity);
     this.listStart = enlarged(this.listStart, capacity + 1);
+    if (this.#hasRequests) enlarge(REQUEST, this.requests, capacity);
   }
 
   /** Items of all lists. */
   get entries(): number {
     return this.listStart[this.length];
+  }
+
+  get #hasRequests(): boolean {
+    return this.requests.share.length > 0;
   }
 
   /** Adds to the counts how many items of lists there are of each depth of the user. */
@@ -120,11 +132,14 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
   capture(): Write {
     const { length, listStart, items, propensities, entries } = this;
     const columns = captureColumns(EXPOSURE, this, length);
+    const requests = this.#hasRequests && captureColumns(REQUEST, this.requests, length);
     return function* write(to, ids) {
       yield* columns(to, ids);
-      to.column(listStart, length + 1);
+      const starts = listStart.subarray(0, length + 1);
+      to.column(requests ? marked(starts, REQUESTS_FOLLOW) : starts);
       yield* ids.items.write(to, items, entries);
       to.column(propensities, Math.min(propensities.length, entries));
+      if (requests) yield* requests(to, ids);
       yield;
     };
   }
@@ -132,14 +147,19 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
   read(from: BinaryReader, places: EventPlaces): void {
     this.length = readColumns(EXPOSURE, this, from, places);
     this.listStart = new Int32Array(this.ts.length + 1);
-    this.listStart.set(from.int32());
+    const starts = from.int32();
+    this.listStart.set(starts.subarray(0, this.length + 1));
     this.items = roomy(places.items.column(from));
     const logged = from.float32();
     if (logged.length > 0) this.propensities = enlarged(logged, this.items.length);
+    if (starts[this.length + 1] === REQUESTS_FOLLOW) {
+      readColumns(REQUEST, this.requests, from, places);
+    }
   }
 
   #keep(kept: Int32Array): void {
     keepRows(EXPOSURE, this, kept);
+    if (this.#hasRequests) keepRows(REQUEST, this.requests, kept);
     this.length = kept.length;
     const { listStart, items, propensities } = this;
     this.listStart = new Int32Array(listStart.length);
@@ -163,6 +183,17 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
     this.listStart[at + 1] = end;
   }
 
+  #addRequest(at: number, from: RequestColumns, r: number): void {
+    const { requests } = this;
+    if (!this.#hasRequests) enlarge(REQUEST, requests, this.ts.length);
+    requests.requestHigh[at] = from.requestHigh[r];
+    requests.requestLow[at] = from.requestLow[r];
+    requests.share[at] = from.share[r];
+    requests.depth[at] = from.depth[r];
+    requests.firstRank[at] = from.firstRank[r];
+    requests.propensityOf[at] = from.propensityOf[r];
+  }
+
   #addPropensities(at: number, list: Float32Array, from: number): void {
     if (this.propensities.length < this.items.length) {
       this.propensities = enlarged(this.propensities, this.items.length);
@@ -171,4 +202,10 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
     const size = this.listStart[at + 1] - start;
     for (let i = 0; i < size; i++) this.propensities[start + i] = list[from + i];
   }
+}
+
+function marked(starts: Int32Array, mark: number): Int32Array {
+  const longer = enlarged(starts, starts.length + 1);
+  longer[starts.length] = mark;
+  return longer;
 }

@@ -45,7 +45,7 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
   /**
    * Makes room for this many rows more.
    *
-   * @param share how much of all that will come these and those before them are; 1 where that is
+   * @param share how much of all that will come these and those before them are; 1 if that is
    * not known. Growing moves what is there, so it is better not to grow often.
    */
   reserve(rows: number, share = 1): void {

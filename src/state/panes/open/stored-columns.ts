@@ -47,6 +47,7 @@ export function readColumns<T extends ColumnTable>(
 
 function readArray(from: BinaryReader, array: ColumnTable[string]['array']): ColumnArray {
   if (array === Uint8Array) return from.uint8();
+  if (array === Uint16Array) return from.uint16();
   if (array === Int32Array) return from.int32();
   return array === Float64Array ? from.float64() : from.float32();
 }

@@ -73,6 +73,7 @@ describe('the memory budget', () => {
     ['limits.rows', 40_000_000],
     ['limits.listEntries', 160_000_000],
     ['limits.users', 10_000_000],
+    ['limits.requests', 1_000_000],
     ['limits.items', 2_000_000],
     ['kafka.maxUnpacked', '128MiB'],
     ['deadLetters.memory', '64MiB'],

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { exponentTest } from '../../../../src/estimators/diagnostics/exponent-test.js';
 import { calibration } from '../../../../src/propensity/split/calibration.js';
-import { coatRatings, hasCoat, ratingsPerItem } from '../../../reference/coat.js';
+import { coatRatings, ratingsPerItem } from '../../../reference/coat.js';
+import { needsData } from '../../../support/published-data.js';
 
 const CALIBRATED = {
   ...{ status: 'ok' as const, beta: 0.8, stdErr: 0.1, lower: 0.5, upper: 1.1, df: 4 },
@@ -26,7 +27,7 @@ describe('the test of the exponent', () => {
     expect(exponentTest(none, 1).deviation).toBeNaN();
   });
 
-  it.skipIf(!hasCoat)('refutes 1.5 on Coat, and not .6', () => {
+  it('refutes 1.5 on Coat, and not .6', needsData('coat'), () => {
     const liked = (name: 'train' | 'test') =>
       Float64Array.from(ratingsPerItem(coatRatings(name), (r) => r >= 4));
     const [organic, randomized] = [liked('train'), liked('test')];

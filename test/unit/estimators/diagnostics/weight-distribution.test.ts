@@ -1,9 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { weightDistribution } from '../../../../src/estimators/diagnostics/weight-distribution.js';
+import {
+  positivesByItem,
+  weightDistribution,
+} from '../../../../src/estimators/diagnostics/weight-distribution.js';
+import type { WeightBin } from '../../../../src/estimators/results/weight-spread.js';
+import type { WindowPart } from '../../../../src/state/panes/window-part.js';
 import { plainWindow } from '../../../oracle/arbitrary.js';
 import { finish } from '../../../oracle/finish.js';
 import { toPart } from '../../../oracle/window.js';
+
+function binsOf(parts: readonly WindowPart[], weight: Float64Array): WeightBin[] {
+  const rowsOf = finish(positivesByItem(parts, weight.length, 3));
+  return finish(weightDistribution(rowsOf, weight, 3));
+}
 
 describe('weightDistribution', () => {
   it('puts every positive row of weight into the bin of its weight over the mean', () => {
@@ -17,7 +27,7 @@ describe('weightDistribution', () => {
         const halves = [0, 1].map((half) => window.users.filter((_, u) => u % 2 === half));
         const parts = halves.map((users) => toPart(users, 2));
         const weight = Float64Array.from(window.interactions, (_, item) => weightOf(item));
-        const bins = finish(weightDistribution(parts, weight, 3));
+        const bins = binsOf(parts, weight);
         expect(bins.reduce((sum, bin) => sum + bin.rows, 0)).toBe(weights.length);
         for (const { from, rows: count, weightShare } of bins) {
           // Slack at the edges: a ratio that is short of one by a part in 10^9 counts as on it.
@@ -42,7 +52,7 @@ describe('weightDistribution', () => {
       fc.property(plainWindow(), weights, (window, weight) => {
         const positives = window.users.flatMap(({ rows }) => rows).filter((row) => row.positive);
         const all = new Float64Array(window.interactions.length).fill(weight);
-        const bins = finish(weightDistribution([toPart(window.users, 2)], all, 3));
+        const bins = binsOf([toPart(window.users, 2)], all);
         const wanted = positives.length === 0 ? [] : [{ from: 1, rows: positives.length }];
         expect(bins.map(({ from, rows }) => ({ from, rows }))).toEqual(wanted);
       }),
@@ -50,6 +60,6 @@ describe('weightDistribution', () => {
   });
 
   it('has no bins where no row has weight', () => {
-    expect(finish(weightDistribution([], new Float64Array(3), 8))).toEqual([]);
+    expect(binsOf([], new Float64Array(3))).toEqual([]);
   });
 });

@@ -157,6 +157,10 @@ describe('a mapping', () => {
         sampled: { constant: true },
         candidates: '/of',
         firstRank: '/place',
+        request: '/page',
+        share: '/arm/share',
+        depth: { constant: 2 },
+        propensityOf: '/of_what',
       },
     };
     const base = { id: '1', ts: 1, user: 'u', of: 7, p: [1, 0.5] };
@@ -171,15 +175,26 @@ describe('a mapping', () => {
       { ...base, shown, p: [1] },
       { ...base, shown: 'x' },
       { ...base, shown, place: -1 },
+      { ...base, shown, arm: { share: 2 } },
+      { ...base, shown, of_what: 'page' },
+      { ...base, shown, page: 17, arm: { share: 0.9 }, of_what: 'item' },
     ]);
     expect(outcomes[0]).toBe('accepted');
-    expect([items, models, exposures.candidates[0]]).toEqual([['9', 'b'], ['m1'], 7]);
+    expect([items.slice(0, 2), models.slice(0, 1), exposures.candidates[0]]).toEqual([
+      ['9', 'b'],
+      ['m1'],
+      7,
+    ]);
     expect(outcomes[1]).toMatch(/^wrong_type: items\/2 \(from \/shown \/product\/id\): /);
     expect(outcomes[2]).toMatch(/^wrong_type: scores\/1 \(from \/shown \/score\): /);
     expect(outcomes[3]).toMatch(/^length_mismatch: propensities \(from \/p\): /);
     expect(outcomes[4]).toMatch(/^wrong_type: items \(from \/shown \/product\/id\): /);
     expect(outcomes[5]).toMatch(/^out_of_range: firstRank \(from \/place\): /);
-    expect(exposures.length).toBe(1);
+    expect(outcomes[6]).toMatch(/^out_of_range: share \(from \/arm\/share\): /);
+    expect(outcomes[7]).toMatch(/^out_of_range: propensityOf \(from \/of_what\): /);
+    expect(exposures.length).toBe(2);
+    const { share, depth, propensityOf } = exposures.requests;
+    expect([share[1], depth[1], propensityOf[1]]).toEqual([0.9, 2, 2]);
   });
 
   it('goes by the topic where it does not tell the kind', () => {

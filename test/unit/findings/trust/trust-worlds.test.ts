@@ -95,6 +95,14 @@ describe('numbers can be trusted', () => {
     expect(text).toMatch(/^γ was calibrated with randomised traffic: 0\.\d\d ± 0\.\d\d\./);
   });
 
+  it('only against each other where users come back to their items, which counts cannot tell apart', async () => {
+    const { answer, codes, text } = await trustIn({ ...DEMO, visits: 3 });
+    expect(answer).toBe('comparisons');
+    expect(codes).toContain('gamma_repeats');
+    expect(codes).not.toContain('gamma_unconfirmed');
+    expect(text).toMatch(/ 2\.\d positive interactions a user and item/);
+  });
+
   it('only against each other where it is not known what shown lists caused', async () => {
     const { caused: _, ...unnamed } = DEMO;
     const { answer, codes } = await trustIn(unnamed);

@@ -79,6 +79,35 @@ function accepted(users: number, runs: number, randomized: number) {
   };
 }
 
+/** Mean β̂ where every find of a user is followed by others of the same user and item. */
+function meanWithRepeats(perPair: number, runs: number): number {
+  const random = seeded(perPair * 100);
+  const shares = Array.from({ length: ITEMS }, (_, i) => (i + 1) ** -0.7);
+  const total = shares.reduce((a, b) => a + b, 0);
+  const relevance = shares.map((share) => share ** (1 - TRUE_BETA));
+  const ofRelevance = relevance.reduce((a, b) => a + b, 0);
+  const organic = () =>
+    shares.map((share) => {
+      const finds = poisson((30_000 / perPair) * (share / total), random);
+      return finds + poisson(finds * (perPair - 1), random);
+    });
+  let sum = 0;
+  for (let run = 0; run < runs; run++) {
+    const randomized = relevance.map((own) => poisson((3000 * own) / ofRelevance, random));
+    sum += calibration(organic(), randomized, ITEMS).beta;
+  }
+  return sum / runs;
+}
+
+describe('the exponent where users come back to their items', () => {
+  it('is as far off as the threshold of its finding says', () => {
+    const runs = repetitions(8, 200);
+    expect(Math.abs(meanWithRepeats(1, runs) - TRUE_BETA)).toBeLessThan(0.05);
+    expect(meanWithRepeats(1.25, runs) - TRUE_BETA).toBeLessThan(-0.04);
+    expect(meanWithRepeats(2, runs) - TRUE_BETA).toBeLessThan(-0.11);
+  });
+});
+
 describe('the exponent on simulated traffic of γ = 2 and 2,000 items', () => {
   it('accepts the truth where many users make the relevance of items', () => {
     // 8 runs still tell an acceptance of .89 from one of .1.

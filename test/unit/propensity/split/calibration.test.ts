@@ -3,7 +3,8 @@ import { poissonRegression } from '../../../../src/propensity/poisson-regression
 import { calibration } from '../../../../src/propensity/split/calibration.js';
 import { poisson } from '../../../oracle/poisson.js';
 import { seeded } from '../../../oracle/random.js';
-import { coatRatings, hasCoat, ratingsPerItem } from '../../../reference/coat.js';
+import { coatRatings, ratingsPerItem } from '../../../reference/coat.js';
+import { needsData } from '../../../support/published-data.js';
 import { IS_LONG, repetitions } from '../../../support/repetitions.js';
 
 const ITEMS = 2000;
@@ -148,7 +149,7 @@ describe('the exponent that randomised traffic calls for', () => {
     expect(found).toMatchObject({ status: 'ok', items: 3, organic: 190, randomized: 31 });
   });
 
-  it.skipIf(!hasCoat)('is .57 ± .07 on Coat, near the .61 ± .05 of the regression', () => {
+  it('is .57 ± .07 on Coat, near the .61 ± .05 of the regression', needsData('coat'), () => {
     const liked = (name: 'train' | 'test') => ratingsPerItem(coatRatings(name), (r) => r >= 4);
     const [train, test] = [liked('train'), liked('test')];
     const { beta, stdErr } = calibration(train, test, train.length);

@@ -204,6 +204,36 @@ describe('a batch that only the clock would refuse', () => {
     await pipeline.stop();
   });
 
+  it.each([
+    ['it has just been read to its end', true],
+    ['nothing is known of it', false],
+  ])(
+    'is none where the clock is behind by less, though few records say so, while %s',
+    async (_, isAtEnd) => {
+      const { pipeline, outcomes, give, reachEnds } = await aReader();
+      off = -50_000;
+      if (isAtEnd) reachEnds();
+      // Nearly a minute ahead of its record, and more than that ahead of the clock.
+      expect(await give({ ahead: 55_000, records: [Date.now(), Date.now()] })).toBeUndefined();
+      expect(pipeline.clockSkewMs).toBeGreaterThan(49_000);
+      expect(outcomes).toEqual({ accepted: 2 });
+      await give({ ahead: 65_000, from: 2, records: [Date.now()] });
+      expect(outcomes).toEqual({ accepted: 2, future_timestamp: 1 });
+      await pipeline.stop();
+    },
+  );
+
+  it('is one of a producer whose clock is ahead, once others have written', async () => {
+    const { pipeline, outcomes, give, reachEnds } = await aReader();
+    reachEnds();
+    await give({ partition: 1, records: new Array(3).fill(Date.now()) });
+    const wrong = new Array(2).fill(Date.now() + 50_000);
+    expect(await give({ ahead: 55_000, records: wrong })).toBeUndefined();
+    expect(outcomes).toEqual({ accepted: 3, future_timestamp: 2 });
+    expect(pipeline.clockSkewMs).toBe(0);
+    await pipeline.stop();
+  });
+
   it('is none where the clock is behind by less: its events may be as far ahead as of a right one', async () => {
     const { pipeline, outcomes, give, reachEnds } = await aReader();
     reachEnds();

@@ -1,0 +1,37 @@
+import type { SquareMatrix } from '../../../mathematics/cholesky.js';
+import type { WindowRequests } from '../../../state/requests/window-requests.js';
+import { examinationByArms } from '../examination/examination-by-arms.js';
+import { windowLog } from './window-log.js';
+
+/** How likely each rank is looked at, from all requests that are kept. */
+export interface KeptExamination {
+  /** By rank; 0 where clicks do not tell. */
+  readonly theta: Float64Array;
+  /** Of log θ; infinite where they do not. */
+  readonly covariance: SquareMatrix;
+}
+
+/**
+ * Fits examination to the requests of all panes that are kept, as one window has too few clicks.
+ *
+ * @returns undefined without any request that can be used.
+ */
+export function* keptExamination(
+  kept: readonly WindowRequests[],
+  names: readonly string[],
+): Generator<void, KeptExamination | undefined> {
+  const all = yield* windowLog(kept, names);
+  if (all === undefined || all.places === 0 || all.log.requests.length === 0) return undefined;
+  const { theta, covariance } = examinationByArms(all.log, all.places);
+  yield;
+  const { size } = covariance;
+  const values = covariance.values.map((value, at) => {
+    const [k, l] = [Math.floor(at / size), at % size];
+    if (!Number.isNaN(value)) return value;
+    return k === l ? Number.POSITIVE_INFINITY : 0;
+  });
+  return {
+    theta: theta.map((each) => (Number.isNaN(each) ? 0 : each)),
+    covariance: { size, values },
+  };
+}

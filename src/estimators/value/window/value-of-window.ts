@@ -1,0 +1,80 @@
+import type { WindowRequests } from '../../../state/requests/window-requests.js';
+import { valueByArms } from '../arms/value-by-arms.js';
+import { type JudgedValue, judgedValue } from '../judgement/judged-value.js';
+import { LEAST_COMPLETE, MOST_PENDING } from '../judgement/limits.js';
+import { reason, type ValueReason } from '../judgement/reasons.js';
+import type { KeptExamination } from './kept-examination.js';
+import { pendingShare } from './request-shares.js';
+import type { ValueOptions } from './value-options.js';
+import { type ValueRow, valueRow } from './value-row.js';
+import { type WindowLog, windowLog } from './window-log.js';
+
+/**
+ * What the lists of each model are worth, by the requests of a window.
+ *
+ * Requests are complete if the shares of their lists sum to 1: those of arms are all there. A model
+ * whose lists lack in more than one request of twenty is refused by itself, as one is that came in
+ * the middle of the window. See `valueByArms` for the estimates, `judgeArms` for what is refused.
+ *
+ * @param panes of the window, from all partitions. @param names of the models, by column.
+ * @param examination from all that is kept; without it, and without a θ in the options, nothing is.
+ * @param until end of the window: rewards of requests that are younger than the horizon are to come.
+ * @returns by model in the order of the columns; none where there are no requests. O(rows · models).
+ */
+export function* valueOfWindow(
+  panes: readonly WindowRequests[],
+  names: readonly string[],
+  options: ValueOptions,
+  examination: KeptExamination | undefined,
+  until: number,
+): Generator<void, ValueRow[]> {
+  const found = yield* windowLog(panes, names);
+  const theta = options.theta ?? examination?.theta;
+  if (found === undefined) return [];
+  if (found.complete === 0 || theta === undefined) return allLost(panes, names);
+  const { unit, mostReward, isJudged = true } = options;
+  const judged = valueByArms(found.log, {
+    ...{ theta, unit, complete: found.complete, isJudged },
+    ...(options.theta === undefined && { covariance: examination!.covariance }),
+    ...(mostReward !== undefined && { mostReward }),
+  });
+  yield;
+  if (!isJudged) return judged.map(valueRow);
+  const pending = pendingShare(found.requests, options.horizonMs, until);
+  return judged.map((each) => valueRow(ofPending(ofListed(each, found), pending)));
+}
+
+/** With a caution if the rewards of many requests are still to come. */
+function ofPending(judged: JudgedValue, share: number): JudgedValue {
+  if (share <= MOST_PENDING) return judged;
+  return withReason(judged, reason('rewards_pending', 'caution', { share, most: MOST_PENDING }));
+}
+
+function withReason(judged: JudgedValue, found: ValueReason): JudgedValue {
+  const others = judged.reasons.filter(({ code }) => code !== 'few_rewards' && code !== found.code);
+  return judgedValue(judged, [found, ...others]);
+}
+
+/** Refused where too many requests lack a list of the model; what was served is known without them. */
+function ofListed(judged: JudgedValue, { log, listed }: WindowLog): JudgedValue {
+  if (judged.estimator === 'on_policy') return judged;
+  const share = listed[log.models.indexOf(judged.model)];
+  if (share >= LEAST_COMPLETE) return judged;
+  const lost = reason('incomplete_requests', 'refused', { share, least: LEAST_COMPLETE });
+  return withReason(judged, lost);
+}
+
+/** A refusal for each model that has lists, where no request can be used. */
+function allLost(panes: readonly WindowRequests[], names: readonly string[]): ValueRow[] {
+  const columns = new Set(panes.flatMap(({ kinds }) => kinds.flatMap(({ models }) => models)));
+  const none = Number.NaN;
+  const lost = reason('incomplete_requests', 'refused', { share: 0, least: LEAST_COMPLETE });
+  return [...columns]
+    .sort((a, b) => a - b)
+    .map((column) => ({
+      ...{ model: names[column], metric: 'value', k: null, aggregation: 'request' },
+      ...{ estimator: 'arms_ips', value: none, stdErr: none, lower: none, upper: none },
+      ...{ bound: none, coverage: none, requests: 0, ess: 0 },
+      ...{ withheld: lost.code, isRefused: true, decides: false, reasons: [lost] },
+    }));
+}

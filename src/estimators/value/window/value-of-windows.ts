@@ -1,0 +1,37 @@
+import type { WindowRequests } from '../../../state/requests/window-requests.js';
+import { keptExamination } from './kept-examination.js';
+import { valueOfWindow } from './value-of-window.js';
+import type { ValueOptions } from './value-options.js';
+import type { ValueRow } from './value-row.js';
+
+/** First and last pane of a window, and its end, ms. */
+interface Panes {
+  readonly to: number;
+  readonly firstPane: number;
+  readonly lastPane: number;
+}
+
+/**
+ * What lists are worth in windows that end together, by the requests that all partitions keep: those
+ * of the longest window, which examination is fitted to, once. Nothing where there are none.
+ *
+ * @param names of the models, by column.
+ */
+export function* valueOfWindows(
+  kept: readonly WindowRequests[],
+  names: readonly string[],
+  options: ValueOptions | undefined,
+): Generator<void, (window: Panes) => Generator<void, readonly ValueRow[]>> {
+  if (options === undefined || kept.length === 0) return noValues;
+  const isKnown = options.theta !== undefined;
+  const examination = isKnown ? undefined : yield* keptExamination(kept, names);
+  return ({ firstPane, lastPane, to }) => {
+    const own = kept.filter(({ pane }) => pane >= firstPane && pane <= lastPane);
+    return valueOfWindow(own, names, options, examination, to);
+  };
+}
+
+// biome-ignore lint/correctness/useYield: there is nothing to do.
+function* noValues(): Generator<void, readonly ValueRow[]> {
+  return [];
+}

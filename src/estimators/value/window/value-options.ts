@@ -1,0 +1,13 @@
+/** How lists are valued by requests. */
+export interface ValueOptions {
+  /** How long after its first list a request takes lists and rewards, event time, ms. */
+  readonly horizonMs: number;
+  /** Whether an arm is drawn for each request, or each user keeps one. */
+  readonly unit: 'request' | 'user';
+  /** ρ_max: no item is worth more where it is looked at. Without it there is no upper bound. */
+  readonly mostReward?: number | undefined;
+  /** θ by rank, where it is known; it is fitted to what is kept if left out. */
+  readonly theta?: readonly number[];
+  /** Whether values are judged by what makes them wrong, as they are if left out. */
+  readonly isJudged?: boolean;
+}

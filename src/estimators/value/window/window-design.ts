@@ -1,0 +1,82 @@
+import type { WindowRequests } from '../../../state/requests/window-requests.js';
+import { type UsableRequests, visitUsable } from './request-shares.js';
+
+/** Which lists the requests of a window have, and by what chances they were served. */
+export interface WindowDesign {
+  /** Columns of the models that had a list, ascending. */
+  readonly columns: readonly number[];
+  /** Of these, as places in `columns`: those that may be served, or were. */
+  readonly arms: readonly number[];
+  /** By place in `columns`: in how many requests the model has a list. */
+  readonly listed: readonly number[];
+  /** shares[stratum][arm], strata in the order of their first requests. */
+  readonly shares: readonly (readonly number[])[];
+  /** By pane and its kind of request: the stratum. */
+  readonly strata: ReadonlyMap<WindowRequests, Int32Array>;
+}
+
+/** Reads the design of an experiment off its requests: strata are shares that differ. */
+export function* windowDesign(requests: UsableRequests): Generator<void, WindowDesign> {
+  const listed = new Map<number, number>();
+  const isArm = new Set<number>();
+  const firstTs = new Map<WindowRequests, Float64Array>();
+  for (const pane of requests.panes) {
+    const first = new Float64Array(pane.kinds.length).fill(Number.POSITIVE_INFINITY);
+    const count = new Float64Array(pane.kinds.length);
+    visitUsable(requests, pane, (q) => {
+      const kind = pane.kind[q];
+      count[kind]++;
+      first[kind] = Math.min(first[kind], pane.ts[q]);
+      isArm.add(pane.served[q]);
+    });
+    firstTs.set(pane, first);
+    for (const [kind, { models, shares }] of pane.kinds.entries()) {
+      if (count[kind] === 0) continue;
+      for (const [n, model] of models.entries()) {
+        listed.set(model, (listed.get(model) ?? 0) + count[kind]);
+        if (requests.isStated && shares[n] > 0) isArm.add(model);
+      }
+    }
+    yield;
+  }
+  const columns = [...listed.keys()].sort((a, b) => a - b);
+  const armColumns = columns.filter((column) => isArm.has(column));
+  const strata = strataOf(requests, firstTs, armColumns);
+  return {
+    ...{ columns, ...strata, listed: columns.map((column) => listed.get(column)!) },
+    arms: armColumns.map((column) => columns.indexOf(column)),
+  };
+}
+
+/** Shares that differ, numbered in the order of their first requests. */
+function strataOf(
+  { isStated }: UsableRequests,
+  firstTs: ReadonlyMap<WindowRequests, Float64Array>,
+  arms: readonly number[],
+): Pick<WindowDesign, 'shares' | 'strata'> {
+  const found = new Map<string, { ts: number; shares: readonly number[] }>();
+  const names = new Map<WindowRequests, readonly string[]>();
+  for (const [pane, first] of firstTs) {
+    const own = pane.kinds.map(({ models, shares }, kind) => {
+      const vector = arms.map((arm) => {
+        const share = shares[models.indexOf(arm)];
+        return isStated ? (share > 0 ? share : 0) : Number.NaN;
+      });
+      const name = vector.join(' ');
+      const ts = Math.min(first[kind], found.get(name)?.ts ?? Number.POSITIVE_INFINITY);
+      if (ts < Number.POSITIVE_INFINITY) found.set(name, { ts, shares: vector });
+      return name;
+    });
+    names.set(pane, own);
+  }
+  const sorted = [...found].sort(([a, one], [b, other]) => one.ts - other.ts || (a < b ? -1 : 1));
+  const numbers = new Map(sorted.map(([name], n) => [name, n]));
+  const strata = new Map<WindowRequests, Int32Array>();
+  for (const [pane, own] of names) {
+    strata.set(
+      pane,
+      Int32Array.from(own, (name) => numbers.get(name) ?? -1),
+    );
+  }
+  return { shares: sorted.map(([, { shares }]) => shares), strata };
+}

@@ -1,0 +1,79 @@
+import type {
+  ValueConsequence,
+  ValueReason,
+  ValueReasonCode,
+} from '../../estimators/value/judgement/reasons.js';
+import { decimal, percent, whole } from '../../figures/figures.js';
+import { listed } from '../../figures/words.js';
+import type { WindowSnapshot } from '../../stream/snapshot.js';
+import type { Finding, Severity, WordsOf } from '../finding.js';
+import { type Sentence, say } from '../sentence.js';
+
+const SEVERITY: Readonly<Record<ValueConsequence, Severity>> = {
+  refused: 'caution',
+  lower_bound: 'caution',
+  caution: 'caution',
+  no_verdict: 'note',
+};
+
+/** What speaks against the values of lists by requests: a finding a reason, with the models of which it says the same. */
+export function valueFindings({ values = [] }: WindowSnapshot): Finding[] {
+  const found = new Map<string, { reason: ValueReason; models: Set<string> }>();
+  for (const { model, reasons } of values) {
+    for (const reason of reasons) {
+      const key = JSON.stringify([reason.code, reason.consequence, reason.figures]);
+      const own = found.get(key) ?? { reason, models: new Set() };
+      own.models.add(model);
+      found.set(key, own);
+    }
+  }
+  return [...found.values()].map(({ reason: { code, consequence, figures }, models }) => {
+    const subject = { models: [...models] };
+    const own = { code: `value_${code}`, severity: SEVERITY[consequence], subject, figures };
+    return { ...own, reason: consequence } as Finding;
+  });
+}
+
+/** What becomes of the values, with their models. */
+function outcome({ subject: { models = [] }, reason }: Finding): Sentence {
+  const of = say`What the lists of ${listed(models.map((name) => ({ name })))} are worth`;
+  if (reason === 'refused') return say`${of} is not given`;
+  if (reason === 'lower_bound') return say`${of} is bounded from below alone`;
+  if (reason === 'no_verdict') return say`${of} decides nothing`;
+  return say`${of} is to be read with care`;
+}
+
+export const VALUE_WORDS: WordsOf<`value_${ValueReasonCode}`> = {
+  value_no_shares: (finding) =>
+    say`${outcome(finding)}: their events do not say by what chance each list would be served. Log share with the lists of every arm.`,
+  value_target_unknown: (finding) =>
+    say`${outcome(finding)}: what they would have shown is not known. Log their lists.`,
+  value_incomplete_requests: (finding) =>
+    say`${outcome(finding)}: ${percent(finding.figures.share)} of the requests have all of their lists, and ${percent(finding.figures.least)} have to. Log the lists of all models with every request.`,
+  value_lists_sampled_out: (finding) =>
+    say`${outcome(finding)}: of none of its requests all lists are in the sample. A longer window has more, and so has a larger limits.requests.`,
+  value_rewards_pending: (finding) =>
+    say`${outcome(finding)}: the log ends before value.horizon has passed for ${percent(finding.figures.share)} of the requests, so their rewards may be missing. Evaluate a longer log, or lower value.horizon.`,
+  value_sample_ratio_mismatch: (finding) =>
+    say`${outcome(finding)}: arms were not served as their shares say (χ² ${decimal(finding.figures.chiSquare, 1)}). Correct the shares, or find out which requests are lost.`,
+  value_arms_by_user: (finding) =>
+    say`${outcome(finding)}: users keep their arm, and lists may follow what it showed them. Draw the arm for each request.`,
+  value_lists_follow_arm: (finding) =>
+    say`${outcome(finding)}: which of their items are shown follows the arm (z ${decimal(finding.figures.z, 1)}). Draw the arm for each request, and make all lists before it is drawn.`,
+  value_arms_disagree: (finding) =>
+    say`${outcome(finding)}: an arm is not worth by all requests what it is worth by its own (z ${decimal(finding.figures.z, 1)}). Users may not look at places as is assumed.`,
+  value_clicks_end_requests: (finding) =>
+    say`${outcome(finding)}: ${whole(finding.figures.observed)} pairs of clicks came in one request, where independent places would have ${whole(finding.figures.expected)}. Users may stop at a click.`,
+  value_examination_uncertain: (finding) =>
+    say`${outcome(finding)}: it is not known well enough how likely each place is looked at. More requests tell, arms that put items at more different places, or a depth that leaves out places which nobody sees.`,
+  value_partly_supported: (finding) =>
+    say`${outcome(finding)}: arms show ${percent(finding.figures.coverage)} of what is looked at in them. A few lists drawn at random would show the rest.`,
+  value_mostly_unsupported: (finding) =>
+    say`${outcome(finding)}: arms show only ${percent(finding.figures.coverage)} of what is looked at in them. A few lists drawn at random would show the rest.`,
+  value_heavy_row: (finding) =>
+    say`${outcome(finding)}: one reward makes up ${percent(finding.figures.share)} of it. More even shares of the arms would weigh it less.`,
+  value_mean_weight_off: (finding) =>
+    say`${outcome(finding)}: weights average to ${decimal(finding.figures.mean, 3)} and not to 1, so logged propensities are wrong.`,
+  value_few_rewards: (finding) =>
+    say`${outcome(finding)}: it rests on ${whole(finding.figures.ess)} effective rewards, and ${whole(finding.figures.least)} are needed. A longer window has more.`,
+};

@@ -1,0 +1,50 @@
+import type { RequestFault } from './request-faults.js';
+
+/** A list of a request, of any model. */
+export interface RequestList {
+  readonly model: number;
+  /** The chance by which it would have been served; NaN where it does not say. */
+  readonly share: number;
+  /** How many of its places could be seen; all where it does not say: 0. */
+  readonly depth: number;
+  /** Places of the page above it. */
+  readonly firstRank: number;
+  readonly items: Int32Array;
+}
+
+/** A served list by the 64-bit hash of its exposure's id, with what came of its items. */
+export interface ServedList {
+  readonly idHigh: number;
+  readonly idLow: number;
+  readonly model: number;
+  /** By place: what the best action on the item is worth. */
+  readonly rewards: Float64Array;
+}
+
+/** A request whose horizon has not passed: its lists may still come, and their rewards. */
+export interface OpenRequest {
+  /** 64-bit hash of its id. */
+  readonly high: number;
+  readonly low: number;
+  readonly user: number;
+  /** When its first list was made, ms. */
+  readonly ts: number;
+  lists: RequestList[];
+  served: ServedList | undefined;
+  /** What makes it useless; the first that was found. */
+  fault: RequestFault | undefined;
+}
+
+/**
+ * The depth of a request: in how many halvings of all requests it stays. See `UserDepths`.
+ *
+ * @param high half of the hash of its id, whose bits are even
+ */
+export function requestDepth(high: number): number {
+  return Math.clz32(high);
+}
+
+/** 53 bits of a hash of 64; two of a million open requests share them with a chance of 5e-5. */
+export function hashKey(high: number, low: number): number {
+  return (high >>> 0) * 2 ** 21 + (low >>> 11);
+}

@@ -1,0 +1,117 @@
+/** What rounding leaves of shares that sum to 1. */
+export const SHARE_ROUNDING = 1e-6;
+
+/** Instead of a model: the request cannot be used, since something is wrong with it. */
+export const UNUSABLE = 0xffff;
+
+/** The models that had a list in a request, and by what chance each would have been served. */
+export interface RequestModels {
+  /** Dense numbers, or those of columns. */
+  readonly models: readonly number[];
+  /** In the same order; NaN for a list that would not be served, or does not say. */
+  readonly shares: readonly number[];
+}
+
+/** Items of requests: all of the lists of a sample, of the others those with a reward. A row each. */
+export interface RequestItems {
+  readonly length: number;
+  /** What the best action on the item was worth, if it stands in the served list; 0 for none. */
+  readonly reward: Float64Array;
+  /** By model: 0-based rank in the request's list, or `NOT_IN_LIST`. */
+  readonly ranks: readonly (Uint16Array | undefined)[];
+}
+
+/**
+ * The requests that a pane closed, since their horizon passed in it. 23 bytes a request beside its
+ * items; 8 bytes an item and 2 for each model. Immutable.
+ */
+export interface PaneRequests {
+  /** Number of the pane. */
+  readonly pane: number;
+  /** How deep the hash of a request had to lie for it to be kept, */
+  readonly level: number;
+  /** and how deep for all its items to be. */
+  readonly listedLevel: number;
+  /** No item stands at this rank or below it. */
+  readonly places: number;
+  readonly length: number;
+  readonly user: Int32Array;
+  /** When its first list was made, ms. */
+  readonly ts: Float64Array;
+  /** Depth of the request's hash; see `UserDepths`. */
+  readonly depth: Uint8Array;
+  /** The model whose list was served, or `UNUSABLE`. */
+  readonly served: Uint16Array;
+  /** Place of its models in `kinds`. */
+  readonly kind: Int32Array;
+  /** Its items are firstItem[q] .. firstItem[q + 1] − 1. */
+  readonly firstItem: Int32Array;
+  readonly kinds: readonly RequestModels[];
+  readonly items: RequestItems;
+}
+
+/** Those of some users, the very same where there are no others; undefined where none is left. */
+export function retainedRequests(
+  requests: PaneRequests,
+  isKept: (user: number) => boolean,
+): PaneRequests | undefined {
+  const { length, user, firstItem, items } = requests;
+  const kept: number[] = [];
+  for (let q = 0; q < length; q++) if (isKept(user[q])) kept.push(q);
+  if (kept.length === length) return requests;
+  if (kept.length === 0) return undefined;
+  const starts = new Int32Array(kept.length + 1);
+  for (const [at, q] of kept.entries())
+    starts[at + 1] = starts[at] + firstItem[q + 1] - firstItem[q];
+  const rows = new Int32Array(starts[kept.length]);
+  for (const [at, q] of kept.entries()) {
+    for (let row = starts[at]; row < starts[at + 1]; row++)
+      rows[row] = firstItem[q] + row - starts[at];
+  }
+  return {
+    ...requests,
+    length: kept.length,
+    user: Int32Array.from(kept, (q) => user[q]),
+    ts: Float64Array.from(kept, (q) => requests.ts[q]),
+    depth: Uint8Array.from(kept, (q) => requests.depth[q]),
+    served: Uint16Array.from(kept, (q) => requests.served[q]),
+    kind: Int32Array.from(kept, (q) => requests.kind[q]),
+    firstItem: starts,
+    items: {
+      length: rows.length,
+      reward: Float64Array.from(rows, (row) => items.reward[row]),
+      ranks: items.ranks.map((column) => column && Uint16Array.from(rows, (row) => column[row])),
+    },
+  };
+}
+
+/**
+ * With other numbers for the models. Lists of one that has none are as if they had not been made; a
+ * request that was served one cannot be used.
+ */
+export function withRequestModels(
+  requests: PaneRequests,
+  numberOf: (model: number) => number | undefined,
+): PaneRequests {
+  const ranks: (Uint16Array | undefined)[] = [];
+  for (const [model, column] of requests.items.ranks.entries()) {
+    const number = column && numberOf(model);
+    if (number === undefined) continue;
+    while (ranks.length < number) ranks.push(undefined);
+    ranks[number] = column;
+  }
+  return {
+    ...requests,
+    served: requests.served.map((model) =>
+      model === UNUSABLE ? UNUSABLE : (numberOf(model) ?? UNUSABLE),
+    ),
+    kinds: requests.kinds.map(({ models, shares }) => {
+      const known = [...models.keys()].filter((n) => numberOf(models[n]) !== undefined);
+      return {
+        models: known.map((n) => numberOf(models[n])!),
+        shares: known.map((n) => shares[n]),
+      };
+    }),
+    items: { ...requests.items, ranks },
+  };
+}

@@ -1,0 +1,39 @@
+/** What is wrong with requests, a closed list. */
+export const REQUEST_FAULTS = [
+  /** A list was served that names no request, where others do. */
+  'served_without_request',
+  /** The horizon of a request has passed, and no list of it was served. */
+  'nothing_served',
+  'two_served',
+  /** A model has two lists in one request. */
+  'repeated_list',
+  /** A list or an interaction of one user names a request of another. */
+  'other_user',
+  /** The shares of its lists sum to more than 1. */
+  'shares_over_one',
+  /** A list was served by a chance of less than 1e-9. */
+  'share_too_small',
+] as const;
+
+export type RequestFault = (typeof REQUEST_FAULTS)[number];
+
+/** What became of requests in a pane beside their rows. */
+export interface RequestTally {
+  /** By fault; those that did not occur are missing. */
+  readonly faults: ReadonlyMap<RequestFault, number>;
+  /** Requests that were not kept, since there were more than the limit. */
+  readonly sampledOut: number;
+}
+
+/** The tallies of several partitions or panes together; undefined where there is none. */
+export function talliedTogether(
+  tallies: readonly (RequestTally | undefined)[],
+): RequestTally | undefined {
+  const all = tallies.filter((tally) => tally !== undefined);
+  if (all.length === 0) return undefined;
+  const faults = new Map<RequestFault, number>();
+  for (const tally of all) {
+    for (const [fault, count] of tally.faults) faults.set(fault, (faults.get(fault) ?? 0) + count);
+  }
+  return { faults, sampledOut: all.reduce((sum, { sampledOut }) => sum + sampledOut, 0) };
+}

@@ -1,0 +1,86 @@
+import { NOT_IN_LIST } from '../panes/window-part.js';
+import type { OpenRequest, RequestList } from './open-request.js';
+import type { RequestItems } from './pane-requests.js';
+
+/** Places of a page that are looked at, where a list does not say how many could be seen. */
+const MOST_PLACES = 50;
+
+/** Rows of the items of requests under construction. */
+export class RequestItemsBuilder {
+  /** No item stands at this rank or below it. */
+  places = 0;
+  readonly #reward: number[] = [];
+  readonly #ranks: (number[] | undefined)[] = [];
+  /** Of the request at hand: rows by item. */
+  readonly #rows = new Map<number, number>();
+
+  get length(): number {
+    return this.#reward.length;
+  }
+
+  /** Adds the items of a request that was served: all, or those with a reward. */
+  add(request: OpenRequest, isListed: boolean): void {
+    const { lists, served } = request;
+    const places = visiblePlaces(request);
+    this.places = Math.max(this.places, places);
+    this.#rows.clear();
+    const own = lists.find(({ model }) => model === served!.model)!;
+    for (let at = 0; at < seenOf(own, places); at++) {
+      const reward = served!.rewards[at];
+      if (isListed || reward > 0) this.#reward[this.#rowOf(own.items[at])] = reward;
+    }
+    for (const list of lists) this.#rank(list, places, isListed);
+  }
+
+  build(): RequestItems {
+    const { length } = this;
+    const ranks = this.#ranks.map((column) => {
+      if (column === undefined) return undefined;
+      const full = new Uint16Array(length).fill(NOT_IN_LIST);
+      for (const [row, rank] of column.entries()) if (rank !== undefined) full[row] = rank;
+      return full;
+    });
+    return { length, reward: Float64Array.from(this.#reward), ranks };
+  }
+
+  #rank(list: RequestList, places: number, isListed: boolean): void {
+    const seen = seenOf(list, places);
+    for (let at = 0; at < seen; at++) {
+      const item = list.items[at];
+      if (!isListed && !this.#rows.has(item)) continue;
+      const row = this.#rowOf(item);
+      this.#columnOf(list.model)[row] = list.firstRank + at;
+    }
+  }
+
+  #rowOf(item: number): number {
+    let row = this.#rows.get(item);
+    if (row === undefined) {
+      row = this.#reward.push(0) - 1;
+      this.#rows.set(item, row);
+    }
+    return row;
+  }
+
+  #columnOf(model: number): number[] {
+    while (this.#ranks.length <= model) this.#ranks.push(undefined);
+    this.#ranks[model] ??= [];
+    return this.#ranks[model];
+  }
+}
+
+/**
+ * How many places of the page could be seen, whichever of the lists that may be served was: what
+ * follows the arm would make lists follow it.
+ */
+function visiblePlaces({ lists, served }: OpenRequest): number {
+  const arms = lists.filter(({ model, share }) => share > 0 || model === served!.model);
+  const ends = arms.map(({ firstRank, depth, items }) => firstRank + (depth || items.length));
+  return Math.min(MOST_PLACES, Math.max(...ends));
+}
+
+/** How many items of a list stand at these places. */
+function seenOf({ firstRank, depth, items }: RequestList, places: number): number {
+  const seen = depth === 0 ? items.length : Math.min(depth, items.length);
+  return Math.max(0, Math.min(seen, places - firstRank));
+}

@@ -1,0 +1,66 @@
+import type { BinaryReader } from '../binary/binary-reader.js';
+import type { BinaryWriter } from '../binary/binary-writer.js';
+import type { Dictionaries, Places } from '../ids/dictionaries.js';
+import { type PaneRequests, type RequestModels, withRequestModels } from './pane-requests.js';
+import { REQUEST_FAULTS, type RequestTally } from './request-faults.js';
+
+/** To be read by `readRequests`. */
+export function writeRequests(
+  to: BinaryWriter,
+  requests: PaneRequests,
+  ids: Pick<Dictionaries, 'models'>,
+): void {
+  const placed = withRequestModels(requests, (model) => ids.models.place(model));
+  const { pane, level, listedLevel, places, items } = placed;
+  for (const each of [pane, level, listedLevel, places]) to.number(each);
+  to.column(placed.user);
+  to.column(placed.ts);
+  to.column(placed.depth);
+  to.column(placed.served);
+  to.column(placed.kind);
+  to.column(placed.firstItem);
+  to.number(placed.kinds.length);
+  for (const { models, shares } of placed.kinds) {
+    to.column(Int32Array.from(models));
+    to.column(Float64Array.from(shares));
+  }
+  to.column(items.reward);
+  const ranked = [...items.ranks.keys()].filter((model) => items.ranks[model] !== undefined);
+  to.column(Int32Array.from(ranked));
+  for (const model of ranked) to.column(items.ranks[model]!);
+}
+
+export function readRequests(from: BinaryReader, { models }: Pick<Places, 'models'>): PaneRequests {
+  const [pane, level, listedLevel, places] = [0, 0, 0, 0].map(() => from.number());
+  const [user, ts, depth, served] = [from.int32(), from.float64(), from.uint8(), from.uint16()];
+  const [kind, firstItem] = [from.int32(), from.int32()];
+  const kinds: RequestModels[] = [];
+  for (let left = from.count(); left > 0; left--) {
+    kinds.push({ models: [...from.int32()], shares: [...from.float64()] });
+  }
+  const reward = from.float64();
+  const ranks: (Uint16Array | undefined)[] = [];
+  for (const model of from.int32()) {
+    while (ranks.length < model) ranks.push(undefined);
+    ranks[model] = from.uint16();
+  }
+  const written: PaneRequests = {
+    ...{ pane, level, listedLevel, places, length: user.length },
+    ...{ user, ts, depth, served, kind, firstItem, kinds },
+    items: { length: reward.length, reward, ranks },
+  };
+  return withRequestModels(written, (place) => models.id(place));
+}
+
+/** To be read by `readTally`. */
+export function writeTally(to: BinaryWriter, { faults, sampledOut }: RequestTally): void {
+  to.number(sampledOut);
+  to.column(Float64Array.from(REQUEST_FAULTS, (fault) => faults.get(fault) ?? 0));
+}
+
+export function readTally(from: BinaryReader): RequestTally {
+  const sampledOut = from.number();
+  const counts = from.float64();
+  const found = REQUEST_FAULTS.map((fault, n) => [fault, counts[n] ?? 0] as const);
+  return { faults: new Map(found.filter(([, count]) => count > 0)), sampledOut };
+}

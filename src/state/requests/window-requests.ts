@@ -1,0 +1,37 @@
+import { type PaneRequests, withRequestModels } from './pane-requests.js';
+
+/** Users are grouped by their hash into so many clusters. */
+export const REQUEST_CLUSTERS = 64;
+
+/** Requests of a pane as estimators see them: models are columns, users are hash groups. */
+export type WindowRequests = Omit<PaneRequests, 'user'> & {
+  /** Group of the user, below `REQUEST_CLUSTERS`. */
+  readonly cluster: Uint8Array;
+};
+
+/**
+ * Requests of the panes through this one, for estimators.
+ *
+ * @param models dense numbers, in the order of the columns. @param hashOf hash of a user's id
+ * @throws RangeError if there are requests and no hashes: numbers of users follow the order of arrival
+ */
+export function* windowRequests(
+  panes: readonly PaneRequests[],
+  lastPane: number,
+  models: readonly number[],
+  hashOf: ((user: number) => number) | undefined,
+): Generator<void, WindowRequests[]> {
+  if (panes.length > 0 && hashOf === undefined) {
+    throw new RangeError('Requests need hashes of the ids of their users.');
+  }
+  const columns = new Map(models.map((model, column) => [model, column]));
+  const found: WindowRequests[] = [];
+  for (const each of panes) {
+    if (each.pane > lastPane) continue;
+    const { user, ...requests } = withRequestModels(each, (model) => columns.get(model));
+    const cluster = Uint8Array.from(user, (own) => hashOf!(own) & (REQUEST_CLUSTERS - 1));
+    found.push({ ...requests, cluster });
+    yield;
+  }
+  return found;
+}

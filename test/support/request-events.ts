@@ -1,0 +1,82 @@
+import { ExposureColumns, InteractionColumns } from '../../src/events/columns.js';
+import { Decoder } from '../../src/events/decode.js';
+import { encodeEvent } from '../../src/events/encode.js';
+import { hashBytes } from '../../src/events/ids/hash.js';
+import { Interner } from '../../src/state/ids/interner.js';
+import { REQUEST_CLUSTERS } from '../../src/state/requests/window-requests.js';
+import { Evaluation } from '../../src/stream/evaluate/evaluation.js';
+import { Outcomes } from '../../src/stream/ingest/outcomes.js';
+import type { MonitorOptions } from '../../src/stream/options.js';
+import type { Event } from './log.js';
+import type { LoggedRequest } from './value-log.js';
+
+/** How requests are written as events. */
+export interface WrittenRequests {
+  readonly models: readonly string[];
+  /** shares[stratum][model]; a challenger has none. */
+  readonly shares: readonly (readonly (number | undefined)[])[];
+  /** Of the first request, and between two, ms. */
+  readonly from?: number;
+  readonly stepMs?: number;
+}
+
+/** Names of users of whom each is a cluster of its own. */
+export function usersApart(count: number): string[] {
+  const groups = new Map<number, string>();
+  for (let n = 0; groups.size < count; n++) {
+    const bytes = Buffer.from(`u${n}`);
+    const group = hashBytes(bytes, 0, bytes.length) & (REQUEST_CLUSTERS - 1);
+    if (!groups.has(group)) groups.set(group, `u${n}`);
+  }
+  return [...groups.values()];
+}
+
+/**
+ * Lists of every model, one of them shown, and an interaction 1 ms later for each reward, which has
+ * to be 1. A request's cluster is its user; each has its own where none is given.
+ */
+export function requestEvents(
+  requests: readonly LoggedRequest[],
+  { models, shares, from = 1_000_000, stepMs = 10 }: WrittenRequests,
+): Event[] {
+  const users = usersApart(1 + Math.max(...requests.map(({ cluster }, q) => cluster ?? q)));
+  return requests.flatMap(({ lists, arm, rewards = {}, stratum = 0, cluster }, q): Event[] => {
+    const ts = from + q * stepMs;
+    const user = users[cluster ?? q];
+    const exposures = models.map((model, m): Event => {
+      const share = shares[stratum][m];
+      return {
+        ...{ type: 'exposure', id: `q${q}-${model}`, ts, user, model, items: [...lists[m]] },
+        ...{ request: `q${q}`, shown: m === arm, ...(share !== undefined && { share }) },
+      };
+    });
+    const clicks = Object.keys(rewards).map((item): Event => {
+      const id = `q${q}-${item}`;
+      return { type: 'interaction', id, ts: ts + 1, user, item, exposure: `q${q}-${models[arm]}` };
+    });
+    return [...exposures, ...clicks];
+  });
+}
+
+/** The snapshot of an evaluation of events, the train part given apart. */
+export async function evaluated(
+  events: readonly Event[],
+  options: MonitorOptions,
+  train: readonly Event[] = [],
+) {
+  const users = new Interner();
+  const ids = { items: new Interner(), models: new Interner(), users: () => users };
+  const evaluation = new Evaluation(options, ids, new Outcomes());
+  const { actions } = options;
+  const decoder = new Decoder({ maxFutureMs: 1e15, ...(actions && { actions }) });
+  for (const [part, log] of [['train', train] as const, ['events', events] as const]) {
+    const into = { interactions: new InteractionColumns(), exposures: new ExposureColumns() };
+    for (const event of log) {
+      const bytes = Buffer.from(encodeEvent(event));
+      const code = decoder.decode(bytes, 0, bytes.length, 'mixed', 0, { ...ids, users }, into);
+      if (code !== 0) throw new Error(`an event is refused: ${decoder.detail}`);
+    }
+    if (log.length > 0) evaluation.accept(part, into.interactions, into.exposures);
+  }
+  return await evaluation.result();
+}

@@ -1,0 +1,37 @@
+import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
+import { afterEach, expect, it, vi } from 'vitest';
+import { kafkaClient } from '../../../../src/adapters/kafka/options.js';
+
+const NO_LOG = { debug() {}, warn() {} };
+
+function queue(): RequestQueue {
+  kafkaClient({ brokers: ['localhost:9092'], clientId: 'c' });
+  return new RequestQueue({ maxInFlightRequests: null, requestTimeout: 1000, logger: NO_LOG });
+}
+
+afterEach(() => vi.useRealTimers());
+
+it('a connection without requests that wait sets no timer', () => {
+  vi.useFakeTimers();
+  const idle = queue();
+  idle.checkPendingRequests();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('a request that is throttled is sent when that ends, and then no timer is left', () => {
+  vi.useFakeTimers();
+  const throttled = queue();
+  const sent: number[] = [];
+  throttled.throttledUntil = Date.now() + 500;
+  const end = throttled.throttledUntil;
+  throttled.push({
+    entry: { correlationId: 1, resolve() {} },
+    expectResponse: false,
+    sendRequest: () => sent.push(Date.now()),
+  });
+  vi.advanceTimersByTime(499);
+  expect(sent).toEqual([]);
+  vi.advanceTimersByTime(20);
+  expect(sent).toEqual([end]);
+  expect(vi.getTimerCount()).toBe(0);
+});

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { windowLog } from '../../../../../src/estimators/value/window/window-log.js';
+import { UNUSABLE } from '../../../../../src/state/requests/pane-requests.js';
+import type { WindowRequests } from '../../../../../src/state/requests/window-requests.js';
+import { finish } from '../../../../oracle/finish.js';
+
+/** Requests with two items each, in the lists of both arms; the first is clicked. */
+function pane(number: number, depth: readonly number[], more: Partial<WindowRequests> = {}) {
+  const length = depth.length;
+  const ranks = [0, 1].map((first) => Uint16Array.from(depth.flatMap(() => [first, 1 - first])));
+  const made: WindowRequests = {
+    ...{ pane: number, level: 0, listedLevel: 0, places: 2, length },
+    cluster: new Uint8Array(length),
+    ts: Float64Array.from(depth, (_, q) => 100 * number + q),
+    depth: Uint8Array.from(depth),
+    served: Uint16Array.from(depth, (_, q) => q % 2),
+    kind: new Int32Array(length),
+    firstItem: Int32Array.from({ length: length + 1 }, (_, q) => 2 * q),
+    kinds: [{ models: [0, 1], shares: [0.5, 0.5] }],
+    items: { length: 2 * length, reward: Float64Array.from(depth.flatMap(() => [1, 0])), ranks },
+    ...more,
+  };
+  return made;
+}
+const logOf = (...panes: WindowRequests[]) => finish(windowLog(panes, ['A', 'B']))!;
+
+it('panes are one sample: of the depth that all of them keep', () => {
+  const { log, complete } = logOf(pane(0, [0, 1, 2, 3]), pane(1, [2, 5], { level: 2 }));
+  expect([log.requests.length, complete]).toEqual([4, 1]);
+  expect(log.requests.isListed).toBeUndefined();
+});
+
+it('requests outside the sample that is listed have their rewards alone', () => {
+  const { log } = logOf(pane(0, [0, 1, 2, 3]), pane(1, [2, 5], { listedLevel: 2 }));
+  expect([...Array.from(log.requests.isListed!)]).toEqual([0, 0, 1, 1, 1, 1]);
+  expect([log.items.length, ...Array.from(log.items.request)].slice(0, 7)).toEqual([
+    ...[10, 0, 1, 2, 2, 3, 3],
+  ]);
+});
+
+it('strata are shares that differ, in the order of their first requests', () => {
+  const later = [{ models: [0, 1], shares: [0.9, 0.1] }];
+  const { log } = logOf(pane(3, [0, 0]), pane(1, [0, 0], { kinds: later }), pane(5, [0]));
+  expect(log.shares).toEqual([
+    [0.9, 0.1],
+    [0.5, 0.5],
+  ]);
+  expect(Array.from(log.requests.stratum)).toEqual([1, 1, 0, 0, 1]);
+});
+
+it('what cannot be used is no part of it, and counts as incomplete', () => {
+  const served = Uint16Array.of(0, UNUSABLE, 1, 0);
+  const lost = [{ models: [0, 1], shares: [0.5, 0.4] }];
+  const { log, complete } = logOf(pane(0, [0, 0, 0, 0], { served }), pane(1, [0], { kinds: lost }));
+  expect([log.requests.length, complete]).toEqual([3, 3 / 5]);
+});

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { reason, type ValueReason } from '../../../../src/estimators/value/judgement/reasons.js';
+import type { ValueRow } from '../../../../src/estimators/value/window/value-row.js';
+import { valueFindings } from '../../../../src/findings/value/value-reasons.js';
+import { textOf } from '../../../../src/findings/words.js';
+import { paneSnapshot } from '../../../support/drift.js';
+
+const [window] = paneSnapshot(3, { models: { a: { naive: 0.3, snips: 0.2 } } }).windows;
+const row = (model: string, ...reasons: ValueReason[]): ValueRow => ({
+  ...{ model, metric: 'value', k: null, estimator: 'arms_ips', aggregation: 'request' },
+  ...{ value: 1, stdErr: 0.1, lower: 0.8, upper: 1.2, bound: Number.NaN, coverage: 1 },
+  ...{ requests: 100, ess: 40, withheld: null, isRefused: false, decides: true, reasons },
+});
+const found = (...values: ValueRow[]) => valueFindings({ ...window, values });
+
+it('nothing is found where nothing speaks against a value, or nothing is valued', () => {
+  expect(found(row('a'))).toEqual([]);
+  expect(valueFindings(window)).toEqual([]);
+});
+
+it('a reason is found once, for all models that it is of', () => {
+  const lost = reason('incomplete_requests', 'refused', { share: 0.9, least: 0.95 });
+  const [finding, ...others] = found(row('a', lost), row('b', lost), row('b', lost));
+  expect(others).toEqual([]);
+  expect(finding.severity).toBe('caution');
+  expect(textOf(finding)).toBe(
+    'What the lists of a and b are worth is not given: 90\u00a0% of the requests have all of their lists, and 95\u00a0% have to. Log the lists of all models with every request.',
+  );
+});
+
+it('models of which a reason has other figures have a finding each', () => {
+  const shown = (coverage: number) =>
+    reason('mostly_unsupported', 'lower_bound', { coverage, least: 0.5 });
+  const texts = found(row('a', shown(0.45)), row('b', shown(0.05))).map(textOf);
+  expect(texts).toHaveLength(2);
+  expect(texts[0]).toContain('of a are worth is bounded from below alone: arms show only 45');
+  expect(texts[1]).toContain('of b are worth is bounded from below alone: arms show only 5');
+});
+
+it('a value that decides nothing is a note, and says what would lift it', () => {
+  const few = reason('few_rewards', 'no_verdict', { ess: 12.4, least: 30 });
+  const [finding] = found(row('a', few));
+  expect([finding.code, finding.severity]).toEqual(['value_few_rewards', 'note']);
+  expect(textOf(finding)).toContain('decides nothing: it rests on 12 effective rewards');
+  const partly = reason('mostly_unsupported', 'lower_bound', { coverage: 0.4, least: 0.5 });
+  expect(textOf(found(row('a', partly))[0])).toContain(
+    'is bounded from below alone: arms show only 40\u00a0%',
+  );
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { valueByArms } from '../../../src/estimators/value/arms/value-by-arms.js';
+import { examination } from '../../../src/simulation/served/examination.js';
+import { Simulation } from '../../../src/simulation/simulation.js';
+import { groupedBy, servedLogOf } from '../../support/served-log-of.js';
+import { logOf } from './log.js';
+
+const hour = 3_600_000;
+const small = {
+  users: 60,
+  items: 40,
+  relevantPerUser: 10,
+  seed: 4,
+  listLength: 20,
+  durationMs: 2 * hour,
+};
+const WORLD = {
+  ...{ users: 300, items: 14, relevantPerUser: 5, listLength: 10, durationMs: 12 * hour, seed: 5 },
+  rankers: ['personal', 'blend', 'popular', 'random', 'perfect'],
+  ...{ arms: 4, causedShare: 0.4, examination: [1, 0.7, 0.5, 0.35, 0.28, 0.22] },
+} as const;
+
+/** By model and estimator: value, error and coverage, from what the events say. */
+function valuesOf(simulation: Simulation) {
+  const { exposures, interactions } = logOf(simulation.events());
+  const log = servedLogOf(exposures, interactions, simulation.options.rankers);
+  return valueByArms(log, { theta: examination(simulation.options) });
+}
+
+describe('a session that rankers serve by turns', () => {
+  it('is a request: all lists name it, those of arms with their share, one of them shown', () => {
+    const { exposures } = logOf(new Simulation({ ...small, arms: 2 }).events());
+    const requests = groupedBy(exposures, ({ request }) => request);
+    expect(requests.size).toBe(2 * small.users);
+    for (const [request, lists] of requests) {
+      expect(lists.map(({ share }) => share)).toEqual([0.5, 0.5, undefined]);
+      expect(lists.filter(({ shown }) => shown !== false).length).toBe(1);
+      for (const { id, depth } of lists) {
+        expect(id.startsWith(`${request}-`)).toBe(true);
+        expect(depth).toBe(10);
+      }
+    }
+  });
+
+  it('leaves lists that are drawn at random beside it out', () => {
+    const { exposures } = logOf(
+      new Simulation({ ...small, arms: 2, randomizedShare: 0.5 }).events(),
+    );
+    const drawn = exposures.filter(({ randomized }) => randomized);
+    expect(drawn.length).toBeGreaterThan(30);
+    expect(drawn.every(({ request }) => request === undefined)).toBe(true);
+  });
+
+  it('is none where nobody but the logging policy serves', () => {
+    const { exposures } = logOf(new Simulation(small).events());
+    expect(exposures.some((event) => 'request' in event || 'share' in event)).toBe(false);
+  });
+});
+
+describe('a log of requests', () => {
+  it('gives all models the value that their lists have, the one that is never shown too', () => {
+    const simulation = new Simulation(WORLD);
+    const values = valuesOf(simulation);
+    const truths = simulation.rewards(0);
+    expect(truths.map(({ model }) => model)).toEqual(WORLD.rankers);
+    for (const { model, caused } of truths) {
+      const own = values.filter((each) => each.model === model && !each.isRefused);
+      expect(own.length).toBeGreaterThan(1);
+      for (const { value, stdErr, coverage } of own) {
+        expect(coverage).toBeGreaterThan(0.97);
+        expect(Math.abs(value - caused)).toBeLessThan(4 * stdErr + (1 - coverage) * caused);
+      }
+    }
+    const best = truths.reduce((a, b) => (a.caused > b.caused ? a : b));
+    expect(best.model).toBe('perfect');
+  });
+
+  it('does not where users look at other places than is believed', () => {
+    const { model, caused } = new Simulation(WORLD).rewards(0).at(-1)!;
+    const { exposures, interactions } = logOf(new Simulation(WORLD).events());
+    const log = servedLogOf(exposures, interactions, WORLD.rankers);
+    const theta = [1, 1, 1, 1, 1, 1];
+    const ips = valueByArms(log, { theta, isJudged: false }).find(
+      (each) => each.model === model && each.estimator === 'arms_ips',
+    )!;
+    expect(Math.abs(ips.value - caused)).toBeGreaterThan(3 * ips.stdErr);
+  });
+});

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { BinaryReader } from '../../../../src/state/binary/binary-reader.js';
+import { BinaryWriter } from '../../../../src/state/binary/binary-writer.js';
+import { NOT_IN_LIST } from '../../../../src/state/panes/window-part.js';
+import {
+  retainedRequests,
+  UNUSABLE,
+  withRequestModels,
+} from '../../../../src/state/requests/pane-requests.js';
+import { windowRequests } from '../../../../src/state/requests/window-requests.js';
+import { finish } from '../../../oracle/finish.js';
+import { RequestPartition } from '../../../support/request-partition.js';
+
+/** Ids stand as themselves. */
+const IDS = {
+  items: {
+    // biome-ignore lint/correctness/useYield: there is nothing to wait for.
+    *write(to: BinaryWriter, ids: Int32Array, length = ids.length) {
+      to.column(ids, length);
+    },
+    column: (from: BinaryReader) => from.int32(),
+  },
+  models: { place: (model: number) => model + 10, id: (place: number) => place - 10 },
+  names: { write: (to: BinaryWriter, ids: Int32Array, n: number) => [to.column(ids, n)] },
+  users: undefined,
+};
+
+/** Of three users; that of request 7 closed in pane 2, the others are open in pane 3. */
+function midway(): RequestPartition {
+  const partition = new RequestPartition()
+    .list({ id: 1, ts: 10, items: [5, 6], request: 7, share: 0.5, user: 1, isServed: true })
+    .list({ id: 2, ts: 10, items: [6, 8], request: 7, share: 0.5, user: 1, model: 1 })
+    .list({ id: 3, ts: 140, items: [5, 9], request: 8, share: 1, user: 2, isServed: true })
+    .list({ id: 4, ts: 150, items: [9], request: 9, user: 3, model: 1 })
+    .click(20, 1, 6, { user: 1 })
+    .click(160, 3, 9, { user: 2 });
+  partition.closeThrough(2);
+  return partition;
+}
+
+const clone = (partition: RequestPartition) => {
+  const bytes = written(partition);
+  const restored = new RequestPartition();
+  const reader = new BinaryReader(bytes);
+  const layout = { attributionTtlMs: 1000, paneEnd: 300 };
+  finish(restored.state.restore(reader, IDS as never, layout));
+  expect(reader.left).toBeLessThan(16);
+  return restored;
+};
+
+function written(partition: RequestPartition): Uint8Array {
+  const to = new BinaryWriter();
+  finish(partition.state.capture()(to, IDS as never));
+  return Buffer.concat(to.finish());
+}
+
+describe('a state with requests', () => {
+  it('that was written in mid-horizon goes on as if it had not been', () => {
+    const [one, other] = [midway(), clone(midway())];
+    expect(written(other)).toEqual(written(one));
+    for (const partition of [one, other]) {
+      partition.list({ id: 5, ts: 310, items: [4], request: 8, user: 2, model: 1 });
+      partition.click(320, 3, 5, { user: 2 });
+    }
+    expect(other.state.closed.requests).toEqual(one.state.closed.requests);
+    const [closed, restored] = [one.close(3), other.close(3)];
+    expect(restored.requests).toEqual(closed.requests);
+    expect(restored.counts.requests).toEqual(closed.counts.requests);
+    expect([...closed.requests!.items.reward]).toEqual([1, 1, 0]);
+    expect(closed.requests!.kinds.map(({ models }) => models)).toEqual([[0, 1], [1]]);
+    expect(written(other)).toEqual(written(one));
+  });
+
+  it('uses their users and items, open and closed', () => {
+    const flags = [new Uint8Array(12), new Uint8Array(12)];
+    const { state } = midway();
+    finish(state.markUsers(flags[0]));
+    finish(state.markItems(flags[1]));
+    const marked = flags.map((each) => [...each.keys()].filter((id) => each[id] === 1));
+    expect(marked[0]).toEqual(expect.arrayContaining([1, 2, 3]));
+    expect(marked[1]).toEqual(expect.arrayContaining([5, 9]));
+  });
+});
+
+describe('requests of a pane', () => {
+  const requests = () => {
+    const partition = midway();
+    partition.close(3);
+    return partition.state.closed.requests;
+  };
+
+  it('of some users are theirs, with their items', () => {
+    const [, later] = requests();
+    expect(retainedRequests(later, () => true)).toBe(later);
+    expect(retainedRequests(later, () => false)).toBeUndefined();
+    const own = retainedRequests(later, (user) => user === 2)!;
+    expect([[...own.user], [...own.firstItem], own.items.length]).toEqual([[2], [0, 2], 2]);
+    expect([...own.items.reward]).toEqual([0, 1]);
+  });
+
+  it('take other numbers for models, and cannot be used without the one that was served', () => {
+    const [first] = requests();
+    const swapped = withRequestModels(first, (model) => 1 - model);
+    expect([[...swapped.served], swapped.kinds[0].models]).toEqual([[1], [1, 0]]);
+    expect([...swapped.items.ranks[1]!]).toEqual([0, 1, NOT_IN_LIST]);
+    const without = withRequestModels(first, (model) => (model === 0 ? undefined : 0));
+    expect([...without.served]).toEqual([UNUSABLE]);
+    expect(without.kinds).toEqual([{ models: [0], shares: [0.5] }]);
+    expect(without.items.ranks.length).toBe(1);
+  });
+
+  it('are given to estimators by columns of models and groups of users', () => {
+    const given = finish(windowRequests(requests(), 2, [1, 0], (user) => 64 + user));
+    expect(given.map(({ pane }) => pane)).toEqual([2]);
+    expect([[...given[0].cluster], [...given[0].served]]).toEqual([[1], [1]]);
+    expect(given[0]).not.toHaveProperty('user');
+  });
+});

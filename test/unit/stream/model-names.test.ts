@@ -1,0 +1,83 @@
+import { expect, it } from 'vitest';
+import { Decoder } from '../../../src/events/decode.js';
+import { encodeEvent } from '../../../src/events/encode.js';
+import { MOST_MODEL_NAMES } from '../../../src/stream/ingest/id-tables.js';
+import { Ingest } from '../../../src/stream/ingest/ingest.js';
+import type { Outcomes } from '../../../src/stream/ingest/outcomes.js';
+import { runAtOnce } from '../../../src/stream/sliced.js';
+import type { Snapshot } from '../../../src/stream/snapshot.js';
+import { quickOptions } from '../../support/log.js';
+
+const TICK_MS = 1_000;
+const TOO_MANY = 500;
+
+/** One partition of a stream of lists, each of the model that it is given. */
+class Lists {
+  readonly ingest: Ingest;
+  #offset = 0;
+
+  constructor() {
+    const options = quickOptions({ tickMs: TICK_MS, windows: [{ name: 'w', ms: 60_000 }] });
+    const topics = { exposures: 'e', interactions: 'i' };
+    this.ingest = new Ingest(options, new Decoder({ maxFutureMs: 1e15 }), topics);
+    for (const role of ['exposures', 'interactions'] as const) {
+      this.ingest.monitor.watermarks.expect(role, 0);
+    }
+  }
+
+  take(models: readonly string[], ts: number): Outcomes {
+    const from = this.#offset;
+    this.#offset += models.length;
+    const values = models.map((model, n) => {
+      const event = { id: `e${from + n}`, ts, user: 'u', model, items: ['a', 'b'] };
+      return Buffer.from(encodeEvent({ type: 'exposure', ...event }));
+    });
+    const offsets = Float64Array.from(models, (_, n) => from + n);
+    const recordTs = new Float64Array(models.length);
+    const batch = { partition: 0, offsets, values, recordTs, highWatermark: this.#offset };
+    return runAtOnce(this.ingest.apply({ role: 'exposures', ...batch }, () => 0)).outcomes;
+  }
+
+  /** @returns what the newest pane gives, with ids forgotten as they are between panes */
+  close(): Snapshot {
+    const { monitor } = this.ingest;
+    const closed = runAtOnce(monitor.close(monitor.closable(true)!));
+    for (let due = this.ingest.dueSweep(); due; due = this.ingest.dueSweep()) {
+      runAtOnce(due.run());
+    }
+    return closed!.snapshot;
+  }
+}
+
+it('names of models that come once are bounded within a pane, and their lists are counted', () => {
+  const lists = new Lists();
+  lists.take(['steady'], 100);
+  lists.close();
+  const once = Array.from({ length: MOST_MODEL_NAMES + TOO_MANY - 1 }, (_, n) => `request-${n}`);
+  const flooded = lists.take([...once, 'new', 'steady'], 1_100);
+  expect(lists.ingest.knownIds.model).toBe(MOST_MODEL_NAMES);
+  // The model that is known has its list, though it comes behind all of them.
+  expect(flooded.modelOverCap).toBe(TOO_MANY + 1);
+  expect(flooded.accepted).toBe(once.length + 2);
+  expect(lists.close().models).toContain('steady');
+  expect(lists.ingest.knownIds.model).toBeLessThan(MOST_MODEL_NAMES / 8);
+  // The one that came too late is evaluated with what it sends from the next pane on.
+  for (const ts of [2_100, 3_100]) expect(lists.take(['new', 'steady'], ts).modelOverCap).toBe(0);
+  lists.close();
+  expect(lists.close().models).toEqual(expect.arrayContaining(['new', 'steady']));
+});
+
+it('names that fill the room while others wait in open panes leave it when those close', () => {
+  const lists = new Lists();
+  const once = (count: number, pane: number) =>
+    lists.take(
+      Array.from({ length: count }, (_, n) => `request-${pane}-${n}`),
+      100 + pane * TICK_MS,
+    ).modelOverCap;
+  // Twice of what is left after the first pane is more than there is room for.
+  expect([once(10_000, 0), once(22_000, 1)]).toEqual([0, 0]);
+  lists.close();
+  expect(once(12_000, 2)).toBeGreaterThan(0);
+  lists.close();
+  expect(once(10_000, 3)).toBe(0);
+});
