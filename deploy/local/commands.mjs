@@ -18,10 +18,14 @@ async function isInstalled(command) {
   return false;
 }
 
-/** apt-get allows one at a time: installations wait for one another here, and for others' below. */
+/**
+ * apt-get allows one at a time: installations wait for one another here, and for others' below. In
+ * Debian's images each "apt-get update" deletes what another has just fetched, before it is unpacked.
+ */
 let lastInstallation = Promise.resolve();
 const LOCK_TRIES = 60;
 const LOCK_WAIT_MS = 2000;
+const IS_OF_ANOTHER = /could not get lock|unable to (acquire|lock)|cannot stat pathname/i;
 
 /**
  * Makes sure that a command is there, installing its Debian package where the process may.
@@ -75,9 +79,18 @@ async function aptGet(prefix, args) {
       await run(file, rest, { maxBuffer: 64 * 1024 * 1024 });
       return;
     } catch (error) {
-      const isLocked = /could not get lock|unable to (acquire|lock)/i.test(String(error));
-      if (!isLocked || tries === LOCK_TRIES) throw error;
+      if (!IS_OF_ANOTHER.test(outputOf(error)) || tries === LOCK_TRIES) throw error;
       await sleep(LOCK_WAIT_MS);
     }
   }
+}
+
+/**
+ * What the command printed: apt-get names a lock on stderr, dpkg a file that is gone on stdout.
+ *
+ * @param {unknown} error
+ */
+function outputOf(error) {
+  const { stdout = '', stderr = '' } = /** @type {{ stdout?: string, stderr?: string }} */ (error);
+  return `${stdout}${stderr}`;
 }
