@@ -22,17 +22,32 @@ export interface KeptRows {
 /** What the newest checkpoints of these partitions hold of closed panes. */
 export async function keptRows(store: CheckpointStore, partitions: number): Promise<KeptRows> {
   const all: KeptRows[] = [];
-  for (let partition = 0; partition < partitions; partition++) {
-    for await (const bytes of store.load(partition)) {
-      all.push(runAtOnce(rowsOf(bytes, partition)));
-      break;
-    }
+  for await (const { bytes, partition } of newestCheckpoints(store, partitions)) {
+    all.push(runAtOnce(rowsOf(bytes, partition)));
   }
   return {
     rows: all.flatMap(({ rows }) => rows).sort(),
     lists: all.flatMap(({ lists }) => lists).sort(),
     accounts: summed(all.map(({ accounts }) => accounts)),
   };
+}
+
+/** The last pane that is closed in the newest checkpoints of all these partitions; −∞ without one. */
+export async function keptThrough(store: CheckpointStore, partitions: number): Promise<number> {
+  const closed: number[] = [];
+  for await (const { bytes } of newestCheckpoints(store, partitions)) {
+    closed.push(runAtOnce(openCheckpoint(bytes)).head.progress.closedThrough);
+  }
+  return closed.length < partitions ? Number.NEGATIVE_INFINITY : Math.min(...closed);
+}
+
+async function* newestCheckpoints(store: CheckpointStore, partitions: number) {
+  for (let partition = 0; partition < partitions; partition++) {
+    for await (const bytes of store.load(partition)) {
+      yield { bytes, partition };
+      break;
+    }
+  }
 }
 
 function summed(all: readonly Readonly<Record<string, number>>[]): Record<string, number> {

@@ -6,7 +6,7 @@ import { World } from './chaos.js';
 import { writeClosing } from './closing-records.js';
 import { linesOf, series, type WindowLine } from './estimate-lines.js';
 import { THREE_ESTIMATES } from './few-estimates.js';
-import { type KeptRows, keptRows } from './kept-rows.js';
+import { type KeptRows, keptRows, keptThrough } from './kept-rows.js';
 import { eventually } from './program.js';
 import { TestTopics } from './topics.js';
 
@@ -117,8 +117,8 @@ export class TwinLogs {
   /** What became of both, once the last windows are there. */
   async made(): Promise<{ readonly found: Made; readonly wanted: Made }> {
     await this.#calm.world.add('calm');
-    const wanted = await this.#madeOf(this.#calm, 'calm', 0);
-    return { found: await this.#madeOf(this.rough, 'rough', wanted.kept.rows.length), wanted };
+    const wanted = await this.#madeOf(this.#calm, 'calm');
+    return { found: await this.#madeOf(this.rough, 'rough'), wanted };
   }
 
   async #write(pieces: readonly string[]): Promise<void> {
@@ -128,19 +128,20 @@ export class TwinLogs {
     }
   }
 
-  async #madeOf(twin: Twin, group: string, rows: number): Promise<Made> {
+  async #madeOf(twin: Twin, group: string): Promise<Made> {
     const { world, topics, redisUrl } = twin;
     await world.settled(group, this.#events);
     const store = new RedisCheckpointStore({ url: redisUrl, namespace: `${topics.name}.${group}` });
     try {
-      const last = Math.floor(world.newestMs / TICK_MS + 1) * TICK_MS;
+      const last = Math.floor(world.newestMs / TICK_MS);
       const lines = series(await linesOf(world.paths(group)));
-      const kept = await eventually(
+      await eventually(
         'the last pane in the checkpoints',
-        () => keptRows(store, PLAN.partitions),
-        (found) => found.rows.length >= rows && total(found.accounts) >= this.#events,
+        () => keptThrough(store, PLAN.partitions),
+        (closed) => closed >= last,
       );
-      return { lines: lines.filter(({ window }) => window.to <= last), kept };
+      const kept = await keptRows(store, PLAN.partitions);
+      return { lines: lines.filter(({ window }) => window.to <= (last + 1) * TICK_MS), kept };
     } finally {
       await store.close();
     }
