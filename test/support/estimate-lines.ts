@@ -37,11 +37,13 @@ export class WrittenWindows {
   /** Where the first line begins that is not known yet, by file. */
   readonly #next = new Map<string, number>();
 
-  #until = Number.NEGATIVE_INFINITY;
+  /** The end of the newest, by name. */
+  readonly #until = new Map<string, number>();
 
-  /** The end of the newest. */
+  /** The end of the newest tick of which all windows are written, whose lines come one by one. */
   get until(): number {
-    return this.#until;
+    const ends = [...this.#until.values()];
+    return ends.length === 0 ? Number.NEGATIVE_INFINITY : Math.min(...ends);
   }
 
   /** How many different ones there are by now; files may be missing. */
@@ -63,7 +65,7 @@ export class WrittenWindows {
         const [, text] = /"window":(\{.*?\})/.exec(head)!;
         const window = JSON.parse(text!) as Window;
         this.#keys.add(keyOf(window));
-        this.#until = Math.max(this.#until, window.to);
+        this.#until.set(window.name, Math.max(this.#until.get(window.name) ?? 0, window.to));
         start = end + 1;
       }
       this.#next.set(path, from + start);
