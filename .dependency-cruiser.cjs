@@ -86,11 +86,11 @@ module.exports = {
     {
       name: 'the-page-shares-what-is-pure',
       comment:
-        'It runs in the browser: of the service it knows the shapes of the answers, the names of estimators, findings, formats, and which values of a tick are kept.',
+        'It runs in the browser: of the service it knows the shapes of the answers, the names of estimators, which value of a model leads, findings, formats, and which values of a tick are kept.',
       severity: 'error',
       from: { path: '^src/page/' },
       to: {
-        path: '^src/(?!page/|adapters/http/schema/|findings/|figures/|estimators/names\\.ts|history/(series|tick-values)\\.ts)',
+        path: '^src/(?!page/|adapters/http/schema/|findings/|figures/|estimators/(names|value/window/leading-values)\\.ts|history/(series|tick-values)\\.ts)',
       },
     },
     {

@@ -73,6 +73,7 @@ export interface FiguresByCode extends FiguresOfValues {
   uncaused_given: { users: number };
   rewards_unknown: Record<never, number>;
   on_policy_leads: { users: number };
+  values_lead: { requests: number };
   lists_not_known: { share: number };
   never_named: { lists: number };
 

@@ -10,6 +10,7 @@ import { refusedFindings } from './refused.js';
 import { sampleFindings, userSampleFindings } from './sample.js';
 import { heavyUserFindings } from './users/heavy-users.js';
 import { valueFindings } from './value/value-reasons.js';
+import { leadingValueFindings } from './value/values-lead.js';
 
 /**
  * What speaks for and against the numbers of one window, the gravest first. It is of the results that
@@ -27,6 +28,7 @@ export function windowFindings(
     ...modelsLeftOutFindings(snapshot),
     ...feedbackFindings(window),
     ...shownListFindings(window),
+    ...leadingValueFindings(window),
     ...valueFindings(window),
     ...randomisedFindings(window),
     ...more,

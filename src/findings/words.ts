@@ -14,6 +14,7 @@ import { TREND_WORDS } from './trend.js';
 import { TRUST_WORDS } from './trust/reasons.js';
 import { HEAVY_USER_WORDS } from './users/heavy-users.js';
 import { VALUE_WORDS } from './value/value-reasons.js';
+import { VALUES_LEAD_WORDS } from './value/values-lead.js';
 
 /** The sentence of every code: a code without one does not compile. */
 const WORDS: WordsOf<FindingCode> = {
@@ -31,6 +32,7 @@ const WORDS: WordsOf<FindingCode> = {
   ...SET_WORDS,
   ...TRUST_WORDS,
   ...VALUE_WORDS,
+  ...VALUES_LEAD_WORDS,
 };
 
 export const FINDING_CODES = Object.keys(WORDS) as readonly FindingCode[];

@@ -1,6 +1,8 @@
 import { ON_POLICY } from '../estimators/names.js';
 import type { EffectiveSampleSize, Estimate } from '../estimators/results/estimate.js';
 import type { OnPolicyValue } from '../estimators/value/on-policy-report.js';
+import type { ValueRow } from '../estimators/value/window/value-row.js';
+import { valuesApart } from '../estimators/value/window/values-apart.js';
 import type { GammaFit } from '../propensity/gamma.js';
 import { USED_GAMMA_SOURCES, type UsedGammaSource } from '../propensity/gamma-source.js';
 import type { Concentration, Snapshot } from '../stream/snapshot.js';
@@ -24,6 +26,11 @@ type KeptEstimate = Pick<
   'model' | 'metric' | 'k' | 'estimator' | 'aggregation' | 'value' | 'lower' | 'upper'
 >;
 
+type KeptValueRow = Pick<
+  ValueRow,
+  'model' | 'metric' | 'k' | 'estimator' | 'aggregation' | 'value' | 'lower' | 'upper'
+>;
+
 /** The parts of a snapshot that are kept. */
 interface KeptParts {
   readonly windows: readonly {
@@ -33,6 +40,7 @@ interface KeptParts {
     readonly onPolicy?: {
       readonly values: readonly Pick<OnPolicyValue, 'model' | 'value' | 'lower' | 'upper'>[];
     };
+    readonly values?: readonly KeptValueRow[];
     readonly effectiveSampleSizes: readonly Pick<
       EffectiveSampleSize,
       'model' | 'estimator' | 'users' | 'events'
@@ -80,7 +88,8 @@ export function* tickValues(snapshot: KeptSnapshot, quality: EventQuality): Gene
 }
 
 function* estimateValues({ windows, truth }: KeptSnapshot): Generator<KeptValue> {
-  for (const { name, results, effectiveSampleSizes, feedback, onPolicy } of windows) {
+  for (const window of windows) {
+    const { name, results, effectiveSampleSizes, feedback, onPolicy } = window;
     for (const row of results) yield* kept(row, name, ['value', 'lower', 'upper']);
     for (const row of feedback?.uncaused?.results ?? []) {
       yield* kept(row, name, ['uncaused', 'uncausedLower', 'uncausedUpper']);
@@ -88,6 +97,7 @@ function* estimateValues({ windows, truth }: KeptSnapshot): Generator<KeptValue>
     for (const row of onPolicy?.values ?? []) {
       yield* kept({ ...row, ...ON_POLICY, k: null }, name, ['value', 'lower', 'upper']);
     }
+    for (const row of valuesApart(window)) yield* kept(row, name, ['value', 'lower', 'upper']);
     for (const { model, estimator, users, events } of effectiveSampleSizes) {
       yield [seriesKey('samples', [model, estimator, name], 'users'), users];
       yield [seriesKey('samples', [model, estimator, name], 'events'), events];

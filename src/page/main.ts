@@ -17,6 +17,7 @@ import { LORENZ } from './panels/now/lorenz.js';
 import { MODEL_GAPS } from './panels/now/model-gaps.js';
 import { NUMBERS } from './panels/now/numbers.js';
 import { PARTITIONS } from './panels/now/partitions.js';
+import { REQUEST_VALUES } from './panels/now/request-values.js';
 import { SHOWN_LISTS } from './panels/now/shown-lists.js';
 import { UNCAUSED } from './panels/now/uncaused.js';
 import { WEIGHTS } from './panels/now/weights.js';
@@ -25,6 +26,7 @@ import { ESTIMATES } from './panels/over-time/estimates.js';
 import { GAMMA } from './panels/over-time/gamma.js';
 import { REWARDS } from './panels/over-time/rewards.js';
 import { SAMPLES } from './panels/over-time/samples.js';
+import { VALUES } from './panels/over-time/values.js';
 import type { View } from './view.js';
 
 /** The panels in their order; each is one file. */
@@ -32,6 +34,8 @@ const PANELS = [
   MODEL_GAPS,
   ESTIMATES,
   UNCAUSED,
+  REQUEST_VALUES,
+  VALUES,
   SHOWN_LISTS,
   REWARDS,
   GINI,

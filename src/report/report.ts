@@ -14,6 +14,7 @@ import { keyFigures } from './sections/key-figures.js';
 import { onPolicySection } from './sections/on-policy-section.js';
 import { rankingSection } from './sections/ranking-section.js';
 import { trustSection } from './sections/trust-section.js';
+import { valuesSection } from './sections/values-section.js';
 import { weightsSection } from './sections/weights-section.js';
 
 /**
@@ -40,6 +41,7 @@ export function reportHtml(
       ),
       ...leadingFirst(window.leads, {
         estimates: [rankingSection(given), estimatesSection(snapshot, given)],
+        values: [valuesSection(window)],
         uncaused: [uncausedSection(snapshot, window)],
         on_policy: [onPolicySection(window)],
       }),

@@ -6,12 +6,14 @@ import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-c
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { HistoryFile } from '../../src/adapters/files/history-file.js';
 import type { ServerOptions } from '../../src/adapters/http/server.js';
+import { reason } from '../../src/estimators/value/judgement/reasons.js';
 import { History } from '../../src/history/history.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';
 import { makeSnapshot } from '../fixtures/snapshot.js';
 import { feedbackReport } from '../support/feedback-report.js';
 import { serve, type TestServer } from '../support/http-server.js';
 import { IS_LONG } from '../support/repetitions.js';
+import { valueRowOf } from '../support/value-row.js';
 import { launchChromium } from './chromium.js';
 
 const HOSTILE = '<script>document.title="owned"</script><img src=x onerror="document.title=1">';
@@ -155,6 +157,12 @@ function estimatesOf(snapshot: Snapshot, window: string, asked: object) {
   );
 }
 
+/** Where a panel stands, as panels are read: row by row. */
+async function placeOf(id: string): Promise<number> {
+  const box = await page.locator('section.panel', { has: page.locator(id) }).boundingBox();
+  return 10_000 * box!.y + box!.x;
+}
+
 describe('what is shown', () => {
   it('is every estimator’s value of the chosen metric, with its error and the truth', async () => {
     await visitLive('?metric=recall&k=5&aggregation=user&window=24h');
@@ -278,11 +286,6 @@ describe('what is shown', () => {
     await page.waitForFunction(
       "document.querySelector('#chart-rewards canvas').getBoundingClientRect().width > 300",
     );
-    // Panels are read row by row.
-    const placeOf = async (id: string) => {
-      const box = await page.locator('section.panel', { has: page.locator(id) }).boundingBox();
-      return 10_000 * box!.y + box!.x;
-    };
     expect(await placeOf('#shown-lists')).toBeLessThan(await placeOf('#chart-gaps'));
     expect(await textOf('#answer-flattered')).toContain('What shown lists are worth leads');
     await shoot('shown-lists');
@@ -296,6 +299,46 @@ describe('what is shown', () => {
     expect(await placeOf('#uncaused')).toBeLessThan(await placeOf('#chart-gaps'));
     expect(await placeOf('#shown-lists')).toBeGreaterThan(await placeOf('#chart-gaps'));
     expect(errors).toEqual([]);
+  });
+
+  it('is what lists are worth by requests, first where it leads, with what to make of each value', async () => {
+    const apart = reason('arms_disagree', 'refused', { z: 5, most: 3 });
+    const bound = reason('mostly_unsupported', 'lower_bound', { coverage: 0.2, least: 0.5 });
+    const none = { value: Number.NaN, stdErr: Number.NaN, lower: Number.NaN, upper: Number.NaN };
+    const worth = (n: number, more: object = {}) => {
+      const snapshot = snapshotAt(n, { models: ['good', 'popular', 'new'] });
+      const values = [
+        valueRowOf({ model: 'good', estimator: 'on_policy', value: 4 }),
+        valueRowOf({ model: 'good', value: 2.5 + n / 10 }),
+        valueRowOf({ model: 'popular', coverage: 0.2, reasons: [bound] }),
+        valueRowOf({ model: 'new', ...none, withheld: apart.code, reasons: [apart] }),
+      ];
+      const windows = snapshot.windows.map((window) => ({ ...window, values, ...more }));
+      return { ...snapshot, windows };
+    };
+    server.show(worth(1));
+    await visitLive('?window=1h');
+    const table = page.locator('#request-values');
+    await table.getByText('2.6000').waitFor();
+    const [good, popular, fresh] = await table.locator('tbody tr').allInnerTexts();
+    expect(good).toMatch(/^good\s+2\.6000\s+1\.0000 to 2\.0000\s+100\s%\s+100\s+yes$/);
+    expect(popular).toMatch(/^popular\s+≥ 1\.5000\s+from 1\.0000\s+20\s%\s+100\s+lower bound$/);
+    expect(fresh).toMatch(/^new\s+–\s+–\s+100\s%\s+100\s+not given$/);
+    expect(await placeOf('#request-values')).toBeGreaterThan(await placeOf('#chart-gaps'));
+    server.show(worth(2, { leads: 'values' }));
+    await table.getByText('2.7000').waitFor();
+    expect(await placeOf('#request-values')).toBeLessThan(await placeOf('#chart-gaps'));
+    // What speaks against them stands there, and not among the reasons to trust the estimates.
+    const panel = page.locator('section.panel', { has: table });
+    expect(await panel.locator('.notes li').allInnerTexts()).toEqual([
+      expect.stringMatching(/^What the lists of popular are worth is bounded from below alone/),
+      expect.stringMatching(/^What the lists of new are worth is not given/),
+    ]);
+    expect(await textOf('#answer-trust')).not.toContain('bounded from below');
+    const chart = page.locator('#chart-values');
+    expect(await chart.getAttribute('aria-label')).toContain('good 2.700, popular 1.500');
+    expect(errors).toEqual([]);
+    await shoot('request-values');
   });
 
   it('is a hostile model name as the text it is', async () => {

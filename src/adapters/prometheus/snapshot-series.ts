@@ -2,8 +2,9 @@ import { ON_POLICY } from '../../estimators/names.js';
 import type { Estimate, EstimateDifference } from '../../estimators/results/estimate.js';
 import { SCALES } from '../../estimators/results/scale-report.js';
 import type { ValueRow } from '../../estimators/value/window/value-row.js';
+import { valuesApart } from '../../estimators/value/window/values-apart.js';
 import { GAMMA_FITS, GAMMA_STATUSES } from '../../propensity/gamma.js';
-import type { Concentration, Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import type { Concentration, Snapshot } from '../../stream/snapshot.js';
 
 type Labels = Readonly<Record<string, string | number>>;
 type Sample = readonly [labels: Labels, value: number];
@@ -284,14 +285,6 @@ function estimate(
       }
     },
   };
-}
-
-/** Values by requests; what was served is valued by its lists where these are named. */
-function valuesApart({ values = [], onPolicy }: WindowSnapshot): readonly ValueRow[] {
-  const known = new Set(onPolicy?.values.map(({ model }) => model));
-  return values.filter(
-    ({ model, estimator }) => estimator !== ON_POLICY.estimator || !known.has(model),
-  );
 }
 
 function labelsOf(

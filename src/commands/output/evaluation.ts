@@ -107,12 +107,13 @@ export function evaluationTable(
   const estimators = [...new Set(window.results.map((row) => row.estimator))];
   const blocks = {
     estimates: modelBlocks(window, estimators),
+    values: valueLines(window),
     uncaused: uncausedLines(window, estimators),
     on_policy: onPolicyLines(window),
   };
   const { leads = 'estimates' } = window;
   const others = LEADING_NUMBERS.filter((name) => name !== leads);
-  lines.push(...[leads, ...others].flatMap((name) => blocks[name]), ...valueLines(window));
+  lines.push(...[leads, ...others].flatMap((name) => blocks[name]));
   const trust = windowTrust(snapshot, window, readingFindings(reading));
   const beside = [
     ...trustLines(trust, window),

@@ -1,14 +1,16 @@
 import type { WithheldReason } from '../feedback/verdict.js';
+import { ON_POLICY } from '../names.js';
 import type { FeedbackReport } from '../results/feedback-report.js';
 import { FEW_USERS } from '../uncertainty/effective-sample-size.js';
 import { ofLeadingForm } from './leading-form.js';
 import type { OnPolicyReport } from './on-policy-report.js';
+import type { ValueRow } from './window/value-row.js';
 
 /**
- * Which numbers of a window lead: its estimates, those of what users found by themselves, or what
- * shown lists are worth.
+ * Which numbers of a window lead: its estimates, what lists are worth by requests, estimates of what
+ * users found by themselves, or what shown lists are worth.
  */
-export const LEADING_NUMBERS = ['estimates', 'uncaused', 'on_policy'] as const;
+export const LEADING_NUMBERS = ['estimates', 'values', 'uncaused', 'on_policy'] as const;
 
 export type LeadingNumbers = (typeof LEADING_NUMBERS)[number];
 
@@ -21,11 +23,12 @@ interface Withholdable {
 
 /**
  * The estimates lead while one of them is given and, where they are only cautioned of, would not be
- * withheld. Else it is those of what users found by themselves, if at least 30 effective users stand
- * behind one of the form that leads (pooled snips, or the first estimator); else what shown
- * lists are worth, if that is known of any model.
+ * withheld. Else it is what lists are worth by requests, if a value by all arms may be decided on: an
+ * experiment answers what estimates only stand for. Else it is those of what users found by
+ * themselves, if at least 30 effective users stand behind one of the form that leads (pooled snips,
+ * or the first estimator); else what shown lists are worth, if that is known of any model.
  *
- * @param results of the window, or of one metric of it
+ * @param results of the window, or of one metric of it. @param values by requests
  * @example
  * const onPolicy = { values: [{ model: 'a', value: 0.2 }] };
  * leadingNumbers([{ withheld: 'caused_by_lists', caused: 1 }], undefined, onPolicy); // 'on_policy'
@@ -34,11 +37,15 @@ export function leadingNumbers(
   results: readonly Withholdable[],
   feedback: KnownFeedback | undefined,
   onPolicy: Pick<OnPolicyReport, 'values'> | undefined,
+  values: readonly Pick<ValueRow, 'estimator' | 'decides'>[] = [],
 ): LeadingNumbers {
   const organic = results.filter(({ caused }) => caused !== undefined);
   const isGiven = ({ withheld, objection }: Withholdable) =>
     (withheld ?? objection ?? null) === null;
   if (organic.length === 0 || organic.some(isGiven)) return 'estimates';
+  if (values.some(({ estimator, decides }) => decides && estimator !== ON_POLICY.estimator)) {
+    return 'values';
+  }
   const uncaused = ofLeadingForm(feedback?.uncaused?.results ?? []);
   if (uncaused.some(({ ess }) => ess >= FEW_USERS)) return 'uncaused';
   const isKnown = (onPolicy?.values.length ?? 0) > 0 && !areNamesIncomplete(feedback);

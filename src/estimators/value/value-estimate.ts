@@ -1,12 +1,21 @@
 import type { Influences } from './influences.js';
 import type { LoggedUnit } from './logged/logged-sums.js';
 
+const LOGGED_UNITS: readonly LoggedUnit[] = ['slot', 'prefix', 'list', 'item'];
+
 /** Names of the forms in which value is estimated, as results carry them. */
 export type ValueEstimatorName =
   | 'on_policy'
   | `arms_${'ips' | 'snips' | 'dr'}`
   | `uniform_${'ips' | 'snips'}`
   | `logged_${LoggedUnit}_${'ips' | 'snips' | 'dr' | 'dros'}`;
+
+export const VALUE_ESTIMATORS: readonly ValueEstimatorName[] = [
+  ...(['on_policy', 'arms_ips', 'arms_snips', 'arms_dr', 'uniform_ips', 'uniform_snips'] as const),
+  ...LOGGED_UNITS.flatMap((unit) =>
+    (['ips', 'snips', 'dr', 'dros'] as const).map((form) => `logged_${unit}_${form}` as const),
+  ),
+];
 
 /** What a model's lists are worth: expected reward of a request, if its first places were shown. */
 export interface ValueEstimate extends Influences {

@@ -4,6 +4,7 @@ import type { MeasureSensitivity } from '../../estimators/results/sensitivity.js
 import type { Measure } from '../../gains/metric-gain.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import type { Finding, WordedFinding } from '../finding.js';
+import { isOfValues } from '../value/value-reasons.js';
 import { windowFindings } from '../window-findings.js';
 import { worded } from '../words.js';
 import { type KnownGamma, knownGamma } from './known-gamma.js';
@@ -83,9 +84,10 @@ function leadingRows({ results }: WindowSnapshot, measure: Measure | null): Esti
   return rows;
 }
 
-/** Whether a finding is about some of the rows, or about all there is. */
+/** Whether a finding is about some of the rows, or about all there is but what lists are worth. */
 function isOf(rows: readonly Estimate[]) {
-  return ({ subject: { estimators, aggregation } }: Finding) =>
+  return ({ code, subject: { estimators, aggregation } }: Finding) =>
+    !isOfValues(code) &&
     (estimators?.some((name) => rows.some((row) => row.estimator === name)) ?? true) &&
     (aggregation === undefined || rows.some((row) => row.aggregation === aggregation));
 }

@@ -34,6 +34,11 @@ export function valueFindings({ values = [] }: WindowSnapshot): Finding[] {
   });
 }
 
+/** Whether a finding says what speaks against values by requests, and nothing about estimates. */
+export function isOfValues(code: string): boolean {
+  return code.startsWith('value_');
+}
+
 /** What becomes of the values, with their models. */
 function outcome({ subject: { models = [] }, reason }: Finding): Sentence {
   const of = say`What the lists of ${listed(models.map((name) => ({ name })))} are worth`;

@@ -46,6 +46,7 @@ export function whyNoEstimate({ window }: LiveTick): string {
 
 const LEADS_INSTEAD = {
   estimates: '',
+  values: ' What lists are worth by requests leads instead.',
   uncaused: ' What users found by themselves leads instead.',
   on_policy: ' What shown lists are worth leads instead.',
 } as const;

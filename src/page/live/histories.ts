@@ -43,7 +43,7 @@ export class Histories {
         `${estimated}&estimator=${estimator}`,
         `${estimated}&estimator=${UNCORRECTED}&values=value`,
         `${estimated}&estimator=truth&values=value`,
-        `estimates/history?${period}&${shownLists(window)}`,
+        `estimates/history?${period}&${worths(window)}`,
       ]),
       askAll(ask, [`popularity/history?${period}&values=gini,topShare`]),
       askAll(ask, [`${propensities}&fit=used`, `${propensities}&fit=${fit}&values=gamma`]),
@@ -73,9 +73,10 @@ export class Histories {
   }
 }
 
-/** Asks for what shown lists are worth. */
-function shownLists(window: string): string {
-  return new URLSearchParams({ window, ...ON_POLICY }).toString();
+/** Asks for what lists are worth, in all forms. */
+function worths(window: string): string {
+  const { metric, aggregation } = ON_POLICY;
+  return new URLSearchParams({ window, metric, aggregation }).toString();
 }
 
 type Entries = Record<SeriesKind, [Labels, string, number | null][]>;
@@ -83,12 +84,11 @@ type Entries = Record<SeriesKind, [Labels, string, number | null][]>;
 /** A tick as the history keeps it, so that what comes live goes on where the history ends. */
 function entriesOf(tick: LiveTick): Entries {
   const { chosen, window, popularity, propensity } = tick;
-  const { estimates: results, effectiveSampleSizes, uncaused = [], onPolicy } = window;
+  const { estimates: results, effectiveSampleSizes, uncaused = [], onPolicy, values } = window;
   const truth = window.truth.map((row) => ({ ...chosen, ...row }));
   const feedback = { uncaused: { results: uncaused } };
-  const windows = [
-    { name: chosen.window, results, effectiveSampleSizes, feedback, ...(onPolicy && { onPolicy }) },
-  ];
+  const worth = { ...(onPolicy && { onPolicy }), ...(values && { values }) };
+  const windows = [{ name: chosen.window, results, effectiveSampleSizes, feedback, ...worth }];
   const entries: Entries = {
     estimates: [],
     popularity: [],

@@ -5,6 +5,7 @@ import { UNCORRECTED } from '../../estimators/names.js';
 import { restsOnGamma } from '../../estimators/registry/needs.js';
 import type { Estimate } from '../../estimators/results/estimate.js';
 import { FEW_USERS } from '../../estimators/uncertainty/effective-sample-size.js';
+import { leadingValues } from '../../estimators/value/window/leading-values.js';
 import { levelConcentration, levelsOf } from '../../state/counts/levels.js';
 import type { Popularity } from '../../state/counts/popularity.js';
 import type { RollingCounts } from '../../state/counts/rolling-counts.js';
@@ -98,7 +99,7 @@ function estimateReadings(
       reason: unsoundEstimate(row, snapshot),
     });
   }
-  readings.push(...rewardReadings(window, weight));
+  readings.push(...rewardReadings(window, weight), ...valueReadings(window, weight));
   for (const row of usable) {
     const { model, estimator, value } = row;
     const add = (kind: string, of: number, reason: string | null) =>
@@ -135,6 +136,17 @@ function rewardReadings({ onPolicy, leads }: WindowSnapshot, weight: WeightOf): 
     ...{ kind: 'level', series: `on_policy/${row.model}`, model: row.model, value: row.value },
     ...{ weight: weight(row), reason: tooFewUsers(row), dependsOnVolume: false },
   }));
+}
+
+/** What lists are worth by requests, where it is given. */
+function valueReadings({ values = [] }: WindowSnapshot, weight: WeightOf): LevelReading[] {
+  return leadingValues(values)
+    .filter((row) => Number.isFinite(row.value) && weight(row) > 0)
+    .map((row) => ({
+      ...{ kind: 'level', series: `value/${row.estimator}/${row.model}`, model: row.model },
+      ...{ value: row.value, weight: weight(row), dependsOnVolume: false },
+      reason: row.decides ? null : (row.reasons[0]?.code ?? 'its error is not known'),
+    }));
 }
 
 function tooFewUsers({ ess }: Pick<Estimate, 'ess'>): string | null {

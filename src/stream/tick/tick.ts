@@ -176,7 +176,8 @@ function* windowSnapshot(
     ...averagePopularities(input, window, known),
     exponentTest,
     ...(onPolicy && {
-      ...{ onPolicy, leads: leadingNumbers(estimates.results, estimates.feedback, onPolicy) },
+      onPolicy,
+      leads: leadingNumbers(estimates.results, estimates.feedback, onPolicy, values),
     }),
     ...(values.length > 0 && { values }),
     againstBaseline: baseline === null ? [] : againstBaseline(estimates.results, BASELINE_MODEL),

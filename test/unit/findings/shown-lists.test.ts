@@ -92,6 +92,20 @@ describe('what leads', () => {
     expect(leadingNumbers([row], { uncaused: found }, report())).toBe('on_policy');
   });
 
+  it('are values by requests before both, where one by all arms may be decided on', () => {
+    const values = (estimator: 'arms_snips' | 'on_policy', decides: boolean) => [
+      { estimator, decides },
+    ];
+    const leads = (...own: ReturnType<typeof values>) =>
+      leadingNumbers([row], uncaused(50), report(), own);
+    expect(leads(...values('arms_snips', true))).toBe('values');
+    expect(leads(...values('arms_snips', false))).toBe('uncaused');
+    expect(leads(...values('on_policy', true))).toBe('uncaused');
+    const given = { withheld: null, caused: 0.01 };
+    const own = values('arms_snips', true);
+    expect(leadingNumbers([row, given], uncaused(50), report(), own)).toBe('estimates');
+  });
+
   it('are not estimates that would be withheld, where they are only cautioned of', () => {
     const objected = { withheld: null, caused: 1, objection: 'caused_by_lists' as const };
     expect(leadingNumbers([objected], { uncaused: null }, report())).toBe('on_policy');

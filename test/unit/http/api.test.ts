@@ -16,6 +16,7 @@ import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { feedbackReport } from '../../support/feedback-report.js';
 import { QUALITY, serve, type TestServer } from '../../support/http-server.js';
 import { smallLookup } from '../../support/small-lookup.js';
+import { valueRowOf } from '../../support/value-row.js';
 
 const START = 1_700_000_040_000;
 const MINUTE = 60_000;
@@ -251,8 +252,42 @@ describe('history', () => {
         values: { value: [1, 2], lower: [0.5, 1.5], upper: [1.5, 2.5] },
       },
     ]);
-    // It is not a metric of an estimate.
-    expect((await get(server, '/api/v1/estimates?metric=value')).status).toBe(400);
+  });
+
+  it('gives what lists are worth by requests in the form that is asked for, now and over time', async () => {
+    const server = await started();
+    const forms = ['on_policy', 'arms_ips', 'arms_snips'] as const;
+    for (const n of [1, 2]) {
+      const base = withCauses(n);
+      // Shown lists of `good` are valued too, and its series on policy is theirs.
+      const values = ['good', 'popular'].flatMap((model) =>
+        forms.map((estimator) => valueRowOf({ model, estimator, value: 10 * n })),
+      );
+      server.show({ ...base, windows: base.windows.map((window) => ({ ...window, values })) });
+    }
+    const query = 'metric=value&estimator=arms_snips&aggregation=request';
+    const { status, body } = await get(server, `/api/v1/estimates?${query}&model=popular`);
+    expect(status).toBe(200);
+    expect(faults(SnapshotReport, body)).toEqual([]);
+    const [window] = (body as SnapshotReport).windows;
+    expect(window.results).toEqual([]);
+    expect(window.values).toMatchObject([
+      { model: 'popular', estimator: 'arms_snips', value: 20, lower: 1, upper: 2 },
+    ]);
+    const past = await get(server, '/api/v1/estimates/history?metric=value&values=value');
+    const kept = (past.body as SeriesReport).series.map(({ labels, values }) => [
+      `${labels['model']} ${labels['estimator']}`,
+      values['value'],
+    ]);
+    expect(Object.fromEntries(kept)).toEqual({
+      ...{ 'good on_policy': [1, 2], 'good arms_ips': [10, 20], 'good arms_snips': [10, 20] },
+      ...{
+        'popular on_policy': [10, 20],
+        'popular arms_ips': [10, 20],
+        'popular arms_snips': [10, 20],
+      },
+    });
+    expect((await get(server, '/api/v1/estimates?estimator=arms')).status).toBe(400);
   });
 
   it('pages alarms, and new ones shift no page', async () => {

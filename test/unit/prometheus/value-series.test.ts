@@ -4,13 +4,10 @@ import { reason } from '../../../src/estimators/value/judgement/reasons.js';
 import type { ValueRow } from '../../../src/estimators/value/window/value-row.js';
 import { REQUEST_FAULTS } from '../../../src/state/requests/request-faults.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
+import { valueRowOf } from '../../support/value-row.js';
 import { parseExposition } from './exposition.js';
 
-const VALUE: ValueRow = {
-  ...{ model: 'a', metric: 'value', k: null, estimator: 'arms_ips', aggregation: 'request' },
-  ...{ value: 1.5, stdErr: 0.25, lower: 1, upper: 2, bound: Number.NaN, coverage: 1 },
-  ...{ requests: 100, ess: 40, withheld: null, isRefused: false, decides: true, reasons: [] },
-};
+const VALUE = valueRowOf({ estimator: 'arms_ips' });
 
 async function seriesOf(values: readonly ValueRow[]) {
   const base = makeSnapshot({ models: ['a'], windows: ['1h'] });

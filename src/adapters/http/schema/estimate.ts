@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { WITHHELD_REASONS } from '../../../estimators/feedback/verdict.js';
 import { AGGREGATIONS } from '../../../estimators/names.js';
 import { ESTIMATORS } from '../../../estimators/registry/registry.js';
+import { VALUE_ESTIMATORS } from '../../../estimators/value/value-estimate.js';
 import { METRICS } from '../../../gains/registry.js';
 import { MaybeNumber } from './number.js';
 
@@ -117,7 +118,7 @@ export const ValueRow = Type.Object(
     model: Type.String(),
     metric: Type.Enum(['value']),
     k: Type.Null(),
-    estimator: Type.String({ description: 'on_policy, arms_ips, arms_snips' }),
+    estimator: Type.Enum([...VALUE_ESTIMATORS], { description: 'Form of the estimate' }),
     aggregation: Type.Enum(['request']),
     value: MaybeNumber('Expected reward of a request'),
     stdErr: MaybeNumber('Standard error, clustered by groups of users'),

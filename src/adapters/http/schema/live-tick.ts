@@ -15,6 +15,7 @@ import {
   MetricName,
   ModelSummary,
   SampleSize,
+  ValueRow,
 } from './estimate.js';
 import { Findings, Trust } from './finding.js';
 import { EventTime, MaybeNumber } from './number.js';
@@ -61,6 +62,7 @@ export const LiveTick = Type.Object(
         Type.Array(EstimateRow, { description: 'The same of what users found by themselves' }),
       ),
       onPolicy: Type.Optional(OnPolicyReport),
+      values: Type.Optional(Type.Array(ValueRow)),
       leads: Type.Optional(Leading),
     }),
     sampling: Sampling,
@@ -131,15 +133,16 @@ export function liveTick(
   };
 }
 
-/** Where causes are followed: what stands beside the estimates, and may lead. */
+/** Where causes are followed or requests logged: what stands beside the estimates, and may lead. */
 function besideEstimates(
-  { feedback, onPolicy, leads }: WindowSnapshot,
+  { feedback, onPolicy, values, leads }: WindowSnapshot,
   isChosen: (row: Estimate) => boolean,
-): Pick<DeepReadonly<LiveTick>['window'], 'uncaused' | 'onPolicy' | 'leads'> {
+): Pick<DeepReadonly<LiveTick>['window'], 'uncaused' | 'onPolicy' | 'values' | 'leads'> {
   const uncaused = feedback?.uncaused?.results.filter(isChosen);
   return {
     ...(uncaused && { uncaused }),
     ...(onPolicy && { onPolicy }),
+    ...(values && { values }),
     ...(leads && { leads }),
   };
 }

@@ -1,5 +1,8 @@
 import { type Static, type TObject, Type } from 'typebox';
-import { ON_POLICY } from '../../../estimators/names.js';
+import { AGGREGATIONS, ON_POLICY } from '../../../estimators/names.js';
+import { ESTIMATORS } from '../../../estimators/registry/registry.js';
+import { VALUE_ESTIMATORS } from '../../../estimators/value/value-estimate.js';
+import { METRICS } from '../../../gains/registry.js';
 import type { Snapshot, WindowSnapshot } from '../../../stream/snapshot.js';
 import { AggregationName, Cutoff, EstimatorName, MetricName } from './estimate.js';
 
@@ -18,14 +21,25 @@ export const CutoffText = Type.String({
   description: 'Cut-off, or none',
 });
 
+/** What an estimate is asked for by, or what lists are worth. */
+const Metric = Type.Enum([...METRICS, ON_POLICY.metric], {
+  description: 'value: what lists are worth',
+});
+const Aggregation = Type.Enum([...AGGREGATIONS, ON_POLICY.aggregation], {
+  description: 'request: of what lists are worth',
+});
+const VALUED = 'on_policy and those after it: what lists are worth';
+
 export const EstimateQuery = Type.Object(
   {
     window: Label('Only this window'),
     model: Label('Only this model'),
-    metric: Type.Optional(MetricName),
+    metric: Type.Optional(Metric),
     k: Type.Optional(CutoffText),
-    estimator: Type.Optional(EstimatorName),
-    aggregation: Type.Optional(AggregationName),
+    estimator: Type.Optional(
+      Type.Enum([...ESTIMATORS, ...VALUE_ESTIMATORS], { description: VALUED }),
+    ),
+    aggregation: Type.Optional(Aggregation),
   },
   { additionalProperties: false },
 );
@@ -63,19 +77,9 @@ export const EstimateHistoryQuery = Type.Object(
   {
     ...Period,
     ...EstimateQuery.properties,
-    metric: Type.Optional(
-      Type.Union([MetricName, Type.Literal(ON_POLICY.metric)], {
-        description: 'value: what a shown list is worth',
-      }),
-    ),
     estimator: Type.Optional(
-      Type.Union([EstimatorName, Type.Literal('truth'), Type.Literal(ON_POLICY.estimator)], {
-        description: 'truth: of simulated traffic; on_policy: the value of shown lists',
-      }),
-    ),
-    aggregation: Type.Optional(
-      Type.Union([AggregationName, Type.Literal(ON_POLICY.aggregation)], {
-        description: 'request: of the value of shown lists',
+      Type.Enum([...ESTIMATORS, 'truth', ...VALUE_ESTIMATORS], {
+        description: `truth: of simulated traffic; ${VALUED}`,
       }),
     ),
   },

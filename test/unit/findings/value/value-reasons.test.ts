@@ -2,15 +2,15 @@ import { expect, it } from 'vitest';
 import { reason, type ValueReason } from '../../../../src/estimators/value/judgement/reasons.js';
 import type { ValueRow } from '../../../../src/estimators/value/window/value-row.js';
 import { valueFindings } from '../../../../src/findings/value/value-reasons.js';
+import { valueStanding } from '../../../../src/findings/value/value-standing.js';
+import { leadingValueFindings } from '../../../../src/findings/value/values-lead.js';
 import { textOf } from '../../../../src/findings/words.js';
 import { paneSnapshot } from '../../../support/drift.js';
+import { valueRowOf } from '../../../support/value-row.js';
 
 const [window] = paneSnapshot(3, { models: { a: { naive: 0.3, snips: 0.2 } } }).windows;
-const row = (model: string, ...reasons: ValueReason[]): ValueRow => ({
-  ...{ model, metric: 'value', k: null, estimator: 'arms_ips', aggregation: 'request' },
-  ...{ value: 1, stdErr: 0.1, lower: 0.8, upper: 1.2, bound: Number.NaN, coverage: 1 },
-  ...{ requests: 100, ess: 40, withheld: null, isRefused: false, decides: true, reasons },
-});
+const row = (model: string, ...reasons: ValueReason[]) =>
+  valueRowOf({ model, estimator: 'arms_ips', reasons });
 const found = (...values: ValueRow[]) => valueFindings({ ...window, values });
 
 it('nothing is found where nothing speaks against a value, or nothing is valued', () => {
@@ -46,4 +46,21 @@ it('a value that decides nothing is a note, and says what would lift it', () => 
   expect(textOf(found(row('a', partly))[0])).toContain(
     'is bounded from below alone: arms show only 40\u00a0%',
   );
+});
+
+it('values lead where estimates are withheld, and it is said from how many requests', () => {
+  const values = [row('a'), { ...row('b'), requests: 4000 }];
+  expect(leadingValueFindings({ ...window, values, leads: 'estimates' })).toEqual([]);
+  const [finding] = leadingValueFindings({ ...window, values, leads: 'values' });
+  expect(textOf(finding)).toMatch(/worth by requests leads instead: .* from 4,000 requests\.$/);
+});
+
+it.each([
+  [[], 'given'],
+  [['no_verdict', 'caution'], 'no_verdict'],
+  [['caution', 'lower_bound'], 'lower_bound'],
+  [['lower_bound', 'refused'], 'refused'],
+] as const)('the gravest of %j says what to make of a value', (consequences, standing) => {
+  const reasons = consequences.map((consequence) => ({ consequence }));
+  expect(valueStanding({ reasons })).toBe(standing);
 });

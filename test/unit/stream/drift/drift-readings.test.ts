@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Reading } from '../../../../src/drift/reading.js';
+import { reason } from '../../../../src/estimators/value/judgement/reasons.js';
+import type { ValueRow } from '../../../../src/estimators/value/window/value-row.js';
 import { driftReadings } from '../../../../src/stream/drift/drift-readings.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
 import type { Snapshot } from '../../../../src/stream/snapshot.js';
 import { driftOptions, paneSnapshot, sources, type TrafficShape } from '../../../support/drift.js';
+import { valueRowOf } from '../../../support/value-row.js';
 
 function read(snapshot: Snapshot, traffic?: TrafficShape): Map<string, Reading> {
   const found = runAtOnce(driftReadings(snapshot, sources(traffic), driftOptions()));
@@ -121,6 +124,20 @@ describe('where estimates are withheld', () => {
     const few = { onPolicy: { ...onPolicy, values: [{ ...row, ess: 20 }] }, leads: 'on_policy' };
     expect(level(withheld(few), 'on_policy/a')?.reason).toMatch(/20\.0 is below 30/);
     expect(level(withheld({ ...values, leads: 'uncaused' }), 'on_policy/a')).toBeUndefined();
+  });
+
+  it('what lists are worth by requests is watched in its leading form, and alarms rest on what decides', () => {
+    const worth = (...values: ValueRow[]) => withheld({ values });
+    const given = worth(valueRowOf({ estimator: 'arms_ips' }), valueRowOf());
+    expect(level(given, 'value/arms_ips/a')).toBeUndefined();
+    const found = level(given, 'value/arms_snips/a');
+    expect(found).toMatchObject({ model: 'a', value: 1.5, reason: null });
+    expect(found?.weight).toBeCloseTo(16, 9);
+    const few = reason('few_rewards', 'no_verdict', { ess: 12, least: 30 });
+    const doubtful = worth(valueRowOf({ decides: false, reasons: [few] }));
+    expect(level(doubtful, 'value/arms_snips/a')?.reason).toBe('few_rewards');
+    const refused = worth(valueRowOf({ value: Number.NaN, stdErr: Number.NaN, decides: false }));
+    expect(level(refused, 'value/arms_snips/a')).toBeUndefined();
   });
 });
 

@@ -1,0 +1,49 @@
+import type { ValueConsequence } from '../../estimators/value/judgement/reasons.js';
+import { decimal, isKnown } from '../../figures/figures.js';
+
+/** What to make of a value, by the gravest of what speaks against it; `given` if nothing does. */
+export type ValueStanding = ValueConsequence | 'given';
+
+const GRAVEST_FIRST: readonly ValueConsequence[] = [
+  'refused',
+  'lower_bound',
+  'no_verdict',
+  'caution',
+];
+
+/** In a word or two, for tables; why it is so is a finding. */
+export const VALUE_STANDINGS: Readonly<Record<ValueStanding, string>> = {
+  refused: 'not given',
+  lower_bound: 'lower bound',
+  no_verdict: 'too few rewards',
+  caution: 'with care',
+  given: 'yes',
+};
+
+interface Reasoned {
+  readonly reasons: readonly { readonly consequence: string }[];
+}
+
+/** @example valueStanding({ reasons: [{ consequence: 'caution' }] }); // 'caution' */
+export function valueStanding({ reasons }: Reasoned): ValueStanding {
+  const found = GRAVEST_FIRST.find((own) => reasons.some(({ consequence }) => consequence === own));
+  return found ?? 'given';
+}
+
+/**
+ * Value and interval as a table has them: what bounds the value from below says nothing about how
+ * much more it is.
+ */
+export function writtenValue({ value, lower, upper, reasons }: WrittenValue): [string, string] {
+  const isBound = valueStanding({ reasons }) === 'lower_bound';
+  const given = isKnown(value) ? `${isBound ? '≥ ' : ''}${decimal(value, 4)}` : '–';
+  if (!isKnown(lower) || !isKnown(upper)) return [given, '–'];
+  const from = decimal(lower, 4);
+  return [given, isBound ? `from ${from}` : `${from} to ${decimal(upper, 4)}`];
+}
+
+interface WrittenValue extends Reasoned {
+  readonly value: number | null;
+  readonly lower: number | null;
+  readonly upper: number | null;
+}

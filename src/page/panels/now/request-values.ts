@@ -1,0 +1,46 @@
+import type { LiveTick } from '../../../adapters/http/schema/live-tick.js';
+import { leadingValues } from '../../../estimators/value/window/leading-values.js';
+import { isKnown, percent, whole } from '../../../figures/figures.js';
+import { isOfValues } from '../../../findings/value/value-reasons.js';
+import {
+  VALUE_STANDINGS,
+  valueStanding,
+  writtenValue,
+} from '../../../findings/value/value-standing.js';
+import { make } from '../../element.js';
+import { placeBox } from '../leading-panel.js';
+import { type Panel, scrollBox } from '../panel.js';
+import { table } from './table.js';
+
+const CAPTION = 'What lists are worth by requests';
+const TITLES = ['Model', 'Reward of a request', '95 % interval', 'Covered', 'Requests', 'Use it'];
+
+type ValueRow = NonNullable<LiveTick['window']['values']>[number];
+
+/** What lists are worth by requests; only where exposures name theirs. */
+export const REQUEST_VALUES: Panel = {
+  width: 6,
+  title: CAPTION,
+  note: 'What a request would earn if the model’s list were served, also where it was shown to nobody.',
+  mount(box) {
+    const place = scrollBox(box, 'request-values', CAPTION);
+    const notes = make('ul', 'notes');
+    box.append(notes);
+    return (view) => {
+      const values = view.tick.window.values ?? [];
+      placeBox(box, 'values', values.length > 0, view);
+      place.replaceChildren(table(CAPTION, TITLES, leadingValues(values).map(cellsOf)));
+      const about = view.tick.window.findings.filter(({ code }) => isOfValues(code));
+      notes.replaceChildren(...about.map(({ text }) => make('li', '', text)));
+      notes.hidden = about.length === 0;
+    };
+  },
+};
+
+function cellsOf(row: ValueRow): string[] {
+  const { model, coverage, requests } = row;
+  return [
+    ...[model, ...writtenValue(row), isKnown(coverage) ? percent(coverage) : '–', whole(requests)],
+    VALUE_STANDINGS[valueStanding(row)],
+  ];
+}

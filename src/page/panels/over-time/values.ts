@@ -1,0 +1,45 @@
+import { leadingValues } from '../../../estimators/value/window/leading-values.js';
+import { decimal } from '../../../figures/figures.js';
+import { Chart } from '../../charts/chart.js';
+import { palette } from '../../charts/colours.js';
+import type { Line } from '../../charts/line.js';
+import { colourOf, shownModels, shownPart } from '../../view.js';
+import { placeBox } from '../leading-panel.js';
+import { chartHost, type Panel } from '../panel.js';
+
+const TITLE = 'Reward of a request over time';
+
+/** What lists are worth by requests, with the interval; only where exposures name their requests. */
+export const VALUES: Panel = {
+  width: 6,
+  title: TITLE,
+  note: 'If the model’s lists were served, with its 95 % interval. Gaps are values that were not given.',
+  mount(box) {
+    const chart = new Chart(chartHost(box, 'values'), {
+      x: 'time',
+      formatY: (y) => decimal(y, 3),
+      includes: [0],
+    });
+    return (view) => {
+      const { window } = view.tick.chosen;
+      const leading = leadingValues(view.tick.window.values ?? []);
+      placeBox(box, 'values', leading.length > 0, view);
+      const part = shownPart(view, view.tables.estimates);
+      const isShown = new Set(shownModels(view));
+      const lines = leading
+        .filter(({ model }) => isShown.has(model))
+        .map(({ model, metric, k, estimator, aggregation }): Line => {
+          const labels = { model, metric, k, estimator, aggregation, window };
+          const of = (value: string) => part.column(labels, value);
+          const n = colourOf(view, model);
+          return {
+            ...{ label: model, colour: palette().of(n), dash: palette().dash(n) },
+            ...{ values: of('value'), band: { lower: of('lower'), upper: of('upper') } },
+          };
+        });
+      chart.show(part.times, lines, view.marks);
+      const newest = lines.map(({ label, values }) => `${label} ${decimal(values.at(-1), 3)}`);
+      chart.describe(`${TITLE}; newest: ${newest.join(', ')}`);
+    };
+  },
+};
