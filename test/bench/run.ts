@@ -17,6 +17,7 @@ import { benchMemory } from './memory.js';
 import { benchPage } from './page.js';
 import type { BenchResult } from './result.js';
 import { benchTick } from './tick.js';
+import { benchValues } from './values.js';
 import { benchWholeTick } from './whole-tick.js';
 import { benchWorkers } from './workers.js';
 
@@ -29,6 +30,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   defaults: () => benchDefaults(),
   intervention: benchIntervention,
   'whole-tick': benchWholeTick,
+  values: () => benchValues(),
   evaluate: () => benchEvaluate(),
   memory: benchMemory,
   checkpoint: benchCheckpoint,

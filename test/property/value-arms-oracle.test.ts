@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { atOnce } from '../../src/estimators/slices.js';
 import { armEstimates } from '../../src/estimators/value/arms/arm-estimates.js';
 import type { ArmSums } from '../../src/estimators/value/arms/arm-sums.js';
 import { servedCounts, shareStrata } from '../../src/estimators/value/arms/share-strata.js';
@@ -217,13 +218,15 @@ it('sums of any split by clusters equal the whole', () => {
   fc.assert(
     fc.property(aWorld(9), fc.array(fc.nat(2), { minLength: 4, maxLength: 4 }), (world, worker) => {
       const log = logOf(world);
-      const strata = shareStrata(servedCounts(log), world.shares, world.isEmpirical);
+      const strata = shareStrata(atOnce(servedCounts(log)), world.shares, world.isEmpirical);
       const theta = Float64Array.from(world.theta);
       const sumsOf = (mine: ArmWorld['requests']) =>
-        weighArms(
-          { ...logOf({ ...world, requests: mine }), clusters: log.clusters },
-          strata,
-          theta,
+        atOnce(
+          weighArms(
+            { ...logOf({ ...world, requests: mine }), clusters: log.clusters },
+            strata,
+            theta,
+          ),
         );
       const merged = [0, 1, 2].reduce<ArmSums | undefined>((all, own) => {
         const sums = sumsOf(world.requests.filter(({ cluster = 0 }) => worker[cluster] === own));

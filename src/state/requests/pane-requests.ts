@@ -102,9 +102,7 @@ export function withRequestModels(
   }
   return {
     ...requests,
-    served: requests.served.map((model) =>
-      model === UNUSABLE ? UNUSABLE : (numberOf(model) ?? UNUSABLE),
-    ),
+    served: withNumbers(requests.served, numberOf),
     kinds: requests.kinds.map(({ models, shares }) => {
       const known = [...models.keys()].filter((n) => numberOf(models[n]) !== undefined);
       return {
@@ -114,4 +112,19 @@ export function withRequestModels(
     }),
     items: { ...requests.items, ranks },
   };
+}
+
+/** Each model is asked for once: there are few, and many requests. */
+function withNumbers(
+  served: Uint16Array,
+  numberOf: (model: number) => number | undefined,
+): Uint16Array {
+  const numbers: number[] = [];
+  const changed = new Uint16Array(served.length);
+  for (let q = 0; q < served.length; q++) {
+    const model = served[q];
+    if (model !== UNUSABLE) numbers[model] ??= numberOf(model) ?? UNUSABLE;
+    changed[q] = model === UNUSABLE ? UNUSABLE : numbers[model];
+  }
+  return changed;
 }

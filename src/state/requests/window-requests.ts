@@ -1,5 +1,6 @@
 import { type PaneRequests, withRequestModels } from './pane-requests.js';
 
+const SLICE = 16_384;
 /** Users are grouped by their hash into so many clusters. */
 export const REQUEST_CLUSTERS = 64;
 
@@ -29,7 +30,11 @@ export function* windowRequests(
   for (const each of panes) {
     if (each.pane > lastPane) continue;
     const { user, ...requests } = withRequestModels(each, (model) => columns.get(model));
-    const cluster = Uint8Array.from(user, (own) => hashOf!(own) & (REQUEST_CLUSTERS - 1));
+    const cluster = new Uint8Array(user.length);
+    for (let q = 0; q < user.length; q++) {
+      cluster[q] = hashOf!(user[q]) & (REQUEST_CLUSTERS - 1);
+      if (q % SLICE === SLICE - 1) yield;
+    }
     found.push({ ...requests, cluster });
     yield;
   }

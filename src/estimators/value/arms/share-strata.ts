@@ -1,3 +1,4 @@
+import { inSlices } from '../../slices.js';
 import type { ServedLog } from './served-log.js';
 
 /** Where an arm was served less often, strata are merged: its mean there has no spread. */
@@ -17,10 +18,15 @@ export interface ShareStrata {
  * How often each arm was served, by declared stratum: `[stratum · arms + arm]`. Adds up over
  * disjoint requests.
  */
-export function servedCounts({ requests, arms, shares }: ServedLog): Float64Array {
+export function* servedCounts({
+  requests: { length, arm, stratum },
+  arms,
+  shares,
+}: ServedLog): Generator<void, Float64Array> {
   const served = new Float64Array(shares.length * arms.length);
-  const { length, arm, stratum } = requests;
-  for (let q = 0; q < length; q++) served[stratum[q] * arms.length + arm[q]]++;
+  yield* inSlices(length, (from, to) => {
+    for (let q = from; q < to; q++) served[stratum[q] * arms.length + arm[q]]++;
+  });
   return served;
 }
 

@@ -1,6 +1,7 @@
 import { UnskewError } from '../../../errors.js';
 import type { SquareMatrix } from '../../../mathematics/cholesky.js';
 import { SHARE_ROUNDING } from '../../../state/requests/pane-requests.js';
+import { atOnce } from '../../slices.js';
 import { designEffect } from '../judgement/arm-checks.js';
 import { judgeArms } from '../judgement/judge-arms.js';
 import { type JudgedValue, judgedValue } from '../judgement/judged-value.js';
@@ -55,17 +56,26 @@ export interface ValueByArmsOptions extends Pick<ArmFinish, 'covariance' | 'most
  * valueByArms(log, { theta: [1], isJudged: false }).map(({ value }) => value); // [1, 1, 1, 1, 1, 1]
  */
 export function valueByArms(log: ServedLog, options: ValueByArmsOptions): JudgedValue[] {
+  checkLog(log, checkedTheta(options.theta).length);
+  return atOnce(slicedValues(log, options));
+}
+
+/** The same of a log whose columns fit each other, yielding between slices of work. */
+export function* slicedValues(
+  log: ServedLog,
+  options: ValueByArmsOptions,
+): Generator<void, JudgedValue[]> {
   const theta = checkedTheta(options.theta);
-  checkLog(log, theta.length);
   const { covariance, leastServed, complete = 1, unit = 'request' } = options;
   const isEmpirical = options.shares !== 'declared';
-  const served = servedCounts(log);
+  const served = yield* servedCounts(log);
   const strata = shareStrata(served, log.shares, isEmpirical, leastServed);
-  const sums = weighArms(log, strata, theta, covariance !== undefined);
+  const sums = yield* weighArms(log, strata, theta, covariance !== undefined);
   const { models, arms } = log;
   const isPredicted = log.items.predicted !== undefined;
   const finish = { ...options, models, arms, isEmpirical, isPredicted };
   const estimates = armEstimates(sums, finish);
+  yield;
   if (options.isJudged === false) return estimates.map((each) => judgedValue(each, []));
   const ratio = sampleRatioTest(served, log.shares, unit === 'user' ? designEffect(sums) : 1);
   const examinationStdErr = largestStdErr(theta.length, covariance);

@@ -1,6 +1,9 @@
+import { inSlices } from '../../slices.js';
 import type { ServedLog } from '../arms/served-log.js';
 import type { ShareStrata } from '../arms/share-strata.js';
+import { KeyedClicks } from './keyed-clicks.js';
 import { RankPatterns } from './rank-patterns.js';
+import { RowChances } from './row-chances.js';
 
 /**
  * The rewarded items of a log by the ranks at which they might have been shown.
@@ -10,25 +13,29 @@ import { RankPatterns } from './rank-patterns.js';
  *
  * @param ranks that are looked at.
  */
-export function clickedRanks(log: ServedLog, strata: ShareStrata, ranks: number): RankPatterns {
+export function* clickedRanks(
+  log: ServedLog,
+  strata: ShareStrata,
+  ranks: number,
+): Generator<void, RankPatterns> {
   const { requests, items, arms, clusters } = log;
   const patterns = new RankPatterns(ranks, clusters);
-  const chances = new Float64Array(ranks);
-  for (let row = 0; row < items.length; row++) {
-    if (items.reward[row] === 0) continue;
-    const q = items.request[row];
-    const shown = items.ranks[arms[requests.arm[q]].list][row];
-    if (shown >= ranks) continue;
-    chances.fill(0);
-    for (let a = 0; a < arms.length; a++) {
-      const share = strata.share[requests.stratum[q] * arms.length + a];
-      const rank = items.ranks[arms[a].list][row];
-      if (arms[a].isUniform === true) {
-        for (let k = 0; k < ranks; k++) chances[k] += share / requests.candidates![q];
-      } else if (rank < ranks) chances[rank] += share;
+  const chances = new RowChances(log, strata, ranks);
+  const keyed = chances.keys < Number.POSITIVE_INFINITY ? new KeyedClicks(chances, patterns) : null;
+  const { reward, request } = items;
+  const { arm, cluster: clusterOf } = requests;
+  const ranksOf = arms.map(({ list }) => items.ranks[list]);
+  yield* inSlices(items.length, (from, to) => {
+    for (let row = from; row < to; row++) {
+      if (reward[row] === 0) continue;
+      const q = request[row];
+      const shown = ranksOf[arm[q]][row];
+      if (shown >= ranks) continue;
+      const cluster = clusterOf[q];
+      if (keyed !== null) keyed.add(chances.keyOf(row, q), shown, cluster);
+      else patterns.addPossible(chances.of(row), shown, cluster);
     }
-    // A list that was declared never to be served says nothing.
-    if (chances[shown] > 0) patterns.add(chances, shown, requests.cluster[q]);
-  }
+  });
+  if (keyed !== null) yield* keyed.drain();
   return patterns;
 }

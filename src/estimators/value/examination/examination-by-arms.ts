@@ -1,8 +1,9 @@
+import { atOnce } from '../../slices.js';
 import { checkLog } from '../arms/check-log.js';
 import type { ServedLog } from '../arms/served-log.js';
 import { servedCounts, shareStrata } from '../arms/share-strata.js';
 import { clickedRanks } from './clicked-ranks.js';
-import { type Examination, fitExamination } from './fit-examination.js';
+import { type Examination, slicedFit } from './fit-examination.js';
 
 /**
  * How likely each rank is looked at, from a log of arms that put items at different ranks.
@@ -27,6 +28,16 @@ export function examinationByArms(
   shares: 'empirical' | 'declared' = 'empirical',
 ): Examination {
   checkLog(log, places);
-  const strata = shareStrata(servedCounts(log), log.shares, shares === 'empirical');
-  return fitExamination(clickedRanks(log, strata, places));
+  return atOnce(slicedExamination(log, places, shares));
+}
+
+/** The same of a log whose columns fit each other, yielding between slices of work. */
+export function* slicedExamination(
+  log: ServedLog,
+  places: number,
+  shares: 'empirical' | 'declared' = 'empirical',
+): Generator<void, Examination> {
+  const served = yield* servedCounts(log);
+  const strata = shareStrata(served, log.shares, shares === 'empirical');
+  return yield* slicedFit(yield* clickedRanks(log, strata, places));
 }

@@ -21,7 +21,24 @@ export class RankPatterns {
 
   /** Counts clicks at a rank on items with these chances; one that could stand nowhere else, too. */
   add(chances: ArrayLike<number>, rank: number, cluster: number, count = 1): void {
-    this.#count(this.#patternOf(chances), rank, cluster, count);
+    this.count(this.#patternOf(chances), rank, cluster, count);
+  }
+
+  /**
+   * The same of what may have been declared never to be shown there: that says nothing.
+   *
+   * @returns number of the pattern; undefined if nothing was counted.
+   */
+  addPossible(
+    chances: ArrayLike<number>,
+    rank: number,
+    cluster: number,
+    count = 1,
+  ): number | undefined {
+    if (!(chances[rank] > 0)) return undefined;
+    const pattern = this.#patternOf(chances);
+    this.count(pattern, rank, cluster, count);
+    return pattern;
   }
 
   /** Adds what was counted of other clicks, with as many ranks and clusters. */
@@ -30,11 +47,12 @@ export class RankPatterns {
     const places = other.chances.map((chances) => this.#patternOf(chances));
     for (const [key, count] of other.clicksOf) {
       const cell = Math.floor(key / ranks);
-      this.#count(places[Math.floor(cell / clusters)], key % ranks, cell % clusters, count);
+      this.count(places[Math.floor(cell / clusters)], key % ranks, cell % clusters, count);
     }
   }
 
-  #count(pattern: number, rank: number, cluster: number, count: number): void {
+  /** The same of a pattern by its number. */
+  count(pattern: number, rank: number, cluster: number, count = 1): void {
     this.clicks[pattern][rank] += count;
     const key = (pattern * this.clusters + cluster) * this.ranks + rank;
     this.clicksOf.set(key, (this.clicksOf.get(key) ?? 0) + count);

@@ -1,7 +1,6 @@
 import type { SquareMatrix } from '../../../mathematics/cholesky.js';
-import type { WindowRequests } from '../../../state/requests/window-requests.js';
-import { examinationByArms } from '../examination/examination-by-arms.js';
-import { windowLog } from './window-log.js';
+import { slicedExamination } from '../examination/examination-by-arms.js';
+import type { WindowLog } from './window-log.js';
 
 /** How likely each rank is looked at, from all requests that are kept. */
 export interface KeptExamination {
@@ -14,16 +13,14 @@ export interface KeptExamination {
 /**
  * Fits examination to the requests of all panes that are kept, as one window has too few clicks.
  *
+ * @param all undefined where there are none.
  * @returns undefined without any request that can be used.
  */
 export function* keptExamination(
-  kept: readonly WindowRequests[],
-  names: readonly string[],
+  all: WindowLog | undefined,
 ): Generator<void, KeptExamination | undefined> {
-  const all = yield* windowLog(kept, names);
   if (all === undefined || all.places === 0 || all.log.requests.length === 0) return undefined;
-  const { theta, covariance } = examinationByArms(all.log, all.places);
-  yield;
+  const { theta, covariance } = yield* slicedExamination(all.log, all.places);
   const { size } = covariance;
   const values = covariance.values.map((value, at) => {
     const [k, l] = [Math.floor(at / size), at % size];

@@ -4,10 +4,13 @@ import {
   UNUSABLE,
 } from '../../../state/requests/pane-requests.js';
 import type { WindowRequests } from '../../../state/requests/window-requests.js';
+import { inSlices } from '../../slices.js';
 
 /** Which requests of some panes can be valued, and what is known of all. */
 export interface UsableRequests {
   readonly panes: readonly WindowRequests[];
+  /** By pane: places of the requests that can be valued, in their order. */
+  readonly kept: readonly Int32Array[];
   /** How deep the hash of a request has to lie: a sample of one level for all panes. */
   readonly level: number;
   /** The same for a request of which all items are there. */
@@ -25,45 +28,48 @@ export interface UsableRequests {
  * Whether requests can be valued. Where any request states shares that sum to 1, one whose shares
  * do not lacks lists. Where none does, shares are not logged: then only what was served has a value.
  */
-export function usableRequests(panes: readonly WindowRequests[]): UsableRequests {
+export function* usableRequests(panes: readonly WindowRequests[]): Generator<void, UsableRequests> {
   const most = (of: (pane: WindowRequests) => number) => Math.max(0, ...panes.map(of));
   const level = most((pane) => pane.level);
   const listedLevel = most((pane) => pane.listedLevel);
-  let [all, served, whole] = [0, 0, 0];
+  const places = most((pane) => pane.places);
+  let [all, whole] = [0, 0];
+  const served: Int32Array[] = [];
+  const complete: Int32Array[] = [];
   for (const pane of panes) {
+    const own = { served: new Int32Array(pane.length), complete: new Int32Array(pane.length) };
     const isWhole = wholeKinds(pane);
-    for (let q = 0; q < pane.length; q++) {
-      if (pane.depth[q] < level) continue;
-      all++;
-      if (pane.served[q] === UNUSABLE) continue;
-      served++;
-      whole += isWhole[pane.kind[q]];
-    }
+    let [used, found] = [0, 0];
+    yield* inSlices(pane.length, (from, to) => {
+      for (let q = from; q < to; q++) {
+        if (pane.depth[q] < level) continue;
+        all++;
+        if (pane.served[q] === UNUSABLE) continue;
+        own.served[used++] = q;
+        if (isWhole[pane.kind[q]] === 1) own.complete[found++] = q;
+      }
+    });
+    served.push(own.served.subarray(0, used));
+    complete.push(own.complete.subarray(0, found));
+    whole += found;
   }
   const isStated = whole > 0;
-  const usable = isStated ? whole : served;
-  return { panes, level, listedLevel, isStated, all, usable, places: most((pane) => pane.places) };
-}
-
-/** Visits the requests of a pane that can be valued. */
-export function visitUsable(
-  { level, isStated }: UsableRequests,
-  pane: WindowRequests,
-  visit: (q: number) => void,
-): void {
-  const isWhole = wholeKinds(pane);
-  for (let q = 0; q < pane.length; q++) {
-    if (pane.depth[q] < level || pane.served[q] === UNUSABLE) continue;
-    if (!isStated || isWhole[pane.kind[q]] === 1) visit(q);
-  }
+  const kept = isStated ? complete : served;
+  const usable = kept.reduce((sum, { length }) => sum + length, 0);
+  return { panes, kept, level, listedLevel, isStated, all, usable, places };
 }
 
 /** Share of the requests that can be valued whose rewards were still to come at a time. */
-export function pendingShare(requests: UsableRequests, horizonMs: number, at: number): number {
+export function* pendingShare(
+  requests: UsableRequests,
+  horizonMs: number,
+  at: number,
+): Generator<void, number> {
   let pending = 0;
-  for (const pane of requests.panes) {
-    visitUsable(requests, pane, (q) => {
-      if (pane.ts[q] + horizonMs > at) pending++;
+  for (const [p, { ts }] of requests.panes.entries()) {
+    const kept = requests.kept[p];
+    yield* inSlices(kept.length, (from, to) => {
+      for (let n = from; n < to; n++) if (ts[kept[n]] + horizonMs > at) pending++;
     });
   }
   return pending / requests.usable;

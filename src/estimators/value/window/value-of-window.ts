@@ -1,5 +1,5 @@
 import type { WindowRequests } from '../../../state/requests/window-requests.js';
-import { valueByArms } from '../arms/value-by-arms.js';
+import { slicedValues } from '../arms/value-by-arms.js';
 import { type JudgedValue, judgedValue } from '../judgement/judged-value.js';
 import { LEAST_COMPLETE, MOST_PENDING } from '../judgement/limits.js';
 import { reason, type ValueReason } from '../judgement/reasons.js';
@@ -7,7 +7,7 @@ import type { KeptExamination } from './kept-examination.js';
 import { pendingShare } from './request-shares.js';
 import type { ValueOptions } from './value-options.js';
 import { type ValueRow, valueRow } from './value-row.js';
-import { type WindowLog, windowLog } from './window-log.js';
+import type { WindowLog } from './window-log.js';
 
 /**
  * What the lists of each model are worth, by the requests of a window.
@@ -16,31 +16,30 @@ import { type WindowLog, windowLog } from './window-log.js';
  * whose lists lack in more than one request of twenty is refused by itself, as one is that came in
  * the middle of the window. See `valueByArms` for the estimates, `judgeArms` for what is refused.
  *
- * @param panes of the window, from all partitions. @param names of the models, by column.
+ * @param found its requests, of all partitions; undefined where there are none. @param names of the models, by column.
  * @param examination from all that is kept; without it, and without a θ in the options, nothing is.
  * @param until end of the window: rewards of requests that are younger than the horizon are to come.
  * @returns by model in the order of the columns; none where there are no requests. O(rows · models).
  */
 export function* valueOfWindow(
-  panes: readonly WindowRequests[],
+  found: WindowLog | undefined,
   names: readonly string[],
   options: ValueOptions,
   examination: KeptExamination | undefined,
   until: number,
 ): Generator<void, ValueRow[]> {
-  const found = yield* windowLog(panes, names);
   const theta = options.theta ?? examination?.theta;
   if (found === undefined) return [];
-  if (found.complete === 0 || theta === undefined) return allLost(panes, names);
+  if (found.complete === 0 || theta === undefined) return allLost(found.requests.panes, names);
   const { unit, mostReward, isJudged = true } = options;
-  const judged = valueByArms(found.log, {
+  const judged = yield* slicedValues(found.log, {
     ...{ theta, unit, complete: found.complete, isJudged },
     ...(options.theta === undefined && { covariance: examination!.covariance }),
     ...(mostReward !== undefined && { mostReward }),
   });
   yield;
   if (!isJudged) return judged.map(valueRow);
-  const pending = pendingShare(found.requests, options.horizonMs, until);
+  const pending = yield* pendingShare(found.requests, options.horizonMs, until);
   return judged.map((each) => valueRow(ofPending(ofListed(each, found), pending)));
 }
 

@@ -3,6 +3,7 @@ import { keptExamination } from './kept-examination.js';
 import { valueOfWindow } from './value-of-window.js';
 import type { ValueOptions } from './value-options.js';
 import type { ValueRow } from './value-row.js';
+import { windowLog } from './window-log.js';
 
 /** First and last pane of a window, and its end, ms. */
 interface Panes {
@@ -24,10 +25,13 @@ export function* valueOfWindows(
 ): Generator<void, (window: Panes) => Generator<void, readonly ValueRow[]>> {
   if (options === undefined || kept.length === 0) return noValues;
   const isKnown = options.theta !== undefined;
-  const examination = isKnown ? undefined : yield* keptExamination(kept, names);
-  return ({ firstPane, lastPane, to }) => {
+  const all = yield* windowLog(kept, names);
+  const examination = isKnown ? undefined : yield* keptExamination(all);
+  return function* valued({ firstPane, lastPane, to }) {
     const own = kept.filter(({ pane }) => pane >= firstPane && pane <= lastPane);
-    return valueOfWindow(own, names, options, examination, to);
+    // The longest window has all that is kept: its log is there.
+    const log = own.length === kept.length ? all : yield* windowLog(own, names);
+    return yield* valueOfWindow(log, names, options, examination, to);
   };
 }
 

@@ -1,5 +1,5 @@
 import type { WindowRequests } from '../../../state/requests/window-requests.js';
-import { type UsableRequests, visitUsable } from './request-shares.js';
+import type { UsableRequests } from './request-shares.js';
 
 /** Which lists the requests of a window have, and by what chances they were served. */
 export interface WindowDesign {
@@ -20,15 +20,19 @@ export function* windowDesign(requests: UsableRequests): Generator<void, WindowD
   const listed = new Map<number, number>();
   const isArm = new Set<number>();
   const firstTs = new Map<WindowRequests, Float64Array>();
-  for (const pane of requests.panes) {
+  for (const [p, pane] of requests.panes.entries()) {
     const first = new Float64Array(pane.kinds.length).fill(Number.POSITIVE_INFINITY);
     const count = new Float64Array(pane.kinds.length);
-    visitUsable(requests, pane, (q) => {
+    const served: boolean[] = [];
+    const kept = requests.kept[p];
+    for (let n = 0; n < kept.length; n++) {
+      const q = kept[n];
       const kind = pane.kind[q];
       count[kind]++;
-      first[kind] = Math.min(first[kind], pane.ts[q]);
-      isArm.add(pane.served[q]);
-    });
+      if (pane.ts[q] < first[kind]) first[kind] = pane.ts[q];
+      served[pane.served[q]] = true;
+    }
+    for (const column of served.keys()) if (served[column]) isArm.add(column);
     firstTs.set(pane, first);
     for (const [kind, { models, shares }] of pane.kinds.entries()) {
       if (count[kind] === 0) continue;

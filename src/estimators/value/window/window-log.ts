@@ -1,8 +1,12 @@
 import { NOT_IN_LIST } from '../../../state/panes/window-part.js';
 import { REQUEST_CLUSTERS, type WindowRequests } from '../../../state/requests/window-requests.js';
+import { inSlices } from '../../slices.js';
 import type { ServedLog } from '../arms/served-log.js';
-import { type UsableRequests, usableRequests, visitUsable } from './request-shares.js';
+import { type UsableRequests, usableRequests } from './request-shares.js';
 import { type WindowDesign, windowDesign } from './window-design.js';
+
+/** Requests between two yields, with all their items. */
+const SLICE = 2048;
 
 /** The requests of some panes as a log of arms. */
 export interface WindowLog {
@@ -27,7 +31,7 @@ export function* windowLog(
   panes: readonly WindowRequests[],
   names: readonly string[],
 ): Generator<void, WindowLog | undefined> {
-  const requests = usableRequests(panes);
+  const requests = yield* usableRequests(panes);
   if (requests.all === 0) return undefined;
   const design = yield* windowDesign(requests);
   const { columns, arms, shares, listed } = design;
@@ -49,25 +53,13 @@ function* logColumns(
   requests: UsableRequests,
   design: WindowDesign,
 ): Generator<void, Pick<ServedLog, 'requests' | 'items'>> {
-  const sizes = sizesOf(requests);
-  const into = new LogColumns(sizes, requests, design);
-  for (const pane of requests.panes) {
+  const into = new LogColumns(requests, design);
+  for (const [p, pane] of requests.panes.entries()) {
+    const kept = requests.kept[p];
     into.begin(pane);
-    visitUsable(requests, pane, (q) => into.add(pane, q));
-    yield;
+    yield* inSlices(kept.length, (from, to) => into.add(pane, kept.subarray(from, to)), SLICE);
   }
   return into.build();
-}
-
-/** How many requests can be used, and rows of items that they have at most. */
-function sizesOf(requests: UsableRequests): { readonly requests: number; readonly items: number } {
-  let items = 0;
-  for (const pane of requests.panes) {
-    visitUsable(requests, pane, (q) => {
-      items += pane.firstItem[q + 1] - pane.firstItem[q];
-    });
-  }
-  return { requests: requests.usable, items };
 }
 
 /** Columns under construction. */
@@ -75,7 +67,7 @@ class LogColumns {
   readonly #listedLevel: number;
   readonly #design: WindowDesign;
   /** By column: place of the arm. */
-  readonly #armOf: ReadonlyMap<number, number>;
+  readonly #armOf: Int32Array;
   readonly #arm: Uint16Array;
   readonly #stratum: Int32Array;
   readonly #cluster: Uint8Array;
@@ -86,60 +78,65 @@ class LogColumns {
   #strata: Int32Array = new Int32Array(0);
   #requests = 0;
   #items = 0;
+  #isSample = false;
 
-  constructor(
-    { requests, items }: { readonly requests: number; readonly items: number },
-    { listedLevel }: UsableRequests,
-    design: WindowDesign,
-  ) {
+  constructor({ panes, usable, listedLevel }: UsableRequests, design: WindowDesign) {
     this.#listedLevel = listedLevel;
     this.#design = design;
-    this.#armOf = new Map(design.arms.map((place, arm) => [design.columns[place], arm]));
-    this.#arm = new Uint16Array(requests);
-    this.#stratum = new Int32Array(requests);
-    this.#cluster = new Uint8Array(requests);
-    this.#isListed = new Uint8Array(requests);
+    this.#armOf = new Int32Array(1 + Math.max(-1, ...design.columns));
+    for (const [arm, place] of design.arms.entries()) this.#armOf[design.columns[place]] = arm;
+    // At most: those that are not kept have few rows.
+    const items = panes.reduce((sum, { items: { length } }) => sum + length, 0);
+    this.#arm = new Uint16Array(usable);
+    this.#stratum = new Int32Array(usable);
+    this.#cluster = new Uint8Array(usable);
+    this.#isListed = new Uint8Array(usable);
     this.#request = new Int32Array(items);
     this.#reward = new Float64Array(items);
-    this.#ranks = design.columns.map(() => new Uint16Array(items).fill(NOT_IN_LIST));
+    this.#ranks = design.columns.map(() => new Uint16Array(items));
   }
 
   begin(pane: WindowRequests): void {
     this.#strata = this.#design.strata.get(pane)!;
   }
 
-  /** Of a request that is not in the sample of those whose items are all there, what was rewarded. */
-  add(pane: WindowRequests, q: number): void {
-    const request = this.#requests++;
-    const isListed = pane.depth[q] >= this.#listedLevel;
-    this.#arm[request] = this.#armOf.get(pane.served[q])!;
-    this.#stratum[request] = this.#strata[pane.kind[q]];
-    this.#cluster[request] = pane.cluster[q];
-    this.#isListed[request] = isListed ? 1 : 0;
-    const { reward, ranks } = pane.items;
-    for (let row = pane.firstItem[q]; row < pane.firstItem[q + 1]; row++) {
-      if (!isListed && reward[row] === 0) continue;
-      const at = this.#items++;
-      this.#request[at] = request;
-      this.#reward[at] = reward[row];
-      for (const [place, column] of this.#design.columns.entries()) {
-        const own = ranks[column];
-        if (own !== undefined) this.#ranks[place][at] = own[row];
+  /** Of requests that are not in the sample of those whose items are all there, what was rewarded. */
+  add(pane: WindowRequests, requests: Int32Array): void {
+    const { depth, served, kind, cluster, firstItem, items } = pane;
+    const rows: number[] = [];
+    const first = this.#items;
+    for (const q of requests) {
+      const at = this.#requests++;
+      const isListed = depth[q] >= this.#listedLevel;
+      this.#arm[at] = this.#armOf[served[q]];
+      this.#stratum[at] = this.#strata[kind[q]];
+      this.#cluster[at] = cluster[q];
+      if (isListed) this.#isListed[at] = 1;
+      else this.#isSample = true;
+      for (let row = firstItem[q]; row < firstItem[q + 1]; row++) {
+        if (!isListed && items.reward[row] === 0) continue;
+        rows.push(row);
+        this.#reward[this.#items] = items.reward[row];
+        this.#request[this.#items++] = at;
       }
+    }
+    for (const [place, column] of this.#design.columns.entries()) {
+      const own = items.ranks[column];
+      const into = this.#ranks[place];
+      if (own === undefined) into.fill(NOT_IN_LIST, first, this.#items);
+      else for (let n = 0; n < rows.length; n++) into[first + n] = own[rows[n]];
     }
   }
 
   build(): Pick<ServedLog, 'requests' | 'items'> {
-    const length = this.#items;
-    const isSample = this.#isListed.some((each) => each === 0);
     return {
       requests: {
         ...{ length: this.#requests, arm: this.#arm, stratum: this.#stratum },
         cluster: this.#cluster,
-        ...(isSample && { isListed: this.#isListed }),
+        ...(this.#isSample && { isListed: this.#isListed }),
       },
       items: {
-        ...{ length, request: this.#request, reward: this.#reward },
+        ...{ length: this.#items, request: this.#request, reward: this.#reward },
         ranks: this.#ranks,
       },
     };

@@ -6,6 +6,7 @@ import {
 import { clickedRanks } from '../../../../../src/estimators/value/examination/clicked-ranks.js';
 import { fitExamination } from '../../../../../src/estimators/value/examination/fit-examination.js';
 import { RankPatterns } from '../../../../../src/estimators/value/examination/rank-patterns.js';
+import { finish } from '../../../../oracle/finish.js';
 import { FOUR_REQUESTS, HALF_AND_HALF } from '../../../../support/golden-arms.js';
 import { servedLog } from '../../../../support/value-log.js';
 
@@ -100,18 +101,18 @@ describe('examination', () => {
 
   it('is counted from a log at the rank that was clicked, by where arms put the item', () => {
     const log = servedLog(FOUR_REQUESTS, HALF_AND_HALF);
-    const strata = shareStrata(servedCounts(log), log.shares, true);
-    const { chances, clicks } = clickedRanks(log, strata, 2);
+    const strata = shareStrata(finish(servedCounts(log)), log.shares, true);
+    const { chances, clicks } = finish(clickedRanks(log, strata, 2));
     const seen = chances.map((each, p) => [[...each], [...clicks[p]]]);
     expect(seen).toEqual([
-      // y: second in A's list, first in B's; z: only in B's; y: only in A's.
-      [
-        [1 / 2, 1 / 2],
-        [0, 1],
-      ],
+      // y: only first in A's list; z: only first in B's; y: second in A's list, first in B's.
       [
         [1 / 2, 0],
         [2, 0],
+      ],
+      [
+        [1 / 2, 1 / 2],
+        [0, 1],
       ],
     ]);
   });
@@ -130,8 +131,8 @@ describe('examination', () => {
       ...{ models: ['A', 'random'], shares: [[3 / 4, 1 / 4]] },
       arms: [{ list: 0 }, { list: 1, isUniform: true }],
     });
-    const strata = shareStrata(servedCounts(log), log.shares, false);
-    const { chances, clicks } = clickedRanks(log, strata, 2);
+    const strata = shareStrata(finish(servedCounts(log)), log.shares, false);
+    const { chances, clicks } = finish(clickedRanks(log, strata, 2));
     // 3/4 at rank 0 in A's list, and 1/4 · 1/4 at either by chance.
     expect(chances.map((each) => [...each])).toEqual([[3 / 4 + 1 / 16, 1 / 16]]);
     expect([...clicks[0]]).toEqual([1, 1]);

@@ -20,12 +20,19 @@ import type { JudgedValue } from '../../../../../src/estimators/value/judgement/
 import { provedAgainst } from '../../../../../src/estimators/value/judgement/proved.js';
 import { sampleRatioTest } from '../../../../../src/estimators/value/judgement/sample-ratio.js';
 import { valueDifference } from '../../../../../src/estimators/value/value-difference.js';
+import { finish } from '../../../../oracle/finish.js';
 import { FOUR_REQUESTS, HALF_AND_HALF, TWO_PLACES } from '../../../../support/golden-arms.js';
 import { type LoggedRequest, servedLog } from '../../../../support/value-log.js';
 import { ValueWorld, WORLD_THETA } from '../../../../support/value-world.js';
 
 const sumsOf = (log: ReturnType<typeof servedLog>, theta: readonly number[], isEmpirical = true) =>
-  weighArms(log, shareStrata(servedCounts(log), log.shares, isEmpirical), Float64Array.from(theta));
+  finish(
+    weighArms(
+      log,
+      shareStrata(finish(servedCounts(log)), log.shares, isEmpirical),
+      Float64Array.from(theta),
+    ),
+  );
 
 describe('what is shown of the challenger of four requests', () => {
   const sums = sumsOf(servedLog(FOUR_REQUESTS, HALF_AND_HALF), TWO_PLACES);
