@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chaosSeeds } from '../support/chaos-seeds.js';
 import { differences } from '../support/compare.js';
+import { valuesGiven } from '../support/estimate-lines.js';
 import { ChaosRig } from '../support/random-chaos.js';
 import { IS_LONG, repetitions } from '../support/repetitions.js';
 
@@ -22,6 +23,7 @@ describe('whatever happens to a group of three workers', () => {
     async ({ seeds }) => {
       const { found, wanted, text } = await rig.play(seeds, STEPS);
       expect(wanted.lines.length).toBeGreaterThan(10);
+      expect(valuesGiven(wanted.lines)).toBeGreaterThan(5);
       expect(found.accounts, text).toEqual(wanted.accounts);
       expect(differences(found.lines, wanted.lines, 1e-9), text).toEqual([]);
     },

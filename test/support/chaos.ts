@@ -169,7 +169,9 @@ export class World {
   async simulate(): Promise<readonly string[]> {
     const { users, cycles, seed } = this.#plan;
     const sizes = ['--users', `${users}`, '--cycles', `${cycles}`, '--list-length', '12'];
-    const ended = await unskew(['simulate', '--out', this.#folder, ...sizes, '--seed', `${seed}`]);
+    // An experiment, so that requests are joined over panes too.
+    const world = [...sizes, '--seed', `${seed}`, '--arms', '2', '--caused', '0.2'];
+    const ended = await unskew(['simulate', '--out', this.#folder, ...world]);
     if (ended.code !== 0) throw new Error(ended.stderr);
     return ['train.ndjson', 'events.ndjson'].map((name) => join(this.#folder, name));
   }

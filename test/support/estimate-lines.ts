@@ -118,6 +118,19 @@ export async function replayed(
   return parsed(stdout);
 }
 
+/** How many values of lists by requests these lines give. */
+export function valuesGiven(lines: readonly WindowLine[]): number {
+  const results = lines.flatMap((line) => line.results) as readonly {
+    readonly metric: string;
+    readonly aggregation: string;
+    readonly value: number | null;
+  }[];
+  return results.filter(
+    ({ metric, aggregation, value }) =>
+      metric === 'value' && aggregation === 'request' && (value ?? 0) > 0,
+  ).length;
+}
+
 /** Lines without what reading counted, which belongs to no window: it is not the same in files. */
 export function withoutReading(lines: readonly WindowLine[]): unknown[] {
   return lines.map(({ counts, ...line }) => {

@@ -44,10 +44,18 @@ const LIVE = {
   UNSKEW_TIME_IDLE: `${IDLE_MS}ms`,
   UNSKEW_POPULARITY_HORIZON: '10m',
   UNSKEW_GAMMA_PERIOD: '1m',
+  UNSKEW_VALUE_HORIZON: '3s',
   // Most of the time goes into ticks, and whatever disturbs one metric disturbs them all.
   UNSKEW_ESTIMATES_METRICS: 'recall',
   UNSKEW_ESTIMATES_KS: '10',
 };
+
+/** An event's names, which are others where it comes again. */
+interface Named {
+  readonly id: string;
+  readonly exposure?: string;
+  readonly request?: string;
+}
 
 /** What became of a log: the series of its windows, and every record by its outcome. */
 export interface Told {
@@ -168,8 +176,11 @@ export class ChaosRig {
   #stamped(n: number): string {
     const line = this.#simulated[n % this.#simulated.length]!;
     const round = Math.floor(n / this.#simulated.length);
-    const { id, exposure, ...event } = JSON.parse(line) as { id: string; exposure?: string };
-    const named = exposure === undefined ? {} : { exposure: `${exposure}-${round}` };
+    const { id, exposure, request, ...event } = JSON.parse(line) as Named;
+    const named = {
+      ...(exposure !== undefined && { exposure: `${exposure}-${round}` }),
+      ...(request !== undefined && { request: `${request}-${round}` }),
+    };
     return JSON.stringify({ ...event, ...named, id: `${id}-${round}`, ts: Date.now() + AHEAD_MS });
   }
 
