@@ -286,7 +286,8 @@ export class PartitionState implements PlacedModels {
     }
     const users = tallies.users.drain();
     const usersLevel = yield* this.closed.usersLevelWith(users, this.#limits.users);
-    const { requests, tally } = this.#requests?.close(pane) ?? NO_REQUESTS;
+    const { requests, tally } =
+      this.#requests === undefined ? NO_REQUESTS : yield* this.#requests.close(pane);
     const counts =
       open === undefined ? NO_PANE_COUNTS : tallies.drain(unranked, sampledOut, unplaced);
     return {

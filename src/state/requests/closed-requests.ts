@@ -1,13 +1,15 @@
 import { type OpenRequest, requestDepth } from './open-request.js';
 import { type PaneRequests, SHARE_ROUNDING, UNUSABLE } from './pane-requests.js';
 import type { RequestFault, RequestTally } from './request-faults.js';
-import type { RequestGroup } from './request-group.js';
 import { RequestItemsBuilder } from './request-items.js';
 import { KindNumbers } from './request-kinds.js';
 import type { RequestOptions } from './request-options.js';
 
 /** Items of lists that a pane keeps for each request that it may keep; the others are sampled. */
 const LISTED_ITEMS_A_REQUEST = 2;
+
+/** Requests between two yields. */
+const SLICE = 256;
 
 /** What requests leave when they close. */
 export interface ClosedRequests {
@@ -19,55 +21,73 @@ export interface ClosedRequests {
 
 export const NO_REQUESTS: ClosedRequests = { requests: undefined, tally: undefined };
 
+/** Requests that close together, oldest first. */
+export interface ClosingRequests {
+  readonly length: number;
+  /** How deep the hash of a request had to lie for it to be kept, and how many were not. */
+  readonly level: number;
+  readonly sampledOut: number;
+  /** Each is read where it lies, and may be written over after its use. */
+  read(n: number): OpenRequest;
+}
+
 /**
- * The requests of some groups, oldest first, as rows: their models, shares, ranks and rewards. One
- * with a fault stays as a request that cannot be used, so that it is known how many are lost.
+ * Requests as rows: their models, shares, ranks and rewards. One with a fault stays as a request that
+ * cannot be used, so that it is known how many are lost. Yields now and then.
  *
  * @param faults that were found before; those that show when a request closes are added.
  */
-export function closedRequests(
+export function* closedRequests(
   pane: number,
-  groups: readonly RequestGroup[],
+  closing: ClosingRequests,
   faults: Map<RequestFault, number>,
   { limit }: Pick<RequestOptions, 'limit'>,
-): ClosedRequests {
-  const all = groups.flatMap(({ requests }) => [...requests]).sort(inOrder);
-  const found = all.map(faultOf);
-  for (const fault of found) {
+): Generator<void, ClosedRequests> {
+  const { length, level, sampledOut } = closing;
+  const isUsable = new Uint8Array(length);
+  let listed = 0;
+  for (let q = 0; q < length; q++) {
+    if (q % SLICE === SLICE - 1) yield;
+    const request = closing.read(q);
+    const fault = faultOf(request);
     if (fault !== undefined) faults.set(fault, (faults.get(fault) ?? 0) + 1);
+    else {
+      isUsable[q] = 1;
+      for (const { items } of request.lists) listed += items.length;
+    }
   }
-  const sampledOut = groups.reduce((sum, group) => sum + group.sampledOut, 0);
   const tally = faults.size === 0 && sampledOut === 0 ? undefined : { faults, sampledOut };
-  if (all.length === 0) return { requests: undefined, tally };
-  const usable = all.filter((_, q) => found[q] === undefined);
-  const level = Math.max(...groups.map((group) => group.level));
-  const listedLevel = levelOfListed(usable, level, limit * LISTED_ITEMS_A_REQUEST);
+  if (length === 0) return { requests: undefined, tally };
+  const listedLevel = levelOfListed(listed, level, limit * LISTED_ITEMS_A_REQUEST);
   const kinds = new KindNumbers();
-  const items = new RequestItemsBuilder();
-  const firstItem = new Int32Array(all.length + 1);
-  for (const [q, request] of all.entries()) {
-    const isListed = requestDepth(request.high) >= listedLevel;
-    if (found[q] === undefined) items.add(request, isListed);
-    firstItem[q + 1] = items.length;
+  const rows = new RequestItemsBuilder();
+  const columns = {
+    user: new Int32Array(length),
+    ts: new Float64Array(length),
+    depth: new Uint8Array(length),
+    served: new Uint16Array(length).fill(UNUSABLE),
+    kind: new Int32Array(length),
+    firstItem: new Int32Array(length + 1),
+  };
+  for (let q = 0; q < length; q++) {
+    if (q % SLICE === SLICE - 1) yield;
+    const request = closing.read(q);
+    columns.user[q] = request.user;
+    columns.ts[q] = request.ts;
+    columns.depth[q] = requestDepth(request.high);
+    columns.kind[q] = kinds.of(request.lists);
+    if (isUsable[q] === 1) {
+      columns.served[q] = request.served!.model;
+      rows.add(request, columns.depth[q] >= listedLevel);
+    }
+    columns.firstItem[q + 1] = rows.length;
   }
+  const items = rows.build();
   const requests = {
-    ...{ pane, level, listedLevel, places: items.places, length: all.length, firstItem },
-    user: Int32Array.from(all, ({ user }) => user),
-    ts: Float64Array.from(all, ({ ts }) => ts),
-    depth: Uint8Array.from(all, ({ high }) => requestDepth(high)),
-    served: Uint16Array.from(all, ({ served }, q) =>
-      found[q] === undefined ? served!.model : UNUSABLE,
-    ),
-    kind: Int32Array.from(all, ({ lists }) => kinds.of(lists)),
-    kinds: kinds.all,
-    items: items.build(),
+    ...{ pane, level, listedLevel, places: rows.places, length, ...columns },
+    ...{ kinds: kinds.all, items },
   };
   return { requests, tally };
-}
-
-/** By time; of the same time by their ids, whatever the order in which they came. */
-function inOrder(a: OpenRequest, b: OpenRequest): number {
-  return a.ts - b.ts || a.high - b.high || a.low - b.low;
 }
 
 function faultOf({ fault, served, lists }: OpenRequest): RequestFault | undefined {
@@ -83,10 +103,6 @@ function faultOf({ fault, served, lists }: OpenRequest): RequestFault | undefine
  * half of it is expected to, and by that, not by which lie deepest, it is chosen. A window takes the
  * highest level of its panes, and the highest of thousands by their deepest requests would keep none.
  */
-function levelOfListed(requests: readonly OpenRequest[], level: number, limit: number): number {
-  let items = 0;
-  for (const { lists } of requests) {
-    for (const list of lists) items += list.items.length;
-  }
+function levelOfListed(items: number, level: number, limit: number): number {
   return items <= limit ? 0 : level + Math.ceil(Math.log2(items / limit));
 }

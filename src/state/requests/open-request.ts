@@ -29,10 +29,10 @@ export interface OpenRequest {
   readonly user: number;
   /** When its first list was made, ms. */
   readonly ts: number;
-  lists: RequestList[];
-  served: ServedList | undefined;
+  readonly lists: readonly RequestList[];
+  readonly served: ServedList | undefined;
   /** What makes it useless; the first that was found. */
-  fault: RequestFault | undefined;
+  readonly fault: RequestFault | undefined;
 }
 
 /**
@@ -42,9 +42,4 @@ export interface OpenRequest {
  */
 export function requestDepth(high: number): number {
   return Math.clz32(high);
-}
-
-/** 53 bits of a hash of 64; two of a million open requests share them with a chance of 5e-5. */
-export function hashKey(high: number, low: number): number {
-  return (high >>> 0) * 2 ** 21 + (low >>> 11);
 }

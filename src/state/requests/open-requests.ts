@@ -12,8 +12,10 @@ import type { PendingExposures } from '../panes/open/pending-exposures.js';
 import type { PendingInteractions } from '../panes/open/pending-interactions.js';
 import { NOT_IN_LIST } from '../panes/window-part.js';
 import { type ClosedRequests, closedRequests } from './closed-requests.js';
-import { hashKey, type OpenRequest, requestDepth } from './open-request.js';
-import type { RequestFault } from './request-faults.js';
+import { NO_ROW, RequestRows, ROW_MASK } from './columns/request-rows.js';
+import { RowIndex } from './columns/row-index.js';
+import { requestDepth } from './open-request.js';
+import { REQUEST_FAULTS, type RequestFault } from './request-faults.js';
 import { RequestGroup, type WrittenGroup } from './request-group.js';
 import { closingPane, type RequestOptions } from './request-options.js';
 
@@ -29,8 +31,17 @@ export class OpenRequests {
   readonly #options: RequestOptions;
   /** By the pane that they close with. */
   readonly #groups = new Map<number, RequestGroup>();
-  readonly #byId = new Map<number, OpenRequest>();
-  readonly #byServed = new Map<number, OpenRequest>();
+  /** The same groups by the number that their rows have. */
+  readonly #numbered: (RequestGroup | undefined)[] = [];
+  readonly #rows = new RequestRows();
+  readonly #byId = new RowIndex({
+    high: (row) => this.#rows.of(row).high[row & ROW_MASK],
+    low: (row) => this.#rows.of(row).low[row & ROW_MASK],
+  });
+  readonly #byServed = new RowIndex({
+    high: (row) => this.#rows.of(row).servedHigh[row & ROW_MASK],
+    low: (row) => this.#rows.of(row).servedLow[row & ROW_MASK],
+  });
   #faults = new Map<RequestFault, number>();
   #isStated = false;
 
@@ -41,7 +52,7 @@ export class OpenRequests {
   /** How many there are. */
   get size(): number {
     let size = 0;
-    for (const { requests } of this.#groups.values()) size += requests.size;
+    for (const group of this.#groups.values()) size += group.size;
     return size;
   }
 
@@ -72,77 +83,92 @@ export class OpenRequests {
       if (isServed) this.#count('served_without_request');
       return;
     }
-    const request = this.#requestOf(from, r, isServed);
-    if (request === undefined) return;
-    if (request.user !== from.user[r]) {
+    const row = this.#rowOf(from, r, isServed);
+    if (row === NO_ROW) return;
+    if (this.#rows.of(row).user[row & ROW_MASK] !== from.user[r]) {
       this.#count('other_user');
       return;
     }
-    this.#join(request, from, r, isServed);
+    this.#join(row, from, r, isServed);
   }
 
   /** An interaction that is not late, after the lists before it. */
   credit(from: PendingInteractions, r: number): void {
     const named = POSITIVE | NAMES_EXPOSURE;
     if ((from.flags[r] & named) !== named) return;
-    const [high, low] = [from.exposureHigh[r], from.exposureLow[r]];
-    const request = this.#byServed.get(hashKey(high, low));
-    const served = request?.served;
-    if (request === undefined || served === undefined) return;
-    if (served.idHigh !== high || served.idLow !== low) return;
-    if (from.ts[r] >= request.ts + this.#options.horizonMs) return;
-    if (request.user !== from.user[r]) {
+    const row = this.#byServed.find(from.exposureHigh[r], from.exposureLow[r]);
+    if (row === NO_ROW) return;
+    const [{ ts, user }, at] = [this.#rows.of(row), row & ROW_MASK];
+    if (from.ts[r] >= ts[at] + this.#options.horizonMs) return;
+    if (user[at] !== from.user[r]) {
       this.#count('other_user');
       return;
     }
-    const { items } = request.lists.find(({ model }) => model === served.model)!;
+    const { items, rewards } = this.#groupOf(row).served(row);
     const rank = rankOf(from.item[r], items, 0, items.length);
     if (rank === NOT_IN_LIST) return;
     const action = from.action[r] ?? 0;
     const { worths, usual } = this.#options.worths;
     const worth = worths[action === 0 ? usual : action - 1];
-    served.rewards[rank] = Math.max(served.rewards[rank], worth);
+    rewards[rank] = Math.max(rewards[rank], worth);
   }
 
-  /** What the pane closes; all requests for `Infinity`. */
-  close(pane: number): ClosedRequests {
+  /** What the pane closes; all requests for `Infinity`. Yields now and then. */
+  *close(pane: number): Generator<void, ClosedRequests> {
     const due = [...this.#groups].filter(([closing]) => closing <= pane);
-    for (const [closing, { requests }] of due) {
-      this.#groups.delete(closing);
-      for (const request of requests) this.#forget(request);
-    }
     const faults = this.#faults;
     this.#faults = new Map();
     const groups = due.sort(([a], [b]) => a - b).map(([, group]) => group);
-    return closedRequests(pane, groups, faults, this.#options);
+    const rows = this.#inOrder(groups);
+    yield;
+    const closing = {
+      length: rows.length,
+      read: (n: number) => this.#groupOf(rows[n]).read(rows[n]),
+      level: Math.max(0, ...groups.map(({ level }) => level)),
+      sampledOut: groups.reduce((sum, group) => sum + group.sampledOut, 0),
+    };
+    const closed = yield* closedRequests(pane, closing, faults, this.#options);
+    for (const [number, group] of due) {
+      this.#groups.delete(number);
+      this.#numbered[group.number] = undefined;
+      for (const row of group.rows()) this.#forget(row);
+      yield;
+    }
+    return closed;
   }
 
   /** Takes in requests that were written, with the pane that they close with. */
-  adopt(
-    closing: number,
-    written: WrittenGroup & { readonly requests: readonly OpenRequest[] },
-  ): void {
-    this.#groups.set(closing, new RequestGroup(this.#options.limit, written));
-    for (const request of written.requests) this.#index(request);
+  adopt(closing: number, { level, sampledOut, requests }: WrittenGroup): void {
+    const group = this.#begin(closing, level, sampledOut);
+    for (const { high, low, user, ts, lists, served, fault } of requests) {
+      const row = this.#rows.add(high, low, user, ts, group.number);
+      group.adopt(row);
+      this.#byId.set(row);
+      for (const list of lists) group.join(row, list, list.model === served?.model);
+      if (served !== undefined) {
+        this.#serve(row, served.idHigh, served.idLow);
+        group.served(row).rewards.set(served.rewards);
+      }
+      if (fault !== undefined) this.#blame(row, fault);
+    }
   }
 
   /** Lists of models that have no number any more are as if they had not been made. */
   dropModels(models: readonly number[]): void {
     if (models.length === 0) return;
-    for (const { requests } of this.#groups.values()) {
-      for (const request of requests) {
-        request.lists = request.lists.filter(({ model }) => !models.includes(model));
-        if (request.served !== undefined && models.includes(request.served.model)) {
-          this.#byServed.delete(hashKey(request.served.idHigh, request.served.idLow));
-          request.served = undefined;
-        }
+    for (const group of this.#groups.values()) {
+      for (const row of group.rows()) {
+        const [{ isServed, servedHigh, servedLow }, at] = [this.#rows.of(row), row & ROW_MASK];
+        const wasServed = isServed[at] === 1;
+        group.dropModels(row, models);
+        if (wasServed && isServed[at] === 0) this.#byServed.delete(servedHigh[at], servedLow[at]);
       }
     }
   }
 
   *markUsers(flags: Uint8Array): Generator<void, void> {
-    for (const { requests } of this.#groups.values()) {
-      for (const { user } of requests) flags[user] = 1;
+    for (const group of this.#groups.values()) {
+      for (const row of group.rows()) flags[this.#rows.of(row).user[row & ROW_MASK]] = 1;
       yield;
     }
   }
@@ -156,58 +182,95 @@ export class OpenRequests {
   }
 
   /** The request that a list belongs to, if it is kept; a new one with its first list. */
-  #requestOf(from: PendingExposures, r: number, isServed: boolean): OpenRequest | undefined {
+  #rowOf(from: PendingExposures, r: number, isServed: boolean): number {
     const [high, low] = [from.requests.requestHigh[r], from.requests.requestLow[r]];
     const [ts, user] = [from.ts[r], from.user[r]];
-    const known = this.#byId.get(hashKey(high, low));
-    if (known !== undefined && ts < known.ts + this.#options.horizonMs) return known;
+    const known = this.#byId.find(high, low);
+    if (known !== NO_ROW) {
+      const begun = this.#rows.of(known).ts[known & ROW_MASK];
+      if (ts < begun + this.#options.horizonMs) return known;
+    }
     const closing = closingPane(ts, this.#options);
-    let group = this.#groups.get(closing);
-    if (group === undefined) {
-      group = new RequestGroup(this.#options.limit);
-      this.#groups.set(closing, group);
+    const group = this.#groups.get(closing) ?? this.#begin(closing);
+    if (requestDepth(high) >= group.level) {
+      const row = this.#rows.add(high, low, user, ts, group.number);
+      this.#byId.set(row);
+      const dropped = group.add(row);
+      for (const each of dropped) this.#forget(each);
+      if (!dropped.includes(row)) return row;
     }
-    if (requestDepth(high) < group.level) {
-      if (isServed) group.sampledOut++;
-      return undefined;
-    }
-    const request = { high, low, user, ts, lists: [], served: undefined, fault: undefined };
-    this.#index(request);
-    for (const dropped of group.add(request)) this.#forget(dropped);
-    if (group.requests.has(request)) return request;
     if (isServed) group.sampledOut++;
-    return undefined;
+    return NO_ROW;
   }
 
-  #join(request: OpenRequest, from: PendingExposures, r: number, isServed: boolean): void {
+  #join(row: number, from: PendingExposures, r: number, isServed: boolean): void {
     const model = from.model[r];
-    const { share, depth, firstRank } = from.requests;
-    const chance = share[r];
-    if (chance < LEAST_SHARE && (isServed || chance > 0)) request.fault ??= 'share_too_small';
-    if (isServed && request.served !== undefined) request.fault ??= 'two_served';
-    if (request.lists.some((list) => list.model === model)) {
-      request.fault ??= 'repeated_list';
+    const chunk = this.#rows.of(row);
+    const at = row & ROW_MASK;
+    const group = this.#groupOf(row);
+    const share = from.requests.share[r];
+    if (share < LEAST_SHARE && (isServed || share > 0)) this.#blame(row, 'share_too_small');
+    const isSecond = isServed && chunk.isServed[at] === 1;
+    if (isSecond) this.#blame(row, 'two_served');
+    if (group.has(row, model)) {
+      this.#blame(row, 'repeated_list');
       return;
     }
-    const items = from.items.slice(from.listStart[r], from.listStart[r + 1]);
-    request.lists.push({ model, share: chance, depth: depth[r], firstRank: firstRank[r], items });
-    if (!isServed || request.served !== undefined) return;
-    const rewards = new Float64Array(items.length);
-    request.served = { idHigh: from.idHigh[r], idLow: from.idLow[r], model, rewards };
-    this.#index(request);
+    const items = from.items.subarray(from.listStart[r], from.listStart[r + 1]);
+    const [depth, firstRank] = [from.requests.depth[r], from.requests.firstRank[r]];
+    const isFirst = isServed && !isSecond;
+    group.join(row, { model, share, depth, firstRank, items }, isFirst);
+    if (isFirst) this.#serve(row, from.idHigh[r], from.idLow[r]);
   }
 
-  #index(request: OpenRequest): void {
-    const { high, low, served } = request;
-    this.#byId.set(hashKey(high, low), request);
-    if (served !== undefined) this.#byServed.set(hashKey(served.idHigh, served.idLow), request);
+  #serve(row: number, idHigh: number, idLow: number): void {
+    const [{ isServed, servedHigh, servedLow }, at] = [this.#rows.of(row), row & ROW_MASK];
+    isServed[at] = 1;
+    servedHigh[at] = idHigh;
+    servedLow[at] = idLow;
+    this.#byServed.set(row);
   }
 
-  #forget(request: OpenRequest): void {
-    const { high, low, served } = request;
-    const id = hashKey(high, low);
-    if (this.#byId.get(id) === request) this.#byId.delete(id);
-    if (served !== undefined) this.#byServed.delete(hashKey(served.idHigh, served.idLow));
+  /** The first fault that is found stays. */
+  #blame(row: number, fault: RequestFault): void {
+    const { fault: found } = this.#rows.of(row);
+    found[row & ROW_MASK] ||= 1 + REQUEST_FAULTS.indexOf(fault);
+  }
+
+  #begin(closing: number, level = 0, sampledOut = 0): RequestGroup {
+    const free = this.#numbered.indexOf(undefined);
+    const number = free < 0 ? this.#numbered.length : free;
+    const group = new RequestGroup(number, this.#rows, this.#options.limit, level, sampledOut);
+    this.#numbered[number] = group;
+    this.#groups.set(closing, group);
+    return group;
+  }
+
+  #groupOf(row: number): RequestGroup {
+    return this.#numbered[this.#rows.of(row).group[row & ROW_MASK]]!;
+  }
+
+  /** Rows by time; of the same time by their ids, whatever the order in which they came. */
+  #inOrder(groups: readonly RequestGroup[]): Int32Array {
+    const rows = new Int32Array(groups.reduce((sum, { size }) => sum + size, 0));
+    let length = 0;
+    for (const group of groups) {
+      rows.set(group.rows(), length);
+      length += group.size;
+    }
+    return rows.sort((a, b) => {
+      const [one, other] = [this.#rows.of(a), this.#rows.of(b)];
+      const [m, n] = [a & ROW_MASK, b & ROW_MASK];
+      return one.ts[m] - other.ts[n] || one.high[m] - other.high[n] || one.low[m] - other.low[n];
+    });
+  }
+
+  #forget(row: number): void {
+    const [chunk, at] = [this.#rows.of(row), row & ROW_MASK];
+    const [high, low] = [chunk.high[at], chunk.low[at]];
+    if (this.#byId.find(high, low) === row) this.#byId.delete(high, low);
+    if (chunk.isServed[at] === 1) this.#byServed.delete(chunk.servedHigh[at], chunk.servedLow[at]);
+    this.#rows.free(row);
   }
 
   /** Where no list of the pane names a request, none that is served lacks one. */

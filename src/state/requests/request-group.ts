@@ -1,5 +1,13 @@
 import { depthCounts, levelWithin } from '../panes/sample-level.js';
-import { type OpenRequest, requestDepth } from './open-request.js';
+import { ListPages, NO_LIST } from './columns/list-pages.js';
+import { NO_ROW, type RequestRows, ROW_MASK } from './columns/request-rows.js';
+import {
+  type OpenRequest,
+  type RequestList,
+  requestDepth,
+  type ServedList,
+} from './open-request.js';
+import { REQUEST_FAULTS } from './request-faults.js';
 
 /** A group as it was written. */
 export interface WrittenGroup {
@@ -13,19 +21,25 @@ export interface WrittenGroup {
  * rises, and those whose hash lies less deep are dropped. Since the level only rises, and rises to
  * what all requests of the group so far ask for, it does not depend on the order in which they came.
  */
-export class RequestGroup {
-  readonly requests: Set<OpenRequest>;
+export class RequestGroup implements WrittenGroup {
+  /** Its rows have it. */
+  readonly number: number;
   /** Served lists of requests that are not kept. */
-  sampledOut = 0;
+  sampledOut: number;
   readonly #limit: number;
+  readonly #rows: RequestRows;
+  #lists = new ListPages();
   #level: number;
+  #size = 0;
+  #first = NO_ROW;
+  #last = NO_ROW;
 
-  /** @param written with what it begins; with nothing if left out. */
-  constructor(limit: number, written?: WrittenGroup) {
+  constructor(number: number, rows: RequestRows, limit: number, level: number, sampledOut: number) {
+    this.number = number;
+    this.#rows = rows;
     this.#limit = limit;
-    this.#level = written?.level ?? 0;
-    this.sampledOut = written?.sampledOut ?? 0;
-    this.requests = new Set(written?.requests);
+    this.#level = level;
+    this.sampledOut = sampledOut;
   }
 
   /** How deep the hash of a request has to lie for it to be kept. */
@@ -33,18 +47,128 @@ export class RequestGroup {
     return this.#level;
   }
 
-  /** Adds a request of this level or deeper; @returns those that make room for it, if any. */
-  add(request: OpenRequest): OpenRequest[] {
-    this.requests.add(request);
-    if (this.requests.size <= this.#limit) return [];
-    const counts = depthCounts();
-    for (const { high } of this.requests) counts[requestDepth(high)]++;
-    this.#level = levelWithin(counts, this.#limit);
-    const dropped = [...this.requests].filter(({ high }) => requestDepth(high) < this.#level);
-    for (const each of dropped) {
-      this.requests.delete(each);
-      if (each.served !== undefined) this.sampledOut++;
+  get size(): number {
+    return this.#size;
+  }
+
+  /** In the order in which they came; each as it is now. */
+  get requests(): Iterable<OpenRequest> {
+    return this.#read();
+  }
+
+  /** Their rows, in the same order. */
+  rows(): Int32Array {
+    const rows = new Int32Array(this.#size);
+    let row = this.#first;
+    for (let n = 0; n < rows.length; n++) {
+      rows[n] = row;
+      row = this.#rows.of(row).next[row & ROW_MASK];
     }
+    return rows;
+  }
+
+  /** Adds a row that was kept when it was written. */
+  adopt(row: number): void {
+    this.#append(row);
+  }
+
+  /** Adds a row of this level or deeper; @returns those that make room for it, if any. */
+  add(row: number): readonly number[] {
+    this.#append(row);
+    if (this.#size <= this.#limit) return [];
+    const counts = depthCounts();
+    const all = this.rows();
+    for (const each of all) counts[this.#depthOf(each)]++;
+    this.#level = levelWithin(counts, this.#limit);
+    const dropped = [...all].filter((each) => this.#depthOf(each) < this.#level);
+    for (const each of dropped) {
+      this.sampledOut += this.#rows.of(each).isServed[each & ROW_MASK];
+    }
+    this.#keep(all.filter((each) => this.#depthOf(each) >= this.#level));
     return dropped;
+  }
+
+  /** Adds a list to those of a request. */
+  join(row: number, list: RequestList, isServed: boolean): void {
+    const [{ lists }, at] = [this.#rows.of(row), row & ROW_MASK];
+    lists[at] = this.#lists.append(lists[at], list, isServed);
+  }
+
+  /** Whether a model has a list in a request. */
+  has(row: number, model: number): boolean {
+    return this.#chain(row).some((list) => this.#lists.model(list) === model);
+  }
+
+  /** Items of the served list by place, and their rewards, which are changed where they are. */
+  served(row: number): Pick<RequestList, 'items'> & Pick<ServedList, 'rewards'> {
+    const list = this.#chain(row).find((each) => this.#lists.isServed(each))!;
+    return { items: this.#lists.read(list).items, rewards: this.#lists.rewards(list) };
+  }
+
+  /** Leaves lists of models out. */
+  dropModels(row: number, models: readonly number[]): void {
+    const [{ lists, isServed }, at] = [this.#rows.of(row), row & ROW_MASK];
+    lists[at] = this.#lists.without(lists[at], models);
+    if (!this.#chain(row).some((list) => this.#lists.isServed(list))) isServed[at] = 0;
+  }
+
+  /** A request as it is now; items and rewards lie where they are, and are not copied. */
+  read(row: number): OpenRequest {
+    const [chunk, at] = [this.#rows.of(row), row & ROW_MASK];
+    const all = this.#chain(row);
+    const served = all.find((list) => this.#lists.isServed(list));
+    const fault = chunk.fault[at];
+    return {
+      ...{ high: chunk.high[at], low: chunk.low[at], user: chunk.user[at], ts: chunk.ts[at] },
+      lists: all.map((list) => this.#lists.read(list)),
+      served:
+        served === undefined
+          ? undefined
+          : {
+              ...{ idHigh: chunk.servedHigh[at], idLow: chunk.servedLow[at] },
+              ...{ model: this.#lists.model(served), rewards: this.#lists.rewards(served) },
+            },
+      fault: fault === 0 ? undefined : REQUEST_FAULTS[fault - 1],
+    };
+  }
+
+  *#read(): Generator<OpenRequest> {
+    for (const row of this.rows()) yield this.read(row);
+  }
+
+  #chain(row: number): number[] {
+    return this.#lists.chain(this.#rows.of(row).lists[row & ROW_MASK]);
+  }
+
+  #append(row: number): void {
+    if (this.#last === NO_ROW) this.#first = row;
+    else this.#rows.of(this.#last).next[this.#last & ROW_MASK] = row;
+    this.#last = row;
+    this.#size++;
+  }
+
+  /** Only these are left, and their lists take no more room than they need. */
+  #keep(rows: Int32Array): void {
+    const before = this.#lists;
+    this.#lists = new ListPages();
+    this.#size = 0;
+    this.#first = NO_ROW;
+    this.#last = NO_ROW;
+    for (const row of rows) {
+      const [{ lists, next }, at] = [this.#rows.of(row), row & ROW_MASK];
+      const all = before.chain(lists[at]);
+      lists[at] = NO_LIST;
+      for (const list of all) {
+        const isServed = before.isServed(list);
+        this.join(row, before.read(list), isServed);
+        if (isServed) this.served(row).rewards.set(before.rewards(list));
+      }
+      next[at] = NO_ROW;
+      this.#append(row);
+    }
+  }
+
+  #depthOf(row: number): number {
+    return requestDepth(this.#rows.of(row).high[row & ROW_MASK]);
   }
 }

@@ -5,8 +5,19 @@ import type { RequestModels } from './pane-requests.js';
 export class KindNumbers {
   readonly all: RequestModels[] = [];
   readonly #numbers = new Map<string, number>();
+  /** Of the request before: most are like it. */
+  #last: readonly RequestList[] = [];
+  #lastNumber = -1;
 
   of(lists: readonly RequestList[]): number {
+    if (this.#lastNumber < 0 || !areAlike(lists, this.#last)) {
+      this.#last = lists;
+      this.#lastNumber = this.#numberOf(lists);
+    }
+    return this.#lastNumber;
+  }
+
+  #numberOf(lists: readonly RequestList[]): number {
     const sorted = [...lists].sort((a, b) => a.model - b.model);
     const models = sorted.map(({ model }) => model);
     const shares = sorted.map(({ share }) => (share > 0 ? share : Number.NaN));
@@ -16,4 +27,11 @@ export class KindNumbers {
     this.#numbers.set(name, this.all.length);
     return this.all.push({ models, shares }) - 1;
   }
+}
+
+function areAlike(some: readonly RequestList[], others: readonly RequestList[]): boolean {
+  if (some.length !== others.length) return false;
+  return some.every(({ model, share }, n) => {
+    return model === others[n].model && Object.is(share, others[n].share);
+  });
 }

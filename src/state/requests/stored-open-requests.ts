@@ -27,8 +27,8 @@ export function* writePartitionRequests(
   }
   const sorted = [...groups].sort(([a], [b]) => a - b);
   to.number(sorted.length);
-  for (const [closing, { level, sampledOut, requests }] of sorted) {
-    for (const each of [closing, level, sampledOut, requests.size]) to.number(each);
+  for (const [closing, { level, sampledOut, size, requests }] of sorted) {
+    for (const each of [closing, level, sampledOut, size]) to.number(each);
     for (const request of requests) {
       writeRequest(to, request, ids);
       for (const { items } of request.lists) yield* ids.items.write(to, items);

@@ -19,10 +19,16 @@ export const BYTES_EACH = {
   /** Of a row, while a tick has a copy of it by user. */
   rowCopy: 17,
   listEntry: 16,
-  /** Of a request without its items; and of these, a sample: without models, and for each model. */
+  /** Of a request that has closed, without its items; and of a sample of these, beside models and for each. */
   request: 100,
   requestItem: 60,
   requestModel: 12,
+  /** Of one that is open: beside its lists; of each list, and of each of its items. */
+  openRequest: 60,
+  openList: 24,
+  openItem: 4,
+  /** Of each item of the list that was served. */
+  openReward: 8,
   user: 75,
   item: 150,
 } as const;
@@ -38,6 +44,8 @@ const MESSAGE_BYTES = 64 * 1024;
 const LEAST_EVENT_BYTES = 100;
 /** Until its pane closes, with the items of its lists where users are sampled. */
 const MODEL_NAME_BYTES = 1024;
+/** Places of a page, as most have them; lists may be longer. */
+const OPEN_ITEMS = 10;
 /** What is handed over may not be collected yet when the next is there. */
 const GENERATIONS = 2;
 
@@ -118,7 +126,7 @@ export function total(lines: readonly BudgetLine[]): number {
   return lines.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-function stateLines({ limits, models, workers }: Config): BudgetLine[] {
+function stateLines({ limits, models, workers, value, time }: Config): BudgetLine[] {
   const { rows, listEntries, users, requests } = { ...SERVICE_LIMITS, ...given(limits) };
   const row = BYTES_EACH.row + models.max * BYTES_EACH.rowModel + BYTES_EACH.rowCopy;
   // The worker that evaluates has the rows of all partitions beside its own.
@@ -143,9 +151,15 @@ function stateLines({ limits, models, workers }: Config): BudgetLine[] {
       atBound: 'users are sampled',
     },
     {
-      what: 'requests of the windows, and those that are open',
+      what: 'requests of the windows',
       bytes: copies * requests * requestBytes(models.max),
       keys: ['limits.requests', 'models.max', 'workers.exchange'],
+      atBound: 'requests are sampled',
+    },
+    {
+      what: `requests within value.horizon, with lists of ${OPEN_ITEMS} items`,
+      bytes: requests * windowsIn(value.horizonMs, time.windows) * openRequestBytes(models.max),
+      keys: ['limits.requests', 'models.max', 'value.horizon', 'time.windows'],
       atBound: 'requests are sampled',
     },
     {
@@ -160,6 +174,17 @@ function stateLines({ limits, models, workers }: Config): BudgetLine[] {
 /** With its items, and a tick's copy of all. */
 function requestBytes(models: number): number {
   return BYTES_EACH.request + BYTES_EACH.requestItem + models * BYTES_EACH.requestModel;
+}
+
+/** Its lists of all models. */
+function openRequestBytes(models: number): number {
+  const list = BYTES_EACH.openList + OPEN_ITEMS * BYTES_EACH.openItem;
+  return BYTES_EACH.openRequest + models * list + OPEN_ITEMS * BYTES_EACH.openReward;
+}
+
+/** As many requests as a limit allows for the longest window may be open for each of it. */
+function windowsIn(horizonMs: number, windows: Config['time']['windows']): number {
+  return horizonMs / Math.max(...windows.map(({ ms }) => ms));
 }
 
 function given(limits: Config['limits']): Partial<typeof SERVICE_LIMITS> {

@@ -10,6 +10,7 @@ import { History } from '../../../../src/history/history.js';
 import { tickValues } from '../../../../src/history/tick-values.js';
 import type { PaneRows } from '../../../../src/state/panes/pane-rows.js';
 import { bytesEach } from '../../../bench/memory.js';
+import { bytesOfOpenRequest } from '../../../bench/values.js';
 import { makeSnapshot } from '../../../fixtures/snapshot.js';
 import { reachableBytes } from '../../../support/collect.js';
 import { QUALITY } from '../../../support/http-server.js';
@@ -40,6 +41,15 @@ describe('the memory budget', () => {
     const bytes = bytesIn(rows);
     expect(BYTES_EACH.row + BYTES_EACH.rowModel).toBeGreaterThan(bytes);
     expect(BYTES_EACH.row + BYTES_EACH.rowModel).toBeLessThan(2 * bytes);
+  });
+
+  it('counts for an open request no less than it takes, and not twice as much', () => {
+    // A table of rows that is all but full, so that room to grow matters little.
+    const requests = 110_000;
+    bytesOfOpenRequest(1000);
+    const found = bytesOfOpenRequest(requests);
+    expect(found).toBeLessThan(BYTES_EACH.openRequest);
+    expect(found).toBeGreaterThan(BYTES_EACH.openRequest / 2);
   });
 
   // Measured on a log that is long enough for room to grow not to matter.
@@ -74,6 +84,7 @@ describe('the memory budget', () => {
     ['limits.listEntries', 160_000_000],
     ['limits.users', 10_000_000],
     ['limits.requests', 1_000_000],
+    ['value.horizon', '60m'],
     ['limits.items', 2_000_000],
     ['kafka.maxUnpacked', '128MiB'],
     ['deadLetters.memory', '64MiB'],

@@ -1,0 +1,76 @@
+import { NO_LIST } from './list-pages.js';
+import { MOST_ROWS } from './row-index.js';
+
+const CHUNK_BITS = 11;
+const CHUNK = 1 << CHUNK_BITS;
+/** Place of a row in its chunk: `row & ROW_MASK`. */
+export const ROW_MASK = CHUNK - 1;
+/** Instead of a row. */
+export const NO_ROW = -1;
+
+/** Columns of some requests. */
+export class RequestChunk {
+  readonly high = new Int32Array(CHUNK);
+  readonly low = new Int32Array(CHUNK);
+  readonly user = new Int32Array(CHUNK);
+  readonly ts = new Float64Array(CHUNK);
+  /** Number of what is wrong with it plus one, 0 for nothing. */
+  readonly fault = new Uint8Array(CHUNK);
+  /** Row of the request that came after it among those that close together. */
+  readonly next = new Int32Array(CHUNK);
+  /** Address of its first list. */
+  readonly lists = new Int32Array(CHUNK);
+  /** Number of those that it closes with. */
+  readonly group = new Int32Array(CHUNK);
+  /** Whether a list of it was served, and of that the hash of the exposure's id. */
+  readonly isServed = new Uint8Array(CHUNK);
+  readonly servedHigh = new Int32Array(CHUNK);
+  readonly servedLow = new Int32Array(CHUNK);
+}
+
+/**
+ * The open requests of a partition, 42 bytes each, in chunks: none is moved when more come. Rows of
+ * requests that have closed are used again.
+ */
+export class RequestRows {
+  readonly #chunks: RequestChunk[] = [];
+  #length = 0;
+  /** First of the rows that can be used again, joined by `next`. */
+  #free = NO_ROW;
+
+  of(row: number): RequestChunk {
+    return this.#chunks[row >> CHUNK_BITS];
+  }
+
+  /** A row without lists. */
+  add(high: number, low: number, user: number, ts: number, group: number): number {
+    const row = this.#take();
+    const [chunk, at] = [this.of(row), row & ROW_MASK];
+    chunk.high[at] = high;
+    chunk.low[at] = low;
+    chunk.user[at] = user;
+    chunk.ts[at] = ts;
+    chunk.fault[at] = 0;
+    chunk.isServed[at] = 0;
+    chunk.next[at] = NO_ROW;
+    chunk.lists[at] = NO_LIST;
+    chunk.group[at] = group;
+    return row;
+  }
+
+  free(row: number): void {
+    this.of(row).next[row & ROW_MASK] = this.#free;
+    this.#free = row;
+  }
+
+  #take(): number {
+    if (this.#free !== NO_ROW) {
+      const row = this.#free;
+      this.#free = this.of(row).next[row & ROW_MASK];
+      return row;
+    }
+    if (this.#length === MOST_ROWS) throw new RangeError('There are too many open requests.');
+    if (this.#length === this.#chunks.length * CHUNK) this.#chunks.push(new RequestChunk());
+    return this.#length++;
+  }
+}

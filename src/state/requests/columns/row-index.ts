@@ -1,0 +1,97 @@
+const LEAST_SLOTS = 64;
+/** A slot: the row plus one, and above it some bits of its id that spare most looks at other rows. */
+const ROW_BITS = 27;
+const ROW_MASK = (1 << ROW_BITS) - 1;
+/** No row has this number or a larger one. */
+export const MOST_ROWS = ROW_MASK;
+
+/** The halves of a row's id. */
+export interface RowIds {
+  high(row: number): number;
+  low(row: number): number;
+}
+
+/**
+ * Rows by ids of 64 bits: open addressing, 5 to 9 bytes a row. Ids are hashes.
+ *
+ * @example
+ * const ids = [[7, 1], [7, 2]];
+ * const index = new RowIndex({ high: (row) => ids[row][0], low: (row) => ids[row][1] });
+ * index.set(0);
+ * index.set(1);
+ * index.find(7, 2); // 1
+ */
+export class RowIndex {
+  readonly #ids: RowIds;
+  #slots = new Int32Array(LEAST_SLOTS);
+  #size = 0;
+
+  constructor(ids: RowIds) {
+    this.#ids = ids;
+  }
+
+  /** The row with this id; −1 without one. */
+  find(high: number, low: number): number {
+    return (this.#slots[this.#slotOf(high, low)] & ROW_MASK) - 1;
+  }
+
+  /** From now on this row is found by its id, and no other. */
+  set(row: number): void {
+    if (8 * (this.#size + 1) > 7 * this.#slots.length) this.#grow();
+    const slot = this.#slotOf(this.#ids.high(row), this.#ids.low(row));
+    if (this.#slots[slot] === 0) this.#size++;
+    this.#put(slot, row);
+  }
+
+  /** To be called before the row that is found by the id is given another. */
+  delete(high: number, low: number): void {
+    const mask = this.#slots.length - 1;
+    let gap = this.#slotOf(high, low);
+    if (this.#slots[gap] === 0) return;
+    this.#size--;
+    // What stands behind moves up unless it would stand before where it is looked for first.
+    for (let slot = (gap + 1) & mask; this.#slots[slot] !== 0; slot = (slot + 1) & mask) {
+      const row = (this.#slots[slot] & ROW_MASK) - 1;
+      const first = mixed(this.#ids.high(row), this.#ids.low(row)) & mask;
+      if (((slot - first) & mask) < ((slot - gap) & mask)) continue;
+      this.#slots[gap] = this.#slots[slot];
+      gap = slot;
+    }
+    this.#slots[gap] = 0;
+  }
+
+  /** Where the id stands, or else would stand. */
+  #slotOf(high: number, low: number): number {
+    const mask = this.#slots.length - 1;
+    const hash = mixed(high, low);
+    let slot = hash & mask;
+    for (let entry = this.#slots[slot]; entry !== 0; entry = this.#slots[slot]) {
+      if ((entry ^ hash) >>> ROW_BITS === 0) {
+        const row = (entry & ROW_MASK) - 1;
+        if (this.#ids.high(row) === high && this.#ids.low(row) === low) return slot;
+      }
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  }
+
+  #put(slot: number, row: number): void {
+    const hash = mixed(this.#ids.high(row), this.#ids.low(row));
+    this.#slots[slot] = (hash & ~ROW_MASK) | (row + 1);
+  }
+
+  #grow(): void {
+    const before = this.#slots;
+    this.#slots = new Int32Array(2 * before.length);
+    for (const entry of before) {
+      if (entry === 0) continue;
+      const row = (entry & ROW_MASK) - 1;
+      this.#put(this.#slotOf(this.#ids.high(row), this.#ids.low(row)), row);
+    }
+  }
+}
+
+function mixed(high: number, low: number): number {
+  const hash = Math.imul(high ^ Math.imul(low, 0x9e3779b1), 0x85ebca6b);
+  return hash ^ (hash >>> 15);
+}
