@@ -4,6 +4,8 @@ import type { BaselineDifference } from '../estimators/diagnostics/against-basel
 import type { HeavyUsers } from '../estimators/diagnostics/heavy-users.js';
 import type { ExponentTest } from '../estimators/results/exponent-test.js';
 import type { WindowEstimates } from '../estimators/results/window-estimates.js';
+import type { ValueDifferenceRow } from '../estimators/value/comparison/value-differences.js';
+import type { SampleRatioTest } from '../estimators/value/judgement/sample-ratio.js';
 import type { LeadingNumbers } from '../estimators/value/leading-numbers.js';
 import type { OnPolicyReport } from '../estimators/value/on-policy-report.js';
 import type { ValueRow } from '../estimators/value/window/value-row.js';
@@ -76,6 +78,12 @@ export interface WindowSnapshot extends WindowEstimates {
   readonly onPolicy?: OnPolicyReport;
   /** What lists are worth by requests; only there where lists name theirs. */
   readonly values?: readonly ValueRow[];
+  /** Those of each model minus the control's; there where `values` are. */
+  readonly valueDifferences?: readonly ValueDifferenceRow[];
+  /** Whether arms were served by their shares; only there where requests state them. */
+  readonly sampleRatio?: SampleRatioTest;
+  /** The configured control, where no request has a list of it and so no values are compared. */
+  readonly controlAway?: string;
   /** Which numbers to look at first; only there where causes are followed. */
   readonly leads?: LeadingNumbers;
   /** Every model's estimates less the built-in model's; empty without one. */

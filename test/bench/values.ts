@@ -139,7 +139,7 @@ function valued(panes: readonly PaneRequests[], steps: Steps) {
     const examination = steps.run(keptExamination(log));
     const options = { horizonMs: 1, unit: 'request' } as const;
     const until = (PANES + 1) * PANE_MS;
-    const values = steps.run(valueOfWindow(log, REQUEST_MODELS, options, examination, until));
+    const { values } = steps.run(valueOfWindow(log, REQUEST_MODELS, options, examination, until));
     if (values.length !== 10 || values.some(({ isRefused }) => isRefused)) {
       throw new Error('a value was refused');
     }

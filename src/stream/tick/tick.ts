@@ -16,7 +16,7 @@ import { leadingNumbers } from '../../estimators/value/leading-numbers.js';
 import { onPolicyReport } from '../../estimators/value/on-policy.js';
 import type { OnPolicyReport } from '../../estimators/value/on-policy-report.js';
 import { valueOfWindows } from '../../estimators/value/window/value-of-windows.js';
-import type { ValueRow } from '../../estimators/value/window/value-row.js';
+import type { WindowValues } from '../../estimators/value/window/window-values.js';
 import { estimateWindow } from '../../estimators/window/estimate-window.js';
 import { averagePopularity } from '../../state/counts/levels.js';
 import type { Catalogue } from '../../state/counts/popularity.js';
@@ -41,7 +41,7 @@ interface TickState {
   readonly options: EstimateOptions;
   readonly exponentTest: ExponentTest | null;
   /** What lists are worth, of one window. */
-  readonly valued: (window: TickWindow) => Generator<void, readonly ValueRow[]>;
+  readonly valued: (window: TickWindow) => Generator<void, WindowValues>;
   /** Interactions from which on a user's rows are left out: as many are a crawler's. */
   readonly heavyFrom: number;
 }
@@ -167,7 +167,7 @@ function* windowSnapshot(
   };
   const estimates = yield* estimateWindow(parts, counts, names, asked, undefined, input.work);
   input.learned.noteWithheld(window.name, estimates.results);
-  const values = yield* state.valued(window);
+  const { values, differences: valueDifferences, ...tested } = yield* state.valued(window);
   return {
     ...estimates,
     name: window.name,
@@ -179,7 +179,7 @@ function* windowSnapshot(
       onPolicy,
       leads: leadingNumbers(estimates.results, estimates.feedback, onPolicy, values),
     }),
-    ...(values.length > 0 && { values }),
+    ...(values.length > 0 && { values, valueDifferences, ...tested }),
     againstBaseline: baseline === null ? [] : againstBaseline(estimates.results, BASELINE_MODEL),
     ...referenceAway(options.reference, names),
   };

@@ -24,6 +24,7 @@ const later = (events: readonly Event[]): Event => {
   return { type: 'interaction', id: 'later', ts, user: 'u0', item: 'x', value: 0 };
 };
 
+const closeTo = (value: number) => expect.closeTo(value, DIGITS);
 const find = (rows: readonly ValueRow[] | undefined, model: string, estimator: string) =>
   rows?.find((each) => each.model === model && each.estimator === estimator) ??
   expect.fail(`${estimator} of ${model} is missing`);
@@ -228,5 +229,73 @@ describe('examination', () => {
     expect(isRefused).toBe(true);
     expect(reasons.map(({ code }) => code)).toContain('examination_uncertain');
     expect(find(rows, 'A', 'on_policy').value).toBeCloseTo(1, DIGITS);
+  });
+});
+
+describe('values beside those of the control', () => {
+  const windowOf = async (value: ValueOptions, events = GOLDEN) =>
+    (await evaluated(events, options(value))).windows[0];
+
+  it('are differences to the first arm by name, on policy of arms, if nothing is configured', async () => {
+    const { valueDifferences } = await windowOf(KNOWN);
+    expect(valueDifferences).toMatchObject([
+      { model: 'B', reference: 'A', estimator: 'on_policy', value: closeTo(1 / 2 - 1) },
+      { model: 'S', reference: 'A', estimator: 'arms_snips', value: closeTo(13 / 16 - 1) },
+    ]);
+  });
+
+  it('are differences to the control that is configured, a challenger too', async () => {
+    const { valueDifferences } = await windowOf({ ...KNOWN, control: 'S' });
+    expect(valueDifferences).toMatchObject([
+      { model: 'A', referenceEstimator: 'arms_snips', value: closeTo(1 - 13 / 16) },
+      { model: 'B', reference: 'S', value: closeTo(1 / 2 - 13 / 16) },
+    ]);
+  });
+
+  it('are none, and the control is named, where no request has a list of it', async () => {
+    const away = await windowOf({ ...KNOWN, control: 'x' });
+    expect(away.valueDifferences).toEqual([]);
+    expect(away.controlAway).toBe('x');
+    expect(await windowOf({ ...KNOWN, control: 'B' })).not.toHaveProperty('controlAway');
+  });
+
+  it('are refused with the values, all of them where no request can be used', async () => {
+    const judged = { ...KNOWN, isJudged: true };
+    const lost = GOLDEN.filter(({ id }) => !id.endsWith('-B'));
+    const { valueDifferences } = await windowOf(judged, lost);
+    expect(valueDifferences?.length).toBeGreaterThan(0);
+    for (const row of valueDifferences!) {
+      expect(row).toMatchObject({ withheld: 'incomplete_requests', proved: null });
+      expect(row.value).toBeNaN();
+    }
+  });
+
+  it('are the same in a stream, in one partition and in several', () => {
+    const newest = (partitions: number) => {
+      const how = { partitions, batchSize: 3, run: 1 };
+      const { snapshots } = feed([...GOLDEN, later(GOLDEN)], options(KNOWN), how);
+      return snapshots.flatMap(({ windows }) => windows[0].valueDifferences ?? []).slice(-2);
+    };
+    expect(newest(1).map(({ value }) => value)).toEqual([closeTo(-1 / 2), closeTo(-3 / 16)]);
+    expect(differences(newest(3), newest(1), 1e-12)).toEqual([]);
+  });
+
+  it('come with the test of the shares, if shares are stated', async () => {
+    const { sampleRatio } = await windowOf(KNOWN);
+    // Two and two: as stated.
+    expect(sampleRatio).toMatchObject({ chiSquare: 0, p: 1 });
+    const many = Array.from({ length: 40 }, (_, q) => ({ ...FOUR_REQUESTS[0], cluster: q }));
+    const { sampleRatio: wrong, valueDifferences } = await windowOf(
+      { ...KNOWN, isJudged: true },
+      requestEvents([...many, FOUR_REQUESTS[1]], golden),
+    );
+    // 40 and 1 of 20.5 each.
+    expect(wrong?.chiSquare).toBeCloseTo((2 * 19.5 ** 2) / 20.5, DIGITS);
+    expect([wrong?.freedom, wrong!.p < 0.001]).toEqual([1, true]);
+    expect(valueDifferences?.map(({ withheld }) => withheld)).toEqual(
+      new Array(2).fill('sample_ratio_mismatch'),
+    );
+    const unstated = GOLDEN.map((event) => ({ ...event, share: undefined }) as unknown as Event);
+    expect(await windowOf(KNOWN, unstated)).not.toHaveProperty('sampleRatio');
   });
 });

@@ -5,7 +5,7 @@ import { atOnce } from '../../slices.js';
 import { designEffect } from '../judgement/arm-checks.js';
 import { judgeArms } from '../judgement/judge-arms.js';
 import { type JudgedValue, judgedValue } from '../judgement/judged-value.js';
-import { sampleRatioTest } from '../judgement/sample-ratio.js';
+import { type SampleRatioTest, sampleRatioTest } from '../judgement/sample-ratio.js';
 import { type ArmFinish, armEstimates } from './arm-estimates.js';
 import { checkLog } from './check-log.js';
 import type { ServedLog } from './served-log.js';
@@ -57,14 +57,17 @@ export interface ValueByArmsOptions extends Pick<ArmFinish, 'covariance' | 'most
  */
 export function valueByArms(log: ServedLog, options: ValueByArmsOptions): JudgedValue[] {
   checkLog(log, checkedTheta(options.theta).length);
-  return atOnce(slicedValues(log, options));
+  return atOnce(slicedValues(log, options)).values;
 }
 
-/** The same of a log whose columns fit each other, yielding between slices of work. */
+/**
+ * The same of a log whose columns fit each other, with the test of what was served against the
+ * shares, yielding between slices of work.
+ */
 export function* slicedValues(
   log: ServedLog,
   options: ValueByArmsOptions,
-): Generator<void, JudgedValue[]> {
+): Generator<void, { readonly values: JudgedValue[]; readonly sampleRatio: SampleRatioTest }> {
   const theta = checkedTheta(options.theta);
   const { covariance, leastServed, complete = 1, unit = 'request' } = options;
   const isEmpirical = options.shares !== 'declared';
@@ -76,12 +79,15 @@ export function* slicedValues(
   const finish = { ...options, models, arms, isEmpirical, isPredicted };
   const estimates = armEstimates(sums, finish);
   yield;
-  if (options.isJudged === false) return estimates.map((each) => judgedValue(each, []));
-  const ratio = sampleRatioTest(served, log.shares, unit === 'user' ? designEffect(sums) : 1);
+  const effect = unit === 'user' ? designEffect(sums) : 1;
+  const sampleRatio = sampleRatioTest(served, log.shares, effect);
+  if (options.isJudged === false) {
+    return { values: estimates.map((each) => judgedValue(each, [])), sampleRatio };
+  }
   const examinationStdErr = largestStdErr(theta.length, covariance);
   const withoutShares = log.shares.filter((each) => !isWhole(each)).length;
-  const facts = { complete, ratio, withoutShares, unit, examinationStdErr };
-  return judgeArms(estimates, sums, finish, facts);
+  const facts = { complete, ratio: sampleRatio, withoutShares, unit, examinationStdErr };
+  return { values: judgeArms(estimates, sums, finish, facts), sampleRatio };
 }
 
 /** Whether shares of all arms sum to 1. */

@@ -1,25 +1,30 @@
+import type { SquareMatrix } from '../../../mathematics/cholesky.js';
 import type { WindowRequests } from '../../../state/requests/window-requests.js';
 import { slicedValues } from '../arms/value-by-arms.js';
+import { controlOf } from '../comparison/control-of.js';
+import { valueDifferences } from '../comparison/value-differences.js';
 import { type JudgedValue, judgedValue } from '../judgement/judged-value.js';
 import { LEAST_COMPLETE, MOST_PENDING } from '../judgement/limits.js';
 import { reason, type ValueReason } from '../judgement/reasons.js';
 import type { KeptExamination } from './kept-examination.js';
 import { pendingShare } from './request-shares.js';
 import type { ValueOptions } from './value-options.js';
-import { type ValueRow, valueRow } from './value-row.js';
+import { valueRow } from './value-row.js';
 import type { WindowLog } from './window-log.js';
+import { NO_VALUES, type WindowValues } from './window-values.js';
 
 /**
  * What the lists of each model are worth, by the requests of a window.
  *
  * Requests are complete if the shares of their lists sum to 1: those of arms are all there. A model
  * whose lists lack in more than one request of twenty is refused by itself, as one is that came in
- * the middle of the window. See `valueByArms` for the estimates, `judgeArms` for what is refused.
+ * the middle of the window. See `valueByArms` for the estimates, `judgeArms` for what is refused,
+ * `valueDifferences` for the comparison with the control.
  *
  * @param found its requests, of all partitions; undefined where there are none. @param names of the models, by column.
  * @param examination from all that is kept; without it, and without a θ in the options, nothing is.
  * @param until end of the window: rewards of requests that are younger than the horizon are to come.
- * @returns by model in the order of the columns; none where there are no requests. O(rows · models).
+ * @returns by model in the order of the columns; nothing where there are no requests. O(rows · models).
  */
 export function* valueOfWindow(
   found: WindowLog | undefined,
@@ -27,20 +32,53 @@ export function* valueOfWindow(
   options: ValueOptions,
   examination: KeptExamination | undefined,
   until: number,
-): Generator<void, ValueRow[]> {
+): Generator<void, WindowValues> {
   const theta = options.theta ?? examination?.theta;
-  if (found === undefined) return [];
-  if (found.complete === 0 || theta === undefined) return allLost(found.requests.panes, names);
+  if (found === undefined) return NO_VALUES;
+  if (found.complete === 0 || theta === undefined) {
+    return compared(allLost(found.requests.panes, names), [], options.control);
+  }
   const { unit, mostReward, isJudged = true } = options;
-  const judged = yield* slicedValues(found.log, {
+  const covariance = options.theta === undefined ? examination!.covariance : undefined;
+  const { values, sampleRatio } = yield* slicedValues(found.log, {
     ...{ theta, unit, complete: found.complete, isJudged },
-    ...(options.theta === undefined && { covariance: examination!.covariance }),
+    ...(covariance !== undefined && { covariance }),
     ...(mostReward !== undefined && { mostReward }),
   });
   yield;
-  if (!isJudged) return judged.map(valueRow);
-  const pending = yield* pendingShare(found.requests, options.horizonMs, until);
-  return judged.map((each) => valueRow(ofPending(ofListed(each, found), pending)));
+  const judged = isJudged ? yield* ofWindow(values, found, options, until) : values;
+  const arms = found.log.arms.map(({ list }) => found.log.models[list]);
+  return {
+    ...compared(judged, arms, options.control, covariance),
+    ...(found.requests.isStated && { sampleRatio }),
+  };
+}
+
+/** With what a window adds that speaks against them. */
+function* ofWindow(
+  values: readonly JudgedValue[],
+  found: WindowLog,
+  { horizonMs }: ValueOptions,
+  until: number,
+): Generator<void, JudgedValue[]> {
+  const pending = yield* pendingShare(found.requests, horizonMs, until);
+  return values.map((each) => ofPending(ofListed(each, found), pending));
+}
+
+/** With the differences to the control. @param arms by name. */
+function compared(
+  judged: readonly JudgedValue[],
+  arms: readonly string[],
+  configured: string | undefined,
+  covariance?: SquareMatrix,
+): WindowValues {
+  const values = judged.map(valueRow);
+  const models = judged.map(({ model }) => model);
+  const control = controlOf(models, arms, configured);
+  if (control !== undefined) {
+    return { values, differences: valueDifferences(judged, control, covariance) };
+  }
+  return { values, differences: [], ...(configured !== undefined && { controlAway: configured }) };
 }
 
 /** With a caution if the rewards of many requests are still to come. */
@@ -64,16 +102,16 @@ function ofListed(judged: JudgedValue, { log, listed }: WindowLog): JudgedValue 
 }
 
 /** A refusal for each model that has lists, where no request can be used. */
-function allLost(panes: readonly WindowRequests[], names: readonly string[]): ValueRow[] {
+function allLost(panes: readonly WindowRequests[], names: readonly string[]): JudgedValue[] {
   const columns = new Set(panes.flatMap(({ kinds }) => kinds.flatMap(({ models }) => models)));
   const none = Number.NaN;
   const lost = reason('incomplete_requests', 'refused', { share: 0, least: LEAST_COMPLETE });
   return [...columns]
     .sort((a, b) => a - b)
     .map((column) => ({
-      ...{ model: names[column], metric: 'value', k: null, aggregation: 'request' },
-      ...{ estimator: 'arms_ips', value: none, stdErr: none, lower: none, upper: none },
-      ...{ bound: none, coverage: none, requests: 0, ess: 0 },
-      ...{ withheld: lost.code, isRefused: true, decides: false, reasons: [lost] },
+      ...{ model: names[column], estimator: 'arms_ips', value: none, stdErr: none },
+      ...{ lower: none, upper: none, bound: none, coverage: none, requests: 0, ess: 0 },
+      ...{ byCluster: new Float64Array(0), byRank: new Float64Array(0) },
+      ...{ isRefused: true, decides: false, reasons: [lost] },
     }));
 }

@@ -2,8 +2,8 @@ import type { WindowRequests } from '../../../state/requests/window-requests.js'
 import { keptExamination } from './kept-examination.js';
 import { valueOfWindow } from './value-of-window.js';
 import type { ValueOptions } from './value-options.js';
-import type { ValueRow } from './value-row.js';
 import { windowLog } from './window-log.js';
+import { NO_VALUES, type WindowValues } from './window-values.js';
 
 /** First and last pane of a window, and its end, ms. */
 interface Panes {
@@ -22,7 +22,7 @@ export function* valueOfWindows(
   kept: readonly WindowRequests[],
   names: readonly string[],
   options: ValueOptions | undefined,
-): Generator<void, (window: Panes) => Generator<void, readonly ValueRow[]>> {
+): Generator<void, (window: Panes) => Generator<void, WindowValues>> {
   if (options === undefined || kept.length === 0) return noValues;
   const isKnown = options.theta !== undefined;
   const all = yield* windowLog(kept, names);
@@ -36,6 +36,6 @@ export function* valueOfWindows(
 }
 
 // biome-ignore lint/correctness/useYield: there is nothing to do.
-function* noValues(): Generator<void, readonly ValueRow[]> {
-  return [];
+function* noValues(): Generator<void, WindowValues> {
+  return NO_VALUES;
 }

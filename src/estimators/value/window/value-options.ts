@@ -6,6 +6,8 @@ export interface ValueOptions {
   readonly unit: 'request' | 'user';
   /** ρ_max: no item is worth more where it is looked at. Without it there is no upper bound. */
   readonly mostReward?: number | undefined;
+  /** Model that the others are compared with; see `controlOf` for which it is without. */
+  readonly control?: string | undefined;
   /** θ by rank, where it is known; it is fitted to what is kept if left out. */
   readonly theta?: readonly number[];
   /** Whether values are judged by what makes them wrong, as they are if left out. */

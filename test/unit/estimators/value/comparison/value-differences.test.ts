@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { comparedForm } from '../../../../../src/estimators/value/comparison/compared-form.js';
+import { controlOf } from '../../../../../src/estimators/value/comparison/control-of.js';
+import { valueDifferences } from '../../../../../src/estimators/value/comparison/value-differences.js';
+import type { JudgedValue } from '../../../../../src/estimators/value/judgement/judged-value.js';
+import { reason } from '../../../../../src/estimators/value/judgement/reasons.js';
+
+const judged = (model: string, more: Partial<JudgedValue> = {}): JudgedValue => ({
+  ...{ model, estimator: 'on_policy', value: 1, stdErr: 0.1, lower: 0.8, upper: 1.2, bound: 1 },
+  ...{ byCluster: Float64Array.of(0.1, 0), byRank: new Float64Array(0), ess: 64, requests: 90 },
+  ...{ coverage: 1, isRefused: false, decides: true, reasons: [] },
+  ...more,
+});
+const lost = reason('incomplete_requests', 'refused', { share: 0.5, least: 0.95 });
+const heavy = reason('heavy_row', 'refused', { share: 0.5, most: 0.1 });
+const refused = { isRefused: true, decides: false, value: Number.NaN };
+
+describe('the form that is compared', () => {
+  it.each([
+    [['arms_ips', 'arms_snips', 'on_policy'], 'on_policy'],
+    [['arms_ips', 'arms_snips'], 'arms_snips'],
+    [['uniform_ips', 'uniform_snips'], 'uniform_snips'],
+    [['arms_ips'], 'arms_ips'],
+  ] as const)('of %s is %s', (names, own) => {
+    expect(comparedForm(names.map((estimator) => ({ estimator }))).estimator).toBe(own);
+  });
+});
+
+describe('the control', () => {
+  it.each([
+    ['the one that is configured, an arm or not', ['b'], 'c', 'c'],
+    ['the first arm, if none is', ['b', 'c'], undefined, 'b'],
+    ['the first model, if there are no arms', [], undefined, 'a'],
+    ['nobody, if the one that is configured has no value', ['b'], 'x', undefined],
+  ] as const)('is %s', (_, arms, configured, own) => {
+    expect(controlOf(['a', 'b', 'c'], arms, configured)).toBe(own);
+  });
+});
+
+describe('differences', () => {
+  it('are of each other model to the control, errors paired by cluster', () => {
+    const rows = valueDifferences(
+      [judged('a'), judged('b', { value: 3, lower: 2.5, byCluster: Float64Array.of(0.1, 0.3) })],
+      'a',
+    );
+    expect(rows).toHaveLength(1);
+    const [row] = rows;
+    expect(row).toMatchObject({ model: 'b', reference: 'a', metric: 'value', proved: 'better' });
+    expect([row.value, row.stdErr]).toEqual([2, expect.closeTo(0.3, 12)]);
+    // Student's t with 63 degrees.
+    expect([row.lower, row.upper].map((end) => Math.abs(end - 2) / 0.3)).toEqual([
+      expect.closeTo(1.99834, 4),
+      expect.closeTo(1.99834, 4),
+    ]);
+  });
+
+  it('take the form in which a model is compared, of both sides', () => {
+    const forms = ['arms_ips', 'arms_snips'] as const;
+    const rows = valueDifferences(
+      [
+        ...forms.map((estimator) => judged('a', { estimator })),
+        judged('a', { value: 5 }),
+        ...forms.map((estimator, n) => judged('b', { estimator, value: 6 + n })),
+      ],
+      'a',
+    );
+    expect(rows).toMatchObject([
+      { estimator: 'arms_snips', referenceEstimator: 'on_policy', value: 2 },
+    ]);
+  });
+
+  it('are refused with the reason of the model, or else of the control', () => {
+    const few = reason('few_rewards', 'no_verdict', { ess: 3, least: 30 });
+    const own = judged('b', { ...refused, reasons: [few, heavy] });
+    const none = { value: Number.NaN, stdErr: Number.NaN, lower: Number.NaN, upper: Number.NaN };
+    const nothing = { ...none, decides: false, proved: null };
+    const of = (...rows: JudgedValue[]) => valueDifferences(rows, 'a')[0];
+    expect(of(judged('a'), own)).toMatchObject({ ...nothing, withheld: 'heavy_row' });
+    const control = judged('a', { ...refused, reasons: [lost] });
+    expect(of(control, judged('b'))).toMatchObject({ ...nothing, withheld: 'incomplete_requests' });
+    expect(of(control, own)).toMatchObject({ ...nothing, withheld: 'heavy_row' });
+  });
+
+  it('have no limit on the side that lists of which little is supported leave open', () => {
+    const part = reason('mostly_unsupported', 'lower_bound', { coverage: 0.2, least: 0.5 });
+    const open = judged('b', { bound: Number.NaN, reasons: [part] });
+    const [{ lower, upper }] = valueDifferences([judged('a'), open], 'a');
+    expect([Number.isNaN(lower), Number.isNaN(upper)]).toEqual([false, true]);
+    const [turned] = valueDifferences([judged('a'), open], 'b');
+    expect([Number.isNaN(turned.lower), Number.isNaN(turned.upper)]).toEqual([true, false]);
+    const [plain] = valueDifferences([judged('a'), judged('b')], 'a');
+    const [known] = valueDifferences([judged('a'), { ...open, bound: 1.5 }], 'a');
+    expect(known.upper - plain.upper).toBeCloseTo(0.5, 12);
+  });
+
+  it('prove nothing against a control of which part is not known', () => {
+    const control = judged('a', { bound: Number.NaN });
+    const better = judged('b', { value: 3, lower: 2.5, upper: 3.5 });
+    expect(valueDifferences([control, better], 'a')[0].proved).toBeNull();
+    expect(valueDifferences([{ ...control, bound: 1.2 }, better], 'a')[0].proved).toBe('better');
+    expect(valueDifferences([{ ...control, bound: 2.4 }, better], 'a')[0].proved).toBeNull();
+  });
+});
