@@ -2,6 +2,7 @@ import { Value } from 'typebox/value';
 import type { Complete, Decoded } from './config/key.js';
 import { type CommandName, decodedName } from './config/key.js';
 import { KeyIndex, type PlacedKey } from './config/key-index.js';
+import { COMPARISONS, checkComparisons, comparisonsOf } from './config/keys/comparisons.js';
 import { checkDrift, completeDrift, DRIFT } from './config/keys/drift.js';
 import { BASELINE, ESTIMATES } from './config/keys/estimates.js';
 import { checkDeadLetters, DEAD_LETTERS, EVENTS } from './config/keys/events.js';
@@ -46,6 +47,7 @@ export const KEYS = {
   ...GAMMA,
   estimates: ESTIMATES,
   value: VALUE,
+  comparisons: COMPARISONS,
   baseline: BASELINE,
   drift: DRIFT,
   catalogue: CATALOGUE,
@@ -189,6 +191,7 @@ function finish(
   checkHorizon(complete, fault, warn);
   checkGamma(complete, fault);
   checkDrift(given, complete.drift, fault, warn);
+  checkComparisons(given, fault, warn);
   checkState(complete, fault);
   checkDeadLetters(complete.deadLetters, fault);
   // An image that is made for the service runs the other commands too.
@@ -216,6 +219,7 @@ function filled(given: Given): Filled {
     },
     gammaPeriodMs: given.gammaPeriodMs ?? longestMs,
     gammaDefault: given.gammaDefault ?? gammaDefaultOf(given.gamma),
+    comparisons: comparisonsOf(given),
     drift: completeDrift(given),
     http: { ...given.http, auth: authOf(given.http) },
     workers: { exchange: workers.exchange ?? exchangeFor(state) },

@@ -12,10 +12,10 @@ export function namesOf(models: Interner): string[] {
 /**
  * Models can be compared with one that has lists, or with the built-in one.
  *
- * @throws UnskewError USAGE if `estimates.reference` is another
+ * @throws UnskewError USAGE if `comparisons.control` is another
  */
 export function checkReference(
-  { estimates: { reference }, baseline }: Config,
+  { comparisons: { control: reference }, baseline }: Config,
   models: readonly string[],
 ): void {
   const known = baseline === 'none' ? models : [...models, BASELINE_MODEL];
@@ -25,6 +25,6 @@ export function checkReference(
     known.length === 0 ? 'there are no lists' : `models are ${[...known].sort().join(', ')}`;
   throw new UnskewError(
     'USAGE',
-    `estimates.reference: no list is of model '${reference}'${hint}; ${there}`,
+    `comparisons.control: no list is of model '${reference}'${hint}; ${there}`,
   );
 }

@@ -38,8 +38,8 @@ export function monitorOptions(config: Config): MonitorOptions {
     ids: { maxItems: config.limits.items },
     baseline: config.baseline,
     limits: isLimited(config) ? sampleLimits(config, UNLIMITED) : undefined,
-    estimates: { ...config.estimates, reference: config.estimates.reference },
-    value: config.value,
+    estimates: { ...config.estimates, reference: config.comparisons.control },
+    value: { ...config.value, control: config.comparisons.control },
     drift: config.drift.detectors.length === 0 ? undefined : driftOptions(config),
   };
 }

@@ -115,9 +115,9 @@ export class ServiceLog {
     const isAway = reference !== baseline && !models.includes(reference);
     if (isAway === this.#isReferenceAway) return;
     this.#isReferenceAway = isAway;
-    const why = 'no list is of the model estimates.reference: models are not compared until one is';
+    const why = 'no list is of the model comparisons.control: models are not compared until one is';
     if (isAway) this.#log.warn({ reference, models }, why);
-    else this.#log.info({ reference }, 'models are compared with estimates.reference');
+    else this.#log.info({ reference }, 'models are compared with comparisons.control');
   }
 
   #checkpoint({ partition, outcome, error }: CheckpointEvent): void {

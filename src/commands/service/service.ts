@@ -120,7 +120,7 @@ class Service {
     new ServiceLog(pipeline, io.log, {
       topics,
       itemLimit: config.limits.items,
-      reference: config.estimates.reference,
+      reference: config.comparisons.control,
       now: Date.now,
     });
     tellOfMemory(config, io.log, memoryThereIs());

@@ -63,7 +63,7 @@ export const ESTIMATES = {
     default: [],
   }),
   reference: text({
-    description: 'Model that the others are compared with. Without it: the first by name.',
+    description: 'Old name of `comparisons.control`.',
     commands: COMMANDS,
     flag: '--reference',
     argument: '<model>',

@@ -311,7 +311,7 @@ describe('evaluate', () => {
       ...['--attribution-ttl', '90d', '--max-faults', '3', '--json', '--mapping', 'metarank'],
       ...['--html', 'r.html'],
       ...['--max-bytes', '2MiB', '--set', 'estimates.sampleShare=0.3', '--set', 'models.max=2'],
-      ...['--gamma-fit', 'poisson', '--interval', 'bootstrap', '--reference', 'popular'],
+      ...['--gamma-fit', 'poisson', '--interval', 'bootstrap', '--control', 'popular'],
       ...['--user-form', 'plain', '--weights-from', 'train', '--feedback', 'caution'],
       ...['--guarantees', 'anytime,hoeffding', '--draws', '5', '--seed', '9'],
     );
@@ -327,7 +327,6 @@ describe('evaluate', () => {
       userForm: 'plain',
       weightsFrom: 'train',
       guarantees: ['anytime', 'hoeffding'],
-      reference: 'popular',
       strata: 8,
       strataScheme: 'popularity-rank',
       cold: 'drop',
@@ -338,6 +337,7 @@ describe('evaluate', () => {
       sampleShare: 0.3,
       posteriorExponent: 2,
     });
+    expect(config.comparisons).toEqual({ control: 'popular' });
     expect(config.positive.minValue).toBe(4);
     expect(config.popularity.of).toBe('all');
     expect(config.catalogue.size).toBe(300);

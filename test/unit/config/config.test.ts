@@ -575,3 +575,34 @@ describe('a preset', () => {
     );
   });
 });
+
+describe('comparisons.control', () => {
+  const read = (overrides: Record<string, string>) => readConfig({ env: {}, overrides });
+  const ofNumbers = (overrides: Record<string, string>) => {
+    const { estimates, value } = monitorOptions(read(overrides).config);
+    return [estimates.reference, value?.control];
+  };
+
+  it('is the model that estimates and values are compared with, by its old name too', () => {
+    expect(ofNumbers({ 'comparisons.control': 'a' })).toEqual(['a', 'a']);
+    expect(ofNumbers({ 'estimates.reference': 'a' })).toEqual(['a', 'a']);
+    expect(ofNumbers({ 'estimates.reference': 'a', 'comparisons.control': 'a' })).toEqual([
+      ...['a', 'a'],
+    ]);
+    expect(ofNumbers({})).toEqual([undefined, undefined]);
+  });
+
+  it('is preferred by a warning where its old name stands alone', () => {
+    expect(read({ 'estimates.reference': 'a' }).warnings).toEqual([
+      'command line: estimates.reference: is the old name of comparisons.control; give that one',
+    ]);
+    expect(read({ 'comparisons.control': 'a' }).warnings).toEqual([]);
+  });
+
+  it('is a fault where its old name says another model', () => {
+    const both = { 'estimates.reference': 'a', 'comparisons.control': 'b' };
+    expect(refusal(() => read(both))).toBe(
+      "configuration: command line: estimates.reference: is the old name of comparisons.control: expected 'b', found 'a'",
+    );
+  });
+});

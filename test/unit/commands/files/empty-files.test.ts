@@ -78,7 +78,7 @@ describe('a reference that has no lists', () => {
     const { code, stderr } = await run([name, ...argv('persnal'), ...windows], BODIES);
     expect(code).toBe(2);
     expect(lastLine(stderr)).toBe(
-      "unskew: estimates.reference: no list is of model 'persnal' (did you mean personal?); models are blend, personal, popular, popularity, production",
+      "unskew: comparisons.control: no list is of model 'persnal' (did you mean personal?); models are blend, personal, popular, popularity, production",
     );
   });
 

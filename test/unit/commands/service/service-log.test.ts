@@ -37,9 +37,9 @@ it('says once that no list is of the reference, and once that one is', () => {
   tick('old');
   tick('old');
   expect(lines).toEqual([
-    'warn next no list is of the model estimates.reference: models are not compared until one is',
+    'warn next no list is of the model comparisons.control: models are not compared until one is',
   ]);
   tick('old', 'next');
   tick('old', 'next');
-  expect(lines.slice(1)).toEqual(['info next models are compared with estimates.reference']);
+  expect(lines.slice(1)).toEqual(['info next models are compared with comparisons.control']);
 });
