@@ -151,6 +151,16 @@ const shown: Section = {
       })),
     }),
     timeSeries({
+      title: 'Value of lists beside the control',
+      description:
+        'What a request is worth with the lists of the model, minus with those of the control (comparisons.control), with its 95 % interval for this window alone. If the line is clear of 0 in the window that the experiment was planned for, act on it; do not wait for it in window after window. 0 where requests are not named.',
+      unit: 'none',
+      queries: ['', '_lower', '_upper'].map((end) => ({
+        expr: `unskew_estimate_difference${end}{metric="value",model=~"$model",window="$window"} or vector(0)`,
+        legend: `{{model}} − {{reference}}${end.replace('_', ' ')}`,
+      })),
+    }),
+    timeSeries({
       title: 'Largest user',
       description:
         'Share of all interactions that one user has. If it is 1 % or more, and 20 times that of the median user, UnskewUsersApart fires: it may be a crawler.',

@@ -74,6 +74,8 @@ export interface FiguresByCode extends FiguresOfValues {
   rewards_unknown: Record<never, number>;
   on_policy_leads: { users: number };
   values_lead: { requests: number };
+  value_control_away: Record<never, number>;
+  value_proved_worse: { value: number; lower: number; upper: number };
   lists_not_known: { share: number };
   never_named: { lists: number };
 

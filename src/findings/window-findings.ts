@@ -9,6 +9,7 @@ import { rankingFindings } from './rankings.js';
 import { refusedFindings } from './refused.js';
 import { sampleFindings, userSampleFindings } from './sample.js';
 import { heavyUserFindings } from './users/heavy-users.js';
+import { comparedValueFindings } from './value/compared-values.js';
 import { valueFindings } from './value/value-reasons.js';
 import { leadingValueFindings } from './value/values-lead.js';
 
@@ -29,6 +30,7 @@ export function windowFindings(
     ...feedbackFindings(window),
     ...shownListFindings(window),
     ...leadingValueFindings(window),
+    ...comparedValueFindings(window),
     ...valueFindings(window),
     ...randomisedFindings(window),
     ...more,

@@ -13,6 +13,7 @@ import { SET_WORDS } from './set.js';
 import { TREND_WORDS } from './trend.js';
 import { TRUST_WORDS } from './trust/reasons.js';
 import { HEAVY_USER_WORDS } from './users/heavy-users.js';
+import { COMPARED_VALUE_WORDS } from './value/compared-values.js';
 import { VALUE_WORDS } from './value/value-reasons.js';
 import { VALUES_LEAD_WORDS } from './value/values-lead.js';
 
@@ -33,6 +34,7 @@ const WORDS: WordsOf<FindingCode> = {
   ...TRUST_WORDS,
   ...VALUE_WORDS,
   ...VALUES_LEAD_WORDS,
+  ...COMPARED_VALUE_WORDS,
 };
 
 export const FINDING_CODES = Object.keys(WORDS) as readonly FindingCode[];

@@ -11,6 +11,8 @@ import type { ChangedLog } from '../../src/stream/pipeline.js';
 import type { Concentration, Snapshot } from '../../src/stream/snapshot.js';
 import { IS_LONG } from '../support/repetitions.js';
 import { ruleFiles, rules } from '../support/rules.js';
+import { valueDifferenceRow } from '../support/value-difference-row.js';
+import { valueRowOf } from '../support/value-row.js';
 import { WatchedExporter } from '../support/watched-exporter.js';
 
 /** Something goes wrong, and what is seen of it. */
@@ -55,6 +57,18 @@ const withRows =
     ...snapshot,
     windows: snapshot.windows.map((window) => ({ ...window, results: window.results.map(of) })),
   });
+
+/** An arm that is worth less in a day than the control; in the last hour it was served so often. */
+const withServed =
+  (requests: number) =>
+  (snapshot: Snapshot): Snapshot => {
+    const [model] = snapshot.models;
+    const [hour] = snapshot.windows;
+    const served = (own: number) => [valueRowOf({ model, estimator: 'on_policy', requests: own })];
+    const valueDifferences = [valueDifferenceRow({ model, reference: 'old', proved: 'worse' })];
+    const day = { ...hour, name: '24h', values: served(900), valueDifferences };
+    return { ...snapshot, windows: [{ ...hour, values: served(requests) }, day] };
+  };
 
 const withSource =
   (of: (minute: number) => UsedGammaSource) =>
@@ -303,6 +317,14 @@ const SCENARIOS: readonly Scenario[] = [
     ...{ of: 'most estimates are withheld', every: 4, quietAt: 56, at: 80 },
     firing: ['UnskewEstimatesWithheld'],
     snapshot: withRows((row) => ({ ...row, value: Number.NaN, withheld: 'caused_by_lists' })),
+  },
+  {
+    ...{ of: 'a model is served whose lists are proved worse', every: 4, quietAt: 56, at: 80 },
+    ...{ firing: ['UnskewValueProvedWorse'], snapshot: withServed(100) },
+  },
+  {
+    ...{ of: 'a model is proved worse that is served no more', every: 4, at: 80, firing: [] },
+    ...{ isLong: true, snapshot: withServed(0) },
   },
   {
     ...{ of: 'users stand apart', quietAt: 29, at: 33, firing: ['UnskewUsersApart'] },

@@ -1,10 +1,11 @@
 import { ON_POLICY } from '../../estimators/names.js';
 import type { Estimate, EstimateDifference } from '../../estimators/results/estimate.js';
 import { SCALES } from '../../estimators/results/scale-report.js';
+import type { ValueDifferenceRow } from '../../estimators/value/comparison/value-differences.js';
 import type { ValueRow } from '../../estimators/value/window/value-row.js';
 import { valuesApart } from '../../estimators/value/window/values-apart.js';
 import { GAMMA_FITS, GAMMA_STATUSES } from '../../propensity/gamma.js';
-import type { Concentration, Snapshot } from '../../stream/snapshot.js';
+import type { Concentration, Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 
 type Labels = Readonly<Record<string, string | number>>;
 type Sample = readonly [labels: Labels, value: number];
@@ -297,7 +298,7 @@ function labelsOf(
 function difference(
   suffix: string,
   help: string,
-  read: (row: EstimateDifference) => number,
+  read: (row: EstimateDifference | ValueDifferenceRow) => number,
 ): SnapshotSeries {
   return {
     name: `unskew_estimate_difference${suffix}`,
@@ -306,14 +307,22 @@ function difference(
     *samples({ windows }) {
       for (const window of windows) {
         for (const row of window.differences) {
-          if ((row.withheld ?? null) !== null) continue;
-          const { model, reference, metric, estimator, aggregation } = row;
-          const own = { model, reference, metric, k: row.k ?? '', estimator, aggregation };
-          yield [{ ...own, window: window.name }, read(row)];
+          if ((row.withheld ?? null) === null) yield [differenceLabels(row, window), read(row)];
+        }
+        for (const row of window.valueDifferences ?? []) {
+          const value = read(row);
+          if (!Number.isNaN(value)) yield [differenceLabels(row, window), value];
         }
       }
     },
   };
+}
+
+function differenceLabels(
+  { model, reference, metric, k, estimator, aggregation }: EstimateDifference | ValueDifferenceRow,
+  { name: window }: WindowSnapshot,
+): Labels {
+  return { model, reference, metric, k: k ?? '', estimator, aggregation, window };
 }
 
 /** Estimates without what shown lists caused. */

@@ -26,7 +26,8 @@ import { valueLines } from './value-lines.js';
  */
 export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, reading: ReadingCounts) {
   const { name, from, to, counts, models, results, differences } = snapshot.windows[windowIndex]!;
-  const { values, againstBaseline, agreements, sensitivity, interventions, drawn } =
+  const { values, valueDifferences = [], sampleRatio } = snapshot.windows[windowIndex]!;
+  const { againstBaseline, agreements, sensitivity, interventions, drawn } =
     snapshot.windows[windowIndex]!;
   const { absoluteScale, randomized, exponentTest, controlVariates, refusals, singleCountShare } =
     snapshot.windows[windowIndex]!;
@@ -43,7 +44,8 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
     models,
     baseline: snapshot.baseline,
     results: [...withoutSums(results), ...(values ?? [])],
-    differences,
+    differences: [...differences, ...valueDifferences],
+    ...(sampleRatio && { sampleRatio }),
     againstBaseline,
     agreements,
     sensitivity,

@@ -1,23 +1,60 @@
+import type { ValueDifferenceRow } from '../../estimators/value/comparison/value-differences.js';
 import type { ValueRow } from '../../estimators/value/window/value-row.js';
-import { decimal, percent, whole } from '../../figures/figures.js';
+import { decimal, percent, signed, whole } from '../../figures/figures.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
 import { printable } from './terminal.js';
 
 const HEAD = ['form', 'value', '±', '95 % interval', 'covered', 'requests'];
 const WIDTHS = [12, 9, 9, 20, 9, 10];
+const DIFFERENCE_HEAD = ['form', 'more', '±', '95 % interval', 'proved'];
 const LONGEST_NAME = 25;
 
 /** What lists are worth by requests, a line for each model and form; none where there are none. */
-export function valueLines({ values = [] }: WindowSnapshot): string[] {
+export function valueLines({ values = [], valueDifferences = [] }: WindowSnapshot): string[] {
   if (values.length === 0) return [];
-  const names = values.map(({ model }) => printable(model).slice(0, LONGEST_NAME));
+  const title = 'What lists are worth: expected reward of a request';
+  const [first] = valueDifferences;
+  return [
+    ...table(title, HEAD, values, cellsOf),
+    ...(first === undefined ? [] : differenceLines(first, valueDifferences)),
+  ];
+}
+
+function differenceLines(
+  { reference, referenceEstimator }: ValueDifferenceRow,
+  rows: readonly ValueDifferenceRow[],
+): string[] {
+  const control = `${nameOf({ model: reference })} (${referenceEstimator})`;
+  const title = `How much more than those of ${control}, over the same requests of this window`;
+  return table(title, DIFFERENCE_HEAD, rows, differenceCells);
+}
+
+function table<Row extends { readonly model: string }>(
+  title: string,
+  head: readonly string[],
+  rows: readonly Row[],
+  cells: (row: Row) => readonly string[],
+): string[] {
+  const names = rows.map(nameOf);
   const width = Math.max('model'.length, ...names.map(({ length }) => length));
   return [
     '',
-    'What lists are worth: expected reward of a request',
-    line('model'.padEnd(width), HEAD),
-    ...values.map((row, r) => line(names[r].padEnd(width), cellsOf(row))),
+    title,
+    line('model'.padEnd(width), head),
+    ...rows.map((row, r) => line(names[r].padEnd(width), cells(row))),
   ];
+}
+
+function nameOf({ model }: { readonly model: string }): string {
+  return printable(model).slice(0, LONGEST_NAME);
+}
+
+function differenceCells(row: ValueDifferenceRow): string[] {
+  const { estimator, value, stdErr, lower, upper, withheld, proved } = row;
+  if (withheld !== null) return [estimator, 'refused', '–', '–', '–'];
+  const isOpen = Number.isNaN(lower) && Number.isNaN(upper);
+  const interval = isOpen ? '–' : `${signed(lower, 4)} to ${signed(upper, 4)}`;
+  return [estimator, signed(value, 4), decimal(stdErr, 4), interval, proved ?? '–'];
 }
 
 function cellsOf(row: ValueRow): string[] {

@@ -1,18 +1,22 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Exporter } from '../../../src/adapters/prometheus/exporter.js';
+import type { ValueDifferenceRow } from '../../../src/estimators/value/comparison/value-differences.js';
 import { reason } from '../../../src/estimators/value/judgement/reasons.js';
 import type { ValueRow } from '../../../src/estimators/value/window/value-row.js';
 import { REQUEST_FAULTS } from '../../../src/state/requests/request-faults.js';
+import type { WindowSnapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
+import { valueDifferenceRow } from '../../support/value-difference-row.js';
 import { valueRowOf } from '../../support/value-row.js';
 import { parseExposition } from './exposition.js';
 
 const VALUE = valueRowOf({ estimator: 'arms_ips' });
 
-async function seriesOf(values: readonly ValueRow[]) {
-  const base = makeSnapshot({ models: ['a'], windows: ['1h'] });
+async function seriesOf(values: readonly ValueRow[], more: Partial<WindowSnapshot> = {}) {
+  const base = makeSnapshot({ models: ['a', 'b', 'c', 'd', 'e'], windows: ['1h', '24h'] });
   const exporter = new Exporter({ maxModels: 16, version: '0', topics: [] });
-  exporter.update({ ...base, windows: [{ ...base.windows[0]!, values }] });
+  const [hour, day] = base.windows;
+  exporter.update({ ...base, windows: [hour!, { ...day!, values, ...more }] });
   return parseExposition(await exporter.metrics());
 }
 
@@ -25,7 +29,7 @@ it('a value has its own metric, aggregation and form, with its error and interva
     ['unskew_estimate_lower', 1],
     ['unskew_estimate_upper', 2],
   ]);
-  const labels = { model: 'a', metric: 'value', k: '', aggregation: 'request', window: '1h' };
+  const labels = { model: 'a', metric: 'value', k: '', aggregation: 'request', window: '24h' };
   expect(own[0]?.labels).toMatchObject(labels);
 });
 
@@ -50,4 +54,69 @@ it('faults of requests, and requests that were sampled out, are there from the f
     REQUEST_FAULTS.map((fault) => [fault, 0]),
   );
   expect(series.find(({ name }) => name === 'unskew_sampled_out_requests_total')?.value).toBe(0);
+});
+
+describe('values beside those of the control', () => {
+  const compared = (...valueDifferences: ValueDifferenceRow[]) =>
+    seriesOf([valueRowOf({ estimator: 'on_policy', requests: 70 })], { valueDifferences });
+
+  it('have a difference among those of other metrics, with its interval', async () => {
+    const own = (await compared(valueDifferenceRow())).filter(
+      ({ name, labels }) => name.startsWith('unskew_estimate_diff') && labels['metric'] === 'value',
+    );
+    expect(own.map(({ name, value }) => [name.slice('unskew_estimate_'.length), value])).toEqual([
+      ['difference', -0.5],
+      ['difference_stderr', 0.1],
+      ['difference_lower', -0.7],
+      ['difference_upper', -0.3],
+    ]);
+    expect(own[0]!.labels).toEqual({
+      ...{ model: 'b', reference: 'a', metric: 'value', k: '', estimator: 'on_policy' },
+      ...{ aggregation: 'request', window: '24h' },
+    });
+  });
+
+  it('are proved better or worse as 1 or −1, and absent where they are refused', async () => {
+    const none = { value: Number.NaN, stdErr: Number.NaN, lower: Number.NaN, upper: Number.NaN };
+    const rows = [
+      ...(['better', 'worse', null] as const).map((proved, n) =>
+        valueDifferenceRow({ model: 'bcd'[n]!, proved }),
+      ),
+      valueDifferenceRow({ model: 'e', ...none, withheld: 'heavy_row' }),
+    ];
+    const series = await compared(...rows);
+    const proved = series.filter(({ name }) => name === 'unskew_value_proved');
+    expect(proved.map(({ labels, value }) => [labels['model'], value])).toEqual([
+      ['b', 1],
+      ['c', -1],
+      ['d', 0],
+    ]);
+    const ofE = series.filter(
+      ({ labels }) => labels['model'] === 'e' && labels['reference'] === 'a',
+    );
+    expect(ofE.filter(({ labels }) => labels['metric'] === 'value')).toEqual([]);
+  });
+
+  it('say of every model how many requests it was served, in windows without any too', async () => {
+    const served = (await compared()).filter(({ name }) => name === 'unskew_value_served_requests');
+    const of = (window: string) =>
+      served.filter(({ labels }) => labels['window'] === window).map(({ value }) => value);
+    expect([of('1h'), of('24h')]).toEqual([
+      [0, 0, 0, 0, 0],
+      [70, 0, 0, 0, 0],
+    ]);
+  });
+});
+
+it('the test of the shares has its p by window', async () => {
+  const series = await seriesOf([VALUE], { sampleRatio: { chiSquare: 4, freedom: 1, p: 0.0455 } });
+  const own = series.filter(({ name }) => name === 'unskew_sample_ratio_p');
+  expect(own.map(({ labels, value }) => [labels['window'], value])).toEqual([['24h', 0.0455]]);
+});
+
+it('nothing is said of served requests where none are named', async () => {
+  const exporter = new Exporter({ maxModels: 16, version: '0', topics: [] });
+  exporter.update(makeSnapshot());
+  const series = parseExposition(await exporter.metrics());
+  expect(series.filter(({ name }) => name.startsWith('unskew_value_'))).toEqual([]);
 });

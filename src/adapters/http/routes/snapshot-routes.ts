@@ -123,6 +123,9 @@ function narrowed(snapshot: Snapshot, query: EstimateQuery): DeepReadonly<Snapsh
       models: window.models.filter(agrees),
       sensitivity: window.sensitivity.filter(agrees),
       ...(window.values && { values: window.values.filter(agrees) }),
+      ...(window.valueDifferences && {
+        valueDifferences: window.valueDifferences.filter(agrees),
+      }),
       ...narrowedFeedback(window, agrees),
     }));
   return withFindings(snapshot, windows);

@@ -137,3 +137,38 @@ export const ValueRow = Type.Object(
   },
   { description: 'What a model’s lists are worth by requests, with all that speaks against it' },
 );
+
+/** How much more a model's lists are worth than the control's. */
+export const ValueDifferenceRow = Type.Object(
+  {
+    model: Type.String(),
+    reference: Type.String({ description: 'The control: the model whose value is subtracted' }),
+    metric: Type.Enum(['value']),
+    k: Type.Null(),
+    estimator: Type.String({ description: 'on_policy of a model that was served' }),
+    referenceEstimator: Type.String({ description: 'The same of the control' }),
+    aggregation: Type.Enum(['request']),
+    value: MaybeNumber('Expected reward of a request, minus the control’s'),
+    stdErr: MaybeNumber('Standard error, paired by groups of users'),
+    lower: MaybeNumber('95 % interval, for this window alone'),
+    upper: MaybeNumber('null also if too little of the lists is supported'),
+    ess: MaybeNumber('The lesser effective number of rewards'),
+    withheld: Type.Union([Type.String(), Type.Null()], {
+      description: 'Why it is not given: a reason of the model, or else of the control',
+    }),
+    decides: Type.Boolean({ description: 'Whether something may be decided on both values' }),
+    proved: Type.Union([Type.Enum(['better', 'worse']), Type.Null()], {
+      description: 'By the intervals of the two values, in this window; no verdict over many looks',
+    }),
+  },
+  { description: 'A value minus the control’s, over the same requests' },
+);
+
+export const SampleRatio = Type.Object(
+  {
+    chiSquare: MaybeNumber('null: an arm was served that never should be'),
+    freedom: Type.Number({ description: 'Degrees of freedom' }),
+    p: MaybeNumber('Chance of so large a mismatch; values are refused below .001'),
+  },
+  { description: 'Whether arms were served as often as their shares say' },
+);

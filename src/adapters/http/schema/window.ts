@@ -11,7 +11,9 @@ import {
   EstimatorName,
   MetricName,
   ModelSummary,
+  SampleRatio,
   SampleSize,
+  ValueDifferenceRow,
   ValueRow,
 } from './estimate.js';
 import { Findings, Trust } from './finding.js';
@@ -218,6 +220,13 @@ export const WindowSnapshot = Type.Object({
   feedback: Type.Optional(FeedbackReport),
   onPolicy: Type.Optional(OnPolicyReport),
   values: Type.Optional(Type.Array(ValueRow)),
+  valueDifferences: Type.Optional(Type.Array(ValueDifferenceRow)),
+  sampleRatio: Type.Optional(SampleRatio),
+  controlAway: Type.Optional(
+    Type.String({
+      description: 'The model to compare values with, if no request has a list of it',
+    }),
+  ),
   leads: Type.Optional(Leading),
   singleCountShare: Type.Optional(
     MaybeNumber('Share of the weight on items that were counted once'),

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import type { ValueDifferenceRow } from '../../../../src/estimators/value/comparison/value-differences.js';
+import { comparedValueFindings } from '../../../../src/findings/value/compared-values.js';
+import { windowFindings } from '../../../../src/findings/window-findings.js';
+import { textOf } from '../../../../src/findings/words.js';
+import { paneSnapshot } from '../../../support/drift.js';
+import { valueDifferenceRow } from '../../../support/value-difference-row.js';
+
+const snapshot = paneSnapshot(3, { models: { a: { naive: 0.3, snips: 0.2 } } });
+const [window] = snapshot.windows;
+const found = (...valueDifferences: ValueDifferenceRow[]) =>
+  comparedValueFindings({ ...window, valueDifferences });
+
+it('a model that is served and proved worse is found, with the difference in this window', () => {
+  const [finding, ...others] = found(valueDifferenceRow({ proved: 'worse' }));
+  expect(others).toEqual([]);
+  expect([finding.code, finding.severity]).toEqual(['value_proved_worse', 'caution']);
+  expect(textOf(finding)).toBe(
+    'The lists of b, which users are shown, are proved to be worth less in this window than those of a: a request earns 0.5000 less (difference −0.7000 to −0.3000, 95\u00a0%). Over many windows chance proves something too.',
+  );
+});
+
+it.each([
+  ['a challenger, whom nobody is shown', { proved: 'worse', estimator: 'arms_snips' }],
+  ['a model that is better', { proved: 'better' }],
+  ['a model that may be worse', { proved: null }],
+] as const)('nothing is found of %s', (_, more) => {
+  expect(found(valueDifferenceRow(more))).toEqual([]);
+});
+
+it('a control that no request has a list of is named, once', () => {
+  const codes = (more: object) =>
+    windowFindings(snapshot, { ...window, ...more }).map(({ code }) => code);
+  expect(codes({ controlAway: 'x' })).toContain('value_control_away');
+  const both = codes({ controlAway: 'x', referenceAway: 'x' });
+  expect(both).toContain('reference_away');
+  expect(both).not.toContain('value_control_away');
+  const [finding] = comparedValueFindings({ ...window, controlAway: 'x' });
+  expect(textOf(finding)).toBe(
+    'No request has a list of x, the model that others are to be compared with: values of lists are not compared.',
+  );
+});
