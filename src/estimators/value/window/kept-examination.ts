@@ -1,10 +1,11 @@
 import type { SquareMatrix } from '../../../mathematics/cholesky.js';
 import { slicedExamination } from '../examination/examination-by-arms.js';
+import { shownPlaces } from './shown-places.js';
 import type { WindowLog } from './window-log.js';
 
 /** How likely each rank is looked at, from all requests that are kept. */
 export interface KeptExamination {
-  /** By rank; 0 where clicks do not tell. */
+  /** By rank; 0 where clicks do not tell. No place behind the last is valued: see `shownPlaces`. */
   readonly theta: Float64Array;
   /** Of log θ; infinite where they do not. */
   readonly covariance: SquareMatrix;
@@ -20,7 +21,8 @@ export function* keptExamination(
   all: WindowLog | undefined,
 ): Generator<void, KeptExamination | undefined> {
   if (all === undefined || all.places === 0 || all.log.requests.length === 0) return undefined;
-  const { theta, covariance } = yield* slicedExamination(all.log, all.places);
+  const places = yield* shownPlaces(all.log, all.places);
+  const { theta, covariance } = yield* slicedExamination(all.log, places);
   const { size } = covariance;
   const values = covariance.values.map((value, at) => {
     const [k, l] = [Math.floor(at / size), at % size];

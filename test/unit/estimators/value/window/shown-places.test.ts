@@ -1,0 +1,94 @@
+import { expect, it } from 'vitest';
+import type { ServedLog } from '../../../../../src/estimators/value/arms/served-log.js';
+import {
+  slicedValues,
+  valueByArms,
+} from '../../../../../src/estimators/value/arms/value-by-arms.js';
+import { examinationByArms } from '../../../../../src/estimators/value/examination/examination-by-arms.js';
+import { keptExamination } from '../../../../../src/estimators/value/window/kept-examination.js';
+import { shownPlaces } from '../../../../../src/estimators/value/window/shown-places.js';
+import type { WindowLog } from '../../../../../src/estimators/value/window/window-log.js';
+import { NOT_IN_LIST } from '../../../../../src/state/panes/window-part.js';
+import { finish } from '../../../../oracle/finish.js';
+import { ValueWorld, WORLD_THETA } from '../../../../support/value-world.js';
+
+const REQUESTS = 20_000;
+const DEEP = 50;
+const [SHALLOW] = [WORLD_THETA.length];
+
+/** A world in which some requests of arm A go on with items that no other list has. */
+function deepWorld(deepRequests: number, requests = REQUESTS): ServedLog {
+  const { log } = new ValueWorld({ seed: 5, requests }).draw();
+  const own = Array.from(log.requests.arm).flatMap((arm, q) => (arm === 0 ? [q] : []));
+  const more = own
+    .slice(0, deepRequests)
+    .flatMap((request) =>
+      Array.from({ length: DEEP - SHALLOW }, (_, n) => ({ request, rank: SHALLOW + n })),
+    );
+  const { length, ranks, request, reward } = log.items;
+  const added = <T extends { readonly rank: number; readonly request: number }>(
+    column: ArrayLike<number>,
+    of: (each: T) => number,
+  ) => [...Array.from(column).slice(0, length), ...(more as unknown as T[]).map(of)];
+  return {
+    ...log,
+    items: {
+      length: length + more.length,
+      request: added(request, (each) => each.request),
+      reward: added(reward, ({ rank }) => (rank === 9 ? 1 : 0)),
+      ranks: ranks.map((column, m) => added(column, ({ rank }) => (m === 0 ? rank : NOT_IN_LIST))),
+    },
+  };
+}
+
+const fitted = (log: ServedLog) =>
+  finish(keptExamination({ log, places: DEEP } as unknown as WindowLog))!;
+
+it('one deep request among many changes nothing for the places that all show', () => {
+  const deep = deepWorld(1);
+  const { theta, covariance } = fitted(deep);
+  const alone = examinationByArms(deepWorld(0), SHALLOW);
+  expect([...theta]).toEqual([...alone.theta]);
+  expect([...covariance.values]).toEqual([...alone.covariance.values]);
+  const values = finish(slicedValues(deep, { theta, covariance }));
+  expect(values).toEqual(valueByArms(deepWorld(0), { theta, covariance }));
+  expect(values.flatMap(({ reasons }) => reasons.map(({ code }) => code))).not.toContain(
+    'examination_uncertain',
+  );
+});
+
+it('deep places that one request of a hundred shows are valued, and refused without clicks', () => {
+  expect(finish(shownPlaces(deepWorld(199), DEEP))).toBe(SHALLOW);
+  const deep = deepWorld(200);
+  expect(finish(shownPlaces(deep, DEEP))).toBe(DEEP);
+  const { theta, covariance } = fitted(deep);
+  const refused = finish(slicedValues(deep, { theta, covariance })).filter(
+    ({ estimator }) => estimator === 'arms_ips',
+  );
+  for (const { reasons } of refused) {
+    expect(reasons.map(({ code }) => code)).toContain('examination_uncertain');
+  }
+});
+
+it('are those of the sample whose items are all there', () => {
+  const log = deepWorld(100, 1000);
+  // The deep requests are the first of their arm: none of them lies in the sample.
+  const isListed = Array.from(log.requests.arm, (_, q) => (q >= 500 ? 1 : 0));
+  const sampled = { ...log, requests: { ...log.requests, isListed } };
+  expect(finish(shownPlaces(log, DEEP))).toBe(DEEP);
+  expect(finish(shownPlaces(sampled, DEEP))).toBe(SHALLOW);
+  const none = { ...log, requests: { ...log.requests, isListed: isListed.map(() => 0) } };
+  expect(finish(shownPlaces(none, DEEP))).toBe(DEEP);
+});
+
+it('end with the deepest item of the served list, whatever the order of the rows', () => {
+  const requests = { length: 1, arm: [0], stratum: [0], cluster: [0] };
+  const ranks = [
+    [3, 0, 1],
+    [0, 4, 1],
+  ];
+  const items = { length: 3, request: [0, 0, 0], reward: [0, 0, 0], ranks };
+  const arms = [{ list: 0 }, { list: 1 }];
+  const log = { models: ['a', 'b'], arms, shares: [[0.5, 0.5]], clusters: 1, requests, items };
+  expect(finish(shownPlaces(log, 9))).toBe(4);
+});
