@@ -50,7 +50,7 @@ it('one deep request among many changes nothing for the places that all show', (
   const alone = examinationByArms(deepWorld(0), SHALLOW);
   expect([...theta]).toEqual([...alone.theta]);
   expect([...covariance.values]).toEqual([...alone.covariance.values]);
-  const values = finish(slicedValues(deep, { theta, covariance }));
+  const { values } = finish(slicedValues(deep, { theta, covariance }));
   expect(values).toEqual(valueByArms(deepWorld(0), { theta, covariance }));
   expect(values.flatMap(({ reasons }) => reasons.map(({ code }) => code))).not.toContain(
     'examination_uncertain',
@@ -62,9 +62,8 @@ it('deep places that one request of a hundred shows are valued, and refused with
   const deep = deepWorld(200);
   expect(finish(shownPlaces(deep, DEEP))).toBe(DEEP);
   const { theta, covariance } = fitted(deep);
-  const refused = finish(slicedValues(deep, { theta, covariance })).filter(
-    ({ estimator }) => estimator === 'arms_ips',
-  );
+  const { values } = finish(slicedValues(deep, { theta, covariance }));
+  const refused = values.filter(({ estimator }) => estimator === 'arms_ips');
   for (const { reasons } of refused) {
     expect(reasons.map(({ code }) => code)).toContain('examination_uncertain');
   }
