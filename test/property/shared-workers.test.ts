@@ -108,13 +108,22 @@ const aRoughLog = fc
     }),
   );
 
+/** A request is one user's. */
+function ofOwnRequest(event: Event): Event {
+  if (event.type !== 'exposure' || event.request === undefined) return event;
+  return { ...event, request: `${event.request} of ${event.user}` };
+}
+
 describe('workers that share the partitions', () => {
   it('value lists by the requests of all, as one does', async () => {
     const value = { horizonMs: 25, unit: 'request' as const, theta: [1, 0.5], isJudged: false };
     let values = 0;
     await fc.assert(
       fc.asyncProperty(aLongLog, steps, async (drawn, script) => {
-        const log = [...drawn, ...EXPERIMENT].sort((a, b) => Number(a.ts) - Number(b.ts));
+        // Lists of one request for two users meet where both are of one partition only.
+        const log = [...drawn.map(ofOwnRequest), ...EXPERIMENT].sort(
+          (a, b) => Number(a.ts) - Number(b.ts),
+        );
         const options = { ...OPTIONS, value };
         const alone = feed(log, options, { partitions: 1, batchSize: 1000, run: 1 });
         const { snapshots } = await run(log, 3, 2, script, options);
