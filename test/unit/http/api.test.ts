@@ -16,6 +16,7 @@ import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { feedbackReport } from '../../support/feedback-report.js';
 import { QUALITY, serve, type TestServer } from '../../support/http-server.js';
 import { smallLookup } from '../../support/small-lookup.js';
+import { valueDifferenceRow } from '../../support/value-difference-row.js';
 import { valueRowOf } from '../../support/value-row.js';
 
 const START = 1_700_000_040_000;
@@ -288,6 +289,28 @@ describe('history', () => {
       },
     });
     expect((await get(server, '/api/v1/estimates?estimator=arms')).status).toBe(400);
+  });
+
+  it('gives the values of lists beside the control, of the model that is asked for', async () => {
+    const server = await started();
+    const base = makeSnapshot();
+    const sampleRatio = { chiSquare: Number.POSITIVE_INFINITY, freedom: 1, p: 0 };
+    const compared = {
+      ...{ values: [valueRowOf({ model: 'good' })], sampleRatio, controlAway: 'x' },
+      valueDifferences: ['good', 'popular'].map((model) =>
+        valueDifferenceRow({ model, upper: Number.NaN, proved: 'worse' }),
+      ),
+    };
+    server.show({ ...base, windows: base.windows.map((window) => ({ ...window, ...compared })) });
+    const { body } = await get(server, '/api/v1/estimates?model=popular&window=24h');
+    expect(faults(SnapshotReport, body)).toEqual([]);
+    const [window] = (body as SnapshotReport).windows;
+    expect(window.valueDifferences).toEqual([
+      { ...valueDifferenceRow({ model: 'popular', proved: 'worse' }), upper: null },
+    ]);
+    expect(window.sampleRatio).toEqual({ chiSquare: null, freedom: 1, p: 0 });
+    expect(window.controlAway).toBe('x');
+    expect(window.findings.map(({ code }) => code)).toContain('value_proved_worse');
   });
 
   it('pages alarms, and new ones shift no page', async () => {

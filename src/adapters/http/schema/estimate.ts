@@ -145,8 +145,12 @@ export const ValueDifferenceRow = Type.Object(
     reference: Type.String({ description: 'The control: the model whose value is subtracted' }),
     metric: Type.Enum(['value']),
     k: Type.Null(),
-    estimator: Type.String({ description: 'on_policy of a model that was served' }),
-    referenceEstimator: Type.String({ description: 'The same of the control' }),
+    estimator: Type.Enum([...VALUE_ESTIMATORS], {
+      description: 'on_policy of a model that was served',
+    }),
+    referenceEstimator: Type.Enum([...VALUE_ESTIMATORS], {
+      description: 'The same of the control',
+    }),
     aggregation: Type.Enum(['request']),
     value: MaybeNumber('Expected reward of a request, minus the control’s'),
     stdErr: MaybeNumber('Standard error, paired by groups of users'),

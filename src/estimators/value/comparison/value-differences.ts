@@ -65,17 +65,14 @@ function differenceRow(
   const refusal = [...own.reasons, ...control.reasons].find(
     ({ consequence }) => consequence === 'refused',
   );
-  const none = Number.NaN;
+  // A value that is refused is NaN, and so are a difference to it and its limits.
   const { value, stdErr, lower, upper, ess } = valueDifference(own, control, covariance);
-  const isGiven = refusal === undefined;
   return {
     ...{ model: own.model, reference: control.model, metric: 'value', k: null },
     ...{ estimator: own.estimator, referenceEstimator: control.estimator, aggregation: 'request' },
-    value: isGiven ? value : none,
-    stdErr: isGiven ? stdErr : none,
-    lower: isGiven ? lower - unsupported(control) : none,
-    upper: isGiven ? upper + unsupported(own) : none,
-    ess,
+    ...{ value, stdErr: refusal === undefined ? stdErr : Number.NaN, ess },
+    lower: lower - unsupported(control),
+    upper: upper + unsupported(own),
     withheld: refusal?.code ?? null,
     decides: own.decides && control.decides,
     proved: provedAgainst(own, control),
