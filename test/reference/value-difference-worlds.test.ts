@@ -21,6 +21,8 @@ import {
 /** Eight windows of 4,000 requests notice an interval of half its width, and a sign that is wrong. */
 const WINDOWS = repetitions(8, 1000);
 const REQUESTS = 4000;
+/** Of three thousand windows by request .941 cover what `near` differs by; a thousand give ± .007. */
+const FIRST_SEED = 9000;
 
 type Options = Omit<WorldOptions, 'seed' | 'requests'>;
 
@@ -33,7 +35,7 @@ function compared(
   const found = new Map<string, ValueDifferenceRow[]>();
   for (let n = 0; n < WINDOWS; n++) {
     const { log, complete } = new ValueWorld({
-      seed: 100 + n,
+      seed: FIRST_SEED + n,
       requests: REQUESTS,
       ...options,
     }).draw();
@@ -111,7 +113,7 @@ describe('differences to the control', () => {
   it('of a challenger are narrower than of two values that share nothing', () => {
     const unpaired: number[] = [];
     for (let n = 0; n < WINDOWS; n++) {
-      const { log } = new ValueWorld({ seed: 100 + n, requests: REQUESTS }).draw();
+      const { log } = new ValueWorld({ seed: FIRST_SEED + n, requests: REQUESTS }).draw();
       const values = valueByArms(log, { theta: WORLD_THETA });
       const error = (model: string, form: string) =>
         values.find((each) => each.model === model && each.estimator === form)!.stdErr;
