@@ -63,6 +63,8 @@ export interface SimulationOptions {
    * is a request then.
    */
   readonly arms?: number;
+  /** Share of the sessions that a list drawn at random serves, as one more arm. */
+  readonly randomArm?: number;
   /** All shown places alike where it is not given. */
   readonly examination?: Examination;
   /**

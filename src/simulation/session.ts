@@ -73,16 +73,24 @@ export class SessionMaker {
 
   /** Gives every ranker's list; @returns the one that is shown, and its exposure's id. */
   #expose(log: SessionLog, user: number, rankers: ReadonlyMap<string, Lists>) {
-    const { items: candidates, arms = 0, shownLength: depth } = this.#options;
-    const served = arms > 0 ? this.#random.below(arms) : -1;
+    const { items: candidates, arms = 0, randomArm = 0, shownLength: depth } = this.#options;
+    const drawn = randomArm > 0 ? this.#drawUniform() : undefined;
+    const servesDrawn = drawn !== undefined && this.#random.next() < randomArm;
+    const served = arms > 0 && !servesDrawn ? this.#random.below(arms) : -1;
     let shown: { list: ArrayLike<number>; id: string } | undefined;
     let place = 0;
     for (const [ranker, lists] of rankers) {
       const list = lists[user];
-      const share = place < arms ? { share: 1 / arms } : {};
+      const share = place < arms ? { share: (1 - randomArm) / arms } : {};
       const request = arms > 0 ? { request: log.name, ...share, depth } : {};
       if (place++ !== served) log.expose(ranker, list, { shown: false, candidates, ...request });
       else shown = { list, id: log.expose(ranker, list, { candidates, ...request }) };
+    }
+    if (drawn !== undefined) {
+      const share = { request: log.name, share: randomArm, depth };
+      const flags = { ...(servesDrawn ? {} : { shown: false }), randomized: true, candidates };
+      const id = log.expose(UNIFORM_MODEL, drawn, { ...flags, ...share });
+      if (servesDrawn) shown = { list: drawn, id };
     }
     if (shown === undefined) {
       const list = this.#policy.draw(this.#random);

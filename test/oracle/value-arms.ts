@@ -57,14 +57,15 @@ function sharesOf(world: ArmWorld, request: LoggedRequest): number[] {
 /** X, C, T, the doubly robust sum, and cw of the rewarded items, of a request. */
 export function requestFigures(world: ArmWorld, request: LoggedRequest, model: number) {
   const { arms, theta, expected = () => 0 } = world;
-  const { lists, rewards = {}, arm, candidates = Number.NaN } = request;
+  const { lists, rewards = {}, arm, candidates = Number.NaN, drawn = [0] } = request;
   const shares = sharesOf(world, request);
   const chance = (item: string) =>
     sum(
       arms.map(({ list, isUniform }, a) => {
         if (shares[a] === 0) return 0;
         return (
-          shares[a] * (isUniform ? sum(theta) / candidates : thetaAt(theta, lists[list], item))
+          shares[a] *
+          (isUniform ? sum(theta.slice(...drawn)) / candidates : thetaAt(theta, lists[list], item))
         );
       }),
     );

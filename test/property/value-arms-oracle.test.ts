@@ -44,6 +44,7 @@ const aWorld = (most: number) =>
           served: fc.nat(2),
           stratum: fc.nat(1),
           cluster: fc.nat(3),
+          drawn: fc.tuple(fc.nat(1), fc.integer({ min: 1, max: 3 })),
           clicked: fc.subarray(ITEMS),
         }),
         { minLength: 3, maxLength: most },
@@ -59,13 +60,13 @@ const aWorld = (most: number) =>
         hasUniform ? [share * 0.8, (1 - share) * 0.8, 0.2] : [share, 1 - share];
       return {
         ...{ theta, arms, isEmpirical, expected, shares: [split(first), split(second)] },
-        requests: requests.map(({ lists, served, stratum, cluster, clicked }) => {
+        requests: requests.map(({ lists, served, stratum, cluster, clicked, drawn }) => {
           const arm = served % arms.length;
           const shown = lists[arms[arm].list].slice(0, theta.length);
           const rewards = Object.fromEntries(
             clicked.filter((item) => shown.includes(item)).map((item, n) => [item, 1 + n / 2]),
           );
-          return { lists, arm, stratum, cluster, candidates: ITEMS.length, rewards };
+          return { lists, arm, stratum, cluster, candidates: ITEMS.length, drawn, rewards };
         }),
       };
     });

@@ -15,6 +15,8 @@ export interface WrittenRequests {
   readonly models: readonly string[];
   /** shares[stratum][model]; a challenger has none. */
   readonly shares: readonly (readonly (number | undefined)[])[];
+  /** What the lists of a model say beside, such as that they were drawn at random. */
+  readonly says?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Of the first request, and between two, ms. */
   readonly from?: number;
   readonly stepMs?: number;
@@ -37,7 +39,7 @@ export function usersApart(count: number): string[] {
  */
 export function requestEvents(
   requests: readonly LoggedRequest[],
-  { models, shares, from = 1_000_000, stepMs = 10 }: WrittenRequests,
+  { models, shares, says = {}, from = 1_000_000, stepMs = 10 }: WrittenRequests,
 ): Event[] {
   const users = usersApart(1 + Math.max(...requests.map(({ cluster }, q) => cluster ?? q)));
   return requests.flatMap(({ lists, arm, rewards = {}, stratum = 0, cluster }, q): Event[] => {
@@ -48,6 +50,7 @@ export function requestEvents(
       return {
         ...{ type: 'exposure', id: `q${q}-${model}`, ts, user, model, items: [...lists[m]] },
         ...{ request: `q${q}`, shown: m === arm, ...(share !== undefined && { share }) },
+        ...says[model],
       };
     });
     const clicks = Object.keys(rewards).map((item): Event => {

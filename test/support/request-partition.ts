@@ -5,6 +5,7 @@ import {
   InteractionColumns,
   NAMES_EXPOSURE,
   POSITIVE,
+  RANDOMIZED,
   SHOWN,
 } from '../../src/events/columns.js';
 import type { PaneContent } from '../../src/state/panes/pane-content.js';
@@ -25,6 +26,8 @@ export interface GivenList {
   readonly firstRank?: number;
   readonly isServed?: boolean;
   readonly flags?: number;
+  /** With it the list was drawn at random from so many items; from nobody knows how many with 0. */
+  readonly drawnFrom?: number;
 }
 
 export const PANE_MS = 100;
@@ -54,10 +57,11 @@ export class RequestPartition {
     columns.ts[0] = ts;
     columns.idHigh[0] = id;
     columns.idLow[0] = id;
-    columns.candidates[0] = -1;
+    columns.candidates[0] = given.drawnFrom || -1;
     columns.items.set(items);
     columns.listStart[1] = items.length;
     let flags = (given.flags ?? 0) | (given.isServed === true ? SHOWN : 0);
+    if (given.drawnFrom !== undefined) flags |= RANDOMIZED;
     if (request !== undefined) {
       columns.reserveRequest();
       const { requests } = columns;

@@ -9,6 +9,8 @@ export interface LoggedRequest {
   readonly stratum?: number;
   readonly cluster?: number;
   readonly candidates?: number;
+  /** Ranks that a list drawn at random fills: from, and up to without it; all if left out. */
+  readonly drawn?: readonly [number, number];
 }
 
 /** Columns of requests that are written out; each its own cluster where none is given. */
@@ -36,6 +38,10 @@ export function servedLog(
       stratum: requests.map(({ stratum }) => stratum ?? 0),
       cluster,
       candidates: requests.map(({ candidates }) => candidates ?? 0),
+      ...(requests.some(({ drawn }) => drawn !== undefined) && {
+        drawnStart: requests.map(({ drawn = [0, 0] }) => drawn[0]),
+        drawnEnd: requests.map(({ drawn = [0, 0] }) => drawn[1]),
+      }),
     },
     items: {
       length: rows.length,

@@ -93,7 +93,7 @@ function describeTruth(simulation: Simulation, splitMs: number) {
     beta: (options.gamma + 1) / 2,
     seed: options.seed,
     loggingModel: LOGGING_MODEL,
-    uniformModel: options.randomizedShare > 0 ? UNIFORM_MODEL : null,
+    uniformModel: isUniformShown(options) ? UNIFORM_MODEL : null,
     catalogueSize: options.items,
     drift: options.drift ?? null,
     splitMs,
@@ -105,6 +105,10 @@ function describeTruth(simulation: Simulation, splitMs: number) {
       ...rewardsOf(simulation, from),
     })),
   };
+}
+
+function isUniformShown({ randomizedShare, randomArm = 0 }: SimulationOptions): boolean {
+  return randomizedShare > 0 || randomArm > 0;
 }
 
 /** What served lists are worth; only there where lists cause interactions. */

@@ -61,6 +61,8 @@ export const VALUE_WORDS: WordsOf<`value_${ValueReasonCode}`> = {
     say`${outcome(finding)}: the log ends before value.horizon has passed for ${percent(finding.figures.share)} of the requests, so their rewards may be missing. Evaluate a longer log, or lower value.horizon.`,
   value_sample_ratio_mismatch: (finding) =>
     say`${outcome(finding)}: arms were not served as their shares say (χ² ${decimal(finding.figures.chiSquare, 1)}). Correct the shares, or find out which requests are lost.`,
+  value_candidates_unknown: (finding) =>
+    say`${outcome(finding)}: of ${percent(finding.figures.share)} of the lists drawn at random it is not known from how many items, so they count for the items they show alone. Log randomized and candidates with all lists of that arm.`,
   value_arms_by_user: (finding) =>
     say`${outcome(finding)}: users keep their arm, and lists may follow what it showed them. Draw the arm for each request.`,
   value_lists_follow_arm: (finding) =>

@@ -1,3 +1,4 @@
+import { DrawnListsBuilder } from './drawn-lists.js';
 import { type OpenRequest, requestDepth } from './open-request.js';
 import { type PaneRequests, SHARE_ROUNDING, UNUSABLE } from './pane-requests.js';
 import type { RequestFault, RequestTally } from './request-faults.js';
@@ -61,6 +62,7 @@ export function* closedRequests(
   const listedLevel = levelOfListed(listed, level, limit * LISTED_ITEMS_A_REQUEST);
   const kinds = new KindNumbers();
   const rows = new RequestItemsBuilder();
+  const drawn = new DrawnListsBuilder(length);
   const columns = {
     user: new Int32Array(length),
     ts: new Float64Array(length),
@@ -78,6 +80,7 @@ export function* closedRequests(
     columns.kind[q] = kinds.of(request.lists);
     if (isUsable[q] === 1) {
       columns.served[q] = request.served!.model;
+      drawn.add(q, request);
       rows.add(request, columns.depth[q] >= listedLevel);
     }
     columns.firstItem[q + 1] = rows.length;
@@ -85,7 +88,7 @@ export function* closedRequests(
   const items = rows.build();
   const requests = {
     ...{ pane, level, listedLevel, places: rows.places, length, ...columns },
-    ...{ kinds: kinds.all, items },
+    ...{ kinds: kinds.all, items, drawn: drawn.build() },
   };
   return { requests, tally };
 }

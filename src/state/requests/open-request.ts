@@ -9,6 +9,8 @@ export interface RequestList {
   readonly depth: number;
   /** Places of the page above it. */
   readonly firstRank: number;
+  /** How many items it was drawn from at random: 0 if it does not say, NaN if it was not drawn. */
+  readonly candidates: number;
   readonly items: Int32Array;
 }
 

@@ -14,6 +14,7 @@ import { NOT_IN_LIST } from '../panes/window-part.js';
 import { type ClosedRequests, closedRequests } from './closed-requests.js';
 import { NO_ROW, RequestRows, ROW_MASK } from './columns/request-rows.js';
 import { RowIndex } from './columns/row-index.js';
+import { drawnFrom } from './drawn-lists.js';
 import { requestDepth } from './open-request.js';
 import { REQUEST_FAULTS, type RequestFault } from './request-faults.js';
 import { RequestGroup, type WrittenGroup } from './request-group.js';
@@ -219,7 +220,8 @@ export class OpenRequests {
     const items = from.items.subarray(from.listStart[r], from.listStart[r + 1]);
     const [depth, firstRank] = [from.requests.depth[r], from.requests.firstRank[r]];
     const isFirst = isServed && !isSecond;
-    group.join(row, { model, share, depth, firstRank, items }, isFirst);
+    const candidates = drawnFrom(from, r);
+    group.join(row, { model, share, depth, firstRank, candidates, items }, isFirst);
     if (isFirst) this.#serve(row, from.idHigh[r], from.idLow[r]);
   }
 

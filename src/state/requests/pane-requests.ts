@@ -21,9 +21,20 @@ export interface RequestItems {
   readonly ranks: readonly (Uint16Array | undefined)[];
 }
 
+/** Lists of requests that were drawn at random, and may be served. 8 bytes a request. */
+export interface DrawnLists {
+  /** Their models; `UNUSABLE` where no arm's list was drawn, or more than one. */
+  readonly model: Uint16Array;
+  /** M, how many items each was drawn from; 0 if it does not say. */
+  readonly candidates: Int32Array;
+  /** The places of the page that it fills: from `start` up to `end`, without it. */
+  readonly start: Uint8Array;
+  readonly end: Uint8Array;
+}
+
 /**
  * The requests that a pane closed, since their horizon passed in it. 23 bytes a request beside its
- * items; 8 bytes an item and 2 for each model. Immutable.
+ * items, 31 with lists that were drawn at random; 8 bytes an item and 2 for each model. Immutable.
  */
 export interface PaneRequests {
   /** Number of the pane. */
@@ -48,6 +59,8 @@ export interface PaneRequests {
   readonly firstItem: Int32Array;
   readonly kinds: readonly RequestModels[];
   readonly items: RequestItems;
+  /** Lists that were drawn at random; undefined where there are none. */
+  readonly drawn?: DrawnLists | undefined;
 }
 
 /** Those of some users, the very same where there are no others; undefined where none is left. */
@@ -77,6 +90,7 @@ export function retainedRequests(
     served: Uint16Array.from(kept, (q) => requests.served[q]),
     kind: Int32Array.from(kept, (q) => requests.kind[q]),
     firstItem: starts,
+    drawn: requests.drawn && drawnOf(requests.drawn, kept),
     items: {
       length: rows.length,
       reward: Float64Array.from(rows, (row) => items.reward[row]),
@@ -111,6 +125,20 @@ export function withRequestModels(
       };
     }),
     items: { ...requests.items, ranks },
+    drawn: requests.drawn && {
+      ...requests.drawn,
+      model: withNumbers(requests.drawn.model, numberOf),
+    },
+  };
+}
+
+/** Those of some of the requests. */
+function drawnOf(drawn: DrawnLists, kept: readonly number[]): DrawnLists {
+  return {
+    model: Uint16Array.from(kept, (q) => drawn.model[q]),
+    candidates: Int32Array.from(kept, (q) => drawn.candidates[q]),
+    start: Uint8Array.from(kept, (q) => drawn.start[q]),
+    end: Uint8Array.from(kept, (q) => drawn.end[q]),
   };
 }
 

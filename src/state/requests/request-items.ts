@@ -73,14 +73,14 @@ export class RequestItemsBuilder {
  * How many places of the page could be seen, whichever of the lists that may be served was: what
  * follows the arm would make lists follow it.
  */
-function visiblePlaces({ lists, served }: OpenRequest): number {
+export function visiblePlaces({ lists, served }: OpenRequest): number {
   const arms = lists.filter(({ model, share }) => share > 0 || model === served!.model);
   const ends = arms.map(({ firstRank, depth, items }) => firstRank + (depth || items.length));
   return Math.min(MOST_PLACES, Math.max(...ends));
 }
 
 /** How many items of a list stand at these places. */
-function seenOf({ firstRank, depth, items }: RequestList, places: number): number {
+export function seenOf({ firstRank, depth, items }: RequestList, places: number): number {
   const seen = depth === 0 ? items.length : Math.min(depth, items.length);
   return Math.max(0, Math.min(seen, places - firstRank));
 }

@@ -8,7 +8,9 @@ import { REQUEST_FAULTS } from './request-faults.js';
 import type { RequestGroup } from './request-group.js';
 import { readRequests, writeRequests } from './stored-requests.js';
 
-const LISTS = 4;
+/** Columns of a list, and without candidates, as they were before. */
+const LISTS = 5;
+const LISTS_BEFORE = 4;
 
 /** The open requests of a partition, by the pane that they close with. */
 export type RequestGroups = ReadonlyMap<number, RequestGroup>;
@@ -65,11 +67,12 @@ function writeRequest(to: BinaryWriter, request: OpenRequest, ids: Dictionaries)
   to.number(ts);
   to.column(
     Float64Array.from(
-      lists.flatMap(({ model, share, depth, firstRank }) => [
+      lists.flatMap(({ model, share, depth, firstRank, candidates }) => [
         place(model),
         share,
         depth,
         firstRank,
+        candidates,
       ]),
     ),
   );
@@ -88,9 +91,12 @@ function readRequest(from: BinaryReader, { models, items }: Places): OpenRequest
     const [idHigh, idLow, model] = from.int32();
     served = { idHigh, idLow, model: models.id(model), rewards: from.float64() };
   }
+  const columns = written.length < count * LISTS ? LISTS_BEFORE : LISTS;
   const lists: RequestList[] = Array.from({ length: count }, (_, n) => {
-    const [model, share, depth, firstRank] = written.subarray(n * LISTS, (n + 1) * LISTS);
-    return { model: models.id(model), share, depth, firstRank, items: items.column(from) };
+    const own = written.subarray(n * columns, (n + 1) * columns);
+    const [model, share, depth, firstRank, candidates = Number.NaN] = own;
+    const [number, listed] = [models.id(model), items.column(from)];
+    return { model: number, share, depth, firstRank, candidates, items: listed };
   });
   const fault = found < 0 ? undefined : REQUEST_FAULTS[found];
   return { high, low, user, ts, lists, served, fault };

@@ -1,8 +1,16 @@
 import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 import type { Dictionaries, Places } from '../ids/dictionaries.js';
-import { type PaneRequests, type RequestModels, withRequestModels } from './pane-requests.js';
+import {
+  type DrawnLists,
+  type PaneRequests,
+  type RequestModels,
+  withRequestModels,
+} from './pane-requests.js';
 import { REQUEST_FAULTS, type RequestTally } from './request-faults.js';
+
+/** Instead of one more model that is ranked: drawn lists stand behind the ranks. */
+const DRAWN_FOLLOW = -1;
 
 /** To be read by `readRequests`. */
 export function writeRequests(
@@ -26,8 +34,11 @@ export function writeRequests(
   }
   to.column(items.reward);
   const ranked = [...items.ranks.keys()].filter((model) => items.ranks[model] !== undefined);
-  to.column(Int32Array.from(ranked));
+  to.column(Int32Array.from(placed.drawn ? [...ranked, DRAWN_FOLLOW] : ranked));
   for (const model of ranked) to.column(items.ranks[model]!);
+  if (placed.drawn === undefined) return;
+  const { model, candidates, start, end } = placed.drawn;
+  for (const column of [model, candidates, start, end]) to.column(column);
 }
 
 export function readRequests(from: BinaryReader, { models }: Pick<Places, 'models'>): PaneRequests {
@@ -40,14 +51,22 @@ export function readRequests(from: BinaryReader, { models }: Pick<Places, 'model
   }
   const reward = from.float64();
   const ranks: (Uint16Array | undefined)[] = [];
-  for (const model of from.int32()) {
+  let drawn: DrawnLists | undefined;
+  const ranked = from.int32();
+  for (const model of ranked) {
+    if (model === DRAWN_FOLLOW) break;
     while (ranks.length < model) ranks.push(undefined);
     ranks[model] = from.uint16();
+  }
+  if (ranked.at(-1) === DRAWN_FOLLOW) {
+    const [model, candidates] = [from.uint16(), from.int32()];
+    drawn = { model, candidates, start: from.uint8(), end: from.uint8() };
   }
   const written: PaneRequests = {
     ...{ pane, level, listedLevel, places, length: user.length },
     ...{ user, ts, depth, served, kind, firstItem, kinds },
     items: { length: reward.length, reward, ranks },
+    drawn,
   };
   return withRequestModels(written, (place) => models.id(place));
 }

@@ -444,8 +444,15 @@ it('simulate is given its options and says what it wrote', async () => {
 });
 
 it('simulate and demo are given what served lists cause, what users look at, and crawlers', async () => {
-  const flags = ['--caused', '0.2', '--arms', '2', '--examination', '1,0.5', '--naming', 'none'];
-  const served = { causedShare: 0.2, arms: 2, examination: [1, 0.5], naming: 'none' };
+  const arms = ['--arms', '2', '--random-arm', '0.1'];
+  const flags = ['--caused', '0.2', ...arms, '--examination', '1,0.5', '--naming', 'none'];
+  const served = {
+    causedShare: 0.2,
+    arms: 2,
+    randomArm: 0.1,
+    examination: [1, 0.5],
+    naming: 'none',
+  };
   let traffic: unknown;
   const part = { path: 'p', events: 1 };
   await run(['simulate', '--out', 'd', ...flags, '--bots', '3', '--bot-clicks', '40'], {

@@ -51,6 +51,29 @@ describe('a session that rankers serve by turns', () => {
     expect(drawn.every(({ request }) => request === undefined)).toBe(true);
   });
 
+  it('has a list drawn at random as one more arm, served by its share', () => {
+    const { exposures } = logOf(new Simulation({ ...small, arms: 2, randomArm: 0.4 }).events());
+    const requests = groupedBy(exposures, ({ request }) => request);
+    let served = 0;
+    for (const lists of requests.values()) {
+      const [drawn] = lists.filter(({ randomized }) => randomized);
+      expect(lists.map(({ share }) => share)).toEqual([0.3, 0.3, undefined, 0.4]);
+      expect(lists.filter(({ shown }) => shown !== false).length).toBe(1);
+      expect(drawn).toMatchObject({ model: 'uniform', candidates: small.items });
+      if (drawn.shown !== false) served++;
+    }
+    // 48 of 120 on average, sd 5.4.
+    expect(Math.abs(served - 48)).toBeLessThan(22);
+  });
+
+  it.each([
+    [{ randomArm: 0.1 }, 'arms must be at least 1'],
+    [{ arms: 2, randomArm: 0.1, randomizedShare: 0.1 }, 'exclude each other'],
+    [{ arms: 2, randomArm: 1.1 }, 'expected a number from 0 to 1'],
+  ])('has no such arm of %o', (options, message) => {
+    expect(() => new Simulation({ ...small, ...options })).toThrow(message);
+  });
+
   it('is none where nobody but the logging policy serves', () => {
     const { exposures } = logOf(new Simulation(small).events());
     expect(exposures.some((event) => 'request' in event || 'share' in event)).toBe(false);

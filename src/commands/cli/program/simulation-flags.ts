@@ -12,6 +12,7 @@ import { realNumber, wholeNumber } from './arguments.js';
 export interface ServingFlags {
   readonly caused: number;
   readonly arms?: number;
+  readonly randomArm?: number;
   readonly examination?: Examination;
   readonly naming?: Naming;
   readonly bots?: number;
@@ -41,6 +42,11 @@ export function addServingFlags(command: Command, causedShare = CAUSED_SHARE): C
       '--arms <number>',
       'number of rankers that serve users in turn, each session a request',
       wholeNumber(0, 100),
+    )
+    .option(
+      '--random-arm <share>',
+      'share of the requests that a list drawn at random serves, as one more arm',
+      realNumber(0, 1),
     )
     .option(
       '--examination <chances>',

@@ -1,4 +1,5 @@
 import { UnskewError } from '../../../errors.js';
+import { drawnRanks } from './drawn-ranks.js';
 import type { ServedLog } from './served-log.js';
 
 /**
@@ -36,10 +37,12 @@ function checkRequests({ requests, arms, shares, clusters }: ServedLog, places: 
     checkPlace('arm of request', q, arm[q], arms.length);
     checkPlace('stratum of request', q, stratum[q], shares.length);
     checkPlace('cluster of request', q, cluster[q], clusters);
-    if (hasUniform && !((candidates?.[q] ?? 0) >= places)) {
+    const { start, end } = drawnRanks(requests, q, places);
+    const drawn = end - start;
+    if (hasUniform && !((candidates?.[q] ?? 0) >= drawn)) {
       const known = candidates?.[q] ?? 0;
       fail(
-        `lists of ${places} places must be drawn from at least ${places} candidates, not ${known}`,
+        `lists of ${drawn} places must be drawn from at least ${drawn} candidates, not ${known}`,
       );
     }
   }

@@ -1,3 +1,4 @@
+import { drawnRanks } from './drawn-ranks.js';
 import type { ServedLog } from './served-log.js';
 import type { ShareStrata } from './share-strata.js';
 
@@ -6,7 +7,7 @@ import type { ShareStrata } from './share-strata.js';
  * examination.
  *
  * P_qi = Σ_a s_a θ_{r_a(i)}, and s_a Σ_k θ_k / M for an arm whose lists are drawn at random from M
- * candidates. θ_k is the chance that rank k is looked at, θ_0 = 1, 0 from θ's length on.
+ * candidates, k the ranks that they fill. θ_k is the chance that rank k is looked at, θ_0 = 1, 0 from θ's length on.
  */
 export class Mixture {
   /** P of the row last asked for. */
@@ -18,13 +19,15 @@ export class Mixture {
   readonly #log: ServedLog;
   readonly #share: Float64Array;
   readonly #theta: Float64Array;
-  readonly #thetaSum: number;
+  /** Sums of θ before each rank. */
+  readonly #thetaBefore: Float64Array;
 
   constructor(log: ServedLog, strata: ShareStrata, theta: Float64Array) {
     this.#log = log;
     this.#share = strata.share;
     this.#theta = theta;
-    this.#thetaSum = theta.reduce((sum, each) => sum + each, 0);
+    this.#thetaBefore = new Float64Array(theta.length + 1);
+    for (const [k, each] of theta.entries()) this.#thetaBefore[k + 1] = this.#thetaBefore[k] + each;
     const most = log.arms.length + theta.length;
     this.ranks = new Int32Array(most);
     this.parts = new Float64Array(most);
@@ -41,7 +44,8 @@ export class Mixture {
     for (let a = 0; a < arms.length; a++) {
       const share = this.#share[first + a];
       if (arms[a].isUniform === true) {
-        drawn += share / requests.candidates![q];
+        // None is drawn where the arm could not be served.
+        if (requests.candidates![q] > 0) drawn += share / requests.candidates![q];
         continue;
       }
       const rank = items.ranks[arms[a].list][row];
@@ -50,9 +54,11 @@ export class Mixture {
       this.#add(rank, part);
       chance += part;
     }
-    this.chance = chance + drawn * this.#thetaSum;
-    if (drawn > 0)
-      for (let k = 0; k < this.#theta.length; k++) this.#add(k, drawn * this.#theta[k]);
+    this.chance = chance;
+    if (drawn === 0) return;
+    const { start, end } = drawnRanks(requests, q, this.#theta.length);
+    this.chance += drawn * (this.#thetaBefore[end] - this.#thetaBefore[start]);
+    for (let k = start; k < end; k++) this.#add(k, drawn * this.#theta[k]);
   }
 
   /** Adds ∂(θ_rank / P) / ∂ log θ, times `by` over θ_rank / P, to a gradient. */

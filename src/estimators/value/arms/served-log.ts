@@ -14,6 +14,9 @@ export interface ServedRequests {
   readonly isListed?: ArrayLike<number>;
   /** M, the items that a list drawn at random is drawn from; only with such an arm. */
   readonly candidates?: ArrayLike<number>;
+  /** The ranks that such a list fills: from `drawnStart` up to `drawnEnd`; all if missing. */
+  readonly drawnStart?: ArrayLike<number>;
+  readonly drawnEnd?: ArrayLike<number>;
 }
 
 /** Items of the requests' lists. An entry an item of a request, once, in whichever lists it stands. */

@@ -8,7 +8,8 @@ import { RowChances } from './row-chances.js';
 /**
  * The rewarded items of a log by the ranks at which they might have been shown.
  *
- * p_k = Σ_a s_a 1{r_a = k}, and s_a / M at every rank for an arm whose lists are drawn at random.
+ * p_k = Σ_a s_a 1{r_a = k}, and s_a / M at every rank that an arm fills whose lists are drawn at
+ * random.
  * O(rewarded rows · (arms + ranks)).
  *
  * @param ranks that are looked at.

@@ -1,3 +1,4 @@
+import { drawnRanks } from '../arms/drawn-ranks.js';
 import type { ServedLog } from '../arms/served-log.js';
 import type { ShareStrata } from '../arms/share-strata.js';
 
@@ -60,7 +61,8 @@ export class RowChances {
       const share = this.#share[requests.stratum[q] * arms.length + a];
       const rank = items.ranks[arms[a].list][row];
       if (arms[a].isUniform === true) {
-        for (let k = 0; k < chances.length; k++) chances[k] += share / requests.candidates![q];
+        const { start, end } = drawnRanks(requests, q, chances.length);
+        for (let k = start; k < end; k++) chances[k] += share / requests.candidates![q];
       } else if (rank < chances.length) chances[rank] += share;
     }
     return chances;

@@ -12,6 +12,8 @@ export interface ValueFigures {
   rewards_pending: { share: number; most: number };
   /** Arms were not served as declared. */
   sample_ratio_mismatch: { chiSquare: number; freedom: number; p: number };
+  /** Lists were drawn at random, and it is not known from how many items. */
+  candidates_unknown: { share: number };
   /** Users keep their arm: lists may follow what it showed them. */
   arms_by_user: Record<never, number>;
   /** What is shown of a model's lists follows the arm: C is not T on average. */
@@ -49,6 +51,7 @@ const VALUE_REMEDIES = {
   lists_sampled_out: 'longer_window',
   rewards_pending: 'longer_log',
   sample_ratio_mismatch: 'correct_shares',
+  candidates_unknown: 'log_candidates',
   arms_by_user: 'draw_arms_by_request',
   lists_follow_arm: 'draw_arms_by_request',
   arms_disagree: 'check_examination',

@@ -62,7 +62,7 @@ function* ofWindow(
   until: number,
 ): Generator<void, JudgedValue[]> {
   const pending = yield* pendingShare(found.requests, horizonMs, until);
-  return values.map((each) => ofPending(ofListed(each, found), pending));
+  return values.map((each) => ofPending(ofDrawn(ofListed(each, found), found), pending));
 }
 
 /** With the differences to the control. @param arms by name. */
@@ -85,6 +85,12 @@ function compared(
 function ofPending(judged: JudgedValue, share: number): JudgedValue {
   if (share <= MOST_PENDING) return judged;
   return withReason(judged, reason('rewards_pending', 'caution', { share, most: MOST_PENDING }));
+}
+
+/** With a caution where random lists show less than they could. */
+function ofDrawn(judged: JudgedValue, { drawnFromUnknown: share }: WindowLog): JudgedValue {
+  if (share === 0 || judged.estimator === 'on_policy') return judged;
+  return withReason(judged, reason('candidates_unknown', 'caution', { share }));
 }
 
 function withReason(judged: JudgedValue, found: ValueReason): JudgedValue {

@@ -1,4 +1,5 @@
 import type { WindowRequests } from '../../../state/requests/window-requests.js';
+import { drawnArms } from './drawn-arms.js';
 import type { UsableRequests } from './request-shares.js';
 
 /** Which lists the requests of a window have, and by what chances they were served. */
@@ -7,6 +8,10 @@ export interface WindowDesign {
   readonly columns: readonly number[];
   /** Of these, as places in `columns`: those that may be served, or were. */
   readonly arms: readonly number[];
+  /** Of these, those whose lists are drawn at random from so many candidates as is known. */
+  readonly drawn: ReadonlySet<number>;
+  /** By place in `columns`: share of its requests of which that is not known, of what was drawn. */
+  readonly drawnFromUnknown: ReadonlyMap<number, number>;
   /** By place in `columns`: in how many requests the model has a list. */
   readonly listed: readonly number[];
   /** shares[stratum][arm], strata in the order of their first requests. */
@@ -45,10 +50,12 @@ export function* windowDesign(requests: UsableRequests): Generator<void, WindowD
   }
   const columns = [...listed.keys()].sort((a, b) => a - b);
   const armColumns = columns.filter((column) => isArm.has(column));
+  const drawn = yield* drawnArms(requests, columns);
   const strata = strataOf(requests, firstTs, armColumns);
   return {
     ...{ columns, ...strata, listed: columns.map((column) => listed.get(column)!) },
     arms: armColumns.map((column) => columns.indexOf(column)),
+    ...drawn,
   };
 }
 

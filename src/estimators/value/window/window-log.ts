@@ -17,6 +17,8 @@ export interface WindowLog {
   readonly complete: number;
   /** By model of the log: share of its requests in which the model has a list. */
   readonly listed: readonly number[];
+  /** Share of an arm's random lists of which it is not known from how many items: of the worst. */
+  readonly drawnFromUnknown: number;
   /** No item stands at this rank or below it. */
   readonly places: number;
 }
@@ -40,12 +42,13 @@ export function* windowLog(
     log: {
       ...columnsOfLog,
       ...{ models: columns.map((column) => names[column]), shares, clusters: REQUEST_CLUSTERS },
-      arms: arms.map((list) => ({ list })),
+      arms: arms.map((list) => ({ list, isUniform: design.drawn.has(list) })),
     },
     requests,
     complete: requests.usable / requests.all,
     listed: listed.map((count) => count / requests.usable),
     places: requests.places,
+    drawnFromUnknown: Math.max(0, ...design.drawnFromUnknown.values()),
   };
 }
 
@@ -72,6 +75,9 @@ class LogColumns {
   readonly #stratum: Int32Array;
   readonly #cluster: Uint8Array;
   readonly #isListed: Uint8Array;
+  readonly #candidates: Int32Array;
+  readonly #drawnStart: Uint8Array;
+  readonly #drawnEnd: Uint8Array;
   readonly #request: Int32Array;
   readonly #reward: Float64Array;
   readonly #ranks: readonly Uint16Array[];
@@ -91,6 +97,10 @@ class LogColumns {
     this.#stratum = new Int32Array(usable);
     this.#cluster = new Uint8Array(usable);
     this.#isListed = new Uint8Array(usable);
+    const drawn = design.drawn.size > 0 ? usable : 0;
+    this.#candidates = new Int32Array(drawn);
+    this.#drawnStart = new Uint8Array(drawn);
+    this.#drawnEnd = new Uint8Array(drawn);
     this.#request = new Int32Array(items);
     this.#reward = new Float64Array(items);
     this.#ranks = design.columns.map(() => new Uint16Array(items));
@@ -103,6 +113,7 @@ class LogColumns {
   /** Of requests that are not in the sample of those whose items are all there, what was rewarded. */
   add(pane: WindowRequests, requests: Int32Array): void {
     const { depth, served, kind, cluster, firstItem, items } = pane;
+    const drawn = this.#design.drawn.size > 0 ? pane.drawn : undefined;
     const rows: number[] = [];
     const first = this.#items;
     for (const q of requests) {
@@ -113,6 +124,11 @@ class LogColumns {
       this.#cluster[at] = cluster[q];
       if (isListed) this.#isListed[at] = 1;
       else this.#isSample = true;
+      if (drawn !== undefined) {
+        this.#candidates[at] = drawn.candidates[q];
+        this.#drawnStart[at] = drawn.start[q];
+        this.#drawnEnd[at] = drawn.end[q];
+      }
       for (let row = firstItem[q]; row < firstItem[q + 1]; row++) {
         if (!isListed && items.reward[row] === 0) continue;
         rows.push(row);
@@ -134,6 +150,10 @@ class LogColumns {
         ...{ length: this.#requests, arm: this.#arm, stratum: this.#stratum },
         cluster: this.#cluster,
         ...(this.#isSample && { isListed: this.#isListed }),
+        ...(this.#design.drawn.size > 0 && {
+          ...{ candidates: this.#candidates },
+          ...{ drawnStart: this.#drawnStart, drawnEnd: this.#drawnEnd },
+        }),
       },
       items: {
         ...{ length: this.#items, request: this.#request, reward: this.#reward },

@@ -9,6 +9,8 @@ const PLACE_BITS = 14;
 const PLACE_MASK = (1 << PLACE_BITS) - 1;
 /** Set beside the model of a served list. */
 const SERVED = 1 << 30;
+/** Set beside the model of a list that was drawn: from how many items stands at its end. */
+const DRAWN = 1 << 29;
 /** Instead of an address. */
 export const NO_LIST = -1;
 
@@ -19,7 +21,7 @@ interface Page {
 
 /**
  * Lists of requests that close together, each a block of 24 bytes beside its items, 4 bytes an item
- * and 8 for the reward of each in a served one. They go as a whole. What else is to be known of a
+ * and 8 for the reward of each in a served one, 8 for how many items a list was drawn from. They go as a whole. What else is to be known of a
  * list, such as its propensities, stands behind its items.
  */
 export class ListPages {
@@ -55,7 +57,7 @@ export class ListPages {
   }
 
   model(address: number): number {
-    return this.#word(address, MODEL) & ~SERVED;
+    return this.#word(address, MODEL) & ~(SERVED | DRAWN);
   }
 
   isServed(address: number): boolean {
@@ -67,10 +69,11 @@ export class ListPages {
     const at = wordOf(address);
     const { words, doubles } = this.#pages[address >> PLACE_BITS];
     return {
-      model: words[at + MODEL] & ~SERVED,
+      model: words[at + MODEL] & ~(SERVED | DRAWN),
       share: doubles[(at + SHARE) / 2],
       depth: words[at + SEEN] & 0xffff,
       firstRank: words[at + SEEN] >>> 16,
+      candidates: this.#candidates(address),
       items: words.subarray(at + HEADER, at + HEADER + words[at + SIZE]),
     };
   }
@@ -83,16 +86,30 @@ export class ListPages {
     return doubles.subarray(first, first + words[at + SIZE]);
   }
 
-  #add({ model, share, depth, firstRank, items }: RequestList, isServed: boolean): number {
+  /** Behind the rewards, if there are any; NaN for a list that was not drawn. */
+  #candidates(address: number): number {
+    const at = wordOf(address);
+    const { words } = this.#pages[address >> PLACE_BITS];
+    if ((words[at + MODEL] & DRAWN) === 0) return Number.NaN;
+    return words[at + bodyOf(words[at + SIZE], this.isServed(address))];
+  }
+
+  #add(
+    { model, share, depth, firstRank, candidates, items }: RequestList,
+    isServed: boolean,
+  ): number {
     const { length } = items;
-    const at = this.#take(HEADER + evenly(length) + (isServed ? 2 * length : 0));
+    const isDrawn = candidates >= 0;
+    const body = bodyOf(length, isServed);
+    const at = this.#take(body + (isDrawn ? 2 : 0));
     const { words, doubles } = this.#pages.at(-1)!;
     words[at + NEXT] = NO_LIST;
-    words[at + MODEL] = model | (isServed ? SERVED : 0);
+    words[at + MODEL] = model | (isServed ? SERVED : 0) | (isDrawn ? DRAWN : 0);
     words[at + SIZE] = length;
     words[at + SEEN] = depth | (firstRank << 16);
     doubles[(at + SHARE) / 2] = share;
     for (let n = 0; n < length; n++) words[at + HEADER + n] = items[n];
+    if (isDrawn) words[at + body] = candidates;
     return ((this.#pages.length - 1) << PLACE_BITS) | (at / 2);
   }
 
@@ -117,6 +134,11 @@ export class ListPages {
     this.#used += words;
     return at;
   }
+}
+
+/** Words of a block without what stands at its end. */
+function bodyOf(length: number, isServed: boolean): number {
+  return HEADER + evenly(length) + (isServed ? 2 * length : 0);
 }
 
 function wordOf(address: number): number {

@@ -2,11 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { BinaryReader } from '../../../../src/state/binary/binary-reader.js';
 import { BinaryWriter } from '../../../../src/state/binary/binary-writer.js';
 import { NOT_IN_LIST } from '../../../../src/state/panes/window-part.js';
+import { OpenRequests } from '../../../../src/state/requests/open-requests.js';
 import {
+  type DrawnLists,
   retainedRequests,
   UNUSABLE,
   withRequestModels,
 } from '../../../../src/state/requests/pane-requests.js';
+import { readPartitionRequests } from '../../../../src/state/requests/stored-open-requests.js';
 import { windowRequests } from '../../../../src/state/requests/window-requests.js';
 import { finish } from '../../../oracle/finish.js';
 import { RequestPartition } from '../../../support/request-partition.js';
@@ -114,5 +117,84 @@ describe('requests of a pane', () => {
     expect(given.map(({ pane }) => pane)).toEqual([2]);
     expect([[...given[0].cluster], [...given[0].served]]).toEqual([[1], [1]]);
     expect(given[0]).not.toHaveProperty('user');
+  });
+});
+
+describe('lists that were drawn at random', () => {
+  /** Drawn from 40 items for places 1 and 2 of a page, and from nobody knows how many. */
+  const drawn = () =>
+    new RequestPartition()
+      .list({ id: 1, ts: 10, items: [5, 6], request: 7, share: 0.5, user: 1, isServed: true })
+      .list({
+        ...{ id: 2, ts: 10, items: [6, 8], request: 7, share: 0.5, user: 1, model: 1 },
+        ...{ firstRank: 1, drawnFrom: 40 },
+      })
+      .list({
+        ...{ id: 3, ts: 30, items: [5, 9], request: 8, share: 1, user: 2, isServed: true },
+        ...{ drawnFrom: 0 },
+      })
+      .list({ id: 4, ts: 30, items: [9], request: 9, user: 3, isServed: true })
+      .list({ id: 5, ts: 30, items: [9], request: 9, user: 3, model: 1, drawnFrom: 40 });
+  const columns = ({ drawn: own }: { drawn?: DrawnLists | undefined }) =>
+    own && [own.model, own.candidates, own.start, own.end].map((each) => [...each]);
+
+  it('keep from how many items, and for which places; those of a challenger do not', () => {
+    const { requests } = drawn().closeThrough(2);
+    expect(columns(requests!)).toEqual([
+      [1, 0, UNUSABLE],
+      [40, 0, 0],
+      [1, 0, 0],
+      [3, 2, 0],
+    ]);
+  });
+
+  it('are written and read, open and closed', () => {
+    const open = drawn();
+    open.close(0);
+    expect(columns(clone(open).close(2).requests!)).toEqual(columns(open.close(2).requests!));
+    const closed = drawn();
+    closed.closeThrough(2);
+    const restored = clone(closed);
+    expect(restored.state.closed.requests).toEqual(closed.state.closed.requests);
+  });
+
+  it('follow their users, and the numbers of their models', () => {
+    const requests = drawn().closeThrough(2).requests!;
+    const own = retainedRequests(requests, (user) => user === 2)!;
+    expect(columns(own)).toEqual([[0], [0], [0], [2]]);
+    expect(columns(withRequestModels(requests, (model) => model + 3))![0]).toEqual([
+      ...[4, 3, UNUSABLE],
+    ]);
+    const without = withRequestModels(requests, (model) => (model === 1 ? undefined : model));
+    expect(columns(without)![0]).toEqual([UNUSABLE, 0, UNUSABLE]);
+  });
+
+  it('were not known in checkpoints of before: their requests are read as they were', () => {
+    const to = new BinaryWriter();
+    for (const each of [0, 1, 5, 0, 0, 1]) to.number(each);
+    to.column(Int32Array.of(7, 0, 1, -1, 2));
+    to.number(10);
+    to.column(Float64Array.of(10, 0.5, 0, 0, 11, 0.25, 6, 2));
+    to.number(0);
+    to.column(Int32Array.of(3));
+    to.column(Int32Array.of(4, 3));
+    const open = new OpenRequests({
+      ...{ horizonMs: 9, paneMs: 9, limit: 9 },
+      worths: {} as never,
+    });
+    const from = new BinaryReader(Buffer.concat(to.finish()));
+    finish(readPartitionRequests(from, { adoptRequests: () => {} }, open, IDS as never));
+    const [group] = open.groups.values();
+    const [{ lists }] = group.requests;
+    expect(lists).toEqual([
+      {
+        ...{ model: 0, share: 0.5, depth: 0, firstRank: 0, candidates: Number.NaN },
+        items: Int32Array.of(3),
+      },
+      {
+        ...{ model: 1, share: 0.25, depth: 6, firstRank: 2, candidates: Number.NaN },
+        items: Int32Array.of(4, 3),
+      },
+    ]);
   });
 });
