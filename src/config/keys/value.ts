@@ -1,4 +1,5 @@
-import { duration, oneOf, real } from '../kinds.js';
+import { Type } from 'typebox';
+import { duration, key, oneOf, real } from '../kinds.js';
 
 const COMMANDS = ['serve', 'replay', 'evaluate'] as const;
 
@@ -17,6 +18,23 @@ export const VALUE = {
     commands: COMMANDS,
     default: 'request',
   }),
+  targets: key(
+    {
+      description:
+        'Models whose lists are valued, to save time where there are many; models that are compared have to be among them. Lists of the others count as what arms show. Without it: all.',
+      commands: COMMANDS,
+    },
+    {
+      schema: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, uniqueItems: true }),
+      expected: 'a list of different names of models',
+      unit: null,
+      range: 'names of models',
+      suffix: '',
+      argument: '<names>',
+      examples: [['next', 'two-tower']],
+      decode: (written) => written as readonly string[],
+    },
+  ),
   mostReward: real({
     description:
       'What an item is worth at most where it is looked at: with it values have an upper bound, and a model whose items no arm shows can be proved worse. Without it: no bound.',

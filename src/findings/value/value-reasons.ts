@@ -51,6 +51,8 @@ function outcome({ subject: { models = [] }, reason }: Finding): Sentence {
 export const VALUE_WORDS: WordsOf<`value_${ValueReasonCode}`> = {
   value_no_shares: (finding) =>
     say`${outcome(finding)}: their events do not say by what chance each list would be served. Log share with the lists of every arm.`,
+  value_no_lists: (finding) =>
+    say`${outcome(finding)}: no request has one. Log their lists, or correct the names in value.targets.`,
   value_target_unknown: (finding) =>
     say`${outcome(finding)}: what they would have shown is not known. Log their lists.`,
   value_incomplete_requests: (finding) =>

@@ -506,6 +506,17 @@ describe('an address that others can reach', () => {
   });
 });
 
+it('models that are valued are names, each once; without any all are', () => {
+  const load = (overrides: Record<string, unknown>) => readConfig({ env: {}, overrides });
+  expect(load({}).config.value.targets).toBeUndefined();
+  expect(load({ 'value.targets': 'next, bm25' }).config.value.targets).toEqual(['next', 'bm25']);
+  for (const wrong of [[], ['next', 'next'], ['']]) {
+    expect(refusal(() => load({ 'value.targets': wrong }))).toContain(
+      'value.targets: expected a list of different names of models',
+    );
+  }
+});
+
 it('reads a complete login', () => {
   const env = {
     UNSKEW_KAFKA_SASL_MECHANISM: 'scram-sha-512',

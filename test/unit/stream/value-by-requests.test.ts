@@ -160,6 +160,28 @@ it('shares that change are strata, each in which every arm was served twice', as
   );
 });
 
+describe('models that are named as targets', () => {
+  const judged = { ...KNOWN, isJudged: true };
+
+  it('are valued as they are among all, and the others are not', async () => {
+    const all = (await valuesOf(GOLDEN))!;
+    const own = (await valuesOf(GOLDEN, { ...KNOWN, targets: ['S'] }))!;
+    expect(own).toEqual(all.filter(({ model }) => model === 'S'));
+    const arm = (await valuesOf(GOLDEN, { ...judged, targets: ['B'] }))!;
+    const ofB = (await valuesOf(GOLDEN, judged))!.filter(({ model }) => model === 'B');
+    expect(arm).toEqual(ofB);
+    expect(streamed(GOLDEN, { ...KNOWN, targets: ['S'] })).toEqual(
+      streamed(GOLDEN).filter(({ model }) => model === 'S'),
+    );
+  });
+
+  it('are refused where no request has their lists, and that is said', async () => {
+    const rows = (await valuesOf(GOLDEN, { ...judged, targets: ['S', 'Z'] }))!;
+    expect(rows.map(({ model }) => model)).toEqual(['S', 'S', 'Z']);
+    expect(rows[2]).toMatchObject({ withheld: 'no_lists', isRefused: true, value: Number.NaN });
+  });
+});
+
 describe('requests that lack lists', () => {
   /** So many requests of an experiment, with what is left of the events. */
   const judged = { ...KNOWN, isJudged: true };

@@ -2,6 +2,8 @@
 export interface ValueFigures {
   /** Strata whose shares are not known, or do not sum to 1: only what was served has a value. */
   no_shares: { strata: number };
+  /** The model has no list in any request. */
+  no_lists: Record<never, number>;
   /** What the target would have done is not known. */
   target_unknown: Record<never, number>;
   /** Requests whose lists are all known, and the least share of them. */
@@ -46,6 +48,7 @@ export type ValueConsequence = 'refused' | 'lower_bound' | 'no_verdict' | 'cauti
 /** What would lift a reason. */
 const VALUE_REMEDIES = {
   no_shares: 'log_shares',
+  no_lists: 'log_target',
   target_unknown: 'log_target',
   incomplete_requests: 'log_all_lists',
   lists_sampled_out: 'longer_window',

@@ -10,7 +10,7 @@ import type { KeptExamination } from './kept-examination.js';
 import { pendingShare } from './request-shares.js';
 import type { ValueOptions } from './value-options.js';
 import { valueRow } from './value-row.js';
-import type { WindowLog } from './window-log.js';
+import { isTarget, type WindowLog } from './window-log.js';
 import { NO_VALUES, type WindowValues } from './window-values.js';
 
 /**
@@ -36,7 +36,8 @@ export function* valueOfWindow(
   const theta = options.theta ?? examination?.theta;
   if (found === undefined) return NO_VALUES;
   if (found.complete === 0 || theta === undefined) {
-    return compared(allLost(found.requests.panes, names), [], options.control);
+    const lost = compared(allLost(found.requests.panes, names), [], options.control);
+    return ofTargets(lost, options.targets);
   }
   const { unit, mostReward, isJudged = true } = options;
   const covariance = options.theta === undefined ? examination!.covariance : undefined;
@@ -47,10 +48,23 @@ export function* valueOfWindow(
   });
   yield;
   const judged = isJudged ? yield* ofWindow(values, found, options, until) : values;
+  const { targets } = options;
   const arms = found.log.arms.map(({ list }) => found.log.models[list]);
+  const valued = ofTargets(compared(judged, arms, options.control, covariance), targets);
   return {
-    ...compared(judged, arms, options.control, covariance),
+    ...valued,
+    values: [...valued.values, ...withoutLists(targets ?? [], found).map(valueRow)],
     ...(found.requests.isStated && { sampleRatio }),
+  };
+}
+
+/** Those of the models that are valued; of the others it is known what they are compared with. */
+function ofTargets(all: WindowValues, targets: readonly string[] | undefined): WindowValues {
+  const values = all.values.filter(({ model }) => isTarget(model, targets));
+  return {
+    ...all,
+    values,
+    differences: all.differences.filter(({ model }) => isTarget(model, targets)),
   };
 }
 
@@ -107,17 +121,26 @@ function ofListed(judged: JudgedValue, { log, listed }: WindowLog): JudgedValue 
   return withReason(judged, lost);
 }
 
+/** A refusal for each target that has no list in any request: its name may be wrong. */
+function withoutLists(targets: readonly string[], { log }: WindowLog): JudgedValue[] {
+  const none = targets.filter((model) => !log.models.includes(model));
+  return none.map((model) => refusedValue(model, reason('no_lists', 'refused', {})));
+}
+
 /** A refusal for each model that has lists, where no request can be used. */
 function allLost(panes: readonly WindowRequests[], names: readonly string[]): JudgedValue[] {
   const columns = new Set(panes.flatMap(({ kinds }) => kinds.flatMap(({ models }) => models)));
-  const none = Number.NaN;
   const lost = reason('incomplete_requests', 'refused', { share: 0, least: LEAST_COMPLETE });
-  return [...columns]
-    .sort((a, b) => a - b)
-    .map((column) => ({
-      ...{ model: names[column], estimator: 'arms_ips', value: none, stdErr: none },
-      ...{ lower: none, upper: none, bound: none, coverage: none, requests: 0, ess: 0 },
-      ...{ byCluster: new Float64Array(0), byRank: new Float64Array(0) },
-      ...{ isRefused: true, decides: false, reasons: [lost] },
-    }));
+  return [...columns].sort((a, b) => a - b).map((column) => refusedValue(names[column], lost));
+}
+
+/** Of a model of which nothing is known but why. */
+function refusedValue(model: string, lost: ValueReason): JudgedValue {
+  const none = Number.NaN;
+  return {
+    ...{ model, estimator: 'arms_ips', value: none, stdErr: none },
+    ...{ lower: none, upper: none, bound: none, coverage: none, requests: 0, ess: 0 },
+    ...{ byCluster: new Float64Array(0), byRank: new Float64Array(0) },
+    ...{ isRefused: true, decides: false, reasons: [lost] },
+  };
 }

@@ -24,13 +24,19 @@ export function* valueOfWindows(
   options: ValueOptions | undefined,
 ): Generator<void, (window: Panes) => Generator<void, WindowValues>> {
   if (options === undefined || kept.length === 0) return noValues;
+  const { control } = options;
+  // What others are compared with is valued, too.
+  const targets = options.targets && [
+    ...options.targets,
+    ...(control === undefined ? [] : [control]),
+  ];
   const isKnown = options.theta !== undefined;
-  const all = yield* windowLog(kept, names);
+  const all = yield* windowLog(kept, names, targets);
   const examination = isKnown ? undefined : yield* keptExamination(all);
   return function* valued({ firstPane, lastPane, to }) {
     const own = kept.filter(({ pane }) => pane >= firstPane && pane <= lastPane);
     // The longest window has all that is kept: its log is there.
-    const log = own.length === kept.length ? all : yield* windowLog(own, names);
+    const log = own.length === kept.length ? all : yield* windowLog(own, names, targets);
     return yield* valueOfWindow(log, names, options, examination, to);
   };
 }

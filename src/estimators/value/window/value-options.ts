@@ -4,6 +4,8 @@ export interface ValueOptions {
   readonly horizonMs: number;
   /** Whether an arm is drawn for each request, or each user keeps one. */
   readonly unit: 'request' | 'user';
+  /** Models that are valued; all if left out. */
+  readonly targets?: readonly string[] | undefined;
   /** ρ_max: no item is worth more where it is looked at. Without it there is no upper bound. */
   readonly mostReward?: number | undefined;
   /** Model that the others are compared with; see `controlOf` for which it is without. */

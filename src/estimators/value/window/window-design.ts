@@ -4,7 +4,7 @@ import type { UsableRequests } from './request-shares.js';
 
 /** Which lists the requests of a window have, and by what chances they were served. */
 export interface WindowDesign {
-  /** Columns of the models that had a list, ascending. */
+  /** Columns of the models that had a list, and are arms or valued, ascending. */
   readonly columns: readonly number[];
   /** Of these, as places in `columns`: those that may be served, or were. */
   readonly arms: readonly number[];
@@ -20,8 +20,15 @@ export interface WindowDesign {
   readonly strata: ReadonlyMap<WindowRequests, Int32Array>;
 }
 
-/** Reads the design of an experiment off its requests: strata are shares that differ. */
-export function* windowDesign(requests: UsableRequests): Generator<void, WindowDesign> {
+/**
+ * Reads the design of an experiment off its requests: strata are shares that differ.
+ *
+ * @param isTarget whether a model is valued; one that is neither that nor an arm is left out.
+ */
+export function* windowDesign(
+  requests: UsableRequests,
+  isTarget: (column: number) => boolean,
+): Generator<void, WindowDesign> {
   const listed = new Map<number, number>();
   const isArm = new Set<number>();
   const firstTs = new Map<WindowRequests, Float64Array>();
@@ -48,7 +55,8 @@ export function* windowDesign(requests: UsableRequests): Generator<void, WindowD
     }
     yield;
   }
-  const columns = [...listed.keys()].sort((a, b) => a - b);
+  const isNeeded = (column: number) => isArm.has(column) || isTarget(column);
+  const columns = [...listed.keys()].filter(isNeeded).sort((a, b) => a - b);
   const armColumns = columns.filter((column) => isArm.has(column));
   const drawn = yield* drawnArms(requests, columns);
   const strata = strataOf(requests, firstTs, armColumns);

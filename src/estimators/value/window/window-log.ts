@@ -26,16 +26,18 @@ export interface WindowLog {
 /**
  * The requests of some panes, of all partitions, as columns.
  *
- * @param names of the models by column. @returns undefined where there are no requests at all.
+ * @param names of the models by column. @param targets models that are valued, all if left out: the
+ * lists of others are left out, but for arms. @returns undefined where there are no requests at all.
  * Yields now and then.
  */
 export function* windowLog(
   panes: readonly WindowRequests[],
   names: readonly string[],
+  targets?: readonly string[],
 ): Generator<void, WindowLog | undefined> {
   const requests = yield* usableRequests(panes);
   if (requests.all === 0) return undefined;
-  const design = yield* windowDesign(requests);
+  const design = yield* windowDesign(requests, (column) => isTarget(names[column], targets));
   const { columns, arms, shares, listed } = design;
   const columnsOfLog = yield* logColumns(requests, design);
   return {
@@ -50,6 +52,11 @@ export function* windowLog(
     places: requests.places,
     drawnFromUnknown: Math.max(0, ...design.drawnFromUnknown.values()),
   };
+}
+
+/** Whether the lists of a model are valued: all are where no targets are named. */
+export function isTarget(model: string, targets: readonly string[] | undefined): boolean {
+  return targets?.includes(model) ?? true;
 }
 
 function* logColumns(

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { ListPages, NO_LIST } from '../../../../src/state/requests/columns/list-pages.js';
 
+/** Every other one was drawn at random. */
 const list = (model: number, size: number) => ({
+  candidates: model % 2 === 0 ? Number.NaN : 500 * (model - 1),
   ...{ model, share: model / 7, depth: 65_535, firstRank: 40_000 + model },
   items: Int32Array.from({ length: size }, (_, n) => 1000 * model + n),
 });

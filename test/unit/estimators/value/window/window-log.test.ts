@@ -48,6 +48,17 @@ it('strata are shares that differ, in the order of their first requests', () => 
   expect(Array.from(log.requests.stratum)).toEqual([1, 1, 0, 0, 1]);
 });
 
+it('models that are neither arms nor targets have no column', () => {
+  const kinds = [{ models: [0, 1], shares: [1, Number.NaN] }];
+  const served = Uint16Array.of(0, 0);
+  const own = [pane(0, [0, 0], { kinds, served })];
+  const modelsOf = (targets: readonly string[] | undefined) =>
+    finish(windowLog(own, ['A', 'B'], targets))!.log.models;
+  expect([modelsOf(undefined), modelsOf(['A']), modelsOf(['B'])]).toEqual([
+    ...[['A', 'B'], ['A'], ['A', 'B']],
+  ]);
+});
+
 it('what cannot be used is no part of it, and counts as incomplete', () => {
   const served = Uint16Array.of(0, UNUSABLE, 1, 0);
   const lost = [{ models: [0, 1], shares: [0.5, 0.4] }];
