@@ -82,7 +82,7 @@ function supportOf(sums: ArmSums, m: number, { mostReward }: ArmFinish): Support
   const isWhole = unsupported <= ROUNDING * sums.listed[m];
   const listed = sums.listedRequests.reduce((total, each) => total + each, 0);
   const unseen = isWhole ? 0 : ((mostReward ?? Number.NaN) * unsupported) / listed;
-  return { requests, coverage: supported / sums.listed[m], unseen };
+  return { requests, coverage: Math.min(1, supported / sums.listed[m]), unseen };
 }
 
 function estimateOf(

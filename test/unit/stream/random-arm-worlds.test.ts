@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { Simulation } from '../../../src/simulation/simulation.js';
+import { type Event, smallOptions } from '../../support/log.js';
+import { evaluated } from '../../support/request-events.js';
+
+const hour = 3_600_000;
+/** Two arms, one request in four a list drawn at random, and two models that nobody is shown. */
+const WORLD = {
+  ...{ users: 300, items: 30, relevantPerUser: 8, listLength: 10, durationMs: 8 * hour, seed: 5 },
+  rankers: ['personal', 'blend', 'popular', 'perfect'],
+  ...{ arms: 2, randomArm: 0.25, causedShare: 0.4, examination: [1, 0.7, 0.5, 0.35] },
+} as const;
+const simulation = new Simulation(WORLD);
+const EVENTS = [...simulation.events()] as Event[];
+
+async function valuesOf(events: readonly Event[], isJudged: boolean) {
+  const { windows } = await evaluated(
+    events,
+    smallOptions({
+      value: { horizonMs: hour / 4, unit: 'request', theta: [...WORLD.examination], isJudged },
+      windows: [{ name: 'w', ms: hour }],
+      estimates: {
+        ...smallOptions().estimates,
+        ...{ metrics: ['recall'], ks: [1], estimators: ['naive'] },
+      },
+    }),
+  );
+  return windows[0].values!;
+}
+
+describe('an experiment with an arm of lists drawn at random', () => {
+  it('gives models that nobody was shown their whole value', async () => {
+    const values = await valuesOf(EVENTS, false);
+    for (const { model, caused } of simulation.rewards(0)) {
+      const own = values.filter((each) => each.model === model);
+      expect(own.length).toBeGreaterThan(1);
+      for (const { value, stdErr, coverage } of own) {
+        expect(coverage).toBeCloseTo(1, 12);
+        expect(coverage).toBeLessThanOrEqual(1);
+        expect(Math.abs(value - caused)).toBeLessThan(4 * stdErr);
+      }
+    }
+  });
+
+  it('is found out where lists are drawn from more items than they say', async () => {
+    const wrong = EVENTS.map((event) =>
+      'randomized' in event && event.randomized === true ? { ...event, candidates: 15 } : event,
+    );
+    const values = await valuesOf(wrong as Event[], true);
+    const perfect = values.filter(({ model }) => model === 'perfect');
+    expect(perfect.length).toBe(2);
+    for (const { isRefused, reasons } of perfect) {
+      expect(isRefused).toBe(true);
+      expect(reasons.map(({ code }) => code)).toContain('lists_follow_arm');
+    }
+  });
+});
