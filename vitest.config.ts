@@ -29,6 +29,7 @@ export default defineConfig({
             'test/contract/**/*.memory.test.ts',
           ],
           testTimeout: IS_LONG ? 900_000 : 120_000,
+          hookTimeout: 120_000,
           // These share no state, and loading the sources again for each file takes longer than most.
           isolate: false,
         },

@@ -13,7 +13,7 @@ import { makeSnapshot } from '../fixtures/snapshot.js';
 import { feedbackReport } from '../support/feedback-report.js';
 import { serve, type TestServer } from '../support/http-server.js';
 import { IS_LONG } from '../support/repetitions.js';
-import { valueRowOf } from '../support/value-row.js';
+import { valueDifferenceOf, valueRowOf } from '../support/value-row.js';
 import { launchChromium } from './chromium.js';
 
 const HOSTILE = '<script>document.title="owned"</script><img src=x onerror="document.title=1">';
@@ -325,8 +325,14 @@ describe('what is shown', () => {
     expect(popular).toMatch(/^popular\s+≥ 1\.5000\s+from 1\.0000\s+20\s%\s+100\s+lower bound$/);
     expect(fresh).toMatch(/^new\s+–\s+–\s+100\s%\s+100\s+not given$/);
     expect(await placeOf('#request-values')).toBeGreaterThan(await placeOf('#chart-gaps'));
-    server.show(worth(2, { leads: 'values' }));
+    const difference = valueDifferenceOf({ model: 'good', reference: 'popular' });
+    server.show(worth(2, { leads: 'values', valueDifferences: [difference] }));
     await table.getByText('2.7000').waitFor();
+    const titles = await table.locator('thead th').allInnerTexts();
+    expect(titles.slice(-2)).toEqual(['More than popular', 'Proved']);
+    const compared = await table.locator('tbody tr').allInnerTexts();
+    expect(compared[0]).toMatch(/\+0\.5000 to \+1\.5000\s+better$/);
+    expect(compared[1]).toMatch(/–\s+–$/);
     expect(await placeOf('#request-values')).toBeLessThan(await placeOf('#chart-gaps'));
     // What speaks against them stands there, and not among the reasons to trust the estimates.
     const panel = page.locator('section.panel', { has: table });

@@ -1,6 +1,7 @@
 import type { ValueDifferenceRow } from '../../estimators/value/comparison/value-differences.js';
 import type { ValueRow } from '../../estimators/value/window/value-row.js';
 import { decimal, percent, signed, whole } from '../../figures/figures.js';
+import { writtenDifference, writtenValue } from '../../findings/value/value-standing.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
 import { printable } from './terminal.js';
 
@@ -50,22 +51,15 @@ function nameOf({ model }: { readonly model: string }): string {
 }
 
 function differenceCells(row: ValueDifferenceRow): string[] {
-  const { estimator, value, stdErr, lower, upper, withheld, proved } = row;
+  const { estimator, value, stdErr, withheld } = row;
   if (withheld !== null) return [estimator, 'refused', '–', '–', '–'];
-  const isOpen = Number.isNaN(lower) && Number.isNaN(upper);
-  const interval = isOpen ? '–' : `${signed(lower, 4)} to ${signed(upper, 4)}`;
-  return [estimator, signed(value, 4), decimal(stdErr, 4), interval, proved ?? '–'];
+  return [estimator, signed(value, 4), decimal(stdErr, 4), ...writtenDifference(row)];
 }
 
 function cellsOf(row: ValueRow): string[] {
-  const { estimator, value, stdErr, lower, upper, coverage, requests, isRefused } = row;
-  const given = isRefused
-    ? ['refused', '–', '–']
-    : [
-        decimal(value, 4),
-        decimal(stdErr, 4),
-        Number.isNaN(lower) ? '–' : `${decimal(lower, 4)} to ${decimal(upper, 4)}`,
-      ];
+  const { estimator, stdErr, coverage, requests, isRefused } = row;
+  const [value, interval] = writtenValue(row);
+  const given = isRefused ? ['refused', '–', '–'] : [value, decimal(stdErr, 4), interval];
   const covered = Number.isNaN(coverage) ? '–' : percent(coverage);
   return [estimator, ...given, covered, whole(requests)];
 }

@@ -1,5 +1,5 @@
 import type { ValueConsequence } from '../../estimators/value/judgement/reasons.js';
-import { decimal, isKnown } from '../../figures/figures.js';
+import { decimal, isKnown, signed } from '../../figures/figures.js';
 
 /** What to make of a value, by the gravest of what speaks against it; `given` if nothing does. */
 export type ValueStanding = ValueConsequence | 'given';
@@ -40,6 +40,26 @@ export function writtenValue({ value, lower, upper, reasons }: WrittenValue): [s
   if (!isKnown(lower) || !isKnown(upper)) return [given, '–'];
   const from = decimal(lower, 4);
   return [given, isBound ? `from ${from}` : `${from} to ${decimal(upper, 4)}`];
+}
+
+/**
+ * How much more a model's lists are worth than the control's, as a table has it: the interval, which
+ * may be open at an end, and what is proved in the window.
+ */
+export function writtenDifference(row: WrittenDifference | undefined): [string, string] {
+  if (row === undefined || !isKnown(row.value)) return ['–', '–'];
+  const { lower, upper, proved } = row;
+  const from = isKnown(lower) ? signed(lower, 4) : undefined;
+  const to = isKnown(upper) ? signed(upper, 4) : undefined;
+  if (from === undefined) return [to === undefined ? '–' : `up to ${to}`, proved ?? '–'];
+  return [to === undefined ? `from ${from}` : `${from} to ${to}`, proved ?? '–'];
+}
+
+interface WrittenDifference {
+  readonly value: number | null;
+  readonly lower: number | null;
+  readonly upper: number | null;
+  readonly proved: string | null;
 }
 
 interface WrittenValue extends Reasoned {

@@ -15,6 +15,7 @@ import {
   MetricName,
   ModelSummary,
   SampleSize,
+  ValueDifferenceRow,
   ValueRow,
 } from './estimate.js';
 import { Findings, Trust } from './finding.js';
@@ -63,6 +64,7 @@ export const LiveTick = Type.Object(
       ),
       onPolicy: Type.Optional(OnPolicyReport),
       values: Type.Optional(Type.Array(ValueRow)),
+      valueDifferences: Type.Optional(Type.Array(ValueDifferenceRow)),
       leads: Type.Optional(Leading),
     }),
     sampling: Sampling,
@@ -135,14 +137,18 @@ export function liveTick(
 
 /** Where causes are followed or requests logged: what stands beside the estimates, and may lead. */
 function besideEstimates(
-  { feedback, onPolicy, values, leads }: WindowSnapshot,
+  { feedback, onPolicy, values, valueDifferences, leads }: WindowSnapshot,
   isChosen: (row: Estimate) => boolean,
-): Pick<DeepReadonly<LiveTick>['window'], 'uncaused' | 'onPolicy' | 'values' | 'leads'> {
+): Pick<
+  DeepReadonly<LiveTick>['window'],
+  'uncaused' | 'onPolicy' | 'values' | 'valueDifferences' | 'leads'
+> {
   const uncaused = feedback?.uncaused?.results.filter(isChosen);
   return {
     ...(uncaused && { uncaused }),
     ...(onPolicy && { onPolicy }),
     ...(values && { values }),
+    ...(valueDifferences && { valueDifferences }),
     ...(leads && { leads }),
   };
 }

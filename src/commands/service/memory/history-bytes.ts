@@ -5,6 +5,8 @@ import { COARSE_MS, DENSE_TICKS } from '../../../history/history.js';
 const NAME_BYTES = 600;
 /** By user and pooled. */
 const AGGREGATIONS = 2;
+/** What lists are worth: on policy, and by all arms with and without dividing by the weights. */
+const VALUE_FORMS = 3;
 /** Beside the values: of a tick, and of the list of ticks. */
 const TICK_BYTES = 200;
 
@@ -22,7 +24,7 @@ function seriesCount({ models, time, estimates, baseline }: Config): number {
   const { metrics, ks, estimators } = estimates;
   // Each metric at each cut-off and without one; value, lower, upper. Users and events of each.
   const ofEstimator = AGGREGATIONS * metrics.length * (ks.length + 1) * 3 + 2;
-  const ofModel = time.windows.length * estimators.length * ofEstimator;
+  const ofModel = time.windows.length * (estimators.length * ofEstimator + VALUE_FORMS * 3);
   // Concentration and fits, and the same of all models together; the topics' counts.
   return all * ofModel + (all + 1) * 8 + 20;
 }

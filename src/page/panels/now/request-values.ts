@@ -5,6 +5,7 @@ import { isOfValues } from '../../../findings/value/value-reasons.js';
 import {
   VALUE_STANDINGS,
   valueStanding,
+  writtenDifference,
   writtenValue,
 } from '../../../findings/value/value-standing.js';
 import { make } from '../../element.js';
@@ -16,10 +17,11 @@ const CAPTION = 'What lists are worth by requests';
 const TITLES = ['Model', 'Reward of a request', '95 % interval', 'Covered', 'Requests', 'Use it'];
 
 type ValueRow = NonNullable<LiveTick['window']['values']>[number];
+type DifferenceRow = NonNullable<LiveTick['window']['valueDifferences']>[number];
 
 /** What lists are worth by requests; only where exposures name theirs. */
 export const REQUEST_VALUES: Panel = {
-  width: 6,
+  width: 7,
   title: CAPTION,
   note: 'What a request would earn if the model’s list were served, also where it was shown to nobody.',
   mount(box) {
@@ -29,13 +31,29 @@ export const REQUEST_VALUES: Panel = {
     return (view) => {
       const values = view.tick.window.values ?? [];
       placeBox(box, 'values', values.length > 0, view);
-      place.replaceChildren(table(CAPTION, TITLES, leadingValues(values).map(cellsOf)));
+      const { valueDifferences = [] } = view.tick.window;
+      place.replaceChildren(valueTable(leadingValues(values), valueDifferences));
       const about = view.tick.window.findings.filter(({ code }) => isOfValues(code));
       notes.replaceChildren(...about.map(({ text }) => make('li', '', text)));
       notes.hidden = about.length === 0;
     };
   },
 };
+
+/** With how much more than the control's, where there is one. */
+function valueTable(
+  values: readonly ValueRow[],
+  differences: readonly DifferenceRow[],
+): HTMLTableElement {
+  const [first] = differences;
+  if (first === undefined) return table(CAPTION, TITLES, values.map(cellsOf));
+  const titles = [...TITLES, `More than ${first.reference}`, 'Proved'];
+  const lines = values.map((row) => {
+    const own = differences.find(({ model }) => model === row.model);
+    return [...cellsOf(row), ...writtenDifference(own)];
+  });
+  return table(CAPTION, titles, lines);
+}
 
 function cellsOf(row: ValueRow): string[] {
   const { model, coverage, requests } = row;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { reason, type ValueReason } from '../../../../src/estimators/value/judgement/reasons.js';
 import type { ValueRow } from '../../../../src/estimators/value/window/value-row.js';
 import { valueFindings } from '../../../../src/findings/value/value-reasons.js';
-import { valueStanding } from '../../../../src/findings/value/value-standing.js';
+import { valueStanding, writtenDifference } from '../../../../src/findings/value/value-standing.js';
 import { leadingValueFindings } from '../../../../src/findings/value/values-lead.js';
 import { textOf } from '../../../../src/findings/words.js';
 import { paneSnapshot } from '../../../support/drift.js';
@@ -63,4 +63,15 @@ it.each([
 ] as const)('the gravest of %j says what to make of a value', (consequences, standing) => {
   const reasons = consequences.map((consequence) => ({ consequence }));
   expect(valueStanding({ reasons })).toBe(standing);
+});
+
+it.each([
+  [{ value: 1, lower: 0.5, upper: 1.5, proved: 'better' }, ['+0.5000 to +1.5000', 'better']],
+  [{ value: 1, lower: 0.5, upper: Number.NaN, proved: null }, ['from +0.5000', '–']],
+  [{ value: -1, lower: null, upper: -0.5, proved: null }, ['up to −0.5000', '–']],
+  [{ value: 0, lower: null, upper: null, proved: null }, ['–', '–']],
+  [{ value: Number.NaN, lower: 1, upper: 2, proved: null }, ['–', '–']],
+  [undefined, ['–', '–']],
+])('a difference of %j is written as its interval and what is proved', (row, written) => {
+  expect(writtenDifference(row)).toEqual(written);
 });

@@ -4,7 +4,7 @@ import { reportHtml } from '../../../../src/report/report.js';
 import { valuesSection } from '../../../../src/report/sections/values-section.js';
 import { Outcomes } from '../../../../src/stream/ingest/outcomes.js';
 import { makeSnapshot } from '../../../fixtures/snapshot.js';
-import { valueRowOf } from '../../../support/value-row.js';
+import { valueDifferenceOf, valueRowOf } from '../../../support/value-row.js';
 
 const base = makeSnapshot();
 const [window] = base.windows;
@@ -46,4 +46,13 @@ it('stands before the estimates where it leads', () => {
   expect(values).toBeLessThan(estimates!);
   const [after, before] = places('estimates');
   expect(after).toBeGreaterThan(before!);
+});
+
+it('has below it how much more each is worth than the control', () => {
+  const found = { ...window, values: [valueRowOf()], valueDifferences: [valueDifferenceOf()] };
+  const { text } = valuesSection(found)!;
+  for (const part of ['How much more than the lists of', '+0.5000 to +1.5000', '>better<']) {
+    expect(text).toContain(part);
+  }
+  expect(valuesSection({ ...window, values: [valueRowOf()] })!.text).not.toContain('How much more');
 });
