@@ -53,6 +53,8 @@ export const VALUE_WORDS: WordsOf<`value_${ValueReasonCode}`> = {
     say`${outcome(finding)}: their events do not say by what chance each list would be served. Log share with the lists of every arm.`,
   value_no_lists: (finding) =>
     say`${outcome(finding)}: no request has one. Log their lists, or correct the names in value.targets.`,
+  value_many_shares: (finding) =>
+    say`${outcome(finding)}: the shares of the arms took ${whole(finding.figures.strata)} different values, and at most ${whole(finding.figures.most)} can be told apart. Change them seldom, and for all requests.`,
   value_target_unknown: (finding) =>
     say`${outcome(finding)}: what they would have shown is not known. Log their lists.`,
   value_incomplete_requests: (finding) =>

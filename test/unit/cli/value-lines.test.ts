@@ -26,7 +26,7 @@ it('each model stands beside the control, with its form, interval and what is pr
     'How much more than those of a (on_policy), over the same requests of this window',
     'model        form     more        ±       95 % interval   proved',
     'b       on_policy  −0.5000   0.1000  −0.7000 to −0.3000    worse',
-    'c      arms_snips  +0.2500   0.1000        −0.7000 to –        –',
+    'c      arms_snips  +0.2500   0.1000        from −0.7000        –',
     'd       on_policy  refused        –                   –        –',
   ]);
 });

@@ -112,6 +112,26 @@ it('nothing is decided on requests of one group of users, whose spread nobody kn
   expect([own.stdErr, own.ess > 30, own.decides]).toEqual([Number.NaN, true, false]);
 });
 
+it('shares that differ from request to request are refused, and a few of them are not', async () => {
+  const shares = Array.from({ length: 65 }, (_, t) => [0.3 + t / 1000, 0.7 - t / 1000]);
+  const drawn = (strata: number) =>
+    Array.from({ length: 2600 }, (_, q): LoggedRequest => {
+      const rewards = q % 3 === 0 ? { a: 1 } : {};
+      return { lists: [['a'], ['b']], arm: Number(q % 10 > 3), stratum: q % strata, rewards };
+    }).map((each) => ({ ...each, ...(each.arm === 1 && { rewards: {} }), cluster: 0 }));
+  const valued = (strata: number) =>
+    valuesOf(requestEvents(drawn(strata), { models: ['A', 'B'], shares }), {
+      ...{ ...KNOWN, theta: [1], isJudged: true },
+    });
+  const many = await valued(65);
+  expect(many?.map(({ model }) => model)).toEqual(['A', 'B']);
+  for (const row of many ?? []) {
+    expect(row).toMatchObject({ value: Number.NaN, withheld: 'many_shares', decides: false });
+    expect(row.reasons[0].figures).toEqual({ strata: 65, most: 64 });
+  }
+  expect(find(await valued(64), 'A', 'on_policy').withheld).not.toBe('many_shares');
+});
+
 it('a model that is launched in the middle of a window is no arm whose values disagree', async () => {
   // A alone, then each to half: nothing of the first half shows what B is worth.
   const launch = Array.from({ length: 400 }, (_, q): LoggedRequest => {

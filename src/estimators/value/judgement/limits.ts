@@ -24,3 +24,5 @@ export const MOST_ROW_SHARE = 0.1;
 export const MOST_WEIGHT_Z = 3;
 /** Effective rewards below which nothing is decided. */
 export const FEW_REWARDS = 30;
+/** Strata of a window: with 16 arms and 16 models their sums take 36 MB. */
+export const MOST_STRATA = 64;

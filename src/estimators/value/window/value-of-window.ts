@@ -4,7 +4,7 @@ import { slicedValues } from '../arms/value-by-arms.js';
 import { controlOf } from '../comparison/control-of.js';
 import { valueDifferences } from '../comparison/value-differences.js';
 import { type JudgedValue, judgedValue } from '../judgement/judged-value.js';
-import { LEAST_COMPLETE, MOST_PENDING } from '../judgement/limits.js';
+import { LEAST_COMPLETE, MOST_PENDING, MOST_STRATA } from '../judgement/limits.js';
 import { reason, type ValueReason } from '../judgement/reasons.js';
 import type { KeptExamination } from './kept-examination.js';
 import { pendingShare } from './request-shares.js';
@@ -36,8 +36,8 @@ export function* valueOfWindow(
   const theta = options.theta ?? examination?.theta;
   if (found === undefined) return NO_VALUES;
   if (found.complete === 0 || theta === undefined) {
-    const lost = compared(allLost(found.requests.panes, names), [], options.control);
-    return ofTargets(lost, options.targets);
+    const lost = reason('incomplete_requests', 'refused', { share: 0, least: LEAST_COMPLETE });
+    return allRefused(found.requests.panes, names, options, lost);
   }
   const { unit, mostReward, isJudged = true } = options;
   const covariance = options.theta === undefined ? examination!.covariance : undefined;
@@ -127,11 +127,24 @@ function withoutLists(targets: readonly string[], { log }: WindowLog): JudgedVal
   return none.map((model) => refusedValue(model, reason('no_lists', 'refused', {})));
 }
 
-/** A refusal for each model that has lists, where no request can be used. */
-function allLost(panes: readonly WindowRequests[], names: readonly string[]): JudgedValue[] {
-  const columns = new Set(panes.flatMap(({ kinds }) => kinds.flatMap(({ models }) => models)));
-  const lost = reason('incomplete_requests', 'refused', { share: 0, least: LEAST_COMPLETE });
-  return [...columns].sort((a, b) => a - b).map((column) => refusedValue(names[column], lost));
+/** A refusal for each model that has lists, where nothing can be valued. */
+export function allRefused(
+  panes: readonly WindowRequests[],
+  names: readonly string[],
+  { control, targets }: Pick<ValueOptions, 'control' | 'targets'>,
+  why: ValueReason,
+): WindowValues {
+  const found = new Set(panes.flatMap(({ kinds }) => kinds.flatMap(({ models }) => models)));
+  const columns = [...found].sort((a, b) => a - b);
+  const refused = columns.map((column) => refusedValue(names[column], why));
+  return ofTargets(compared(refused, [], control), targets);
+}
+
+/** That there are more different shares than strata can be told apart; undefined if there are not. */
+export function manyShares(found: WindowLog | undefined): ValueReason | undefined {
+  const strata = found?.log.shares.length ?? 0;
+  if (strata <= MOST_STRATA) return undefined;
+  return reason('many_shares', 'refused', { strata, most: MOST_STRATA });
 }
 
 /** Of a model of which nothing is known but why. */

@@ -1,6 +1,6 @@
 import type { WindowRequests } from '../../../state/requests/window-requests.js';
 import { keptExamination } from './kept-examination.js';
-import { valueOfWindow } from './value-of-window.js';
+import { allRefused, manyShares, valueOfWindow } from './value-of-window.js';
 import type { ValueOptions } from './value-options.js';
 import { windowLog } from './window-log.js';
 import { NO_VALUES, type WindowValues } from './window-values.js';
@@ -32,11 +32,14 @@ export function* valueOfWindows(
   ];
   const isKnown = options.theta !== undefined;
   const all = yield* windowLog(kept, names, targets);
-  const examination = isKnown ? undefined : yield* keptExamination(all);
+  const isFitted = !isKnown && manyShares(all) === undefined;
+  const examination = isFitted ? yield* keptExamination(all) : undefined;
   return function* valued({ firstPane, lastPane, to }) {
     const own = kept.filter(({ pane }) => pane >= firstPane && pane <= lastPane);
     // The longest window has all that is kept: its log is there.
     const log = own.length === kept.length ? all : yield* windowLog(own, names, targets);
+    const tooMany = manyShares(log) ?? (isKnown ? undefined : manyShares(all));
+    if (tooMany !== undefined) return allRefused(own, names, options, tooMany);
     return yield* valueOfWindow(log, names, options, examination, to);
   };
 }
