@@ -36,13 +36,18 @@ export function checkOptions(options: SimulationOptions): void {
 /** What serving lists, crawlers and exposures ask for beside. */
 function checkServing(options: SimulationOptions): void {
   const { whole, real } = rangesOf(options);
-  const { arms, randomArm, botClicks, bots, causedShare, examination, itemNoise } = options;
+  const { arms, randomArm, logger, botClicks, bots, causedShare, examination, itemNoise } = options;
   if (causedShare !== undefined) real('causedShare', 0, 1);
   if (arms !== undefined) whole('arms', 0, options.rankers.length);
   if (randomArm !== undefined) {
     real('randomArm', 0, 1);
     if (!arms) refuse('randomArm is one more arm, so arms must be at least 1');
     if (options.randomizedShare > 0) refuse('randomArm and randomizedShare exclude each other');
+  }
+  if (logger !== undefined) {
+    real('logger', 0, 1);
+    if (logger === 0) refuse('logger is 0, and what is never shown cannot be valued');
+    if (arms) refuse('arms and logger exclude each other');
   }
   if (bots !== undefined) whole('bots', 0, 10_000);
   if (botClicks !== undefined) whole('botClicks', 1, 1_000_000);

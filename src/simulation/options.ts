@@ -65,6 +65,11 @@ export interface SimulationOptions {
   readonly arms?: number;
   /** Share of the sessions that a list drawn at random serves, as one more arm. */
   readonly randomArm?: number;
+  /**
+   * ε of a logger that shows the first ranker's list or, with this chance, one drawn from the first
+   * places of all rankers; each session is a request, and propensities are logged.
+   */
+  readonly logger?: number;
   /** All shown places alike where it is not given. */
   readonly examination?: Examination;
   /**

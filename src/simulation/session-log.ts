@@ -56,4 +56,4 @@ export class SessionLog {
 }
 
 type ExposureFlags = Pick<ExposureEvent, 'shown' | 'randomized' | 'candidates' | OfRequest>;
-type OfRequest = 'request' | 'share' | 'depth';
+type OfRequest = 'request' | 'share' | 'depth' | 'propensities' | 'propensityOf';

@@ -3,6 +3,7 @@ import { LOGGING_MODEL, type SimulationOptions, UNIFORM_MODEL } from './options.
 import type { Random } from './random.js';
 import type { Lists } from './rankers.js';
 import type { Causation } from './served/causation.js';
+import { epsilonList } from './served/epsilon-logger.js';
 import { type SessionEvent, SessionLog } from './session-log.js';
 import type { World } from './world.js';
 
@@ -73,7 +74,8 @@ export class SessionMaker {
 
   /** Gives every ranker's list; @returns the one that is shown, and its exposure's id. */
   #expose(log: SessionLog, user: number, rankers: ReadonlyMap<string, Lists>) {
-    const { items: candidates, arms = 0, randomArm = 0, shownLength: depth } = this.#options;
+    const { items: candidates, arms = 0, randomArm = 0, logger = 0 } = this.#options;
+    const { shownLength: depth } = this.#options;
     const drawn = randomArm > 0 ? this.#drawUniform() : undefined;
     const servesDrawn = drawn !== undefined && this.#random.next() < randomArm;
     const served = arms > 0 && !servesDrawn ? this.#random.below(arms) : -1;
@@ -82,7 +84,7 @@ export class SessionMaker {
     for (const [ranker, lists] of rankers) {
       const list = lists[user];
       const share = place < arms ? { share: (1 - randomArm) / arms } : {};
-      const request = arms > 0 ? { request: log.name, ...share, depth } : {};
+      const request = arms > 0 || logger > 0 ? { request: log.name, ...share, depth } : {};
       if (place++ !== served) log.expose(ranker, list, { shown: false, candidates, ...request });
       else shown = { list, id: log.expose(ranker, list, { candidates, ...request }) };
     }
@@ -91,6 +93,12 @@ export class SessionMaker {
       const flags = { ...(servesDrawn ? {} : { shown: false }), randomized: true, candidates };
       const id = log.expose(UNIFORM_MODEL, drawn, { ...flags, ...share });
       if (servesDrawn) shown = { list: drawn, id };
+    }
+    if (logger > 0) {
+      const drawn = epsilonList(this.#random, rankers, user, { epsilon: logger, places: depth });
+      const flags = { candidates, request: log.name, depth, propensityOf: 'slot' as const };
+      const { list, propensities } = drawn;
+      shown = { list, id: log.expose(LOGGING_MODEL, list, { ...flags, propensities }) };
     }
     if (shown === undefined) {
       const list = this.#policy.draw(this.#random);

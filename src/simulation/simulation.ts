@@ -6,6 +6,7 @@ import { DEFAULT_OPTIONS, type RankerName, type SimulationOptions } from './opti
 import { Random } from './random.js';
 import { type Lists, rankLists } from './rankers.js';
 import { type Causation, causation, type ServedList } from './served/causation.js';
+import { epsilonList } from './served/epsilon-logger.js';
 import { type TrueReward, trueReward } from './served/true-rewards.js';
 import { SessionMaker } from './session.js';
 import type { SessionEvent } from './session-log.js';
@@ -31,7 +32,8 @@ const DEFAULT_KS = [5, 10, 20];
  * shown list as their exposure is said by `naming`; by default those that caused the interaction.
  *
  * Where rankers serve users by turns (`arms`), a session is a request: its exposures name it, those
- * of an arm with the chance that it serves. θ is `examination`, and `rewards` says what lists are worth.
+ * of an arm with the chance that it serves. With a stochastic logger (`logger`) it is a request, too,
+ * and what is shown has its propensities. θ is `examination`, and `rewards` says what lists are worth.
  *
  * The truth holds for windows of about one cycle. A longer one counts a pair once that had several
  * chances to be observed: popular pairs saturate, and weights made from P_i correct too much.
@@ -142,11 +144,14 @@ export class Simulation {
 
   /** Of the first arms' lists all, of the logging policy's one for each user at the start. */
   *#sampleOfServed(): Generator<ServedList, void, undefined> {
-    const { seed, users, arms = 0 } = this.options;
+    const { seed, users, arms = 0, logger = 0, shownLength } = this.options;
     const policy = new LoggingPolicy(this.world, this.options);
     const random = new Random(seed, 'served');
     for (let user = 0; user < users; user++) {
-      if (arms === 0) yield { user, list: policy.draw(random) };
+      if (logger > 0) {
+        const how = { epsilon: logger, places: shownLength };
+        yield { user, list: epsilonList(random, this.#lists, user, how).list };
+      } else if (arms === 0) yield { user, list: policy.draw(random) };
       else
         for (const lists of [...this.#lists.values()].slice(0, arms))
           yield { user, list: lists[user] };

@@ -15,6 +15,17 @@ interface Row {
   users: number;
 }
 
+interface Value {
+  model: string;
+  metric: string;
+  estimator: string;
+  value: number | null;
+  ess: number;
+  requests: number;
+  withheld: string | null;
+  decides: boolean;
+}
+
 interface Evaluated {
   popularity: { interactions: { gini: number; hhi: number } };
   results: Row[];
@@ -136,4 +147,34 @@ it("Coat's popularity ranker through import and evaluate --json", needsData('coa
   expect(Math.abs(value('naive', 'pooled').value - 0.0650195)).toBeLessThan(1e-6);
   expect(Math.abs(evaluated.popularity.interactions.gini - 0.2930364)).toBeLessThan(1e-6);
   expect(Math.abs(evaluated.popularity.interactions.hhi - 0.00449081)).toBeLessThan(1e-8);
+});
+
+const bandit = publishedData('open-bandit');
+
+it('Open Bandit, men, through import and evaluate --json', needsData('open-bandit'), async () => {
+  const events = join(folder, 'bandit.ndjson');
+  const imported = await unskew(['import', 'open-bandit', bandit!, '--out', events]);
+  expect(imported.code).toBe(0);
+  const { results } = await evaluateJson([
+    ...['--events', events, '--metrics', 'recall', '--k', '5', '--estimators', 'naive'],
+  ]);
+  const of = (model: string, estimator: string) =>
+    (results as unknown as Value[]).find((each) => {
+      return each.model === model && each.estimator === estimator && each.metric === 'value';
+    })!;
+  expect(of('bts', 'on_policy').value).toBeCloseTo(0.0069, 9);
+  expect(of('uniform', 'on_policy').value).toBeCloseTo(0.0046, 9);
+  for (const [form, value] of [
+    ['ips', 0.003008626],
+    ['snips', 0.003189423],
+  ] as const) {
+    const own = of('uniform', `logged_slot_${form}`);
+    expect(own.value).toBeCloseTo(value, 9);
+    expect(own.ess).toBeCloseTo(15.1, 1);
+    expect(own).toMatchObject({ requests: 10_000, withheld: null, decides: false });
+    // What Thompson sampling would have chosen instead of a uniform item is not in the log.
+    expect(of('bts', `logged_slot_${form}`)).toMatchObject({
+      ...{ value: null, withheld: 'target_unknown', decides: false },
+    });
+  }
 });

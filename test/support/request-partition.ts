@@ -1,6 +1,7 @@
 import { ActionWorths } from '../../src/events/action-worths.js';
 import {
   ExposureColumns,
+  HAS_PROPENSITIES,
   HAS_REQUEST,
   InteractionColumns,
   NAMES_EXPOSURE,
@@ -8,6 +9,7 @@ import {
   RANDOMIZED,
   SHOWN,
 } from '../../src/events/columns.js';
+import { PROPENSITY_KINDS, type PropensityOf } from '../../src/events/field.js';
 import type { PaneContent } from '../../src/state/panes/pane-content.js';
 import { PartitionState } from '../../src/state/panes/partition.js';
 import type { PaneLimits } from '../../src/state/panes/sample-level.js';
@@ -28,6 +30,9 @@ export interface GivenList {
   readonly flags?: number;
   /** With it the list was drawn at random from so many items; from nobody knows how many with 0. */
   readonly drawnFrom?: number;
+  /** By what chances its items were shown, and what they are chances of. */
+  readonly propensities?: readonly number[];
+  readonly propensityOf?: PropensityOf;
 }
 
 export const PANE_MS = 100;
@@ -62,6 +67,11 @@ export class RequestPartition {
     columns.listStart[1] = items.length;
     let flags = (given.flags ?? 0) | (given.isServed === true ? SHOWN : 0);
     if (given.drawnFrom !== undefined) flags |= RANDOMIZED;
+    if (given.propensities !== undefined) {
+      columns.reservePropensities();
+      columns.propensities.set(given.propensities);
+      flags |= HAS_PROPENSITIES;
+    }
     if (request !== undefined) {
       columns.reserveRequest();
       const { requests } = columns;
@@ -70,6 +80,7 @@ export class RequestPartition {
       requests.share[0] = share;
       requests.depth[0] = given.depth ?? 0;
       requests.firstRank[0] = given.firstRank ?? 0;
+      requests.propensityOf[0] = PROPENSITY_KINDS.indexOf(given.propensityOf ?? 'slot');
       flags |= HAS_REQUEST;
     }
     this.state.openPane(Math.floor(ts / PANE_MS)).addExposure(columns, 0, flags);

@@ -4,7 +4,7 @@ import type { SimulationOptions } from '../../simulation/options.js';
 /** What of the traffic may differ from the demonstration's usual one. */
 type DemoTraffic = Pick<
   SimulationOptions,
-  'causedShare' | 'arms' | 'randomArm' | 'examination' | 'naming' | 'bots' | 'botClicks'
+  'causedShare' | 'arms' | 'randomArm' | 'logger' | 'examination' | 'naming' | 'bots' | 'botClicks'
 >;
 
 export interface DemoOptions extends DemoTraffic {

@@ -1,4 +1,5 @@
 import { UnskewError } from '../../errors.js';
+import { Random } from '../../simulation/random.js';
 import { type CsvRow, readCsv } from './csv.js';
 import { ItemRatings, RANKER_MODELS } from './item-ratings.js';
 import { campaignFiles, type Policy, type PolicyFile } from './open-bandit-files.js';
@@ -30,9 +31,11 @@ interface Impression {
  * an exposure of one item with its place (`firstRank`) and its propensity at that place, and where it
  * was clicked an interaction that names it. What stood at the other places is not logged, nor which
  * of them belong to one page: each impression is a request of its own with one place. How the two
- * policies shared the traffic is not published, so lists state no share. For each held-out
- * impression the two simple rankers, trained on the train part's clicks, give their list of all items
- * as a shadow list of the same request.
+ * policies shared the traffic is not published, so lists state no share: values rest on propensities.
+ * Beside each item that Thompson sampling (`bts`) chose stands one that `uniform` might have shown, as
+ * a list drawn from all items. What `bts` would have chosen instead of a uniform item is not
+ * published. For each held-out impression the two simple rankers, trained on the train part's clicks,
+ * give their list of all items as a shadow list of the same request.
  */
 export async function importOpenBandit(task: ImportTask): Promise<void> {
   const files = await campaignFiles(task.dir, task.campaign);
@@ -51,9 +54,13 @@ export async function importOpenBandit(task: ImportTask): Promise<void> {
     items: rewards.rank(model, [...items.keys()], task.listLength).map((item) => items[item]),
     shown: false,
     candidates: items.length,
+    depth: PLACES,
   }));
+  const random = new Random(0, 'open bandit');
   for (const [i, impression] of impressions.entries()) {
-    await writeImpression(task, impression, isHeldOut[i] ? lists : [], items.length);
+    const drawn = impression.policy.randomized ? [] : [drawnList(impression, items, random)];
+    const others = isHeldOut[i] ? [...lists, ...drawn] : drawn;
+    await writeImpression(task, impression, others, isHeldOut[i], items.length);
     task.onProgress(i + 1, impressions.length);
   }
 }
@@ -64,19 +71,30 @@ interface ShadowList {
   readonly items: string[];
   readonly shown: boolean;
   readonly candidates: number;
+  readonly depth: number;
+  readonly firstRank?: number;
+  readonly randomized?: boolean;
 }
 
-/** The impression, and with it the rankers' lists where it is held out. */
+/** What the uniform policy might have shown at the same place. */
+function drawnList({ rank }: Impression, items: readonly string[], random: Random): ShadowList {
+  return {
+    ...{ type: 'exposure', model: 'uniform', items: [items[random.below(items.length)]] },
+    ...{ shown: false, randomized: true, candidates: items.length, depth: 1, firstRank: rank },
+  };
+}
+
+/** The impression, and with it the lists that others have for it. */
 async function writeImpression(
   { files }: ImportTask,
   { id, ts, policy, item, propensity, rank, isClicked }: Impression,
   lists: readonly ShadowList[],
+  isHeldOut: boolean,
   candidates: number,
 ): Promise<void> {
-  const part = lists.length > 0 ? 'events' : 'train';
+  const part = isHeldOut ? 'events' : 'train';
   // Every impression has a user of its own, of the same name.
   const user = id;
-  const request = { request: id, depth: 1 };
   await files.write(part, {
     type: 'exposure',
     id,
@@ -88,11 +106,12 @@ async function writeImpression(
     candidates,
     propensities: [propensity],
     firstRank: rank,
-    ...request,
+    request: id,
+    depth: 1,
     propensityOf: 'slot',
   });
   for (const list of lists) {
-    await files.write(part, { ...list, id: `${id}-${list.model}`, ts, user, ...request });
+    await files.write(part, { ...list, id: `${id}-${list.model}`, ts, user, request: id });
   }
   if (!isClicked) return;
   await files.write(part, {

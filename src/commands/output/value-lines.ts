@@ -7,6 +7,8 @@ import { printable } from './terminal.js';
 
 const HEAD = ['form', 'value', '±', '95 % interval', 'covered', 'requests'];
 const WIDTHS = [12, 9, 9, 20, 9, 10];
+/** Before the name of a form. */
+const GAP = 2;
 const DIFFERENCE_HEAD = ['form', 'more', '±', '95 % interval', 'proved'];
 const LONGEST_NAME = 25;
 
@@ -38,11 +40,13 @@ function table<Row extends { readonly model: string }>(
 ): string[] {
   const names = rows.map(nameOf);
   const width = Math.max('model'.length, ...names.map(({ length }) => length));
+  const written = rows.map(cells);
+  const form = Math.max(WIDTHS[0], ...written.map(([name]) => GAP + name.length));
   return [
     '',
     title,
-    line('model'.padEnd(width), head),
-    ...rows.map((row, r) => line(names[r].padEnd(width), cells(row))),
+    line('model'.padEnd(width), head, form),
+    ...written.map((each, r) => line(names[r].padEnd(width), each, form)),
   ];
 }
 
@@ -64,6 +68,6 @@ function cellsOf(row: ValueRow): string[] {
   return [estimator, ...given, covered, whole(requests)];
 }
 
-function line(name: string, cells: readonly string[]): string {
-  return `${name}${cells.map((cell, c) => cell.padStart(WIDTHS[c])).join('')}`;
+function line(name: string, [form, ...cells]: readonly string[], width: number): string {
+  return `${name}${form.padStart(width)}${cells.map((cell, c) => cell.padStart(WIDTHS[c + 1])).join('')}`;
 }

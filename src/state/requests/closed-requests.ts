@@ -1,4 +1,5 @@
 import { DrawnListsBuilder } from './drawn-lists.js';
+import { LoggedRequestsBuilder, loggedOf } from './logged-requests.js';
 import { type OpenRequest, requestDepth } from './open-request.js';
 import { type PaneRequests, SHARE_ROUNDING, UNUSABLE } from './pane-requests.js';
 import type { RequestFault, RequestTally } from './request-faults.js';
@@ -54,7 +55,8 @@ export function* closedRequests(
     if (fault !== undefined) faults.set(fault, (faults.get(fault) ?? 0) + 1);
     else {
       isUsable[q] = 1;
-      for (const { items } of request.lists) listed += items.length;
+      if (loggedOf(request) !== undefined) listed += request.served!.rewards.length;
+      else for (const { items } of request.lists) listed += items.length;
     }
   }
   const tally = faults.size === 0 && sampledOut === 0 ? undefined : { faults, sampledOut };
@@ -63,6 +65,7 @@ export function* closedRequests(
   const kinds = new KindNumbers();
   const rows = new RequestItemsBuilder();
   const drawn = new DrawnListsBuilder(length);
+  const logged = new LoggedRequestsBuilder(length);
   const columns = {
     user: new Int32Array(length),
     ts: new Float64Array(length),
@@ -80,15 +83,21 @@ export function* closedRequests(
     columns.kind[q] = kinds.of(request.lists);
     if (isUsable[q] === 1) {
       columns.served[q] = request.served!.model;
-      drawn.add(q, request);
-      rows.add(request, columns.depth[q] >= listedLevel);
+      const chances = loggedOf(request);
+      const isListed = columns.depth[q] >= listedLevel;
+      drawn.add(q, request, chances !== undefined);
+      if (chances === undefined) rows.add(request, isListed);
+      else {
+        const places = isListed ? rows.addServed(request) : 0;
+        logged.add(q, chances, rows.length - places, places);
+      }
     }
     columns.firstItem[q + 1] = rows.length;
   }
   const items = rows.build();
   const requests = {
     ...{ pane, level, listedLevel, places: rows.places, length, ...columns },
-    ...{ kinds: kinds.all, items, drawn: drawn.build() },
+    ...{ kinds: kinds.all, items, drawn: drawn.build(), logged: logged.build(items.length) },
   };
   return { requests, tally };
 }

@@ -33,17 +33,22 @@ export class DrawnListsBuilder {
     this.#length = length;
   }
 
-  /** @param q place of the request, which was served. */
-  add(q: number, request: OpenRequest): void {
-    const arms = request.lists.filter((list) => list.share > 0 && list.candidates >= 0);
-    if (arms.length !== 1) return;
-    const [{ model, candidates, firstRank }] = arms;
+  /**
+   * @param q place of the request, which was served. @param isLogged whether a stochastic logger was:
+   * then it is a challenger whose lists are drawn, else an arm.
+   */
+  add(q: number, request: OpenRequest, isLogged: boolean): void {
+    const drawn = request.lists.filter(({ model, share, candidates }) => {
+      return candidates >= 0 && (isLogged ? model !== request.served!.model : share > 0);
+    });
+    if (drawn.length !== 1) return;
+    const [{ model, candidates, firstRank }] = drawn;
     this.#drawn ??= noneDrawn(this.#length);
     const places = visiblePlaces(request);
     this.#drawn.model[q] = model;
     this.#drawn.candidates[q] = candidates;
     this.#drawn.start[q] = Math.min(firstRank, places);
-    this.#drawn.end[q] = this.#drawn.start[q] + seenOf(arms[0], places);
+    this.#drawn.end[q] = this.#drawn.start[q] + seenOf(drawn[0], places);
   }
 
   /** @returns undefined where nothing was drawn. */

@@ -12,6 +12,16 @@ export interface RequestList {
   /** How many items it was drawn from at random: 0 if it does not say, NaN if it was not drawn. */
   readonly candidates: number;
   readonly items: Int32Array;
+  /** By what chances its items were shown; of lists that were served without a share. */
+  readonly logged?: LoggedChances | undefined;
+}
+
+/** The chances by which a stochastic logger showed the items of a list. */
+export interface LoggedChances {
+  /** Code of what they are chances of: its place in `PROPENSITIES_OF`. */
+  readonly kind: number;
+  /** By place, in (0, 1]. */
+  readonly propensities: Float32Array;
 }
 
 /** A served list by the 64-bit hash of its exposure's id, with what came of its items. */

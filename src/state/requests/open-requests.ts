@@ -15,6 +15,7 @@ import { type ClosedRequests, closedRequests } from './closed-requests.js';
 import { NO_ROW, RequestRows, ROW_MASK } from './columns/request-rows.js';
 import { RowIndex } from './columns/row-index.js';
 import { drawnFrom } from './drawn-lists.js';
+import { LEAST_PROPENSITY, loggedChances } from './logged-requests.js';
 import { requestDepth } from './open-request.js';
 import { REQUEST_FAULTS, type RequestFault } from './request-faults.js';
 import { RequestGroup, type WrittenGroup } from './request-group.js';
@@ -221,7 +222,11 @@ export class OpenRequests {
     const [depth, firstRank] = [from.requests.depth[r], from.requests.firstRank[r]];
     const isFirst = isServed && !isSecond;
     const candidates = drawnFrom(from, r);
-    group.join(row, { model, share, depth, firstRank, candidates, items }, isFirst);
+    const logged = isServed && !(share > 0) ? loggedChances(from, r) : undefined;
+    if (logged?.propensities.some((each) => each <= LEAST_PROPENSITY)) {
+      this.#blame(row, 'propensity_too_small');
+    }
+    group.join(row, { model, share, depth, firstRank, candidates, items, logged }, isFirst);
     if (isFirst) this.#serve(row, from.idHigh[r], from.idLow[r]);
   }
 

@@ -33,8 +33,21 @@ export interface DrawnLists {
 }
 
 /**
+ * Requests that a stochastic logger drew the list of. Such a request has the items that were shown,
+ * from the top, whether rewarded or not, or none if it is not in the sample whose items are all there.
+ * A byte a request, 4 an item.
+ */
+export interface LoggedRequests {
+  /** 1 + what its propensities are of, an index into `PROPENSITY_KINDS`; 0 for any other request. */
+  readonly kind: Uint8Array;
+  /** By item: by what chance it was shown; 0 in any other request. */
+  readonly propensity: Float32Array;
+}
+
+/**
  * The requests that a pane closed, since their horizon passed in it. 23 bytes a request beside its
- * items, 31 with lists that were drawn at random; 8 bytes an item and 2 for each model. Immutable.
+ * items, 31 with lists that were drawn at random; 8 bytes an item and 2 for each model, 12 with
+ * logged propensities. Immutable.
  */
 export interface PaneRequests {
   /** Number of the pane. */
@@ -61,6 +74,8 @@ export interface PaneRequests {
   readonly items: RequestItems;
   /** Lists that were drawn at random; undefined where there are none. */
   readonly drawn?: DrawnLists | undefined;
+  /** Undefined where no propensities were logged. */
+  readonly logged?: LoggedRequests | undefined;
 }
 
 /** Those of some users, the very same where there are no others; undefined where none is left. */
@@ -91,6 +106,10 @@ export function retainedRequests(
     kind: Int32Array.from(kept, (q) => requests.kind[q]),
     firstItem: starts,
     drawn: requests.drawn && drawnOf(requests.drawn, kept),
+    logged: requests.logged && {
+      kind: Uint8Array.from(kept, (q) => requests.logged!.kind[q]),
+      propensity: Float32Array.from(rows, (row) => requests.logged!.propensity[row]),
+    },
     items: {
       length: rows.length,
       reward: Float64Array.from(rows, (row) => items.reward[row]),

@@ -13,6 +13,8 @@ export const REQUEST_FAULTS = [
   'shares_over_one',
   /** A list was served by a chance of less than 1e-9. */
   'share_too_small',
+  /** An item of a logged list was shown by a chance of 1e-9 or less. */
+  'propensity_too_small',
 ] as const;
 
 export type RequestFault = (typeof REQUEST_FAULTS)[number];

@@ -27,9 +27,32 @@ export class RequestItemsBuilder {
     const own = lists.find(({ model }) => model === served!.model)!;
     for (let at = 0; at < seenOf(own, places); at++) {
       const reward = served!.rewards[at];
-      if (isListed || reward > 0) this.#reward[this.#rowOf(own.items[at])] = reward;
+      if (!isListed && reward === 0) continue;
+      const row = this.#rowOf(own.items[at]);
+      // An item that stands there twice is rewarded where it stands first.
+      if (reward > 0) this.#reward[row] = reward;
     }
     for (const list of lists) this.#rank(list, places, isListed);
+  }
+
+  /**
+   * Adds the items that a request was served, a row a place from the top, and their ranks in lists.
+   *
+   * @returns how many rows there are.
+   */
+  addServed(request: OpenRequest): number {
+    const { lists, served } = request;
+    const places = visiblePlaces(request);
+    this.places = Math.max(this.places, places);
+    this.#rows.clear();
+    const own = lists.find(({ model }) => model === served!.model)!;
+    const seen = seenOf(own, places);
+    for (let at = 0; at < seen; at++) {
+      const row = this.#reward.push(served!.rewards[at]) - 1;
+      if (!this.#rows.has(own.items[at])) this.#rows.set(own.items[at], row);
+    }
+    for (const list of lists) this.#rank(list, places, false);
+    return seen;
   }
 
   build(): RequestItems {

@@ -8,9 +8,8 @@ import { REQUEST_FAULTS } from './request-faults.js';
 import type { RequestGroup } from './request-group.js';
 import { readRequests, writeRequests } from './stored-requests.js';
 
-/** Columns of a list, and without candidates, as they were before. */
-const LISTS = 5;
-const LISTS_BEFORE = 4;
+/** Columns of a list; before, there were five without what is logged, or four without candidates. */
+const LISTS = 6;
 
 /** The open requests of a partition, by the pane that they close with. */
 export type RequestGroups = ReadonlyMap<number, RequestGroup>;
@@ -67,15 +66,17 @@ function writeRequest(to: BinaryWriter, request: OpenRequest, ids: Dictionaries)
   to.number(ts);
   to.column(
     Float64Array.from(
-      lists.flatMap(({ model, share, depth, firstRank, candidates }) => [
+      lists.flatMap(({ model, share, depth, firstRank, candidates, logged }) => [
         place(model),
         share,
         depth,
         firstRank,
         candidates,
+        logged === undefined ? 0 : 1 + logged.kind,
       ]),
     ),
   );
+  for (const { logged } of lists) if (logged !== undefined) to.column(logged.propensities);
   to.number(served === undefined ? 0 : 1);
   if (served === undefined) return;
   to.column(Int32Array.of(served.idHigh, served.idLow, place(served.model)));
@@ -86,17 +87,24 @@ function readRequest(from: BinaryReader, { models, items }: Places): OpenRequest
   const [high, low, user, found, count] = from.int32();
   const ts = from.number();
   const written = from.float64();
+  const columns = count === 0 ? LISTS : written.length / count;
+  const logged = Array.from({ length: count }, (_, n) => {
+    const [, , , , , kind = 0] = written.subarray(n * columns, (n + 1) * columns);
+    return kind === 0 ? undefined : { kind: kind - 1, propensities: from.float32() };
+  });
   let served: ServedList | undefined;
   if (from.number() === 1) {
     const [idHigh, idLow, model] = from.int32();
     served = { idHigh, idLow, model: models.id(model), rewards: from.float64() };
   }
-  const columns = written.length < count * LISTS ? LISTS_BEFORE : LISTS;
   const lists: RequestList[] = Array.from({ length: count }, (_, n) => {
-    const own = written.subarray(n * columns, (n + 1) * columns);
-    const [model, share, depth, firstRank, candidates = Number.NaN] = own;
+    const [model, share, depth, firstRank, candidates = Number.NaN] = written.subarray(
+      n * columns,
+      (n + 1) * columns,
+    );
     const [number, listed] = [models.id(model), items.column(from)];
-    return { model: number, share, depth, firstRank, candidates, items: listed };
+    const own = { model: number, share, depth, firstRank, candidates };
+    return { ...own, items: listed, logged: logged[n] };
   });
   const fault = found < 0 ? undefined : REQUEST_FAULTS[found];
   return { high, low, user, ts, lists, served, fault };

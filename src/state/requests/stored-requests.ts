@@ -9,8 +9,9 @@ import {
 } from './pane-requests.js';
 import { REQUEST_FAULTS, type RequestTally } from './request-faults.js';
 
-/** Instead of one more model that is ranked: drawn lists stand behind the ranks. */
+/** Instead of one more model that is ranked: these stand behind the ranks, in this order. */
 const DRAWN_FOLLOW = -1;
+const LOGGED_FOLLOW = -2;
 
 /** To be read by `readRequests`. */
 export function writeRequests(
@@ -34,11 +35,14 @@ export function writeRequests(
   }
   to.column(items.reward);
   const ranked = [...items.ranks.keys()].filter((model) => items.ranks[model] !== undefined);
-  to.column(Int32Array.from(placed.drawn ? [...ranked, DRAWN_FOLLOW] : ranked));
+  const { drawn, logged } = placed;
+  const follow = [...(drawn ? [DRAWN_FOLLOW] : []), ...(logged ? [LOGGED_FOLLOW] : [])];
+  to.column(Int32Array.from([...ranked, ...follow]));
   for (const model of ranked) to.column(items.ranks[model]!);
-  if (placed.drawn === undefined) return;
-  const { model, candidates, start, end } = placed.drawn;
-  for (const column of [model, candidates, start, end]) to.column(column);
+  if (drawn !== undefined) {
+    for (const each of [drawn.model, drawn.candidates, drawn.start, drawn.end]) to.column(each);
+  }
+  if (logged !== undefined) for (const each of [logged.kind, logged.propensity]) to.column(each);
 }
 
 export function readRequests(from: BinaryReader, { models }: Pick<Places, 'models'>): PaneRequests {
@@ -54,19 +58,23 @@ export function readRequests(from: BinaryReader, { models }: Pick<Places, 'model
   let drawn: DrawnLists | undefined;
   const ranked = from.int32();
   for (const model of ranked) {
-    if (model === DRAWN_FOLLOW) break;
+    if (model < 0) break;
     while (ranks.length < model) ranks.push(undefined);
     ranks[model] = from.uint16();
   }
-  if (ranked.at(-1) === DRAWN_FOLLOW) {
+  if (ranked.includes(DRAWN_FOLLOW)) {
     const [model, candidates] = [from.uint16(), from.int32()];
     drawn = { model, candidates, start: from.uint8(), end: from.uint8() };
   }
+  const logged = ranked.includes(LOGGED_FOLLOW)
+    ? { kind: from.uint8(), propensity: from.float32() }
+    : undefined;
   const written: PaneRequests = {
     ...{ pane, level, listedLevel, places, length: user.length },
     ...{ user, ts, depth, served, kind, firstItem, kinds },
     items: { length: reward.length, reward, ranks },
     drawn,
+    logged,
   };
   return withRequestModels(written, (place) => models.id(place));
 }

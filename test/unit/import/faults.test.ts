@@ -138,5 +138,5 @@ test('the smallest files that are whole are imported', async () => {
   const out = join(folder, 'out.ndjson');
   expect(await importDataset('coat', folder, { out })).toEqual({ train: 1, events: 3 });
   expect(await importDataset('movielens', folder, { out })).toEqual({ train: 0, events: 1 });
-  expect(await importDataset('open-bandit', folder, { out })).toEqual({ train: 0, events: 6 });
+  expect(await importDataset('open-bandit', folder, { out })).toEqual({ train: 0, events: 7 });
 });

@@ -29,7 +29,7 @@ describe('Open Bandit as events', needsData('open-bandit'), () => {
     (policy, model, randomized) => {
       const exposures = [...bandit.train, ...bandit.events]
         .filter(isExposure)
-        .filter((e) => e.model === model);
+        .filter((e) => e.model === model && e.shown !== false);
       const rows = rowsOf(policy);
       expect(exposures.length).toBe(10_000);
       exposures.forEach((exposure, i) => {
@@ -67,6 +67,7 @@ describe('Open Bandit as events', needsData('open-bandit'), () => {
     const shows = new Map<string, number>();
     const clicks = new Map<string, number>();
     for (const event of bandit.train) {
+      if (isExposure(event) && event.shown === false) continue;
       const map = isExposure(event) ? shows : clicks;
       const item = isExposure(event) ? event.items[0] : event.item;
       map.set(item, (map.get(item) ?? 0) + 1);
@@ -77,20 +78,43 @@ describe('Open Bandit as events', needsData('open-bandit'), () => {
       popularity: ranked((item) => clicks.get(item) ?? 0),
       'mean-rating': ranked((item) => (clicks.get(item) ?? 0) / (shows.get(item) as number)),
     };
-    const lists = bandit.events.filter(isExposure).filter((e) => e.shown === false);
+    const lists = bandit.events
+      .filter(isExposure)
+      .filter((e) => e.shown === false && e.model !== 'uniform');
     expect(lists.length).toBe(8_000);
     for (const { id, model, items, candidates, request, depth } of lists) {
       expect(items).toEqual(expected[model]);
       expect(candidates).toBe(34);
-      expect([`${request}-${model}`, depth]).toEqual([id, 1]);
+      expect([`${request}-${model}`, depth]).toEqual([id, 3]);
     }
-    expect(bandit.train.filter(isExposure).some((e) => e.shown === false)).toBe(false);
+    const before = bandit.train.filter(isExposure).filter((e) => e.shown === false);
+    expect(before.every(({ model }) => model === 'uniform')).toBe(true);
+  });
+
+  test('give each item of bts one that uniform might have shown at its place', () => {
+    const all = [...bandit.train, ...bandit.events].filter(isExposure);
+    const shown = new Map(all.filter((e) => e.model === 'bts').map((e) => [e.id, e]));
+    const drawn = all.filter((e) => e.model === 'uniform' && e.shown === false);
+    expect(drawn.length).toBe(10_000);
+    const counts = new Map<string, number>();
+    for (const { items, request, firstRank, randomized, candidates, depth } of drawn) {
+      expect({ firstRank, randomized, candidates, depth }).toEqual({
+        ...{ firstRank: shown.get(request!)!.firstRank, randomized: true },
+        ...{ candidates: 34, depth: 1 },
+      });
+      counts.set(items[0], (counts.get(items[0]) ?? 0) + 1);
+    }
+    expect(counts.size).toBe(34);
+    // 294 expected; 5 standard errors.
+    for (const count of counts.values()) expect(Math.abs(count - 294)).toBeLessThan(85);
   });
 
   /** What a policy's lists say, each request its own user, for lists drawn at random. */
   const loggedBy = (policy: string): LoggedLists => {
     const all = [...bandit.train, ...bandit.events];
-    const lists = all.filter(isExposure).filter(({ model }) => model === policy);
+    const lists = all
+      .filter(isExposure)
+      .filter(({ model, shown }) => model === policy && shown !== false);
     const rewards = new Map(all.filter(isInteraction).map((each) => [each.exposure, each.value]));
     const index = lists.map((_, n) => n);
     return {

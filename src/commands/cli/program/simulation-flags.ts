@@ -13,6 +13,7 @@ export interface ServingFlags {
   readonly caused: number;
   readonly arms?: number;
   readonly randomArm?: number;
+  readonly logger?: number;
   readonly examination?: Examination;
   readonly naming?: Naming;
   readonly bots?: number;
@@ -46,6 +47,11 @@ export function addServingFlags(command: Command, causedShare = CAUSED_SHARE): C
     .option(
       '--random-arm <share>',
       'share of the requests that a list drawn at random serves, as one more arm',
+      realNumber(0, 1),
+    )
+    .option(
+      '--logger <chance>',
+      'chance that what is shown is drawn at random and not the first ranker’s list; logs propensities',
       realNumber(0, 1),
     )
     .option(

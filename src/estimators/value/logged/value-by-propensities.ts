@@ -30,7 +30,7 @@ export interface ValueByPropensitiesOptions extends LoggedWeights {
 }
 
 /** What each kind of propensity can weigh. */
-const UNITS: Readonly<Record<PropensityOf, readonly LoggedUnit[]>> = {
+export const LOGGED_UNITS: Readonly<Record<PropensityOf, readonly LoggedUnit[]>> = {
   slot: ['slot'],
   conditional: ['prefix', 'list'],
   item: ['item'],
@@ -64,12 +64,15 @@ export function valueByPropensities(
   options: ValueByPropensitiesOptions = {},
 ): JudgedValue[] {
   checkLists(log);
-  return UNITS[log.propensityOf].flatMap((unit) => {
+  return LOGGED_UNITS[log.propensityOf].flatMap((unit) => {
     const { target } = log;
     // The logger itself as target: names and requests of what is refused.
     const targeted: TargetedLists = { ...log, target: target ?? log.propensity };
     const sums = weighLists(targeted, unit, options);
-    const estimates = estimatesOf(model, unit, log, sums, options);
+    const estimates = loggedEstimates(model, unit, sums, {
+      ...{ ...options, requests: log.requests, isPredicted: log.predicted !== undefined },
+      ...(log.theta !== undefined && { theta: log.theta }),
+    });
     if (target === undefined) {
       const unknown = reason('target_unknown', 'refused', {});
       return estimates.map((each) => judgedValue({ ...each, ess: Number.NaN }, [unknown]));
@@ -79,12 +82,23 @@ export function valueByPropensities(
   });
 }
 
-function estimatesOf(
+/** What sums are finished with. */
+export interface LoggedFinish
+  extends Pick<ValueByPropensitiesOptions, 'shrinkage' | 'isSelfNormalised'> {
+  /** How many the sums are of. */
+  readonly requests: number;
+  /** θ by rank; for `item` alone. */
+  readonly theta?: ArrayLike<number>;
+  /** Whether rewards were predicted: then `dr` is given. */
+  readonly isPredicted?: boolean;
+}
+
+/** What a target's lists are worth, from the sums over all requests: the forms of one unit. */
+export function loggedEstimates(
   model: string,
   unit: LoggedUnit,
-  { predicted, theta, requests }: LoggedLists,
   sums: LoggedSums,
-  { shrinkage, isSelfNormalised }: ValueByPropensitiesOptions,
+  { requests, theta, isPredicted = false, shrinkage, isSelfNormalised }: LoggedFinish,
 ): ValueEstimate[] {
   const of = (estimator: ValueEstimatorName, influences: Influences): ValueEstimate => {
     const stdErr = standardError(influences);
@@ -97,7 +111,7 @@ function estimatesOf(
     of(`logged_${unit}_ips`, loggedIps(sums)),
     of(`logged_${unit}_snips`, isItem ? loggedItemSnips(sums, theta) : loggedSnips(sums)),
   ];
-  if (predicted === undefined) return estimates;
+  if (!isPredicted) return estimates;
   const dr = isSelfNormalised === true ? loggedSelfNormalisedDr(sums) : loggedDr(sums);
   estimates.push(of(`logged_${unit}_dr`, dr));
   if (shrinkage !== undefined) estimates.push(of(`logged_${unit}_dros`, loggedDros(sums)));

@@ -16,14 +16,14 @@ export interface LoggedWeights {
  * for `prefix`, over all places for `list`. v, the weight of the places above, is 1 but for `prefix`.
  * O(rows).
  *
- * @param log see `LoggedLists`, in order.
+ * @param log see `LoggedLists`, in order. @param sums that they are added to.
  */
 export function weighLists(
   log: TargetedLists,
   unit: LoggedUnit,
   { shrinkage = Number.NaN, weightCap = Number.POSITIVE_INFINITY }: LoggedWeights,
+  sums = new LoggedSums(log.places, log.clusters),
 ): LoggedSums {
-  const sums = new LoggedSums(log.places, log.clusters);
   for (let q = 0; q < log.requests; q++) sums.requests[log.cluster[q]]++;
   let [above, whole] = [1, 1];
   for (let row = 0; row < log.length; row++) {

@@ -27,36 +27,68 @@ export interface UsableRequests {
 /**
  * Whether requests can be valued. Where any request states shares that sum to 1, one whose shares
  * do not lacks lists. Where none does, shares are not logged: then only what was served has a value.
+ *
+ * A request with the propensities of a stochastic logger is none of arms. Where there are any, and no
+ * shares, propensities are what is logged, and a request without them lacks them.
+ *
+ * @param isLogged whether those with propensities are asked for, or those of arms.
  */
-export function* usableRequests(panes: readonly WindowRequests[]): Generator<void, UsableRequests> {
+export function* usableRequests(
+  panes: readonly WindowRequests[],
+  isLogged = false,
+): Generator<void, UsableRequests> {
   const most = (of: (pane: WindowRequests) => number) => Math.max(0, ...panes.map(of));
-  const level = most((pane) => pane.level);
   const listedLevel = most((pane) => pane.listedLevel);
+  // Without all that was shown nothing can be weighed.
+  const level = Math.max(
+    most((pane) => pane.level),
+    isLogged ? listedLevel : 0,
+  );
   const places = most((pane) => pane.places);
   let [all, whole] = [0, 0];
   const served: Int32Array[] = [];
   const complete: Int32Array[] = [];
+  const logged: Int32Array[] = [];
   for (const pane of panes) {
-    const own = { served: new Int32Array(pane.length), complete: new Int32Array(pane.length) };
+    const own = {
+      ...{ served: new Int32Array(pane.length), complete: new Int32Array(pane.length) },
+      logged: new Int32Array(pane.logged === undefined ? 0 : pane.length),
+    };
     const isWhole = wholeKinds(pane);
-    let [used, found] = [0, 0];
+    let [used, found, drawn] = [0, 0, 0];
     yield* inSlices(pane.length, (from, to) => {
       for (let q = from; q < to; q++) {
         if (pane.depth[q] < level) continue;
         all++;
         if (pane.served[q] === UNUSABLE) continue;
-        own.served[used++] = q;
-        if (isWhole[pane.kind[q]] === 1) own.complete[found++] = q;
+        if (pane.logged !== undefined && pane.logged.kind[q] > 0) own.logged[drawn++] = q;
+        else {
+          own.served[used++] = q;
+          if (isWhole[pane.kind[q]] === 1) own.complete[found++] = q;
+        }
       }
     });
+    logged.push(own.logged.subarray(0, drawn));
     served.push(own.served.subarray(0, used));
     complete.push(own.complete.subarray(0, found));
     whole += found;
   }
   const isStated = whole > 0;
+  const found = { panes, level, listedLevel, places };
+  const drawn = lengthOf(logged);
+  const isOfArms = isStated || drawn === 0;
+  if (isLogged) {
+    return { ...found, kept: logged, isStated: false, all: isOfArms ? drawn : all, usable: drawn };
+  }
+  if (!isOfArms) {
+    return { ...found, kept: panes.map(() => new Int32Array(0)), isStated, all: 0, usable: 0 };
+  }
   const kept = isStated ? complete : served;
-  const usable = kept.reduce((sum, { length }) => sum + length, 0);
-  return { panes, kept, level, listedLevel, isStated, all, usable, places };
+  return { ...found, kept, isStated, all: all - drawn, usable: lengthOf(kept) };
+}
+
+function lengthOf(columns: readonly Int32Array[]): number {
+  return columns.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Share of the requests that can be valued whose rewards were still to come at a time. */

@@ -7,6 +7,7 @@ import { type JudgedValue, judgedValue } from '../judgement/judged-value.js';
 import { LEAST_COMPLETE, MOST_PENDING, MOST_STRATA } from '../judgement/limits.js';
 import { reason, type ValueReason } from '../judgement/reasons.js';
 import type { KeptExamination } from './kept-examination.js';
+import type { LoggedValues } from './logged-values.js';
 import { pendingShare } from './request-shares.js';
 import type { ValueOptions } from './value-options.js';
 import { valueRow } from './value-row.js';
@@ -21,20 +22,25 @@ import { NO_VALUES, type WindowValues } from './window-values.js';
  * the middle of the window. See `valueByArms` for the estimates, `judgeArms` for what is refused,
  * `valueDifferences` for the comparison with the control.
  *
- * @param found its requests, of all partitions; undefined where there are none. @param names of the models, by column.
+ * @param found its requests with arms, of all partitions; undefined where there are none. @param logged
+ * what the others are worth by logged propensities. @param names of the models, by column.
  * @param examination from all that is kept; without it, and without a θ in the options, nothing is.
  * @param until end of the window: rewards of requests that are younger than the horizon are to come.
  * @returns by model in the order of the columns; nothing where there are no requests. O(rows · models).
  */
 export function* valueOfWindow(
   found: WindowLog | undefined,
+  logged: LoggedValues,
   names: readonly string[],
   options: ValueOptions,
   examination: KeptExamination | undefined,
   until: number,
 ): Generator<void, WindowValues> {
   const theta = options.theta ?? examination?.theta;
-  if (found === undefined) return NO_VALUES;
+  if (found === undefined) {
+    if (logged.values.length === 0) return NO_VALUES;
+    return ofTargets(compared(logged.values, logged.loggers, options.control), options.targets);
+  }
   if (found.complete === 0 || theta === undefined) {
     const lost = reason('incomplete_requests', 'refused', { share: 0, least: LEAST_COMPLETE });
     return allRefused(found.requests.panes, names, options, lost);
@@ -47,15 +53,28 @@ export function* valueOfWindow(
     ...(mostReward !== undefined && { mostReward }),
   });
   yield;
-  const judged = isJudged ? yield* ofWindow(values, found, options, until) : values;
+  const byArms = isJudged ? yield* ofWindow(values, found, options, until) : values;
+  const judged = together(byArms, logged.values, names);
   const { targets } = options;
   const arms = found.log.arms.map(({ list }) => found.log.models[list]);
   const valued = ofTargets(compared(judged, arms, options.control, covariance), targets);
   return {
     ...valued,
-    values: [...valued.values, ...withoutLists(targets ?? [], found).map(valueRow)],
+    values: [...valued.values, ...withoutLists(targets ?? [], found, judged).map(valueRow)],
     ...(found.requests.isStated && { sampleRatio }),
   };
+}
+
+/** By model. What an arm is worth on policy is known by the requests of the experiment. */
+function together(
+  byArms: readonly JudgedValue[],
+  logged: readonly JudgedValue[],
+  names: readonly string[],
+): JudgedValue[] {
+  if (logged.length === 0) return [...byArms];
+  const known = new Set(byArms.map(({ model, estimator }) => `${estimator} ${model}`));
+  const others = logged.filter(({ model, estimator }) => !known.has(`${estimator} ${model}`));
+  return [...byArms, ...others].sort((a, b) => names.indexOf(a.model) - names.indexOf(b.model));
 }
 
 /** Those of the models that are valued; of the others it is known what they are compared with. */
@@ -122,8 +141,13 @@ function ofListed(judged: JudgedValue, { log, listed }: WindowLog): JudgedValue 
 }
 
 /** A refusal for each target that has no list in any request: its name may be wrong. */
-function withoutLists(targets: readonly string[], { log }: WindowLog): JudgedValue[] {
-  const none = targets.filter((model) => !log.models.includes(model));
+function withoutLists(
+  targets: readonly string[],
+  { log }: WindowLog,
+  judged: readonly JudgedValue[],
+): JudgedValue[] {
+  const known = new Set([...log.models, ...judged.map(({ model }) => model)]);
+  const none = targets.filter((model) => !known.has(model));
   return none.map((model) => refusedValue(model, reason('no_lists', 'refused', {})));
 }
 

@@ -1,5 +1,6 @@
 import type { WindowRequests } from '../../../state/requests/window-requests.js';
 import { keptExamination } from './kept-examination.js';
+import { loggedValues } from './logged-values.js';
 import { allRefused, manyShares, valueOfWindow } from './value-of-window.js';
 import type { ValueOptions } from './value-options.js';
 import { windowLog } from './window-log.js';
@@ -38,9 +39,10 @@ export function* valueOfWindows(
     const own = kept.filter(({ pane }) => pane >= firstPane && pane <= lastPane);
     // The longest window has all that is kept: its log is there.
     const log = own.length === kept.length ? all : yield* windowLog(own, names, targets);
+    const logged = yield* loggedValues(own, names, { ...options, targets }, to);
     const tooMany = manyShares(log) ?? (isKnown ? undefined : manyShares(all));
     if (tooMany !== undefined) return allRefused(own, names, options, tooMany);
-    return yield* valueOfWindow(log, names, options, examination, to);
+    return yield* valueOfWindow(log, logged, names, options, examination, to);
   };
 }
 

@@ -36,7 +36,15 @@ export function* windowLog(
   targets?: readonly string[],
 ): Generator<void, WindowLog | undefined> {
   const requests = yield* usableRequests(panes);
-  if (requests.all === 0) return undefined;
+  return requests.all === 0 ? undefined : yield* logOf(requests, names, targets);
+}
+
+/** The same of requests that were chosen. */
+export function* logOf(
+  requests: UsableRequests,
+  names: readonly string[],
+  targets?: readonly string[],
+): Generator<void, WindowLog> {
   const design = yield* windowDesign(requests, (column) => isTarget(names[column], targets));
   const { columns, arms, shares, listed } = design;
   const columnsOfLog = yield* logColumns(requests, design);

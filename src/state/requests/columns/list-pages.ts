@@ -1,4 +1,4 @@
-import type { RequestList } from '../open-request.js';
+import type { LoggedChances, RequestList } from '../open-request.js';
 
 /** A block, in words of four bytes: what a list says, its items, and rewards if it was served. */
 const [NEXT, MODEL, SIZE, SEEN, SHARE, HEADER] = [0, 1, 2, 3, 4, 6];
@@ -11,18 +11,23 @@ const PLACE_MASK = (1 << PLACE_BITS) - 1;
 const SERVED = 1 << 30;
 /** Set beside the model of a list that was drawn: from how many items stands at its end. */
 const DRAWN = 1 << 29;
+/** Beside the model, in two bits: 1 + the kind of the propensities at the end of a list that has them. */
+const LOGGED_BITS = 27;
+const LOGGED_MASK = 3 << LOGGED_BITS;
+const FLAGS = SERVED | DRAWN | LOGGED_MASK;
 /** Instead of an address. */
 export const NO_LIST = -1;
 
 interface Page {
   readonly words: Int32Array;
   readonly doubles: Float64Array;
+  readonly floats: Float32Array;
 }
 
 /**
  * Lists of requests that close together, each a block of 24 bytes beside its items, 4 bytes an item
- * and 8 for the reward of each in a served one, 8 for how many items a list was drawn from. They go as a whole. What else is to be known of a
- * list, such as its propensities, stands behind its items.
+ * and 8 for the reward of each in a served one, 8 for how many items a list was drawn from, and 4 for
+ * the propensity of each that was logged. They go as a whole.
  */
 export class ListPages {
   readonly #pages: Page[] = [];
@@ -57,7 +62,7 @@ export class ListPages {
   }
 
   model(address: number): number {
-    return this.#word(address, MODEL) & ~(SERVED | DRAWN);
+    return this.#word(address, MODEL) & ~FLAGS;
   }
 
   isServed(address: number): boolean {
@@ -69,12 +74,13 @@ export class ListPages {
     const at = wordOf(address);
     const { words, doubles } = this.#pages[address >> PLACE_BITS];
     return {
-      model: words[at + MODEL] & ~(SERVED | DRAWN),
+      model: words[at + MODEL] & ~FLAGS,
       share: doubles[(at + SHARE) / 2],
       depth: words[at + SEEN] & 0xffff,
       firstRank: words[at + SEEN] >>> 16,
       candidates: this.#candidates(address),
       items: words.subarray(at + HEADER, at + HEADER + words[at + SIZE]),
+      logged: this.#logged(address),
     };
   }
 
@@ -94,22 +100,36 @@ export class ListPages {
     return words[at + bodyOf(words[at + SIZE], this.isServed(address))];
   }
 
+  /** Behind all else; they lie where they are. */
+  #logged(address: number): LoggedChances | undefined {
+    const at = wordOf(address);
+    const { words, floats } = this.#pages[address >> PLACE_BITS];
+    const kind = (words[at + MODEL] & LOGGED_MASK) >>> LOGGED_BITS;
+    if (kind === 0) return undefined;
+    const drawn = (words[at + MODEL] & DRAWN) === 0 ? 0 : 2;
+    const first = at + bodyOf(words[at + SIZE], this.isServed(address)) + drawn;
+    return { kind: kind - 1, propensities: floats.subarray(first, first + words[at + SIZE]) };
+  }
+
   #add(
-    { model, share, depth, firstRank, candidates, items }: RequestList,
+    { model, share, depth, firstRank, candidates, items, logged }: RequestList,
     isServed: boolean,
   ): number {
     const { length } = items;
-    const isDrawn = candidates >= 0;
+    const drawn = candidates >= 0 ? 2 : 0;
     const body = bodyOf(length, isServed);
-    const at = this.#take(body + (isDrawn ? 2 : 0));
-    const { words, doubles } = this.#pages.at(-1)!;
+    const at = this.#take(body + drawn + (logged === undefined ? 0 : evenly(length)));
+    const { words, doubles, floats } = this.#pages.at(-1)!;
+    const kind = logged === undefined ? 0 : logged.kind + 1;
     words[at + NEXT] = NO_LIST;
-    words[at + MODEL] = model | (isServed ? SERVED : 0) | (isDrawn ? DRAWN : 0);
+    words[at + MODEL] =
+      model | (isServed ? SERVED : 0) | (drawn > 0 ? DRAWN : 0) | (kind << LOGGED_BITS);
     words[at + SIZE] = length;
     words[at + SEEN] = depth | (firstRank << 16);
     doubles[(at + SHARE) / 2] = share;
     for (let n = 0; n < length; n++) words[at + HEADER + n] = items[n];
-    if (isDrawn) words[at + body] = candidates;
+    if (drawn > 0) words[at + body] = candidates;
+    if (logged !== undefined) floats.set(logged.propensities, at + body + drawn);
     return ((this.#pages.length - 1) << PLACE_BITS) | (at / 2);
   }
 
@@ -127,7 +147,11 @@ export class ListPages {
     if (this.#used + words > page) {
       const size = Math.max(words, Math.min(LARGEST_PAGE, 2 * page), FIRST_PAGE);
       const buffer = new ArrayBuffer(4 * size);
-      this.#pages.push({ words: new Int32Array(buffer), doubles: new Float64Array(buffer) });
+      this.#pages.push({
+        words: new Int32Array(buffer),
+        doubles: new Float64Array(buffer),
+        floats: new Float32Array(buffer),
+      });
       this.#used = 0;
     }
     const at = this.#used;

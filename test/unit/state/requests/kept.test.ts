@@ -198,3 +198,41 @@ describe('lists that were drawn at random', () => {
     ]);
   });
 });
+
+describe('lists that a stochastic logger drew', () => {
+  const drawn = { ts: 10, request: 7, user: 1, propensities: [0.5, 0.25] } as const;
+  /** Requests of two users: one of slots with a drawn challenger, one of items given those above. */
+  const logged = () =>
+    new RequestPartition()
+      .list({ ...drawn, id: 1, items: [5, 6], isServed: true })
+      .list({ id: 2, ts: 10, request: 7, user: 1, model: 1, items: [6, 5, 8] })
+      .list({ id: 3, ts: 10, request: 7, user: 1, model: 2, items: [9, 4], drawnFrom: 40 })
+      .list({
+        ...drawn,
+        id: 4,
+        ts: 20,
+        request: 8,
+        user: 2,
+        items: [9, 5],
+        isServed: true,
+        propensityOf: 'conditional',
+      })
+      .click(30, 1, 6, { user: 1 });
+
+  it('go on as they were after they were written, open and closed', () => {
+    const one = logged();
+    one.closeThrough(0);
+    const other = clone(one);
+    expect(written(other)).toEqual(written(one));
+    for (const partition of [one, other]) partition.close(1);
+    const [closed, restored] = [one.close(2), other.close(2)];
+    expect(closed.requests!.logged).toBeDefined();
+    expect(restored.requests).toEqual(closed.requests);
+    expect(clone(one).state.closed.requests).toEqual(one.state.closed.requests);
+  });
+
+  it('of some users are theirs', () => {
+    const own = retainedRequests(logged().closeThrough(2).requests!, (user) => user === 2)!;
+    expect([[...own.logged!.kind], [...own.logged!.propensity]]).toEqual([[2], [0.5, 0.25]]);
+  });
+});

@@ -92,6 +92,61 @@ describe('a request', () => {
   });
 });
 
+describe('lists that a stochastic logger drew', () => {
+  const drawn = { ts: 10, request: 7, user: 1, propensities: [0.5, 0.25] } as const;
+  /** Requests of two users: one of slots with a drawn challenger, one of items given those above. */
+  const logged = () =>
+    new RequestPartition()
+      .list({ ...drawn, id: 1, items: [5, 6], isServed: true })
+      .list({ id: 2, ts: 10, request: 7, user: 1, model: 1, items: [6, 5, 8] })
+      .list({ id: 3, ts: 10, request: 7, user: 1, model: 2, items: [9, 4], drawnFrom: 40 })
+      .list({
+        ...drawn,
+        id: 4,
+        ts: 20,
+        request: 8,
+        user: 2,
+        items: [9, 5],
+        isServed: true,
+        propensityOf: 'conditional',
+      })
+      .click(30, 1, 6, { user: 1 });
+
+  it('leave what was shown from the top, with its propensities and ranks in other lists', () => {
+    const {
+      items,
+      drawn: challengers,
+      logged: chances,
+      firstItem,
+    } = requestsOf(logged().closeThrough(2));
+    expect([...firstItem]).toEqual([0, 2, 4]);
+    expect([...items.reward]).toEqual([0, 1, 0, 0]);
+    expect([...items.ranks[0]!]).toEqual([0, 1, 0, 1]);
+    expect([...items.ranks[1]!]).toEqual([1, 0, NOT_IN_LIST, NOT_IN_LIST]);
+    expect([...chances!.kind]).toEqual([1, 2]);
+    expect([...chances!.propensity]).toEqual([0.5, 0.25, 0.5, 0.25]);
+    expect([challengers!.model[0], challengers!.candidates[0]]).toEqual([2, 40]);
+  });
+
+  it('with a share are those of an arm', () => {
+    const partition = new RequestPartition()
+      .list({ ...drawn, id: 1, items: [5, 6], share: 0.5, isServed: true })
+      .list({ id: 2, ts: 10, request: 7, user: 1, model: 1, items: [6], share: 0.5 });
+    expect(requestsOf(partition.closeThrough(2)).logged).toBeUndefined();
+  });
+
+  it('that hold an item twice have a row a place, and reward the first', () => {
+    const twice = new RequestPartition()
+      .list({ ...drawn, id: 1, items: [5, 5], isServed: true })
+      .click(20, 1, 5, { user: 1 });
+    const { items, firstItem } = requestsOf(twice.closeThrough(2));
+    expect([[...firstItem], [...items.reward]]).toEqual([
+      [0, 2],
+      [1, 0],
+    ]);
+  });
+});
+
 describe('a fault', () => {
   const served = { id: 1, ts: 10, items: [5], request: 7, isServed: true };
   const cases: [RequestFault, (partition: RequestPartition) => RequestPartition][] = [
@@ -107,6 +162,7 @@ describe('a fault', () => {
     ],
     ['share_too_small', (p) => p.list({ ...served, share: 0 })],
     ['share_too_small', (p) => p.list({ ...served, share: 1e-10 })],
+    ['propensity_too_small', (p) => p.list({ ...served, propensities: [1e-9] })],
   ];
 
   it.each(cases)('%s is counted, and the request cannot be used', (fault, lists) => {

@@ -1,0 +1,123 @@
+import { PROPENSITY_KINDS } from '../../../events/field.js';
+import { NOT_IN_LIST } from '../../../state/panes/window-part.js';
+import type { RequestModels } from '../../../state/requests/pane-requests.js';
+import { REQUEST_CLUSTERS, type WindowRequests } from '../../../state/requests/window-requests.js';
+import type { PropensityOf, TargetedLists } from './logged-lists.js';
+import { LoggedSums } from './logged-sums.js';
+import { LOGGED_UNITS } from './value-by-propensities.js';
+import { weighLists } from './weigh-lists.js';
+
+/** The target's lists, and by what its chances are found. */
+export interface Target {
+  /** Column of the model. */
+  readonly column: number;
+  /** What is logged of the lists that are weighed for it. */
+  readonly propensityOf: PropensityOf;
+  /** θ by rank; for `item` alone. */
+  readonly theta: ArrayLike<number>;
+}
+
+/**
+ * Sums of the requests that a logger was served in which a target has a list, for each unit that the
+ * propensities allow. They add up over disjoint requests.
+ *
+ * The target's chance of the item that was shown at a place: 1 if its own list has it at that place of
+ * the page, else 0; of a list that is drawn from M candidates 1 / M, given the k items above it
+ * 1 / (M − k), and of being looked at Σ θ / M over the places that the list fills.
+ */
+export class TargetSums {
+  readonly units: ReadonlyMap<(typeof LOGGED_UNITS)[PropensityOf][number], LoggedSums>;
+  /** Requests that were weighed, and those of the same kind that could have been. */
+  requests = 0;
+  served = 0;
+  readonly #target: Target;
+  readonly #code: number;
+
+  /** @param places of the longest list. */
+  constructor(target: Target, places: number) {
+    this.#target = target;
+    this.#code = 1 + PROPENSITY_KINDS.indexOf(target.propensityOf);
+    this.units = new Map(
+      LOGGED_UNITS[target.propensityOf].map((unit) => [
+        unit,
+        new LoggedSums(places, REQUEST_CLUSTERS),
+      ]),
+    );
+  }
+
+  /** @param requests places of some of the pane, with logged propensities. */
+  add(pane: WindowRequests, requests: Int32Array): void {
+    const { column } = this.#target;
+    const kinds = pane.kinds.map((kind) => hasList(kind, column));
+    const own: number[] = [];
+    for (const q of requests) {
+      if (pane.logged!.kind[q] !== this.#code || pane.served[q] === column) continue;
+      this.served++;
+      if (kinds[pane.kind[q]]) own.push(q);
+    }
+    if (own.length === 0) return;
+    this.requests += own.length;
+    const lists = this.#listsOf(pane, own);
+    for (const [unit, sums] of this.units) weighLists(lists, unit, {}, sums);
+  }
+
+  #listsOf(pane: WindowRequests, own: readonly number[]): TargetedLists {
+    const { firstItem, items, logged } = pane;
+    const { propensityOf } = this.#target;
+    const length = own.reduce((sum, q) => sum + firstItem[q + 1] - firstItem[q], 0);
+    const columns = {
+      ...{ request: new Int32Array(length), rank: new Int32Array(length) },
+      ...{ reward: new Float64Array(length), propensity: new Float64Array(length) },
+      target: new Float64Array(length),
+    };
+    let at = 0;
+    for (const [n, q] of own.entries()) {
+      const first = firstItem[q];
+      const top = items.ranks[pane.served[q]]![first];
+      const chanceAt = this.#chances(pane, q, top);
+      for (let row = first; row < firstItem[q + 1]; row++) {
+        columns.request[at] = n;
+        // Of an item it matters where on the page it is looked at; else places are those of the list.
+        columns.rank[at] = row - first + (propensityOf === 'item' ? top : 0);
+        columns.reward[at] = items.reward[row];
+        columns.propensity[at] = logged!.propensity[row];
+        columns.target[at++] = chanceAt(row - first, row);
+      }
+    }
+    return {
+      ...columns,
+      ...{ requests: own.length, length, propensityOf, theta: this.#target.theta },
+      cluster: own.map((q) => pane.cluster[q]),
+      clusters: REQUEST_CLUSTERS,
+      places: this.units.values().next().value!.places,
+    };
+  }
+
+  /** By place of the served list and row of its item. @param top the list's first place of the page. */
+  #chances(
+    { drawn, items }: WindowRequests,
+    q: number,
+    top: number,
+  ): (place: number, row: number) => number {
+    const { column, propensityOf, theta } = this.#target;
+    const candidates = drawn?.model[q] === column ? drawn.candidates[q] : 0;
+    if (candidates > 0) {
+      const { start, end } = drawn!;
+      if (propensityOf === 'slot') return () => 1 / candidates;
+      if (propensityOf === 'conditional') return (place) => 1 / Math.max(1, candidates - place);
+      let seen = 0;
+      for (let k = start[q]; k < end[q]; k++) seen += theta[k] ?? 0;
+      return () => seen / candidates;
+    }
+    const ranks = items.ranks[column];
+    if (propensityOf !== 'item') return (place, row) => (ranks?.[row] === top + place ? 1 : 0);
+    return (_, row) => {
+      const rank = ranks?.[row] ?? NOT_IN_LIST;
+      return rank === NOT_IN_LIST ? 0 : (theta[rank] ?? 0);
+    };
+  }
+}
+
+function hasList({ models }: RequestModels, column: number): boolean {
+  return models.includes(column);
+}

@@ -1,0 +1,182 @@
+import { PROPENSITY_KINDS } from '../../../events/field.js';
+import type { WindowRequests } from '../../../state/requests/window-requests.js';
+import { inSlices } from '../../slices.js';
+import { slicedValues } from '../arms/value-by-arms.js';
+import { judgeLists } from '../judgement/judge-lists.js';
+import { type JudgedValue, judgedValue } from '../judgement/judged-value.js';
+import { LEAST_COMPLETE, MOST_EXAMINATION_ERROR, MOST_PENDING } from '../judgement/limits.js';
+import { reason, type ValueReason } from '../judgement/reasons.js';
+import type { PropensityOf } from '../logged/logged-lists.js';
+import type { LoggedSums, LoggedUnit } from '../logged/logged-sums.js';
+import { TargetSums } from '../logged/target-sums.js';
+import { LOGGED_UNITS, loggedEstimates } from '../logged/value-by-propensities.js';
+import { pendingShare, type UsableRequests, usableRequests } from './request-shares.js';
+import type { ValueOptions } from './value-options.js';
+import { isTarget, logOf } from './window-log.js';
+
+/** Requests between two yields. */
+const SLICE = 2048;
+
+/** What lists are worth by logged propensities. */
+export interface LoggedValues {
+  readonly values: readonly JudgedValue[];
+  /** Names of the models whose lists were served. */
+  readonly loggers: readonly string[];
+}
+
+export const NO_LOGGED_VALUES: LoggedValues = { values: [], loggers: [] };
+
+/**
+ * What lists are worth, by the requests that a stochastic logger was served with its propensities.
+ *
+ * The logger's by what it was served (`on_policy`); those of each other model that has lists in the
+ * requests, by `valueByPropensities`. Refused: all, where too many requests lack propensities or are
+ * lost; a model, where too many lack its list; see `judgeLists`. Items need θ.
+ *
+ * @param panes of the window. @param names of the models, by column. @param until end of the window.
+ */
+export function* loggedValues(
+  panes: readonly WindowRequests[],
+  names: readonly string[],
+  options: ValueOptions,
+  until: number,
+): Generator<void, LoggedValues> {
+  if (panes.every(({ logged }) => logged === undefined)) return NO_LOGGED_VALUES;
+  const requests = yield* usableRequests(panes, true);
+  if (requests.usable === 0) return NO_LOGGED_VALUES;
+  const pending = yield* pendingShare(requests, options.horizonMs, until);
+  const reasons = reasonsOfAll(requests.usable / requests.all, pending);
+  const judge = options.isJudged ?? true;
+  const served = yield* servedValues(requests, names);
+  const values: JudgedValue[] = [];
+  for (const column of modelsOf(requests)) {
+    const onPolicy = served.find(({ model }) => model === names[column]);
+    if (onPolicy !== undefined) values.push(judgedValue(onPolicy, judge ? reasons : []));
+    if (!isTarget(names[column], options.targets)) continue;
+    for (const propensityOf of kindsOf(requests)) {
+      const theta = options.theta ?? [];
+      const sums = new TargetSums({ column, propensityOf, theta }, requests.places);
+      yield* eachSlice(requests, (pane, own) => sums.add(pane, own));
+      // The model was served all of them itself.
+      if (sums.served === 0) continue;
+      const own = judge ? [...reasons, ...reasonsOfTarget(sums, propensityOf, options.theta)] : [];
+      for (const [unit, of] of sums.units) {
+        values.push(...judged(names[column], unit, of, sums.requests, options.theta, own, judge));
+      }
+    }
+  }
+  for (const model of options.targets ?? []) {
+    if (values.some((each) => each.model === model)) continue;
+    values.push(...kindsOf(requests).flatMap((kind) => unknown(model, kind)));
+  }
+  return { values, loggers: served.map(({ model }) => model) };
+}
+
+function judged(
+  model: string,
+  unit: LoggedUnit,
+  sums: LoggedSums,
+  requests: number,
+  theta: readonly number[] | undefined,
+  reasons: readonly ValueReason[],
+  isJudged: boolean,
+): JudgedValue[] {
+  const own = unit === 'item' ? theta : undefined;
+  const estimates = loggedEstimates(model, unit, sums, {
+    requests,
+    ...(own !== undefined && { theta: own }),
+  });
+  const refusal = reasons.find(({ consequence }) => consequence === 'refused');
+  // What weights average to says nothing about lists that are not there.
+  if (refusal !== undefined || !isJudged) {
+    return estimates.map((each) => judgedValue(each, reasons));
+  }
+  return judgeLists(estimates, sums, own).map((each) => {
+    const found = each.reasons.filter(({ code }) => code !== 'few_rewards');
+    return judgedValue(each, [...reasons, ...found]);
+  });
+}
+
+function reasonsOfAll(complete: number, pending: number): ValueReason[] {
+  const reasons: ValueReason[] = [];
+  if (complete < LEAST_COMPLETE) {
+    const figures = { share: complete, least: LEAST_COMPLETE };
+    reasons.push(reason('incomplete_requests', 'refused', figures));
+  }
+  if (pending > MOST_PENDING) {
+    const figures = { share: pending, most: MOST_PENDING };
+    reasons.push(reason('rewards_pending', 'caution', figures));
+  }
+  return reasons;
+}
+
+function reasonsOfTarget(
+  { requests, served }: TargetSums,
+  propensityOf: PropensityOf,
+  theta: readonly number[] | undefined,
+): ValueReason[] {
+  if (requests === 0) return [reason('target_unknown', 'refused', {})];
+  const reasons: ValueReason[] = [];
+  const share = requests / served;
+  if (share < LEAST_COMPLETE) {
+    reasons.push(reason('incomplete_requests', 'refused', { share, least: LEAST_COMPLETE }));
+  }
+  if (propensityOf === 'item' && theta === undefined) {
+    const figures = { stdErr: Number.POSITIVE_INFINITY, most: MOST_EXAMINATION_ERROR };
+    reasons.push(reason('examination_uncertain', 'refused', figures));
+  }
+  return reasons;
+}
+
+/** Of a target that has no list in any request. */
+function unknown(model: string, propensityOf: PropensityOf): JudgedValue[] {
+  const none = Number.NaN;
+  return LOGGED_UNITS[propensityOf].map((unit) => ({
+    ...{ model, estimator: `logged_${unit}_ips`, value: none, stdErr: none },
+    ...{ lower: none, upper: none, bound: none, coverage: none, requests: 0, ess: 0 },
+    ...{ byCluster: new Float64Array(0), byRank: new Float64Array(0) },
+    ...{ isRefused: true, decides: false, reasons: [reason('target_unknown', 'refused', {})] },
+  }));
+}
+
+/** What those that were served are worth by that. */
+function* servedValues(
+  requests: UsableRequests,
+  names: readonly string[],
+): Generator<void, JudgedValue[]> {
+  const { log } = yield* logOf(requests, names, []);
+  // What was served counts wherever it stood.
+  const theta = new Array<number>(Math.max(1, requests.places)).fill(1);
+  const { values } = yield* slicedValues(log, { theta, isJudged: false });
+  return values.filter(({ estimator }) => estimator === 'on_policy');
+}
+
+/** Columns of the models that have lists, ascending. */
+function modelsOf({ panes, kept }: UsableRequests): number[] {
+  const found = new Set<number>();
+  for (const [p, pane] of panes.entries()) {
+    const kinds = new Set<number>();
+    for (const q of kept[p]) kinds.add(pane.kind[q]);
+    for (const kind of kinds) for (const model of pane.kinds[kind].models) found.add(model);
+  }
+  return [...found].sort((a, b) => a - b);
+}
+
+/** What propensities are logged of. */
+function kindsOf({ panes, kept }: UsableRequests): PropensityOf[] {
+  const found = new Set<number>();
+  for (const [p, { logged }] of panes.entries()) {
+    if (logged !== undefined) for (const q of kept[p]) found.add(logged.kind[q]);
+  }
+  return PROPENSITY_KINDS.filter((_, code) => found.has(1 + code));
+}
+
+function* eachSlice(
+  { panes, kept }: UsableRequests,
+  add: (pane: WindowRequests, requests: Int32Array) => void,
+): Generator<void, void> {
+  for (const [p, pane] of panes.entries()) {
+    const own = kept[p];
+    yield* inSlices(own.length, (from, to) => add(pane, own.subarray(from, to)), SLICE);
+  }
+}
