@@ -19,6 +19,8 @@ export const ERROR_CODES = {
   FAULTS: { exitCode: 3 },
   /** A set that cannot be drawn from what there is, or that is not what its manifest says. */
   SET: { exitCode: 1 },
+  /** A fit without a single solution, or that does not come to one. */
+  FIT: { exitCode: 1 },
   /** The user stopped it: what was being made was not finished. */
   INTERRUPTED: { exitCode: 1 },
 } as const;

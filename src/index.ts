@@ -58,6 +58,18 @@ export { recallGain } from './gains/recall.js';
 export type { GammaFit, GammaStatus } from './propensity/gamma.js';
 export { fitGamma } from './propensity/gamma-fit.js';
 export { chosenGamma, settled } from './propensity/gamma-source.js';
+export type { LearnedPropensities } from './propensity/learned/learned-propensities.js';
+export { learnedPropensities } from './propensity/learned/learned-propensities.js';
+export type * from './propensity/learned/propensity-file.js';
+export type { LogisticOptions, Offsets } from './propensity/logistic/fit-logistic.js';
+export { fitLogistic } from './propensity/logistic/fit-logistic.js';
+export type { LogisticFit, LogisticModel } from './propensity/logistic/logistic-model.js';
+export type { PairFeatures } from './propensity/logistic/logits.js';
+export { userLogits } from './propensity/logistic/logits.js';
+export type { PairDesign } from './propensity/logistic/pair-design.js';
+export { pairDesign } from './propensity/logistic/pair-design.js';
+export type { SparseRows } from './propensity/logistic/sparse-rows.js';
+export { noColumns, onesColumn, sparseRows } from './propensity/logistic/sparse-rows.js';
 export { naiveBayesPropensity } from './propensity/naive-bayes.js';
 export {
   importanceWeight,

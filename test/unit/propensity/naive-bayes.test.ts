@@ -34,6 +34,13 @@ describe('naive Bayes propensities', () => {
     expect([...smoothed]).toEqual([...naiveBayesPropensity([2, 6, 1], [5, 3, 2], 100)]);
   });
 
+  it('smooth the random counts alone: .03 and .18 of two and six chosen, with κ = 1', () => {
+    const [one, two] = naiveBayesPropensity([2, 6], [3, 1], 100, 1);
+    expect(one).toBeCloseTo(0.03, 15);
+    expect(two).toBeCloseTo(0.18, 15);
+    expect(2 / one + 6 / two).toBeCloseTo(100, 10);
+  });
+
   it('stay probabilities where a small sample puts them above 1', () => {
     expect([...naiveBayesPropensity([50, 50], [99, 1], 200)][1]).toBe(1);
   });

@@ -1,0 +1,100 @@
+import { logistic } from '../logistic/logistic-model.js';
+import type { LogisticFile, NaiveBayesFile, PropensityModel } from './propensity-file.js';
+
+/** The chance that a rating is observed, learned before and asked for by id, value, or both. */
+export interface LearnedPropensities {
+  readonly kind: PropensityModel['kind'];
+  /** Number of a user; −1 if it is not known, 0 for all where users do not matter. */
+  userOf(id: string): number;
+  /** Number of an item, in the same way. */
+  itemOf(id: string): number;
+  /**
+   * P of the pair. @param user as of `userOf`. @param item as of `itemOf`.
+   * @returns in (0, 1]; NaN if it is not known.
+   */
+  propensity(user: number, item: number, rating: number): number;
+}
+
+/**
+ * Answers for pairs from what was learned.
+ *
+ * nb: P(O | r) by the value of the rating, no matter which user gave it; lr: σ(c + x_uᵀ W z_i + γ_u + β_i),
+ * whatever the rating. Source: Schnabel et al. 2016, section 5. O(1), and for lr O(features of the
+ * item); the numbers of ids are to be kept by the caller.
+ *
+ * @returns P is NaN for a user, an item or a value that nothing was learned of.
+ * @example
+ * const values = [{ rating: 1, chosen: 2, random: 3, propensity: 0.03 }];
+ * const learned = learnedPropensities({ kind: 'nb', smoothing: 1, values });
+ * learned.propensity(learned.userOf('u'), learned.itemOf('i'), 1); // 0.03
+ */
+export function learnedPropensities(model: PropensityModel): LearnedPropensities {
+  return model.kind === 'nb' ? new ByRating(model) : new ByPair(model);
+}
+
+class ByRating implements LearnedPropensities {
+  readonly kind = 'nb';
+  readonly #values: ReadonlyMap<number, number>;
+
+  constructor({ values }: NaiveBayesFile) {
+    const known = values.filter(({ propensity }) => propensity > 0);
+    this.#values = new Map(known.map(({ rating, propensity }) => [rating, propensity]));
+  }
+
+  userOf(): number {
+    return 0;
+  }
+
+  itemOf(): number {
+    return 0;
+  }
+
+  propensity(_user: number, _item: number, rating: number): number {
+    return this.#values.get(rating) ?? Number.NaN;
+  }
+}
+
+class ByPair implements LearnedPropensities {
+  readonly kind = 'lr';
+  readonly #model: LogisticFile;
+  readonly #users: ReadonlyMap<string, number>;
+  readonly #items: ReadonlyMap<string, number>;
+  /** c + γ_u, and Wᵀ x_u. */
+  readonly #base: Float64Array;
+  readonly #taste: Float64Array;
+  readonly #width: number;
+
+  constructor(model: LogisticFile) {
+    const { users, items, weights, intercept } = model;
+    this.#model = model;
+    this.#users = new Map(users.ids.map((id, user) => [id, user]));
+    this.#items = new Map(items.ids.map((id, item) => [id, item]));
+    this.#width = weights[0]?.length ?? 0;
+    this.#base = Float64Array.from(users.ids, (_, u) => intercept + (users.offsets?.[u] ?? 0));
+    this.#taste = new Float64Array(users.ids.length * this.#width);
+    users.features.forEach((row, user) => {
+      const at = user * this.#width;
+      row.forEach((x, a) => {
+        for (let k = 0; k < this.#width; k++) this.#taste[at + k] += x * weights[a][k];
+      });
+    });
+  }
+
+  userOf(id: string): number {
+    return this.#users.get(id) ?? -1;
+  }
+
+  itemOf(id: string): number {
+    return this.#items.get(id) ?? -1;
+  }
+
+  propensity(user: number, item: number): number {
+    if (user < 0 || item < 0) return Number.NaN;
+    const { features, offsets } = this.#model.items;
+    const row = features[item];
+    const at = user * this.#width;
+    let logit = this.#base[user] + (offsets?.[item] ?? 0);
+    for (let k = 0; k < this.#width; k++) logit += row[k] * this.#taste[at + k];
+    return logistic(logit);
+  }
+}
