@@ -2,7 +2,14 @@ import type { TSchema } from 'typebox';
 import type { SettingEffect } from '../stream/checkpoint/changed-settings.js';
 
 /** Commands that read the configuration; `demo` has one of its own. */
-export const COMMANDS = ['serve', 'replay', 'evaluate', 'export', 'validate'] as const;
+export const COMMANDS = [
+  'serve',
+  'replay',
+  'evaluate',
+  'export',
+  'validate',
+  'propensities',
+] as const;
 export type CommandName = (typeof COMMANDS)[number];
 
 /** Unit of the decoded value, as it ends the name that the value has in the program. */

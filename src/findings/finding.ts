@@ -90,6 +90,15 @@ export interface FiguresByCode extends FiguresOfValues {
   concentration_steady: { moved: number; since: number };
   trend_too_short: { ticks: number; least: number };
 
+  propensities_by_construction: Record<never, number>;
+  propensities_off_pairs: { ratio: number };
+  propensities_off_margins: { users: number; items: number };
+  propensities_no_better: Record<never, number>;
+  ridge_at_edge: { l2: number };
+  heavy_rating: { share: number; weight: number };
+  propensities_agree: { ratio: number; own: number; other: number };
+  propensities_disagree: { ratio: number; own: number; other: number };
+
   few_rows: { rows: number; least: number };
   heavy_row: { share: number };
   log_cut_short: { partitions: number };

@@ -46,3 +46,8 @@ export const MANY_REPEATED = 0.5;
 export const NOTABLE_GINI = 0.01;
 /** A trend needs at least this many ticks. */
 export const LEAST_TICKS = 10;
+
+/** How far Σ 1 / P may be from the number of pairs, as a share of it, before it is said. */
+export const OFF_PAIRS = 0.05;
+/** Difference of ΣP from the ratings of an item or user, as a share of the mean one's. */
+export const OFF_MARGIN = 0.2;

@@ -3,6 +3,7 @@ import { SHOWN_LIST_WORDS } from './feedback/shown-lists.js';
 import { FEEDBACK_WORDS } from './feedback/withheld.js';
 import type { Finding, FindingCode, Severity, WordedFinding, WordsOf } from './finding.js';
 import { GAMMA_WORDS } from './gamma.js';
+import { PROPENSITY_WORDS } from './learned/propensities.js';
 import { RANDOMISED_WORDS } from './randomised.js';
 import { RANKING_WORDS } from './rankings.js';
 import { READING_WORDS } from './reading.js';
@@ -31,6 +32,7 @@ const WORDS: WordsOf<FindingCode> = {
   ...READING_WORDS,
   ...TREND_WORDS,
   ...SET_WORDS,
+  ...PROPENSITY_WORDS,
   ...TRUST_WORDS,
   ...VALUE_WORDS,
   ...VALUES_LEAD_WORDS,

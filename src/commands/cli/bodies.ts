@@ -4,6 +4,7 @@ import type { remakeSet, verifyExport } from '../export/remake.js';
 import type { simulate } from '../files/simulate.js';
 import type { validateFiles } from '../files/validate.js';
 import type { importDataset } from '../import/import.js';
+import type { propensities } from '../propensities/propensities.js';
 import type { exportState } from '../state/export-state.js';
 import type { importState } from '../state/import-state.js';
 import type { inspectState } from '../state/inspect.js';
@@ -20,6 +21,7 @@ export interface CommandBodies {
   readonly exportSet: typeof exportSet;
   readonly remakeSet: typeof remakeSet;
   readonly verifyExport: typeof verifyExport;
+  readonly propensities: typeof propensities;
   readonly simulate: typeof simulate;
   readonly importDataset: typeof importDataset;
   readonly validateFiles: typeof validateFiles;
@@ -38,6 +40,8 @@ export const BODIES: CommandBodies = {
   exportSet: async (...given) => (await import('../export/export.js')).exportSet(...given),
   remakeSet: async (...given) => (await import('../export/remake.js')).remakeSet(...given),
   verifyExport: async (...given) => (await import('../export/remake.js')).verifyExport(...given),
+  propensities: async (...given) =>
+    (await import('../propensities/propensities.js')).propensities(...given),
   simulate: async (...given) => (await import('../files/simulate.js')).simulate(...given),
   importDataset: async (...given) => (await import('../import/import.js')).importDataset(...given),
   validateFiles: async (...given) => (await import('../files/validate.js')).validateFiles(...given),

@@ -5,7 +5,7 @@ import { compileMapping, type Mapping } from '../../events/mapping/mapping.js';
 import type { Complete, Report } from '../key.js';
 import { key, oneOf, size, text } from '../kinds.js';
 
-const COMMANDS = ['serve', 'replay', 'evaluate', 'export', 'validate'] as const;
+const COMMANDS = ['serve', 'replay', 'evaluate', 'export', 'validate', 'propensities'] as const;
 
 /** How events are read. */
 export const EVENTS = {

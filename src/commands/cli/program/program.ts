@@ -3,6 +3,7 @@ import type { ProgramContext } from '../program-context.js';
 import { packageVersion } from '../version.js';
 import { addExportCommand } from './program-export.js';
 import { addFileCommands } from './program-files.js';
+import { addPropensitiesCommand } from './program-propensities.js';
 import { addServiceCommands } from './program-service.js';
 import { addSourceCommands } from './program-sources.js';
 import { addStateCommands } from './program-state.js';
@@ -34,6 +35,7 @@ export function buildProgram(context: ProgramContext): Command {
   addServiceCommands(program, context);
   addFileCommands(program, context);
   addExportCommand(program, context);
+  addPropensitiesCommand(program, context);
   addSourceCommands(program, context);
   addStateCommands(program, context);
   return program;

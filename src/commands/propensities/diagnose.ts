@@ -1,0 +1,60 @@
+import { ipsRating } from '../../estimators/ratings/rating-ips.js';
+import { naiveRating } from '../../estimators/ratings/rating-naive.js';
+import { snipsRating } from '../../estimators/ratings/rating-snips.js';
+import { comparedPropensities } from '../../propensity/learned/compared-propensities.js';
+import { learnedPropensities } from '../../propensity/learned/learned-propensities.js';
+import type {
+  LogisticFigures,
+  PropensityFigures,
+} from '../../propensity/learned/propensity-figures.js';
+import type { PropensityModel } from '../../propensity/learned/propensity-file.js';
+import { weightFigures } from '../../propensity/learned/weight-figures.js';
+import type { RatingSample } from './rating-sample.js';
+
+/**
+ * How far what was learned is to be trusted.
+ *
+ * @param fit of a regression. @param other of the other kind, where it could be learned too.
+ */
+export function figuresOf(
+  sample: RatingSample,
+  model: PropensityModel,
+  fit: LogisticFigures | null,
+  other: PropensityModel | undefined,
+): PropensityFigures {
+  const { chosen, random, users, items } = sample;
+  const pairs = users.length * items.length;
+  const own = chosenPropensities(sample, model);
+  return {
+    weights: weightFigures(own, pairs),
+    meanRating: {
+      plain: naiveRating(chosen.rating),
+      weighted: snipsRating(chosen.rating, own),
+      overPairs: ipsRating(chosen.rating, own, pairs),
+      random: random.rating.length < 2 ? null : meanOf(random.rating),
+    },
+    fit,
+    comparison:
+      other === undefined
+        ? null
+        : {
+            with: other.kind,
+            ...comparedPropensities(chosen.rating, own, chosenPropensities(sample, other)),
+          },
+  };
+}
+
+function chosenPropensities({ users, items, chosen }: RatingSample, model: PropensityModel) {
+  const learned = learnedPropensities(model);
+  const user = users.map((id) => learned.userOf(id));
+  const item = items.map((id) => learned.itemOf(id));
+  return chosen.rating.map((rating, r) =>
+    learned.propensity(user[chosen.user[r]], item[chosen.item[r]], rating),
+  );
+}
+
+function meanOf(values: Float64Array) {
+  const value = naiveRating(values);
+  const squares = values.reduce((sum, each) => sum + (each - value) ** 2, 0);
+  return { value, stdErr: Math.sqrt(squares / (values.length - 1) / values.length) };
+}

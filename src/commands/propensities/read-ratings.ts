@@ -1,0 +1,91 @@
+import type { Config } from '../../config.js';
+import { UnskewError } from '../../errors.js';
+import { type InteractionColumns, RANDOMIZED } from '../../events/columns.js';
+import { Decoder } from '../../events/decode.js';
+import { Interner } from '../../state/ids/interner.js';
+import { Outcomes } from '../../stream/ingest/outcomes.js';
+import type { CommandIo } from '../cli/io.js';
+import { faultyOf, noEvents } from '../files/no-events.js';
+import { EventReader } from '../files/read-events.js';
+import { decoderOptions } from '../service/monitor-options.js';
+import { firstOfEachPair, type RatingSample, type ReadRating } from './rating-sample.js';
+
+export interface RatingFiles {
+  readonly config: Config;
+  readonly events: readonly string[];
+  /** Files whose ratings are all of randomly drawn items, whether they say so or not. */
+  readonly randomized: readonly string[];
+  readonly maxFaults: number;
+}
+
+/**
+ * Ratings of event files: the value of each interaction. Users and items are those of all events.
+ *
+ * @param known further ids, of tables.
+ * @throws UnskewError EVENTS if no user chose to rate anything; as `EventReader` else.
+ */
+export async function readRatings(
+  { config, events, randomized, maxFaults }: RatingFiles,
+  known: { readonly users: readonly string[]; readonly items: readonly string[] },
+  io: CommandIo,
+): Promise<RatingSample> {
+  const [users, items] = [new Interner(), new Interner()];
+  const outcomes = new Outcomes();
+  const reader = new EventReader({
+    decoder: new Decoder(decoderOptions(config)),
+    maxEventBytes: config.events.maxBytes,
+    ids: { items, models: new Interner() },
+    ...{ users, maxFaults, io },
+  });
+  const chosen: ReadRating[] = [];
+  const random: ReadRating[] = [];
+  let sound = 0;
+  await reader.read(events, outcomes, (interactions, exposures) => {
+    sound += interactions.length + exposures.length;
+    take(interactions, (flags) => ((flags & RANDOMIZED) === 0 ? chosen : random));
+  });
+  if (sound === 0) {
+    const { ignored } = outcomes;
+    throw noEvents(events, { faulty: faultyOf(outcomes), ignored, first: reader.faults.first });
+  }
+  await reader.read(randomized, outcomes, (interactions) => take(interactions, () => random));
+  if (chosen.length === 0) {
+    throw new UnskewError(
+      'EVENTS',
+      `${events.join(', ')}: there is no rating that a user chose to give, which propensities are of`,
+    );
+  }
+  const [user, item] = [numbered(users, known.users), numbered(items, known.items)];
+  const renumbered = (ratings: readonly ReadRating[]) =>
+    firstOfEachPair(
+      ratings.map((each) => ({
+        ...each,
+        user: user.numbers[each.user],
+        item: item.numbers[each.item],
+      })),
+    );
+  return {
+    ...{ users: user.ids, items: item.ids },
+    ...{ chosen: renumbered(chosen), random: renumbered(random) },
+    newestTs: [...chosen, ...random].reduce((newest, { ts }) => Math.max(newest, ts), 0),
+  };
+}
+
+function take(columns: InteractionColumns, sideOf: (flags: number) => ReadRating[]): void {
+  for (let r = 0; r < columns.length; r++) {
+    sideOf(columns.flags[r]).push({
+      user: columns.user[r],
+      item: columns.item[r],
+      ts: columns.ts[r],
+      rating: columns.value[r],
+    });
+  }
+}
+
+/** All ids in order, and the place of each that was interned. */
+function numbered(table: Interner, known: readonly string[]) {
+  const own = Array.from({ length: table.size }, (_, number) => table.text(number));
+  const ids = [...new Set([...own, ...known])].sort((a, b) => (a < b ? -1 : 1));
+  const places = new Map(ids.map((id, place) => [id, place]));
+  return { ids, numbers: Int32Array.from(own, (id) => places.get(id)!) };
+}

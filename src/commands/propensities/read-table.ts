@@ -1,0 +1,103 @@
+import { readLines } from '../../adapters/files/lines/lines.js';
+import { UnskewError } from '../../errors.js';
+import { csvFields } from './csv-fields.js';
+
+/** A cell: a number, or the name of a category. */
+export type Cell = number | string;
+
+/** Users or items with what is known of them, as it was read. */
+export interface Table {
+  readonly path: string;
+  readonly columns: readonly string[];
+  /** By id, in the order of the columns. */
+  readonly rows: ReadonlyMap<string, readonly Cell[]>;
+}
+
+/**
+ * Reads a table of users or items: CSV with a line of names, the id in the first column; or NDJSON
+ * (`.ndjson`, `.jsonl`, each also with `.gz`), one object a line with `id`.
+ *
+ * @throws UnskewError FILE, with the line, for what cannot be read, an empty cell, an id that is
+ * there twice, and a row without a column that others have.
+ */
+export async function readTable(path: string): Promise<Table> {
+  const isJson = /\.(ndjson|jsonl)(\.gz)?$/.test(path);
+  let columns: readonly string[] | undefined;
+  const rows = new Map<string, readonly Cell[]>();
+  await readLines(path, (bytes, start, end, line) => {
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');
+    if (text.trim() === '') return;
+    const refuse = (what: string): never => {
+      throw new UnskewError('FILE', `${path}:${line}: ${what}`);
+    };
+    const fields = isJson ? undefined : csvRow(text.replace(/^\uFEFF/, ''), refuse);
+    if (fields !== undefined && columns === undefined) {
+      columns = fields.slice(1);
+      return;
+    }
+    const object = fields === undefined ? jsonRow(text, refuse) : undefined;
+    columns ??= Object.keys(object!).filter((name) => name !== 'id');
+    const [id, cells] =
+      fields === undefined
+        ? jsonCells(object!, columns, refuse)
+        : csvCells(fields, columns, refuse);
+    if (rows.has(id)) refuse(`${JSON.stringify(id)} is there twice`);
+    rows.set(id, cells);
+  });
+  if (columns === undefined || rows.size === 0) {
+    throw new UnskewError('FILE', `${path}: the table is empty`);
+  }
+  if (columns.length === 0) {
+    throw new UnskewError('FILE', `${path}: the table has no column beside the id`);
+  }
+  return { path, columns, rows };
+}
+
+type Refuse = (what: string) => never;
+
+function csvRow(text: string, refuse: Refuse): string[] {
+  return csvFields(text) ?? refuse('a quoted field does not end');
+}
+
+function csvCells(fields: string[], columns: readonly string[], refuse: Refuse) {
+  if (fields.length !== columns.length + 1) {
+    refuse(`${fields.length} fields, expected ${columns.length + 1}`);
+  }
+  const [id, ...rest] = fields;
+  if (id === '') refuse('the id is empty');
+  rest.forEach((field, column) => {
+    if (field === '') refuse(`${columns[column]} is empty`);
+  });
+  return [id, rest] as const;
+}
+
+function jsonRow(text: string, refuse: Refuse): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return refuse('not JSON');
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as Readonly<Record<string, unknown>>;
+  }
+  return refuse('not an object');
+}
+
+function jsonCells(
+  row: Readonly<Record<string, unknown>>,
+  columns: readonly string[],
+  refuse: Refuse,
+) {
+  const { id } = row;
+  if (typeof id !== 'string' || id === '') return refuse('id is missing, or no text');
+  const extra = Object.keys(row).find((name) => name !== 'id' && !columns.includes(name));
+  if (extra !== undefined) return refuse(`${extra} is not in the first line`);
+  const cells = columns.map((name): Cell => {
+    const cell = row[name];
+    if (typeof cell === 'boolean') return Number(cell);
+    if (typeof cell === 'number' || (typeof cell === 'string' && cell !== '')) return cell;
+    return refuse(`${name} is missing, expected a number, a text, true or false`);
+  });
+  return [id, cells] as const;
+}

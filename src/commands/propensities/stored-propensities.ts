@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { fileError } from '../../adapters/files/file-error.js';
+import { openLineWriter } from '../../adapters/files/lines/line-writer.js';
+import { UnskewError } from '../../errors.js';
+import type { PropensityFigures } from '../../propensity/learned/propensity-figures.js';
+import type { PropensityModel } from '../../propensity/learned/propensity-file.js';
+import { checkModel } from './stored-shape.js';
+
+export const PROPENSITIES_SCHEMA = 'unskew/propensities@1';
+
+/** What a file of propensities says of itself, for every output that rests on it. */
+export interface PropensityStamp {
+  readonly kind: PropensityModel['kind'];
+  /** Of the content: the same events and choices give the same. */
+  readonly version: string;
+  /** Event time of the newest rating that it was learned from, ISO 8601. */
+  readonly date: string;
+}
+
+export interface StoredPropensities extends PropensityStamp {
+  readonly schema: typeof PROPENSITIES_SCHEMA;
+  readonly counts: {
+    readonly users: number;
+    readonly items: number;
+    readonly pairs: number;
+    readonly chosen: number;
+    readonly random: number;
+  };
+  readonly figures: PropensityFigures;
+  readonly model: PropensityModel;
+}
+
+/** A file's content without what follows from the rest of it. */
+export type PropensityContent = Omit<StoredPropensities, 'schema' | 'version'>;
+
+export function stamped(content: PropensityContent): StoredPropensities {
+  return { schema: PROPENSITIES_SCHEMA, version: versionOf(content), ...content };
+}
+
+/**
+ * Writes a file of propensities, whole or not at all; one of the name stays until then.
+ *
+ * @throws UnskewError FILE
+ */
+export async function writePropensities(path: string, stored: StoredPropensities): Promise<void> {
+  const file = await openLineWriter(path);
+  try {
+    await file.write(JSON.stringify(stored));
+    await file.close();
+  } catch (error) {
+    await file.abort();
+    throw error;
+  }
+}
+
+/** @throws UnskewError FILE if it cannot be read, is of another schema, or was changed. */
+export async function readPropensities(path: string): Promise<StoredPropensities> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw fileError('read', path, error);
+  });
+  const refuse = (what: string): never => {
+    throw new UnskewError('FILE', `${path}: ${what}`);
+  };
+  let found: Partial<StoredPropensities>;
+  try {
+    found = JSON.parse(text) as Partial<StoredPropensities>;
+  } catch {
+    return refuse('not a file of `unskew propensities`');
+  }
+  if (found?.schema !== PROPENSITIES_SCHEMA) {
+    return refuse(
+      `not a file of \`unskew propensities\`, which is of schema ${PROPENSITIES_SCHEMA}`,
+    );
+  }
+  const { schema: _schema, version, ...content } = found;
+  if (version !== versionOf(content as PropensityContent)) {
+    return refuse('it was changed or cut short: its content is not that of its version');
+  }
+  checkModel(content.model, refuse);
+  return found as StoredPropensities;
+}
+
+function versionOf(content: PropensityContent): string {
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16);
+}

@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { csvFields } from '../../../../src/commands/propensities/csv-fields.js';
+
+describe('the fields of a line of CSV', () => {
+  it('are what stands between commas, without blanks around', () => {
+    expect(csvFields('u1, 3 ,')).toEqual(['u1', '3', '']);
+    expect(csvFields('')).toEqual(['']);
+  });
+
+  it('may be quoted, to hold commas and quotes', () => {
+    expect(csvFields('u1,"red, ""dark""",4')).toEqual(['u1', 'red, "dark"', '4']);
+    expect(csvFields('"""",""')).toEqual(['"', '']);
+  });
+
+  it('are none where a quote does not end', () => {
+    expect(csvFields('u1,"red')).toBeUndefined();
+    expect(csvFields('u1,"red"x,2')).toBeUndefined();
+  });
+});
