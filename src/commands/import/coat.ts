@@ -124,7 +124,7 @@ function range(count: number): number[] {
 }
 
 /** Ids of equal width, so that their code-point order is the order of the numbers. */
-function paddedId(prefix: string, count: number): (index: number) => string {
+export function paddedId(prefix: string, count: number): (index: number) => string {
   const width = String(count - 1).length;
   return (index) => prefix + String(index).padStart(width, '0');
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { UnskewError } from '../../errors.js';
 import { EventFiles, type Part } from '../files/event-files.js';
 import { importCoat } from './coat.js';
+import { writeCoatFeatures } from './coat-features.js';
 import { importMovieLens } from './movielens.js';
 import { importOpenBandit } from './open-bandit.js';
 import { CAMPAIGNS, type Campaign } from './open-bandit-files.js';
@@ -18,6 +19,9 @@ export interface ImportOptions extends SplitOptions {
   readonly trainOut?: string;
   /** Longest list of the two rankers; by default 100 for movielens, all candidates elsewhere. */
   readonly listLength?: number;
+  /** Of coat: where tables of features of users and items go. */
+  readonly userFeatures?: string;
+  readonly itemFeatures?: string;
   /** Of open-bandit; by default the one that the folder holds. */
   readonly campaign?: Campaign;
 }
@@ -73,6 +77,15 @@ export async function importDataset(
       'USAGE',
       `the train part and the events cannot both go to ${options.out}`,
     );
+  }
+  const tables = { users: options.userFeatures, items: options.itemFeatures } as const;
+  for (const side of ['users', 'items'] as const) {
+    const path = tables[side];
+    if (path === undefined) continue;
+    if (name !== 'coat') {
+      throw new UnskewError('USAGE', `${name} has no features of ${side}: leave their table out`);
+    }
+    await writeCoatFeatures(dir, side, path);
   }
   return EventFiles.fill(options.out, options.trainOut, async (files) => {
     await dataset.run({ dir, campaign: options.campaign, files, split, listLength, onProgress });

@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { importDataset } from '../../../src/commands/import/import.js';
 import { needsData, publishedData } from '../../support/published-data.js';
 import { type Imported, imported, isExposure, isInTimeOrder, isInteraction } from './imported.js';
 
@@ -105,5 +107,28 @@ describe('Coat as events', needsData('coat'), () => {
       expect(list.items).toEqual(whole[i].items.slice(0, 10));
       expect(list.candidates).toBe(whole[i].candidates);
     });
+  });
+});
+
+describe('features of Coat', needsData('coat'), () => {
+  const out = mkdtempSync(join(tmpdir(), 'unskew-features-'));
+  afterAll(() => rmSync(out, { recursive: true }));
+
+  it('are tables by the ids of the events, a column for each feature', async () => {
+    const [users, items] = [join(out, 'users.csv'), join(out, 'items.csv')];
+    await importDataset('coat', folder as string, {
+      ...{ out: join(out, 'coat.ndjson'), userFeatures: users, itemFeatures: items },
+    });
+    const [head, first, ...rest] = readFileSync(users, 'utf8').trim().split('\n');
+    expect(head.split(',')).toHaveLength(15);
+    expect(head.startsWith('id,gender:men,gender:women,age:20-30,')).toBe(true);
+    expect(first).toBe('u000,0,1,1,0,0,0,0,0,0,0,1,0,0,1');
+    expect(rest).toHaveLength(289);
+    const rows = readFileSync(items, 'utf8').trim().split('\n');
+    expect([rows.length, rows[300].split(',')[0], rows[300].split(',').length]).toEqual([
+      301,
+      'i299',
+      34,
+    ]);
   });
 });

@@ -139,6 +139,8 @@ function addImport(program: Command, { io, bodies }: ProgramContext): void {
     .option('--ratio <number>', 'share of the train part', realNumber(0, 1))
     .option('--seed <number>', 'seed of --split hash', wholeNumber(0, Number.MAX_SAFE_INTEGER))
     .option('--list-length <number>', 'longest list of the rankers', wholeNumber(1, 10_000))
+    .option('--user-features <file>', 'of coat: where the table of users goes, as CSV')
+    .option('--item-features <file>', 'of coat: where the table of items goes, as CSV')
     .addOption(
       new Option('--campaign <name>', 'of open-bandit (default: the one in the folder)').choices(
         CAMPAIGNS,
