@@ -1,0 +1,67 @@
+import { FACTOR_DEFAULTS } from '../../src/learning/factors/factor-options.js';
+import { FactorRanker } from '../../src/learning/factors/factor-ranker.js';
+import { type Factors, predictedRating } from '../../src/learning/factors/factors.js';
+import { evenWeights, fitFactors } from '../../src/learning/factors/fit-factors.js';
+import type { Ranker } from '../../src/learning/rankers/ranker.js';
+import { ratedBy, rowsByUser } from '../../src/learning/ratings/rating-rows.js';
+import type { Ratings } from '../../src/learning/ratings/ratings.js';
+import { cellsOf, sparseRatings } from '../support/sparse-ratings.js';
+import { coatMatrix, coatRatings } from './coat.js';
+
+/** Coat as ratings, with 1 / P as its authors ship it and the same for all. */
+export function coatProblem() {
+  const train = sparseRatings(coatRatings('train'));
+  const test = sparseRatings(coatRatings('test'));
+  const propensity = coatMatrix('propensities');
+  const shipped = cellsOf(train, (user, item) => 1 / propensity[user][item]);
+  return { train, test, shipped, naive: evenWeights(train) };
+}
+
+/** The optimum at λ = 1e-3, to nine digits. */
+export function coatOptimum(train: Ratings, weight: Float64Array, size: number, seed = 1) {
+  const options = { ...FACTOR_DEFAULTS, size, lambda: 1e-3, seed };
+  return fitFactors(train, weight, { ...options, tolerance: 1e-9, maxSweeps: 400 });
+}
+
+export function rankerOf(
+  { size, item, offset }: Factors,
+  { users, items }: Ratings,
+  lambda = 1e-3,
+) {
+  return new FactorRanker({ size, item, offset, ridge: lambda * users * items });
+}
+
+/** Mean absolute and mean squared error of predictions. */
+export function errorsOf(factors: Factors, { user, item, rating }: Ratings) {
+  let [absolute, squared] = [0, 0];
+  for (let r = 0; r < rating.length; r++) {
+    const error = rating[r] - predictedRating(factors, user[r], item[r]);
+    absolute += Math.abs(error) / rating.length;
+    squared += error ** 2 / rating.length;
+  }
+  return { mae: absolute, mse: squared };
+}
+
+/** 0-based rank of items for users, a user's own train items left out. */
+export function ranksBy(
+  ranker: Ranker,
+  train: Ratings,
+  weightOf: (user: number, item: number) => number,
+): (user: number, item: number) => number {
+  const rows = rowsByUser(train);
+  const scores = new Float64Array(train.items);
+  const ranks = Array.from({ length: train.users }, (_, user) => {
+    const rated = ratedBy(rows, user);
+    const weight = Float64Array.from(rated.item, (item) => weightOf(user, item));
+    ranker.score({ ...rated, weight, known: user }, scores);
+    const own = new Set(rated.item);
+    const order = [...scores.keys()].filter((item) => !own.has(item));
+    order.sort((a, b) => scores[b] - scores[a] || a - b);
+    const rank = new Int32Array(train.items);
+    order.forEach((item, z) => {
+      rank[item] = z;
+    });
+    return rank;
+  });
+  return (user, item) => ranks[user][item];
+}

@@ -1,0 +1,194 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FACTOR_DEFAULTS } from '../../../src/learning/factors/factor-options.js';
+import { FactorRanker } from '../../../src/learning/factors/factor-ranker.js';
+import { predictedRating } from '../../../src/learning/factors/factors.js';
+import { evenWeights, fitFactors } from '../../../src/learning/factors/fit-factors.js';
+import { ConfidenceRows } from '../../../src/learning/implicit/confidence-rows.js';
+import { implicitFactors } from '../../../src/learning/implicit/implicit-als.js';
+import { ImplicitRanker } from '../../../src/learning/implicit/implicit-ranker.js';
+import { ItemKnn, itemNeighbours } from '../../../src/learning/neighbours/item-knn.js';
+import { UserKnn } from '../../../src/learning/neighbours/user-knn.js';
+import { PopularityRanker, positiveCounts } from '../../../src/learning/rankers/popularity.js';
+import { type Ranker, topItems } from '../../../src/learning/rankers/ranker.js';
+import { ratedBy, rowsByItem, rowsByUser } from '../../../src/learning/ratings/rating-rows.js';
+import type { Ratings } from '../../../src/learning/ratings/ratings.js';
+import { implicitObjective, itemKnnScores, userKnnScores } from '../../oracle/learning.js';
+import { sparseRatings } from '../../support/sparse-ratings.js';
+
+// Few values, so that there are ties.
+const aMatrix = fc.array(fc.array(fc.constantFrom(0, 0, 1, 2, 5), { minLength: 6, maxLength: 6 }), {
+  minLength: 5,
+  maxLength: 8,
+});
+
+function scoresOf(ranker: Ranker, ratings: Ratings, user: number, known = user): number[] {
+  const scores = new Float64Array(ratings.items);
+  const rated = ratedBy(rowsByUser(ratings), user);
+  const weight = new Float64Array(rated.item.length).fill(evenWeights(ratings)[0]);
+  ranker.score({ ...rated, weight, known }, scores);
+  return [...scores];
+}
+
+describe('neighbourhoods', () => {
+  it('score as they are defined, of users and of items, with ties', () => {
+    fc.assert(
+      fc.property(aMatrix, fc.integer({ min: 1, max: 4 }), (matrix, k) => {
+        const ratings = sparseRatings(matrix);
+        const users = new UserKnn(rowsByUser(ratings), ratings.items, k);
+        const items = new ItemKnn(itemNeighbours(ratings, k));
+        for (let user = 0; user < matrix.length; user++) {
+          expect(scoresOf(users, ratings, user)).toEqual(userKnnScores(matrix, user, k));
+          expect(scoresOf(items, ratings, user)).toEqual(itemKnnScores(matrix, user, k));
+        }
+      }),
+    );
+  });
+
+  it('of users take one with the same ratings as the nearest, if it is another', () => {
+    const ratings = sparseRatings([
+      [5, 3, 0],
+      [1, 0, 4],
+    ]);
+    const ranker = new UserKnn(rowsByUser(ratings), 3, 1);
+    expect(scoresOf(ranker, ratings, 0, -1)).toEqual([5, 3, 0]);
+    expect(scoresOf(ranker, ratings, 0)[2]).toBeGreaterThan(0);
+  });
+});
+
+describe('implicit factors', () => {
+  it('of a user have no better neighbour: all slopes of the definition are 0', () => {
+    fc.assert(
+      fc.property(aMatrix, fc.integer({ min: 0, max: 99 }), (matrix, seed) => {
+        const cells = matrix.map((row, u) => row.map((rating, i) => (u === i ? 5 : rating)));
+        const ratings = sparseRatings(cells);
+        const options = { size: 2, lambda: 0.5, seed, sweeps: 3 };
+        const item = implicitFactors(rowsByUser(ratings), rowsByItem(ratings), options);
+        const y = cells[0].map((_, i) => [item[2 * i], item[2 * i + 1]]);
+        const users = new ConfidenceRows(item, 2, 0.5);
+        const rows = rowsByUser(ratings);
+        const x = cells.map((_, u) => {
+          const rated = ratedBy(rows, u);
+          return [...users.solve(rated.item, rated.rating)];
+        });
+        const at = (u: number, k: number, by: number) =>
+          implicitObjective(
+            x.map((row, n) => (n === u ? row.map((value, l) => value + (l === k ? by : 0)) : row)),
+            ...([y, cells, 0.5] as const),
+          );
+        x.forEach((_, u) => {
+          for (const k of [0, 1]) {
+            expect(Math.abs(at(u, k, 1e-4) - at(u, k, -1e-4)) / 2e-4).toBeLessThan(1e-6);
+          }
+        });
+      }),
+    );
+  });
+
+  it('fall with every sweep, and the same seed gives the same', () => {
+    const cells = [
+      [1, 1, 0, 0],
+      [1, 0, 1, 0],
+      [0, 0, 1, 1],
+    ];
+    const ratings = sparseRatings(cells);
+    const [byUser, byItem] = [rowsByUser(ratings), rowsByItem(ratings)];
+    const value = (sweeps: number) => {
+      const item = implicitFactors(byUser, byItem, { size: 2, lambda: 0.1, seed: 3, sweeps });
+      const users = new ConfidenceRows(item, 2, 0.1);
+      const x = cells.map((_, u) => {
+        const { item: column, rating } = ratedBy(byUser, u);
+        return [...users.solve(column, rating)];
+      });
+      return implicitObjective(
+        x,
+        cells[0].map((_, i) => [...item.subarray(2 * i, 2 * i + 2)]),
+        cells,
+        0.1,
+      );
+    };
+    const values = [1, 2, 3, 10].map(value);
+    expect(values.toSorted((a, b) => b - a)).toEqual(values);
+    expect(value(2)).toBe(value(2));
+  });
+
+  it('rank what users with the same positives liked before the rest', () => {
+    const ratings = sparseRatings([
+      [5, 5, 0, 0],
+      [5, 0, 0, 2],
+      [0, 0, 5, 5],
+    ]);
+    const liked = sparseRatings([
+      [1, 1, 0, 0],
+      [1, 0, 0, 0],
+      [0, 0, 1, 1],
+    ]);
+    const options = { size: 2, lambda: 0.1, seed: 1, sweeps: 20 };
+    const item = implicitFactors(rowsByUser(liked), rowsByItem(liked), options);
+    const ranker = new ImplicitRanker(item, 2, 0.1, { from: 4, alpha: 1 });
+    const scores = scoresOf(ranker, ratings, 1);
+    expect(scores[1]).toBeGreaterThan(scores[2] + 0.1);
+  });
+
+  it('are refused where nothing is positive, and for a λ of 0', () => {
+    const none = sparseRatings([[0, 0]]);
+    const one = sparseRatings([[1, 0]]);
+    const options = { size: 1, lambda: 1, seed: 1, sweeps: 1 };
+    const learn = (ratings: Ratings, given: object) =>
+      implicitFactors(rowsByUser(ratings), rowsByItem(ratings), { ...options, ...given });
+    expect(() => learn(none, {})).toThrow(/no rating is positive/);
+    expect(() => learn(one, { lambda: 0 })).toThrow(/lambda must be a number above 0, not 0/);
+    expect(() => learn(one, { size: 0 })).toThrow(/0 factors/);
+  });
+});
+
+describe('a factorisation as a ranker', () => {
+  it('predicts for a known user what the fit predicts, and for a new one c + b', () => {
+    const ratings = sparseRatings([
+      [5, 1, 2, 0],
+      [4, 3, 0, 1],
+      [1, 5, 4, 0],
+    ]);
+    const options = { ...FACTOR_DEFAULTS, size: 2, lambda: 0.01, seed: 1, tolerance: 1e-14 };
+    const { factors } = fitFactors(ratings, evenWeights(ratings), { ...options, maxSweeps: 5000 });
+    const { item, offset, size } = factors;
+    const ranker = new FactorRanker({ item, offset, size, ridge: 0.01 * 12 });
+    scoresOf(ranker, ratings, 1).forEach((score, i) => {
+      expect(score).toBeCloseTo(predictedRating(factors, 1, i), 5);
+    });
+    const scores = new Float64Array(4);
+    const nothing = { item: new Int32Array(), rating: new Float64Array(), known: -1 };
+    ranker.score({ ...nothing, weight: new Float64Array() }, scores);
+    scores.forEach((score, i) => {
+      expect(score).toBeCloseTo(offset + item[3 * i + 2], 12);
+    });
+  });
+});
+
+describe('popularity', () => {
+  it('counts ratings from the threshold on', () => {
+    const ratings = sparseRatings([
+      [5, 3, 0],
+      [4, 4, 1],
+    ]);
+    const ranker = new PopularityRanker(positiveCounts(ratings, 4));
+    expect(scoresOf(ranker, ratings, 0)).toEqual([2, 1, 0]);
+  });
+});
+
+it('the best items come by score, then by number, but those left out', () => {
+  const value = fc.constantFrom(0, 1, 2.5);
+  fc.assert(
+    fc.property(fc.array(fc.tuple(value, fc.boolean())), fc.nat(5), (rows, most) => {
+      const scores = Float64Array.from(rows, ([score]) => score);
+      const left = Uint8Array.from(rows, ([, isLeft]) => Number(isLeft));
+      const wanted = rows
+        .map(([score, isLeft], item) => ({ score, isLeft, item }))
+        .filter(({ isLeft }) => !isLeft)
+        .sort((a, b) => b.score - a.score || a.item - b.item)
+        .slice(0, most)
+        .map(({ item }) => item);
+      expect([...topItems(scores, left, most)]).toEqual(wanted);
+    }),
+  );
+});
