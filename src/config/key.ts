@@ -9,6 +9,7 @@ export const COMMANDS = [
   'export',
   'validate',
   'propensities',
+  'train',
 ] as const;
 export type CommandName = (typeof COMMANDS)[number];
 

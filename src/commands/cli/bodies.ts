@@ -9,6 +9,7 @@ import type { exportState } from '../state/export-state.js';
 import type { importState } from '../state/import-state.js';
 import type { inspectState } from '../state/inspect.js';
 import type { verifyState } from '../state/verify.js';
+import type { train } from '../training/train.js';
 import type { CommandIo } from './io.js';
 import type { DemoOptions, EvaluateOptions, ReplayOptions } from './options.js';
 
@@ -25,6 +26,7 @@ export interface CommandBodies {
   readonly simulate: typeof simulate;
   readonly importDataset: typeof importDataset;
   readonly validateFiles: typeof validateFiles;
+  readonly train: typeof train;
   readonly inspectState: typeof inspectState;
   readonly verifyState: typeof verifyState;
   readonly exportState: typeof exportState;
@@ -45,6 +47,7 @@ export const BODIES: CommandBodies = {
   simulate: async (...given) => (await import('../files/simulate.js')).simulate(...given),
   importDataset: async (...given) => (await import('../import/import.js')).importDataset(...given),
   validateFiles: async (...given) => (await import('../files/validate.js')).validateFiles(...given),
+  train: async (...given) => (await import('../training/train.js')).train(...given),
   inspectState: async (...given) => (await import('../state/inspect.js')).inspectState(...given),
   verifyState: async (...given) => (await import('../state/verify.js')).verifyState(...given),
   exportState: async (...given) => (await import('../state/export-state.js')).exportState(...given),

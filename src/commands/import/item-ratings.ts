@@ -1,3 +1,5 @@
+import { topItems } from '../../learning/rankers/ranker.js';
+
 /** Ratings from here on count as positive for the popularity ranker. */
 const POSITIVE_RATING = 4;
 
@@ -53,7 +55,7 @@ export class ItemRatings {
   ): number[] {
     const scores = new Float64Array(candidates.length);
     for (let i = 0; i < scores.length; i++) scores[i] = this.#score(model, candidates[i]);
-    return highest(scores, listLength).map((index) => candidates[index]);
+    return Array.from(topItems(scores, listLength), (index) => candidates[index]);
   }
 
   #score(model: (typeof RANKER_MODELS)[number], item: number): number {
@@ -62,20 +64,4 @@ export class ItemRatings {
     if (weight === 0 || this.#total === 0) return Number.NEGATIVE_INFINITY;
     return (this.#sum[item] + (this.#damping * this.#totalSum) / this.#total) / weight;
   }
-}
-
-/** Indices of the highest scores in falling order, the lower index first among equals. */
-function highest(scores: Float64Array, count: number): number[] {
-  // Insertion into a short sorted list: most of a long catalogue fails the first comparison.
-  const found: number[] = [];
-  for (let index = 0; index < scores.length; index++) {
-    if (found.length === count) {
-      if (!(scores[index] > scores[found[count - 1]])) continue;
-      found.pop();
-    }
-    let at = found.length;
-    while (at > 0 && scores[found[at - 1]] < scores[index]) at--;
-    found.splice(at, 0, index);
-  }
-  return found;
 }

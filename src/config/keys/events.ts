@@ -5,7 +5,15 @@ import { compileMapping, type Mapping } from '../../events/mapping/mapping.js';
 import type { Complete, Report } from '../key.js';
 import { key, oneOf, size, text } from '../kinds.js';
 
-const COMMANDS = ['serve', 'replay', 'evaluate', 'export', 'validate', 'propensities'] as const;
+const COMMANDS = [
+  'serve',
+  'replay',
+  'evaluate',
+  'export',
+  'validate',
+  'propensities',
+  'train',
+] as const;
 
 /** How events are read. */
 export const EVENTS = {
@@ -36,7 +44,7 @@ export const EVENTS = {
     {
       description:
         'What an action is worth, by name. What is worth 0 is not a positive; the reward of a shown list is the sum of what the best action on each of its items is worth. Without an action an event is a click; an action that is not named is worth 1, and so is a click if it is not named.',
-      commands: ['serve', 'replay', 'evaluate', 'export'],
+      commands: ['serve', 'replay', 'evaluate', 'export', 'train'],
       state: { effect: 'refused', how: 'What actions were worth is in the rows.' },
       flag: '--actions',
       default: { view: 0, click: 1, purchase: 5 },

@@ -65,7 +65,7 @@ export const POPULARITY = {
 export const POSITIVE = {
   minValue: real({
     description: 'Least value of a positive interaction.',
-    commands: ['serve', 'replay', 'evaluate', 'export'],
+    commands: ['serve', 'replay', 'evaluate', 'export', 'train'],
     state: { effect: 'refused', how: 'Values are not kept, so positives stay what they were.' },
     flag: '--positive',
     unit: 'value of an interaction',

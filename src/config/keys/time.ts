@@ -35,7 +35,7 @@ export const TIME = {
   }),
   maxFuture: duration({
     description: 'How far ahead of the clock an event may lie.',
-    commands: ['serve', 'replay', 'evaluate', 'export', 'validate', 'propensities'],
+    commands: ['serve', 'replay', 'evaluate', 'export', 'validate', 'propensities', 'train'],
     least: '0s',
     default: '5m',
   }),

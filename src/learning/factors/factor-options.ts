@@ -10,10 +10,8 @@ export interface FactorOptions {
   readonly loss: Loss;
   /** Sweeps at most, for the squared error. */
   readonly maxSweeps: number;
-  /** A sweep that gains less, relative to the objective, is the last. */
+  /** A sweep that gains less, relative to the objective, is the last; for the squared error. */
   readonly tolerance: number;
-  /** Called after each sweep: how far it has come. May throw to end the fit. */
-  readonly onSweep?: ((done: number, most: number) => void) | undefined;
 }
 
 /** What a fit came to. */

@@ -1,5 +1,6 @@
 import { UnskewError } from '../../errors.js';
 import { checkRatings, type Ratings } from '../ratings/ratings.js';
+import { atOnce, type InSteps } from '../steps.js';
 import { absoluteErrorFit } from './absolute-error.js';
 import { ConjugateSweeps } from './conjugate-sweeps.js';
 import type { FactorFit, FactorOptions } from './factor-options.js';
@@ -29,6 +30,15 @@ export function fitFactors(
   weight: Float64Array,
   options: FactorOptions,
 ): FactorFit {
+  return atOnce(factorsInSteps(ratings, weight, options));
+}
+
+/** The same a sweep at a time. @throws as `fitFactors` */
+export function* factorsInSteps(
+  ratings: Ratings,
+  weight: Float64Array,
+  options: FactorOptions,
+): InSteps<FactorFit> {
   checkRatings(ratings);
   checkOptions(ratings, options);
   checkWeights(ratings, weight);
@@ -37,8 +47,8 @@ export function fitFactors(
     const mean = weightedMean(ratings.rating, weight);
     return startingFactors(ratings, options.size, options.seed, mean);
   };
-  if (options.loss === 'absolute') return absoluteErrorFit(problem, start, options);
-  return squaredErrorFit(problem, start(), options);
+  if (options.loss === 'absolute') return yield* absoluteErrorFit(problem, start);
+  return yield* squaredErrorFit(problem, start(), options);
 }
 
 /** 1 / P of ratings that are all as likely: P = n / (U · I). */
@@ -46,18 +56,18 @@ export function evenWeights({ users, items, rating }: Ratings): Float64Array {
   return new Float64Array(rating.length).fill((users * items) / rating.length);
 }
 
-function squaredErrorFit(
+function* squaredErrorFit(
   problem: Problem,
   factors: Factors,
-  { maxSweeps, tolerance, onSweep }: FactorOptions,
-): FactorFit {
+  { maxSweeps, tolerance }: FactorOptions,
+): InSteps<FactorFit> {
   const sweeps = new ConjugateSweeps(problem);
   let value = objective(factors, problem, 'squared');
   for (let done = 1; done <= maxSweeps; done++) {
     const next = sweeps.step(factors);
     const isConverged = value - next <= tolerance * next;
     value = next;
-    onSweep?.(done, maxSweeps);
+    yield { done, most: maxSweeps };
     if (isConverged) return { factors, objective: value, sweeps: done, isConverged };
   }
   return { factors, objective: value, sweeps: maxSweeps, isConverged: false };

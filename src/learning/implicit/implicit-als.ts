@@ -1,6 +1,7 @@
 import { UnskewError } from '../../errors.js';
 import { Random } from '../../simulation/random.js';
 import type { SparseRows } from '../ratings/rating-rows.js';
+import { atOnce, type InSteps } from '../steps.js';
 import { ConfidenceRows } from './confidence-rows.js';
 
 export interface ImplicitOptions {
@@ -10,8 +11,6 @@ export interface ImplicitOptions {
   readonly lambda: number;
   readonly seed: number;
   readonly sweeps: number;
-  /** Called after each sweep. May throw to end the fit. */
-  readonly onSweep?: ((done: number, most: number) => void) | undefined;
 }
 
 export const IMPLICIT_DEFAULTS = { size: 20, lambda: 10, sweeps: 20 } as const;
@@ -31,8 +30,17 @@ const START_SD = 0.1;
 export function implicitFactors(
   byUser: SparseRows,
   byItem: SparseRows,
-  { size, lambda, seed, sweeps, onSweep }: ImplicitOptions,
+  options: ImplicitOptions,
 ): Float64Array {
+  return atOnce(implicitInSteps(byUser, byItem, options));
+}
+
+/** The same a sweep at a time. @throws as `implicitFactors` */
+export function* implicitInSteps(
+  byUser: SparseRows,
+  byItem: SparseRows,
+  { size, lambda, seed, sweeps }: ImplicitOptions,
+): InSteps<Float64Array> {
   const [users, items] = [byUser.start.length - 1, byItem.start.length - 1];
   check(size, lambda, byUser.column.length);
   const random = new Random(seed, 'implicit factors');
@@ -40,7 +48,7 @@ export function implicitFactors(
   for (let done = 1; done <= sweeps; done++) {
     const user = solved(new ConfidenceRows(item, size, lambda), byUser, users, size);
     item = solved(new ConfidenceRows(user, size, lambda), byItem, items, size);
-    onSweep?.(done, sweeps);
+    yield { done, most: sweeps };
   }
   return item;
 }

@@ -1,7 +1,8 @@
 import { type AskedUser, type Ranker, roundedScore } from '../rankers/ranker.js';
 import { ratedBy, rowsByItem, rowsByUser, type SparseRows } from '../ratings/rating-rows.js';
 import type { Ratings } from '../ratings/ratings.js';
-import { CosineSearch } from './cosine.js';
+import { atOnce, type InSteps } from '../steps.js';
+import { CosineSearch, type Neighbours } from './cosine.js';
 
 /**
  * The k items nearest to each, by the cosine of the ratings that they have; an item is not its own.
@@ -9,11 +10,18 @@ import { CosineSearch } from './cosine.js';
  * @returns row j: the items of N(j), best first, and their cosines.
  */
 export function itemNeighbours(ratings: Ratings, neighbours: number): SparseRows {
+  return atOnce(neighboursInSteps(ratings, neighbours));
+}
+
+/** The same, some items at a time. */
+export function* neighboursInSteps(ratings: Ratings, neighbours: number): InSteps<SparseRows> {
   const rows = rowsByItem(ratings);
   const search = new CosineSearch(rows, rowsByUser(ratings));
-  const nearest = Array.from({ length: ratings.items }, (_, item) =>
-    search.nearest(ratedBy(rows, item), item, neighbours),
-  );
+  const nearest: Neighbours[] = [];
+  for (let item = 0; item < ratings.items; item++) {
+    nearest.push(search.nearest(ratedBy(rows, item), item, neighbours));
+    yield { done: item + 1, most: ratings.items };
+  }
   const start = new Int32Array(ratings.items + 1);
   nearest.forEach(({ row }, item) => {
     start[item + 1] = start[item] + row.length;

@@ -3,6 +3,7 @@ import type { FactorOptions } from '../factors/factor-options.js';
 import { fitFactors } from '../factors/fit-factors.js';
 import { type Loss, residualsOf } from '../factors/objective.js';
 import { chosenRatings, type Ratings } from '../ratings/ratings.js';
+import { atOnce, type InSteps } from '../steps.js';
 import { foldsOf } from './folds.js';
 
 export interface ValidationGrid {
@@ -11,6 +12,12 @@ export interface ValidationGrid {
   /** λ to try, rising. */
   readonly lambdas: readonly number[];
 }
+
+/** The grid of Schnabel et al. 2016, section 6.1, with λ by decades. */
+export const DEFAULT_GRID: ValidationGrid = {
+  sizes: [5, 10, 20, 40],
+  lambdas: [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1],
+};
 
 /** What one point of the grid came to. */
 export interface ValidatedPoint {
@@ -33,8 +40,6 @@ export interface ValidationOptions {
   readonly loss: Loss;
   readonly maxSweeps: number;
   readonly tolerance: number;
-  /** Called after each fit. May throw to end the search. */
-  readonly onFit?: ((done: number, most: number) => void) | undefined;
 }
 
 export const VALIDATION_DEFAULTS = {
@@ -58,24 +63,35 @@ export const VALIDATION_DEFAULTS = {
 export function crossValidate(
   ratings: Ratings,
   weight: Float64Array,
-  { sizes, lambdas }: ValidationGrid,
+  grid: ValidationGrid,
   options: ValidationOptions,
 ): Validation {
-  const { folds, seed, onFit } = options;
+  return atOnce(validationInSteps(ratings, weight, grid, options));
+}
+
+/** The same a fit at a time. @throws as `crossValidate` */
+export function* validationInSteps(
+  ratings: Ratings,
+  weight: Float64Array,
+  { sizes, lambdas }: ValidationGrid,
+  options: ValidationOptions,
+): InSteps<Validation> {
+  const { folds, seed } = options;
   const parts = partsOf(ratings, weight, folds, seed);
+  const points: ValidatedPoint[] = [];
   const most = sizes.length * lambdas.length * folds;
   let done = 0;
-  const points = sizes.flatMap((size) =>
-    [...lambdas].reverse().map((lambda) => {
+  for (const size of sizes) {
+    for (const lambda of lambdas.toReversed()) {
       let error = 0;
       for (const part of parts) {
         error += heldOutError(part, { ...options, size, lambda }) / folds;
         done++;
-        onFit?.(done, most);
+        yield { done, most };
       }
-      return { size, lambda, error };
-    }),
-  );
+      points.push({ size, lambda, error });
+    }
+  }
   const best = points.reduce((a, b) => (b.error < a.error ? b : a));
   const edges = [lambdas[0], lambdas[lambdas.length - 1]];
   return { points, best, isAtEdge: lambdas.length > 1 && edges.includes(best.lambda) };
@@ -110,10 +126,7 @@ function partsOf(ratings: Ratings, weight: Float64Array, folds: number, seed: nu
 }
 
 function heldOutError(part: Part, options: FactorOptions): number {
-  const { factors } = fitFactors(part.learned, part.learnedWeight, {
-    ...options,
-    onSweep: undefined,
-  });
+  const { factors } = fitFactors(part.learned, part.learnedWeight, options);
   const errors = residualsOf(factors, part.held);
   const { users, items } = part.held;
   let sum = 0;

@@ -3,7 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { ConjugateSweeps } from '../../../src/learning/factors/conjugate-sweeps.js';
 import { FACTOR_DEFAULTS } from '../../../src/learning/factors/factor-options.js';
 import { Factors, startingFactors } from '../../../src/learning/factors/factors.js';
-import { evenWeights, fitFactors } from '../../../src/learning/factors/fit-factors.js';
+import {
+  evenWeights,
+  factorsInSteps,
+  fitFactors,
+} from '../../../src/learning/factors/fit-factors.js';
 import { lineSearch } from '../../../src/learning/factors/line-search.js';
 import { gradientOf, objective } from '../../../src/learning/factors/objective.js';
 import { Sweeps } from '../../../src/learning/factors/sweeps.js';
@@ -169,12 +173,10 @@ describe('a factorisation', () => {
     const weight = evenWeights(ratings);
     const options = { ...FACTOR_DEFAULTS, size: 2, lambda: 0.01, seed: 1, tolerance: 1e-12 };
     const seen: number[] = [];
-    const short = fitFactors(ratings, weight, {
-      ...options,
-      maxSweeps: 3,
-      onSweep: (done) => seen.push(done),
-    });
-    expect([short.isConverged, short.sweeps, seen]).toEqual([false, 3, [1, 2, 3]]);
+    const work = factorsInSteps(ratings, weight, { ...options, maxSweeps: 3 });
+    let step = work.next();
+    for (; step.done !== true; step = work.next()) seen.push(step.value.done);
+    expect([step.value.isConverged, step.value.sweeps, seen]).toEqual([false, 3, [1, 2, 3]]);
     expect(fitFactors(ratings, weight, { ...options, maxSweeps: 2000 }).isConverged).toBe(true);
   });
 

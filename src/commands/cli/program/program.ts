@@ -7,6 +7,7 @@ import { addPropensitiesCommand } from './program-propensities.js';
 import { addServiceCommands } from './program-service.js';
 import { addSourceCommands } from './program-sources.js';
 import { addStateCommands } from './program-state.js';
+import { addTrainCommand } from './program-train.js';
 
 const EXAMPLES = `
 Examples:
@@ -37,6 +38,7 @@ export function buildProgram(context: ProgramContext): Command {
   addExportCommand(program, context);
   addPropensitiesCommand(program, context);
   addSourceCommands(program, context);
+  addTrainCommand(program, context);
   addStateCommands(program, context);
   return program;
 }

@@ -1,0 +1,104 @@
+import { openLineWriter } from '../../adapters/files/lines/line-writer.js';
+import { encodeEvent } from '../../events/encode.js';
+import { topItems } from '../../learning/rankers/ranker.js';
+import { ratedBy, rowsByUser } from '../../learning/ratings/rating-rows.js';
+import type { CommandIo } from '../cli/io.js';
+import { Turns } from './in-turns.js';
+import { type LearnedModel, rankerOf } from './model/learned-model.js';
+import type { RatingData } from './rating-log.js';
+
+export interface ListOptions {
+  readonly name: string;
+  /** Longest list. */
+  readonly length: number;
+  /** Event time, ms. */
+  readonly atMs: number;
+}
+
+/** A user's best items that the user has not rated, and their scores. */
+interface List {
+  readonly items: readonly string[];
+  readonly scores: readonly number[];
+  /** How many items the list was ranked among. */
+  readonly candidates: number;
+}
+
+/**
+ * Writes a list for each user who rated something, as an event with `shown: false`; the file appears
+ * complete under its name, or not at all.
+ *
+ * @param data ratings whose items are those of the model. @param weight 1 / P of each rating.
+ * @returns number of lists. @throws UnskewError FILE if it cannot be written; INTERRUPTED
+ */
+export async function writeLists(
+  path: string,
+  model: LearnedModel,
+  data: RatingData,
+  weight: Float64Array,
+  options: ListOptions,
+  io: CommandIo,
+): Promise<number> {
+  const writer = await openLineWriter(path);
+  const turns = new Turns('ranking', io);
+  const listOf = lister(model, data, weight, options.length);
+  let lists = 0;
+  try {
+    for (const [u, user] of data.users.entries()) {
+      const list = listOf(u);
+      if (list !== undefined)
+        await writer.write(encodeEvent(eventOf(list, user, lists++, options)));
+      await turns.after(u + 1, data.users.length);
+    }
+    await writer.close();
+    return lists;
+  } catch (error) {
+    await writer.abort();
+    throw error;
+  } finally {
+    turns.stop();
+  }
+}
+
+function eventOf(list: List, user: string, number: number, { name, atMs }: ListOptions) {
+  const { items, candidates, scores } = list;
+  return {
+    ...{ type: 'exposure' as const, id: `${name}-${atMs}-${number}`, ts: atMs, user, model: name },
+    ...{ items, shown: false, candidates, scores },
+  };
+}
+
+/** Gives a user's list; undefined for one who rated nothing, or everything. */
+function lister(
+  model: LearnedModel,
+  { ratings, users }: RatingData,
+  weight: Float64Array,
+  length: number,
+): (user: number) => List | undefined {
+  const ranker = rankerOf(model);
+  const rows = rowsByUser(ratings);
+  const known = knownUsers(model);
+  const scores = new Float64Array(model.items.length);
+  const rated = new Uint8Array(model.items.length);
+  return (user) => {
+    const own = ratedBy(rows, user);
+    const candidates = model.items.length - own.item.length;
+    if (own.item.length === 0 || candidates === 0) return undefined;
+    // Ratings are in the order of users, so those of a row lie together.
+    const ownWeight = weight.subarray(rows.start[user], rows.start[user + 1]);
+    ranker.score({ ...own, weight: ownWeight, known: known.get(users[user]) ?? -1 }, scores);
+    rated.fill(0);
+    for (const item of own.item) rated[item] = 1;
+    const best = topItems(scores, length, rated);
+    return {
+      candidates,
+      items: Array.from(best, (item) => model.items[item]),
+      scores: Array.from(best, (item) => scores[item]),
+    };
+  };
+}
+
+/** Users whom the model learned from, by id. */
+function knownUsers({ learned }: LearnedModel): ReadonlyMap<string, number> {
+  const users = learned.kind === 'user-knn' ? learned.users : [];
+  return new Map(users.map((user, n) => [user, n]));
+}

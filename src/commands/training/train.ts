@@ -1,0 +1,95 @@
+import { UnskewError } from '../../errors.js';
+import { Interner } from '../../state/ids/interner.js';
+import { Outcomes } from '../../stream/ingest/outcomes.js';
+import type { CommandIo } from '../cli/io.js';
+import { openReader } from '../decoding/open-reader.js';
+import { faultyOf, noEvents } from '../files/no-events.js';
+import { decoderOptions } from '../service/monitor-options.js';
+import { threadsFor } from '../threads/thread-count.js';
+import { knownItems } from './known-items.js';
+import { type Lesson, learn } from './learn.js';
+import { writeLists } from './lists.js';
+import type { LearnedModel } from './model/learned-model.js';
+import { writeModel } from './model/model-file.js';
+import { readModel } from './model/read-model.js';
+import { evenPropensity, weightsOf } from './propensities.js';
+import { type RatingData, RatingLog } from './rating-log.js';
+import { trainingJson, trainingLines } from './summary.js';
+import type { TrainOptions } from './train-options.js';
+
+/**
+ * `unskew train`: learns a baseline from event files, or reads one that was learned, and writes its
+ * lists as events.
+ */
+export async function train(options: TrainOptions, io: CommandIo): Promise<void> {
+  const { from, out, modelOut, listLength, json } = options;
+  const stored = 'model' in from ? await readModel(from.model) : undefined;
+  const read = await readRatings(options, io);
+  const lesson = 'kind' in from ? await lessonOf(from, read, options, io) : undefined;
+  const model = stored ?? { items: read.items, learned: (lesson as Lesson).learned };
+  const { data, leftOut } = knownItems(read, model.items);
+  const lists = {
+    name: options.name ?? model.learned.kind,
+    length: listLength,
+    atMs: options.atMs ?? read.newestMs,
+  };
+  if (modelOut !== undefined) await writeModel(modelOut, model);
+  const count = await writeLists(out, model, data, weightsFor(model, data), lists, io);
+  const training = {
+    ...{ data, model, leftOut, modelPath: modelOut, lists: { path: out, count } },
+    ...(lesson === undefined ? {} : { lesson }),
+  };
+  for (const line of cautionsOf(lesson)) io.stderr(`warning: ${line}\n`);
+  io.stdout(json ? `${trainingJson(training)}\n` : trainingLines(training));
+}
+
+/** @throws UnskewError EVENTS if there is no event */
+async function readRatings(options: TrainOptions, io: CommandIo): Promise<RatingData> {
+  const { config, events, maxFaults } = options;
+  const users = new Interner();
+  const ids = { items: new Interner(), models: new Interner(), users: () => users };
+  const log = new RatingLog({ users, items: ids.items }, config.events.actions);
+  const outcomes = new Outcomes();
+  const reader = openReader(await threadsFor(events), {
+    decoder: decoderOptions(config),
+    maxEventBytes: config.events.maxBytes,
+    ...{ maxFaults, ids, users, io },
+  });
+  let sound = 0;
+  try {
+    await reader.read(events, outcomes, (interactions, exposures) => {
+      sound += interactions.length + exposures.length;
+      log.take(interactions, exposures);
+    });
+  } finally {
+    await reader.close();
+  }
+  if (sound > 0) return log.data();
+  const { ignored } = outcomes;
+  throw noEvents(events, { faulty: faultyOf(outcomes), ignored, first: reader.faults.first });
+}
+
+function lessonOf(
+  { kind, learning }: Exclude<TrainOptions['from'], { readonly model: string }>,
+  data: RatingData,
+  { config }: TrainOptions,
+  io: CommandIo,
+): Promise<Lesson> {
+  return learn(kind, data, learning, config.positive.minValue, io);
+}
+
+/** What a model weighs ratings by; rankers that do not weigh them are given the same for all. */
+function weightsFor({ learned }: LearnedModel, data: RatingData): Float64Array {
+  if (data.ratings.rating.length === 0) {
+    throw new UnskewError('EVENTS', 'no rating is of an item that the model knows');
+  }
+  return weightsOf('propensities' in learned ? learned.propensities : evenPropensity(data), data);
+}
+
+function cautionsOf(lesson: Lesson | undefined): string[] {
+  const validation = lesson?.chosen?.validation;
+  if (validation === undefined || !validation.isAtEdge) return [];
+  return [
+    `lambda ${validation.best.lambda} is at the edge of what was tried: a better one may lie beyond`,
+  ];
+}

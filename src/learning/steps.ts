@@ -1,0 +1,16 @@
+/** How far long work has come. Its caller may do something else between two steps, or end it. */
+export interface Step {
+  readonly done: number;
+  readonly most: number;
+}
+
+/** Work that comes in steps; what it returns is what it came to. */
+export type InSteps<Result> = Generator<Step, Result, void>;
+
+/** Runs all steps one after the other. */
+export function atOnce<Result>(work: InSteps<Result>): Result {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+  }
+}
