@@ -72,13 +72,23 @@ export function heldOutWindow(
   heldOut: number[][],
   mar: number[][],
 ): PlainWindow {
-  const rank = ranksOf(ranker, train);
+  return rankedWindow(ranker, ranksOf(ranker, train), train, heldOut, mar);
+}
+
+/** The same where the ranks are at hand. */
+export function rankedWindow(
+  model: string,
+  rank: (user: number, item: number) => number,
+  train: number[][],
+  heldOut: number[][],
+  mar: number[][],
+): PlainWindow {
   const perItem = (ratings: number[][]) =>
     ratings[0].map((_, item) => ratings.reduce((sum, row) => sum + Number(row[item] > 0), 0));
   const perUser = (row: number[]) => row.reduce((sum, rating) => sum + Number(rating > 0), 0);
   const counts = perItem(train);
   return {
-    models: [ranker],
+    models: [model],
     popularity: counts,
     interactions: counts,
     randomized: perItem(mar),

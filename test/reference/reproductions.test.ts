@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { coatMargins } from '../reproduce/coat-margins.js';
 import { coatPropensities } from '../reproduce/coat-propensities.js';
+import { heldOutWinner } from '../reproduce/held-out-winner.js';
 import { schnabelTable1 } from '../reproduce/schnabel-table-1.js';
+import { schnabelTable2 } from '../reproduce/schnabel-table-2.js';
 import type { Table } from '../reproduce/table.js';
 import { yangTable1 } from '../reproduce/yang-table-1.js';
 import { itAtNight } from '../support/at-night.js';
@@ -34,5 +36,14 @@ describe('the numbers of Coat', needsData('coat'), () => {
 
   it('hold for the margins of WTD_H and WTD_IPF', () => {
     expect(rowsOff(coatMargins(repetitions(8, 50)))).toEqual([]);
+  });
+
+  // A shard of the night prints the whole tables, and those of learned rankers.
+  it('hold for MF and MF-IPS by propensities of several kinds', () => {
+    expect(rowsOff(schnabelTable2(repetitions(1, 5), false))).toEqual([]);
+  });
+
+  it('hold for the winner that held-out ratings name, with propensities and without', () => {
+    expect(rowsOff(heldOutWinner(repetitions(1, 8)))).toEqual([]);
   });
 });

@@ -1,11 +1,15 @@
 import { publishedData } from '../support/published-data.js';
+import { carraroLearned } from './carraro-learned.js';
 import { carraroTable2 } from './carraro-table-2.js';
 import { coatMargins } from './coat-margins.js';
 import { coatPropensities } from './coat-propensities.js';
 import { driftRunLengths } from './drift-run-lengths.js';
+import { heldOutWinner } from './held-out-winner.js';
 import { schnabelTable1 } from './schnabel-table-1.js';
+import { schnabelTable2 } from './schnabel-table-2.js';
 import { format, type Table } from './table.js';
 import { yangTable1 } from './yang-table-1.js';
+import { yangTable2 } from './yang-table-2.js';
 
 /** `npm run reproduce`: the papers' tables beside ours; exits with 1 where a row is off. */
 const tables: Table[] = [];
@@ -15,8 +19,12 @@ show([driftRunLengths()]);
 if (publishedData('coat') !== undefined) {
   show([coatPropensities()]);
   show([carraroTable2()]);
+  show([carraroLearned()]);
   show([coatMargins()]);
+  show([schnabelTable2()]);
+  show([heldOutWinner()]);
 }
+if (publishedData('ml-latest-small') !== undefined) show([yangTable2()]);
 const held = tables.flatMap(({ rows }) => rows).filter(({ heldTo }) => heldTo !== '–');
 const off = held.filter(({ isOk }) => !isOk);
 process.stdout.write(`${held.length - off.length} of ${held.length} numbers within tolerance\n`);
