@@ -24,10 +24,15 @@ export function span(from: number, to: number): string {
   return `${clockWithSeconds(from)} to ${end}${clockWithSeconds(to)} UTC`;
 }
 
-/** The largest unit that says enough: 45 s, 12 min, 3.5 h. */
+/** The largest unit that says enough: 45 s, 12 min, 3.5 h, 10 days. */
 export function duration(ms: Figure): string {
   if (!isKnown(ms)) return '–';
   if (ms < 120_000) return `${Math.round(ms / 1000)} s`;
   if (ms < 7_200_000) return `${Math.round(ms / 60_000)} min`;
-  return `${(ms / 3_600_000).toFixed(1).replace('.0', '')} h`;
+  if (ms < 172_800_000) return `${rounded(ms / 3_600_000)} h`;
+  return `${rounded(ms / 86_400_000)} days`;
+}
+
+function rounded(units: number): string {
+  return units.toFixed(1).replace('.0', '');
 }

@@ -82,7 +82,6 @@ export interface FiguresByCode extends FiguresOfValues {
   faulty_events: { count: number; share: number };
   still_reading: Record<never, number>;
   service_unwell: Record<never, number>;
-  stream_cut: Record<never, number>;
 
   looks_better: { measures: number; of: number; share: number };
   concentration_grows: { from: number; to: number; since: number };

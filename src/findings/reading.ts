@@ -68,20 +68,9 @@ export function serviceFindings({
   ];
 }
 
-/** For a reader of a service's stream that is cut off from it. */
-export const STREAM_CUT: Finding<'stream_cut'> = {
-  code: 'stream_cut',
-  severity: 'problem',
-  subject: {},
-  figures: {},
-};
-
-export const READING_WORDS: WordsOf<
-  'faulty_events' | 'still_reading' | 'service_unwell' | 'stream_cut'
-> = {
+export const READING_WORDS: WordsOf<'faulty_events' | 'still_reading' | 'service_unwell'> = {
   faulty_events: ({ figures }) =>
     say`${whole(figures.count)} faulty events (${percent(figures.share, 1)}) were left out.`,
   still_reading: () => say`The service is still reading what came before.`,
   service_unwell: ({ reason = '' }) => say`The service is not well: ${reason}.`,
-  stream_cut: () => say`The stream is cut and what you see is old.`,
 };

@@ -30,10 +30,11 @@ await build({
   outdir: fileURLToPath(target),
   logLevel: 'warning',
 });
-for (const name of ['index.html', 'icon.svg']) {
+const icons = ['icon.svg', 'icon-alert.svg'];
+for (const name of ['index.html', ...icons]) {
   await writeFile(new URL(name, target), await readFile(new URL(name, source)));
 }
-for (const name of ['index.html', 'icon.svg', 'page.js', 'page.css']) {
+for (const name of ['index.html', ...icons, 'page.js', 'page.css']) {
   const bytes = await readFile(new URL(name, target));
   const params = { [constants.BROTLI_PARAM_QUALITY]: 11 };
   await writeFile(

@@ -1,6 +1,6 @@
 import type { LiveTick } from '../adapters/http/schema/live-tick.js';
+import type { LiveState } from '../adapters/http/schema/state/live-state.js';
 import { LEADING, UNCORRECTED } from '../estimators/names.js';
-import { clockWithSeconds } from '../figures/times.js';
 import { sourceMarks } from './charts/source-marks.js';
 import { type Choice, readChoice, SPANS, tickQuery, writeChoice } from './choice.js';
 import { Controls } from './controls.js';
@@ -27,6 +27,10 @@ import { GAMMA } from './panels/over-time/gamma.js';
 import { REWARDS } from './panels/over-time/rewards.js';
 import { SAMPLES } from './panels/over-time/samples.js';
 import { VALUES } from './panels/over-time/values.js';
+import { showArrivals } from './state/arrivals.js';
+import { type ShownState, shownStates } from './state/shown-states.js';
+import { showStrip } from './state/strip.js';
+import { showStatus } from './state/tab.js';
 import type { View } from './view.js';
 
 /** The panels in their order; each is one file. */
@@ -61,6 +65,7 @@ class Application {
   readonly #connection: Connection;
   #choice: Choice = readChoice(location.search);
   #tick: LiveTick | undefined;
+  #state: LiveState = { states: [], arrivals: null };
   #isConnected = false;
   /** What the histories are loaded for; loaded again after each cut. */
   #loaded = '';
@@ -72,6 +77,7 @@ class Application {
     this.#connection = new Connection({
       opened: () => this.#open(),
       tick: (tick) => this.#take(tick),
+      state: (state) => this.#learn(state),
       lost: (reason) => this.#lose(reason),
       tokenNeeded: (wasGiven) => {
         setText(byId('status'), 'Token needed');
@@ -102,24 +108,36 @@ class Application {
   #open(): void {
     this.#isConnected = true;
     this.#loaded = '';
-    byId('status').dataset['state'] = this.#tick === undefined ? 'waiting' : 'live';
-    setText(byId('status'), this.#tick === undefined ? 'Connected, no estimates yet' : 'Live');
     byId('waiting').hidden = this.#tick !== undefined;
+    this.#showState();
+  }
+
+  #learn(state: LiveState): void {
+    this.#state = state;
+    showArrivals(state);
+    this.#showState();
+    this.#render();
+  }
+
+  get #states(): readonly ShownState[] {
+    return shownStates(this.#state, this.#isConnected, this.#tick?.paneEnd ?? null);
+  }
+
+  #showState(): void {
+    showStrip(this.#states);
+    showStatus(this.#states, this.#tick !== undefined);
   }
 
   #take(tick: LiveTick): void {
     this.#tick = tick;
-    byId('status').dataset['state'] = 'live';
-    setText(byId('status'), 'Live');
+    this.#showState();
     this.#refresh();
   }
 
   #lose(reason: string): void {
     this.#isConnected = false;
-    const tick = this.#tick;
-    const age = tick === undefined ? '' : ` Below is ${clockWithSeconds(tick.paneEnd)} UTC.`;
-    byId('status').dataset['state'] = 'lost';
-    setText(byId('status'), `${reason}; trying again.${age}`);
+    setText(byId('status'), `${reason}; trying again`);
+    this.#showState();
     this.#render();
   }
 
@@ -164,9 +182,8 @@ class Application {
       isSuppressed: suppressed !== null,
     }));
     const since = tick.paneEnd - SPANS[this.#choice.span];
-    const isConnected = this.#isConnected;
     const shown = { tick, choice: this.#choice, estimator, tables, alarms, marks };
-    return { ...shown, sourceMarks: sourceMarks(tables.propensity), since, isConnected };
+    return { ...shown, sourceMarks: sourceMarks(tables.propensity), since, states: this.#states };
   }
 
   #estimator({ offered }: LiveTick): string {

@@ -18,12 +18,12 @@ export class Page {
   }
 
   show(view: View): void {
-    const { tick, estimator, tables, since, isConnected } = view;
+    const { tick, estimator, tables, since, states } = view;
     byId('waiting').hidden = true;
     byId('content').hidden = false;
-    showAnswer('growth', growthAnswer(tick, tables.popularity, since));
-    showAnswer('flattered', flatteredAnswer(tick, estimator));
-    showAnswer('trust', trustAnswer(tick, isConnected));
+    showAnswer('growth', growthAnswer(tick, tables.popularity, since, states));
+    showAnswer('flattered', flatteredAnswer(tick, estimator, states));
+    showAnswer('trust', trustAnswer(tick, states));
     showNotes(view);
     for (const show of this.#panels) show(view);
   }
@@ -44,7 +44,4 @@ function showNotes({ tick: { window, paneEnd, catalogueSize } }: View): void {
     byId('window-note'),
     `last ${length} of event time · ${whole(interactions)} pairs of ${whole(users)} users · ${whole(catalogueSize)} items`,
   );
-  const sample = window.findings.find(({ code }) => code === 'user_sample');
-  byId('sampling').hidden = sample === undefined;
-  setText(byId('sampling'), sample?.text ?? '');
 }

@@ -4,6 +4,7 @@ import type { SeriesKind } from '../history/series.js';
 import type { Mark } from './charts/mark.js';
 import type { SeriesTable } from './charts/series-table.js';
 import type { Choice } from './choice.js';
+import type { ShownState } from './state/shown-states.js';
 
 /** Everything that a panel may show. */
 export interface View {
@@ -18,8 +19,8 @@ export interface View {
   readonly marks: readonly Mark[];
   /** Where γ began to come from elsewhere: what rests on γ may have jumped there. */
   readonly sourceMarks: readonly Mark[];
-  /** False while the stream is cut. */
-  readonly isConnected: boolean;
+  /** The states that hold, the most urgent first. */
+  readonly states: readonly ShownState[];
   /** Where the time axes begin, ms. */
   readonly since: number;
 }

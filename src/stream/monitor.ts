@@ -127,6 +127,7 @@ export class Monitor {
         closedPartition(pane, this.#options, closedSide(state, ids.users?.(number))),
       ),
       counted: { known: popularity, observed: popularity },
+      countedSince: this.partitions.countedSince,
       learned,
     });
   }

@@ -98,6 +98,11 @@ export class Partitions implements References {
     return [...this.#all.values()].map(({ state }) => state);
   }
 
+  /** Event time, ms, where what popularity counts begins; Infinity if nothing is counted. */
+  get countedSince(): number {
+    return Math.min(...[...this.#all.values()].map(({ share }) => share.since));
+  }
+
   /** The counts of the closed panes, to look up single items and users. */
   get counted(): Counted {
     const { placed, ids, closedThrough, options } = this;

@@ -122,6 +122,11 @@ export interface Snapshot {
     readonly exposures: Readonly<Record<string, readonly number[]>>;
   };
   readonly windows: readonly WindowSnapshot[];
+  /**
+   * Event time, ms, where what popularity counts begins, to a 240th of its horizon; only where it has a
+   * horizon, and an interaction was counted.
+   */
+  readonly popularitySince?: number;
   /** Share of the users whose rows, lists and counts the windows are made from; 1: all of them. */
   readonly sampling: { readonly ratio: number };
   /** Users with far more interactions than others; only where popularity holds users to a cap. */

@@ -1,12 +1,14 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { HistoryFile } from '../../src/adapters/files/history-file.js';
+import type { LiveState } from '../../src/adapters/http/schema/state/live-state.js';
 import type { ServerOptions } from '../../src/adapters/http/server.js';
 import { reason } from '../../src/estimators/value/judgement/reasons.js';
+import { stateOf } from '../../src/findings/state/state.js';
+import { wordedStates } from '../../src/findings/state/words.js';
 import { History } from '../../src/history/history.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';
 import { makeSnapshot } from '../fixtures/snapshot.js';
@@ -14,6 +16,7 @@ import { feedbackReport } from '../support/feedback-report.js';
 import { serve, type TestServer } from '../support/http-server.js';
 import { IS_LONG } from '../support/repetitions.js';
 import { valueDifferenceOf, valueRowOf } from '../support/value-row.js';
+import { seriousFaultsOf } from './axe.js';
 import { launchChromium } from './chromium.js';
 
 const HOSTILE = '<script>document.title="owned"</script><img src=x onerror="document.title=1">';
@@ -137,17 +140,6 @@ async function colouredStretches(canvas: string): Promise<{ from: number; to: nu
     }, []);
 }
 
-/** Faults that axe calls serious or critical. */
-async function seriousFaults(): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const found = (await page.evaluate('axe.run()')) as {
-    violations: { id: string; impact: string; nodes: { html: string }[] }[];
-  };
-  return found.violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
-}
-
 function estimatesOf(snapshot: Snapshot, window: string, asked: object) {
   const { results } = snapshot.windows.find(({ name }) => name === window)!;
   return results.filter((row) =>
@@ -186,14 +178,14 @@ describe('what is shown', () => {
 
   it('says so where it is of a sample of the users, and not where it is of all', async () => {
     await visitLive();
-    const note = page.locator('#sampling');
-    expect(await note.isVisible()).toBe(false);
-    server.show({ ...snapshotAt(1), sampling: { ratio: 1 / 8 } });
-    await note.waitFor({ state: 'visible' });
-    expect(await textOf(note)).toMatch(/^The estimates are of 1 user in 8, drawn by hash,/);
+    const strip = page.locator('#states');
+    expect(await strip.isVisible()).toBe(false);
+    const states = wordedStates([stateOf('sampled', { ratio: 1 / 8 })]) as LiveState['states'];
+    server.publishState({ states, arrivals: null });
+    await strip.getByText('Estimates are of 1 user in 8, drawn by hash').waitFor();
     await shoot('sampled');
-    server.show(snapshotAt(2));
-    await note.waitFor({ state: 'hidden' });
+    server.publishState({ states: [], arrivals: null });
+    await strip.waitFor({ state: 'hidden' });
     expect(errors).toEqual([]);
   });
 
@@ -519,7 +511,8 @@ describe('a cut stream', () => {
     const { history } = server;
     await server.close();
     await waitForStatus('lost');
-    expect(await textOf('#status')).toMatch(/trying again\. Below is 22:14:00 UTC/);
+    expect(await textOf('#status')).toMatch(/; trying again$/);
+    expect(await textOf('#states')).toContain('Numbers are as of 2023-11-14 22:14:00 UTC');
     expect(await textOf('#answer-trust .word')).toBe('No');
     expect(await page.locator('#numbers table').isVisible()).toBe(true);
     await shoot('lost');
@@ -585,7 +578,7 @@ describe('where a token is needed', () => {
     await page.getByRole('button', { name: 'Open' }).click();
     await page.getByText('This token was not accepted.').waitFor();
     await shoot('login');
-    expect(await seriousFaults()).toEqual([]);
+    expect(await seriousFaultsOf(page)).toEqual([]);
     await page.locator('#token').fill(TOKEN);
     await page.keyboard.press('Enter');
     await waitForStatus('live');
@@ -610,7 +603,7 @@ describe('the page', () => {
     'has nothing that axe finds serious (%s)',
     async (name, options) => {
       await visitLive('', options);
-      expect(await seriousFaults()).toEqual([]);
+      expect(await seriousFaultsOf(page)).toEqual([]);
       await shoot(name);
     },
   );

@@ -50,6 +50,7 @@ export async function serve(
     lookup: () => undefined,
     health: () => [{ name: 'pipeline', ok: true }],
     readiness: () => [],
+    state: () => ({ states: [], arrivals: null }),
     log: {
       error: (fields, message) => {
         throw new Error(message, { cause: Object.values(fields)[0] });

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 const HEALTH: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /** Code of the page and of the API's description. It holds nothing of what is monitored. */
-const SHELL = /^\/(|index\.html|page\.js|page\.css|icon\.svg|docs\/?|docs\/static\/.*)$/;
+const SHELL = /^\/(|index\.html|page\.js|page\.css|icon(-alert)?\.svg|docs\/?|docs\/static\/.*)$/;
 
 type Routed = Pick<FastifyRequest, 'routeOptions'>;
 

@@ -5,6 +5,7 @@ import { UnskewError } from '../../errors.js';
 import type { History } from '../../history/history.js';
 import type { Snapshot } from '../../stream/snapshot.js';
 import type { Lookup } from '../../stream/tick/lookup.js';
+import type { DeepReadonly } from './deep-readonly.js';
 import { addDocs } from './docs.js';
 import { answerError, answerNowhere, type FaultLog } from './fault-answers.js';
 import { addGuard, type GuardOptions } from './guard.js';
@@ -19,6 +20,7 @@ import { addSnapshotRoutes } from './routes/snapshot-routes.js';
 import { addStreamRoute } from './routes/stream-route.js';
 import { TickStream } from './routes/tick-stream.js';
 import type { QualityReport } from './schema/quality.js';
+import type { LiveState } from './schema/state/live-state.js';
 
 export interface ServerOptions extends Omit<Partial<GuardOptions>, 'host'> {
   readonly host: string;
@@ -35,6 +37,8 @@ export interface ServerOptions extends Omit<Partial<GuardOptions>, 'host'> {
   /** Whether another worker of the group has the numbers. */
   isElsewhere?(): boolean;
   quality(): QualityReport;
+  /** What is to be known before any number is read. */
+  state(): DeepReadonly<LiveState>;
   /** Undefined before there is anything to look up. */
   lookup(): Lookup | undefined;
   /** Where sets are made: their routes. */
@@ -49,6 +53,8 @@ export interface HttpServer {
   readonly address: string;
   /** Sends a new snapshot to all readers of the stream. */
   publish(snapshot: Snapshot): void;
+  /** Sends the state to all readers of the stream, if it is not what they know. */
+  publishState(state: DeepReadonly<LiveState>): void;
   /** Disconnects its readers, who come back and learn where the numbers are now. */
   endStreams(): void;
   close(): Promise<void>;
@@ -78,7 +84,7 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   app.setErrorHandler<FastifyError>((error, _request, reply) =>
     answerError(options.log, error, reply),
   );
-  const stream = new TickStream(() => options.quality(), options.streamsPerAddress);
+  const stream = new TickStream(options);
   const { host, hosts = [], token, rateLimit = 0 } = options;
   await addGuard(app, { host, hosts, token, rateLimit });
   app.addHook('onRequest', async (_request, reply) => {
@@ -100,6 +106,7 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   return {
     address: await listen(app, options),
     publish: (snapshot) => stream.publish(snapshot),
+    publishState: (state) => stream.publishState(state),
     endStreams: () => stream.close(),
     close: () => {
       stream.close();

@@ -5,6 +5,7 @@ import { registerConnections } from '../../adapters/prometheus/connection-series
 import { Exporter } from '../../adapters/prometheus/exporter.js';
 import { registerHeld } from '../../adapters/prometheus/held-series.js';
 import { IdSeries } from '../../adapters/prometheus/id-series.js';
+import { registerStates } from '../../adapters/prometheus/state-series.js';
 import type { Config } from '../../config.js';
 import type { UnskewError } from '../../errors.js';
 import { Decoder } from '../../events/decode.js';
@@ -28,6 +29,8 @@ import { decoderOptions, serviceMonitorOptions } from './monitor-options.js';
 import { QualityBook } from './quality-book.js';
 import { Readiness } from './readiness.js';
 import { ServiceLog } from './service-log.js';
+import { serviceFacts } from './states/service-facts.js';
+import { StateWatch } from './states/state-watch.js';
 import { tellOfAbsentState } from './stores/absent-state.js';
 import { tellOfChangedSettings } from './stores/changed-settings.js';
 import { EvictionWatch } from './stores/eviction-watch.js';
@@ -87,6 +90,7 @@ class Service {
   readonly #kept: KeptTicks;
   readonly #endings: Endings;
   readonly #eviction: EvictionWatch | undefined;
+  readonly #states: StateWatch;
 
   constructor(options: ServiceOptions) {
     const { config, io } = options;
@@ -117,6 +121,9 @@ class Service {
     this.#exporter.follow(pipeline, topics);
     this.#latest = new LatestSnapshot(pipeline, options.truth);
     this.#kept.follow(pipeline, this.#latest, () => this.#report());
+    const known = { latest: this.#latest, quality: this.#quality, readiness: this.#readiness };
+    this.#states = new StateWatch(serviceFacts(config, { pipeline, ...known }), io.log);
+    registerStates(this.#exporter.registry, () => this.#states.states);
     new ServiceLog(pipeline, io.log, {
       topics,
       itemLimit: config.limits.items,
@@ -152,6 +159,8 @@ class Service {
     this.#endings.opened({ name: 'the HTTP server', end: () => server.close() });
     this.#latest.snapshots$.subscribe((snapshot) => server.publish(snapshot));
     this.#latest.withdrawn$.subscribe(() => server.endStreams());
+    const watching = this.#states.start((state) => server.publishState(state));
+    this.#endings.opened({ name: 'the watch on states', end: watching });
     onListening?.(server.address);
     if (this.#eviction) {
       this.#endings.opened({ name: 'the watch on evictions', end: this.#eviction.start() });
@@ -175,6 +184,7 @@ class Service {
       latest: () => this.#latest.value,
       isElsewhere: () => this.#pipeline.sharing?.evaluates === false,
       quality: () => this.#report(),
+      state: () => this.#states.live,
       lookup: () => this.#pipeline.lookup,
       health: () => this.#readiness.health(),
       readiness: () => this.#readiness.checks(),

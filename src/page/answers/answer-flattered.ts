@@ -3,11 +3,18 @@ import { UNCORRECTED } from '../../estimators/names.js';
 import { decimal, percent } from '../../figures/figures.js';
 import { capital, listed, metricName } from '../../figures/words.js';
 import { type Compared, comparedModels } from '../../findings/rankings.js';
+import { isTooFew } from '../../findings/sample.js';
 import type { Sentence } from '../../findings/sentence.js';
+import { heldBack } from '../../findings/state/held-back.js';
+import type { ShownState } from '../state/shown-states.js';
 import type { Answer } from './answer.js';
 
 /** Which model looks better than it is? The one that loses the largest share first. */
-export function flatteredAnswer(tick: LiveTick, estimator: string): Answer {
+export function flatteredAnswer(
+  tick: LiveTick,
+  estimator: string,
+  states: readonly ShownState[],
+): Answer {
   if (estimator === UNCORRECTED) {
     const sentence = [`Choose an estimator other than ${UNCORRECTED} to compare it with.`];
     return { tone: 'unknown', word: 'Nothing to compare', sentence };
@@ -23,6 +30,14 @@ export function flatteredAnswer(tick: LiveTick, estimator: string): Answer {
     .sort((a, b) => b.share - a.share);
   if (worst === undefined) {
     const none = `No ${UNCORRECTED} value lies above the 95 % interval of ${estimator}. `;
+    const held = heldBack(states, 'numbers');
+    if (held !== undefined) {
+      return { tone: 'unknown', word: held.word, sentence: [held.state.text] };
+    }
+    if (isOfFew(tick, estimator)) {
+      const few = `There are too few users to tell by ${estimator}. `;
+      return { tone: 'unknown', word: 'Too early to say', sentence: [few, ...order] };
+    }
     return { tone: 'good', word: 'None', sentence: [none, ...order] };
   }
   const sentence: Sentence = [
@@ -33,6 +48,11 @@ export function flatteredAnswer(tick: LiveTick, estimator: string): Answer {
     ...order,
   ];
   return { tone: 'care', word: worst.model, sentence };
+}
+
+/** With few users intervals are so wide that nothing lies above them. */
+function isOfFew({ window: { estimates } }: LiveTick, estimator: string): boolean {
+  return estimates.some((row) => row.estimator === estimator && isTooFew(row.ess));
 }
 
 /** What to say where no model has a value. */

@@ -1,12 +1,19 @@
 import type { LiveTick } from '../../adapters/http/schema/live-tick.js';
 import { isKnown, percent } from '../../figures/figures.js';
+import { heldBack } from '../../findings/state/held-back.js';
 import { concentrationTrend } from '../../findings/trend.js';
 import { sentenceOf } from '../../findings/words.js';
 import type { SeriesTable } from '../charts/series-table.js';
+import type { ShownState } from '../state/shown-states.js';
 import type { Answer } from './answer.js';
 
 /** Is popularity bias growing? */
-export function growthAnswer(tick: LiveTick, popularity: SeriesTable, since: number): Answer {
+export function growthAnswer(
+  tick: LiveTick,
+  popularity: SeriesTable,
+  since: number,
+  states: readonly ShownState[],
+): Answer {
   const found = popularity.times.findIndex((time) => time >= since);
   const first = found < 0 ? popularity.times.length : found;
   const series = popularity.labels.map((labels) => ({
@@ -20,6 +27,10 @@ export function growthAnswer(tick: LiveTick, popularity: SeriesTable, since: num
   const sentence = sentenceOf(finding);
   if (finding.code === 'trend_too_short') {
     return { tone: 'unknown', word: 'Too early to say', sentence };
+  }
+  const held = heldBack(states, 'trend');
+  if (held !== undefined && finding.severity === 'good') {
+    return { tone: 'unknown', word: held.word, sentence: [held.state.text] };
   }
   const word =
     finding.code === 'concentration_grows'

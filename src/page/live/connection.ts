@@ -1,4 +1,5 @@
 import type { LiveTick } from '../../adapters/http/schema/live-tick.js';
+import type { LiveState } from '../../adapters/http/schema/state/live-state.js';
 import { ask, TokenNeeded } from './api.js';
 import { EventParser } from './event-stream.js';
 
@@ -9,6 +10,7 @@ const RETRY_MS = [500, 1000, 2000, 5000];
 export interface ConnectionHandlers {
   opened(): void;
   tick(tick: LiveTick): void;
+  state(state: LiveState): void;
   /** Cut; it is tried again. */
   lost(reason: string): void;
   tokenNeeded(wasGiven: boolean): void;
@@ -67,9 +69,9 @@ export class Connection {
         clearTimeout(timer);
         timer = setTimeout(() => silence.abort(), SILENCE_MS);
         for (const { event, data } of parser.push(decoder.decode(value, { stream: true }))) {
-          if (event === 'tick' && !stopped.aborted) {
-            this.#handlers.tick(JSON.parse(data) as LiveTick);
-          }
+          if (stopped.aborted) return;
+          if (event === 'tick') this.#handlers.tick(JSON.parse(data) as LiveTick);
+          if (event === 'state') this.#handlers.state(JSON.parse(data) as LiveState);
         }
       }
     } finally {

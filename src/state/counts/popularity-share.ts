@@ -49,6 +49,11 @@ export class PopularityShare {
     }
   }
 
+  /** Event time, ms, where its interactions begin, to a bucket; Infinity if it holds none. */
+  get since(): number {
+    return this.#interactions.since;
+  }
+
   /** Adds the counts of the interactions of a closed pane. */
   addInteractions(counts: PaneCounts, paneEnd: number): void {
     this.#interactions.add(counts.interactions, paneEnd);

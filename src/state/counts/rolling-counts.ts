@@ -86,6 +86,12 @@ export class RollingCounts {
     return this.#buckets.length === 0;
   }
 
+  /** Event time, ms, where what is held begins, to a bucket; Infinity if nothing is held. */
+  get since(): number {
+    const [oldest] = this.#buckets;
+    return oldest === undefined ? Number.POSITIVE_INFINITY : oldest.end - this.#bucketMs;
+  }
+
   /** Number of ids with a count. O(size). */
   get distinct(): number {
     let distinct = 0;

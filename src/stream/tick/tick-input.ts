@@ -59,6 +59,8 @@ export interface TickInput {
   readonly listing?: readonly number[];
   readonly partitions: readonly TickPartition[];
   readonly counted: CountedItems;
+  /** Event time, ms, where what popularity counts begins; undefined if it has no horizon. */
+  readonly countedSince?: number;
   readonly learned: Learned;
   /** Computes the estimators of organic rows; the tick itself does if left out. */
   readonly work?: OrganicWork | undefined;

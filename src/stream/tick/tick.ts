@@ -109,6 +109,7 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
     },
     windows,
     sampling: { ratio: samplingRatio(level) },
+    ...countedSince(input),
     ...(heavy && { heavyUsers: heavy }),
     alarms: [],
   };
@@ -117,6 +118,11 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
   const sources = { popularity: counted.observed, models, items: ids.items, rows };
   const listing = models.filter(({ id }) => input.listing?.includes(id)).map(({ name }) => name);
   return yield* learned.drift.observe(snapshot, { ...sources, listing, tickMs: options.tickMs });
+}
+
+function countedSince({ countedSince }: TickInput): Pick<Snapshot, 'popularitySince'> {
+  if (countedSince === undefined || !Number.isFinite(countedSince)) return {};
+  return { popularitySince: countedSince };
 }
 
 /** Requests of all partitions, where lists are valued by them. */

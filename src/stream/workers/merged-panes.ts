@@ -172,6 +172,7 @@ export class MergedPanes implements References {
       ...{ models, leftOut, listing },
       partitions: this.#replicas.map((replica) => closedPartition(pane, this.#options, replica)),
       counted: { known: this.#popularity, observed: this.#popularity },
+      countedSince: Math.min(...this.#replicas.map(({ countedSince }) => countedSince)),
       learned: this.#learned,
     });
     this.#concluded = concludedAt({ through: pane, ticked: pane }, this.#learned.state);

@@ -61,6 +61,11 @@ export class PartitionReplica implements PlacedModels {
     return this.#ids.users;
   }
 
+  /** Event time, ms, where what it counts for popularity begins; Infinity if nothing is counted. */
+  get countedSince(): number {
+    return this.#share.since;
+  }
+
   unplacedIn(pane: number): Unplaced {
     return this.#unplacedIn(pane);
   }

@@ -8,6 +8,12 @@ import { History } from '../../../src/history/history.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 
+const STALE = { code: 'stale', severity: 'problem', since: 1_700_000_000_000 } as const;
+const STALE_WORDS = {
+  ...{ subject: { topics: ['secret.topic'] }, figures: {} },
+  ...{ label: 'Stale', text: 'The newest event came 2 h ago.', remedy: 'Check what sends them.' },
+};
+
 const open: HttpServer[] = [];
 const lasting: HttpServer[] = [];
 afterEach(async () => {
@@ -36,6 +42,8 @@ async function serve(world: World = {}): Promise<string> {
     exporter,
     history: new History({ keepMs: 86_400_000 }),
     quality: () => ({ ready: true, checks: [], topics: [] }),
+    // Names of topics are for those alone who may read the numbers.
+    state: () => ({ states: [{ ...STALE, ...STALE_WORDS }], arrivals: null }),
     lookup: () => undefined,
     latest: () => {
       if (world.fail) throw world.fail;
@@ -181,7 +189,7 @@ describe('the health routes', () => {
     const address = await serve({ readiness });
     const ready = await fetch(`${address}/readyz`);
     expect(ready.status).toBe(503);
-    expect(await ready.json()).toEqual({ ok: false, checks: readiness });
+    expect(await ready.json()).toEqual({ ok: false, checks: readiness, states: [STALE] });
     const alive = await fetch(`${address}/healthz`);
     expect(alive.status).toBe(200);
     expect(await alive.json()).toEqual({ ok: true, checks: [{ name: 'consumer', ok: true }] });
@@ -192,7 +200,8 @@ describe('the health routes', () => {
     const ready = await fetch(`${await serve({ readiness })}/readyz`);
     expect(ready.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(await ready.text()).toBe(
-      '{"ok":false,"checks":[{"name":"caught_up","ok":false,"detail":"behind \\"é\\""}]}',
+      '{"ok":false,"checks":[{"name":"caught_up","ok":false,"detail":"behind \\"é\\""}],' +
+        '"states":[{"code":"stale","severity":"problem","since":1700000000000}]}',
     );
   });
 });

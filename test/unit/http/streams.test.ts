@@ -148,3 +148,39 @@ describe('whom an address is counted with', () => {
     expect(clientOf(address)).toBe(client);
   });
 });
+
+describe('the state of a service', () => {
+  const stated = (label: string) => ({
+    states: [
+      {
+        ...{ code: 'stale' as const, severity: 'problem' as const, since: 1, figures: {} },
+        ...{ subject: {}, label, text: '', remedy: '' },
+      },
+    ],
+    arrivals: null,
+  });
+
+  it('comes at once, once for each change, and to those who were there before', async () => {
+    let label = 'first';
+    const server = await started({ state: () => stated(label) });
+    const read = async () => {
+      const { body } = await fetch(`${server.address}/api/v1/stream`);
+      const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
+      let text = '';
+      return async (until: string) => {
+        while (!text.includes(until)) text += (await reader.read()).value;
+        return [...text.matchAll(/"label":"(\w+)"/g)].map(([, found]) => found);
+      };
+    };
+    const early = await read();
+    expect(await early('first')).toEqual(['first']);
+    label = 'second';
+    // One who comes meanwhile is the first to ask for it.
+    const late = await read();
+    expect(await late('second')).toEqual(['second']);
+    server.publishState(stated('second'));
+    server.publishState(stated('third'));
+    expect(await early('third')).toEqual(['first', 'second', 'third']);
+    expect(await late('third')).toEqual(['second', 'third']);
+  });
+});

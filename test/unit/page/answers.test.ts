@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type LiveTick, liveTick } from '../../../src/adapters/http/schema/live-tick.js';
 import { plainText } from '../../../src/findings/sentence.js';
+import { stateOf } from '../../../src/findings/state/state.js';
+import { wordedStates } from '../../../src/findings/state/words.js';
 import type { Answer } from '../../../src/page/answers/answer.js';
 import { flatteredAnswer } from '../../../src/page/answers/answer-flattered.js';
 import { growthAnswer } from '../../../src/page/answers/answer-growth.js';
@@ -12,6 +14,7 @@ import { feedbackReport } from '../../support/feedback-report.js';
 import { QUALITY } from '../../support/http-server.js';
 
 const MINUTE = 60_000;
+const CUT = wordedStates([stateOf('stream_cut', { shownTo: null })]);
 
 function textOf({ sentence }: Answer): string {
   return plainText(sentence);
@@ -66,7 +69,7 @@ function estimates(values: Readonly<Record<string, readonly [number, number, num
 describe('which model looks better than it is', () => {
   it('names the one that loses the largest share, then the others, and who leads', () => {
     const tick = estimates({ a: [0.4, 0.1, 0.05], b: [0.3, 0.24, 0.05], c: [0.2, 0.19, 0.05] });
-    const answer = flatteredAnswer(tick, 'snips');
+    const answer = flatteredAnswer(tick, 'snips', []);
     expect(answer).toMatchObject({ tone: 'care', word: 'a' });
     expect(textOf(answer)).toContain('of 0.400 is 0.100 by snips: 75\u00a0% of it is popularity');
     expect(textOf(answer)).toContain('b looks too good as well');
@@ -76,17 +79,17 @@ describe('which model looks better than it is', () => {
 
   it('names none where naive lies within the interval or below it', () => {
     const tick = estimates({ a: [0.22, 0.2, 0.05], b: [0.1, 0.3, 0.05] });
-    const answer = flatteredAnswer(tick, 'snips');
+    const answer = flatteredAnswer(tick, 'snips', []);
     expect(answer).toMatchObject({ tone: 'good', word: 'None' });
   });
 
   it('says that the order stays where it does', () => {
     const tick = estimates({ a: [0.4, 0.3, 0.01], b: [0.3, 0.2, 0.01] });
-    expect(textOf(flatteredAnswer(tick, 'snips'))).toContain('a leads either way.');
+    expect(textOf(flatteredAnswer(tick, 'snips', []))).toContain('a leads either way.');
   });
 
   it('has nothing to say without estimates', () => {
-    expect(flatteredAnswer(estimates({}), 'snips').tone).toBe('unknown');
+    expect(flatteredAnswer(estimates({}), 'snips', []).tone).toBe('unknown');
   });
 });
 
@@ -103,30 +106,30 @@ describe('is popularity bias growing', () => {
     Array.from({ length: 50 }, (_, n) => from + ((to - from) * n) / 49);
 
   it('yes, with what moved, from where and to where', () => {
-    const answer = growthAnswer(aTick(), ginis(ramp(0.3, 0.4)), 0);
+    const answer = growthAnswer(aTick(), ginis(ramp(0.3, 0.4)), 0, []);
     expect(answer).toMatchObject({ tone: 'care', word: 'Yes' });
     // Medians of the first and the last ten of fifty: 4.5 steps from either end.
     expect(textOf(answer)).toContain('what a shows went from 0.309 to 0.391 since 00:00');
   });
 
   it('no where it shrinks or stays', () => {
-    const shrinking = growthAnswer(aTick(), ginis(ramp(0.4, 0.3), null), 0);
+    const shrinking = growthAnswer(aTick(), ginis(ramp(0.4, 0.3), null), 0, []);
     expect(shrinking).toMatchObject({ tone: 'good', word: 'No, it is shrinking' });
     expect(textOf(shrinking)).toContain('interactions');
-    expect(growthAnswer(aTick(), ginis(ramp(0.3, 0.305)), 0).word).toBe('No, it is steady');
+    expect(growthAnswer(aTick(), ginis(ramp(0.3, 0.305)), 0, []).word).toBe('No, it is steady');
   });
 
   it('is not misled by a single tick that is off', () => {
     const values = ramp(0.3, 0.3);
     values[49] = 0.9;
-    expect(growthAnswer(aTick(), ginis(values), 0).word).toBe('No, it is steady');
+    expect(growthAnswer(aTick(), ginis(values), 0, []).word).toBe('No, it is steady');
   });
 
   it('looks at the shown span alone, and waits for enough of it', () => {
     const table = ginis(ramp(0.3, 0.4));
-    expect(growthAnswer(aTick(), table, 45 * MINUTE).word).toBe('Too early to say');
-    expect(textOf(growthAnswer(aTick(), table, 45 * MINUTE))).toContain('there are 5 so far');
-    expect(textOf(growthAnswer(aTick(), table, 10 * MINUTE))).toContain('since 00:10');
+    expect(growthAnswer(aTick(), table, 45 * MINUTE, []).word).toBe('Too early to say');
+    expect(textOf(growthAnswer(aTick(), table, 45 * MINUTE, []))).toContain('there are 5 so far');
+    expect(textOf(growthAnswer(aTick(), table, 10 * MINUTE, []))).toContain('since 00:10');
   });
 });
 
@@ -139,15 +142,15 @@ describe('estimates that are withheld', () => {
   });
 
   it('flatter nobody: it is said that they are withheld, and that nothing is to be decided', () => {
-    expect(textOf(flatteredAnswer(withheld, 'snips'))).toContain('are withheld');
-    const trust = trustAnswer(withheld, true);
+    expect(textOf(flatteredAnswer(withheld, 'snips', []))).toContain('are withheld');
+    const trust = trustAnswer(withheld, []);
     expect(trust.word).toBe('No');
     expect(textOf(trust)).toContain('Shown lists caused 50\u00a0% of the positive pairs');
   });
 
   it('are led by what stands in their place, which is said', () => {
     const led = (leads: 'estimates' | 'uncaused' | 'on_policy') =>
-      textOf(flatteredAnswer({ ...withheld, window: { ...withheld.window, leads } }, 'snips'));
+      textOf(flatteredAnswer({ ...withheld, window: { ...withheld.window, leads } }, 'snips', []));
     expect(led('uncaused')).toContain('What users found by themselves leads instead.');
     expect(led('on_policy')).toContain('What shown lists are worth leads instead.');
     expect(led('estimates')).not.toContain('leads');
@@ -167,7 +170,7 @@ describe('can these numbers be trusted', () => {
     });
 
   it('yes where nothing speaks against it', () => {
-    const answer = trustAnswer(aTick(sound), true);
+    const answer = trustAnswer(aTick(sound), []);
     expect(answer).toMatchObject({ tone: 'good', word: 'Yes' });
     expect(textOf(answer)).toContain('At least 500 effective users');
   });
@@ -198,7 +201,7 @@ describe('can these numbers be trusted', () => {
       'Items that were counted once hold 30\u00a0% of all the weight',
     ],
   ])('for comparisons only, for %s', (_, change, words) => {
-    const answer = trustAnswer(inTick(change), true);
+    const answer = trustAnswer(inTick(change), []);
     expect(answer).toMatchObject({ tone: 'care', word: 'Comparisons only' });
     expect(textOf(answer)).toContain(words);
   });
@@ -227,7 +230,7 @@ describe('can these numbers be trusted', () => {
       '80\u00a0% of the users of b, because they have one event',
     ],
   ])('with care, for %s', (_, change, words) => {
-    const answer = trustAnswer(inTick(change), true);
+    const answer = trustAnswer(inTick(change), []);
     expect(answer).toMatchObject({ tone: 'care', word: 'Yes' });
     expect(textOf(answer)).toContain(words);
   });
@@ -239,7 +242,7 @@ describe('can these numbers be trusted', () => {
         propensity.source = 'assumed';
         window.sensitivity = [{ metric: 'recall', k: 5, bands: [], tails: [], flips: [flip] }];
       }),
-      true,
+      [],
     );
     expect(answer).toMatchObject({ tone: 'bad', word: 'No' });
     expect(textOf(answer)).toMatch(
@@ -248,16 +251,16 @@ describe('can these numbers be trusted', () => {
   });
 
   it('not while the stream is cut, the log is being read, or users are few', () => {
-    expect(trustAnswer(aTick(sound), false).word).toBe('No');
+    expect(trustAnswer(aTick(sound), CUT).word).toBe('No');
     const reading = inTick(({ quality }) => {
       quality.ready = false;
       quality.checks = [{ name: 'caught_up', ok: false }];
     });
-    expect(trustAnswer(reading, true).word).toBe('No');
+    expect(trustAnswer(reading, []).word).toBe('No');
     const few = inTick(({ window }) => {
       for (const row of window.results) if (row.model === 'b') row.ess = 12;
     });
-    expect(textOf(trustAnswer(few, true))).toContain(
+    expect(textOf(trustAnswer(few, []))).toContain(
       'for b rests on few effective users (down to 12.0). Below 30 effective users',
     );
   });

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { sendJson } from '../reply.js';
+import { StateName } from '../schema/state/live-state.js';
 
 /** One thing that has to hold for the service to be alive or ready. */
 export interface Check {
@@ -13,6 +14,7 @@ export interface ServiceSource {
   readonly exporter: { readonly contentType: string; metrics(): Promise<string> };
   health(): readonly Check[];
   readiness(): readonly Check[];
+  state(): { readonly states: readonly Static<typeof StateName>[] };
 }
 
 const HealthReport = Type.Object({
@@ -24,6 +26,13 @@ const HealthReport = Type.Object({
       detail: Type.Optional(Type.String()),
     }),
   ),
+});
+
+const ReadinessReport = Type.Object({
+  ...HealthReport.properties,
+  states: Type.Array(StateName, {
+    description: 'States that hold, the most urgent first; they do not make it unready',
+  }),
 });
 
 /** What Prometheus and orchestrators ask. */
@@ -45,22 +54,37 @@ export function addServiceRoutes(app: FastifyInstance, source: ServiceSource): v
       return reply.type(source.exporter.contentType).send(text);
     },
   });
-  const response = {
-    200: { description: 'All checks hold', ...HealthReport },
-    503: { description: 'One does not', ...HealthReport },
-  };
   app.get('/healthz', {
-    schema: { summary: 'Whether the pipeline works', tags, security: [], response },
+    schema: {
+      summary: 'Whether the pipeline works',
+      ...{ tags, security: [], response: checked(HealthReport) },
+    },
     handler: (_request, reply) => sendChecks(reply, source.health()),
   });
   const summary = 'Whether it is connected, assigned and was read to the end once';
   app.get('/readyz', {
-    schema: { summary, tags, security: [], response },
-    handler: (_request, reply) => sendChecks(reply, source.readiness()),
+    schema: { summary, tags, security: [], response: checked(ReadinessReport) },
+    handler: (_request, reply) => {
+      const states = source.state().states.map(({ code, severity, since }) => ({
+        ...{ code, severity, since },
+      }));
+      return sendChecks(reply, source.readiness(), { states });
+    },
   });
 }
 
-function sendChecks(reply: FastifyReply, checks: readonly Check[]): FastifyReply {
+function checked(report: typeof HealthReport | typeof ReadinessReport) {
+  return {
+    200: { description: 'All checks hold', ...report },
+    503: { description: 'One does not', ...report },
+  };
+}
+
+function sendChecks(
+  reply: FastifyReply,
+  checks: readonly Check[],
+  more: object = {},
+): FastifyReply {
   const ok = checks.every((check) => check.ok);
-  return sendJson(reply.code(ok ? 200 : 503), { ok, checks });
+  return sendJson(reply.code(ok ? 200 : 503), { ok, checks, ...more });
 }

@@ -5,33 +5,35 @@ import { answers } from '../answers.js';
 import { sendProblem } from '../reply.js';
 import { LiveTick } from '../schema/live-tick.js';
 import { StreamQuery } from '../schema/query.js';
+import { LiveState } from '../schema/state/live-state.js';
 import { MAX_READERS, type TickStream } from './tick-stream.js';
 
 /** One event of the stream, as its lines say it. */
 const StreamEvent = Type.Object({
-  event: Type.Optional(Type.String({ description: 'tick' })),
+  event: Type.Optional(Type.String({ description: 'tick or state' })),
   id: Type.Optional(Type.String({ description: 'End of the pane, ms' })),
   data: Type.Optional(
     Type.String({
       contentMediaType: 'application/json',
-      contentSchema: LiveTick,
-      description: 'The tick, as JSON',
+      contentSchema: Type.Union([LiveTick, LiveState]),
+      description: 'The tick, or the state of the service, as JSON',
     }),
   ),
 });
 
-/** Server-sent events: the newest tick at once, then one message a tick. */
+/** Server-sent events: state and newest tick at once, then one message for each change of either. */
 export function addStreamRoute(
   app: FastifyInstance,
   stream: TickStream,
   latest: () => Snapshot | undefined,
 ): void {
-  const { 200: tick, ...problems } = answers(StreamEvent, 'Events `tick`');
+  const { 200: tick, ...problems } = answers(StreamEvent, 'Events `tick` and `state`');
   app.get<{ Querystring: StreamQuery }>('/stream', {
     schema: {
       summary: 'Ticks as server-sent events',
       description:
-        'The newest tick comes at once, then one message a tick; a comment every 15 s in between. ' +
+        'The state of the service and the newest tick come at once, then one message a tick, and one ' +
+        'whenever the state changes; a comment every 15 s in between. ' +
         'Choices that are not there fall back to the first that is: `chosen` says which.',
       tags: ['live'],
       querystring: StreamQuery,

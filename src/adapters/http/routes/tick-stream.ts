@@ -4,14 +4,24 @@ import type { FastifyReply } from 'fastify';
 import { runSliced } from '../../../stream/sliced.js';
 import type { Snapshot } from '../../../stream/snapshot.js';
 import { clientOf } from '../client-address.js';
+import type { DeepReadonly } from '../deep-readonly.js';
 import { liveTick } from '../schema/live-tick.js';
 import type { QualityReport } from '../schema/quality.js';
 import { liveChoice, type StreamQuery } from '../schema/query.js';
+import type { LiveState } from '../schema/state/live-state.js';
 import { BEAT, StreamReader } from './stream-reader.js';
 
 const HEARTBEAT_MS = 15_000;
 export const MAX_READERS = 1000;
 const TURNS = { now: () => performance.now(), next: () => nextTurn() };
+
+/** What the stream is made of beside snapshots. */
+export interface TickStreamSource {
+  /** Readers of one address at most. */
+  readonly streamsPerAddress: number;
+  quality(): QualityReport;
+  state(): DeepReadonly<LiveState>;
+}
 
 /**
  * The readers of the server-sent events. A tick is written once for each choice that is read, and
@@ -21,16 +31,15 @@ const TURNS = { now: () => performance.now(), next: () => nextTurn() };
 export class TickStream {
   readonly #readers = new Set<StreamReader>();
   readonly #ofClient = new Map<string, number>();
-  readonly #perClient: number;
-  readonly #quality: () => QualityReport;
+  readonly #source: TickStreamSource;
+  /** The state as all readers have it. */
+  #state: Buffer | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
   #waiting: Snapshot | undefined;
   #isSending = false;
 
-  /** @param perClient readers of one address at most */
-  constructor(quality: () => QualityReport, perClient: number) {
-    this.#quality = quality;
-    this.#perClient = perClient;
+  constructor(source: TickStreamSource) {
+    this.#source = source;
   }
 
   get isFull(): boolean {
@@ -38,7 +47,7 @@ export class TickStream {
   }
 
   isFullFor(address: string): boolean {
-    return (this.#ofClient.get(clientOf(address)) ?? 0) >= this.#perClient;
+    return (this.#ofClient.get(clientOf(address)) ?? 0) >= this.#source.streamsPerAddress;
   }
 
   /** Takes over the reply and sends what there is at once. */
@@ -57,13 +66,24 @@ export class TickStream {
     response.on('close', () => this.#remove(reader));
     this.#heartbeat ??= setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
     reader.send('retry: 2000\n\n');
-    if (latest !== undefined) reader.send(messageOf(latest, this.#quality(), query));
+    if (latest !== undefined) reader.send(messageOf(latest, this.#source.quality(), query));
+    const known = this.#state;
+    this.publishState(this.#source.state());
+    if (known !== undefined && known === this.#state) reader.send(known);
   }
 
   /** Sends a tick to all; where ticks come faster than they can be written, the newest one. */
   publish(snapshot: Snapshot): void {
     this.#waiting = snapshot;
     if (!this.#isSending) void this.#sendAll();
+  }
+
+  /** Sends the state to all who know another one. */
+  publishState(state: DeepReadonly<LiveState>): void {
+    const message = Buffer.from(`event: state\ndata: ${JSON.stringify(state)}\n\n`);
+    if (this.#state?.equals(message)) return;
+    this.#state = message;
+    for (const reader of this.#readers) reader.send(message);
   }
 
   close(): void {
@@ -87,7 +107,7 @@ export class TickStream {
 
   *#sending(snapshot: Snapshot): Generator<void, void> {
     if (this.#readers.size === 0) return;
-    const quality = this.#quality();
+    const quality = this.#source.quality();
     const written = new Map<string, Buffer>();
     // A reader that comes meanwhile is sent this tick then.
     for (const reader of [...this.#readers]) {

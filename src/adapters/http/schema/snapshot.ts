@@ -37,6 +37,7 @@ export const SnapshotReport = Type.Object({
   lorenz: LorenzReport,
   windows: Type.Array(WindowSnapshot),
   sampling: Sampling,
+  popularitySince: Type.Optional(EventTime('Where what popularity counts begins')),
   heavyUsers: Type.Optional(HeavyUsers),
   alarms: Type.Optional(Type.Array(Alarm)),
   notices: Type.Optional(Type.Array(Notice, { description: 'What is new and no alarm' })),

@@ -2,16 +2,17 @@ import type { Alarm, Notice } from '../../../adapters/http/schema/alarm.js';
 import { decimal, isKnown, percent } from '../../../figures/figures.js';
 import { clock, day } from '../../../figures/times.js';
 import { make } from '../../element.js';
+import type { View } from '../../view.js';
 import { type Panel, scrollBox } from '../panel.js';
 
 export const ALARMS: Panel = {
   width: 4,
   title: 'Alarms',
-  note: 'Changes larger than chance explains, marked ▼ on the time axes.',
+  note: 'Changes too large to be chance, marked ▼ on the time axes.',
   mount(box) {
     const place = scrollBox(box, 'alarms', 'Alarms');
-    return ({ alarms, tick: { notices = [] } }) =>
-      place.replaceChildren(...notices.map(noticeLine), alarmList(alarms));
+    return ({ alarms, states, tick: { notices = [] } }) =>
+      place.replaceChildren(...notices.map(noticeLine), alarmList(alarms, states));
   },
 };
 
@@ -20,9 +21,17 @@ function noticeLine({ model, since }: Notice): HTMLElement {
 }
 
 /** Alarms of the last day, newest first. */
-function alarmList(alarms: readonly Alarm[]): HTMLElement {
-  if (alarms.length === 0) return make('p', 'empty', 'No alarm in the last 24 hours.');
+function alarmList(alarms: readonly Alarm[], states: View['states']): HTMLElement {
+  if (alarms.length === 0) return make('p', 'empty', silence(states));
   return make('ul', 'alarms', ...alarms.slice(0, 50).map(item));
+}
+
+/** Silence of detectors that are still learning is no good news. */
+function silence(states: View['states']): string {
+  const learning = states.find(({ code }) => code === 'learning');
+  return learning === undefined
+    ? 'No alarm in the last 24 hours.'
+    : `No alarm yet. ${learning.text}`;
 }
 
 function item(alarm: Alarm): HTMLElement {

@@ -295,7 +295,7 @@ describe('the answer', () => {
       const quality = { ...QUALITY, ready: true, topics: [] };
       const tick = liveTick(snapshot, quality, {})!;
       expect(tick.window.trust).toEqual({ ...tick.window.trust, answer, reasons });
-      const page = trustAnswer(tick as Parameters<typeof trustAnswer>[0], true);
+      const page = trustAnswer(tick as Parameters<typeof trustAnswer>[0], []);
       expect(page.word).toBe(word);
       const line = evaluationTable(snapshot, 0, reading).replaceAll(/\s+/g, ' ');
       expect(line).toContain(`Can these numbers be trusted? ${word}. ${reasons[0].text}`);

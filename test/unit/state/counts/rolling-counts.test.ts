@@ -35,6 +35,17 @@ describe('rolling counts', () => {
     expect(sparse.counts[0]).toBe(Math.floor(3000 / 7) - Math.floor(2000 / 7));
   });
 
+  it('say since when they count, to a bucket', () => {
+    // 2,400 panes in 240 buckets: each is ten long.
+    const counts = new RollingCounts(2400, 1);
+    expect(counts.since).toBe(Number.POSITIVE_INFINITY);
+    counts.add(once(1), 25);
+    counts.add(once(1), 400);
+    expect(counts.since).toBe(20);
+    counts.advance(2430);
+    expect(counts.since).toBe(390);
+  });
+
   it('come back to zero when all has expired', () => {
     const counts = new RollingCounts(50, 10);
     for (let pane = 1; pane < 9; pane++) counts.add(once(pane, 99), pane * 10);

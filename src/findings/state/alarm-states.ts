@@ -1,0 +1,35 @@
+import type { Alarm } from '../../drift/alarm.js';
+import { type State, stateOf } from './state.js';
+
+/** One state for each model that an alarm is about, and one for all traffic; the newest first. */
+export function alarmStates(alarms: readonly Alarm[]): State[] {
+  const loud = alarms.filter(({ suppressed }) => suppressed === null);
+  const keyOf = ({ models }: Alarm) => JSON.stringify(models);
+  const groups = [...new Set(loud.map(keyOf))].map((key) =>
+    loud.filter((alarm) => keyOf(alarm) === key).sort(clearestFirst),
+  );
+  return groups
+    .map((group) => {
+      const [{ models }] = group;
+      const series = [...new Set(group.map((alarm) => alarm.series))];
+      const figures = {
+        firedAt: Math.max(...group.map(({ at }) => at)),
+        more: series.length - 1,
+      };
+      const since = Math.min(...group.map((alarm) => alarm.since));
+      return stateOf('alarm', figures, { since, subject: { models, series } });
+    })
+    .sort((a, b) => (b.since ?? 0) - (a.since ?? 0));
+}
+
+/** What says most of a model leads: that it is gone, then a corrected estimate. */
+const TELLING = ['lists/', 'estimate/snips/', 'value/', 'on_policy/', 'uncaused/', 'estimate/'];
+
+function clearestFirst(a: Alarm, b: Alarm): number {
+  return place(a) - place(b);
+}
+
+function place({ series }: Alarm): number {
+  const found = TELLING.findIndex((prefix) => series.startsWith(prefix));
+  return found < 0 ? TELLING.length : found;
+}

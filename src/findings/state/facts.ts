@@ -1,0 +1,62 @@
+import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+
+/** What became of the events of a topic since the service started. */
+export interface TopicFacts {
+  readonly topic: string;
+  readonly accepted: number;
+  readonly late: number;
+  readonly duplicate: number;
+  readonly faults: Readonly<Record<string, number>>;
+  /** Records that are not read yet; null while nobody knows. */
+  readonly lag: number | null;
+  readonly partitions: readonly { readonly watermark: number | null }[];
+}
+
+/** The settings that states go by; times in ms. */
+export interface StateSettings {
+  readonly tickMs: number;
+  readonly latenessMs: number;
+  readonly idleMs: number;
+  readonly horizonMs: number;
+  /** Undefined where no changes are watched for. */
+  readonly drift?: { readonly learn: number; readonly windowMs: number } | undefined;
+}
+
+/** The parts of the newest snapshot that states rest on. */
+export type SnapshotFacts = Pick<
+  Snapshot,
+  'paneEnd' | 'alarms' | 'drift' | 'modelsLeftOut' | 'popularitySince' | 'sampling'
+> & { readonly windows: readonly Pick<WindowSnapshot, 'results'>[] };
+
+/** All that is known of a service at a moment. */
+export interface ServiceFacts {
+  /** Wall clock, ms since the epoch. */
+  readonly now: number;
+  readonly settings: StateSettings;
+  /** Of health and readiness. */
+  readonly checks: readonly {
+    readonly name: string;
+    readonly ok: boolean;
+    readonly detail?: string;
+  }[];
+  readonly topics: readonly TopicFacts[];
+  /** Undefined before the first pane. */
+  readonly snapshot: SnapshotFacts | undefined;
+  /** Another worker of the group has the numbers. */
+  readonly isElsewhere: boolean;
+}
+
+/** Newest event time of a topic, ms; null if none is known. */
+export function newestOf({ partitions }: Pick<TopicFacts, 'partitions'>): number | null {
+  const known = partitions.flatMap(({ watermark }) => watermark ?? []);
+  return known.length === 0 ? null : Math.max(...known);
+}
+
+export function isFailing({ checks }: Pick<ServiceFacts, 'checks'>, name: string): boolean {
+  return checks.some((check) => check.name === name && !check.ok);
+}
+
+/** Events that were rejected, over all reasons. */
+export function rejectedOf({ faults }: Pick<TopicFacts, 'faults'>): number {
+  return Object.values(faults).reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,201 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { type LiveService, liveService } from '../support/live-service.js';
+import { seriousFaultsOf } from './axe.js';
+import { launchChromium } from './chromium.js';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+/** Panes of 5 s, and popularity over a minute: a few minutes of events are a whole history. */
+const QUICK = {
+  ...{ 'time.tick': '5s', 'time.windows': ['30s'], 'time.lateness': '1s', 'time.idle': '1s' },
+  ...{ 'popularity.horizon': '1m', gammaPeriod: '30s', 'attribution.ttl': '10m' },
+  ...{ 'estimates.metrics': 'recall', 'estimates.ks': '2', 'value.horizon': '5s' },
+  ...{ 'drift.window': '30s', 'drift.season': 'none', 'drift.learn': 3 },
+};
+const shots = process.env['PAGE_SHOTS'];
+
+let browser: Browser;
+let page: Page;
+let service: LiveService;
+
+beforeAll(async () => {
+  if (shots !== undefined) mkdirSync(shots, { recursive: true });
+  browser = await launchChromium();
+  page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+}, 300_000);
+afterAll(() => browser?.close());
+afterEach(async () => {
+  await page.goto('about:blank');
+  await service.stop();
+});
+
+async function opened(overrides: Readonly<Record<string, unknown>> = {}): Promise<void> {
+  service = await liveService({ ...QUICK, ...overrides });
+  await page.goto(service.address);
+}
+
+/** Forty users a second see a list of each model and find one item. */
+function traffic(from: number, to: number, models: readonly string[] = ['good', 'popular']) {
+  const events: Parameters<LiveService['send']>[0][number][] = [];
+  for (let ts = from; ts < to; ts += SECOND) {
+    for (let n = 0; n < 40; n++) {
+      const [user, id] = [`u${n}`, `${ts}-${n}`];
+      for (const model of models) {
+        const items = [`i${(n * 7) % 40}`, `i${n % 5}`, 'i1'].filter(
+          (item, place, all) => all.indexOf(item) === place,
+        );
+        events.push({
+          type: 'exposure',
+          id: `${id}-${model}`,
+          ts,
+          user,
+          model,
+          items,
+          shown: false,
+        });
+      }
+      const item = `i${(n * 7) % (n % 3 === 0 ? 40 : 5)}`;
+      events.push({ type: 'interaction', id, ts: ts + 500, user, item });
+    }
+  }
+  return events;
+}
+
+const line = (code: string) => page.locator(`#states li[data-code="${code}"]`);
+const status = () => page.locator('#status').textContent();
+const icon = () => page.locator('#tab-icon').getAttribute('href');
+
+async function shoot(name: string): Promise<void> {
+  if (shots === undefined) return;
+  for (const [look, colorScheme, width] of [
+    ['light', 'light', 1440],
+    ['phone', 'dark', 390],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 900 });
+    await page.screenshot({ path: join(shots, `state-${name}-${look}.png`) });
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+}
+
+async function readyStates(): Promise<string[]> {
+  const answer = (await (await fetch(`${service.address}/readyz`)).json()) as {
+    states: { code: string }[];
+  };
+  return answer.states.map(({ code }) => code);
+}
+
+async function measuredStates(): Promise<string[]> {
+  const text = await (await fetch(`${service.address}/metrics`)).text();
+  return [...text.matchAll(/^unskew_state\{state="(\w+)"\} 1$/gm)].map(([, code]) => code);
+}
+
+it('an empty service shows what arrives, what is rejected and why, and what is waited for', async () => {
+  await opened();
+  await line('nothing_read').getByText('unskew.exposures and unskew.interactions').waitFor();
+  await shoot('nothing');
+  await service.sendBytes(['no json', '{"id":"x"}', '{"id":"y"}']);
+  await line('all_rejected').getByText('All 3 events that have come were rejected.').waitFor();
+  const row = page.locator('#arrived tr', { hasText: 'unskew.interactions' });
+  await row.getByText('missing_field 2, not_json 1').waitFor();
+  expect(await status()).toBe('All rejected');
+  expect(await seriousFaultsOf(page)).toEqual([]);
+  await shoot('rejected');
+  // Within the first pane: nothing closes it but what comes later.
+  const start = Math.floor(Date.now() / (5 * SECOND)) * 5 * SECOND - 60 * MINUTE;
+  await service.send(traffic(start, start + 2 * SECOND));
+  const due = new Date(start + 6 * SECOND).toISOString().slice(11, 19);
+  await line('no_pane').getByText(due).waitFor();
+  expect(await row.locator('td').first().textContent()).toBe('80');
+  await shoot('waiting');
+});
+
+it('a producer that has stopped makes it stale: page, tab, /readyz, metrics and log alike', async () => {
+  await opened();
+  const now = Date.now();
+  // It stopped two and a half minutes ago, after four minutes.
+  const sent = traffic(now - 6.5 * MINUTE, now - 2.5 * MINUTE);
+  await service.send(sent);
+  const newest = new Date(Number(sent.at(-1)!.ts)).toISOString().slice(11, 19);
+  await line('stale').getByText(`The newest event came 2 min ago, at`).waitFor();
+  expect(await line('stale').textContent()).toContain(`${newest} UTC`);
+  expect(await status()).toBe('Stale');
+  expect(await page.title()).toBe('Stale · unskew');
+  expect(await icon()).toBe('/icon-alert.svg');
+  await page.locator('#answer-growth .word').waitFor();
+  for (const answer of ['growth', 'flattered', 'trust']) {
+    const box = page.locator(`#answer-${answer}`);
+    expect(await box.getAttribute('data-tone'), answer).not.toBe('good');
+    expect(await box.locator('.word').textContent(), answer).not.toMatch(/^(Yes|None|No, it)/);
+  }
+  expect(await readyStates()).toContain('stale');
+  expect(await measuredStates()).toContain('stale');
+  await expect
+    .poll(() => service.logged.filter(({ state }) => state === 'stale').length, { timeout: 20_000 })
+    .toBe(1);
+  await shoot('stale');
+  // It is back.
+  await service.send(traffic(now - 3 * SECOND, now + 2 * SECOND));
+  await line('stale').waitFor({ state: 'detached' });
+  await expect.poll(status).toBe('Live');
+  expect(await icon()).toBe('/icon.svg');
+  expect(await measuredStates()).not.toContain('stale');
+});
+
+it('a broker that is gone is the reason that the page gives', async () => {
+  await opened();
+  const now = Date.now();
+  await service.send(traffic(now - 2 * MINUTE, now));
+  await page.locator('#status', { hasText: 'Live' }).waitFor();
+  service.broker('disconnected');
+  await line('broker_away').getByText('Kafka cannot be reached. Numbers are as of').waitFor();
+  expect(await page.locator('#states li').first().getAttribute('data-code')).toBe('broker_away');
+  expect(await status()).toBe('Kafka away');
+  expect(await page.locator('#answer-trust .word').textContent()).toBe('No');
+  expect(await readyStates()).toContain('broker_away');
+  await shoot('broker');
+  service.broker('connected');
+  await line('broker_away').waitFor({ state: 'detached' });
+});
+
+it('a model that no longer sends lists is an alarm above all numbers, and no answer is good', async () => {
+  await opened();
+  const from = Math.floor((Date.now() - 6 * MINUTE) / (30 * SECOND)) * 30 * SECOND;
+  const gone = from + 4 * MINUTE;
+  await service.send(traffic(from, gone));
+  await service.send(traffic(gone, Date.now(), ['good']));
+  await line('alarm')
+    .getByText(/popular has sent no lists since \d\d:\d\d UTC/)
+    .waitFor();
+  expect(await page.locator('#states li').first().getAttribute('data-code')).toBe('alarm');
+  expect(await status()).toBe('Alarm');
+  expect(await page.title()).toBe('Alarm · unskew');
+  await expect
+    .poll(() => page.locator('#answer-trust .word').textContent())
+    .toBe('See the alarm first');
+  expect(await page.locator('#answer-growth').getAttribute('data-tone')).not.toBe('good');
+  expect(await seriousFaultsOf(page)).toEqual([]);
+  await shoot('alarm');
+});
+
+it('models beyond models.max, a history that is short and detectors that learn are said', async () => {
+  const overrides = { 'models.max': 2, 'popularity.horizon': '10m', 'drift.learn': 24 };
+  await opened(overrides);
+  const now = Date.now();
+  await service.send(traffic(now - MINUTE, now, ['a', 'b', 'zebra']));
+  await line('models_dropped')
+    .getByText(/models\.max: zebra\./)
+    .waitFor();
+  await line('warming_up')
+    .getByText(/of 10 min so far/)
+    .waitFor();
+  await line('learning').waitFor();
+  await page.locator('#alarms', { hasText: 'learn' }).waitFor();
+  await expect
+    .poll(() => page.locator('#answer-growth .word').textContent())
+    .toBe('Too early to say');
+  await shoot('early');
+});

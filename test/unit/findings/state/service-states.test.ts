@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+import type { Alarm } from '../../../../src/drift/alarm.js';
+import { heldBack } from '../../../../src/findings/state/held-back.js';
+import { serviceStates } from '../../../../src/findings/state/service-states.js';
+import type { StateCode } from '../../../../src/findings/state/state.js';
+import { wordedStates } from '../../../../src/findings/state/words.js';
+import { aSnapshot, aTopic, failing, HOUR, NOW, theFacts } from '../../../support/service-facts.js';
+
+type Facts = ReturnType<typeof theFacts>;
+
+const codes = (facts: Facts) => serviceStates(facts).map(({ code }) => code);
+const texts = (facts: Facts) => wordedStates(serviceStates(facts)).map(({ text }) => text);
+
+const ALARM: Alarm = {
+  ...{ series: 'estimate/snips/recall@10/blend', detector: 'cusum', score: 9, threshold: 6 },
+  ...{ since: NOW - 3 * HOUR, at: NOW - HOUR, size: -4, suppressed: null },
+  ...{ models: ['blend'], topItems: [] },
+};
+
+/** Partitions whose newest events are that old. */
+const aged = (...agesMs: readonly number[]) => ({
+  partitions: agesMs.map((age) => ({ watermark: NOW - age })),
+});
+
+describe('of a service that is well', () => {
+  it('there is none', () => {
+    expect(codes(theFacts())).toEqual([]);
+  });
+});
+
+describe('events that stop', () => {
+  const stoppedFor = (ms: number) => {
+    const [shown, clicked] = [aTopic('shown', aged(ms)), aTopic('clicked', aged(ms + 5000))];
+    return theFacts({
+      topics: [shown, clicked],
+      snapshot: aSnapshot({ paneEnd: NOW - ms - 9000 }),
+    });
+  };
+
+  it('make numbers stale after two panes, with the age of the newest event', () => {
+    expect(codes(stoppedFor(120_000))).toEqual([]);
+    expect(codes(stoppedFor(120_001))).toEqual(['stale']);
+    const [state] = serviceStates(stoppedFor(150_000));
+    expect(state).toMatchObject({ severity: 'problem', since: NOW - 150_000 });
+    expect(texts(stoppedFor(3 * HOUR))).toEqual([
+      'The newest event came 3 h ago, at 2026-11-23 09:30:20 UTC.',
+    ]);
+  });
+
+  it('do so after a minute where panes are short', () => {
+    const facts = stoppedFor(61_000);
+    expect(codes({ ...facts, settings: { ...facts.settings, tickMs: 5000 } })).toEqual(['stale']);
+  });
+
+  it('are known after a restart that has read none, by the newest pane', () => {
+    const topics = [aTopic('shown', { partitions: [] }), aTopic('clicked', { partitions: [] })];
+    const snapshot = aSnapshot({ paneEnd: NOW - HOUR });
+    expect(codes(theFacts({ topics, snapshot }))).toEqual(['stale']);
+  });
+
+  it('on one topic alone are that topic’s', () => {
+    const topics = [aTopic('shown', aged(902_001)), aTopic('clicked')];
+    expect(codes(theFacts({ topics }))).toEqual(['topic_silent']);
+    expect(texts(theFacts({ topics }))[0]).toContain('No event has come on shown for 15 min');
+    const just = [aTopic('shown', aged(902_000)), aTopic('clicked')];
+    expect(codes(theFacts({ topics: just }))).toEqual([]);
+    const never = [aTopic('shown', { partitions: [] }), aTopic('clicked')];
+    expect(texts(theFacts({ topics: never }))).toEqual([
+      'No event has come on shown, and others have.',
+    ]);
+  });
+
+  it('are not looked for where the clock is off, or the log is being read', () => {
+    expect(codes({ ...stoppedFor(HOUR), ...failing('clock') })).toEqual(['clock_off']);
+    expect(codes({ ...stoppedFor(HOUR), ...failing('caught_up') })).toEqual(['catching_up']);
+  });
+});
+
+it('a pane that waits while events come is reported, one that is under way is not', () => {
+  // 30 s of lateness, 60 s until a partition counts as idle, three panes.
+  const [over, within] = [272_001, 272_000].map((ms) =>
+    theFacts({ snapshot: aSnapshot({ paneEnd: NOW - ms }) }),
+  );
+  expect(codes(within)).toEqual([]);
+  expect(codes(over)).toEqual(['panes_wait']);
+});
+
+describe('what cannot be reached', () => {
+  it('comes before what follows from it', () => {
+    const old = { topics: [aTopic('shown', aged(HOUR)), aTopic('clicked', aged(HOUR))] };
+    const facts = { ...theFacts(old), ...failing('broker', 'assigned', 'state_store') };
+    expect(codes(facts)).toEqual(['broker_away', 'store_away']);
+    expect(texts(facts)[0]).toBe(
+      'Kafka cannot be reached. Numbers are as of 2026-11-23 12:30:00 UTC.',
+    );
+  });
+
+  it('is told apart from a worker that has no partition', () => {
+    expect(codes({ ...theFacts(), ...failing('assigned') })).toEqual(['not_assigned']);
+    expect(codes({ ...theFacts(), ...failing('pipeline') })).toEqual(['failed']);
+  });
+});
+
+describe('before the first pane', () => {
+  const empty = { accepted: 0, partitions: [] };
+  const starting = (...topics: Facts['topics'][number][]) =>
+    theFacts({ snapshot: undefined, topics });
+
+  it('it is said that nothing has come, on which topics', () => {
+    const facts = starting(aTopic('shown', empty), aTopic('clicked', empty));
+    expect(texts(facts)).toEqual(['No event has come yet on shown and clicked.']);
+  });
+
+  it('it is said that all was rejected', () => {
+    const faults = { missing_field: 7, not_json: 2 };
+    const facts = starting(aTopic('shown', { ...empty, faults }), aTopic('clicked', empty));
+    expect(codes(facts)).toEqual(['all_rejected']);
+    expect(texts(facts)).toEqual(['All 9 events that have come were rejected.']);
+  });
+
+  it('it is said how far event time has to come', () => {
+    // Reached is 12:30:05 − 30 s: the pane until 12:30 is open, and closes at 12:30:30.
+    const partitions = [{ watermark: NOW - 15_000 }, { watermark: NOW }, { watermark: null }];
+    const facts = starting(aTopic('shown', { partitions }), aTopic('clicked', empty));
+    expect(codes(facts)).toEqual(['no_pane']);
+    expect(texts(facts)[0]).toMatch(
+      /until 2026-11-23 12:30:20 UTC.* passed 2026-11-23 12:30:30 UTC/,
+    );
+  });
+
+  it('nothing is waited for where another worker has the numbers', () => {
+    expect(codes({ ...starting(aTopic('shown', empty)), isElsewhere: true })).toEqual([]);
+  });
+});
+
+describe('an alarm', () => {
+  const withAlarms = (...alarms: Alarm[]) => theFacts({ snapshot: aSnapshot({ alarms }) });
+
+  it('comes first, with the model and since when', () => {
+    const facts = { ...withAlarms(ALARM), ...failing('state_store') };
+    expect(codes(facts)).toEqual(['alarm', 'store_away']);
+    expect(texts(facts)[0]).toBe('recall@10 of blend by snips has changed since 09:30 UTC.');
+  });
+
+  it('is one for a model, whatever number of its series have changed', () => {
+    const naive = { ...ALARM, series: 'estimate/naive/recall@10/blend', since: NOW - 4 * HOUR };
+    const other = { ...ALARM, series: 'lists/a/b', models: ['a/b'] };
+    expect(texts(withAlarms(naive, ALARM, other))).toEqual([
+      'a/b has sent no lists since 09:30 UTC.',
+      'recall@10 of blend by snips has changed since 08:30 UTC, and 1 more series with it.',
+    ]);
+  });
+
+  it('that wakes nobody is none', () => {
+    expect(codes(withAlarms({ ...ALARM, suppressed: 'few users' }))).toEqual([]);
+  });
+});
+
+describe('numbers that are not all that they will be', () => {
+  it('warm up until popularity covers its horizon', () => {
+    const covering = (hours: number) =>
+      theFacts({ snapshot: aSnapshot({ popularitySince: NOW - 20_000 - hours * HOUR }) });
+    expect(codes(covering(228))).toEqual([]);
+    expect(codes(covering(227))).toEqual(['warming_up']);
+    expect(texts(covering(72))).toEqual(['Popularity covers 3 days of 10 days so far.']);
+  });
+
+  it('have detectors that learn, until most series are judged by one', () => {
+    const score = (series: number, value: number | null, detector: 'cusum' | 'psi' = 'cusum') => ({
+      ...{ series: `s${series}`, model: null, detector, score: value, threshold: 5 },
+    });
+    const drifting = (...drift: ReturnType<typeof score>[]) =>
+      theFacts({ snapshot: aSnapshot({ drift }) });
+    expect(texts(drifting())[0]).toMatch(/no alarm can come in the first 24 panes of 60 min/);
+    expect(texts(drifting(score(1, null), score(2, null), score(3, 0.5)))[0]).toContain('2 of 3');
+    expect(codes(drifting(score(1, null), score(1, 0.5, 'psi'), score(2, null)))).toEqual([]);
+    const unwatched = drifting();
+    const settings = { ...unwatched.settings, drift: undefined };
+    expect(codes({ ...unwatched, settings })).toEqual([]);
+  });
+
+  it('are of a sample, without some models, or withheld', () => {
+    const modelsLeftOut = { models: 4, names: ['x', 'y'] };
+    const row = { model: 'blend', estimator: 'snips', withheld: 'own_lists' };
+    const windows = [{ results: [row, { ...row, estimator: 'naive', model: 'other' }] }];
+    const more = { modelsLeftOut, sampling: { ratio: 1 / 8 }, windows: windows as never };
+    expect(texts(theFacts({ snapshot: aSnapshot(more) }))).toEqual([
+      'Not evaluated, as there are more models than models.max: x, y and 2 more.',
+      'Estimates of blend are withheld: shown lists caused too many of the interactions.',
+      'Estimates are of 1 user in 8, drawn by hash: more comes in than may be kept (limits).',
+    ]);
+  });
+});
+
+describe('good news', () => {
+  it('is held back by what contradicts it, the most urgent first', () => {
+    const of = (...held: StateCode[]) => held.map((code) => ({ code }));
+    expect(heldBack(of('alarm', 'stale'), 'numbers')?.word).toBe('See the alarm first');
+    expect(heldBack(of('store_away', 'sampled', 'models_dropped'), 'numbers')).toBeUndefined();
+    expect(heldBack(of('warming_up'), 'numbers')).toBeUndefined();
+    expect(heldBack(of('warming_up'), 'trend')?.word).toBe('Too early to say');
+  });
+});
