@@ -1,4 +1,5 @@
 import {
+  AnnotationQueryBuilder,
   type Dashboard,
   DashboardBuilder,
   DashboardCursorSync,
@@ -42,6 +43,21 @@ export interface DashboardShape {
 
 const TAG = 'unskew';
 
+/** Marks on all time axes, as on the page: while a change is shown that may be acted on. */
+export const ALARMS_EXPR = 'unskew_drift_alarm == 1';
+
+function alarms(): AnnotationQueryBuilder {
+  return new AnnotationQueryBuilder()
+    .name('Alarms')
+    .datasource(DATASOURCE)
+    .enable(true)
+    .iconColor('orange')
+    .expr(ALARMS_EXPR)
+    .titleFormat('{{series}} has changed')
+    .textFormat('{{detector}}')
+    .step('60s');
+}
+
 /** A dashboard as Grafana reads it. */
 export function dashboard(shape: DashboardShape): Dashboard {
   const { uid, title, description, choices, sections } = shape;
@@ -49,10 +65,11 @@ export function dashboard(shape: DashboardShape): Dashboard {
     .uid(uid)
     .description(description)
     .tags([TAG])
-    .timezone('browser')
+    .timezone('utc')
     .tooltip(DashboardCursorSync.Crosshair)
     .refresh('30s')
     .time({ from: 'now-6h', to: 'now' })
+    .annotation(alarms())
     .link(
       new DashboardLinkBuilder('unskew')
         .type(DashboardLinkType.Dashboards)

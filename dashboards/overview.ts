@@ -24,7 +24,7 @@ const glance: Section = {
       bounds: { warn: 1, bad: 3 },
     }),
     stat({
-      title: 'Numbers reach back to',
+      title: 'Age of the newest numbers',
       description:
         'How far the newest pane lies behind the clock. More than a few ticks: see the dashboard Service.',
       unit: 's',
@@ -98,9 +98,9 @@ const better: Section = {
     timeSeries({
       title: 'How much of naive is popularity',
       description:
-        'naive over snips, minus 1. Above 0 popularity flatters the model, below 0 it hides what the model is worth. If it rises while nothing is released, the recommender feeds on itself.',
+        'Which part of naive snips takes away: (naive − snips) / naive, as on the page. Below 0 popularity hides what the model is worth. If it rises while nothing is released, the recommender feeds on itself.',
       unit: 'percentunit',
-      queries: [{ expr: `unskew:naive_gap:ratio{${ONE_ESTIMATE}}`, legend: '{{model}}' }],
+      queries: [{ expr: `unskew:naive_popularity:ratio{${ONE_ESTIMATE}}`, legend: '{{model}}' }],
     }),
     timeSeries({
       title: 'Difference to the reference model',

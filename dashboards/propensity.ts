@@ -92,7 +92,7 @@ const weights: Section = {
     timeSeries({
       title: 'Gap in standard errors',
       description:
-        'naive minus snips, in standard errors of the latter. Beyond 4 the gap is not chance; UnskewNaiveGap then looks at its size.',
+        'naive minus snips, in standard errors of the latter. Beyond 4 the gap is too large to be chance.',
       unit: 'none',
       queries: [{ expr: `unskew:naive_gap:sigmas{${ONE_ESTIMATE}}`, legend: '{{model}}' }],
     }),

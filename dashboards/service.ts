@@ -12,7 +12,7 @@ const state: Section = {
       queries: [{ expr: 'sum(up{job="unskew"}) or vector(0)', legend: 'up' }],
     }),
     stat({
-      title: 'Numbers reach back to',
+      title: 'Age of the newest numbers',
       description:
         'How far the newest pane lies behind the clock. Above 15 minutes UnskewNoData fires; look at lag and watermarks below.',
       unit: 's',
@@ -39,6 +39,14 @@ const state: Section = {
       queries: [{ expr: 'max(unskew_checkpoint_age_seconds)', legend: 'age' }],
       bounds: { warn: 300, bad: 900 },
       noValue: 'no checkpoints',
+    }),
+    timeSeries({
+      title: 'States that hold',
+      description:
+        'What the page shows above all numbers, by worker: 1 while it holds. docs/http.md says when each does, and the page what to do.',
+      unit: 'none',
+      min: 0,
+      queries: [{ expr: 'unskew_state == 1 or vector(0)', legend: '{{state}} {{instance}}' }],
     }),
   ],
 };

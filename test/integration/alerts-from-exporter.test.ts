@@ -201,13 +201,15 @@ const SCENARIOS: readonly Scenario[] = [
     snapshot: (snapshot, minute) => (minute < 10 ? snapshot : drifted(snapshot)),
   },
   ...(['fit', 'fixed', 'calibrated'] as const).map((source) => ({
-    ...{ of: `naive is far off under a γ that is ${source}`, every: 4, quietAt: 100, at: 140 },
-    isLong: source !== 'fit',
-    firing: ['UnskewNaiveGap'],
-    snapshot: (snapshot: Snapshot) => ({
-      ...withRows((row) => (row.estimator === 'naive' ? { ...row, value: 0.2 } : row))(snapshot),
-      propensity: { ...snapshot.propensity, source },
-    }),
+    ...{ of: `popularity takes more of naive, γ is ${source}`, every: 4, quietAt: 1560, at: 1620 },
+    ...{ isLong: source !== 'fit', pause: [200, 1440] as const, firing: ['UnskewNaiveGap'] },
+    snapshot: (snapshot: Snapshot, minute: number) => {
+      const value = minute < 1480 ? 0.11 : 0.2;
+      return {
+        ...withRows((row) => (row.estimator === 'naive' ? { ...row, value } : row))(snapshot),
+        propensity: { ...snapshot.propensity, source },
+      };
+    },
   })),
   {
     ...{ of: 'γ is last_good', every: 4, quietAt: 340, at: 380, firing: ['UnskewGammaNotFitted'] },

@@ -19,6 +19,10 @@ export const EVENT_OUTCOMES = [
   ...FAULT_REASONS,
 ] as const;
 
+const FAULTS: ReadonlySet<string> = new Set(
+  FAULT_REASONS.filter((reason) => reason !== 'accepted'),
+);
+
 /** How a log may differ from what was read of it: the closed set of the label `kind`. */
 const LOG_CHANGES = ['truncated', 'recreated', 'extended'] as const;
 
@@ -31,6 +35,7 @@ const SECONDS_BUCKETS = [0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6
 export class StreamSeries {
   private readonly registry: Registry;
   private readonly eventsTotal: Counter;
+  private readonly faultsTotal: Counter;
   private readonly deadLettersTotal: Counter;
   private readonly gapRecordsTotal: Counter;
   private readonly logChangesTotal: Counter;
@@ -54,6 +59,10 @@ export class StreamSeries {
     this.eventsTotal = this.counter('unskew_events_total', 'Events by what became of them', [
       'topic',
       'outcome',
+    ]);
+    this.faultsTotal = this.counter('unskew_faults_total', 'Events that were rejected, by reason', [
+      'topic',
+      'reason',
     ]);
     this.deadLettersTotal = this.counter(
       'unskew_dead_letters_total',
@@ -124,7 +133,7 @@ export class StreamSeries {
       'Time that a tick kept events waiting without a break',
     );
     for (const topic of topics) {
-      for (const outcome of EVENT_OUTCOMES) this.eventsTotal.inc({ topic, outcome }, 0);
+      for (const outcome of EVENT_OUTCOMES) this.events(topic, outcome, 0);
       this.sampledOutTotal.inc({ topic }, 0);
       for (const kind of LOG_CHANGES) this.logChangesTotal.inc({ topic, kind }, 0);
     }
@@ -165,6 +174,7 @@ export class StreamSeries {
   /** @param outcome one of `EVENT_OUTCOMES` */
   events(topic: string, outcome: string, count: number): void {
     this.eventsTotal.inc({ topic, outcome }, count);
+    if (FAULTS.has(outcome)) this.faultsTotal.inc({ topic, reason: outcome }, count);
   }
 
   /** At the end of a pane: models that find no place, and their lists in the pane. */

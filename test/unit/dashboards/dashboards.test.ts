@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { DASHBOARDS, dashboardFile } from '../../../dashboards/all.js';
+import { ALARMS_EXPR } from '../../../dashboards/dashboard.js';
 import { registerConnections } from '../../../src/adapters/prometheus/connection-series.js';
 import { ExportSeries } from '../../../src/adapters/prometheus/export-series.js';
 import { Exporter } from '../../../src/adapters/prometheus/exporter.js';
 import { registerHeld } from '../../../src/adapters/prometheus/held-series.js';
 import { IdSeries } from '../../../src/adapters/prometheus/id-series.js';
+import { registerStates } from '../../../src/adapters/prometheus/state-series.js';
 import { UNLIMITED } from '../../../src/state/panes/sample-level.js';
 import { LogContact } from '../../../src/stream/ingest/log-contact.js';
 import type { Pipeline } from '../../../src/stream/pipeline.js';
@@ -34,6 +36,7 @@ async function exported(): Promise<{ name: string; type: string }[]> {
     clockSkewMs: 0,
     checkpointer: undefined,
   };
+  registerStates(exporter.registry, () => []);
   registerConnections(exporter.registry, {
     ...{ topics, isReady: () => true },
     pipeline: pipeline as unknown as Pipeline,
@@ -67,6 +70,7 @@ const queries = readDashboards().flatMap(({ variables, panels }) =>
 const expressions = [
   ...queries,
   ...rules().map(({ alert, record, expr }) => ({ where: alert ?? record!, expr })),
+  { where: 'marks of alarms', expr: ALARMS_EXPR },
 ];
 
 describe('the committed dashboards', () => {
@@ -90,6 +94,14 @@ describe('the committed dashboards', () => {
       expect(unit, where).toBeTruthy();
       expect(description, where).toMatch(/[.:,?] .+\.$/);
       expect(asked.length, where).toBeGreaterThan(0);
+    }
+  });
+
+  it('mark alarms, and are in UTC, as the page', () => {
+    for (const { annotations, timezone } of Object.values(DASHBOARDS)) {
+      expect(timezone).toBe('utc');
+      const marks = annotations?.list?.map(({ expr }) => expr);
+      expect(marks).toEqual([ALARMS_EXPR]);
     }
   });
 
