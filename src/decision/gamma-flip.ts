@@ -1,0 +1,23 @@
+/** D under one exponent of presentation bias. */
+export interface DifferenceAt {
+  readonly gamma: number;
+  readonly value: number;
+}
+
+/**
+ * The γ at which two models change places, between the values that γ may have.
+ *
+ * The root of the line through the two neighbours whose differences have different signs.
+ *
+ * @param points by γ, ascending. @returns undefined where all have one sign.
+ * @example
+ * gammaFlip([{ gamma: 1.8, value: 0.03 }, { gamma: 2.2, value: -0.01 }]); // 2.1
+ */
+export function gammaFlip(points: readonly DifferenceAt[]): number | undefined {
+  for (let p = 1; p < points.length; p++) {
+    const [a, b] = [points[p - 1], points[p]];
+    if (Math.sign(a.value) * Math.sign(b.value) >= 0) continue;
+    return a.gamma + ((b.gamma - a.gamma) * a.value) / (a.value - b.value);
+  }
+  return undefined;
+}
