@@ -3,6 +3,7 @@ import type { Complete, Decoded } from './config/key.js';
 import { type CommandName, decodedName } from './config/key.js';
 import { KeyIndex, type PlacedKey } from './config/key-index.js';
 import { COMPARISONS, checkComparisons, comparisonsOf } from './config/keys/comparisons.js';
+import { checkDecision, completeDecision, DECISION } from './config/keys/decision.js';
 import { checkDrift, completeDrift, DRIFT } from './config/keys/drift.js';
 import { BASELINE, ESTIMATES } from './config/keys/estimates.js';
 import { checkDeadLetters, DEAD_LETTERS, EVENTS } from './config/keys/events.js';
@@ -50,6 +51,7 @@ export const KEYS = {
   comparisons: COMPARISONS,
   baseline: BASELINE,
   drift: DRIFT,
+  decision: DECISION,
   catalogue: CATALOGUE,
   state: STATE,
   workers: WORKERS,
@@ -191,6 +193,7 @@ function finish(
   checkHorizon(complete, fault, warn);
   checkGamma(complete, fault);
   checkDrift(given, complete.drift, fault, warn);
+  checkDecision(given, complete.decision, fault, warn);
   checkComparisons(given, fault, warn);
   checkState(complete, fault);
   checkDeadLetters(complete.deadLetters, fault);
@@ -221,6 +224,7 @@ function filled(given: Given): Filled {
     gammaDefault: given.gammaDefault ?? gammaDefaultOf(given.gamma),
     comparisons: comparisonsOf(given),
     drift: completeDrift(given),
+    decision: completeDecision(given),
     http: { ...given.http, auth: authOf(given.http) },
     workers: { exchange: workers.exchange ?? exchangeFor(state) },
   };

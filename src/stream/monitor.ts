@@ -123,9 +123,12 @@ export class Monitor {
       options: this.#options,
       ids,
       ...{ models, leftOut, listing },
-      partitions: [...this.partitions.entries()].map(([number, { state }]) =>
-        closedPartition(pane, this.#options, closedSide(state, ids.users?.(number))),
-      ),
+      // Sums come to the same bits in whatever order partitions were taken over.
+      partitions: [...this.partitions.entries()]
+        .sort(([a], [b]) => a - b)
+        .map(([number, { state }]) =>
+          closedPartition(pane, this.#options, closedSide(state, ids.users?.(number))),
+        ),
       counted: { known: popularity, observed: popularity },
       countedSince: this.partitions.countedSince,
       learned,

@@ -7,6 +7,7 @@ import type { GammaFitName } from '../propensity/gamma.js';
 import type { PopularityOptions } from '../state/counts/popularity.js';
 import type { PopularityRule } from '../state/counts/popularity-rule.js';
 import type { PartitionOptions } from '../state/panes/partition.js';
+import type { DecisionOptions } from './decision/decision-options.js';
 import type { DriftOptions } from './drift/drift-options.js';
 
 export interface WindowOptions {
@@ -72,6 +73,8 @@ export interface MonitorOptions {
   readonly limits?: SampleLimits | undefined;
   /** What is watched for changes; nothing is without. */
   readonly drift?: DriftOptions | undefined;
+  /** How it is decided which model is better; nothing is without. */
+  readonly decision?: DecisionOptions | undefined;
 }
 
 /** What a state of version 1 was made with that does not name them: these settings came after it. */

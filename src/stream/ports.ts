@@ -196,6 +196,8 @@ export interface ConcludedPanes {
   readonly gamma: FittedGamma | null;
   /** What the detectors of change have learned, after that pane; as a text. */
   readonly drift: string | null;
+  /** What models gained since each of them began, after that pane; as a text. */
+  readonly decision?: string | undefined;
   /** Names of the estimates that are withheld after that pane, by window; where there is any. */
   readonly withheld?: WithheldNames;
 }

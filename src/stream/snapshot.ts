@@ -1,3 +1,4 @@
+import type { PairVerdict } from '../decision/pair-verdict.js';
 import type { Alarm } from '../drift/alarm.js';
 import type { Notice } from '../drift/notice.js';
 import type { BaselineDifference } from '../estimators/diagnostics/against-baseline.js';
@@ -137,6 +138,8 @@ export interface Snapshot {
   readonly notices?: readonly Notice[];
   /** How far the detectors are from an alarm; only where changes are watched for. */
   readonly drift?: readonly DriftScore[];
+  /** Which of two models is better, of every pair that is judged; only where that is asked. */
+  readonly verdicts?: readonly PairVerdict[];
   /** Given with simulated traffic only. */
   readonly truth?: readonly TrueValue[];
 }

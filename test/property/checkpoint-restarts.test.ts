@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ExposureEvent } from '../../src/events/encode.js';
 import { usersOfDepths } from '../oracle/sampling.js';
 import { differences } from '../support/compare.js';
+import { decisionOptions } from '../support/decision.js';
 import { driftOptions } from '../support/drift.js';
 import { FOUR_REQUESTS } from '../support/golden-arms.js';
 import { type Event, feed, quickOptions } from '../support/log.js';
@@ -51,6 +52,7 @@ const OPTIONS = quickOptions({
   estimates: { ...quickOptions().estimates, estimators: ['naive', 'snips', 'ips', 'wtd_h'] },
   popularity: { horizonMs: 120, of: 'positive' },
   drift: driftOptions({ windowMs: 20, metric: { metric: 'recall', k: 1 }, learn: 3, hold: 2 }),
+  decision: decisionOptions(),
 });
 
 /** Making a failing case smaller would take longer than the test may; its seed and path are shown. */

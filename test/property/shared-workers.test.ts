@@ -5,6 +5,7 @@ import type { Lookup } from '../../src/stream/tick/lookup.js';
 import { usersOfDepths } from '../oracle/sampling.js';
 import { itAtNight } from '../support/at-night.js';
 import { differences } from '../support/compare.js';
+import { decisionOptions } from '../support/decision.js';
 import { driftOptions } from '../support/drift.js';
 import { FOUR_REQUESTS } from '../support/golden-arms.js';
 import { type Event, feed, quickOptions, withNaive } from '../support/log.js';
@@ -45,6 +46,7 @@ const OPTIONS = quickOptions({
   ...withNaive(),
   popularity: { horizonMs: 120, of: 'positive' },
   drift: driftOptions({ windowMs: 20, metric: { metric: 'dcg', k: 2 }, learn: 3, hold: 2 }),
+  decision: decisionOptions(),
 });
 /** With absolute propensities; lists are known for less than any window. */
 const WITH_IPS: MonitorOptions = {

@@ -87,20 +87,22 @@ export class RedisPaneExchange implements PaneExchange {
     return this.#redis.told(async (client) => {
       // Asked for many times a pane, and what the detectors have learned is long.
       if ((await client.hget(key, 'note')) === this.#concluded?.note) return this.#concluded?.panes;
-      const [note, drift, withheld] = await client.hmget(key, 'note', 'drift', 'withheld');
+      const fields = ['note', 'drift', 'withheld', 'decision'];
+      const [note, ...learned] = await client.hmget(key, ...fields);
       if (typeof note !== 'string') return undefined;
-      this.#concluded = { note, panes: concludedOf(note, drift || null, withheld || null) };
+      this.#concluded = { note, panes: concludedOf(note, learned) };
       return this.#concluded.panes;
     });
   }
 
   conclude(epoch: number, concluded: ConcludedPanes): Promise<'published' | 'fenced'> {
-    const { through, ticked, gamma, drift, withheld } = concluded;
+    const { through, ticked, gamma, drift, withheld, decision } = concluded;
     const text = JSON.stringify({ through: finite(through), ticked: finite(ticked), gamma });
     const keys = [this.#redis.key(0, 'epoch'), this.#redis.key(0, 'concluded')];
     return this.#redis.told(async (client) => {
       const names = withheld === undefined ? '' : JSON.stringify(withheld);
-      const answer = await client.eval(CONCLUDE, 2, ...keys, epoch, text, drift ?? '', names);
+      const learned = [drift ?? '', names, decision ?? ''];
+      const answer = await client.eval(CONCLUDE, 2, ...keys, epoch, text, ...learned);
       return answer === 1 ? 'published' : 'fenced';
     });
   }
@@ -137,11 +139,16 @@ function progressOf(answer: readonly string[]): PartitionPanes | undefined {
   };
 }
 
-function concludedOf(note: string, drift: string | null, withheld: string | null): ConcludedPanes {
+/** @param learned of the detectors, names of what is withheld, of verdicts; empty for none. */
+function concludedOf(note: string, learned: readonly (string | null)[]): ConcludedPanes {
+  const [drift, withheld, decision] = learned.map((text) => text || undefined);
   try {
     const { through, ticked, gamma } = JSON.parse(note) as ConcludedPanes;
-    const panes = { through: unbounded(through), ticked: unbounded(ticked), gamma, drift };
-    return withheld === null ? panes : { ...panes, withheld: JSON.parse(withheld) };
+    return {
+      ...{ through: unbounded(through), ticked: unbounded(ticked), gamma, drift: drift ?? null },
+      ...(withheld && { withheld: JSON.parse(withheld) }),
+      ...(decision && { decision }),
+    };
   } catch (cause) {
     throw new UnskewError('STATE', 'what is stored as concluded panes is not a note of them', {
       cause,

@@ -140,12 +140,13 @@ return redis.call('XRANGE', KEYS[2], string.format('%.0f', math.max(0, tonumber(
 
 /**
  * Keys: epoch, what is concluded (a hash). Arguments: the writer's epoch, the note, what the detectors
- * have learned.
+ * have learned, what is withheld, what verdicts rest on.
  */
 export const CONCLUDE = `
 local held = redis.call('GET', KEYS[1])
 if not held or tonumber(held) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[1])
 elseif held ~= ARGV[1] then return 0 end
-redis.call('HSET', KEYS[2], 'note', ARGV[2], 'drift', ARGV[3], 'withheld', ARGV[4])
+redis.call('HSET', KEYS[2], 'note', ARGV[2], 'drift', ARGV[3], 'withheld', ARGV[4],
+  'decision', ARGV[5])
 return 1
 `;

@@ -5,6 +5,7 @@ import type { Metric } from '../../estimators/names.js';
 import type { DecoderOptions } from '../../events/decode.js';
 import { METARANK } from '../../events/mapping/metarank.js';
 import { UNLIMITED } from '../../state/panes/sample-level.js';
+import { DAY_MS, type DecisionOptions, lookEvery } from '../../stream/decision/decision-options.js';
 import type { DriftOptions } from '../../stream/drift/drift-options.js';
 import type { MonitorOptions, SampleLimits } from '../../stream/options.js';
 
@@ -41,6 +42,7 @@ export function monitorOptions(config: Config): MonitorOptions {
     estimates: { ...config.estimates, reference: config.comparisons.control },
     value: { ...config.value, control: config.comparisons.control },
     drift: config.drift.detectors.length === 0 ? undefined : driftOptions(config),
+    decision: decisionOptions(config),
   };
 }
 
@@ -57,7 +59,6 @@ function sampleLimits({ limits }: Config, otherwise: SampleLimits): SampleLimits
   };
 }
 
-const DAY_MS = 86_400_000;
 const SEASONS = { week: 7 * DAY_MS, day: DAY_MS, none: null } as const;
 
 function driftOptions({ drift: { standardisation, ...drift } }: Config): DriftOptions {
@@ -65,6 +66,29 @@ function driftOptions({ drift: { standardisation, ...drift } }: Config): DriftOp
     ...{ ...drift, metric: watchedMetric(drift.metric), seasonMs: SEASONS[drift.season] },
     // What detectors have learned is kept with their options: state from before the key fits.
     ...(standardisation === 'levels' ? {} : { standardisation }),
+  };
+}
+
+/** Undefined where no verdicts are asked for. */
+function decisionOptions(config: Config): DecisionOptions | undefined {
+  const metric = watchedMetric(config.decision.metric);
+  const lookMs = lookEvery(config.time.tickMs);
+  if (metric === undefined || lookMs === undefined) return undefined;
+  const { control } = config.comparisons;
+  const { cold, smoothing, feedback } = config.estimates;
+  const settings = JSON.stringify({
+    ...{ gamma: config.gamma, fit: config.gammaFit, cold, smoothing, feedback },
+    ...{ popularity: config.popularity, positive: config.positive, actions: config.events.actions },
+    ...{ tickMs: config.time.tickMs, models: config.models.max },
+  });
+  const { margin } = config.decision;
+  return {
+    metric,
+    margin,
+    lookMs,
+    dayMs: DAY_MS,
+    settings,
+    ...(control !== undefined && { control }),
   };
 }
 

@@ -113,7 +113,10 @@ export class Evaluation {
       leftOut: this.#leftOut,
       partitions: parts.map((part, s) => made(part, level, this.#countedUsers(s, shards))),
       counted,
-      learned: new Learned({ gamma: { ...options.gamma, periodMs: FOR_EVER }, drift: undefined }),
+      learned: new Learned({
+        gamma: { ...options.gamma, periodMs: FOR_EVER },
+        ...{ drift: undefined, maxModels: options.maxModels },
+      }),
       work: crew.work,
     });
     return await runAwaiting(crew, work);

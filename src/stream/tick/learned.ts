@@ -1,5 +1,6 @@
 import { nameOf, type WithheldNames } from '../../estimators/feedback/withhold.js';
 import type { Estimate } from '../../estimators/results/estimate.js';
+import { DecisionMonitor } from '../decision/decision-monitor.js';
 import { DriftMonitor } from '../drift/drift-monitor.js';
 import type { MonitorOptions } from '../options.js';
 import { type FittedGamma, GammaChoice } from './gamma-choice.js';
@@ -10,31 +11,39 @@ export interface LearnedState {
   readonly gamma: FittedGamma | undefined;
   /** What the detectors of change have learned, over all partitions; as a text. */
   readonly drift?: string | undefined;
+  /** What models gained since each of them began, and the verdicts on them; as a text. */
+  readonly decision?: string | undefined;
   /** Names of the estimates that are withheld, by window; where causes are followed. */
   readonly withheld?: WithheldNames | undefined;
   /** The newest pane that has estimates; −Infinity before there is one. */
   readonly ticked: number;
 }
 
+type LearningOptions = Pick<MonitorOptions, 'gamma' | 'drift' | 'decision' | 'maxModels'>;
+
 /** What ticks leave to the ticks after them: all else is in the counts and rows. */
 export class Learned {
   readonly gamma: GammaChoice;
   /** Undefined where nothing is watched for changes. */
   readonly drift: DriftMonitor | undefined;
+  /** Undefined where no verdicts are asked for. */
+  readonly decision: DecisionMonitor | undefined;
   /** The newest pane that was ticked, here or by the process before. */
   ticked = Number.NEGATIVE_INFINITY;
   /** What is withheld is given again later than it was withheld: so the tick before counts. */
   readonly #withheld = new Map<string, ReadonlySet<string>>();
 
-  constructor({ gamma, drift }: Pick<MonitorOptions, 'gamma' | 'drift'>) {
+  constructor({ gamma, drift, decision, maxModels }: LearningOptions) {
     this.gamma = new GammaChoice(gamma.use, gamma.default, gamma.fit);
     this.drift = drift && new DriftMonitor(drift);
+    this.decision = decision && new DecisionMonitor(decision, maxModels);
   }
 
   get state(): LearnedState {
     return {
       gamma: this.gamma.lastGood,
       drift: this.drift?.stored(),
+      ...(this.decision && { decision: this.decision.stored() }),
       ticked: this.ticked,
       ...(this.#withheld.size > 0 && { withheld: withNames(this.#withheld) }),
     };
@@ -53,7 +62,7 @@ export class Learned {
   }
 
   /** Goes on from ticks that another process made. */
-  resume({ gamma, drift, withheld, ticked }: LearnedState): void {
+  resume({ gamma, drift, decision, withheld, ticked }: LearnedState): void {
     this.ticked = ticked;
     this.#withheld.clear();
     for (const [window, names] of Object.entries(withheld ?? {})) {
@@ -61,6 +70,7 @@ export class Learned {
     }
     this.gamma.resume(gamma);
     if (drift !== undefined) this.drift?.restore(drift);
+    if (decision !== undefined) this.decision?.restore(decision);
   }
 }
 

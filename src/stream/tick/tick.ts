@@ -24,6 +24,7 @@ import { windowPart } from '../../state/panes/group-by-user.js';
 import { samplingRatio } from '../../state/panes/sample-level.js';
 import type { ItemCounts, WindowPart } from '../../state/panes/window-part.js';
 import type { WindowRequests } from '../../state/requests/window-requests.js';
+import type { DecisionRows, DecisionSources } from '../decision/decision-sources.js';
 import type { Snapshot, WindowSnapshot } from '../snapshot.js';
 import { byModel, mapped } from './by-model.js';
 import { exposureCounts, itemCounts, ofKnown, widened } from './item-counts.js';
@@ -113,6 +114,17 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
     ...(heavy && { heavyUsers: heavy }),
     alarms: [],
   };
+  const watched = yield* withAlarms(input, snapshot, partitions);
+  if (learned.decision === undefined) return watched;
+  return yield* learned.decision.observe(watched, decisionSources(input, state));
+}
+
+/** With what the detectors of change say of it. */
+function* withAlarms(
+  { counted, ids, models, options, learned, ...input }: TickInput,
+  snapshot: Snapshot,
+  partitions: readonly SampledRows[],
+): Generator<void, Snapshot> {
   if (learned.drift === undefined) return snapshot;
   const rows = partitions.flatMap((partition) => partition.rows);
   const sources = { popularity: counted.observed, models, items: ids.items, rows };
@@ -123,6 +135,26 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
 function countedSince({ countedSince }: TickInput): Pick<Snapshot, 'popularitySince'> {
   if (countedSince === undefined || !Number.isFinite(countedSince)) return {};
   return { popularitySince: countedSince };
+}
+
+function decisionSources(
+  { options: { tickMs, estimates }, models, windows }: TickInput,
+  { partitions, counts, options, heavyFrom }: TickState,
+): DecisionSources {
+  const kept = partitions.flatMap(({ rows, source }): DecisionRows[] =>
+    source?.keyOf === undefined
+      ? []
+      : [{ rows, userCounts: source.userCounts, keyOf: source.keyOf }],
+  );
+  return {
+    ...{ tickMs, models, partitions: kept, heavyFrom, options: estimates },
+    popularity: counts.popularity,
+    gammaHalfWidth: options.gammaHalfWidth ?? 0,
+    pairs: {
+      firstPane: Math.min(...windows.map(({ firstPane }) => firstPane)),
+      ...{ paneMs: tickMs, followsCauses: isFollowed(options) },
+    },
+  };
 }
 
 /** Requests of all partitions, where lists are valued by them. */

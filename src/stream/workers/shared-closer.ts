@@ -41,7 +41,8 @@ const STOP_MS = 1_500;
 /** Whose owner evaluates. */
 const FIRST = 0;
 const NOTHING_LEARNED = {
-  ...{ gamma: null, drift: null, withheld: undefined, ticked: Number.NEGATIVE_INFINITY },
+  ...{ gamma: null, drift: null, decision: undefined, withheld: undefined },
+  ticked: Number.NEGATIVE_INFINITY,
 };
 
 /**
@@ -130,10 +131,11 @@ export class SharedCloser implements Closer {
       for (const end = now() + REST_MS; ; ) {
         const isDone = await this.#between(async () => {
           if (!this.#isConcluded(publisher)) return undefined;
-          const { gamma, drift, withheld, ticked } = this.#concluded ?? NOTHING_LEARNED;
+          const { gamma, drift, decision, withheld, ticked } = this.#concluded ?? NOTHING_LEARNED;
           this.#ingest.monitor.partitions.learned.resume({
             gamma: gamma ?? undefined,
             drift: drift ?? undefined,
+            decision,
             withheld,
             ticked,
           });

@@ -1,0 +1,134 @@
+import type { GroupSums } from './paired-difference.js';
+
+/** Users are divided into so many groups by a hash of their ids. */
+export const GROUPS = 1024;
+
+/** The group of a user, by a hash of the id: its bits are mixed, since neighbours may differ in few. */
+export function groupOf(key: number): number {
+  return Math.imul(key ^ (key >>> 16), 0x9e3779b1) >>> (32 - Math.log2(GROUPS));
+}
+
+/** What rows are weighted by: nothing, and γ at its lower limit, as it is, and at its upper limit. */
+export const UNCORRECTED_POINT = 0;
+export const ESTIMATE_POINT = 2;
+export const POINTS = 4;
+
+/** Σ w² g_m g_n, Σ w² g_m and Σ w², over the rows that both models rank. */
+const MOMENTS = 3;
+
+/** Rows of how many groups count in the sums over single rows, by the models that rank a row. */
+const SAMPLING = [
+  { models: 8, oneIn: 1 },
+  { models: 16, oneIn: 4 },
+  { models: Number.POSITIVE_INFINITY, oneIn: 16 },
+] as const;
+
+/** The sums as they were at a time, to be subtracted from later ones. */
+export interface Mark {
+  /** Event time, ms. */
+  readonly at: number;
+  /** By the models' places; a model that came later has none. */
+  readonly columns: readonly (Float32Array | undefined)[];
+}
+
+/**
+ * Sums of weights and of weighted gains by model, γ and group of users, over all rows so far. What was
+ * summed since a mark is the difference to it. Adding 64 models takes 4 MB, and each mark half of it.
+ */
+export class RunningSums {
+  /** By the models' places. */
+  readonly columns: (Float64Array | undefined)[] = [];
+  readonly #room: number;
+
+  /** @param room places of models, which rows are compared between. */
+  constructor(room: number) {
+    this.#room = room;
+  }
+
+  /** Numbers of a model. */
+  get length(): number {
+    return 2 * POINTS * GROUPS + MOMENTS * this.#room;
+  }
+
+  /** Makes room for a model, at 0. */
+  open(place: number): void {
+    this.columns[place] = new Float64Array(this.length);
+  }
+
+  /**
+   * Adds a row.
+   *
+   * @param group of its user. @param weights by γ. @param places of the models that rank it.
+   * @param gains in their order, of the first `count`.
+   */
+  add(
+    group: number,
+    weights: Float64Array,
+    places: Int32Array,
+    gains: Float64Array,
+    count: number,
+  ): void {
+    for (let m = 0; m < count; m++) {
+      const column = this.columns[places[m]]!;
+      for (let p = 0; p < POINTS; p++) {
+        const at = 2 * p * GROUPS + group;
+        column[at] += weights[p];
+        column[at + GROUPS] += weights[p] * gains[m];
+      }
+    }
+    const { oneIn } = SAMPLING.find(({ models }) => count <= models)!;
+    if (group % oneIn === 0)
+      this.#addMoments(oneIn * weights[ESTIMATE_POINT] ** 2, places, gains, count);
+  }
+
+  #addMoments(square: number, places: Int32Array, gains: Float64Array, count: number): void {
+    const from = 2 * POINTS * GROUPS;
+    for (let m = 0; m < count; m++) {
+      const column = this.columns[places[m]]!;
+      for (let n = 0; n < count; n++) {
+        const at = from + MOMENTS * places[n];
+        column[at] += square * gains[m] * gains[n];
+        column[at + 1] += square * gains[m];
+        column[at + 2] += square;
+      }
+    }
+  }
+
+  /** A copy of all sums, in single precision, which their differences do not need more than. */
+  mark(at: number): Mark {
+    return { at, columns: this.columns.map((column) => column && Float32Array.from(column)) };
+  }
+
+  /** What a model's rows came to since a mark, under one γ; copied into the arrays of `into`. */
+  since(mark: Mark | undefined, place: number, point: number, into: MutableSums): GroupSums {
+    const column = this.columns[place]!;
+    const before = mark?.columns[place];
+    for (let g = 0, at = 2 * point * GROUPS; g < GROUPS; g++, at++) {
+      into.weight[g] = grown(column[at], before?.[at]);
+      into.gain[g] = grown(column[at + GROUPS], before?.[at + GROUPS]);
+    }
+    return into;
+  }
+
+  /** Σ w² g_m g_n, Σ w² g_m and Σ w² since a mark, over the rows that both models rank. */
+  moments(mark: Mark | undefined, own: number, other: number): [number, number, number] {
+    const at = 2 * POINTS * GROUPS + MOMENTS * other;
+    const value = (n: number) => grown(this.columns[own]![at + n], mark?.columns[own]?.[at + n]);
+    return [value(0), value(1), value(2)];
+  }
+}
+
+/** Room for sums by group. */
+export interface MutableSums extends GroupSums {
+  readonly weight: Float64Array;
+  readonly gain: Float64Array;
+}
+
+export function roomForSums(): MutableSums {
+  return { weight: new Float64Array(GROUPS), gain: new Float64Array(GROUPS) };
+}
+
+/** A sum that did not grow has not come to what single precision leaves of it. */
+function grown(now: number, before = 0): number {
+  return Math.fround(now) === before ? 0 : now - before;
+}

@@ -1,0 +1,30 @@
+import type { ColdItems } from '../../propensity/power-law.js';
+import type { PaneRows } from '../../state/panes/pane-rows.js';
+import type { NamedModel } from '../ids.js';
+import type { NewPairsOf } from './new-pairs.js';
+
+/** The rows of a partition with what is known of their users. */
+export interface DecisionRows {
+  /** Of all panes that are kept, in their order. */
+  readonly rows: readonly PaneRows[];
+  /** Interactions over the horizon. */
+  readonly userCounts: Int32Array;
+  /** A hash of the user's id. */
+  readonly keyOf: (user: number) => number;
+}
+
+/** What verdicts need of a tick, beside its snapshot. */
+export interface DecisionSources {
+  readonly tickMs: number;
+  readonly models: readonly NamedModel[];
+  /** In the order of their numbers: sums are of the same bits then wherever they are made. */
+  readonly partitions: readonly DecisionRows[];
+  readonly pairs: Omit<NewPairsOf, 'pane'>;
+  /** n_i, by item. */
+  readonly popularity: Float64Array;
+  readonly options: ColdItems;
+  /** Half the width of γ's interval. */
+  readonly gammaHalfWidth: number;
+  /** Interactions from which on a user's rows are left out. */
+  readonly heavyFrom: number;
+}

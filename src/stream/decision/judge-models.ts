@@ -1,0 +1,193 @@
+import { effectiveUsers } from '../../decision/effective-users.js';
+import { forecastOf } from '../../decision/forecast.js';
+import { judgePair, type PairLook, type PairMemory } from '../../decision/judge-pair.js';
+import type { NoVerdictReason, PairVerdict } from '../../decision/pair-verdict.js';
+import { type PairedDifference, pairedDifference } from '../../decision/paired-difference.js';
+import {
+  ESTIMATE_POINT,
+  type Mark,
+  POINTS,
+  type RunningSums,
+  roomForSums,
+  UNCORRECTED_POINT,
+} from '../../decision/running-sums.js';
+import type { Snapshot } from '../snapshot.js';
+import type { DecisionMarks } from './decision-marks.js';
+import type { DecisionOptions } from './decision-options.js';
+import type { ModelEpoch, ModelEpochs } from './model-epochs.js';
+
+/** All that is known at a look. */
+export interface LookInput {
+  /** Event time, ms. */
+  readonly at: number;
+  readonly sums: RunningSums;
+  readonly marks: DecisionMarks;
+  readonly epochs: ModelEpochs;
+  readonly options: DecisionOptions;
+  /** What pairs keep from the look before, by `pairOf`. */
+  readonly memories: Readonly<Record<string, PairMemory>>;
+  readonly snapshot: Snapshot;
+  /** Its limits and its value. */
+  readonly gammas: readonly number[];
+}
+
+export interface JudgedModels {
+  readonly verdicts: PairVerdict[];
+  readonly memories: Record<string, PairMemory>;
+}
+
+/** Corrected points of the sums, by γ. */
+const CORRECTED = Array.from({ length: POINTS - 1 }, (_, p) => p + 1);
+
+/**
+ * Verdicts on the pairs with the control, or on all pairs without one. Yields after each.
+ *
+ * O(pairs · groups · γs).
+ */
+export function* judgeModels(input: LookInput): Generator<void, JudgedModels> {
+  const { at, epochs, snapshot, memories } = input;
+  rememberUsers(input);
+  const pairs = pairsOf(snapshot.models, input.options.control);
+  const verdicts: PairVerdict[] = [];
+  const kept: Record<string, PairMemory> = {};
+  for (const [model, reference] of pairs) {
+    const [own, other] = [epochs.byName.get(model)!, epochs.byName.get(reference)!];
+    const since = Math.max(own.since, other.since);
+    const name = pairOf(model, reference, since);
+    const look = pairLook(input, { model, reference, own, other, since, of: pairs.length });
+    const { verdict, memory } = judgePair(look, memories[name]);
+    if (memory !== undefined) kept[name] = memory;
+    verdicts.push({
+      ...{ ...verdict, ...input.options.metric, since, at },
+      forecast: verdict.state === 'undecided' ? forecast(input, own, other, since, memory) : null,
+    });
+    yield;
+  }
+  return { verdicts, memories: kept };
+}
+
+/** The one that is judged, and the one that it is compared with. */
+function pairsOf(models: readonly string[], control: string | undefined): [string, string][] {
+  if (control !== undefined) {
+    if (!models.includes(control)) return [];
+    return models.filter((model) => model !== control).map((model) => [model, control]);
+  }
+  return models.flatMap((reference, r) =>
+    models.slice(r + 1).map((model): [string, string] => [model, reference]),
+  );
+}
+
+/** Names a pair and its start: after another one nothing of the memory holds. */
+function pairOf(model: string, reference: string, since: number): string {
+  return JSON.stringify([model, reference, since]);
+}
+
+interface Pair {
+  readonly model: string;
+  readonly reference: string;
+  readonly own: ModelEpoch;
+  readonly other: ModelEpoch;
+  readonly since: number;
+  readonly of: number;
+}
+
+function pairLook(input: LookInput, pair: Pair): PairLook {
+  const { at, marks, options, gammas } = input;
+  const { model, reference, since } = pair;
+  const started = since <= at ? marks.at(since) : undefined;
+  const between = (mark: Mark | undefined, point: number) =>
+    difference(input.sums, mark, pair, point);
+  const wholeFrom = marks.wholeDaysFrom(since, at);
+  const whole = wholeFrom === undefined ? undefined : marks.at(wholeFrom);
+  const yesterday = wholeFrom === undefined ? undefined : marks.at(at - options.dayMs);
+  return {
+    ...{ model, reference, gammas, comparisons: pair.of, marginShare: options.margin },
+    since: CORRECTED.map((point) => between(started, point)),
+    wholeDays:
+      wholeFrom === undefined ? undefined : CORRECTED.map((point) => between(whole, point)),
+    lastDay: wholeFrom === undefined ? undefined : between(yesterday, ESTIMATE_POINT),
+    uncorrected: between(started, UNCORRECTED_POINT),
+    objection: objectionTo(input, pair),
+  };
+}
+
+const OWN = roomForSums();
+const OTHER = roomForSums();
+
+function difference(
+  sums: RunningSums,
+  mark: Mark | undefined,
+  { own, other }: Pick<Pair, 'own' | 'other'>,
+  point: number,
+): PairedDifference {
+  return pairedDifference(
+    sums.since(mark, own.place, point, OWN),
+    sums.since(mark, other.place, point, OTHER),
+  );
+}
+
+function objectionTo({ epochs, at, snapshot }: LookInput, pair: Pair): NoVerdictReason | null {
+  const names = [pair.model, pair.reference];
+  if (pair.since >= at) return 'young';
+  if (names.some((name) => epochs.isUnsettled(name, at))) return 'unsettled';
+  return names.some((name) => isWithheld(name, snapshot)) ? 'withheld' : null;
+}
+
+/**
+ * Rows that a list caused are not in the sums where interactions name their lists. Where they do not,
+ * estimates that rest on them are withheld, and so is the verdict.
+ */
+function isWithheld(model: string, { windows }: Snapshot): boolean {
+  return windows.some(
+    ({ feedback, results }) =>
+      feedback !== undefined &&
+      feedback.source !== 'named' &&
+      results.some((row) => row.model === model && (row.withheld ?? null) !== null),
+  );
+}
+
+/** Of each model whose rows count already. */
+function rememberUsers({ at, sums, marks, epochs }: LookInput): void {
+  for (const epoch of epochs.byName.values()) {
+    if (epoch.since >= at) continue;
+    const mark = marks.at(epoch.since);
+    const { weight } = sums.since(mark, epoch.place, ESTIMATE_POINT, OWN);
+    const [, , squares] = sums.moments(mark, epoch.place, epoch.place);
+    epochs.remember(epoch, at, effectiveUsers(weight, squares));
+  }
+}
+
+function forecast(
+  input: LookInput,
+  own: ModelEpoch,
+  other: ModelEpoch,
+  since: number,
+  memory: PairMemory | undefined,
+): PairVerdict['forecast'] {
+  const { at, sums, marks, snapshot, options } = input;
+  const days = (at - since) / options.dayMs;
+  if (memory === undefined || days < 2) return null;
+  const mark = marks.at(since);
+  const moments = (a: ModelEpoch, b: ModelEpoch) => sums.moments(mark, a.place, b.place);
+  // The model that began later: its users are those of the pair's time.
+  const { users } = own.since === since ? own : other;
+  const day = snapshot.windows.find(({ from, to }) => to - from === options.dayMs);
+  return forecastOf({
+    ...{ difference: difference(sums, mark, { own, other }, ESTIMATE_POINT), days },
+    weights: [total(sums, mark, own), total(sums, mark, other)] as const,
+    moments: { own: moments(own, own), other: moments(other, other), both: moments(own, other) },
+    crossGain: moments(other, own)[1],
+    users: users.map((each) => ({ days: (each.at - since) / options.dayMs, users: each.users })),
+    spread: memory.spreads[(memory.spreads.length - 1) >> 1],
+    ...{
+      margin: memory.margin,
+      comparisons: pairsOf(snapshot.models, options.control).length,
+    },
+    activeUsers: day === undefined ? null : day.counts.users,
+  });
+}
+
+function total(sums: RunningSums, mark: Mark | undefined, { place }: ModelEpoch): number {
+  sums.since(mark, place, ESTIMATE_POINT, OWN);
+  return OWN.weight.reduce((sum, each) => sum + each, 0);
+}

@@ -1,0 +1,91 @@
+import { POSITIVE, RANDOMIZED } from '../../events/columns.js';
+import { FOLLOW_UP_MS } from '../../state/panes/follow-ups.js';
+import type { PaneRows } from '../../state/panes/pane-rows.js';
+import { UNCAUSED } from '../../state/panes/row-causes.js';
+
+/** Which rows of a pane are asked for. */
+export interface NewPairsOf {
+  readonly pane: number;
+  /** A pair that stood in this pane or later is not new. */
+  readonly firstPane: number;
+  readonly paneMs: number;
+  readonly followsCauses: boolean;
+}
+
+interface Candidate {
+  readonly row: number;
+  /** The newest pane with a caused row of the pair. */
+  causedIn: number;
+  stood: boolean;
+}
+
+/**
+ * The rows of a pane that count: the first positive one of each user and item, found by the user
+ * alone where causes are followed, if the longest window knows no such row of the pair before it. So
+ * every pair counts once a window, when it comes in, as it does in the window's estimates. Rows that
+ * randomised traffic led to are left out. O(rows of the window); yields between panes.
+ *
+ * @param rows of one partition, in the order of their panes.
+ * @returns row numbers within the pane, ascending; none where the pane has no rows.
+ */
+export function* newPairs(
+  rows: readonly PaneRows[],
+  { pane, firstPane, paneMs, followsCauses }: NewPairsOf,
+): Generator<void, number[]> {
+  const newest = rows.find((each) => each.pane === pane);
+  if (newest === undefined) return [];
+  const candidates = firstOfPane(newest, followsCauses);
+  if (candidates.size === 0) return [];
+  const isAsked = new Uint8Array(newest.user.reduce((most, user) => Math.max(most, user), 0) + 1);
+  for (const { row } of candidates.values()) isAsked[newest.user[row]] = 1;
+  const followPanes = Math.floor(FOLLOW_UP_MS / paneMs);
+  for (const earlier of rows) {
+    if (earlier.pane < firstPane || earlier.pane >= pane) continue;
+    noteEarlier(earlier, candidates, isAsked, followsCauses ? followPanes : undefined);
+    yield;
+  }
+  return [...candidates.values()]
+    .filter(({ causedIn, stood }) => !stood && pane - causedIn > followPanes)
+    .map(({ row }) => row);
+}
+
+function firstOfPane(rows: PaneRows, followsCauses: boolean): Map<number, Candidate> {
+  const found = new Map<number, Candidate>();
+  for (let row = 0; row < rows.length; row++) {
+    if ((rows.flags[row] & POSITIVE) === 0 || (rows.flags[row] & RANDOMIZED) !== 0) continue;
+    if (followsCauses && isCaused(rows, row)) continue;
+    const key = keyOf(rows, row);
+    if (found.has(key)) continue;
+    found.set(key, { row, causedIn: Number.NEGATIVE_INFINITY, stood: false });
+  }
+  return found;
+}
+
+/** @param followPanes how far a row may lie behind a caused one that it follows. */
+function noteEarlier(
+  rows: PaneRows,
+  candidates: ReadonlyMap<number, Candidate>,
+  isAsked: Uint8Array,
+  followPanes: number | undefined,
+): void {
+  const { pane, length, user, flags } = rows;
+  for (let row = 0; row < length; row++) {
+    if (isAsked[user[row]] !== 1 || (flags[row] & RANDOMIZED) !== 0) continue;
+    const candidate = candidates.get(keyOf(rows, row));
+    if (candidate === undefined) continue;
+    const { causedIn } = candidate;
+    // Within a pane a row that follows has its cause itself.
+    const follows = followPanes !== undefined && pane > causedIn && pane - causedIn <= followPanes;
+    if (followPanes !== undefined && (isCaused(rows, row) || follows)) candidate.causedIn = pane;
+    else if ((flags[row] & POSITIVE) !== 0) candidate.stood = true;
+  }
+}
+
+function isCaused({ causes }: PaneRows, row: number): boolean {
+  return causes !== undefined && causes.cause[row] !== UNCAUSED;
+}
+
+/** Both are dense numbers below 2^26. */
+function keyOf({ user, item }: PaneRows, row: number): number {
+  return user[row] * 0x4000000 + item[row];
+}

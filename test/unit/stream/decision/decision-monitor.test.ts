@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import type { Alarm } from '../../../../src/drift/alarm.js';
+import { DecisionMonitor } from '../../../../src/stream/decision/decision-monitor.js';
+import type { DecisionSources } from '../../../../src/stream/decision/decision-sources.js';
+import { runAtOnce } from '../../../../src/stream/sliced.js';
+import type { Snapshot } from '../../../../src/stream/snapshot.js';
+import { makeSnapshot } from '../../../fixtures/snapshot.js';
+import { decisionOptions } from '../../../support/decision.js';
+
+/** Panes of 10 ms without rows; looks every 20, days of 40. */
+const SOURCES: DecisionSources = {
+  ...{ tickMs: 10, partitions: [], popularity: new Float64Array(1) },
+  models: ['a', 'b'].map((name, id) => ({ name, id })),
+  pairs: { firstPane: 0, paneMs: 10, followsCauses: false },
+  options: { cold: 'smooth', smoothing: 0.5 },
+  ...{ gammaHalfWidth: 0, heavyFrom: Number.POSITIVE_INFINITY },
+};
+
+function observed(monitor: DecisionMonitor, paneEnd: number, changes: Partial<Snapshot> = {}) {
+  const snapshot = { ...makeSnapshot({ models: ['a', 'b'], paneEnd }), ...changes, paneEnd };
+  return runAtOnce(monitor.observe(snapshot, SOURCES)).verdicts!;
+}
+
+function through(monitor: DecisionMonitor, from: number, to: number) {
+  let verdicts = observed(monitor, from);
+  for (let at = from + 10; at <= to; at += 10) verdicts = observed(monitor, at);
+  return verdicts;
+}
+
+function alarm(overrides: Partial<Alarm>): Alarm {
+  return {
+    ...{ series: 'estimate/snips/recall@1/a', detector: 'cusum', since: 0, at: 50, score: 9 },
+    ...{ threshold: 5, size: 2, suppressed: null, models: ['a'], topItems: [], ...overrides },
+  };
+}
+
+function sinceAfter(changes: Partial<Snapshot>) {
+  const monitor = new DecisionMonitor(decisionOptions(), 4);
+  through(monitor, 10, 40);
+  observed(monitor, 50, changes);
+  return through(monitor, 60, 80)[0]!.since;
+}
+
+describe('what pairs are judged on', () => {
+  it('begins at the look after the first lists', () => {
+    expect(sinceAfter({})).toBe(20);
+  });
+
+  it('begins again after an alarm on either model', () => {
+    expect(sinceAfter({ alarms: [alarm({})] })).toBe(60);
+    expect(sinceAfter({ alarms: [alarm({ series: 'lists/b', models: ['b'] })] })).toBe(60);
+  });
+
+  it('goes on where an alarm is suppressed, was there before, or is of all traffic', () => {
+    expect(sinceAfter({ alarms: [alarm({ suppressed: 'few users' })] })).toBe(20);
+    expect(sinceAfter({ alarms: [alarm({ at: 40 })] })).toBe(20);
+    expect(sinceAfter({ alarms: [alarm({ series: 'gini/interactions' })] })).toBe(20);
+  });
+
+  it('begins again where γ comes from another source, but not for the last good fit', () => {
+    const { propensity } = makeSnapshot({ models: ['a', 'b'] });
+    const source = (name: Snapshot['propensity']['source']) =>
+      sinceAfter({ propensity: { ...propensity, source: name } });
+    expect(propensity.source).toBe('last_good');
+    expect(source('calibrated')).toBe(60);
+    expect(source('fit')).toBe(20);
+  });
+
+  it('begins again where somebody sets a mark', () => {
+    const monitor = new DecisionMonitor(decisionOptions(), 4);
+    through(monitor, 10, 40);
+    monitor.restart(['b'], 45);
+    expect(through(monitor, 50, 80)[0]!.since).toBe(60);
+  });
+
+  it('says so where a model changes too often', () => {
+    const monitor = new DecisionMonitor(decisionOptions(), 4);
+    through(monitor, 10, 40);
+    for (const at of [45, 46, 47, 48]) monitor.restart(['b'], at);
+    expect(through(monitor, 50, 80)[0]).toMatchObject({ state: 'none', reason: 'unsettled' });
+  });
+
+  it('says nothing of models whose unnamed rows are withheld', () => {
+    const monitor = new DecisionMonitor(decisionOptions(), 4);
+    through(monitor, 10, 70);
+    const { windows } = makeSnapshot({ models: ['a', 'b'] });
+    const withheld = (source: 'named' | 'arms') =>
+      windows.map((window) => ({
+        ...window,
+        results: window.results.map((row) => ({ ...row, withheld: 'caused_by_lists' as const })),
+        feedback: { source } as NonNullable<typeof window.feedback>,
+      }));
+    expect(observed(monitor, 80, { windows: withheld('arms') })[0]!.reason).toBe('withheld');
+    observed(monitor, 90);
+    expect(observed(monitor, 100, { windows: withheld('named') })[0]!.reason).toBe('stale');
+  });
+
+  it('is kept, through stretches without events too, and dropped under other settings', () => {
+    const first = new DecisionMonitor(decisionOptions(), 4);
+    through(first, 10, 60);
+    const second = new DecisionMonitor(decisionOptions(), 4);
+    second.restore(first.stored());
+    expect(second.stored()).toBe(first.stored());
+    expect(observed(second, 60)).toEqual(observed(first, 60));
+    expect(observed(second, 200)).toEqual(observed(first, 200));
+    expect(observed(second, 200)[0]).toMatchObject({ since: 20, at: 200, reason: 'stale' });
+    const other = new DecisionMonitor(decisionOptions({ margin: 0.1 }), 4);
+    other.restore(first.stored());
+    through(other, 70, 80);
+    expect(through(other, 90, 100)[0]!.since).toBe(80);
+  });
+});

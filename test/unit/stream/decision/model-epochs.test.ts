@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { DecisionMarks } from '../../../../src/stream/decision/decision-marks.js';
+import { ModelEpochs } from '../../../../src/stream/decision/model-epochs.js';
+
+const LENGTHS = { lookMs: 6, dayMs: 24 };
+
+describe('models since they began', () => {
+  it('begin at the next look, and keep their places', () => {
+    const epochs = new ModelEpochs(LENGTHS);
+    expect(epochs.follow(['a', 'b'], 7)).toEqual({ left: [], taken: [0, 1] });
+    expect(epochs.follow(['a', 'b', 'c'], 12)).toEqual({ left: [], taken: [2] });
+    expect(epochs.starts).toEqual([12]);
+    expect(epochs.follow(['b', 'c', 'd'], 20)).toEqual({ left: [0], taken: [0] });
+    expect(epochs.byName.get('d')).toMatchObject({ place: 0, since: 24 });
+  });
+
+  it('begin again without what was remembered, four times a week at most', () => {
+    const epochs = new ModelEpochs(LENGTHS);
+    epochs.follow(['a', 'b'], 0);
+    epochs.remember(epochs.byName.get('a')!, 6, 40);
+    for (const at of [10, 20, 30]) epochs.restart(['a', 'unknown'], at);
+    expect(epochs.byName.get('a')).toMatchObject({ since: 30, users: [] });
+    expect(epochs.byName.get('b')).toMatchObject({ since: 0, restarts: [] });
+    expect(epochs.isUnsettled('a', 31)).toBe(false);
+    epochs.restart(['a'], 40);
+    expect(epochs.isUnsettled('a', 41)).toBe(true);
+    expect(epochs.isUnsettled('a', 10 + 7 * 24)).toBe(false);
+  });
+
+  it('join the closest starts where there are too many, at the later one', () => {
+    const epochs = new ModelEpochs(LENGTHS);
+    const times = [0, 60, 120, 180, 186, 300, 400];
+    times.forEach((at, n) => {
+      epochs.follow(
+        times.slice(0, n + 1).map((_, m) => `m${m}`),
+        at,
+      );
+    });
+    expect(epochs.starts).toEqual([0, 60, 120, 186, 300, 402]);
+    expect(epochs.byName.get('m3')!.since).toBe(186);
+  });
+
+  it('remember ever fewer looks', () => {
+    const epochs = new ModelEpochs(LENGTHS);
+    epochs.follow(['a'], 0);
+    const epoch = epochs.byName.get('a')!;
+    for (let n = 1; n <= 200; n++) epochs.remember(epoch, n, n);
+    expect(epoch.users.length).toBeLessThanOrEqual(64);
+    expect(epoch.users.at(-1)).toEqual({ at: 200, users: 200 });
+    epochs.remember(epoch, 201, Number.POSITIVE_INFINITY);
+    expect(epoch.users.at(-1)).toEqual({ at: 201, users: null });
+  });
+});
+
+describe('marks', () => {
+  it('stay for the day after a start, and for the last day', () => {
+    const marks = new DecisionMarks(LENGTHS);
+    for (let at = 0; at <= 120; at += 6) marks.add({ at, columns: [] }, [12]);
+    expect(marks.marks.map(({ at }) => at)).toEqual([12, 18, 24, 30, 96, 102, 108, 114, 120]);
+    expect(marks.wholeDaysFrom(12, 120)).toBe(24);
+    expect(marks.wholeDaysFrom(12, 36)).toBe(12);
+    expect(marks.wholeDaysFrom(12, 30)).toBeUndefined();
+  });
+
+  it('know nothing of a model that left', () => {
+    const column = new Float32Array(1);
+    const marks = new DecisionMarks(LENGTHS, [{ at: 0, columns: [column, column] }]);
+    marks.forget(0);
+    expect(marks.at(0)?.columns).toEqual([undefined, column]);
+    expect(marks.at(1)).toBeUndefined();
+  });
+});
