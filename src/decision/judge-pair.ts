@@ -38,7 +38,7 @@ export interface PairLook {
 }
 
 export interface JudgedPair {
-  readonly verdict: Omit<PairVerdict, 'metric' | 'k' | 'since' | 'at' | 'forecast'>;
+  readonly verdict: Omit<PairVerdict, 'metric' | 'k' | 'rule' | 'since' | 'at' | 'forecast'>;
   /** Undefined before the first day is over. */
   readonly memory: PairMemory | undefined;
 }

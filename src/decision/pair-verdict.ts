@@ -33,8 +33,11 @@ export interface PairVerdict {
   readonly model: string;
   /** The model whose value is subtracted. */
   readonly reference: string;
+  /** `value`: expected reward of a request. */
   readonly metric: string;
   readonly k: number | null;
+  /** `sequence`: it holds at all looks; `single_look`: by the 95 % interval of one window. */
+  readonly rule: 'sequence' | 'single_look';
   readonly state: VerdictState;
   /** Why there is none; null where there is one. */
   readonly reason: NoVerdictReason | null;
@@ -43,7 +46,7 @@ export interface PairVerdict {
   /** What has been summed, event time, ms. */
   readonly since: number;
   readonly at: number;
-  /** D, the model's value minus the reference's, and the interval that holds at all looks. */
+  /** D, the model's value minus the reference's, and its interval by the rule. */
   readonly value: number;
   readonly stdErr: number;
   readonly lower: number;

@@ -14,6 +14,13 @@ type FiguresOfValues = {
   [Code in ValueReasonCode as `value_${Code}`]: ValueFigures[Code];
 };
 
+/** A difference with its limits. */
+interface Interval {
+  value: number;
+  lower: number;
+  upper: number;
+}
+
 /** The closed list of what can be found, each with the figures that it rests on. */
 export interface FiguresByCode extends FiguresOfValues {
   gamma_fitted: { gamma: number; stdErr: number };
@@ -82,6 +89,27 @@ export interface FiguresByCode extends FiguresOfValues {
   faulty_events: { count: number; share: number };
   still_reading: Record<never, number>;
   service_unwell: Record<never, number>;
+
+  verdict_prefer: Interval & {
+    since: number;
+    at: number;
+    saysOpposite: number;
+    isCorrected: number;
+    isSingleLook: number;
+  };
+  verdict_changed: Interval & { lastDay: number; since: number };
+  verdict_more_users: Interval & { days: number; users: number; since: number };
+  verdict_never: Interval & { since: number };
+  verdict_open: Interval & { since: number };
+  verdict_unclear: Interval & { since: number };
+  verdict_flips: { gamma: number; since: number };
+  verdict_immaterial: Interval & { margin: number; since: number };
+  verdict_same: { since: number };
+  verdict_young: { since: number };
+  verdict_few_users: { since: number };
+  verdict_stale: { since: number };
+  verdict_withheld: { since: number };
+  verdict_unsettled: { since: number };
 
   looks_better: { measures: number; of: number; share: number };
   concentration_grows: { from: number; to: number; since: number };

@@ -17,6 +17,7 @@ import { HEAVY_USER_WORDS } from './users/heavy-users.js';
 import { COMPARED_VALUE_WORDS } from './value/compared-values.js';
 import { VALUE_WORDS } from './value/value-reasons.js';
 import { VALUES_LEAD_WORDS } from './value/values-lead.js';
+import { VERDICT_WORDS } from './verdict/verdict-words.js';
 
 /** The sentence of every code: a code without one does not compile. */
 const WORDS: WordsOf<FindingCode> = {
@@ -37,6 +38,7 @@ const WORDS: WordsOf<FindingCode> = {
   ...VALUE_WORDS,
   ...VALUES_LEAD_WORDS,
   ...COMPARED_VALUE_WORDS,
+  ...VERDICT_WORDS,
 };
 
 export const FINDING_CODES = Object.keys(WORDS) as readonly FindingCode[];

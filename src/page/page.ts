@@ -1,6 +1,7 @@
 import { whole } from '../figures/figures.js';
 import { duration, instant } from '../figures/times.js';
 import type { Answer } from './answers/answer.js';
+import { betterAnswer } from './answers/answer-better.js';
 import { flatteredAnswer } from './answers/answer-flattered.js';
 import { growthAnswer } from './answers/answer-growth.js';
 import { trustAnswer } from './answers/answer-trust.js';
@@ -8,7 +9,7 @@ import { byId, setText, spoken } from './element.js';
 import { mountPanel, type Panel } from './panels/panel.js';
 import type { View } from './view.js';
 
-/** Everything below the controls: three answers, and the panels in their order. */
+/** Everything below the controls: four answers, and the panels in their order. */
 export class Page {
   readonly #panels: ((view: View) => void)[];
 
@@ -21,6 +22,7 @@ export class Page {
     const { tick, estimator, tables, since, states } = view;
     byId('waiting').hidden = true;
     byId('content').hidden = false;
+    showAnswer('better', betterAnswer(tick));
     showAnswer('growth', growthAnswer(tick, tables.popularity, since, states));
     showAnswer('flattered', flatteredAnswer(tick, estimator, states));
     showAnswer('trust', trustAnswer(tick, states));

@@ -1,6 +1,7 @@
 import { LEADING_NUMBERS, type LeadingNumbers } from '../estimators/value/leading-numbers.js';
 import { type ReadingCounts, readingFindings } from '../findings/reading.js';
 import { windowTrust } from '../findings/trust/window-trust.js';
+import { verdictFindings } from '../findings/verdict/verdict-findings.js';
 import { windowFindings } from '../findings/window-findings.js';
 import type { Snapshot, WindowSnapshot } from '../stream/snapshot.js';
 import { reportPage } from './report-page.js';
@@ -9,7 +10,7 @@ import { differencesSection } from './sections/differences-section.js';
 import { drawnSection } from './sections/drawn-section.js';
 import { estimatesSection, uncausedSection } from './sections/estimates-section.js';
 import { exposureSection } from './sections/exposure-section.js';
-import { findingsSection } from './sections/findings-section.js';
+import { findingsSection, verdictSection } from './sections/findings-section.js';
 import { keyFigures } from './sections/key-figures.js';
 import { onPolicySection } from './sections/on-policy-section.js';
 import { rankingSection } from './sections/ranking-section.js';
@@ -34,6 +35,7 @@ export function reportHtml(
     tagline: 'Offline metrics of recommender models, plain and corrected for popularity bias.',
     figures: keyFigures(snapshot, window),
     sections: [
+      verdictSection(verdictFindings(snapshot.verdicts)),
       trustSection(windowTrust(snapshot, window, readingFindings(reading)), window),
       findingsSection(
         'Before you use these numbers',

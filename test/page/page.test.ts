@@ -207,9 +207,9 @@ describe('what is shown', () => {
     expect(await textOf('#partitions')).toContain('22:13:50');
   });
 
-  it('answers the three questions in words', async () => {
+  it('answers the four questions in words', async () => {
     await visitLive('?metric=recall&k=5&aggregation=user');
-    for (const id of ['growth', 'flattered', 'trust']) {
+    for (const id of ['better', 'growth', 'flattered', 'trust']) {
       expect((await textOf(`#answer-${id} .word`)).length, id).toBeGreaterThan(1);
       expect((await textOf(`#answer-${id} .sentence`)).length, id).toBeGreaterThan(20);
     }

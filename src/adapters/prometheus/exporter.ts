@@ -8,9 +8,10 @@ import { SNAPSHOT_SERIES } from './snapshot-series.js';
 import { StoreSeries } from './store-series.js';
 import { StreamSeries } from './stream-series.js';
 import { VALUE_SERIES } from './value-series.js';
+import { VERDICT_SERIES } from './verdict-series.js';
 
 /** Every gauge that is read off the newest snapshot. */
-const GAUGES = [...SNAPSHOT_SERIES, ...VALUE_SERIES, ...DRIFT_SERIES];
+const GAUGES = [...SNAPSHOT_SERIES, ...VALUE_SERIES, ...VERDICT_SERIES, ...DRIFT_SERIES];
 
 export interface ExporterOptions {
   /** How many models may be label values; series of more are dropped and counted. */

@@ -7,6 +7,7 @@ import { GAMMA_SOURCE_WORDS, GAMMA_STATUS_WORDS } from '../../figures/words.js';
 import type { Finding } from '../../findings/finding.js';
 import { faultyEvents, type ReadingCounts, readingFindings } from '../../findings/reading.js';
 import { windowTrust, wordedTrust } from '../../findings/trust/window-trust.js';
+import { verdictFindings } from '../../findings/verdict/verdict-findings.js';
 import { windowFindings } from '../../findings/window-findings.js';
 import { worded } from '../../findings/words.js';
 import type { GammaFit } from '../../propensity/gamma.js';
@@ -19,6 +20,7 @@ import { onPolicyLines } from './on-policy-lines.js';
 import { plainSpaces, printable, wrapped } from './terminal.js';
 import { trustLines } from './trust-lines.js';
 import { valueLines } from './value-lines.js';
+import { verdictLines } from './verdict-lines.js';
 
 /**
  * One window of a snapshot as `unskew/evaluation@1`: what `evaluate --json` prints once, and
@@ -35,6 +37,7 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
   const { duplicate: duplicates, late } = reading;
   return {
     schema: 'unskew/evaluation@1' as const,
+    ...(snapshot.verdicts && { verdict: worded(verdictFindings(snapshot.verdicts)) }),
     window: { name, from, to },
     counts: { ...counts, faults: faultyEvents(reading).count, duplicates, late },
     sampling: snapshot.sampling,
@@ -105,7 +108,11 @@ export function evaluationTable(
   reading: ReadingCounts,
 ): string {
   const window = snapshot.windows[windowIndex]!;
-  const lines = [...windowLines(window, reading), ...propensityLines(snapshot)];
+  const lines = [
+    ...verdictLines(snapshot),
+    ...windowLines(window, reading),
+    ...propensityLines(snapshot),
+  ];
   const estimators = [...new Set(window.results.map((row) => row.estimator))];
   const blocks = {
     estimates: modelBlocks(window, estimators),

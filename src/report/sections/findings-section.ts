@@ -17,6 +17,18 @@ ${findings.map(
 `;
 }
 
+/** Which model is better; nothing where there is nothing to compare. */
+export function verdictSection(verdicts: readonly Finding[]): Markup | null {
+  if (verdicts.length === 0) return null;
+  return html`<section aria-labelledby="verdict">
+<h2 id="verdict">Which model is better?</h2>
+${verdicts.map(
+  (verdict) => html`<p class="lead">${findingMarkup(verdict)}</p>
+`,
+)}</section>
+`;
+}
+
 /** The sentence of a finding; names stand apart. */
 export function findingMarkup(finding: Finding): Markup {
   const parts = sentenceOf(finding).map((part) => {

@@ -58,7 +58,7 @@ export function* judgeModels(input: LookInput): Generator<void, JudgedModels> {
     const { verdict, memory } = judgePair(look, memories[name]);
     if (memory !== undefined) kept[name] = memory;
     verdicts.push({
-      ...{ ...verdict, ...input.options.metric, since, at },
+      ...{ ...verdict, ...input.options.metric, rule: 'sequence', since, at },
       forecast: verdict.state === 'undecided' ? forecast(input, own, other, since, memory) : null,
     });
     yield;

@@ -1,3 +1,4 @@
+import { singleLook } from '../../decision/single-look.js';
 import type { CountedUsers } from '../../estimators/diagnostics/heavy-users.js';
 import { needsScale } from '../../estimators/registry/needs.js';
 import type { ExposureColumns, InteractionColumns } from '../../events/columns.js';
@@ -38,6 +39,7 @@ export type EvaluationOptions = Pick<
   | 'estimates'
   | 'limits'
   | 'value'
+  | 'decision'
 > & {
   readonly popularity: PopularityRule;
   readonly gamma: Pick<MonitorOptions['gamma'], 'use' | 'default' | 'fit'>;
@@ -119,7 +121,7 @@ export class Evaluation {
       }),
       work: crew.work,
     });
-    return await runAwaiting(crew, work);
+    return withVerdicts(await runAwaiting(crew, work), options.decision);
   }
 
   /** Those that came after `maxModels` others, in the order of the files. */
@@ -234,4 +236,15 @@ function made(
 // biome-ignore lint/correctness/useYield: there is nothing left to do.
 function* atOnce<T>(value: T): Generator<void, T> {
   return value;
+}
+
+/** By the rule of a single look, where verdicts are asked for. */
+function withVerdicts(snapshot: Snapshot, decision: MonitorOptions['decision']): Snapshot {
+  if (decision === undefined) return snapshot;
+  const { from, to, valueDifferences = [], feedback, ...window } = snapshot.windows[0];
+  // The built-in model is nobody's choice.
+  const differences = window.differences.filter(({ model }) => model !== snapshot.baseline);
+  const uncaused = feedback?.uncaused?.differences ?? [];
+  const looked = { from, to, differences, uncaused, valueDifferences };
+  return { ...snapshot, verdicts: singleLook(looked, decision.metric) };
 }

@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { AlarmPage } from '../../../src/adapters/http/schema/alarm.js';
+import { VerdictReport } from '../../../src/adapters/http/schema/finding.js';
 import { SeriesReport } from '../../../src/adapters/http/schema/history.js';
 import { LiveTick, liveTick } from '../../../src/adapters/http/schema/live-tick.js';
 import { ItemAnswer, UserAnswer } from '../../../src/adapters/http/schema/lookup.js';
@@ -18,6 +19,7 @@ import { QUALITY, serve, type TestServer } from '../../support/http-server.js';
 import { smallLookup } from '../../support/small-lookup.js';
 import { valueDifferenceRow } from '../../support/value-difference-row.js';
 import { valueRowOf } from '../../support/value-row.js';
+import { aVerdict } from '../../support/verdict.js';
 
 const START = 1_700_000_040_000;
 const MINUTE = 60_000;
@@ -55,7 +57,8 @@ function alarm(n: number): Alarm {
 /** For what changes nothing: to start one compiles every schema. */
 let shared: TestServer;
 beforeAll(async () => {
-  shared = await serve({ snapshot: { ...makeSnapshot(), alarms: [alarm(1)] } });
+  const verdicts = [aVerdict({ state: 'prefer', better: 'personal', margin: Number.NaN })];
+  shared = await serve({ snapshot: { ...makeSnapshot(), alarms: [alarm(1)], verdicts } });
 });
 afterAll(() => shared.close());
 
@@ -63,6 +66,7 @@ describe('every answer is what its schema says', () => {
   it.each([
     ['/api/v1/estimates', SnapshotReport],
     ['/api/v1/estimates?window=24h&estimator=snips', SnapshotReport],
+    ['/api/v1/verdicts', VerdictReport],
     ['/api/v1/popularity', PopularityReport],
     ['/api/v1/propensity', PropensityReport],
     ['/api/v1/estimates/history', SeriesReport],
@@ -91,9 +95,29 @@ describe('every answer is what its schema says', () => {
     expect(liveTick(makeSnapshot(), QUALITY, {})).not.toHaveProperty('notices');
   });
 
+  it('with verdicts, of all pairs in figures and first in words', async () => {
+    const { body } = await get(shared, '/api/v1/verdicts');
+    expect(body).toMatchObject({
+      verdicts: [{ model: 'personal', reference: 'blend', state: 'prefer', margin: null }],
+      findings: [{ code: 'verdict_prefer', text: expect.stringMatching(/^Prefer personal over/) }],
+    });
+    const verdicts = Array.from({ length: 9 }, (_, n) => aVerdict({ model: `m${n}` }));
+    const tick = liveTick({ ...makeSnapshot(), verdicts }, QUALITY, {});
+    expect(tick?.verdict).toHaveLength(8);
+    expect(faults(LiveTick, JSON.parse(JSON.stringify(tick)))).toEqual([]);
+    expect(liveTick(makeSnapshot(), QUALITY, {})).not.toHaveProperty('verdict');
+  });
+
   it('before the first pane too, where it is a problem', async () => {
     const server = await started();
-    for (const name of ['estimates', 'popularity', 'propensity', 'items/i1', 'users/u1']) {
+    for (const name of [
+      'estimates',
+      'verdicts',
+      'popularity',
+      'propensity',
+      'items/i1',
+      'users/u1',
+    ]) {
       const { status, type, body } = await get(server, `/api/v1/${name}`);
       expect(status, name).toBe(404);
       expect(type).toMatch(/^application\/problem\+json/);

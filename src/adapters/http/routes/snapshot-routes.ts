@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { wordedTrust } from '../../../findings/trust/window-trust.js';
+import { verdictFindings } from '../../../findings/verdict/verdict-findings.js';
 import { windowFindings } from '../../../findings/window-findings.js';
 import { worded } from '../../../findings/words.js';
 import type { Snapshot, WindowSnapshot } from '../../../stream/snapshot.js';
 import { answers } from '../answers.js';
 import type { DeepReadonly } from '../deep-readonly.js';
 import { sendJson, sendNothingYet, sendProblem } from '../reply.js';
+import { VerdictReport } from '../schema/finding.js';
 import { PopularityReport } from '../schema/popularity.js';
 import { PropensityReport } from '../schema/propensity.js';
 import { cutoffOf, EstimateQuery, ofWindows } from '../schema/query.js';
@@ -40,6 +42,20 @@ export function addSnapshotRoutes(
         written = { snapshot, json: JSON.stringify(withFindings(snapshot, snapshot.windows)) };
       }
       return sendJson(reply, written.json);
+    },
+  });
+  app.get('/verdicts', {
+    schema: {
+      summary: 'Which model is better, of all pairs that are judged',
+      tags: ['numbers'],
+      response: answers(VerdictReport, 'As of the newest look', 404),
+    },
+    handler: (_request, reply) => {
+      const snapshot = latest();
+      if (snapshot === undefined) return sendNothingYet(reply);
+      const { paneEnd, verdicts = [] } = snapshot;
+      const findings = worded(verdictFindings(verdicts));
+      return sendJson(reply, { paneEnd, verdicts, findings } satisfies DeepReadonly<VerdictReport>);
     },
   });
   app.get('/popularity', {

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import type { Estimate } from '../../../estimators/results/estimate.js';
 import { readingFindings, readingOf, serviceFindings } from '../../../findings/reading.js';
 import { wordedTrust } from '../../../findings/trust/window-trust.js';
+import { verdictFindings } from '../../../findings/verdict/verdict-findings.js';
 import { windowFindings } from '../../../findings/window-findings.js';
 import { worded } from '../../../findings/words.js';
 import type { Snapshot, WindowSnapshot } from '../../../stream/snapshot.js';
@@ -18,7 +19,7 @@ import {
   ValueDifferenceRow,
   ValueRow,
 } from './estimate.js';
-import { Findings, Trust } from './finding.js';
+import { Finding, Findings, Trust } from './finding.js';
 import { EventTime, MaybeNumber } from './number.js';
 import { ConcentrationReport, LorenzReport } from './popularity.js';
 import { PropensityFigures } from './propensity.js';
@@ -26,6 +27,8 @@ import { QualityReport } from './quality.js';
 import { liveChoice, MetricChoice, metricsOf, type StreamQuery } from './query.js';
 import { Sampling } from './snapshot.js';
 import { Leading, OnPolicyReport, Sensitivity, WeightBin, WindowCounts } from './window.js';
+
+const MOST_VERDICTS = 8;
 
 export const LiveTick = Type.Object(
   {
@@ -74,6 +77,9 @@ export const LiveTick = Type.Object(
     quality: QualityReport,
     alarms: Type.Array(Alarm),
     notices: Type.Optional(Type.Array(Notice)),
+    verdict: Type.Optional(
+      Type.Array(Finding, { description: 'Which model is better: what can be acted on first' }),
+    ),
   },
   {
     description:
@@ -132,7 +138,13 @@ export function liveTick(
     quality,
     alarms: snapshot.alarms ?? [],
     ...(snapshot.notices && { notices: snapshot.notices }),
+    ...(snapshot.verdicts && { verdict: saidFirst(snapshot.verdicts) }),
   };
+}
+
+/** All pairs of many models are for the API. */
+function saidFirst(verdicts: NonNullable<Snapshot['verdicts']>) {
+  return worded(verdictFindings(verdicts).slice(0, MOST_VERDICTS));
 }
 
 /** Where causes are followed or requests logged: what stands beside the estimates, and may lead. */

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Alarm, Notice } from './alarm.js';
 import { TruthRow } from './estimate.js';
+import { Verdicts } from './finding.js';
 import { EventTime, MaybeNumber } from './number.js';
 import { ConcentrationReport, LorenzReport } from './popularity.js';
 import { PropensityFigures } from './propensity.js';
@@ -41,6 +42,7 @@ export const SnapshotReport = Type.Object({
   heavyUsers: Type.Optional(HeavyUsers),
   alarms: Type.Optional(Type.Array(Alarm)),
   notices: Type.Optional(Type.Array(Notice, { description: 'What is new and no alarm' })),
+  verdicts: Type.Optional(Verdicts),
   truth: Type.Optional(Type.Array(TruthRow)),
 });
 export type SnapshotReport = Static<typeof SnapshotReport>;

@@ -1,0 +1,39 @@
+import type { LiveTick } from '../../adapters/http/schema/live-tick.js';
+import { isKnown } from '../../figures/figures.js';
+import type { Finding } from '../../findings/finding.js';
+import { sentenceOf } from '../../findings/words.js';
+import type { Answer } from './answer.js';
+
+const WORDS: Partial<Record<Finding['code'], string>> = {
+  verdict_changed: 'It changed',
+  verdict_flips: 'It depends',
+  verdict_immaterial: 'None that matters',
+  verdict_same: 'None',
+};
+
+/** Which model is better? The verdict that can be acted on first, then the others. */
+export function betterAnswer({ verdict = [] }: LiveTick): Answer {
+  const [first] = verdict;
+  if (first === undefined) {
+    const sentence = ['Fewer than two models are compared, or nobody asks (decision.metric).'];
+    return { tone: 'unknown', word: 'Nothing to compare', sentence };
+  }
+  const sentence = verdict.flatMap((each, n) => [n === 0 ? '' : ' ', ...sentenceOf(known(each))]);
+  if (first.code === 'verdict_prefer') {
+    return { tone: 'good', word: first.subject.models?.[0] ?? '', sentence };
+  }
+  const word = WORDS[first.code as Finding['code']];
+  if (word === undefined) {
+    return { tone: 'unknown', word: 'Don’t know yet', sentence };
+  }
+  return { tone: first.severity === 'caution' ? 'care' : 'unknown', word, sentence };
+}
+
+/** JSON has no NaN: what is not known of its figures is null. */
+function known(finding: NonNullable<LiveTick['verdict']>[number]): Finding {
+  const figures = Object.entries(finding.figures).map(([name, value]) => [
+    name,
+    isKnown(value) ? value : Number.NaN,
+  ]);
+  return { ...finding, figures: Object.fromEntries(figures) } as Finding;
+}

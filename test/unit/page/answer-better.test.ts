@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { type LiveTick, liveTick } from '../../../src/adapters/http/schema/live-tick.js';
+import type { PairVerdict } from '../../../src/decision/pair-verdict.js';
+import { plainText } from '../../../src/findings/sentence.js';
+import { betterAnswer } from '../../../src/page/answers/answer-better.js';
+import { makeSnapshot } from '../../fixtures/snapshot.js';
+import { QUALITY } from '../../support/http-server.js';
+import { aVerdict } from '../../support/verdict.js';
+
+/** As it arrives: JSON knows no NaN. */
+function answered(...verdicts: readonly PairVerdict[]) {
+  const tick = liveTick({ ...makeSnapshot(), verdicts }, QUALITY, {});
+  const { sentence, ...answer } = betterAnswer(JSON.parse(JSON.stringify(tick)) as LiveTick);
+  return { ...answer, text: plainText(sentence) };
+}
+
+it('names the better one, and says the sentence of every pair', () => {
+  const found = answered(aVerdict(), aVerdict({ state: 'prefer', better: 'personal' }));
+  expect(found).toMatchObject({ tone: 'good', word: 'personal' });
+  expect(found.text).toMatch(/^Prefer personal over blend: .* Don’t know yet whether/);
+});
+
+it.each([
+  [{ state: 'changed', better: 'personal', lastDay: -0.1 }, 'care', 'It changed'],
+  [{ flip: { gamma: 1, winsBelow: 'blend' } }, 'unknown', 'It depends'],
+  [{ state: 'immaterial' }, 'unknown', 'None that matters'],
+  [{ state: 'same' }, 'unknown', 'None'],
+  [{ forecast: { days: 3, users: null } }, 'unknown', 'Don’t know yet'],
+  [{ state: 'none', reason: 'young' }, 'unknown', 'Don’t know yet'],
+] as const)('%o is said with the tone %s: %s', (changes, tone, word) => {
+  expect(answered(aVerdict(changes))).toMatchObject({ tone, word });
+});
+
+it('says so where nothing is compared', () => {
+  expect(answered()).toMatchObject({ tone: 'unknown', word: 'Nothing to compare' });
+});
