@@ -19,7 +19,6 @@ export { groupSnipsRating, snipsRating } from './estimators/ratings/rating-snips
 export type * from './estimators/results/estimate.js';
 export type * from './estimators/results/sensitivity.js';
 export type * from './estimators/results/window-estimates.js';
-export { predictedRewards } from './estimators/value/arms/predicted-rewards.js';
 export type * from './estimators/value/arms/served-log.js';
 export type { ValueByArmsOptions } from './estimators/value/arms/value-by-arms.js';
 export { valueByArms } from './estimators/value/arms/value-by-arms.js';
@@ -37,6 +36,7 @@ export { balancedPropensity } from './estimators/value/logged/logged-lists.js';
 export type { ValueByPropensitiesOptions } from './estimators/value/logged/value-by-propensities.js';
 export { valueByPropensities } from './estimators/value/logged/value-by-propensities.js';
 export { onPolicyValues } from './estimators/value/on-policy-values.js';
+export { predictedRewards } from './estimators/value/prediction/predicted-rewards.js';
 export type { ValueDifference } from './estimators/value/value-difference.js';
 export { valueDifference } from './estimators/value/value-difference.js';
 export type { ValueEstimate, ValueEstimatorName } from './estimators/value/value-estimate.js';

@@ -8,7 +8,7 @@ export interface ArmWorld {
   readonly shares: readonly (readonly number[])[];
   readonly theta: readonly number[];
   readonly isEmpirical: boolean;
-  readonly expected?: (item: string) => number;
+  readonly expected?: (item: string, request: LoggedRequest) => number;
 }
 
 interface Figures {
@@ -80,10 +80,28 @@ export function requestFigures(world: ArmWorld, request: LoggedRequest, model: n
   const look = (item: string) => thetaAt(theta, served, item);
   const control = sum(shown.map((item) => look(item) * weight(item)));
   const target = sum(supported.map((item) => thetaAt(theta, own, item)));
-  const known = sum(supported.map((item) => thetaAt(theta, own, item) * expected(item)));
-  const seen = sum(shown.map((item) => look(item) * weight(item) * expected(item)));
+  const known = sum(supported.map((item) => thetaAt(theta, own, item) * expected(item, request)));
+  const seen = sum(shown.map((item) => look(item) * weight(item) * expected(item, request)));
   const listed = sum(own.map((item) => thetaAt(theta, own, item)));
   return { x: sum(rows), control, target, doubly: sum(rows) + known - seen, rows, listed };
+}
+
+/** r̂ from the requests of the other half of the users, as their lists showed and their users did. */
+export function expectedByHalves(
+  { requests, arms, theta }: Pick<ArmWorld, 'requests' | 'arms' | 'theta'>,
+  halfOf: (request: LoggedRequest) => number,
+) {
+  return (item: string, request: LoggedRequest): number => {
+    const others = requests.filter((each) => halfOf(each) !== halfOf(request));
+    const shown = others.map(({ lists, arm }) => lists[arms[arm].list].slice(0, theta.length));
+    const rewardOf = (q: number, each: string) => others[q].rewards?.[each] ?? 0;
+    const all = [...new Set(shown.flat())];
+    const rewards = (each: string) =>
+      sum(shown.map((list, q) => (list.includes(each) ? rewardOf(q, each) : 0)));
+    const looks = (each: string) => sum(shown.map((list) => thetaAt(theta, list, each)));
+    const common = all.length === 0 ? 0 : sum(all.map(rewards)) / sum(all.map(looks));
+    return (rewards(item) + 20 * common) / (looks(item) + 20);
+  };
 }
 
 /** Clustered: √(factor Σ_u (Σ e)²) / Q. */

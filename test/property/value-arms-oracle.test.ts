@@ -280,12 +280,13 @@ it('slopes by log θ are those that a small change of θ shows', () => {
   );
 });
 
-it('with the lists of a sample of requests ips is the same, snips and coverage are of the sample', () => {
+it('with the lists of a sample of requests ips is the same, dr predicts for them, snips and coverage are of them', () => {
   const aSample = fc.array(fc.boolean(), { minLength: 9, maxLength: 9 });
   fc.assert(
     fc.property(aWorld(9), aSample, (world, sample) => {
       const { theta, requests, arms, shares } = world;
-      const whole = servedLog(requests, { models: [...MODELS, 'random'], arms, shares });
+      const design = { models: [...MODELS, 'random'], arms, shares };
+      const whole = servedLog(requests, design, expected);
       const isListed = requests.map((_, q) => (sample[q] ? 1 : 0));
       // What is left of a request outside of the sample: its rewarded items.
       const rows = [...(whole.items.reward as number[])]
@@ -299,6 +300,7 @@ it('with the lists of a sample of requests ips is the same, snips and coverage a
         request: kept(whole.items.request),
         reward: kept(whole.items.reward),
         ranks: whole.items.ranks.map(kept),
+        predicted: kept(whole.items.predicted!),
       };
       const log = { ...whole, requests: { ...whole.requests, isListed }, items };
       const shareForm = world.isEmpirical ? ('empirical' as const) : ('declared' as const);
@@ -309,6 +311,12 @@ it('with the lists of a sample of requests ips is the same, snips and coverage a
         const [ips, same] = [pick(sampled, m, 'arms_ips')!, pick(all, m, 'arms_ips')!];
         for (const key of ['value', 'stdErr', 'ess'] as const) expectClose(ips[key], same[key]);
         const figures = requests.map((request) => requestFigures(world, request, m));
+        // Of a request outside of the sample ips: each is unbiased.
+        const doubly = figures.reduce(
+          (total, own, q) => total + (sample[q] ? own.doubly : own.x),
+          0,
+        );
+        expectClose(pick(sampled, m, 'arms_dr')!.value, doubly / requests.length);
         const of = (key: 'x' | 'control' | 'target' | 'listed') => (q: number) =>
           (key === 'x' || sample[q] ? 1 : 0) * figures[q][key];
         const sum = (key: Parameters<typeof of>[0]) =>

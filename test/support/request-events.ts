@@ -22,12 +22,19 @@ export interface WrittenRequests {
   readonly stepMs?: number;
 }
 
+/** The group that a user is in. */
+export function clusterOfUser(name: string): number {
+  const bytes = Buffer.from(name);
+  const users = new Interner();
+  const user = users.take(bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length));
+  return users.hash(user) & (REQUEST_CLUSTERS - 1);
+}
+
 /** Names of users of whom each is a cluster of its own. */
 export function usersApart(count: number): string[] {
   const groups = new Map<number, string>();
   for (let n = 0; groups.size < count; n++) {
-    const bytes = Buffer.from(`u${n}`);
-    const group = hashBytes(bytes, 0, bytes.length) & (REQUEST_CLUSTERS - 1);
+    const group = clusterOfUser(`u${n}`);
     if (!groups.has(group)) groups.set(group, `u${n}`);
   }
   return [...groups.values()];

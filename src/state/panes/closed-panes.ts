@@ -224,9 +224,11 @@ export class ClosedPanes {
     for (const { lists } of this.#served) yield* markIds(flags, lists.user);
   }
 
-  /** Sets the flags of the items of the rows. */
+  /** Sets the flags of the items of the rows and of requests. */
   *markItems(flags: Uint8Array): Generator<void, void> {
     for (const { item, length } of this.#rows) yield* markIds(flags, item, length);
+    // One that is not known has no flag: a column of bytes has none below 0.
+    for (const { items } of this.#requests) yield* markIds(flags, items.item);
   }
 
   *writeRows(to: BinaryWriter, ids: Dictionaries): Generator<void, void> {

@@ -154,8 +154,7 @@ export function* writePaneContent(
   }
   if (content.requests !== undefined) {
     const user = content.requests.user.map((id) => ids.users.place(id));
-    writeRequests(to, { ...content.requests, user }, ids);
-    yield;
+    yield* writeRequests(to, { ...content.requests, user }, ids);
   }
   if (counts.requests !== undefined) writeTally(to, counts.requests);
   const { positives, interactions, exposures, listed, listing, unranked, sampledOut } = counts;

@@ -4,6 +4,9 @@ export const SHARE_ROUNDING = 1e-6;
 /** Instead of a model: the request cannot be used, since something is wrong with it. */
 export const UNUSABLE = 0xffff;
 
+/** Instead of an item. */
+export const UNKNOWN_ITEM = -1;
+
 /** The models that had a list in a request, and by what chance each would have been served. */
 export interface RequestModels {
   /** Dense numbers, or those of columns. */
@@ -15,6 +18,8 @@ export interface RequestModels {
 /** Items of requests: all of the lists of a sample, of the others those with a reward. A row each. */
 export interface RequestItems {
   readonly length: number;
+  /** Dense numbers of the items; `UNKNOWN_ITEM` in what was written when they were not kept. */
+  readonly item: Int32Array;
   /** What the best action on the item was worth, if it stands in the served list; 0 for none. */
   readonly reward: Float64Array;
   /** By model: 0-based rank in the request's list, or `NOT_IN_LIST`. */
@@ -46,7 +51,7 @@ export interface LoggedRequests {
 
 /**
  * The requests that a pane closed, since their horizon passed in it. 23 bytes a request beside its
- * items, 31 with lists that were drawn at random; 8 bytes an item and 2 for each model, 12 with
+ * items, 31 with lists that were drawn at random; 12 bytes an item and 2 for each model, 16 with
  * logged propensities. Immutable.
  */
 export interface PaneRequests {
@@ -112,6 +117,7 @@ export function retainedRequests(
     },
     items: {
       length: rows.length,
+      item: Int32Array.from(rows, (row) => items.item[row]),
       reward: Float64Array.from(rows, (row) => items.reward[row]),
       ranks: items.ranks.map((column) => column && Uint16Array.from(rows, (row) => column[row])),
     },

@@ -9,6 +9,7 @@ const MOST_PLACES = 50;
 export class RequestItemsBuilder {
   /** No item stands at this rank or below it. */
   places = 0;
+  readonly #item: number[] = [];
   readonly #reward: number[] = [];
   readonly #ranks: (number[] | undefined)[] = [];
   /** Of the request at hand: rows by item. */
@@ -49,6 +50,7 @@ export class RequestItemsBuilder {
     const seen = seenOf(own, places);
     for (let at = 0; at < seen; at++) {
       const row = this.#reward.push(served!.rewards[at]) - 1;
+      this.#item.push(own.items[at]);
       if (!this.#rows.has(own.items[at])) this.#rows.set(own.items[at], row);
     }
     for (const list of lists) this.#rank(list, places, false);
@@ -63,7 +65,8 @@ export class RequestItemsBuilder {
       for (const [row, rank] of column.entries()) if (rank !== undefined) full[row] = rank;
       return full;
     });
-    return { length, reward: Float64Array.from(this.#reward), ranks };
+    const reward = Float64Array.from(this.#reward);
+    return { length, item: Int32Array.from(this.#item), reward, ranks };
   }
 
   #rank(list: RequestList, places: number, isListed: boolean): void {
@@ -80,6 +83,7 @@ export class RequestItemsBuilder {
     let row = this.#rows.get(item);
     if (row === undefined) {
       row = this.#reward.push(0) - 1;
+      this.#item.push(item);
       this.#rows.set(item, row);
     }
     return row;

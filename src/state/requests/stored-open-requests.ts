@@ -23,7 +23,7 @@ export function* writePartitionRequests(
 ): Generator<void, void> {
   to.number(closed.length);
   for (const requests of closed) {
-    writeRequests(to, requests, ids);
+    yield* writeRequests(to, requests, ids);
     yield;
   }
   const sorted = [...groups].sort(([a], [b]) => a - b);

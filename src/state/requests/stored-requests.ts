@@ -5,6 +5,7 @@ import {
   type DrawnLists,
   type PaneRequests,
   type RequestModels,
+  UNKNOWN_ITEM,
   withRequestModels,
 } from './pane-requests.js';
 import { REQUEST_FAULTS, type RequestTally } from './request-faults.js';
@@ -12,13 +13,14 @@ import { REQUEST_FAULTS, type RequestTally } from './request-faults.js';
 /** Instead of one more model that is ranked: these stand behind the ranks, in this order. */
 const DRAWN_FOLLOW = -1;
 const LOGGED_FOLLOW = -2;
+const ITEMS_FOLLOW = -3;
 
 /** To be read by `readRequests`. */
-export function writeRequests(
+export function* writeRequests(
   to: BinaryWriter,
   requests: PaneRequests,
-  ids: Pick<Dictionaries, 'models'>,
-): void {
+  ids: Dictionaries,
+): Generator<void, void> {
   const placed = withRequestModels(requests, (model) => ids.models.place(model));
   const { pane, level, listedLevel, places, items } = placed;
   for (const each of [pane, level, listedLevel, places]) to.number(each);
@@ -36,16 +38,22 @@ export function writeRequests(
   to.column(items.reward);
   const ranked = [...items.ranks.keys()].filter((model) => items.ranks[model] !== undefined);
   const { drawn, logged } = placed;
-  const follow = [...(drawn ? [DRAWN_FOLLOW] : []), ...(logged ? [LOGGED_FOLLOW] : [])];
+  const hasItems = !items.item.includes(UNKNOWN_ITEM);
+  const follow = [
+    ...(drawn ? [DRAWN_FOLLOW] : []),
+    ...(logged ? [LOGGED_FOLLOW] : []),
+    ...(hasItems ? [ITEMS_FOLLOW] : []),
+  ];
   to.column(Int32Array.from([...ranked, ...follow]));
   for (const model of ranked) to.column(items.ranks[model]!);
   if (drawn !== undefined) {
     for (const each of [drawn.model, drawn.candidates, drawn.start, drawn.end]) to.column(each);
   }
   if (logged !== undefined) for (const each of [logged.kind, logged.propensity]) to.column(each);
+  if (hasItems) yield* ids.items.write(to, items.item);
 }
 
-export function readRequests(from: BinaryReader, { models }: Pick<Places, 'models'>): PaneRequests {
+export function readRequests(from: BinaryReader, { models, items }: Places): PaneRequests {
   const [pane, level, listedLevel, places] = [0, 0, 0, 0].map(() => from.number());
   const [user, ts, depth, served] = [from.int32(), from.float64(), from.uint8(), from.uint16()];
   const [kind, firstItem] = [from.int32(), from.int32()];
@@ -69,10 +77,13 @@ export function readRequests(from: BinaryReader, { models }: Pick<Places, 'model
   const logged = ranked.includes(LOGGED_FOLLOW)
     ? { kind: from.uint8(), propensity: from.float32() }
     : undefined;
+  const item = ranked.includes(ITEMS_FOLLOW)
+    ? items.column(from)
+    : new Int32Array(reward.length).fill(UNKNOWN_ITEM);
   const written: PaneRequests = {
     ...{ pane, level, listedLevel, places, length: user.length },
     ...{ user, ts, depth, served, kind, firstItem, kinds },
-    items: { length: reward.length, reward, ranks },
+    items: { length: reward.length, item, reward, ranks },
     drawn,
     logged,
   };

@@ -21,7 +21,7 @@ export const BYTES_EACH = {
   listEntry: 16,
   /** Of a request that has closed, without its items; and of a sample of these, beside models and for each. */
   request: 100,
-  requestItem: 60,
+  requestItem: 100,
   requestModel: 12,
   /** Of one that is open: beside its lists; of each list, and of each of its items. */
   openRequest: 60,

@@ -5,8 +5,8 @@ import { COARSE_MS, DENSE_TICKS } from '../../../history/history.js';
 const NAME_BYTES = 600;
 /** By user and pooled. */
 const AGGREGATIONS = 2;
-/** What lists are worth: on policy, and by all arms with and without dividing by the weights. */
-const VALUE_FORMS = 3;
+/** What lists are worth: on policy, and by all arms plainly, divided by the weights, and doubly robust. */
+const VALUE_FORMS = 4;
 /** Beside the values: of a tick, and of the list of ticks. */
 const TICK_BYTES = 200;
 

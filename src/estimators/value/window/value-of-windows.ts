@@ -1,9 +1,10 @@
 import type { WindowRequests } from '../../../state/requests/window-requests.js';
+import { rewardsByHalves } from '../prediction/rewards-by-halves.js';
 import { keptExamination } from './kept-examination.js';
 import { loggedValues } from './logged-values.js';
 import { allRefused, manyShares, valueOfWindow } from './value-of-window.js';
 import type { ValueOptions } from './value-options.js';
-import { windowLog } from './window-log.js';
+import { windowLog, withPredicted } from './window-log.js';
 import { NO_VALUES, type WindowValues } from './window-values.js';
 
 /** First and last pane of a window, and its end, ms. */
@@ -35,6 +36,8 @@ export function* valueOfWindows(
   const all = yield* windowLog(kept, names, targets);
   const isFitted = !isKnown && manyShares(all) === undefined;
   const examination = isFitted ? yield* keptExamination(all) : undefined;
+  const theta = options.theta ?? examination?.theta;
+  const predicted = theta && (yield* rewardsByHalves(kept, theta));
   return function* valued({ firstPane, lastPane, to }) {
     const own = kept.filter(({ pane }) => pane >= firstPane && pane <= lastPane);
     // The longest window has all that is kept: its log is there.
@@ -42,7 +45,8 @@ export function* valueOfWindows(
     const logged = yield* loggedValues(own, names, { ...options, targets }, to);
     const tooMany = manyShares(log) ?? (isKnown ? undefined : manyShares(all));
     if (tooMany !== undefined) return allRefused(own, names, options, tooMany);
-    return yield* valueOfWindow(log, logged, names, options, examination, to);
+    const known = log && predicted ? yield* withPredicted(log, predicted) : log;
+    return yield* valueOfWindow(known, logged, names, options, examination, to);
   };
 }
 

@@ -2,6 +2,7 @@ import { NOT_IN_LIST } from '../../../state/panes/window-part.js';
 import { REQUEST_CLUSTERS, type WindowRequests } from '../../../state/requests/window-requests.js';
 import { inSlices } from '../../slices.js';
 import type { ServedLog } from '../arms/served-log.js';
+import type { PredictedRows } from '../prediction/rewards-by-halves.js';
 import { type UsableRequests, usableRequests } from './request-shares.js';
 import { type WindowDesign, windowDesign } from './window-design.js';
 
@@ -13,6 +14,9 @@ export interface WindowLog {
   readonly log: ServedLog;
   /** Those of which it holds the ones that can be valued. */
   readonly requests: UsableRequests;
+  /** By row of its items: the row in its pane; those of pane p begin at firstRow[p]. */
+  readonly rows: Int32Array;
+  readonly firstRow: readonly number[];
   /** Share of all requests that it holds: those whose lists are all there. */
   readonly complete: number;
   /** By model of the log: share of its requests in which the model has a list. */
@@ -47,14 +51,14 @@ export function* logOf(
 ): Generator<void, WindowLog> {
   const design = yield* windowDesign(requests, (column) => isTarget(names[column], targets));
   const { columns, arms, shares, listed } = design;
-  const columnsOfLog = yield* logColumns(requests, design);
+  const { rows, firstRow, ...columnsOfLog } = yield* logColumns(requests, design);
   return {
     log: {
       ...columnsOfLog,
       ...{ models: columns.map((column) => names[column]), shares, clusters: REQUEST_CLUSTERS },
       arms: arms.map((list) => ({ list, isUniform: design.drawn.has(list) })),
     },
-    requests,
+    ...{ requests, rows, firstRow },
     complete: requests.usable / requests.all,
     listed: listed.map((count) => count / requests.usable),
     places: requests.places,
@@ -67,10 +71,28 @@ export function isTarget(model: string, targets: readonly string[] | undefined):
   return targets?.includes(model) ?? true;
 }
 
+/** With the reward that is expected of each of its items. @param predicted by pane and row. */
+export function* withPredicted(
+  found: WindowLog,
+  predicted: PredictedRows,
+): Generator<void, WindowLog> {
+  const { log, requests, rows, firstRow } = found;
+  const { items } = log;
+  const own = new Float64Array(items.length);
+  for (const [p, pane] of requests.panes.entries()) {
+    const ofPane = predicted.get(pane)!;
+    const first = firstRow[p];
+    yield* inSlices((firstRow[p + 1] ?? items.length) - first, (from, to) => {
+      for (let row = first + from; row < first + to; row++) own[row] = ofPane[rows[row]];
+    });
+  }
+  return { ...found, log: { ...log, items: { ...items, predicted: own } } };
+}
+
 function* logColumns(
   requests: UsableRequests,
   design: WindowDesign,
-): Generator<void, Pick<ServedLog, 'requests' | 'items'>> {
+): Generator<void, BuiltColumns> {
   const into = new LogColumns(requests, design);
   for (const [p, pane] of requests.panes.entries()) {
     const kept = requests.kept[p];
@@ -79,6 +101,8 @@ function* logColumns(
   }
   return into.build();
 }
+
+type BuiltColumns = Pick<ServedLog, 'requests' | 'items'> & Pick<WindowLog, 'rows' | 'firstRow'>;
 
 /** Columns under construction. */
 class LogColumns {
@@ -96,6 +120,8 @@ class LogColumns {
   readonly #request: Int32Array;
   readonly #reward: Float64Array;
   readonly #ranks: readonly Uint16Array[];
+  readonly #rows: Int32Array;
+  readonly #firstRow: number[] = [];
   #strata: Int32Array = new Int32Array(0);
   #requests = 0;
   #items = 0;
@@ -119,10 +145,12 @@ class LogColumns {
     this.#request = new Int32Array(items);
     this.#reward = new Float64Array(items);
     this.#ranks = design.columns.map(() => new Uint16Array(items));
+    this.#rows = new Int32Array(items);
   }
 
   begin(pane: WindowRequests): void {
     this.#strata = this.#design.strata.get(pane)!;
+    this.#firstRow.push(this.#items);
   }
 
   /** Of requests that are not in the sample of those whose items are all there, what was rewarded. */
@@ -147,6 +175,7 @@ class LogColumns {
       for (let row = firstItem[q]; row < firstItem[q + 1]; row++) {
         if (!isListed && items.reward[row] === 0) continue;
         rows.push(row);
+        this.#rows[this.#items] = row;
         this.#reward[this.#items] = items.reward[row];
         this.#request[this.#items++] = at;
       }
@@ -159,8 +188,9 @@ class LogColumns {
     }
   }
 
-  build(): Pick<ServedLog, 'requests' | 'items'> {
+  build(): BuiltColumns {
     return {
+      ...{ rows: this.#rows, firstRow: this.#firstRow },
       requests: {
         ...{ length: this.#requests, arm: this.#arm, stratum: this.#stratum },
         cluster: this.#cluster,

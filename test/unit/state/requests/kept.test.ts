@@ -5,11 +5,15 @@ import { NOT_IN_LIST } from '../../../../src/state/panes/window-part.js';
 import { OpenRequests } from '../../../../src/state/requests/open-requests.js';
 import {
   type DrawnLists,
+  type PaneRequests,
   retainedRequests,
   UNUSABLE,
   withRequestModels,
 } from '../../../../src/state/requests/pane-requests.js';
-import { readPartitionRequests } from '../../../../src/state/requests/stored-open-requests.js';
+import {
+  readPartitionRequests,
+  writePartitionRequests,
+} from '../../../../src/state/requests/stored-open-requests.js';
 import { windowRequests } from '../../../../src/state/requests/window-requests.js';
 import { finish } from '../../../oracle/finish.js';
 import { RequestPartition } from '../../../support/request-partition.js';
@@ -81,7 +85,7 @@ describe('a state with requests', () => {
     finish(state.markItems(flags[1]));
     const marked = flags.map((each) => [...each.keys()].filter((id) => each[id] === 1));
     expect(marked[0]).toEqual(expect.arrayContaining([1, 2, 3]));
-    expect(marked[1]).toEqual(expect.arrayContaining([5, 9]));
+    expect(marked[1]).toEqual(expect.arrayContaining([5, 6, 8, 9]));
   });
 });
 
@@ -98,7 +102,10 @@ describe('requests of a pane', () => {
     expect(retainedRequests(later, () => false)).toBeUndefined();
     const own = retainedRequests(later, (user) => user === 2)!;
     expect([[...own.user], [...own.firstItem], own.items.length]).toEqual([[2], [0, 2], 2]);
-    expect([...own.items.reward]).toEqual([0, 1]);
+    expect([[...own.items.item], [...own.items.reward]]).toEqual([
+      [5, 9],
+      [0, 1],
+    ]);
   });
 
   it('take other numbers for models, and cannot be used without the one that was served', () => {
@@ -118,6 +125,35 @@ describe('requests of a pane', () => {
     expect([[...given[0].cluster], [...given[0].served]]).toEqual([[1], [1]]);
     expect(given[0]).not.toHaveProperty('user');
   });
+});
+
+it('closed requests of checkpoints of before have no items, and stay without when written', () => {
+  const to = new BinaryWriter();
+  for (const each of [1, 2, 0, 0, 2]) to.number(each);
+  to.column(Int32Array.of(1));
+  to.column(Float64Array.of(10));
+  to.column(Uint8Array.of(0));
+  to.column(Uint16Array.of(10));
+  to.column(Int32Array.of(0));
+  to.column(Int32Array.of(0, 2));
+  to.number(1);
+  to.column(Int32Array.of(10));
+  to.column(Float64Array.of(1));
+  to.column(Float64Array.of(1, 0));
+  to.column(Int32Array.of(10));
+  to.column(Uint16Array.of(0, 1));
+  to.number(0);
+  const before = Buffer.concat(to.finish());
+  const found: PaneRequests[] = [];
+  const adopt = { adoptRequests: (requests: PaneRequests) => found.push(requests) };
+  finish(readPartitionRequests(new BinaryReader(before), adopt, undefined, IDS as never));
+  const [{ items, served }] = found;
+  expect([[...served], [...items.item], [...items.reward], [...items.ranks[0]!]]).toEqual([
+    ...[[0], [-1, -1], [1, 0], [0, 1]],
+  ]);
+  const again = new BinaryWriter();
+  finish(writePartitionRequests(again, found, new Map(), IDS as never));
+  expect(Buffer.concat(again.finish())).toEqual(before);
 });
 
 describe('lists that were drawn at random', () => {

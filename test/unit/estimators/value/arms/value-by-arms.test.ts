@@ -141,13 +141,6 @@ describe('columns that do not fit each other are refused in one line', () => {
       'drawn from at least 2 candidates, not 0',
       { arms: [{ list: 0, isUniform: true }, { list: 1 }] },
     ],
-    [
-      'predicted rewards need all items',
-      {
-        requests: { ...requests, isListed: [1, 1, 1, 0] },
-        items: { ...items, predicted: items.reward },
-      },
-    ],
   ])('%s', (message, change) => {
     expect(() => valueByArms({ ...log, ...change }, { theta: TWO_PLACES })).toThrow(message);
   });

@@ -17,7 +17,10 @@ function pane(number: number, depth: readonly number[], more: Partial<WindowRequ
     kind: new Int32Array(length),
     firstItem: Int32Array.from({ length: length + 1 }, (_, q) => 2 * q),
     kinds: [{ models: [0, 1], shares: [0.5, 0.5] }],
-    items: { length: 2 * length, reward: Float64Array.from(depth.flatMap(() => [1, 0])), ranks },
+    items: {
+      ...{ length: 2 * length, item: Int32Array.from(depth.flatMap(() => [0, 1])), ranks },
+      reward: Float64Array.from(depth.flatMap(() => [1, 0])),
+    },
     ...more,
   };
   return made;

@@ -2,7 +2,7 @@
 const PRIOR_LOOKS = 20;
 
 /**
- * r̂, the reward that is expected of each item if it is looked at, from earlier requests.
+ * r̂, the reward that is expected of each item if it is looked at, from other requests.
  *
  * r̂_i = (C_i + 20 r₀) / (Θ_i + 20), r₀ = Σ C_i / Σ Θ_i: C_i rewards of the item, Θ_i the sum of θ of
  * the ranks at which it was shown. From requests that are not valued with it: then doubly robust
@@ -24,8 +24,18 @@ export function predictedRewards(
     looked += looks[i];
   }
   const common = looked > 0 ? rewarded / looked : 0;
-  return Float64Array.from(
-    { length: rewards.length },
-    (_, i) => (rewards[i] + PRIOR_LOOKS * common) / (looks[i] + PRIOR_LOOKS),
+  return Float64Array.from({ length: rewards.length }, (_, i) =>
+    predictedReward(rewards[i], looks[i], common),
   );
+}
+
+/**
+ * The same of one item.
+ *
+ * @param common r₀; 0 if nothing was shown.
+ * @example
+ * predictedReward(3, 10, 0.1); // 0.16666666666666666
+ */
+export function predictedReward(rewards: number, looks: number, common: number): number {
+  return (rewards + PRIOR_LOOKS * common) / (looks + PRIOR_LOOKS);
 }
