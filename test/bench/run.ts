@@ -13,6 +13,7 @@ import { benchExport } from './export.js';
 import { benchExportMemory } from './export-memory.js';
 import { benchIdSweep } from './id-sweep.js';
 import { benchIntervention } from './intervention.js';
+import { benchLogistic } from './logistic.js';
 import { benchMemory } from './memory.js';
 import { benchPage } from './page.js';
 import type { BenchResult } from './result.js';
@@ -32,6 +33,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   'whole-tick': benchWholeTick,
   values: () => benchValues(),
   evaluate: () => benchEvaluate(),
+  logistic: benchLogistic,
   memory: benchMemory,
   checkpoint: benchCheckpoint,
   'id-sweep': benchIdSweep,

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { coatMargins } from '../reproduce/coat-margins.js';
+import { coatMeanRating } from '../reproduce/coat-mean-rating.js';
 import { coatPropensities } from '../reproduce/coat-propensities.js';
 import { heldOutWinner } from '../reproduce/held-out-winner.js';
+import { schnabelFigure4 } from '../reproduce/schnabel-figure-4.js';
 import { schnabelTable1 } from '../reproduce/schnabel-table-1.js';
 import { schnabelTable2 } from '../reproduce/schnabel-table-2.js';
 import type { Table } from '../reproduce/table.js';
@@ -21,6 +23,10 @@ describe('the numbers of npm run reproduce', () => {
     expect(rowsOff(yangTable1())).toEqual([]);
   });
 
+  itAtNight('hold for Schnabel et al. 2016, Figure 4', () => {
+    expect(rowsOff(schnabelFigure4())).toEqual([]);
+  });
+
   // A shard of the night prints the whole table.
   itAtNight('hold for Schnabel et al. 2016, Table 1, by MAE and by DCG@50', () => {
     const tables = schnabelTable1(50);
@@ -32,6 +38,10 @@ describe('the numbers of npm run reproduce', () => {
 describe('the numbers of Coat', needsData('coat'), () => {
   it('hold for propensities by naive Bayes and as published', () => {
     expect(rowsOff(coatPropensities())).toEqual([]);
+  });
+
+  it('hold for the mean rating, and for logistic regression', () => {
+    expect(rowsOff(coatMeanRating())).toEqual([]);
   });
 
   it('hold for the margins of WTD_H and WTD_IPF', () => {

@@ -6,6 +6,8 @@ import { PairsAtModel, type Regression } from './pairs-at-model.js';
 const MOST_STEPS = 50;
 /** Of the decrement gᵀ H⁻¹ g, twice what is still to be won: in parts of the objective. */
 const TOLERANCE = 1e-13;
+/** Of a sum over millions of pairs: a step that loses less is not too long. */
+const ROUNDING = 1e-10;
 
 /**
  * The maximum of the penalised likelihood, by Newton's method; half the step until it rises.
@@ -36,7 +38,7 @@ export function maximise(regression: Regression): LogisticFit {
     let share = 1;
     let next = moved(model, step, share);
     let found = pairs.settle(next);
-    while (found.penalised > at.penalised + TOLERANCE * at.penalised && share > 1e-9) {
+    while (found.penalised > at.penalised * (1 + ROUNDING) && share > 1e-9) {
       share /= 2;
       next = moved(model, step, share);
       found = pairs.settle(next);

@@ -34,11 +34,14 @@ export class PairsAtModel {
 
   /** Goes to a model: what is minimised there, with the ridge and without. */
   settle(model: LogisticModel): { nll: number; penalised: number } {
-    const { design, l2 } = this.#of;
+    const { l2 } = this.#of;
+    const { isObserved, rate } = this.#of.design;
+    const shift = Math.log(rate);
+    const logits = this.#logit;
     this.#eachUser(model, () => {});
     let nll = 0;
-    for (let pair = 0; pair < this.#logit.length; pair++) {
-      nll += logLoss(this.#logit[pair] - Math.log(design.rate), design.isObserved[pair]);
+    for (let pair = 0; pair < logits.length; pair++) {
+      nll += logLoss(logits[pair] - shift, isObserved[pair]);
     }
     const offsets = squares(model.userOffsets) + squares(model.itemOffsets);
     const ridge = (l2 * squares(model.weights) + OFFSET_RIDGE * offsets) / 2;
@@ -53,12 +56,7 @@ export class PairsAtModel {
   /** Writes Newton's equations. @returns what the eliminated offsets bring to the decrement. */
   fill(system: NewtonSystem, model: LogisticModel): number {
     const { design, l2, hasItemOffsets } = this.#of;
-    const shift = Math.log(design.rate);
-    for (let pair = 0; pair < this.#logit.length; pair++) {
-      const p = logistic(this.#logit[pair] - shift);
-      this.#variance[pair] = p * (1 - p);
-      this.#residual[pair] = design.isObserved[pair] - p;
-    }
+    this.#weigh();
     system.clear();
     const { weights, userOffsets, itemOffsets } = model;
     weights.forEach((weight, place) => {
@@ -77,6 +75,18 @@ export class PairsAtModel {
       gain += system.addUser(user, pairs, span, -OFFSET_RIDGE * userOffsets[user], OFFSET_RIDGE);
     }
     return gain;
+  }
+
+  /** P (1 − P) and O − P of each pair. */
+  #weigh(): void {
+    const { isObserved, rate } = this.#of.design;
+    const shift = Math.log(rate);
+    const [logits, variance, residual] = [this.#logit, this.#variance, this.#residual];
+    for (let pair = 0; pair < logits.length; pair++) {
+      const p = logistic(logits[pair] - shift);
+      variance[pair] = p * (1 - p);
+      residual[pair] = isObserved[pair] - p;
+    }
   }
 
   /**
