@@ -1,4 +1,4 @@
-import { type LogisticModel, logistic, logLoss } from './logistic-model.js';
+import type { LogisticModel } from './logistic-model.js';
 import { type PairFeatures, userLogits } from './logits.js';
 import type { NewtonSystem } from './newton-system.js';
 import type { PairDesign } from './pair-design.js';
@@ -34,15 +34,23 @@ export class PairsAtModel {
 
   /** Goes to a model: what is minimised there, with the ridge and without. */
   settle(model: LogisticModel): { nll: number; penalised: number } {
-    const { l2 } = this.#of;
     const { isObserved, rate } = this.#of.design;
     const shift = Math.log(rate);
-    const logits = this.#logit;
+    const [logits, variance, residual] = [this.#logit, this.#variance, this.#residual];
     this.#eachUser(model, () => {});
     let nll = 0;
     for (let pair = 0; pair < logits.length; pair++) {
-      nll += logLoss(logits[pair] - shift, isObserved[pair]);
+      const logit = logits[pair] - shift;
+      const observed = isObserved[pair];
+      // One exponential for all three: e^(−|logit|) neither overflows nor loses digits.
+      const small = Math.exp(-Math.abs(logit));
+      const p = (logit > 0 ? 1 : small) / (1 + small);
+      variance[pair] = p * (1 - p);
+      residual[pair] = observed - p;
+      const wrong = observed === 1 ? -logit : logit;
+      nll += Math.log1p(small) + (wrong > 0 ? wrong : 0);
     }
+    const { l2 } = this.#of;
     const offsets = squares(model.userOffsets) + squares(model.itemOffsets);
     const ridge = (l2 * squares(model.weights) + OFFSET_RIDGE * offsets) / 2;
     return { nll, penalised: nll + ridge };
@@ -56,7 +64,6 @@ export class PairsAtModel {
   /** Writes Newton's equations. @returns what the eliminated offsets bring to the decrement. */
   fill(system: NewtonSystem, model: LogisticModel): number {
     const { design, l2, hasItemOffsets } = this.#of;
-    this.#weigh();
     system.clear();
     const { weights, userOffsets, itemOffsets } = model;
     weights.forEach((weight, place) => {
@@ -75,18 +82,6 @@ export class PairsAtModel {
       gain += system.addUser(user, pairs, span, -OFFSET_RIDGE * userOffsets[user], OFFSET_RIDGE);
     }
     return gain;
-  }
-
-  /** P (1 − P) and O − P of each pair. */
-  #weigh(): void {
-    const { isObserved, rate } = this.#of.design;
-    const shift = Math.log(rate);
-    const [logits, variance, residual] = [this.#logit, this.#variance, this.#residual];
-    for (let pair = 0; pair < logits.length; pair++) {
-      const p = logistic(logits[pair] - shift);
-      variance[pair] = p * (1 - p);
-      residual[pair] = isObserved[pair] - p;
-    }
   }
 
   /**
