@@ -11,6 +11,7 @@ import { benchEndToEnd } from './end-to-end.js';
 import { benchEvaluate } from './evaluate.js';
 import { benchExport } from './export.js';
 import { benchExportMemory } from './export-memory.js';
+import { benchFactors } from './factors.js';
 import { benchIdSweep } from './id-sweep.js';
 import { benchIntervention } from './intervention.js';
 import { benchLogistic } from './logistic.js';
@@ -34,6 +35,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   values: () => benchValues(),
   evaluate: () => benchEvaluate(),
   logistic: benchLogistic,
+  factors: benchFactors,
   memory: benchMemory,
   checkpoint: benchCheckpoint,
   'id-sweep': benchIdSweep,

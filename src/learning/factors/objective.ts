@@ -1,5 +1,5 @@
 import type { Ratings } from '../ratings/ratings.js';
-import { Factors, predictedRating } from './factors.js';
+import { Factors } from './factors.js';
 
 /** What a rating is lost by: its squared or its absolute error. */
 export type Loss = 'squared' | 'absolute';
@@ -15,7 +15,17 @@ export interface Problem {
 
 /** Y − Ŷ of every rating. */
 export function residualsOf(factors: Factors, { user, item, rating }: Ratings): Float64Array {
-  return rating.map((value, r) => value - predictedRating(factors, user[r], item[r]));
+  const errors = new Float64Array(rating.length);
+  const { size, user: left, item: right, offset } = factors;
+  const width = size + 1;
+  for (let r = 0; r < errors.length; r++) {
+    const u = user[r] * width;
+    const i = item[r] * width;
+    let sum = offset + left[u + size] + right[i + size];
+    for (let k = 0; k < size; k++) sum += left[u + k] * right[i + k];
+    errors[r] = rating[r] - sum;
+  }
+  return errors;
 }
 
 /**
