@@ -55,6 +55,16 @@ export {
   precisionRatingGain,
 } from './gains/rating-gain.js';
 export { recallGain } from './gains/recall.js';
+export type { FactorFit, FactorOptions } from './learning/factors/factor-options.js';
+export { FACTOR_DEFAULTS } from './learning/factors/factor-options.js';
+export { predictedRating } from './learning/factors/factors.js';
+export { evenWeights, fitFactors } from './learning/factors/fit-factors.js';
+export type { Ratings } from './learning/ratings/ratings.js';
+export {
+  crossValidate,
+  DEFAULT_GRID,
+  VALIDATION_DEFAULTS,
+} from './learning/validation/cross-validate.js';
 export type { GammaFit, GammaStatus } from './propensity/gamma.js';
 export { fitGamma } from './propensity/gamma-fit.js';
 export { chosenGamma, settled } from './propensity/gamma-source.js';
