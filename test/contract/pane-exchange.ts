@@ -198,7 +198,7 @@ export function paneExchangeContract(
       expect((await reader.progress(1))[0]).toEqual({ ...upTo(6), from: 3 });
     });
 
-    it('keeps the note of what is concluded, with the fit of γ, what detectors learned and what is withheld', async () => {
+    it('keeps the note of what is concluded, with the fit of γ, what detectors learned, what is withheld and what verdicts rest on', async () => {
       const { store, exchange, reader } = await start();
       const epoch = await store.takeEpoch(0);
       const gamma = { gamma: 1.25, stdErr: 0.1 };
@@ -215,7 +215,10 @@ export function paneExchangeContract(
       const held = { ...more, through: 15, withheld: { '1h': ['["é","recall"]'] } };
       await exchange.conclude(epoch, held);
       expect(await reader.concluded()).toEqual(held);
-      const given = { ...more, through: 16 };
+      const judged = { ...more, through: 16, decision: '{"sums":["é"]}' };
+      await exchange.conclude(epoch, judged);
+      expect(await reader.concluded()).toEqual(judged);
+      const given = { ...more, through: 17 };
       await exchange.conclude(epoch, given);
       expect(await reader.concluded()).toEqual(given);
     });

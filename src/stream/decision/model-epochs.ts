@@ -15,7 +15,7 @@ export interface ModelEpoch {
 /** So many new starts in a week are one too many: chances of error are of one each. */
 const RESTARTS = 4;
 /** At most this many different starts are kept: each takes sums of its own. */
-const STARTS = 6;
+const STARTS = 4;
 /** Effective users are remembered at so many looks, then at every other of them. */
 const REMEMBERED = 64;
 

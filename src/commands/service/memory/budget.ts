@@ -2,6 +2,7 @@ import { MAX_PENDING_BYTES } from '../../../adapters/http/routes/stream-reader.j
 import { MAX_READERS } from '../../../adapters/http/routes/tick-stream.js';
 import { DEFAULT_MAX_BYTES } from '../../../adapters/kafka/options.js';
 import { BATCHES_PER_ANSWER, RECORD_BYTES } from '../../../adapters/kafka/unpacking/unpacking.js';
+import { NO_METRIC } from '../../../config/keys/drift.js';
 import { SERVICE_LIMITS } from '../../../config/keys/state.js';
 import type { Config } from '../../../config.js';
 import { MOST_MODEL_NAMES } from '../../../stream/ingest/id-tables.js';
@@ -44,6 +45,8 @@ const MESSAGE_BYTES = 64 * 1024;
 const LEAST_EVENT_BYTES = 100;
 /** Until its pane closes, with the items of its lists where users are sampled. */
 const MODEL_NAME_BYTES = 1024;
+/** 66 KiB of sums, 21 marks of half of it, and a third more of all as text, twice over. */
+const VERDICT_MODEL_BYTES = 3 * MIB;
 /** Places of a page, as most have them; lists may be longer. */
 const OPEN_ITEMS = 10;
 /** What is handed over may not be collected yet when the next is there. */
@@ -101,6 +104,12 @@ export function memoryBudget(config: Config, { brokers, partitions }: Surroundin
       atBound: 'the oldest ticks go; of older ones the last of each minute stays',
     },
     ...exportLines(config),
+    {
+      what: 'sums that verdicts rest on, with their text in a checkpoint',
+      bytes: config.decision.metric === NO_METRIC ? 0 : models.max * VERDICT_MODEL_BYTES,
+      keys: ['decision.metric', 'models.max'],
+      atBound: 'of more than four starts of models the closest become one',
+    },
     {
       what: 'names of models that come once, such as ids of requests',
       bytes: MOST_MODEL_NAMES * MODEL_NAME_BYTES,
