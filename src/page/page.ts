@@ -22,7 +22,7 @@ export class Page {
     const { tick, estimator, tables, since, states } = view;
     byId('waiting').hidden = true;
     byId('content').hidden = false;
-    showAnswer('better', betterAnswer(tick));
+    showAnswer('better', betterAnswer(tick, states));
     showAnswer('growth', growthAnswer(tick, tables.popularity, since, states));
     showAnswer('flattered', flatteredAnswer(tick, estimator, states));
     showAnswer('trust', trustAnswer(tick, states));

@@ -126,7 +126,7 @@ it('a producer that has stopped makes it stale: page, tab, /readyz, metrics and 
   expect(await page.title()).toBe('Stale · unskew');
   expect(await icon()).toBe('/icon-alert.svg');
   await page.locator('#answer-growth .word').waitFor();
-  for (const answer of ['growth', 'flattered', 'trust']) {
+  for (const answer of ['better', 'growth', 'flattered', 'trust']) {
     const box = page.locator(`#answer-${answer}`);
     expect(await box.getAttribute('data-tone'), answer).not.toBe('good');
     expect(await box.locator('.word').textContent(), answer).not.toMatch(/^(Yes|None|No, it)/);
@@ -138,9 +138,11 @@ it('a producer that has stopped makes it stale: page, tab, /readyz, metrics and 
     .toBe(1);
   await shoot('stale');
   // It is back.
-  await service.send(traffic(now - 3 * SECOND, now + 2 * SECOND));
+  const back = Date.now();
+  await service.send(traffic(back - 3 * SECOND, back + 2 * SECOND));
   await line('stale').waitFor({ state: 'detached' });
-  await expect.poll(status).toBe('Live');
+  // The panes of the silence close one after another.
+  await expect.poll(status, { timeout: 50_000 }).toBe('Live');
   expect(await icon()).toBe('/icon.svg');
   expect(await measuredStates()).not.toContain('stale');
 });

@@ -1,7 +1,9 @@
 import type { LiveTick } from '../../adapters/http/schema/live-tick.js';
 import { isKnown } from '../../figures/figures.js';
 import type { Finding } from '../../findings/finding.js';
+import { heldBack } from '../../findings/state/held-back.js';
 import { sentenceOf } from '../../findings/words.js';
+import type { ShownState } from '../state/shown-states.js';
 import type { Answer } from './answer.js';
 
 const WORDS: Partial<Record<Finding['code'], string>> = {
@@ -12,7 +14,10 @@ const WORDS: Partial<Record<Finding['code'], string>> = {
 };
 
 /** Which model is better? The verdict that can be acted on first, then the others. */
-export function betterAnswer({ verdict = [] }: LiveTick): Answer {
+export function betterAnswer(
+  { verdict = [] }: Pick<LiveTick, 'verdict'>,
+  states: readonly ShownState[],
+): Answer {
   const [first] = verdict;
   if (first === undefined) {
     const sentence = ['Fewer than two models are compared, or nobody asks (decision.metric).'];
@@ -20,6 +25,10 @@ export function betterAnswer({ verdict = [] }: LiveTick): Answer {
   }
   const sentence = verdict.flatMap((each, n) => [n === 0 ? '' : ' ', ...sentenceOf(known(each))]);
   if (first.code === 'verdict_prefer') {
+    const held = heldBack(states, 'numbers');
+    if (held !== undefined) {
+      return { tone: 'unknown', word: held.word, sentence: [`${held.state.text} `, ...sentence] };
+    }
     return { tone: 'good', word: first.subject.models?.[0] ?? '', sentence };
   }
   const word = WORDS[first.code as Finding['code']];

@@ -2,15 +2,22 @@ import { expect, it } from 'vitest';
 import { type LiveTick, liveTick } from '../../../src/adapters/http/schema/live-tick.js';
 import type { PairVerdict } from '../../../src/decision/pair-verdict.js';
 import { plainText } from '../../../src/findings/sentence.js';
+import { stateOf, type WordedState } from '../../../src/findings/state/state.js';
+import { wordedStates } from '../../../src/findings/state/words.js';
 import { betterAnswer } from '../../../src/page/answers/answer-better.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { QUALITY } from '../../support/http-server.js';
 import { aVerdict } from '../../support/verdict.js';
 
+const answered = (...verdicts: readonly PairVerdict[]) => answeredIn([], ...verdicts);
+
 /** As it arrives: JSON knows no NaN. */
-function answered(...verdicts: readonly PairVerdict[]) {
+function answeredIn(states: readonly WordedState[], ...verdicts: readonly PairVerdict[]) {
   const tick = liveTick({ ...makeSnapshot(), verdicts }, QUALITY, {});
-  const { sentence, ...answer } = betterAnswer(JSON.parse(JSON.stringify(tick)) as LiveTick);
+  const { sentence, ...answer } = betterAnswer(
+    JSON.parse(JSON.stringify(tick)) as LiveTick,
+    states,
+  );
   return { ...answer, text: plainText(sentence) };
 }
 
@@ -18,6 +25,16 @@ it('names the better one, and says the sentence of every pair', () => {
   const found = answered(aVerdict(), aVerdict({ state: 'prefer', better: 'personal' }));
   expect(found).toMatchObject({ tone: 'good', word: 'personal' });
   expect(found.text).toMatch(/^Prefer personal over blend: .* Don’t know yet whether/);
+});
+
+it('names nobody while a state contradicts it, and says which', () => {
+  const stale = wordedStates([stateOf('stale', { newest: 0, ageMs: 180_000 })]);
+  const found = answeredIn(stale, aVerdict({ state: 'prefer', better: 'personal' }));
+  expect(found).toMatchObject({ tone: 'unknown', word: 'Not known now' });
+  expect(found.text).toMatch(/^The newest event came 3 min ago/);
+  const sampled = wordedStates([stateOf('sampled', { ratio: 0.5 })]);
+  const preferred = answeredIn(sampled, aVerdict({ state: 'prefer', better: 'personal' }));
+  expect(preferred).toMatchObject({ tone: 'good', word: 'personal' });
 });
 
 it.each([
