@@ -1,5 +1,20 @@
 import type { Aggregation } from '../estimators/names.js';
 
+/**
+ * A long name without its middle: names of one family differ at their ends.
+ *
+ * @example
+ * middleCut('ranker-2026-blend-v7', 12).startsWith('ranker'); // true
+ * middleCut('ranker-2026-blend-v7', 12).endsWith('nd-v7'); // true
+ */
+export function middleCut(text: string, most: number): string {
+  const signs = [...text];
+  if (signs.length <= most) return text;
+  const head = Math.ceil((most - 1) / 2);
+  const tail = most - 1 - head;
+  return `${signs.slice(0, head).join('')}…${tail === 0 ? '' : signs.slice(-tail).join('')}`;
+}
+
 /** A metric with its cut-off, e.g. `recall@10`. */
 export function metricName({ metric, k }: { metric: string; k: number | null }): string {
   return k === null ? metric : `${metric}@${k}`;

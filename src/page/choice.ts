@@ -9,6 +9,9 @@ export interface Choice {
   readonly aggregation: string;
   readonly span: Span;
   readonly theme: Theme;
+  /** Names of models, as `models/names` reads them. */
+  readonly pin: string;
+  readonly hide: string;
 }
 
 export const SPANS = { '1h': 3_600_000, '6h': 21_600_000, '24h': 86_400_000 } as const;
@@ -25,6 +28,8 @@ const NOTHING: Choice = {
   aggregation: '',
   span: '24h',
   theme: 'auto',
+  pin: '',
+  hide: '',
 };
 
 /** Reads the address's query; what means nothing here is as if not chosen. */

@@ -8,6 +8,8 @@ import { byId, setText } from './element.js';
 import { Connection } from './live/connection.js';
 import { Histories } from './live/histories.js';
 import { Login } from './live/login.js';
+import { ModelList } from './models/model-list.js';
+import { orderedModels } from './models/model-order.js';
 import { Page } from './page.js';
 import { ALARMS } from './panels/now/alarms.js';
 import { EVENTS } from './panels/now/events.js';
@@ -61,6 +63,7 @@ class Application {
   readonly #histories = new Histories();
   readonly #page = new Page(PANELS);
   readonly #controls: Controls;
+  readonly #models: ModelList;
   readonly #login: Login;
   readonly #connection: Connection;
   #choice: Choice = readChoice(location.search);
@@ -73,6 +76,7 @@ class Application {
 
   constructor() {
     this.#controls = new Controls(this.#choice, (changed) => this.#choose(changed));
+    this.#models = new ModelList((changed) => this.#choose(changed));
     this.#login = new Login(() => this.#connect());
     this.#connection = new Connection({
       opened: () => this.#open(),
@@ -171,6 +175,8 @@ class Application {
       if (tick === undefined) return;
       const estimator = this.#estimator(tick);
       this.#controls.show(tick, this.#choice, estimator);
+      const { models } = tick;
+      this.#models.show(models, orderedModels(tick, this.#choice, estimator), this.#choice);
       this.#page.show(this.#view(tick, estimator));
     });
   }

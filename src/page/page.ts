@@ -5,7 +5,7 @@ import { betterAnswer } from './answers/answer-better.js';
 import { flatteredAnswer } from './answers/answer-flattered.js';
 import { growthAnswer } from './answers/answer-growth.js';
 import { trustAnswer } from './answers/answer-trust.js';
-import { byId, setText, spoken } from './element.js';
+import { byId, make, setText, spoken } from './element.js';
 import { mountPanel, type Panel } from './panels/panel.js';
 import type { View } from './view.js';
 
@@ -31,11 +31,17 @@ export class Page {
   }
 }
 
-function showAnswer(id: string, { tone, word, sentence }: Answer): void {
+function showAnswer(id: string, { tone, word, sentence, more = [] }: Answer): void {
   const box = byId(`answer-${id}`);
   box.dataset['tone'] = tone;
   setText(box.querySelector<HTMLElement>('.word')!, word);
   box.querySelector('.sentence')!.replaceChildren(...spoken(sentence));
+  const details = box.querySelector('details');
+  if (details === null) return;
+  details.hidden = more.length === 0;
+  const reasons = more.length === 1 ? 'reason' : 'reasons';
+  setText(details.querySelector('summary')!, `${whole(more.length)} more ${reasons}`);
+  details.querySelector('ul')!.replaceChildren(...more.map((text) => make('li', '', text)));
 }
 
 function showNotes({ tick: { window, paneEnd, catalogueSize } }: View): void {

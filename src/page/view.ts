@@ -4,6 +4,7 @@ import type { SeriesKind } from '../history/series.js';
 import type { Mark } from './charts/mark.js';
 import type { SeriesTable } from './charts/series-table.js';
 import type { Choice } from './choice.js';
+import { MOST_LINES, orderedModels } from './models/model-order.js';
 import type { ShownState } from './state/shown-states.js';
 
 /** Everything that a panel may show. */
@@ -27,9 +28,15 @@ export interface View {
 
 export type Tables = Readonly<Record<SeriesKind, SeriesTable>>;
 
-/** Models that are looked at: the chosen one, or all. */
-export function shownModels({ tick, choice }: View): readonly string[] {
-  return tick.models.includes(choice.model) ? [choice.model] : tick.models;
+/** Models that are looked at: the chosen one, or all that are not hidden, in their order. */
+export function shownModels({ tick, choice, estimator }: View): readonly string[] {
+  if (tick.models.includes(choice.model)) return [choice.model];
+  return orderedModels(tick, choice, estimator);
+}
+
+/** Those of them that a chart has lines of. */
+export function drawnModels(view: View): readonly string[] {
+  return shownModels(view).slice(0, MOST_LINES);
 }
 
 /** Place of a model among the colours; −1 for what is no model of the stream's. */

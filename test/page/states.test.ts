@@ -120,8 +120,8 @@ it('a producer that has stopped makes it stale: page, tab, /readyz, metrics and 
   const sent = traffic(now - 6.5 * MINUTE, now - 2.5 * MINUTE);
   await service.send(sent);
   const newest = new Date(Number(sent.at(-1)!.ts)).toISOString().slice(11, 19);
-  await line('stale').getByText(`The newest event came 2 min ago, at`).waitFor();
-  expect(await line('stale').textContent()).toContain(`${newest} UTC`);
+  await line('stale').getByText(`${newest} UTC`).waitFor();
+  expect(await line('stale').textContent()).toMatch(/The newest event came [23] min ago/);
   expect(await status()).toBe('Stale');
   expect(await page.title()).toBe('Stale · unskew');
   expect(await icon()).toBe('/icon-alert.svg');

@@ -5,6 +5,9 @@ import { ANSWER_WORDS } from '../../findings/trust/reasons.js';
 import type { ShownState } from '../state/shown-states.js';
 import type { Answer } from './answer.js';
 
+/** More are a line to be opened. */
+const MOST_REASONS = 5;
+
 /** Can I trust these numbers? As the service answers it, as far as its state allows. */
 export function trustAnswer(
   { window: { trust } }: LiveTick,
@@ -17,11 +20,17 @@ export function trustAnswer(
   const held = heldBack(states, 'numbers');
   if (held !== undefined) {
     const word = held.state.code === 'alarm' ? held.word : ANSWER_WORDS.no;
-    const sentence = [[held.state.text, ...reasons].join(' ')];
-    return { tone: 'bad', word, sentence };
+    return { tone: 'bad', word, ...explained([held.state.text, ...reasons]) };
   }
   const isClear = trust.reasons.every(({ severity }) => severity !== 'caution');
   const care = trust.answer === 'no' ? 'bad' : 'care';
   const tone = trust.answer === 'yes' && isClear ? 'good' : care;
-  return { tone, word: ANSWER_WORDS[trust.answer], sentence: [reasons.join(' ')] };
+  return { tone, word: ANSWER_WORDS[trust.answer], ...explained(reasons) };
+}
+
+/** Many models have many reasons; the weightiest come first. */
+function explained(reasons: readonly string[]): Pick<Answer, 'sentence' | 'more'> {
+  const more = reasons.slice(MOST_REASONS);
+  const sentence = [reasons.slice(0, MOST_REASONS).join(' ')];
+  return more.length === 0 ? { sentence } : { sentence, more };
 }

@@ -7,4 +7,6 @@ export interface Answer {
   /** The answer in a word or two. */
   readonly word: string;
   readonly sentence: Sentence;
+  /** What else speaks for it, to be opened. */
+  readonly more?: readonly string[];
 }

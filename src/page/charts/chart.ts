@@ -7,6 +7,7 @@ import type { Line } from './line.js';
 import { lonelyPoints } from './lonely-points.js';
 import type { Mark } from './mark.js';
 import { drawMarks } from './marks.js';
+import { rangeOf } from './range.js';
 
 export interface ChartOptions {
   readonly x: 'time' | 'linear' | 'log';
@@ -107,7 +108,12 @@ export class Chart {
       },
       scales: {
         x: x === 'log' ? LOG_SCALE : { time: x === 'time' },
-        y: y === 'log' ? LOG_SCALE : { range: (_, low, high) => padded(low, high, includes) },
+        y:
+          y === 'log'
+            ? LOG_SCALE
+            : {
+                range: (_, low, high) => padded(...(rangeOf(this.#lines) ?? [low, high]), includes),
+              },
       },
       axes: [
         {

@@ -1,14 +1,11 @@
 import type uPlot from 'uplot';
+import { middleCut } from '../../figures/words.js';
 import type { Palette } from './colours.js';
 import type { Line } from './line.js';
 
 const FONT_PX = 12;
 const LINE_PX = 15;
-const LONGEST = 16;
-
-function cut(label: string): string {
-  return label.length > LONGEST ? `${label.slice(0, LONGEST - 1)}…` : label;
-}
+const LONGEST = 18;
 
 /** Names at the ends of lines, moved apart where they would cover each other. */
 export const endLabels = {
@@ -16,7 +13,7 @@ export const endLabels = {
   width(lines: readonly Line[]): number {
     const ruler = document.createElement('canvas').getContext('2d')!;
     ruler.font = `${FONT_PX}px system-ui, sans-serif`;
-    const widths = lines.map(({ label }) => ruler.measureText(cut(label)).width);
+    const widths = lines.map(({ label }) => ruler.measureText(middleCut(label, LONGEST)).width);
     const widest = Math.max(0, ...widths);
     return widest === 0 ? 12 : 18 + Math.ceil(widest);
   },
@@ -26,7 +23,9 @@ export const endLabels = {
     const placed = lines.flatMap(({ label, values, colour }) => {
       const last = label === '' ? -1 : values.findLastIndex((value) => typeof value === 'number');
       if (last < 0) return [];
-      return [{ label: cut(label), colour, y: plot.valToPos(values[last]!, 'y', true) }];
+      return [
+        { label: middleCut(label, LONGEST), colour, y: plot.valToPos(values[last]!, 'y', true) },
+      ];
     });
     const { left, width, top, height } = plot.bbox;
     spread(placed, LINE_PX * scale, top, top + height);

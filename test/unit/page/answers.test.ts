@@ -264,4 +264,19 @@ describe('can these numbers be trusted', () => {
       'for b rests on few effective users (down to 12.0). Below 30 effective users',
     );
   });
+
+  it('gives five reasons, and the others apart', () => {
+    const many = inTick(({ snapshot, window }) => {
+      snapshot.models = [...'abcdefgh'];
+      const [first] = window.results;
+      window.results = snapshot.models.map((model) => ({
+        ...{ ...first, model, estimator: 'snips', aggregation: 'pooled', ess: 12 },
+      }));
+    });
+    const { sentence, more = [] } = trustAnswer(many, []);
+    const given = many.window.trust.reasons.map(({ text }) => text.toLowerCase());
+    expect(given.length).toBeGreaterThan(8);
+    expect(plainText(sentence).toLowerCase()).toBe(given.slice(0, 5).join(' '));
+    expect(more.map((text) => text.toLowerCase())).toEqual(given.slice(5));
+  });
 });

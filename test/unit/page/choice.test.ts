@@ -9,6 +9,8 @@ describe('a choice', () => {
       ...{ model: text, metric: text, k: text, window: text, estimator: text, aggregation: text },
       span: fc.constantFrom('1h', '6h', '24h'),
       theme: fc.constantFrom('auto', 'light', 'dark'),
+      pin: fc.string(),
+      hide: fc.string(),
     });
     fc.assert(
       fc.property(choice, (own) => {

@@ -16,6 +16,8 @@ export class StreamReader {
   readonly client: string;
   readonly #response: ServerResponse;
   #blockedBeats = 0;
+  /** The newest state, while what was sent before is not taken. */
+  #state: Buffer | undefined;
 
   constructor(response: ServerResponse, query: StreamQuery, client: string) {
     this.#response = response;
@@ -27,6 +29,22 @@ export class StreamReader {
     if (this.#response.destroyed || this.#response.writableEnded) return;
     if (this.#response.writableLength > MAX_PENDING_BYTES) this.#response.destroy();
     else this.#response.write(bytes);
+  }
+
+  /** Of states only the newest counts: it waits behind a large tick, and cuts nobody off. */
+  sendState(bytes: Buffer): void {
+    if (!this.#response.writableNeedDrain) {
+      this.send(bytes);
+      return;
+    }
+    const isWaiting = this.#state !== undefined;
+    this.#state = bytes;
+    if (isWaiting) return;
+    this.#response.once('drain', () => {
+      const newest = this.#state!;
+      this.#state = undefined;
+      this.send(newest);
+    });
   }
 
   beat(): void {

@@ -69,7 +69,7 @@ export class TickStream {
     if (latest !== undefined) reader.send(messageOf(latest, this.#source.quality(), query));
     const known = this.#state;
     this.publishState(this.#source.state());
-    if (known !== undefined && known === this.#state) reader.send(known);
+    if (known !== undefined && known === this.#state) reader.sendState(known);
   }
 
   /** Sends a tick to all; where ticks come faster than they can be written, the newest one. */
@@ -83,7 +83,7 @@ export class TickStream {
     const message = Buffer.from(`event: state\ndata: ${JSON.stringify(state)}\n\n`);
     if (this.#state?.equals(message)) return;
     this.#state = message;
-    for (const reader of this.#readers) reader.send(message);
+    for (const reader of this.#readers) reader.sendState(message);
   }
 
   close(): void {

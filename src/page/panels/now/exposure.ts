@@ -2,7 +2,7 @@ import { compact, decimal, isKnown } from '../../../figures/figures.js';
 import { Chart } from '../../charts/chart.js';
 import { faded, palette } from '../../charts/colours.js';
 import type { Line } from '../../charts/line.js';
-import { colourOf, shownModels } from '../../view.js';
+import { colourOf, drawnModels } from '../../view.js';
 import { chartHost, type Panel } from '../panel.js';
 
 /** f(n): exposures of an item by its popularity, on two log scales, with the line that γ is. */
@@ -21,7 +21,7 @@ export const EXPOSURE: Panel = {
     return (view) => {
       const { fits, fit } = view.tick.propensity;
       const colours = palette();
-      const models = shownModels(view).filter((model) => (fits[model]?.curve.length ?? 0) > 0);
+      const models = drawnModels(view).filter((model) => (fits[model]?.curve.length ?? 0) > 0);
       const names = models.length > 0 ? models : fits['*'] === undefined ? [] : ['*'];
       const bins = [
         ...new Set(names.flatMap((name) => fits[name].curve.map(({ level }) => level))),

@@ -2,7 +2,7 @@ import { decimal, percent } from '../../../figures/figures.js';
 import { Chart } from '../../charts/chart.js';
 import { palette } from '../../charts/colours.js';
 import type { Line } from '../../charts/line.js';
-import { colourOf, shownModels } from '../../view.js';
+import { colourOf, drawnModels } from '../../view.js';
 import { chartHost, type Panel } from '../panel.js';
 
 const SHARES = Array.from({ length: 101 }, (_, n) => n / 100);
@@ -25,7 +25,7 @@ export const LORENZ: Panel = {
       const { interactions, exposures } = view.tick.lorenz;
       const even = { label: '', colour: colours.muted, values: SHARES, dash: [2, 4], width: 1 };
       const lines: Line[] = [even];
-      for (const model of shownModels(view)) {
+      for (const model of drawnModels(view)) {
         const values = exposures[model] ?? [];
         if (values.length === 0) continue;
         const n = colourOf(view, model);

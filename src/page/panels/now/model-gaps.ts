@@ -1,9 +1,10 @@
 import { UNCORRECTED } from '../../../estimators/names.js';
 import { decimal, isKnown, signedPercent } from '../../../figures/figures.js';
 import { linearScale, placeOn } from '../../../figures/scale.js';
-import { AGGREGATION_WORDS, capital, metricName } from '../../../figures/words.js';
+import { AGGREGATION_WORDS, capital, metricName, middleCut } from '../../../figures/words.js';
 import { whyNoEstimate } from '../../answers/answer-flattered.js';
 import { palette } from '../../charts/colours.js';
+import { FAR_WIDER } from '../../charts/range.js';
 import { draw, make, setText } from '../../element.js';
 import { colourOf, shownModels, type View } from '../../view.js';
 import type { Panel } from '../panel.js';
@@ -15,7 +16,7 @@ export const MODEL_GAPS: Panel = {
   note: ({ tick: { chosen } }) =>
     `${capital(AGGREGATION_WORDS[chosen.aggregation])}, 95 % intervals`,
   mount(box) {
-    const host = make('div');
+    const host = make('div', 'tall-chart');
     host.id = 'chart-gaps';
     const estimator = make('span');
     const truth = make('span', '', make('span', 'diamond'), 'true, known here');
@@ -34,6 +35,9 @@ export const MODEL_GAPS: Panel = {
 };
 
 const ROW = 46;
+/** With more models rows move together, and the box scrolls. */
+const ROOMY = 10;
+const TIGHT_ROW = 26;
 const TOP = 26;
 const RIGHT = 62;
 
@@ -55,7 +59,8 @@ function showModelGaps(host: HTMLElement, view: View): void {
   const rows = rowsOf(view);
   const width = Math.max(280, host.clientWidth);
   const left = Math.min(150, width * 0.26);
-  const height = TOP + rows.length * ROW + 8;
+  const step = rows.length > ROOMY ? TIGHT_ROW : ROW;
+  const height = TOP + rows.length * step + 8;
   const scale = scaleOf(rows, left, width - RIGHT);
   const svg = draw('svg', { viewBox: `0 0 ${width} ${height}`, width, height, role: 'img' });
   svg.setAttribute('aria-label', rows.map((row) => described(row, view.estimator)).join('; '));
@@ -67,8 +72,10 @@ function showModelGaps(host: HTMLElement, view: View): void {
     );
   }
   rows.forEach((row, n) => {
-    svg.append(rowOf(row, view, { y: TOP + n * ROW + ROW / 2, left, width, x: scale.x }));
+    svg.append(rowOf(row, view, { y: TOP + n * step + step / 2, step, left, width, x: scale.x }));
   });
+  // What scrolls has to be reached by keyboard.
+  host.tabIndex = rows.length > ROOMY ? 0 : -1;
   host.replaceChildren(rows.length === 0 ? make('p', 'empty', whyNoEstimate(view.tick)) : svg);
 }
 
@@ -96,13 +103,15 @@ function rowsOf(view: View): GapRow[] {
 
 interface Place {
   readonly y: number;
+  /** Height of the row. */
+  readonly step: number;
   readonly left: number;
   readonly width: number;
   readonly x: (value: number) => number;
 }
 
-function rowOf(row: GapRow, view: View, { y, left, width, x }: Place): SVGElement {
-  const { model, uncorrected, debiased, truth } = row;
+function rowOf(gap: GapRow, view: View, { y, step, left, width, x }: Place): SVGElement {
+  const { model, uncorrected, debiased, truth } = gap;
   const colours = palette();
   const colour = colours.of(colourOf(view, model));
   const isBaseline = model === view.tick.baseline;
@@ -110,7 +119,8 @@ function rowOf(row: GapRow, view: View, { y, left, width, x }: Place): SVGElemen
   const label = draw('text', { x: 0, y: y + 4, class: 'model' }, shortened(model, left));
   label.append(draw('title', {}, model));
   group.append(label);
-  if (isBaseline) group.append(draw('text', { x: 0, y: y + 18, class: 'axis' }, 'built in'));
+  if (isBaseline && step === ROW)
+    group.append(draw('text', { x: 0, y: y + 18, class: 'axis' }, 'built in'));
   if (uncorrected !== undefined && debiased !== undefined) {
     const ends = { x1: x(uncorrected.value), x2: x(debiased.value), y1: y, y2: y };
     group.append(draw('line', { ...ends, stroke: colour, class: 'shift' }));
@@ -124,7 +134,8 @@ function rowOf(row: GapRow, view: View, { y, left, width, x }: Place): SVGElemen
     group.append(whisker(debiased, y, x, colour, 3));
     group.append(draw('circle', { cx: x(debiased.value), cy: y, r: 6.5, fill: colour }));
   }
-  if (truth !== undefined) group.append(truthMark(x(truth), y, colours.ink));
+  if (truth !== undefined)
+    group.append(truthMark(x(truth), y, Math.min(19, step / 2), colours.ink));
   if (uncorrected !== undefined && debiased !== undefined && uncorrected.value > 0) {
     const change = signedPercent((debiased.value - uncorrected.value) / uncorrected.value);
     group.append(
@@ -146,8 +157,8 @@ function whisker(
 }
 
 /** A line through the row with a diamond above it, so that it hides neither estimate. */
-function truthMark(x: number, y: number, colour: string): SVGElement {
-  const d = `M${x} ${y - 19}l4.5 5.5l-4.5 5.5l-4.5 -5.5z`;
+function truthMark(x: number, y: number, above: number, colour: string): SVGElement {
+  const d = `M${x} ${y - above}l4.5 5.5l-4.5 5.5l-4.5 -5.5z`;
   return draw(
     'g',
     {},
@@ -158,19 +169,27 @@ function truthMark(x: number, y: number, colour: string): SVGElement {
 
 /** One scale for every value, between two places in px. */
 function scaleOf(rows: readonly GapRow[], from: number, to: number) {
-  const values = rows.flatMap(({ uncorrected, debiased, truth }) =>
-    [uncorrected?.lower, uncorrected?.upper, debiased?.lower, debiased?.upper, truth].filter(
-      isKnown,
-    ),
-  );
+  const marks = rows
+    .flatMap(({ uncorrected, debiased }) => [uncorrected, debiased])
+    .filter((mark) => mark !== undefined);
+  const widths = marks.map(({ lower, upper }) => upper - lower).sort((a, b) => a - b);
+  const usual = widths[Math.floor((widths.length - 1) / 2)] ?? 0;
+  const values = [
+    ...marks.map(({ value }) => value),
+    // An interval that says next to nothing would leave no room for the others.
+    ...marks
+      .filter(({ lower, upper }) => upper - lower <= FAR_WIDER * usual)
+      .flatMap(({ lower, upper }) => [lower, upper]),
+    ...rows.map(({ truth }) => truth).filter(isKnown),
+  ];
   const scale = linearScale(values, to - from > 340 ? 5 : 3);
-  const x = (value: number) => from + 8 + (placeOn(scale, value) / 100) * (to - from - 16);
+  const x = (value: number) =>
+    from + 8 + (Math.min(100, Math.max(0, placeOn(scale, value))) / 100) * (to - from - 16);
   return { ...scale, x };
 }
 
 function shortened(model: string, room: number): string {
-  const most = Math.max(6, Math.floor(room / 7.6));
-  return model.length > most ? `${model.slice(0, most - 1)}…` : model;
+  return middleCut(model, Math.max(6, Math.floor(room / 7.6)));
 }
 
 function described({ model, uncorrected, debiased, truth }: GapRow, estimator: string): string {

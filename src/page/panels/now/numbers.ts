@@ -12,7 +12,7 @@ export const NUMBERS: Panel = {
   title: ({ tick }) => `All estimators, ${metricName(tick.chosen)}`,
   note: 'Value, standard error, effective users.',
   mount(box) {
-    const place = scrollBox(box, 'numbers', 'All estimators');
+    const place = scrollBox(box, 'numbers', 'All estimators', 'many');
     return (view) => place.replaceChildren(numbersTable(view));
   },
 };

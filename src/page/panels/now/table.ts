@@ -2,6 +2,10 @@ import { make } from '../../element.js';
 
 export type Cell = string | Node;
 
+/** Longer names lose their middle where there is no room; names of one family differ at their ends. */
+const LONG = 24;
+const TAIL = 10;
+
 /** A table whose first column names its rows. */
 export function table(
   caption: string,
@@ -19,7 +23,19 @@ export function table(
 }
 
 function headCell(text: Cell, scope: 'col' | 'row'): HTMLTableCellElement {
-  const cell = make('th', '', text);
+  const cell = make(
+    'th',
+    '',
+    typeof text === 'string' && text.length > LONG ? bothEnds(text) : text,
+  );
   cell.scope = scope;
   return cell;
+}
+
+/** All of it is there, for those who search or copy it; only what is seen is cut. */
+function bothEnds(text: string): HTMLElement {
+  const name = make('span', 'both-ends');
+  name.title = text;
+  name.append(make('span', '', text.slice(0, -TAIL)), make('span', '', text.slice(-TAIL)));
+  return name;
 }

@@ -2,7 +2,7 @@ import { decimal, percent } from '../../../figures/figures.js';
 import { Chart } from '../../charts/chart.js';
 import { palette } from '../../charts/colours.js';
 import type { Line } from '../../charts/line.js';
-import { colourOf, shownModels, shownPart, type View } from '../../view.js';
+import { colourOf, drawnModels, shownPart, type View } from '../../view.js';
 import { chartHost, type Panel } from '../panel.js';
 
 export const GINI: Panel = {
@@ -27,7 +27,7 @@ function concentration(host: HTMLElement, value: 'gini' | 'topShare'): (view: Vi
     const part = shownPart(view, view.tables.popularity);
     const colours = palette();
     const interactions = part.column({ stream: 'interactions', model: null }, value);
-    const lines: Line[] = shownModels(view).map((model) => {
+    const lines: Line[] = drawnModels(view).map((model) => {
       const n = colourOf(view, model);
       const values = part.column({ stream: 'exposures', model }, value);
       return { label: model, colour: colours.of(n), dash: colours.dash(n), values };

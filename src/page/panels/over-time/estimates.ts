@@ -4,7 +4,7 @@ import { metricName } from '../../../figures/words.js';
 import { Chart } from '../../charts/chart.js';
 import { faded, palette } from '../../charts/colours.js';
 import type { Line } from '../../charts/line.js';
-import { colourOf, shownModels, shownPart } from '../../view.js';
+import { colourOf, drawnModels, shownPart } from '../../view.js';
 import { chartHost, type Panel } from '../panel.js';
 
 /**
@@ -26,7 +26,7 @@ export const ESTIMATES: Panel = {
       const { chosen } = view.tick;
       const part = shownPart(view, view.tables.estimates);
       const { metric, k, aggregation, window } = chosen;
-      const lines = shownModels(view).flatMap((model): Line[] => {
+      const lines = drawnModels(view).flatMap((model): Line[] => {
         const of = (estimator: string, value: string) =>
           part.column({ model, metric, k, estimator, aggregation, window }, value);
         const n = colourOf(view, model);

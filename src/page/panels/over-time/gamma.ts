@@ -3,7 +3,7 @@ import { GAMMA_SOURCE_WORDS, GAMMA_STATUS_WORDS } from '../../../figures/words.j
 import { Chart } from '../../charts/chart.js';
 import { faded, palette } from '../../charts/colours.js';
 import type { Line } from '../../charts/line.js';
-import { colourOf, shownModels, shownPart, type View } from '../../view.js';
+import { colourOf, drawnModels, shownPart, type View } from '../../view.js';
 import { chartHost, type Panel } from '../panel.js';
 
 /** γ that is used, with its error, and the fit of each model. */
@@ -17,7 +17,7 @@ export const GAMMA: Panel = {
       const part = shownPart(view, view.tables.propensity);
       const { fit, gamma, fits } = view.tick.propensity;
       const colours = palette();
-      const models = shownModels(view).filter((model) => fits[model]?.status === 'ok');
+      const models = drawnModels(view).filter((model) => fits[model]?.status === 'ok');
       const lines: Line[] = models.map((model) => {
         const n = colourOf(view, model);
         const colour = faded(colours.of(n), 0.75);

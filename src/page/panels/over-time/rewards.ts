@@ -3,7 +3,7 @@ import { decimal } from '../../../figures/figures.js';
 import { Chart } from '../../charts/chart.js';
 import { palette } from '../../charts/colours.js';
 import type { Line } from '../../charts/line.js';
-import { colourOf, shownModels, shownPart } from '../../view.js';
+import { colourOf, drawnModels, shownPart } from '../../view.js';
 import { placeBox } from '../leading-panel.js';
 import { chartHost, type Panel } from '../panel.js';
 
@@ -23,7 +23,7 @@ export const REWARDS: Panel = {
       const values = view.tick.window.onPolicy?.values ?? [];
       placeBox(box, 'on_policy', values.length > 0, view);
       const part = shownPart(view, view.tables.estimates);
-      const lines = shownModels(view).map((model): Line => {
+      const lines = drawnModels(view).map((model): Line => {
         const of = (value: string) => part.column({ model, ...ON_POLICY, k: null, window }, value);
         const n = colourOf(view, model);
         const band = { lower: of('lower'), upper: of('upper') };

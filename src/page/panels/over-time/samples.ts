@@ -3,7 +3,7 @@ import { FEW_USERS } from '../../../findings/thresholds.js';
 import { Chart } from '../../charts/chart.js';
 import { palette } from '../../charts/colours.js';
 import type { Line } from '../../charts/line.js';
-import { colourOf, shownModels, shownPart } from '../../view.js';
+import { colourOf, drawnModels, shownPart } from '../../view.js';
 import { chartHost, type Panel } from '../panel.js';
 
 /** Effective users of the chosen estimator, with the size below which nothing should be decided. */
@@ -21,7 +21,7 @@ export const SAMPLES: Panel = {
       const part = shownPart(view, view.tables.samples);
       const colours = palette();
       const { window } = view.tick.chosen;
-      const lines: Line[] = shownModels(view).map((model) => {
+      const lines: Line[] = drawnModels(view).map((model) => {
         const n = colourOf(view, model);
         const values = part.column({ model, estimator: view.estimator, window }, 'users');
         return { label: model, colour: colours.of(n), dash: colours.dash(n), values };

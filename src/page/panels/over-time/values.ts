@@ -3,7 +3,7 @@ import { decimal } from '../../../figures/figures.js';
 import { Chart } from '../../charts/chart.js';
 import { palette } from '../../charts/colours.js';
 import type { Line } from '../../charts/line.js';
-import { colourOf, shownModels, shownPart } from '../../view.js';
+import { colourOf, drawnModels, shownPart } from '../../view.js';
 import { placeBox } from '../leading-panel.js';
 import { chartHost, type Panel } from '../panel.js';
 
@@ -25,7 +25,7 @@ export const VALUES: Panel = {
       const leading = leadingValues(view.tick.window.values ?? []);
       placeBox(box, 'values', leading.length > 0, view);
       const part = shownPart(view, view.tables.estimates);
-      const isShown = new Set(shownModels(view));
+      const isShown = new Set(drawnModels(view));
       const lines = leading
         .filter(({ model }) => isShown.has(model))
         .map(({ model, metric, k, estimator, aggregation }): Line => {
