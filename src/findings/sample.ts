@@ -174,7 +174,7 @@ export const SAMPLE_WORDS: WordsOf<
   partly_naive: ({ subject: { models, estimators = [] }, figures }) =>
     say`The mean over users by ${listed(estimators)} is partly naive for ${listed(named(models))}: half of the users have ${decimal(figures.rows, 1)} effective rows or fewer, and below ${whole(figures.least)} it does not count as debiased. Read the estimates over all events instead.`,
   few_users: ({ subject: { models, estimators = [] }, figures }) =>
-    say`${listed(estimators)} for ${named(models)} ${estimators.length === 1 ? 'rests' : 'rest'} on few effective users (down to ${decimal(figures.ess, 1)}). Below ${whole(figures.least)} effective users nothing should be decided on an estimate.`,
+    say`${listed(estimators)} for ${named(models)} ${estimators.length === 1 ? 'has an effective sample size of' : 'have effective sample sizes down to'} ${decimal(figures.ess, 1)} users: decide nothing below ${whole(figures.least)}.`,
   heavy_event: ({ subject: { models, estimators = [] }, figures }) =>
     say`A single event holds ${percent(figures.share)} of all the weight of ${listed(estimators)} for ${named(models)}.`,
   counted_once: ({ figures }) =>

@@ -420,7 +420,7 @@ describe('the controls', () => {
     await page.locator('#choose-model').selectOption('popular');
     await expect.poll(() => page.locator('#numbers tbody tr').count()).toBe(1);
     await page.locator('#choose-estimator').selectOption('wtd_h');
-    await page.getByRole('heading', { name: 'recall@10, naive against wtd_h' }).waitFor();
+    await page.getByRole('heading', { name: 'recall@10, naive and wtd_h' }).waitFor();
   });
 
   it('are as they were for anyone who opens the address', async () => {

@@ -117,5 +117,6 @@ export const TRUST_WORDS: WordsOf<
   unseen_unknown: () =>
     say`How much of the weight lies on items that were counted once is not measured, as the weights are of train events alone.`,
   causes_ignored: () => say`It is not followed which interactions shown lists caused.`,
-  enough_users: ({ figures }) => say`At least ${whole(figures.ess)} effective users.`,
+  enough_users: ({ figures }) =>
+    say`The effective sample size is at least ${whole(figures.ess)} users.`,
 };

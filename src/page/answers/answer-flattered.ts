@@ -1,7 +1,7 @@
 import type { LiveTick } from '../../adapters/http/schema/live-tick.js';
 import { UNCORRECTED } from '../../estimators/names.js';
-import { decimal, percent } from '../../figures/figures.js';
-import { capital, listed, metricName } from '../../figures/words.js';
+import { decimal, signedPercent } from '../../figures/figures.js';
+import { listed, metricName } from '../../figures/words.js';
 import { type Compared, comparedModels } from '../../findings/rankings.js';
 import { isTooFew } from '../../findings/sample.js';
 import type { Sentence } from '../../findings/sentence.js';
@@ -24,12 +24,12 @@ export function flatteredAnswer(
     const sentence = [whyNoEstimate(tick)];
     return { tone: 'unknown', word: 'Nothing to compare', sentence };
   }
-  const order = orderSentence(compared, estimator);
+  const order = orderSentence(compared);
   const [worst, ...others] = compared
     .filter(({ looksBetter }) => looksBetter)
     .sort((a, b) => b.share - a.share);
   if (worst === undefined) {
-    const none = `No ${UNCORRECTED} value lies above the 95 % interval of ${estimator}. `;
+    const none = `No uncorrected value lies above the 95 % interval of ${estimator}. `;
     const held = heldBack(states, 'numbers');
     if (held !== undefined) {
       return { tone: 'unknown', word: held.word, sentence: [held.state.text] };
@@ -40,10 +40,11 @@ export function flatteredAnswer(
     }
     return { tone: 'good', word: 'None', sentence: [none, ...order] };
   }
+  const change = signedPercent(-worst.share);
   const sentence: Sentence = [
-    `Its ${metricName(tick.chosen)} of ${decimal(worst.uncorrected, 3)} is `,
+    `Corrected for popularity, its ${metricName(tick.chosen)} drops from ${decimal(worst.uncorrected, 3)} to `,
     { strong: decimal(worst.value, 3) },
-    ` by ${estimator}: ${percent(worst.share)} of it is popularity. `,
+    ` (${change}). `,
     ...alsoSentence(others),
     ...order,
   ];
@@ -73,24 +74,25 @@ const LEADS_INSTEAD = {
 
 function alsoSentence(others: readonly Compared[]): Sentence {
   if (others.length === 0) return [];
-  if (others.length > 2) return [`${others.length} others look too good as well. `];
+  if (others.length > 2) return [`${others.length} others look better than they are, too. `];
   const names = others.map(({ model }) => ({ name: model }));
-  return [...listed(names), ` look${others.length === 1 ? 's' : ''} too good as well. `];
+  const are = others.length === 1 ? 's better than it is' : ' better than they are';
+  return [...listed(names), ` look${are}, too. `];
 }
 
 /** Whether the correction changes which model is best. */
-function orderSentence(compared: readonly Compared[], estimator: string): Sentence {
+function orderSentence(compared: readonly Compared[]): Sentence {
   if (compared.length < 2) return [];
   const best = (value: (own: Compared) => number) =>
     [...compared].sort((a, b) => value(b) - value(a))[0].model;
   const uncorrected = best((row) => row.uncorrected);
   const corrected = best(({ value }) => value);
-  if (uncorrected === corrected) return [{ name: corrected }, ' leads either way.'];
+  if (uncorrected === corrected) return [{ name: corrected }, ' wins, corrected or not.'];
   return [
-    `${capital(UNCORRECTED)} puts `,
+    'Uncorrected, ',
     { name: uncorrected },
-    ` first, ${estimator} `,
+    ' wins; corrected, ',
     { name: corrected },
-    '.',
+    ' wins.',
   ];
 }

@@ -20,8 +20,8 @@ ${differences.length === 0 ? null : toReference(differences)}${
   againstBaseline.length === 0 || baseline === null
     ? null
     : html`<h3>Better than recommending what is popular?</h3>
-<p class="lead">Each model less the built-in model ${named(baseline)}, which ranks all items by their popularity. ▲ better, ▼ worse; without an interval. Without a cut-off it has an advantage over shorter lists, because an item outside a list gains nothing.</p>
-${grids(againstBaseline, `less ${baseline}`, ({ difference }) => html`${arrow(difference)} ${signed(difference, 4)}`, 'columns')}`
+<p class="lead">Each model minus the built-in model ${named(baseline)}, which ranks all items by their popularity. ▲ better, ▼ worse; without an interval. Without a cut-off it has an advantage over shorter lists, because an item outside a list gains nothing.</p>
+${grids(againstBaseline, `minus ${baseline}`, ({ difference }) => html`${arrow(difference)} ${signed(difference, 4)}`, 'columns')}`
 }</section>
 `;
 }
@@ -29,7 +29,7 @@ ${grids(againstBaseline, `less ${baseline}`, ({ difference }) => html`${arrow(di
 function toReference(differences: readonly EstimateDifference[]): Markup {
   const { reference } = differences[0];
   return html`<p class="lead">Each model minus ${named(reference)}, over the same users. ▲ better and ▼ worse if the 95 % interval is clear of 0; ○ if it is not.</p>
-${grids(differences, `less ${reference}`, differenceCell, 'stack')}`;
+${grids(differences, `minus ${reference}`, differenceCell, 'stack')}`;
 }
 
 function differenceCell({ value, lower, upper }: EstimateDifference): Markup {

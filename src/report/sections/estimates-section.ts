@@ -104,7 +104,7 @@ function markOf(estimator: EstimatorName): Whisker['mark'] {
 
 function toWhisker({ estimator, value, lower, upper, ess }: Estimate): Whisker {
   const mark = markOf(estimator);
-  const title = `${estimator} ${decimal(value, 4)}, 95 % from ${decimal(lower, 4)} to ${decimal(upper, 4)}, ${whole(ess)} effective users`;
+  const title = `${estimator} ${decimal(value, 4)}, 95 % from ${decimal(lower, 4)} to ${decimal(upper, 4)}, effective sample size ${whole(ess)}`;
   return { label: estimator, value, lower, upper, mark, title };
 }
 

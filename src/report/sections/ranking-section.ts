@@ -23,9 +23,9 @@ export function rankingSection(window: WindowSnapshot): Markup | null {
   const estimators = [...new Set(window.results.map(({ estimator }) => estimator))];
   return html`<section aria-labelledby="ranking">
 <h2 id="ranking">Which model is best</h2>
-<p class="lead"><span class="changed">Marked</span>: another model than ${UNCORRECTED} puts first. τ is Kendall’s rank correlation between the estimator’s order of all models and ${UNCORRECTED}’s; 1 is the same order.</p>
+<p class="lead"><span class="changed">Highlighted</span>: differs from the uncorrected winner. τ is Kendall’s rank correlation between the estimator’s order of all models and ${UNCORRECTED}’s; 1 is the same order.</p>
 ${AGGREGATIONS.map((aggregation) => bestTable(window, aggregation, estimators))}
-<h3>Pairs that change places</h3>
+<h3>Rankings that flip</h3>
 ${flipTables(window, estimators)}</section>
 `;
 }

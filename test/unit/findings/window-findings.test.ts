@@ -134,7 +134,7 @@ describe('what is said of the sample', () => {
         : { ...row, ess: 30 },
     );
     expect(told(sampleFindings(windowWith({ results })))).toEqual([
-      'problem: snips for popular rests on few effective users (down to 29.9). Below 30 effective users nothing should be decided on an estimate.',
+      'problem: snips for popular has an effective sample size of 29.9 users: decide nothing below 30.',
     ]);
   });
 

@@ -171,7 +171,7 @@ describe('estimates', () => {
     );
     const few = all.filter(({ code }) => code === 'few_users');
     expect(few.length).toBeGreaterThan(0);
-    expect(few[0].text).toMatch(/Below 30 effective users nothing should be decided/);
+    expect(few[0].text).toMatch(/users: decide nothing below 30/);
     const row = makeSnapshot().windows[0].results.find(({ ess }) => ess > 30)!;
     const { model, metric, k, estimator, aggregation } = row;
     const query = `&model=${model}&metric=${metric}&k=${k ?? 'none'}&estimator=${estimator}`;

@@ -71,9 +71,9 @@ describe('which model looks better than it is', () => {
     const tick = estimates({ a: [0.4, 0.1, 0.05], b: [0.3, 0.24, 0.05], c: [0.2, 0.19, 0.05] });
     const answer = flatteredAnswer(tick, 'snips', []);
     expect(answer).toMatchObject({ tone: 'care', word: 'a' });
-    expect(textOf(answer)).toContain('of 0.400 is 0.100 by snips: 75\u00a0% of it is popularity');
-    expect(textOf(answer)).toContain('b looks too good as well');
-    expect(textOf(answer)).toContain('Naive puts a first, snips b.');
+    expect(textOf(answer)).toContain('drops from 0.400 to 0.100 (−75\u00a0%). ');
+    expect(textOf(answer)).toContain('b looks better than it is, too.');
+    expect(textOf(answer)).toContain('Uncorrected, a wins; corrected, b wins.');
     expect(textOf(answer)).not.toContain('c ');
   });
 
@@ -85,7 +85,7 @@ describe('which model looks better than it is', () => {
 
   it('says that the order stays where it does', () => {
     const tick = estimates({ a: [0.4, 0.3, 0.01], b: [0.3, 0.2, 0.01] });
-    expect(textOf(flatteredAnswer(tick, 'snips', []))).toContain('a leads either way.');
+    expect(textOf(flatteredAnswer(tick, 'snips', []))).toContain('a wins, corrected or not.');
   });
 
   it('has nothing to say without estimates', () => {
@@ -172,7 +172,7 @@ describe('can these numbers be trusted', () => {
   it('yes where nothing speaks against it', () => {
     const answer = trustAnswer(aTick(sound), []);
     expect(answer).toMatchObject({ tone: 'good', word: 'Yes' });
-    expect(textOf(answer)).toContain('At least 500 effective users');
+    expect(textOf(answer)).toContain('The effective sample size is at least 500 users');
   });
 
   it.each([
@@ -261,7 +261,7 @@ describe('can these numbers be trusted', () => {
       for (const row of window.results) if (row.model === 'b') row.ess = 12;
     });
     expect(textOf(trustAnswer(few, []))).toContain(
-      'for b rests on few effective users (down to 12.0). Below 30 effective users',
+      'for b has an effective sample size of 12.0 users: decide nothing below 30.',
     );
   });
 

@@ -12,7 +12,7 @@ import type { Panel } from '../panel.js';
 /** Uncorrected against corrected, a row for each model on one scale. */
 export const MODEL_GAPS: Panel = {
   width: 5,
-  title: ({ tick, estimator }) => `${metricName(tick.chosen)}, ${UNCORRECTED} against ${estimator}`,
+  title: ({ tick, estimator }) => `${metricName(tick.chosen)}, ${UNCORRECTED} and ${estimator}`,
   note: ({ tick: { chosen } }) =>
     `${capital(AGGREGATION_WORDS[chosen.aggregation])}, 95 % intervals`,
   mount(box) {

@@ -10,7 +10,7 @@ import { type Cell, table } from './table.js';
 export const NUMBERS: Panel = {
   width: 12,
   title: ({ tick }) => `All estimators, ${metricName(tick.chosen)}`,
-  note: 'Value, standard error, effective users.',
+  note: 'Value, standard error, effective sample size (users).',
   mount(box) {
     const place = scrollBox(box, 'numbers', 'All estimators', 'many');
     return (view) => place.replaceChildren(numbersTable(view));
@@ -28,7 +28,7 @@ function numbersTable(view: View): HTMLTableElement {
     const cells = estimators.map((estimator): Cell => {
       const row = estimates.find((own) => own.model === model && own.estimator === estimator);
       if (row === undefined) return '–';
-      const note = `± ${decimal(row.stdErr, 4)} · ${whole(row.ess)} users`;
+      const note = `± ${decimal(row.stdErr, 4)} · size ${whole(row.ess)}`;
       const isFew = isTooFew(row.ess);
       const small = make('small', isFew ? 'few' : '', isFew ? `${note}, too few` : note);
       return make('span', '', decimal(row.value, 4), small);

@@ -18,7 +18,7 @@ export const UNCAUSED: Panel = {
     return (view) => {
       const lines = linesOf(view);
       placeBox(box, 'uncaused', lines.length > 0, view);
-      const titles = ['Model', UNCORRECTED, view.estimator, '95 % interval', 'Eff. users'];
+      const titles = ['Model', UNCORRECTED, view.estimator, '95 % interval', 'Eff. sample size'];
       place.replaceChildren(table(NAME, titles, lines));
     };
   },

@@ -9,8 +9,8 @@ import { chartHost, type Panel } from '../panel.js';
 /** Effective users of the chosen estimator, with the size below which nothing should be decided. */
 export const SAMPLES: Panel = {
   width: 4,
-  title: ({ estimator }) => `Effective users of ${estimator}`,
-  note: `How many equally weighted users the estimate is worth. Under ${FEW_USERS} it decides nothing.`,
+  title: ({ estimator }) => `Effective sample size of ${estimator}`,
+  note: `How many equally weighted users the estimate is worth. Below ${FEW_USERS}, decide nothing on it.`,
   mount(box) {
     const chart = new Chart(chartHost(box, 'samples'), {
       x: 'time',
