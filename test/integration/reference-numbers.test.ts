@@ -20,6 +20,9 @@ interface Value {
   metric: string;
   estimator: string;
   value: number | null;
+  stdErr: number | null;
+  lower: number | null;
+  upper: number | null;
   ess: number;
   requests: number;
   withheld: string | null;
@@ -163,13 +166,17 @@ it('Open Bandit, men, through import and evaluate --json', needsData('open-bandi
       return each.model === model && each.estimator === estimator && each.metric === 'value';
     })!;
   expect(of('bts', 'on_policy').value).toBeCloseTo(0.0069, 9);
+  expect(of('bts', 'on_policy').stdErr).toBeCloseTo(0.000828, 6);
   expect(of('uniform', 'on_policy').value).toBeCloseTo(0.0046, 9);
-  for (const [form, value] of [
-    ['ips', 0.003008626],
-    ['snips', 0.003189423],
+  expect(of('uniform', 'on_policy').stdErr).toBeCloseTo(0.000677, 6);
+  for (const [form, value, stdErr] of [
+    ['ips', 0.003008626, 0.000773935],
+    ['snips', 0.003189423, 0.000827823],
   ] as const) {
     const own = of('uniform', `logged_slot_${form}`);
     expect(own.value).toBeCloseTo(value, 9);
+    // Each impression has a user of its own.
+    expect(own.stdErr).toBeCloseTo(stdErr, 9);
     expect(own.ess).toBeCloseTo(15.1, 1);
     expect(own).toMatchObject({ requests: 10_000, withheld: null, decides: false });
     // What Thompson sampling would have chosen instead of a uniform item is not in the log.
@@ -177,4 +184,6 @@ it('Open Bandit, men, through import and evaluate --json', needsData('open-bandi
       ...{ value: null, withheld: 'target_unknown', decides: false },
     });
   }
+  const { lower, upper } = of('uniform', 'logged_slot_snips');
+  expect([lower, upper]).toEqual([expect.closeTo(0.00183, 5), expect.closeTo(0.00556, 5)]);
 });

@@ -8,6 +8,8 @@ export const REQUEST_CLUSTERS = 64;
 export type WindowRequests = Omit<PaneRequests, 'user'> & {
   /** Group of the user, below `REQUEST_CLUSTERS`. */
   readonly cluster: Uint8Array;
+  /** Hash of the user, where a logger drew lists. */
+  readonly userHash?: Int32Array | undefined;
 };
 
 /**
@@ -31,11 +33,14 @@ export function* windowRequests(
     if (each.pane > lastPane) continue;
     const { user, ...requests } = withRequestModels(each, (model) => columns.get(model));
     const cluster = new Uint8Array(user.length);
+    const userHash = requests.logged && new Int32Array(user.length);
     for (let q = 0; q < user.length; q++) {
-      cluster[q] = hashOf!(user[q]) & (REQUEST_CLUSTERS - 1);
+      const hash = hashOf!(user[q]);
+      cluster[q] = hash & (REQUEST_CLUSTERS - 1);
+      if (userHash !== undefined) userHash[q] = hash;
       if (q % SLICE === SLICE - 1) yield;
     }
-    found.push({ ...requests, cluster });
+    found.push({ ...requests, cluster, userHash });
     yield;
   }
   return found;

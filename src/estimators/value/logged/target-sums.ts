@@ -1,9 +1,10 @@
 import { PROPENSITY_KINDS } from '../../../events/field.js';
 import { NOT_IN_LIST } from '../../../state/panes/window-part.js';
 import type { RequestModels } from '../../../state/requests/pane-requests.js';
-import { REQUEST_CLUSTERS, type WindowRequests } from '../../../state/requests/window-requests.js';
+import type { WindowRequests } from '../../../state/requests/window-requests.js';
 import type { PropensityOf, TargetedLists } from './logged-lists.js';
 import { LoggedSums } from './logged-sums.js';
+import type { UserClusters } from './user-clusters.js';
 import { LOGGED_UNITS } from './value-by-propensities.js';
 import { weighLists } from './weigh-lists.js';
 
@@ -32,15 +33,17 @@ export class TargetSums {
   served = 0;
   readonly #target: Target;
   readonly #code: number;
+  readonly #users: UserClusters;
 
   /** @param places of the longest list. */
-  constructor(target: Target, places: number) {
+  constructor(target: Target, places: number, users: UserClusters) {
+    this.#users = users;
     this.#target = target;
     this.#code = 1 + PROPENSITY_KINDS.indexOf(target.propensityOf);
     this.units = new Map(
       LOGGED_UNITS[target.propensityOf].map((unit) => [
         unit,
-        new LoggedSums(places, REQUEST_CLUSTERS),
+        new LoggedSums(places, users.clusters),
       ]),
     );
   }
@@ -64,6 +67,7 @@ export class TargetSums {
   #listsOf(pane: WindowRequests, own: readonly number[]): TargetedLists {
     const { firstItem, items, logged } = pane;
     const { propensityOf } = this.#target;
+    const clusters = this.#users.of.get(pane)!;
     const length = own.reduce((sum, q) => sum + firstItem[q + 1] - firstItem[q], 0);
     const columns = {
       ...{ request: new Int32Array(length), rank: new Int32Array(length) },
@@ -87,8 +91,8 @@ export class TargetSums {
     return {
       ...columns,
       ...{ requests: own.length, length, propensityOf, theta: this.#target.theta },
-      cluster: own.map((q) => pane.cluster[q]),
-      clusters: REQUEST_CLUSTERS,
+      cluster: own.map((q) => clusters[q]),
+      clusters: this.#users.clusters,
       places: this.units.values().next().value!.places,
     };
   }

@@ -9,6 +9,7 @@ import { reason, type ValueReason } from '../judgement/reasons.js';
 import type { PropensityOf } from '../logged/logged-lists.js';
 import type { LoggedSums, LoggedUnit } from '../logged/logged-sums.js';
 import { TargetSums } from '../logged/target-sums.js';
+import { type UserClusters, userClusters } from '../logged/user-clusters.js';
 import { LOGGED_UNITS, loggedEstimates } from '../logged/value-by-propensities.js';
 import { pendingShare, type UsableRequests, usableRequests } from './request-shares.js';
 import type { ValueOptions } from './value-options.js';
@@ -47,7 +48,8 @@ export function* loggedValues(
   const pending = yield* pendingShare(requests, options.horizonMs, until);
   const reasons = reasonsOfAll(requests.usable / requests.all, pending);
   const judge = options.isJudged ?? true;
-  const served = yield* servedValues(requests, names);
+  const users = yield* userClusters(requests.panes, requests.kept, requests.places);
+  const served = yield* servedValues(requests, names, users);
   const values: JudgedValue[] = [];
   for (const column of modelsOf(requests)) {
     const onPolicy = served.find(({ model }) => model === names[column]);
@@ -55,7 +57,7 @@ export function* loggedValues(
     if (!isTarget(names[column], options.targets)) continue;
     for (const propensityOf of kindsOf(requests)) {
       const theta = options.theta ?? [];
-      const sums = new TargetSums({ column, propensityOf, theta }, requests.places);
+      const sums = new TargetSums({ column, propensityOf, theta }, requests.places, users);
       yield* eachSlice(requests, (pane, own) => sums.add(pane, own));
       // The model was served all of them itself.
       if (sums.served === 0) continue;
@@ -143,8 +145,9 @@ function unknown(model: string, propensityOf: PropensityOf): JudgedValue[] {
 function* servedValues(
   requests: UsableRequests,
   names: readonly string[],
+  users: UserClusters,
 ): Generator<void, JudgedValue[]> {
-  const { log } = yield* logOf(requests, names, []);
+  const { log } = yield* logOf(requests, names, [], users);
   // What was served counts wherever it stood.
   const theta = new Array<number>(Math.max(1, requests.places)).fill(1);
   const { values } = yield* slicedValues(log, { theta, isJudged: false });

@@ -1,7 +1,8 @@
 import { NOT_IN_LIST } from '../../../state/panes/window-part.js';
-import { REQUEST_CLUSTERS, type WindowRequests } from '../../../state/requests/window-requests.js';
+import type { WindowRequests } from '../../../state/requests/window-requests.js';
 import { inSlices } from '../../slices.js';
 import type { ServedLog } from '../arms/served-log.js';
+import { hashClusters, type UserClusters } from '../logged/user-clusters.js';
 import type { PredictedRows } from '../prediction/rewards-by-halves.js';
 import { type UsableRequests, usableRequests } from './request-shares.js';
 import { type WindowDesign, windowDesign } from './window-design.js';
@@ -48,14 +49,15 @@ export function* logOf(
   requests: UsableRequests,
   names: readonly string[],
   targets?: readonly string[],
+  users: UserClusters = hashClusters(requests.panes),
 ): Generator<void, WindowLog> {
   const design = yield* windowDesign(requests, (column) => isTarget(names[column], targets));
   const { columns, arms, shares, listed } = design;
-  const { rows, firstRow, ...columnsOfLog } = yield* logColumns(requests, design);
+  const { rows, firstRow, ...columnsOfLog } = yield* logColumns(requests, design, users);
   return {
     log: {
       ...columnsOfLog,
-      ...{ models: columns.map((column) => names[column]), shares, clusters: REQUEST_CLUSTERS },
+      ...{ models: columns.map((column) => names[column]), shares, clusters: users.clusters },
       arms: arms.map((list) => ({ list, isUniform: design.drawn.has(list) })),
     },
     ...{ requests, rows, firstRow },
@@ -92,8 +94,9 @@ export function* withPredicted(
 function* logColumns(
   requests: UsableRequests,
   design: WindowDesign,
+  users: UserClusters,
 ): Generator<void, BuiltColumns> {
-  const into = new LogColumns(requests, design);
+  const into = new LogColumns(requests, design, users);
   for (const [p, pane] of requests.panes.entries()) {
     const kept = requests.kept[p];
     into.begin(pane);
@@ -112,7 +115,8 @@ class LogColumns {
   readonly #armOf: Int32Array;
   readonly #arm: Uint16Array;
   readonly #stratum: Int32Array;
-  readonly #cluster: Uint8Array;
+  readonly #users: UserClusters;
+  readonly #cluster: Uint8Array | Uint16Array;
   readonly #isListed: Uint8Array;
   readonly #candidates: Int32Array;
   readonly #drawnStart: Uint8Array;
@@ -127,7 +131,12 @@ class LogColumns {
   #items = 0;
   #isSample = false;
 
-  constructor({ panes, usable, listedLevel }: UsableRequests, design: WindowDesign) {
+  constructor(
+    { panes, usable, listedLevel }: UsableRequests,
+    design: WindowDesign,
+    users: UserClusters,
+  ) {
+    this.#users = users;
     this.#listedLevel = listedLevel;
     this.#design = design;
     this.#armOf = new Int32Array(1 + Math.max(-1, ...design.columns));
@@ -136,7 +145,7 @@ class LogColumns {
     const items = panes.reduce((sum, { items: { length } }) => sum + length, 0);
     this.#arm = new Uint16Array(usable);
     this.#stratum = new Int32Array(usable);
-    this.#cluster = new Uint8Array(usable);
+    this.#cluster = new (users.clusters <= 0xff ? Uint8Array : Uint16Array)(usable);
     this.#isListed = new Uint8Array(usable);
     const drawn = design.drawn.size > 0 ? usable : 0;
     this.#candidates = new Int32Array(drawn);
@@ -155,7 +164,8 @@ class LogColumns {
 
   /** Of requests that are not in the sample of those whose items are all there, what was rewarded. */
   add(pane: WindowRequests, requests: Int32Array): void {
-    const { depth, served, kind, cluster, firstItem, items } = pane;
+    const { depth, served, kind, firstItem, items } = pane;
+    const cluster = this.#users.of.get(pane)!;
     const drawn = this.#design.drawn.size > 0 ? pane.drawn : undefined;
     const rows: number[] = [];
     const first = this.#items;

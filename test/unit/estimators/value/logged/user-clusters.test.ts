@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { userClusters } from '../../../../../src/estimators/value/logged/user-clusters.js';
+import type { WindowRequests } from '../../../../../src/state/requests/window-requests.js';
+import { finish } from '../../../../oracle/finish.js';
+
+function paneOf(userHash: readonly number[]): WindowRequests {
+  const requests = { length: userHash.length, userHash: Int32Array.from(userHash) };
+  return {
+    ...requests,
+    cluster: Uint8Array.from(userHash, (hash) => hash & 63),
+  } as unknown as WindowRequests;
+}
+
+const allOf = (panes: readonly WindowRequests[]) =>
+  panes.map(({ length }) => Int32Array.from({ length }, (_, q) => q));
+
+it('users are clusters of their own, the same in all panes, in the order of their hashes', () => {
+  const panes = [paneOf([64, -5, 64]), paneOf([128, -5])];
+  const { clusters, of } = finish(userClusters(panes, allOf(panes), 2));
+  expect(clusters).toBe(3);
+  expect(panes.map((pane) => [...(of.get(pane) as Int32Array)])).toEqual([
+    [1, 0, 1],
+    [2, 0],
+  ]);
+});
+
+it.each([
+  [2 ** 15, 4, 2 ** 15],
+  [2 ** 15 + 1, 4, 64],
+  [2 ** 15, 5, 64],
+])('%d users of %d places are %d clusters', (users, places, expected) => {
+  const panes = [paneOf(Array.from({ length: users }, (_, user) => user))];
+  expect(finish(userClusters(panes, allOf(panes), places)).clusters).toBe(expected);
+});
