@@ -13,6 +13,21 @@ export const UNCORRECTED_POINT = 0;
 export const ESTIMATE_POINT = 2;
 export const POINTS = 4;
 
+/** How sums are laid out, and which of their points is the estimate. */
+export interface SumsShape {
+  readonly points: number;
+  readonly groups: number;
+  readonly estimate: number;
+  /** Those that a verdict needs all of, ascending. */
+  readonly corrected: readonly number[];
+}
+
+/** Of gains, by γ. */
+export const GAIN_SUMS: SumsShape = {
+  ...{ points: POINTS, groups: GROUPS, estimate: ESTIMATE_POINT },
+  corrected: Array.from({ length: POINTS - 1 }, (_, p) => p + 1),
+};
+
 /** Σ w² g_m g_n, Σ w² g_m and Σ w², over the rows that both models rank. */
 const MOMENTS = 3;
 
@@ -39,15 +54,22 @@ export class RunningSums {
   /** By the models' places. */
   readonly columns: (Float64Array | undefined)[] = [];
   readonly #room: number;
+  readonly #shape: SumsShape;
 
   /** @param room places of models, which rows are compared between. */
-  constructor(room: number) {
+  constructor(room: number, shape: SumsShape = GAIN_SUMS) {
     this.#room = room;
+    this.#shape = shape;
   }
 
   /** Numbers of a model. */
   get length(): number {
-    return 2 * POINTS * GROUPS + MOMENTS * this.#room;
+    return this.#moments + MOMENTS * this.#room;
+  }
+
+  /** Where the sums over single rows begin. */
+  get #moments(): number {
+    return 2 * this.#shape.points * this.#shape.groups;
   }
 
   /** Makes room for a model, at 0. */
@@ -68,21 +90,21 @@ export class RunningSums {
     gains: Float64Array,
     count: number,
   ): void {
+    const { points, groups, estimate } = this.#shape;
     for (let m = 0; m < count; m++) {
       const column = this.columns[places[m]]!;
-      for (let p = 0; p < POINTS; p++) {
-        const at = 2 * p * GROUPS + group;
+      for (let p = 0; p < points; p++) {
+        const at = 2 * p * groups + group;
         column[at] += weights[p];
-        column[at + GROUPS] += weights[p] * gains[m];
+        column[at + groups] += weights[p] * gains[m];
       }
     }
     const { oneIn } = SAMPLING.find(({ models }) => count <= models)!;
-    if (group % oneIn === 0)
-      this.#addMoments(oneIn * weights[ESTIMATE_POINT] ** 2, places, gains, count);
+    if (group % oneIn === 0) this.#addMoments(oneIn * weights[estimate] ** 2, places, gains, count);
   }
 
   #addMoments(square: number, places: Int32Array, gains: Float64Array, count: number): void {
-    const from = 2 * POINTS * GROUPS;
+    const from = this.#moments;
     for (let m = 0; m < count; m++) {
       const column = this.columns[places[m]]!;
       for (let n = 0; n < count; n++) {
@@ -103,16 +125,17 @@ export class RunningSums {
   since(mark: Mark | undefined, place: number, point: number, into: MutableSums): GroupSums {
     const column = this.columns[place]!;
     const before = mark?.columns[place];
-    for (let g = 0, at = 2 * point * GROUPS; g < GROUPS; g++, at++) {
+    const { groups } = this.#shape;
+    for (let g = 0, at = 2 * point * groups; g < groups; g++, at++) {
       into.weight[g] = grown(column[at], before?.[at]);
-      into.gain[g] = grown(column[at + GROUPS], before?.[at + GROUPS]);
+      into.gain[g] = grown(column[at + groups], before?.[at + groups]);
     }
     return into;
   }
 
   /** Σ w² g_m g_n, Σ w² g_m and Σ w² since a mark, over the rows that both models rank. */
   moments(mark: Mark | undefined, own: number, other: number): [number, number, number] {
-    const at = 2 * POINTS * GROUPS + MOMENTS * other;
+    const at = this.#moments + MOMENTS * other;
     const value = (n: number) => grown(this.columns[own]![at + n], mark?.columns[own]?.[at + n]);
     return [value(0), value(1), value(2)];
   }
@@ -124,8 +147,8 @@ export interface MutableSums extends GroupSums {
   readonly gain: Float64Array;
 }
 
-export function roomForSums(): MutableSums {
-  return { weight: new Float64Array(GROUPS), gain: new Float64Array(GROUPS) };
+export function roomForSums(groups = GROUPS): MutableSums {
+  return { weight: new Float64Array(groups), gain: new Float64Array(groups) };
 }
 
 /** A sum that did not grow has not come to what single precision leaves of it. */

@@ -47,7 +47,8 @@ export const VERDICT_WORDS: WordsOf<VerdictCode> = {
   verdict_changed: ({ subject, figures }) => {
     const { a, b, metric } = pairOf(subject);
     const lastDay = signed(figures.lastDay, DIGITS);
-    const how = figures.lastDay > figures.value ? 'by far more' : 'not';
+    const more = figures.lastDay > figures.value ? 'by more' : 'by less';
+    const how = figures.lastDay > 0 ? more : 'not';
     return say`${a} is better than ${b} ${sinceWhen(figures.since)}, ${measured(metric, figures)}, but ${how} in the last 24 h (${lastDay}): no preference.`;
   },
   verdict_more_users: ({ subject, figures }) => {

@@ -5,10 +5,11 @@ import type { Snapshot } from '../snapshot.js';
 import { DecisionMarks } from './decision-marks.js';
 import type { DecisionOptions } from './decision-options.js';
 import type { DecisionSources } from './decision-sources.js';
+import { gainMeasure } from './gain-measure.js';
 import { judgeModels } from './judge-models.js';
+import type { Measure } from './measure.js';
 import { type ModelEpoch, ModelEpochs } from './model-epochs.js';
-import { newPairs } from './new-pairs.js';
-import { addRows, gammaPoints, PointWeights } from './pane-sums.js';
+import { gammaPoints } from './pane-sums.js';
 import { columnText, narrowColumn, wideColumn } from './stored-columns.js';
 
 /** What is kept beside the sums: JSON of it is enough. */
@@ -40,6 +41,7 @@ interface Stored {
 export class DecisionMonitor {
   readonly #options: DecisionOptions;
   readonly #room: number;
+  readonly #measure: Measure;
   #sums: RunningSums;
   #marks: DecisionMarks;
   #epochs: ModelEpochs;
@@ -54,10 +56,11 @@ export class DecisionMonitor {
   #isRead = true;
 
   /** @param room models that are evaluated at most. */
-  constructor(options: DecisionOptions, room: number) {
+  constructor(options: DecisionOptions, room: number, measure: Measure = gainMeasure(options)) {
     this.#options = options;
     this.#room = room;
-    this.#sums = new RunningSums(room);
+    this.#measure = measure;
+    this.#sums = new RunningSums(room, measure.shape);
     this.#marks = new DecisionMarks(options);
     this.#epochs = new ModelEpochs(options);
   }
@@ -82,7 +85,7 @@ export class DecisionMonitor {
     if (JSON.stringify(options) !== JSON.stringify(this.#options)) return;
     this.#progress = { ...progress, verdicts: progress.verdicts.map(withUnknown) };
     this.#epochs = new ModelEpochs(this.#options, progress.epochs);
-    this.#sums = new RunningSums(this.#room);
+    this.#sums = new RunningSums(this.#room, this.#measure.shape);
     columns.forEach((text, place) => {
       if (text !== null) this.#sums.columns[place] = wideColumn(text);
     });
@@ -113,7 +116,7 @@ export class DecisionMonitor {
       this.#stored = undefined;
       this.#catchUp(paneEnd - sources.tickMs);
       this.#follow(snapshot);
-      yield* this.#add(snapshot, sources);
+      yield* this.#measure.add(this.#sums, this.#epochs, snapshot, sources);
       this.#restartChanged(snapshot);
       if (paneEnd % this.#options.lookMs === 0) yield* this.#look(snapshot, sources);
       progress.observedTo = paneEnd;
@@ -145,27 +148,7 @@ export class DecisionMonitor {
     for (const place of taken) this.#sums.open(place);
   }
 
-  *#add(snapshot: Snapshot, sources: DecisionSources): Generator<void, void> {
-    const { options } = sources;
-    const pane = snapshot.paneEnd / sources.tickMs - 1;
-    const gammas = gammaPoints(snapshot.propensity.gamma, sources.gammaHalfWidth);
-    const weights = new PointWeights(sources.popularity, gammas, options);
-    const models = sources.models.map(({ id, name }) => {
-      return { id, place: this.#epochs.byName.get(name)!.place };
-    });
-    for (const { rows, userCounts, keyOf } of sources.partitions) {
-      const newest = rows.find((each) => each.pane === pane);
-      if (newest === undefined) continue;
-      const found = yield* newPairs(rows, { pane, ...sources.pairs });
-      const counted = found.filter(
-        (row) => (userCounts[newest.user[row]] ?? 0) < sources.heavyFrom,
-      );
-      addRows(this.#sums, newest, counted, models, weights, keyOf, this.#options);
-      yield;
-    }
-  }
-
-  /** By alarms on models, and for all of them where γ comes from another source. */
+  /** By alarms on models, and all of them where numbers rest on γ and that comes from another source. */
   #restartChanged({ alarms, paneEnd, models, propensity }: Snapshot): void {
     const source = propensity.source === 'last_good' ? 'fit' : propensity.source;
     const before = this.#progress.gammaSource ?? source;
@@ -175,17 +158,21 @@ export class DecisionMonitor {
       // What changes in all traffic changes it for both models of a pair.
       .filter(({ series }) => !series.endsWith('/interactions'))
       .flatMap((alarm) => alarm.models);
-    this.#epochs.restart(source === before ? new Set(changed) : models, paneEnd);
+    const isAnother = this.#measure.restsOnGamma && source !== before;
+    this.#epochs.restart(isAnother ? models : new Set(changed), paneEnd);
   }
 
   *#look(snapshot: Snapshot, sources: DecisionSources): Generator<void, void> {
     const progress = this.#progress;
     const { paneEnd: at } = snapshot;
+    const { corrected } = this.#measure.shape;
+    const gammas = gammaPoints(snapshot.propensity.gamma, sources.gammaHalfWidth);
     this.#marks.add(this.#sums.mark(at), this.#epochs.starts);
     const judged = yield* judgeModels({
       ...{ at, sums: this.#sums, marks: this.#marks, epochs: this.#epochs },
+      measure: this.#measure,
       ...{ options: this.#options, memories: progress.memories, snapshot },
-      gammas: gammaPoints(snapshot.propensity.gamma, sources.gammaHalfWidth).slice(1),
+      gammas: corrected.map((point) => gammas[point]),
     });
     progress.verdicts = judged.verdicts;
     progress.memories = judged.memories;

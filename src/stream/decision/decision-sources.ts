@@ -1,5 +1,6 @@
 import type { ColdItems } from '../../propensity/power-law.js';
 import type { PaneRows } from '../../state/panes/pane-rows.js';
+import type { WindowRequests } from '../../state/requests/window-requests.js';
 import type { NamedModel } from '../ids.js';
 import type { NewPairsOf } from './new-pairs.js';
 
@@ -20,6 +21,8 @@ export interface DecisionSources {
   /** In the order of their numbers: sums are of the same bits then wherever they are made. */
   readonly partitions: readonly DecisionRows[];
   readonly pairs: Omit<NewPairsOf, 'pane'>;
+  /** Requests that are kept, by the models' columns; none where lists are not valued by them. */
+  readonly requests: readonly WindowRequests[];
   /** n_i, by item. */
   readonly popularity: Float64Array;
   readonly options: ColdItems;

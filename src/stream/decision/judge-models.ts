@@ -4,9 +4,8 @@ import { judgePair, type PairLook, type PairMemory } from '../../decision/judge-
 import type { NoVerdictReason, PairVerdict } from '../../decision/pair-verdict.js';
 import { type PairedDifference, pairedDifference } from '../../decision/paired-difference.js';
 import {
-  ESTIMATE_POINT,
   type Mark,
-  POINTS,
+  type MutableSums,
   type RunningSums,
   roomForSums,
   UNCORRECTED_POINT,
@@ -14,6 +13,7 @@ import {
 import type { Snapshot } from '../snapshot.js';
 import type { DecisionMarks } from './decision-marks.js';
 import type { DecisionOptions } from './decision-options.js';
+import type { Measure } from './measure.js';
 import type { ModelEpoch, ModelEpochs } from './model-epochs.js';
 
 /** All that is known at a look. */
@@ -21,6 +21,7 @@ export interface LookInput {
   /** Event time, ms. */
   readonly at: number;
   readonly sums: RunningSums;
+  readonly measure: Pick<Measure, 'name' | 'shape' | 'objection'>;
   readonly marks: DecisionMarks;
   readonly epochs: ModelEpochs;
   readonly options: DecisionOptions;
@@ -35,9 +36,6 @@ export interface JudgedModels {
   readonly verdicts: PairVerdict[];
   readonly memories: Record<string, PairMemory>;
 }
-
-/** Corrected points of the sums, by γ. */
-const CORRECTED = Array.from({ length: POINTS - 1 }, (_, p) => p + 1);
 
 /**
  * Verdicts on the pairs with the control, or on all pairs without one. Yields after each.
@@ -58,7 +56,7 @@ export function* judgeModels(input: LookInput): Generator<void, JudgedModels> {
     const { verdict, memory } = judgePair(look, memories[name]);
     if (memory !== undefined) kept[name] = memory;
     verdicts.push({
-      ...{ ...verdict, ...input.options.metric, rule: 'sequence', since, at },
+      ...{ ...verdict, ...input.measure.name, rule: 'sequence', since, at },
       forecast: verdict.state === 'undecided' ? forecast(input, own, other, since, memory) : null,
     });
     yield;
@@ -95,63 +93,60 @@ function pairLook(input: LookInput, pair: Pair): PairLook {
   const { at, marks, options, gammas } = input;
   const { model, reference, since } = pair;
   const started = since <= at ? marks.at(since) : undefined;
-  const between = (mark: Mark | undefined, point: number) =>
-    difference(input.sums, mark, pair, point);
+  const { corrected, estimate } = input.measure.shape;
+  const between = (mark: Mark | undefined, point: number) => difference(input, mark, pair, point);
   const wholeFrom = marks.wholeDaysFrom(since, at);
   const whole = wholeFrom === undefined ? undefined : marks.at(wholeFrom);
   const yesterday = wholeFrom === undefined ? undefined : marks.at(at - options.dayMs);
   return {
     ...{ model, reference, gammas, comparisons: pair.of, marginShare: options.margin },
-    since: CORRECTED.map((point) => between(started, point)),
+    since: corrected.map((point) => between(started, point)),
     wholeDays:
-      wholeFrom === undefined ? undefined : CORRECTED.map((point) => between(whole, point)),
-    lastDay: wholeFrom === undefined ? undefined : between(yesterday, ESTIMATE_POINT),
+      wholeFrom === undefined ? undefined : corrected.map((point) => between(whole, point)),
+    lastDay: wholeFrom === undefined ? undefined : between(yesterday, estimate),
     uncorrected: between(started, UNCORRECTED_POINT),
     objection: objectionTo(input, pair),
   };
 }
 
-const OWN = roomForSums();
-const OTHER = roomForSums();
-
 function difference(
-  sums: RunningSums,
+  { sums, measure: { shape } }: LookInput,
   mark: Mark | undefined,
   { own, other }: Pick<Pair, 'own' | 'other'>,
   point: number,
 ): PairedDifference {
+  const [a, b] = roomOf(shape.groups);
   return pairedDifference(
-    sums.since(mark, own.place, point, OWN),
-    sums.since(mark, other.place, point, OTHER),
+    sums.since(mark, own.place, point, a),
+    sums.since(mark, other.place, point, b),
   );
 }
 
-function objectionTo({ epochs, at, snapshot }: LookInput, pair: Pair): NoVerdictReason | null {
+const ROOM = new Map<number, [MutableSums, MutableSums]>();
+
+/** Scratch for two models, made once. */
+function roomOf(groups: number): [MutableSums, MutableSums] {
+  const room = ROOM.get(groups) ?? [roomForSums(groups), roomForSums(groups)];
+  ROOM.set(groups, room);
+  return room;
+}
+
+function objectionTo(
+  { epochs, at, snapshot, measure }: LookInput,
+  pair: Pair,
+): NoVerdictReason | null {
   const names = [pair.model, pair.reference];
   if (pair.since >= at) return 'young';
   if (names.some((name) => epochs.isUnsettled(name, at))) return 'unsettled';
-  return names.some((name) => isWithheld(name, snapshot)) ? 'withheld' : null;
-}
-
-/**
- * Rows that a list caused are not in the sums where interactions name their lists. Where they do not,
- * estimates that rest on them are withheld, and so is the verdict.
- */
-function isWithheld(model: string, { windows }: Snapshot): boolean {
-  return windows.some(
-    ({ feedback, results }) =>
-      feedback !== undefined &&
-      feedback.source !== 'named' &&
-      results.some((row) => row.model === model && (row.withheld ?? null) !== null),
-  );
+  return names.some((name) => measure.objection(name, snapshot)) ? 'withheld' : null;
 }
 
 /** Of each model whose rows count already. */
-function rememberUsers({ at, sums, marks, epochs }: LookInput): void {
+function rememberUsers({ at, sums, marks, epochs, measure: { shape } }: LookInput): void {
   for (const epoch of epochs.byName.values()) {
     if (epoch.since >= at) continue;
     const mark = marks.at(epoch.since);
-    const { weight } = sums.since(mark, epoch.place, ESTIMATE_POINT, OWN);
+    const { weight } = sums.since(mark, epoch.place, shape.estimate, roomOf(shape.groups)[0]);
     const [, , squares] = sums.moments(mark, epoch.place, epoch.place);
     epochs.remember(epoch, at, effectiveUsers(weight, squares));
   }
@@ -165,6 +160,7 @@ function forecast(
   memory: PairMemory | undefined,
 ): PairVerdict['forecast'] {
   const { at, sums, marks, snapshot, options } = input;
+  const { shape } = input.measure;
   const days = (at - since) / options.dayMs;
   if (memory === undefined || days < 2) return null;
   const mark = marks.at(since);
@@ -173,8 +169,8 @@ function forecast(
   const { users } = own.since === since ? own : other;
   const day = snapshot.windows.find(({ from, to }) => to - from === options.dayMs);
   return forecastOf({
-    ...{ difference: difference(sums, mark, { own, other }, ESTIMATE_POINT), days },
-    weights: [total(sums, mark, own), total(sums, mark, other)] as const,
+    ...{ difference: difference(input, mark, { own, other }, shape.estimate), days },
+    weights: [total(input, mark, own), total(input, mark, other)] as const,
     moments: { own: moments(own, own), other: moments(other, other), both: moments(own, other) },
     crossGain: moments(other, own)[1],
     users: users.map((each) => ({ days: (each.at - since) / options.dayMs, users: each.users })),
@@ -187,7 +183,13 @@ function forecast(
   });
 }
 
-function total(sums: RunningSums, mark: Mark | undefined, { place }: ModelEpoch): number {
-  sums.since(mark, place, ESTIMATE_POINT, OWN);
-  return OWN.weight.reduce((sum, each) => sum + each, 0);
+function total(
+  { sums, measure }: LookInput,
+  mark: Mark | undefined,
+  { place }: ModelEpoch,
+): number {
+  const { groups, estimate } = measure.shape;
+  const [room] = roomOf(groups);
+  sums.since(mark, place, estimate, room);
+  return room.weight.reduce((sum, each) => sum + each, 0);
 }

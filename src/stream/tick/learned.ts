@@ -1,6 +1,6 @@
 import { nameOf, type WithheldNames } from '../../estimators/feedback/withhold.js';
 import type { Estimate } from '../../estimators/results/estimate.js';
-import { DecisionMonitor } from '../decision/decision-monitor.js';
+import { Decisions } from '../decision/decisions.js';
 import { DriftMonitor } from '../drift/drift-monitor.js';
 import type { MonitorOptions } from '../options.js';
 import { type FittedGamma, GammaChoice } from './gamma-choice.js';
@@ -19,7 +19,7 @@ export interface LearnedState {
   readonly ticked: number;
 }
 
-type LearningOptions = Pick<MonitorOptions, 'gamma' | 'drift' | 'decision' | 'maxModels'>;
+type LearningOptions = Pick<MonitorOptions, 'gamma' | 'drift' | 'decision' | 'maxModels' | 'value'>;
 
 /** What ticks leave to the ticks after them: all else is in the counts and rows. */
 export class Learned {
@@ -27,16 +27,16 @@ export class Learned {
   /** Undefined where nothing is watched for changes. */
   readonly drift: DriftMonitor | undefined;
   /** Undefined where no verdicts are asked for. */
-  readonly decision: DecisionMonitor | undefined;
+  readonly decision: Decisions | undefined;
   /** The newest pane that was ticked, here or by the process before. */
   ticked = Number.NEGATIVE_INFINITY;
   /** What is withheld is given again later than it was withheld: so the tick before counts. */
   readonly #withheld = new Map<string, ReadonlySet<string>>();
 
-  constructor({ gamma, drift, decision, maxModels }: LearningOptions) {
+  constructor({ gamma, drift, decision, maxModels, value }: LearningOptions) {
     this.gamma = new GammaChoice(gamma.use, gamma.default, gamma.fit);
     this.drift = drift && new DriftMonitor(drift);
-    this.decision = decision && new DecisionMonitor(decision, maxModels);
+    this.decision = decision && new Decisions(decision, maxModels, value !== undefined);
   }
 
   get state(): LearnedState {

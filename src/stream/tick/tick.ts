@@ -80,8 +80,9 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
   };
   const users = input.partitions.flatMap((partition) => partition.users ?? []);
   const heavy = users.length > 0 ? yield* heavyUsers(users) : undefined;
+  const requests = yield* keptRequests(input, partitions);
   const valued = yield* valueOfWindows(
-    yield* keptRequests(input, partitions),
+    requests,
     models.map(({ name }) => name),
     options.value,
   );
@@ -116,7 +117,7 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
   };
   const watched = yield* withAlarms(input, snapshot, partitions);
   if (learned.decision === undefined) return watched;
-  return yield* learned.decision.observe(watched, decisionSources(input, state));
+  return yield* learned.decision.observe(watched, decisionSources(input, state, requests));
 }
 
 /** With what the detectors of change say of it. */
@@ -140,6 +141,7 @@ function countedSince({ countedSince }: TickInput): Pick<Snapshot, 'popularitySi
 function decisionSources(
   { options: { tickMs, estimates }, models, windows }: TickInput,
   { partitions, counts, options, heavyFrom }: TickState,
+  requests: readonly WindowRequests[],
 ): DecisionSources {
   const kept = partitions.flatMap(({ rows, source }): DecisionRows[] =>
     source?.keyOf === undefined
@@ -147,7 +149,7 @@ function decisionSources(
       : [{ rows, userCounts: source.userCounts, keyOf: source.keyOf }],
   );
   return {
-    ...{ tickMs, models, partitions: kept, heavyFrom, options: estimates },
+    ...{ tickMs, models, partitions: kept, heavyFrom, options: estimates, requests },
     popularity: counts.popularity,
     gammaHalfWidth: options.gammaHalfWidth ?? 0,
     pairs: {

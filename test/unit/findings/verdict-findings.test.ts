@@ -37,7 +37,8 @@ describe('the verdict in words', () => {
     expect(texts(aVerdict({ ...changed, lastDay: -0.02 }))).toEqual([
       'personal is better than blend since 2026-03-02, recall@10 +0.0361 (+0.0270 to +0.0452), but not in the last 24 h (−0.0200): no preference.',
     ]);
-    expect(texts(aVerdict({ ...changed, lastDay: 0.2 }))[0]).toContain('but by far more in');
+    expect(texts(aVerdict({ ...changed, lastDay: 0.2 }))[0]).toContain('but by more in');
+    expect(texts(aVerdict({ ...changed, lastDay: 0.01 }))[0]).toContain('but by less in');
   });
 
   it('says what is missing while it is not known', () => {

@@ -108,7 +108,7 @@ export function* pendingShare(
 }
 
 /** By kind: 1 where the stated shares sum to 1. */
-function wholeKinds({ kinds }: Pick<PaneRequests, 'kinds'>): Uint8Array {
+export function wholeKinds({ kinds }: Pick<PaneRequests, 'kinds'>): Uint8Array {
   return Uint8Array.from(kinds, ({ shares }) => {
     const sum = shares.reduce((total, share) => total + (share > 0 ? share : 0), 0);
     return Math.abs(sum - 1) <= SHARE_ROUNDING ? 1 : 0;

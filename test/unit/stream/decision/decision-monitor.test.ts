@@ -9,7 +9,7 @@ import { decisionOptions } from '../../../support/decision.js';
 
 /** Panes of 10 ms without rows; looks every 20, days of 40. */
 const SOURCES: DecisionSources = {
-  ...{ tickMs: 10, partitions: [], popularity: new Float64Array(1) },
+  ...{ tickMs: 10, partitions: [], requests: [], popularity: new Float64Array(1) },
   models: ['a', 'b'].map((name, id) => ({ name, id })),
   pairs: { firstPane: 0, paneMs: 10, followsCauses: false },
   options: { cold: 'smooth', smoothing: 0.5 },

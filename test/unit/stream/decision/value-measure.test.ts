@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { pairedDifference } from '../../../../src/decision/paired-difference.js';
+import { RunningSums, roomForSums } from '../../../../src/decision/running-sums.js';
+import { UNUSABLE } from '../../../../src/state/requests/pane-requests.js';
+import type { WindowRequests } from '../../../../src/state/requests/window-requests.js';
+import type { DecisionSources } from '../../../../src/stream/decision/decision-sources.js';
+import { ModelEpochs } from '../../../../src/stream/decision/model-epochs.js';
+import { VALUE_MEASURE } from '../../../../src/stream/decision/value-measure.js';
+import { runAtOnce } from '../../../../src/stream/sliced.js';
+import { makeSnapshot } from '../../../fixtures/snapshot.js';
+import { valueRowOf } from '../../../support/value-row.js';
+
+/** A request: what was served, its shares of a and b, and what its items earned. */
+type Request = readonly [served: number, shares: readonly number[], ...rewards: number[]];
+
+function requestsOf(pane: number, given: readonly Request[]): WindowRequests {
+  const rewards = given.map(([, , ...earned]) => earned);
+  let first = 0;
+  const starts = rewards.map((each) => {
+    first += each.length;
+    return first;
+  });
+  return {
+    ...{ pane, level: 0, listedLevel: 0, places: 2, length: given.length },
+    ...{ ts: new Float64Array(given.length), depth: new Uint8Array(given.length) },
+    served: Uint16Array.from(given, ([served]) => served),
+    kind: Int32Array.from(given, (_, q) => q),
+    cluster: Uint8Array.from(given, (_, q) => q),
+    firstItem: Int32Array.from([0, ...starts]),
+    kinds: given.map(([, shares]) => ({ models: [0, 1], shares })),
+    items: { length: first, reward: Float64Array.from(rewards.flat()), ranks: [] },
+  };
+}
+
+function added(requests: readonly WindowRequests[], paneEnd: number) {
+  const epochs = new ModelEpochs({ lookMs: 20, dayMs: 40 });
+  const sums = new RunningSums(2, VALUE_MEASURE.shape);
+  for (const place of epochs.follow(['a', 'b'], 0).taken) sums.open(place);
+  const models = ['a', 'b'].map((name, id) => ({ name, id }));
+  const sources = { tickMs: 10, models, requests } as unknown as DecisionSources;
+  runAtOnce(VALUE_MEASURE.add(sums, epochs, makeSnapshot({ paneEnd }), sources));
+  const of = (place: number) => sums.since(undefined, place, 0, roomForSums(64));
+  return pairedDifference(of(0), of(1));
+}
+
+const HALF = [0.5, 0.5];
+
+describe('arms by what their requests earned', () => {
+  it('are compared by their means where shares are even', () => {
+    const { own, other, value } = added(
+      [
+        requestsOf(3, [
+          [0, HALF, 1, 2],
+          [0, HALF, 0],
+          [1, HALF, 1],
+          [1, HALF],
+          [1, HALF, 0],
+        ]),
+      ],
+      40,
+    );
+    expect([own, other]).toEqual([3 / 2, 1 / 3]);
+    expect(value).toBeCloseTo(7 / 6, 12);
+  });
+
+  it('count each request by its own share, so that a ramp-up does not matter', () => {
+    // Worth 1 before and 3 after for either arm, of which b was served seldom at first.
+    const before: Request[] = [...Array(9).fill([0, [0.9, 0.1], 1]), [1, [0.9, 0.1], 1]];
+    const after: Request[] = [...Array(5).fill([0, HALF, 3]), ...Array(5).fill([1, HALF, 3])];
+    const { own, other } = added([requestsOf(3, [...before, ...after])], 40);
+    expect(own).toBeCloseTo(2, 12);
+    expect(other).toBeCloseTo(2, 12);
+  });
+
+  it('leave out requests of other panes, without all lists, and that cannot be used', () => {
+    const { own, other } = added(
+      [
+        requestsOf(2, [[0, HALF, 100]]),
+        requestsOf(3, [
+          [0, [0.5, 0.4], 100],
+          [UNUSABLE, HALF, 100],
+          [0, HALF, 1],
+          [1, HALF, 2],
+        ]),
+      ],
+      40,
+    );
+    expect([own, other]).toEqual([1, 2]);
+  });
+
+  it('have no verdict where their values are refused', () => {
+    const snapshot = makeSnapshot({ models: ['a', 'b'], windows: ['24h'] });
+    const objection = (isRefused: boolean) => {
+      const values = [valueRowOf({ model: 'a', estimator: 'on_policy', isRefused })];
+      const windows = snapshot.windows.map((window) => ({ ...window, values }));
+      return VALUE_MEASURE.objection('a', { ...snapshot, windows });
+    };
+    expect([objection(true), objection(false)]).toEqual([true, false]);
+    expect(VALUE_MEASURE.objection('b', snapshot)).toBe(false);
+  });
+});
