@@ -10,7 +10,7 @@ import type { CommandIo } from '../cli/io.js';
 import { type ChosenPoint, choosePoint } from './choose-point.js';
 import { inTurns } from './in-turns.js';
 import type { Kind, Learned } from './model/learned-model.js';
-import { evenPropensity, propensitiesFrom, weightsOf } from './propensities.js';
+import { type AskedPropensities, propensitiesFrom, weightsOf } from './propensities.js';
 import type { RatingData } from './rating-log.js';
 import type { LearningOptions } from './train-options.js';
 
@@ -46,7 +46,7 @@ export async function learn(
   kind: Kind,
   data: RatingData,
   options: LearningOptions,
-  positiveFrom: number,
+  { positiveFrom, propensities }: { positiveFrom: number; propensities: AskedPropensities },
   io: CommandIo,
 ): Promise<Lesson> {
   const { ratings } = data;
@@ -64,7 +64,7 @@ export async function learn(
     case 'ials':
       return { learned: await learnImplicit(ratings, options, positiveFrom, io) };
     default:
-      return learnFactors(kind, data, options, io);
+      return learnFactors(kind, data, { ...options, propensities }, io);
   }
 }
 
@@ -94,7 +94,7 @@ async function learnImplicit(
 async function learnFactors(
   kind: 'mf' | 'mf-ips',
   data: RatingData,
-  options: LearningOptions,
+  options: LearningOptions & { readonly propensities: AskedPropensities },
   io: CommandIo,
 ): Promise<Lesson> {
   const { ratings } = data;
@@ -103,9 +103,9 @@ async function learnFactors(
     loss = FACTOR_DEFAULTS.loss,
     sweeps: maxSweeps = FACTOR_DEFAULTS.maxSweeps,
   } = options;
-  const propensities =
-    kind === 'mf' ? evenPropensity(data) : propensitiesFrom(options.propensities ?? 'nb', data);
-  const weight = weightsOf(propensities, data);
+  const asked = options.propensities;
+  const propensities = propensitiesFrom(asked, data);
+  const weight = weightsOf(propensities, data, asked);
   const chosen = await choosePoint(ratings, weight, { ...options, loss }, io);
   const { size, lambda } = chosen.point;
   const work = factorsInSteps(ratings, weight, {

@@ -1,4 +1,5 @@
 import { UnskewError } from '../../errors.js';
+import type { LearnedPropensities } from '../../propensity/learned/learned-propensities.js';
 import { naiveBayesPropensity } from '../../propensity/naive-bayes.js';
 import type { RatingData } from './rating-log.js';
 
@@ -10,11 +11,19 @@ export type Propensities =
       readonly rating: readonly number[];
       readonly propensity: readonly number[];
     }
-  | { readonly source: 'logged' };
+  | { readonly source: 'logged' }
+  /** Of a file of `unskew propensities`, by its version. */
+  | { readonly source: 'file'; readonly version: string };
 
-/** Where propensities of `mf-ips` may come from. */
+/** Where propensities of `mf-ips` may come from, beside a file of them. */
 export const PROPENSITY_SOURCES = ['nb', 'logged'] as const;
 export type PropensitySource = (typeof PROPENSITY_SOURCES)[number];
+
+/** A file of propensities that was read. */
+export interface PropensityFile {
+  readonly version: string;
+  readonly learned: LearnedPropensities;
+}
 
 /** Naive Bayes needs each value a few times in the randomised sample. */
 const MOST_VALUES = 100;
@@ -26,21 +35,28 @@ export function evenPropensity({ ratings: { rating, users, items } }: RatingData
   return { source: 'even', propensity: rating.length / (users * items) };
 }
 
-/**
- * Propensities out of the events themselves.
- *
- * @throws UnskewError EVENTS if the events do not hold what the source needs
- */
-export function propensitiesFrom(source: PropensitySource, data: RatingData): Propensities {
-  return source === 'logged' ? { source } : naiveBayes(data);
+/** What a command line asks for: a source, a file that was read, or the same for all. */
+export type AskedPropensities = PropensitySource | PropensityFile | 'even';
+
+/** @throws UnskewError EVENTS if the events do not hold what the source needs */
+export function propensitiesFrom(asked: AskedPropensities, data: RatingData): Propensities {
+  if (asked === 'even') return evenPropensity(data);
+  if (asked === 'nb') return naiveBayes(data);
+  return asked === 'logged' ? { source: asked } : { source: 'file', version: asked.version };
 }
 
 /**
  * 1 / P of each rating.
  *
- * @throws UnskewError EVENTS for a rating whose propensity is unknown
+ * @param asked the file, if the propensities are of one
+ * @throws UnskewError EVENTS for a rating whose propensity is unknown; USAGE for another file
  */
-export function weightsOf(propensities: Propensities, data: RatingData): Float64Array {
+export function weightsOf(
+  propensities: Propensities,
+  data: RatingData,
+  asked: AskedPropensities,
+): Float64Array {
+  if (propensities.source === 'file') return weightsByFile(propensities.version, data, asked);
   const { rating } = data.ratings;
   if (propensities.source === 'even') {
     return new Float64Array(rating.length).fill(1 / propensities.propensity);
@@ -54,6 +70,28 @@ export function weightsOf(propensities: Propensities, data: RatingData): Float64
     if (propensity > 0) return 1 / propensity;
     throw new UnskewError('EVENTS', `a rating of ${value} has no propensity in the model`);
   });
+}
+
+function weightsByFile(version: string, data: RatingData, asked: AskedPropensities): Float64Array {
+  if (typeof asked === 'string' || asked.version !== version) {
+    throw new UnskewError(
+      'USAGE',
+      `the model was learned with propensities of version ${version}: name their file by --propensities`,
+    );
+  }
+  const { learned } = asked;
+  const { user, item, rating } = data.ratings;
+  const users = data.users.map((id) => learned.userOf(id));
+  const items = data.items.map((id) => learned.itemOf(id));
+  const propensity = rating.map((value, r) =>
+    learned.propensity(users[user[r]], items[item[r]], value),
+  );
+  const missing = propensity.filter((each) => !(each > 0)).length;
+  if (missing === 0) return propensity.map((each) => 1 / each);
+  throw new UnskewError(
+    'EVENTS',
+    `${missing} of ${rating.length} ratings have no propensity in the file`,
+  );
 }
 
 function naiveBayes({ ratings, randomised }: RatingData): Propensities {

@@ -1,7 +1,6 @@
 import type { Config } from '../../config.js';
 import type { Loss } from '../../learning/factors/objective.js';
 import type { Kind } from './model/learned-model.js';
-import type { PropensitySource } from './propensities.js';
 
 /** How a model is learned; what is not given is chosen or has its default. */
 export interface LearningOptions {
@@ -13,7 +12,6 @@ export interface LearningOptions {
   readonly loss?: Loss | undefined;
   readonly neighbours?: number | undefined;
   readonly alpha?: number | undefined;
-  readonly propensities?: PropensitySource | undefined;
 }
 
 export interface TrainOptions {
@@ -26,6 +24,8 @@ export interface TrainOptions {
   readonly from:
     | { readonly kind: Kind; readonly learning: LearningOptions }
     | { readonly model: string };
+  /** A source of propensities, or a file of them; undefined for kinds that need none. */
+  readonly propensities?: string | undefined;
   /** Where the model goes; undefined for nowhere. */
   readonly modelOut?: string | undefined;
   /** Name of the lists' model; by default the kind. */

@@ -1,9 +1,11 @@
 import { UnskewError } from '../../errors.js';
+import { learnedPropensities } from '../../propensity/learned/learned-propensities.js';
 import { Interner } from '../../state/ids/interner.js';
 import { Outcomes } from '../../stream/ingest/outcomes.js';
 import type { CommandIo } from '../cli/io.js';
 import { openReader } from '../decoding/open-reader.js';
 import { faultyOf, noEvents } from '../files/no-events.js';
+import { readPropensities } from '../propensities/stored-propensities.js';
 import { decoderOptions } from '../service/monitor-options.js';
 import { threadsFor } from '../threads/thread-count.js';
 import { knownItems } from './known-items.js';
@@ -12,7 +14,12 @@ import { writeLists } from './lists.js';
 import type { LearnedModel } from './model/learned-model.js';
 import { writeModel } from './model/model-file.js';
 import { readModel } from './model/read-model.js';
-import { evenPropensity, weightsOf } from './propensities.js';
+import {
+  type AskedPropensities,
+  evenPropensity,
+  PROPENSITY_SOURCES,
+  weightsOf,
+} from './propensities.js';
 import { type RatingData, RatingLog } from './rating-log.js';
 import { trainingJson, trainingLines } from './summary.js';
 import type { TrainOptions } from './train-options.js';
@@ -23,9 +30,11 @@ import type { TrainOptions } from './train-options.js';
  */
 export async function train(options: TrainOptions, io: CommandIo): Promise<void> {
   const { from, out, modelOut, listLength, json } = options;
+  const asked = await askedPropensities(options.propensities);
   const stored = 'model' in from ? await readModel(from.model) : undefined;
+  if (stored !== undefined && options.propensities !== undefined) checkUse(stored);
   const read = await readRatings(options, io);
-  const lesson = 'kind' in from ? await lessonOf(from, read, options, io) : undefined;
+  const lesson = 'kind' in from ? await lessonOf(from, read, options, asked, io) : undefined;
   const model = stored ?? { items: read.items, learned: (lesson as Lesson).learned };
   const { data, leftOut } = knownItems(read, model.items);
   const lists = {
@@ -34,7 +43,7 @@ export async function train(options: TrainOptions, io: CommandIo): Promise<void>
     atMs: options.atMs ?? read.newestMs,
   };
   if (modelOut !== undefined) await writeModel(modelOut, model);
-  const count = await writeLists(out, model, data, weightsFor(model, data), lists, io);
+  const count = await writeLists(out, model, data, weightsFor(model, data, asked), lists, io);
   const training = {
     ...{ data, model, leftOut, modelPath: modelOut, lists: { path: out, count } },
     ...(lesson === undefined ? {} : { lesson }),
@@ -73,17 +82,39 @@ function lessonOf(
   { kind, learning }: Exclude<TrainOptions['from'], { readonly model: string }>,
   data: RatingData,
   { config }: TrainOptions,
+  propensities: AskedPropensities,
   io: CommandIo,
 ): Promise<Lesson> {
-  return learn(kind, data, learning, config.positive.minValue, io);
+  const { minValue: positiveFrom } = config.positive;
+  return learn(kind, data, learning, { positiveFrom, propensities }, io);
+}
+
+/** @throws UnskewError USAGE if the model weighs nothing by a file */
+function checkUse({ learned }: LearnedModel): void {
+  if ('propensities' in learned && learned.propensities.source === 'file') return;
+  throw new UnskewError('USAGE', '--propensities would have no effect beside this --model');
+}
+
+/** A source by its name, or a file that is read. */
+async function askedPropensities(named: string | undefined): Promise<AskedPropensities> {
+  if (named === undefined) return 'even';
+  const source = PROPENSITY_SOURCES.find((each) => each === named);
+  if (source !== undefined) return source;
+  const { version, model } = await readPropensities(named);
+  return { version, learned: learnedPropensities(model) };
 }
 
 /** What a model weighs ratings by; rankers that do not weigh them are given the same for all. */
-function weightsFor({ learned }: LearnedModel, data: RatingData): Float64Array {
+function weightsFor(
+  { learned }: LearnedModel,
+  data: RatingData,
+  asked: AskedPropensities,
+): Float64Array {
   if (data.ratings.rating.length === 0) {
     throw new UnskewError('EVENTS', 'no rating is of an item that the model knows');
   }
-  return weightsOf('propensities' in learned ? learned.propensities : evenPropensity(data), data);
+  const propensities = 'propensities' in learned ? learned.propensities : evenPropensity(data);
+  return weightsOf(propensities, data, asked);
 }
 
 function cautionsOf(lesson: Lesson | undefined): string[] {

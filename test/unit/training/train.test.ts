@@ -169,6 +169,40 @@ describe('train', () => {
     expect(refused.stderr).toBe('unskew: 1 of 13 ratings name no list with propensities above 0\n');
   });
 
+  it('takes propensities from a file, and asks for the same one when it scores by the model', async () => {
+    const events = written('events.ndjson', [...ratings(MATRIX), ...RANDOM]);
+    const made = async (name: string, smoothing: string) => {
+      const path = join(folder, name);
+      const flags = ['--kind', 'nb', '--smoothing', smoothing, '--out', path];
+      const { stderr, code } = await run(['propensities', ...flags, events], BODIES);
+      expect([code, stderr]).toEqual([0, expect.anything()]);
+      return path;
+    };
+    const [one, two] = [await made('one.json', '1'), await made('two.json', '2')];
+    const flags = ['--kind', 'mf-ips', '--factors', '2', '--lambda', '0.1'];
+    await train(...flags, '--propensities', 'nb', events);
+    const byEvents = readFileSync(join(folder, 'lists.ndjson'), 'utf8');
+    const model = join(folder, 'model.ndjson');
+    const learned = await train(...flags, '--propensities', one, '--model-out', model, events);
+    expect(learned.stderr).toBe('');
+    expect(readFileSync(join(folder, 'lists.ndjson'), 'utf8')).toBe(byEvents);
+    expect((await train('--model', model, '--propensities', one, events)).stderr).toBe('');
+    expect(readFileSync(join(folder, 'lists.ndjson'), 'utf8')).toBe(byEvents);
+    for (const other of [[], ['--propensities', two]]) {
+      expect((await train('--model', model, ...other, events)).stderr).toMatch(
+        /learned with propensities of version .*: name their file by --propensities/,
+      );
+    }
+    const stranger = written('stranger.ndjson', [...ratings(MATRIX), rating(0, 3, 2.5)]);
+    expect((await train('--model', model, '--propensities', one, stranger)).stderr).toContain(
+      '1 of 13 ratings have no propensity in the file',
+    );
+    await train('--kind', 'mf', ...SMALL['mf'], '--model-out', model, events);
+    expect((await train('--model', model, '--propensities', one, events)).stderr).toContain(
+      'would have no effect beside this --model',
+    );
+  });
+
   it('scores users and items that came after a model', async () => {
     const model = join(folder, 'model.ndjson');
     const events = written('events.ndjson', ratings(MATRIX));

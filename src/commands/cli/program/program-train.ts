@@ -15,6 +15,7 @@ interface TrainFlags extends EventFlags, LearningOptions {
   readonly out: string;
   readonly modelOut?: string;
   readonly name?: string;
+  readonly propensities?: string;
   readonly listLength: number;
   readonly at?: number;
   readonly json?: boolean;
@@ -30,7 +31,7 @@ const FLAGS: Readonly<Record<Kind, readonly (keyof LearningOptions)[]>> = {
   'item-knn': ['neighbours'],
   ials: ['factors', 'lambda', 'sweeps', 'alpha', 'seed'],
   mf: FACTORISED,
-  'mf-ips': [...FACTORISED, 'propensities'],
+  'mf-ips': FACTORISED,
 };
 
 /** `train`: baselines that are learned from ratings. */
@@ -69,11 +70,9 @@ export function addTrainCommand(program: Command, { io, env, bodies }: ProgramCo
       'confidence above 1 of a positive, for ials (default: 1)',
       realNumber(0, 1e6),
     )
-    .addOption(
-      new Option(
-        '--propensities <source>',
-        'of mf-ips: nb from ratings of randomised traffic, or logged',
-      ).choices(PROPENSITY_SOURCES),
+    .option(
+      '--propensities <source>',
+      `of mf-ips: ${PROPENSITY_SOURCES.join(', ')}, or a file of unskew propensities`,
     )
     .option(
       '--max-faults <number>',
@@ -83,14 +82,21 @@ export function addTrainCommand(program: Command, { io, env, bodies }: ProgramCo
     .option('--json', 'print one JSON object');
   command.setOptionValueWithSource('maxFaults', Number.POSITIVE_INFINITY, 'default');
   addSettings(command).action(async (files: string[], flags: TrainFlags) => {
-    const { out, modelOut, name, listLength, at, json = false, maxFaults } = flags;
+    const { out, modelOut, propensities, name, listLength, at, json = false, maxFaults } = flags;
     const events = eventFiles(files, flags);
-    refuseToOverwrite([out, ...(modelOut === undefined ? [] : [modelOut])], events);
+    const read = [flags.model, propensities].flatMap((path) => path ?? []);
+    refuseToOverwrite(
+      [out, modelOut].flatMap((path) => path ?? []),
+      [...events, ...read],
+    );
     const from = sourceOf(flags);
     const { config, warnings } = settingsOf(command, env);
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
     const lists = { name, listLength, atMs: at };
-    await bodies.train({ events, from, out, modelOut, ...lists, config, maxFaults, json }, io);
+    await bodies.train(
+      { events, from, out, modelOut, propensities, ...lists, config, maxFaults, json },
+      io,
+    );
   });
 }
 
@@ -103,7 +109,7 @@ function refuseToOverwrite(written: readonly string[], read: readonly string[]):
 }
 
 /** @throws UnskewError USAGE for a flag that would have no effect */
-function sourceOf({ kind, model, modelOut, ...flags }: TrainFlags) {
+function sourceOf({ kind, model, modelOut, propensities, ...flags }: TrainFlags) {
   if ((kind === undefined) === (model === undefined)) {
     throw new UnskewError('USAGE', 'expected either --kind, to learn, or --model, to use one');
   }
@@ -115,11 +121,14 @@ function sourceOf({ kind, model, modelOut, ...flags }: TrainFlags) {
     return { model: model as string };
   }
   refuse(flags, FLAGS[kind], kind);
-  if (kind === 'mf-ips' && flags.propensities === undefined) {
+  if (kind === 'mf-ips' && propensities === undefined) {
     throw new UnskewError(
       'USAGE',
-      `mf-ips needs --propensities ${PROPENSITY_SOURCES.join(' or ')}`,
+      `mf-ips needs --propensities: ${PROPENSITY_SOURCES.join(', ')}, or a file`,
     );
+  }
+  if (kind !== 'mf-ips' && propensities !== undefined) {
+    throw new UnskewError('USAGE', `--propensities would have no effect beside ${kind}`);
   }
   return { kind, learning: { ...flags, seed: flags.seed ?? 1 } };
 }

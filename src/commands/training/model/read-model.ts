@@ -15,6 +15,7 @@ const PROPENSITIES = Type.Union([
   Type.Object({ source: Type.Literal('even'), propensity: Type.Number({ exclusiveMinimum: 0 }) }),
   Type.Object({ source: Type.Literal('nb'), rating: NUMBERS, propensity: NUMBERS }),
   Type.Object({ source: Type.Literal('logged') }),
+  Type.Object({ source: Type.Literal('file'), version: Type.String() }),
 ]);
 
 const FACTORS = {
