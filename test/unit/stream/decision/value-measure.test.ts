@@ -28,7 +28,10 @@ function requestsOf(pane: number, given: readonly Request[]): WindowRequests {
     cluster: Uint8Array.from(given, (_, q) => q),
     firstItem: Int32Array.from([0, ...starts]),
     kinds: given.map(([, shares]) => ({ models: [0, 1], shares })),
-    items: { length: first, reward: Float64Array.from(rewards.flat()), ranks: [] },
+    items: {
+      ...{ length: first, item: new Int32Array(first) },
+      ...{ reward: Float64Array.from(rewards.flat()), ranks: [] },
+    },
   };
 }
 
