@@ -21,6 +21,7 @@ import {
   POSITIVE,
 } from './config/keys/popularity.js';
 import { PRESET } from './config/keys/preset.js';
+import { checkRatings, RATINGS } from './config/keys/ratings/ratings.js';
 import { checkState, exchangeFor, LIMITS, MODELS, STATE, WORKERS } from './config/keys/state.js';
 import { STOP_TIMEOUT } from './config/keys/stop-timeout.js';
 import { ATTRIBUTION, checkTime, DEDUPE, longestWindowMs, TIME } from './config/keys/time.js';
@@ -48,6 +49,7 @@ export const KEYS = {
   ...GAMMA,
   estimates: ESTIMATES,
   value: VALUE,
+  ratings: RATINGS,
   comparisons: COMPARISONS,
   baseline: BASELINE,
   drift: DRIFT,
@@ -195,6 +197,7 @@ function finish(
   checkDrift(given, complete.drift, fault, warn);
   checkDecision(given, complete.decision, fault, warn);
   checkComparisons(given, fault, warn);
+  checkRatings(complete.ratings, fault);
   checkState(complete, fault);
   checkDeadLetters(complete.deadLetters, fault);
   // An image that is made for the service runs the other commands too.

@@ -13,6 +13,11 @@ export { gammaSensitivity } from './estimators/diagnostics/gamma-sensitivity.js'
 export { kendallTau } from './estimators/diagnostics/ranking-agreement.js';
 export type * from './estimators/names.js';
 export type * from './estimators/options.js';
+export { type ClippedRating, clippedRating } from './estimators/ratings/rating-clipping.js';
+export {
+  type DoublyRobustRating,
+  doublyRobustRating,
+} from './estimators/ratings/rating-doubly-robust.js';
 export { ipsRating } from './estimators/ratings/rating-ips.js';
 export { naiveRating } from './estimators/ratings/rating-naive.js';
 export { groupSnipsRating, snipsRating } from './estimators/ratings/rating-snips.js';

@@ -3,12 +3,13 @@ import {
   type EstimatorName,
   REFUSED_ESTIMATORS,
 } from '../estimators/registry/registry.js';
-import { METRICS, type Metric, REFUSED_METRICS } from '../gains/registry.js';
+import { RATING_METRICS, type RatingMetric } from '../gains/rating-metrics.js';
+import { METRICS, type Metric } from '../gains/registry.js';
 import { didYouMean } from './spelling.js';
 
 /** Checks names of metrics; throws a RangeError that says what is wrong with each wrong one. */
-export function chosenMetrics(names: readonly string[]): Metric[] {
-  return chosen('metric', names, METRICS, REFUSED_METRICS);
+export function chosenMetrics(names: readonly string[]): (Metric | RatingMetric)[] {
+  return chosen('metric', names, [...METRICS, ...RATING_METRICS], {});
 }
 
 /** Checks names of estimators; throws a RangeError that says what is wrong with each wrong one. */

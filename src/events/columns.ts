@@ -14,6 +14,8 @@ export interface IdTable {
 export const RANDOMIZED = 1;
 export const SHOWN = 2;
 export const SAMPLED = 4;
+/** Of an interaction, where ratings are asked for: it states a value, which is one. */
+export const RATED = 4;
 /** The interaction names the exposure that led to it. */
 export const NAMES_EXPOSURE = 8;
 /** The exposure is one of a request's lists: `requests` has its row. */
@@ -22,10 +24,14 @@ export const HAS_REQUEST = 8;
 export const HAS_PROPENSITIES = 16;
 /** Instead of `SHOWN`: the list was shown before what is counted, and is not an exposure of it. */
 export const SHOWN_BEFORE = 32;
+/** Of an interaction, where ratings are asked for: it states a value that is none. */
+export const OFF_SCALE = 32;
 /** Set beside the others of a late event: it counts in popularity and nowhere else. */
 export const LATE = 64;
 /** Set beside the others of an event whose value is at least `positive.minValue`. */
 export const POSITIVE = 128;
+/** The exposure gives each item's score, where ratings are asked for. */
+export const HAS_SCORES = 128;
 
 /** What an open pane keeps of an interaction, in the order in which a checkpoint holds it. */
 export const PENDING_INTERACTION = {
@@ -88,6 +94,8 @@ export interface ListColumns {
   items: Int32Array;
   /** As `items`, where `flags & HAS_PROPENSITIES`; as long as the last of these needed it. */
   propensities: Float32Array;
+  /** The same of scores, where `flags & HAS_SCORES`. */
+  scores: Float32Array;
 }
 
 /** As many rows as the exposures have room for, or none while none of these has had a request. */
@@ -125,6 +133,7 @@ export class ExposureColumns extends withColumns(EXPOSURE) implements ListColumn
   listStart: Int32Array;
   items: Int32Array;
   propensities: Float32Array = new Float32Array(0);
+  scores: Float32Array = new Float32Array(0);
   readonly requests = new RequestColumns();
 
   constructor(capacity = 256, itemCapacity = 8192) {
@@ -141,6 +150,12 @@ export class ExposureColumns extends withColumns(EXPOSURE) implements ListColumn
   reservePropensities(): void {
     if (this.propensities.length === this.items.length) return;
     this.propensities = enlarged(this.propensities, this.items.length);
+  }
+
+  /** The same for its scores. */
+  reserveScores(): void {
+    if (this.scores.length === this.items.length) return;
+    this.scores = enlarged(this.scores, this.items.length);
   }
 
   /** Makes room for the request of the row that `reserve` made room for. */
@@ -179,6 +194,10 @@ export class ExposureColumns extends withColumns(EXPOSURE) implements ListColumn
     if ((from.flags[r] & HAS_PROPENSITIES) !== 0) {
       this.reservePropensities();
       this.propensities.set(from.propensities.subarray(first, end), start);
+    }
+    if ((from.flags[r] & HAS_SCORES) !== 0) {
+      this.reserveScores();
+      this.scores.set(from.scores.subarray(first, end), start);
     }
     this.length++;
     this.listStart[this.length] = start + end - first;

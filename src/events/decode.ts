@@ -5,6 +5,7 @@ import { EventParser, type EventRole } from './decoding/parse.js';
 import { EventScanner } from './decoding/scan.js';
 import { ACCEPTED, faultCode, OVER_ITEM_LIMIT } from './fault.js';
 import { compileMapping, type Mapping } from './mapping/mapping.js';
+import type { RatingScale } from './rating-scale.js';
 
 export interface DecoderOptions {
   /** Largest event in bytes; 1 MiB by default. */
@@ -15,6 +16,8 @@ export interface DecoderOptions {
   readonly mapping?: Mapping;
   /** What actions are worth: interactions then have their class, where no table of actions is given. */
   readonly actions?: Readonly<Record<string, number>>;
+  /** Which values are ratings; scores are kept only with it. */
+  readonly ratings?: RatingScale;
 }
 
 const DEFAULT_MAX_EVENT_BYTES = 1024 * 1024;
@@ -48,6 +51,7 @@ export class Decoder {
     this.maxFutureMs = options.maxFutureMs;
     this.isMapped = mapping !== undefined;
     this.draft.worths = actions && new ActionWorths(actions);
+    this.draft.scale = options.ratings;
     this.parser = new EventParser(this.draft, mapping && compileMapping(mapping));
     this.scanner = new EventScanner(this.draft);
   }

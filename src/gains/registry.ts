@@ -20,16 +20,6 @@ const ENTRIES = {
 
 export type Metric = keyof typeof ENTRIES;
 
-const NEEDS_RATINGS = 'needs explicit predicted ratings, which this version does not evaluate';
-
-/** Metrics that have a name but no value here, and why. */
-export const REFUSED_METRICS: Readonly<Record<string, string>> = {
-  mae: NEEDS_RATINGS,
-  mse: NEEDS_RATINGS,
-  accuracy: NEEDS_RATINGS,
-  cg: NEEDS_RATINGS,
-};
-
 export const METRICS = Object.keys(ENTRIES) as Metric[];
 
 /** Those with a form at each cut-off. */

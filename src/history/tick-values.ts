@@ -1,4 +1,5 @@
 import { ON_POLICY } from '../estimators/names.js';
+import type { RatingEstimate } from '../estimators/ratings/window/rating-report.js';
 import type { EffectiveSampleSize, Estimate } from '../estimators/results/estimate.js';
 import type { OnPolicyValue } from '../estimators/value/on-policy-report.js';
 import type { ValueRow } from '../estimators/value/window/value-row.js';
@@ -31,6 +32,11 @@ type KeptValueRow = Pick<
   'model' | 'metric' | 'k' | 'estimator' | 'aggregation' | 'value' | 'lower' | 'upper'
 >;
 
+type KeptRating = Pick<
+  RatingEstimate,
+  'model' | 'metric' | 'k' | 'estimator' | 'aggregation' | 'value' | 'lower' | 'upper'
+>;
+
 /** The parts of a snapshot that are kept. */
 interface KeptParts {
   readonly windows: readonly {
@@ -41,6 +47,7 @@ interface KeptParts {
       readonly values: readonly Pick<OnPolicyValue, 'model' | 'value' | 'lower' | 'upper'>[];
     };
     readonly values?: readonly KeptValueRow[];
+    readonly ratings?: { readonly estimates: readonly KeptRating[] };
     readonly effectiveSampleSizes: readonly Pick<
       EffectiveSampleSize,
       'model' | 'estimator' | 'users' | 'events'
@@ -89,7 +96,7 @@ export function* tickValues(snapshot: KeptSnapshot, quality: EventQuality): Gene
 
 function* estimateValues({ windows, truth }: KeptSnapshot): Generator<KeptValue> {
   for (const window of windows) {
-    const { name, results, effectiveSampleSizes, feedback, onPolicy } = window;
+    const { name, results, effectiveSampleSizes, feedback, onPolicy, ratings } = window;
     for (const row of results) yield* kept(row, name, ['value', 'lower', 'upper']);
     for (const row of feedback?.uncaused?.results ?? []) {
       yield* kept(row, name, ['uncaused', 'uncausedLower', 'uncausedUpper']);
@@ -98,6 +105,9 @@ function* estimateValues({ windows, truth }: KeptSnapshot): Generator<KeptValue>
       yield* kept({ ...row, ...ON_POLICY, k: null }, name, ['value', 'lower', 'upper']);
     }
     for (const row of valuesApart(window)) yield* kept(row, name, ['value', 'lower', 'upper']);
+    for (const row of ratings?.estimates ?? []) {
+      yield* kept(row, name, ['value', 'lower', 'upper']);
+    }
     for (const { model, estimator, users, events } of effectiveSampleSizes) {
       yield [seriesKey('samples', [model, estimator, name], 'users'), users];
       yield [seriesKey('samples', [model, estimator, name], 'events'), events];

@@ -19,6 +19,7 @@ import { LORENZ } from './panels/now/lorenz.js';
 import { MODEL_GAPS } from './panels/now/model-gaps.js';
 import { NUMBERS } from './panels/now/numbers.js';
 import { PARTITIONS } from './panels/now/partitions.js';
+import { RATINGS } from './panels/now/ratings.js';
 import { REQUEST_VALUES } from './panels/now/request-values.js';
 import { SHOWN_LISTS } from './panels/now/shown-lists.js';
 import { UNCAUSED } from './panels/now/uncaused.js';
@@ -40,6 +41,7 @@ const PANELS = [
   MODEL_GAPS,
   ESTIMATES,
   UNCAUSED,
+  RATINGS,
   REQUEST_VALUES,
   VALUES,
   SHOWN_LISTS,

@@ -14,6 +14,7 @@ import { findingsSection, verdictSection } from './sections/findings-section.js'
 import { keyFigures } from './sections/key-figures.js';
 import { onPolicySection } from './sections/on-policy-section.js';
 import { rankingSection } from './sections/ranking-section.js';
+import { ratingsSection } from './sections/ratings-section.js';
 import { trustSection } from './sections/trust-section.js';
 import { valuesSection } from './sections/values-section.js';
 import { weightsSection } from './sections/weights-section.js';
@@ -47,6 +48,7 @@ export function reportHtml(
         uncaused: [uncausedSection(snapshot, window)],
         on_policy: [onPolicySection(window)],
       }),
+      ratingsSection(window),
       differencesSection(snapshot, given),
       exposureSection(snapshot),
       weightsSection(window),

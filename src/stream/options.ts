@@ -1,6 +1,7 @@
 import type { Baseline } from '../estimators/diagnostics/popularity-baseline.js';
 import { isFollowed } from '../estimators/feedback/feedback-mode.js';
 import type { EstimateOptions } from '../estimators/options.js';
+import type { RatingOptions } from '../estimators/ratings/window/rating-options.js';
 import type { ValueOptions } from '../estimators/value/window/value-options.js';
 import { ActionWorths } from '../events/action-worths.js';
 import type { GammaFitName } from '../propensity/gamma.js';
@@ -69,6 +70,8 @@ export interface MonitorOptions {
   readonly estimates: Omit<EstimateOptions, 'gamma' | 'gammaStdErr' | 'catalogueSize'>;
   /** How lists are valued by requests; nothing is joined without. */
   readonly value?: ValueOptions | undefined;
+  /** What is asked of ratings; events' ratings and scores are not kept without. */
+  readonly ratings?: RatingOptions | undefined;
   /** Above which users are sampled; everybody is kept without. */
   readonly limits?: SampleLimits | undefined;
   /** What is watched for changes; nothing is without. */
@@ -104,6 +107,7 @@ export function stateSettings(options: MonitorOptions): Record<string, unknown> 
     'popularity.userCap': options.popularity.userCap ?? 0,
     'estimates.feedback': followsCauses(options) ? 'withhold or caution' : 'ignore',
     'events.actions': statedActions(options),
+    ...(options.ratings && statedScale(options.ratings)),
   };
 }
 
@@ -114,6 +118,11 @@ function statedActions(options: MonitorOptions): string {
     followsCauses(options) || options.value !== undefined ? worth !== 1 : worth === 0;
   const stated = named.filter(matters).map(([action, worth]) => `${action} ${worth}`);
   return stated.length === 0 ? 'worth 1 each' : stated.join(', ');
+}
+
+/** By the scale it is decided what is a rating when it comes. */
+function statedScale({ scale: { lowest, highest, step } }: RatingOptions): Record<string, number> {
+  return { 'ratings.lowest': lowest, 'ratings.highest': highest, 'ratings.step': step };
 }
 
 /** Whether rows have to say which shown list led to them. */

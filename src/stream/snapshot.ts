@@ -3,6 +3,7 @@ import type { Alarm } from '../drift/alarm.js';
 import type { Notice } from '../drift/notice.js';
 import type { BaselineDifference } from '../estimators/diagnostics/against-baseline.js';
 import type { HeavyUsers } from '../estimators/diagnostics/heavy-users.js';
+import type { RatingsReport } from '../estimators/ratings/window/rating-report.js';
 import type { ExponentTest } from '../estimators/results/exponent-test.js';
 import type { WindowEstimates } from '../estimators/results/window-estimates.js';
 import type { ValueDifferenceRow } from '../estimators/value/comparison/value-differences.js';
@@ -79,6 +80,8 @@ export interface WindowSnapshot extends WindowEstimates {
   readonly onPolicy?: OnPolicyReport;
   /** What lists are worth by requests; only there where lists name theirs. */
   readonly values?: readonly ValueRow[];
+  /** What ratings say; only there if metrics of ratings are asked for. */
+  readonly ratings?: RatingsReport;
   /** Those of each model minus the control's; there where `values` are. */
   readonly valueDifferences?: readonly ValueDifferenceRow[];
   /** Whether arms were served by their shares; only there where requests state them. */

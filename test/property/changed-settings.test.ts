@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { KEY_INDEX } from '../../src/config.js';
+import type { RatingScale } from '../../src/events/rating-scale.js';
 import { SETTING_EFFECTS } from '../../src/stream/checkpoint/changed-settings.js';
 import type { MonitorOptions } from '../../src/stream/options.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';
@@ -27,6 +28,10 @@ const gamma = (changed: Partial<MonitorOptions['gamma']>) => ({
 });
 const feedback = (mode: 'ignore' | 'withhold') => ({
   estimates: { ...BASE.estimates, feedback: mode },
+});
+
+const scale = (changed: Partial<RatingScale>) => ({
+  ratings: { ...QUICK.ratings!, scale: { ...QUICK.ratings!.scale, ...changed } },
 });
 
 /** Few estimates: the counts and rows that they are made of are what may differ. */
@@ -99,6 +104,9 @@ const CASES: Readonly<Record<keyof typeof SETTING_EFFECTS, readonly Case[]>> = {
     { made: feedback('withhold'), now: feedback('ignore'), settledMs: 'never' },
   ],
   'events.actions': [{ now: { actions: { click: 0 } }, settledMs: 'never' }],
+  'ratings.lowest': [{ now: scale({ lowest: -1 }), settledMs: 60 }],
+  'ratings.highest': [{ now: scale({ highest: 2 }), settledMs: 60 }],
+  'ratings.step': [{ now: scale({ step: 0.5 }), settledMs: 60 }],
 };
 
 function readOf(

@@ -47,7 +47,14 @@ class SweptReader {
   #sweep: { readonly kind: IdKind; readonly steps: Generator<void, number> } | undefined;
 
   constructor(log: readonly Event[], options: MonitorOptions) {
-    this.ingest = new Ingest(options, new Decoder({ maxFutureMs: 1e15 }), TOPICS);
+    this.ingest = new Ingest(
+      options,
+      new Decoder({
+        maxFutureMs: 1e15,
+        ...(options.ratings && { ratings: options.ratings.scale }),
+      }),
+      TOPICS,
+    );
     const of = (role: (typeof ROLES)[number]) =>
       log.filter((event) => roleOf(event) === role).map((event) => Buffer.from(encodeEvent(event)));
     this.#queues = { exposures: of('exposures'), interactions: of('interactions') };

@@ -1,3 +1,4 @@
+import type { RatingOptions } from '../../src/estimators/ratings/window/rating-options.js';
 import { Decoder } from '../../src/events/decode.js';
 import { type ExposureEvent, encodeEvent, type InteractionEvent } from '../../src/events/encode.js';
 import { Ingest } from '../../src/stream/ingest/ingest.js';
@@ -47,6 +48,7 @@ export function feed(log: readonly Event[], options: MonitorOptions, how: Feed):
   const decoder = new Decoder({
     maxFutureMs: 1e15,
     ...(how.actions && { actions: how.actions }),
+    ...(options.ratings && { ratings: options.ratings.scale }),
   });
   const topics = { exposures: 'e', interactions: 'i' };
   const ingest = new Ingest(options, decoder, topics, how.partitions);
@@ -170,8 +172,14 @@ export function quickOptions(overrides: Partial<MonitorOptions> = {}): MonitorOp
     metrics: ['dcg', 'auc'],
     ks: [2],
   };
-  return { ...smallOptions(overrides), estimates: quick };
+  return { ratings: QUICK_RATINGS, ...smallOptions(overrides), estimates: quick };
 }
+
+/** Values of 0 and 1 are ratings too. */
+const QUICK_RATINGS: RatingOptions = {
+  ...{ metrics: ['mae', 'cg'], ks: [2], estimators: ['naive', 'snips'], propensity: 'logged' },
+  ...{ scale: { lowest: 0, highest: 1, step: 1 }, smoothing: 1, isCatalogueKnown: false },
+};
 
 /** What to override where naive itself is looked at, or its gap to another. */
 export function withNaive(): Pick<MonitorOptions, 'estimates'> {
@@ -181,13 +189,15 @@ export function withNaive(): Pick<MonitorOptions, 'estimates'> {
   };
 }
 
+const FOUR_ITEMS = { items: ['a', 'b', 'c', 'd'], scores: [0.9, 0.7, 0.4, 0.2] };
+
 /** Lists of three models by turns and three clicks for each, of nine users. */
 export function threeModels(events: number): readonly Event[] {
   return Array.from({ length: events }, (_, n): Event => {
     const user = `u${n % 9}`;
     const ts = 1000 + n * 3;
     return n % 4 === 0
-      ? { type: 'exposure', id: `e${n}`, ts, user, model: `m${n % 3}`, items: ['a', 'b', 'c', 'd'] }
-      : { type: 'interaction', id: `x${n}`, ts, user, item: 'abcde'[n % 5]! };
+      ? { ...{ type: 'exposure', id: `e${n}`, ts, user, model: `m${n % 3}` }, ...FOUR_ITEMS }
+      : { type: 'interaction', id: `x${n}`, ts, user, item: 'abcde'[n % 5]!, value: 1 };
   });
 }

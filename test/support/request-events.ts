@@ -78,7 +78,11 @@ export async function evaluated(
   const ids = { items: new Interner(), models: new Interner(), users: () => users };
   const evaluation = new Evaluation(options, ids, new Outcomes());
   const { actions } = options;
-  const decoder = new Decoder({ maxFutureMs: 1e15, ...(actions && { actions }) });
+  const decoder = new Decoder({
+    maxFutureMs: 1e15,
+    ...(actions && { actions }),
+    ...(options.ratings && { ratings: options.ratings.scale }),
+  });
   for (const [part, log] of [['train', train] as const, ['events', events] as const]) {
     const into = { interactions: new InteractionColumns(), exposures: new ExposureColumns() };
     for (const event of log) {

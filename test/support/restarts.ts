@@ -43,8 +43,12 @@ export class RestartedReader {
 
   /** Ends the process and starts another one, which takes the partitions in the given order. */
   restart(backwards = false): void {
-    const { actions } = this.#options;
-    const decoder = new Decoder({ maxFutureMs: 1e15, ...(actions && { actions }) });
+    const { actions, ratings } = this.#options;
+    const decoder = new Decoder({
+      maxFutureMs: 1e15,
+      ...(actions && { actions }),
+      ...(ratings && { ratings: ratings.scale }),
+    });
     this.ingest = new Ingest(this.#options, decoder, TOPICS, this.#partitions);
     this.#epoch++;
     const partitions = Array.from({ length: this.#partitions }, (_, p) => p);

@@ -155,7 +155,11 @@ export class SharedWorkers {
 
   async #begin(partitions: readonly number[], options: MonitorOptions): Promise<Worker> {
     const { actions } = options;
-    const decoder = new Decoder({ maxFutureMs: 1e15, ...(actions && { actions }) });
+    const decoder = new Decoder({
+      maxFutureMs: 1e15,
+      ...(actions && { actions }),
+      ...(options.ratings && { ratings: options.ratings.scale }),
+    });
     const ingest = new Ingest(options, decoder, TOPICS, this.#count);
     const turns = impatientTurns();
     const store = new MemoryCheckpointStore(this.#store);

@@ -1,4 +1,8 @@
 import { ON_POLICY } from '../../estimators/names.js';
+import type {
+  RatingDifference,
+  RatingEstimate,
+} from '../../estimators/ratings/window/rating-report.js';
 import type { Estimate, EstimateDifference } from '../../estimators/results/estimate.js';
 import { SCALES } from '../../estimators/results/scale-report.js';
 import type { ValueDifferenceRow } from '../../estimators/value/comparison/value-differences.js';
@@ -110,6 +114,29 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
           yield [{ model, estimator, window: window.name, unit: 'user' }, users];
           yield [{ model, estimator, window: window.name, unit: 'event' }, events];
         }
+      }
+    },
+  },
+  {
+    name: 'unskew_rated_pairs',
+    help: 'Rated pairs that the model predicted, or did not; absent without metrics of ratings',
+    labelNames: ['model', 'outcome', 'window'],
+    *samples({ windows }) {
+      for (const { name: window, ratings } of windows) {
+        for (const { model, predicted, unpredicted } of ratings?.models ?? []) {
+          yield [{ model, outcome: 'predicted', window }, predicted];
+          yield [{ model, outcome: 'unpredicted', window }, unpredicted];
+        }
+      }
+    },
+  },
+  {
+    name: 'unskew_values_off_scale',
+    help: 'Interactions whose value is no rating; absent without metrics of ratings',
+    labelNames: ['window'],
+    *samples({ windows }) {
+      for (const { name: window, ratings } of windows) {
+        if (ratings !== undefined) yield [{ window }, ratings.counts.offScale];
       }
     },
   },
@@ -283,13 +310,16 @@ function estimate(
           const value = readValue(row);
           if (!Number.isNaN(value)) yield [labelsOf(row, window), value];
         }
+        for (const row of each.ratings?.estimates ?? []) {
+          yield [labelsOf(row, window), readValue(row)];
+        }
       }
     },
   };
 }
 
 function labelsOf(
-  { model, metric, k, estimator, aggregation }: Estimate | ValueRow,
+  { model, metric, k, estimator, aggregation }: Estimate | ValueRow | RatingEstimate,
   window: string,
 ): Labels {
   return { model, metric, k: k ?? '', estimator, aggregation, window };
@@ -298,7 +328,7 @@ function labelsOf(
 function difference(
   suffix: string,
   help: string,
-  read: (row: EstimateDifference | ValueDifferenceRow) => number,
+  read: (row: EstimateDifference | ValueDifferenceRow | RatingDifference) => number,
 ): SnapshotSeries {
   return {
     name: `unskew_estimate_difference${suffix}`,
@@ -313,15 +343,19 @@ function difference(
           const value = read(row);
           if (!Number.isNaN(value)) yield [differenceLabels(row, window), value];
         }
+        for (const row of window.ratings?.differences ?? []) {
+          yield [differenceLabels(row, window), read(row)];
+        }
       }
     },
   };
 }
 
 function differenceLabels(
-  { model, reference, metric, k, estimator, aggregation }: EstimateDifference | ValueDifferenceRow,
+  row: EstimateDifference | ValueDifferenceRow | RatingDifference,
   { name: window }: WindowSnapshot,
 ): Labels {
+  const { model, reference, metric, k, estimator, aggregation } = row;
   return { model, reference, metric, k: k ?? '', estimator, aggregation, window };
 }
 

@@ -17,6 +17,7 @@ import { besideLines } from './beside-lines.js';
 import { estimateTable } from './estimate-table.js';
 import { findingLines } from './finding-lines.js';
 import { onPolicyLines } from './on-policy-lines.js';
+import { ratingLines } from './ratings/rating-lines.js';
 import { plainSpaces, printable, wrapped } from './terminal.js';
 import { trustLines } from './trust-lines.js';
 import { valueLines } from './value-lines.js';
@@ -28,7 +29,7 @@ import { verdictLines } from './verdict-lines.js';
  */
 export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, reading: ReadingCounts) {
   const { name, from, to, counts, models, results, differences } = snapshot.windows[windowIndex]!;
-  const { values, valueDifferences = [], sampleRatio } = snapshot.windows[windowIndex]!;
+  const { values, valueDifferences = [], sampleRatio, ratings } = snapshot.windows[windowIndex]!;
   const { againstBaseline, agreements, sensitivity, interventions, drawn } =
     snapshot.windows[windowIndex]!;
   const { absoluteScale, randomized, exponentTest, controlVariates, refusals, singleCountShare } =
@@ -49,6 +50,7 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
     results: [...withoutSums(results), ...(values ?? [])],
     differences: [...differences, ...valueDifferences],
     ...(sampleRatio && { sampleRatio }),
+    ...(ratings && { ratings }),
     againstBaseline,
     agreements,
     sensitivity,
@@ -123,6 +125,7 @@ export function evaluationTable(
   const { leads = 'estimates' } = window;
   const others = LEADING_NUMBERS.filter((name) => name !== leads);
   lines.push(...[leads, ...others].flatMap((name) => blocks[name]));
+  lines.push(...ratingLines(window));
   const trust = windowTrust(snapshot, window, readingFindings(reading));
   const beside = [
     ...trustLines(trust, window),
@@ -136,9 +139,11 @@ export function evaluationTable(
 
 /** Model by model. */
 function modelBlocks(
-  { models, results }: WindowSnapshot,
+  { models, results, ratings }: WindowSnapshot,
   estimators: readonly Estimate['estimator'][],
 ): string[] {
+  // Only metrics of ratings are asked for.
+  if (ratings !== undefined && results.length === 0) return [];
   return models.flatMap((model) => {
     const own = results.filter((row) => row.model === model.model);
     return ['', modelLine(model), ...estimateTable(own, estimators)];

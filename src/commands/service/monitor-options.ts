@@ -2,8 +2,11 @@ import { NO_METRIC } from '../../config/keys/drift.js';
 import { SERVICE_LIMITS } from '../../config/keys/state.js';
 import type { Config } from '../../config.js';
 import type { Metric } from '../../estimators/names.js';
+import type { RatingOptions } from '../../estimators/ratings/window/rating-options.js';
 import type { DecoderOptions } from '../../events/decode.js';
 import { METARANK } from '../../events/mapping/metarank.js';
+import type { RatingScale } from '../../events/rating-scale.js';
+import { isRatingMetric } from '../../gains/rating-metrics.js';
 import { UNLIMITED } from '../../state/panes/sample-level.js';
 import { DAY_MS, type DecisionOptions, lookEvery } from '../../stream/decision/decision-options.js';
 import type { DriftOptions } from '../../stream/drift/drift-options.js';
@@ -39,11 +42,40 @@ export function monitorOptions(config: Config): MonitorOptions {
     ids: { maxItems: config.limits.items },
     baseline: config.baseline,
     limits: isLimited(config) ? sampleLimits(config, UNLIMITED) : undefined,
-    estimates: { ...config.estimates, reference: config.comparisons.control },
+    estimates: {
+      ...config.estimates,
+      metrics: config.estimates.metrics.filter((name): name is Metric => !isRatingMetric(name)),
+      reference: config.comparisons.control,
+    },
+    ratings: ratingOptions(config),
     value: { ...config.value, control: config.comparisons.control },
     drift: config.drift.detectors.length === 0 ? undefined : driftOptions(config),
     decision: decisionOptions(config),
   };
+}
+
+/** Undefined if no metric of ratings is asked for. */
+function ratingOptions(config: Config): RatingOptions | undefined {
+  const metrics = config.estimates.metrics.filter(isRatingMetric);
+  if (metrics.length === 0) return undefined;
+  const { estimators, propensity, smoothing, maxWeight } = config.ratings;
+  return {
+    ...{
+      estimators,
+      propensity,
+      smoothing,
+      maxWeight,
+      metrics,
+      ks: config.estimates.ks,
+      scale: scaleOf(config),
+    },
+    reference: config.comparisons.control,
+    isCatalogueKnown: config.catalogue.size !== undefined,
+  };
+}
+
+function scaleOf({ ratings: { lowest, highest, step } }: Config): RatingScale {
+  return { lowest, highest, step };
 }
 
 function isLimited({ limits: { rows, listEntries, users, requests } }: Config): boolean {
@@ -105,6 +137,7 @@ export function decoderOptions(config: Config): DecoderOptions {
     maxEventBytes: maxBytes,
     maxFutureMs: config.time.maxFutureMs,
     actions,
+    ...(config.estimates.metrics.some(isRatingMetric) && { ratings: scaleOf(config) }),
     ...(mapping === undefined ? {} : { mapping: mapping === 'metarank' ? METARANK : mapping }),
   };
 }

@@ -1,4 +1,5 @@
 import type { Metric } from '../../estimators/names.js';
+import { isRatingMetric, type RatingMetric } from '../../gains/rating-metrics.js';
 import { METRICS, metricOf } from '../../gains/registry.js';
 import type { Complete, Decoded, Report } from '../key.js';
 import { real, text } from '../kinds.js';
@@ -39,7 +40,10 @@ export type DecisionConfig = Complete<typeof DECISION>;
 interface Judged {
   readonly decision: Decoded<typeof DECISION>;
   readonly time: { readonly tickMs: number };
-  readonly estimates: { readonly metrics: readonly Metric[]; readonly ks: readonly number[] };
+  readonly estimates: {
+    readonly metrics: readonly (Metric | RatingMetric)[];
+    readonly ks: readonly number[];
+  };
 }
 
 /** The first metric that can decide at its largest cut-off; none where no day ends with a pane. */
@@ -65,8 +69,9 @@ export function checkDecision(
   else fault('decision.metric', `${uneven}: verdicts need one that divides it, or none`);
 }
 
-function deciding(metrics: readonly Metric[], ks: readonly number[]): string[] {
+function deciding(metrics: readonly (Metric | RatingMetric)[], ks: readonly number[]): string[] {
   return metrics.flatMap((metric) => {
+    if (isRatingMetric(metric)) return [];
     const entry = metricOf(metric);
     if (entry.kind !== 'rank') return [];
     const cut = entry.isCut ? ks.map((k) => `${metric}@${k}`) : [];

@@ -1,6 +1,7 @@
 import { DETECTORS, LEVEL_DETECTORS, STANDARDISATIONS } from '../../drift/detectors/detector.js';
 import { type EstimatorName, LEADING, type Metric, UNCORRECTED } from '../../estimators/names.js';
 import { ESTIMATORS } from '../../estimators/registry/registry.js';
+import { isRatingMetric, type RatingMetric } from '../../gains/rating-metrics.js';
 import { ADDITIVE_METRICS, metricOf } from '../../gains/registry.js';
 import type { Complete, Decoded, Report } from '../key.js';
 import { duration, oneOf, real, someOf, text, type WindowConfig, whole } from '../kinds.js';
@@ -109,7 +110,7 @@ interface Watchable {
   readonly drift: Decoded<typeof DRIFT>;
   readonly time: { readonly windows: readonly WindowConfig[] };
   readonly estimates: {
-    readonly metrics: readonly Metric[];
+    readonly metrics: readonly (Metric | RatingMetric)[];
     readonly ks: readonly number[];
     readonly estimators: readonly EstimatorName[];
   };
@@ -171,8 +172,9 @@ function warnUnwatched({ drift, estimates }: Watchable, complete: DriftConfig, w
 }
 
 /** Names of the metrics that are means over events, with their cut-offs. */
-function watchable(metrics: readonly Metric[], ks: readonly number[]): string[] {
+function watchable(metrics: readonly (Metric | RatingMetric)[], ks: readonly number[]): string[] {
   return metrics.flatMap((metric) => {
+    if (isRatingMetric(metric)) return [];
     const entry = metricOf(metric);
     if (entry.kind === 'set') return [];
     if (entry.kind === 'list') return [metric];

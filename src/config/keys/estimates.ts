@@ -6,6 +6,7 @@ import { DEFAULT_ESTIMATORS, ESTIMATORS } from '../../estimators/registry/regist
 import { GUARANTEES } from '../../estimators/uncertainty/guarantees.js';
 import { INTERVAL_METHODS } from '../../estimators/uncertainty/interval-method.js';
 import { USER_FORMS } from '../../estimators/user-form.js';
+import { RATING_METRICS } from '../../gains/rating-metrics.js';
 import { CUT_METRICS, DEFAULT_METRICS, METRICS } from '../../gains/registry.js';
 import { chosenEstimators, chosenMetrics } from '../choices.js';
 import { chosenOf, key, oneOf, real, someOf, text, whole } from '../kinds.js';
@@ -15,15 +16,15 @@ const COMMANDS = ['serve', 'replay', 'evaluate'] as const;
 
 /** What is computed, and how sure it is. */
 export const ESTIMATES = {
-  metrics: chosenOf('metrics', METRICS, chosenMetrics, {
-    description: 'Metrics.',
+  metrics: chosenOf('metrics', [...METRICS, ...RATING_METRICS], chosenMetrics, {
+    description: `Metrics. ${listed(RATING_METRICS, 'and')} are of ratings: they ask for scores in lists and ratings in interactions.`,
     commands: COMMANDS,
     flag: '--metrics',
     default: DEFAULT_METRICS,
   }),
   ks: key(
     {
-      description: `Cut-offs of ${listed(CUT_METRICS, 'and')}.`,
+      description: `Cut-offs of ${listed([...CUT_METRICS, 'cg', 'rating_dcg'], 'and')}.`,
       commands: COMMANDS,
       flag: '--k',
       default: [5, 10],

@@ -37,7 +37,7 @@ export type InterventionName = keyof typeof DRAWING;
 
 /** Estimators that have a name but no value here, and why. */
 export const REFUSED_ESTIMATORS: Readonly<Record<string, string>> = {
-  dr: 'needs explicit predicted ratings, which this version does not evaluate',
+  dr: 'needs a predicted error of every pair of a user and an item, rated or not, which events do not carry; the library has `doublyRobustRating`',
 };
 
 export const ESTIMATORS = Object.keys(ENTRIES) as EstimatorName[];

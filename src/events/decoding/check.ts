@@ -172,7 +172,7 @@ export class EventChecker {
     if (isAbsent(event, 'value')) return ACCEPTED;
     const value = event['value'];
     const code = this.finite('value', value);
-    if (code === ACCEPTED) this.draft.value = (value as number) + 0;
+    if (code === ACCEPTED) this.draft.stateValue((value as number) + 0);
     return code;
   }
 
@@ -309,6 +309,7 @@ export class EventChecker {
         return this.fail('out_of_range', `${this.nameOf(`${name}/${i}`)}: ${found}`);
       }
       if (areProbabilities) this.draft.addPropensity(number);
+      else if (this.draft.scale !== undefined) this.draft.addScore(number);
     }
     return ACCEPTED;
   }

@@ -2,10 +2,13 @@ import {
   type ExposureColumns,
   HAS_PROPENSITIES,
   HAS_REQUEST,
+  HAS_SCORES,
   type IdTable,
   type InteractionColumns,
   NAMES_EXPOSURE,
+  OFF_SCALE,
   RANDOMIZED,
+  RATED,
   SHOWN,
 } from '../columns.js';
 import {
@@ -20,10 +23,14 @@ import {
   USER,
 } from '../field.js';
 import { hash64View, hashView } from '../ids/hash.js';
+import { isRating, type RatingScale } from '../rating-scale.js';
 import { WordBytes } from './json-text.js';
+import { ListNumbers } from './list-numbers.js';
 
 /** The least normal float32: a propensity is above 0, and stays so when it is narrowed. */
 const LEAST_PROPENSITY = 2 ** -126;
+/** The largest float32: a score stays finite when it is narrowed. */
+const MOST_SCORE = (2 - 2 ** -23) * 2 ** 127;
 
 export interface EventTables {
   readonly users: IdTable;
@@ -47,6 +54,7 @@ export class EventDraft {
   isExposure = false;
   ts = 0;
   value = 1;
+  isValueStated = false;
   flags = 0;
   candidates = -1;
   /** Of the list's request; in no column where the event names none. */
@@ -62,16 +70,21 @@ export class EventDraft {
   itemEnd = new Int32Array(64);
   propensityCount = 0;
   propensity = new Float32Array(64);
+  /** Of the list's items; filled only if ratings are asked for. */
+  readonly scores = new ListNumbers();
   private itemHash = new Int32Array(64);
   private slots = new Int32Array(256);
   private readonly halves = new Int32Array(2);
   /** Classes of actions, for a decoder without a table of actions. */
   worths: IdTable | undefined;
+  /** Which values are ratings; undefined if nobody asks for ratings: then scores are not kept. */
+  scale: RatingScale | undefined;
 
   /** Back to the defaults of an event that states nothing. */
   clear(text: WordBytes): void {
     this.text = text;
     this.value = 1;
+    this.isValueStated = false;
     this.flags = SHOWN;
     this.candidates = -1;
     this.share = Number.NaN;
@@ -83,6 +96,18 @@ export class EventDraft {
     this.end[ACTION] = -1;
     this.itemCount = 0;
     this.propensityCount = 0;
+    this.scores.count = 0;
+  }
+
+  /** Notes the value that the event states. */
+  stateValue(value: number): void {
+    this.value = value;
+    this.isValueStated = true;
+  }
+
+  /** Notes the score of the list's next item. */
+  addScore(value: number): void {
+    this.scores.add(Math.max(-MOST_SCORE, Math.min(MOST_SCORE, value)));
   }
 
   setFlag(flag: number, isOn: boolean): void {
@@ -161,7 +186,7 @@ export class EventDraft {
     hash64View(text.view, start[ID], end[ID], halves);
     columns.idHigh[row] = halves[0];
     columns.idLow[row] = halves[1];
-    let flags = this.flags & RANDOMIZED;
+    let flags = (this.flags & RANDOMIZED) | this.ratingFlag();
     if (end[EXPOSURE] >= 0) {
       flags |= NAMES_EXPOSURE;
       hash64View(text.view, start[EXPOSURE], end[EXPOSURE], halves);
@@ -195,10 +220,20 @@ export class EventDraft {
       columns.reservePropensities();
       for (let i = 0; i < itemCount; i++) columns.propensities[first + i] = this.propensity[i];
     }
+    if (this.scores.count > 0) {
+      columns.flags[row] |= HAS_SCORES;
+      columns.reserveScores();
+      this.scores.copyTo(columns.scores, first);
+    }
     if (end[REQUEST_FIELD] >= 0) this.noteRequest(columns, row);
     columns.listStart[row + 1] = first + itemCount;
     columns.length = row + 1;
     return true;
+  }
+
+  private ratingFlag(): number {
+    if (this.scale === undefined || !this.isValueStated) return 0;
+    return isRating(this.scale, this.value) ? RATED : OFF_SCALE;
   }
 
   private noteRequest(columns: ExposureColumns, row: number): void {

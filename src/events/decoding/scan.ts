@@ -150,7 +150,7 @@ export class EventScanner {
         return byte === QUOTE ? this.scanAction(text, at + 1, end) : DECLINED;
       case VALUE: {
         const after = this.scanExact(text, at, end);
-        this.draft.value = this.number.value;
+        this.draft.stateValue(this.number.value);
         return after;
       }
       case RANDOMIZED_FIELD:
@@ -267,7 +267,7 @@ export class EventScanner {
     return at < end && bytes[at] === CLOSE_LIST ? at + 1 : DECLINED;
   }
 
-  /** Scores are checked here and not kept: nothing reads them from the columns. */
+  /** Scores are checked here, and kept only if ratings are asked for. */
   private scanNumbers(field: number, text: WordBytes, start: number, end: number): number {
     const { bytes } = text;
     if (bytes[start] !== OPEN_LIST) return DECLINED;
@@ -279,6 +279,9 @@ export class EventScanner {
       if (field === PROPENSITIES) {
         if (!this.isCertainProbability()) return DECLINED;
         this.draft.addPropensity(this.number.value);
+      } else if (this.draft.scale !== undefined) {
+        if (!this.isCertainFloat()) return DECLINED;
+        this.draft.addScore(this.number.value);
       }
       count++;
       at = skipSpace(bytes, at, end);
@@ -293,6 +296,15 @@ export class EventScanner {
     if (isExact) return value > 0 && value <= 1;
     const off = 1e-13 * value;
     return value > 0 && value < 0.999 && Math.fround(value - off) === Math.fround(value + off);
+  }
+
+  /** The same float32, also if the value is a little off. */
+  private isCertainFloat(): boolean {
+    const { value, isExact } = this.number;
+    if (isExact) return true;
+    const off = 1e-13 * value;
+    const low = Math.fround(value - off);
+    return low === Math.fround(value + off) && Math.abs(low) < Number.POSITIVE_INFINITY;
   }
 
   /** Position after a value that is of no use, which must be JSON all the same. */

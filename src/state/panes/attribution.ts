@@ -1,10 +1,12 @@
 import type { ActionWorths } from '../../events/action-worths.js';
 import {
   HAS_PROPENSITIES,
+  HAS_SCORES,
   LATE,
   NAMES_EXPOSURE,
   POSITIVE,
   RANDOMIZED,
+  RATED,
 } from '../../events/columns.js';
 import type { Column } from '../binary/binary-writer.js';
 import type { UserDepths } from '../ids/user-depths.js';
@@ -18,6 +20,7 @@ import type { SampledOut } from './pane-content.js';
 import type { PaneRows } from './pane-rows.js';
 import { isChance, type PaneTallies } from './pane-tallies.js';
 import type { PopularInteractions } from './popular-interactions.js';
+import type { RowRatings } from './ratings/row-ratings.js';
 import { CAUSED_ELSEWHERE, type RowCauses } from './row-causes.js';
 import type { ServedLists } from './served/served-lists.js';
 import { ServedTally } from './served/served-tally.js';
@@ -145,6 +148,7 @@ function expose(from: PendingExposures, r: number, lists: ListStore, tallies: Pa
     from.listStart[r],
     from.listStart[r + 1],
     isLogged ? from.propensities : undefined,
+    (flags & HAS_SCORES) !== 0 ? from.scores : undefined,
   );
 }
 
@@ -167,6 +171,9 @@ class RowBuilder {
   #propensity: Float32Array | undefined;
   readonly #ranks: (Uint16Array | undefined)[] = [];
   readonly #codes: (Uint16Array | undefined)[] = [];
+  /** Of rows that are rated; undefined before the first of them. */
+  #rating: Float32Array | undefined;
+  readonly #scores: (Float32Array | undefined)[] = [];
 
   constructor(pane: number, capacity: number, lists: ListStore, followsCauses: boolean) {
     this.#pane = pane;
@@ -192,6 +199,8 @@ class RowBuilder {
     this.namesRandomized = false;
     this.#namesHidden = false;
     const lists = this.#lists;
+    const isRated = (flags & RATED) !== 0;
+    if (isRated) this.#rate(row, from.rating[r]);
     let named = -1;
     let ranked = false;
     let propensity = 0;
@@ -211,6 +220,7 @@ class RowBuilder {
         shownAt = Number.POSITIVE_INFINITY;
         this.#column(named);
         this.#note(named, row, lists.code, lists.rank);
+        if (isRated) this.#predict(named, row, lists.score);
         ranked = true;
       }
     } else if (this.#causes !== undefined) {
@@ -219,6 +229,7 @@ class RowBuilder {
     for (let model = 0; model < lists.modelCount; model++) {
       if (model === named) continue;
       if (lists.look(model, user, item, ts)) {
+        if (isRated) this.#predict(model, row, lists.score);
         this.#column(model);
         ranked = true;
         if (lists.propensity > 0 && lists.ts > shownAt) {
@@ -260,6 +271,7 @@ class RowBuilder {
       ...(this.#causes && {
         causes: { cause: cut(this.#causes.cause), served: cut(this.#causes.served) },
       }),
+      ...this.#ratings(cut),
       ranks: this.#ranks.map((column) => column && cut(column)),
       lists: this.#codes.map((column) => column && cut(column)),
     };
@@ -273,6 +285,24 @@ class RowBuilder {
     this.#causes.cause[row] = cause;
     // What follows a list that was drawn at random is no policy's doing.
     if (!this.isRandomized) this.#followUps.note(this.#user[row], this.#item[row], ts, cause);
+  }
+
+  #rate(row: number, rating: number): void {
+    this.#rating ??= new Float32Array(this.#user.length);
+    this.#rating[row] = rating;
+  }
+
+  #predict(model: number, row: number, score: number): void {
+    if (Number.isNaN(score)) return;
+    while (this.#scores.length < model) this.#scores.push(undefined);
+    this.#scores[model] ??= new Float32Array(this.#user.length).fill(Number.NaN);
+    this.#scores[model][row] = score;
+  }
+
+  #ratings(cut: (column: Float32Array) => Float32Array): { readonly ratings?: RowRatings } {
+    if (this.#rating === undefined) return {};
+    const scores = this.#scores.map((column) => column && cut(column));
+    return { ratings: { rating: cut(this.#rating), scores } };
   }
 
   #note(model: number, row: number, code: number, rank: number): void {

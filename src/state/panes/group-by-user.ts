@@ -3,6 +3,7 @@ import { windowRequests } from '../requests/window-requests.js';
 import type { ClosedPanes } from './closed-panes.js';
 import { GroupedRows, type RandomizedReach } from './grouped-rows.js';
 import type { PaneRows } from './pane-rows.js';
+import { ratedPart } from './ratings/rated-pairs.js';
 import { hasCaused } from './row-causes.js';
 import { withModels } from './served/served-lists.js';
 import type { WindowPart } from './window-part.js';
@@ -30,6 +31,8 @@ export interface RowsRequest {
   readonly isShared?: boolean;
   /** Whether the part is to hold the partition's requests. */
   readonly asksRequests?: boolean;
+  /** Whether it is to hold the rated pairs. */
+  readonly asksRatings?: boolean;
 }
 
 /** What a partition's rows are taken from. */
@@ -48,7 +51,15 @@ export interface RowSource {
 /** A partition's part of a window; undefined where it has nothing to say. */
 export function* windowPart(
   { closed, userCounts, keyOf, reach }: RowSource,
-  { window, models, isKeyed, reachItems, isShared = false, asksRequests = false }: RowsRequest,
+  {
+    window,
+    models,
+    isKeyed,
+    reachItems,
+    isShared = false,
+    asksRequests = false,
+    asksRatings,
+  }: RowsRequest,
 ): Generator<void, WindowPart | undefined> {
   const { from, to, firstPane, lastPane } = window;
   const panes = closed.rows.filter(({ pane }) => pane >= firstPane && pane <= lastPane);
@@ -63,8 +74,10 @@ export function* windowPart(
     paneMs: (to - from) / (lastPane - firstPane + 1),
   });
   const columns = new Map(models.map((model, column) => [model, column]));
+  const rated = asksRatings ? yield* ratedPart(panes, models, userCounts) : undefined;
   const part = {
     ...grouped,
+    ...(rated && { rated }),
     ...(joined.length > 0 && {
       requests: yield* windowRequests(joined, lastPane, models, keyOf),
     }),

@@ -1,12 +1,14 @@
 import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter, Column } from '../binary/binary-writer.js';
 import type { Dictionaries, Places } from '../ids/dictionaries.js';
+import { type RowRatings, readRatings, takenRatings, writeRatings } from './ratings/row-ratings.js';
 import { type RowCauses, readCauses, takenCauses, writeCauses } from './row-causes.js';
 
 /**
  * The interactions of one closed pane, in order of event time, with the rank that each model's
  * list gave their item: a row of a window. 9 bytes a row, 4 for each model, and 4 where propensities
- * were logged, and where causes are followed. Immutable.
+ * were logged, and where causes are followed; where ratings are asked for as `RowRatings` says.
+ * Immutable.
  */
 export interface PaneRows {
   /** Number of the pane: it covers pane · tick ≤ ts < (pane + 1) · tick. */
@@ -20,6 +22,8 @@ export interface PaneRows {
   readonly propensity: Float32Array | undefined;
   /** Only there where causes are followed. */
   readonly causes?: RowCauses | undefined;
+  /** Only there if any row is rated. */
+  readonly ratings?: RowRatings | undefined;
   /** By model; as in `WindowPart`. A model that had no list yet has no column: all UNRANKED. */
   readonly ranks: readonly (Uint16Array | undefined)[];
   readonly lists: readonly (Uint16Array | undefined)[];
@@ -28,10 +32,12 @@ export interface PaneRows {
 const NO_PROPENSITIES = new Float32Array(0);
 /** Behind the places of the models that rank: causes follow. */
 const CAUSES_FOLLOW = -1;
+/** The same, and before the causes: ratings follow. */
+const RATINGS_FOLLOW = -2;
 
 /** The rows of some users; the very same where there are no others. */
 export function retainedRows(rows: PaneRows, isKept: (user: number) => boolean): PaneRows {
-  const { length, user, propensity, causes } = rows;
+  const { length, user, propensity, causes, ratings } = rows;
   const kept = new Int32Array(length);
   let size = 0;
   for (let r = 0; r < length; r++) if (isKept(user[r])) kept[size++] = r;
@@ -47,6 +53,7 @@ export function retainedRows(rows: PaneRows, isKept: (user: number) => boolean):
     flags: taken(rows.flags, places, new Uint8Array(size)),
     propensity: propensity && taken(propensity, places, new Float32Array(size)),
     ...(causes && { causes: takenCauses(causes, places) }),
+    ...(ratings && { ratings: takenRatings(ratings, places) }),
     ranks: rows.ranks.map(column),
     lists: rows.lists.map(column),
   };
@@ -63,7 +70,7 @@ export function* writeRows(
   rows: PaneRows,
   ids: Dictionaries,
 ): Generator<void, void> {
-  const { pane, length, user, item, flags, propensity, causes, ranks, lists } = rows;
+  const { pane, length, user, item, flags, propensity, causes, ratings, ranks, lists } = rows;
   to.number(pane);
   to.column(user, length);
   yield* ids.items.write(to, item, length);
@@ -71,11 +78,14 @@ export function* writeRows(
   to.column(propensity?.subarray(0, length) ?? NO_PROPENSITIES);
   const ranked = [...ranks.keys()].filter((model) => ranks[model] !== undefined);
   const ranking = ranked.map((model) => ids.models.place(model));
-  to.column(Int32Array.from(causes === undefined ? ranking : [...ranking, CAUSES_FOLLOW]));
+  if (ratings !== undefined) ranking.push(RATINGS_FOLLOW);
+  if (causes !== undefined) ranking.push(CAUSES_FOLLOW);
+  to.column(Int32Array.from(ranking));
   for (const model of ranked) {
     to.column(ranks[model]!, length);
     to.column(lists[model]!, length);
   }
+  if (ratings !== undefined) writeRatings(to, ratings, ids);
   if (causes !== undefined) writeCauses(to, causes, ids);
   yield;
 }
@@ -89,10 +99,9 @@ export function readRows(from: BinaryReader, places: Places): PaneRows {
   const propensity = logged.length === 0 ? undefined : logged;
   const ranks: (Uint16Array | undefined)[] = [];
   const lists: (Uint16Array | undefined)[] = [];
-  let follow = false;
-  for (const place of from.int32()) {
-    follow = place === CAUSES_FOLLOW;
-    if (follow) break;
+  const ranking = from.int32();
+  for (const place of ranking) {
+    if (place < 0) break;
     const model = places.models.id(place);
     while (ranks.length < model) {
       ranks.push(undefined);
@@ -101,6 +110,11 @@ export function readRows(from: BinaryReader, places: Places): PaneRows {
     ranks[model] = from.uint16();
     lists[model] = from.uint16();
   }
-  const rows = { pane, length: user.length, user, item, flags, propensity, ranks, lists };
-  return follow ? { ...rows, causes: readCauses(from, places) } : rows;
+  const ratings = ranking.includes(RATINGS_FOLLOW) ? readRatings(from, places) : undefined;
+  const causes = ranking.includes(CAUSES_FOLLOW) ? readCauses(from, places) : undefined;
+  return {
+    ...{ pane, length: user.length, user, item, flags, propensity, ranks, lists },
+    ...(causes && { causes }),
+    ...(ratings && { ratings }),
+  };
 }

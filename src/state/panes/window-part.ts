@@ -5,6 +5,7 @@
 
 import type { Reach } from '../counts/reach.js';
 import type { WindowRequests } from '../requests/window-requests.js';
+import type { RatedPart } from './ratings/rated-part.js';
 import type { RowCauses } from './row-causes.js';
 import type { ServedLists } from './served/served-lists.js';
 
@@ -64,6 +65,8 @@ export interface WindowPart {
   readonly served?: readonly ServedLists[];
   /** Requests that its panes closed; only there where they are asked for. */
   readonly requests?: readonly WindowRequests[];
+  /** Rated pairs; only there where ratings are asked for. */
+  readonly rated?: RatedPart;
   /** ranks[m][row]: 0-based rank in model m's list, `NOT_IN_LIST` or `UNRANKED`. */
   readonly ranks: readonly Uint16Array[];
   /** lists[m][row]: length of that list and what is known of its candidates. */

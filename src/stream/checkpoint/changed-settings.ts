@@ -24,6 +24,9 @@ export const SETTING_EFFECTS = {
   'popularity.userCap': 'kept',
   'estimates.feedback': 'refused',
   'events.actions': 'refused',
+  'ratings.lowest': 'kept',
+  'ratings.highest': 'kept',
+  'ratings.step': 'kept',
 } as const satisfies Readonly<Record<string, SettingEffect>>;
 
 /** Those that are lengths of event time, in ms. */

@@ -40,6 +40,7 @@ export type EvaluationOptions = Pick<
   | 'limits'
   | 'value'
   | 'decision'
+  | 'ratings'
 > & {
   readonly popularity: PopularityRule;
   readonly gamma: Pick<MonitorOptions['gamma'], 'use' | 'default' | 'fit'>;
@@ -101,6 +102,7 @@ export class Evaluation {
       models: models.map(({ id }) => id),
       isKeyed: needsKeys(options.estimates),
       asksRequests: options.value !== undefined,
+      asksRatings: options.ratings !== undefined,
       reachItems: needsScale(options.estimates) ? size : undefined,
       isShared: crew.work !== undefined,
     };
@@ -217,7 +219,15 @@ async function runAwaiting<T>(crew: EvaluationCrew, work: Generator<void, T>): P
 
 /** Nothing is dropped before the end, and γ is fitted to all that was exposed. */
 function forEver(options: EvaluationOptions): TickOptions {
-  return { ...options, tickMs: 1, attributionTtlMs: FOR_EVER, gamma: { periodMs: FOR_EVER } };
+  // All of the log is there.
+  const ratings = options.ratings && { ...options.ratings, isCatalogueKnown: true };
+  return {
+    ...options,
+    ratings,
+    tickMs: 1,
+    attributionTtlMs: FOR_EVER,
+    gamma: { periodMs: FOR_EVER },
+  };
 }
 
 /** A partition whose part is there already: it was sampled where it was made. */

@@ -9,6 +9,8 @@ import {
 import { isFollowed } from '../../estimators/feedback/feedback-mode.js';
 import { gammaHalfWidth } from '../../estimators/known/gamma-error.js';
 import type { EstimateOptions } from '../../estimators/options.js';
+import { estimateRatings } from '../../estimators/ratings/window/estimate-ratings.js';
+import { ratingsOfLighterUsers } from '../../estimators/ratings/window/ratings-of-lighter-users.js';
 import { needsScale } from '../../estimators/registry/needs.js';
 import type { ExponentTest } from '../../estimators/results/exponent-test.js';
 import { rowsOfLighterUsers } from '../../estimators/rows/lighter-users.js';
@@ -21,6 +23,7 @@ import { estimateWindow } from '../../estimators/window/estimate-window.js';
 import { averagePopularity } from '../../state/counts/levels.js';
 import type { Catalogue } from '../../state/counts/popularity.js';
 import { windowPart } from '../../state/panes/group-by-user.js';
+import type { RatedPart } from '../../state/panes/ratings/rated-part.js';
 import { samplingRatio } from '../../state/panes/sample-level.js';
 import type { ItemCounts, WindowPart } from '../../state/panes/window-part.js';
 import type { WindowRequests } from '../../state/requests/window-requests.js';
@@ -188,15 +191,21 @@ function* windowSnapshot(
     models: input.models.map(({ id }) => id),
     isKeyed: needsKeys(options),
     reachItems: noReach === undefined ? counts.items : undefined,
+    asksRatings: input.options.ratings !== undefined,
   };
   const parts: WindowPart[] = [];
+  const rated: RatedPart[] = [];
   for (const { source, made } of partitions) {
     const part = source === undefined ? made : yield* windowPart(source, request);
     if (part === undefined) continue;
-    const { requests: _, ...rows } = part;
+    const { requests: _, rated: ratings, ...rows } = part;
+    if (ratings !== undefined) rated.push(ratingsOfLighterUsers(ratings, heavyFrom));
     parts.push(yield* rowsOfLighterUsers(rows, heavyFrom));
   }
   const names = input.models.map(({ name }) => name);
+  const { ratings: ratingOptions } = input.options;
+  const ratings =
+    ratingOptions && (yield* estimateRatings(rated, options.catalogueSize, names, ratingOptions));
   const onPolicy = isFollowed(options) ? yield* shownLists(parts, names, window) : undefined;
   if (baseline !== null) yield* addBaseline(names, parts, baseline);
   const withheldBefore = input.learned.withheldIn(window.name);
@@ -215,6 +224,7 @@ function* windowSnapshot(
     to: window.to,
     ...averagePopularities(input, window, known),
     exponentTest,
+    ...(ratings && { ratings }),
     ...(onPolicy && {
       onPolicy,
       leads: leadingNumbers(estimates.results, estimates.feedback, onPolicy, values),

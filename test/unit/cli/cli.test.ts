@@ -10,6 +10,7 @@ import type {
 import type { SimulateOptions } from '../../../src/commands/files/simulate.js';
 import { type Config, loadConfig } from '../../../src/config.js';
 import { UnskewError } from '../../../src/errors.js';
+import { RATING_METRICS } from '../../../src/gains/rating-metrics.js';
 import { METRICS } from '../../../src/gains/registry.js';
 import { run } from './fake-io.js';
 
@@ -74,18 +75,13 @@ describe('a wrong call ends with 2 and one clear line', () => {
     [
       'a refused estimator',
       ['evaluate', '--events', 'x', '--estimators', 'naive,dr'],
-      /--estimators: .*estimator dr needs explicit predicted ratings/,
-    ],
-    [
-      'a refused metric',
-      ['evaluate', '--events', 'x', '--metrics', 'mae'],
-      /metric mae needs explicit predicted ratings/,
+      /--estimators: .*estimator dr needs a predicted error of every pair/,
     ],
     [
       'an unknown metric',
       ['evaluate', '--events', 'x', '--metrics', 'recal'],
       new RegExp(
-        `unknown metric 'recal' \\(did you mean recall\\?\\); known are ${METRICS.join(', ')}`,
+        `unknown metric 'recal' \\(did you mean recall\\?\\); known are ${[...METRICS, ...RATING_METRICS].join(', ')}`,
       ),
     ],
     [

@@ -6,6 +6,7 @@ import { EVENT_OUTCOMES } from '../../../src/adapters/prometheus/stream-series.j
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { feedbackReport } from '../../support/feedback-report.js';
+import { ratingsReportOf } from '../../support/ratings-report.js';
 import { WatchedExporter } from '../../support/watched-exporter.js';
 import { type ParsedSeries, parseExposition } from './exposition.js';
 
@@ -236,6 +237,7 @@ describe('a scrape', () => {
     const onPolicy = { refused: null, values: [{ ...value, users: 8, ess: 7 }], named: 4 };
     const windows = plain.windows.map((window) => ({
       ...{ ...window, absoluteScale, onPolicy: { ...onPolicy, elsewhere: 0 } },
+      ratings: ratingsReportOf(),
       feedback: feedbackReport(0.3, {
         uncaused: { results: window.results, differences: [], ...sizes },
       }),
@@ -254,6 +256,22 @@ describe('a scrape', () => {
       }
     }
   });
+});
+
+it('a scrape has metrics of ratings among the estimates, and counts what is not predicted', () => {
+  const plain = makeSnapshot();
+  const windows = plain.windows.map((window) => ({ ...window, ratings: ratingsReportOf() }));
+  const valuesOf = (name: string, labels: Readonly<Record<string, string>>) =>
+    [...SNAPSHOT_SERIES.find((each) => each.name === name)!.samples({ ...plain, windows })]
+      .filter(([own]) => Object.entries(labels).every(([key, value]) => own[key] === value))
+      .map(([, value]) => value);
+  const all = (value: number) => windows.map(() => value);
+  const mae = { metric: 'mae', estimator: 'snips' };
+  expect(valuesOf('unskew_estimate', mae)).toEqual(all(0.75));
+  expect(valuesOf('unskew_estimate_stderr', mae)).toEqual(all(0.0625));
+  expect(valuesOf('unskew_estimate_difference', mae)).toEqual(all(0.125));
+  expect(valuesOf('unskew_rated_pairs', { outcome: 'unpredicted' })).toEqual(all(4));
+  expect(valuesOf('unskew_values_off_scale', {})).toEqual(all(3));
 });
 
 describe('models above the cap', () => {

@@ -138,6 +138,15 @@ function narrowed(snapshot: Snapshot, query: EstimateQuery): DeepReadonly<Snapsh
       effectiveSampleSizes: window.effectiveSampleSizes.filter(agrees),
       models: window.models.filter(agrees),
       sensitivity: window.sensitivity.filter(agrees),
+      ...(window.ratings && {
+        ratings: {
+          ...window.ratings,
+          estimates: window.ratings.estimates.filter(agrees),
+          differences: window.ratings.differences.filter(agrees),
+          calibration: window.ratings.calibration.filter(agrees),
+          models: window.ratings.models.filter(agrees),
+        },
+      }),
       ...(window.values && { values: window.values.filter(agrees) }),
       ...(window.valueDifferences && {
         valueDifferences: window.valueDifferences.filter(agrees),

@@ -25,6 +25,7 @@ import { ConcentrationReport, LorenzReport } from './popularity.js';
 import { PropensityFigures } from './propensity.js';
 import { QualityReport } from './quality.js';
 import { liveChoice, MetricChoice, metricsOf, type StreamQuery } from './query.js';
+import { RatingsReport } from './ratings/ratings-report.js';
 import { Sampling } from './snapshot.js';
 import { Leading, OnPolicyReport, Sensitivity, WeightBin, WindowCounts } from './window.js';
 
@@ -67,6 +68,7 @@ export const LiveTick = Type.Object(
       ),
       onPolicy: Type.Optional(OnPolicyReport),
       values: Type.Optional(Type.Array(ValueRow)),
+      ratings: Type.Optional(RatingsReport),
       valueDifferences: Type.Optional(Type.Array(ValueDifferenceRow)),
       leads: Type.Optional(Leading),
     }),
@@ -149,17 +151,18 @@ function saidFirst(verdicts: NonNullable<Snapshot['verdicts']>) {
 
 /** Where causes are followed or requests logged: what stands beside the estimates, and may lead. */
 function besideEstimates(
-  { feedback, onPolicy, values, valueDifferences, leads }: WindowSnapshot,
+  { feedback, onPolicy, values, valueDifferences, ratings, leads }: WindowSnapshot,
   isChosen: (row: Estimate) => boolean,
 ): Pick<
   DeepReadonly<LiveTick>['window'],
-  'uncaused' | 'onPolicy' | 'values' | 'valueDifferences' | 'leads'
+  'uncaused' | 'onPolicy' | 'values' | 'valueDifferences' | 'ratings' | 'leads'
 > {
   const uncaused = feedback?.uncaused?.results.filter(isChosen);
   return {
     ...(uncaused && { uncaused }),
     ...(onPolicy && { onPolicy }),
     ...(values && { values }),
+    ...(ratings && { ratings }),
     ...(valueDifferences && { valueDifferences }),
     ...(leads && { leads }),
   };

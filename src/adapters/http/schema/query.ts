@@ -2,6 +2,7 @@ import { type Static, type TObject, Type } from 'typebox';
 import { AGGREGATIONS, ON_POLICY } from '../../../estimators/names.js';
 import { ESTIMATORS } from '../../../estimators/registry/registry.js';
 import { VALUE_ESTIMATORS } from '../../../estimators/value/value-estimate.js';
+import { RATING_METRICS } from '../../../gains/rating-metrics.js';
 import { METRICS } from '../../../gains/registry.js';
 import type { Snapshot, WindowSnapshot } from '../../../stream/snapshot.js';
 import { AggregationName, Cutoff, EstimatorName, MetricName } from './estimate.js';
@@ -22,7 +23,7 @@ export const CutoffText = Type.String({
 });
 
 /** What an estimate is asked for by, or what lists are worth. */
-const Metric = Type.Enum([...METRICS, ON_POLICY.metric], {
+const Metric = Type.Enum([...METRICS, ...RATING_METRICS, ON_POLICY.metric], {
   description: 'value: what lists are worth',
 });
 const Aggregation = Type.Enum([...AGGREGATIONS, ON_POLICY.aggregation], {

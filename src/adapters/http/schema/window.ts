@@ -18,6 +18,7 @@ import {
 } from './estimate.js';
 import { Findings, Trust } from './finding.js';
 import { ByName, EventTime, MaybeNumber } from './number.js';
+import { RatingsReport } from './ratings/ratings-report.js';
 
 export const WeightBin = Type.Object({
   from: Type.Number({ description: 'Weight over the mean weight; the bin ends at its double' }),
@@ -220,6 +221,7 @@ export const WindowSnapshot = Type.Object({
   feedback: Type.Optional(FeedbackReport),
   onPolicy: Type.Optional(OnPolicyReport),
   values: Type.Optional(Type.Array(ValueRow)),
+  ratings: Type.Optional(RatingsReport),
   valueDifferences: Type.Optional(Type.Array(ValueDifferenceRow)),
   sampleRatio: Type.Optional(SampleRatio),
   controlAway: Type.Optional(

@@ -5,6 +5,7 @@ import { BATCHES_PER_ANSWER, RECORD_BYTES } from '../../../adapters/kafka/unpack
 import { NO_METRIC } from '../../../config/keys/drift.js';
 import { SERVICE_LIMITS } from '../../../config/keys/state.js';
 import type { Config } from '../../../config.js';
+import { isRatingMetric } from '../../../gains/rating-metrics.js';
 import { MOST_MODEL_NAMES } from '../../../stream/ingest/id-tables.js';
 import { SLICE_BYTES } from '../dead-letter-queue.js';
 import { historyBytes } from './history-bytes.js';
@@ -17,6 +18,11 @@ export const BYTES_EACH = {
   row: 20,
   /** Of a row, for each model. */
   rowModel: 4.5,
+  /** Of a row, if ratings are asked for: once, and for each model; a tick's copy included. */
+  rating: 18,
+  ratingModel: 10.5,
+  /** Of an item in a list, if ratings are asked for. */
+  listScore: 6,
   /** Of a row, while a tick has a copy of it by user. */
   rowCopy: 17,
   listEntry: 16,
@@ -135,9 +141,11 @@ export function total(lines: readonly BudgetLine[]): number {
   return lines.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-function stateLines({ limits, models, workers, value, time }: Config): BudgetLine[] {
+function stateLines({ limits, models, workers, value, time, estimates }: Config): BudgetLine[] {
   const { rows, listEntries, users, requests } = { ...SERVICE_LIMITS, ...given(limits) };
-  const row = BYTES_EACH.row + models.max * BYTES_EACH.rowModel + BYTES_EACH.rowCopy;
+  const isRated = estimates.metrics.some(isRatingMetric);
+  const rating = isRated ? BYTES_EACH.rating + models.max * BYTES_EACH.ratingModel : 0;
+  const row = BYTES_EACH.row + models.max * BYTES_EACH.rowModel + BYTES_EACH.rowCopy + rating;
   // The worker that evaluates has the rows of all partitions beside its own.
   const copies = workers.exchange === 'none' ? 1 : 2;
   return [
@@ -149,7 +157,7 @@ function stateLines({ limits, models, workers, value, time }: Config): BudgetLin
     },
     {
       what: 'lists within attribution.ttl',
-      bytes: listEntries * BYTES_EACH.listEntry,
+      bytes: listEntries * (BYTES_EACH.listEntry + (isRated ? BYTES_EACH.listScore : 0)),
       keys: ['limits.listEntries'],
       atBound: 'users are sampled',
     },

@@ -27,6 +27,8 @@ export interface Segment {
   readonly items: Int32Array;
   /** As `items`; 0 where none was logged. Only there if some list has them. */
   propensities: Float32Array | undefined;
+  /** As `items`; NaN where none is given. Only there if some list has them. */
+  scores?: Float32Array | undefined;
   /** As `items`: class of the best action that named the list for the item; if there was any. */
   best?: Uint8Array | undefined;
   readonly headers: Int32Array;
@@ -58,6 +60,7 @@ export function newSegment(size: number, ts: number, isFirst: boolean): Segment 
   return {
     items: new Int32Array(Math.max(size, items)),
     propensities: undefined,
+    scores: undefined,
     best: undefined,
     headers: new Int32Array(LISTS_PER_SEGMENT * HEADER),
     firstTs: ts,
@@ -84,7 +87,7 @@ export function withRoom(segment: Segment, capacity: number): Segment {
   items.set(segment.items);
   const headers = new Int32Array(LISTS_PER_SEGMENT * HEADER);
   headers.set(segment.headers);
-  const { propensities, best } = segment;
+  const { propensities, scores, best } = segment;
   const roomy = <A extends Float32Array | Uint8Array>(from: A | undefined, to: A) => {
     if (from !== undefined) to.set(from);
     return from && to;
@@ -92,6 +95,7 @@ export function withRoom(segment: Segment, capacity: number): Segment {
   return {
     ...{ ...segment, items, headers },
     propensities: roomy(propensities, new Float32Array(capacity)),
+    scores: roomy(scores, new Float32Array(capacity).fill(Number.NaN)),
     best: roomy(best, new Uint8Array(capacity)),
   };
 }

@@ -24,6 +24,8 @@ import {
 } from './list-segment.js';
 
 const NO_PROPENSITIES = new Float32Array(0);
+/** Beside the size of a segment in a checkpoint: its scores stand last. */
+const SCORES_FOLLOW = 0.5;
 const NO_EXPOSURE = RANDOMIZED_LIST | HIDDEN_LIST | EARLIER_LIST;
 
 /**
@@ -47,6 +49,8 @@ export class ListStore {
   isShown = false;
   /** Outcome of the last `look`: logged propensity of the item in the list, 0 without one. */
   propensity = 0;
+  /** Outcome of the last `look`: score of the item in the list, NaN without one. */
+  score = Number.NaN;
   /** Outcome of the last `credit`: the model of the list. */
   creditedModel = -1;
   /** Outcome of the last `look` or `credit`: when the list was shown. */
@@ -95,7 +99,7 @@ export class ListStore {
 
   /**
    * The list is items[from] .. items[to − 1]; `candidates` is −1 where it is not stated, and
-   * `propensities` stand as the items do, where they were logged.
+   * `propensities` and `scores` stand as the items do, where they were logged.
    */
   add(
     user: number,
@@ -109,6 +113,7 @@ export class ListStore {
     from: number,
     to: number,
     propensities?: Float32Array,
+    scores?: Float32Array,
   ): void {
     const segment = this.#segmentFor(to - from, ts);
     const list = segment.lists++;
@@ -117,6 +122,10 @@ export class ListStore {
     if (propensities !== undefined) {
       segment.propensities ??= new Float32Array(segment.items.length);
       segment.propensities.set(propensities.subarray(from, to), start);
+    }
+    if (scores !== undefined) {
+      segment.scores ??= new Float32Array(segment.items.length).fill(Number.NaN);
+      segment.scores.set(scores.subarray(from, to), start);
     }
     segment.used += to - from;
     segment.newestTs = ts;
@@ -191,9 +200,11 @@ export class ListStore {
     to.column(Int32Array.from(this.models(), (model) => ids.models.place(model)));
     to.number(this.#segments.length);
     for (const segment of this.#segments) {
-      const { items, propensities, best, headers, firstTs, newestTs, lists, used } = segment;
-      // Below 0: what was credited follows.
-      to.number(best === undefined ? items.length : -items.length);
+      const { items, propensities, scores, best, headers } = segment;
+      const { firstTs, newestTs, lists, used } = segment;
+      // Below 0: what was credited follows; with a half: scores do.
+      const size = items.length + (scores === undefined ? 0 : SCORES_FOLLOW);
+      to.number(best === undefined ? size : -size);
       to.number(firstTs);
       to.number(newestTs);
       // One that was dropped may still stand in lists that are past the ttl.
@@ -203,6 +214,7 @@ export class ListStore {
       yield* ids.items.write(to, items, used);
       to.column(propensities?.subarray(0, used) ?? NO_PROPENSITIES);
       if (best !== undefined) to.column(best, used);
+      if (scores !== undefined) to.column(scores, used);
       yield;
     }
     yield* this.#byExposure.capture(true)(to);
@@ -228,9 +240,11 @@ export class ListStore {
       const logged = from.float32();
       const propensities = logged.length === 0 ? undefined : logged;
       const best = size < 0 ? from.uint8() : undefined;
+      const scores = Number.isInteger(size) ? undefined : from.float32();
       const used = listed.length;
-      const told = { items: listed, propensities, best, headers, firstTs, newestTs, lists, used };
-      this.#segments.push(n < segments - 1 ? told : withRoom(told, Math.abs(size)));
+      const columns = { items: listed, propensities, scores, best, headers };
+      const told = { ...columns, firstTs, newestTs, lists, used };
+      this.#segments.push(n < segments - 1 ? told : withRoom(told, Math.trunc(Math.abs(size))));
       this.#refer(headers, lists);
       yield;
     }
@@ -299,6 +313,7 @@ export class ListStore {
     this.isRandomized = false;
     this.isShown = false;
     this.propensity = 0;
+    this.score = Number.NaN;
     const segment = this.#segmentOf(reference);
     if (segment === undefined) return false;
     const headers = segment.headers;
@@ -317,6 +332,9 @@ export class ListStore {
     if (segment.propensities !== undefined && this.rank !== NOT_IN_LIST) {
       this.propensity = segment.propensities[headers[header + 2] + this.rank];
       this.ts = segment.firstTs + headers[header + 3];
+    }
+    if (segment.scores !== undefined && this.rank !== NOT_IN_LIST) {
+      this.score = segment.scores[headers[header + 2] + this.rank];
     }
     return true;
   }

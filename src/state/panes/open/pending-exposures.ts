@@ -4,6 +4,7 @@ import {
   type ExposureColumns,
   HAS_PROPENSITIES,
   HAS_REQUEST,
+  HAS_SCORES,
   LATE,
   type ListColumns,
   REQUEST,
@@ -19,6 +20,9 @@ import { timeOrder } from './time-order.js';
 const CAPACITY = 64;
 /** In place of one more start of a list, in a checkpoint: requests stand behind the columns. */
 const REQUESTS_FOLLOW = -1;
+/** The same, and before the requests, if there are any, the scores. */
+const SCORES_FOLLOW = -2;
+const BOTH_FOLLOW = -3;
 
 /** Exposures of an open pane, in the order in which they came. */
 export class PendingExposures extends withColumns(EXPOSURE) implements ListColumns {
@@ -26,6 +30,8 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
   items: Int32Array = new Int32Array(8 * CAPACITY);
   /** Empty while no exposure has any. */
   propensities: Float32Array = new Float32Array(0);
+  /** The same of scores. */
+  scores: Float32Array = new Float32Array(0);
   readonly requests = new RequestColumns();
 
   constructor() {
@@ -47,6 +53,7 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
     if ((flags & HAS_PROPENSITIES) !== 0) {
       this.#addPropensities(at, from.propensities, from.listStart[r]);
     }
+    if ((flags & HAS_SCORES) !== 0) this.#addScores(at, from.scores, from.listStart[r]);
     if ((flags & HAS_REQUEST) !== 0) this.#addRequest(at, from.requests, r);
     this.length = at + 1;
   }
@@ -130,15 +137,17 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
   }
 
   capture(): Write {
-    const { length, listStart, items, propensities, entries } = this;
+    const { length, listStart, items, propensities, scores, entries } = this;
     const columns = captureColumns(EXPOSURE, this, length);
     const requests = this.#hasRequests && captureColumns(REQUEST, this.requests, length);
     return function* write(to, ids) {
       yield* columns(to, ids);
       const starts = listStart.subarray(0, length + 1);
-      to.column(requests ? marked(starts, REQUESTS_FOLLOW) : starts);
+      const mark = markOf(scores.length > 0, requests !== false);
+      to.column(mark === 0 ? starts : marked(starts, mark));
       yield* ids.items.write(to, items, entries);
       to.column(propensities, Math.min(propensities.length, entries));
+      if (scores.length > 0) to.column(scores, Math.min(scores.length, entries));
       if (requests) yield* requests(to, ids);
       yield;
     };
@@ -152,7 +161,11 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
     this.items = roomy(places.items.column(from));
     const logged = from.float32();
     if (logged.length > 0) this.propensities = enlarged(logged, this.items.length);
-    if (starts[this.length + 1] === REQUESTS_FOLLOW) {
+    const mark = starts[this.length + 1];
+    if (mark === SCORES_FOLLOW || mark === BOTH_FOLLOW) {
+      this.scores = enlarged(from.float32(), this.items.length);
+    }
+    if (mark === REQUESTS_FOLLOW || mark === BOTH_FOLLOW) {
       readColumns(REQUEST, this.requests, from, places);
     }
   }
@@ -161,15 +174,18 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
     keepRows(EXPOSURE, this, kept);
     if (this.#hasRequests) keepRows(REQUEST, this.requests, kept);
     this.length = kept.length;
-    const { listStart, items, propensities } = this;
+    const { listStart, items, propensities, scores } = this;
     this.listStart = new Int32Array(listStart.length);
     this.items = new Int32Array(items.length);
     this.propensities = new Float32Array(propensities.length);
+    this.scores = new Float32Array(scores.length);
     for (let at = 0; at < kept.length; at++) {
       const [from, to] = [listStart[kept[at]], listStart[kept[at] + 1]];
       this.#addList(at, items, from, to);
       const logged = propensities.subarray(from, to);
       if (logged.length > 0) this.propensities.set(logged, this.listStart[at]);
+      const scored = scores.subarray(from, to);
+      if (scored.length > 0) this.scores.set(scored, this.listStart[at]);
     }
   }
 
@@ -202,6 +218,20 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
     const size = this.listStart[at + 1] - start;
     for (let i = 0; i < size; i++) this.propensities[start + i] = list[from + i];
   }
+
+  #addScores(at: number, list: Float32Array, from: number): void {
+    if (this.scores.length < this.items.length) {
+      this.scores = enlarged(this.scores, this.items.length);
+    }
+    const start = this.listStart[at];
+    const size = this.listStart[at + 1] - start;
+    for (let i = 0; i < size; i++) this.scores[start + i] = list[from + i];
+  }
+}
+
+function markOf(hasScores: boolean, hasRequests: boolean): number {
+  if (hasScores) return hasRequests ? BOTH_FOLLOW : SCORES_FOLLOW;
+  return hasRequests ? REQUESTS_FOLLOW : 0;
 }
 
 function marked(starts: Int32Array, mark: number): Int32Array {

@@ -6,7 +6,12 @@ import {
   keepRows,
   withColumns,
 } from '../../../events/column-table.js';
-import { type InteractionColumns, LATE, PENDING_INTERACTION } from '../../../events/columns.js';
+import {
+  type InteractionColumns,
+  LATE,
+  PENDING_INTERACTION,
+  RATED,
+} from '../../../events/columns.js';
 import type { BinaryReader } from '../../binary/binary-reader.js';
 import type { EventPlaces } from '../../ids/dictionaries.js';
 import type { UserDepths } from '../../ids/user-depths.js';
@@ -15,6 +20,8 @@ import { captureColumns, readColumns, roomy, type Write } from './stored-columns
 import { timeOrder } from './time-order.js';
 
 const CAPACITY = 64;
+/** Beside the number of rows in a checkpoint: ratings stand behind the columns. */
+const HALF = 0.5;
 
 /** Interactions of an open pane, in the order in which they came. */
 export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
@@ -22,6 +29,8 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
   rows = 0;
   /** Code of the action plus one, 0 for a usual one; empty while all are, and may be shorter. */
   action: Uint8Array = new Uint8Array(0);
+  /** Where `flags & RATED`; empty while none is, and may be shorter. */
+  rating: Float32Array = new Float32Array(0);
 
   constructor() {
     super(CAPACITY);
@@ -38,6 +47,7 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
     this.exposureHigh[at] = from.exposureHigh[r];
     this.exposureLow[at] = from.exposureLow[r];
     if (from.action[r] >= 0) this.#noteAction(at, from.action[r]);
+    if ((flags & RATED) !== 0) this.#noteRating(at, from.value[r]);
     this.length = at + 1;
     if ((flags & LATE) === 0) this.rows++;
   }
@@ -62,6 +72,7 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
     for (let n = 0; n < rows.length; n++) {
       const action = from.action[rows[n]];
       if (action >= 0) this.#noteAction(at + n, action);
+      if ((flags[rows[n]] & RATED) !== 0) this.#noteRating(at + n, from.value[rows[n]]);
     }
     this.length = at + rows.length;
     this.rows += rows.length;
@@ -89,22 +100,26 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
   }
 
   capture(): Write {
-    const { rows, action, length } = this;
+    const { rows, action, rating, length } = this;
     const columns = captureColumns(PENDING_INTERACTION, this, length);
     return function* write(to, ids) {
-      // Below 0: actions follow.
-      to.number(action.length === 0 ? rows : -1 - rows);
+      // Below 0: actions follow; with a half: ratings do.
+      const isRated = rating.length > 0 ? HALF : 0;
+      to.number(action.length === 0 ? rows + isRated : -1 - rows - isRated);
       yield* columns(to, ids);
       if (action.length > 0) to.column(action, Math.min(length, action.length));
+      if (isRated > 0) to.column(rating, Math.min(length, rating.length));
       yield;
     };
   }
 
   read(from: BinaryReader, places: EventPlaces): void {
-    const rows = from.number();
+    const stated = from.number();
+    const rows = Math.trunc(stated);
     this.rows = rows < 0 ? -1 - rows : rows;
     this.length = readColumns(PENDING_INTERACTION, this, from, places);
     if (rows < 0) this.action = roomy(from.uint8());
+    if (stated !== rows) this.rating = roomy(from.float32());
   }
 
   /** Of one that is not usual: where it is the first, all before it are. */
@@ -113,7 +128,17 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
     this.action[at] = code + 1;
   }
 
+  #noteRating(at: number, value: number): void {
+    if (at >= this.rating.length) this.rating = enlarged(this.rating, this.ts.length);
+    this.rating[at] = value;
+  }
+
   #keep(kept: Int32Array): void {
+    if (this.rating.length > 0) {
+      const ratings = new Float32Array(this.ts.length);
+      for (let at = 0; at < kept.length; at++) ratings[at] = this.rating[kept[at]] ?? 0;
+      this.rating = ratings;
+    }
     if (this.action.length > 0) {
       const actions = new Uint8Array(this.ts.length);
       for (let at = 0; at < kept.length; at++) actions[at] = this.action[kept[at]] ?? 0;

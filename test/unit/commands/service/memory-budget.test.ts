@@ -9,6 +9,8 @@ import { KEY_INDEX, loadConfig } from '../../../../src/config.js';
 import { History } from '../../../../src/history/history.js';
 import { tickValues } from '../../../../src/history/tick-values.js';
 import type { PaneRows } from '../../../../src/state/panes/pane-rows.js';
+import type { RatedPart } from '../../../../src/state/panes/ratings/rated-part.js';
+import type { RowRatings } from '../../../../src/state/panes/ratings/row-ratings.js';
 import { bytesEach } from '../../../bench/memory.js';
 import { bytesOfOpenRequest } from '../../../bench/values.js';
 import { makeSnapshot } from '../../../fixtures/snapshot.js';
@@ -31,7 +33,7 @@ function bytesIn(columns: unknown): number {
 
 describe('the memory budget', () => {
   it('counts for a row about what its columns take', () => {
-    const rows: Required<PaneRows> = {
+    const rows: Required<Omit<PaneRows, 'ratings'>> = {
       ...{ pane: 0, length: 1, user: new Int32Array(1), item: new Int32Array(1) },
       ...{ flags: new Uint8Array(1), propensity: new Float32Array(1) },
       causes: { cause: new Uint16Array(1), served: new Uint16Array(1) },
@@ -41,6 +43,18 @@ describe('the memory budget', () => {
     const bytes = bytesIn(rows);
     expect(BYTES_EACH.row + BYTES_EACH.rowModel).toBeGreaterThan(bytes);
     expect(BYTES_EACH.row + BYTES_EACH.rowModel).toBeLessThan(2 * bytes);
+  });
+
+  it('counts for ratings about what their columns take, in rows and in a tick', () => {
+    const one = { rating: new Float32Array(1), scores: [new Float32Array(1)] };
+    const kept: RowRatings = one;
+    const copied: Omit<RatedPart, 'users' | 'start' | 'userCount' | 'offScale'> = {
+      ...{ ...one, item: new Int32Array(1), isRandom: new Uint8Array(1) },
+      ...{ propensity: new Float32Array(1), ranks: [new Uint16Array(1)] },
+    };
+    const bytes = bytesIn(kept) + bytesIn(copied);
+    expect(BYTES_EACH.rating + BYTES_EACH.ratingModel).toBeGreaterThan(bytes);
+    expect(BYTES_EACH.rating + BYTES_EACH.ratingModel).toBeLessThan(1.2 * bytes);
   });
 
   it('counts for an open request no less than it takes, and not twice as much', () => {

@@ -1,0 +1,114 @@
+import { nearestRating, ratingCount } from '../../../events/rating-scale.js';
+import { naiveBayesPropensity } from '../../../propensity/naive-bayes.js';
+import type { RatedPart } from '../../../state/panes/ratings/rated-part.js';
+import type { RatingOptions } from './rating-options.js';
+import type { RatingPropensityRow } from './rating-report.js';
+
+/** Ratings of each value, by places on the scale. */
+export interface RatingCounts {
+  readonly chosen: Float64Array;
+  readonly random: Float64Array;
+  /** Users with a rating that they chose to give. */
+  readonly users: number;
+  readonly offScale: number;
+}
+
+/** What the rated pairs of a window weigh. */
+export interface RatingWeights {
+  /** Why there are none; undefined if there are. */
+  readonly refused?: string;
+  readonly pairs: number;
+  /** Of `nb`: 1 / P by place on the scale, and whether it moves with the counts. */
+  readonly byPlace?: { readonly weight: Float64Array; readonly isFree: Uint8Array };
+  /** 1 / P of a row before it is clipped; 0 for a row without a propensity. */
+  inverse(part: RatedPart, row: number): number;
+  /** min(1 / P, the largest weight). */
+  readonly most: number;
+}
+
+export function* ratingCounts(
+  parts: readonly RatedPart[],
+  { scale }: Pick<RatingOptions, 'scale'>,
+): Generator<void, RatingCounts> {
+  const chosen = new Float64Array(ratingCount(scale));
+  const random = new Float64Array(chosen.length);
+  let users = 0;
+  let offScale = 0;
+  for (const part of parts) {
+    offScale += part.offScale;
+    for (let s = 0; s < part.users; s++) {
+      let own = 0;
+      for (let r = part.start[s]; r < part.start[s + 1]; r++) {
+        const place = nearestRating(scale, part.rating[r]);
+        if (part.isRandom[r] === 1) random[place]++;
+        else {
+          chosen[place]++;
+          own++;
+        }
+      }
+      if (own > 0) users++;
+    }
+    yield;
+  }
+  return { chosen, random, users, offScale };
+}
+
+/**
+ * The weights 1 / P of rated pairs, P the chance that a pair is rated.
+ *
+ * `nb`: P(O | r) by the value of the rating, from the window's ratings of both kinds
+ * (naive-bayes.ts); `logged`: what the list that led to the rating logs for its item.
+ * Source: Schnabel et al. 2016, section 5. Popularity gives none: a power of an item's count does
+ * nothing for the errors of ratings, which are biased by the rating itself.
+ *
+ * @param items I, of the catalogue. @returns with `refused` set, and all weights 0, if the window
+ * lacks what the propensities come from.
+ */
+export function ratingWeights(
+  counts: RatingCounts,
+  items: number,
+  { propensity, smoothing, maxWeight, scale }: RatingOptions,
+): RatingWeights {
+  const pairs = counts.users * items;
+  const most = maxWeight ?? Number.POSITIVE_INFINITY;
+  if (propensity === 'logged') {
+    const inverse = (part: RatedPart, row: number) =>
+      part.propensity[row] > 0 ? 1 / part.propensity[row] : 0;
+    return { pairs, most, inverse };
+  }
+  const refused = whyNoBayes(counts, smoothing);
+  if (refused !== undefined) return { refused, pairs, most, inverse: () => 0 };
+  const propensities = naiveBayesPropensity(counts.chosen, counts.random, pairs, smoothing);
+  const weight = propensities.map((p) => (p > 0 ? 1 / p : 0));
+  // One that is 1, or clipped, stays where it is if the counts move a little.
+  const isFree = Uint8Array.from(propensities, (p) => (p < 1 && 1 / p < most ? 1 : 0));
+  return {
+    ...{ pairs, most, byPlace: { weight, isFree } },
+    inverse: (part, row) => weight[nearestRating(scale, part.rating[row])],
+  };
+}
+
+function whyNoBayes({ chosen, random }: RatingCounts, smoothing: number): string | undefined {
+  if (random.every((count) => count === 0)) {
+    return 'needs ratings from randomised traffic, which the window has none of';
+  }
+  const isMissing = smoothing === 0 && chosen.some((count, r) => count > 0 && random[r] === 0);
+  return isMissing
+    ? 'has ratings of a value that randomised traffic never had, and ratings.smoothing is 0'
+    : undefined;
+}
+
+/** P by value, as reports have it. */
+export function propensityRows(
+  { chosen, random }: RatingCounts,
+  { byPlace }: RatingWeights,
+  { scale }: RatingOptions,
+): RatingPropensityRow[] {
+  if (byPlace === undefined) return [];
+  return Array.from(chosen, (count, place) => ({
+    rating: scale.lowest + place * scale.step,
+    chosen: count,
+    random: random[place],
+    propensity: count > 0 ? 1 / byPlace.weight[place] : Number.NaN,
+  }));
+}

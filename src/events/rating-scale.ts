@@ -1,0 +1,38 @@
+/** The ratings that there can be: lowest, lowest + step … highest. */
+export interface RatingScale {
+  readonly lowest: number;
+  readonly highest: number;
+  readonly step: number;
+}
+
+/** How far a rating may lie from its place, in steps: .1 has no exact double. */
+const ROUNDING = 1e-4;
+
+/** How many ratings there can be. */
+export function ratingCount({ lowest, highest, step }: RatingScale): number {
+  return Math.round((highest - lowest) / step) + 1;
+}
+
+/**
+ * Place of the rating that lies nearest to a value, from 0 up.
+ *
+ * @param value on the scale of ratings, or beyond it: then its end is nearest. Halves go up:
+ * 3.5 on a scale from 1 is a 4, whose place is 3.
+ * @example
+ * nearestRating({ lowest: 1, highest: 5, step: 1 }, 3.5); // 3
+ */
+export function nearestRating(scale: RatingScale, value: number): number {
+  const place = Math.round((value - scale.lowest) / scale.step);
+  return Math.max(0, Math.min(ratingCount(scale) - 1, place));
+}
+
+/**
+ * Whether a value is one of the ratings.
+ *
+ * @example
+ * isRating({ lowest: 1, highest: 5, step: 1 }, 3.5); // false
+ */
+export function isRating(scale: RatingScale, value: number): boolean {
+  const rating = scale.lowest + nearestRating(scale, value) * scale.step;
+  return Math.abs(value - rating) <= ROUNDING * scale.step;
+}

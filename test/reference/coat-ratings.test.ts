@@ -1,0 +1,50 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { RatingsReport } from '../../src/estimators/ratings/window/rating-report.js';
+import { needsData } from '../support/published-data.js';
+import { ratingsOf } from '../support/rating-events.js';
+import { coatMatrix, coatRatings } from './coat.js';
+
+const USERS = 290;
+const ITEMS = 300;
+const ALL = { scale: { lowest: 1, highest: 5, step: 1 }, isCatalogueKnown: true, smoothing: 0 };
+
+/** Its error is the rating itself. */
+const ZERO = { zero: () => 0 };
+const MARGIN = 2e-6;
+
+describe('the mean rating of Coat, through events', needsData('coat'), () => {
+  let logged: RatingsReport;
+  let bayes: RatingsReport;
+  beforeAll(async () => {
+    const chosen = coatRatings('train');
+    const [random, propensities] = [coatRatings('test'), coatMatrix('propensities')];
+    const log = { chosen, random, propensities, models: ZERO };
+    const estimators = ['naive', 'snips', 'ips'] as const;
+    const asked = { ...ALL, metrics: ['mae'], ks: [], estimators } as const;
+    logged = await ratingsOf(log, { ...asked, propensity: 'logged' });
+    bayes = await ratingsOf(log, { ...asked, propensity: 'nb' });
+  });
+
+  const readValue = (report: RatingsReport, estimator: string) =>
+    report.estimates.find((row) => row.estimator === estimator && row.aggregation === 'pooled')
+      ?.value ?? expect.fail(`${estimator} is missing`);
+
+  it('is the known one by the propensities that are published', () => {
+    expect(Math.abs(readValue(logged, 'naive') - 2.611494)).toBeLessThan(MARGIN);
+    expect(Math.abs(readValue(logged, 'snips') - 2.330803)).toBeLessThan(MARGIN);
+    expect(Math.abs(readValue(logged, 'ips') - 2.424185)).toBeLessThan(MARGIN);
+    expect(logged.propensity.weightShare).toBeCloseTo(1.0401, 4);
+    expect(logged.counts).toMatchObject({ rated: 6960, random: 4640, users: USERS });
+  });
+
+  it('is that of the random ratings by propensities from them, as the value says it all', () => {
+    expect(Math.abs(readValue(bayes, 'snips') - 2.228879)).toBeLessThan(MARGIN);
+    expect(Math.abs(readValue(bayes, 'ips') - 2.228879)).toBeLessThan(MARGIN);
+    const found = bayes.propensity.byRating.map(({ propensity }) => propensity);
+    for (const [r, known] of [0.053958, 0.08525, 0.091391, 0.106084, 0.153425].entries()) {
+      expect(Math.abs(found[r] - known)).toBeLessThan(1e-6);
+    }
+    expect(bayes.propensity.pairs).toBe(USERS * ITEMS);
+    expect(bayes.propensity.weightShare).toBeCloseTo(1, 12);
+  });
+});

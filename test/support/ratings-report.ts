@@ -1,0 +1,23 @@
+import type { RatingsReport } from '../../src/estimators/ratings/window/rating-report.js';
+
+const OF_A = { model: 'a', metric: 'mae', k: null, aggregation: 'pooled' } as const;
+
+/** Model a's mean error: .5 of those who rated, .75 corrected; .125 more than b's. */
+export function ratingsReportOf(own: Partial<RatingsReport> = {}): RatingsReport {
+  const spread = { stdErr: 0.0625, lower: 0.375, upper: 0.875, users: 8, ess: 7 };
+  return {
+    estimates: [
+      { ...OF_A, ...spread, estimator: 'naive', value: 0.5, events: 20 },
+      { ...OF_A, ...spread, estimator: 'snips', value: 0.75, events: 20 },
+    ],
+    differences: [{ ...OF_A, ...spread, estimator: 'snips', value: 0.125, reference: 'b' }],
+    calibration: [
+      { model: 'a', from: -Infinity, to: 3, rows: 20, predicted: 2.5, rated: 3.5, corrected: 2.25 },
+    ],
+    models: [{ model: 'a', predicted: 20, unpredicted: 4 }],
+    counts: { rated: 24, random: 10, users: 8, offScale: 3 },
+    propensity: { source: 'nb', pairs: 800, weightShare: 1, without: 0, byRating: [] },
+    refusals: [],
+    ...own,
+  };
+}

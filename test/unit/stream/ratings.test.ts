@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import type { RatingOptions } from '../../../src/estimators/ratings/window/rating-options.js';
+import type { RatingsReport } from '../../../src/estimators/ratings/window/rating-report.js';
+import { differences } from '../../support/compare.js';
+import { type Event, feed, smallOptions } from '../../support/log.js';
+import { ratingEvents, ratingsOf } from '../../support/rating-events.js';
+import { evaluated } from '../../support/request-events.js';
+
+const ASKED: RatingOptions = {
+  ...{ metrics: ['mae', 'rmse', 'accuracy', 'cg', 'rating_dcg'], ks: [2] },
+  ...{ estimators: ['naive', 'snips'], propensity: 'nb', smoothing: 1, isCatalogueKnown: true },
+  scale: { lowest: 1, highest: 5, step: 1 },
+};
+const LOG = {
+  chosen: [
+    [5, 4, 0, 5, 0],
+    [0, 5, 2, 0, 4],
+    [3, 0, 5, 0, 5],
+  ],
+  random: [
+    [0, 0, 1, 0, 2],
+    [1, 0, 0, 3, 0],
+    [0, 4, 0, 5, 0],
+  ],
+  models: { fours: () => 4, own: (user: number, item: number) => 1 + ((user + 2 * item) % 5) },
+};
+const options = (ratings: RatingOptions | undefined) =>
+  smallOptions({
+    ...{ ratings, windows: [{ name: 'w', ms: 10_000 }], tickMs: 10_000, attributionTtlMs: 1e6 },
+    estimates: { ...smallOptions().estimates, metrics: [], estimators: ['naive'] },
+  });
+const streamed = (events: readonly Event[], partitions = 1): RatingsReport =>
+  feed(events, options(ASKED), { partitions, batchSize: 3, run: 1 }).snapshots[0].windows[0]
+    .ratings!;
+const naive = ({ estimates }: RatingsReport, model: string, metric: string) =>
+  estimates.find(
+    (row) =>
+      row.model === model &&
+      row.metric === metric &&
+      row.estimator === 'naive' &&
+      row.aggregation === 'pooled',
+  ) ?? expect.fail(`${metric} of ${model} is missing`);
+
+describe('ratings of a log', () => {
+  it('have the errors that follow by hand', async () => {
+    const report = await ratingsOf(LOG, ASKED);
+    // 5 4 5 5 2 4 3 5 5 against 4.
+    expect(naive(report, 'fours', 'mae').value).toBeCloseTo(8 / 9, 12);
+    expect(naive(report, 'fours', 'rmse').value).toBeCloseTo(Math.sqrt(10 / 9), 12);
+    expect(naive(report, 'fours', 'accuracy').value).toBeCloseTo(2 / 9, 12);
+    // Of five items the first two are rated 5 and 4, 5, and 3: 5 / 2 each, over nine pairs.
+    expect(naive(report, 'fours', 'cg').value).toBeCloseTo((2.5 * 17) / 9, 12);
+    expect(report.counts).toEqual({ rated: 9, random: 6, users: 3, offScale: 0 });
+  });
+
+  it('give a stream the numbers of an evaluation, in one partition and in several', async () => {
+    const report = await ratingsOf(LOG, ASKED);
+    expect(report.estimates.length).toBe(2 * 6 * 2 * 2);
+    expect(report.differences.length).toBe(6 * 2 * 2);
+    expect(report.calibration.length).toBeGreaterThan(4);
+    for (const partitions of [1, 3]) {
+      expect(differences(streamed(ratingEvents(LOG), partitions), report, 1e-9)).toEqual([]);
+    }
+  });
+
+  it('are counted where a model did not predict them, and where they are off the scale', async () => {
+    const events = ratingEvents(LOG).map((event): Event => {
+      if (event.type === 'exposure' && event.model === 'own') {
+        const { scores: _, ...unscored } = event;
+        return event.user === 'u0' ? unscored : event;
+      }
+      return 'value' in event && event.id === 'chosen-1-2' ? { ...event, value: 2.5 } : event;
+    });
+    const report = streamed(events);
+    expect(report.models).toEqual([
+      { model: 'fours', predicted: 8, unpredicted: 0 },
+      { model: 'own', predicted: 5, unpredicted: 3 },
+    ]);
+    expect(report.counts.offScale).toBe(1);
+    expect(naive(report, 'own', 'mae').events).toBe(5);
+  });
+
+  it('of which one repeats an earlier of the same pair count once, with the first', async () => {
+    const events = ratingEvents(LOG);
+    const again: Event = {
+      ...{ type: 'interaction', id: 'again', ts: 6000, user: 'u0', item: 'i0', value: 1 },
+    };
+    expect(differences(streamed([...events, again]), streamed(events), 0)).toEqual([]);
+  });
+
+  it('without a stated value are none', () => {
+    const click: Event = { type: 'interaction', id: 'c', ts: 6000, user: 'u0', item: 'i2' };
+    expect(streamed([...ratingEvents(LOG), click]).counts.rated).toBe(9);
+  });
+
+  it('are not kept where nobody asks', async () => {
+    const { windows } = await evaluated(ratingEvents(LOG), options(undefined));
+    expect(windows[0].ratings).toBeUndefined();
+  });
+
+  it('have no corrected error without randomised traffic, and say why', async () => {
+    const { refusals, estimates } = await ratingsOf(
+      { ...LOG, random: LOG.random.map((row) => row.map(() => 0)) },
+      ASKED,
+    );
+    expect(refusals).toEqual([
+      {
+        estimator: 'snips',
+        reason: 'needs ratings from randomised traffic, which the window has none of',
+      },
+    ]);
+    expect(estimates.every(({ estimator }) => estimator === 'naive')).toBe(true);
+  });
+});
