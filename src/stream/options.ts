@@ -108,6 +108,7 @@ export function stateSettings(options: MonitorOptions): Record<string, unknown> 
     'estimates.feedback': followsCauses(options) ? 'withhold or caution' : 'ignore',
     'events.actions': statedActions(options),
     ...(options.ratings && statedScale(options.ratings)),
+    ...(options.value && { 'value.horizon': options.value.horizonMs }),
   };
 }
 

@@ -13,7 +13,10 @@ import { SharedWorkers } from '../support/workers.js';
 
 const PARTITIONS = 2;
 const ROLES = ['exposures', 'interactions'] as const;
-const LOG = threeModels(330);
+/** Each list is a request of its own, which only those ask for who value lists. */
+const LOG = threeModels(330).map((event) =>
+  event.type === 'exposure' ? { ...event, request: event.id, share: 1 } : event,
+);
 const HORIZON_MS = 240;
 
 const windows = (...lengths: number[]) => ({
@@ -25,6 +28,9 @@ const rule = (changed: Partial<MonitorOptions['popularity']>) => ({
 });
 const gamma = (changed: Partial<MonitorOptions['gamma']>) => ({
   gamma: { ...BASE.gamma, ...changed },
+});
+const valued = (horizonMs: number): Partial<MonitorOptions> => ({
+  value: { horizonMs, unit: 'request', theta: [1], isJudged: false },
 });
 const feedback = (mode: 'ignore' | 'withhold') => ({
   estimates: { ...BASE.estimates, feedback: mode },
@@ -107,6 +113,11 @@ const CASES: Readonly<Record<keyof typeof SETTING_EFFECTS, readonly Case[]>> = {
   'ratings.lowest': [{ now: scale({ lowest: -1 }), settledMs: 60 }],
   'ratings.highest': [{ now: scale({ highest: 2 }), settledMs: 60 }],
   'ratings.step': [{ now: scale({ step: 0.5 }), settledMs: 60 }],
+  // Requests that are open close when they would have, and then leave the window.
+  'value.horizon': [
+    { made: valued(50), now: valued(20), settledMs: 50 + 60 },
+    { made: valued(20), now: valued(50), settledMs: 50 + 60 },
+  ],
 };
 
 function readOf(

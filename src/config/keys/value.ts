@@ -9,6 +9,10 @@ export const VALUE = {
     description:
       'How long after its first list a request takes lists of other models and interactions that name the list it was served. It counts in the window in which this has passed.',
     commands: COMMANDS,
+    state: {
+      effect: 'kept',
+      how: 'Open requests close when they would have; those that have closed keep their rewards until they leave the windows.',
+    },
     least: '1ms',
     default: '30m',
   }),

@@ -27,12 +27,13 @@ export const SETTING_EFFECTS = {
   'ratings.lowest': 'kept',
   'ratings.highest': 'kept',
   'ratings.step': 'kept',
+  'value.horizon': 'kept',
 } as const satisfies Readonly<Record<string, SettingEffect>>;
 
 /** Those that are lengths of event time, in ms. */
 const DURATIONS: ReadonlySet<string> = new Set([
   ...['time.tick', 'time.windows', 'time.lateness', 'dedupe.ttl', 'attribution.ttl'],
-  ...['popularity.horizon', 'gammaPeriod'],
+  ...['popularity.horizon', 'gammaPeriod', 'value.horizon'],
 ]);
 const UNITS = [
   ['d', 86_400_000],
@@ -60,13 +61,17 @@ export function settingsOf({
   return { ...(version === 1 ? UNSTATED_SETTINGS : {}), ...head.settings };
 }
 
-/** The settings that are not what the state was made with. */
+/**
+ * The settings that are not what the state was made with. One that goes on anyway and was not stated
+ * when the state was made is none of them.
+ */
 export function changedSettings(
   made: Readonly<Record<string, unknown>>,
   now: Readonly<Record<string, unknown>>,
 ): SettingChange[] {
   return Object.keys(now)
     .filter((name) => JSON.stringify(made[name]) !== JSON.stringify(now[name]))
+    .filter((name) => name in made || effectOf(name, made[name], now[name]) !== 'kept')
     .map((name) => ({
       name,
       effect: effectOf(name, made[name], now[name]),
