@@ -83,6 +83,7 @@ export interface FiguresByCode extends FiguresOfValues {
   values_lead: { requests: number };
   value_control_away: Record<never, number>;
   value_proved_worse: { value: number; lower: number; upper: number };
+  value_proved_better: { value: number; lower: number; upper: number; isShown: number };
   lists_not_known: { share: number };
   never_named: { lists: number };
 

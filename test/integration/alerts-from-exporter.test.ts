@@ -70,6 +70,17 @@ const withServed =
     return { ...snapshot, windows: [{ ...hour, values: served(requests) }, day] };
   };
 
+/** Arms are served so many requests an hour, and as their shares say or not. */
+const withRatio =
+  (requests: number) =>
+  (snapshot: Snapshot): Snapshot => {
+    const [model] = snapshot.models;
+    const [hour] = snapshot.windows;
+    const values = [valueRowOf({ model, estimator: 'on_policy', requests })];
+    const sampleRatio = { chiSquare: 40, freedom: 1, p: 2.5e-10 };
+    return { ...snapshot, windows: [{ ...hour, values, sampleRatio }] };
+  };
+
 const withSource =
   (of: (minute: number) => UsedGammaSource) =>
   (snapshot: Snapshot, minute: number): Snapshot => ({
@@ -327,6 +338,14 @@ const SCENARIOS: readonly Scenario[] = [
   {
     ...{ of: 'a model is proved worse that is served no more', every: 4, at: 80, firing: [] },
     ...{ isLong: true, snapshot: withServed(0) },
+  },
+  {
+    ...{ of: 'arms are not served as their shares say', every: 4, quietAt: 56, at: 80 },
+    ...{ firing: ['UnskewSampleRatioMismatch'], snapshot: withRatio(100) },
+  },
+  {
+    ...{ of: 'arms are served no more that were not by their shares', every: 4, at: 80 },
+    ...{ firing: [], isLong: true, snapshot: withRatio(0) },
   },
   {
     ...{ of: 'users stand apart', quietAt: 29, at: 33, firing: ['UnskewUsersApart'] },

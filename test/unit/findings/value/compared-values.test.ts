@@ -8,6 +8,7 @@ import { valueDifferenceRow } from '../../../support/value-difference-row.js';
 
 const snapshot = paneSnapshot(3, { models: { a: { naive: 0.3, snips: 0.2 } } });
 const [window] = snapshot.windows;
+const none = Number.NaN;
 const found = (...valueDifferences: ValueDifferenceRow[]) =>
   comparedValueFindings({ ...window, valueDifferences });
 
@@ -21,8 +22,20 @@ it('a model that is served and proved worse is found, with the difference in thi
 });
 
 it.each([
+  ['shown', { estimator: 'on_policy', value: 0.5, lower: 0.3, upper: 0.7 }, '0.3000 to 0.7000'],
+  ['not shown', { estimator: 'arms_snips', value: 0.5, lower: 0.3, upper: none }, 'from 0.3000'],
+] as const)('a model that is %s and proved better is found', (shown, more, interval) => {
+  const [finding, ...others] = found(valueDifferenceRow({ ...more, proved: 'better' }));
+  expect(others).toEqual([]);
+  expect([finding.code, finding.severity]).toEqual(['value_proved_better', 'note']);
+  expect(textOf(finding)).toBe(
+    `The lists of b, which users are ${shown}, are proved to be worth more in this window than those of a: a request earns 0.5000 more (difference ${interval}, 95\u00a0%). Over many windows chance proves something too.`,
+  );
+});
+
+it.each([
   ['a challenger, whom nobody is shown', { proved: 'worse', estimator: 'arms_snips' }],
-  ['a model that is better', { proved: 'better' }],
+  ['a model that may be better', { value: 0.5, proved: null }],
   ['a model that may be worse', { proved: null }],
 ] as const)('nothing is found of %s', (_, more) => {
   expect(found(valueDifferenceRow(more))).toEqual([]);
