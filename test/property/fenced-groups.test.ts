@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Decoder } from '../../src/events/decode.js';
 import { Pipeline } from '../../src/stream/pipeline.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';
 import { mulberry32 } from '../bench/synthetic-log.js';
 import { differences } from '../support/compare.js';
 import { type Connected, FrozenStore } from '../support/frozen-store.js';
-import { feed, quickOptions, threeModels } from '../support/log.js';
+import { feed, quickDecoder, quickOptions, threeModels } from '../support/log.js';
 import { ModelGroup, type ModelMember } from '../support/model-group.js';
 import { paneSeries } from '../support/pane-series.js';
 import { repetitions } from '../support/repetitions.js';
@@ -120,7 +119,7 @@ class ModelRun {
     const { everyMs } = this.#schedule;
     const pipeline = new Pipeline(member, {
       monitor: OPTIONS,
-      decoder: new Decoder({ maxFutureMs: 1e15 }),
+      decoder: quickDecoder(),
       topics: TOPICS,
       start: 'earliest',
       idleMs: 3_000,

@@ -201,3 +201,8 @@ export function threeModels(events: number): readonly Event[] {
       : { type: 'interaction', id: `x${n}`, ts, user, item: 'abcde'[n % 5]!, value: 1 };
   });
 }
+
+/** What `quickOptions` need of events. */
+export function quickDecoder(maxFutureMs = 1e15): Decoder {
+  return new Decoder({ maxFutureMs, ratings: QUICK_RATINGS.scale });
+}

@@ -1,10 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Decoder } from '../../src/events/decode.js';
 import { Pipeline } from '../../src/stream/pipeline.js';
 import type { CheckpointStore, LogSource, PaneExchange } from '../../src/stream/ports.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';
 import type { KafkaHarness } from '../contract/kafka-harness.js';
-import { quickOptions } from './log.js';
+import { quickDecoder, quickOptions } from './log.js';
 
 export const IDLE_MS = 400;
 /** Shorter than any cut that is as long as `idle`: what silence passes over is late. */
@@ -50,7 +49,7 @@ export class PipelineGroup {
   async add({ source, store, exchange }: Connections): Promise<Pipeline> {
     const pipeline = new Pipeline(source, {
       monitor: OPTIONS,
-      decoder: new Decoder({ maxFutureMs: 600_000 }),
+      decoder: quickDecoder(600_000),
       topics: this.#harness.options.topics,
       start: 'earliest',
       idleMs: IDLE_MS,

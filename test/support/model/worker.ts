@@ -1,8 +1,8 @@
 import { UnskewError } from '../../../src/errors.js';
-import { Decoder } from '../../../src/events/decode.js';
 import type { MonitorOptions } from '../../../src/stream/options.js';
 import { Pipeline } from '../../../src/stream/pipeline.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
+import { quickDecoder } from '../log.js';
 import { Consumer } from './consumer.js';
 import type { GroupBroker } from './group-broker.js';
 import { Cable, Gate } from './link.js';
@@ -51,7 +51,7 @@ export class ModelWorker {
     this.toStore = new Cable(random);
     this.#pipeline = new Pipeline(new Consumer(name, broker, this.toBroker), {
       ...{ monitor, idleMs, maxFutureMs: 60_000, start: 'earliest' },
-      decoder: new Decoder({ maxFutureMs: 60_000 }),
+      decoder: quickDecoder(60_000),
       topics: { exposures: 'e', interactions: 'i' },
       turns: { now: () => performance.now(), next: async () => {} },
       now: () => Date.now() + this.clockOff,

@@ -3,7 +3,6 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { MemoryBroker } from '../../../src/adapters/memory/broker.js';
 import { MemoryCheckpointStore } from '../../../src/adapters/memory/checkpoint-store.js';
 import { UnskewError } from '../../../src/errors.js';
-import { Decoder } from '../../../src/events/decode.js';
 import { encodeEvent } from '../../../src/events/encode.js';
 import { type CheckpointEvent, Checkpointer } from '../../../src/stream/checkpoint/checkpointer.js';
 import type { AppliedBatch } from '../../../src/stream/ingest/ingest.js';
@@ -13,7 +12,14 @@ import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { PaneCloser } from '../../../src/stream/tick/pane-closer.js';
 import { closingEvents, withoutClosing } from '../../support/closing-events.js';
 import { differences } from '../../support/compare.js';
-import { type Event, feed, quickOptions, roleOf, threeModels } from '../../support/log.js';
+import {
+  type Event,
+  feed,
+  quickDecoder,
+  quickOptions,
+  roleOf,
+  threeModels,
+} from '../../support/log.js';
 import { RestartedReader } from '../../support/restarts.js';
 
 const TOPICS = { exposures: 'e', interactions: 'i' };
@@ -65,7 +71,7 @@ function worker(
 ): Worker {
   const pipeline = new Pipeline(broker.source({ topics: TOPICS, group: 'g', batchSize: 7 }), {
     monitor: quickOptions(),
-    decoder: new Decoder({ maxFutureMs: 1e15 }),
+    decoder: quickDecoder(),
     topics: TOPICS,
     start: 'earliest',
     idleMs,

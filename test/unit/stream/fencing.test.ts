@@ -3,14 +3,20 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { MemoryBroker } from '../../../src/adapters/memory/broker.js';
 import { MemoryCheckpointStore } from '../../../src/adapters/memory/checkpoint-store.js';
 import { MemoryPaneExchange } from '../../../src/adapters/memory/pane-exchange.js';
-import { Decoder } from '../../../src/events/decode.js';
 import { encodeEvent } from '../../../src/events/encode.js';
 import { Pipeline } from '../../../src/stream/pipeline.js';
 import type { LogSource, SourceHandlers } from '../../../src/stream/ports.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { closingEvents, withoutClosing } from '../../support/closing-events.js';
 import { differences } from '../../support/compare.js';
-import { type Event, feed, quickOptions, roleOf, threeModels } from '../../support/log.js';
+import {
+  type Event,
+  feed,
+  quickDecoder,
+  quickOptions,
+  roleOf,
+  threeModels,
+} from '../../support/log.js';
 
 const TOPICS = { exposures: 'e', interactions: 'i' };
 const log = threeModels(160);
@@ -67,7 +73,7 @@ function pipelineOf(
   const checkpoints = { store, everyMs: 20, written: async () => {}, stopMs: 2_000 };
   const pipeline = new Pipeline(source, {
     monitor: quickOptions(),
-    decoder: new Decoder({ maxFutureMs: 1e15 }),
+    decoder: quickDecoder(),
     topics: TOPICS,
     start: 'earliest',
     idleMs: 2_000,

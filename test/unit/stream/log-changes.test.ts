@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { MemoryBroker } from '../../../src/adapters/memory/broker.js';
 import { MemoryCheckpointStore } from '../../../src/adapters/memory/checkpoint-store.js';
-import { Decoder } from '../../../src/events/decode.js';
 import { encodeEvent } from '../../../src/events/encode.js';
 import type { AppliedBatch } from '../../../src/stream/ingest/ingest.js';
 import { type ChangedLog, Pipeline } from '../../../src/stream/pipeline.js';
@@ -10,7 +9,14 @@ import type { StartPosition } from '../../../src/stream/ports.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { closingEvents, withoutClosing } from '../../support/closing-events.js';
 import { differences } from '../../support/compare.js';
-import { type Event, feed, quickOptions, roleOf, threeModels } from '../../support/log.js';
+import {
+  type Event,
+  feed,
+  quickDecoder,
+  quickOptions,
+  roleOf,
+  threeModels,
+} from '../../support/log.js';
 import { eventually } from '../../support/program.js';
 
 const TOPICS = { exposures: 'e', interactions: 'i' };
@@ -54,7 +60,7 @@ class Worker {
     const source = broker.source({ topics: TOPICS, group: 'g', batchSize: 7 });
     this.pipeline = new Pipeline(source, {
       monitor: quickOptions(),
-      decoder: new Decoder({ maxFutureMs: 1e15 }),
+      decoder: quickDecoder(),
       ...{ topics: TOPICS, start, idleMs: IDLE_MS, now: Date.now },
       turns: { now: () => performance.now(), next: () => nextTurn() },
       checkpoints: { store, everyMs: 1_000_000, written: async () => {}, stopMs: 2_000 },

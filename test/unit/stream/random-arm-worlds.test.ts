@@ -48,7 +48,8 @@ describe('an experiment with an arm of lists drawn at random', () => {
     );
     const values = await valuesOf(wrong as Event[], true);
     const perfect = values.filter(({ model }) => model === 'perfect');
-    expect(perfect.length).toBe(2);
+    // ips, snips and dr.
+    expect(perfect.length).toBe(3);
     for (const { isRefused, reasons } of perfect) {
       expect(isRefused).toBe(true);
       expect(reasons.map(({ code }) => code)).toContain('lists_follow_arm');
