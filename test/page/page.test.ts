@@ -331,6 +331,7 @@ describe('what is shown', () => {
     expect(await panel.locator('.notes li').allInnerTexts()).toEqual([
       expect.stringMatching(/^What the lists of popular are worth is bounded from below alone/),
       expect.stringMatching(/^What the lists of new are worth is not given/),
+      expect.stringMatching(/^The lists of good.*are proved to be worth more/),
     ]);
     expect(await textOf('#answer-trust')).not.toContain('bounded from below');
     const chart = page.locator('#chart-values');
