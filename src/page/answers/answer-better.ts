@@ -20,8 +20,11 @@ export function betterAnswer(
 ): Answer {
   const [first] = verdict;
   if (first === undefined) {
-    const sentence = ['Fewer than two models are compared, or nobody asks (decision.metric).'];
-    return { tone: 'unknown', word: 'Nothing to compare', sentence };
+    // Before the first look there is no pair; without decision.metric there never is.
+    const sentence = [
+      'The first verdict comes once two models have sent lists for a day, unless decision.metric is none. The numbers below are of one window each.',
+    ];
+    return { tone: 'unknown', word: 'No verdict yet', sentence };
   }
   const sentence = verdict.flatMap((each, n) => [n === 0 ? '' : ' ', ...sentenceOf(known(each))]);
   if (first.code === 'verdict_prefer') {

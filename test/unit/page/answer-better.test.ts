@@ -48,6 +48,6 @@ it.each([
   expect(answered(aVerdict(changes))).toMatchObject({ tone, word });
 });
 
-it('says so where nothing is compared', () => {
-  expect(answered()).toMatchObject({ tone: 'unknown', word: 'Nothing to compare' });
+it('says when the first verdict comes where there is none', () => {
+  expect(answered()).toMatchObject({ tone: 'unknown', word: 'No verdict yet' });
 });
