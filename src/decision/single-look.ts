@@ -1,8 +1,14 @@
+import type { PlausibleGamma } from '../estimators/known/gamma-error.js';
 import { LEADING, UNCORRECTED } from '../estimators/names.js';
 import type { EstimateDifference } from '../estimators/results/estimate.js';
+import type { GammaFlip } from '../estimators/results/sensitivity.js';
 import { FEW_USERS } from '../estimators/uncertainty/effective-sample-size.js';
 import type { ValueDifferenceRow } from '../estimators/value/comparison/value-differences.js';
+import { gammaFlip } from './gamma-flip.js';
 import type { PairVerdict } from './pair-verdict.js';
+
+/** γ at which nothing is corrected. */
+const NO_CORRECTION = -1;
 
 /** A window that is looked at once. */
 export interface LookedAt {
@@ -12,6 +18,11 @@ export interface LookedAt {
   readonly differences: readonly EstimateDifference[];
   readonly uncaused: readonly EstimateDifference[];
   readonly valueDifferences: readonly ValueDifferenceRow[];
+  /** Where models change places by the metric that decides, ascending by γ. */
+  readonly flips: readonly GammaFlip[];
+  /** γ in use, and what it may be. */
+  readonly gamma: number;
+  readonly plausibleGamma: PlausibleGamma;
 }
 
 type Row = Pick<
@@ -25,12 +36,14 @@ type Measured = Omit<Row, 'metric'> & { readonly metric: string };
  * worth where something may be decided on that, else by the corrected metric, of what users found by
  * themselves where the whole is withheld.
  *
- * One is preferred whose 95 % interval of the difference is clear of 0. That rule is for one look at one
+ * One is preferred whose 95 % interval of the difference is clear of 0, and that is ahead at every
+ * plausible γ. That rule is for one look at one
  * pair; repeated, or over many models, it errs more often (see `judgePair`).
  *
  * @param metric the one that decides. @returns none for a metric that was not estimated.
  * @example
- * const window = { from: 0, to: 1, differences: [], uncaused: [], valueDifferences: [] };
+ * const rows = { differences: [], uncaused: [], valueDifferences: [], flips: [] };
+ * const window = { from: 0, to: 1, ...rows, gamma: 0, plausibleGamma: { lower: -1, upper: 1 } };
  * singleLook(window, { metric: 'recall', k: 10 }); // []
  */
 export function singleLook(
@@ -53,8 +66,41 @@ export function singleLook(
       const found = rows.find(({ estimator }) => estimator === LEADING);
       const verdict = verdictOn(found ?? row, window, found === undefined ? 'withheld' : null);
       const plain = rows.find(({ estimator }) => estimator === UNCORRECTED);
-      return plain === undefined ? verdict : withUncorrected(verdict, plain);
+      const flip = isWithheld ? flipOfUncaused(verdict, plain, window) : flipOf(verdict, window);
+      const told = plain === undefined ? verdict : withUncorrected(verdict, plain);
+      return flip !== null && told.state === 'prefer'
+        ? { ...told, state: 'undecided', better: null, flip }
+        : told;
     });
+}
+
+/** Where the pair changes places at a plausible γ. */
+function flipOf(
+  { model, reference }: PairVerdict,
+  { flips, plausibleGamma: { lower, upper } }: LookedAt,
+): PairVerdict['flip'] {
+  const found = flips.find(({ below, above, gamma }) => {
+    const isOfPair = [below, above].every((own) => own === model || own === reference);
+    return isOfPair && gamma >= lower && gamma <= upper;
+  });
+  return found === undefined ? null : { gamma: found.gamma, winsBelow: found.below };
+}
+
+/**
+ * The same of what users found by themselves, which is estimated at one γ and at γ = −1, where nothing
+ * is corrected: between the two on the line.
+ */
+function flipOfUncaused(
+  { model, reference, value }: PairVerdict,
+  plain: EstimateDifference | undefined,
+  { plausibleGamma: { lower }, gamma }: LookedAt,
+): PairVerdict['flip'] {
+  if (plain === undefined || lower > NO_CORRECTION) return null;
+  const at = gammaFlip([
+    { gamma: NO_CORRECTION, value: plain.value },
+    { gamma, value },
+  ]);
+  return at === undefined ? null : { gamma: at, winsBelow: plain.value > 0 ? model : reference };
 }
 
 function withUncorrected(

@@ -12,6 +12,12 @@ interface GammaInUse {
   readonly gammaStdErr: number;
 }
 
+/** γ between two limits. */
+export interface PlausibleGamma {
+  readonly lower: number;
+  readonly upper: number;
+}
+
 /** Whether randomised traffic gives β well enough, and the one in use agrees with it. */
 export function isConfirmed(test: ExponentTest | null): test is ExponentTest {
   // An unknown deviation is NaN.
@@ -33,4 +39,30 @@ export function gammaHalfWidth(
 ): number {
   // γ = 2β − 1: half the width of the one interval is all of the other's.
   return source === 'fixed' && isConfirmed(test) ? test.upper - test.lower : Z * gammaStdErr;
+}
+
+/**
+ * Whether the data tell the γ in use: calibrated, fitted, or fixed at a value that randomised traffic
+ * confirms. A fixed γ that nobody checked is assumed, and so is the last good fit of other traffic.
+ */
+export function isGivenByData(source: string, test: ExponentTest | null): boolean {
+  return source === 'calibrated' || source === 'fit' || (source === 'fixed' && isConfirmed(test));
+}
+
+/**
+ * What γ may be: its 95 % interval where the data tell it, else all that traffic may have, from no
+ * correction (γ = −1) to equal relevance of all items (γ = 1), and the γ in use.
+ *
+ * @example
+ * plausibleGamma({ gamma: 0.5, source: 'fit', gammaStdErr: 0.1 }, null); // { lower: 0.304, upper: 0.696 }
+ * plausibleGamma({ gamma: 0.5, source: 'fixed', gammaStdErr: 0 }, null); // { lower: -1, upper: 1 }
+ */
+export function plausibleGamma(
+  inUse: GammaInUse & { readonly gamma: number },
+  test: ExponentTest | null,
+): PlausibleGamma {
+  const half = gammaHalfWidth(inUse, test);
+  const [lower, upper] = [inUse.gamma - half, inUse.gamma + half];
+  if (isGivenByData(inUse.source, test)) return { lower, upper };
+  return { lower: Math.min(-1, lower), upper: Math.max(1, upper) };
 }

@@ -1,4 +1,8 @@
-import { gammaHalfWidth, isConfirmed, isContradicted } from '../../estimators/known/gamma-error.js';
+import {
+  gammaHalfWidth,
+  isContradicted,
+  isGivenByData,
+} from '../../estimators/known/gamma-error.js';
 import type { PropensityReport, WindowSnapshot } from '../../stream/snapshot.js';
 import { SOURCES_APART } from '../thresholds.js';
 
@@ -21,19 +25,16 @@ const Z = 1.96;
 /**
  * Whether the data tell the γ in use, and whether their sources agree.
  *
- * Known: calibrated, fitted, or fixed at a value that randomised traffic confirms: its β̂ known to
- * ± .15 and within 2 standard errors. A fixed γ that nobody checked is assumed, and so is the last
- * good fit of other traffic. Sources: β̂ of randomised traffic against the β in use, and against that of the
+ * Known: see `isGivenByData`. Randomised traffic confirms a γ where its β̂ is known to ± .15 and
+ * within 2 standard errors. Sources: β̂ of randomised traffic against the β in use, and against that of the
  * exposures, by both errors.
  */
 export function knownGamma(
   { gamma, gammaStdErr, source, auto }: PropensityReport,
   test: WindowSnapshot['exponentTest'],
 ): KnownGamma {
-  const isKnown =
-    source === 'calibrated' || source === 'fit' || (source === 'fixed' && isConfirmed(test));
   const half = gammaHalfWidth({ source, gammaStdErr }, test);
-  const found = { isKnown, lower: gamma - half, upper: gamma + half };
+  const found = { isKnown: isGivenByData(source, test), lower: gamma - half, upper: gamma + half };
   if (test === null || !Number.isFinite(test.deviation)) return found;
   const { beta: randomized, used, deviation } = test;
   if (isContradicted(test)) return { ...found, apart: { randomized, other: used, deviation } };

@@ -100,7 +100,7 @@ export class DecisionMonitor {
    * Models begin again, such as at a mark that somebody set: what was summed of them until then counts
    * no longer, in any pair.
    */
-  restart(models: readonly string[], at: number): void {
+  restart(models: Iterable<string>, at: number): void {
     this.#read();
     this.#stored = undefined;
     this.#epochs.restart(models, at);
@@ -159,14 +159,14 @@ export class DecisionMonitor {
       .filter(({ series }) => !series.endsWith('/interactions'))
       .flatMap((alarm) => alarm.models);
     const isAnother = this.#measure.restsOnGamma && source !== before;
-    this.#epochs.restart(isAnother ? models : new Set(changed), paneEnd);
+    this.restart(isAnother ? models : new Set(changed), paneEnd);
   }
 
   *#look(snapshot: Snapshot, sources: DecisionSources): Generator<void, void> {
     const progress = this.#progress;
     const { paneEnd: at } = snapshot;
     const { corrected } = this.#measure.shape;
-    const gammas = gammaPoints(snapshot.propensity.gamma, sources.gammaHalfWidth);
+    const gammas = gammaPoints(snapshot.propensity.gamma, sources.plausibleGamma);
     this.#marks.add(this.#sums.mark(at), this.#epochs.starts);
     const judged = yield* judgeModels({
       ...{ at, sums: this.#sums, marks: this.#marks, epochs: this.#epochs },

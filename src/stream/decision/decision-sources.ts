@@ -1,3 +1,4 @@
+import type { PlausibleGamma } from '../../estimators/known/gamma-error.js';
 import type { ColdItems } from '../../propensity/power-law.js';
 import type { PaneRows } from '../../state/panes/pane-rows.js';
 import type { WindowRequests } from '../../state/requests/window-requests.js';
@@ -26,8 +27,8 @@ export interface DecisionSources {
   /** n_i, by item. */
   readonly popularity: Float64Array;
   readonly options: ColdItems;
-  /** Half the width of γ's interval. */
-  readonly gammaHalfWidth: number;
+  /** What γ may be: a verdict holds at all of it. */
+  readonly plausibleGamma: PlausibleGamma;
   /** Interactions from which on a user's rows are left out. */
   readonly heavyFrom: number;
 }

@@ -28,12 +28,6 @@ export class Decisions {
     if (byValue !== null) this.#byValue?.restore(byValue);
   }
 
-  /** See `DecisionMonitor.restart`. */
-  restart(models: readonly string[], at: number): void {
-    this.#byGain.restart(models, at);
-    this.#byValue?.restart(models, at);
-  }
-
   *observe(snapshot: Snapshot, sources: DecisionSources): Generator<void, Snapshot> {
     const judged = yield* this.#byGain.observe(snapshot, sources);
     if (this.#byValue === undefined) return judged;

@@ -10,7 +10,7 @@ export function gainMeasure(options: DecisionOptions): Measure {
     ...{ name: options.metric, shape: GAIN_SUMS, restsOnGamma: true },
     *add(sums, epochs, { paneEnd, propensity: { gamma } }, sources) {
       const pane = paneEnd / sources.tickMs - 1;
-      const gammas = gammaPoints(gamma, sources.gammaHalfWidth);
+      const gammas = gammaPoints(gamma, sources.plausibleGamma);
       const weights = new PointWeights(sources.popularity, gammas, sources.options);
       const models = sources.models.map(({ id, name }) => {
         return { id, place: epochs.byName.get(name)!.place };

@@ -5,6 +5,7 @@ import {
   type RunningSums,
   UNCORRECTED_POINT,
 } from '../../decision/running-sums.js';
+import type { PlausibleGamma } from '../../estimators/known/gamma-error.js';
 import { metricOf } from '../../gains/registry.js';
 import {
   type ColdItems,
@@ -19,10 +20,12 @@ import type { DecisionOptions } from './decision-options.js';
 const NO_CORRECTION = -1;
 
 /** γ by the points of the sums. */
-export function gammaPoints(gamma: number, halfWidth: number): number[] {
+export function gammaPoints(gamma: number, { lower, upper }: PlausibleGamma): number[] {
   const points = new Array<number>(POINTS);
   points[UNCORRECTED_POINT] = NO_CORRECTION;
-  for (let p = 1; p < POINTS; p++) points[p] = gamma + (p - ESTIMATE_POINT) * halfWidth;
+  points[ESTIMATE_POINT - 1] = lower;
+  points[ESTIMATE_POINT] = gamma;
+  points[ESTIMATE_POINT + 1] = upper;
   return points;
 }
 

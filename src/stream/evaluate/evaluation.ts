@@ -1,5 +1,6 @@
 import { singleLook } from '../../decision/single-look.js';
 import type { CountedUsers } from '../../estimators/diagnostics/heavy-users.js';
+import { plausibleGamma } from '../../estimators/known/gamma-error.js';
 import { needsScale } from '../../estimators/registry/needs.js';
 import type { ExposureColumns, InteractionColumns } from '../../events/columns.js';
 import { Popularity } from '../../state/counts/popularity.js';
@@ -252,9 +253,15 @@ function* atOnce<T>(value: T): Generator<void, T> {
 function withVerdicts(snapshot: Snapshot, decision: MonitorOptions['decision']): Snapshot {
   if (decision === undefined) return snapshot;
   const { from, to, valueDifferences = [], feedback, ...window } = snapshot.windows[0];
+  const { metric, k } = decision.metric;
   // The built-in model is nobody's choice.
   const differences = window.differences.filter(({ model }) => model !== snapshot.baseline);
   const uncaused = feedback?.uncaused?.differences ?? [];
-  const looked = { from, to, differences, uncaused, valueDifferences };
+  const own = window.sensitivity.find((each) => each.metric === metric && each.k === k);
+  const looked = {
+    ...{ from, to, differences, uncaused, valueDifferences },
+    ...{ flips: own?.flips ?? [], gamma: snapshot.propensity.gamma },
+    plausibleGamma: plausibleGamma(snapshot.propensity, window.exponentTest),
+  };
   return { ...snapshot, verdicts: singleLook(looked, decision.metric) };
 }

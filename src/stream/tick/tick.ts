@@ -7,7 +7,11 @@ import {
   withRanking,
 } from '../../estimators/diagnostics/popularity-baseline.js';
 import { isFollowed } from '../../estimators/feedback/feedback-mode.js';
-import { gammaHalfWidth } from '../../estimators/known/gamma-error.js';
+import {
+  gammaHalfWidth,
+  type PlausibleGamma,
+  plausibleGamma,
+} from '../../estimators/known/gamma-error.js';
 import type { EstimateOptions } from '../../estimators/options.js';
 import { estimateRatings } from '../../estimators/ratings/window/estimate-ratings.js';
 import { ratingsOfLighterUsers } from '../../estimators/ratings/window/ratings-of-lighter-users.js';
@@ -120,7 +124,11 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
   };
   const watched = yield* withAlarms(input, snapshot, partitions);
   if (learned.decision === undefined) return watched;
-  return yield* learned.decision.observe(watched, decisionSources(input, state, requests));
+  const plausible = plausibleGamma(propensity, exponentTest);
+  return yield* learned.decision.observe(
+    watched,
+    decisionSources(input, state, requests, plausible),
+  );
 }
 
 /** With what the detectors of change say of it. */
@@ -145,6 +153,7 @@ function decisionSources(
   { options: { tickMs, estimates }, models, windows }: TickInput,
   { partitions, counts, options, heavyFrom }: TickState,
   requests: readonly WindowRequests[],
+  plausible: PlausibleGamma,
 ): DecisionSources {
   const kept = partitions.flatMap(({ rows, source }): DecisionRows[] =>
     source?.keyOf === undefined
@@ -154,7 +163,7 @@ function decisionSources(
   return {
     ...{ tickMs, models, partitions: kept, heavyFrom, options: estimates, requests },
     popularity: counts.popularity,
-    gammaHalfWidth: options.gammaHalfWidth ?? 0,
+    plausibleGamma: plausible,
     pairs: {
       firstPane: Math.min(...windows.map(({ firstPane }) => firstPane)),
       ...{ paneMs: tickMs, followsCauses: isFollowed(options) },

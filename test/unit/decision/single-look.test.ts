@@ -14,8 +14,9 @@ function row(overrides: Partial<EstimateDifference> = {}): EstimateDifference {
 }
 
 function looked(overrides: Partial<LookedAt>) {
-  const nothing = { from: 5, to: 9, differences: [], uncaused: [], valueDifferences: [] };
-  return singleLook({ ...nothing, ...overrides }, METRIC);
+  const rows = { differences: [], uncaused: [], valueDifferences: [], flips: [] };
+  const gammas = { gamma: 0.5, plausibleGamma: { lower: 0.4, upper: 0.6 } };
+  return singleLook({ from: 5, to: 9, ...rows, ...gammas, ...overrides }, METRIC);
 }
 
 describe('one look at one window', () => {
@@ -65,5 +66,44 @@ describe('one look at one window', () => {
       looked({ differences: [row()], valueDifferences: [value(decides)] })[0];
     expect(by(true)).toMatchObject({ metric: 'value', better: 'a' });
     expect(by(false)).toMatchObject({ metric: 'recall', better: 'b' });
+  });
+
+  describe('where γ is not known exactly', () => {
+    const flips = [{ below: 'a', above: 'b', gamma: -0.2, isOfLeaders: true }];
+    const assumed = { lower: -1, upper: 1 };
+
+    it('does not know who is better if they change places at a plausible γ', () => {
+      const found = looked({ differences: [row()], flips, plausibleGamma: assumed })[0];
+      expect(found).toMatchObject({ state: 'undecided', better: null });
+      expect(found!.flip).toEqual({ gamma: -0.2, winsBelow: 'a' });
+    });
+
+    it('prefers where they change places at a γ that the data exclude, or others do', () => {
+      expect(looked({ differences: [row()], flips })[0]).toMatchObject({ state: 'prefer' });
+      const others = [{ ...flips[0], below: 'c' }];
+      const found = looked({ differences: [row()], flips: others, plausibleGamma: assumed })[0];
+      expect(found).toMatchObject({ state: 'prefer', flip: null });
+    });
+
+    it('goes from no correction to γ by what users found by themselves', () => {
+      const withheld = row({ value: Number.NaN, withheld: 'caused_by_lists' });
+      const uncaused = [row({ value: 0.02 }), row({ estimator: 'naive', value: -0.01 })];
+      const of = { differences: [withheld], uncaused };
+      const found = looked({ ...of, plausibleGamma: assumed })[0];
+      expect(found).toMatchObject({ state: 'undecided', flip: { winsBelow: 'a' } });
+      // A third of the way from −1 to .5.
+      expect(found!.flip!.gamma).toBeCloseTo(-0.5, 12);
+      expect(looked(of)[0]).toMatchObject({ state: 'prefer', better: 'b', flip: null });
+    });
+
+    it('does not touch what lists are worth, which rests on no γ', () => {
+      const value = {
+        ...row({ value: 1, lower: 0.5, upper: 2 }),
+        ...{ metric: 'value', k: null, decides: true, referenceEstimator: 'on_policy' },
+      } as unknown as ValueDifferenceRow;
+      const rows = { differences: [row()], valueDifferences: [value] };
+      const found = looked({ ...rows, flips, plausibleGamma: assumed })[0];
+      expect(found).toMatchObject({ metric: 'value', state: 'prefer', better: 'b' });
+    });
   });
 });

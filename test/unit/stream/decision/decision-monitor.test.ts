@@ -13,7 +13,7 @@ const SOURCES: DecisionSources = {
   models: ['a', 'b'].map((name, id) => ({ name, id })),
   pairs: { firstPane: 0, paneMs: 10, followsCauses: false },
   options: { cold: 'smooth', smoothing: 0.5 },
-  ...{ gammaHalfWidth: 0, heavyFrom: Number.POSITIVE_INFINITY },
+  ...{ plausibleGamma: { lower: 0, upper: 0 }, heavyFrom: Number.POSITIVE_INFINITY },
 };
 
 function observed(monitor: DecisionMonitor, paneEnd: number, changes: Partial<Snapshot> = {}) {

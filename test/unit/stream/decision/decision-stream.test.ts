@@ -11,6 +11,7 @@ import { RestartedReader } from '../../../support/restarts.js';
 
 const HOW = { partitions: 1, batchSize: 10_000, run: 1 };
 const BETA = 1.5;
+const START_MS = Date.UTC(2026, 0, 1);
 
 /** Verdicts by recall@10 every 6 cycles, with days of 24; no alarms, so no new starts. */
 function options(overrides: Partial<MonitorOptions> = {}): MonitorOptions {
@@ -69,6 +70,47 @@ function byDefinition(log: readonly Event[], since: number, at: number, models: 
   });
   return pairedDifference(of(0), of(1));
 }
+
+/**
+ * One model lists the item that most find, the other those that few do: uncorrected the one is ahead,
+ * and where rare items weigh as γ = 2 has it the other is.
+ */
+function* turningTraffic(cycles: number): Generator<Event> {
+  const rare = Array.from({ length: 40 }, (_, n) => `rare${n}`);
+  const lists = { head: ['everybody'], tail: rare };
+  for (let cycle = 0; cycle < cycles; cycle++) {
+    for (let n = 0; n < 60; n++) {
+      const [user, ts] = [`u${n}`, START_MS + cycle * CYCLE_MS + 100 * n];
+      // Repeated pairs would be seen only once.
+      const item = n % 5 === 0 ? rare[(cycle + n) % 40]! : 'everybody';
+      const own = { user: `${user}-${cycle}`, ts };
+      for (const [model, items] of Object.entries(lists)) {
+        yield { ...own, type: 'exposure', id: `${model} ${user} ${ts}`, model, items };
+      }
+      yield { ...own, type: 'interaction', id: `i ${user} ${ts}`, item, ts: ts + 1 };
+    }
+  }
+}
+
+describe('verdicts where γ decides who is better', () => {
+  const log = [...turningTraffic(60)];
+  const newest = (use: number) => {
+    const { gamma } = options();
+    const { snapshots } = feed(log, options({ gamma: { ...gamma, use } }), HOW);
+    return snapshots.at(-1)!.verdicts!.find(({ model }) => model === 'tail')!;
+  };
+
+  it('are none where γ is only assumed, on whatever side of the turn', () => {
+    for (const use of [2, -0.9]) {
+      const { state, better, flip, value } = newest(use);
+      expect({ state, better }).toEqual({ state: 'undecided', better: null });
+      expect(Math.sign(value)).toBe(use > 0 ? 1 : -1);
+      expect(flip!.winsBelow).toBe('head');
+      expect(flip!.gamma).toBeGreaterThan(-1);
+      expect(flip!.gamma).toBeLessThan(2);
+    }
+  });
+});
 
 describe('verdicts on simulated traffic', () => {
   const log = driftTraffic({ seed: 5, cycles: 60, rankers: ['personal', 'popular'] });
