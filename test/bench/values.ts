@@ -4,7 +4,6 @@ import { servedCounts, shareStrata } from '../../src/estimators/value/arms/share
 import { clickedRanks } from '../../src/estimators/value/examination/clicked-ranks.js';
 import { fitExamination } from '../../src/estimators/value/examination/fit-examination.js';
 import { keptExamination } from '../../src/estimators/value/window/kept-examination.js';
-import { NO_LOGGED_VALUES } from '../../src/estimators/value/window/logged-values.js';
 import { valueOfWindow } from '../../src/estimators/value/window/value-of-window.js';
 import { windowLog } from '../../src/estimators/value/window/window-log.js';
 import type { PaneRequests } from '../../src/state/requests/pane-requests.js';
@@ -140,9 +139,7 @@ function valued(panes: readonly PaneRequests[], steps: Steps) {
     const examination = steps.run(keptExamination(log));
     const options = { horizonMs: 1, unit: 'request' } as const;
     const until = (PANES + 1) * PANE_MS;
-    const { values } = steps.run(
-      valueOfWindow(log, NO_LOGGED_VALUES, REQUEST_MODELS, options, examination, until),
-    );
+    const { values } = steps.run(valueOfWindow(log, REQUEST_MODELS, options, examination, until));
     if (values.length !== 10 || values.some(({ isRefused }) => isRefused)) {
       throw new Error('a value was refused');
     }

@@ -2,18 +2,8 @@ import { Type } from 'typebox';
 import { UnskewError } from '../../errors.js';
 import { MOST_WORTHS } from '../../events/action-worths.js';
 import { compileMapping, type Mapping } from '../../events/mapping/mapping.js';
-import type { Complete, Report } from '../key.js';
+import { COMMANDS, type Complete, type Report } from '../key.js';
 import { key, oneOf, size, text } from '../kinds.js';
-
-const COMMANDS = [
-  'serve',
-  'replay',
-  'evaluate',
-  'export',
-  'validate',
-  'propensities',
-  'train',
-] as const;
 
 /** How events are read. */
 export const EVENTS = {

@@ -1,4 +1,4 @@
-import type { Complete, Report } from '../key.js';
+import { COMMANDS, type Complete, type Report } from '../key.js';
 import { duration, type WindowConfig, windows } from '../kinds.js';
 import { formatDuration } from '../units.js';
 
@@ -35,7 +35,7 @@ export const TIME = {
   }),
   maxFuture: duration({
     description: 'How far ahead of the clock an event may lie.',
-    commands: ['serve', 'replay', 'evaluate', 'export', 'validate', 'propensities', 'train'],
+    commands: COMMANDS,
     least: '0s',
     default: '5m',
   }),

@@ -82,9 +82,9 @@ export const VALUE_WORDS: WordsOf<`value_${ValueReasonCode}`> = {
   value_mostly_unsupported: (finding) =>
     say`${outcome(finding)}: arms show only ${percent(finding.figures.coverage)} of what is looked at in them. A few lists drawn at random would show the rest.`,
   value_heavy_row: (finding) =>
-    say`${outcome(finding)}: one reward makes up ${percent(finding.figures.share)} of it. More even shares of the arms would weigh it less.`,
+    say`${outcome(finding)}: one row makes up ${percent(finding.figures.share)} of its rewards, or of its weights. More even shares would weigh it less, or a logger that shows such items more often.`,
   value_mean_weight_off: (finding) =>
-    say`${outcome(finding)}: weights average to ${decimal(finding.figures.mean, 3)} and not to 1, so logged propensities are wrong.`,
+    say`${outcome(finding)}: weights average to ${decimal(finding.figures.mean, 3)} and not to 1. The logged propensities are wrong, or the logger cannot show what they would.`,
   value_few_rewards: (finding) =>
     say`${outcome(finding)}: it rests on ${whole(finding.figures.ess)} effective rewards, and ${whole(finding.figures.least)} are needed. A longer window has more.`,
 };

@@ -22,7 +22,7 @@ export function betterAnswer(
   if (first === undefined) {
     // Before the first look there is no pair; without decision.metric there never is.
     const sentence = [
-      'The first verdict comes once two models have sent lists for a day, unless decision.metric is none. The numbers below are of one window each.',
+      'The first verdict comes once two models have sent lists for a day, unless decision.metric is none. Until then, an interval below holds for one look.',
     ];
     return { tone: 'unknown', word: 'No verdict yet', sentence };
   }

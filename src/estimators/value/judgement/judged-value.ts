@@ -1,4 +1,4 @@
-import type { ValueEstimate } from '../value-estimate.js';
+import type { ValueEstimate, ValueEstimatorName } from '../value-estimate.js';
 import { FEW_REWARDS } from './limits.js';
 import { reason, type ValueReason } from './reasons.js';
 
@@ -23,4 +23,19 @@ export function judgedValue(estimate: ValueEstimate, found: readonly ValueReason
   const none = Number.NaN;
   const numbers = { value: none, stdErr: none, lower: none, upper: none, bound: none };
   return { ...estimate, ...(isRefused ? numbers : {}), isRefused, decides, reasons };
+}
+
+/** Of a model of which nothing is known but why. */
+export function refusedValue(
+  model: string,
+  estimator: ValueEstimatorName,
+  why: ValueReason,
+): JudgedValue {
+  const none = Number.NaN;
+  return {
+    ...{ model, estimator, value: none, stdErr: none },
+    ...{ lower: none, upper: none, bound: none, coverage: none, requests: 0, ess: 0 },
+    ...{ byCluster: new Float64Array(0), byRank: new Float64Array(0) },
+    ...{ isRefused: true, decides: false, reasons: [why] },
+  };
 }

@@ -13,8 +13,8 @@ export type PredictedRows = ReadonlyMap<WindowRequests, Float64Array>;
  * The reward that is expected of each item of each request if it is looked at, from other users.
  *
  * Users are divided into two halves by their clusters; r̂ of an item in a request of one half is
- * `predictedReward` over the requests of the other: of all panes that are kept, those of which all
- * items are there. So r̂ follows neither the arm that was drawn for the request nor what came of it,
+ * `predictedReward` over the requests of the other that arms served: of all panes that are kept, those
+ * of which all items are there. So r̂ follows neither the arm that was drawn for the request nor what came of it,
  * and a doubly robust estimate with it is unbiased. It is the same all through a window: one that
  * learned as time goes on would vary within arms, and residuals from their means with it. Where the
  * other half has no requests r̂ = 0, and doubly robust is ips.
@@ -34,7 +34,11 @@ export function* rewardsByHalves(
     yield* inSlices(
       pane.length,
       (from, to) => {
-        for (let q = from; q < to; q++) halves[pane.cluster[q] & 1].learn(pane, q);
+        for (let q = from; q < to; q++) {
+          // What a logger's lists earned is no arm's reward.
+          const isLogged = pane.logged !== undefined && pane.logged.kind[q] > 0;
+          if (!isLogged) halves[pane.cluster[q] & 1].learn(pane, q);
+        }
       },
       SLICE,
     );

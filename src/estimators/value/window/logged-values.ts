@@ -3,7 +3,7 @@ import type { WindowRequests } from '../../../state/requests/window-requests.js'
 import { inSlices } from '../../slices.js';
 import { slicedValues } from '../arms/value-by-arms.js';
 import { judgeLists } from '../judgement/judge-lists.js';
-import { type JudgedValue, judgedValue } from '../judgement/judged-value.js';
+import { type JudgedValue, judgedValue, refusedValue } from '../judgement/judged-value.js';
 import { LEAST_COMPLETE, MOST_EXAMINATION_ERROR, MOST_PENDING } from '../judgement/limits.js';
 import { reason, type ValueReason } from '../judgement/reasons.js';
 import type { PropensityOf } from '../logged/logged-lists.js';
@@ -132,13 +132,8 @@ function reasonsOfTarget(
 
 /** Of a target that has no list in any request. */
 function unknown(model: string, propensityOf: PropensityOf): JudgedValue[] {
-  const none = Number.NaN;
-  return LOGGED_UNITS[propensityOf].map((unit) => ({
-    ...{ model, estimator: `logged_${unit}_ips`, value: none, stdErr: none },
-    ...{ lower: none, upper: none, bound: none, coverage: none, requests: 0, ess: 0 },
-    ...{ byCluster: new Float64Array(0), byRank: new Float64Array(0) },
-    ...{ isRefused: true, decides: false, reasons: [reason('target_unknown', 'refused', {})] },
-  }));
+  const why = reason('target_unknown', 'refused', {});
+  return LOGGED_UNITS[propensityOf].map((unit) => refusedValue(model, `logged_${unit}_ips`, why));
 }
 
 /** What those that were served are worth by that. */

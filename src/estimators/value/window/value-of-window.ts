@@ -3,11 +3,10 @@ import type { WindowRequests } from '../../../state/requests/window-requests.js'
 import { slicedValues } from '../arms/value-by-arms.js';
 import { controlOf } from '../comparison/control-of.js';
 import { valueDifferences } from '../comparison/value-differences.js';
-import { type JudgedValue, judgedValue } from '../judgement/judged-value.js';
+import { type JudgedValue, judgedValue, refusedValue } from '../judgement/judged-value.js';
 import { LEAST_COMPLETE, MOST_PENDING, MOST_STRATA } from '../judgement/limits.js';
 import { reason, type ValueReason } from '../judgement/reasons.js';
 import type { KeptExamination } from './kept-examination.js';
-import type { LoggedValues } from './logged-values.js';
 import { pendingShare } from './request-shares.js';
 import type { ValueOptions } from './value-options.js';
 import { valueRow } from './value-row.js';
@@ -22,25 +21,20 @@ import { NO_VALUES, type WindowValues } from './window-values.js';
  * the middle of the window. See `valueByArms` for the estimates, `judgeArms` for what is refused,
  * `valueDifferences` for the comparison with the control.
  *
- * @param found its requests with arms, of all partitions; undefined where there are none. @param logged
- * what the others are worth by logged propensities. @param names of the models, by column.
- * @param examination from all that is kept; without it, and without a θ in the options, nothing is.
+ * @param found its requests with arms, of all partitions; undefined where there are none. @param names
+ * of the models, by column. @param examination from all that is kept; without it, and without a θ in the options, nothing is.
  * @param until end of the window: rewards of requests that are younger than the horizon are to come.
  * @returns by model in the order of the columns; nothing where there are no requests. O(rows · models).
  */
 export function* valueOfWindow(
   found: WindowLog | undefined,
-  logged: LoggedValues,
   names: readonly string[],
   options: ValueOptions,
   examination: KeptExamination | undefined,
   until: number,
 ): Generator<void, WindowValues> {
   const theta = options.theta ?? examination?.theta;
-  if (found === undefined) {
-    if (logged.values.length === 0) return NO_VALUES;
-    return ofTargets(compared(logged.values, logged.loggers, options.control), options.targets);
-  }
+  if (found === undefined) return NO_VALUES;
   if (found.complete === 0 || theta === undefined) {
     const lost = reason('incomplete_requests', 'refused', { share: 0, least: LEAST_COMPLETE });
     return allRefused(found.requests.panes, names, options, lost);
@@ -53,8 +47,7 @@ export function* valueOfWindow(
     ...(mostReward !== undefined && { mostReward }),
   });
   yield;
-  const byArms = isJudged ? yield* ofWindow(values, found, options, until) : values;
-  const judged = together(byArms, logged.values, names);
+  const judged = isJudged ? yield* ofWindow(values, found, options, until) : values;
   const { targets } = options;
   const arms = found.log.arms.map(({ list }) => found.log.models[list]);
   const valued = ofTargets(compared(judged, arms, options.control, covariance), targets);
@@ -65,20 +58,8 @@ export function* valueOfWindow(
   };
 }
 
-/** By model. What an arm is worth on policy is known by the requests of the experiment. */
-function together(
-  byArms: readonly JudgedValue[],
-  logged: readonly JudgedValue[],
-  names: readonly string[],
-): JudgedValue[] {
-  if (logged.length === 0) return [...byArms];
-  const known = new Set(byArms.map(({ model, estimator }) => `${estimator} ${model}`));
-  const others = logged.filter(({ model, estimator }) => !known.has(`${estimator} ${model}`));
-  return [...byArms, ...others].sort((a, b) => names.indexOf(a.model) - names.indexOf(b.model));
-}
-
 /** Those of the models that are valued; of the others it is known what they are compared with. */
-function ofTargets(all: WindowValues, targets: readonly string[] | undefined): WindowValues {
+export function ofTargets(all: WindowValues, targets: readonly string[] | undefined): WindowValues {
   const values = all.values.filter(({ model }) => isTarget(model, targets));
   return {
     ...all,
@@ -99,7 +80,7 @@ function* ofWindow(
 }
 
 /** With the differences to the control. @param arms by name. */
-function compared(
+export function compared(
   judged: readonly JudgedValue[],
   arms: readonly string[],
   configured: string | undefined,
@@ -148,7 +129,7 @@ function withoutLists(
 ): JudgedValue[] {
   const known = new Set([...log.models, ...judged.map(({ model }) => model)]);
   const none = targets.filter((model) => !known.has(model));
-  return none.map((model) => refusedValue(model, reason('no_lists', 'refused', {})));
+  return none.map((model) => refusedValue(model, 'arms_ips', reason('no_lists', 'refused', {})));
 }
 
 /** A refusal for each model that has lists, where nothing can be valued. */
@@ -160,7 +141,7 @@ export function allRefused(
 ): WindowValues {
   const found = new Set(panes.flatMap(({ kinds }) => kinds.flatMap(({ models }) => models)));
   const columns = [...found].sort((a, b) => a - b);
-  const refused = columns.map((column) => refusedValue(names[column], why));
+  const refused = columns.map((column) => refusedValue(names[column], 'arms_ips', why));
   return ofTargets(compared(refused, [], control), targets);
 }
 
@@ -169,15 +150,4 @@ export function manyShares(found: WindowLog | undefined): ValueReason | undefine
   const strata = found?.log.shares.length ?? 0;
   if (strata <= MOST_STRATA) return undefined;
   return reason('many_shares', 'refused', { strata, most: MOST_STRATA });
-}
-
-/** Of a model of which nothing is known but why. */
-function refusedValue(model: string, lost: ValueReason): JudgedValue {
-  const none = Number.NaN;
-  return {
-    ...{ model, estimator: 'arms_ips', value: none, stdErr: none },
-    ...{ lower: none, upper: none, bound: none, coverage: none, requests: 0, ess: 0 },
-    ...{ byCluster: new Float64Array(0), byRank: new Float64Array(0) },
-    ...{ isRefused: true, decides: false, reasons: [lost] },
-  };
 }

@@ -1,9 +1,10 @@
 import type { WindowRequests } from '../../../state/requests/window-requests.js';
 import { rewardsByHalves } from '../prediction/rewards-by-halves.js';
 import { keptExamination } from './kept-examination.js';
-import { loggedValues } from './logged-values.js';
-import { allRefused, manyShares, valueOfWindow } from './value-of-window.js';
+import { type LoggedValues, loggedValues } from './logged-values.js';
+import { allRefused, compared, manyShares, ofTargets, valueOfWindow } from './value-of-window.js';
 import type { ValueOptions } from './value-options.js';
+import type { ValueRow } from './value-row.js';
 import { windowLog, withPredicted } from './window-log.js';
 import { NO_VALUES, type WindowValues } from './window-values.js';
 
@@ -44,9 +45,43 @@ export function* valueOfWindows(
     const log = own.length === kept.length ? all : yield* windowLog(own, names, targets);
     const logged = yield* loggedValues(own, names, { ...options, targets }, to);
     const tooMany = manyShares(log) ?? (isKnown ? undefined : manyShares(all));
-    if (tooMany !== undefined) return allRefused(own, names, options, tooMany);
     const known = log && predicted ? yield* withPredicted(log, predicted) : log;
-    return yield* valueOfWindow(known, logged, names, options, examination, to);
+    const byArms =
+      tooMany === undefined
+        ? yield* valueOfWindow(known, names, options, examination, to)
+        : allRefused(own, names, options, tooMany);
+    return withLogged(byArms, logged, names, options);
+  };
+}
+
+/**
+ * With what lists are worth by logged propensities. Each is compared within its own kind of requests:
+ * errors of two estimates are paired by groups of users, and those of an experiment and of a logger
+ * are other groups. What an arm is worth on policy is known by the requests of the experiment.
+ */
+function withLogged(
+  byArms: WindowValues,
+  logged: LoggedValues,
+  names: readonly string[],
+  { control, targets }: ValueOptions,
+): WindowValues {
+  if (logged.values.length === 0) return byArms;
+  const { controlAway, ...arms } = byArms;
+  const own = ofTargets(compared(logged.values, logged.loggers, control), targets);
+  const form = ({ model, estimator }: { model: string; estimator: string }) =>
+    `${estimator} ${model}`;
+  const known = new Set(arms.values.map(form));
+  const isNew = (row: { model: string; estimator: string }) => !known.has(form(row));
+  const models = new Set(own.values.map(({ model }) => model));
+  const isKept = ({ model, withheld }: ValueRow) => withheld !== 'no_lists' || !models.has(model);
+  const values = [...arms.values.filter(isKept), ...own.values.filter(isNew)];
+  const isAway =
+    own.controlAway !== undefined && (arms.values.length === 0 || controlAway !== undefined);
+  return {
+    ...arms,
+    values: values.sort((a, b) => names.indexOf(a.model) - names.indexOf(b.model)),
+    differences: [...arms.differences, ...own.differences.filter(isNew)],
+    ...(isAway && { controlAway: own.controlAway }),
   };
 }
 
