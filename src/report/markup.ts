@@ -1,3 +1,8 @@
+import { middleCut } from '../figures/words.js';
+
+/** Letters of a short name. */
+const SHORT = 26;
+
 /** Text that is HTML already; everything else is escaped where it enters a template. */
 export class Markup {
   readonly text: string;
@@ -44,4 +49,10 @@ function escaped(text: string): string {
 /** A name from the events: kept apart from the text around it, whatever its direction. */
 export function named(name: string): Markup {
   return html`<bdi class="name">${name}</bdi>`;
+}
+
+/** The same where there is little room: names of one family differ at their ends, so the middle goes. */
+export function shortNamed(name: string): Markup {
+  const short = middleCut(name, SHORT);
+  return short === name ? named(name) : html`<bdi class="name" title="${name}">${short}</bdi>`;
 }

@@ -4,18 +4,18 @@ import { windowTrust } from '../findings/trust/window-trust.js';
 import { verdictFindings } from '../findings/verdict/verdict-findings.js';
 import { windowFindings } from '../findings/window-findings.js';
 import type { Snapshot, WindowSnapshot } from '../stream/snapshot.js';
+import { firstPage } from './first/first-page.js';
 import { reportPage } from './report-page.js';
 import { controlSection } from './sections/control-section.js';
 import { differencesSection } from './sections/differences-section.js';
 import { drawnSection } from './sections/drawn-section.js';
 import { estimatesSection, uncausedSection } from './sections/estimates-section.js';
 import { exposureSection } from './sections/exposure-section.js';
-import { findingsSection, verdictSection } from './sections/findings-section.js';
 import { keyFigures } from './sections/key-figures.js';
 import { onPolicySection } from './sections/on-policy-section.js';
 import { rankingSection } from './sections/ranking-section.js';
 import { ratingsSection } from './sections/ratings-section.js';
-import { trustSection } from './sections/trust-section.js';
+import { sensitivitySection } from './sections/trust-section.js';
 import { valuesSection } from './sections/values-section.js';
 import { weightsSection } from './sections/weights-section.js';
 
@@ -36,12 +36,11 @@ export function reportHtml(
     tagline: 'Offline metrics of recommender models, plain and corrected for popularity bias.',
     figures: keyFigures(snapshot, window),
     sections: [
-      verdictSection(verdictFindings(snapshot.verdicts)),
-      trustSection(windowTrust(snapshot, window, readingFindings(reading)), window),
-      findingsSection(
-        'Before you use these numbers',
-        windowFindings(snapshot, window, readingFindings(reading)),
-      ),
+      firstPage(snapshot, window, {
+        verdicts: verdictFindings(snapshot.verdicts),
+        trust: windowTrust(snapshot, window, readingFindings(reading)),
+        findings: windowFindings(snapshot, window, readingFindings(reading)),
+      }),
       ...leadingFirst(window.leads, {
         estimates: [rankingSection(given), estimatesSection(snapshot, given)],
         values: [valuesSection(window)],
@@ -50,6 +49,7 @@ export function reportHtml(
       }),
       ratingsSection(window),
       differencesSection(snapshot, given),
+      sensitivitySection(window),
       exposureSection(snapshot),
       weightsSection(window),
       drawnSection(window),

@@ -18,8 +18,9 @@ export function setReportHtml(set: DraftManifest, lorenz: SetSummary['lorenz']):
       'Rows of observed interactions, drawn so that popular items and busy users count for less.',
     figures: keyFigures(set),
     sections: [
-      findingsSection('Before you use this set', setFindings(set)),
-      spread(set, lorenz),
+      html`<div class="first">
+${findingsSection('Before you use this set', setFindings(set))}${spread(set, lorenz)}</div>
+`,
       traded(set),
       steps(set),
     ],

@@ -58,6 +58,17 @@ section { margin: 0 0 18px; padding: 18px clamp(12px, 2vw, 22px); }
 .row { display: grid; grid-template-columns: 4.6rem minmax(0, 1fr) 4rem; gap: 8px; align-items: center; height: 20px; }
 .row .label { font-size: 13px; color: var(--muted); }
 .row .value { font-size: 13px; text-align: right; }
+.verdict { font-size: 20px; line-height: 1.35; font-weight: 600; letter-spacing: -0.01em; max-width: 60ch; }
+.line { display: grid; grid-template-columns: minmax(5rem, 13rem) minmax(0, 1fr) 4.6rem 5.6rem 4rem; gap: 12px; align-items: center; min-height: 24px; font-size: 14px; }
+.line .label { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.line > :nth-child(n + 3) { text-align: right; }
+.line small { color: var(--muted); }
+.line.head { color: var(--muted); font-size: 13px; }
+.dumbbells { margin: 0 0 10px; color: var(--debiased); }
+.dumbbells .line { color: var(--ink); }
+.dumbbells .strip { color: var(--debiased); }
+.dumbbells .before { color: var(--naive); }
+.moved { stroke: var(--muted); stroke-width: 1; stroke-dasharray: 2 3; }
 .strip { display: block; overflow: visible; }
 svg text { font-size: 12px; fill: var(--muted); }
 svg .axis-title { fill: var(--ink); }
@@ -99,19 +110,36 @@ summary:focus-visible { outline: 3px solid var(--debiased); outline-offset: 2px;
 .changed { padding: 1px 6px; border-radius: 4px; background: var(--tint); color: var(--debiased); font-weight: 600; box-shadow: inset 0 0 0 1px currentColor; }
 .low { padding: 0 4px; border-radius: 4px; background: var(--warn-ground); color: var(--warn-ink); }
 .up { color: var(--debiased); } .down { color: var(--naive); }
+a { color: var(--debiased); }
 .empty { color: var(--muted); padding: 14px; border: 1px dashed var(--line); border-radius: 8px; }
 footer { padding-bottom: 30px; color: var(--muted); font-size: 13px; }
 @media (max-width: 640px) {
+  .line { grid-template-columns: minmax(3rem, 7rem) minmax(0, 1fr) 3.4rem; gap: 6px; font-size: 13px; }
+  .line > :nth-child(n + 4) { display: none; }
+  .verdict { font-size: 17px; }
   .figures { grid-template-columns: 1fr 1fr; }
   .figures dd { font-size: 16px; }
   .findings li { display: block; }
   .findings li b { display: block; }
 }
+@page { size: A4; margin: 12mm; }
 @media print {
   :root { color-scheme: light; }
   body { font-size: 11px; background: none; }
   section, .figures > div { border: 0; padding: 0; }
   section { margin-bottom: 24px; }
+  .first { break-after: page; }
+  .figures { grid-template-columns: repeat(5, 1fr); margin: 8px 0; }
+  .figures dd { font-size: 14px; }
+  .line { font-size: 11px; min-height: 20px; }
+  .first section { margin-bottom: 8px; }
+  .first p { margin-bottom: 4px; max-width: none; }
+  .first h2 { margin-bottom: 4px; font-size: 16px; }
+  .first h3 { margin-top: 6px; }
+  .first .findings li > span { max-width: none; }
+  .first .findings li { padding: 3px 8px; margin: 3px 0; }
+  .verdict { font-size: 16px; }
+  header, main, footer { padding: 0; }
   .box { overflow: visible; }
   details::details-content { content-visibility: visible; block-size: auto; }
   summary { list-style: none; }

@@ -18,3 +18,10 @@ ${rows.map(
 )}</tbody></table></div>
 `;
 }
+
+/** What is there for those who ask: folded on screen, whole on paper. */
+export function folded(summary: string, content: Markup): Markup {
+  return html`<details><summary>${summary}</summary>
+${content}</details>
+`;
+}

@@ -8,6 +8,8 @@ import { reportHtml } from '../../src/report/report.js';
 import { Outcomes } from '../../src/stream/ingest/outcomes.js';
 import { makeSnapshot, type SnapshotShape } from '../fixtures/snapshot.js';
 import { unskew } from '../support/program.js';
+import { aVerdict } from '../support/verdict.js';
+import { seriousFaultsOf } from './axe.js';
 import { launchChromium } from './chromium.js';
 
 const HOSTILE = '<script>document.title="owned"</script><img src=x onerror="document.title=1">';
@@ -147,4 +149,43 @@ it('stands by itself where nothing was evaluated', async () => {
   await open(written({ models: [] }));
   expect(await text('.findings')).toContain('nothing is evaluated');
   expect(errors).toEqual([]);
+});
+
+/** A sheet of A4 without its margins of 12 mm, at 96 pixels an inch. */
+const SHEET = { width: 703, height: 1032 };
+
+it.each([
+  ['two', ['good', 'popular']],
+  [
+    '64, of long names',
+    Array.from({ length: 64 }, (_, m) => `${'ranker-of-the-team-'.repeat(8)}${m}`),
+  ],
+])('begins with one sheet of paper that says enough alone: %s models', async (_, models) => {
+  const snapshot = makeSnapshot({ models });
+  const pairs = models.slice(1).map((model) => aVerdict({ model, reference: models[0]!, k: 5 }));
+  const path = join(folder, 'sheet.html');
+  writeFileSync(path, reportHtml({ ...snapshot, verdicts: pairs }, 0, new Outcomes()));
+  await open(path, { viewport: SHEET });
+  await page.emulateMedia({ media: 'print' });
+  const first = page.locator('.first');
+  const { y, height } = (await first.boundingBox())!;
+  expect(y + height).toBeLessThanOrEqual(SHEET.height);
+  const shown = await first.innerText();
+  for (const heading of ['Which model is better?', 'corrected and not', 'be trusted?']) {
+    expect(shown).toContain(heading);
+  }
+  // The best models are in the chart, with their numbers.
+  const own = snapshot.windows[0]!.results.filter(
+    ({ metric, k, aggregation, estimator }) =>
+      metric === 'recall' && k === 5 && aggregation === 'pooled' && estimator === 'snips',
+  );
+  const best = own.sort((a, b) => b.value - a.value).slice(0, 2);
+  for (const { value } of best) expect(shown).toContain(value.toFixed(4));
+  // What did not fit is said to be below, and is there on paper.
+  const left = pairs.length - 3;
+  if (left > 0) expect(shown).toContain(`${left} more pairs below`);
+  const after = await page.locator('section:has(#more)').count();
+  expect(after).toBe(/more .* below/.test(shown) ? 1 : 0);
+  expect(await seriousFaultsOf(page)).toEqual([]);
+  await page.screenshot({ path: join(shots, `report-sheet-${models.length}.png`) });
 });

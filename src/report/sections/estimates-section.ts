@@ -16,7 +16,7 @@ import { metricOf } from '../../gains/registry.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import { html, type Markup, named, type Piece } from '../markup.js';
 import { dotAndWhisker, MARKS, type Whisker, type WhiskerGroup } from '../plots/dot-and-whisker.js';
-import { table } from '../table.js';
+import { folded, table } from '../table.js';
 
 /** Estimates with intervals by model and estimator, drawn and in a table. */
 export function estimatesSection(snapshot: Snapshot, { results }: WindowSnapshot): Markup | null {
@@ -130,9 +130,8 @@ function estimateTable(metric: string, results: readonly Estimate[]): Markup {
     '95 % interval',
     'eff. users',
   ]);
-  return html`<details><summary>${metric} in numbers</summary>
-${table(`${metric}, every estimate`, ['model', ...head], rows)}</details>
-`;
+  const every = table(`${metric}, every estimate`, ['model', ...head], rows);
+  return folded(`${metric} in numbers`, every);
 }
 
 /** Of γ, which is in the interval, and of drawing a test set, which is not. */

@@ -8,7 +8,7 @@ import { decimal } from '../../figures/figures.js';
 import { AGGREGATION_WORDS, listed, metricName } from '../../figures/words.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
 import { html, type Markup, named, type Piece } from '../markup.js';
-import { table } from '../table.js';
+import { folded, table } from '../table.js';
 import {
   bestModels,
   type Flip,
@@ -24,7 +24,10 @@ export function rankingSection(window: WindowSnapshot): Markup | null {
   return html`<section aria-labelledby="ranking">
 <h2 id="ranking">Which model is best</h2>
 <p class="lead"><span class="changed">Highlighted</span>: differs from the uncorrected winner. τ is Kendall’s rank correlation between the estimator’s order of all models and ${UNCORRECTED}’s; 1 is the same order.</p>
-${AGGREGATIONS.map((aggregation) => bestTable(window, aggregation, estimators))}
+${folded(
+  'By metric and estimator',
+  html`${AGGREGATIONS.map((aggregation) => bestTable(window, aggregation, estimators))}`,
+)}
 <h3>Rankings that flip</h3>
 ${flipTables(window, estimators)}</section>
 `;

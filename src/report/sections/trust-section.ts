@@ -2,27 +2,19 @@ import { UNCORRECTED } from '../../estimators/names.js';
 import type { MeasureSensitivity } from '../../estimators/results/sensitivity.js';
 import { decimal } from '../../figures/figures.js';
 import { metricName } from '../../figures/words.js';
-import { ANSWER_WORDS } from '../../findings/trust/reasons.js';
-import type { Trust } from '../../findings/trust/window-trust.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
 import { html, type Markup, named, type Piece } from '../markup.js';
-import { table } from '../table.js';
-import { findingMarkup } from './findings-section.js';
+import { folded, table } from '../table.js';
 
-/** Whether the numbers can be trusted and why, and what other values of γ would make of them. */
-export function trustSection(
-  { answer, reasons }: Trust,
-  { sensitivity }: Pick<WindowSnapshot, 'sensitivity'>,
-): Markup {
-  return html`<section aria-labelledby="trust">
-<h2 id="trust">Can these numbers be trusted?</h2>
-<p class="lead"><b>${ANSWER_WORDS[answer]}.</b> ${reasons.map((reason) => html`${findingMarkup(reason)} `)}</p>
-${
-  sensitivity.length === 0
-    ? null
-    : html`<p class="lead">Snips over all events at other values of γ: −1 is naive, 1 gives all items the same relevance.</p>
-${sensitivity.map(bandTable)}`
-}</section>
+/** What other values of γ would make of the numbers; null where nothing depends on it. */
+export function sensitivitySection({
+  sensitivity,
+}: Pick<WindowSnapshot, 'sensitivity'>): Markup | null {
+  if (sensitivity.length === 0) return null;
+  return html`<section aria-labelledby="sensitivity">
+<h2 id="sensitivity">At other values of γ</h2>
+<p class="lead">Snips over all events: γ = −1 is naive, 1 gives all items the same relevance.</p>
+${folded('For each metric, from −1 to 1', html`${sensitivity.map(bandTable)}`)}</section>
 `;
 }
 

@@ -1,0 +1,113 @@
+import { type Aggregation, type EstimatorName, UNCORRECTED } from '../../estimators/names.js';
+import { ofLeadingForm } from '../../estimators/value/leading-form.js';
+import { leadingValues } from '../../estimators/value/window/leading-values.js';
+import { metricName } from '../../figures/words.js';
+import { leadingMeasure } from '../../findings/trust/window-trust.js';
+import type { Measure } from '../../gains/metric-gain.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import { html, type Markup, shortNamed } from '../markup.js';
+import { type Dumbbell, dumbbellPlot } from '../plots/dumbbell-plot.js';
+
+/** As many models as fit on the first page beside all else. */
+const MOST_MODELS = 10;
+
+/** What the first chart is of. */
+interface Standing {
+  readonly heading: string;
+  readonly column: string;
+  readonly rows: readonly Dumbbell[];
+}
+
+interface Row {
+  readonly model: string;
+  readonly estimator: EstimatorName;
+  readonly aggregation: Aggregation;
+  readonly value: number;
+  readonly lower: number;
+  readonly upper: number;
+}
+
+/** How the models stand by the numbers that lead, the best first; null where there are none. */
+export function standingSection(snapshot: Snapshot, window: WindowSnapshot): Markup | null {
+  const { heading, column, rows } = standing(snapshot, window);
+  if (rows.length === 0) return null;
+  const shown = rows.slice(0, MOST_MODELS);
+  const others = rows.length - shown.length;
+  const more = others === 0 ? '' : ` The ${shown.length} best of ${rows.length} models.`;
+  const isCorrected = rows.some(({ uncorrected }) => uncorrected !== undefined);
+  return html`<section aria-labelledby="standing">
+<h2 id="standing">${heading}</h2>
+${dumbbellPlot(shown, column)}<p class="lead">${isCorrected ? 'Dots are corrected for popularity, lines their 95 % intervals, diamonds what they were before.' : 'Dots are estimates, lines their 95 % intervals.'}${more}</p>
+</section>
+`;
+}
+
+function standing(snapshot: Snapshot, window: WindowSnapshot): Standing {
+  const measure = measureOf(snapshot, window);
+  const named = measure === null ? '' : metricName(measure);
+  switch (window.leads) {
+    case 'values':
+      return {
+        ...{ heading: 'What a request earns', column: 'reward' },
+        rows: ordered(leadingValues(window.values ?? []), [], snapshot),
+      };
+    case 'on_policy':
+      return {
+        ...{ heading: 'What a shown list earns', column: 'reward' },
+        rows: ordered(window.onPolicy?.values ?? [], [], snapshot),
+      };
+    case 'uncaused':
+      return {
+        ...{ heading: `${named} of what users found by themselves`, column: 'corrected' },
+        rows: estimated(window.feedback?.uncaused?.results ?? [], measure, snapshot),
+      };
+    default:
+      return {
+        ...{ heading: `${named}, corrected and not`, column: 'corrected' },
+        rows: estimated(window.results, measure, snapshot),
+      };
+  }
+}
+
+/** What the verdict is by, else what leads. */
+function measureOf({ verdicts = [] }: Snapshot, window: WindowSnapshot): Measure | null {
+  const found = window.results.find(({ metric, k }) =>
+    verdicts.some((verdict) => verdict.metric === metric && verdict.k === k),
+  );
+  return found === undefined ? leadingMeasure(window) : { metric: found.metric, k: found.k };
+}
+
+function estimated(
+  results: readonly (Row & Measure & { readonly withheld?: string | null })[],
+  measure: Measure | null,
+  snapshot: Snapshot,
+): Dumbbell[] {
+  const own = results.filter(
+    ({ metric, k, withheld }) =>
+      metric === measure?.metric && k === measure.k && (withheld ?? null) === null,
+  );
+  const leading = ofLeadingForm(own);
+  const [first] = leading;
+  const isPlain = first === undefined || first.estimator === UNCORRECTED;
+  const plain = own.filter(
+    ({ estimator, aggregation }) => estimator === UNCORRECTED && aggregation === first?.aggregation,
+  );
+  return ordered(leading, isPlain ? [] : plain, snapshot);
+}
+
+function ordered(
+  rows: readonly Pick<Row, 'model' | 'value' | 'lower' | 'upper'>[],
+  plain: readonly Row[],
+  { baseline }: Snapshot,
+): Dumbbell[] {
+  return rows
+    .filter(({ value }) => !Number.isNaN(value))
+    .sort((a, b) => b.value - a.value)
+    .map(({ model, value, lower, upper }) => {
+      const uncorrected = plain.find((row) => row.model === model)?.value;
+      return {
+        ...{ value, lower, upper, ...(uncorrected !== undefined && { uncorrected }) },
+        name: html`${shortNamed(model)}${model === baseline ? html` <small>built in</small>` : null}`,
+      };
+    });
+}
