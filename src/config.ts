@@ -1,31 +1,24 @@
 import { Value } from 'typebox/value';
+import { KEY_INDEX, KEYS } from './config/every-key.js';
 import type { Complete, Decoded } from './config/key.js';
 import { type CommandName, decodedName } from './config/key.js';
-import { KeyIndex, type PlacedKey } from './config/key-index.js';
-import { COMPARISONS, checkComparisons, comparisonsOf } from './config/keys/comparisons.js';
-import { checkDecision, completeDecision, DECISION } from './config/keys/decision.js';
-import { checkDrift, completeDrift, DRIFT } from './config/keys/drift.js';
-import { BASELINE, ESTIMATES } from './config/keys/estimates.js';
-import { checkDeadLetters, DEAD_LETTERS, EVENTS } from './config/keys/events.js';
-import { checkExport, EXPORT } from './config/keys/export.js';
-import { authOf, checkHttp, ESTIMATES_FILE, HISTORY, HTTP, LOG } from './config/keys/http.js';
-import { checkKafka, KAFKA } from './config/keys/kafka.js';
+import type { PlacedKey } from './config/key-index.js';
+import { checkComparisons, comparisonsOf } from './config/keys/comparisons.js';
+import { checkDecision, completeDecision } from './config/keys/decision.js';
+import { checkDrift, completeDrift } from './config/keys/drift.js';
+import { checkDeadLetters } from './config/keys/events.js';
+import { checkExport } from './config/keys/export.js';
+import { authOf, checkHttp } from './config/keys/http.js';
+import { checkKafka } from './config/keys/kafka.js';
 import {
-  CATALOGUE,
   causedPopularityOf,
   checkGamma,
   checkHorizon,
-  GAMMA,
   gammaDefaultOf,
-  POPULARITY,
-  POSITIVE,
 } from './config/keys/popularity.js';
-import { PRESET } from './config/keys/preset.js';
-import { checkRatings, RATINGS } from './config/keys/ratings/ratings.js';
-import { checkState, exchangeFor, LIMITS, MODELS, STATE, WORKERS } from './config/keys/state.js';
-import { STOP_TIMEOUT } from './config/keys/stop-timeout.js';
-import { ATTRIBUTION, checkTime, DEDUPE, longestWindowMs, TIME } from './config/keys/time.js';
-import { VALUE } from './config/keys/value.js';
+import { checkRatings } from './config/keys/ratings/ratings.js';
+import { checkState, exchangeFor } from './config/keys/state.js';
+import { checkTime, longestWindowMs } from './config/keys/time.js';
 import {
   environmentLayer,
   fileLayer,
@@ -37,39 +30,7 @@ import {
 import { formatDuration } from './config/units.js';
 import { UnskewError } from './errors.js';
 
-/** Every key, as in a file. What is known of one stands in its section. */
-export const KEYS = {
-  preset: PRESET,
-  kafka: KAFKA,
-  time: TIME,
-  dedupe: DEDUPE,
-  attribution: ATTRIBUTION,
-  popularity: POPULARITY,
-  positive: POSITIVE,
-  ...GAMMA,
-  estimates: ESTIMATES,
-  value: VALUE,
-  ratings: RATINGS,
-  comparisons: COMPARISONS,
-  baseline: BASELINE,
-  drift: DRIFT,
-  decision: DECISION,
-  catalogue: CATALOGUE,
-  state: STATE,
-  workers: WORKERS,
-  models: MODELS,
-  limits: LIMITS,
-  events: EVENTS,
-  deadLetters: DEAD_LETTERS,
-  http: HTTP,
-  history: HISTORY,
-  export: EXPORT,
-  estimatesFile: ESTIMATES_FILE,
-  stopTimeout: STOP_TIMEOUT,
-  log: LOG,
-} as const;
-
-export const KEY_INDEX = new KeyIndex(KEYS);
+export { KEY_INDEX, KEYS };
 
 type Given = Decoded<typeof KEYS>;
 type Filled = Complete<typeof KEYS>;

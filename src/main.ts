@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import { randomBytes } from 'node:crypto';
-import pino from 'pino';
 import { BODIES } from './commands/cli/bodies.js';
 import { runCommandLine } from './commands/cli/cli.js';
 import { keyTables } from './events/ids/hash.js';
@@ -32,7 +31,10 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
     stderr: (text) => process.stderr.write(text),
     isTerminal: process.stderr.isTTY === true,
     signal: stop.signal,
-    log: pino({ name: 'unskew' }, pino.destination({ dest: 2, sync: true })),
+    openLog: async () => {
+      const { default: pino } = await import('pino');
+      return pino({ name: 'unskew' }, pino.destination({ dest: 2, sync: true }));
+    },
   },
 });
 

@@ -12,6 +12,7 @@ import { benchEvaluate } from './evaluate.js';
 import { benchExport } from './export.js';
 import { benchExportMemory } from './export-memory.js';
 import { benchFactors } from './factors.js';
+import { benchHelp } from './help.js';
 import { benchIdSweep } from './id-sweep.js';
 import { benchIntervention } from './intervention.js';
 import { benchLogistic } from './logistic.js';
@@ -40,6 +41,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   checkpoint: benchCheckpoint,
   'id-sweep': benchIdSweep,
   page: benchPage,
+  help: benchHelp,
   export: benchExport,
   'export-memory': benchExportMemory,
   'end-to-end': async () => {

@@ -1,8 +1,8 @@
 import pino from 'pino';
-import type { CommandIo } from '../../src/commands/cli/io.js';
+import type { LoggedIo } from '../../src/commands/cli/io.js';
 
 /** For what is run in process: nothing is printed, and nothing interrupts. */
-export const quietIo: CommandIo = {
+export const quietIo: LoggedIo = {
   stdout: () => {},
   stderr: () => {},
   isTerminal: false,

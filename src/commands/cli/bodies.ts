@@ -1,26 +1,26 @@
-import type { Config } from '../../config.js';
-import type { exportSet } from '../export/export.js';
-import type { remakeSet, verifyExport } from '../export/remake.js';
+import type { LoadedConfig } from '../../config.js';
+import type { ExportOptions } from '../export/export.js';
+import type { RemakeOptions, verifyExport } from '../export/remake.js';
 import type { simulate } from '../files/simulate.js';
 import type { validateFiles } from '../files/validate.js';
 import type { importDataset } from '../import/import.js';
 import type { propensities } from '../propensities/propensities.js';
 import type { exportState } from '../state/export-state.js';
-import type { importState } from '../state/import-state.js';
+import type { ImportStateOptions } from '../state/import-state.js';
 import type { inspectState } from '../state/inspect.js';
 import type { verifyState } from '../state/verify.js';
 import type { train } from '../training/train.js';
-import type { CommandIo } from './io.js';
+import type { CommandIo, LoggedIo, ProgramIo } from './io.js';
 import type { DemoOptions, EvaluateOptions, ReplayOptions } from './options.js';
 
 /** What the commands do once their flags are read. */
 export interface CommandBodies {
-  serve(config: Config, io: CommandIo): Promise<void>;
-  demo(options: DemoOptions, io: CommandIo): Promise<void>;
+  serve(loaded: LoadedConfig, io: ProgramIo): Promise<void>;
+  demo(options: DemoOptions, io: ProgramIo): Promise<void>;
   replay(options: ReplayOptions, io: CommandIo): Promise<void>;
   evaluate(options: EvaluateOptions, io: CommandIo): Promise<void>;
-  readonly exportSet: typeof exportSet;
-  readonly remakeSet: typeof remakeSet;
+  exportSet(options: ExportOptions, io: ProgramIo): Promise<void>;
+  remakeSet(options: RemakeOptions, io: ProgramIo): Promise<void>;
   readonly verifyExport: typeof verifyExport;
   readonly propensities: typeof propensities;
   readonly simulate: typeof simulate;
@@ -30,17 +30,25 @@ export interface CommandBodies {
   readonly inspectState: typeof inspectState;
   readonly verifyState: typeof verifyState;
   readonly exportState: typeof exportState;
-  readonly importState: typeof importState;
+  importState(options: ImportStateOptions, io: ProgramIo): Promise<void>;
 }
 
 /** Each body is loaded when it is called, so that `--help` does not wait for a Kafka client. */
 export const BODIES: CommandBodies = {
-  serve: async (...given) => (await import('../service/serve.js')).serve(...given),
-  demo: async (...given) => (await import('../service/demo.js')).demo(...given),
+  serve: async ({ config, warnings }, io) => {
+    const logged = await withLog(io);
+    logged.log.level = config.log.level;
+    for (const warning of warnings) logged.log.warn(warning);
+    await (await import('../service/serve.js')).serve(config, logged);
+  },
+  demo: async (options, io) =>
+    (await import('../service/demo.js')).demo(options, await withLog(io)),
   replay: async (...given) => (await import('../files/replay.js')).replay(...given),
   evaluate: async (...given) => (await import('../files/evaluate.js')).evaluate(...given),
-  exportSet: async (...given) => (await import('../export/export.js')).exportSet(...given),
-  remakeSet: async (...given) => (await import('../export/remake.js')).remakeSet(...given),
+  exportSet: async (options, io) =>
+    (await import('../export/export.js')).exportSet(options, await withLog(io)),
+  remakeSet: async (options, io) =>
+    (await import('../export/remake.js')).remakeSet(options, await withLog(io)),
   verifyExport: async (...given) => (await import('../export/remake.js')).verifyExport(...given),
   propensities: async (...given) =>
     (await import('../propensities/propensities.js')).propensities(...given),
@@ -51,5 +59,10 @@ export const BODIES: CommandBodies = {
   inspectState: async (...given) => (await import('../state/inspect.js')).inspectState(...given),
   verifyState: async (...given) => (await import('../state/verify.js')).verifyState(...given),
   exportState: async (...given) => (await import('../state/export-state.js')).exportState(...given),
-  importState: async (...given) => (await import('../state/import-state.js')).importState(...given),
+  importState: async (options, io) =>
+    (await import('../state/import-state.js')).importState(options, await withLog(io)),
 };
+
+async function withLog(io: ProgramIo): Promise<LoggedIo> {
+  return { ...io, log: await io.openLog() };
+}

@@ -1,7 +1,6 @@
 import { type Command, CommanderError } from 'commander';
 import { UnskewError } from '../../errors.js';
-import { sourceTrace } from '../output/source-trace.js';
-import { refuseParted } from './joined-lists.js';
+import { askedCommand } from './program/commands.js';
 import { buildProgram } from './program/program.js';
 import type { ProgramContext } from './program-context.js';
 import { usageHint } from './usage-hint.js';
@@ -18,9 +17,13 @@ export async function runCommandLine(
   argv: readonly string[],
   context: ProgramContext,
 ): Promise<number> {
-  const program = buildProgram(context);
+  const asked = askedCommand(argv);
+  // To load the flags of all would take most of the time that help may take.
+  const program = await buildProgram(context, (name) => name === asked);
   try {
-    refuseParted(argv);
+    if (asked !== undefined && !isHelp(argv)) {
+      (await import('./joined-lists.js')).refuseParted(argv);
+    }
     await program.parseAsync(argv, { from: 'user' });
     return DONE;
   } catch (error) {
@@ -28,12 +31,18 @@ export async function runCommandLine(
   }
 }
 
-function tell(error: unknown, program: Command, { io }: ProgramContext): number {
+function isHelp(argv: readonly string[]): boolean {
+  return argv[0] === 'help' || argv.includes('--help') || argv.includes('-h');
+}
+
+async function tell(error: unknown, program: Command, context: ProgramContext): Promise<number> {
+  const { io } = context;
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return DONE;
     // Without a command the help has been printed, which says more than a line could.
     if (error.code !== 'commander.help') {
-      io.stderr(`unskew: ${usageLine(error.message)}${usageHint(program, error)}\n`);
+      const all = () => buildProgram(context, () => true);
+      io.stderr(`unskew: ${usageLine(error.message)}${await usageHint(program, error, all)}\n`);
     }
     return USAGE;
   }
@@ -45,6 +54,7 @@ function tell(error: unknown, program: Command, { io }: ProgramContext): number 
     io.stderr('unskew: stopped before the end\n');
     return FAILED;
   }
+  const { sourceTrace } = await import('../output/source-trace.js');
   const trace = error instanceof Error ? sourceTrace(error) : String(error);
   io.stderr(`unskew: a fault of the program, please report it\n${trace}\n`);
   return FAILED;

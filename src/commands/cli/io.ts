@@ -10,5 +10,14 @@ export interface CommandIo {
   readonly isTerminal: boolean;
   /** Aborted when the process is asked to stop. */
   readonly signal: AbortSignal;
+}
+
+/** The same for what logs. */
+export interface LoggedIo extends CommandIo {
   readonly log: Logger;
+}
+
+/** The same before a command has begun: what prints its help alone does not wait for a log. */
+export interface ProgramIo extends CommandIo {
+  readonly openLog: () => Promise<Logger>;
 }

@@ -1,7 +1,7 @@
 import { Value } from 'typebox/value';
+import { KEY_INDEX } from '../../config/every-key.js';
 import type { PlacedKey } from '../../config/key-index.js';
 import { fromText } from '../../config/layers.js';
-import { KEY_INDEX } from '../../config.js';
 import { UnskewError } from '../../errors.js';
 
 const LISTS = new Map(

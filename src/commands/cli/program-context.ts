@@ -1,9 +1,9 @@
 import type { CommandBodies } from './bodies.js';
-import type { CommandIo } from './io.js';
+import type { ProgramIo } from './io.js';
 
 /** What the commands run with. */
 export interface ProgramContext {
-  readonly io: CommandIo;
+  readonly io: ProgramIo;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly bodies: CommandBodies;
 }

@@ -1,8 +1,17 @@
 import type { Command, CommanderError } from 'commander';
 
-/** What was most likely meant, to follow the line of a wrong call; empty if nothing is known. */
-export function usageHint(program: Command, { code, message }: CommanderError): string {
-  if (code === 'commander.unknownOption') return elsewhere(program, message);
+/**
+ * What was most likely meant, to follow the line of a wrong call; empty if nothing is known.
+ *
+ * @param program as it was called
+ * @param all the program with the flags of all its commands
+ */
+export async function usageHint(
+  program: Command,
+  { code, message }: CommanderError,
+  all: () => Promise<Command>,
+): Promise<string> {
+  if (code === 'commander.unknownOption') return elsewhere(await all(), message);
   if (code === 'commander.excessArguments') return withFlag(program, message);
   return '';
 }

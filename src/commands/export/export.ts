@@ -1,6 +1,6 @@
 import type { Config, ConfigEntry } from '../../config.js';
 import { UnskewError } from '../../errors.js';
-import type { CommandIo } from '../cli/io.js';
+import type { LoggedIo } from '../cli/io.js';
 import { setLines } from '../output/set.js';
 import { decoderOptions } from '../service/monitor-options.js';
 import { FileSetReader } from './file-reader.js';
@@ -27,7 +27,7 @@ export interface ExportOptions {
 }
 
 /** `unskew export`: a debiased test set, or training set, from event files or from Kafka. */
-export async function exportSet(options: ExportOptions, io: CommandIo): Promise<void> {
+export async function exportSet(options: ExportOptions, io: LoggedIo): Promise<void> {
   const { config, out, json } = options;
   const manifest = await makeSet({
     plan: planOf(config, options.entries, { ...options, hasTrain: options.train.length > 0 }),
@@ -40,7 +40,7 @@ export async function exportSet(options: ExportOptions, io: CommandIo): Promise<
   io.stdout(json ? `${JSON.stringify(manifest)}\n` : setLines(manifest, out));
 }
 
-function readerOf(options: ExportOptions, io: CommandIo): SetReader {
+function readerOf(options: ExportOptions, io: LoggedIo): SetReader {
   const { config, events, train, maxFaults, from, to } = options;
   const decoder = decoderOptions(config);
   if (events.length > 0) {

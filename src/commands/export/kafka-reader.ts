@@ -17,7 +17,7 @@ import type { SetIntake } from '../../export/rows/intake.js';
 import { Interner } from '../../state/ids/interner.js';
 import { Outcomes } from '../../stream/ingest/outcomes.js';
 import type { RecordBatch } from '../../stream/ports.js';
-import type { CommandIo } from '../cli/io.js';
+import type { LoggedIo } from '../cli/io.js';
 import { startProgress } from '../output/progress.js';
 import { readCounts } from './file-reader.js';
 import type { ReadEvents, SetReader } from './set-reader.js';
@@ -31,7 +31,7 @@ export interface KafkaReaderOptions {
   readonly allowMissing: boolean;
   readonly maxFaults: number;
   readonly onProgress?: (readRecords: number, totalRecords: number) => void;
-  readonly io: CommandIo;
+  readonly io: LoggedIo;
 }
 
 /**

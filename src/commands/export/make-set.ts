@@ -19,7 +19,7 @@ import { SetIntake } from '../../export/rows/intake.js';
 import { RowStore } from '../../export/rows/row-store.js';
 import type { RowSink } from '../../export/rows/set-rows.js';
 import { setReportHtml } from '../../report/set-report.js';
-import type { CommandIo } from '../cli/io.js';
+import type { LoggedIo } from '../cli/io.js';
 import { packageVersion } from '../cli/version.js';
 import { startProgress } from '../output/progress.js';
 import type { SetReader } from './set-reader.js';
@@ -35,7 +35,7 @@ export interface SetRequest {
   readonly memoryBytes: number;
   /** The manifest of a set that this one has to be the same as. */
   readonly expected?: Manifest;
-  readonly io: CommandIo;
+  readonly io: LoggedIo;
   readonly onStep?: (step: string, done: number, total: number) => void;
   /** Asked right before the set appears; a rejection keeps it from appearing. */
   readonly mayCommit?: () => Promise<void>;
@@ -115,7 +115,7 @@ function requireSame(made: Manifest, expected: Manifest): void {
 }
 
 /** Progress of the draw for people and for the request's own listener; ends it where asked to. */
-function stepProgress({ onStep }: SetRequest, io: CommandIo) {
+function stepProgress({ onStep }: SetRequest, io: LoggedIo) {
   let shown: { step: string; progress: ReturnType<typeof startProgress> } | undefined;
   return {
     onStep: (step: string, done: number, total: number) => {

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import pino from 'pino';
 import { UnskewError } from '../../errors.js';
-import type { CommandIo } from '../cli/io.js';
+import type { LoggedIo } from '../cli/io.js';
 import { decoderOptions } from '../service/monitor-options.js';
 import { watchedStorage } from '../service/stores/watched-storage.js';
 import { KafkaSetReader } from './kafka-reader.js';
@@ -36,7 +36,7 @@ async function mayCommit(): Promise<void> {
   if (message.kind === 'refused') throw new UnskewError('SET', message.message);
 }
 
-const io: CommandIo = {
+const io: LoggedIo = {
   stdout: () => {},
   stderr: () => {},
   isTerminal: false,

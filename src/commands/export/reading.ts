@@ -4,7 +4,7 @@ import type { DecoderOptions } from '../../events/decode.js';
 import type { Mapping } from '../../events/mapping/mapping.js';
 import { METARANK } from '../../events/mapping/metarank.js';
 import type { Manifest } from '../../export/manifest.js';
-import type { CommandIo } from '../cli/io.js';
+import type { LoggedIo } from '../cli/io.js';
 import { connectionOptions } from '../service/kafka-connection.js';
 
 /** What a manifest says of how events were read. */
@@ -21,7 +21,7 @@ export function decodedAs({ maxBytes, maxFutureMs, mapping }: Manifest['events']
   return { ...options, mapping: mapping === 'metarank' ? METARANK : (mapping as Mapping) };
 }
 
-export function kafkaOptions(config: Config, io: CommandIo): KafkaOptions {
+export function kafkaOptions(config: Config, io: LoggedIo): KafkaOptions {
   const { groupId, topics, maxBytesPerPartition } = config.kafka;
   return { ...connectionOptions(config, io), groupId, topics, maxBytesPerPartition };
 }

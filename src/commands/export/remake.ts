@@ -6,7 +6,7 @@ import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
 import type { FileSource, Manifest, TopicSource } from '../../export/manifest.js';
 import { MANIFEST } from '../../export/ports.js';
-import type { CommandIo } from '../cli/io.js';
+import type { CommandIo, LoggedIo } from '../cli/io.js';
 import { setLines } from '../output/set.js';
 import { FileSetReader } from './file-reader.js';
 import { KafkaSetReader } from './kafka-reader.js';
@@ -27,7 +27,7 @@ export interface RemakeOptions {
 }
 
 /** `unskew export --from-manifest`: the set once more, byte for byte, or an error. */
-export async function remakeSet(options: RemakeOptions, io: CommandIo): Promise<void> {
+export async function remakeSet(options: RemakeOptions, io: LoggedIo): Promise<void> {
   const { config, out, json } = options;
   const known = await manifestAt(options.manifest, config);
   const manifest = await makeSet({
@@ -74,7 +74,7 @@ async function manifestAt(place: string, config: Config): Promise<Manifest> {
 async function readerOf(
   known: Manifest,
   { config, events }: RemakeOptions,
-  io: CommandIo,
+  io: LoggedIo,
 ): Promise<SetReader> {
   const decoder = decodedAs(known.events);
   const maxFaults = Number.POSITIVE_INFINITY;

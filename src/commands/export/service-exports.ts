@@ -8,7 +8,7 @@ import { RedisNightLease } from '../../adapters/redis/night-lease.js';
 import type { Config } from '../../config.js';
 import type { NightLease, NightObserver, NightSchedule } from '../../export/nights/night-ports.js';
 import { Nightly } from '../../export/nights/nightly.js';
-import type { CommandIo } from '../cli/io.js';
+import type { LoggedIo } from '../cli/io.js';
 import { STORAGE_OPERATIONS, watchedStorage } from '../service/stores/watched-storage.js';
 import { nightMaker } from './night-maker.js';
 import { storageAt } from './storage.js';
@@ -26,7 +26,7 @@ const NEVER: NightSchedule = { next: () => Number.POSITIVE_INFINITY };
 /** @returns undefined if no place for sets is configured */
 export async function serviceExports(
   config: Config,
-  io: CommandIo,
+  io: LoggedIo,
 ): Promise<ServiceExports | undefined> {
   const settings = config.export;
   if (settings.out === undefined) return undefined;

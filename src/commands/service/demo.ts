@@ -7,7 +7,7 @@ import { demoOptions } from '../../simulation/options.js';
 import { Simulation } from '../../simulation/simulation.js';
 import type { TrueValue } from '../../simulation/truth.js';
 import type { LogWriter, OutgoingRecord } from '../../stream/ports.js';
-import type { CommandIo } from '../cli/io.js';
+import type { LoggedIo } from '../cli/io.js';
 import type { DemoOptions } from '../cli/options.js';
 import { runService } from './service.js';
 
@@ -43,7 +43,7 @@ export const DEMO_SETTINGS = {
  */
 export async function demo(
   { host, port, backlog, ...traffic }: DemoOptions,
-  io: CommandIo,
+  io: LoggedIo,
 ): Promise<void> {
   const { config } = readConfig({
     env: {},

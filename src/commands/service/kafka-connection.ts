@@ -1,10 +1,10 @@
 import type { Log } from '../../adapters/kafka/client-log.js';
 import type { KafkaConnectionOptions, KafkaOptions } from '../../adapters/kafka/options.js';
 import type { Config } from '../../config.js';
-import type { CommandIo } from '../cli/io.js';
+import type { LoggedIo } from '../cli/io.js';
 
 /** How the configured cluster is reached. */
-export function connectionOptions({ kafka }: Config, io: CommandIo): KafkaConnectionOptions {
+export function connectionOptions({ kafka }: Config, io: LoggedIo): KafkaConnectionOptions {
   const log: Log = (level, message, fields) => io.log[level](fields, message);
   return {
     brokers: kafka.brokers,
@@ -17,7 +17,7 @@ export function connectionOptions({ kafka }: Config, io: CommandIo): KafkaConnec
 }
 
 /** As what, and what of it, a service reads it. */
-export function kafkaOptions(config: Config, io: CommandIo): KafkaOptions {
+export function kafkaOptions(config: Config, io: LoggedIo): KafkaOptions {
   const { groupId, topics, maxBytesPerPartition, maxUnpackedBytes } = config.kafka;
   const { sessionTimeoutMs, stuckTimeoutMs: stuckAfterMs } = config.kafka;
   return {

@@ -4,7 +4,7 @@ import type { KafkaConnectionOptions } from '../../adapters/kafka/options.js';
 import { KafkaWriter } from '../../adapters/kafka/writer.js';
 import type { Config } from '../../config.js';
 import type { DeadLetterSink } from '../../stream/ports.js';
-import type { CommandIo } from '../cli/io.js';
+import type { LoggedIo } from '../cli/io.js';
 import { serviceExports } from '../export/service-exports.js';
 import { connectionOptions } from './kafka-connection.js';
 import { runService } from './service.js';
@@ -14,7 +14,7 @@ import { checkpointStore, paneExchange } from './stores/state-stores.js';
 /** `unskew serve`: a log in, that of Kafka unless another is named; metrics, API and page out. */
 export async function serve(
   config: Config,
-  io: CommandIo,
+  io: LoggedIo,
   source: SourceName = 'kafka',
 ): Promise<void> {
   const { kafka } = config;

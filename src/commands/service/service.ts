@@ -17,7 +17,7 @@ import type {
   LogSource,
   PaneExchange,
 } from '../../stream/ports.js';
-import type { CommandIo } from '../cli/io.js';
+import type { LoggedIo } from '../cli/io.js';
 import { packageVersion } from '../cli/version.js';
 import type { ServiceExports } from '../export/service-exports.js';
 import { DeadLetterQueue } from './dead-letter-queue.js';
@@ -38,7 +38,7 @@ import { type StatePorts, watchedStores } from './stores/watched-stores.js';
 
 export interface ServiceOptions {
   readonly config: Config;
-  readonly io: CommandIo;
+  readonly io: LoggedIo;
   readonly source: LogSource;
   /** Where refused events go; undefined: they are counted only. */
   readonly deadLetters: DeadLetterSink | undefined;

@@ -3,7 +3,7 @@ import { groupMembers } from '../../adapters/kafka/group-members.js';
 import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
 import { whole } from '../../figures/figures.js';
-import type { CommandIo } from '../cli/io.js';
+import type { LoggedIo } from '../cli/io.js';
 import { connectionOptions } from '../service/kafka-connection.js';
 import { type KeptState, withState } from './kept-state.js';
 import { lookAt } from './stored-checkpoints.js';
@@ -23,7 +23,7 @@ const CHUNK_BYTES = 1 << 20;
  * own. These fence any earlier owner of a partition; only the consumer group could let it in again,
  * so the group has to be empty, before the epochs are taken and after.
  */
-export async function importState(options: ImportStateOptions, io: CommandIo): Promise<void> {
+export async function importState(options: ImportStateOptions, io: LoggedIo): Promise<void> {
   const { config, file } = options;
   const partitions = await checkedPartitions(file);
   await withState(config, async (kept) => {
@@ -62,7 +62,7 @@ async function checkedPartitions(file: string): Promise<number[]> {
   return partitions;
 }
 
-async function refuseWhileServed(config: Config, io: CommandIo): Promise<void> {
+async function refuseWhileServed(config: Config, io: LoggedIo): Promise<void> {
   const { groupId } = config.kafka;
   const members = await groupMembers(connectionOptions(config, io), groupId);
   if (members === 0) return;

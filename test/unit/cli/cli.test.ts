@@ -8,7 +8,7 @@ import type {
   ReplayOptions,
 } from '../../../src/commands/cli/options.js';
 import type { SimulateOptions } from '../../../src/commands/files/simulate.js';
-import { type Config, loadConfig } from '../../../src/config.js';
+import { type Config, type LoadedConfig, loadConfig } from '../../../src/config.js';
 import { UnskewError } from '../../../src/errors.js';
 import { RATING_METRICS } from '../../../src/gains/rating-metrics.js';
 import { METRICS } from '../../../src/gains/registry.js';
@@ -383,7 +383,7 @@ it('replay takes its windows from flags before the environment, and that before 
 
 it('serve is given the effective configuration', async () => {
   let given: Config | undefined;
-  const serve = async (config: Config) => {
+  const serve = async ({ config }: LoadedConfig) => {
     given = config;
   };
   await run(['serve'], { serve }, { UNSKEW_KAFKA_BROKERS: 'k:9' });

@@ -36,7 +36,7 @@ export async function run(
       },
       isTerminal: false,
       signal,
-      log: pino({ level: 'silent' }),
+      openLog: async () => pino({ level: 'silent' }),
     },
   });
   return { code, stdout, stderr };

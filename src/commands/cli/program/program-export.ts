@@ -17,10 +17,8 @@ interface ExportFlags {
 }
 
 /** `export`: sets from event files or Kafka. */
-export function addExportCommand(program: Command, { io, env, bodies }: ProgramContext): void {
-  const command = program
-    .command('export')
-    .description('a debiased test set, drawn from event files or from a range of Kafka')
+export function addExport(command: Command, { io, env, bodies }: ProgramContext): void {
+  command
     .option('--events <files...>', 'event files to draw from (default: the interactions topic)')
     .option('--train <files...>', 'event files that give the counts only, instead of --split')
     .option('--from <time>', 'first event time: ISO 8601, or ms since the epoch', eventTime)
@@ -37,7 +35,7 @@ export function addExportCommand(program: Command, { io, env, bodies }: ProgramC
   command.setOptionValueWithSource('maxFaults', Number.POSITIVE_INFINITY, 'default');
   addSettings(command).action(async (flags: ExportFlags) => {
     const { events = [], train = [], from = null, to = null, json = false, maxFaults } = flags;
-    const { config, entries, warnings } = settingsOf(command, env);
+    const { config, entries, warnings } = await settingsOf(command, env);
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
     if ([...events, ...train].includes('-')) {
       throw new UnskewError(

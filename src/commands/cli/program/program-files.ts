@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { UnskewError } from '../../../errors.js';
 import { METARANK } from '../../../events/mapping/metarank.js';
-import { fileProgress } from '../../output/progress.js';
 import type { ProgramContext } from '../program-context.js';
 import { wholeNumber } from './arguments.js';
 import { type EventFlags, eventFiles, refuseToReplace } from './file-arguments.js';
@@ -26,17 +25,9 @@ const PARTITIONS = wholeNumber(1, 1000);
 const FILES = 'event files, as by --events';
 const COUNT = wholeNumber(0, Number.MAX_SAFE_INTEGER);
 
-/** `evaluate`, `replay` and `validate`: what reads event files. */
-export function addFileCommands(program: Command, context: ProgramContext): void {
-  addEvaluate(program, context);
-  addReplay(program, context);
-  addValidate(program, context);
-}
-
-function addEvaluate(program: Command, { io, env, bodies }: ProgramContext): void {
-  const command = program
-    .command('evaluate')
-    .description('one window over everything in the event files')
+/** `evaluate`: one window over event files. */
+export function addEvaluate(command: Command, { io, env, bodies }: ProgramContext): void {
+  command
     .argument('[files...]', FILES)
     .option(
       '--events <files...>',
@@ -49,16 +40,15 @@ function addEvaluate(program: Command, { io, env, bodies }: ProgramContext): voi
     const { train = [], html, json = false, maxFaults } = flags;
     const events = eventFiles(files, flags);
     refuseToReplace(html, [...train, ...events]);
-    const { config, warnings } = settingsOf(command, env);
+    const { config, warnings } = await settingsOf(command, env);
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
     await bodies.evaluate({ events, train, html, json, maxFaults, config }, io);
   });
 }
 
-function addReplay(program: Command, { io, env, bodies }: ProgramContext): void {
-  const command = program
-    .command('replay')
-    .description('the streaming pipeline over event files, window by window')
+/** `replay`: the stream over event files. */
+export function addReplay(command: Command, { io, env, bodies }: ProgramContext): void {
+  command
     .argument('[files...]', FILES)
     .option('--events <files...>', 'event files, in the order they are read; - is standard input')
     .option('--partitions <number>', 'partitions to split the users into', PARTITIONS, 1);
@@ -66,16 +56,15 @@ function addReplay(program: Command, { io, env, bodies }: ProgramContext): void 
   command.action(async (files: string[], flags: ReplayFlags) => {
     const { partitions, json = false, maxFaults } = flags;
     const events = eventFiles(files, flags);
-    const { config, warnings } = settingsOf(command, env);
+    const { config, warnings } = await settingsOf(command, env);
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
     await bodies.replay({ events, partitions, json, maxFaults, config }, io);
   });
 }
 
-function addValidate(program: Command, { io, env, bodies }: ProgramContext): void {
-  const command = program
-    .command('validate')
-    .description('checks event files and says what is wrong, with line numbers')
+/** `validate`: what is wrong in event files. */
+export function addValidate(command: Command, { io, env, bodies }: ProgramContext): void {
+  command
     .argument('[files...]', FILES)
     .option('--events <files...>', 'event files (.ndjson, .ndjson.gz); - is standard input')
     .option('--max-faults <number>', 'faulty events that are tolerated', COUNT, 0)
@@ -83,9 +72,10 @@ function addValidate(program: Command, { io, env, bodies }: ProgramContext): voi
   addSettings(command);
   command.action(async (given: string[], flags: ValidateFlags) => {
     const files = eventFiles(given, flags);
-    const { config, warnings } = settingsOf(command, env);
+    const { config, warnings } = await settingsOf(command, env);
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
     const { maxBytes, mapping } = config.events;
+    const { fileProgress } = await import('../../output/progress.js');
     const progress = fileProgress(io, files);
     const options = {
       maxEventBytes: maxBytes,

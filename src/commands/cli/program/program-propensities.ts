@@ -29,13 +29,8 @@ const DEFAULT_RIDGES = [1, 10, 100, 1000];
 const LOGISTIC_FLAGS = ['offsets', 'l2', 'folds', 'negatives', 'seed'];
 
 /** `propensities`: learns how likely it is that a rating is observed. */
-export function addPropensitiesCommand(
-  program: Command,
-  { io, env, bodies }: ProgramContext,
-): void {
-  const command = program
-    .command('propensities')
-    .description('learns how likely each rating is to be observed, for ips and snips of ratings')
+export function addPropensities(command: Command, { io, env, bodies }: ProgramContext): void {
+  command
     .argument('[files...]', 'event files, as by --events')
     .addOption(
       new Option('--kind <kind>', 'nb: by the rating; lr: by user and item')
@@ -82,7 +77,7 @@ export function addPropensitiesCommand(
     const { randomized = [], offsets, l2, folds, negatives, json = false, ...rest } = flags;
     checkFlags(command, flags, files);
     const events = eventFiles(files, { ...flags, train: randomized });
-    const { config, warnings } = settingsOf(command, env);
+    const { config, warnings } = await settingsOf(command, env);
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
     const { kind, userFeatures, itemFeatures, out, smoothing, seed, maxFaults } = rest;
     const logistic = { offsets, l2, folds, negatives };

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
+import { KEYS } from '../../../config/every-key.js';
 import { jsonSchema as configSchema } from '../../../config/json-schema.js';
-import { KEYS, readConfig } from '../../../config.js';
+import { HTTP } from '../../../config/keys/http.js';
 import { DEMO_BACKLOG_CYCLES, DEMO_TRAFFIC } from '../../../simulation/options.js';
-import { planOf } from '../../export/plan.js';
 import type { DemoOptions } from '../options.js';
 import { configListing } from '../print-config.js';
 import type { ProgramContext } from '../program-context.js';
@@ -17,27 +17,29 @@ interface ConfigFlags {
   readonly jsonSchema?: boolean;
 }
 
-/** `serve`, `demo` and `config`. */
-export function addServiceCommands(program: Command, { io, env, bodies }: ProgramContext): void {
-  const serve = program
-    .command('serve')
-    .description('the service: Kafka in; metrics, API and page out');
-  addSettings(serve).action(async () => {
-    const { config, entries, warnings } = settingsOf(serve, env);
+/** `serve`: the service. */
+export function addServe(command: Command, { io, env, bodies }: ProgramContext): void {
+  addSettings(command).action(async () => {
+    const loaded = await settingsOf(command, env);
+    const { config, entries } = loaded;
     if (config.export.out !== undefined) {
+      const { planOf } = await import('../../export/plan.js');
       planOf(config, entries, { from: null, to: null, hasTrain: false });
     }
-    io.log.level = config.log.level;
-    for (const warning of warnings) io.log.warn(warning);
-    await bodies.serve(config, io);
+    await bodies.serve(loaded, io);
   });
+}
 
-  const { http } = readConfig({ env: {} }).config;
-  const demo = program
-    .command('demo')
-    .description('the same service on an embedded broker with simulated traffic of known truth')
-    .option('--host <address>', 'address to listen on', http.host)
-    .option('--port <number>', 'port to listen on; 0 for any', wholeNumber(0, 65_535), http.port)
+/** `demo`: the service on traffic of its own. */
+export function addDemo(command: Command, { io, bodies }: ProgramContext): void {
+  command
+    .option('--host <address>', 'address to listen on', HTTP.host.default as string)
+    .option(
+      '--port <number>',
+      'port to listen on; 0 for any',
+      wholeNumber(0, 65_535),
+      HTTP.port.default as number,
+    )
     .option('--seed <number>', 'seed of the traffic', wholeNumber(0, 2 ** 32 - 1), 1)
     .option(
       '--users <number>',
@@ -51,21 +53,22 @@ export function addServiceCommands(program: Command, { io, env, bodies }: Progra
       wholeNumber(1, 60),
       DEMO_BACKLOG_CYCLES,
     );
-  addServingFlags(demo, DEMO_TRAFFIC.causedShare).action(async (flags: DemoFlags) =>
+  addServingFlags(command, DEMO_TRAFFIC.causedShare).action(async (flags: DemoFlags) =>
     bodies.demo(servingOf(flags), io),
   );
+}
 
-  const config = program
-    .command('config')
-    .description('prints the effective configuration, and where each value comes from')
+/** `config`: the configuration as it takes effect. */
+export function addConfig(command: Command, { io, env }: ProgramContext): void {
+  command
     .option('--describe', 'say above each value what it means and what may be written')
     .option('--json-schema', 'print what a file may hold as JSON Schema, for editors');
-  addSettings(config).action(({ describe, jsonSchema }: ConfigFlags) => {
+  addSettings(command).action(async ({ describe, jsonSchema }: ConfigFlags) => {
     if (jsonSchema === true) {
       io.stdout(`${JSON.stringify(configSchema(KEYS), null, 2)}\n`);
       return;
     }
-    const { entries, warnings } = settingsOf(config, env);
+    const { entries, warnings } = await settingsOf(command, env);
     io.stdout(configListing(entries, describe));
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
   });

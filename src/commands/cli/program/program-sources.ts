@@ -4,7 +4,6 @@ import { whole } from '../../../figures/figures.js';
 import { DEFAULT_OPTIONS, RANKERS, type SimulationOptions } from '../../../simulation/options.js';
 import { DATASETS, type DatasetName, type ImportOptions } from '../../import/import.js';
 import { CAMPAIGNS } from '../../import/open-bandit-files.js';
-import { startProgress } from '../../output/progress.js';
 import type { ProgramContext } from '../program-context.js';
 import { namesOf, realNumber, wholeNumber } from './arguments.js';
 import {
@@ -37,19 +36,12 @@ interface SimulateFlags extends SimulationFlags, ServingFlags, ExposureFlags {
   readonly gzip?: boolean;
 }
 
-/** `simulate` and `import`: what makes event files. */
-export function addSourceCommands(program: Command, context: ProgramContext): void {
-  addSimulate(program, context);
-  addImport(program, context);
-}
-
-function addSimulate(program: Command, { io, bodies }: ProgramContext): void {
+/** `simulate`: event files of known truth. */
+export function addSimulate(command: Command, { io, bodies }: ProgramContext): void {
   const defaults = DEFAULT_OPTIONS;
   const size = wholeNumber(1, 1_000_000);
   const share = realNumber(0, 1);
-  const command = program
-    .command('simulate')
-    .description('writes event files with known truth: train.ndjson, events.ndjson, truth.json')
+  command
     .requiredOption('--out <folder>', 'where to write')
     .option(
       '--seed <number>',
@@ -98,6 +90,7 @@ function addSimulate(program: Command, { io, bodies }: ProgramContext): void {
       const drifts = drift === undefined ? {} : { drift: driftOf(drift) };
       const simulation = { ...servingOf(flags), ...drifts };
       const train = trainCycles === undefined ? {} : { trainCycles };
+      const { startProgress } = await import('../../output/progress.js');
       const progress = startProgress('simulating', io);
       const summary = await bodies
         .simulate({ simulation, cycles, gzip, ...train }, out, progress.update)
@@ -121,10 +114,9 @@ function driftOf(text: string): NonNullable<SimulationOptions['drift']> {
   return { ranker, atMs: startMs + Number(match[2]) * cycleMs };
 }
 
-function addImport(program: Command, { io, bodies }: ProgramContext): void {
-  program
-    .command('import')
-    .description('public data sets as events, with the lists of two simple rankers')
+/** `import`: public data sets as event files. */
+export function addImport(command: Command, { io, bodies }: ProgramContext): void {
+  command
     .addArgument(new Argument('<dataset>', 'which data set').choices(DATASETS))
     .argument('<folder>', 'its files as they are published')
     .requiredOption('--out <file>', 'event file to write; .gz compresses')
@@ -147,6 +139,7 @@ function addImport(program: Command, { io, bodies }: ProgramContext): void {
       ),
     )
     .action(async (dataset: DatasetName, folder: string, options: ImportOptions) => {
+      const { startProgress } = await import('../../output/progress.js');
       const progress = startProgress('importing', io);
       const counts = await bodies
         .importDataset(dataset, folder, options, progress.update)

@@ -35,10 +35,8 @@ const FLAGS: Readonly<Record<Kind, readonly (keyof LearningOptions)[]>> = {
 };
 
 /** `train`: baselines that are learned from ratings. */
-export function addTrainCommand(program: Command, { io, env, bodies }: ProgramContext): void {
-  const command = program
-    .command('train')
-    .description('learns a baseline from ratings and writes its lists as events of a shadow model')
+export function addTrain(command: Command, { io, env, bodies }: ProgramContext): void {
+  command
     .argument('[files...]', 'event files, as by --events')
     .option('--events <files...>', 'event files to learn from; - is standard input')
     .requiredOption('--out <file>', 'event file of the lists to write; .gz compresses')
@@ -90,7 +88,7 @@ export function addTrainCommand(program: Command, { io, env, bodies }: ProgramCo
       [...events, ...read],
     );
     const from = sourceOf(flags);
-    const { config, warnings } = settingsOf(command, env);
+    const { config, warnings } = await settingsOf(command, env);
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
     const lists = { name, listLength, atMs: at };
     await bodies.train(

@@ -1,13 +1,7 @@
 import { Command } from 'commander';
 import type { ProgramContext } from '../program-context.js';
 import { packageVersion } from '../version.js';
-import { addExportCommand } from './program-export.js';
-import { addFileCommands } from './program-files.js';
-import { addPropensitiesCommand } from './program-propensities.js';
-import { addServiceCommands } from './program-service.js';
-import { addSourceCommands } from './program-sources.js';
-import { addStateCommands } from './program-state.js';
-import { addTrainCommand } from './program-train.js';
+import { COMMANDS } from './commands.js';
 
 const EXAMPLES = `
 Examples:
@@ -17,8 +11,14 @@ Examples:
   unskew validate events.ndjson.gz
 `;
 
-/** The command line: every command with its flags. Faults are thrown, nothing ends the process. */
-export function buildProgram(context: ProgramContext): Command {
+/**
+ * The command line: every command, with its arguments and flags if it is `wanted`. Faults are
+ * thrown, nothing ends the process.
+ */
+export async function buildProgram(
+  context: ProgramContext,
+  wanted: (name: string) => boolean,
+): Promise<Command> {
   const { io } = context;
   const program = new Command('unskew')
     .description('Live, debiased offline metrics for recommender systems.')
@@ -33,12 +33,9 @@ export function buildProgram(context: ProgramContext): Command {
       getErrHelpWidth: () => 100,
     })
     .addHelpText('after', EXAMPLES);
-  addServiceCommands(program, context);
-  addFileCommands(program, context);
-  addExportCommand(program, context);
-  addPropensitiesCommand(program, context);
-  addSourceCommands(program, context);
-  addTrainCommand(program, context);
-  addStateCommands(program, context);
+  for (const { name, summary, load } of COMMANDS) {
+    const command = program.command(name).description(summary);
+    if (wanted(name)) (await load())(command, context);
+  }
   return program;
 }

@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
+import { KEY_INDEX } from '../../../config/every-key.js';
 import { COMMANDS, type CommandName } from '../../../config/key.js';
 import type { PlacedKey } from '../../../config/key-index.js';
 import { flagCommands, helpText } from '../../../config/words.js';
-import { KEY_INDEX, type LoadedConfig, readConfig } from '../../../config.js';
+import type { LoadedConfig } from '../../../config.js';
 import { setting } from './arguments.js';
 
 /** Adds `--config`, `--set` and the flags of the keys that the command takes. */
@@ -16,10 +17,11 @@ export function addSettings(command: Command): Command {
 }
 
 /** The configuration that a command's flags, the environment and the file give together. */
-export function settingsOf(
+export async function settingsOf(
   command: Command,
   env: Readonly<Record<string, string | undefined>>,
-): LoadedConfig {
+): Promise<LoadedConfig> {
+  const { readConfig } = await import('../../../config.js');
   const given = command.opts<{ config?: string; set?: Record<string, string> }>();
   const overrides: Record<string, unknown> = { ...given.set };
   const overrideOrigins: Record<string, string> = {};

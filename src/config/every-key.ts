@@ -1,0 +1,50 @@
+import { KeyIndex } from './key-index.js';
+import { COMPARISONS } from './keys/comparisons.js';
+import { DECISION } from './keys/decision.js';
+import { DRIFT } from './keys/drift.js';
+import { BASELINE, ESTIMATES } from './keys/estimates.js';
+import { DEAD_LETTERS, EVENTS } from './keys/events.js';
+import { EXPORT } from './keys/export.js';
+import { ESTIMATES_FILE, HISTORY, HTTP, LOG } from './keys/http.js';
+import { KAFKA } from './keys/kafka.js';
+import { CATALOGUE, GAMMA, POPULARITY, POSITIVE } from './keys/popularity.js';
+import { PRESET } from './keys/preset.js';
+import { RATINGS } from './keys/ratings/ratings.js';
+import { LIMITS, MODELS, STATE, WORKERS } from './keys/state.js';
+import { STOP_TIMEOUT } from './keys/stop-timeout.js';
+import { ATTRIBUTION, DEDUPE, TIME } from './keys/time.js';
+import { VALUE } from './keys/value.js';
+
+/** Every key, as in a file. What is known of one stands in its section. */
+export const KEYS = {
+  preset: PRESET,
+  kafka: KAFKA,
+  time: TIME,
+  dedupe: DEDUPE,
+  attribution: ATTRIBUTION,
+  popularity: POPULARITY,
+  positive: POSITIVE,
+  ...GAMMA,
+  estimates: ESTIMATES,
+  value: VALUE,
+  ratings: RATINGS,
+  comparisons: COMPARISONS,
+  baseline: BASELINE,
+  drift: DRIFT,
+  decision: DECISION,
+  catalogue: CATALOGUE,
+  state: STATE,
+  workers: WORKERS,
+  models: MODELS,
+  limits: LIMITS,
+  events: EVENTS,
+  deadLetters: DEAD_LETTERS,
+  http: HTTP,
+  history: HISTORY,
+  export: EXPORT,
+  estimatesFile: ESTIMATES_FILE,
+  stopTimeout: STOP_TIMEOUT,
+  log: LOG,
+} as const;
+
+export const KEY_INDEX = new KeyIndex(KEYS);
