@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { BODIES } from './commands/cli/bodies.js';
 import { runCommandLine } from './commands/cli/cli.js';
+import { showsColor } from './commands/cli/color.js';
 import { keyTables } from './events/ids/hash.js';
 
 keyTables(new Int32Array(new Uint8Array(randomBytes(12)).buffer));
@@ -30,6 +31,7 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
     stdout: (text) => process.stdout.write(text),
     stderr: (text) => process.stderr.write(text),
     isTerminal: process.stderr.isTTY === true,
+    hasColor: showsColor(process.env, process.stdout.isTTY === true),
     signal: stop.signal,
     openLog: async () => {
       const { default: pino } = await import('pino');

@@ -10,13 +10,18 @@ export function defaultText({ default: fallback, derived }: Key): string | undef
   return text === '' ? 'none' : text;
 }
 
-/** The first sentence, as `--help` writes it, with the choices and the default. */
-export function helpText(key: Key): string {
+/**
+ * The first sentence, as `--help` writes it, with the choices and the default.
+ *
+ * @param areNamedBelow whether the choices stand further down, with what each is
+ */
+export function helpText(key: Key, areNamedBelow = false): string {
   const first = /^.*?[^.](?=\.(\s|$))/s.exec(key.description)?.[0] ?? key.description;
   const plain = first.replaceAll('`', '');
   const isAcronym = /^.[A-Z]/.test(plain);
   const text = isAcronym ? plain : plain.charAt(0).toLowerCase() + plain.slice(1);
-  const notes = [/<names?>/.test(key.argument) ? key.range : undefined, defaultNote(key)].filter(
+  const choices = areNamedBelow ? 'named below' : key.range;
+  const notes = [/<names?>/.test(key.argument) ? choices : undefined, defaultNote(key)].filter(
     (note) => note !== undefined,
   );
   return notes.length === 0 ? text : `${text} (${notes.join('; ')})`;

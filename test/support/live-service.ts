@@ -45,7 +45,14 @@ export async function liveService(
   const address = await new Promise<string>((resolve, reject) => {
     ended = runService({
       ...{ config, source, deadLetters: undefined, checkpoints: undefined },
-      io: { stdout: () => {}, stderr: () => {}, isTerminal: false, signal: stopping.signal, log },
+      io: {
+        stdout: () => {},
+        stderr: () => {},
+        isTerminal: false,
+        hasColor: false,
+        signal: stopping.signal,
+        log,
+      },
       onListening: resolve,
     });
     ended.catch(reject);

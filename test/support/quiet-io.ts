@@ -6,6 +6,7 @@ export const quietIo: LoggedIo = {
   stdout: () => {},
   stderr: () => {},
   isTerminal: false,
+  hasColor: false,
   signal: new AbortController().signal,
   log: pino({ level: 'silent' }),
 };

@@ -8,6 +8,8 @@ export interface CommandIo {
   readonly stderr: (text: string) => void;
   /** Whether people watch standard error: progress is drawn for them only. */
   readonly isTerminal: boolean;
+  /** Whether what goes to standard output may be coloured. */
+  readonly hasColor: boolean;
   /** Aborted when the process is asked to stop. */
   readonly signal: AbortSignal;
 }

@@ -40,6 +40,7 @@ const io: LoggedIo = {
   stdout: () => {},
   stderr: () => {},
   isTerminal: false,
+  hasColor: false,
   signal: stop.signal,
   log: pino({ name: 'unskew', level: config.log.level }, pino.destination({ dest: 2, sync: true })),
 };

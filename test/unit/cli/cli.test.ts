@@ -10,6 +10,7 @@ import type {
 import type { SimulateOptions } from '../../../src/commands/files/simulate.js';
 import { type Config, type LoadedConfig, loadConfig } from '../../../src/config.js';
 import { UnskewError } from '../../../src/errors.js';
+import { ESTIMATORS } from '../../../src/estimators/registry/registry.js';
 import { RATING_METRICS } from '../../../src/gains/rating-metrics.js';
 import { METRICS } from '../../../src/gains/registry.js';
 import { run } from './fake-io.js';
@@ -46,6 +47,43 @@ describe('help', () => {
     const { code, stdout } = await run(['--help']);
     expect(code).toBe(0);
     for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
+  });
+
+  it('has what a new user needs first, then groups', async () => {
+    const { stdout } = await run(['--help']);
+    const headings = [...stdout.matchAll(/^[A-Z].*:$/gm)].map(([line]) => line);
+    expect(headings).toEqual([
+      'Options:',
+      'Start here:',
+      'Event files:',
+      'Test sets, baselines and propensities:',
+      'Operating the service:',
+      'Examples:',
+    ]);
+    const first = /Start here:\n(.*?)\n\n/s.exec(stdout)![1]!;
+    expect(first.match(/^ {2}\w+/gm)).toEqual(['  demo', '  evaluate', '  serve', '  help']);
+  });
+
+  it.each(['evaluate', 'replay'])(
+    'of %s says what each estimator and metric is',
+    async (command) => {
+      const { stdout } = await run(['help', command]);
+      for (const name of [...ESTIMATORS, ...METRICS, ...RATING_METRICS]) {
+        expect(stdout).toMatch(new RegExp(`^  ${name} +\\S.{20,}$`, 'm'));
+      }
+    },
+  );
+
+  it.each([
+    ['nowhere else', {}, false],
+    ['where they are asked for', { FORCE_COLOR: '1' }, true],
+    ['not where they are refused', { FORCE_COLOR: '1', NO_COLOR: '1' }, false],
+  ] as const)('is coloured on a terminal, and %s', async (_, env, isColored) => {
+    for (const argv of [['--help'], ['evaluate', '--help'], []]) {
+      const { stdout, stderr } = await run(argv, {}, env);
+      expect((stdout + stderr).includes('\u001b[1m')).toBe(isColored);
+      expect((stdout + stderr).includes('\u001b')).toBe(isColored);
+    }
   });
 
   it('is what a call without a command gets, as a usage error', async () => {

@@ -1,6 +1,7 @@
 import pino from 'pino';
 import type { CommandBodies } from '../../../src/commands/cli/bodies.js';
 import { runCommandLine } from '../../../src/commands/cli/cli.js';
+import { showsColor } from '../../../src/commands/cli/color.js';
 
 export interface Run {
   readonly code: number;
@@ -35,6 +36,7 @@ export async function run(
         stderr += text;
       },
       isTerminal: false,
+      hasColor: showsColor(env, false),
       signal,
       openLog: async () => pino({ level: 'silent' }),
     },

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { UnskewError } from '../../../errors.js';
 import { METARANK } from '../../../events/mapping/metarank.js';
+import { namesHelp } from '../help/names.js';
+import { heading, word } from '../help/style.js';
 import type { ProgramContext } from '../program-context.js';
 import { wholeNumber } from './arguments.js';
 import { type EventFlags, eventFiles, refuseToReplace } from './file-arguments.js';
@@ -35,7 +37,8 @@ export function addEvaluate(command: Command, { io, env, bodies }: ProgramContex
     )
     .option('--train <files...>', 'event files that feed popularity and fits only')
     .option('--html <file>', 'write a report as one HTML file');
-  addFileFlags(addSettings(command), 'print one JSON object');
+  addFileFlags(command, 'print one JSON object');
+  addSettings(command).addHelpText('after', () => namesHelp(heading, word));
   command.action(async (files: string[], flags: FileFlags) => {
     const { train = [], html, json = false, maxFaults } = flags;
     const events = eventFiles(files, flags);
@@ -52,7 +55,8 @@ export function addReplay(command: Command, { io, env, bodies }: ProgramContext)
     .argument('[files...]', FILES)
     .option('--events <files...>', 'event files, in the order they are read; - is standard input')
     .option('--partitions <number>', 'partitions to split the users into', PARTITIONS, 1);
-  addFileFlags(addSettings(command), 'print one line of JSON for each closed window');
+  addFileFlags(command, 'print one line of JSON for each closed window');
+  addSettings(command).addHelpText('after', () => namesHelp(heading, word));
   command.action(async (files: string[], flags: ReplayFlags) => {
     const { partitions, json = false, maxFaults } = flags;
     const events = eventFiles(files, flags);

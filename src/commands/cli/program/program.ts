@@ -1,14 +1,18 @@
 import { Command } from 'commander';
+import { showsColor } from '../color.js';
+import { HELP_STYLE, heading } from '../help/style.js';
 import type { ProgramContext } from '../program-context.js';
 import { packageVersion } from '../version.js';
-import { COMMANDS } from './commands.js';
+import { COMMANDS, START } from './commands.js';
 
 const EXAMPLES = `
-Examples:
+${heading('Examples:')}
   unskew demo                                 the service on simulated traffic, no Kafka needed
-  unskew serve --config unskew.yaml           the service on Kafka
   unskew evaluate --train a.ndjson --events b.ndjson
   unskew validate events.ndjson.gz
+  unskew serve --config unskew.yaml           the service on Kafka
+
+unskew evaluate --help names the estimators and the metrics, with a line on each.
 `;
 
 /**
@@ -22,7 +26,7 @@ export async function buildProgram(
   const { io } = context;
   const program = new Command('unskew')
     .description('Live, debiased offline metrics for recommender systems.')
-    .version(packageVersion(), '-V, --version')
+    .version(packageVersion(), '-V, --version', 'print the version')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.stdout(text),
@@ -31,10 +35,16 @@ export async function buildProgram(
       outputError: () => {},
       getOutHelpWidth: () => 100,
       getErrHelpWidth: () => 100,
+      getOutHasColors: () => io.hasColor,
+      getErrHasColors: () => showsColor(context.env, io.isTerminal),
     })
+    .configureHelp(HELP_STYLE)
+    .helpOption('-h, --help', 'print this help')
+    .commandsGroup(START)
+    .helpCommand('help [command]', 'what a command does, and its flags')
     .addHelpText('after', EXAMPLES);
-  for (const { name, summary, load } of COMMANDS) {
-    const command = program.command(name).description(summary);
+  for (const { name, group, summary, load } of COMMANDS) {
+    const command = program.command(name).description(summary).helpGroup(group);
     if (wanted(name)) (await load())(command, context);
   }
   return program;

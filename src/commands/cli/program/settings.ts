@@ -4,16 +4,26 @@ import { COMMANDS, type CommandName } from '../../../config/key.js';
 import type { PlacedKey } from '../../../config/key-index.js';
 import { flagCommands, helpText } from '../../../config/words.js';
 import type { LoadedConfig } from '../../../config.js';
+import { areNamedBelow, byGroup, CONFIGURATION, headingOf } from '../help/key-groups.js';
 import { setting } from './arguments.js';
 
 /** Adds `--config`, `--set` and the flags of the keys that the command takes. */
 export function addSettings(command: Command): Command {
-  command.option('--config <file>', 'configuration in YAML (also UNSKEW_CONFIG)');
-  for (const key of flagged(command)) {
-    command.addOption(new Option(`${key.flag} ${key.argument}`.trim(), helpText(key)));
+  for (const key of byGroup(flagged(command))) {
+    const option = new Option(
+      `${key.flag} ${key.argument}`.trim(),
+      helpText(key, areNamedBelow(key)),
+    );
+    command.addOption(option.helpGroup(headingOf(key)));
   }
-  const any = 'any setting of the configuration, such as time.idle=10s';
-  return command.option('--set <path=value>', any, setting);
+  const file = new Option('--config <file>', 'configuration in YAML (also UNSKEW_CONFIG)');
+  const any = new Option(
+    '--set <path=value>',
+    'any setting of the configuration, such as time.idle=10s',
+  );
+  return command
+    .addOption(file.helpGroup(CONFIGURATION))
+    .addOption(any.argParser(setting).helpGroup(CONFIGURATION));
 }
 
 /** The configuration that a command's flags, the environment and the file give together. */
