@@ -23,6 +23,8 @@ interface FileOptions {
   /** From a file, the environment and flags; what it says of Kafka and HTTP is not used. */
   readonly config: Config;
   readonly json: boolean;
+  /** Whether text says everything, and not the verdict, the ranking and what limits them alone. */
+  readonly all: boolean;
   /** More faulty events than this end the run with FAULTS; may be Infinity. */
   readonly maxFaults: number;
 }

@@ -6,7 +6,8 @@ import type { CommandIo } from '../cli/io.js';
 import type { EvaluateOptions } from '../cli/options.js';
 import { type OpenReader, openReader } from '../decoding/open-reader.js';
 import { startCrew } from '../evaluating/crew.js';
-import { evaluationTable, toEvaluationJson } from '../output/evaluation.js';
+import { evaluationSummary, evaluationTable, toEvaluationJson } from '../output/evaluation.js';
+import { paintFor } from '../output/summary/paint.js';
 import { decoderOptions, monitorOptions } from '../service/monitor-options.js';
 import { threadsFor } from '../threads/thread-count.js';
 import { checkReference, namesOf } from './known-reference.js';
@@ -43,10 +44,11 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
       await crew.end();
     }
   });
+  const written = options.all ? evaluationTable : evaluationSummary;
   io.stdout(
     json
       ? `${JSON.stringify(toEvaluationJson(snapshot, 0, outcomes))}\n`
-      : evaluationTable(snapshot, 0, outcomes),
+      : written(snapshot, 0, outcomes, paintFor(io)),
   );
 }
 

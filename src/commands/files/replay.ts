@@ -6,7 +6,8 @@ import { Monitor } from '../../stream/monitor.js';
 import { runAtOnce } from '../../stream/sliced.js';
 import type { CommandIo } from '../cli/io.js';
 import type { ReplayOptions } from '../cli/options.js';
-import { evaluationTable, toEvaluationJson } from '../output/evaluation.js';
+import { evaluationSummary, evaluationTable, toEvaluationJson } from '../output/evaluation.js';
+import { paintFor } from '../output/summary/paint.js';
 import { decoderOptions, monitorOptions } from '../service/monitor-options.js';
 import { checkReference, namesOf } from './known-reference.js';
 import { faultyOf, noEvents } from './no-events.js';
@@ -28,6 +29,7 @@ export async function replay(options: ReplayOptions, io: CommandIo): Promise<voi
     monitor.watermarks.expect('interactions', partition);
   }
   const outcomes = new Outcomes();
+  const written = options.all ? evaluationTable : evaluationSummary;
   const close = (flush: boolean) => {
     for (let pane = monitor.closable(flush); pane !== undefined; pane = monitor.closable(flush)) {
       const snapshot = runAtOnce(monitor.close(pane))?.snapshot;
@@ -36,7 +38,7 @@ export async function replay(options: ReplayOptions, io: CommandIo): Promise<voi
         io.stdout(
           json
             ? `${JSON.stringify(toEvaluationJson(snapshot, w, outcomes))}\n`
-            : evaluationTable(snapshot, w, outcomes),
+            : written(snapshot, w, outcomes, paintFor(io)),
         );
       }
     }

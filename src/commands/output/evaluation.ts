@@ -18,6 +18,9 @@ import { estimateTable } from './estimate-table.js';
 import { findingLines } from './finding-lines.js';
 import { onPolicyLines } from './on-policy-lines.js';
 import { ratingLines } from './ratings/rating-lines.js';
+import { limitLines } from './summary/limit-lines.js';
+import { type Paint, PLAIN } from './summary/paint.js';
+import { rankingLines } from './summary/ranking-lines.js';
 import { plainSpaces, printable, wrapped } from './terminal.js';
 import { trustLines } from './trust-lines.js';
 import { valueLines } from './value-lines.js';
@@ -103,15 +106,54 @@ function findingsOf(snapshot: Snapshot, windowIndex: number, reading: ReadingCou
   return windowFindings(snapshot, snapshot.windows[windowIndex]!, readingFindings(reading));
 }
 
-/** One window as text for people, at most 100 columns wide. */
+/**
+ * What one window says, at most 100 columns wide: which model is better, the order of all, what
+ * limits it, and what it is of. The rest is in `evaluationTable`.
+ */
+export function evaluationSummary(
+  snapshot: Snapshot,
+  windowIndex: number,
+  reading: ReadingCounts,
+  paint = PLAIN,
+): string {
+  const window = snapshot.windows[windowIndex]!;
+  const findings = findingsOf(snapshot, windowIndex, reading);
+  const trust = windowTrust(snapshot, window, readingFindings(reading));
+  const notes = findings.filter(({ severity }) => severity === 'note').length;
+  const more = `--all adds all ${whole(window.results.length)} estimates and ${whole(notes)} notes.`;
+  const lines = [
+    ...headLines(snapshot, window, paint),
+    ...valueLines(window),
+    ...(window.leads === 'on_policy' ? onPolicyLines(window) : []),
+    ...ratingLines(window),
+    '',
+    ...limitLines(trust, findings, paint),
+    ...alarmLines(snapshot).flatMap(wrapped),
+    '',
+    ...windowLines(window, reading),
+    ...propensityLines(snapshot).slice(0, 1),
+    more,
+  ];
+  return plainSpaces(`${lines.join('\n').trimStart()}\n\n`);
+}
+
+/** Which model is better, and the order of all. */
+function headLines(snapshot: Snapshot, window: WindowSnapshot, paint: Paint): string[] {
+  return [...verdictLines(snapshot, paint), ...rankingLines(snapshot, window, paint)];
+}
+
+/** Everything of one window as text for people, at most 100 columns wide. */
 export function evaluationTable(
   snapshot: Snapshot,
   windowIndex: number,
   reading: ReadingCounts,
+  paint = PLAIN,
 ): string {
   const window = snapshot.windows[windowIndex]!;
+  const head = headLines(snapshot, window, paint);
   const lines = [
-    ...verdictLines(snapshot),
+    ...head,
+    ...(head.length === 0 ? [] : ['']),
     ...windowLines(window, reading),
     ...propensityLines(snapshot),
   ];

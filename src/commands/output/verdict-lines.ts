@@ -1,15 +1,20 @@
 import { verdictFindings } from '../../findings/verdict/verdict-findings.js';
 import type { Snapshot } from '../../stream/snapshot.js';
 import { findingText } from './finding-lines.js';
+import type { Paint } from './summary/paint.js';
 import { wrapped } from './terminal.js';
 
 /** So many are said; who compares more models reads JSON. */
 const MOST_LINES = 5;
 
 /** Which model is better, before all numbers; nothing where nobody asks. */
-export function verdictLines({ verdicts }: Pick<Snapshot, 'verdicts'>): string[] {
+export function verdictLines({ verdicts }: Pick<Snapshot, 'verdicts'>, paint: Paint): string[] {
   const found = verdictFindings(verdicts);
-  const lines = found.slice(0, MOST_LINES).flatMap((finding) => wrapped(findingText(finding)));
+  const lines = found
+    .slice(0, MOST_LINES)
+    .flatMap((finding) =>
+      wrapped(findingText(finding)).map((line) => paint(finding.severity, line)),
+    );
   if (found.length > MOST_LINES) lines.push(`… and ${found.length - MOST_LINES} more verdicts`);
   return lines.length === 0 ? [] : [...lines, ''];
 }

@@ -159,6 +159,11 @@ describe('a wrong call ends with 2 and one clear line', () => {
       /unknown option '--event' \(Did you mean --events\?\)/,
     ],
     [
+      'everything beside JSON, which has it',
+      ['evaluate', 'x', '--all', '--json'],
+      /--all would have no effect beside --json/,
+    ],
+    [
       'a flag of another command',
       ['evaluate', '--events', 'x', '--windows', '1h'],
       /unknown option '--windows'; --windows is a flag of replay/,
@@ -309,6 +314,7 @@ describe('evaluate', () => {
       events: ['a', 'b'],
       train: [],
       json: false,
+      all: false,
       maxFaults: Number.POSITIVE_INFINITY,
       config: loadConfig({ env: {} }),
     });
@@ -350,7 +356,8 @@ describe('evaluate', () => {
       ...['--guarantees', 'anytime,hoeffding', '--draws', '5', '--seed', '9'],
     );
     const html = 'r.html';
-    expect(options).toEqual({ events: ['e'], train: ['t'], html, json: true, maxFaults: 3 });
+    const form = { json: true, all: false };
+    expect(options).toEqual({ events: ['e'], train: ['t'], html, ...form, maxFaults: 3 });
     expect(config.gamma).toBe(-1);
     expect(config.gammaFit).toBe('poisson');
     expect(config.estimates).toEqual({

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { evaluationTable, toEvaluationJson } from '../../../src/commands/output/evaluation.js';
+import {
+  evaluationSummary,
+  evaluationTable,
+  toEvaluationJson,
+} from '../../../src/commands/output/evaluation.js';
+import { paintFor } from '../../../src/commands/output/summary/paint.js';
 import { Outcomes } from '../../../src/stream/ingest/outcomes.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 
@@ -179,5 +184,71 @@ describe('the table of a window', () => {
     expect(evaluationTable(makeSnapshot({ models: [] }), 0, outcomes())).toContain(
       'nothing is evaluated',
     );
+  });
+});
+
+describe('what is said of a window in short', () => {
+  const of = (model: string, estimator: 'naive' | 'snips', value: number) => ({
+    ...makeSnapshot().windows[0]!.results[0]!,
+    ...{ model, estimator, value, lower: value / 2, upper: value * 2 },
+    ...{ metric: 'recall' as const, k: 5, aggregation: 'pooled' as const },
+  });
+  const base = makeSnapshot({ windows: ['1h'], models: ['blend', 'hidden', 'niche'] });
+  const results = [
+    ...[of('blend', 'naive', 0.4), of('hidden', 'naive', 0.1), of('niche', 'naive', 0.1)],
+    ...[of('blend', 'snips', 0.1), of('niche', 'snips', 0.2)],
+    {
+      ...of('hidden', 'snips', Number.NaN),
+      ...{ lower: Number.NaN, upper: Number.NaN, withheld: 'caused_by_lists' as const },
+    },
+  ];
+  const snapshot = { ...base, windows: [{ ...base.windows[0]!, results }] };
+  const text = evaluationSummary(snapshot, 0, outcomes());
+  const lines = text.split('\n');
+
+  it('ranks models by the corrected value, and says what the correction changes', () => {
+    const start = lines.findIndex((line) => line.startsWith('Ranked by'));
+    expect(lines[start]).toBe(
+      'Ranked by recall@5, over all events, corrected for popularity by snips',
+    );
+    const cells = lines.slice(start + 2, start + 5).map((line) => line.trim().split(/\s{2,}/));
+    expect(cells).toEqual([
+      ['1. niche', '0.2000', '0.1000 to 0.4000', '0.1000', '+100 %'],
+      ['2. blend', '0.1000', '0.0500 to 0.2000', '0.4000', '−75 %'],
+      ['hidden', 'withheld', '–', '0.1000', '–'],
+    ]);
+    for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(100);
+  });
+
+  it('has the ranking before what limits it, and that before what it is of', () => {
+    const at = ['Ranked by', 'Can these numbers be trusted?', 'Window 1h', '--all adds all 6'].map(
+      (begin) => lines.findIndex((line) => line.startsWith(begin)),
+    );
+    expect(at[0]).toBe(0);
+    expect(at).toEqual([...at].sort((a, b) => a - b));
+  });
+
+  it('leaves notes and single estimates to the whole, which begins alike', () => {
+    const whole = evaluationTable(snapshot, 0, outcomes());
+    const ranking = text.slice(0, text.indexOf('Can these numbers'));
+    expect(whole.startsWith(ranking)).toBe(true);
+    expect(whole).toContain('Note: ');
+    expect(text).not.toContain('Note: ');
+  });
+
+  it('says so where nothing is corrected', () => {
+    const naive = results.filter(({ estimator }) => estimator === 'naive');
+    const own = { ...base, windows: [{ ...base.windows[0]!, results: naive }] };
+    const said = evaluationSummary(own, 0, outcomes());
+    expect(said).toMatch(/^Ranked by recall@5, over all events, not corrected \(naive\)$/m);
+    expect(said).toMatch(/^ 1\. blend +0\.4000 +0\.2000 to 0\.8000$/m);
+  });
+
+  it('is the same in colours, but for them', () => {
+    const painted = evaluationSummary(snapshot, 0, outcomes(), paintFor({ hasColor: true }));
+    expect(painted).toContain('\u001b[1mRanked by');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what a colour begins with
+    expect(painted.replace(/\u001b\[\d+m/g, '')).toBe(text);
+    expect(text).not.toContain('\u001b');
   });
 });

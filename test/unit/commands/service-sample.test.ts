@@ -69,7 +69,7 @@ async function replayed(limits: object): Promise<Line[]> {
   writeFileSync(file, log.map((event) => `${encodeEvent(event)}\n`).join(''));
   const lines: string[] = [];
   const config = loadConfig({ env: {}, overrides: { ...SETTINGS, ...limits } });
-  const options = { config, events: [file], partitions: 1, json: true, maxFaults: 0 };
+  const options = { config, events: [file], partitions: 1, json: true, all: false, maxFaults: 0 };
   await replay(options, { ...quietIo, stdout: (text) => lines.push(text) });
   return lines.map((line) => JSON.parse(line) as Line);
 }

@@ -11,6 +11,7 @@ import { addSettings, settingsOf } from './settings.js';
 interface FileFlags extends EventFlags {
   readonly html?: string;
   readonly json?: boolean;
+  readonly all?: boolean;
   readonly maxFaults: number;
 }
 
@@ -40,12 +41,13 @@ export function addEvaluate(command: Command, { io, env, bodies }: ProgramContex
   addFileFlags(command, 'print one JSON object');
   addSettings(command).addHelpText('after', () => namesHelp(heading, word));
   command.action(async (files: string[], flags: FileFlags) => {
-    const { train = [], html, json = false, maxFaults } = flags;
+    const { train = [], html, maxFaults } = flags;
+    const form = formOf(flags);
     const events = eventFiles(files, flags);
     refuseToReplace(html, [...train, ...events]);
     const { config, warnings } = await settingsOf(command, env);
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
-    await bodies.evaluate({ events, train, html, json, maxFaults, config }, io);
+    await bodies.evaluate({ events, train, html, ...form, maxFaults, config }, io);
   });
 }
 
@@ -58,11 +60,12 @@ export function addReplay(command: Command, { io, env, bodies }: ProgramContext)
   addFileFlags(command, 'print one line of JSON for each closed window');
   addSettings(command).addHelpText('after', () => namesHelp(heading, word));
   command.action(async (files: string[], flags: ReplayFlags) => {
-    const { partitions, json = false, maxFaults } = flags;
+    const { partitions, maxFaults } = flags;
+    const form = formOf(flags);
     const events = eventFiles(files, flags);
     const { config, warnings } = await settingsOf(command, env);
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
-    await bodies.replay({ events, partitions, json, maxFaults, config }, io);
+    await bodies.replay({ events, partitions, ...form, maxFaults, config }, io);
   });
 }
 
@@ -101,7 +104,16 @@ export function addValidate(command: Command, { io, env, bodies }: ProgramContex
 
 function addFileFlags(command: Command, json: string): void {
   const faults = 'end with code 3 above this many faulty events (default: any number)';
-  command.option('--max-faults <number>', faults, COUNT).option('--json', json);
+  command
+    .option('--max-faults <number>', faults, COUNT)
+    .option('--all', 'print every estimate and finding, after the verdict and the ranking')
+    .option('--json', json);
   // Set apart from the description, which would print it as `Infinity`.
   command.setOptionValueWithSource('maxFaults', Number.POSITIVE_INFINITY, 'default');
+}
+
+/** @throws UnskewError USAGE for `--all` beside JSON, which holds everything in any case */
+function formOf({ json = false, all = false }: FileFlags) {
+  if (json && all) throw new UnskewError('USAGE', '--all would have no effect beside --json');
+  return { json, all };
 }
