@@ -34,8 +34,10 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
     hasColor: showsColor(process.env, process.stdout.isTTY === true),
     signal: stop.signal,
     openLog: async () => {
-      const { default: pino } = await import('pino');
-      return pino({ name: 'unskew' }, pino.destination({ dest: 2, sync: true }));
+      const { openLog } = await import('./commands/cli/open-log.js');
+      const hasColor = showsColor(process.env, process.stderr.isTTY === true);
+      const write = (text: string) => process.stderr.write(text);
+      return openLog({ isTerminal: process.stderr.isTTY === true, hasColor, write });
     },
   },
 });

@@ -53,3 +53,17 @@ it('a broker that is not there is one clear line and exit code 1', async () => {
   expect(stderr).toMatch(/cannot reach Kafka at 127\.0\.0\.1:1/);
   expect(stderr).not.toMatch(/\bat .*\.js/);
 });
+
+it('a service that nobody watches logs in JSON', async () => {
+  const child = start('demo', '--port', '0', '--users', '50');
+  let logged = '';
+  for await (const chunk of child.stderr) {
+    logged += String(chunk);
+    if (logged.includes('connected to the broker')) break;
+  }
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+  for (const line of logged.trim().split('\n')) {
+    expect(JSON.parse(line)).toMatchObject({ name: 'unskew', level: 30 });
+  }
+});

@@ -21,8 +21,10 @@ export interface LiveService {
   stop(): Promise<void>;
 }
 
+/** @param given a log to be written to, instead of `logged` */
 export async function liveService(
   overrides: Readonly<Record<string, unknown>>,
+  given?: Logger,
 ): Promise<LiveService> {
   const { config } = readConfig({
     env: {},
@@ -40,7 +42,7 @@ export async function liveService(
   };
   const stopping = new AbortController();
   const logged: LiveService['logged'][number][] = [];
-  const log: Logger = pino({}, { write: (line: string) => logged.push(JSON.parse(line)) });
+  const log = given ?? pino({}, { write: (line: string) => logged.push(JSON.parse(line)) });
   let ended: Promise<void> = Promise.resolve();
   const address = await new Promise<string>((resolve, reject) => {
     ended = runService({

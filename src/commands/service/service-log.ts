@@ -36,6 +36,7 @@ export class ServiceLog {
   #isStoreAway = false;
   readonly #reference: string | undefined;
   #isReferenceAway = false;
+  #hasEstimates = false;
 
   constructor(pipeline: ServicePipeline, log: Logger, options: ServiceLogOptions) {
     const { topics, itemLimit, now } = options;
@@ -52,6 +53,7 @@ export class ServiceLog {
       log.info({ partitions, evaluates }, 'partitions assigned');
     });
     pipeline.ticks$.subscribe(({ snapshot }) => {
+      this.#first(snapshot);
       this.#alarms(snapshot);
       this.#sampling(snapshot);
       this.#comparison(snapshot);
@@ -86,6 +88,16 @@ export class ServiceLog {
   #connection(isConnected: boolean): void {
     if (isConnected) this.#log.info('connected to the broker');
     else this.#log.warn('the broker is away; trying again until it is back');
+  }
+
+  /** From then on the page and the metrics have numbers. */
+  #first({ windows }: Snapshot): void {
+    if (this.#hasEstimates) return;
+    const window = windows.find(({ results }) => results.some(({ value }) => value >= 0));
+    if (window === undefined) return;
+    this.#hasEstimates = true;
+    const models = window.models.map(({ model }) => model);
+    this.#log.info({ window: window.name, models }, 'the first estimates are there');
   }
 
   #alarms({ alarms, notices = [], paneEnd }: Snapshot): void {

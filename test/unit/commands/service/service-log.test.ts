@@ -30,7 +30,10 @@ it('says once that no list is of the reference, and once that one is', () => {
         sampling: { ratio: 1 },
         baseline: 'popularity',
         windows: [
-          { averageRecommendationPopularity: Object.fromEntries(models.map((name) => [name, 1])) },
+          {
+            averageRecommendationPopularity: Object.fromEntries(models.map((name) => [name, 1])),
+            results: [],
+          },
         ],
       },
     });

@@ -1,0 +1,80 @@
+import pino from 'pino';
+import { type Paint, paintFor, type Style } from '../output/summary/paint.js';
+import type { Logger } from './io.js';
+
+interface LogPlace {
+  /** Whether people watch it: they read words, everything else JSON. */
+  readonly isTerminal: boolean;
+  readonly hasColor: boolean;
+  readonly write: (text: string) => void;
+}
+
+/** The log of a process, a line for each thing of importance. */
+export function openLog({ isTerminal, hasColor, write }: LogPlace): Logger {
+  if (!isTerminal) return pino({ name: 'unskew' }, pino.destination({ dest: 2, sync: true }));
+  const paint = paintFor({ hasColor });
+  return pino(
+    { name: 'unskew' },
+    { write: (line: string) => write(`${inWords(JSON.parse(line) as LogRecord, paint)}\n`) },
+  );
+}
+
+interface LogRecord {
+  readonly level: number;
+  readonly time: number;
+  readonly msg?: string;
+  readonly [field: string]: unknown;
+}
+
+/** What every line has, and the code of a state, which its words say. */
+const OF_EVERY_LINE: ReadonlySet<string> = new Set([
+  'level',
+  'time',
+  'msg',
+  'pid',
+  'hostname',
+  'name',
+  'state',
+]);
+
+/** Lines whose fields make a sentence; all others are followed by their fields. */
+const SENTENCES: Readonly<Record<string, (fields: Readonly<Record<string, unknown>>) => string>> = {
+  'unskew is up': ({ address, brokers }) =>
+    `unskew is up: page ${address}/, metrics ${address}/metrics, reading from ${given(brokers)}`,
+  'partitions assigned': ({ partitions, evaluates }) => {
+    const read = Array.isArray(partitions) ? partitions.length : 0;
+    const what = `reads ${read} ${read === 1 ? 'partition' : 'partitions'}`;
+    return evaluates === false ? `${what}; another worker evaluates` : what;
+  },
+};
+
+function inWords({ level, time, msg = '', ...rest }: LogRecord, paint: Paint): string {
+  const fields = Object.fromEntries(
+    Object.entries(rest).filter(([name]) => !OF_EVERY_LINE.has(name)),
+  );
+  const sentence = SENTENCES[msg];
+  const beside = Object.entries(fields).map(([name, value]) => `${name} ${given(value)}`);
+  const text = sentence?.(fields) ?? (beside.length === 0 ? msg : `${msg} (${beside.join('; ')})`);
+  const [style, word] = gravity(level);
+  return `${new Date(time).toISOString().slice(11, 19)}Z  ${word === '' ? '' : `${paint(style, word)} `}${onOneLine(text)}`;
+}
+
+function gravity(level: number): readonly [style: Style, word: string] {
+  if (level >= pino.levels.values['error']!) return ['problem', 'Error:'];
+  if (level >= pino.levels.values['warn']!) return ['caution', 'Warning:'];
+  return ['note', ''];
+}
+
+/** A field as people read it: of an error what it says, of a series that has changed its name. */
+function given(value: unknown): string {
+  if (Array.isArray(value)) return value.map(given).join(', ');
+  if (typeof value !== 'object' || value === null) return String(value);
+  const { message, series } = value as { message?: unknown; series?: unknown };
+  const name = message ?? series;
+  return name === undefined ? JSON.stringify(value) : String(name);
+}
+
+/** Names come from events: what is no letter could steer a terminal. */
+function onOneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '\ufffd');
+}
