@@ -1,5 +1,5 @@
 import { UnskewError } from '../errors.js';
-import type { SimulationOptions } from './options.js';
+import { nameOf, SIMULATED_MODELS, type SimulationOptions } from './options.js';
 
 /** @throws UnskewError USAGE if a number is out of its range or options contradict each other. */
 export function checkOptions(options: SimulationOptions): void {
@@ -24,6 +24,9 @@ export function checkOptions(options: SimulationOptions): void {
   if (options.rankers.length === 0 || new Set(options.rankers).size < options.rankers.length) {
     refuse('rankers must name at least one ranker, each once');
   }
+  const called = SIMULATED_MODELS.map((model) => nameOf(options, model));
+  const twice = called.find((name, place) => called.indexOf(name) < place);
+  if (twice !== undefined) refuse(`two models are called ${twice}`);
   const drift = options.drift;
   if (drift !== undefined) {
     if (!Number.isInteger(drift.atMs)) refuse(`drift.atMs is ${drift.atMs}, expected whole ms`);

@@ -20,6 +20,10 @@ export type Naming = (typeof NAMINGS)[number];
 /** θ by place of a served list, 1 for the first; `flat`: 1 for all that are shown. */
 export type Examination = readonly number[] | 'flat';
 
+/** Every model that a log may hold, as the simulation knows it. */
+export const SIMULATED_MODELS = [...RANKERS, LOGGING_MODEL, UNIFORM_MODEL] as const;
+export type SimulatedModel = (typeof SIMULATED_MODELS)[number];
+
 /** What the logging policy's exposures follow. */
 export const EXPOSURE_SOURCES = ['counts', 'long-run'] as const;
 type ExposureSource = (typeof EXPOSURE_SOURCES)[number];
@@ -41,6 +45,8 @@ export interface SimulationOptions {
   /** The logging policy is retrained on the item counts this often. */
   readonly periodMs: number;
   readonly rankers: readonly RankerName[];
+  /** What models are called in the log and in the truth; by default as they are here. */
+  readonly names?: Partial<Readonly<Record<SimulatedModel, string>>>;
   /** Items in a shadow list. As long as the catalogue, `auc` has a true value too. */
   readonly listLength: number;
   /** Items in a list that the logging policy or the uniform policy shows. */
@@ -106,33 +112,7 @@ export const DEFAULT_OPTIONS: SimulationOptions = {
   randomizedShare: 0,
 };
 
-/**
- * What a demonstration is unless flags say otherwise. A list of ten holds one in fifteen of the
- * user's finds, whatever lists cause. So few clicks of its own lift its numbers by a thirtieth, and
- * by less than a tenth in the worst half minute of a day; fewer would at times leave none at all.
- */
-export const DEMO_TRAFFIC = { users: 2000, causedShare: 0.0015 };
-
-/** Ten cycles, by which windows and popularity are full. */
-export const DEMO_BACKLOG_CYCLES = 10;
-
-/**
- * Options for live traffic around `nowMs`: about 500 events a second, a cycle of one minute, and
- * this many cycles of backlog before now.
- */
-export function demoOptions(
-  nowMs: number,
-  overrides: Partial<SimulationOptions> = {},
-  backlogCycles = DEMO_BACKLOG_CYCLES,
-): SimulationOptions {
-  const cycleMs = overrides.cycleMs ?? 60_000;
-  return {
-    ...DEFAULT_OPTIONS,
-    ...DEMO_TRAFFIC,
-    cycleMs,
-    sessionMs: 2_000,
-    periodMs: cycleMs,
-    startMs: Math.floor(nowMs) - backlogCycles * cycleMs,
-    ...overrides,
-  };
+/** What a model is called in the log. */
+export function nameOf({ names }: Pick<SimulationOptions, 'names'>, model: SimulatedModel): string {
+  return names?.[model] ?? model;
 }

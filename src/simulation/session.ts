@@ -1,5 +1,11 @@
 import type { LoggingPolicy } from './logging-policy.js';
-import { LOGGING_MODEL, type SimulationOptions, UNIFORM_MODEL } from './options.js';
+import {
+  LOGGING_MODEL,
+  nameOf,
+  type SimulatedModel,
+  type SimulationOptions,
+  UNIFORM_MODEL,
+} from './options.js';
 import type { Random } from './random.js';
 import type { Lists } from './rankers.js';
 import type { Causation } from './served/causation.js';
@@ -91,18 +97,21 @@ export class SessionMaker {
     if (drawn !== undefined) {
       const share = { request: log.name, share: randomArm, depth };
       const flags = { ...(servesDrawn ? {} : { shown: false }), randomized: true, candidates };
-      const id = log.expose(UNIFORM_MODEL, drawn, { ...flags, ...share });
+      const id = log.expose(this.#nameOf(UNIFORM_MODEL), drawn, { ...flags, ...share });
       if (servesDrawn) shown = { list: drawn, id };
     }
     if (logger > 0) {
       const drawn = epsilonList(this.#random, rankers, user, { epsilon: logger, places: depth });
       const flags = { candidates, request: log.name, depth, propensityOf: 'slot' as const };
       const { list, propensities } = drawn;
-      shown = { list, id: log.expose(LOGGING_MODEL, list, { ...flags, propensities }) };
+      shown = {
+        list,
+        id: log.expose(this.#nameOf(LOGGING_MODEL), list, { ...flags, propensities }),
+      };
     }
     if (shown === undefined) {
       const list = this.#policy.draw(this.#random);
-      shown = { list, id: log.expose(LOGGING_MODEL, list, { candidates }) };
+      shown = { list, id: log.expose(this.#nameOf(LOGGING_MODEL), list, { candidates }) };
     }
     return { id: shown.id, list: Array.from(shown.list) };
   }
@@ -119,11 +128,15 @@ export class SessionMaker {
     });
   }
 
+  #nameOf(model: SimulatedModel): string {
+    return nameOf(this.#options, model);
+  }
+
   /** Shows a uniform list; what is relevant in it is picked whatever its popularity. */
   #randomize(log: SessionLog, start: number): void {
     const drawn = this.#drawUniform();
     const candidates = this.#options.items;
-    const id = log.expose(UNIFORM_MODEL, drawn, { randomized: true, candidates });
+    const id = log.expose(this.#nameOf(UNIFORM_MODEL), drawn, { randomized: true, candidates });
     for (const item of drawn) {
       const isRelevant = this.#taken[item] === this.#session;
       if (isRelevant && this.#random.next() < UNIFORM_RESPONSE) {

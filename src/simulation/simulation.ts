@@ -2,7 +2,7 @@ import { checkOptions } from './check-options.js';
 import { crawl } from './crawlers.js';
 import { EventQueue } from './event-queue.js';
 import { LoggingPolicy } from './logging-policy.js';
-import { DEFAULT_OPTIONS, type RankerName, type SimulationOptions } from './options.js';
+import { DEFAULT_OPTIONS, nameOf, type RankerName, type SimulationOptions } from './options.js';
 import { Random } from './random.js';
 import { type Lists, rankLists } from './rankers.js';
 import { type Causation, causation, type ServedList } from './served/causation.js';
@@ -62,13 +62,13 @@ export class Simulation {
     this.world = createWorld(this.options, new Random(seed, 'world'));
     for (const ranker of rankers) {
       const random = new Random(seed, `ranker ${ranker}`);
-      this.#lists.set(ranker, this.#listsOf(ranker, ranker, random));
+      this.#lists.set(nameOf(this.options, ranker), this.#listsOf(ranker, ranker, random));
     }
     this.#drifted = this.#lists;
     if (drift !== undefined) {
       const random = new Random(seed, `drifted ${drift.ranker}`);
       const lists = this.#listsOf(drift.ranker, 'popular', random);
-      this.#drifted = new Map(this.#lists).set(drift.ranker, lists);
+      this.#drifted = new Map(this.#lists).set(nameOf(this.options, drift.ranker), lists);
     }
     // Sessions end within their cycle: a window of whole cycles holds whole sessions.
     const random = new Random(seed, 'sessions');
@@ -102,7 +102,7 @@ export class Simulation {
     yield* released(queue, Number.POSITIVE_INFINITY, policy);
   }
 
-  /** Each ranker's lists (item indices per user) at a time, in the order of `options.rankers`. */
+  /** Each ranker's lists (item indices per user) at a time, by its name in the log, in the order of `options.rankers`. */
   listsAt(atMs: number): ReadonlyMap<string, Lists> {
     const drift = this.options.drift;
     return drift === undefined || atMs < drift.atMs ? this.#lists : this.#drifted;

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MemoryBroker } from '../../adapters/memory/broker.js';
 import { isLoopback } from '../../config/keys/http.js';
+import { formatDuration } from '../../config/units.js';
 import { readConfig } from '../../config.js';
 import { encodeEvent } from '../../events/encode.js';
-import { demoOptions } from '../../simulation/options.js';
+import { demoOptions } from '../../simulation/demo-traffic.js';
+import { nameOf } from '../../simulation/options.js';
 import { Simulation } from '../../simulation/simulation.js';
 import type { TrueValue } from '../../simulation/truth.js';
 import type { LogWriter, OutgoingRecord } from '../../stream/ports.js';
@@ -16,39 +18,61 @@ const BATCH = 2000;
 const PACE_MS = 100;
 
 const TICK_MS = 5000;
+/** The service has no shorter panes. */
+const LEAST_TICK_MS = 1000;
 
-/** Short windows and quick ticks, so that something happens while one watches. */
-export const DEMO_SETTINGS = {
-  'time.tick': `${TICK_MS}ms`,
-  'time.windows': ['30s', '1m'],
-  'time.lateness': '2s',
-  'time.idle': '5s',
-  'popularity.horizon': '10m',
-  // Sessions last seconds. The limit of list entries allows for the whole of it, see `limits`.
-  'attribution.ttl': '10m',
-  // What comes of a list comes within the session.
-  'value.horizon': '10s',
-  gammaPeriod: '2m',
-  // A minute is a cycle of the simulated users: half a one would see half of them.
-  'drift.window': '1m',
-  'drift.season': 'none',
-  'drift.learn': 4,
-  'drift.hold': 10,
-  'deadLetters.to': 'none',
-};
+interface DemoPace {
+  readonly speed?: number;
+  readonly isPlain?: boolean;
+}
+
+/**
+ * Short windows and quick ticks, so that something happens while one watches.
+ *
+ * @param speed how many times as short everything is
+ */
+export function demoSettings({ speed = 1, isPlain = false }: DemoPace = {}) {
+  const spans = (seconds: number) => `${(seconds * 1000) / speed}ms`;
+  const window = (seconds: number) => formatDuration((seconds * 1000) / speed);
+  return {
+    'time.tick': `${tickMs(speed)}ms`,
+    'time.windows': [window(30), window(60)],
+    'time.lateness': spans(2),
+    'time.idle': spans(5),
+    'popularity.horizon': spans(600),
+    // Sessions last seconds. The limit of list entries allows for the whole of it, see `limits`.
+    'attribution.ttl': spans(600),
+    // What comes of a list comes within the session.
+    'value.horizon': spans(10),
+    gammaPeriod: spans(120),
+    // A minute is a cycle of the simulated users: half a one would see half of them.
+    'drift.window': window(60),
+    'drift.season': 'none',
+    // One stretch is to be enough for an alarm; by ranks, among so few, it cannot be.
+    ...(isPlain ? {} : { 'drift.standardisation': 'levels' }),
+    'drift.learn': 4,
+    'drift.hold': 10,
+    'deadLetters.to': 'none',
+  };
+}
+
+function tickMs(speed: number): number {
+  return Math.max(LEAST_TICK_MS, TICK_MS / speed);
+}
 
 /**
  * `unskew demo`: the same service on an embedded broker with simulated traffic whose truth is
- * known; neither Kafka nor Redis. Minutes of traffic are there at once, then it goes on live.
+ * known; neither Kafka nor Redis. Minutes of traffic are there at once, then it goes on live. Unless
+ * it is plain, a model begins to chase popularity after a minute, and an alarm says so.
  */
 export async function demo(
-  { host, port, backlog, ...traffic }: DemoOptions,
+  { host, port, backlog, speed, plain, ...traffic }: DemoOptions,
   io: LoggedIo,
 ): Promise<void> {
   const { config } = readConfig({
     env: {},
     overrides: {
-      ...DEMO_SETTINGS,
+      ...demoSettings({ speed, isPlain: plain }),
       'http.host': host,
       'http.port': port,
       // Simulated traffic is no secret: a demo open to others is meant for them, under any name.
@@ -61,8 +85,10 @@ export async function demo(
   broker.createTopic(exposures, PARTITIONS);
   broker.createTopic(interactions, PARTITIONS);
   // Panes are aligned to the epoch: a first one of a few events would rest on what one list caused.
-  const now = Math.floor(Date.now() / TICK_MS) * TICK_MS;
-  const simulation = new Simulation(demoOptions(now, traffic, backlog));
+  const now = Math.floor(Date.now() / tickMs(speed)) * tickMs(speed);
+  const simulation = new Simulation(
+    demoOptions(now, traffic, { backlogCycles: backlog, speed, isPlain: plain }),
+  );
   const ended = new AbortController();
   const signal = AbortSignal.any([io.signal, ended.signal]);
   const produced = produce(simulation, broker.producer(), { exposures, interactions }, signal);
@@ -75,7 +101,7 @@ export async function demo(
         deadLetters: undefined,
         checkpoints: undefined,
         truth: knownTruth(simulation, config.estimates.ks),
-        onListening: (address) => io.stdout(greeting(address)),
+        onListening: (address) => io.stdout(greeting(address, simulation)),
       }),
       // It ends with the signal only; should it fail, so does the demo.
       produced.then(() => new Promise<never>(() => {})),
@@ -96,12 +122,21 @@ function knownTruth(simulation: Simulation, ks: readonly number[]) {
   };
 }
 
-function greeting(address: string): string {
+function greeting(address: string, { options }: Simulation): string {
+  const { drift, cycleMs } = options;
   return (
     `unskew demo: simulated traffic whose truth is known\n\n` +
     `  page     ${address}/\n` +
     `  metrics  ${address}/metrics\n\n` +
-    `Estimates appear within seconds. Ctrl-C ends it.\n`
+    `Estimates appear within seconds. Ctrl-C ends it.\n` +
+    (drift === undefined ? '' : storyOf(nameOf(options, drift.ranker), cycleMs / 1000))
+  );
+}
+
+function storyOf(model: string, seconds: number): string {
+  return (
+    `After ${seconds} s the model ${model} begins to chase popularity; an alarm says so on the page ` +
+    `within ${2 * seconds} s more. --plain is without.\n`
   );
 }
 

@@ -6,9 +6,9 @@ export const NOT_IN_A_DEMO: Readonly<Record<string, string>> = {
   unskew_store_may_evict: 'a demonstration keeps no checkpoints',
   unskew_store_errors_total: 'a demonstration keeps no checkpoints',
   unskew_estimate_withheld: 'nothing is withheld in a demonstration that is well',
-  unskew_value_proved: 'a demonstration names no requests',
-  unskew_value_served_requests: 'a demonstration names no requests',
-  unskew_sample_ratio_p: 'a demonstration names no requests',
+  unskew_value_proved: 'a plain demonstration names no requests',
+  unskew_value_served_requests: 'a plain demonstration names no requests',
+  unskew_sample_ratio_p: 'a plain demonstration names no requests',
   unskew_export_overdue_seconds: 'a demonstration makes no sets',
   unskew_export_runs_total: 'a demonstration makes no sets',
 };

@@ -106,6 +106,11 @@ describe('a wrong call ends with 2 and one clear line', () => {
       /'--port <number>' argument '99999' is invalid. Expected a whole number from 0 to 65535/,
     ],
     [
+      'a speed that leaves no whole panes',
+      ['demo', '--speed', '7'],
+      /'--speed <times>' argument '7' is invalid. Allowed choices are 1, 2, 5, 10/,
+    ],
+    [
       'a word for a number',
       ['evaluate', '--events', 'x', '--strata', 'five'],
       /--strata: estimates\.strata: expected a whole number from 1 to 1000, found "five"/,
@@ -442,10 +447,10 @@ it('demo is given its address, its seed and how much traffic', async () => {
   };
   await run(['demo', '--port', '0', '--seed', '12'], { demo });
   const address = { host: '127.0.0.1', port: 0 };
-  const usual = { users: 2000, backlog: 10, causedShare: 0.0015 };
+  const usual = { users: 2000, backlog: 10, speed: 1, plain: false };
   expect(given).toEqual({ ...address, seed: 12, ...usual });
-  await run(['demo', '--users', '800', '--backlog', '5'], { demo });
-  expect(given).toMatchObject({ users: 800, backlog: 5 });
+  await run(['demo', '--users', '800', '--backlog', '5', '--speed', '10', '--plain'], { demo });
+  expect(given).toMatchObject({ users: 800, backlog: 5, speed: 10, plain: true });
 });
 
 it('simulate is given its options and says what it wrote', async () => {

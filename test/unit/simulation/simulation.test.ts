@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { demoOptions } from '../../../src/simulation/options.js';
+import { demoOptions } from '../../../src/simulation/demo-traffic.js';
+import { DEFAULT_OPTIONS } from '../../../src/simulation/options.js';
 import { Simulation } from '../../../src/simulation/simulation.js';
 import { isPositive, logOf } from './log.js';
 
@@ -206,4 +207,42 @@ test.each([
   [{ drift: { atMs: 0, ranker: 'random' as const } }, 'drift.ranker random is not among'],
 ])('the options %j are refused with the reason', (options, reason) => {
   expect(() => new Simulation(options)).toThrow(reason);
+});
+
+test('models are called by their names in the log, in the truth and in what lists are worth', () => {
+  const names = { popular: 'trending', uniform: 'shuffled', personal: 'for-you' };
+  const drift = { ranker: 'personal', atMs: DEFAULT_OPTIONS.startMs + 60_000 } as const;
+  const traffic = { users: 30, durationMs: 60_000, cycleMs: 60_000, listLength: 10 };
+  const served = { randomizedShare: 0.5, arms: 2, causedShare: 0.1 };
+  const simulation = new Simulation({ ...traffic, ...served, names, drift });
+  const models = new Set<string>();
+  for (const event of simulation.events()) if (event.type === 'exposure') models.add(event.model);
+  expect([...models].sort()).toEqual(['blend', 'for-you', 'shuffled', 'trending']);
+  const named = ['for-you', 'blend', 'trending'];
+  for (const ms of [drift.atMs - 1, drift.atMs]) {
+    expect([...new Set(simulation.truth(ms).map(({ model }) => model))]).toEqual(named);
+    expect(simulation.rewards(ms).map(({ model }) => model)).toEqual(named);
+  }
+});
+
+test('two models of one name are refused', () => {
+  const names = { popular: 'blend' };
+  expect(() => new Simulation({ names })).toThrow('two models are called blend');
+});
+
+test('the story changes one model a cycle from now, and is no part of what is plain', () => {
+  const now = Date.UTC(2026, 5, 1, 12, 0, 7);
+  const fast = new Simulation(demoOptions(now, { users: 50 }, { speed: 10 }));
+  expect(fast.truthChanges()).toEqual([now - 60_000, now + 6000]);
+  const called = [...fast.listsAt(now).keys()];
+  expect(called).toEqual(['personal', 'blend', 'trending']);
+  const changed = called.filter(
+    (model) => fast.listsAt(now).get(model) !== fast.listsAt(now + 6000).get(model),
+  );
+  expect(changed).toEqual(['personal']);
+  const plain = demoOptions(now, {}, { isPlain: true });
+  for (const part of ['drift', 'names', 'arms']) expect(plain).not.toHaveProperty(part);
+  // What is asked for goes before what the story has, if both cannot be.
+  expect(new Simulation(demoOptions(now, { logger: 0.3 })).options.arms).toBe(0);
+  expect(new Simulation(demoOptions(now, { randomArm: 0.3 })).options.randomizedShare).toBe(0);
 });

@@ -1,16 +1,20 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { KEYS } from '../../../config/every-key.js';
 import { jsonSchema as configSchema } from '../../../config/json-schema.js';
 import { HTTP } from '../../../config/keys/http.js';
-import { DEMO_BACKLOG_CYCLES, DEMO_TRAFFIC } from '../../../simulation/options.js';
+import { DEMO_BACKLOG_CYCLES, DEMO_USERS } from '../../../simulation/demo-traffic.js';
 import type { DemoOptions } from '../options.js';
 import { configListing } from '../print-config.js';
 import type { ProgramContext } from '../program-context.js';
 import { wholeNumber } from './arguments.js';
 import { addSettings, settingsOf } from './settings.js';
-import { addServingFlags, type ServingFlags, servingOf } from './simulation-flags.js';
+import { addDemoFlags, type ServingFlags, servingOf } from './simulation-flags.js';
 
-type DemoFlags = Pick<DemoOptions, 'host' | 'port' | 'seed' | 'users' | 'backlog'> & ServingFlags;
+type DemoFlags = Pick<DemoOptions, 'host' | 'port' | 'seed' | 'users' | 'backlog'> &
+  ServingFlags & { readonly speed: (typeof SPEEDS)[number]; readonly plain?: boolean };
+
+/** Those that leave whole numbers of panes in a window. */
+const SPEEDS = ['1', '2', '5', '10'] as const;
 
 interface ConfigFlags {
   readonly describe?: boolean;
@@ -45,16 +49,22 @@ export function addDemo(command: Command, { io, bodies }: ProgramContext): void 
       '--users <number>',
       'number of simulated users, who visit once a minute',
       wholeNumber(1, 1_000_000),
-      DEMO_TRAFFIC.users,
+      DEMO_USERS,
     )
     .option(
       '--backlog <minutes>',
       'minutes of traffic that are there at once',
       wholeNumber(1, 60),
       DEMO_BACKLOG_CYCLES,
-    );
-  addServingFlags(command, DEMO_TRAFFIC.causedShare).action(async (flags: DemoFlags) =>
-    bodies.demo(servingOf(flags), io),
+    )
+    .addOption(
+      new Option('--speed <times>', 'how many times as fast all goes: at 10 a minute takes 6 s')
+        .choices(SPEEDS)
+        .default('1'),
+    )
+    .option('--plain', 'without a story: nothing changes, and one policy serves all lists');
+  addDemoFlags(command).action(async ({ speed, plain = false, ...flags }: DemoFlags) =>
+    bodies.demo({ ...servingOf(flags), speed: Number(speed), plain }, io),
   );
 }
 

@@ -10,7 +10,7 @@ import { realNumber, wholeNumber } from './arguments.js';
 
 /** What served lists do, as the flags of `simulate` and `demo` say. */
 export interface ServingFlags {
-  readonly caused: number;
+  readonly caused?: number;
   readonly arms?: number;
   readonly randomArm?: number;
   readonly logger?: number;
@@ -23,22 +23,23 @@ export interface ServingFlags {
 /** What exposures of the logging policy follow, as the flags of `simulate` say. */
 export type ExposureFlags = Pick<SimulationOptions, 'exposuresFollow' | 'itemNoise'>;
 
-/** Few enough to leave the estimates of all but the list that is served as they are. */
-const CAUSED_SHARE = 0.01;
+/** What lists cause unless it is said: few enough to leave the estimates of all others as they are. */
+const CAUSED = { share: 0.01, about: 'share of the positives that served lists cause' };
 
-/**
- * Adds the flags that say what served lists cause, and what crawlers do.
- *
- * @param causedShare what lists cause if it is not said
- */
-export function addServingFlags(command: Command, causedShare = CAUSED_SHARE): Command {
+/** Adds the flags that say what served lists cause, and what crawlers do. */
+export function addServingFlags(command: Command): Command {
+  return addArmFlags(
+    command.option('--caused <share>', CAUSED.about, realNumber(0, 1), CAUSED.share),
+  );
+}
+
+/** The same for a demonstration, whose lists cause what its traffic says. */
+export function addDemoFlags(command: Command): Command {
+  return addArmFlags(command.option('--caused <share>', CAUSED.about, realNumber(0, 1)));
+}
+
+function addArmFlags(command: Command): Command {
   return command
-    .option(
-      '--caused <share>',
-      'share of the positives that served lists cause',
-      realNumber(0, 1),
-      causedShare,
-    )
     .option(
       '--arms <number>',
       'number of rankers that serve users in turn, each session a request',
@@ -84,7 +85,7 @@ export function addExposureFlags(command: Command): Command {
 /** The options that the flags stand for, and what is left of the flags. */
 export function servingOf<Flags extends ServingFlags>(flags: Flags) {
   const { caused, ...rest } = flags;
-  return { ...rest, causedShare: caused };
+  return { ...rest, ...(caused === undefined ? {} : { causedShare: caused }) };
 }
 
 function examinationOf(text: string): Examination {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { DEMO_SETTINGS } from '../../../../src/commands/service/demo.js';
+import { demoSettings } from '../../../../src/commands/service/demo.js';
 import { monitorOptions } from '../../../../src/commands/service/monitor-options.js';
 import { readConfig } from '../../../../src/config.js';
-import { demoOptions, type SimulationOptions } from '../../../../src/simulation/options.js';
+import { demoOptions } from '../../../../src/simulation/demo-traffic.js';
+import type { SimulationOptions } from '../../../../src/simulation/options.js';
 import { Simulation } from '../../../../src/simulation/simulation.js';
 import type { Snapshot } from '../../../../src/stream/snapshot.js';
 import { type Event, feed } from '../../../support/log.js';
@@ -19,10 +20,13 @@ interface Life extends Partial<SimulationOptions> {
 
 /** Minutes of what `unskew demo` shows, from its first tick on. */
 function demonstrated({ minutes, settings, ...traffic }: Life) {
-  const overrides = { ...DEMO_SETTINGS, ...settings };
+  const overrides = { ...demoSettings({ isPlain: true }), ...settings };
   const { config } = readConfig({ env: {}, overrides });
   const durationMs = minutes * MINUTE;
-  const simulation = new Simulation({ ...demoOptions(NOW, traffic), durationMs });
+  const simulation = new Simulation({
+    ...demoOptions(NOW, traffic, { isPlain: true }),
+    durationMs,
+  });
   const how = { partitions: 4, batchSize: 2000, run: 1 };
   const { snapshots } = feed([...simulation.events()] as Event[], monitorOptions(config), how);
   return { snapshots, truth: simulation.truth(NOW, config.estimates.ks) };
