@@ -4,6 +4,8 @@ import {
   type HttpServer,
   type ServerOptions,
 } from '../../src/adapters/http/server.js';
+import { MemoryMarkStore } from '../../src/adapters/memory/mark-store.js';
+import { MarkBook } from '../../src/commands/service/marks/mark-book.js';
 import { History } from '../../src/history/history.js';
 import { tickValues } from '../../src/history/tick-values.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';
@@ -51,6 +53,7 @@ export async function serve(
     health: () => [{ name: 'pipeline', ok: true }],
     readiness: () => [],
     state: () => ({ states: [], arrivals: null }),
+    marks: new MarkBook(new MemoryMarkStore()),
     log: {
       error: (fields, message) => {
         throw new Error(message, { cause: Object.values(fields)[0] });

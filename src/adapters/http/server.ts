@@ -14,6 +14,7 @@ import { RouteMethods } from './route-methods.js';
 import { type ExportRoutes, exportRoutes } from './routes/exports.js';
 import { addHistoryRoutes } from './routes/history-routes.js';
 import { addLookupRoutes } from './routes/lookup-routes.js';
+import { addMarkRoutes, type MarkRoutes } from './routes/mark-routes.js';
 import { addPage } from './routes/page-files.js';
 import { addServiceRoutes, type Check } from './routes/service-routes.js';
 import { addSnapshotRoutes } from './routes/snapshot-routes.js';
@@ -41,6 +42,7 @@ export interface ServerOptions extends Omit<Partial<GuardOptions>, 'host'> {
   state(): DeepReadonly<LiveState>;
   /** Undefined before there is anything to look up. */
   lookup(): Lookup | undefined;
+  readonly marks: MarkRoutes;
   /** Where sets are made: their routes. */
   readonly exports?: ExportRoutes | undefined;
   health(): readonly Check[];
@@ -101,6 +103,8 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   await addDocs(app, { version: options.version, hasToken: token !== undefined });
   addServiceRoutes(app, options);
   await app.register(async (api) => addApi(api, options, stream), { prefix: '/api/v1' });
+  // They are no numbers: whichever worker is asked has them.
+  await app.register(async (api) => addMarkRoutes(api, options.marks), { prefix: '/api/v1' });
   await addPage(app);
   if (options.exports !== undefined) await app.register(exportRoutes(options.exports));
   return {

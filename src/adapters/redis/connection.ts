@@ -55,9 +55,9 @@ export class RedisConnection {
     this.#redis = redisConnection(connection);
   }
 
-  /** Of a cluster one slot holds all keys of a partition. */
-  key(partition: number, name: string): string {
-    return `unskew:{${this.#namespace}/${partition}}:${name}`;
+  /** Of a cluster one slot holds all keys of a partition, or of the group's marks. */
+  key(of: number | 'marks', name: string): string {
+    return `unskew:{${this.#namespace}/${of}}:${name}`;
   }
 
   /** @throws UnskewError STATE in one line, whatever the client makes of it */

@@ -9,7 +9,7 @@ import { serviceExports } from '../export/service-exports.js';
 import { connectionOptions } from './kafka-connection.js';
 import { runService } from './service.js';
 import { SOURCES, type SourceName } from './sources.js';
-import { checkpointStore, paneExchange } from './stores/state-stores.js';
+import { checkpointStore, markStore, paneExchange } from './stores/state-stores.js';
 
 /** `unskew serve`: a log in, that of Kafka unless another is named; metrics, API and page out. */
 export async function serve(
@@ -25,6 +25,7 @@ export async function serve(
     source: SOURCES[source](config, io),
     checkpoints: checkpointStore(config),
     exchange: paneExchange(config),
+    marks: markStore(config),
     deadLetters: deadLetterSink(config, connection),
     exports: await serviceExports(config, io),
     onListening: (address) => io.log.info({ address, brokers: kafka.brokers }, 'unskew is up'),

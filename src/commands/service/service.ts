@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createServer, type HttpServer } from '../../adapters/http/server.js';
+import { MemoryMarkStore } from '../../adapters/memory/mark-store.js';
 import { registerConnections } from '../../adapters/prometheus/connection-series.js';
 import { Exporter } from '../../adapters/prometheus/exporter.js';
 import { registerHeld } from '../../adapters/prometheus/held-series.js';
@@ -9,6 +10,7 @@ import { registerStates } from '../../adapters/prometheus/state-series.js';
 import type { Config } from '../../config.js';
 import type { UnskewError } from '../../errors.js';
 import { Decoder } from '../../events/decode.js';
+import type { MarkStore } from '../../history/marks.js';
 import { Pipeline } from '../../stream/pipeline.js';
 import type { PipelineOptions } from '../../stream/pipeline-options.js';
 import type {
@@ -24,6 +26,8 @@ import { DeadLetterQueue } from './dead-letter-queue.js';
 import { Endings } from './endings.js';
 import { KeptTicks } from './kept-ticks.js';
 import { LatestSnapshot, type Truth } from './latest-snapshot.js';
+import { MarkBook } from './marks/mark-book.js';
+import { markChangedSettings } from './marks/setting-marks.js';
 import { memoryThereIs, tellOfMemory } from './memory/container-memory.js';
 import { decoderOptions, serviceMonitorOptions } from './monitor-options.js';
 import { QualityBook } from './quality-book.js';
@@ -46,6 +50,8 @@ export interface ServiceOptions {
   readonly checkpoints: CheckpointStore | undefined;
   /** Where the workers of the group leave their panes; undefined: each goes by itself. */
   readonly exchange?: PaneExchange | undefined;
+  /** Where marks are kept; undefined: in memory only. */
+  readonly marks?: MarkStore | undefined;
   /** The making of sets; undefined where none are made. */
   readonly exports?: ServiceExports | undefined;
   readonly truth?: Truth;
@@ -91,6 +97,7 @@ class Service {
   readonly #endings: Endings;
   readonly #eviction: EvictionWatch | undefined;
   readonly #states: StateWatch;
+  readonly #marks: MarkBook;
 
   constructor(options: ServiceOptions) {
     const { config, io } = options;
@@ -133,6 +140,9 @@ class Service {
     tellOfMemory(config, io.log, memoryThereIs());
     tellOfAbsentState(pipeline, config.kafka.start, io.log);
     tellOfChangedSettings(pipeline, io.log);
+    const { marks = new MemoryMarkStore() } = options;
+    this.#marks = new MarkBook(marks);
+    markChangedSettings(pipeline, this.#marks, io.log);
     this.#eviction = checkpoints && new EvictionWatch(checkpoints, this.#exporter.stores, io.log);
     const letters = new DeadLetterQueue(
       options.deadLetters,
@@ -145,6 +155,7 @@ class Service {
     this.#endings = new Endings(io.log, config.stopTimeoutMs, stream);
     this.#endings.opened(letters.ending);
     this.#endings.opened({ name: 'the state store', end: async () => checkpoints?.close() });
+    this.#endings.opened({ name: 'the store of marks', end: () => marks.close() });
     this.#endings.opened({ name: 'the pane exchange', end: async () => exchange?.close() });
   }
 
@@ -186,6 +197,7 @@ class Service {
       quality: () => this.#report(),
       state: () => this.#states.live,
       lookup: () => this.#pipeline.lookup,
+      marks: this.#marks,
       health: () => this.#readiness.health(),
       readiness: () => this.#readiness.checks(),
       exports: exports?.routes,

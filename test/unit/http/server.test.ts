@@ -2,7 +2,9 @@ import { createConnection } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Check } from '../../../src/adapters/http/routes/service-routes.js';
 import { createServer, type HttpServer } from '../../../src/adapters/http/server.js';
+import { MemoryMarkStore } from '../../../src/adapters/memory/mark-store.js';
 import { Exporter } from '../../../src/adapters/prometheus/exporter.js';
+import { MarkBook } from '../../../src/commands/service/marks/mark-book.js';
 import { UnskewError } from '../../../src/errors.js';
 import { History } from '../../../src/history/history.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
@@ -45,6 +47,7 @@ async function serve(world: World = {}): Promise<string> {
     // Names of topics are for those alone who may read the numbers.
     state: () => ({ states: [{ ...STALE, ...STALE_WORDS }], arrivals: null }),
     lookup: () => undefined,
+    marks: new MarkBook(new MemoryMarkStore()),
     latest: () => {
       if (world.fail) throw world.fail;
       return world.snapshot;

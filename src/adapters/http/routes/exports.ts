@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyReply, FastifySchemaCompiler } from 'fastify';
-import type { TSchema } from 'typebox';
-import { Value } from 'typebox/value';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { UnskewError } from '../../../errors.js';
 import type { NightOrder } from '../../../export/nights/night-ports.js';
 import type { NightlyStatus } from '../../../export/nights/nightly.js';
 import { MANIFEST, type SetStorage } from '../../../export/ports.js';
 import { sendJson, sendProblem } from '../reply.js';
+import { strictly } from '../strictly.js';
 import {
   FILE_OF,
   FILE_TYPES,
@@ -57,15 +56,6 @@ export function exportRoutes(routes: ExportRoutes) {
     });
   };
 }
-
-/** JSON has types of its own: a text is not a number, as it is in an address. */
-const strictly: FastifySchemaCompiler<TSchema> =
-  ({ schema }) =>
-  (body: unknown) => {
-    const [fault] = Value.Errors(schema, body);
-    if (fault === undefined) return true;
-    return { error: new Error(`body${fault.instancePath} ${fault.message}`) };
-  };
 
 async function start(
   routes: ExportRoutes,

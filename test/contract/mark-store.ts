@@ -1,0 +1,82 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Mark, type MarkStore, MOST_MARKS } from '../../src/history/marks.js';
+
+export interface MarkStoreHarness {
+  /** Another process's store of the same marks, or the same process's after a restart. */
+  open(): MarkStore;
+  close(): Promise<void>;
+}
+
+const aMark = (time: number, more: Partial<Mark> = {}): Mark => ({
+  ...{ id: `m${time}`, time, kind: 'deploy', text: `release ${time}` },
+  ...more,
+});
+
+/** What every store of marks does. */
+export function markStoreContract(
+  name: string,
+  makeHarness: () => Promise<MarkStoreHarness>,
+): void {
+  describe(`${name} as a store of marks`, () => {
+    const open: { close(): Promise<void> }[] = [];
+    afterEach(async () => {
+      for (const each of open.splice(0).reverse()) await each.close();
+    });
+    async function start() {
+      const harness = await makeHarness();
+      open.push(harness);
+      const process = () => {
+        const store = harness.open();
+        open.push(store);
+        return store;
+      };
+      return { process, store: process() };
+    }
+
+    it('has none at first', async () => {
+      const { store } = await start();
+      expect(await store.all()).toEqual([]);
+    });
+
+    it('gives them by time, to another process too, as they were', async () => {
+      const { store, process } = await start();
+      const text = `<b>"ü"</b> \\u0000 ' 日本 ${'x'.repeat(150)}`;
+      const [second, first] = [aMark(2000, { text, kind: 'note' }), aMark(1000)];
+      expect(await store.add(second)).toBe('kept');
+      expect(await store.add(first)).toBe('kept');
+      expect(await store.all()).toEqual([first, second]);
+      expect(await process().all()).toEqual([first, second]);
+    });
+
+    it('keeps one of what several processes say of the same, until something else was said of it', async () => {
+      const { store, process } = await start();
+      const said = (id: string, text: string) => aMark(1000, { id, text, kind: 'config' });
+      expect(await store.add(said('a', 'tick: 1m → 2m'), 'time.tick')).toBe('kept');
+      expect(await process().add(said('b', 'tick: 1m → 2m'), 'time.tick')).toBe('known');
+      expect(await store.add(said('c', 'tick: 1m → 2m'), 'other')).toBe('kept');
+      expect(await store.add(said('d', 'tick: 2m → 1m'), 'time.tick')).toBe('kept');
+      expect(await process().add(said('e', 'tick: 1m → 2m'), 'time.tick')).toBe('kept');
+      // Without a subject nothing is known.
+      expect(await store.add(said('f', 'tick: 1m → 2m'))).toBe('kept');
+      expect((await store.all()).map(({ id }) => id).sort()).toEqual(['a', 'c', 'd', 'e', 'f']);
+      for (const mark of await store.all()) expect(Object.keys(mark)).toHaveLength(4);
+    });
+
+    it('drops the oldest beyond as many as are kept, and says so of one that is older than all', async () => {
+      const { store } = await start();
+      for (let n = 0; n < MOST_MARKS; n++) await store.add(aMark(10_000 + n));
+      expect(await store.add(aMark(9_000))).toBe('too_old');
+      expect(await store.add(aMark(20_000))).toBe('kept');
+      const times = (await store.all()).map(({ time }) => time);
+      expect(times).toHaveLength(MOST_MARKS);
+      expect([times[0], times.at(-1)]).toEqual([10_001, 20_000]);
+    });
+
+    it('loses none of those that are added at once', async () => {
+      const { store } = await start();
+      const marks = Array.from({ length: 20 }, (_, n) => aMark(1000 + n));
+      await Promise.all(marks.map((mark) => store.add(mark)));
+      expect(await store.all()).toEqual(marks);
+    });
+  });
+}
