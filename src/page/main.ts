@@ -8,6 +8,7 @@ import { byId, setText } from './element.js';
 import { Connection } from './live/connection.js';
 import { Histories } from './live/histories.js';
 import { Login } from './live/login.js';
+import { MARK_WORDS } from './marks/mark-words.js';
 import { ModelList } from './models/model-list.js';
 import { orderedModels } from './models/model-order.js';
 import { Page } from './page.js';
@@ -138,6 +139,11 @@ class Application {
     this.#tick = tick;
     this.#showState();
     this.#refresh();
+    this.#histories.ask().then(
+      () => this.#render(),
+      // Those that are known stay; the next tick asks again.
+      () => {},
+    );
   }
 
   #lose(reason: string): void {
@@ -184,13 +190,17 @@ class Application {
   }
 
   #view(tick: LiveTick, estimator: string): View {
-    const { tables, alarms } = this.#histories;
-    const marks = alarms.map(({ at, series, suppressed }) => ({
+    const { tables, alarms, happenings } = this.#histories;
+    const raised = alarms.map(({ at, series, suppressed }) => ({
       ...{ at, kind: 'alarm' as const, text: `alarm: ${series}` },
       isSuppressed: suppressed !== null,
     }));
+    const happened = happenings.map(({ time, kind, text }) => ({
+      ...{ at: time, kind, text: `${MARK_WORDS[kind]}: ${text}`, isSuppressed: false },
+    }));
+    const marks = [...raised, ...happened];
     const since = tick.paneEnd - SPANS[this.#choice.span];
-    const shown = { tick, choice: this.#choice, estimator, tables, alarms, marks };
+    const shown = { tick, choice: this.#choice, estimator, tables, alarms, happenings, marks };
     return { ...shown, sourceMarks: sourceMarks(tables.propensity), since, states: this.#states };
   }
 

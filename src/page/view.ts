@@ -1,5 +1,6 @@
 import type { Alarm } from '../adapters/http/schema/alarm.js';
 import type { LiveTick } from '../adapters/http/schema/live-tick.js';
+import type { Mark as Happening } from '../adapters/http/schema/mark.js';
 import type { SeriesKind } from '../history/series.js';
 import type { Mark } from './charts/mark.js';
 import type { SeriesTable } from './charts/series-table.js';
@@ -16,7 +17,9 @@ export interface View {
   readonly tables: Tables;
   /** Of the last day, newest first. */
   readonly alarms: readonly Alarm[];
-  /** The same on the time axes. */
+  /** What happened beside the numbers, as far as the service knows it. */
+  readonly happenings: readonly Happening[];
+  /** Alarms and happenings on the time axes. */
   readonly marks: readonly Mark[];
   /** Where γ began to come from elsewhere: what rests on γ may have jumped there. */
   readonly sourceMarks: readonly Mark[];

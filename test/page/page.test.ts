@@ -111,6 +111,7 @@ async function readBackwards(chart: string, steps: number): Promise<string[]> {
 interface Canvas {
   readonly width: number;
   readonly height: number;
+  toDataURL(): string;
   getContext(kind: '2d'): {
     getImageData(...area: [number, number, number, number]): { data: Uint8ClampedArray };
   };
@@ -376,6 +377,94 @@ describe('what is shown', () => {
     await shoot('alarms');
     await page.reload();
     await page.locator('#alarms li').nth(1).waitFor();
+  });
+});
+
+describe('marks', () => {
+  const mark = (body: object) =>
+    fetch(`${server.address}/api/v1/marks`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const label = () => page.locator('#chart-gini .mark-label');
+  /** Where a time is on the chart, whose axis begins 30 minutes before the start. */
+  async function pointAt(time: number, newest: number): Promise<{ x: number; y: number }> {
+    const box = (await page.locator('#chart-gini .u-over').boundingBox())!;
+    const first = START - 30 * MINUTE;
+    const x = box.x + (box.width * (time - first)) / (newest - first);
+    return { x, y: box.y + box.height / 2 };
+  }
+
+  it('stand in a list and on the time charts, with a label for the pointer and the keys', async () => {
+    // Between two panes, so that no point of a line lies there.
+    const at = START - 10.4 * MINUTE;
+    expect((await mark({ kind: 'deploy', text: 'ranker 2.4', time: at })).status).toBe(201);
+    await mark({ kind: 'config', text: 'time.lateness: 30s → 1m', time: START - 20 * MINUTE });
+    await mark({ kind: 'note', text: 'long ago', time: START - 3_000 * MINUTE });
+    await visitLive();
+    await page.locator('#marks li').nth(1).waitFor();
+    expect(await page.locator('#marks').getAttribute('aria-label')).toBe(
+      'Marks of the last 24 hours',
+    );
+    const lines = await page.locator('#marks li').allTextContents();
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toMatch(/^Deploy ranker 2\.4 .*22:03 UTC$/);
+    expect(lines[1]).toMatch(/^Setting time\.lateness: 30s → 1m .*21:54 UTC$/);
+    await page.locator('#chart-gini').scrollIntoViewIfNeeded();
+    expect(await label().isVisible()).toBe(false);
+    const { x, y } = await pointAt(at, START);
+    await page.mouse.move(x + 3, y);
+    await expect.poll(() => label().isVisible()).toBe(true);
+    expect(await label().textContent()).toBe('Deploy: ranker 2.4');
+    expect(await textOf('.readout:has(+ #chart-gini)')).toContain('Deploy: ranker 2.4');
+    // Cursors move together, but labels stand only where one looks.
+    expect(await page.locator('.mark-label:visible').count()).toBe(1);
+    await shoot('marks');
+    await page.mouse.move(x + 80, y);
+    await expect.poll(() => label().isVisible()).toBe(false);
+    await page.mouse.move(0, 0);
+    // Step by step from the newest pane the keys come by it, although no pane ends there.
+    await page.locator('#chart-gini').focus();
+    const seen: (string | null)[] = [];
+    for (let step = 0; step < 15; step++) {
+      await page.keyboard.press('ArrowLeft');
+      seen.push((await label().isVisible()) ? await label().textContent() : null);
+    }
+    expect(seen.filter((text) => text !== null)).toEqual(['Deploy: ranker 2.4']);
+    expect(seen.indexOf('Deploy: ranker 2.4')).toBe(10);
+    expect(await seriousFaultsOf(page)).toEqual([]);
+    expect(errors).toEqual([]);
+  });
+
+  it('that come while the page is open appear with the next pane, as the text that they are', async () => {
+    await visitLive();
+    expect(await page.locator('#marks').isVisible()).toBe(false);
+    await mark({ kind: 'note', text: HOSTILE, time: START });
+    server.show(snapshotAt(1));
+    await page.locator('#marks li').getByText(HOSTILE).waitFor();
+    await page.locator('#chart-gini').scrollIntoViewIfNeeded();
+    const { x, y } = await pointAt(START, START + MINUTE);
+    await page.mouse.move(x, y);
+    await expect.poll(() => label().textContent()).toBe(`Note: ${HOSTILE}`);
+    expect(await page.title()).toBe('unskew: debiased metrics, live');
+    expect(await page.locator('main script, main img').count()).toBe(0);
+    expect(errors).toEqual([]);
+  });
+
+  it('are a line on the chart where there was none', async () => {
+    await visitLive();
+    const canvas = page.locator('#chart-gini canvas');
+    await page.mouse.move(0, 0);
+    const pixels = () => canvas.evaluate((node) => (node as unknown as Canvas).toDataURL());
+    await page.locator('#chart-gini').scrollIntoViewIfNeeded();
+    const before = await pixels();
+    expect(await pixels()).toBe(before);
+    await mark({ kind: 'note', text: 'here', time: START - 15 * MINUTE });
+    // Asked again with the page, whose numbers are the same.
+    await page.reload();
+    await page.locator('#marks li').waitFor();
+    await expect.poll(pixels).not.toBe(before);
   });
 });
 

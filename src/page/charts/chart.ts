@@ -1,5 +1,7 @@
 import uPlot from 'uplot';
 import { clockWithSeconds } from '../../figures/times.js';
+import { MarkLabel } from '../marks/mark-label.js';
+import { marksAt } from '../marks/marks-at.js';
 import { LOG_AXIS, LOG_SCALE, padded, TIME_FORMATS, textOf } from './axes.js';
 import { faded, type Palette, palette } from './colours.js';
 import { endLabels } from './end-labels.js';
@@ -30,6 +32,7 @@ export class Chart {
   #shape = '';
   #lines: readonly Line[] = [];
   #marks: readonly Mark[] = [];
+  readonly #label = new MarkLabel();
 
   constructor(host: HTMLElement, options: ChartOptions) {
     this.#host = host;
@@ -62,6 +65,7 @@ export class Chart {
       this.#plot?.destroy();
       this.#plot = new uPlot(this.#uplotOptions(colours), data, this.#host);
       this.#shape = shape;
+      this.#label.placeIn(this.#plot);
     } else {
       this.#plot.setData(data);
     }
@@ -149,6 +153,7 @@ export class Chart {
     const plot = this.#plot;
     if (plot === undefined || index === null) {
       this.#readout.replaceChildren();
+      this.#label.hide();
       return;
     }
     const { x, formatX = String, formatY } = this.#options;
@@ -161,10 +166,11 @@ export class Chart {
         ? []
         : [`${label} ${formatY(value)}`];
     });
-    const marks = this.#marks
-      .filter(({ at: time }) => Math.abs(time / 1000 - at) < 90)
-      .map(({ text }) => text);
-    this.#readout.textContent = [place, ...parts, ...marks].join(' · ');
+    const marks = x === 'time' ? marksAt(plot, this.#marks, index) : [];
+    this.#readout.textContent = [place, ...parts, ...marks.map(({ text }) => text)].join(' · ');
+    // Cursors of all time charts move together: the label is where somebody looks.
+    if (this.#host.matches(':hover, :focus')) this.#label.show(plot, marks);
+    else this.#label.hide();
   }
 
   #onKey(event: KeyboardEvent): void {

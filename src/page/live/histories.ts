@@ -1,6 +1,7 @@
 import type { Alarm } from '../../adapters/http/schema/alarm.js';
 import type { SeriesReport } from '../../adapters/http/schema/history.js';
 import type { LiveTick } from '../../adapters/http/schema/live-tick.js';
+import type { Mark, MarkList } from '../../adapters/http/schema/mark.js';
 import { ON_POLICY, UNCORRECTED } from '../../estimators/names.js';
 import { parseSeriesKey, type SeriesKind } from '../../history/series.js';
 import { tickValues } from '../../history/tick-values.js';
@@ -22,7 +23,9 @@ export class Histories {
     quality: new SeriesTable(),
   };
   alarms: Alarm[] = [];
+  happenings: readonly Mark[] = [];
   #loading: AbortController | undefined;
+  #isAsking = false;
 
   /** Reloads everything from where the span begins; what came live stays. */
   async load(choice: Choice, tick: LiveTick, estimator: string): Promise<void> {
@@ -58,6 +61,17 @@ export class Histories {
       table.load(answers[n]);
     }
     this.alarms = alarms;
+  }
+
+  /** Asks what has happened beside the numbers, which no tick says. */
+  async ask(): Promise<void> {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    try {
+      this.happenings = (await askJson<MarkList>('/api/v1/marks')).marks;
+    } finally {
+      this.#isAsking = false;
+    }
   }
 
   /** Adds a tick of the stream. */

@@ -1,18 +1,25 @@
 import type { Alarm, Notice } from '../../../adapters/http/schema/alarm.js';
 import { decimal, isKnown, percent } from '../../../figures/figures.js';
 import { clock, day } from '../../../figures/times.js';
+import { SPANS } from '../../choice.js';
 import { make } from '../../element.js';
+import { markList } from '../../marks/mark-list.js';
 import type { View } from '../../view.js';
 import { type Panel, scrollBox } from '../panel.js';
 
 export const ALARMS: Panel = {
   width: 4,
   title: 'Alarms',
-  note: 'Changes too large to be chance, marked ▼ on the time axes.',
+  note: 'Changes too large to be chance, marked ▼ on the time axes; and what happened beside them.',
   mount(box) {
     const place = scrollBox(box, 'alarms', 'Alarms');
-    return ({ alarms, states, tick: { notices = [] } }) =>
+    const beside = scrollBox(box, 'marks', 'Marks of the last 24 hours');
+    return ({ alarms, states, happenings, tick: { notices = [], paneEnd } }) => {
       place.replaceChildren(...notices.map(noticeLine), alarmList(alarms, states));
+      const marks = markList(happenings, paneEnd - SPANS['24h']);
+      beside.hidden = marks.length === 0;
+      beside.replaceChildren(...marks);
+    };
   },
 };
 
