@@ -7,6 +7,8 @@ export interface PlainRating {
   readonly isRandom: boolean;
   /** 0: none was logged. */
   readonly propensity: number;
+  /** By a file of learned propensities; 0: it knows none. */
+  readonly learned: number;
   /** NaN: no prediction. */
   readonly scores: readonly number[];
   /** 1-based; Infinity: not in the list; NaN: no list. */
@@ -27,7 +29,7 @@ export interface RatingForm {
   readonly k: number | null;
   readonly estimator: 'naive' | 'snips' | 'ips';
   readonly aggregation: 'user' | 'pooled';
-  readonly propensity: 'nb' | 'logged';
+  readonly propensity: 'nb' | 'logged' | 'file';
   readonly smoothing: number;
   readonly maxWeight: number;
 }
@@ -61,8 +63,9 @@ export function ratingValue(
   const random = all.ratings.filter(({ isRandom }) => isRandom);
   const raters = [...new Set(chosen.map(({ user }) => user))];
   const pairs = sum(raters.map((user) => copies[user])) * all.items;
-  const propensityOf = ({ rating, propensity }: PlainRating) => {
+  const propensityOf = ({ rating, propensity, learned }: PlainRating) => {
     if (form.propensity === 'logged') return propensity;
+    if (form.propensity === 'file') return learned;
     const of = (rows: readonly PlainRating[]) => rows.filter((row) => row.rating === rating);
     const marginal = (count(of(random)) + smoothing) / (count(random) + smoothing * all.values);
     return Math.min(1, count(of(chosen)) / pairs / marginal);

@@ -18,6 +18,7 @@ const rating: fc.Arbitrary<PlainRating> = fc.record({
   rating: fc.integer({ min: 1, max: VALUES }),
   isRandom: fc.boolean(),
   propensity: fc.constantFrom(0, 0.125, 0.5, 1),
+  learned: fc.constantFrom(0, 0.1, 0.25, 1),
   scores: perModel(fc.constantFrom(0.25, 1, 1.5, 2.75, 4, Number.NaN)),
   ranks: perModel(fc.constantFrom(1, 2, 3, 9, Number.POSITIVE_INFINITY, Number.NaN)),
 });
@@ -26,7 +27,7 @@ const options: fc.Arbitrary<RatingOptions> = fc.record({
   ks: fc.constant([2]),
   estimators: fc.constant(['naive', 'snips', 'ips'] as const),
   scale: fc.constant(SCALE),
-  propensity: fc.constantFrom('nb' as const, 'logged' as const),
+  propensity: fc.constantFrom('nb' as const, 'logged' as const, 'file' as const),
   smoothing: fc.constantFrom(0, 1),
   maxWeight: fc.constantFrom(undefined, 5),
   isCatalogueKnown: fc.constant(true),

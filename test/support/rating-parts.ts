@@ -12,11 +12,13 @@ export function ratedPartOf(ratings: readonly PlainRating[]): RatedPart {
   return {
     users: users.length,
     start: Int32Array.from([0, ...ends]),
+    user: Int32Array.from(users.keys()),
     userCount: Float64Array.from(users, (user) => rows.filter((row) => row.user === user).length),
     item: Int32Array.from(rows.keys()),
     rating: Float32Array.from(rows, ({ rating }) => rating),
     isRandom: Uint8Array.from(rows, ({ isRandom }) => (isRandom ? 1 : 0)),
     propensity: Float32Array.from(rows, ({ propensity }) => propensity),
+    learned: Float64Array.from(rows, ({ learned }) => learned),
     ranks: columns.map((m) => Uint16Array.from(rows, ({ ranks }) => storedRank(ranks[m]))),
     scores: columns.map((m) => Float32Array.from(rows, ({ scores }) => scores[m])),
     offScale: 0,

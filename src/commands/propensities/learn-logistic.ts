@@ -1,5 +1,5 @@
 import { UnskewError } from '../../errors.js';
-import { fitFigures } from '../../propensity/learned/fit-figures.js';
+import { fitFigures, itemSums } from '../../propensity/learned/fit-figures.js';
 import type { LogisticFigures } from '../../propensity/learned/propensity-figures.js';
 import type { LogisticFile, LogisticSide } from '../../propensity/learned/propensity-file.js';
 import { crossValidate, type RidgeScore } from '../../propensity/logistic/cross-validate.js';
@@ -82,6 +82,7 @@ export async function learnLogistic(
         hasTable,
         isOffset(offsets, 'items') && fitted.itemOffsets,
       ),
+      itemSums: [...itemSums(design, propensity)],
     },
     figures: {
       ...fitFigures(design, propensity),

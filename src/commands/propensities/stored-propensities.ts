@@ -5,18 +5,10 @@ import { openLineWriter } from '../../adapters/files/lines/line-writer.js';
 import { UnskewError } from '../../errors.js';
 import type { PropensityFigures } from '../../propensity/learned/propensity-figures.js';
 import type { PropensityModel } from '../../propensity/learned/propensity-file.js';
+import type { PropensityStamp } from '../../propensity/learned/used-propensities.js';
 import { checkModel } from './stored-shape.js';
 
 export const PROPENSITIES_SCHEMA = 'unskew/propensities@1';
-
-/** What a file of propensities says of itself, for every output that rests on it. */
-export interface PropensityStamp {
-  readonly kind: PropensityModel['kind'];
-  /** Of the content: the same events and choices give the same. */
-  readonly version: string;
-  /** Event time of the newest rating that it was learned from, ISO 8601. */
-  readonly date: string;
-}
 
 export interface StoredPropensities extends PropensityStamp {
   readonly schema: typeof PROPENSITIES_SCHEMA;

@@ -55,6 +55,21 @@ export function fitFigures(
   return { margins, reliability: reliability(design, propensity) };
 }
 
+/**
+ * ΣP of each item, over all users of a design; a negative of a sample stands for 1 / q.
+ *
+ * @param propensity P of each pair, in the order of the design. O(pairs).
+ * @example
+ * itemSums(pairDesign([[0], []], 2), [0.5, 0.25, 0.25, 0.25]); // [0.75, 0.5]
+ */
+export function itemSums(design: PairDesign, propensity: ArrayLike<number>): Float64Array {
+  const sums = new Float64Array(design.items);
+  for (let pair = 0; pair < design.item.length; pair++) {
+    sums[design.item[pair]] += weightOf(design, pair) * propensity[pair];
+  }
+  return sums;
+}
+
 function weightOf({ isObserved, rate }: PairDesign, pair: number): number {
   return isObserved[pair] === 1 ? 1 : 1 / rate;
 }

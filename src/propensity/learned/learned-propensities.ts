@@ -38,7 +38,10 @@ class ByRating implements LearnedPropensities {
 
   constructor({ values }: NaiveBayesFile) {
     const known = values.filter(({ propensity }) => propensity > 0);
-    this.#values = new Map(known.map(({ rating, propensity }) => [rating, propensity]));
+    // Rated rows keep ratings in four bytes.
+    this.#values = new Map(
+      known.map(({ rating, propensity }) => [Math.fround(rating), propensity]),
+    );
   }
 
   userOf(): number {
@@ -50,7 +53,7 @@ class ByRating implements LearnedPropensities {
   }
 
   propensity(_user: number, _item: number, rating: number): number {
-    return this.#values.get(rating) ?? Number.NaN;
+    return this.#values.get(Math.fround(rating)) ?? Number.NaN;
   }
 }
 

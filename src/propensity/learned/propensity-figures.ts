@@ -1,7 +1,6 @@
 import type { RidgeScore } from '../logistic/cross-validate.js';
-import type { ComparedPropensities } from './compared-propensities.js';
 import type { Margins, ReliabilityBin } from './fit-figures.js';
-import type { PropensityModel } from './propensity-file.js';
+import type { OtherKind } from './used-propensities.js';
 import type { WeightFigures } from './weight-figures.js';
 
 /** How far learned propensities are to be trusted. */
@@ -11,7 +10,7 @@ export interface PropensityFigures {
   /** Of lr alone: nb adds up by construction, and knows P of observed pairs only. */
   readonly fit: LogisticFigures | null;
   /** Beside the other kind, if both could be learned. */
-  readonly comparison: (ComparedPropensities & { readonly with: PropensityModel['kind'] }) | null;
+  readonly comparison: OtherKind | null;
 }
 
 /** Mean rating of all pairs, as estimated from what users chose to rate. */

@@ -35,6 +35,8 @@ export interface LogisticFile {
   readonly weights: readonly (readonly number[])[];
   readonly users: LogisticSide;
   readonly items: LogisticSide;
+  /** Σ_u P_ui of each item, over all users of the file; files from before it was kept lack it. */
+  readonly itemSums?: readonly number[];
 }
 
 /** Users or items, by number. */

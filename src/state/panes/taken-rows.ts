@@ -1,4 +1,4 @@
-type Column = Float32Array | Int32Array | Uint16Array | Uint8Array;
+type Column = Float64Array | Float32Array | Int32Array | Uint16Array | Uint8Array;
 
 /** Of a column the values of some rows, by their numbers. */
 export function taken<Of extends Column>(from: Of, rows: Int32Array): Of {

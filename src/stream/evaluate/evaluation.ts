@@ -116,7 +116,9 @@ export class Evaluation {
       ids: this.#ids,
       models,
       leftOut: this.#leftOut,
-      partitions: parts.map((part, s) => made(part, level, this.#countedUsers(s, shards))),
+      partitions: parts.map((part, s) =>
+        made(part, level, this.#countedUsers(s, shards), this.#nameOf(s)),
+      ),
       counted,
       learned: new Learned({
         gamma: { ...options.gamma, periodMs: FOR_EVER },
@@ -189,12 +191,13 @@ export class Evaluation {
 
   #countedUsers(shard: number, { [shard]: { counts } }: readonly ClosedShard[]) {
     if (counts.users === undefined) return undefined;
+    return { counts: counts.users, nameOf: this.#nameOf(shard) };
+  }
+
+  #nameOf(shard: number): ((user: number) => string) | undefined {
     const users = this.#ids.users?.(0);
     const shards = this.#intake.shards.length;
-    return {
-      counts: counts.users,
-      nameOf: users && ((user: number) => users.text(user * shards + shard)),
-    };
+    return users && ((user) => users.text(user * shards + shard));
   }
 
   #popularity(): Popularity {
@@ -236,9 +239,10 @@ function made(
   part: WindowPart | undefined,
   level: number,
   users: CountedUsers | undefined,
+  nameOf: SampledRows['nameOf'],
 ): TickPartition {
   const rows: SampledRows = {
-    ...{ rows: [], knowsReach: true, made: part },
+    ...{ rows: [], knowsReach: true, made: part, nameOf },
     requests: () => atOnce(part?.requests ?? []),
   };
   return { level, users, sampled: () => atOnce(rows) };

@@ -45,6 +45,7 @@ export function closedPartition(
       };
       return {
         ...{ rows: kept.rows, knowsReach: reach !== undefined, source },
+        nameOf: users && ((user) => users.text(user)),
         requests: (models, last) => windowRequests(kept.requests, last, models, source.keyOf),
       };
     },

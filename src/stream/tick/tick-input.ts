@@ -29,6 +29,8 @@ export interface TickPartition {
 /** The rows of a partition that are in the sample. */
 export interface SampledRows {
   readonly rows: readonly PaneRows[];
+  /** Ids of its users; only where they are asked for by id. */
+  readonly nameOf?: ((user: number) => string) | undefined;
   /** Whether it knows its lists, and so whom they reached. */
   readonly knowsReach: boolean;
   /** All requests that it keeps, by the models' columns, through a pane. */

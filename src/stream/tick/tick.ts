@@ -32,6 +32,7 @@ import { samplingRatio } from '../../state/panes/sample-level.js';
 import type { ItemCounts, WindowPart } from '../../state/panes/window-part.js';
 import type { WindowRequests } from '../../state/requests/window-requests.js';
 import type { DecisionRows, DecisionSources } from '../decision/decision-sources.js';
+import { FilePropensities, ItemsOfFile } from '../ratings/file-propensities.js';
 import type { Snapshot, WindowSnapshot } from '../snapshot.js';
 import { byModel, mapped } from './by-model.js';
 import { exposureCounts, itemCounts, ofKnown, widened } from './item-counts.js';
@@ -52,6 +53,8 @@ interface TickState {
   readonly valued: (window: TickWindow) => Generator<void, WindowValues>;
   /** Interactions from which on a user's rows are left out: as many are a crawler's. */
   readonly heavyFrom: number;
+  /** Learned propensities of ratings: the same for all windows, should their file change meanwhile. */
+  readonly file: ItemsOfFile | undefined;
 }
 
 /**
@@ -98,6 +101,7 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
     ...{ partitions, counts, known, baseline, exponentTest },
     heavyFrom: heavy?.limit ?? Number.POSITIVE_INFINITY,
     options: estimates,
+    file: fileOf(input),
   };
   const windows: WindowSnapshot[] = [];
   for (const window of input.windows) windows.push(yield* windowSnapshot(input, window, state));
@@ -129,6 +133,10 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
     watched,
     decisionSources(input, state, requests, plausible),
   );
+}
+
+function fileOf({ options: { ratings }, ids: { items } }: TickInput): TickState['file'] {
+  return ratings?.file && new ItemsOfFile(ratings.file.current(), (item) => items.text(item));
 }
 
 /** With what the detectors of change say of it. */
@@ -204,17 +212,22 @@ function* windowSnapshot(
   };
   const parts: WindowPart[] = [];
   const rated: RatedPart[] = [];
-  for (const { source, made } of partitions) {
+  const file = state.file && new FilePropensities(state.file);
+  for (const { source, made, nameOf } of partitions) {
     const part = source === undefined ? made : yield* windowPart(source, request);
     if (part === undefined) continue;
     const { requests: _, rated: ratings, ...rows } = part;
-    if (ratings !== undefined) rated.push(ratingsOfLighterUsers(ratings, heavyFrom));
+    if (ratings !== undefined) {
+      const lighter = ratingsOfLighterUsers(ratings, heavyFrom);
+      rated.push(file === undefined ? lighter : yield* file.of(lighter, nameOf!));
+    }
     parts.push(yield* rowsOfLighterUsers(rows, heavyFrom));
   }
   const names = input.models.map(({ name }) => name);
   const { ratings: ratingOptions } = input.options;
+  const of = [rated, options.catalogueSize, names] as const;
   const ratings =
-    ratingOptions && (yield* estimateRatings(rated, options.catalogueSize, names, ratingOptions));
+    ratingOptions && (yield* estimateRatings(...of, ratingOptions, file?.report(window.to)));
   const onPolicy = isFollowed(options) ? yield* shownLists(parts, names, window) : undefined;
   if (baseline !== null) yield* addBaseline(names, parts, baseline);
   const withheldBefore = input.learned.withheldIn(window.name);

@@ -3,6 +3,7 @@ import type { RatedPart } from '../../../state/panes/ratings/rated-part.js';
 import { AGGREGATIONS } from '../../aggregations.js';
 import { ABSOLUTE } from '../../names.js';
 import { calibration } from './calibration.js';
+import type { PropensityFileReport } from './file-report.js';
 import { type MeasuredSum, measuredSums } from './measured-sums.js';
 import { ratingMeasures } from './rating-measures.js';
 import type { RatingOptions } from './rating-options.js';
@@ -29,7 +30,7 @@ const SLICE_ROWS = 32_768;
  * Source: Schnabel et al. 2016, eqs. 5, 10, 11 and 18. Two passes, O(rows · models · measures).
  *
  * @param parts disjoint users. @param items I, of the catalogue. @param models names, as the columns
- * of the parts.
+ * of the parts. @param file what is known of the file of the propensities, where they come from one.
  * @returns estimates ordered by model, metric, estimator, aggregation; a model without a rated pair
  * that it predicted or listed has none. Without rated pairs there are no estimates at all.
  * @example
@@ -43,6 +44,7 @@ export function* estimateRatings(
   items: number,
   models: readonly string[],
   options: RatingOptions,
+  file?: PropensityFileReport,
 ): Generator<void, RatingsReport> {
   const counts = yield* ratingCounts(parts, options);
   const weights = ratingWeights(counts, items, options);
@@ -94,6 +96,7 @@ export function* estimateRatings(
     counts: { ...totals(counts), users: counts.users, offScale: counts.offScale },
     propensity: {
       ...{ source: options.propensity, pairs: weights.pairs, without: known.without },
+      ...(file && { file }),
       weightShare: known.weight > 0 ? known.weight / weights.pairs : Number.NaN,
       byRating: propensityRows(counts, weights, options),
     },

@@ -1,5 +1,6 @@
 import type { RatingScale } from '../../../events/rating-scale.js';
 import type { RatingMetric } from '../../../gains/rating-metrics.js';
+import type { PropensitySource } from '../../../propensity/learned/used-propensities.js';
 import { ABSOLUTE, LEADING, UNCORRECTED } from '../../names.js';
 
 /** Estimators of the mean over all pairs, from the rated ones. */
@@ -7,7 +8,7 @@ export const RATING_ESTIMATORS = [UNCORRECTED, LEADING, ABSOLUTE] as const;
 export type RatingEstimatorName = (typeof RATING_ESTIMATORS)[number];
 
 /** Where the propensity of a rating comes from: see `ratingWeights`. */
-export const RATING_PROPENSITIES = ['nb', 'logged'] as const;
+export const RATING_PROPENSITIES = ['nb', 'logged', 'file'] as const;
 export type RatingPropensitySource = (typeof RATING_PROPENSITIES)[number];
 
 /** What is asked of the ratings of a window. */
@@ -17,6 +18,8 @@ export interface RatingOptions {
   readonly estimators: readonly RatingEstimatorName[];
   readonly scale: RatingScale;
   readonly propensity: RatingPropensitySource;
+  /** Of `file`. */
+  readonly file?: PropensitySource | undefined;
   /** κ of `nb`, in random ratings of each value. */
   readonly smoothing: number;
   /** The most that 1 / P may count; no limit if left out. */

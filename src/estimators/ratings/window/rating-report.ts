@@ -1,5 +1,6 @@
 import type { RatingMetric } from '../../../gains/rating-metrics.js';
 import type { Aggregation } from '../../aggregations.js';
+import type { PropensityFileReport } from './file-report.js';
 import type { RatingEstimatorName, RatingPropensitySource } from './rating-options.js';
 
 interface RatingNumber {
@@ -85,6 +86,8 @@ export interface RatingsReport {
     readonly weightShare: number;
     /** Rated pairs without a propensity, which the naive form alone counts. */
     readonly without: number;
+    /** Of `file`. */
+    readonly file?: PropensityFileReport;
     /** Of `nb`. */
     readonly byRating: readonly RatingPropensityRow[];
   };

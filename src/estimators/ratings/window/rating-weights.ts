@@ -57,7 +57,8 @@ export function* ratingCounts(
  * The weights 1 / P of rated pairs, P the chance that a pair is rated.
  *
  * `nb`: P(O | r) by the value of the rating, from the window's ratings of both kinds
- * (naive-bayes.ts); `logged`: what the list that led to the rating logs for its item.
+ * (naive-bayes.ts); `logged`: what the list that led to the rating logs for its item; `file`: what
+ * was learned before, by user and item or by the value (propensity/learned).
  * Source: Schnabel et al. 2016, section 5. Popularity gives none: a power of an item's count does
  * nothing for the errors of ratings, which are biased by the rating itself.
  *
@@ -71,9 +72,12 @@ export function ratingWeights(
 ): RatingWeights {
   const pairs = counts.users * items;
   const most = maxWeight ?? Number.POSITIVE_INFINITY;
-  if (propensity === 'logged') {
-    const inverse = (part: RatedPart, row: number) =>
-      part.propensity[row] > 0 ? 1 / part.propensity[row] : 0;
+  if (propensity !== 'nb') {
+    const isLogged = propensity === 'logged';
+    const inverse = (part: RatedPart, row: number) => {
+      const p = isLogged ? part.propensity[row] : (part.learned?.[row] ?? 0);
+      return p > 0 ? 1 / p : 0;
+    };
     return { pairs, most, inverse };
   }
   const refused = whyNoBayes(counts, smoothing);

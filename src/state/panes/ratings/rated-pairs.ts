@@ -53,6 +53,7 @@ export function* ratedPart(
   return {
     users: segments.length,
     start,
+    user: Int32Array.from(segments),
     userCount: Float64Array.from(segments, (user) => userCounts[user] ?? 0),
     offScale,
     ...(yield* columnsOf(panes, places, kept, models)),

@@ -48,7 +48,7 @@ describe('the memory budget', () => {
   it('counts for ratings about what their columns take, in rows and in a tick', () => {
     const one = { rating: new Float32Array(1), scores: [new Float32Array(1)] };
     const kept: RowRatings = one;
-    const copied: Omit<RatedPart, 'users' | 'start' | 'userCount' | 'offScale'> = {
+    const copied: Omit<RatedPart, 'users' | 'user' | 'start' | 'userCount' | 'offScale'> = {
       ...{ ...one, item: new Int32Array(1), isRandom: new Uint8Array(1) },
       ...{ propensity: new Float32Array(1), ranks: [new Uint16Array(1)] },
     };

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { expectedMargins } from '../../../../src/propensity/learned/expected-margins.js';
+import { itemSums } from '../../../../src/propensity/learned/fit-figures.js';
+import { marginDrift } from '../../../../src/propensity/learned/margin-drift.js';
+import type { LogisticFile } from '../../../../src/propensity/learned/propensity-file.js';
+import { pairDesign } from '../../../../src/propensity/logistic/pair-design.js';
+import { Random } from '../../../../src/simulation/random.js';
+
+/** Counts of n ratings that fall on places with these chances. */
+function drawn(random: Random, n: number, chance: readonly number[]): Float64Array {
+  const counts = new Float64Array(chance.length);
+  for (let r = 0; r < n; r++) {
+    let at = random.next();
+    let place = 0;
+    while (place < chance.length - 1 && at >= chance[place]) at -= chance[place++];
+    counts[place]++;
+  }
+  return counts;
+}
+const shares = (weights: readonly number[]) => {
+  const all = weights.reduce((sum, weight) => sum + weight, 0);
+  return weights.map((weight) => weight / all);
+};
+const ZIPF = shares(Array.from({ length: 300 }, (_, i) => 1 / (i + 1)));
+
+describe('drift of margins', () => {
+  it('is the share of ratings that would have to be elsewhere', () => {
+    expect(marginDrift([30, 10], 0, [2, 2]).distance).toBeCloseTo(0.25, 14);
+    expect(marginDrift([4, 4], 8, [1, 1]).distance).toBeCloseTo(0.5, 14);
+    expect(marginDrift([5, 15], 0, [10, 30]).distance).toBe(0);
+  });
+
+  it('has the mean deviation of de Moivre, by hand for two throws of a coin', () => {
+    // Heads 0, 1 or 2 of 2 with chances 1/4, 1/2, 1/4: E|O/2 − 1/2| = 1/4 for each side.
+    const { byChance } = marginDrift([1, 1], 0, [1, 1]);
+    expect(byChance).toBe(1);
+    const many = marginDrift([5000, 5000], 0, [1, 1]);
+    // E|O − np| → √(2npq/π).
+    const mean = Math.sqrt((2 * 10_000 * 0.25) / Math.PI) / 10_000;
+    expect(many.byChance).toBeCloseTo(mean + Math.sqrt(Math.log(1000) / 20_000), 6);
+  });
+
+  it('stays below what chance makes where nothing drifts, for few ratings and for many', () => {
+    const random = new Random(3, 'drift');
+    for (const n of [20, 300, 5000]) {
+      let mean = 0;
+      for (let repeat = 0; repeat < 200; repeat++) {
+        const drift = marginDrift(drawn(random, n, ZIPF), 0, ZIPF);
+        expect(drift.distance).toBeLessThanOrEqual(drift.byChance);
+        mean += drift.distance / 200;
+      }
+      // Not by a bound that nothing could reach: beyond the mean it leaves what is rare alone.
+      const rare = Math.sqrt(Math.log(1000) / (2 * n));
+      const { byChance } = marginDrift(drawn(random, n, ZIPF), 0, ZIPF);
+      if (byChance < 1) expect(Math.abs(byChance - rare - mean)).toBeLessThan(0.02);
+    }
+  });
+
+  it('is seen where other items are rated, and where the catalogue has grown', () => {
+    const random = new Random(4, 'drift');
+    const turned = [...ZIPF].reverse();
+    const apart = marginDrift(drawn(random, 2000, turned), 0, ZIPF);
+    expect(apart.distance - apart.byChance).toBeGreaterThan(0.3);
+    const grown = marginDrift(drawn(random, 2000, ZIPF), 1000, ZIPF);
+    expect(grown.distance - grown.byChance).toBeGreaterThan(0.1);
+  });
+
+  it('is also seen where other users come, though each P may still be right', () => {
+    // Two tastes: the file saw both, the window one. P(u, i) is right for every pair of it.
+    const own = ZIPF.map((p, i) => (i % 2 === 0 ? 2 * p : 0));
+    const drift = marginDrift(drawn(new Random(5, 'drift'), 2000, shares(own)), 0, ZIPF);
+    expect(drift.distance - drift.byChance).toBeGreaterThan(0.1);
+  });
+
+  it('is not known without ratings or expectations', () => {
+    expect(marginDrift([0, 0], 0, [1, 1]).distance).toBeNaN();
+    expect(marginDrift([1], 0, [0]).byChance).toBeNaN();
+  });
+});
+
+describe('expected margins', () => {
+  it('are ΣP by item, a sampled negative standing for several', () => {
+    const design = { ...pairDesign([[0], []], 2), rate: 0.5 };
+    expect([...itemSums(design, [0.5, 0.1, 0.2, 0.3])]).toEqual([0.5 + 0.4, 0.2 + 0.6]);
+  });
+
+  it('are the chosen ratings by value for Naive Bayes, as rows keep ratings', () => {
+    const values = [
+      { rating: 0.1, chosen: 7, random: 1, propensity: 0.1 },
+      { rating: 0.2, chosen: 3, random: 1, propensity: 0.1 },
+    ];
+    const margins = expectedMargins({ kind: 'nb', smoothing: 1, values })!;
+    expect([...margins.sums]).toEqual([7, 3]);
+    expect(margins.placeOf(0, Math.fround(0.2))).toBe(1);
+    expect(margins.placeOf(0, 0.3)).toBe(-1);
+  });
+
+  it('are not known of a file from before they were kept', () => {
+    const side = { ids: ['a'], names: [], features: [[]], offsets: null };
+    const model: LogisticFile = {
+      ...{ kind: 'lr', l2: 1, offsets: 'none', rate: 1, seed: 0, intercept: 0, weights: [] },
+      ...{ users: side, items: side },
+    };
+    expect(expectedMargins(model)).toBeNull();
+    expect(expectedMargins({ ...model, itemSums: [0.5] })?.sums[0]).toBe(0.5);
+  });
+});

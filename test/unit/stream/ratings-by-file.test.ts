@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import { ipsRating } from '../../../src/estimators/ratings/rating-ips.js';
+import { snipsRating } from '../../../src/estimators/ratings/rating-snips.js';
+import type { RatingOptions } from '../../../src/estimators/ratings/window/rating-options.js';
+import type { RatingsReport } from '../../../src/estimators/ratings/window/rating-report.js';
+import { expectedMargins } from '../../../src/propensity/learned/expected-margins.js';
+import { learnedPropensities } from '../../../src/propensity/learned/learned-propensities.js';
+import type {
+  LogisticFile,
+  PropensityModel,
+} from '../../../src/propensity/learned/propensity-file.js';
+import type { UsedPropensities } from '../../../src/propensity/learned/used-propensities.js';
+import { differences } from '../../support/compare.js';
+import { feed, smallOptions } from '../../support/log.js';
+import { type RatingLog, ratingEvents, ratingsOf } from '../../support/rating-events.js';
+
+const LOG: RatingLog = {
+  chosen: [
+    [5, 4, 0, 5, 0],
+    [0, 5, 2, 0, 4],
+    [3, 0, 5, 0, 5],
+  ],
+  random: [
+    [0, 0, 1, 0, 2],
+    [1, 0, 0, 3, 0],
+    [0, 4, 0, 5, 0],
+  ],
+  models: { fours: () => 4, own: (user, item) => 1 + ((user + 2 * item) % 5) },
+};
+/** P = σ(γ_u + β_i). */
+const LR: LogisticFile = {
+  ...{ kind: 'lr', l2: 1, offsets: 'both', rate: 1, seed: 0, intercept: 0, weights: [] },
+  users: { ids: ['u0', 'u1', 'u2'], names: [], features: [[], [], []], offsets: [0.3, -0.2, 0] },
+  items: {
+    ids: ['i4', 'i3', 'i2', 'i1', 'i0'],
+    names: [],
+    features: [[], [], [], [], []],
+    offsets: [0.5, 0.25, 0, -0.25, -0.5],
+  },
+  itemSums: [2, 1, 2, 2, 2],
+};
+const NB: PropensityModel = {
+  ...{ kind: 'nb', smoothing: 1 },
+  values: [2, 3, 4, 5].map((rating) => ({
+    ...{ rating, chosen: rating, random: 2, propensity: rating / 10 },
+  })),
+};
+const p = (user: number, item: number) =>
+  1 / (1 + Math.exp(-([0.3, -0.2, 0][user] + (item - 2) * 0.25)));
+
+function used(model: PropensityModel): UsedPropensities {
+  return {
+    ...{ kind: model.kind, version: '0123456789abcdef', date: new Date(1000).toISOString() },
+    ...{ learned: learnedPropensities(model), margins: expectedMargins(model), comparison: null },
+  };
+}
+function asked(model: PropensityModel, more: Partial<RatingOptions> = {}): RatingOptions {
+  return {
+    ...{ metrics: ['mae', 'accuracy'], ks: [], estimators: ['naive', 'snips', 'ips'] },
+    ...{ propensity: 'file', smoothing: 1, isCatalogueKnown: true },
+    scale: { lowest: 1, highest: 5, step: 1 },
+    file: { current: () => used(model) },
+    ...more,
+  };
+}
+const chosen = LOG.chosen.flatMap((row, user) =>
+  row.flatMap((rating, item) => (rating === 0 ? [] : [{ user, item, rating }])),
+);
+const value = ({ estimates }: RatingsReport, model: string, estimator: string, metric = 'mae') =>
+  estimates.find(
+    (row) =>
+      row.model === model &&
+      row.metric === metric &&
+      row.estimator === estimator &&
+      row.aggregation === 'pooled',
+  ) ?? expect.fail(`${estimator} of ${model} is missing`);
+
+describe('ratings weighted by a file of learned propensities', () => {
+  it('are weighted by P of user and item, whatever numbers the ids have', async () => {
+    const report = await ratingsOf(LOG, asked(LR));
+    const delta = chosen.map(({ rating }) => Math.abs(rating - 4));
+    const chance = chosen.map(({ user, item }) => p(user, item));
+    expect(value(report, 'fours', 'snips').value).toBeCloseTo(snipsRating(delta, chance), 12);
+    expect(value(report, 'fours', 'ips').value).toBeCloseTo(ipsRating(delta, chance, 15), 12);
+    const { source, without, file } = report.propensity;
+    expect({ source, without }).toEqual({ source: 'file', without: 0 });
+    expect(file).toMatchObject({ kind: 'lr', version: '0123456789abcdef' });
+    expect(file!.date).toBe('1970-01-01T00:00:01.000Z');
+    expect(file!.unknown).toEqual({ users: 0, items: 0, values: 0 });
+  });
+
+  it('are weighted by P of the value for Naive Bayes', async () => {
+    const report = await ratingsOf(LOG, asked(NB));
+    const delta = chosen.map(({ rating }) => Math.abs(rating - 4));
+    const chance = chosen.map(({ rating }) => rating / 10);
+    expect(value(report, 'fours', 'snips').value).toBeCloseTo(snipsRating(delta, chance), 12);
+    expect(report.propensity.file!.drift).toMatchObject({ of: 'values', ratings: 9 });
+  });
+
+  it('are clipped as any other weight, and what that moves is said', async () => {
+    const report = await ratingsOf(LOG, asked(LR, { maxWeight: 2 }));
+    const delta = chosen.map(({ rating }) => Math.abs(rating - 4));
+    const weight = chosen.map(({ user, item }) => Math.min(2, 1 / p(user, item)));
+    const sum = delta.reduce((all, each, r) => all + each * weight[r], 0);
+    expect(value(report, 'fours', 'ips').value).toBeCloseTo(sum / 15, 12);
+    const free = delta.reduce((all, d, r) => all + d / p(chosen[r].user, chosen[r].item), 0);
+    expect(value(report, 'fours', 'ips').clippingBias).toBeCloseTo((sum - free) / 15, 12);
+  });
+
+  it('count apart if the file does not know the user, the item or the value', async () => {
+    const side = { ...LR.users, ids: ['u0', 'u2'], features: [[], []], offsets: [0.3, 0] };
+    const fewer = {
+      ...LR,
+      users: side,
+      items: { ...LR.items, ids: ['x', 'i3', 'i2', 'i1', 'i0'] },
+    };
+    const report = await ratingsOf(LOG, asked(fewer));
+    // Three of u1, and of u2 the one of i4.
+    expect(report.propensity.file!.unknown).toEqual({ users: 3, items: 1, values: 0 });
+    expect(report.propensity.without).toBe(4);
+    const known = chosen.filter(({ user, item }) => user !== 1 && item !== 4);
+    const delta = known.map(({ rating }) => Math.abs(rating - 4));
+    const chance = known.map(({ user, item }) => p(user, item));
+    expect(value(report, 'fours', 'snips').value).toBeCloseTo(snipsRating(delta, chance), 12);
+    expect(report.refusals).toEqual([
+      { estimator: 'ips', reason: 'has 4 rated pairs without a propensity of the file' },
+    ]);
+    const values = { ...NB, values: NB.values.slice(0, 3) };
+    const byValue = await ratingsOf(LOG, asked(values));
+    expect(byValue.propensity.file!.unknown).toEqual({ users: 0, items: 0, values: 5 });
+  });
+
+  it('have no corrected error if the file knows nothing of the log', async () => {
+    const strange = { ...LR, users: { ...LR.users, ids: ['a', 'b', 'c'] } };
+    const { refusals } = await ratingsOf(LOG, asked(strange));
+    expect(refusals.map(({ reason }) => reason)).toEqual([
+      'needs propensities of the file, which knows no rated pair',
+      'needs propensities of the file, which knows no rated pair',
+    ]);
+  });
+
+  it('give a stream the numbers of an evaluation, in one partition and in several', async () => {
+    const { file: inReport, ...propensity } = (await ratingsOf(LOG, asked(LR))).propensity;
+    const report = await ratingsOf(LOG, asked(LR));
+    const options = smallOptions({
+      ...{ ratings: asked(LR), windows: [{ name: 'w', ms: 10_000 }], tickMs: 10_000 },
+      attributionTtlMs: 1e6,
+      estimates: { ...smallOptions().estimates, metrics: [], estimators: ['naive'] },
+    });
+    for (const partitions of [1, 3]) {
+      const run = feed(ratingEvents(LOG), options, { partitions, batchSize: 3, run: 1 });
+      const streamed = run.snapshots[0].windows[0].ratings!;
+      expect(differences(streamed.estimates, report.estimates, 1e-9)).toEqual([]);
+      const { file, ...others } = streamed.propensity;
+      expect(differences(others, propensity, 1e-9)).toEqual([]);
+      expect(file!.drift).toEqual(inReport!.drift);
+      expect(file!.ageMs).toBe(9000);
+    }
+  });
+
+  it('look at one file through all windows of a tick, though it is replaced meanwhile', () => {
+    let asks = 0;
+    const source = { current: () => ({ ...used(LR), version: String(asks++) }) };
+    const options = smallOptions({
+      ratings: asked(LR, { file: source }),
+      ...{ windows: [5000, 10_000].map((ms) => ({ name: String(ms), ms })), tickMs: 5000 },
+      attributionTtlMs: 1e6,
+    });
+    const { snapshots } = feed(ratingEvents(LOG), options, { partitions: 1, batchSize: 3, run: 1 });
+    const versions = snapshots.map(({ windows }) => [
+      ...new Set(windows.map(({ ratings }) => ratings!.propensity.file!.version)),
+    ]);
+    expect(versions.every((each) => each.length === 1)).toBe(true);
+    expect(new Set(versions.flat()).size).toBe(snapshots.length);
+  });
+});
