@@ -16,7 +16,7 @@ import {
   checkHorizon,
   gammaDefaultOf,
 } from './config/keys/popularity.js';
-import { checkRatings } from './config/keys/ratings/ratings.js';
+import { checkRatings, ratingPropensityOf } from './config/keys/ratings/ratings.js';
 import { checkState, exchangeFor } from './config/keys/state.js';
 import { checkTime, longestWindowMs } from './config/keys/time.js';
 import {
@@ -158,7 +158,7 @@ function finish(
   checkDrift(given, complete.drift, fault, warn);
   checkDecision(given, complete.decision, fault, warn);
   checkComparisons(given, fault, warn);
-  checkRatings(complete.ratings, fault);
+  checkRatings(complete.ratings, complete.estimates.metrics, fault);
   checkState(complete, fault);
   checkDeadLetters(complete.deadLetters, fault);
   // An image that is made for the service runs the other commands too.
@@ -186,6 +186,7 @@ function filled(given: Given): Filled {
     },
     gammaPeriodMs: given.gammaPeriodMs ?? longestMs,
     gammaDefault: given.gammaDefault ?? gammaDefaultOf(given.gamma),
+    ratings: { ...given.ratings, propensity: ratingPropensityOf(given.ratings) },
     comparisons: comparisonsOf(given),
     drift: completeDrift(given),
     decision: completeDecision(given),

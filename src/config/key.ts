@@ -34,6 +34,8 @@ export interface KeyNotes {
   readonly commands: readonly [CommandName, ...CommandName[]];
   /** A flag of those commands; `serve` has none but `--set`. */
   readonly flag?: `--${string}`;
+  /** `serve` takes the flag too. */
+  readonly isFlagOfServe?: boolean;
   /** What the flag takes, if the kind of key does not say it well. */
   readonly argument?: string;
   /** In words, the value that follows from other keys if none is given. */

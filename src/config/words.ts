@@ -39,8 +39,9 @@ export function rangeText({ unit, range }: Key): string {
 }
 
 /** Commands that have the key's flag: all that take the key but the service. */
-export function flagCommands({ flag, commands }: Key): readonly CommandName[] {
-  return flag === undefined ? [] : commands.filter((command) => command !== 'serve');
+export function flagCommands({ flag, commands, isFlagOfServe }: Key): readonly CommandName[] {
+  if (flag === undefined) return [];
+  return commands.filter((command) => command !== 'serve' || isFlagOfServe === true);
 }
 
 /** Names as a sentence lists them: `a, b and c`. */

@@ -49,5 +49,9 @@ export const LEAST_TICKS = 10;
 
 /** How far Σ 1 / P may be from the number of pairs, as a share of it, before it is said. */
 export const OFF_PAIRS = 0.05;
+/** From so many days on learned propensities are old; so do `UnskewPropensitiesStale` and its test. */
+export const STALE_PROPENSITIES_DAYS = 30;
+/** Share of the ratings elsewhere, beyond chance, above which the margins have drifted; so does the alert. */
+export const DRIFTED_MARGINS = 0.1;
 /** Difference of ΣP from the ratings of an item or user, as a share of the mean one's. */
 export const OFF_MARGIN = 0.2;

@@ -4,6 +4,7 @@ import { shownListFindings } from './feedback/shown-lists.js';
 import { feedbackFindings } from './feedback/withheld.js';
 import { type Finding, SEVERITIES } from './finding.js';
 import { gammaFindings } from './gamma.js';
+import { ratingFileFindings } from './learned/rating-file.js';
 import { randomisedFindings } from './randomised.js';
 import { rankingFindings } from './rankings.js';
 import { refusedFindings } from './refused.js';
@@ -33,6 +34,7 @@ export function windowFindings(
     ...comparedValueFindings(window),
     ...valueFindings(window),
     ...randomisedFindings(window),
+    ...ratingFileFindings(window),
     ...more,
     ...refusedFindings(window),
     ...userSampleFindings(snapshot.sampling),

@@ -1,3 +1,4 @@
+import type { PropensityFileReport } from '../../src/estimators/ratings/window/file-report.js';
 import type { RatingsReport } from '../../src/estimators/ratings/window/rating-report.js';
 
 const OF_A = { model: 'a', metric: 'mae', k: null, aggregation: 'pooled' } as const;
@@ -18,6 +19,18 @@ export function ratingsReportOf(own: Partial<RatingsReport> = {}): RatingsReport
     counts: { rated: 24, random: 10, users: 8, offScale: 3 },
     propensity: { source: 'nb', pairs: 800, weightShare: 1, without: 0, byRating: [] },
     refusals: [],
+    ...own,
+  };
+}
+
+/** A regression of a day ago, whose margins have drifted by an eighth beyond chance. */
+export function fileReportOf(own: Partial<PropensityFileReport> = {}): PropensityFileReport {
+  return {
+    ...{ kind: 'lr', version: '0123456789abcdef', date: '2026-01-01T00:00:00.000Z' },
+    ageMs: 86_400_000,
+    unknown: { users: 3, items: 2, values: 1 },
+    drift: { of: 'items', ratings: 24, distance: 0.25, byChance: 0.125 },
+    comparison: null,
     ...own,
   };
 }

@@ -8,6 +8,7 @@ import { type OpenReader, openReader } from '../decoding/open-reader.js';
 import { startCrew } from '../evaluating/crew.js';
 import { evaluationSummary, evaluationTable, toEvaluationJson } from '../output/evaluation.js';
 import { paintFor } from '../output/summary/paint.js';
+import { propensitiesOf } from '../propensities/used-file.js';
 import { decoderOptions, monitorOptions } from '../service/monitor-options.js';
 import { threadsFor } from '../threads/thread-count.js';
 import { checkReference, namesOf } from './known-reference.js';
@@ -20,7 +21,8 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
   const users = new Interner();
   const ids = { items: new Interner(), models: new Interner(), users: () => users };
   const outcomes = new Outcomes();
-  const evaluation = new Evaluation(monitorOptions(config), ids, outcomes);
+  const propensities = await propensitiesOf(config);
+  const evaluation = new Evaluation(monitorOptions(config, propensities), ids, outcomes);
   const snapshot = await withReport(options.html, outcomes, async () => {
     const threads = await threadsFor([...train, ...events]);
     const reader = openReader(threads, {

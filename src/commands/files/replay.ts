@@ -8,6 +8,7 @@ import type { CommandIo } from '../cli/io.js';
 import type { ReplayOptions } from '../cli/options.js';
 import { evaluationSummary, evaluationTable, toEvaluationJson } from '../output/evaluation.js';
 import { paintFor } from '../output/summary/paint.js';
+import { propensitiesOf } from '../propensities/used-file.js';
 import { decoderOptions, monitorOptions } from '../service/monitor-options.js';
 import { checkReference, namesOf } from './known-reference.js';
 import { faultyOf, noEvents } from './no-events.js';
@@ -23,7 +24,8 @@ export async function replay(options: ReplayOptions, io: CommandIo): Promise<voi
   const users = new Interner();
   const [items, models, modelNames] = [new Interner(), new Interner(), new Interner()];
   const ids = { items, models, modelNames, users: () => users };
-  const monitor = new Monitor(monitorOptions(config), ids, partitions);
+  const propensities = await propensitiesOf(config);
+  const monitor = new Monitor(monitorOptions(config, propensities), ids, partitions);
   for (let partition = 0; partition < partitions; partition++) {
     monitor.watermarks.expect('exposures', partition);
     monitor.watermarks.expect('interactions', partition);

@@ -6,7 +6,7 @@ import { UnskewError } from '../../errors.js';
 import type { PropensityFigures } from '../../propensity/learned/propensity-figures.js';
 import type { PropensityModel } from '../../propensity/learned/propensity-file.js';
 import type { PropensityStamp } from '../../propensity/learned/used-propensities.js';
-import { checkModel } from './stored-shape.js';
+import { checkContent } from './stored-shape.js';
 
 export const PROPENSITIES_SCHEMA = 'unskew/propensities@1';
 
@@ -69,7 +69,7 @@ export async function readPropensities(path: string): Promise<StoredPropensities
   if (version !== versionOf(content as PropensityContent)) {
     return refuse('it was changed or cut short: its content is not that of its version');
   }
-  checkModel(content.model, refuse);
+  checkContent(content, refuse);
   return found as StoredPropensities;
 }
 

@@ -7,21 +7,27 @@ import type { DecoderOptions } from '../../events/decode.js';
 import { METARANK } from '../../events/mapping/metarank.js';
 import type { RatingScale } from '../../events/rating-scale.js';
 import { isRatingMetric } from '../../gains/rating-metrics.js';
+import type { PropensitySource } from '../../propensity/learned/used-propensities.js';
 import { UNLIMITED } from '../../state/panes/sample-level.js';
 import { DAY_MS, type DecisionOptions, lookEvery } from '../../stream/decision/decision-options.js';
 import type { DriftOptions } from '../../stream/drift/drift-options.js';
 import type { MonitorOptions, SampleLimits } from '../../stream/options.js';
 
 /** The same for a service, which has limits of its own where none are set. */
-export function serviceMonitorOptions(config: Config): MonitorOptions {
-  return { ...monitorOptions(config), limits: sampleLimits(config, SERVICE_LIMITS) };
+export function serviceMonitorOptions(
+  config: Config,
+  propensities?: PropensitySource,
+): MonitorOptions {
+  return { ...monitorOptions(config, propensities), limits: sampleLimits(config, SERVICE_LIMITS) };
 }
 
 /**
  * What the numbers depend on, out of the configuration. Users are sampled only where a limit is
  * given: a file is read whole else.
+ *
+ * @param propensities those of `ratings.propensities`, where numbers are made.
  */
-export function monitorOptions(config: Config): MonitorOptions {
+export function monitorOptions(config: Config, propensities?: PropensitySource): MonitorOptions {
   return {
     tickMs: config.time.tickMs,
     windows: config.time.windows,
@@ -47,7 +53,7 @@ export function monitorOptions(config: Config): MonitorOptions {
       metrics: config.estimates.metrics.filter((name): name is Metric => !isRatingMetric(name)),
       reference: config.comparisons.control,
     },
-    ratings: ratingOptions(config),
+    ratings: ratingOptions(config, propensities),
     value: { ...config.value, control: config.comparisons.control },
     drift: config.drift.detectors.length === 0 ? undefined : driftOptions(config),
     decision: decisionOptions(config),
@@ -55,7 +61,7 @@ export function monitorOptions(config: Config): MonitorOptions {
 }
 
 /** Undefined if no metric of ratings is asked for. */
-function ratingOptions(config: Config): RatingOptions | undefined {
+function ratingOptions(config: Config, file?: PropensitySource): RatingOptions | undefined {
   const metrics = config.estimates.metrics.filter(isRatingMetric);
   if (metrics.length === 0) return undefined;
   const { estimators, propensity, smoothing, maxWeight } = config.ratings;
@@ -63,6 +69,7 @@ function ratingOptions(config: Config): RatingOptions | undefined {
     ...{
       estimators,
       propensity,
+      file,
       smoothing,
       maxWeight,
       metrics,

@@ -1,5 +1,6 @@
 import { compact, decimal, percent } from '../../figures/figures.js';
 import type { PropensityFigures } from '../../propensity/learned/propensity-figures.js';
+import type { OtherKind } from '../../propensity/learned/used-propensities.js';
 import type { Finding, WordsOf } from '../finding.js';
 import { say } from '../sentence.js';
 import { HEAVY_ROW, OFF_MARGIN, OFF_PAIRS } from '../thresholds.js';
@@ -17,7 +18,7 @@ export function propensityFindings(figures: PropensityFigures, from: LearnedFrom
   const found = [
     ...fitCautions(figures, from),
     ...heavyRating(figures, from),
-    ...compared(figures),
+    ...comparisonFindings(figures.comparison),
   ];
   if (figures.fit === null) {
     found.push({
@@ -64,7 +65,8 @@ function heavyRating({ weights }: PropensityFigures, { pairs }: LearnedFrom): Fi
   return [{ code: 'heavy_rating', severity: 'caution', subject: {}, figures }];
 }
 
-function compared({ comparison }: PropensityFigures): Finding[] {
+/** Whether the two kinds agree, where both could be learned. */
+export function comparisonFindings(comparison: OtherKind | null): Finding[] {
   if (comparison === null) return [];
   const { largestRatio: ratio, means, doDisagree } = comparison;
   const figures = { ratio, own: means[0], other: means[1] };

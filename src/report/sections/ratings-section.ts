@@ -3,6 +3,7 @@ import type {
   RatingEstimate,
 } from '../../estimators/ratings/window/rating-report.js';
 import { decimal, whole } from '../../figures/figures.js';
+import { fileWords } from '../../findings/learned/file-words.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
 import { html, type Markup, named } from '../markup.js';
 import { table } from '../table.js';
@@ -13,10 +14,11 @@ const CALIBRATION_HEAD = ['model', 'predicted', 'those who rated', 'corrected', 
 /** Metrics of ratings and the calibration of predictions; null if nobody asks for ratings. */
 export function ratingsSection({ ratings }: WindowSnapshot): Markup | null {
   if (ratings === undefined) return null;
-  const { counts, estimates, calibration, refusals, models } = ratings;
+  const { counts, estimates, calibration, refusals, models, propensity } = ratings;
   return html`<section aria-labelledby="ratings">
 <h2 id="ratings">Predicted ratings</h2>
 <p class="lead">${whole(counts.rated)} pairs that ${whole(counts.users)} users chose to rate, ${whole(counts.random)} that they were asked to rate at random; ${whole(counts.offScale)} interactions whose value is no rating. Users rate what they like, so the plain errors are those on liked items.</p>
+${propensity.file === undefined ? '' : html`<p>Weighted by learned propensities: ${fileWords(propensity.file)}.</p>`}
 ${models.map(({ model, predicted, unpredicted }) => html`<p>${named(model)}: ${whole(predicted)} predicted, ${whole(unpredicted)} unpredicted.</p>`)}
 ${refusals.map(({ estimator, reason }) => html`<p>${estimator} is not given: it ${reason}.</p>`)}
 ${table('Metrics of ratings', HEAD, estimates.map(rowOf))}

@@ -1,5 +1,6 @@
 import type { RatingEstimate } from '../../../estimators/ratings/window/rating-report.js';
 import { decimal, whole } from '../../../figures/figures.js';
+import { fileWords } from '../../../findings/learned/file-words.js';
 import type { WindowSnapshot } from '../../../stream/snapshot.js';
 import { printable } from '../terminal.js';
 
@@ -10,6 +11,7 @@ const WIDTHS = [16, 11, 10, 20, 10, 20];
 export function ratingLines({ ratings }: WindowSnapshot): string[] {
   if (ratings === undefined) return [];
   const { counts, models, estimates, refusals, propensity } = ratings;
+  const { file } = propensity;
   return [
     '',
     `Ratings: ${whole(counts.rated)} pairs that ${whole(counts.users)} users chose to rate, ` +
@@ -19,6 +21,7 @@ export function ratingLines({ ratings }: WindowSnapshot): string[] {
           `weights: Σw is ${decimal(propensity.weightShare, 3)} of the ${whole(propensity.pairs)} pairs`,
         ]
       : []),
+    ...(file === undefined ? [] : [`propensities: ${fileWords(file)}`]),
     ...models.flatMap(({ model, predicted, unpredicted }) => {
       const own = estimates.filter((row) => row.model === model);
       const counted = `${whole(predicted)} predicted, ${whole(unpredicted)} unpredicted`;

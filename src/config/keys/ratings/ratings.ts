@@ -2,9 +2,11 @@ import { LEADING, UNCORRECTED } from '../../../estimators/names.js';
 import {
   RATING_ESTIMATORS,
   RATING_PROPENSITIES,
+  type RatingPropensitySource,
 } from '../../../estimators/ratings/window/rating-options.js';
+import { isRatingMetric } from '../../../gains/rating-metrics.js';
 import type { Report } from '../../key.js';
-import { oneOf, real, someOf } from '../../kinds.js';
+import { oneOf, real, someOf, text } from '../../kinds.js';
 
 const COMMANDS = ['serve', 'replay', 'evaluate'] as const;
 
@@ -49,9 +51,18 @@ export const RATINGS = {
   }),
   propensity: oneOf(RATING_PROPENSITIES, {
     description:
-      'Where the chance that a pair is rated comes from. `nb`: from the rating, by ratings from randomised traffic (naive Bayes); `logged`: from the `propensities` of the list that led to the rating. Popularity gives none: it does nothing for ratings.',
+      'Where the chance that a pair is rated comes from. `nb`: from the rating, by ratings from randomised traffic (naive Bayes); `logged`: from the `propensities` of the list that led to the rating; `file`: from `ratings.propensities`. Popularity gives none: it does nothing for ratings.',
     commands: COMMANDS,
-    default: 'nb',
+    derived: 'file with `ratings.propensities`, else nb',
+  }),
+  propensities: text({
+    description:
+      'A file of `unskew propensities`: the chance that a pair is rated, by user and item or by the rating. A service reads it when it starts and again when it changes; one that cannot be read is refused, and the old one stays in use.',
+    commands: COMMANDS,
+    flag: '--propensities',
+    isFlagOfServe: true,
+    argument: '<file>',
+    expected: 'the path of a file',
   }),
   smoothing: real({
     description: 'Random ratings of each value that `nb` adds to those that are there.',
@@ -71,14 +82,42 @@ export const RATINGS = {
   }),
 } as const;
 
+/** Where the chance that a pair is rated comes from if that is not said. */
+export function ratingPropensityOf(ratings: {
+  readonly propensity?: RatingPropensitySource;
+  readonly propensities?: string;
+}): RatingPropensitySource {
+  return ratings.propensity ?? (ratings.propensities === undefined ? 'nb' : 'file');
+}
+
+interface CheckedRatings {
+  readonly lowest: number;
+  readonly highest: number;
+  readonly step: number;
+  readonly propensity: RatingPropensitySource;
+  readonly propensities?: string;
+}
+
+/** @param metrics that are asked for. */
 export function checkRatings(
-  {
-    lowest,
-    highest,
-    step,
-  }: { readonly lowest: number; readonly highest: number; readonly step: number },
+  { lowest, highest, step, propensity, propensities }: CheckedRatings,
+  metrics: readonly string[],
   fault: Report,
 ): void {
+  if (propensities !== undefined && propensity !== 'file') {
+    fault(
+      'ratings.propensity',
+      `expected file, beside ratings.propensities, which would have no effect; found ${propensity}`,
+    );
+  } else if (propensities !== undefined && !metrics.some(isRatingMetric)) {
+    fault(
+      'ratings.propensities',
+      'expected a metric of ratings in estimates.metrics, such as mae: it weighs nothing else',
+    );
+  }
+  if (propensities === undefined && propensity === 'file') {
+    fault('ratings.propensity', 'expected ratings.propensities to name a file, as it is file');
+  }
   const steps = (highest - lowest) / step;
   if (steps > 0 && steps < MOST_RATINGS && Math.abs(steps - Math.round(steps)) < 1e-6) return;
   fault(

@@ -1,5 +1,6 @@
 import type { LiveTick } from '../../../adapters/http/schema/live-tick.js';
 import { decimal, whole } from '../../../figures/figures.js';
+import { fileWords } from '../../../findings/learned/file-words.js';
 import { make } from '../../element.js';
 import { type Panel, scrollBox } from '../panel.js';
 import { table } from './table.js';
@@ -46,8 +47,9 @@ function binOf({ model, predicted, rated, corrected, rows }: Ratings['calibratio
   return [model, ...[predicted, rated, corrected].map((each) => decimal(each, 2)), whole(rows)];
 }
 
-function notesOf({ models, refusals }: Ratings): string[] {
+function notesOf({ models, refusals, propensity: { file } }: Ratings): string[] {
   return [
+    ...(file === undefined ? [] : [`Weighted by learned propensities: ${fileWords(file)}.`]),
     ...models
       .filter(({ unpredicted }) => unpredicted > 0)
       .map(

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BODIES } from '../../../../src/commands/cli/bodies.js';
 import {
+  type PropensityContent,
   readPropensities,
   type StoredPropensities,
+  stamped,
 } from '../../../../src/commands/propensities/stored-propensities.js';
 import { learnedPropensities } from '../../../../src/propensity/learned/learned-propensities.js';
 import { run } from '../../cli/fake-io.js';
@@ -51,10 +53,15 @@ describe('propensities --kind lr', () => {
   });
 
   it('meets the ratings of each user and item with offsets', async () => {
-    const { figures } = await learned(at('chosen.ndjson'), '--kind', 'lr', '--l2', '1');
+    const { figures, model } = await learned(at('chosen.ndjson'), '--kind', 'lr', '--l2', '1');
     const { total, users, items } = figures.fit!.margins;
     expect(Math.max(Math.abs(total), users, items)).toBeLessThan(1e-4);
     expect(figures.fit!.reliability).toHaveLength(10);
+    if (model.kind !== 'lr') expect.fail('it is a regression');
+    const rated = readFileSync(at('chosen.ndjson'), 'utf8');
+    model.items.ids.forEach((id, item) => {
+      expect(model.itemSums![item]).toBeCloseTo(rated.split(`"item":"${id}"`).length - 1, 3);
+    });
   });
 
   it('takes the ridge that predicts best, and is the same for any order of the events', async () => {
@@ -168,6 +175,28 @@ describe('propensities that cannot be learned', () => {
     const rare = ['--kind', 'nb', chosen, '--randomized', at('one.ndjson')];
     writeFileSync(at('one.ndjson'), readFileSync(at('random.ndjson'), 'utf8').split('\n')[0]);
     await refused('so its propensity is not known: give --smoothing', ...rare, '--smoothing', '0');
+  });
+
+  it('are not read from a file that another hand wrote and that does not fit together', async () => {
+    const { schema: _, version: __, ...lr } = await learned(at('chosen.ndjson'), '--kind', 'lr');
+    const nb = await learned(at('chosen.ndjson'), ...NB());
+    if (lr.model.kind !== 'lr' || nb.model.kind !== 'nb') expect.fail('of other kinds');
+    const forged = async (content: object, message: string) => {
+      const made = stamped({ ...lr, ...content } as PropensityContent);
+      writeFileSync(at('forged.json'), JSON.stringify(made));
+      await expect(readPropensities(at('forged.json'))).rejects.toThrow(message);
+    };
+    const { users, items, itemSums } = lr.model;
+    const model = (own: object) => ({ model: { ...lr.model, ...own } });
+    await forged(model({ users: { ...users, offsets: [0] } }), 'offsets of users do not fit');
+    await forged(model({ items: { ...items, features: [] } }), 'features of items do not fit');
+    await forged(model({ itemSums: itemSums!.slice(1) }), '40 items have 39 sums');
+    await forged(model({ weights: [[1], [1, 2]] }), 'rows of several lengths');
+    await forged(model({ intercept: null }), 'its content is malformed');
+    await forged({ kind: 'nb' }, 'it says kind nb and has a model of kind lr');
+    await forged({ date: 'yesterday' }, 'its date is no date');
+    const values = nb.model.values.map((row) => ({ ...row, propensity: 0 }));
+    await forged({ kind: 'nb', model: { ...nb.model, values } }, 'have a propensity of 0');
   });
 
   it('are not read from a file that was changed, or is another one', async () => {

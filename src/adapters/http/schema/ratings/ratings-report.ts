@@ -23,6 +23,42 @@ const number = {
   ess: MaybeNumber('Kish effective sample size over users'),
 };
 
+/** The file that ratings are weighted by. */
+const PropensityFile = Type.Object(
+  {
+    kind: Type.Enum(['nb', 'lr']),
+    version: Type.String({ description: 'Hash of its content' }),
+    date: Type.String({ description: 'Of the newest rating that it was learned from' }),
+    ageMs: Type.Number({ description: 'End of the window minus the date' }),
+    unknown: Type.Object(
+      { users: Type.Number(), items: Type.Number(), values: Type.Number() },
+      { description: 'Rated pairs that it knows nothing of, by what it does not know' },
+    ),
+    drift: Type.Union([
+      Type.Null(),
+      Type.Object({
+        of: Type.Enum(['items', 'values']),
+        ratings: Type.Number(),
+        distance: MaybeNumber('Share of the ratings that would have to be elsewhere'),
+        byChance: MaybeNumber('What chance keeps that below in 999 of 1,000 windows'),
+      }),
+    ]),
+    comparison: Type.Union([
+      Type.Null(),
+      Type.Object({
+        with: Type.Enum(['nb', 'lr']),
+        largestRatio: MaybeNumber('Of the weights by one kind to those by the other'),
+        means: Type.Tuple([MaybeNumber(), MaybeNumber()], {
+          description: 'Mean rating by this kind, and by the other',
+        }),
+        margin: MaybeNumber('2 standard errors of their difference'),
+        doDisagree: Type.Boolean(),
+      }),
+    ]),
+  },
+  { description: 'The file of propensities, where they come from one' },
+);
+
 /** All that ratings say of a window. */
 export const RatingsReport = Type.Object(
   {
@@ -69,6 +105,7 @@ export const RatingsReport = Type.Object(
       pairs: Type.Number({ description: 'Users who rated, by items of the catalogue' }),
       weightShare: MaybeNumber('Sum of the weights over these pairs: 1 if they are right'),
       without: Type.Number({ description: 'Rated pairs without a propensity' }),
+      file: Type.Optional(PropensityFile),
       byRating: Type.Array(
         Type.Object({
           rating: Type.Number(),

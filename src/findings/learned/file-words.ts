@@ -1,0 +1,12 @@
+import type { PropensityFileReport } from '../../estimators/ratings/window/file-report.js';
+
+const KINDS = { nb: 'Naive Bayes', lr: 'logistic regression' };
+
+/** A file of propensities in words: which it is, and of when. */
+export function fileWords({
+  kind,
+  version,
+  date,
+}: Pick<PropensityFileReport, 'kind' | 'version' | 'date'>): string {
+  return `${KINDS[kind]}, version ${version}, from ratings through ${date}`;
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import type { PropensityFileReport } from '../../../src/estimators/ratings/window/file-report.js';
+import { ratingFileFindings } from '../../../src/findings/learned/rating-file.js';
+import { textOf } from '../../../src/findings/words.js';
+import { makeSnapshot } from '../../fixtures/snapshot.js';
+import { fileReportOf, ratingsReportOf } from '../../support/ratings-report.js';
+
+const DAY_MS = 86_400_000;
+const NOTHING: Partial<PropensityFileReport> = {
+  unknown: { users: 0, items: 0, values: 0 },
+  drift: null,
+};
+
+function found(own: Partial<PropensityFileReport>) {
+  const [window] = makeSnapshot({ models: ['a'], windows: ['1h'] }).windows;
+  const { propensity } = ratingsReportOf();
+  const file = fileReportOf({ ...NOTHING, ...own });
+  return ratingFileFindings({
+    ...window!,
+    ratings: ratingsReportOf({ propensity: { ...propensity, file } }),
+  });
+}
+const codes = (own: Partial<PropensityFileReport>) => found(own).map(({ code }) => code);
+const drift = (distance: number, of: 'items' | 'values' = 'items') => ({
+  drift: { of, ratings: 500, distance, byChance: 0.125 },
+});
+
+describe('of a file of propensities is said', () => {
+  it('nothing where it is fresh, fits and knows all', () => {
+    expect(found({})).toEqual([]);
+    const [window] = makeSnapshot({ models: ['a'], windows: ['1h'] }).windows;
+    expect(ratingFileFindings({ ...window!, ratings: ratingsReportOf() })).toEqual([]);
+  });
+
+  it('how much of the rated pairs it does not know, however little', () => {
+    const [one] = found({ unknown: { users: 0, items: 1, values: 0 } });
+    expect(one).toMatchObject({ severity: 'note', figures: { share: 1 / 24, items: 1 } });
+    const [many] = found({ unknown: { users: 6, items: 0, values: 0 } });
+    expect(many).toMatchObject({ code: 'propensities_unknown', severity: 'caution' });
+    expect(textOf(many!)).toMatch(/knows nothing of 25\.0\s% of the rated pairs \(users 6,/);
+  });
+
+  it('that it is old after 30 days, and not before', () => {
+    expect(codes({ ageMs: 30 * DAY_MS })).toEqual([]);
+    expect(codes({ ageMs: 31 * DAY_MS })).toEqual(['propensities_stale']);
+    // A log of the past may be older than the file.
+    expect(codes({ ageMs: -90 * DAY_MS })).toEqual([]);
+  });
+
+  it('that margins have drifted by a tenth beyond what chance makes', () => {
+    expect(codes(drift(0.224))).toEqual([]);
+    expect(codes(drift(0.226))).toEqual(['item_margins_drifted']);
+    expect(codes(drift(0.226, 'values'))).toEqual(['value_margins_drifted']);
+    expect(codes(drift(Number.NaN))).toEqual([]);
+  });
+
+  it('whether the two kinds agree, where both could be learned', () => {
+    const figures = { largestRatio: 3, means: [2.5, 3] as const, margin: 0.1 };
+    const with_ = { with: 'nb', ...figures } as const;
+    expect(codes({ comparison: { ...with_, doDisagree: true } })).toEqual([
+      'propensities_disagree',
+    ]);
+    expect(codes({ comparison: { ...with_, doDisagree: false } })).toEqual(['propensities_agree']);
+  });
+});
