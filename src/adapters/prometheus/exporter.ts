@@ -4,6 +4,7 @@ import type { TopicRole } from '../../stream/ports.js';
 import type { Snapshot } from '../../stream/snapshot.js';
 import { DRIFT_SERIES } from './drift-series.js';
 import { gaugesText } from './exposition.js';
+import { PROPENSITY_SERIES } from './propensity-series.js';
 import { SNAPSHOT_SERIES } from './snapshot-series.js';
 import { StoreSeries } from './store-series.js';
 import { StreamSeries } from './stream-series.js';
@@ -11,7 +12,13 @@ import { VALUE_SERIES } from './value-series.js';
 import { VERDICT_SERIES } from './verdict-series.js';
 
 /** Every gauge that is read off the newest snapshot. */
-const GAUGES = [...SNAPSHOT_SERIES, ...VALUE_SERIES, ...VERDICT_SERIES, ...DRIFT_SERIES];
+const GAUGES = [
+  ...SNAPSHOT_SERIES,
+  ...VALUE_SERIES,
+  ...VERDICT_SERIES,
+  ...DRIFT_SERIES,
+  ...PROPENSITY_SERIES,
+];
 
 export interface ExporterOptions {
   /** How many models may be label values; series of more are dropped and counted. */

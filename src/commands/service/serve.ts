@@ -6,6 +6,7 @@ import type { Config } from '../../config.js';
 import type { DeadLetterSink } from '../../stream/ports.js';
 import type { LoggedIo } from '../cli/io.js';
 import { serviceExports } from '../export/service-exports.js';
+import { WatchedFile } from '../propensities/watched-file.js';
 import { connectionOptions } from './kafka-connection.js';
 import { runService } from './service.js';
 import { SOURCES, type SourceName } from './sources.js';
@@ -19,6 +20,7 @@ export async function serve(
 ): Promise<void> {
   const { kafka } = config;
   const connection = connectionOptions(config, io);
+  const file = config.ratings.propensities;
   await runService({
     config,
     io,
@@ -28,6 +30,7 @@ export async function serve(
     marks: markStore(config),
     deadLetters: deadLetterSink(config, connection),
     exports: await serviceExports(config, io),
+    propensities: file === undefined ? undefined : await WatchedFile.open(file, io.log),
     onListening: (address) => io.log.info({ address, brokers: kafka.brokers }, 'unskew is up'),
   });
 }

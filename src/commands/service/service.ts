@@ -6,6 +6,7 @@ import { registerConnections } from '../../adapters/prometheus/connection-series
 import { Exporter } from '../../adapters/prometheus/exporter.js';
 import { registerHeld } from '../../adapters/prometheus/held-series.js';
 import { IdSeries } from '../../adapters/prometheus/id-series.js';
+import { registerFileReadings } from '../../adapters/prometheus/propensity-series.js';
 import { registerStates } from '../../adapters/prometheus/state-series.js';
 import type { Config } from '../../config.js';
 import type { UnskewError } from '../../errors.js';
@@ -22,6 +23,7 @@ import type {
 import type { LoggedIo } from '../cli/io.js';
 import { packageVersion } from '../cli/version.js';
 import type { ServiceExports } from '../export/service-exports.js';
+import type { WatchedFile } from '../propensities/watched-file.js';
 import { DeadLetterQueue } from './dead-letter-queue.js';
 import { Endings } from './endings.js';
 import { KeptTicks } from './kept-ticks.js';
@@ -54,6 +56,8 @@ export interface ServiceOptions {
   readonly marks?: MarkStore | undefined;
   /** The making of sets; undefined where none are made. */
   readonly exports?: ServiceExports | undefined;
+  /** The file that ratings are weighted by; undefined where there is none. */
+  readonly propensities?: WatchedFile | undefined;
   readonly truth?: Truth;
   /** Called with the server's address once it is listening. */
   readonly onListening?: (address: string) => void;
@@ -113,7 +117,7 @@ class Service {
     });
     const stores = watchedStores(options, this.#exporter.stores, io.log);
     const { checkpoints, exchange } = stores;
-    const pipeline = new Pipeline(options.source, pipelineOptions(config, stores, this.#kept));
+    const pipeline = new Pipeline(options.source, pipelineOptions(options, stores, this.#kept));
     this.#pipeline = pipeline;
     registerHeld(this.#exporter.registry, () => pipeline.held);
     const ids = new IdSeries(this.#exporter.registry, () => pipeline.knownIds);
@@ -160,10 +164,15 @@ class Service {
   }
 
   async start(): Promise<void> {
-    const { onListening, exports } = this.#options;
+    const { onListening, exports, propensities } = this.#options;
     if (exports !== undefined) {
       exports.register(this.#exporter.registry, this.#exporter.stores);
       this.#endings.opened({ name: 'the making of sets', end: () => exports.stop() });
+    }
+    if (propensities !== undefined) {
+      propensities.onReading = registerFileReadings(this.#exporter.registry);
+      const end = propensities.start();
+      this.#endings.opened({ name: 'the watch on the file of propensities', end });
     }
     await this.#kept.open(this.#endings);
     const server = await this.#listen();
@@ -211,13 +220,13 @@ class Service {
 }
 
 function pipelineOptions(
-  config: Config,
+  { config, propensities }: Pick<ServiceOptions, 'config' | 'propensities'>,
   { checkpoints, exchange }: StatePorts,
   kept: KeptTicks,
 ): PipelineOptions {
   const { exposures, interactions } = config.kafka.topics;
   return {
-    monitor: serviceMonitorOptions(config),
+    monitor: serviceMonitorOptions(config, propensities),
     decoder: new Decoder(decoderOptions(config)),
     topics: { exposures, interactions },
     start: config.kafka.start,

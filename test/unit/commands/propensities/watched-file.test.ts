@@ -1,0 +1,115 @@
+import {
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { BODIES } from '../../../../src/commands/cli/bodies.js';
+import { readPropensities } from '../../../../src/commands/propensities/stored-propensities.js';
+import { WatchedFile } from '../../../../src/commands/propensities/watched-file.js';
+import { run } from '../../cli/fake-io.js';
+import { writeWorld } from './world.js';
+
+let folder: string;
+const at = (name: string) => join(folder, name);
+const logged: { level: number; msg: string; version?: string }[] = [];
+const log = pino({ level: 'info' }, { write: (line) => logged.push(JSON.parse(line)) });
+const readings: string[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'unskew-watched-file-'));
+  writeWorld(folder);
+  for (const smoothing of ['1', '5']) {
+    const argv = ['--kind', 'nb', '--smoothing', smoothing, '--out', at(`${smoothing}.json`)];
+    const random = ['--randomized', at('random.ndjson')];
+    const { code } = await run(['propensities', at('chosen.ndjson'), ...argv, ...random], BODIES);
+    expect(code).toBe(0);
+  }
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+beforeEach(() => {
+  logged.length = 0;
+  readings.length = 0;
+});
+
+async function opened(): Promise<WatchedFile> {
+  copyFileSync(at('1.json'), at('used.json'));
+  const file = await WatchedFile.open(at('used.json'), log);
+  file.onReading = (outcome) => readings.push(outcome);
+  return file;
+}
+/** As `unskew propensities` puts a file in place. */
+function replaced(text: string | Buffer): void {
+  writeFileSync(at('new.json'), text);
+  renameSync(at('new.json'), at('used.json'));
+}
+
+describe('a file of propensities that a service watches', () => {
+  it('is taken when it changes, and not read when it does not', async () => {
+    const file = await opened();
+    const before = file.current();
+    await file.look();
+    expect(file.current()).toBe(before);
+    expect(readings).toEqual([]);
+    replaced(readFileSync(at('5.json')));
+    await file.look();
+    await file.look();
+    const { version } = await readPropensities(at('5.json'));
+    expect(file.current().version).toBe(version);
+    expect(readings).toEqual(['taken']);
+    expect(logged.map(({ msg }) => msg)).toEqual([
+      'ratings are weighted by a file of propensities',
+      'a new file of propensities is in use',
+    ]);
+  });
+
+  it('stays in use if the new one is bad, with one line and one count for each', async () => {
+    const file = await opened();
+    const before = file.current();
+    const bad: [() => void, string][] = [
+      [() => replaced('{"schema":"unskew/set@1"}'), 'not a file of `unskew propensities`'],
+      [() => truncateSync(at('used.json'), 10), 'not a file of `unskew propensities`'],
+      [
+        () =>
+          replaced(readFileSync(at('5.json'), 'utf8').replace('"smoothing":5', '"smoothing":6')),
+        'it was changed or cut short',
+      ],
+      [() => rmSync(at('used.json')), 'cannot read'],
+    ];
+    for (const [n, [spoil, message]] of bad.entries()) {
+      spoil();
+      await file.look();
+      await file.look();
+      expect(file.current()).toBe(before);
+      expect(readings).toEqual(Array.from({ length: n + 1 }, () => 'refused'));
+      const line = logged.at(-1)!;
+      expect(line.msg).toContain('the old file of propensities stays in use');
+      expect(line.msg).toContain(message);
+      expect(line.version).toBe(before.version);
+    }
+    expect(logged.filter(({ level }) => level === 50)).toHaveLength(bad.length);
+    replaced(readFileSync(at('5.json')));
+    await file.look();
+    expect(file.current()).not.toBe(before);
+  });
+
+  it('is not called new when it was only touched', async () => {
+    const file = await opened();
+    utimesSync(at('used.json'), 1, 1);
+    await file.look();
+    expect(readings).toEqual(['taken']);
+    expect(logged).toHaveLength(1);
+  });
+
+  it('has to be sound when the service starts', async () => {
+    await expect(WatchedFile.open(at('none.json'), log)).rejects.toThrow('none.json');
+  });
+});
