@@ -4,11 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requireCommand } from '../../deploy/services.mjs';
+import { registerFileReadings } from '../../src/adapters/prometheus/propensity-series.js';
+import type { PropensityFileReport } from '../../src/estimators/ratings/window/file-report.js';
 import type { Estimate } from '../../src/estimators/results/estimate.js';
 import type { UsedGammaSource } from '../../src/propensity/gamma-source.js';
 import type { CheckpointEvent } from '../../src/stream/checkpoint/checkpointer.js';
 import type { ChangedLog } from '../../src/stream/pipeline.js';
 import type { Concentration, Snapshot } from '../../src/stream/snapshot.js';
+import { fileReportOf, ratingsReportOf } from '../support/ratings-report.js';
 import { IS_LONG } from '../support/repetitions.js';
 import { ruleFiles, rules } from '../support/rules.js';
 import { valueDifferenceRow } from '../support/value-difference-row.js';
@@ -79,6 +82,18 @@ const withRatio =
     const values = [valueRowOf({ model, estimator: 'on_policy', requests })];
     const sampleRatio = { chiSquare: 40, freedom: 1, p: 2.5e-10 };
     return { ...snapshot, windows: [{ ...hour, values, sampleRatio }] };
+  };
+
+/** Ratings of an hour, weighted by a file of propensities. */
+const withFile =
+  (own: Partial<PropensityFileReport>) =>
+  (snapshot: Snapshot): Snapshot => {
+    const { propensity } = ratingsReportOf();
+    const drift = { of: 'items', ratings: 500, distance: 0.2, byChance: 0.15 } as const;
+    const file = fileReportOf({ drift, ...own });
+    const ratings = ratingsReportOf({ propensity: { ...propensity, file } });
+    const [hour] = snapshot.windows;
+    return { ...snapshot, windows: [{ ...hour, ratings }] };
   };
 
 const withSource =
@@ -346,6 +361,24 @@ const SCENARIOS: readonly Scenario[] = [
   {
     ...{ of: 'arms are served no more that were not by their shares', every: 4, at: 80 },
     ...{ firing: [], isLong: true, snapshot: withRatio(0) },
+  },
+  {
+    ...{ of: 'the file of propensities is old', every: 4, quietAt: 56, at: 80 },
+    ...{ firing: ['UnskewPropensitiesStale'], snapshot: withFile({ ageMs: 31 * 86_400_000 }) },
+  },
+  {
+    ...{ of: 'other items are rated than the file of propensities expects', every: 4, at: 80 },
+    ...{ quietAt: 56, firing: ['UnskewPropensitiesDrifted'] },
+    snapshot: withFile({ drift: { of: 'items', ratings: 500, distance: 0.5, byChance: 0.2 } }),
+  },
+  {
+    ...{ of: 'the file of propensities is fresh, and its margins are off by chance', every: 4 },
+    ...{ at: 80, firing: [], snapshot: withFile({}) },
+  },
+  {
+    ...{ of: 'a new file of propensities is refused', quietAt: 18, at: 24 },
+    firing: ['UnskewPropensitiesRefused'],
+    step: once((world) => registerFileReadings(world.exporter.registry)('refused')),
   },
   {
     ...{ of: 'users stand apart', quietAt: 29, at: 33, firing: ['UnskewUsersApart'] },

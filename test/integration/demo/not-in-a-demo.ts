@@ -9,6 +9,10 @@ export const NOT_IN_A_DEMO: Readonly<Record<string, string>> = {
   unskew_value_proved: 'a plain demonstration names no requests',
   unskew_value_served_requests: 'a plain demonstration names no requests',
   unskew_sample_ratio_p: 'a plain demonstration names no requests',
+  unskew_propensity_file_age_seconds: 'a demonstration has no ratings',
+  unskew_propensity_margin_distance: 'a demonstration has no ratings',
+  unskew_propensity_margin_chance: 'a demonstration has no ratings',
+  unskew_propensity_file_refused: 'a demonstration has no ratings',
   unskew_export_overdue_seconds: 'a demonstration makes no sets',
   unskew_export_runs_total: 'a demonstration makes no sets',
 };

@@ -48,9 +48,20 @@ it('readings of the file are counted from 0', async () => {
   const registry = new Registry();
   const count = registerFileReadings(registry);
   count('refused');
-  const series = parseExposition(await registry.metrics());
-  expect(series.map(({ labels, value }) => [labels['outcome'], value])).toEqual([
+  const seen = async () =>
+    parseExposition(await registry.metrics()).map(({ labels, value }) => [
+      labels['outcome'] ?? 'now',
+      value,
+    ]);
+  expect(await seen()).toEqual([
     ['taken', 0],
     ['refused', 1],
+    ['now', 1],
+  ]);
+  count('taken');
+  expect(await seen()).toEqual([
+    ['taken', 1],
+    ['refused', 1],
+    ['now', 0],
   ]);
 });
