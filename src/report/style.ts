@@ -85,6 +85,8 @@ svg .axis-title { fill: var(--ink); }
 .s0 { stroke: var(--s0); } .s1 { stroke: var(--s1); stroke-dasharray: 9 4; } .s2 { stroke: var(--s2); stroke-dasharray: 3 3; }
 .s3 { stroke: var(--s3); stroke-dasharray: 12 3 3 3; } .s4 { stroke: var(--s4); stroke-dasharray: 6 2; } .s5 { stroke: var(--s5); stroke-dasharray: 1 3; stroke-linecap: round; }
 .level { fill: var(--card); stroke: var(--ink); stroke-width: 1.6; }
+.rated { fill: var(--card); stroke: var(--naive); stroke-width: 1.8; } .corrected { fill: var(--debiased); stroke: var(--debiased); stroke-width: 1.8; }
+.joined { fill: none; stroke-width: 1.2; } .joined.rated { stroke-dasharray: 4 3; }
 .bar.rows { fill: var(--naive); } .bar.weight { fill: var(--debiased); }
 .legend { display: flex; flex-wrap: wrap; gap: 2px 18px; list-style: none; margin: 4px 0 12px; padding: 0; font-size: 13px; }
 .legend svg { vertical-align: -1px; }

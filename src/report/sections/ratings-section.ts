@@ -6,6 +6,7 @@ import { decimal, whole } from '../../figures/figures.js';
 import { fileWords } from '../../findings/learned/file-words.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
 import { html, type Markup, named } from '../markup.js';
+import { calibrationPlots } from '../plots/calibration-plot.js';
 import { table } from '../table.js';
 
 const HEAD = ['model', 'metric', 'estimator', 'mean over', 'value', '95 % interval', 'pairs'];
@@ -24,7 +25,7 @@ ${refusals.map(({ estimator, reason }) => html`<p>${estimator} is not given: it 
 ${table('Metrics of ratings', HEAD, estimates.map(rowOf))}
 <h3>Calibration</h3>
 <p class="lead">By fifths of its predictions: the mean that a model predicted, the mean rating of those who rated, and the same corrected for who rates what.</p>
-${table('Calibration of predictions', CALIBRATION_HEAD, calibration.map(binOf))}</section>
+${calibrationPlots(calibration)}${table('Calibration of predictions', CALIBRATION_HEAD, calibration.map(binOf))}</section>
 `;
 }
 

@@ -1,7 +1,10 @@
 import type { LiveTick } from '../../../adapters/http/schema/live-tick.js';
 import { decimal, whole } from '../../../figures/figures.js';
 import { fileWords } from '../../../findings/learned/file-words.js';
+import { calibrationChart, calibrationScale } from '../../charts/calibration.js';
+import { palette } from '../../charts/colours.js';
 import { make } from '../../element.js';
+import { colourOf, drawnModels, type View } from '../../view.js';
 import { type Panel, scrollBox } from '../panel.js';
 import { table } from './table.js';
 
@@ -19,6 +22,9 @@ export const RATINGS: Panel = {
   note: 'Over all pairs, rated or not: users rate what they like, so plain errors are those on liked items.',
   mount(box) {
     const place = scrollBox(box, 'ratings', TITLE);
+    const charts = make('div', 'multiples');
+    charts.id = 'chart-calibration';
+    box.append(make('h3', '', CALIBRATION), charts, keyOfCharts());
     const bins = scrollBox(box, 'calibration', CALIBRATION);
     const notes = make('ul', 'notes');
     box.append(notes);
@@ -29,11 +35,35 @@ export const RATINGS: Panel = {
       const { aggregation } = view.tick.chosen;
       const chosen = ratings.estimates.filter((row) => row.aggregation === aggregation);
       place.replaceChildren(table(TITLE, TITLES, chosen.map(cellsOf)));
+      charts.replaceChildren(...chartsOf(ratings, view));
       bins.replaceChildren(table(CALIBRATION, BINS, ratings.calibration.map(binOf)));
       notes.replaceChildren(...notesOf(ratings).map((text) => make('li', '', text)));
     };
   },
 };
+
+/** A chart for each model that is drawn elsewhere too; the table below has them all. */
+function chartsOf({ calibration }: Ratings, view: View): HTMLElement[] {
+  const drawn = drawnModels(view).map((model) => ({
+    model,
+    bins: calibration.filter((bin) => bin.model === model),
+  }));
+  const scale = calibrationScale(drawn.flatMap(({ bins }) => bins));
+  const colours = palette();
+  return drawn
+    .filter(({ bins }) => bins.length > 0)
+    .map(({ model, bins }) => {
+      const colour = colours.of(colourOf(view, model));
+      const chart = calibrationChart(model, bins, scale, { colour, colours });
+      return make('figure', '', make('figcaption', '', model), chart);
+    });
+}
+
+function keyOfCharts(): HTMLElement {
+  const hollow = make('span', 'dot hollow');
+  const words = ['those who rated', 'corrected for who rates what'];
+  return make('p', 'key', hollow, words[0], make('span', 'dot'), words[1]);
+}
 
 function cellsOf(row: Ratings['estimates'][number]): string[] {
   const { model, metric, k, estimator, value, lower, upper, events } = row;
