@@ -16,9 +16,17 @@ export type VerdictState = (typeof VERDICT_STATES)[number];
 
 /**
  * Why there is no verdict: less than a day since the start; too few users; a model without rows for a
- * day; estimates that are withheld; the fourth start within a week.
+ * day; estimates that are withheld; the fourth start within a week. Of ratings: no propensities to
+ * correct with; a model that did not predict all rated pairs.
  */
-export type NoVerdictReason = 'young' | 'few_users' | 'stale' | 'withheld' | 'unsettled';
+export type NoVerdictReason =
+  | 'young'
+  | 'few_users'
+  | 'stale'
+  | 'withheld'
+  | 'unsettled'
+  | 'not_corrected'
+  | 'unpredicted';
 
 /** How long until a pair is settled one way or the other. */
 export interface Forecast {
@@ -33,7 +41,7 @@ export interface PairVerdict {
   readonly model: string;
   /** The model whose value is subtracted. */
   readonly reference: string;
-  /** `value`: expected reward of a request. */
+  /** `value`: expected reward of a request; of metrics of ratings some are errors. */
   readonly metric: string;
   readonly k: number | null;
   /** `sequence`: it holds at all looks; `single_look`: by the 95 % interval of one window. */
@@ -57,7 +65,7 @@ export interface PairVerdict {
   readonly ess: number;
   /** Differences that are judged together. */
   readonly comparisons: number;
-  /** D without correction for popularity, and whether it says the opposite. */
+  /** D without correction, and whether it says the opposite. */
   readonly uncorrected: number;
   readonly saysOpposite: boolean;
   /** D of the last day. */

@@ -2,9 +2,9 @@ import type { PlausibleGamma } from '../estimators/known/gamma-error.js';
 import { LEADING, UNCORRECTED } from '../estimators/names.js';
 import type { EstimateDifference } from '../estimators/results/estimate.js';
 import type { GammaFlip } from '../estimators/results/sensitivity.js';
-import { FEW_USERS } from '../estimators/uncertainty/effective-sample-size.js';
 import type { ValueDifferenceRow } from '../estimators/value/comparison/value-differences.js';
 import { gammaFlip } from './gamma-flip.js';
+import { lookVerdict, withUncorrected } from './look-verdict.js';
 import type { PairVerdict } from './pair-verdict.js';
 
 /** γ at which nothing is corrected. */
@@ -24,12 +24,6 @@ export interface LookedAt {
   readonly gamma: number;
   readonly plausibleGamma: PlausibleGamma;
 }
-
-type Row = Pick<
-  EstimateDifference,
-  'model' | 'reference' | 'metric' | 'k' | 'value' | 'stdErr' | 'lower' | 'upper' | 'ess'
->;
-type Measured = Omit<Row, 'metric'> & { readonly metric: string };
 
 /**
  * Verdicts on a window that nobody looks at again: each model against the reference, by what lists are
@@ -52,6 +46,7 @@ export function singleLook(
 ): PairVerdict[] {
   const isAsked = (row: EstimateDifference) =>
     row.metric === metric.metric && row.k === metric.k && row.aggregation === 'pooled';
+  const look = { from: window.from, to: window.to, isError: false };
   const given = window.differences.filter(isAsked);
   const uncaused = window.uncaused.filter(isAsked);
   return given
@@ -60,11 +55,14 @@ export function singleLook(
       const isOfPair = (own: { model: string; reference: string }) =>
         own.model === row.model && own.reference === row.reference;
       const valued = window.valueDifferences.find((own) => isOfPair(own) && own.decides);
-      if (valued !== undefined) return verdictOn(valued, window, null);
+      if (valued !== undefined) return lookVerdict(valued, { ...look, objection: null });
       const isWithheld = (row.withheld ?? null) !== null;
       const rows = (isWithheld ? uncaused : given).filter(isOfPair);
       const found = rows.find(({ estimator }) => estimator === LEADING);
-      const verdict = verdictOn(found ?? row, window, found === undefined ? 'withheld' : null);
+      const verdict = lookVerdict(found ?? row, {
+        ...look,
+        objection: found === undefined ? 'withheld' : null,
+      });
       const plain = rows.find(({ estimator }) => estimator === UNCORRECTED);
       const flip = isWithheld ? flipOfUncaused(verdict, plain, window) : flipOf(verdict, window);
       const told = plain === undefined ? verdict : withUncorrected(verdict, plain);
@@ -101,31 +99,4 @@ function flipOfUncaused(
     { gamma, value },
   ]);
   return at === undefined ? null : { gamma: at, winsBelow: plain.value > 0 ? model : reference };
-}
-
-function withUncorrected(
-  verdict: PairVerdict,
-  { value, lower, upper }: EstimateDifference,
-): PairVerdict {
-  const isClear = lower > 0 || upper < 0;
-  return { ...verdict, uncorrected: value, saysOpposite: isClear && value * verdict.value < 0 };
-}
-
-function verdictOn(
-  row: Measured,
-  { from, to }: LookedAt,
-  objection: PairVerdict['reason'],
-): PairVerdict {
-  const { model, reference, metric, k, value, stdErr, lower, upper, ess } = row;
-  const reason = objection ?? (ess >= FEW_USERS ? null : 'few_users');
-  const better = lower > 0 ? model : upper < 0 ? reference : null;
-  const isSame = stdErr === 0 && value === 0;
-  const state = reason !== null ? 'none' : isSame ? 'same' : better ? 'prefer' : 'undecided';
-  return {
-    ...{ model, reference, metric, k, rule: 'single_look', state, reason },
-    ...{ better: state === 'prefer' ? better : null, since: from, at: to },
-    ...{ value, stdErr, lower, upper, margin: Number.NaN, ess, comparisons: 1 },
-    ...{ uncorrected: Number.NaN, saysOpposite: false, lastDay: Number.NaN },
-    ...{ flip: null, forecast: null },
-  };
 }

@@ -111,6 +111,8 @@ export interface FiguresByCode extends FiguresOfValues {
   verdict_stale: { since: number };
   verdict_withheld: { since: number };
   verdict_unsettled: { since: number };
+  verdict_not_corrected: { since: number };
+  verdict_unpredicted: { since: number };
 
   looks_better: { measures: number; of: number; share: number };
   concentration_grows: { from: number; to: number; since: number };

@@ -3,6 +3,7 @@ import { coatMargins } from '../reproduce/coat-margins.js';
 import { coatMeanRating } from '../reproduce/coat-mean-rating.js';
 import { coatPropensities } from '../reproduce/coat-propensities.js';
 import { heldOutWinner } from '../reproduce/held-out-winner.js';
+import { ratingVerdict } from '../reproduce/rating-verdict.js';
 import { schnabelFigure4 } from '../reproduce/schnabel-figure-4.js';
 import { schnabelTable1 } from '../reproduce/schnabel-table-1.js';
 import { schnabelTable2 } from '../reproduce/schnabel-table-2.js';
@@ -55,5 +56,9 @@ describe('the numbers of Coat', needsData('coat'), () => {
 
   it('hold for the winner that held-out ratings name, with propensities and without', () => {
     expect(rowsOff(heldOutWinner(repetitions(1, 8)))).toEqual([]);
+  });
+
+  it('hold for the verdict on held-out ratings, checked by users drawn again', async () => {
+    expect(rowsOff(await ratingVerdict(repetitions(2, 8)))).toEqual([]);
   });
 });

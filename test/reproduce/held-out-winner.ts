@@ -1,15 +1,10 @@
 import { mean } from 'simple-statistics';
 import { snipsRating } from '../../src/estimators/ratings/rating-snips.js';
-import { FACTOR_DEFAULTS } from '../../src/learning/factors/factor-options.js';
 import { type Factors, predictedRating } from '../../src/learning/factors/factors.js';
-import { evenWeights, fitFactors } from '../../src/learning/factors/fit-factors.js';
-import { chosenRatings, type Ratings } from '../../src/learning/ratings/ratings.js';
-import { foldsOf } from '../../src/learning/validation/folds.js';
-import { coatProblem, errorsOf } from '../reference/coat-learning.js';
+import type { Ratings } from '../../src/learning/ratings/ratings.js';
+import { coatHalves } from '../reference/coat-halves.js';
+import { errorsOf } from '../reference/coat-learning.js';
 import type { Row, Table } from './table.js';
-
-/** One of two halves is learned from. */
-const HALVES = 2;
 
 interface Trial {
   readonly truth: Pair;
@@ -63,19 +58,10 @@ function rows(what: string, values: Pair[], winner: 'MF-naive' | 'MF-IPS'): Row[
 }
 
 function trial(seed: number): Trial {
-  const { train, test, shipped } = coatProblem();
-  const half = foldsOf(train, HALVES, seed);
-  const all = Int32Array.from(half.keys());
-  const part = (fold: number) => all.filter((r) => half[r] === fold);
-  const [learned, held] = [part(0), part(1)].map((r) => chosenRatings(train, r));
-  const learnedWeight = Float64Array.from(part(0), (r) => shipped[r] * HALVES);
-  const propensity = Float64Array.from(part(1), (r) => 1 / shipped[r]);
-  const factorsOf = (weight: Float64Array) =>
-    fitFactors(learned, weight, { ...FACTOR_DEFAULTS, size: 20, lambda: 1e-3, seed }).factors;
-  const fits = [factorsOf(evenWeights(learned)), factorsOf(learnedWeight)] as const;
-  const both = (of: (factors: Factors) => number): Pair => [of(fits[0]), of(fits[1])];
+  const { held, propensity, random, naive, ips } = coatHalves(seed);
+  const both = (of: (factors: Factors) => number): Pair => [of(naive), of(ips)];
   return {
-    truth: both((factors) => errorsOf(factors, test).mae),
+    truth: both((factors) => errorsOf(factors, random).mae),
     naive: both((factors) => errorsOf(factors, held).mae),
     snips: both((factors) => snipsRating(absoluteErrors(factors, held), propensity)),
   };

@@ -6,6 +6,7 @@ import { coatMeanRating } from './coat-mean-rating.js';
 import { coatPropensities } from './coat-propensities.js';
 import { driftRunLengths } from './drift-run-lengths.js';
 import { heldOutWinner } from './held-out-winner.js';
+import { ratingVerdict } from './rating-verdict.js';
 import { schnabelFigure4 } from './schnabel-figure-4.js';
 import { schnabelTable1 } from './schnabel-table-1.js';
 import { schnabelTable2 } from './schnabel-table-2.js';
@@ -27,6 +28,7 @@ if (publishedData('coat') !== undefined) {
   show([coatMargins()]);
   show([schnabelTable2()]);
   show([heldOutWinner()]);
+  show([await ratingVerdict()]);
 }
 if (publishedData('ml-latest-small') !== undefined) show([yangTable2()]);
 const held = tables.flatMap(({ rows }) => rows).filter(({ heldTo }) => heldTo !== '–');

@@ -77,8 +77,14 @@ function ratingOptions(config: Config, file?: PropensitySource): RatingOptions |
       scale: scaleOf(config),
     },
     reference: config.comparisons.control,
+    decides: ratingMeasureOf(config.decision.ratings),
     isCatalogueKnown: config.catalogue.size !== undefined,
   };
+}
+
+function ratingMeasureOf(name: string): RatingOptions['decides'] {
+  const [metric, k] = name.split('@');
+  return isRatingMetric(metric) ? { metric, k: k === undefined ? null : Number(k) } : undefined;
 }
 
 function scaleOf({ ratings: { lowest, highest, step } }: Config): RatingScale {

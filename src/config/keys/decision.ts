@@ -1,5 +1,5 @@
 import type { Metric } from '../../estimators/names.js';
-import { isRatingMetric, type RatingMetric } from '../../gains/rating-metrics.js';
+import { isRatingMetric, type RatingMetric, ratingMetricOf } from '../../gains/rating-metrics.js';
 import { METRICS, metricOf } from '../../gains/registry.js';
 import type { Complete, Decoded, Report } from '../key.js';
 import { real, text } from '../kinds.js';
@@ -21,6 +21,13 @@ export const DECISION = {
     state: STARTS_AGAIN,
     expected: 'a metric such as recall@10, or none',
     derived: 'the first such metric of `estimates.metrics`, at its largest k',
+  }),
+  ratings: text({
+    description:
+      'The metric of ratings by which models that predict ratings are judged: one of `estimates.metrics`, such as `mse` or `cg@10`. `none`: no verdicts by ratings.',
+    commands: ['evaluate'],
+    expected: 'a metric of ratings such as mse, or none',
+    derived: 'the first metric of ratings of `estimates.metrics`, at its largest k',
   }),
   margin: real({
     description:
@@ -50,7 +57,12 @@ interface Judged {
 export function completeDecision({ decision, time, estimates }: Judged): DecisionConfig {
   const [first = NO_METRIC] = deciding(estimates.metrics, estimates.ks.slice(-1));
   const derived = DAY_MS % time.tickMs === 0 ? first : NO_METRIC;
-  return { ...decision, metric: decision.metric ?? derived };
+  const [byRatings = NO_METRIC] = judgingRatings(estimates.metrics, estimates.ks.slice(-1));
+  return {
+    ...decision,
+    metric: decision.metric ?? derived,
+    ratings: decision.ratings ?? byRatings,
+  };
 }
 
 export function checkDecision(
@@ -63,10 +75,26 @@ export function checkDecision(
   if (!known.includes(complete.metric)) {
     fault('decision.metric', `expected one of ${known.join(', ')}, found ${complete.metric}`);
   }
+  const ofRatings = [...judgingRatings(metrics, ks), NO_METRIC];
+  if (!ofRatings.includes(complete.ratings)) {
+    fault('decision.ratings', `expected one of ${ofRatings.join(', ')}, found ${complete.ratings}`);
+  }
   if (DAY_MS % tickMs === 0 || metric === NO_METRIC) return;
   const uneven = `a day is no multiple of time.tick (${formatDuration(tickMs)})`;
   if (metric === undefined) warn('decision.metric', `${uneven}, so there are no verdicts`);
   else fault('decision.metric', `${uneven}: verdicts need one that divides it, or none`);
+}
+
+function judgingRatings(
+  metrics: readonly (Metric | RatingMetric)[],
+  ks: readonly number[],
+): string[] {
+  return metrics.filter(isRatingMetric).flatMap((metric) => {
+    const entry = ratingMetricOf(metric);
+    if (entry.kind === 'prediction') return [metric];
+    const cut = ks.map((k) => `${metric}@${k}`);
+    return entry.isUncut ? [...cut, metric] : cut;
+  });
 }
 
 function deciding(metrics: readonly (Metric | RatingMetric)[], ks: readonly number[]): string[] {

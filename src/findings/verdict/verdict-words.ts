@@ -1,6 +1,7 @@
 import { decimal, signed, whole } from '../../figures/figures.js';
 import { day } from '../../figures/times.js';
 import { listed } from '../../figures/words.js';
+import { isRatingMetric } from '../../gains/rating-metrics.js';
 import type { Finding, Subject, WordsOf } from '../finding.js';
 import { type Name, type Sentence, say } from '../sentence.js';
 
@@ -35,10 +36,15 @@ function rounded(count: number): string {
   return whole(Number(count.toPrecision(count < 100 ? 1 : 2)));
 }
 
+function correctedFor(metric: string): string {
+  const [name] = metric.split('@');
+  return isRatingMetric(name) ? ', corrected for who rates what' : ', corrected for popularity';
+}
+
 export const VERDICT_WORDS: WordsOf<VerdictCode> = {
   verdict_prefer: ({ subject, figures }) => {
     const { a, b, metric } = pairOf(subject);
-    const corrected = figures.isCorrected === 1 ? ', corrected for popularity' : '';
+    const corrected = figures.isCorrected === 1 ? correctedFor(metric) : '';
     const when =
       figures.isSingleLook === 1 ? ', by one look at this window' : `, ${sinceWhen(figures.since)}`;
     const opposite = figures.saysOpposite === 1 ? ' Uncorrected says the opposite.' : '';
@@ -93,4 +99,8 @@ export const VERDICT_WORDS: WordsOf<VerdictCode> = {
     say`No verdict on ${all(subject)}: shown lists caused too much, and interactions do not name them.`,
   verdict_unsettled: ({ subject }) =>
     say`No verdict on ${all(subject)}: a model changes too often, four times in a week.`,
+  verdict_not_corrected: ({ subject }) =>
+    say`No verdict on ${all(subject)} by ratings: users rate what they like, and snips, which corrects for it, is not given.`,
+  verdict_unpredicted: ({ subject }) =>
+    say`No verdict on ${all(subject)} by ratings: one of a pair did not predict all rated pairs, so their errors are of different ones.`,
 };

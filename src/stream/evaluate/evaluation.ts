@@ -1,3 +1,5 @@
+import type { PairVerdict } from '../../decision/pair-verdict.js';
+import { type RatingLook, ratingLook } from '../../decision/rating-look.js';
 import { singleLook } from '../../decision/single-look.js';
 import type { CountedUsers } from '../../estimators/diagnostics/heavy-users.js';
 import { plausibleGamma } from '../../estimators/known/gamma-error.js';
@@ -7,6 +9,7 @@ import { Popularity } from '../../state/counts/popularity.js';
 import type { PopularityRule } from '../../state/counts/popularity-rule.js';
 import { PopularityShare } from '../../state/counts/popularity-share.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
+import type { DecisionOptions } from '../decision/decision-options.js';
 import { type Ids, namedModels } from '../ids.js';
 import type { Outcomes } from '../ingest/outcomes.js';
 import { followsCauses, type MonitorOptions } from '../options.js';
@@ -126,7 +129,7 @@ export class Evaluation {
       }),
       work: crew.work,
     });
-    return withVerdicts(await runAwaiting(crew, work), options.decision);
+    return withVerdicts(await runAwaiting(crew, work), options);
   }
 
   /** Those that came after `maxModels` others, in the order of the files. */
@@ -254,18 +257,39 @@ function* atOnce<T>(value: T): Generator<void, T> {
 }
 
 /** By the rule of a single look, where verdicts are asked for. */
-function withVerdicts(snapshot: Snapshot, decision: MonitorOptions['decision']): Snapshot {
-  if (decision === undefined) return snapshot;
+function withVerdicts(snapshot: Snapshot, options: EvaluationOptions): Snapshot {
+  const { decision, ratings } = options;
+  const byRatings = ratings?.decides;
+  if (decision === undefined && byRatings === undefined) return snapshot;
+  return {
+    ...snapshot,
+    verdicts: [
+      ...(decision === undefined ? [] : ofGains(snapshot, decision.metric)),
+      ...(byRatings === undefined ? [] : ofRatings(snapshot, byRatings, ratings?.reference)),
+    ],
+  };
+}
+
+function ofGains(snapshot: Snapshot, asked: DecisionOptions['metric']): PairVerdict[] {
   const { from, to, valueDifferences = [], feedback, ...window } = snapshot.windows[0];
-  const { metric, k } = decision.metric;
   // The built-in model is nobody's choice.
   const differences = window.differences.filter(({ model }) => model !== snapshot.baseline);
   const uncaused = feedback?.uncaused?.differences ?? [];
-  const own = window.sensitivity.find((each) => each.metric === metric && each.k === k);
+  const own = window.sensitivity.find(({ metric, k }) => metric === asked.metric && k === asked.k);
   const looked = {
     ...{ from, to, differences, uncaused, valueDifferences },
     ...{ flips: own?.flips ?? [], gamma: snapshot.propensity.gamma },
     plausibleGamma: plausibleGamma(snapshot.propensity, window.exponentTest),
   };
-  return { ...snapshot, verdicts: singleLook(looked, decision.metric) };
+  return singleLook(looked, asked);
+}
+
+/** @param reference the first model, if nobody names one, as where differences are taken. */
+function ofRatings(
+  { windows: [{ from, to, ratings }] }: Snapshot,
+  metric: RatingLook['metric'],
+  reference = ratings?.models[0]?.model,
+): PairVerdict[] {
+  if (ratings === undefined || reference === undefined) return [];
+  return ratingLook(ratings, { from, to, metric, reference });
 }

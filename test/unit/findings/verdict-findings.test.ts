@@ -32,6 +32,23 @@ describe('the verdict in words', () => {
     );
   });
 
+  it('says of errors of ratings that the lower one is better, and what they are corrected for', () => {
+    const less = { value: -0.1, lower: -0.14, upper: -0.06, saysOpposite: true } as const;
+    const look = { rule: 'single_look', metric: 'mse', k: null, ...less } as const;
+    expect(texts(aVerdict({ ...look, state: 'prefer', better: 'personal' }))).toEqual([
+      'Prefer personal over blend: mse −0.1000 (−0.1400 to −0.0600), corrected for who rates what, by one look at this window. Uncorrected says the opposite.',
+    ]);
+    const cut = { ...look, metric: 'cg', k: 10, state: 'prefer', better: 'blend' } as const;
+    expect(texts(aVerdict(cut))[0]).toMatch(/^Prefer blend over .*, corrected for who rates what/);
+  });
+
+  it('says why there is no verdict by ratings', () => {
+    const none = (reason: 'not_corrected' | 'unpredicted') =>
+      texts(aVerdict({ metric: 'mse', k: null, state: 'none', reason }))[0];
+    expect(none('not_corrected')).toMatch(/^No verdict on blend and personal by ratings: .*snips/);
+    expect(none('unpredicted')).toMatch(/did not predict all rated pairs/);
+  });
+
   it('says how the last day differs', () => {
     const changed = { state: 'changed', better: 'personal' } as const;
     expect(texts(aVerdict({ ...changed, lastDay: -0.02 }))).toEqual([
