@@ -1,0 +1,89 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Random } from '../../src/simulation/random.js';
+import { unskew } from '../support/program.js';
+import { ratingEvents } from '../support/rating-events.js';
+
+const USERS = 200;
+const ITEMS = 40;
+const folder = mkdtempSync(join(tmpdir(), 'unskew-rating-verdict-'));
+const events = join(folder, 'events.ndjson');
+const partly = join(folder, 'partly.ndjson');
+
+/**
+ * Three of ten pairs are 5, the others 1, but four of five ratings that users choose to give are 5. One
+ * model predicts a 4.2 everywhere, the other a 3, which over all pairs has the lower error.
+ */
+beforeAll(() => {
+  const random = new Random(3, 'ratings');
+  const truth = Array.from({ length: USERS }, () =>
+    Array.from({ length: ITEMS }, () => (random.next() < 0.3 ? 5 : 1)),
+  );
+  const drawn = (share: (rating: number) => number) =>
+    truth.map((row) => row.map((rating) => (random.next() < share(rating) ? rating : 0)));
+  const log = ratingEvents({
+    chosen: drawn((rating) => (rating === 5 ? 0.27 : 0.03)),
+    random: drawn(() => 0.1),
+    models: { flattering: () => 4.2, even: () => 3 },
+  });
+  const written = (path: string, of: typeof log) =>
+    writeFileSync(path, of.map((event) => `${JSON.stringify(event)}\n`).join(''));
+  written(events, log);
+  const unscored = log.map((event) => {
+    if (event.type !== 'exposure' || event.model !== 'even' || event.user !== 'u7') return event;
+    const { scores: _, ...list } = event;
+    return list;
+  });
+  written(partly, unscored);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const evaluate = (path: string, ...flags: readonly string[]) =>
+  unskew(['evaluate', '--events', path, '--control', 'flattering', ...flags]);
+const ASKED = ['--metrics', 'mse,mae', '--set', 'ratings.smoothing=0'];
+
+describe('evaluate of models that predict ratings', () => {
+  it('says first which one to prefer, and that plain errors say the opposite; in the report too', async () => {
+    const path = join(folder, 'report.html');
+    const { code, stdout } = await evaluate(events, ...ASKED, '--html', path);
+    expect(code).toBe(0);
+    const flat = stdout.replaceAll(/\s+/g, ' ');
+    const said =
+      /Prefer even over flattering: mse −\d\.\d+ \([^)]+\), corrected for who rates what, by one look at this window\. Uncorrected says the opposite\./;
+    expect(flat).toMatch(said);
+    expect(flat.search(said)).toBeLessThan(flat.indexOf('Ratings:'));
+    const shown = readFileSync(path, 'utf8').replaceAll(/<[^>]+>/g, '');
+    expect(shown).toMatch(said);
+  });
+
+  it('names the pair in JSON by the metric that is asked for, and none if none is', async () => {
+    const verdictsBy = async (...flags: readonly string[]) => {
+      const { stdout } = await evaluate(events, ...ASKED, ...flags, '--json');
+      return JSON.parse(stdout).verdict ?? [];
+    };
+    const [{ code, subject, figures }] = await verdictsBy('--set', 'decision.ratings=mae');
+    expect(code).toBe('verdict_prefer');
+    expect(subject).toEqual({ models: ['even', 'flattering'], metrics: ['mae'] });
+    // Over all pairs the errors are 2 and .3 × .8 + .7 × 3.2.
+    expect(figures.lower).toBeLessThan(2 - 2.48);
+    expect(figures.upper).toBeGreaterThan(2 - 2.48);
+    expect(figures.upper).toBeLessThan(0);
+    expect(figures.saysOpposite).toBe(1);
+    expect(await verdictsBy('--set', 'decision.ratings=none')).toEqual([]);
+    const refused = await evaluate(events, ...ASKED, '--set', 'decision.ratings=rmse');
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain(
+      'decision.ratings: expected one of mse, mae, none, found rmse',
+    );
+  });
+
+  it('has no verdict on a model that left pairs out, nor without propensities', async () => {
+    const { stdout } = await evaluate(partly, ...ASKED);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(/No verdict on .* did not predict all/);
+    const plain = await evaluate(events, ...ASKED, '--set', 'ratings.propensity=logged');
+    expect(plain.stdout.replaceAll(/\s+/g, ' ')).toMatch(/No verdict on .* snips, .* is not given/);
+    expect(plain.stdout).not.toContain('Prefer');
+  });
+});
