@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { goldenSingles, goldenSlates } from '../support/golden-loggers.js';
 import { unskew } from '../support/program.js';
 import { needsData, publishedData } from '../support/published-data.js';
 
@@ -40,8 +41,11 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function evaluateJson(args: string[]): Promise<Evaluated> {
-  const { code, stdout, stderr } = await unskew(['evaluate', '--json', ...args]);
+async function evaluateJson(
+  args: string[],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Evaluated> {
+  const { code, stdout, stderr } = await unskew(['evaluate', '--json', ...args], settings);
   expect(stderr).toBe('');
   expect(code).toBe(0);
   return JSON.parse(stdout) as Evaluated;
@@ -152,6 +156,61 @@ it("Coat's popularity ranker through import and evaluate --json", needsData('coa
   expect(Math.abs(evaluated.popularity.interactions.hhi - 0.00449081)).toBeLessThan(1e-8);
 });
 
+describe('golden logs of a logger through evaluate --json', () => {
+  // So many copies that no row is too heavy, and so few that shrunk weights are not found out.
+  const [SINGLES, SLATES] = [5, 20];
+  const valued = async (name: string, events: readonly object[]) => {
+    const args = ['--events', await eventFile(name, events), '--metrics', 'recall', '--k', '2'];
+    const settings = { UNSKEW_VALUE_SHRINKAGE: '1' };
+    const { results } = await evaluateJson([...args, '--estimators', 'naive'], settings);
+    return (results as unknown as Value[]).filter(({ model, metric }) => {
+      return model === 'S' && metric === 'value';
+    });
+  };
+
+  it('single places of weights 1/2, 1, 2 and 1', async () => {
+    const values = await valued('singles.ndjson', goldenSingles(SINGLES));
+    const of = (form: string) =>
+      values.find(({ estimator }) => estimator === `logged_slot_${form}`)!;
+    for (const [form, value] of [
+      ...([
+        ['ips', 5 / 8],
+        ['snips', 5 / 9],
+        ['dr', 19 / 32],
+        ['dros', 27 / 80],
+      ] as const),
+    ]) {
+      expect(of(form).value, form).toBeCloseTo(value, 6);
+    }
+    // Each user is a cluster; with U / (U − 1) for ips.
+    const users = 4 * SINGLES;
+    const variance = ((3 / 4) * (43 / 192) * (users / (users - 1))) / SINGLES;
+    expect(of('ips').stdErr! ** 2).toBeCloseTo(variance, 6);
+    expect(of('snips').stdErr! ** 2).toBeCloseTo(472 / 6561 / SINGLES, 6);
+  });
+
+  it('slates of a Plackett–Luce logger', async () => {
+    const [slots, conditional] = await Promise.all(
+      (['slot', 'conditional'] as const).map((of) =>
+        valued(`${of}.ndjson`, goldenSlates(of, [1], SLATES)),
+      ),
+    );
+    for (const [name, value] of [
+      ...([
+        ['slot_ips', 2],
+        ['prefix_ips', 3 / 2],
+        ['list_ips', 1],
+        ['prefix_dr', 3 / 2],
+      ] as const),
+    ]) {
+      const own = [...slots, ...conditional].find(
+        ({ estimator }) => estimator === `logged_${name}`,
+      );
+      expect(own?.value, name).toBeCloseTo(value, 6);
+    }
+  });
+});
+
 const bandit = publishedData('open-bandit');
 
 it('Open Bandit, men, through import and evaluate --json', needsData('open-bandit'), async () => {
@@ -184,6 +243,11 @@ it('Open Bandit, men, through import and evaluate --json', needsData('open-bandi
       ...{ value: null, withheld: 'target_unknown', decides: false },
     });
   }
+  // Unbiased whatever is predicted: within the noise of ips, and as unsure of so few rewards.
+  const doubly = of('uniform', 'logged_slot_dr');
+  expect(Math.abs(doubly.value! - 0.003008626)).toBeLessThan(0.000773935);
+  expect(doubly.stdErr! / 0.000773935).toBeCloseTo(1, 1);
+  expect(doubly).toMatchObject({ withheld: null, decides: false });
   const { lower, upper } = of('uniform', 'logged_slot_snips');
   expect([lower, upper]).toEqual([expect.closeTo(0.00183, 5), expect.closeTo(0.00556, 5)]);
 });

@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { listPredictions } from '../../src/estimators/value/prediction/rewards-of-lists.js';
 import { loggedValues } from '../../src/estimators/value/window/logged-values.js';
 import { windowRequests } from '../../src/state/requests/window-requests.js';
 import { finish } from '../oracle/finish.js';
 import {
+  DRAWN_LIST,
+  doublyRobustByDefinition,
   LOOKED_AT,
   loggedByDefinition,
   type SlowLoggedRequest,
@@ -13,6 +16,7 @@ import { RequestPartition } from '../support/request-partition.js';
 const ITEMS = [1, 2, 3, 4, 5, 6];
 const NAMES = ['logger', 'other', 'challenger', 'uniform'];
 const THETA = [1, 0.6, 0.3, 0.2, 0.1];
+const LAMBDA = 3;
 const UNITS = ['slot', 'prefix', 'list', 'item'] as const;
 
 const aChance = fc.double({ min: 0.05, max: 1, noNaN: true });
@@ -59,7 +63,7 @@ function partitionOf(requests: readonly SlowLoggedRequest[]): RequestPartition {
     for (const [model, list] of lists) {
       partition.list(
         'candidates' in list
-          ? { ...own, id: id + model, model, items: [1, 2], drawnFrom: list.candidates }
+          ? { ...own, id: id + model, model, items: DRAWN_LIST, drawnFrom: list.candidates }
           : { ...own, id: id + model, model, items: list },
       );
     }
@@ -72,7 +76,9 @@ function valuesOf(partition: RequestPartition) {
   const panes = partition.state.closed.requests;
   const kept = finish(windowRequests(panes, 99, [0, 1, 2, 3], (user) => user));
   const options = { horizonMs: 250, unit: 'request', theta: THETA, isJudged: false } as const;
-  return finish(loggedValues(kept, NAMES, options, 10_000)).values;
+  const predicted = finish(listPredictions(kept, THETA));
+  return finish(loggedValues(kept, NAMES, { ...options, shrinkage: LAMBDA }, 10_000, predicted))
+    .values;
 }
 
 function expectClose(actual: number, wanted: number): void {
@@ -89,7 +95,7 @@ it('values by logged propensities are their definition, through events, panes an
       const values = valuesOf(partition);
       for (const model of [0, 1, 2, 3]) {
         for (const unit of UNITS) {
-          const [ips, snips] = ['ips', 'snips'].map((form) => {
+          const [ips, snips, dr, dros] = ['ips', 'snips', 'dr', 'dros'].map((form) => {
             return values.find((each) => {
               return each.model === NAMES[model] && each.estimator === `logged_${unit}_${form}`;
             });
@@ -103,6 +109,9 @@ it('values by logged propensities are their definition, through events, panes an
           expectClose(ips.value, wanted.ips);
           expectClose(ips.ess, Number.isNaN(wanted.ess) ? 0 : wanted.ess);
           expectClose(snips!.value, wanted.snips);
+          const doubly = doublyRobustByDefinition(requests, model, unit, THETA, LAMBDA);
+          expectClose(dr!.value, doubly.dr);
+          expectClose(dros!.value, doubly.dros);
         }
       }
     }),

@@ -47,4 +47,12 @@ export const VALUE = {
     above: 0,
     to: 1e12,
   }),
+  shrinkage: real({
+    description:
+      'λ, by which weights from logged propensities are shrunk to λw/(w² + λ) for `logged_slot_dros` and the like: the smaller, the less they spread and the more a prediction counts. Without it: not given.',
+    commands: COMMANDS,
+    unit: 'squared weight',
+    above: 0,
+    to: 1e12,
+  }),
 } as const;

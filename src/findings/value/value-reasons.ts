@@ -85,6 +85,8 @@ export const VALUE_WORDS: WordsOf<`value_${ValueReasonCode}`> = {
     say`${outcome(finding)}: one row makes up ${percent(finding.figures.share)} of its rewards, or of its weights. More even shares would weigh it less, or a logger that shows such items more often.`,
   value_mean_weight_off: (finding) =>
     say`${outcome(finding)}: weights average to ${decimal(finding.figures.mean, 3)} and not to 1. The logged propensities are wrong, or the logger cannot show what they would.`,
+  value_weights_shrunk: (finding) =>
+    say`${outcome(finding)} in the form dros: weights are shrunk by λ = ${decimal(finding.figures.shrinkage, 1)}, which puts it ${decimal(finding.figures.z, 1)} standard errors off the form dr. Read dr, which is not biased, or raise value.shrinkage.`,
   value_few_rewards: (finding) =>
     say`${outcome(finding)}: it rests on ${whole(finding.figures.ess)} effective rewards, and ${whole(finding.figures.least)} are needed. A longer window has more.`,
 };

@@ -47,7 +47,7 @@ export function* closedRequests(
 ): Generator<void, ClosedRequests> {
   const { length, level, sampledOut } = closing;
   const isUsable = new Uint8Array(length);
-  let listed = 0;
+  let [listed, unshown] = [0, 0];
   for (let q = 0; q < length; q++) {
     if (q % SLICE === SLICE - 1) yield;
     const request = closing.read(q);
@@ -55,13 +55,19 @@ export function* closedRequests(
     if (fault !== undefined) faults.set(fault, (faults.get(fault) ?? 0) + 1);
     else {
       isUsable[q] = 1;
-      if (loggedOf(request) !== undefined) listed += request.served!.rewards.length;
-      else for (const { items } of request.lists) listed += items.length;
+      const all = request.lists.reduce((sum, { items }) => sum + items.length, 0);
+      const shown = loggedOf(request) === undefined ? all : request.served!.rewards.length;
+      listed += shown;
+      unshown += all - shown;
     }
   }
   const tally = faults.size === 0 && sampledOut === 0 ? undefined : { faults, sampledOut };
   if (length === 0) return { requests: undefined, tally };
-  const listedLevel = levelOfListed(listed, level, limit * LISTED_ITEMS_A_REQUEST);
+  const room = limit * LISTED_ITEMS_A_REQUEST;
+  const listedLevel = levelOfListed(listed, level, room);
+  // What a logger did not show has the room that is left.
+  const left = room - listed / 2 ** Math.max(0, listedLevel - level);
+  const wholeLevel = Math.max(listedLevel, levelOfListed(unshown, level, left));
   const kinds = new KindNumbers();
   const rows = new RequestItemsBuilder();
   const drawn = new DrawnListsBuilder(length);
@@ -88,8 +94,9 @@ export function* closedRequests(
       drawn.add(q, request, chances !== undefined);
       if (chances === undefined) rows.add(request, isListed);
       else {
-        const places = isListed ? rows.addServed(request) : 0;
-        logged.add(q, chances, rows.length - places, places);
+        const first = rows.length;
+        const places = isListed ? rows.addServed(request, columns.depth[q] >= wholeLevel) : 0;
+        logged.add(q, chances, first, places);
       }
     }
     columns.firstItem[q + 1] = rows.length;
@@ -97,7 +104,8 @@ export function* closedRequests(
   const items = rows.build();
   const requests = {
     ...{ pane, level, listedLevel, places: rows.places, length, ...columns },
-    ...{ kinds: kinds.all, items, drawn: drawn.build(), logged: logged.build(items.length) },
+    ...{ kinds: kinds.all, items, drawn: drawn.build() },
+    logged: logged.build(items.length, wholeLevel),
   };
   return { requests, tally };
 }

@@ -41,11 +41,11 @@ export class LoggedRequestsBuilder {
   }
 
   /** @param items rows of all requests. @returns undefined where no chances were logged. */
-  build(items: number): LoggedRequests | undefined {
+  build(items: number, wholeLevel: number): LoggedRequests | undefined {
     if (this.#kind === undefined) return undefined;
     const propensity = new Float32Array(items);
     // Rows of other requests have none.
     for (const [row, each] of this.#propensity.entries()) propensity[row] = each ?? 0;
-    return { kind: this.#kind, propensity };
+    return { kind: this.#kind, propensity, wholeLevel };
   }
 }

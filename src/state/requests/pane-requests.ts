@@ -40,13 +40,16 @@ export interface DrawnLists {
 /**
  * Requests that a stochastic logger drew the list of. Such a request has the items that were shown,
  * from the top, whether rewarded or not, or none if it is not in the sample whose items are all there.
- * A byte a request, 4 an item.
+ * Behind them stand the items of other lists that were not shown, in a sample of that sample. A byte a
+ * request, 4 an item.
  */
 export interface LoggedRequests {
   /** 1 + what its propensities are of, an index into `PROPENSITY_KINDS`; 0 for any other request. */
   readonly kind: Uint8Array;
-  /** By item: by what chance it was shown; 0 in any other request. */
+  /** By item: by what chance it was shown; 0 if it was not, and in any other request. */
   readonly propensity: Float32Array;
+  /** How deep a request has to lie for the items of all its lists to be there; Infinity: none has them. */
+  readonly wholeLevel: number;
 }
 
 /**
@@ -112,6 +115,7 @@ export function retainedRequests(
     firstItem: starts,
     drawn: requests.drawn && drawnOf(requests.drawn, kept),
     logged: requests.logged && {
+      ...requests.logged,
       kind: Uint8Array.from(kept, (q) => requests.logged!.kind[q]),
       propensity: Float32Array.from(rows, (row) => requests.logged!.propensity[row]),
     },

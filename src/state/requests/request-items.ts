@@ -37,11 +37,12 @@ export class RequestItemsBuilder {
   }
 
   /**
-   * Adds the items that a request was served, a row a place from the top, and their ranks in lists.
+   * Adds the items that a request was served, a row a place from the top, and their ranks in lists;
+   * behind them, if `isWhole`, the other items of the lists.
    *
-   * @returns how many rows there are.
+   * @returns how many rows are of what was served.
    */
-  addServed(request: OpenRequest): number {
+  addServed(request: OpenRequest, isWhole: boolean): number {
     const { lists, served } = request;
     const places = visiblePlaces(request);
     this.places = Math.max(this.places, places);
@@ -53,7 +54,7 @@ export class RequestItemsBuilder {
       this.#item.push(own.items[at]);
       if (!this.#rows.has(own.items[at])) this.#rows.set(own.items[at], row);
     }
-    for (const list of lists) this.#rank(list, places, false);
+    for (const list of lists) this.#rank(list, places, isWhole);
     return seen;
   }
 

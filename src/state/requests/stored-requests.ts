@@ -14,6 +14,8 @@ import { REQUEST_FAULTS, type RequestTally } from './request-faults.js';
 const DRAWN_FOLLOW = -1;
 const LOGGED_FOLLOW = -2;
 const ITEMS_FOLLOW = -3;
+/** Behind what was logged. */
+const WHOLE_FOLLOWS = -4;
 
 /** To be read by `readRequests`. */
 export function* writeRequests(
@@ -42,6 +44,7 @@ export function* writeRequests(
   const follow = [
     ...(drawn ? [DRAWN_FOLLOW] : []),
     ...(logged ? [LOGGED_FOLLOW] : []),
+    ...(logged && logged.wholeLevel < Number.POSITIVE_INFINITY ? [WHOLE_FOLLOWS] : []),
     ...(hasItems ? [ITEMS_FOLLOW] : []),
   ];
   to.column(Int32Array.from([...ranked, ...follow]));
@@ -49,7 +52,10 @@ export function* writeRequests(
   if (drawn !== undefined) {
     for (const each of [drawn.model, drawn.candidates, drawn.start, drawn.end]) to.column(each);
   }
-  if (logged !== undefined) for (const each of [logged.kind, logged.propensity]) to.column(each);
+  if (logged !== undefined) {
+    for (const each of [logged.kind, logged.propensity]) to.column(each);
+    if (follow.includes(WHOLE_FOLLOWS)) to.number(logged.wholeLevel);
+  }
   if (hasItems) yield* ids.items.write(to, items.item);
 }
 
@@ -75,7 +81,10 @@ export function readRequests(from: BinaryReader, { models, items }: Places): Pan
     drawn = { model, candidates, start: from.uint8(), end: from.uint8() };
   }
   const logged = ranked.includes(LOGGED_FOLLOW)
-    ? { kind: from.uint8(), propensity: from.float32() }
+    ? {
+        ...{ kind: from.uint8(), propensity: from.float32() },
+        wholeLevel: ranked.includes(WHOLE_FOLLOWS) ? from.number() : Number.POSITIVE_INFINITY,
+      }
     : undefined;
   const item = ranked.includes(ITEMS_FOLLOW)
     ? items.column(from)

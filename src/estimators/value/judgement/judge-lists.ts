@@ -1,7 +1,8 @@
 import type { LoggedSums } from '../logged/logged-sums.js';
+import { valueDifference } from '../value-difference.js';
 import type { ValueEstimate } from '../value-estimate.js';
 import { type JudgedValue, judgedValue } from './judged-value.js';
-import { MOST_ROW_SHARE, MOST_WEIGHT_Z } from './limits.js';
+import { MOST_ROW_SHARE, MOST_SHRINKAGE_Z, MOST_WEIGHT_Z } from './limits.js';
 import { meanWeight } from './mean-weight.js';
 import { reason, type ValueReason } from './reasons.js';
 
@@ -11,12 +12,16 @@ import { reason, type ValueReason } from './reasons.js';
  * Refused, where one row has more than a tenth of all weights, or weights do not average to 1: then
  * propensities are wrong, or the logger cannot show what the target would.
  *
- * @param theta θ by rank, of items alone.
+ * No verdict rests on shrunk weights, whose bias no interval knows. What they are off by on average is
+ * what `dros` differs from `dr` by: beyond 3 standard errors of that it is refused.
+ *
+ * @param theta θ by rank, of items alone. @param shrinkage λ, by which those of `dros` were shrunk.
  */
 export function judgeLists(
   estimates: readonly ValueEstimate[],
   sums: LoggedSums,
   theta?: ArrayLike<number>,
+  shrinkage?: number,
 ): JudgedValue[] {
   const reasons: ValueReason[] = [];
   const share = sums.largest / sums.weightSum;
@@ -27,5 +32,18 @@ export function judgeLists(
   if (!(Math.abs(z) <= MOST_WEIGHT_Z)) {
     reasons.push(reason('mean_weight_off', 'refused', { mean, z, most: MOST_WEIGHT_Z }));
   }
-  return estimates.map((estimate) => judgedValue(estimate, reasons));
+  const unshrunk = estimates.find(({ estimator }) => estimator.endsWith('_dr'));
+  return estimates.map((estimate) => {
+    const isShrunk = shrinkage !== undefined && estimate.estimator.endsWith('_dros');
+    const own = isShrunk ? [ofShrinkage(shrinkage, estimate, unshrunk!)] : [];
+    return judgedValue(estimate, [...reasons, ...own]);
+  });
+}
+
+function ofShrinkage(shrinkage: number, dros: ValueEstimate, dr: ValueEstimate): ValueReason {
+  const { value, stdErr } = valueDifference(dros, dr);
+  const z = value === 0 ? 0 : value / stdErr;
+  const isRefused = !(Math.abs(z) <= MOST_SHRINKAGE_Z);
+  const figures = { shrinkage, z, most: MOST_SHRINKAGE_Z };
+  return reason('weights_shrunk', isRefused ? 'refused' : 'no_verdict', figures);
 }

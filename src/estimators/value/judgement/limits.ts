@@ -22,6 +22,8 @@ export const LEAST_COVERAGE = 0.5;
 export const MOST_ROW_SHARE = 0.1;
 /** |z| of the mean weight from 1. */
 export const MOST_WEIGHT_Z = 3;
+/** |z| between values by shrunk weights and by weights as they are. */
+export const MOST_SHRINKAGE_Z = 3;
 /** Effective rewards below which nothing is decided. */
 export const FEW_REWARDS = 30;
 /** Strata of a window: with 16 arms and 16 models their sums take 36 MB. */

@@ -35,6 +35,8 @@ export interface ValueFigures {
   heavy_row: { share: number; most: number };
   /** Weights do not average to 1. */
   mean_weight_off: { mean: number; z: number; most: number };
+  /** Weights are shrunk, which biases; by how much is what the estimate differs from `dr` by. */
+  weights_shrunk: { shrinkage: number; z: number; most: number };
   /** The estimate rests on few rewards. */
   few_rewards: { ess: number; least: number };
 }
@@ -67,6 +69,7 @@ const VALUE_REMEDIES = {
   mostly_unsupported: 'add_random_lists',
   heavy_row: 'more_even_shares',
   mean_weight_off: 'correct_propensities',
+  weights_shrunk: 'read_unshrunk',
   few_rewards: 'longer_window',
 } as const satisfies Record<ValueReasonCode, string>;
 

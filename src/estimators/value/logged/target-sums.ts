@@ -2,21 +2,12 @@ import { PROPENSITY_KINDS } from '../../../events/field.js';
 import { NOT_IN_LIST } from '../../../state/panes/window-part.js';
 import type { RequestModels } from '../../../state/requests/pane-requests.js';
 import type { WindowRequests } from '../../../state/requests/window-requests.js';
-import type { PropensityOf, TargetedLists } from './logged-lists.js';
+import { type ExpectedLists, expectGains, shownEnd, type Target } from './expected-gains.js';
+import type { PropensityOf } from './logged-lists.js';
 import { LoggedSums } from './logged-sums.js';
 import type { UserClusters } from './user-clusters.js';
 import { LOGGED_UNITS } from './value-by-propensities.js';
 import { weighLists } from './weigh-lists.js';
-
-/** The target's lists, and by what its chances are found. */
-export interface Target {
-  /** Column of the model. */
-  readonly column: number;
-  /** What is logged of the lists that are weighed for it. */
-  readonly propensityOf: PropensityOf;
-  /** θ by rank; for `item` alone. */
-  readonly theta: ArrayLike<number>;
-}
 
 /**
  * Sums of the requests that a logger was served in which a target has a list, for each unit that the
@@ -25,6 +16,10 @@ export interface Target {
  * The target's chance of the item that was shown at a place: 1 if its own list has it at that place of
  * the page, else 0; of a list that is drawn from M candidates 1 / M, given the k items above it
  * 1 / (M − k), and of being looked at Σ θ / M over the places that the list fills.
+ *
+ * Of a request without the items that were not shown q̂ = 0, and there doubly robust is ips. Items are
+ * looked at by their rank wherever they stand, so what the target's are expected to gain is summed up
+ * at the first place.
  */
 export class TargetSums {
   readonly units: ReadonlyMap<(typeof LOGGED_UNITS)[PropensityOf][number], LoggedSums>;
@@ -61,25 +56,36 @@ export class TargetSums {
     if (own.length === 0) return;
     this.requests += own.length;
     const lists = this.#listsOf(pane, own);
-    for (const [unit, sums] of this.units) weighLists(lists, unit, {}, sums);
+    const { shrinkage } = this.#target;
+    const weights = shrinkage === undefined ? {} : { shrinkage };
+    for (const [unit, sums] of this.units) {
+      const expected = unit === 'list' ? lists.expectedAlone : lists.expected;
+      weighLists({ ...lists, expected }, unit, weights, sums);
+    }
   }
 
-  #listsOf(pane: WindowRequests, own: readonly number[]): TargetedLists {
+  #listsOf(pane: WindowRequests, own: readonly number[]): ExpectedLists {
     const { firstItem, items, logged } = pane;
     const { propensityOf } = this.#target;
     const clusters = this.#users.of.get(pane)!;
-    const length = own.reduce((sum, q) => sum + firstItem[q + 1] - firstItem[q], 0);
+    const ends = own.map((q) => shownEnd(pane, q));
+    const length = own.reduce((sum, q, n) => sum + ends[n] - firstItem[q], 0);
     const columns = {
       ...{ request: new Int32Array(length), rank: new Int32Array(length) },
       ...{ reward: new Float64Array(length), propensity: new Float64Array(length) },
       target: new Float64Array(length),
+      ...{ predicted: new Float64Array(length), expected: new Float64Array(length) },
+      // As it is whatever stands above.
+      expectedAlone: new Float64Array(length),
     };
     let at = 0;
     for (const [n, q] of own.entries()) {
       const first = firstItem[q];
+      if (ends[n] === first) continue;
       const top = items.ranks[pane.served[q]]![first];
       const chanceAt = this.#chances(pane, q, top);
-      for (let row = first; row < firstItem[q + 1]; row++) {
+      expectGains(this.#target, pane, q, { first, end: ends[n], top }, columns, at);
+      for (let row = first; row < ends[n]; row++) {
         columns.request[at] = n;
         // Of an item it matters where on the page it is looked at; else places are those of the list.
         columns.rank[at] = row - first + (propensityOf === 'item' ? top : 0);

@@ -78,17 +78,19 @@ export function valueByPropensities(
       return estimates.map((each) => judgedValue({ ...each, ess: Number.NaN }, [unknown]));
     }
     if (options.isJudged === false) return estimates.map((each) => judgedValue(each, []));
-    return judgeLists(estimates, sums, log.propensityOf === 'item' ? log.theta : undefined);
+    const theta = log.propensityOf === 'item' ? log.theta : undefined;
+    return judgeLists(estimates, sums, theta, options.shrinkage);
   });
 }
 
 /** What sums are finished with. */
-export interface LoggedFinish
-  extends Pick<ValueByPropensitiesOptions, 'shrinkage' | 'isSelfNormalised'> {
+export interface LoggedFinish extends Pick<ValueByPropensitiesOptions, 'isSelfNormalised'> {
+  /** λ of `dros`, which is not given without it. */
+  readonly shrinkage?: number | undefined;
   /** How many the sums are of. */
   readonly requests: number;
   /** θ by rank; for `item` alone. */
-  readonly theta?: ArrayLike<number>;
+  readonly theta?: ArrayLike<number> | undefined;
   /** Whether rewards were predicted: then `dr` is given. */
   readonly isPredicted?: boolean;
 }

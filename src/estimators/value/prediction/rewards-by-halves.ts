@@ -59,7 +59,7 @@ export function* rewardsByHalves(
 }
 
 /** No item of the panes has this number or a larger one. */
-function* itemsBelow(panes: readonly WindowRequests[]): Generator<void, number> {
+export function* itemsBelow(panes: readonly WindowRequests[]): Generator<void, number> {
   let most = UNKNOWN_ITEM;
   for (const { items } of panes) {
     yield* inSlices(items.length, (from, to) => {
@@ -70,7 +70,7 @@ function* itemsBelow(panes: readonly WindowRequests[]): Generator<void, number> 
 }
 
 /** What some users' requests say of items. */
-class KnownRewards {
+export class KnownRewards {
   readonly #theta: ArrayLike<number>;
   /** By item. */
   readonly #rewards: Float64Array;

@@ -10,7 +10,12 @@ import type { PropensityOf } from '../logged/logged-lists.js';
 import type { LoggedSums, LoggedUnit } from '../logged/logged-sums.js';
 import { TargetSums } from '../logged/target-sums.js';
 import { type UserClusters, userClusters } from '../logged/user-clusters.js';
-import { LOGGED_UNITS, loggedEstimates } from '../logged/value-by-propensities.js';
+import {
+  LOGGED_UNITS,
+  type LoggedFinish,
+  loggedEstimates,
+} from '../logged/value-by-propensities.js';
+import type { ListPredictions } from '../prediction/rewards-of-lists.js';
 import { pendingShare, type UsableRequests, usableRequests } from './request-shares.js';
 import type { ValueOptions } from './value-options.js';
 import { isTarget, logOf } from './window-log.js';
@@ -35,12 +40,14 @@ export const NO_LOGGED_VALUES: LoggedValues = { values: [], loggers: [] };
  * lost; a model, where too many lack its list; see `judgeLists`. Items need θ.
  *
  * @param panes of the window. @param names of the models, by column. @param until end of the window.
+ * @param predicted by what propensities are of; without it nothing is doubly robust.
  */
 export function* loggedValues(
   panes: readonly WindowRequests[],
   names: readonly string[],
   options: ValueOptions,
   until: number,
+  predicted?: ListPredictions,
 ): Generator<void, LoggedValues> {
   if (panes.every(({ logged }) => logged === undefined)) return NO_LOGGED_VALUES;
   const requests = yield* usableRequests(panes, true);
@@ -56,14 +63,20 @@ export function* loggedValues(
     if (onPolicy !== undefined) values.push(judgedValue(onPolicy, judge ? reasons : []));
     if (!isTarget(names[column], options.targets)) continue;
     for (const propensityOf of kindsOf(requests)) {
-      const theta = options.theta ?? [];
-      const sums = new TargetSums({ column, propensityOf, theta }, requests.places, users);
+      const target = {
+        ...{ column, propensityOf, theta: options.theta ?? [] },
+        ...{ predicted: predicted?.get(propensityOf), shrinkage: options.shrinkage },
+      };
+      const sums = new TargetSums(target, requests.places, users);
       yield* eachSlice(requests, (pane, own) => sums.add(pane, own));
       // The model was served all of them itself.
       if (sums.served === 0) continue;
       const own = judge ? [...reasons, ...reasonsOfTarget(sums, propensityOf, options.theta)] : [];
       for (const [unit, of] of sums.units) {
-        values.push(...judged(names[column], unit, of, sums.requests, options.theta, own, judge));
+        const finish = { requests: sums.requests, shrinkage: options.shrinkage };
+        const isPredicted = target.predicted !== undefined;
+        const given = { ...finish, isPredicted, theta: options.theta };
+        values.push(...judged(names[column], unit, of, given, own, judge));
       }
     }
   }
@@ -78,22 +91,18 @@ function judged(
   model: string,
   unit: LoggedUnit,
   sums: LoggedSums,
-  requests: number,
-  theta: readonly number[] | undefined,
+  finish: LoggedFinish,
   reasons: readonly ValueReason[],
   isJudged: boolean,
 ): JudgedValue[] {
-  const own = unit === 'item' ? theta : undefined;
-  const estimates = loggedEstimates(model, unit, sums, {
-    requests,
-    ...(own !== undefined && { theta: own }),
-  });
+  const own = unit === 'item' ? finish.theta : undefined;
+  const estimates = loggedEstimates(model, unit, sums, { ...finish, theta: own });
   const refusal = reasons.find(({ consequence }) => consequence === 'refused');
   // What weights average to says nothing about lists that are not there.
   if (refusal !== undefined || !isJudged) {
     return estimates.map((each) => judgedValue(each, reasons));
   }
-  return judgeLists(estimates, sums, own).map((each) => {
+  return judgeLists(estimates, sums, own, finish.shrinkage).map((each) => {
     const found = each.reasons.filter(({ code }) => code !== 'few_rewards');
     return judgedValue(each, [...reasons, ...found]);
   });

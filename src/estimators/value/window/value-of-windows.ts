@@ -1,5 +1,6 @@
 import type { WindowRequests } from '../../../state/requests/window-requests.js';
 import { rewardsByHalves } from '../prediction/rewards-by-halves.js';
+import { listPredictions } from '../prediction/rewards-of-lists.js';
 import { keptExamination } from './kept-examination.js';
 import { type LoggedValues, loggedValues } from './logged-values.js';
 import { allRefused, compared, manyShares, ofTargets, valueOfWindow } from './value-of-window.js';
@@ -39,11 +40,12 @@ export function* valueOfWindows(
   const examination = isFitted ? yield* keptExamination(all) : undefined;
   const theta = options.theta ?? examination?.theta;
   const predicted = theta && (yield* rewardsByHalves(kept, theta));
+  const ofLists = yield* listPredictions(kept, options.theta);
   return function* valued({ firstPane, lastPane, to }) {
     const own = kept.filter(({ pane }) => pane >= firstPane && pane <= lastPane);
     // The longest window has all that is kept: its log is there.
     const log = own.length === kept.length ? all : yield* windowLog(own, names, targets);
-    const logged = yield* loggedValues(own, names, { ...options, targets }, to);
+    const logged = yield* loggedValues(own, names, { ...options, targets }, to, ofLists);
     const tooMany = manyShares(log) ?? (isKnown ? undefined : manyShares(all));
     const known = log && predicted ? yield* withPredicted(log, predicted) : log;
     const byArms =

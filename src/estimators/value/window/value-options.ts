@@ -8,6 +8,8 @@ export interface ValueOptions {
   readonly targets?: readonly string[] | undefined;
   /** ρ_max: no item is worth more where it is looked at. Without it there is no upper bound. */
   readonly mostReward?: number | undefined;
+  /** λ, by which weights of `dros` are shrunk; without it there is no `dros`. */
+  readonly shrinkage?: number | undefined;
   /** Model that the others are compared with; see `controlOf` for which it is without. */
   readonly control?: string | undefined;
   /** θ by rank, where it is known; it is fitted to what is kept if left out. */

@@ -270,5 +270,25 @@ describe('lists that a stochastic logger drew', () => {
   it('of some users are theirs', () => {
     const own = retainedRequests(logged().closeThrough(2).requests!, (user) => user === 2)!;
     expect([[...own.logged!.kind], [...own.logged!.propensity]]).toEqual([[2], [0.5, 0.25]]);
+    expect(own.logged!.wholeLevel).toBe(0);
+  });
+
+  it('of checkpoints of before have none of the items that were not shown, and stay so', () => {
+    const requests = logged().closeThrough(2).requests!;
+    const before = {
+      ...requests,
+      logged: { ...requests.logged!, wholeLevel: Number.POSITIVE_INFINITY },
+    };
+    const through = (each: PaneRequests) => {
+      const to = new BinaryWriter();
+      finish(writePartitionRequests(to, [each], new Map(), IDS as never));
+      const found: PaneRequests[] = [];
+      const adopt = { adoptRequests: (own: PaneRequests) => found.push(own) };
+      const from = new BinaryReader(Buffer.concat(to.finish()));
+      finish(readPartitionRequests(from, adopt, undefined, IDS as never));
+      return found[0];
+    };
+    expect(through(before)).toEqual(before);
+    expect(through(requests)).toEqual(requests);
   });
 });

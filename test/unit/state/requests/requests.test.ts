@@ -119,12 +119,17 @@ describe('lists that a stochastic logger drew', () => {
       logged: chances,
       firstItem,
     } = requestsOf(logged().closeThrough(2));
-    expect([...firstItem]).toEqual([0, 2, 4]);
-    expect([...items.reward]).toEqual([0, 1, 0, 0]);
-    expect([...items.ranks[0]!]).toEqual([0, 1, 0, 1]);
-    expect([...items.ranks[1]!]).toEqual([1, 0, NOT_IN_LIST, NOT_IN_LIST]);
+    // Behind the two that were shown the others' items, down to where the page was seen.
+    expect([...firstItem]).toEqual([0, 4, 6]);
+    expect([...items.item]).toEqual([5, 6, 9, 4, 9, 5]);
+    expect([...items.reward]).toEqual([0, 1, 0, 0, 0, 0]);
+    const none = NOT_IN_LIST;
+    expect([...items.ranks[0]!]).toEqual([0, 1, none, none, 0, 1]);
+    expect([...items.ranks[1]!]).toEqual([1, 0, none, none, none, none]);
+    expect([...items.ranks[2]!]).toEqual([none, none, 0, 1, none, none]);
     expect([...chances!.kind]).toEqual([1, 2]);
-    expect([...chances!.propensity]).toEqual([0.5, 0.25, 0.5, 0.25]);
+    expect([...chances!.propensity]).toEqual([0.5, 0.25, 0, 0, 0.5, 0.25]);
+    expect(chances!.wholeLevel).toBe(0);
     expect([challengers!.model[0], challengers!.candidates[0]]).toEqual([2, 40]);
   });
 
@@ -271,6 +276,21 @@ describe('the limit of requests', () => {
     expect(sizes).toContain(1);
     expect(sizes).toContain(20);
     expect(items.reward.reduce((sum, each) => sum + each, 0)).toBe(4);
+  });
+
+  it('keeps what a logger did not show as far as there is room beside what it did', () => {
+    const partition = new RequestPartition(250, { requests: 40 });
+    for (const n of upTo(8)) {
+      const own = { ts: 10, request: 1 << (31 - n), user: n };
+      const propensities = upTo(5).map(() => 0.5);
+      partition.list({ ...own, id: n + 1, items: upTo(5), isServed: true, propensities });
+      partition.list({ ...own, id: n + 100, items: upTo(10).map((i) => 50 + i), model: 1 });
+    }
+    const { listedLevel, depth, firstItem, logged } = requestsOf(partition.closeThrough(2));
+    // Room for 80 items: 40 that were shown, and half of the 80 others.
+    expect([listedLevel, logged!.wholeLevel]).toEqual([0, 1]);
+    const sizes = [...depth].map((_, q) => firstItem[q + 1] - firstItem[q]);
+    expect(sizes).toEqual([...depth].map((own) => (own >= 1 ? 10 : 5)));
   });
 
   it('takes 23 bytes a request that has closed, beside its lists', () => {
