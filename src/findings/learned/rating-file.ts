@@ -1,7 +1,7 @@
 import type { PropensityFileReport } from '../../estimators/ratings/window/file-report.js';
 import { percent, whole } from '../../figures/figures.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
-import type { Finding, WordsOf } from '../finding.js';
+import type { Finding, FindingCode, WordsOf } from '../finding.js';
 import { say } from '../sentence.js';
 import { DRIFTED_MARGINS, NOTABLE_SHARE, STALE_PROPENSITIES_DAYS } from '../thresholds.js';
 import { comparisonFindings } from './propensities.js';
@@ -18,6 +18,16 @@ export function ratingFileFindings({ ratings }: WindowSnapshot): Finding[] {
     ...driftedMargins(file),
     ...comparisonFindings(file.comparison),
   ];
+}
+
+const CODES: ReadonlySet<FindingCode> = new Set([
+  ...(['propensities_unknown', 'propensities_stale', 'item_margins_drifted'] as const),
+  ...(['value_margins_drifted', 'propensities_agree', 'propensities_disagree'] as const),
+]);
+
+/** Whether a finding is about what ratings are weighted by, and so about no other metric. */
+export function isOfRatingFile(code: FindingCode): boolean {
+  return CODES.has(code);
 }
 
 function unknownPairs({ unknown }: PropensityFileReport, rated: number): Finding[] {

@@ -21,6 +21,8 @@ export const BYTES_EACH = {
   /** Of a row, if ratings are asked for: once, and for each model; a tick's copy included. */
   rating: 18,
   ratingModel: 10.5,
+  /** P of a rated row in a tick, if it comes from a file. */
+  ratingByFile: 8,
   /** Of an item in a list, if ratings are asked for. */
   listScore: 6,
   /** Of a row, while a tick has a copy of it by user. */
@@ -141,10 +143,19 @@ export function total(lines: readonly BudgetLine[]): number {
   return lines.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-function stateLines({ limits, models, workers, value, time, estimates }: Config): BudgetLine[] {
+function stateLines({
+  limits,
+  models,
+  workers,
+  value,
+  time,
+  estimates,
+  ratings,
+}: Config): BudgetLine[] {
   const { rows, listEntries, users, requests } = { ...SERVICE_LIMITS, ...given(limits) };
   const isRated = estimates.metrics.some(isRatingMetric);
-  const rating = isRated ? BYTES_EACH.rating + models.max * BYTES_EACH.ratingModel : 0;
+  const learned = ratings.propensities === undefined ? 0 : BYTES_EACH.ratingByFile;
+  const rating = isRated ? BYTES_EACH.rating + learned + models.max * BYTES_EACH.ratingModel : 0;
   const row = BYTES_EACH.row + models.max * BYTES_EACH.rowModel + BYTES_EACH.rowCopy + rating;
   // The worker that evaluates has the rows of all partitions beside its own.
   const copies = workers.exchange === 'none' ? 1 : 2;

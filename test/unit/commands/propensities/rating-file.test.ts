@@ -17,6 +17,7 @@ const EVENTS = () => ['--events', at('lists.ndjson'), at('chosen.ndjson')];
 
 interface Printed {
   readonly ratings: RatingsReport;
+  readonly trust: { readonly reasons: readonly { code: string }[] };
   readonly findings: readonly { code: string; text: string; figures: Record<string, number> }[];
 }
 
@@ -100,7 +101,9 @@ describe('evaluate --propensities', () => {
     const html = readFileSync(at('report.html'), 'utf8');
     expect(html).toContain(`version ${version}, from ratings through ${date}`);
     expect(html).toContain('Naive Bayes and logistic regression disagree');
-    const { findings } = await evaluated('--propensities', at('both.json'));
+    const { findings, trust } = await evaluated('--propensities', at('both.json'));
+    // Trust is asked of metrics that these propensities do not weigh.
+    expect(trust.reasons.map(({ code }) => code)).not.toContain('propensities_disagree');
     expect(findings.map(({ code }) => code)).toContain('propensities_disagree');
     const alone = await evaluated('--propensities', at('lr.json'));
     expect(alone.findings.map(({ code }) => code)).not.toContain('propensities_disagree');

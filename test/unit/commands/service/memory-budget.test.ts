@@ -55,6 +55,16 @@ describe('the memory budget', () => {
     const bytes = bytesIn(kept) + bytesIn(copied);
     expect(BYTES_EACH.rating + BYTES_EACH.ratingModel).toBeGreaterThan(bytes);
     expect(BYTES_EACH.rating + BYTES_EACH.ratingModel).toBeLessThan(1.2 * bytes);
+    const learned: RatedPart['learned'] = new Float64Array(1);
+    expect(BYTES_EACH.ratingByFile).toBe(learned.byteLength);
+    const rowsOf = (more: object) =>
+      memoryBudget(
+        configOf({ 'estimates.metrics': ['mae'], 'limits.rows': 1000, ...more }),
+        AROUND,
+      )[0]!.bytes;
+    expect(rowsOf({ 'ratings.propensities': 'p.json' }) - rowsOf({})).toBe(
+      1000 * BYTES_EACH.ratingByFile,
+    );
   });
 
   it('counts for an open request no less than it takes, and not twice as much', () => {
