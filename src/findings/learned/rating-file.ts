@@ -1,9 +1,16 @@
+import { ABSOLUTE } from '../../estimators/names.js';
 import type { PropensityFileReport } from '../../estimators/ratings/window/file-report.js';
+import type { RatingsReport } from '../../estimators/ratings/window/rating-report.js';
 import { percent, whole } from '../../figures/figures.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
 import type { Finding, FindingCode, WordsOf } from '../finding.js';
 import { say } from '../sentence.js';
-import { DRIFTED_MARGINS, NOTABLE_SHARE, STALE_PROPENSITIES_DAYS } from '../thresholds.js';
+import {
+  DRIFTED_MARGINS,
+  NOTABLE_SHARE,
+  OFF_PAIRS,
+  STALE_PROPENSITIES_DAYS,
+} from '../thresholds.js';
 import { comparisonFindings } from './propensities.js';
 
 const DAY_MS = 86_400_000;
@@ -16,6 +23,7 @@ export function ratingFileFindings({ ratings }: WindowSnapshot): Finding[] {
     ...unknownPairs(file, ratings.counts.rated),
     ...staleFile(file),
     ...driftedMargins(file),
+    ...offPairs(ratings),
     ...comparisonFindings(file.comparison),
   ];
 }
@@ -23,6 +31,7 @@ export function ratingFileFindings({ ratings }: WindowSnapshot): Finding[] {
 const CODES: ReadonlySet<FindingCode> = new Set([
   ...(['propensities_unknown', 'propensities_stale', 'item_margins_drifted'] as const),
   ...(['value_margins_drifted', 'propensities_agree', 'propensities_disagree'] as const),
+  'propensities_off_pairs',
 ]);
 
 /** Whether a finding is about what ratings are weighted by, and so about no other metric. */
@@ -37,6 +46,13 @@ function unknownPairs({ unknown }: PropensityFileReport, rated: number): Finding
   const severity = share > NOTABLE_SHARE ? 'caution' : 'note';
   const figures = { share, users, items, values };
   return [{ code: 'propensities_unknown', severity, subject: {}, figures }];
+}
+
+/** P is of all the time that it was learned from: in a shorter window less is rated. */
+function offPairs({ estimates, propensity: { weightShare: ratio } }: RatingsReport): Finding[] {
+  const isAsked = estimates.some(({ estimator }) => estimator === ABSOLUTE);
+  if (!isAsked || !(Math.abs(ratio - 1) > OFF_PAIRS)) return [];
+  return [{ code: 'propensities_off_pairs', severity: 'caution', subject: {}, figures: { ratio } }];
 }
 
 function staleFile({ ageMs }: PropensityFileReport): Finding[] {

@@ -54,6 +54,23 @@ describe('of a file of propensities is said', () => {
     expect(codes(drift(Number.NaN))).toEqual([]);
   });
 
+  it('that ips takes over what weights lack of all pairs, and nothing of it without ips', () => {
+    const [window] = makeSnapshot({ models: ['a'], windows: ['1h'] }).windows;
+    const report = ratingsReportOf();
+    const told = (weightShare: number, estimator: 'ips' | 'snips') =>
+      ratingFileFindings({
+        ...window!,
+        ratings: {
+          ...report,
+          estimates: report.estimates.map((row) => ({ ...row, estimator })),
+          propensity: { ...report.propensity, weightShare, file: fileReportOf(NOTHING) },
+        },
+      }).map(({ code }) => code);
+    expect(told(0.3, 'ips')).toEqual(['propensities_off_pairs']);
+    expect(told(0.3, 'snips')).toEqual([]);
+    expect(told(1.04, 'ips')).toEqual([]);
+  });
+
   it('whether the two kinds agree, where both could be learned', () => {
     const figures = { largestRatio: 3, means: [2.5, 3] as const, margin: 0.1 };
     const with_ = { with: 'nb', ...figures } as const;
