@@ -206,6 +206,9 @@ describe('propensities that cannot be learned', () => {
     await expect(readPropensities(at('changed.json'))).rejects.toThrow(
       'it was changed or cut short',
     );
+    // Set out otherwise it says the same.
+    writeFileSync(at('spaced.json'), JSON.stringify(JSON.parse(text), null, 2));
+    expect(await readPropensities(at('spaced.json'))).toEqual(await readPropensities(at('p.json')));
     writeFileSync(at('other.json'), '{"schema":"unskew/set@1"}');
     await expect(readPropensities(at('other.json'))).rejects.toThrow('not a file of `unskew prop');
     await expect(readPropensities(at('users.csv'))).rejects.toThrow('not a file of `unskew prop');
