@@ -106,11 +106,13 @@ function sampleLimits({ limits }: Config, otherwise: SampleLimits): SampleLimits
 
 const SEASONS = { week: 7 * DAY_MS, day: DAY_MS, none: null } as const;
 
-function driftOptions({ drift: { standardisation, ...drift } }: Config): DriftOptions {
+function driftOptions({ drift: { standardisation, ratings, ...drift } }: Config): DriftOptions {
+  const ofRatings = ratingMeasureOf(ratings);
   return {
     ...{ ...drift, metric: watchedMetric(drift.metric), seasonMs: SEASONS[drift.season] },
     // What detectors have learned is kept with their options: state from before the key fits.
     ...(standardisation === 'levels' ? {} : { standardisation }),
+    ...(ofRatings === undefined ? {} : { ratings: ofRatings }),
   };
 }
 

@@ -1,11 +1,12 @@
 import type { Metric } from '../../estimators/names.js';
-import { isRatingMetric, type RatingMetric, ratingMetricOf } from '../../gains/rating-metrics.js';
+import { isRatingMetric, type RatingMetric } from '../../gains/rating-metrics.js';
 import { METRICS, metricOf } from '../../gains/registry.js';
 import type { Complete, Decoded, Report } from '../key.js';
 import { real, text } from '../kinds.js';
 import { formatDuration } from '../units.js';
 import { listed } from '../words.js';
 import { NO_METRIC } from './drift.js';
+import { ratingMeasures } from './ratings/rating-measures.js';
 
 const DAY_MS = 86_400_000;
 const STARTS_AGAIN = { effect: 'reset', how: 'Verdicts begin again with the next look.' } as const;
@@ -57,7 +58,7 @@ interface Judged {
 export function completeDecision({ decision, time, estimates }: Judged): DecisionConfig {
   const [first = NO_METRIC] = deciding(estimates.metrics, estimates.ks.slice(-1));
   const derived = DAY_MS % time.tickMs === 0 ? first : NO_METRIC;
-  const [byRatings = NO_METRIC] = judgingRatings(estimates.metrics, estimates.ks.slice(-1));
+  const [byRatings = NO_METRIC] = ratingMeasures(estimates.metrics, estimates.ks.slice(-1));
   return {
     ...decision,
     metric: decision.metric ?? derived,
@@ -75,7 +76,7 @@ export function checkDecision(
   if (!known.includes(complete.metric)) {
     fault('decision.metric', `expected one of ${known.join(', ')}, found ${complete.metric}`);
   }
-  const ofRatings = [...judgingRatings(metrics, ks), NO_METRIC];
+  const ofRatings = [...ratingMeasures(metrics, ks), NO_METRIC];
   if (!ofRatings.includes(complete.ratings)) {
     fault('decision.ratings', `expected one of ${ofRatings.join(', ')}, found ${complete.ratings}`);
   }
@@ -83,18 +84,6 @@ export function checkDecision(
   const uneven = `a day is no multiple of time.tick (${formatDuration(tickMs)})`;
   if (metric === undefined) warn('decision.metric', `${uneven}, so there are no verdicts`);
   else fault('decision.metric', `${uneven}: verdicts need one that divides it, or none`);
-}
-
-function judgingRatings(
-  metrics: readonly (Metric | RatingMetric)[],
-  ks: readonly number[],
-): string[] {
-  return metrics.filter(isRatingMetric).flatMap((metric) => {
-    const entry = ratingMetricOf(metric);
-    if (entry.kind === 'prediction') return [metric];
-    const cut = ks.map((k) => `${metric}@${k}`);
-    return entry.isUncut ? [...cut, metric] : cut;
-  });
 }
 
 function deciding(metrics: readonly (Metric | RatingMetric)[], ks: readonly number[]): string[] {

@@ -7,6 +7,7 @@ import type { Complete, Decoded, Report } from '../key.js';
 import { duration, oneOf, real, someOf, text, type WindowConfig, whole } from '../kinds.js';
 import { formatDuration } from '../units.js';
 import { listed } from '../words.js';
+import { ratingMeasures } from './ratings/rating-measures.js';
 
 const COMMANDS = ['serve', 'replay'] as const;
 
@@ -41,6 +42,14 @@ export const DRIFT = {
     state: LEARNED_AGAIN,
     expected: 'a metric such as recall@10, or none',
     derived: 'the first such metric, at its largest k',
+  }),
+  ratings: text({
+    description:
+      'The metric of ratings that models are watched by beside: one of `estimates.metrics`, such as `mse` or `cg@10`. `none`: they are not watched by their ratings.',
+    commands: COMMANDS,
+    state: LEARNED_AGAIN,
+    expected: 'a metric of ratings such as mse, or none',
+    derived: 'the first metric of ratings of `estimates.metrics`, at its largest k',
   }),
   estimators: someOf(ESTIMATORS, {
     description: 'Estimators that are watched, with the gap of each to naive.',
@@ -125,10 +134,12 @@ const WATCHED: readonly EstimatorName[] = [UNCORRECTED, LEADING];
 /** The shortest window, the first metric that can be watched at its largest cut-off, naive and snips. */
 export function completeDrift({ drift, time, estimates }: Watchable): DriftConfig {
   const [first = NO_METRIC] = watchable(estimates.metrics, estimates.ks.slice(-1));
+  const [ofRatings = NO_METRIC] = ratingMeasures(estimates.metrics, estimates.ks.slice(-1));
   return {
     ...drift,
     windowMs: drift.windowMs ?? Math.min(...time.windows.map(({ ms }) => ms)),
     metric: drift.metric ?? first,
+    ratings: drift.ratings ?? ofRatings,
     estimators: drift.estimators ?? estimates.estimators.filter((name) => WATCHED.includes(name)),
   };
 }
@@ -149,6 +160,10 @@ export function checkDrift(
   if (!metrics.includes(complete.metric)) {
     fault('drift.metric', `expected one of ${metrics.join(', ')}, found ${complete.metric}`);
   }
+  const ofRatings = [...ratingMeasures(estimates.metrics, estimates.ks), NO_METRIC];
+  if (!ofRatings.includes(complete.ratings)) {
+    fault('drift.ratings', `expected one of ${ofRatings.join(', ')}, found ${complete.ratings}`);
+  }
   for (const name of drift.estimators ?? []) {
     if (estimates.estimators.includes(name)) continue;
     fault('drift.estimators', `expected some of estimates.estimators, found ${name}`);
@@ -161,7 +176,8 @@ function warnUnwatched({ drift, estimates }: Watchable, complete: DriftConfig, w
   const isWatching = LEVEL_DETECTORS.some((name) => drift.detectors.includes(name));
   if (!isWatching) return;
   const unwatched = 'so no model is watched for changes of its estimates';
-  if (drift.metric === undefined && complete.metric === NO_METRIC) {
+  const isByRatings = complete.ratings !== NO_METRIC;
+  if (drift.metric === undefined && complete.metric === NO_METRIC && !isByRatings) {
     const metrics = `none of estimates.metrics (${estimates.metrics.join(', ')})`;
     const watched = ADDITIVE_METRICS.join(', ');
     warn('drift.metric', `${metrics} is a mean over events, ${unwatched}; add one of ${watched}`);

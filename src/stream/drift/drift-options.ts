@@ -1,5 +1,6 @@
 import type { DetectorOptions } from '../../drift/detectors/detector.js';
 import type { EstimatorName, Metric } from '../../estimators/names.js';
+import type { RatingMetric } from '../../gains/rating-metrics.js';
 
 /** What is watched for changes, and how. All times are event time, in ms. */
 export interface DriftOptions extends DetectorOptions {
@@ -7,6 +8,8 @@ export interface DriftOptions extends DetectorOptions {
   readonly windowMs: number;
   /** The metric that models are watched by; undefined: they are not watched by their estimates. */
   readonly metric: { readonly metric: Metric; readonly k: number | null } | undefined;
+  /** The same of predicted ratings; undefined: they are not watched. */
+  readonly ratings?: { readonly metric: RatingMetric; readonly k: number | null } | undefined;
   readonly estimators: readonly EstimatorName[];
   /** An alarm is shown for this many panes, and then its end is. */
   readonly hold: number;

@@ -11,6 +11,8 @@ import type { Popularity } from '../../state/counts/popularity.js';
 import type { RollingCounts } from '../../state/counts/rolling-counts.js';
 import type { Snapshot, WindowSnapshot } from '../snapshot.js';
 import type { DriftOptions } from './drift-options.js';
+import { ratingReadings } from './rating-readings.js';
+import { tooFewUsers, type WeightOf, weightOf } from './reading-weights.js';
 import type { Traffic } from './traffic.js';
 
 /** Item counts of the snapshot's moment, of closed panes. */
@@ -22,7 +24,7 @@ export interface DriftCounts {
 
 /**
  * What the pane that just closed says of each series: every model's estimates and their gap to the
- * naive one, the Gini index of interactions and of each model's exposures, and how these spread
+ * naive one, the same of a metric of ratings, the Gini index of interactions and of each model's exposures, and how these spread
  * over items by popularity.
  *
  * O(estimates) and, for each traffic, O(items). Yields between traffics.
@@ -34,7 +36,10 @@ export function* driftReadings(
 ): Generator<void, Reading[]> {
   const window = snapshot.windows.find(({ from, to }) => to - from === options.windowMs);
   if (window === undefined) return [];
-  const readings: Reading[] = estimateReadings(snapshot, window, options);
+  const readings: Reading[] = [
+    ...estimateReadings(snapshot, window, options),
+    ...ratingReadings(snapshot, window, options),
+  ];
   let bins: Uint8Array = new Uint8Array(0);
   for (const traffic of trafficsOf(counts, options.windowMs)) {
     if (traffic.model === null) {
@@ -85,10 +90,7 @@ function estimateReadings(
     row.model !== snapshot.baseline &&
     estimators.includes(row.estimator);
   const rows = window.results.filter(isWatched);
-  const weight: WeightOf =
-    standardisation === 'ranks'
-      ? ({ ess }) => ess
-      : ({ stdErr }) => (stdErr > 0 ? stdErr ** -2 : 0);
+  const weight = weightOf(standardisation);
   const usable = rows.filter((row) => Number.isFinite(row.value) && weight(row) > 0);
   const readings: LevelReading[] = [];
   for (const row of insteadOfWithheld(rows, window).filter(isWatched)) {
@@ -115,8 +117,6 @@ function estimateReadings(
   }
   return readings;
 }
-
-type WeightOf = (row: Pick<Estimate, 'ess' | 'stdErr'>) => number;
 
 /** Of what is withheld, the same of what users found by themselves: a series of its own. */
 function insteadOfWithheld(
@@ -147,10 +147,6 @@ function valueReadings({ values = [] }: WindowSnapshot, weight: WeightOf): Level
       ...{ value: row.value, weight: weight(row), dependsOnVolume: false },
       reason: row.decides ? null : (row.reasons[0]?.code ?? 'its error is not known'),
     }));
-}
-
-function tooFewUsers({ ess }: Pick<Estimate, 'ess'>): string | null {
-  return ess >= FEW_USERS ? null : `effective sample size ${ess.toFixed(1)} is below ${FEW_USERS}`;
 }
 
 /** Why no alarm may rest on an estimate; null where one may. */

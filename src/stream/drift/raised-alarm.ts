@@ -1,6 +1,7 @@
 import type { Alarm } from '../../drift/alarm.js';
 import type { Pane } from '../../drift/pane.js';
 import type { Judgement } from '../../drift/watch.js';
+import { isRatingMetric } from '../../gains/rating-metrics.js';
 import { hitShift, modelsBehind, topItems } from './alarm-evidence.js';
 import type { DriftOptions } from './drift-options.js';
 import { trafficsOf } from './drift-readings.js';
@@ -28,14 +29,23 @@ export function* raisedAlarm(
     yield;
   }
   const ofTraffic = series.startsWith('gini/') || series.startsWith('popularity/');
-  const shift = ofTraffic
-    ? traffics.find((traffic) => traffic.model === model)!
-    : yield* hits(model!, since, sources, options, traffics);
+  // What is rated makes errors of ratings, wherever it stood in a list.
+  const whose = isOfRatings(series) ? null : model;
+  const shift =
+    ofTraffic || isOfRatings(series)
+      ? traffics.find((traffic) => traffic.model === whose)!
+      : yield* hits(model!, since, sources, options, traffics);
   return {
     ...found,
     models: model === null ? yield* modelsBehind(shift, traffics) : [model],
     topItems: topItems(shift, sources.items),
   };
+}
+
+/** `estimate/snips/mse/…`: no metric of lists has the name of one of ratings. */
+function isOfRatings(series: string): boolean {
+  const [kind, , label = ''] = series.split('/');
+  return (kind === 'estimate' || kind === 'gap') && isRatingMetric(label.split('@')[0]);
 }
 
 /** Where no rows from before the change are kept any more, all interactions stand in for them. */

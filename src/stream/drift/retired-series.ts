@@ -3,7 +3,7 @@ import type { WatchState } from '../../drift/watch.js';
 /** How many parts the names of series have before the name of their model. */
 const PARTS: Readonly<Record<string, number>> = {
   ...{ estimate: 3, gap: 3, uncaused: 3 },
-  ...{ gini: 2, popularity: 2, on_policy: 1, lists: 1 },
+  ...{ gini: 2, popularity: 2, value: 2, on_policy: 1, lists: 1 },
 };
 
 /**

@@ -172,6 +172,24 @@ describe('where a model cannot be watched by its estimates', () => {
     expect(load({ 'estimates.metrics': ['ndcg'], 'drift.metric': 'none' }).warnings).toEqual([]);
   });
 
+  it('it is by its ratings where they are all that is asked for, and beside where they are not', () => {
+    const only = load({ 'estimates.metrics': ['mse', 'cg'], 'estimates.ks': [5, 10] });
+    expect(only.config.drift).toMatchObject({ metric: 'none', ratings: 'mse' });
+    expect(only.config.decision).toMatchObject({ metric: 'none', ratings: 'mse' });
+    expect(only.warnings).toEqual([]);
+    expect(monitorOptions(only.config).drift!.ratings).toEqual({ metric: 'mse', k: null });
+    const both = load({ 'estimates.metrics': ['recall', 'cg'], 'drift.ratings': 'cg@5' });
+    expect(both.config.drift).toMatchObject({ metric: 'recall@10', ratings: 'cg@5' });
+    expect(monitorOptions(both.config).ratings!.decides).toEqual({ metric: 'cg', k: 10 });
+    expect(load({}).config.drift.ratings).toBe('none');
+    expect(monitorOptions(load({}).config).drift).not.toHaveProperty('ratings');
+    for (const path of ['drift.ratings', 'decision.ratings']) {
+      expect(refusal(() => load({ 'estimates.metrics': ['mse'], [path]: 'mae' }))).toContain(
+        `${path}: expected one of mse, none, found mae`,
+      );
+    }
+  });
+
   it('a metric that is named and cannot be watched is refused', () => {
     const overrides = { 'estimates.metrics': ['ndcg', 'mrr'], 'drift.metric': 'ndcg@10' };
     expect(refusal(() => load(overrides))).toContain(

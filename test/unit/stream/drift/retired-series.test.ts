@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import type { WatchState } from '../../../../src/drift/watch.js';
+import { forgetRetired } from '../../../../src/stream/drift/retired-series.js';
+
+it.each([
+  'estimate/snips/mse/a/b',
+  'gap/snips/recall@10/a/b',
+  'uncaused/snips/recall@10/a/b',
+  'value/dr/a/b',
+  'on_policy/a/b',
+  'lists/a/b',
+  'gini/exposures/a/b',
+  'popularity/exposures/a/b',
+])('%s is forgotten with its model, and kept with it', (name) => {
+  const series = { [name]: {}, 'gini/interactions': {} } as unknown as WatchState;
+  forgetRetired(series, ['a/b']);
+  expect(Object.keys(series)).toContain(name);
+  forgetRetired(series, ['b']);
+  expect(Object.keys(series)).toEqual(['gini/interactions']);
+});
