@@ -2,6 +2,7 @@ import { AGGREGATION, ESTIMATOR, K, METRIC, MODEL, ONE_ESTIMATE, WINDOW } from '
 import { concentration } from './concentration.js';
 import { dashboard, type Section } from './dashboard.js';
 import { stat, timeSeries } from './panel.js';
+import { ranking } from './ranking.js';
 
 const glance: Section = {
   title: 'At a glance',
@@ -71,11 +72,15 @@ const better: Section = {
     timeSeries({
       title: 'Debiased and naive',
       description:
-        'The chosen estimator beside the plain average. Act on the order of the debiased lines. If the naive ones show another order, popularity made it.',
+        'The chosen estimator, solid, beside the plain average, dashed. Act on the order of the debiased lines. If the naive ones show another order, popularity made it.',
       unit: 'none',
       queries: [
         { expr: `unskew_estimate{${ONE_ESTIMATE},estimator="$estimator"}`, legend: '{{model}}' },
-        { expr: `unskew_estimate{${ONE_ESTIMATE},estimator="naive"}`, legend: '{{model}} naive' },
+        {
+          expr: `unskew_estimate{${ONE_ESTIMATE},estimator="naive"}`,
+          legend: '{{model}} naive',
+          style: 'uncorrected',
+        },
       ],
     }),
     timeSeries({
@@ -88,10 +93,12 @@ const better: Section = {
         {
           expr: `unskew_estimate_lower{${ONE_ESTIMATE},estimator="$estimator"}`,
           legend: '{{model}} lower',
+          style: 'limit',
         },
         {
           expr: `unskew_estimate_upper{${ONE_ESTIMATE},estimator="$estimator"}`,
           legend: '{{model}} upper',
+          style: 'limit',
         },
       ],
     }),
@@ -110,6 +117,7 @@ const better: Section = {
       queries: ['', '_lower', '_upper'].map((end) => ({
         expr: `unskew_estimate_difference${end}{${ONE_ESTIMATE},estimator="$estimator"}`,
         legend: `{{model}} − {{reference}}${end.replace('_', ' ')}`,
+        ...(end !== '' && { style: 'limit' as const }),
       })),
     }),
   ],
@@ -148,6 +156,7 @@ const shown: Section = {
       queries: ['', '_lower', '_upper'].map((end) => ({
         expr: `unskew_estimate${end}{metric="value",estimator="on_policy",model=~"$model",window="$window"}`,
         legend: `{{model}}${end.replace('_', ' ')}`,
+        ...(end !== '' && { style: 'limit' as const }),
       })),
     }),
     timeSeries({
@@ -158,6 +167,7 @@ const shown: Section = {
       queries: ['', '_lower', '_upper'].map((end) => ({
         expr: `unskew_estimate_difference${end}{metric="value",model=~"$model",window="$window"} or vector(0)`,
         legend: `{{model}} − {{reference}}${end.replace('_', ' ')}`,
+        ...(end !== '' && { style: 'limit' as const }),
       })),
     }),
     timeSeries({
@@ -216,5 +226,5 @@ export const overview = dashboard({
   description:
     'Is popularity bias growing, which model looks better than it is, can the numbers be trusted.',
   choices: [MODEL, METRIC, K, ESTIMATOR, AGGREGATION, WINDOW],
-  sections: [glance, better, shown, drift, concentration],
+  sections: [glance, ranking, better, shown, drift, concentration],
 });

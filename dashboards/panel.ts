@@ -3,15 +3,18 @@ import {
   LegendDisplayMode,
   LegendPlacement,
   ReduceDataOptionsBuilder,
+  TableSortByFieldStateBuilder,
   VizLegendOptionsBuilder,
 } from '@grafana/grafana-foundation-sdk/common';
 import {
+  type DynamicConfigValue,
   type Threshold,
   ThresholdsConfigBuilder,
   ThresholdsMode,
 } from '@grafana/grafana-foundation-sdk/dashboard';
-import { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus';
+import { DataqueryBuilder, PromQueryFormat } from '@grafana/grafana-foundation-sdk/prometheus';
 import { PanelBuilder as Stat } from '@grafana/grafana-foundation-sdk/stat';
+import { PanelBuilder as Table } from '@grafana/grafana-foundation-sdk/table';
 import { PanelBuilder as TimeSeries } from '@grafana/grafana-foundation-sdk/timeseries';
 import { DATASOURCE } from './datasource.js';
 
@@ -20,9 +23,25 @@ const WIDTH = 24;
 
 export interface Query {
   readonly expr: string;
-  /** With labels as `{{model}}`. */
+  /** With labels as `{{model}}`; of a table, the heading of its column. */
   readonly legend: string;
+  /** How its lines are drawn: by default as what is corrected, solid and thick. */
+  readonly style?: LineStyle;
 }
+
+/** What is not corrected, and the limits of an interval, never look like a corrected value. */
+type LineStyle = 'uncorrected' | 'limit';
+
+const LINE_STYLES: Readonly<Record<LineStyle, readonly DynamicConfigValue[]>> = {
+  uncorrected: [
+    { id: 'custom.lineStyle', value: { fill: 'dash', dash: [10, 6] } },
+    { id: 'custom.lineWidth', value: 1 },
+  ],
+  limit: [
+    { id: 'custom.lineStyle', value: { fill: 'dot', dash: [1, 5] } },
+    { id: 'custom.lineWidth', value: 1 },
+  ],
+};
 
 /** From this value on it is worth a look, or wrong; below, or above, all is well. */
 export interface Bounds {
@@ -47,7 +66,7 @@ export interface PanelShape {
   readonly noValue?: string;
 }
 
-type AnyPanel = TimeSeries | Stat | BarGauge;
+type AnyPanel = TimeSeries | Stat | BarGauge | Table;
 
 /** Lines over time. */
 export function timeSeries(shape: PanelShape): TimeSeries {
@@ -55,9 +74,50 @@ export function timeSeries(shape: PanelShape): TimeSeries {
     .showLegend(true)
     .displayMode(LegendDisplayMode.List)
     .placement(LegendPlacement.Bottom);
-  return described(new TimeSeries(), shape, 8, WIDTH / 2)
+  const panel = described(new TimeSeries(), shape, 8, WIDTH / 2)
     .legend(legend)
     .lineWidth(2);
+  shape.queries.forEach(({ style }, n) => {
+    if (style !== undefined) panel.overrideByQuery(refIdOf(n), [...LINE_STYLES[style]]);
+  });
+  return panel;
+}
+
+interface TableShape extends PanelShape {
+  /** Labels that are columns, before the values. */
+  readonly labels: readonly string[];
+  /** Heading of the column that orders the rows, the largest first. */
+  readonly sortedBy?: string;
+  /** Units of columns that have another than the rest, by heading. */
+  readonly units?: Readonly<Record<string, string>>;
+  /** Whether the values say nothing: of a metric that is always 1. */
+  readonly isOfLabels?: boolean;
+}
+
+/** A row for each set of labels, the newest values beside each other, a column for each query. */
+export function table(shape: TableShape): Table {
+  const { labels, queries, sortedBy, units = {}, isOfLabels = false } = shape;
+  const value = (n: number) => (queries.length === 1 ? 'Value' : `Value #${refIdOf(n)}`);
+  const columns = [...labels, ...queries.map((_, n) => value(n))];
+  const panel = described(new Table(), shape, 8, WIDTH / 2, true)
+    .targets(queries.map((query, n) => target(query, n, true).format(PromQueryFormat.Table)))
+    .withTransformation({ id: 'merge', options: {} })
+    .withTransformation({
+      id: 'organize',
+      options: {
+        excludeByName: {
+          Time: true,
+          ...(isOfLabels && Object.fromEntries(queries.map((_, n) => [value(n), true]))),
+        },
+        indexByName: Object.fromEntries(columns.map((name, at) => [name, at])),
+        renameByName: Object.fromEntries(queries.map(({ legend }, n) => [value(n), legend])),
+      },
+    });
+  for (const [heading, unit] of Object.entries(units)) {
+    panel.overrideByName(heading, [{ id: 'unit', value: unit }]);
+  }
+  if (sortedBy === undefined) return panel;
+  return panel.sortBy([new TableSortByFieldStateBuilder().displayName(sortedBy).desc(true)]);
 }
 
 /** One number, the newest. */
@@ -101,10 +161,14 @@ function described<P extends AnyPanel>(
 function target({ expr, legend }: Query, n: number, isInstant: boolean): DataqueryBuilder {
   const query = new DataqueryBuilder()
     .datasource(DATASOURCE)
-    .refId(String.fromCharCode('A'.charCodeAt(0) + n))
+    .refId(refIdOf(n))
     .expr(expr)
     .legendFormat(legend);
   return isInstant ? query.instant() : query.range();
+}
+
+function refIdOf(n: number): string {
+  return String.fromCharCode('A'.charCodeAt(0) + n);
 }
 
 function thresholds({ warn, bad }: Bounds): ThresholdsConfigBuilder {

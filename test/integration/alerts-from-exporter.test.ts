@@ -7,6 +7,7 @@ import { requireCommand } from '../../deploy/services.mjs';
 import { registerFileReadings } from '../../src/adapters/prometheus/propensity-series.js';
 import type { PropensityFileReport } from '../../src/estimators/ratings/window/file-report.js';
 import type { Estimate } from '../../src/estimators/results/estimate.js';
+import type { OnPolicyReport } from '../../src/estimators/value/on-policy-report.js';
 import type { UsedGammaSource } from '../../src/propensity/gamma-source.js';
 import type { CheckpointEvent } from '../../src/stream/checkpoint/checkpointer.js';
 import type { ChangedLog } from '../../src/stream/pipeline.js';
@@ -16,6 +17,7 @@ import { IS_LONG } from '../support/repetitions.js';
 import { ruleFiles, rules } from '../support/rules.js';
 import { valueDifferenceRow } from '../support/value-difference-row.js';
 import { valueRowOf } from '../support/value-row.js';
+import { aVerdict } from '../support/verdict.js';
 import { WatchedExporter } from '../support/watched-exporter.js';
 
 /** Something goes wrong, and what is seen of it. */
@@ -71,6 +73,28 @@ const withServed =
     const valueDifferences = [valueDifferenceRow({ model, reference: 'old', proved: 'worse' })];
     const day = { ...hour, name: '24h', values: served(900), valueDifferences };
     return { ...snapshot, windows: [{ ...hour, values: served(requests) }, day] };
+  };
+
+const shownLists = (model: string, lists: number): OnPolicyReport => ({
+  ...{ refused: null, named: 100, elsewhere: 0 },
+  values: [{ model, value: 0.4, stdErr: 0.1, lower: 0.2, upper: 0.6, lists, users: 80, ess: 40 }],
+});
+
+/** A verdict prefers one of two models, and the other was shown in so many lists of the hour. */
+const withVerdict =
+  (lists: number, better: 'model' | 'reference') =>
+  (snapshot: Snapshot): Snapshot => {
+    const [reference, model] = snapshot.models;
+    const pair = { model, reference };
+    const served = better === 'model' ? reference : model;
+    const [hour] = snapshot.windows;
+    const onPolicy = shownLists(served, lists);
+    const day = { ...hour, name: '24h', onPolicy: shownLists(served, 900) };
+    return {
+      ...snapshot,
+      windows: [{ ...hour, onPolicy }, day],
+      verdicts: [aVerdict({ ...pair, state: 'prefer', better: pair[better] })],
+    };
   };
 
 /** Arms are served so many requests an hour, and as their shares say or not. */
@@ -132,6 +156,8 @@ const drifted = (snapshot: Snapshot): Snapshot => ({
 
 const SCENARIOS: readonly Scenario[] = [
   { of: 'all is well', at: 60, firing: [] },
+  // Longer than any alert waits: what is pending for all of it would fire.
+  { of: 'all is well for eight hours', every: 4, at: 480, firing: [], isLong: true },
   {
     ...{ of: 'the monitor goes away', quietAt: 9, at: 14, firing: ['UnskewDown'] },
     step: once((world) => {
@@ -353,6 +379,20 @@ const SCENARIOS: readonly Scenario[] = [
   {
     ...{ of: 'a model is proved worse that is served no more', every: 4, at: 80, firing: [] },
     ...{ isLong: true, snapshot: withServed(0) },
+  },
+  {
+    ...{ of: 'another model is proved better than the one that is served', every: 4 },
+    ...{ quietAt: 56, at: 80, firing: ['UnskewChallengerProvedBetter'] },
+    snapshot: withVerdict(100, 'model'),
+  },
+  {
+    ...{ of: 'the control is proved better than the model that is served', every: 4 },
+    ...{ quietAt: 56, at: 80, firing: ['UnskewChallengerProvedBetter'], isLong: true },
+    snapshot: withVerdict(100, 'reference'),
+  },
+  {
+    ...{ of: 'a model is proved better than one that is served no more', every: 4, at: 80 },
+    ...{ firing: [], isLong: true, snapshot: withVerdict(0, 'model') },
   },
   {
     ...{ of: 'arms are not served as their shares say', every: 4, quietAt: 56, at: 80 },

@@ -13,6 +13,10 @@ export const NOT_IN_A_DEMO: Readonly<Record<string, string>> = {
   unskew_propensity_margin_distance: 'a demonstration has no ratings',
   unskew_propensity_margin_chance: 'a demonstration has no ratings',
   unskew_propensity_file_refused: 'a demonstration has no ratings',
+  unskew_verdict_state: 'the first verdict comes after a day',
+  unskew_verdict_difference: 'the first verdict comes after a day',
+  unskew_verdict_difference_lower: 'the first verdict comes after a day',
+  unskew_verdict_difference_upper: 'the first verdict comes after a day',
   unskew_export_overdue_seconds: 'a demonstration makes no sets',
   unskew_export_runs_total: 'a demonstration makes no sets',
 };

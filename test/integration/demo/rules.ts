@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../../support/program.js';
 import type { Prometheus } from '../../support/prometheus.js';
 import { selectorsOf } from '../../support/promql.js';
 import { rules } from '../../support/rules.js';
@@ -40,6 +41,14 @@ export function rulesSuite(prometheus: () => Prometheus): void {
     it('are silent on a demonstration that is well', async () => {
       const firing = await prometheus().query('ALERTS{alertstate="firing",concerns="service"}');
       expect(firing).toEqual([]);
+    });
+
+    it('have none pending on it for longer than its `for`: each passes before it fires', async () => {
+      const pending = () => prometheus().query('ALERTS{alertstate="pending"}');
+      await eventually('every pending alert to pass', pending, ({ length }) => length === 0);
+      // One without a `for` is never pending: a detector may find a change by chance.
+      const fired = 'ALERTS{alertstate="firing",alertname!="UnskewDrift"}';
+      expect(await prometheus().query(`count_over_time(${fired}[1h])`)).toEqual([]);
     });
   });
 }

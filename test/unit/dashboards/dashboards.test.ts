@@ -18,6 +18,30 @@ import { rules } from '../../support/rules.js';
 
 const ROOT = new URL('../../../', import.meta.url);
 
+/** What is looked at of a panel in the JSON. */
+interface DrawnPanel {
+  readonly type: string;
+  readonly title: string;
+  readonly targets: readonly {
+    readonly refId: string;
+    readonly expr: string;
+    readonly legendFormat: string;
+    readonly format?: string;
+    readonly instant?: boolean;
+  }[];
+  readonly fieldConfig: {
+    readonly overrides: readonly {
+      readonly matcher: { readonly id: string; readonly options: string };
+      readonly properties: readonly { readonly id: string; readonly value: { fill?: string } }[];
+    }[];
+  };
+  readonly transformations?: readonly {
+    readonly id: string;
+    readonly options: { readonly renameByName?: Readonly<Record<string, string>> };
+  }[];
+  readonly options?: { readonly sortBy?: readonly unknown[] };
+}
+
 /** Metrics of the exporter, of every part of it that a service may register. */
 async function exported(): Promise<{ name: string; type: string }[]> {
   const options = { maxModels: 16, version: '0', topics: ['e'], checkpointAge: () => 1 };
@@ -103,6 +127,43 @@ describe('the committed dashboards', () => {
       const marks = annotations?.list?.map(({ expr }) => expr);
       expect(marks).toEqual([ALARMS_EXPR]);
     }
+  });
+
+  it('never draw what is uncorrected, or a limit, as they draw a corrected value', () => {
+    const wrong: string[] = [];
+    let styled = 0;
+    for (const { panels = [] } of Object.values(DASHBOARDS)) {
+      for (const panel of panels as unknown as DrawnPanel[]) {
+        if (panel.type !== 'timeseries') continue;
+        for (const { refId, expr, legendFormat } of panel.targets) {
+          const own = panel.fieldConfig.overrides.find(({ matcher }) => matcher.options === refId);
+          const line = own?.properties.find(({ id }) => id === 'custom.lineStyle')?.value.fill;
+          const isLimit = /_(lower|upper)\b/.test(expr);
+          const isUncorrected = /unskew_estimate\{.*estimator="naive"/.test(expr);
+          const expected = isLimit ? 'dot' : isUncorrected ? 'dash' : undefined;
+          if (line !== expected) wrong.push(`${panel.title}: ${legendFormat} is ${line}`);
+          if (expected !== undefined) styled++;
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(styled).toBeGreaterThan(8);
+  });
+
+  it('have a leaderboard, a row for each model, the best first', () => {
+    const panels = DASHBOARDS['overview']!.panels as unknown as DrawnPanel[];
+    const board = panels.find(({ title }) => title === 'Leaderboard')!;
+    expect(board.type).toBe('table');
+    for (const { expr, format, instant } of board.targets) {
+      expect(expr).toMatch(/^max by \(model\) /);
+      expect({ format, instant }).toEqual({ format: 'table', instant: true });
+    }
+    const organize = board.transformations!.find(({ id }) => id === 'organize')!.options;
+    const names = organize.renameByName!;
+    expect(board.targets.map(({ refId }) => names[`Value #${refId}`])).toEqual([
+      ...['Corrected', 'Lower', 'Upper', 'Uncorrected', 'Part that is popularity'],
+    ]);
+    expect(board.options!.sortBy).toEqual([{ displayName: 'Corrected', desc: true }]);
   });
 
   it('have titles that their dashboard has once', () => {
