@@ -15,6 +15,7 @@ const run = promisify(execFile);
 const RIGHTS =
   '+eval +get +set +hget +hset +hmget +hgetall +time +exists +persist +unlink +getrange +hdel +scan';
 const STREAMS = '+xadd +xlen +xtrim +xrange +info +ping +select +client';
+const MARKS = '+zadd +zcard +zscore +zrange +zremrangebyrank';
 
 const closing: (() => Promise<unknown>)[] = [];
 let folder: string;
@@ -34,7 +35,10 @@ async function secureRedis() {
   const { key, cert } = await certificate(folder);
   const port = await freePort();
   const acl = join(folder, 'users.acl');
-  await writeFile(acl, `user default off\nuser unskew on >s3cret ~unskew:* ${RIGHTS} ${STREAMS}\n`);
+  await writeFile(
+    acl,
+    `user default off\nuser unskew on >s3cret ~unskew:* ${RIGHTS} ${STREAMS} ${MARKS}\n`,
+  );
   const tls = ['--tls-port', `${port}`, '--tls-cert-file', cert, '--tls-key-file', key];
   const plain = ['--port', '0', '--bind', '127.0.0.1', '--save', '', '--tls-auth-clients', 'no'];
   const child = spawn('redis-server', [...plain, ...tls, '--aclfile', acl], { cwd: folder });
@@ -60,11 +64,17 @@ async function used(url: string, env: Record<string, string>): Promise<string> {
   const dist = new URL('../../dist/adapters/redis/', import.meta.url).href;
   const script = `
     import { RedisCheckpointStore } from '${dist}checkpoint-store.js';
+    import { RedisMarkStore } from '${dist}mark-store.js';
     import { RedisPaneExchange } from '${dist}pane-exchange.js';
     const options = { url: ${JSON.stringify(url)}, namespace: 'secure' };
     const store = new RedisCheckpointStore(options);
     const exchange = new RedisPaneExchange(options);
+    const marks = new RedisMarkStore(options);
     try {
+      for (let n = 0; n < 502; n++) {
+        await marks.add({ id: 'm' + n, time: n, kind: 'config', text: 'x' + n }, 'setting');
+      }
+      if ((await marks.all()).length !== 500) throw new Error('marks are not kept');
       const epoch = await store.takeEpoch(0);
       const bytes = Buffer.from('kept');
       for (let n = 0; n < 3; n++) await store.save(0, epoch, [bytes]);
@@ -79,7 +89,8 @@ async function used(url: string, env: Record<string, string>): Promise<string> {
       console.log(error.message);
     }
     await store.close();
-    await exchange.close();`;
+    await exchange.close();
+    await marks.close();`;
   const path = join(folder, 'use.mjs');
   await writeFile(path, script);
   const { stdout } = await run(process.execPath, [path], { env: { ...process.env, ...env } });
@@ -87,7 +98,7 @@ async function used(url: string, env: Record<string, string>): Promise<string> {
 }
 
 describe('a Redis that asks for TLS and a user', () => {
-  it('is used by who trusts its certificate and has the rights, for checkpoints and panes', async () => {
+  it('is used by who trusts its certificate and has the rights, for checkpoints, panes and marks', async () => {
     const { port, cert } = await secureRedis();
     const trusting = { NODE_EXTRA_CA_CERTS: cert };
     expect(await used(`rediss://unskew:s3cret@localhost:${port}`, trusting)).toBe('kept kept');
@@ -121,5 +132,5 @@ describe('a Redis that asks for TLS and a user', () => {
 
 it('the rights that the manual names are those that are tested', async () => {
   const manual = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
-  expect(manual).toContain(`${RIGHTS} ${STREAMS}`);
+  expect(manual).toContain(`${RIGHTS} ${STREAMS} ${MARKS}`);
 });

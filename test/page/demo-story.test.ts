@@ -99,6 +99,12 @@ it(
     expect(await page.title()).toContain('Alarm');
     await page.locator('.alarms li', { hasText: chaser }).first().waitFor();
 
+    // Who changed the model has marked it.
+    const marks = page.locator('#marks li');
+    await marks.first().waitFor();
+    expect(await marks.count()).toBe(1);
+    expect(await marks.textContent()).toContain(`Deploy ${chaser}`);
+
     const seen = await snapshot();
     expect(seen.alarms.length).toBeGreaterThan(0);
     for (const { models, suppressed, at, since } of seen.alarms) {

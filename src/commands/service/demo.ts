@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MemoryBroker } from '../../adapters/memory/broker.js';
+import { MemoryMarkStore } from '../../adapters/memory/mark-store.js';
 import { isLoopback } from '../../config/keys/http.js';
 import { formatDuration } from '../../config/units.js';
 import { readConfig } from '../../config.js';
 import { encodeEvent } from '../../events/encode.js';
+import type { Mark, MarkStore } from '../../history/marks.js';
 import { demoOptions } from '../../simulation/demo-traffic.js';
 import { nameOf } from '../../simulation/options.js';
 import { Simulation } from '../../simulation/simulation.js';
@@ -91,7 +93,9 @@ export async function demo(
   );
   const ended = new AbortController();
   const signal = AbortSignal.any([io.signal, ended.signal]);
-  const produced = produce(simulation, broker.producer(), { exposures, interactions }, signal);
+  const marks = new MemoryMarkStore();
+  const topics = { exposures, interactions };
+  const produced = produce(simulation, broker.producer(), topics, signal, marks);
   try {
     await Promise.race([
       runService({
@@ -100,6 +104,7 @@ export async function demo(
         source: broker.source({ topics: config.kafka.topics, group: 'demo' }),
         deadLetters: undefined,
         checkpoints: undefined,
+        marks,
         truth: knownTruth(simulation, config.estimates.ks),
         onListening: (address) => io.stdout(greeting(address, simulation)),
       }),
@@ -140,12 +145,21 @@ function storyOf(model: string, seconds: number): string {
   );
 }
 
+/** Whoever changed the model would have marked it. */
+function changeOf({ options }: Simulation): Mark | undefined {
+  const { drift } = options;
+  if (drift === undefined) return undefined;
+  const text = `${nameOf(options, drift.ranker)}: retrained on clicks as they are`;
+  return { id: 'story', time: drift.atMs, kind: 'deploy', text };
+}
+
 /** Writes what is due by the clock, backlog first. */
 async function produce(
   simulation: Simulation,
   writer: LogWriter,
   topics: { readonly exposures: string; readonly interactions: string },
   signal: AbortSignal,
+  marks: MarkStore,
 ): Promise<void> {
   const due: Record<'exposure' | 'interaction', OutgoingRecord[]> = {
     exposure: [],
@@ -157,12 +171,17 @@ async function produce(
     due.exposure = [];
     due.interaction = [];
   };
+  let change = changeOf(simulation);
   for (const event of simulation.events()) {
     while (event.ts > Date.now() && !signal.aborted) {
       await flush();
       await sleep(PACE_MS, undefined, { signal }).catch(() => {});
     }
     if (signal.aborted) return;
+    if (change !== undefined && event.ts >= change.time) {
+      await marks.add(change);
+      change = undefined;
+    }
     due[event.type].push({ key: event.user, value: encodeEvent(event) });
     if (due.exposure.length + due.interaction.length < BATCH) continue;
     await flush();
