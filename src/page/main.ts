@@ -198,7 +198,7 @@ class Application {
     const happened = happenings.map(({ time, kind, text }) => ({
       ...{ at: time, kind, text: `${MARK_WORDS[kind]}: ${text}`, isSuppressed: false },
     }));
-    const marks = [...raised, ...happened];
+    const marks = [...happened, ...raised];
     const since = tick.paneEnd - SPANS[this.#choice.span];
     const shown = { tick, choice: this.#choice, estimator, tables, alarms, happenings, marks };
     return { ...shown, sourceMarks: sourceMarks(tables.propensity), since, states: this.#states };

@@ -100,6 +100,11 @@ describe('what is wrong is noticed', () => {
     ['sh', 'docker compose -f deploy/no.yaml up', /deploy\/no.yaml is not there/],
     ['sh', "curl -s 'localhost:9464/api/v1/estimate'", /answers 404/],
     ['sh', "curl -s 'localhost:9464/api/v1/estimates?windw=1h'", /answers 400/],
+    [
+      'sh',
+      `curl -s localhost:9464/api/v1/marks -H 'content-type: application/json' -d '{"text":"x"}'`,
+      /answers 400/,
+    ],
     ['sh', 'rm -rf build', /nothing checks rm/],
     ['yaml', 'time:\n  window: [1h]\n', /time.window/],
     ['yaml', 'scrape_configs:\n  - job_name: other\n', /job_name/],
@@ -132,7 +137,7 @@ async function commandFaults(words: readonly string[]): Promise<string[]> {
   if (program === 'git') return args[0] === 'push' ? [] : [`nothing checks git ${args[0]}`];
   if (program === 'node') return fileFaults(args[0]);
   if (program === 'kafka-topics.sh') return args.includes('--create') ? [] : ['it makes no topic'];
-  if (program === 'curl') return requestFaults(args.at(-1)!);
+  if (program === 'curl') return requestFaults(args);
   return [`nothing checks ${program}`];
 }
 
@@ -156,9 +161,15 @@ function fileFaults(path: string): string[] {
   return existsSync(join(ROOT, path)) ? [] : [`${path} is not there`];
 }
 
-async function requestFaults(address: string): Promise<string[]> {
+/** Of curl: `-d` has the body, `-H` a header, and what is no option is the address. */
+async function requestFaults(args: readonly string[]): Promise<string[]> {
+  const after = (option: string) => args.filter((_, n) => args[n - 1] === option);
+  const [body] = after('-d');
+  const headers = new Headers(after('-H').map((line) => line.split(': ') as [string, string]));
+  const taken = new Set([...after('-d'), ...after('-H')]);
+  const address = args.find((arg) => !arg.startsWith('-') && !taken.has(arg))!;
   const asked = address.replace(/^(?:https?:\/\/)?[\w.]+:9464/, server.address);
-  const answer = await fetch(asked);
+  const answer = await fetch(asked, body === undefined ? {} : { method: 'POST', headers, body });
   await answer.body?.cancel();
   return answer.ok ? [] : [`${address} answers ${answer.status}`];
 }
