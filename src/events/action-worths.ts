@@ -11,8 +11,9 @@ export const MOST_WORTHS = 250;
  * What actions are worth, as a table of classes: actions of the same worth are of one class, and
  * classes rise with the worth. Class 0 is worth nothing.
  *
- * An event without an action is a click; an action that is not named is worth 1. Events of the
- * class of a click have −1, as those without an action do, so that nothing is kept for them.
+ * An event without an action is a click; an action that is not named is worth 1, and has a code of
+ * its own behind the classes, so that it can be told. Events of the class of a click have −1, as those
+ * without an action do, so that nothing is kept for them.
  *
  * @example
  * new ActionWorths({ view: 0, click: 1, purchase: 5 }).worths; // [0, 1, 5]
@@ -22,7 +23,6 @@ export class ActionWorths implements IdTable {
   readonly worths: readonly number[];
   /** Class of an event that states no action. */
   readonly usual: number;
-  readonly #others: number;
   readonly #classes: readonly { readonly name: Uint8Array; readonly code: number }[];
 
   constructor(worthOf: Readonly<Record<string, number>>) {
@@ -30,25 +30,37 @@ export class ActionWorths implements IdTable {
     const all = new Set([0, USUAL_WORTH, click, ...Object.values(worthOf)]);
     this.worths = [...all].sort((a, b) => a - b);
     this.usual = this.worths.indexOf(click);
-    this.#others = this.#codeOf(USUAL_WORTH);
     const encoder = new TextEncoder();
-    this.#classes = Object.entries(worthOf).map(([action, worth]) => ({
-      name: encoder.encode(action),
-      code: this.#codeOf(worth),
-    }));
+    this.#classes = Object.entries({ [USUAL_ACTION]: click, ...worthOf }).map(
+      ([action, worth]) => ({
+        name: encoder.encode(action),
+        code: this.#codeOf(worth),
+      }),
+    );
   }
 
-  /** @returns the class of an action; −1 for that of a click. */
+  /** @returns the class of an action; −1 for that of a click, `unknown` for one that is not named. */
   intern(bytes: Uint8Array, start: number, end: number): number {
     for (const { name, code } of this.#classes) {
       if (name.length === end - start && isAt(name, bytes, start)) return code;
     }
-    return this.#others;
+    return this.unknown;
+  }
+
+  /** Code of an action that is not named. */
+  get unknown(): number {
+    return this.worths.length;
+  }
+
+  /** The class of what a column of actions holds. */
+  classOf(code: number): number {
+    if (code === this.unknown) return this.worths.indexOf(USUAL_WORTH);
+    return code < 0 ? this.usual : code;
   }
 
   /** By what a column of actions holds plus one: what such an action is worth. */
   byCode(): Float64Array {
-    return Float64Array.of(this.worths[this.usual], ...this.worths);
+    return Float64Array.of(this.worths[this.usual], ...this.worths, USUAL_WORTH);
   }
 
   /** By the same: 1 where it is worth anything; undefined where every action is. */

@@ -88,6 +88,7 @@ export interface FiguresByCode extends FiguresOfValues {
   never_named: { lists: number };
 
   faulty_events: { count: number; share: number };
+  faulty_requests: { count: number };
   still_reading: Record<never, number>;
   service_unwell: Record<never, number>;
 

@@ -10,6 +10,8 @@ export interface ReadingCounts {
   readonly late: number;
   /** By any division of their reasons. */
   readonly faults: readonly number[];
+  /** What is wrong with requests, where files are read; else a counter says it. */
+  readonly requestFaults?: ReadonlyMap<string, number>;
 }
 
 /** Of all topics together. */
@@ -37,9 +39,17 @@ export function faultyEvents({ accepted, duplicate, late, faults }: ReadingCount
 /** What was left out because it could not be read. */
 export function readingFindings(counts: ReadingCounts): Finding[] {
   const figures = faultyEvents(counts);
-  if (figures.count === 0) return [];
+  const requests = faultsOfRequests(counts);
+  if (figures.count === 0) return requests;
   const severity = figures.share > FAULTY_SHARE ? 'caution' : 'note';
-  return [{ code: 'faulty_events', severity, subject: {}, figures }];
+  return [{ code: 'faulty_events', severity, subject: {}, figures }, ...requests];
+}
+
+function faultsOfRequests({ requestFaults = new Map() }: ReadingCounts): Finding[] {
+  if (requestFaults.size === 0) return [];
+  const count = [...requestFaults.values()].reduce((sum, own) => sum + own, 0);
+  const reason = [...requestFaults].sort().map(([fault, own]) => `${fault} ${own}`).join(', ');
+  return [{ code: 'faulty_requests', severity: 'note', subject: {}, figures: { count }, reason }];
 }
 
 /** Of the checks of a service those that say more than that it has yet to read the log. */
@@ -68,9 +78,13 @@ export function serviceFindings({
   ];
 }
 
-export const READING_WORDS: WordsOf<'faulty_events' | 'still_reading' | 'service_unwell'> = {
+export const READING_WORDS: WordsOf<
+  'faulty_events' | 'faulty_requests' | 'still_reading' | 'service_unwell'
+> = {
   faulty_events: ({ figures }) =>
     say`${whole(figures.count)} faulty events (${percent(figures.share, 1)}) were left out.`,
+  faulty_requests: ({ figures, reason = '' }) =>
+    say`What requests and their rewards say contradicts itself or is not known, ${whole(figures.count)} times: ${reason}. Such requests move no value; a reward by an unknown action counts 1.`,
   still_reading: () => say`The service is still reading what came before.`,
   service_unwell: ({ reason = '' }) => say`The service is not well: ${reason}.`,
 };

@@ -76,6 +76,7 @@ export function feed(log: readonly Event[], options: MonitorOptions, how: Feed):
       const closed = runAtOnce(ingest.monitor.close(pane));
       for (let due = ingest.dueSweep(); due; due = ingest.dueSweep()) runAtOnce(due.run());
       if (closed === undefined) continue;
+      outcomes.addRequests(closed.requests);
       snapshots.push(closed.snapshot);
       unranked += closed.unranked;
       overUserCap += closed.overUserCap;

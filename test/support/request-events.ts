@@ -73,10 +73,11 @@ export async function evaluated(
   events: readonly Event[],
   options: MonitorOptions,
   train: readonly Event[] = [],
+  outcomes = new Outcomes(),
 ) {
   const users = new Interner();
   const ids = { items: new Interner(), models: new Interner(), users: () => users };
-  const evaluation = new Evaluation(options, ids, new Outcomes());
+  const evaluation = new Evaluation(options, ids, outcomes);
   const { actions } = options;
   const decoder = new Decoder({
     maxFutureMs: 1e15,

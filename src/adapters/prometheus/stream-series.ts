@@ -106,7 +106,7 @@ export class StreamSeries {
     );
     this.requestFaultsTotal = this.counter(
       'unskew_request_faults_total',
-      'Requests, and lists of them, that cannot be used to value lists, by reason',
+      'Requests and lists that cannot be used to value lists, rewards by unknown actions, by reason',
       ['reason'],
     );
     this.requestsSampledOutTotal = this.counter(

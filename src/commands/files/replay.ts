@@ -34,7 +34,9 @@ export async function replay(options: ReplayOptions, io: CommandIo): Promise<voi
   const written = options.all ? evaluationTable : evaluationSummary;
   const close = (flush: boolean) => {
     for (let pane = monitor.closable(flush); pane !== undefined; pane = monitor.closable(flush)) {
-      const snapshot = runAtOnce(monitor.close(pane))?.snapshot;
+      const closed = runAtOnce(monitor.close(pane));
+      const snapshot = closed?.snapshot;
+      outcomes.addRequests(closed?.requests);
       if (snapshot === undefined) continue;
       for (let w = 0; w < snapshot.windows.length; w++) {
         io.stdout(

@@ -43,7 +43,13 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
     schema: 'unskew/evaluation@1' as const,
     ...(snapshot.verdicts && { verdict: worded(verdictFindings(snapshot.verdicts)) }),
     window: { name, from, to },
-    counts: { ...counts, faults: faultyEvents(reading).count, duplicates, late },
+    counts: {
+      ...counts,
+      faults: faultyEvents(reading).count,
+      duplicates,
+      late,
+      ...requestFaults(reading),
+    },
     sampling: snapshot.sampling,
     ...(snapshot.heavyUsers && { heavyUsers: snapshot.heavyUsers }),
     propensity: { ...propensity, fits: withoutCurves(fits) },
@@ -72,6 +78,13 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
     promises: promisesOf(results),
     ...feedbackOf(snapshot.windows[windowIndex]!),
   };
+}
+
+/** What is wrong with requests, by reason; only where something is. */
+function requestFaults({ requestFaults: faults }: ReadingCounts) {
+  return faults === undefined || faults.size === 0
+    ? {}
+    : { requestFaults: Object.fromEntries([...faults].sort()) };
 }
 
 function withoutSums(results: readonly Estimate[]) {

@@ -92,8 +92,7 @@ export class RatingLog {
   }
 
   #isWorthwhile(action: number): boolean {
-    const { worths, usual } = this.#worths;
-    return worths[action < 0 ? usual : action] > 0;
+    return this.#worths.worths[this.#worths.classOf(action)] > 0;
   }
 
   #logged(rows: Int32Array): Float64Array {

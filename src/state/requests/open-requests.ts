@@ -109,10 +109,11 @@ export class OpenRequests {
     const { items, rewards } = this.#groupOf(row).served(row);
     const rank = rankOf(from.item[r], items, 0, items.length);
     if (rank === NOT_IN_LIST) return;
-    const action = from.action[r] ?? 0;
-    const { worths, usual } = this.#options.worths;
-    const worth = worths[action === 0 ? usual : action - 1];
-    rewards[rank] = Math.max(rewards[rank], worth);
+    const { worths } = this.#options;
+    // Pending interactions have the code plus one.
+    const action = (from.action[r] ?? 0) - 1;
+    if (action === worths.unknown) this.#count('unknown_action');
+    rewards[rank] = Math.max(rewards[rank], worths.worths[worths.classOf(action)]);
   }
 
   /** What the pane closes; all requests for `Infinity`. Yields now and then. */

@@ -15,6 +15,8 @@ export const REQUEST_FAULTS = [
   'share_too_small',
   /** An item of a logged list was shown by a chance of 1e-9 or less. */
   'propensity_too_small',
+  /** A reward came by an action that `events.actions` does not name: it counts 1. */
+  'unknown_action',
 ] as const;
 
 export type RequestFault = (typeof REQUEST_FAULTS)[number];

@@ -62,11 +62,13 @@ export class Evaluation {
   readonly #options: EvaluationOptions;
   readonly #ids: Ids;
   readonly #intake: EvaluationIntake;
+  readonly #outcomes: Outcomes;
 
   /** @param outcomes takes what becomes of the events; right once there is a result. */
   constructor(options: EvaluationOptions, ids: Ids, outcomes: Outcomes) {
     this.#options = options;
     this.#ids = ids;
+    this.#outcomes = outcomes;
     const limits = options.limits && { ...options.limits, popularity: this.#rule };
     const users = ids.users?.(0);
     this.#intake = new EvaluationIntake({ ...options, limits, users }, outcomes);
@@ -92,6 +94,10 @@ export class Evaluation {
     const intake = this.#intake;
     intake.settle();
     const shards = await this.#close(crew);
+    for (const { counts } of shards) {
+      this.#outcomes.addRequests(counts.train?.requests);
+      this.#outcomes.addRequests(counts.events.requests);
+    }
     const counted = this.#counted(shards);
     const level = Math.max(...shards.map((shard) => shard.level));
     const { from, to } = intake.span;

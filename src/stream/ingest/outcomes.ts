@@ -1,4 +1,5 @@
 import { FAULT_REASONS } from '../../events/fault.js';
+import type { RequestFault, RequestTally } from '../../state/requests/request-faults.js';
 
 /** What became of the events of a batch, by count: every event is in exactly one of the first six. */
 export class Outcomes {
@@ -13,6 +14,8 @@ export class Outcomes {
   readonly faults: number[] = new Array(FAULT_REASONS.length).fill(0);
   /** Exposures whose list was dropped because there are too many models; in a stream, names of them. */
   modelOverCap = 0;
+  /** What is wrong with requests, where files are read: in a stream panes tell it. */
+  readonly requestFaults = new Map<RequestFault, number>();
 
   /** Events whose time was looked at. */
   get timed(): number {
@@ -27,6 +30,14 @@ export class Outcomes {
     this.overItemLimit += other.overItemLimit;
     this.modelOverCap += other.modelOverCap;
     for (let code = 0; code < this.faults.length; code++) this.faults[code] += other.faults[code];
+    this.addRequests({ faults: other.requestFaults, sampledOut: 0 });
+  }
+
+  /** Counts what a pane tells of its requests. */
+  addRequests(tally: RequestTally | undefined): void {
+    for (const [fault, count] of tally?.faults ?? []) {
+      this.requestFaults.set(fault, (this.requestFaults.get(fault) ?? 0) + count);
+    }
   }
 
   /** Calls back for each outcome that occurred, under its label value. */

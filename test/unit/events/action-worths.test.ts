@@ -15,7 +15,7 @@ it('actions have classes that rise with what they are worth, those of a click âˆ
     ...[0, -1, 2, 3],
   ]);
   expect(actions.worths[actions.usual]).toBe(1);
-  expect([...actions.worthwhile()!]).toEqual([1, 0, 1, 1, 1]);
+  expect([...actions.worthwhile()!]).toEqual([1, 0, 1, 1, 1, 1]);
 });
 
 it('what is not named is worth 1, whatever a click is worth', () => {
@@ -33,4 +33,17 @@ it('where nothing is worth 0 every action may be a positive; a click may be wort
   const worthless = new ActionWorths({ click: 0, view: 0 });
   expect(worthless.worthwhile()![0]).toBe(0);
   expect(codeOf(worthless, 'view')).toBe(-1);
+});
+
+it('what is not named is told apart from what is worth as much', () => {
+  const actions = new ActionWorths({ view: 0, like: 1, click: 3, purchase: 5 });
+  expect(['like', 'share', 'Click', 'purchase'].map((name) => codeOf(actions, name))).toEqual([
+    ...[1, 4, 4, 3],
+  ]);
+  expect(actions.unknown).toBe(4);
+  expect([-1, 0, 1, 3, 4].map((code) => actions.worths[actions.classOf(code)])).toEqual([
+    ...[3, 0, 1, 5, 1],
+  ]);
+  // A click is known where it is not named.
+  expect(codeOf(new ActionWorths({ view: 0 }), 'click')).toBe(-1);
 });

@@ -30,9 +30,9 @@ export class ServedTally {
   credit(from: PendingInteractions, r: number): void {
     const named = POSITIVE | NAMES_EXPOSURE;
     if ((from.flags[r] & named) !== named) return;
-    const { worths, usual } = this.#worths;
-    const action = from.action[r] ?? 0;
-    const own = action === 0 ? usual : action - 1;
+    const { worths } = this.#worths;
+    // Pending interactions have the code plus one.
+    const own = this.#worths.classOf((from.action[r] ?? 0) - 1);
     const { user, item, exposureHigh, exposureLow, ts } = from;
     const lists = this.#lists;
     const asked = [exposureHigh[r], exposureLow[r], user[r], item[r], ts[r]] as const;
