@@ -48,7 +48,10 @@ export function readingFindings(counts: ReadingCounts): Finding[] {
 function faultsOfRequests({ requestFaults = new Map() }: ReadingCounts): Finding[] {
   if (requestFaults.size === 0) return [];
   const count = [...requestFaults.values()].reduce((sum, own) => sum + own, 0);
-  const reason = [...requestFaults].sort().map(([fault, own]) => `${fault} ${own}`).join(', ');
+  const reason = [...requestFaults]
+    .sort()
+    .map(([fault, own]) => `${fault} ${own}`)
+    .join(', ');
   return [{ code: 'faulty_requests', severity: 'note', subject: {}, figures: { count }, reason }];
 }
 

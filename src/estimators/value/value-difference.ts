@@ -43,7 +43,12 @@ export function valueDifference(
   covariance?: SquareMatrix,
 ): ValueDifference {
   const byCluster = estimate.byCluster.map((each, u) => each - control.byCluster[u]);
-  const byRank = estimate.byRank.map((each, k) => each - control.byRank[k]);
+  const [own, other] = [estimate.byRank, control.byRank];
+  // What no examination is used for has no derivatives by it.
+  const byRank = Float64Array.from(
+    { length: Math.max(own.length, other.length) },
+    (_, k) => (own[k] ?? 0) - (other[k] ?? 0),
+  );
   const value = estimate.value - control.value;
   const stdErr = standardError({ byCluster, byRank }, covariance);
   const ess = Math.min(estimate.ess, control.ess);

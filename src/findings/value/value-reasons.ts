@@ -75,6 +75,8 @@ export const VALUE_WORDS: WordsOf<`value_${ValueReasonCode}`> = {
     say`${outcome(finding)}: an arm is not worth by all requests what it is worth by its own (z ${decimal(finding.figures.z, 1)}). Users may not look at places as is assumed.`,
   value_clicks_end_requests: (finding) =>
     say`${outcome(finding)}: ${whole(finding.figures.observed)} pairs of clicks came in one request, where independent places would have ${whole(finding.figures.expected)}. Users may stop at a click.`,
+  value_examination_unknown: (finding) =>
+    say`${outcome(finding)}: by propensities of items one has to know how likely each place is looked at. Serve a small share of the requests by lists drawn at random, or by arms, with their share; or log propensities of slots.`,
   value_examination_uncertain: (finding) =>
     say`${outcome(finding)}: it is not known well enough how likely each place is looked at. More requests tell, arms that put items at more different places, or a depth that leaves out places which nobody sees.`,
   value_partly_supported: (finding) =>

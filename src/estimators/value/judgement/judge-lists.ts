@@ -1,4 +1,6 @@
+import type { SquareMatrix } from '../../../mathematics/cholesky.js';
 import type { LoggedSums } from '../logged/logged-sums.js';
+import type { LoggedFinish } from '../logged/value-by-propensities.js';
 import { valueDifference } from '../value-difference.js';
 import type { ValueEstimate } from '../value-estimate.js';
 import { type JudgedValue, judgedValue } from './judged-value.js';
@@ -15,33 +17,38 @@ import { reason, type ValueReason } from './reasons.js';
  * No verdict rests on shrunk weights, whose bias no interval knows. What they are off by on average is
  * what `dros` differs from `dr` by: beyond 3 standard errors of that it is refused.
  *
- * @param theta θ by rank, of items alone. @param shrinkage λ, by which those of `dros` were shrunk.
+ * @param finish what the estimates were finished with; θ of items alone.
  */
 export function judgeLists(
   estimates: readonly ValueEstimate[],
   sums: LoggedSums,
-  theta?: ArrayLike<number>,
-  shrinkage?: number,
+  finish: Pick<LoggedFinish, 'theta' | 'covariance' | 'slopes' | 'shrinkage'> = {},
 ): JudgedValue[] {
+  const { theta, covariance, shrinkage, slopes } = finish;
   const reasons: ValueReason[] = [];
   const share = sums.largest / sums.weightSum;
   if (share > MOST_ROW_SHARE) {
     reasons.push(reason('heavy_row', 'refused', { share, most: MOST_ROW_SHARE }));
   }
-  const { mean, z } = meanWeight(sums, theta);
+  const { mean, z } = meanWeight(sums, theta, covariance && slopes && { covariance, slopes });
   if (!(Math.abs(z) <= MOST_WEIGHT_Z)) {
     reasons.push(reason('mean_weight_off', 'refused', { mean, z, most: MOST_WEIGHT_Z }));
   }
   const unshrunk = estimates.find(({ estimator }) => estimator.endsWith('_dr'));
   return estimates.map((estimate) => {
     const isShrunk = shrinkage !== undefined && estimate.estimator.endsWith('_dros');
-    const own = isShrunk ? [ofShrinkage(shrinkage, estimate, unshrunk!)] : [];
+    const own = isShrunk ? [ofShrinkage(shrinkage, estimate, unshrunk!, covariance)] : [];
     return judgedValue(estimate, [...reasons, ...own]);
   });
 }
 
-function ofShrinkage(shrinkage: number, dros: ValueEstimate, dr: ValueEstimate): ValueReason {
-  const { value, stdErr } = valueDifference(dros, dr);
+function ofShrinkage(
+  shrinkage: number,
+  dros: ValueEstimate,
+  dr: ValueEstimate,
+  covariance?: SquareMatrix,
+): ValueReason {
+  const { value, stdErr } = valueDifference(dros, dr, covariance);
   const z = value === 0 ? 0 : value / stdErr;
   const isRefused = !(Math.abs(z) <= MOST_SHRINKAGE_Z);
   const figures = { shrinkage, z, most: MOST_SHRINKAGE_Z };

@@ -1,4 +1,7 @@
+import type { SquareMatrix } from '../../../mathematics/cholesky.js';
 import { clusterFactor } from '../arms/cell-means.js';
+import { standardError } from '../influences.js';
+import type { ItemSlopes } from '../logged/item-slopes.js';
 import type { LoggedSums } from '../logged/logged-sums.js';
 
 /** Differences that are nothing but rounding. */
@@ -8,11 +11,13 @@ const ROUNDING = 1e-12;
  * The mean weight of the places and how many standard errors it is off 1, clustered.
  *
  * Σ g w / Σ g, g = θ of the rank for items and 1 for all others: with right propensities that support
- * the target it is 1 on average. z of mean Σ g (w − 1) a request, with U / (U − 1).
+ * the target it is 1 on average. z of mean Σ g (w − 1) a request, with U / (U − 1), and with what
+ * examination is uncertain by.
  */
 export function meanWeight(
   sums: LoggedSums,
   theta?: ArrayLike<number>,
+  examination?: { readonly covariance: SquareMatrix; readonly slopes: ItemSlopes },
 ): { mean: number; z: number } {
   const { clusters, places, requests } = sums;
   const excess = new Float64Array(clusters);
@@ -25,8 +30,9 @@ export function meanWeight(
   }
   for (const each of requests) total += each;
   const mean = (weights - all) / total;
-  let squares = 0;
-  for (let u = 0; u < clusters; u++) squares += (excess[u] - requests[u] * mean) ** 2;
-  const stdErr = Math.sqrt(clusterFactor(requests) * squares) / total;
+  const scale = Math.sqrt(clusterFactor(requests)) / total;
+  const byCluster = excess.map((each, u) => scale * (each - requests[u] * mean));
+  const byRank = examination?.slopes.ofBalance(sums) ?? new Float64Array(0);
+  const stdErr = standardError({ byCluster, byRank }, examination?.covariance);
   return { mean: weights / all, z: Math.abs(mean) < ROUNDING ? 0 : mean / stdErr };
 }

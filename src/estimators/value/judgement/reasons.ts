@@ -26,6 +26,8 @@ export interface ValueFigures {
   arms_disagree: { z: number; most: number };
   /** Requests have fewer pairs of clicks than independent places would: users stop at a click. */
   clicks_end_requests: { observed: number; expected: number; least: number };
+  /** Nothing tells how likely places are looked at: no arms, and no random lists with shares. */
+  examination_unknown: Record<never, number>;
   /** Examination is not known well enough. */
   examination_uncertain: { stdErr: number; most: number };
   /** Part of the looks at the lists goes to items that no arm shows. */
@@ -64,6 +66,7 @@ const VALUE_REMEDIES = {
   lists_follow_arm: 'draw_arms_by_request',
   arms_disagree: 'check_examination',
   clicks_end_requests: 'check_examination',
+  examination_unknown: 'add_random_lists',
   examination_uncertain: 'longer_window',
   partly_supported: 'add_random_lists',
   mostly_unsupported: 'add_random_lists',

@@ -48,25 +48,26 @@ export function shownEnd({ firstItem, logged }: WindowRequests, q: number): numb
  * @param at where the request begins in the columns.
  */
 export function expectGains(
-  { column, propensityOf, predicted }: Target,
+  target: Target,
   pane: WindowRequests,
   q: number,
   { first, end, top }: ShownRows,
   into: Pick<ExpectedLists, 'predicted' | 'expected' | 'expectedAlone'>,
   at: number,
 ): void {
-  if (predicted === undefined || pane.depth[q] < pane.logged!.wholeLevel) return;
+  const { column, propensityOf, predicted } = target;
+  if (predicted === undefined || !isWhole(pane, q)) return;
   const rows = predicted.rows.get(pane)!;
   const looks = predicted.looks[halfOf(pane, q)];
   const gain = (row: number, rank: number) => (looks[rank] ?? 0) * rows[row];
   for (let row = first; row < end; row++) {
     into.predicted[at + row - first] = gain(row, top + row - first);
   }
-  const listed = rowsByRank(pane, q, column);
   if (propensityOf === 'item') {
-    for (const [rank, row] of listed) into.expected[at] += gain(row, rank);
+    for (const [, own] of gainsByRank(target, pane, q)) into.expected[at] += own;
     return;
   }
+  const listed = rowsByRank(pane, q, column);
   const { drawn } = pane;
   const isDrawn = drawn?.model[q] === column && drawn.candidates[q] > 0;
   const below = isDrawn && propensityOf === 'conditional' ? [...listed.values()] : undefined;
@@ -77,6 +78,25 @@ export function expectGains(
     const given = below === undefined ? alone : (below.find((row) => row >= first + k) ?? alone);
     into.expected[at + k] = gain(given, top + k);
   }
+}
+
+/** q̂ of the target's items by their ranks; nothing where its list is not there. */
+export function* gainsByRank(
+  { column, predicted }: Target,
+  pane: WindowRequests,
+  q: number,
+): Generator<[number, number]> {
+  if (predicted === undefined || !isWhole(pane, q)) return;
+  const rows = predicted.rows.get(pane)!;
+  const looks = predicted.looks[halfOf(pane, q)];
+  for (const [rank, row] of rowsByRank(pane, q, column)) {
+    yield [rank, (looks[rank] ?? 0) * rows[row]];
+  }
+}
+
+/** Whether the items that a request was not shown are there. */
+function isWhole({ depth, logged }: WindowRequests, q: number): boolean {
+  return depth[q] >= logged!.wholeLevel;
 }
 
 /** Rows of a model's list by their ranks, from the top. */

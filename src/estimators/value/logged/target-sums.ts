@@ -3,6 +3,7 @@ import { NOT_IN_LIST } from '../../../state/panes/window-part.js';
 import type { RequestModels } from '../../../state/requests/pane-requests.js';
 import type { WindowRequests } from '../../../state/requests/window-requests.js';
 import { type ExpectedLists, expectGains, shownEnd, type Target } from './expected-gains.js';
+import { ItemSlopes } from './item-slopes.js';
 import type { PropensityOf } from './logged-lists.js';
 import { LoggedSums } from './logged-sums.js';
 import type { UserClusters } from './user-clusters.js';
@@ -26,6 +27,8 @@ export class TargetSums {
   /** Requests that were weighed, and those of the same kind that could have been. */
   requests = 0;
   served = 0;
+  /** How its sums follow examination; of items alone. */
+  readonly slopes: ItemSlopes | undefined;
   readonly #target: Target;
   readonly #code: number;
   readonly #users: UserClusters;
@@ -34,6 +37,7 @@ export class TargetSums {
   constructor(target: Target, places: number, users: UserClusters) {
     this.#users = users;
     this.#target = target;
+    this.slopes = target.propensityOf === 'item' ? new ItemSlopes(target, places) : undefined;
     this.#code = 1 + PROPENSITY_KINDS.indexOf(target.propensityOf);
     this.units = new Map(
       LOGGED_UNITS[target.propensityOf].map((unit) => [
@@ -78,13 +82,21 @@ export class TargetSums {
       // As it is whatever stands above.
       expectedAlone: new Float64Array(length),
     };
+    const lists = {
+      ...columns,
+      ...{ requests: own.length, length, propensityOf, theta: this.#target.theta },
+      cluster: own.map((q) => clusters[q]),
+      clusters: this.#users.clusters,
+      places: this.units.values().next().value!.places,
+    };
     let at = 0;
     for (const [n, q] of own.entries()) {
       const first = firstItem[q];
       if (ends[n] === first) continue;
       const top = items.ranks[pane.served[q]]![first];
       const chanceAt = this.#chances(pane, q, top);
-      expectGains(this.#target, pane, q, { first, end: ends[n], top }, columns, at);
+      const [begin, shown] = [at, { first, end: ends[n], top }];
+      expectGains(this.#target, pane, q, shown, columns, begin);
       for (let row = first; row < ends[n]; row++) {
         columns.request[at] = n;
         // Of an item it matters where on the page it is looked at; else places are those of the list.
@@ -93,14 +105,9 @@ export class TargetSums {
         columns.propensity[at] = logged!.propensity[row];
         columns.target[at++] = chanceAt(row - first, row);
       }
+      this.slopes?.add(pane, q, shown, lists, begin);
     }
-    return {
-      ...columns,
-      ...{ requests: own.length, length, propensityOf, theta: this.#target.theta },
-      cluster: own.map((q) => clusters[q]),
-      clusters: this.#users.clusters,
-      places: this.units.values().next().value!.places,
-    };
+    return lists;
   }
 
   /** By place of the served list and row of its item. @param top the list's first place of the page. */

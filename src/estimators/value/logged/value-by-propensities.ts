@@ -1,9 +1,11 @@
+import type { SquareMatrix } from '../../../mathematics/cholesky.js';
 import { type Influences, standardError } from '../influences.js';
 import { judgeLists } from '../judgement/judge-lists.js';
 import { type JudgedValue, judgedValue } from '../judgement/judged-value.js';
 import { reason } from '../judgement/reasons.js';
 import { logTInterval } from '../log-t-interval.js';
-import type { ValueEstimate, ValueEstimatorName } from '../value-estimate.js';
+import type { ValueEstimate } from '../value-estimate.js';
+import type { ItemForm, ItemSlopes } from './item-slopes.js';
 import {
   loggedDr,
   loggedDros,
@@ -79,7 +81,7 @@ export function valueByPropensities(
     }
     if (options.isJudged === false) return estimates.map((each) => judgedValue(each, []));
     const theta = log.propensityOf === 'item' ? log.theta : undefined;
-    return judgeLists(estimates, sums, theta, options.shrinkage);
+    return judgeLists(estimates, sums, { theta, shrinkage: options.shrinkage });
   });
 }
 
@@ -91,6 +93,9 @@ export interface LoggedFinish extends Pick<ValueByPropensitiesOptions, 'isSelfNo
   readonly requests: number;
   /** θ by rank; for `item` alone. */
   readonly theta?: ArrayLike<number> | undefined;
+  /** Of log θ, where it is not known for certain, and how the sums follow it; for `item` alone. */
+  readonly covariance?: SquareMatrix | undefined;
+  readonly slopes?: ItemSlopes | undefined;
   /** Whether rewards were predicted: then `dr` is given. */
   readonly isPredicted?: boolean;
 }
@@ -100,22 +105,34 @@ export function loggedEstimates(
   model: string,
   unit: LoggedUnit,
   sums: LoggedSums,
-  { requests, theta, isPredicted = false, shrinkage, isSelfNormalised }: LoggedFinish,
+  finish: LoggedFinish,
 ): ValueEstimate[] {
-  const of = (estimator: ValueEstimatorName, influences: Influences): ValueEstimate => {
-    const stdErr = standardError(influences);
+  const { requests, theta, isPredicted = false, shrinkage, isSelfNormalised } = finish;
+  const { slopes, covariance } = finish;
+  const of = (form: ItemForm, found: Influences): ValueEstimate => {
+    const byRank = covariance && slopes?.of(form, found.value, sums);
+    const influences = byRank === undefined ? found : { ...found, byRank };
+    const stdErr = standardError(influences, covariance);
     const [lower, upper] = logTInterval(influences.value, stdErr, influences.ess);
     const whole = { requests, coverage: 1, bound: influences.value };
-    return { ...influences, model, estimator, stdErr, lower, upper, ...whole };
+    return {
+      ...influences,
+      model,
+      estimator: `logged_${unit}_${form}`,
+      stdErr,
+      lower,
+      upper,
+      ...whole,
+    };
   };
   const isItem = unit === 'item' && theta !== undefined;
   const estimates = [
-    of(`logged_${unit}_ips`, loggedIps(sums)),
-    of(`logged_${unit}_snips`, isItem ? loggedItemSnips(sums, theta) : loggedSnips(sums)),
+    of('ips', loggedIps(sums)),
+    of('snips', isItem ? loggedItemSnips(sums, theta) : loggedSnips(sums)),
   ];
   if (!isPredicted) return estimates;
   const dr = isSelfNormalised === true ? loggedSelfNormalisedDr(sums) : loggedDr(sums);
-  estimates.push(of(`logged_${unit}_dr`, dr));
-  if (shrinkage !== undefined) estimates.push(of(`logged_${unit}_dros`, loggedDros(sums)));
+  estimates.push(of('dr', dr));
+  if (shrinkage !== undefined) estimates.push(of('dros', loggedDros(sums)));
   return estimates;
 }

@@ -1,4 +1,5 @@
 import { PROPENSITY_KINDS } from '../../../events/field.js';
+import type { SquareMatrix } from '../../../mathematics/cholesky.js';
 import type { WindowRequests } from '../../../state/requests/window-requests.js';
 import { inSlices } from '../../slices.js';
 import { slicedValues } from '../arms/value-by-arms.js';
@@ -16,6 +17,7 @@ import {
   loggedEstimates,
 } from '../logged/value-by-propensities.js';
 import type { ListPredictions } from '../prediction/rewards-of-lists.js';
+import type { KeptExamination } from './kept-examination.js';
 import { pendingShare, type UsableRequests, usableRequests } from './request-shares.js';
 import type { ValueOptions } from './value-options.js';
 import { isTarget, logOf } from './window-log.js';
@@ -30,6 +32,14 @@ export interface LoggedValues {
   readonly loggers: readonly string[];
 }
 
+/** What is known beside the requests of a window. */
+export interface LoggedKnowledge {
+  /** By what propensities are of; without it nothing is doubly robust. */
+  readonly predicted?: ListPredictions;
+  /** From arms and lists drawn at random; items need it where θ is not known. */
+  readonly examination?: KeptExamination | undefined;
+}
+
 export const NO_LOGGED_VALUES: LoggedValues = { values: [], loggers: [] };
 
 /**
@@ -37,17 +47,17 @@ export const NO_LOGGED_VALUES: LoggedValues = { values: [], loggers: [] };
  *
  * The logger's by what it was served (`on_policy`); those of each other model that has lists in the
  * requests, by `valueByPropensities`. Refused: all, where too many requests lack propensities or are
- * lost; a model, where too many lack its list; see `judgeLists`. Items need θ.
+ * lost; a model, where too many lack its list; see `judgeLists`. Items need θ, known or from arms whose
+ * requests are kept too, and their errors hold what that is uncertain by.
  *
  * @param panes of the window. @param names of the models, by column. @param until end of the window.
- * @param predicted by what propensities are of; without it nothing is doubly robust.
  */
 export function* loggedValues(
   panes: readonly WindowRequests[],
   names: readonly string[],
   options: ValueOptions,
   until: number,
-  predicted?: ListPredictions,
+  { predicted, examination }: LoggedKnowledge = {},
 ): Generator<void, LoggedValues> {
   if (panes.every(({ logged }) => logged === undefined)) return NO_LOGGED_VALUES;
   const requests = yield* usableRequests(panes, true);
@@ -58,24 +68,26 @@ export function* loggedValues(
   const users = yield* userClusters(requests.panes, requests.kept, requests.places);
   const served = yield* servedValues(requests, names, users);
   const values: JudgedValue[] = [];
+  const theta = overPlaces(options.theta ?? examination?.theta, requests.places);
+  const covariance = options.theta === undefined ? examination?.covariance : undefined;
   for (const column of modelsOf(requests)) {
     const onPolicy = served.find(({ model }) => model === names[column]);
     if (onPolicy !== undefined) values.push(judgedValue(onPolicy, judge ? reasons : []));
     if (!isTarget(names[column], options.targets)) continue;
     for (const propensityOf of kindsOf(requests)) {
       const target = {
-        ...{ column, propensityOf, theta: options.theta ?? [] },
+        ...{ column, propensityOf, theta: theta ?? [] },
         ...{ predicted: predicted?.get(propensityOf), shrinkage: options.shrinkage },
       };
       const sums = new TargetSums(target, requests.places, users);
       yield* eachSlice(requests, (pane, own) => sums.add(pane, own));
       // The model was served all of them itself.
       if (sums.served === 0) continue;
-      const own = judge ? [...reasons, ...reasonsOfTarget(sums, propensityOf, options.theta)] : [];
+      const own = judge ? [...reasons, ...reasonsOfTarget(sums, theta, covariance)] : [];
       for (const [unit, of] of sums.units) {
         const finish = { requests: sums.requests, shrinkage: options.shrinkage };
         const isPredicted = target.predicted !== undefined;
-        const given = { ...finish, isPredicted, theta: options.theta };
+        const given = { ...finish, isPredicted, theta, covariance, slopes: sums.slopes };
         values.push(...judged(names[column], unit, of, given, own, judge));
       }
     }
@@ -95,14 +107,15 @@ function judged(
   reasons: readonly ValueReason[],
   isJudged: boolean,
 ): JudgedValue[] {
-  const own = unit === 'item' ? finish.theta : undefined;
-  const estimates = loggedEstimates(model, unit, sums, { ...finish, theta: own });
+  const isItem = unit === 'item';
+  const given = isItem ? finish : { ...finish, theta: undefined, covariance: undefined };
+  const estimates = loggedEstimates(model, unit, sums, given);
   const refusal = reasons.find(({ consequence }) => consequence === 'refused');
   // What weights average to says nothing about lists that are not there.
   if (refusal !== undefined || !isJudged) {
     return estimates.map((each) => judgedValue(each, reasons));
   }
-  return judgeLists(estimates, sums, own, finish.shrinkage).map((each) => {
+  return judgeLists(estimates, sums, given).map((each) => {
     const found = each.reasons.filter(({ code }) => code !== 'few_rewards');
     return judgedValue(each, [...reasons, ...found]);
   });
@@ -122,9 +135,9 @@ function reasonsOfAll(complete: number, pending: number): ValueReason[] {
 }
 
 function reasonsOfTarget(
-  { requests, served }: TargetSums,
-  propensityOf: PropensityOf,
-  theta: readonly number[] | undefined,
+  { requests, served, slopes }: TargetSums,
+  theta: ArrayLike<number> | undefined,
+  covariance: SquareMatrix | undefined,
 ): ValueReason[] {
   if (requests === 0) return [reason('target_unknown', 'refused', {})];
   const reasons: ValueReason[] = [];
@@ -132,11 +145,31 @@ function reasonsOfTarget(
   if (share < LEAST_COMPLETE) {
     reasons.push(reason('incomplete_requests', 'refused', { share, least: LEAST_COMPLETE }));
   }
-  if (propensityOf === 'item' && theta === undefined) {
-    const figures = { stdErr: Number.POSITIVE_INFINITY, most: MOST_EXAMINATION_ERROR };
+  if (slopes === undefined) return reasons;
+  if (theta === undefined) return [...reasons, reason('examination_unknown', 'refused', {})];
+  const stdErr = examinationStdErr(slopes.deepest, covariance);
+  if (!(stdErr <= MOST_EXAMINATION_ERROR)) {
+    const figures = { stdErr, most: MOST_EXAMINATION_ERROR };
     reasons.push(reason('examination_uncertain', 'refused', figures));
   }
   return reasons;
+}
+
+/** θ of all places; 0 where it is not known. */
+function overPlaces(
+  theta: ArrayLike<number> | undefined,
+  places: number,
+): Float64Array | undefined {
+  return theta && Float64Array.from({ length: places }, (_, k) => theta[k] ?? 0);
+}
+
+/** Largest standard error of log θ down to a rank; 0 if θ is known. */
+function examinationStdErr(ranks: number, covariance: SquareMatrix | undefined): number {
+  if (covariance === undefined) return 0;
+  const { size, values } = covariance;
+  // What stands below all places of the arms nobody says anything of.
+  if (ranks > size) return Number.POSITIVE_INFINITY;
+  return Math.sqrt(Math.max(0, ...Array.from({ length: ranks }, (_, k) => values[k * size + k])));
 }
 
 /** Of a target that has no list in any request. */

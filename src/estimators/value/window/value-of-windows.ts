@@ -1,3 +1,4 @@
+import type { SquareMatrix } from '../../../mathematics/cholesky.js';
 import type { WindowRequests } from '../../../state/requests/window-requests.js';
 import { rewardsByHalves } from '../prediction/rewards-by-halves.js';
 import { listPredictions } from '../prediction/rewards-of-lists.js';
@@ -40,7 +41,7 @@ export function* valueOfWindows(
   const examination = isFitted ? yield* keptExamination(all) : undefined;
   const theta = options.theta ?? examination?.theta;
   const predicted = theta && (yield* rewardsByHalves(kept, theta));
-  const ofLists = yield* listPredictions(kept, options.theta);
+  const ofLists = { predicted: yield* listPredictions(kept, theta), examination };
   return function* valued({ firstPane, lastPane, to }) {
     const own = kept.filter(({ pane }) => pane >= firstPane && pane <= lastPane);
     // The longest window has all that is kept: its log is there.
@@ -52,7 +53,7 @@ export function* valueOfWindows(
       tooMany === undefined
         ? yield* valueOfWindow(known, names, options, examination, to)
         : allRefused(own, names, options, tooMany);
-    return withLogged(byArms, logged, names, options);
+    return withLogged(byArms, logged, names, options, examination?.covariance);
   };
 }
 
@@ -66,10 +67,11 @@ function withLogged(
   logged: LoggedValues,
   names: readonly string[],
   { control, targets }: ValueOptions,
+  covariance: SquareMatrix | undefined,
 ): WindowValues {
   if (logged.values.length === 0) return byArms;
   const { controlAway, ...arms } = byArms;
-  const own = ofTargets(compared(logged.values, logged.loggers, control), targets);
+  const own = ofTargets(compared(logged.values, logged.loggers, control, covariance), targets);
   const form = ({ model, estimator }: { model: string; estimator: string }) =>
     `${estimator} ${model}`;
   const known = new Set(arms.values.map(form));

@@ -321,7 +321,7 @@ describe('what speaks against logged propensities', () => {
     const sums = weighLists(log, 'item', {});
     // Σ θ w over Σ θ: ab 1.5 + .6, ac 1.5, ba 1.2 + .75, cb .6 over 6.
     expect(meanWeight(sums, THETA).mean).toBeCloseTo((2.1 + 1.5 + 1.95 + 0.6) / 6, DIGITS);
-    expect(judgeLists([], sums, THETA)).toEqual([]);
+    expect(judgeLists([], sums, { theta: THETA })).toEqual([]);
   });
 
   it('places out of order and impossible chances are refused in one line', () => {

@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type ListPredictions,
+  listPredictions,
+} from '../../../../../src/estimators/value/prediction/rewards-of-lists.js';
+import { loggedValues } from '../../../../../src/estimators/value/window/logged-values.js';
+import { valueOfWindows } from '../../../../../src/estimators/value/window/value-of-windows.js';
+import type { WindowValues } from '../../../../../src/estimators/value/window/window-values.js';
+import { Random } from '../../../../../src/simulation/random.js';
+import {
+  type WindowRequests,
+  windowRequests,
+} from '../../../../../src/state/requests/window-requests.js';
+import { finish } from '../../../../oracle/finish.js';
+import { RequestPartition } from '../../../../support/request-partition.js';
+
+const NAMES = ['logger', 'target', 'drawn', 'armA', 'armB', 'armR'];
+/** Chance of a click on an item that is looked at. */
+const WORTH = [0.6, 0.2, 0.4, 0.3, 0.5, 0.7];
+const THETA = [1, 0.6, 0.3];
+const FOLLOWED = [0, 1, 2];
+const TARGET = [2, 5, 1];
+const EPSILON = 0.6;
+
+interface World {
+  readonly seed: number;
+  readonly logged?: number;
+  /** Requests of arms: lists that differ in their order, or one of them drawn at random. */
+  readonly arms?: number;
+  readonly random?: number;
+}
+
+function shuffled(random: Random): number[] {
+  const items = Int32Array.from(WORTH, (_, item) => item);
+  random.shuffle(items);
+  return [...items.subarray(0, THETA.length)];
+}
+
+/** P of being looked at: the followed list, or, with chance ε, three of all items in any order. */
+function propensity(item: number): number {
+  const followed = THETA[FOLLOWED.indexOf(item)] ?? 0;
+  return (1 - EPSILON) * followed + (EPSILON * sum(THETA)) / WORTH.length;
+}
+
+const sum = (values: readonly number[]) => values.reduce((total, each) => total + each, 0);
+const truth = sum(TARGET.map((item, k) => THETA[k] * WORTH[item]));
+
+function panesOf({ seed, logged = 1200, arms = 0, random: drawnArm = 0 }: World): WindowRequests[] {
+  const random = new Random(seed, 'items');
+  const partition = new RequestPartition();
+  let id = 1;
+  const request = (q: number) => ({
+    ...{ request: 10 + q, user: random.below(1000), ts: random.below(700) },
+  });
+  const click = (
+    served: number,
+    list: readonly number[],
+    { user, ts }: ReturnType<typeof request>,
+  ) => {
+    for (const [k, item] of list.entries()) {
+      if (random.next() < THETA[k] * WORTH[item]) partition.click(ts + 1, served, item, { user });
+    }
+  };
+  for (let q = 0; q < logged; q++) {
+    const own = request(q);
+    const list = random.next() < EPSILON ? shuffled(random) : FOLLOWED;
+    const chances = { propensities: list.map(propensity), propensityOf: 'item' as const };
+    const served = id++;
+    partition.list({ ...own, id: served, model: 0, items: list, isServed: true, ...chances });
+    partition.list({ ...own, id: id++, model: 1, items: TARGET });
+    const drawnFrom = WORTH.length;
+    partition.list({ ...own, id: id++, model: 2, items: shuffled(random), drawnFrom });
+    click(served, list, own);
+  }
+  for (let q = 0; q < arms + drawnArm; q++) {
+    const own = request(1_000_000 + q);
+    const lists = q < arms ? [FOLLOWED, [1, 2, 0]] : [shuffled(random)];
+    const arm = random.below(lists.length);
+    const served = id + arm;
+    for (const [m, items] of lists.entries()) {
+      const drawn = q < arms ? {} : { drawnFrom: WORTH.length };
+      const model = q < arms ? 3 + m : 5;
+      const share = 1 / lists.length;
+      partition.list({ ...own, id: id++, model, items, share, isServed: m === arm, ...drawn });
+    }
+    click(served, lists[arm], own);
+  }
+  partition.closeThrough(9);
+  const { requests } = partition.state.closed;
+  return finish(windowRequests(requests, 99, [0, 1, 2, 3, 4, 5], (user) => user));
+}
+
+function valuesOf(world: World, theta?: readonly number[]): WindowValues {
+  const options = { horizonMs: 250, unit: 'request', ...(theta && { theta }) } as const;
+  const valued = finish(valueOfWindows(panesOf(world), NAMES, options));
+  return finish(valued({ firstPane: 0, lastPane: 9, to: 10_000 }));
+}
+
+const rowOf = ({ values }: WindowValues, form: string) =>
+  values.find((each) => each.estimator === `logged_item_${form}` && each.model === 'target')!;
+
+describe('values by propensities of items', () => {
+  it.each([
+    ['arms', { arms: 1500 }],
+    ['lists drawn at random', { random: 1500 }],
+  ])('are true with θ from %s, and their errors hold what it is uncertain by', (_, from) => {
+    const replicates = 16;
+    for (const form of ['ips', 'snips', 'dr']) {
+      const z = Array.from({ length: replicates }, (_, seed) => {
+        const { value, stdErr } = rowOf(onceOf({ seed, ...from }), form);
+        return (value - truth) / stdErr;
+      });
+      const mean = sum(z) / replicates;
+      expect(Math.abs(mean) * Math.sqrt(replicates), form).toBeLessThan(3);
+      const spread = Math.sqrt(sum(z.map((each) => (each - mean) ** 2)) / (replicates - 1));
+      expect(spread, form).toBeGreaterThan(0.6);
+      expect(spread, form).toBeLessThan(1.4);
+    }
+    const [fitted, known] = [onceOf({ seed: 1, ...from }), valuesOf({ seed: 1, ...from }, THETA)];
+    expect(rowOf(fitted, 'ips').stdErr / rowOf(known, 'ips').stdErr).toBeGreaterThan(1.2);
+  });
+
+  it('are refused without arms and without lists drawn at random, and that says what would help', () => {
+    const { withheld, reasons, value } = rowOf(valuesOf({ seed: 1 }), 'ips');
+    expect([withheld, value]).toEqual(['examination_unknown', Number.NaN]);
+    expect(reasons[0].remedy).toBe('add_random_lists');
+  });
+
+  it('are refused where the arms have too few clicks to tell', () => {
+    const { withheld, reasons } = rowOf(valuesOf({ seed: 1, arms: 60 }), 'ips');
+    expect(withheld).toBe('examination_uncertain');
+    expect((reasons[0].figures as { stdErr: number }).stdErr).toBeGreaterThan(0.25);
+  });
+});
+
+/** Worlds that were drawn, since several forms are read off the same. */
+const drawnWorlds = new Map<string, WindowValues>();
+function onceOf(world: World): WindowValues {
+  const key = JSON.stringify(world);
+  const values = drawnWorlds.get(key) ?? valuesOf(world);
+  drawnWorlds.set(key, values);
+  return values;
+}
+
+describe('how they follow θ', () => {
+  const panes = panesOf({ seed: 3, logged: 300 });
+  const { rows } = finish(listPredictions(panes, THETA)).get('item')!;
+  const covariance = { size: 3, values: new Float64Array(9) };
+  const options = { horizonMs: 250, unit: 'request', shrinkage: 2, isJudged: false } as const;
+  const at = (theta: readonly number[]) => {
+    const predicted: ListPredictions = new Map([['item', { rows, looks: [theta, theta] }]]);
+    const examination = { theta: Float64Array.from(theta), covariance };
+    return finish(loggedValues(panes, NAMES, options, 10_000, { predicted, examination })).values;
+  };
+
+  it.each(['target', 'drawn'])('is the derivative of each form for %s', (model) => {
+    const step = 1e-5;
+    for (const form of ['ips', 'snips', 'dr', 'dros']) {
+      const find = (values: ReturnType<typeof at>) =>
+        values.find((each) => each.model === model && each.estimator === `logged_item_${form}`)!;
+      const { byRank } = find(at(THETA));
+      for (const k of [1, 2]) {
+        const moved = (by: number) =>
+          THETA.map((each, j) => (j === k ? each * Math.exp(by) : each));
+        const slope = (find(at(moved(step))).value - find(at(moved(-step))).value) / (2 * step);
+        expect(byRank[k], `${form} ${k}`).toBeCloseTo(slope, 6);
+      }
+    }
+  });
+});
