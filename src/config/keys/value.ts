@@ -47,6 +47,12 @@ export const VALUE = {
     above: 0,
     to: 1e12,
   }),
+  loggers: oneOf(['one', 'balanced'], {
+    description:
+      'Whose chances `propensities` are where several models draw lists. `one`: those of the model that was served; a list is then not valued by requests of more than one. `balanced`: the chance that any of them shows the item, Σ share · chance.',
+    commands: COMMANDS,
+    default: 'one',
+  }),
   shrinkage: real({
     description:
       'λ, by which weights from logged propensities are shrunk to λw/(w² + λ) for `logged_slot_dros` and the like: the smaller, the less they spread and the more a prediction counts. Without it: not given.',

@@ -85,6 +85,8 @@ export const VALUE_WORDS: WordsOf<`value_${ValueReasonCode}`> = {
     say`${outcome(finding)}: arms show only ${percent(finding.figures.coverage)} of what is looked at in them. A few lists drawn at random would show the rest.`,
   value_heavy_row: (finding) =>
     say`${outcome(finding)}: one row makes up ${percent(finding.figures.share)} of its rewards, or of its weights. More even shares would weigh it less, or a logger that shows such items more often.`,
+  value_several_loggers: (finding) =>
+    say`${outcome(finding)}: ${whole(finding.figures.loggers)} models drew the lists, each by chances of its own. Log with each list the chance that any of them shows it, the sum of each model's chance times its share of the requests, and set value.loggers to balanced.`,
   value_mean_weight_off: (finding) =>
     say`${outcome(finding)}: weights average to ${decimal(finding.figures.mean, 3)} and not to 1. The logged propensities are wrong, or the logger cannot show what they would.`,
   value_weights_shrunk: (finding) =>

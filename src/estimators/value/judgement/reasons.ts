@@ -35,6 +35,8 @@ export interface ValueFigures {
   mostly_unsupported: { coverage: number; least: number };
   /** One row carries much of the estimate. */
   heavy_row: { share: number; most: number };
+  /** Several models drew the lists, each by chances of its own: only what any of them shows balances. */
+  several_loggers: { loggers: number };
   /** Weights do not average to 1. */
   mean_weight_off: { mean: number; z: number; most: number };
   /** Weights are shrunk, which biases; by how much is what the estimate differs from `dr` by. */
@@ -71,6 +73,7 @@ const VALUE_REMEDIES = {
   partly_supported: 'add_random_lists',
   mostly_unsupported: 'add_random_lists',
   heavy_row: 'more_even_shares',
+  several_loggers: 'log_balanced',
   mean_weight_off: 'correct_propensities',
   weights_shrunk: 'read_unshrunk',
   few_rewards: 'longer_window',

@@ -27,6 +27,9 @@ export class TargetSums {
   /** Requests that were weighed, and those of the same kind that could have been. */
   requests = 0;
   served = 0;
+  /** Columns of the models that were served these, and whether the target was served others itself. */
+  readonly loggers = new Set<number>();
+  isLogger = false;
   /** How its sums follow examination; of items alone. */
   readonly slopes: ItemSlopes | undefined;
   readonly #target: Target;
@@ -53,9 +56,15 @@ export class TargetSums {
     const kinds = pane.kinds.map((kind) => hasList(kind, column));
     const own: number[] = [];
     for (const q of requests) {
-      if (pane.logged!.kind[q] !== this.#code || pane.served[q] === column) continue;
+      if (pane.logged!.kind[q] !== this.#code) continue;
+      if (pane.served[q] === column) {
+        this.isLogger = true;
+        continue;
+      }
       this.served++;
-      if (kinds[pane.kind[q]]) own.push(q);
+      if (!kinds[pane.kind[q]]) continue;
+      own.push(q);
+      this.loggers.add(pane.served[q]);
     }
     if (own.length === 0) return;
     this.requests += own.length;

@@ -83,7 +83,7 @@ export function* loggedValues(
       yield* eachSlice(requests, (pane, own) => sums.add(pane, own));
       // The model was served all of them itself.
       if (sums.served === 0) continue;
-      const own = judge ? [...reasons, ...reasonsOfTarget(sums, theta, covariance)] : [];
+      const own = judge ? [...reasons, ...reasonsOfTarget(sums, options, theta, covariance)] : [];
       for (const [unit, of] of sums.units) {
         const finish = { requests: sums.requests, shrinkage: options.shrinkage };
         const isPredicted = target.predicted !== undefined;
@@ -135,7 +135,8 @@ function reasonsOfAll(complete: number, pending: number): ValueReason[] {
 }
 
 function reasonsOfTarget(
-  { requests, served, slopes }: TargetSums,
+  { requests, served, slopes, loggers, isLogger }: TargetSums,
+  options: ValueOptions,
   theta: ArrayLike<number> | undefined,
   covariance: SquareMatrix | undefined,
 ): ValueReason[] {
@@ -144,6 +145,12 @@ function reasonsOfTarget(
   const share = requests / served;
   if (share < LEAST_COMPLETE) {
     reasons.push(reason('incomplete_requests', 'refused', { share, least: LEAST_COMPLETE }));
+  }
+  // By what all loggers show together: not what all but the target do.
+  const isUnbalanced = options.loggers === 'balanced' ? isLogger : loggers.size > 1;
+  if (isUnbalanced) {
+    const figures = { loggers: loggers.size + Number(isLogger) };
+    reasons.push(reason('several_loggers', 'refused', figures));
   }
   if (slopes === undefined) return reasons;
   if (theta === undefined) return [...reasons, reason('examination_unknown', 'refused', {})];

@@ -8,6 +8,11 @@ export interface ValueOptions {
   readonly targets?: readonly string[] | undefined;
   /** ρ_max: no item is worth more where it is looked at. Without it there is no upper bound. */
   readonly mostReward?: number | undefined;
+  /**
+   * Whose chances are logged, where several models draw lists: each its own (left out), or those that
+   * any of them shows an item.
+   */
+  readonly loggers?: 'one' | 'balanced' | undefined;
   /** λ, by which weights of `dros` are shrunk; without it there is no `dros`. */
   readonly shrinkage?: number | undefined;
   /** Model that the others are compared with; see `controlOf` for which it is without. */

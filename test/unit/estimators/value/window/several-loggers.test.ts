@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { valueOfWindows } from '../../../../../src/estimators/value/window/value-of-windows.js';
+import type { ValueOptions } from '../../../../../src/estimators/value/window/value-options.js';
+import type { WindowValues } from '../../../../../src/estimators/value/window/window-values.js';
+import { Random } from '../../../../../src/simulation/random.js';
+import { windowRequests } from '../../../../../src/state/requests/window-requests.js';
+import { finish } from '../../../../oracle/finish.js';
+import { RequestPartition } from '../../../../support/request-partition.js';
+
+const NAMES = ['steady', 'bold', 'target'];
+const WORTH = [0.6, 0.1, 0.4, 0.5];
+const SHARES = [0.7, 0.3];
+/** With what chance each logger shows an item, in the only place: the first always shows the first. */
+const CHANCES = [
+  [1, 0, 0, 0],
+  [0.1, 0.2, 0.3, 0.4],
+];
+
+function drawn(random: Random, chances: readonly number[]): number {
+  let left = random.next();
+  return chances.findIndex((chance) => {
+    left -= chance;
+    return left < 0;
+  });
+}
+
+/** @param isBalanced whether what is logged is the chance that either shows the item. */
+function valuesOf(
+  seed: number,
+  isBalanced: boolean,
+  options: Partial<ValueOptions> = {},
+  targetOf: (logger: number) => boolean = () => true,
+): WindowValues {
+  const random = new Random(seed, 'loggers');
+  const partition = new RequestPartition();
+  for (let q = 0; q < 1500; q++) {
+    const own = { request: 10 + q, user: q % 700, ts: random.below(700) };
+    const logger = drawn(random, SHARES);
+    const item = Math.max(0, drawn(random, CHANCES[logger]));
+    const mixed = SHARES[0] * CHANCES[0][item] + SHARES[1] * CHANCES[1][item];
+    const propensities = [isBalanced ? mixed : CHANCES[logger][item]];
+    const id = 3 * q + 1;
+    partition.list({ ...own, id, model: logger, items: [item], isServed: true, propensities });
+    if (targetOf(logger))
+      partition.list({ ...own, id: id + 1, model: 2, items: [q % 2 === 0 ? 0 : 2] });
+    // What the other would have shown.
+    partition.list({
+      ...own,
+      id: id + 2,
+      model: 1 - logger,
+      items: [drawn(random, CHANCES[1 - logger])],
+    });
+    if (random.next() < WORTH[item]) partition.click(own.ts + 1, id, item, { user: own.user });
+  }
+  partition.closeThrough(9);
+  const panes = partition.state.closed.requests;
+  const kept = finish(windowRequests(panes, 99, [0, 1, 2], (user) => user));
+  const given = { horizonMs: 250, unit: 'request', ...options } as const;
+  const valued = finish(valueOfWindows(kept, NAMES, given));
+  return finish(valued({ firstPane: 0, lastPane: 9, to: 10_000 }));
+}
+
+const rowOf = ({ values }: WindowValues, model: string, estimator: string) =>
+  values.find((each) => each.model === model && each.estimator === estimator)!;
+
+describe('several models that draw lists', () => {
+  it('value no list of another by chances of their own, and it is said what would help', () => {
+    for (const form of ['ips', 'snips', 'dr']) {
+      const { value, withheld, reasons } = rowOf(
+        valuesOf(1, false),
+        'target',
+        `logged_slot_${form}`,
+      );
+      expect([value, withheld]).toEqual([Number.NaN, 'several_loggers']);
+      expect(reasons[0]).toMatchObject({ figures: { loggers: 2 }, remedy: 'log_balanced' });
+    }
+    // Taken for balanced they would be wrong, and the weights tell.
+    const wrong = rowOf(valuesOf(1, false, { loggers: 'balanced' }), 'target', 'logged_slot_ips');
+    expect(wrong.withheld).toBe('mean_weight_off');
+  });
+
+  it('value a list by the chance that any of them shows an item, without bias', () => {
+    const truth = (WORTH[0] + WORTH[2]) / 2;
+    const replicates = 20;
+    for (const form of ['ips', 'snips', 'dr']) {
+      let sum = 0;
+      for (let seed = 0; seed < replicates; seed++) {
+        const values = valuesOf(seed, true, { loggers: 'balanced' });
+        const { value, stdErr } = rowOf(values, 'target', `logged_slot_${form}`);
+        sum += (value - truth) / stdErr;
+      }
+      expect(Math.abs(sum) / Math.sqrt(replicates), form).toBeLessThan(3);
+    }
+  });
+
+  it('are worth on policy what they earned, and more is not said of them where they balance', () => {
+    const values = valuesOf(1, true, { loggers: 'balanced' });
+    expect(rowOf(values, 'bold', 'on_policy').value).toBeGreaterThan(0);
+    // By the requests of the other alone, whose chances are not those of both.
+    expect(rowOf(values, 'bold', 'logged_slot_ips').withheld).toBe('several_loggers');
+  });
+
+  it('do not speak against a list that only one of them has beside its own', () => {
+    const values = valuesOf(1, false, {}, (logger) => logger === 1);
+    const { reasons } = rowOf(values, 'target', 'logged_slot_ips');
+    expect(reasons.map(({ code }) => code)).not.toContain('several_loggers');
+  });
+});
