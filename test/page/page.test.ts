@@ -14,6 +14,7 @@ import type { Snapshot } from '../../src/stream/snapshot.js';
 import { makeSnapshot } from '../fixtures/snapshot.js';
 import { feedbackReport } from '../support/feedback-report.js';
 import { serve, type TestServer } from '../support/http-server.js';
+import { fileReportOf, ratingsReportOf } from '../support/ratings-report.js';
 import { IS_LONG } from '../support/repetitions.js';
 import { valueDifferenceOf, valueRowOf } from '../support/value-row.js';
 import { seriousFaultsOf } from './axe.js';
@@ -339,6 +340,29 @@ describe('what is shown', () => {
     expect(await chart.getAttribute('aria-label')).toContain('good 2.700, popular 1.500');
     expect(errors).toEqual([]);
     await shoot('request-values');
+  });
+
+  it('is the file of propensities that weighs ratings, and what speaks against it', async () => {
+    const { propensity } = ratingsReportOf();
+    const figures = { largestRatio: 3, means: [2.5, 3], margin: 0.1, doDisagree: true } as const;
+    const file = fileReportOf({ comparison: { with: 'nb', ...figures } });
+    const ratings = ratingsReportOf({ propensity: { ...propensity, source: 'file', file } });
+    const snapshot = snapshotAt(1);
+    const windows = snapshot.windows.map((window) => ({ ...window, ratings }));
+    server.show({ ...snapshot, windows });
+    await visitLive();
+    const table = page.locator('#ratings');
+    await table.getByText('0.5000').first().waitFor();
+    const panel = page.locator('section.panel', { has: table });
+    expect(await panel.locator('.notes li').allInnerTexts()).toEqual([
+      `Weighted by learned propensities: logistic regression, version ${file.version}, from ratings through ${file.date}.`,
+      'a did not predict 4 rated pairs.',
+      expect.stringMatching(/^The file of propensities knows nothing of 25/),
+      expect.stringMatching(/^Other items are rated than the file/),
+      expect.stringMatching(/^Naive Bayes and logistic regression disagree/),
+    ]);
+    expect(await textOf('#answer-trust')).not.toContain('propensities');
+    expect(errors).toEqual([]);
   });
 
   it('is a hostile model name as the text it is', async () => {

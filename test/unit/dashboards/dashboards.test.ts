@@ -7,6 +7,7 @@ import { ExportSeries } from '../../../src/adapters/prometheus/export-series.js'
 import { Exporter } from '../../../src/adapters/prometheus/exporter.js';
 import { registerHeld } from '../../../src/adapters/prometheus/held-series.js';
 import { IdSeries } from '../../../src/adapters/prometheus/id-series.js';
+import { registerFileReadings } from '../../../src/adapters/prometheus/propensity-series.js';
 import { registerStates } from '../../../src/adapters/prometheus/state-series.js';
 import { UNLIMITED } from '../../../src/state/panes/sample-level.js';
 import { LogContact } from '../../../src/stream/ingest/log-contact.js';
@@ -47,6 +48,7 @@ async function exported(): Promise<{ name: string; type: string }[]> {
   const options = { maxModels: 16, version: '0', topics: ['e'], checkpointAge: () => 1 };
   const exporter = new Exporter(options);
   const idle = { running: null, next: 0, overdue: null, lastMade: null, lastError: null };
+  registerFileReadings(exporter.registry);
   new ExportSeries(
     exporter.registry,
     () => idle,

@@ -12,10 +12,12 @@ import { Problem } from '../../../src/adapters/http/schema/problem.js';
 import { PropensityReport } from '../../../src/adapters/http/schema/propensity.js';
 import { SnapshotReport } from '../../../src/adapters/http/schema/snapshot.js';
 import type { Alarm } from '../../../src/drift/alarm.js';
+import type { RatingsReport } from '../../../src/estimators/ratings/window/rating-report.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { feedbackReport } from '../../support/feedback-report.js';
 import { QUALITY, serve, type TestServer } from '../../support/http-server.js';
+import { fileReportOf, ratingsReportOf } from '../../support/ratings-report.js';
 import { smallLookup } from '../../support/small-lookup.js';
 import { valueDifferenceRow } from '../../support/value-difference-row.js';
 import { valueRowOf } from '../../support/value-row.js';
@@ -106,6 +108,28 @@ describe('every answer is what its schema says', () => {
     expect(tick?.verdict).toHaveLength(8);
     expect(faults(LiveTick, JSON.parse(JSON.stringify(tick)))).toEqual([]);
     expect(liveTick(makeSnapshot(), QUALITY, {})).not.toHaveProperty('verdict');
+  });
+
+  it('with ratings that a file of propensities weighs, in the snapshot and in the stream', async () => {
+    const { propensity } = ratingsReportOf();
+    const none = { of: 'items', ratings: 0, distance: Number.NaN, byChance: Number.NaN } as const;
+    const figures = { largestRatio: 3, means: [2.5, 3], margin: 0.1, doDisagree: true } as const;
+    const comparison = { with: 'nb', ...figures } as const;
+    for (const own of [{}, { drift: null }, { drift: none, comparison }]) {
+      const file = fileReportOf(own);
+      const ratings = ratingsReportOf({ propensity: { ...propensity, source: 'file', file } });
+      const base = makeSnapshot();
+      const windows = base.windows.map((window) => ({ ...window, ratings }));
+      const server = await started({ snapshot: { ...base, windows } });
+      const { body } = await get(server, '/api/v1/estimates');
+      expect(faults(SnapshotReport, body)).toEqual([]);
+      const stamp = { version: file.version, date: file.date, unknown: file.unknown };
+      const answer = body as { windows: { ratings: RatingsReport }[] };
+      expect(answer.windows[0].ratings.propensity.file).toMatchObject(stamp);
+      const tick = liveTick({ ...base, windows }, QUALITY, {});
+      expect(tick!.window.ratings!.propensity.file).toMatchObject(stamp);
+      expect(faults(LiveTick, JSON.parse(JSON.stringify(tick)))).toEqual([]);
+    }
   });
 
   it('before the first pane too, where it is a problem', async () => {

@@ -1,6 +1,7 @@
 import type { LiveTick } from '../../../adapters/http/schema/live-tick.js';
 import { decimal, whole } from '../../../figures/figures.js';
 import { fileWords } from '../../../findings/learned/file-words.js';
+import { isOfRatingFile } from '../../../findings/learned/rating-file.js';
 import { calibrationChart, calibrationScale } from '../../charts/calibration.js';
 import { palette } from '../../charts/colours.js';
 import { make } from '../../element.js';
@@ -37,7 +38,9 @@ export const RATINGS: Panel = {
       place.replaceChildren(table(TITLE, TITLES, chosen.map(cellsOf)));
       charts.replaceChildren(...chartsOf(ratings, view));
       bins.replaceChildren(table(CALIBRATION, BINS, ratings.calibration.map(binOf)));
-      notes.replaceChildren(...notesOf(ratings).map((text) => make('li', '', text)));
+      const found = view.tick.window.findings.filter(({ code }) => isOfRatingFile(code));
+      const told = [...notesOf(ratings), ...found.map(({ text }) => text)];
+      notes.replaceChildren(...told.map((text) => make('li', '', text)));
     };
   },
 };
