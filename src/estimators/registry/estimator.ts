@@ -25,6 +25,8 @@ export interface Needs {
 }
 
 interface Described {
+  /** What it computes, in a line of help. */
+  readonly inWords: string;
   /** Computed where nothing else is asked for. */
   readonly isDefault?: true;
   /** Relative time per row, as the bench of the tick tells it; what it does not tell is guessed. */

@@ -9,6 +9,7 @@ import type { Intervention } from '../registry/estimator.js';
  */
 export const full: Intervention = {
   kind: 'intervention',
+  inWords: 'all interactions as a test set: what the draw of the others is compared with',
   cost: 6,
   needs: {},
   weights: { user: null, item: null },

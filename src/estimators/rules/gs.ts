@@ -71,6 +71,7 @@ export function gsRule(strata: number): WeightingRule {
 
 export const gs: RowEstimator = {
   kind: 'weighted',
+  inWords: 'as snips, with one weight for all items of a stratum of similar popularity',
   isDefault: true,
   cost: 4,
   needs: { itemWeights: true, strata: true, scaleFor: BOUND },

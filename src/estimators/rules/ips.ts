@@ -41,6 +41,7 @@ export function ipsRule({ inverse, slope }: AbsoluteScale, catalogueSize: number
 
 export const ips: RowEstimator = {
   kind: 'weighted',
+  inWords: 'each interaction over its propensity, by all pairs; needs absolute propensities',
   cost: 3,
   needs: {
     scale:

@@ -29,6 +29,7 @@ export function naiveRule(): WeightingRule {
 
 export const naive: RowEstimator = {
   kind: 'observed',
+  inWords: 'the plain mean, not corrected: popular items count as often as they were seen',
   isDefault: true,
   cost: 2,
   needs: {},

@@ -9,6 +9,7 @@ import type { Intervention } from '../registry/estimator.js';
  */
 export const reg: Intervention = {
   kind: 'intervention',
+  inWords: 'expected on a test set drawn evenly: what drawing alone changes',
   cost: 6,
   needs: {},
   weights: { user: null, item: null },

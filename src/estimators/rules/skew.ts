@@ -10,6 +10,7 @@ import type { Intervention } from '../registry/estimator.js';
  */
 export const skew: Intervention = {
   kind: 'intervention',
+  inWords: 'expected on a test set drawn by 1 / popularity of the item; needs no γ',
   isDefault: true,
   cost: 6,
   needs: {},

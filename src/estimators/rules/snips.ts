@@ -45,6 +45,7 @@ export function snipsRule(): WeightingRule {
 
 export const snips: RowEstimator = {
   kind: 'weighted',
+  inWords: 'weighted by 1 / propensity, over the sum of the weights; what leads',
   isDefault: true,
   cost: 3,
   needs: { itemWeights: true },

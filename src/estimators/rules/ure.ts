@@ -25,6 +25,7 @@ export function ureRule(): WeightingRule {
 
 export const ure: RowEstimator = {
   kind: 'randomised',
+  inWords: 'the mean over randomised traffic alone',
   cost: 3,
   needs: {
     randomized: {

@@ -10,6 +10,7 @@ import type { Intervention } from '../registry/estimator.js';
  */
 export const wtd_h: Intervention = {
   kind: 'intervention',
+  inWords: 'expected on a test set drawn towards evenly spread users and items; needs no γ',
   isDefault: true,
   cost: 10,
   needs: {},

@@ -9,6 +9,7 @@ import type { Intervention } from '../registry/estimator.js';
  */
 export const wtd_ipf: Intervention = {
   kind: 'intervention',
+  inWords: 'the same, raked until users and items are spread evenly',
   cost: 20,
   needs: {},
   weights: 'raked',

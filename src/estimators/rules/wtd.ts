@@ -11,6 +11,7 @@ import type { Intervention } from '../registry/estimator.js';
  */
 export const wtd: Intervention = {
   kind: 'intervention',
+  inWords: 'expected on a test set drawn towards the users and items of randomised traffic',
   cost: 10,
   needs: {
     randomized: {

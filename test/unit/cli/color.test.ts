@@ -7,8 +7,8 @@ it.each([
   ['a terminal whose owner wants none', { NO_COLOR: '1' }, true, false],
   ['a terminal with an empty NO_COLOR', { NO_COLOR: '' }, true, true],
   ['a terminal that knows none', { TERM: 'dumb' }, true, false],
-  ['a pipe that is told to', { FORCE_COLOR: '1' }, false, true],
-  ['a terminal that is told not to', { FORCE_COLOR: '0' }, true, false],
+  ['a pipe whose owner wants them', { FORCE_COLOR: '1' }, false, true],
+  ['a terminal where none are forced', { FORCE_COLOR: '0' }, true, false],
   ['both', { FORCE_COLOR: '1', NO_COLOR: '1' }, true, false],
 ])('colours on %s', (_, env, isTerminal, shown) => {
   expect(showsColor(env, isTerminal)).toBe(shown);
