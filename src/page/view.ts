@@ -1,6 +1,6 @@
 import type { Alarm } from '../adapters/http/schema/alarm.js';
 import type { LiveTick } from '../adapters/http/schema/live-tick.js';
-import type { Mark as Happening } from '../adapters/http/schema/mark.js';
+import type { Mark as Happening } from '../adapters/http/schema/marks/mark.js';
 import type { SeriesKind } from '../history/series.js';
 import type { Mark } from './charts/mark.js';
 import type { SeriesTable } from './charts/series-table.js';

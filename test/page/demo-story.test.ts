@@ -119,7 +119,7 @@ it(
 
     // Corrected for popularity the model has fallen; by naive means it is much what it was.
     const later = await eventually(
-      'a window that is wholly of after the change',
+      'a window that is completely of after the change',
       snapshot,
       ({ paneEnd }) => paneEnd >= listening + 3 * MINUTE_MS,
       PATIENCE_MS,

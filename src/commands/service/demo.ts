@@ -145,7 +145,7 @@ function storyOf(model: string, seconds: number): string {
   );
 }
 
-/** Whoever changed the model would have marked it. */
+/** The one who changed the model would have marked it. */
 function changeOf({ options }: Simulation): Mark | undefined {
   const { drift } = options;
   if (drift === undefined) return undefined;

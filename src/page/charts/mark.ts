@@ -1,4 +1,4 @@
-import type { Mark as Happening } from '../../adapters/http/schema/mark.js';
+import type { Mark as Happening } from '../../adapters/http/schema/marks/mark.js';
 
 /** A moment on the time axis. */
 export interface Mark {

@@ -1,7 +1,7 @@
 import type { Alarm } from '../../adapters/http/schema/alarm.js';
 import type { SeriesReport } from '../../adapters/http/schema/history.js';
 import type { LiveTick } from '../../adapters/http/schema/live-tick.js';
-import type { Mark, MarkList } from '../../adapters/http/schema/mark.js';
+import type { Mark, MarkList } from '../../adapters/http/schema/marks/mark.js';
 import { ON_POLICY, UNCORRECTED } from '../../estimators/names.js';
 import { parseSeriesKey, type SeriesKind } from '../../history/series.js';
 import { tickValues } from '../../history/tick-values.js';

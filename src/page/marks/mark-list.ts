@@ -1,4 +1,4 @@
-import type { Mark } from '../../adapters/http/schema/mark.js';
+import type { Mark } from '../../adapters/http/schema/marks/mark.js';
 import { clock, day } from '../../figures/times.js';
 import { make } from '../element.js';
 import { MARK_WORDS } from './mark-words.js';

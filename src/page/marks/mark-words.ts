@@ -1,4 +1,4 @@
-import type { Mark } from '../../adapters/http/schema/mark.js';
+import type { Mark } from '../../adapters/http/schema/marks/mark.js';
 
 /** What a mark is about, in a word. */
 export const MARK_WORDS: Readonly<Record<Mark['kind'], string>> = {

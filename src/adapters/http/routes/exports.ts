@@ -5,7 +5,6 @@ import type { NightOrder } from '../../../export/nights/night-ports.js';
 import type { NightlyStatus } from '../../../export/nights/nightly.js';
 import { MANIFEST, type SetStorage } from '../../../export/ports.js';
 import { sendJson, sendProblem } from '../reply.js';
-import { strictly } from '../strictly.js';
 import {
   FILE_OF,
   FILE_TYPES,
@@ -15,6 +14,7 @@ import {
   type SetOrder,
   START,
 } from './set-descriptions.js';
+import { strictly } from './strictly.js';
 
 /** What the routes of the sets need. */
 export interface ExportRoutes {

@@ -3,8 +3,8 @@ import { UnskewError } from '../../../errors.js';
 import { type Mark, type MarkOutcome, MOST_MARKS } from '../../../history/marks.js';
 import { answers, problemAnswers } from '../answers.js';
 import { sendJson, sendProblem } from '../reply.js';
-import { Mark as MarkAnswer, MarkList, MarkOrder } from '../schema/mark.js';
-import { strictly } from '../strictly.js';
+import { Mark as MarkAnswer, MarkList, MarkOrder } from '../schema/marks/mark.js';
+import { strictly } from './strictly.js';
 
 /** What the routes of marks need. Rejected with code STATE where they are not to be had now. */
 export interface MarkRoutes {

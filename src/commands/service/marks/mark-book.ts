@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { MarkRoutes } from '../../../adapters/http/routes/mark-routes.js';
-import type { MarkOrder } from '../../../adapters/http/schema/mark.js';
+import type { MarkOrder } from '../../../adapters/http/schema/marks/mark.js';
 import type { Mark, MarkStore } from '../../../history/marks.js';
 
 /** Readers of the page ask with each tick: the store is asked once for all of them. */

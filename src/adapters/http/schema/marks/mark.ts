@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { LONGEST_MARK_TEXT, MARK_KINDS } from '../../../history/marks.js';
+import { LONGEST_MARK_TEXT, MARK_KINDS } from '../../../../history/marks.js';
 
 /** The year 2000: a time before it is one in seconds. */
 const FIRST_TIME = 946_684_800_000;
