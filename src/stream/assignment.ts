@@ -152,8 +152,8 @@ export class Assignment {
   }
 
   #restart(): void {
-    const { monitor, decoder, topics, turns } = this.#options;
-    this.ingest = new Ingest(monitor, decoder, topics, Math.max(1, this.#count));
+    const { monitor, decoder, topics, turns, shadow } = this.#options;
+    this.ingest = new Ingest(monitor, decoder, topics, Math.max(1, this.#count), shadow);
     this.#use(new PaneCloser(this.ingest.monitor, turns, this.ingest));
     const { watermarks } = this.ingest.monitor;
     const { idleMs } = this.#options;

@@ -65,7 +65,16 @@ export class Intake {
     this.#advance('interactions', partition, newest, ids);
   }
 
-  acceptExposures(partition: number, columns: ExposureColumns, outcomes: Outcomes): void {
+  /**
+   * @param asOf newest event time of the topic-partition before each row, for lists that come beside
+   *   those of the log; what is judged by it advances nothing
+   */
+  acceptExposures(
+    partition: number,
+    columns: ExposureColumns,
+    outcomes: Outcomes,
+    asOf?: Float64Array,
+  ): void {
     if (columns.length === 0) return;
     const { watermarks, options } = this.#partitions;
     const { tickMs, latenessMs } = options;
@@ -77,6 +86,7 @@ export class Intake {
     ids.warm(columns.idHigh, columns.idLow, columns.length);
     for (let r = 0; r < columns.length; r++) {
       const ts = columns.ts[r];
+      if (asOf !== undefined) newest = asOf[r];
       if (ids.add(columns.idHigh[r], columns.idLow[r], ts) >= 0) {
         outcomes.duplicate++;
         continue;
@@ -102,7 +112,7 @@ export class Intake {
       }
       open!.addExposure(columns, r, flags);
     }
-    this.#advance('exposures', partition, newest, ids);
+    if (asOf === undefined) this.#advance('exposures', partition, newest, ids);
   }
 
   #advance(role: TopicRole, partition: number, newest: number, ids: RecentIds): void {
