@@ -10,6 +10,7 @@ import { WatchedFile } from '../propensities/watched-file.js';
 import { connectionOptions } from './kafka-connection.js';
 import { runService } from './service.js';
 import { SOURCES, type SourceName } from './sources.js';
+import { nightLeases } from './stores/night-leases.js';
 import { checkpointStore, markStore, paneExchange } from './stores/state-stores.js';
 
 /** `unskew serve`: a log in, that of Kafka unless another is named; metrics, API and page out. */
@@ -21,6 +22,7 @@ export async function serve(
   const { kafka } = config;
   const connection = connectionOptions(config, io);
   const file = config.ratings.propensities;
+  const leases = nightLeases(config);
   await runService({
     config,
     io,
@@ -29,7 +31,7 @@ export async function serve(
     exchange: paneExchange(config),
     marks: markStore(config),
     deadLetters: deadLetterSink(config, connection),
-    exports: await serviceExports(config, io),
+    exports: await serviceExports(config, io, leases),
     propensities: file === undefined ? undefined : await WatchedFile.open(file, io.log),
     onListening: (address) => io.log.info({ address, brokers: kafka.brokers }, 'unskew is up'),
   });

@@ -24,7 +24,7 @@ export interface PackOptions {
  *
  * @example
  * const popular = { items: ['b', 'a'], candidates: 2 };
- * const users = [['u1', { items: ['a'], candidates: 1 }]] as const;
+ * const users = [['u1', { items: ['a'], candidates: 1 }]];
  * const lists = packLists(users, { learnedTo: 0, level: 0, popular, predictsRatings: false });
  * [...lists.listStart]; // [0, 1, 3]
  */

@@ -38,7 +38,7 @@ function baseline(learned: Learned, hasScores = false): ShadowBaseline {
 }
 
 /** Lists of two models by turns, for seven users, and clicks after them. */
-const LOG: readonly Event[] = Array.from({ length: 400 }, (_, n): Event => {
+const LOG: readonly Event[] = Array.from({ length: 210 }, (_, n): Event => {
   const user = `u${n % 7}`;
   const ts = 1000 + n;
   if (n % 3 !== 0) {
@@ -132,7 +132,7 @@ describe('a learned baseline beside a log', () => {
   });
 
   it('has no list of a time before the end of what it learned from', () => {
-    const learnedTo = 1200;
+    const learnedTo = 1100;
     const shadow = baseline({ users: OWN, learnedTo });
     const { snapshots } = feed(LOG, options(), { ...HOW, shadow });
     const written = withLists(LOG, (user) => OWN[user] ?? POPULAR, learnedTo);
@@ -184,10 +184,10 @@ describe('a learned baseline beside a log', () => {
 
   it('hands over to newer lists: each is used from the end of what it learned from on', () => {
     const shadow = baseline({ users: { u0: { items: ['a'], candidates: 1 } } });
-    shadow.use(lists({ users: OWN, learnedTo: 1300 }));
-    expect(shadow.lists!.learnedTo).toBe(1300);
+    shadow.use(lists({ users: OWN, learnedTo: 1120 }));
+    expect(shadow.lists!.learnedTo).toBe(1120);
     feed(LOG, options(), { ...HOW, shadow });
-    const later = LOG.filter(({ type, ts }) => type === 'exposure' && (ts as number) >= 1300);
+    const later = LOG.filter(({ type, ts }) => type === 'exposure' && (ts as number) >= 1120);
     expect(shadow.counts.own + shadow.counts.popular).toBe(later.length);
   });
 });

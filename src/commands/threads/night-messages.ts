@@ -8,7 +8,7 @@ export interface NightWork {
   readonly order: NightOrder;
 }
 
-/** From the thread that makes a set. */
+/** From the thread that does the work of a night. */
 export type FromNight =
   | ({ readonly kind: 'progress' } & NightProgress)
   | { readonly kind: 'ready' }

@@ -1,0 +1,68 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import pino from 'pino';
+import type { Config } from '../../config.js';
+import { UnskewError } from '../../errors.js';
+import type { NightOrder, NightProgress } from '../../export/nights/night-ports.js';
+import type { LoggedIo } from '../cli/io.js';
+import type { FromNight, NightWork, ToNight } from './night-messages.js';
+
+/** What the work of a night is given in its thread. */
+export interface NightContext {
+  readonly config: Config;
+  readonly order: NightOrder;
+  readonly io: LoggedIo;
+  readonly onProgress: (progress: NightProgress) => void;
+  readonly onStorageFailure: (operation: string) => void;
+  /** Asked right before something appears; a rejection keeps it from appearing. */
+  readonly mayCommit: () => Promise<void>;
+}
+
+/**
+ * The thread's side of `nightMaker`: does the work, tells how it went, and ends.
+ *
+ * @param work gives the number of rows that it made
+ */
+export async function runNight(work: (context: NightContext) => Promise<number>): Promise<void> {
+  const port = parentPort!;
+  const { config, order } = workerData as NightWork;
+  const stop = new AbortController();
+  let answer: ((message: ToNight) => void) | undefined;
+  port.on('message', (message: ToNight) => {
+    if (message.kind === 'stop') stop.abort();
+    else answer?.(message);
+  });
+  const tell = (message: FromNight): void => port.postMessage(message);
+  const mayCommit = async (): Promise<void> => {
+    const answered = new Promise<ToNight>((resolve) => {
+      answer = resolve;
+    });
+    tell({ kind: 'ready' });
+    const message = await answered;
+    if (message.kind === 'refused') throw new UnskewError('SET', message.message);
+  };
+  const io: LoggedIo = {
+    stdout: () => {},
+    stderr: () => {},
+    isTerminal: false,
+    hasColor: false,
+    signal: stop.signal,
+    log: pino(
+      { name: 'unskew', level: config.log.level },
+      pino.destination({ dest: 2, sync: true }),
+    ),
+  };
+  try {
+    const rows = await work({
+      ...{ config, order, io, mayCommit },
+      onProgress: (progress) => tell({ kind: 'progress', ...progress }),
+      onStorageFailure: (operation) => tell({ kind: 'storage', operation }),
+    });
+    tell({ kind: 'made', rows });
+  } catch (error) {
+    const code = error instanceof UnskewError ? error.code : undefined;
+    const message = error instanceof Error ? error.message : String(error);
+    tell({ kind: 'failed', code, message });
+  } finally {
+    port.close();
+  }
+}
