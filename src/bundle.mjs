@@ -28,6 +28,8 @@ const { metafile } = await build({
     'decoding-thread': from('commands/decoding/decoding-thread.ts'),
     'evaluation-thread': from('commands/evaluating/evaluation-thread.ts'),
     'night-thread': from('commands/export/night-thread.ts'),
+    'training-thread': from('commands/shadow/training-thread.ts'),
+    'loading-thread': from('commands/shadow/loading-thread.ts'),
   },
   bundle: true,
   splitting: true,

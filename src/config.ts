@@ -17,6 +17,7 @@ import {
   gammaDefaultOf,
 } from './config/keys/popularity.js';
 import { checkRatings, ratingPropensityOf } from './config/keys/ratings/ratings.js';
+import { checkShadow } from './config/keys/shadow/shadow.js';
 import { checkState, exchangeFor } from './config/keys/state.js';
 import { checkTime, longestWindowMs } from './config/keys/time.js';
 import {
@@ -164,6 +165,7 @@ function finish(
   // An image that is made for the service runs the other commands too.
   checkHttp(given.http, (path, message) => isUsed(path) && fault(path, message));
   checkExport(complete.export, fault);
+  checkShadow(complete, fault);
   if (faults.length > 0) throw refusal(faults);
   const { sasl, ...kafka } = complete.kafka;
   return {

@@ -10,6 +10,7 @@ import { KAFKA } from './keys/kafka.js';
 import { CATALOGUE, GAMMA, POPULARITY, POSITIVE } from './keys/popularity.js';
 import { PRESET } from './keys/preset.js';
 import { RATINGS } from './keys/ratings/ratings.js';
+import { SHADOW } from './keys/shadow/shadow.js';
 import { LIMITS, MODELS, STATE, WORKERS } from './keys/state.js';
 import { STOP_TIMEOUT } from './keys/stop-timeout.js';
 import { ATTRIBUTION, DEDUPE, TIME } from './keys/time.js';
@@ -30,6 +31,7 @@ export const KEYS = {
   ratings: RATINGS,
   comparisons: COMPARISONS,
   baseline: BASELINE,
+  shadow: SHADOW,
   drift: DRIFT,
   decision: DECISION,
   catalogue: CATALOGUE,

@@ -7,6 +7,7 @@ import type { DeadLetterSink } from '../../stream/ports.js';
 import type { LoggedIo } from '../cli/io.js';
 import { serviceExports } from '../export/service-exports.js';
 import { WatchedFile } from '../propensities/watched-file.js';
+import { serviceShadow } from '../shadow/service-shadow.js';
 import { connectionOptions } from './kafka-connection.js';
 import { runService } from './service.js';
 import { SOURCES, type SourceName } from './sources.js';
@@ -33,6 +34,7 @@ export async function serve(
     deadLetters: deadLetterSink(config, connection),
     exports: await serviceExports(config, io, leases),
     propensities: file === undefined ? undefined : await WatchedFile.open(file, io.log),
+    shadow: await serviceShadow(config, io, leases),
     onListening: (address) => io.log.info({ address, brokers: kafka.brokers }, 'unskew is up'),
   });
 }

@@ -24,6 +24,7 @@ import type { LoggedIo } from '../cli/io.js';
 import { packageVersion } from '../cli/version.js';
 import type { ServiceExports } from '../export/service-exports.js';
 import type { WatchedFile } from '../propensities/watched-file.js';
+import type { ServiceShadow } from '../shadow/service-shadow.js';
 import { DeadLetterQueue } from './dead-letter-queue.js';
 import { Endings } from './endings.js';
 import { KeptTicks } from './kept-ticks.js';
@@ -58,6 +59,8 @@ export interface ServiceOptions {
   readonly exports?: ServiceExports | undefined;
   /** The file that ratings are weighted by; undefined where there is none. */
   readonly propensities?: WatchedFile | undefined;
+  /** The baseline that is learned; undefined where none is. */
+  readonly shadow?: ServiceShadow | undefined;
   readonly truth?: Truth;
   /** Called with the server's address once it is listening. */
   readonly onListening?: (address: string) => void;
@@ -117,7 +120,10 @@ class Service {
     });
     const stores = watchedStores(options, this.#exporter.stores, io.log);
     const { checkpoints, exchange } = stores;
-    const pipeline = new Pipeline(options.source, pipelineOptions(options, stores, this.#kept));
+    const pipeline = new Pipeline(options.source, {
+      ...pipelineOptions(options, stores, this.#kept),
+      shadow: options.shadow?.baseline,
+    });
     this.#pipeline = pipeline;
     registerHeld(this.#exporter.registry, () => pipeline.held);
     const ids = new IdSeries(this.#exporter.registry, () => pipeline.knownIds);
@@ -164,7 +170,7 @@ class Service {
   }
 
   async start(): Promise<void> {
-    const { onListening, exports, propensities } = this.#options;
+    const { onListening, exports, propensities, shadow } = this.#options;
     if (exports !== undefined) {
       exports.register(this.#exporter.registry, this.#exporter.stores);
       this.#endings.opened({ name: 'the making of sets', end: () => exports.stop() });
@@ -173,6 +179,10 @@ class Service {
       propensities.onReading = registerFileReadings(this.#exporter.registry);
       const end = propensities.start();
       this.#endings.opened({ name: 'the watch on the file of propensities', end });
+    }
+    if (shadow !== undefined) {
+      shadow.register(this.#exporter.registry, this.#exporter.stores);
+      this.#endings.opened({ name: 'the learning of a baseline', end: () => shadow.stop() });
     }
     await this.#kept.open(this.#endings);
     const server = await this.#listen();
@@ -185,8 +195,11 @@ class Service {
     if (this.#eviction) {
       this.#endings.opened({ name: 'the watch on evictions', end: this.#eviction.start() });
     }
+    // What is read before the lists are there has none beside it.
+    await shadow?.open();
     await this.#pipeline.start();
     exports?.start();
+    shadow?.start();
   }
 
   stop(): Promise<UnskewError | undefined> {

@@ -2,6 +2,7 @@ import { UnskewError } from '../../errors.js';
 import { FACTOR_DEFAULTS } from '../../learning/factors/factor-options.js';
 import { factorsInSteps } from '../../learning/factors/fit-factors.js';
 import { IMPLICIT_DEFAULTS, implicitInSteps } from '../../learning/implicit/implicit-als.js';
+import type { Kind } from '../../learning/kinds.js';
 import { neighboursInSteps } from '../../learning/neighbours/item-knn.js';
 import { positiveCounts } from '../../learning/rankers/popularity.js';
 import { rowsByItem, rowsByUser, type SparseRows } from '../../learning/ratings/rating-rows.js';
@@ -9,7 +10,7 @@ import { checkRatings, chosenRatings, type Ratings } from '../../learning/rating
 import type { CommandIo } from '../cli/io.js';
 import { type ChosenPoint, choosePoint } from './choose-point.js';
 import { inTurns } from './in-turns.js';
-import type { Kind, Learned } from './model/learned-model.js';
+import type { Learned } from './model/learned-model.js';
 import { type AskedPropensities, propensitiesFrom, weightsOf } from './propensities.js';
 import type { RatingData } from './rating-log.js';
 import type { LearningOptions } from './train-options.js';

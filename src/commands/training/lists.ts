@@ -16,7 +16,7 @@ export interface ListOptions {
 }
 
 /** A user's best items that the user has not rated, and their scores. */
-interface List {
+export interface List {
   readonly items: readonly string[];
   readonly scores: readonly number[];
   /** How many items the list was ranked among. */
@@ -59,7 +59,13 @@ export async function writeLists(
   }
 }
 
-function eventOf(list: List, user: string, number: number, { name, atMs }: ListOptions) {
+/** A list as an event of a model that is not shown. */
+export function eventOf(
+  list: List,
+  user: string,
+  number: number,
+  { name, atMs }: Pick<ListOptions, 'name' | 'atMs'>,
+) {
   const { items, candidates, scores } = list;
   return {
     ...{ type: 'exposure' as const, id: `${name}-${atMs}-${number}`, ts: atMs, user, model: name },
@@ -68,7 +74,7 @@ function eventOf(list: List, user: string, number: number, { name, atMs }: ListO
 }
 
 /** Gives a user's list; undefined for one who rated nothing, or everything. */
-function lister(
+export function lister(
   model: LearnedModel,
   { ratings, users }: RatingData,
   weight: Float64Array,

@@ -1,6 +1,6 @@
 import type { Config } from '../../config.js';
 import type { Loss } from '../../learning/factors/objective.js';
-import type { Kind } from './model/learned-model.js';
+import type { Kind } from '../../learning/kinds.js';
 
 /** How a model is learned; what is not given is chosen or has its default. */
 export interface LearningOptions {

@@ -193,17 +193,27 @@ export function checkExport(
 ): void {
   if (schedule === undefined) return;
   if (out === undefined) fault('export.out', 'expected a place, as export.schedule is given');
+  checkSchedule('export', timeZone, schedule, fault);
+}
+
+/** Of the section of that name. */
+export function checkSchedule(
+  section: string,
+  timeZone: string,
+  schedule: string,
+  fault: Report,
+): void {
   try {
     new Intl.DateTimeFormat('en', { timeZone });
   } catch {
-    fault('export.timeZone', `expected a time zone such as Europe/Berlin, found ${timeZone}`);
+    fault(`${section}.timeZone`, `expected a time zone such as Europe/Berlin, found ${timeZone}`);
     return;
   }
   try {
     if (new Cron(schedule, { timezone: timeZone, paused: true }).nextRun() === null) {
-      fault('export.schedule', `is never due: ${schedule}`);
+      fault(`${section}.schedule`, `is never due: ${schedule}`);
     }
   } catch (error) {
-    fault('export.schedule', `no cron expression: ${(error as Error).message}`);
+    fault(`${section}.schedule`, `no cron expression: ${(error as Error).message}`);
   }
 }

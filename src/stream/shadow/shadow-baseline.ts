@@ -59,17 +59,22 @@ export class ShadowBaseline {
   };
   readonly #name: Uint8Array;
   readonly #hasScores: boolean;
+  readonly #onNameTaken: () => void;
   readonly #beside: ListsBeside = { own: noLists(), popular: noLists() };
   #user = new Uint8Array(LONGEST_ID);
   readonly #id = new DataView(new ArrayBuffer(ID_BYTES));
   readonly #halves = new Int32Array(2);
   #lists: LearnedLists | undefined;
 
-  /** @param hasScores whether ratings are asked for */
-  constructor(name: string, hasScores: boolean) {
+  /**
+   * @param hasScores whether ratings are asked for
+   * @param onNameTaken called once if a model of the log has the baseline's name
+   */
+  constructor(name: string, hasScores: boolean, onNameTaken: () => void = () => {}) {
     this.name = name;
     this.#name = new TextEncoder().encode(name);
     this.#hasScores = hasScores;
+    this.#onNameTaken = onNameTaken;
   }
 
   /** The lists in use; undefined before the first. */
@@ -131,8 +136,10 @@ export class ShadowBaseline {
   /** The number of its name; undefined where a model of the log has it. */
   #modelIn({ model, length }: ExposureColumns, models: Interner): number | undefined {
     const number = models.intern(this.#name, 0, this.#name.length, hashOf(this.#name));
-    for (let r = 0; r < length; r++)
-      if (model[r] === number && number >= 0) this.isNameTaken = true;
+    if (number >= 0 && model.subarray(0, length).includes(number)) {
+      this.isNameTaken = true;
+      this.#onNameTaken();
+    }
     return this.isNameTaken ? undefined : number;
   }
 

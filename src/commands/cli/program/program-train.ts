@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { UnskewError } from '../../../errors.js';
-import { KINDS, type Kind } from '../../training/model/learned-model.js';
+import { KINDS, type Kind, LEARNED_BY } from '../../../learning/kinds.js';
 import { PROPENSITY_SOURCES } from '../../training/propensities.js';
 import type { LearningOptions } from '../../training/train-options.js';
 import type { ProgramContext } from '../program-context.js';
@@ -21,18 +21,6 @@ interface TrainFlags extends EventFlags, LearningOptions {
   readonly json?: boolean;
   readonly maxFaults: number;
 }
-
-const FACTORISED = ['factors', 'lambda', 'folds', 'sweeps', 'loss', 'seed'] as const;
-
-/** Flags that say how a kind is learned. */
-const FLAGS: Readonly<Record<Kind, readonly (keyof LearningOptions)[]>> = {
-  popularity: [],
-  'user-knn': ['neighbours'],
-  'item-knn': ['neighbours'],
-  ials: ['factors', 'lambda', 'sweeps', 'alpha', 'seed'],
-  mf: FACTORISED,
-  'mf-ips': FACTORISED,
-};
 
 /** `train`: baselines that are learned from ratings. */
 export function addTrain(command: Command, { io, env, bodies }: ProgramContext): void {
@@ -118,7 +106,7 @@ function sourceOf({ kind, model, modelOut, propensities, ...flags }: TrainFlags)
     }
     return { model: model as string };
   }
-  refuse(flags, FLAGS[kind], kind);
+  refuse(flags, LEARNED_BY[kind], kind);
   if (kind === 'mf-ips' && propensities === undefined) {
     throw new UnskewError(
       'USAGE',
@@ -132,7 +120,7 @@ function sourceOf({ kind, model, modelOut, propensities, ...flags }: TrainFlags)
 }
 
 function refuse(flags: Partial<LearningOptions>, used: readonly string[], beside: string): void {
-  for (const flag of new Set(Object.values(FLAGS).flat())) {
+  for (const flag of new Set(Object.values(LEARNED_BY).flat())) {
     if (flags[flag] === undefined || used.includes(flag)) continue;
     throw new UnskewError('USAGE', `--${flag} would have no effect beside ${beside}`);
   }

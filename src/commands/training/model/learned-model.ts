@@ -7,9 +7,6 @@ import type { Ranker } from '../../../learning/rankers/ranker.js';
 import type { SparseRows } from '../../../learning/ratings/rating-rows.js';
 import type { Propensities } from '../propensities.js';
 
-export const KINDS = ['popularity', 'user-knn', 'item-knn', 'ials', 'mf', 'mf-ips'] as const;
-export type Kind = (typeof KINDS)[number];
-
 /** What was learned, by kind; items are numbers in the order of their ids. */
 export type Learned =
   | { readonly kind: 'popularity'; readonly counts: Float64Array }

@@ -1,4 +1,4 @@
-import { type LineWriter, openLineWriter } from '../../../adapters/files/lines/line-writer.js';
+import { openLineWriter } from '../../../adapters/files/lines/line-writer.js';
 import type { SparseRows } from '../../../learning/ratings/rating-rows.js';
 import type { Learned, LearnedModel } from './learned-model.js';
 
@@ -16,15 +16,10 @@ type ItemRow = (item: number) => object;
  *
  * @throws UnskewError FILE if it cannot be written
  */
-export async function writeModel(path: string, { items, learned }: LearnedModel): Promise<void> {
+export async function writeModel(path: string, model: LearnedModel): Promise<void> {
   const writer = await openLineWriter(path);
   try {
-    const { head, row, users } = contentOf(learned);
-    const { kind } = learned;
-    const counts = { items: items.length, users: users.length };
-    await writer.write(JSON.stringify({ schema: MODEL_SCHEMA, kind, ...counts, ...head }));
-    await writeLines(writer, items, (item) => ({ item: items[item], ...row(item) }));
-    await writeLines(writer, users, (user) => users[user]);
+    for (const line of modelLines(model)) await writer.write(line);
     await writer.close();
   } catch (error) {
     await writer.abort();
@@ -32,12 +27,14 @@ export async function writeModel(path: string, { items, learned }: LearnedModel)
   }
 }
 
-async function writeLines(
-  writer: LineWriter,
-  of: readonly unknown[],
-  line: (n: number) => object,
-): Promise<void> {
-  for (let n = 0; n < of.length; n++) await writer.write(JSON.stringify(line(n)));
+/** The lines of a model's file. */
+export function* modelLines({ items, learned }: LearnedModel): Generator<string> {
+  const { head, row, users } = contentOf(learned);
+  const { kind } = learned;
+  const counts = { items: items.length, users: users.length };
+  yield JSON.stringify({ schema: MODEL_SCHEMA, kind, ...counts, ...head });
+  for (const [item, id] of items.entries()) yield JSON.stringify({ item: id, ...row(item) });
+  for (const user of users) yield JSON.stringify(user);
 }
 
 interface Content {

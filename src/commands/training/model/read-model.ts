@@ -2,9 +2,10 @@ import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { readLines } from '../../../adapters/files/lines/lines.js';
 import { UnskewError } from '../../../errors.js';
+import { KINDS, type Kind } from '../../../learning/kinds.js';
 import type { SparseRows } from '../../../learning/ratings/rating-rows.js';
 import type { Propensities } from '../propensities.js';
-import { KINDS, type Kind, type Learned, type LearnedModel } from './learned-model.js';
+import type { Learned, LearnedModel } from './learned-model.js';
 import { MODEL_SCHEMA } from './model-file.js';
 
 const COUNT = Type.Integer({ minimum: 0 });
