@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RatingsReport } from '../../src/estimators/ratings/window/rating-report.js';
 import { unskew } from '../support/program.js';
+import { writeRatedWorld } from '../support/rated-world.js';
 import { IS_LONG } from '../support/repetitions.js';
 
 /** Threads share the work on files of this size and more (where there is more than one processor). */
@@ -23,6 +25,8 @@ const USERS = IS_LONG ? '4500' : '300';
 const BLANKS = IS_LONG ? '' : ' '.repeat(20_000);
 const widened = (line: string, n: number) =>
   n % 10 === 3 ? line.replace(/\}$/, `${BLANKS}}`) : line;
+
+const widenedMore = (line: string) => line.replace(/\}$/, `${' '.repeat(20_000)}}`);
 
 let folder: string;
 let events: Log;
@@ -72,6 +76,27 @@ const ASKED = {
     ...['--estimators', 'ips,snips,gs,skew', '--guarantees', 'gs-bernstein', '--draws', '2'],
   ],
 };
+
+it('threads weigh ratings by a file of propensities as one thread does, to the digit', async () => {
+  writeRatedWorld(folder);
+  const at = (name: string) => join(folder, name);
+  const fit = ['--kind', 'lr', '--l2', '1', '--out', at('lr.json')];
+  expect((await unskew(['propensities', at('chosen.ndjson'), ...fit])).stderr).toBe('');
+  const read = (name: string) => readFile(at(name), 'utf8');
+  const lines = [await read('lists.ndjson'), await read('chosen.ndjson')].join('');
+  const wide = lines.trimEnd().split('\n').map(widenedMore);
+  const ratings = await asLog('ratings', wide.join('\n'));
+  const asked = ['--metrics', 'mae,rmse,cg', '--propensities', at('lr.json')];
+  const [threads, alone] = [
+    await evaluate(ratings.plain, ...asked),
+    await evaluate(ratings.compressed, ...asked),
+  ];
+  expect(threads.stdout).toBe(alone.stdout);
+  const { propensity, estimates } = (JSON.parse(alone.stdout) as { ratings: RatingsReport })
+    .ratings;
+  expect(propensity.file!.unknown).toEqual({ users: 0, items: 0, values: 0 });
+  expect(estimates.filter(({ estimator }) => estimator === 'snips').length).toBeGreaterThan(10);
+});
 
 describe('evaluate of a large file', () => {
   it.each(Object.entries(ASKED).filter(([name]) => IS_LONG || name === MOST))(

@@ -10,9 +10,12 @@ import type {
   PropensityModel,
 } from '../../../src/propensity/learned/propensity-file.js';
 import type { UsedPropensities } from '../../../src/propensity/learned/used-propensities.js';
+import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { differences } from '../../support/compare.js';
 import { feed, smallOptions } from '../../support/log.js';
 import { type RatingLog, ratingEvents, ratingsOf } from '../../support/rating-events.js';
+import { RestartedReader } from '../../support/restarts.js';
+import { SharedWorkers } from '../../support/workers.js';
 
 const LOG: RatingLog = {
   chosen: [
@@ -156,6 +159,22 @@ describe('ratings weighted by a file of learned propensities', () => {
       expect(file!.drift).toEqual(inReport!.drift);
       expect(file!.ageMs).toBe(9000);
     }
+  });
+
+  it('give several workers that share the partitions the numbers of one', async () => {
+    const options = smallOptions({
+      ...{ ratings: asked(LR), windows: [{ name: 'w', ms: 10_000 }], tickMs: 10_000 },
+      attributionTtlMs: 1e6,
+    });
+    const alone = new RestartedReader(ratingEvents(LOG), options, 6);
+    alone.finish();
+    const group = new SharedWorkers(ratingEvents(LOG), options, 6);
+    await group.share(3);
+    await group.finish();
+    const of = ({ snapshots }: { snapshots: readonly Snapshot[] }) =>
+      snapshots.map(({ windows }) => windows[0].ratings);
+    expect(of(group).at(-1)!.propensity.file!.unknown).toEqual({ users: 0, items: 0, values: 0 });
+    expect(differences(of(group), of(alone), 1e-9)).toEqual([]);
   });
 
   it('look at one file through all windows of a tick, though it is replaced meanwhile', () => {
