@@ -29,6 +29,9 @@ export async function unskew(
   const child = spawn(process.execPath, [MAIN, ...args], { env: environment(settings) });
   let stdout = '';
   let stderr = '';
+  // A character of several bytes may come in two chunks.
+  child.stdout.setEncoding('utf8');
+  child.stderr.setEncoding('utf8');
   child.stdout.on('data', (chunk) => {
     stdout += chunk;
   });
