@@ -23,7 +23,7 @@ export interface ListsInUseOptions {
 }
 
 /**
- * Takes up the newest lists that are kept, whoever made them. Those that cannot be used are refused
+ * Takes up the newest lists that are kept, by which worker they were made. Those that cannot be used are refused
  * once; the ones in use stay, and where there are none, as after a start, the next older ones are
  * taken.
  */
@@ -54,7 +54,7 @@ export class ListsInUse {
     await this.#loop;
   }
 
-  /** Looks now. What goes wrong is told, and looked for again later. */
+  /** Looks now. What goes wrong is reported, and it is looked again later. */
   look(): Promise<void> {
     this.#look ??= this.#takeUp()
       .catch((error: unknown) => this.#options.observer.troubled('looking for lists', error))

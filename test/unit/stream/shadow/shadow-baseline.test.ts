@@ -194,7 +194,7 @@ describe('a learned baseline beside a log', () => {
 
 /**
  * Clicks at random, so that no model can know anything of the next one. iALS that has seen a click
- * finds it again: whoever evaluates it on what it learned from takes it for a good model.
+ * finds it again: evaluated on what it learned from, it looks like a good model.
  */
 describe('a world in which there is nothing to learn', () => {
   const USERS = 60;
