@@ -3,6 +3,7 @@ import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
 import { storageAt } from '../export/storage.js';
 import { buffersOf } from '../threads/buffers.js';
+import { standBack } from '../threads/stand-back.js';
 import { kindOf } from './settings.js';
 import { readLists, type StoredLists } from './stored-lists.js';
 
@@ -13,6 +14,7 @@ export type LoadedLists =
   | { readonly kind: 'failed'; readonly isBad: boolean; readonly message: string };
 
 /** A million lists take seconds to read: in a thread of their own nothing else waits for them. */
+standBack();
 const port = parentPort!;
 const config = workerData as Config;
 

@@ -3,6 +3,7 @@ import { storageAt } from '../export/storage.js';
 import { readPropensities } from '../propensities/stored-propensities.js';
 import { watchedStorage } from '../service/stores/watched-storage.js';
 import { runNight } from '../threads/night-work.js';
+import { standBack } from '../threads/stand-back.js';
 import { learn } from '../training/learn.js';
 import { type AskedPropensities, evenPropensity, weightsOf } from '../training/propensities.js';
 import { readRatings } from './rating-reader.js';
@@ -10,6 +11,7 @@ import { kindOf } from './settings.js';
 import { storeLists } from './stored-lists.js';
 
 /** Learning takes the processor for minutes: in a thread of its own nothing else waits for it. */
+standBack();
 await runNight(async (context) => {
   const { config, order, io, onProgress, onStorageFailure, mayCommit } = context;
   const { shadow, positive } = config;
