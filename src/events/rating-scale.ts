@@ -26,6 +26,18 @@ export function nearestRating(scale: RatingScale, value: number): number {
   return Math.max(0, Math.min(ratingCount(scale) - 1, place));
 }
 
+/** The same of many values at once. */
+export function nearestRatings(scale: RatingScale, values: Float32Array): Uint16Array {
+  const { lowest, step } = scale;
+  const last = ratingCount(scale) - 1;
+  const places = new Uint16Array(values.length);
+  for (let v = 0; v < values.length; v++) {
+    const place = Math.round((values[v] - lowest) / step);
+    places[v] = place < 0 ? 0 : place > last ? last : place;
+  }
+  return places;
+}
+
 /**
  * Whether a value is one of the ratings.
  *

@@ -1,4 +1,4 @@
-import { nearestRating, type RatingScale } from '../events/rating-scale.js';
+import { nearestRating, type RatingScale, ratingCount } from '../events/rating-scale.js';
 import { absoluteRatingError, ratingAccuracy, squaredRatingError } from './rating-error.js';
 import { discountedRatingGain, precisionRatingGain } from './rating-gain.js';
 
@@ -9,6 +9,12 @@ export interface RatingMeasureContext {
   readonly items: number;
   /** K; Infinity for the uncut form. */
   readonly k: number;
+}
+
+/** Ratings by row, and the places of those on the scale. */
+export interface RatedRows {
+  readonly rating: Float32Array;
+  readonly place: Uint16Array;
 }
 
 interface Described {
@@ -25,6 +31,15 @@ interface Described {
 export interface PredictionMetric extends Described {
   readonly kind: 'prediction';
   delta(rating: number, predicted: number, context: RatingMeasureContext): number;
+  /** The same of rows from ≤ r < to, into `deltas` from 0 on; NaN without a prediction. */
+  fill(
+    deltas: Float64Array,
+    rows: RatedRows,
+    predicted: Float32Array,
+    from: number,
+    to: number,
+    context: RatingMeasureContext,
+  ): void;
 }
 
 /** δ of a rating and the 0-based rank of its item, uncut, at each cut-off, or both. */
@@ -34,6 +49,32 @@ export interface RankedRatingMetric extends Described {
   delta(rating: number, rank: number, context: RatingMeasureContext): number;
 }
 
+// Each has a loop of its own: one that all share would call its δ by name for every row.
+const fillAbsolute: PredictionMetric['fill'] = (deltas, { rating }, predicted, from, to) => {
+  for (let r = from; r < to; r++) deltas[r - from] = absoluteRatingError(rating[r], predicted[r]);
+};
+
+const fillSquared: PredictionMetric['fill'] = (deltas, { rating }, predicted, from, to) => {
+  for (let r = from; r < to; r++) deltas[r - from] = squaredRatingError(rating[r], predicted[r]);
+};
+
+const fillAccuracy: PredictionMetric['fill'] = (
+  deltas,
+  { place },
+  predicted,
+  from,
+  to,
+  { scale: { lowest, highest, step } },
+) => {
+  const last = ratingCount({ lowest, highest, step }) - 1;
+  for (let r = from; r < to; r++) {
+    // As nearestRating has it; NaN is neither below 0 nor above the last.
+    const near = Math.round((predicted[r] - lowest) / step);
+    const kept = near < 0 ? 0 : near > last ? last : near;
+    deltas[r - from] = Number.isNaN(kept) ? kept : ratingAccuracy(place[r], kept);
+  }
+};
+
 const ENTRIES = {
   mae: {
     kind: 'prediction',
@@ -41,6 +82,7 @@ const ENTRIES = {
     most: Number.POSITIVE_INFINITY,
     inWords: 'mean absolute error of predicted ratings',
     delta: absoluteRatingError,
+    fill: fillAbsolute,
   },
   mse: {
     kind: 'prediction',
@@ -48,6 +90,7 @@ const ENTRIES = {
     most: Number.POSITIVE_INFINITY,
     inWords: 'mean squared error of predicted ratings',
     delta: squaredRatingError,
+    fill: fillSquared,
   },
   rmse: {
     kind: 'prediction',
@@ -56,6 +99,7 @@ const ENTRIES = {
     most: Number.POSITIVE_INFINITY,
     inWords: 'root of the mean squared error of predicted ratings',
     delta: squaredRatingError,
+    fill: fillSquared,
   },
   accuracy: {
     kind: 'prediction',
@@ -64,6 +108,7 @@ const ENTRIES = {
     inWords: 'share of ratings that the nearest rating to the prediction is',
     delta: (rating, predicted, { scale }) =>
       ratingAccuracy(nearestRating(scale, rating), nearestRating(scale, predicted)),
+    fill: fillAccuracy,
   },
   cg: {
     kind: 'rank',

@@ -18,6 +18,7 @@ import { benchIntervention } from './intervention.js';
 import { benchLogistic } from './logistic.js';
 import { benchMemory } from './memory.js';
 import { benchPage } from './page.js';
+import { benchRatings } from './ratings.js';
 import type { BenchResult } from './result.js';
 import { benchTick } from './tick.js';
 import { benchValues } from './values.js';
@@ -34,6 +35,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   intervention: benchIntervention,
   'whole-tick': benchWholeTick,
   values: () => benchValues(),
+  ratings: () => benchRatings(),
   evaluate: () => benchEvaluate(),
   logistic: benchLogistic,
   factors: benchFactors,

@@ -23,21 +23,20 @@ export function* calibration(
   scale: RatingScale,
 ): Generator<void, CalibrationBin[]> {
   const span = scale.highest - scale.lowest;
-  const cellOf = (score: number) => {
-    const cell = Math.floor(((score - scale.lowest) / span + 0.5) * CELLS);
-    return Math.max(0, Math.min(2 * CELLS - 1, cell));
-  };
   const sums = Array.from({ length: 5 }, () => new Float64Array(2 * CELLS));
   const [rows, predicted, rated, weighted, weights] = sums;
   for (const { part, weight } of parts) {
+    const { isRandom, rating } = part;
     const scores = part.scores[model];
     for (let r = 0; r < scores.length; r++) {
-      if (part.isRandom[r] === 1 || Number.isNaN(scores[r])) continue;
-      const cell = cellOf(scores[r]);
+      const score = scores[r];
+      if (isRandom[r] === 1 || Number.isNaN(score)) continue;
+      const place = Math.floor(((score - scale.lowest) / span + 0.5) * CELLS);
+      const cell = place < 0 ? 0 : place < 2 * CELLS ? place : 2 * CELLS - 1;
       rows[cell]++;
-      predicted[cell] += scores[r];
-      rated[cell] += part.rating[r];
-      weighted[cell] += weight[r] * part.rating[r];
+      predicted[cell] += score;
+      rated[cell] += rating[r];
+      weighted[cell] += weight[r] * rating[r];
       weights[cell] += weight[r];
     }
     yield;

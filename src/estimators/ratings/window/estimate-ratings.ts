@@ -58,20 +58,25 @@ export function* estimateRatings(
   const estimators = options.estimators.filter((name) => isGiven(refusals, name));
   const measures = ratingMeasures(options, items);
   const sums = measuredSums(measures, models.length, items, weights, estimators);
+  // The root of a mean has the sums of the mean.
+  const means = [...new Set(sums.map(({ sum }) => sum))];
   const user = new UserRatings(measures, models.length, ratingCount(options.scale));
+  // What moves with the counts of ratings by value is known after the first pass.
+  const isByPlace = weights.byPlace !== undefined;
   for (const part of weighed) {
-    yield* visit(part, user, () => {
-      for (const { sum } of sums) sum.add(user);
+    yield* visit(part, user, isByPlace, () => {
+      for (const sum of means) sum.add(user);
     });
   }
-  for (const { sum } of sums) sum.settle(counts, options.smoothing);
+  for (const sum of means) sum.settle(counts, options.smoothing);
+  for (const sum of sums) sum.settle();
   const reference = referenceOf(models, options.reference);
   const compared = sums.flatMap((sum) => {
     const other = sums.find((each) => each.model === reference && isSame(each, sum));
     return other === undefined || other === sum ? [] : [[sum, other] as const];
   });
   for (const part of weighed) {
-    yield* visit(part, user, () => {
+    yield* visit(part, user, false, () => {
       for (const sum of sums) sum.look(user);
       for (const [sum, other] of compared) sum.compare(other);
     });
@@ -92,7 +97,7 @@ export function* estimateRatings(
         formsOf(sum).map((aggregation) => sum.difference(other, models, aggregation)),
       ),
     calibration: bins,
-    models: models.map((model, m) => ({ model, ...predictedOf(weighed, m) })),
+    models: models.map((model) => ({ model, ...predictedOf(model, bins, known.rated) })),
     counts: { ...totals(counts), users: counts.users, offScale: counts.offScale },
     propensity: {
       ...{ source: options.propensity, pairs: weights.pairs, without: known.without },
@@ -105,11 +110,16 @@ export function* estimateRatings(
 }
 
 /** Takes each user's sums. */
-function* visit(part: WeighedPart, user: UserRatings, visitor: () => void): Generator<void, void> {
+function* visit(
+  part: WeighedPart,
+  user: UserRatings,
+  byPlace: boolean,
+  visitor: () => void,
+): Generator<void, void> {
   const { users, start } = part.part;
   let worked = 0;
   for (let s = 0; s < users; s++) {
-    user.take(part, s);
+    user.take(part, s, byPlace);
     visitor();
     worked += start[s + 1] - start[s];
     if (worked < SLICE_ROWS) continue;
@@ -162,17 +172,11 @@ function formsOf({ sum }: MeasuredSum) {
   return sum.estimator === ABSOLUTE ? (['pooled'] as const) : AGGREGATIONS;
 }
 
-function predictedOf(parts: readonly WeighedPart[], model: number) {
-  let [predicted, unpredicted] = [0, 0];
-  for (const { part } of parts) {
-    const scores = part.scores[model];
-    for (let r = 0; r < scores.length; r++) {
-      if (part.isRandom[r] === 1) continue;
-      if (Number.isNaN(scores[r])) unpredicted++;
-      else predicted++;
-    }
-  }
-  return { predicted, unpredicted };
+/** Each rated pair with a prediction is in one bin. */
+function predictedOf(model: string, bins: readonly CalibrationBin[], rated: number) {
+  const own = bins.filter((bin) => bin.model === model);
+  const predicted = own.reduce((sum, { rows }) => sum + rows, 0);
+  return { predicted, unpredicted: rated - predicted };
 }
 
 function totals({ chosen, random }: RatingCounts) {

@@ -1,4 +1,4 @@
-import { AGGREGATIONS, type Aggregation } from '../../aggregations.js';
+import type { Aggregation } from '../../aggregations.js';
 import { intervalFactor } from '../../uncertainty/interval.js';
 import { ratingInterval } from './rating-interval.js';
 import { type RatingMeasure, ROW_KINDS } from './rating-measures.js';
@@ -18,30 +18,46 @@ export class MeasuredSum {
   readonly #squares: ByAggregation = { user: 0, pooled: 0 };
   /** Σ (ψ − ψ of the reference)². */
   readonly #apart: ByAggregation = { user: 0, pooled: 0 };
-  readonly #own: ByAggregation = { user: 0, pooled: 0 };
+  /** What the user under way moves the mean by, and the value. */
+  #ofMean: ByAggregation = { user: 0, pooled: 0 };
+  #own: ByAggregation = { user: 0, pooled: 0 };
+  readonly #twin: MeasuredSum | undefined;
+  /** 2 √R of roots: √ is smooth, it moves by 1 / (2 √R) of what R does. */
+  #steepness: ByAggregation = { user: 1, pooled: 1 };
 
-  constructor(model: number, measure: RatingMeasure, sum: RatingSum) {
+  /** @param twin one that measures the same mean, and looks at each user before this one. */
+  constructor(model: number, measure: RatingMeasure, sum: RatingSum, twin?: MeasuredSum) {
+    this.#twin = twin;
     this.model = model;
     this.measure = measure;
     this.sum = sum;
   }
 
+  /** Between the passes, when the sum has settled. */
+  settle(): void {
+    if (!this.measure.isRoot) return;
+    const of = (aggregation: Aggregation) => 2 * this.#value(aggregation) || 1;
+    this.#steepness = { user: of('user'), pooled: of('pooled') };
+  }
+
   /** What the user moves the value by. */
   look(user: UserRatings): void {
-    for (const aggregation of AGGREGATIONS) {
-      // √ is smooth: it moves by 1 / (2 √R) of what R does.
-      const steepness = this.measure.isRoot ? 2 * this.#value(aggregation) : 1;
-      const own = this.sum.influence(user, aggregation) / (steepness || 1);
-      this.#own[aggregation] = own;
-      this.#squares[aggregation] += own * own;
+    const own = this.#own;
+    if (this.#twin === undefined) {
+      this.#ofMean.pooled = this.sum.influence(user, 'pooled');
+      this.#ofMean.user = this.sum.influence(user, 'user');
     }
+    const ofMean = this.#twin === undefined ? this.#ofMean : this.#twin.#ofMean;
+    own.pooled = ofMean.pooled / this.#steepness.pooled;
+    own.user = ofMean.user / this.#steepness.user;
+    this.#squares.pooled += own.pooled * own.pooled;
+    this.#squares.user += own.user * own.user;
   }
 
   /** After both have looked at the user. */
   compare(reference: MeasuredSum): void {
-    for (const aggregation of AGGREGATIONS) {
-      this.#apart[aggregation] += (this.#own[aggregation] - reference.#own[aggregation]) ** 2;
-    }
+    this.#apart.pooled += (this.#own.pooled - reference.#own.pooled) ** 2;
+    this.#apart.user += (this.#own.user - reference.#own.user) ** 2;
   }
 
   estimate(models: readonly string[], aggregation: Aggregation): RatingEstimate {
@@ -94,12 +110,18 @@ export function measuredSums(
   weights: RatingWeights,
   estimators: RatingOptions['estimators'],
 ): MeasuredSum[] {
-  return Array.from({ length: models }, (_, m) => m).flatMap((m) =>
-    measures.flatMap((measure, j) =>
-      estimators.map((estimator) => {
-        const place = { number: m * measures.length + j, kind: m * ROW_KINDS + measure.rows };
-        return new MeasuredSum(m, measure, new RatingSum(estimator, place, items, weights));
-      }),
-    ),
-  );
+  return Array.from({ length: models }, (_, m) => m).flatMap((m) => {
+    const made: MeasuredSum[][] = [];
+    measures.forEach((measure, j) => {
+      const place = { number: m * measures.length + j, kind: m * ROW_KINDS + measure.rows };
+      made.push(
+        estimators.map((estimator, e) => {
+          const twin = made[measure.sameAs]?.[e];
+          const sum = twin?.sum ?? new RatingSum(estimator, place, items, weights);
+          return new MeasuredSum(m, measure, sum, twin);
+        }),
+      );
+    });
+    return made.flat();
+  });
 }

@@ -2,6 +2,7 @@ import { type RatingMetric, ratingMetricOf } from '../../../gains/rating-metrics
 import type { RatedPart } from '../../../state/panes/ratings/rated-part.js';
 import { NOT_IN_LIST, UNRANKED } from '../../../state/panes/window-part.js';
 import type { RatingOptions } from './rating-options.js';
+import type { WeighedPart } from './weighed-part.js';
 
 /** Which rows of a model a measure takes: those with a prediction, or those with a list. */
 export const PREDICTED = 0;
@@ -15,8 +16,10 @@ export interface RatingMeasure {
   readonly rows: typeof PREDICTED | typeof LISTED;
   readonly isRoot: boolean;
   readonly most: number;
-  /** δ of a rating and a prediction or a rank. */
-  delta(rating: number, of: number): number;
+  /** Place among the measures of the first one that has the same δ: its own, or an earlier one. */
+  readonly sameAs: number;
+  /** δ of a model's rows from ≤ r < to, into `deltas` from 0 on; NaN for a row that is not taken. */
+  fill(deltas: Float64Array, rows: WeighedPart, model: number, from: number, to: number): void;
 }
 
 /** The measures that are asked for, metrics in their order, uncut first. */
@@ -24,23 +27,39 @@ export function ratingMeasures(
   { metrics, ks, scale }: Pick<RatingOptions, 'metrics' | 'ks' | 'scale'>,
   items: number,
 ): RatingMeasure[] {
-  return metrics.flatMap((metric) => {
+  const measures: RatingMeasure[] = [];
+  const deltas: unknown[] = [];
+  for (const metric of metrics) {
     const entry = ratingMetricOf(metric);
     const cuts = entry.kind === 'prediction' ? [null] : [...(entry.isUncut ? [null] : []), ...ks];
-    return cuts.map((k) => {
+    for (const k of cuts) {
       const context = { scale, items, k: k ?? Number.POSITIVE_INFINITY };
-      return {
+      const same = entry.kind === 'prediction' ? deltas.indexOf(entry.delta) : -1;
+      deltas.push(entry.delta);
+      measures.push({
         ...{ metric, k, most: entry.most, isRoot: entry.isRoot ?? false },
         rows: entry.kind === 'prediction' ? PREDICTED : LISTED,
-        delta: (rating, of) => entry.delta(rating, of, context),
-      } satisfies RatingMeasure;
-    });
-  });
+        sameAs: same < 0 ? measures.length : same,
+        fill:
+          entry.kind === 'prediction'
+            ? (into, { part: { rating, scores }, place }, model, from, to) =>
+                entry.fill(into, { rating, place }, scores[model], from, to, context)
+            : (into, { part }, model, from, to) => {
+                for (let r = from; r < to; r++) {
+                  const rank = rankIn(part, model, r);
+                  into[r - from] = Number.isNaN(rank)
+                    ? rank
+                    : entry.delta(part.rating[r], rank, context);
+                }
+              },
+      });
+    }
+  }
+  return measures;
 }
 
-/** What δ looks at beside the rating; NaN if the row is not taken. */
-export function lookedAt(part: RatedPart, model: number, row: number, rows: number): number {
-  if (rows === PREDICTED) return part.scores[model][row];
+/** Infinity beyond the list; NaN without one. */
+export function rankIn(part: RatedPart, model: number, row: number): number {
   const rank = part.ranks[model][row];
   if (rank === UNRANKED) return Number.NaN;
   return rank === NOT_IN_LIST ? Number.POSITIVE_INFINITY : rank;

@@ -69,6 +69,9 @@ export class RatingSum {
     this.#chosen = column();
   }
 
+  /** R and the mean of N / D, from the first pass. */
+  #settled: Record<Aggregation, number> = { pooled: Number.NaN, user: Number.NaN };
+
   /** First pass. */
   add(user: UserRatings): void {
     const [numerator, denominator] = [this.#numeratorOf(user), this.#denominatorOf(user)];
@@ -87,6 +90,7 @@ export class RatingSum {
   settle({ chosen, random, users }: RatingCounts, smoothing: number): void {
     const total = random.reduce((sum, count) => sum + count + smoothing, 0);
     const ratio = this.value('pooled');
+    this.#settled = { pooled: ratio, user: this.value('user') };
     this.#weightOf.forEach((weight, c) => {
       this.#slope.pooled[c] -= ratio * weight;
     });
@@ -125,18 +129,19 @@ export class RatingSum {
 
   /** ψ_u; second pass. */
   influence(user: UserRatings, aggregation: Aggregation): number {
-    const [numerator, denominator] = [this.#numeratorOf(user), this.#denominatorOf(user)];
+    const denominator = this.#denominatorOf(user);
+    const isPooled = aggregation === 'pooled';
     let own = 0;
     if (denominator > 0) {
-      const value = this.value(aggregation);
-      own =
-        aggregation === 'pooled'
-          ? (numerator - value * denominator) / this.denominator
-          : (numerator / denominator - value) / this.users;
+      const numerator = this.#numeratorOf(user);
+      own = isPooled
+        ? (numerator - this.#settled.pooled * denominator) / this.denominator
+        : (numerator / denominator - this.#settled.user) / this.users;
     }
-    const random = this.#random[aggregation];
-    const chosen = this.#chosen[aggregation];
-    if (user.ratings > 0) own += this.#rater[aggregation];
+    const random = isPooled ? this.#random.pooled : this.#random.user;
+    if (random.length === 0) return own;
+    const chosen = isPooled ? this.#chosen.pooled : this.#chosen.user;
+    if (user.ratings > 0) own += isPooled ? this.#rater.pooled : this.#rater.user;
     for (let c = 0; c < random.length; c++) {
       own += user.random[c] * random[c] - user.chosen[c] * chosen[c];
     }

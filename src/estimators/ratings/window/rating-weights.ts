@@ -1,4 +1,4 @@
-import { nearestRating, ratingCount } from '../../../events/rating-scale.js';
+import { nearestRatings, ratingCount } from '../../../events/rating-scale.js';
 import { naiveBayesPropensity } from '../../../propensity/naive-bayes.js';
 import type { RatedPart } from '../../../state/panes/ratings/rated-part.js';
 import type { RatingOptions } from './rating-options.js';
@@ -20,8 +20,11 @@ export interface RatingWeights {
   readonly pairs: number;
   /** Of `nb`: 1 / P by place on the scale, and whether it moves with the counts. */
   readonly byPlace?: { readonly weight: Float64Array; readonly isFree: Uint8Array };
-  /** 1 / P of a row before it is clipped; 0 for a row without a propensity. */
-  inverse(part: RatedPart, row: number): number;
+  /**
+   * 1 / P of each row before it is clipped, by the place of its rating; 0 for a row without a
+   * propensity.
+   */
+  inverses(part: RatedPart, place: Uint16Array): Float64Array;
   /** min(1 / P, the largest weight). */
   readonly most: number;
 }
@@ -36,10 +39,11 @@ export function* ratingCounts(
   let offScale = 0;
   for (const part of parts) {
     offScale += part.offScale;
+    const places = nearestRatings(scale, part.rating);
     for (let s = 0; s < part.users; s++) {
       let own = 0;
       for (let r = part.start[s]; r < part.start[s + 1]; r++) {
-        const place = nearestRating(scale, part.rating[r]);
+        const place = places[r];
         if (part.isRandom[r] === 1) random[place]++;
         else {
           chosen[place]++;
@@ -68,27 +72,34 @@ export function* ratingCounts(
 export function ratingWeights(
   counts: RatingCounts,
   items: number,
-  { propensity, smoothing, maxWeight, scale }: RatingOptions,
+  { propensity, smoothing, maxWeight }: RatingOptions,
 ): RatingWeights {
   const pairs = counts.users * items;
   const most = maxWeight ?? Number.POSITIVE_INFINITY;
   if (propensity !== 'nb') {
-    const isLogged = propensity === 'logged';
-    const inverse = (part: RatedPart, row: number) => {
-      const p = isLogged ? part.propensity[row] : (part.learned?.[row] ?? 0);
-      return p > 0 ? 1 / p : 0;
+    const inverses = ({ propensity: logged, learned }: RatedPart, place: Uint16Array) => {
+      const known = propensity === 'logged' ? logged : learned;
+      const inverse = new Float64Array(place.length);
+      if (known === undefined) return inverse;
+      for (let r = 0; r < inverse.length; r++) inverse[r] = known[r] > 0 ? 1 / known[r] : 0;
+      return inverse;
     };
-    return { pairs, most, inverse };
+    return { pairs, most, inverses };
   }
   const refused = whyNoBayes(counts, smoothing);
-  if (refused !== undefined) return { refused, pairs, most, inverse: () => 0 };
+  if (refused !== undefined)
+    return { refused, pairs, most, inverses: ({ rating }) => new Float64Array(rating.length) };
   const propensities = naiveBayesPropensity(counts.chosen, counts.random, pairs, smoothing);
   const weight = propensities.map((p) => (p > 0 ? 1 / p : 0));
   // One that is 1, or clipped, stays where it is if the counts move a little.
   const isFree = Uint8Array.from(propensities, (p) => (p < 1 && 1 / p < most ? 1 : 0));
   return {
     ...{ pairs, most, byPlace: { weight, isFree } },
-    inverse: (part, row) => weight[nearestRating(scale, part.rating[row])],
+    inverses: (_, place) => {
+      const inverse = new Float64Array(place.length);
+      for (let r = 0; r < place.length; r++) inverse[r] = weight[place[r]];
+      return inverse;
+    },
   };
 }
 

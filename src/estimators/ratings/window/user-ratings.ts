@@ -1,4 +1,4 @@
-import { lookedAt, type RatingMeasure, ROW_KINDS } from './rating-measures.js';
+import { PREDICTED, type RatingMeasure, ROW_KINDS, rankIn } from './rating-measures.js';
 import type { WeighedPart } from './weighed-part.js';
 
 /**
@@ -22,13 +22,14 @@ export class UserRatings {
   /** Ratings that the user chose to give. */
   ratings = 0;
   readonly #measures: readonly RatingMeasure[];
-  readonly #kinds: ReadonlySet<number>;
+  readonly #kinds: readonly number[];
   readonly #models: number;
   readonly #places: number;
+  #deltas = new Float64Array(64);
 
   constructor(measures: readonly RatingMeasure[], models: number, places: number) {
     this.#measures = measures;
-    this.#kinds = new Set(measures.map(({ rows }) => rows));
+    this.#kinds = [...new Set(measures.map(({ rows }) => rows))];
     this.#models = models;
     this.#places = places;
     const numbers = models * measures.length;
@@ -43,68 +44,114 @@ export class UserRatings {
     this.random = new Float64Array(places);
   }
 
-  /** Sums the rows of a segment. */
-  take(weighed: WeighedPart, segment: number): void {
-    const { part, place } = weighed;
+  /** Sums the rows of a segment. @param byPlace whether by the place of the rating too. */
+  take(weighed: WeighedPart, segment: number, byPlace: boolean): void {
+    const { part } = weighed;
     const [from, to] = [part.start[segment], part.start[segment + 1]];
-    this.#clear();
-    for (let r = from; r < to; r++) {
-      if (part.isRandom[r] === 1) this.random[place[r]]++;
-      else {
-        this.chosen[place[r]]++;
-        this.ratings++;
-      }
+    this.#countAll(weighed, from, to);
+    if (this.ratings === 0) {
+      this.#clear();
+      return;
     }
-    if (this.ratings === 0) return;
+    if (byPlace) {
+      this.plainByPlace.fill(0);
+      this.rowsByPlace.fill(0);
+    }
+    if (to - from > this.#deltas.length) this.#deltas = new Float64Array(2 * (to - from));
+    const measures = this.#measures;
     for (let m = 0; m < this.#models; m++) {
-      for (let kind = 0; kind < ROW_KINDS; kind++) {
-        if (this.#kinds.has(kind)) this.#count(weighed, m, kind, from, to);
+      for (const kind of this.#kinds) this.#count(weighed, m, kind, from, to, byPlace);
+      for (let j = 0; j < measures.length; j++) {
+        const at = m * measures.length + j;
+        const { sameAs } = measures[j];
+        if (sameAs < j) this.#copy(at, m * measures.length + sameAs, byPlace);
+        else {
+          measures[j].fill(this.#deltas, weighed, m, from, to);
+          this.#sum(weighed, at, from, to, byPlace);
+        }
       }
-      this.#measures.forEach((measure, j) => {
-        this.#sum(weighed, measure, m, m * this.#measures.length + j, from, to);
-      });
     }
   }
 
-  #count({ part, weight, place }: WeighedPart, m: number, kind: number, from: number, to: number) {
-    const at = m * ROW_KINDS + kind;
+  #countAll({ part: { isRandom }, place }: WeighedPart, from: number, to: number): void {
+    const { chosen, random } = this;
+    chosen.fill(0);
+    random.fill(0);
+    let ratings = 0;
     for (let r = from; r < to; r++) {
-      if (part.isRandom[r] === 1 || Number.isNaN(lookedAt(part, m, r, kind))) continue;
-      this.rows[at]++;
-      this.weights[at] += weight[r];
-      this.rowsByPlace[at * this.#places + place[r]]++;
+      if (isRandom[r] === 1) random[place[r]]++;
+      else {
+        chosen[place[r]]++;
+        ratings++;
+      }
     }
+    this.ratings = ratings;
   }
 
-  #sum(
-    { part, weight, clipped, place }: WeighedPart,
-    measure: RatingMeasure,
+  #count(
+    { part, weight, place }: WeighedPart,
     m: number,
+    kind: number,
+    from: number,
+    to: number,
+    byPlace: boolean,
+  ): void {
+    const at = m * ROW_KINDS + kind;
+    const { isRandom } = part;
+    const scores = part.scores[m];
+    const { rowsByPlace } = this;
+    let [rows, weights] = [0, 0];
+    for (let r = from; r < to; r++) {
+      if (isRandom[r] === 1) continue;
+      if (Number.isNaN(kind === PREDICTED ? scores[r] : rankIn(part, m, r))) continue;
+      rows++;
+      weights += weight[r];
+      if (byPlace) rowsByPlace[at * this.#places + place[r]]++;
+    }
+    this.rows[at] = rows;
+    this.weights[at] = weights;
+  }
+
+  /** Of the δ that are filled in. */
+  #sum(
+    { part: { isRandom }, weight, clipped, place }: WeighedPart,
     at: number,
     from: number,
     to: number,
+    byPlace: boolean,
   ): void {
-    let [plain, weighted] = [0, 0];
+    const deltas = this.#deltas;
+    const { plainByPlace } = this;
+    const first = at * this.#places;
+    let [plain, weighted, excess] = [0, 0, 0];
     for (let r = from; r < to; r++) {
-      if (part.isRandom[r] === 1) continue;
-      const of = lookedAt(part, m, r, measure.rows);
-      if (Number.isNaN(of)) continue;
-      const delta = measure.delta(part.rating[r], of);
+      const delta = deltas[r - from];
+      if (isRandom[r] === 1 || Number.isNaN(delta)) continue;
       plain += delta;
       weighted += weight[r] * delta;
-      if (clipped !== undefined) this.excess[at] += clipped[r] * delta;
-      this.plainByPlace[at * this.#places + place[r]] += delta;
+      if (clipped !== undefined) excess += clipped[r] * delta;
+      if (byPlace) plainByPlace[first + place[r]] += delta;
     }
     this.plain[at] = plain;
     this.weighted[at] = weighted;
+    this.excess[at] = excess;
+  }
+
+  #copy(to: number, from: number, byPlace: boolean): void {
+    this.plain[to] = this.plain[from];
+    this.weighted[to] = this.weighted[from];
+    this.excess[to] = this.excess[from];
+    if (!byPlace) return;
+    const places = this.#places;
+    for (let c = 0; c < places; c++) {
+      this.plainByPlace[to * places + c] = this.plainByPlace[from * places + c];
+    }
   }
 
   #clear(): void {
-    const { rows, weights, rowsByPlace, plain, weighted, plainByPlace, chosen, random } = this;
-    for (const sums of [rows, weights, rowsByPlace, plain, weighted, plainByPlace]) sums.fill(0);
-    this.excess.fill(0);
-    chosen.fill(0);
-    random.fill(0);
-    this.ratings = 0;
+    const { rows, weights, rowsByPlace, plain, weighted, plainByPlace, excess } = this;
+    for (const sums of [rows, weights, rowsByPlace, plain, weighted, plainByPlace, excess]) {
+      sums.fill(0);
+    }
   }
 }

@@ -1,4 +1,4 @@
-import { nearestRating } from '../../../events/rating-scale.js';
+import { nearestRatings } from '../../../events/rating-scale.js';
 import type { RatedPart } from '../../../state/panes/ratings/rated-part.js';
 import type { RatingOptions } from './rating-options.js';
 import type { RatingWeights } from './rating-weights.js';
@@ -19,12 +19,10 @@ export function weighedPart(
   weights: RatingWeights,
   { scale }: Pick<RatingOptions, 'scale'>,
 ): WeighedPart {
-  const inverse = Float64Array.from(part.rating, (_, row) => weights.inverse(part, row));
-  const weight = inverse.map((each) => Math.min(each, weights.most));
-  const isClipped = weights.most < Number.POSITIVE_INFINITY;
-  return {
-    ...{ part, weight },
-    ...(isClipped && { clipped: inverse.map((each, row) => each - weight[row]) }),
-    place: Uint16Array.from(part.rating, (rating) => nearestRating(scale, rating)),
-  };
+  const place = nearestRatings(scale, part.rating);
+  const weight = weights.inverses(part, place);
+  const { most } = weights;
+  if (most === Number.POSITIVE_INFINITY) return { part, weight, place };
+  const clipped = weight.map((each) => each - Math.min(each, most));
+  return { part, place, clipped, weight: weight.map((each) => Math.min(each, most)) };
 }
