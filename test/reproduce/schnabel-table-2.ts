@@ -13,6 +13,7 @@ import { naiveBayesPropensity } from '../../src/propensity/naive-bayes.js';
 import { hash53 } from '../../src/sampling/sampling-key.js';
 import { coatRatings } from '../reference/coat.js';
 import { coatProblem, errorsOf } from '../reference/coat-learning.js';
+import { logisticRows } from './schnabel-table-2-logistic.js';
 import { type Row, type Table, twoDigits, within } from './table.js';
 
 /** What cross-validation chooses; d = 40 has the same optimum. */
@@ -38,6 +39,7 @@ export function schnabelTable2(seeds = 5, isLong = true): Table {
       ...squaredRows(problem, seeds),
       ...(isLong ? absoluteRows(problem) : []),
       ...variantRows(problem, seeds),
+      ...(isLong ? logisticRows((propensity) => weightedErrors(problem, propensity)) : []),
       ...significanceRows(problem),
       ...untrainedRows(problem),
       ...(isLong ? validationRows(problem) : []),
@@ -129,6 +131,12 @@ function variantRows(problem: Problem, seeds: number): Row[] {
     within(`weights cut at ${CAP}, MAE`, '–', clipped.mae, 0.908, 0.003, 3),
     within(`weights cut at ${CAP}, MSE`, '–', clipped.mse, 1.162, 0.003, 3),
   ];
+}
+
+/** Of MF-IPS with propensities of the ratings, in their order. */
+function weightedErrors(problem: Problem, propensity: Float64Array) {
+  const weight = propensity.map((each) => 1 / each);
+  return errorsOf(factorsOf(problem, weight), problem.test);
 }
 
 function naiveBayes(train: Ratings, random: Ratings, smoothing: number): Float64Array {
