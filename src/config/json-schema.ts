@@ -1,7 +1,6 @@
 import { isKey, type Key, type Section } from './key.js';
+import type { JsonSchema } from './schema.js';
 import { rangeText } from './words.js';
-
-type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** A name without a value is how YAML writes "not given". */
 const NOT_GIVEN = { type: 'null' };

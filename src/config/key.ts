@@ -1,5 +1,5 @@
-import type { TSchema } from 'typebox';
 import type { SettingEffect } from '../stream/checkpoint/changed-settings.js';
+import type { JsonSchema } from './schema.js';
 
 /** Commands that read the configuration; `demo` has one of its own. */
 export const COMMANDS = [
@@ -53,9 +53,9 @@ export interface Key<
   Unit extends Suffix = Suffix,
 > extends KeyNotes {
   /** What may be written. */
-  readonly schema: TSchema;
+  readonly schema: JsonSchema;
   /** The same for editors, if it can say more than the check does. */
-  readonly editorSchema?: TSchema;
+  readonly editorSchema?: JsonSchema;
   /** What may be written, in words that follow `expected`. */
   readonly expected: string;
   /** What a number counts or measures; null if it has no dimension. */

@@ -1,5 +1,5 @@
-import { type TSchema, Type } from 'typebox';
 import type { Key, KeyNotes, Presence, Suffix } from './key.js';
+import { type JsonSchema, Type } from './schema.js';
 import {
   DURATION_PATTERN,
   DURATION_WORDS,
@@ -21,8 +21,8 @@ type PresenceOf<N> = N extends { readonly default: unknown }
     : 'optional';
 
 interface Shape<Value, Unit extends Suffix> {
-  readonly schema: TSchema;
-  readonly editorSchema?: TSchema;
+  readonly schema: JsonSchema;
+  readonly editorSchema?: JsonSchema;
   readonly expected: string;
   readonly unit: string | null;
   readonly range: string;

@@ -1,7 +1,7 @@
-import { type TSchema, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { joined, type KeyIndex } from './key-index.js';
 import { isPreset, PRESETS } from './presets.js';
+import type { JsonSchema } from './schema.js';
 import { didYouMean } from './spelling.js';
 import { readYaml } from './yaml-file.js';
 
@@ -112,10 +112,11 @@ export function presetLayer(stronger: readonly Layer[]): Layer {
 }
 
 /** What a text means is what its setting takes: `5` is a number for a count, a text for a name. */
-export function fromText(schema: TSchema, text: string): unknown {
-  if (Type.IsArray(schema)) {
+export function fromText(schema: JsonSchema, text: string): unknown {
+  const { items } = schema as { items?: JsonSchema };
+  if (items !== undefined) {
     const parts = text.trim() === '' ? [] : text.split(',');
-    return parts.map((part) => fromText(schema.items, part.trim()));
+    return parts.map((part) => fromText(items, part.trim()));
   }
   const trimmed = text.trim();
   const parsed = NUMBER.test(trimmed) ? Number(trimmed) : parsedJson(trimmed);

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { BASELINES } from '../../estimators/diagnostics/popularity-baseline.js';
 import { FEEDBACK_MODES } from '../../estimators/feedback/feedback-mode.js';
 import { STRATA_SCHEMES, WEIGHTS_FROM } from '../../estimators/options.js';
@@ -10,6 +9,7 @@ import { RATING_METRICS } from '../../gains/rating-metrics.js';
 import { CUT_METRICS, DEFAULT_METRICS, METRICS } from '../../gains/registry.js';
 import { chosenEstimators, chosenMetrics } from '../choices.js';
 import { chosenOf, key, oneOf, real, someOf, text, whole } from '../kinds.js';
+import { Type } from '../schema.js';
 import { listed } from '../words.js';
 
 const COMMANDS = ['serve', 'replay', 'evaluate'] as const;

@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import { UnskewError } from '../../errors.js';
 import { MOST_WORTHS } from '../../events/action-worths.js';
 import { compileMapping, type Mapping } from '../../events/mapping/mapping.js';
 import { COMMANDS, type Complete, type Report } from '../key.js';
 import { key, oneOf, size, text } from '../kinds.js';
+import { Type } from '../schema.js';
 
 /** How events are read. */
 export const EVENTS = {
@@ -20,7 +20,7 @@ export const EVENTS = {
       flag: '--mapping',
     },
     {
-      schema: Type.Union([Type.Literal('metarank'), Type.Record(Type.String(), Type.Unknown())]),
+      schema: Type.Union([Type.Literal('metarank'), Type.Record(Type.Unknown())]),
       expected: "'metarank', or an object that maps fields",
       unit: null,
       range: 'metarank, or an object',
@@ -40,7 +40,7 @@ export const EVENTS = {
       default: { view: 0, click: 1, purchase: 5 },
     },
     {
-      schema: Type.Record(Type.String(), Type.Number({ minimum: 0, maximum: 1e9 })),
+      schema: Type.Record(Type.Number({ minimum: 0, maximum: 1e9 })),
       expected: 'an object of numbers from 0 to 1e9 by action',
       unit: 'reward of an interaction',
       range: `numbers from 0 to 1e9, at most ${MOST_WORTHS} different ones`,

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import { Type } from 'typebox';
 import type { Decoded, Report } from '../key.js';
 import { duration, key, oneOf, text, whole } from '../kinds.js';
+import { Type } from '../schema.js';
 
 const HOST_NAME = Type.String({
   pattern: '^(\\*|(\\*\\.)?[A-Za-z0-9_]([A-Za-z0-9_.-]{0,251}[A-Za-z0-9_])?)$',

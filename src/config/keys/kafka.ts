@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import type { Complete, Report } from '../key.js';
 import { duration, key, oneOf, size, text, yesOrNo } from '../kinds.js';
+import { Type } from '../schema.js';
 
 const TOPIC = {
   pattern: '^[a-zA-Z0-9._-]{1,249}$',

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import type { FeedbackMode } from '../../estimators/feedback/feedback-mode.js';
 import { GAMMA_FITS } from '../../propensity/gamma.js';
 import {
@@ -8,6 +7,7 @@ import {
 } from '../../state/counts/popularity-rule.js';
 import type { Complete, Report } from '../key.js';
 import { duration, key, oneOf, real, type WindowConfig, whole } from '../kinds.js';
+import { Type } from '../schema.js';
 import { formatDuration } from '../units.js';
 import { longestWindowMs } from './time.js';
 

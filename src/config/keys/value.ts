@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { duration, key, oneOf, real } from '../kinds.js';
+import { Type } from '../schema.js';
 
 const COMMANDS = ['serve', 'replay', 'evaluate'] as const;
 
