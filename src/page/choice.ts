@@ -8,6 +8,10 @@ export interface Choice {
   readonly estimator: string;
   readonly aggregation: string;
   readonly span: Span;
+  /** Of the time axes where `span` is `own`: minutes of UTC, such as 2026-01-31T12:00. */
+  readonly from: string;
+  /** Empty: up to now. */
+  readonly to: string;
   readonly theme: Theme;
   /** Names of models, as `models/names` reads them. */
   readonly pin: string;
@@ -15,7 +19,8 @@ export interface Choice {
 }
 
 export const SPANS = { '1h': 3_600_000, '6h': 21_600_000, '24h': 86_400_000 } as const;
-export type Span = keyof typeof SPANS;
+/** A span that ends now, or one of the reader's own. */
+export type Span = keyof typeof SPANS | 'own';
 export const THEMES = ['auto', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
@@ -27,6 +32,8 @@ const NOTHING: Choice = {
   estimator: '',
   aggregation: '',
   span: '24h',
+  from: '',
+  to: '',
   theme: 'auto',
   pin: '',
   hide: '',
@@ -37,9 +44,38 @@ export function readChoice(query: string): Choice {
   const given = new URLSearchParams(query);
   const choice: Record<string, string> = { ...NOTHING };
   for (const name of Object.keys(NOTHING)) choice[name] = given.get(name) ?? choice[name];
-  if (!Object.hasOwn(SPANS, choice['span'])) choice['span'] = NOTHING.span;
+  const { from, to } = choice as unknown as Choice;
+  if (choice['span'] !== 'own' || faultOf(from, to) !== '') {
+    Object.assign(choice, { from: NOTHING.from, to: NOTHING.to });
+    if (!Object.hasOwn(SPANS, choice['span'])) choice['span'] = NOTHING.span;
+  }
   if (!(THEMES as readonly string[]).includes(choice['theme'])) choice['theme'] = NOTHING.theme;
   return choice as unknown as Choice;
+}
+
+/** What is wrong with a time range of the reader's own, in words; empty where nothing is. */
+export function faultOf(from: string, to: string): string {
+  if (minuteOf(from) === undefined) return 'Give the minute where it begins.';
+  if (to === '') return '';
+  const until = minuteOf(to);
+  if (until === undefined) return 'Give the minute where it ends, or leave it empty.';
+  return until > minuteOf(from)! ? '' : 'It has to end after it begins.';
+}
+
+/** What the time axes are of, ms: after `since`, up to `until`, which is +∞ for now. */
+export function timeRange(
+  { span, from, to }: Pick<Choice, 'span' | 'from' | 'to'>,
+  paneEnd: number,
+): { readonly since: number; readonly until: number } {
+  if (span !== 'own') return { since: paneEnd - SPANS[span], until: Number.POSITIVE_INFINITY };
+  return { since: minuteOf(from)!, until: minuteOf(to) ?? Number.POSITIVE_INFINITY };
+}
+
+const MINUTE = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/;
+
+function minuteOf(text: string): number | undefined {
+  const ms = MINUTE.test(text) ? Date.parse(`${text}Z`) : Number.NaN;
+  return ms >= 0 ? ms : undefined;
 }
 
 /** The query that `readChoice` reads; what was not chosen is left out. */

@@ -2,6 +2,8 @@ import type { LiveTick } from '../adapters/http/schema/live-tick.js';
 import { UNCORRECTED } from '../estimators/names.js';
 import type { Choice } from './choice.js';
 import { byId, make } from './element.js';
+import { radios } from './radios.js';
+import { RangeControl } from './range-control.js';
 
 type Change = (changed: Partial<Choice>) => void;
 
@@ -11,6 +13,7 @@ const CUTOFF_NAMES: Readonly<Record<string, string>> = { none: 'none' };
 /** The controls: native ones, filled with what the service offers. */
 export class Controls {
   readonly #change: Change;
+  readonly #range: RangeControl;
   #offered = '';
 
   constructor(choice: Choice, change: Change) {
@@ -19,23 +22,15 @@ export class Controls {
       const select = byId<HTMLSelectElement>(`choose-${name}`);
       select.addEventListener('change', () => change({ [name]: select.value }));
     }
-    radios(
-      'span',
-      [
-        ['1h', '1 h'],
-        ['6h', '6 h'],
-        ['24h', '24 h'],
-      ],
-      choice.span,
-      (span) => change({ span: span as Choice['span'] }),
-    );
+    this.#range = new RangeControl(choice, change);
     const theme = byId<HTMLSelectElement>('choose-theme');
     theme.value = choice.theme;
     theme.addEventListener('change', () => change({ theme: theme.value as Choice['theme'] }));
   }
 
   /** Shows what can be chosen and what is; leaves controls alone that need no change. */
-  show({ offered, chosen, models }: LiveTick, choice: Choice, estimator: string): void {
+  show({ offered, chosen, models, paneEnd }: LiveTick, choice: Choice, estimator: string): void {
+    this.#range.follow(paneEnd);
     const key = JSON.stringify([offered, chosen, models, choice.model, estimator]);
     if (key === this.#offered) return;
     this.#offered = key;
@@ -87,23 +82,4 @@ function options(
   });
   select.replaceChildren(...nodes);
   select.value = chosen;
-}
-
-/** A row of radio buttons that look like one control. */
-function radios(
-  name: string,
-  entries: readonly (readonly [value: string, text: string])[],
-  chosen: string,
-  change: (value: string) => void,
-): void {
-  const group = byId(`choose-${name}`);
-  const focused = group.contains(document.activeElement);
-  const buttons = entries.map(([value, text]) => {
-    const input = make('input');
-    Object.assign(input, { type: 'radio', name, value, checked: value === chosen });
-    input.addEventListener('change', () => change(value));
-    return make('label', '', input, make('span', '', text));
-  });
-  group.replaceChildren(...buttons);
-  if (focused) group.querySelector<HTMLInputElement>('input:checked')?.focus();
 }

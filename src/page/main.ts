@@ -2,7 +2,7 @@ import type { LiveTick } from '../adapters/http/schema/live-tick.js';
 import type { LiveState } from '../adapters/http/schema/state/live-state.js';
 import { LEADING, UNCORRECTED } from '../estimators/names.js';
 import { sourceMarks } from './charts/source-marks.js';
-import { type Choice, readChoice, SPANS, tickQuery, writeChoice } from './choice.js';
+import { type Choice, readChoice, tickQuery, timeRange, writeChoice } from './choice.js';
 import { Controls } from './controls.js';
 import { byId, setText } from './element.js';
 import { Connection } from './live/connection.js';
@@ -158,7 +158,8 @@ class Application {
     const tick = this.#tick;
     if (tick === undefined) return;
     const estimator = this.#estimator(tick);
-    const needed = JSON.stringify([tick.chosen, estimator, this.#choice.span]);
+    const { span, from, to } = this.#choice;
+    const needed = JSON.stringify([tick.chosen, estimator, span, from, to]);
     if (needed !== this.#loaded) {
       this.#loaded = needed;
       this.#histories.load(this.#choice, tick, estimator).then(
@@ -169,7 +170,7 @@ class Application {
         },
       );
     }
-    this.#histories.add(tick);
+    this.#histories.add(tick, timeRange(this.#choice, tick.paneEnd).since);
     this.#render();
   }
 
@@ -199,9 +200,14 @@ class Application {
       ...{ at: time, kind, text: `${MARK_WORDS[kind]}: ${text}`, isSuppressed: false },
     }));
     const marks = [...happened, ...raised];
-    const since = tick.paneEnd - SPANS[this.#choice.span];
+    const range = timeRange(this.#choice, tick.paneEnd);
     const shown = { tick, choice: this.#choice, estimator, tables, alarms, happenings, marks };
-    return { ...shown, sourceMarks: sourceMarks(tables.propensity), since, states: this.#states };
+    return {
+      ...shown,
+      sourceMarks: sourceMarks(tables.propensity),
+      ...range,
+      states: this.#states,
+    };
   }
 
   #estimator({ offered }: LiveTick): string {

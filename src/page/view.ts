@@ -27,6 +27,8 @@ export interface View {
   readonly states: readonly ShownState[];
   /** Where the time axes begin, ms. */
   readonly since: number;
+  /** Where they end, ms; +∞ for now. */
+  readonly until: number;
 }
 
 export type Tables = Readonly<Record<SeriesKind, SeriesTable>>;
@@ -51,9 +53,11 @@ export function colourOf({ tick }: View, model: string): number {
 export function shownPart(view: View, table: SeriesTable) {
   const found = table.times.findIndex((time) => time >= view.since);
   const first = found < 0 ? table.times.length : found;
+  const beyond = table.times.findIndex((time) => time > view.until);
+  const end = beyond < 0 ? table.times.length : Math.max(first, beyond);
   return {
-    times: table.times.slice(first),
+    times: table.times.slice(first, end),
     column: (labels: Readonly<Record<string, string | number | null>>, value: string) =>
-      table.column(labels, value).slice(first),
+      table.column(labels, value).slice(first, end),
   };
 }

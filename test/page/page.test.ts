@@ -522,6 +522,52 @@ describe('the controls', () => {
     expect(errors).toEqual([]);
   });
 
+  it('give the time charts a range of one’s own, which a reload keeps and new panes leave alone', async () => {
+    await visitLive();
+    const minute = (back: number) => new Date(START - back * MINUTE).toISOString().slice(0, 16);
+    const own = page.locator('#choose-span input[value="own"]');
+    expect(await page.locator('#own-range').isVisible()).toBe(false);
+    await own.check({ force: true });
+    // To begin with the last hour.
+    expect(await page.locator('#choose-from').inputValue()).toBe(minute(60));
+    await page.locator('#choose-from').fill(minute(20));
+    await page.locator('#choose-to').fill(minute(10));
+    await page.locator('#choose-to').blur();
+    const gini = (back: number) => snapshotAt(-back).popularity.exposures['popular'].gini;
+    /** From the newest point backwards, one more than there are. */
+    const shown = async () => {
+      await page.locator('#chart-gini').blur();
+      return [...new Set(await readBackwards('#chart-gini', 15))];
+    };
+    await expect
+      .poll(async () => (await shown()).length)
+      // Panes that end after the beginning, and up to the end.
+      .toBe(10);
+    const points = await shown();
+    expect(points[0]).toContain(`popular ${gini(10).toFixed(3)}`);
+    expect(points.at(-1)).toContain(`popular ${gini(19).toFixed(3)}`);
+    server.show(snapshotAt(1));
+    await reached(new Date(START + MINUTE).toISOString().slice(11, 16));
+    expect(await shown()).toEqual(points);
+    await page.reload();
+    await waitForStatus('live');
+    await page.locator('#chart-gini canvas').waitFor();
+    expect(await own.isChecked()).toBe(true);
+    expect(await page.locator('#choose-to').inputValue()).toBe(minute(10));
+    await expect.poll(shown).toEqual(points);
+    // What cannot be meant is said, and changes nothing.
+    await page.locator('#choose-to').fill(minute(25));
+    await page.locator('#choose-to').blur();
+    expect(await textOf('#range-fault')).toBe('It has to end after it begins.');
+    expect(await shown()).toEqual(points);
+    expect(await seriousFaultsOf(page)).toEqual([]);
+    await shoot('own-range');
+    await page.locator('#choose-span input[value="24h"]').check({ force: true });
+    await expect.poll(async () => (await shown())[0]).toContain(gini(-1).toFixed(3));
+    expect(new URL(page.url()).search).toBe('');
+    expect(errors).toEqual([]);
+  });
+
   it('show the numbers of what is chosen', async () => {
     await visitLive();
     await page.locator('#choose-k').selectOption('10');

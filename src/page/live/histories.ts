@@ -6,7 +6,7 @@ import { ON_POLICY, UNCORRECTED } from '../../estimators/names.js';
 import { parseSeriesKey, type SeriesKind } from '../../history/series.js';
 import { tickValues } from '../../history/tick-values.js';
 import { type Labels, type LoadedSeries, SeriesTable } from '../charts/series-table.js';
-import { type Choice, SPANS, tickQuery } from '../choice.js';
+import { type Choice, SPANS, tickQuery, timeRange } from '../choice.js';
 import type { Tables } from '../view.js';
 import { askJson } from './api.js';
 
@@ -32,8 +32,11 @@ export class Histories {
     this.#loading?.abort();
     const controller = new AbortController();
     this.#loading = controller;
-    const from = Math.max(0, tick.paneEnd - SPANS[choice.span]);
-    const period = `from=${from}&to=${tick.paneEnd}&points=${POINTS}`;
+    const { since, until } = timeRange(choice, tick.paneEnd);
+    const from = Math.max(0, since);
+    // A range that begins after the newest tick has nothing in it yet.
+    const to = Math.max(from, Math.min(until, tick.paneEnd));
+    const period = `from=${from}&to=${to}&points=${POINTS}`;
     const { window, metric, k, aggregation } = tick.chosen;
     const chosen = tickQuery({ ...choice, window, metric, k: String(k ?? 'none'), aggregation });
     const { estimates, popularity, propensity, samples, quality } = this.tables;
@@ -74,13 +77,14 @@ export class Histories {
     }
   }
 
-  /** Adds a tick of the stream. */
-  add(tick: LiveTick): void {
+  /** Adds a tick of the stream; what is older than a day, and than what is shown, goes. */
+  add(tick: LiveTick, since: number): void {
     const entries = entriesOf(tick);
     for (const kind of Object.keys(this.tables) as SeriesKind[]) {
       this.tables[kind].append(tick.paneEnd, entries[kind]);
     }
-    for (const table of Object.values(this.tables)) table.forgetBefore(tick.paneEnd - SPANS['24h']);
+    const oldest = Math.min(since, tick.paneEnd - SPANS['24h']);
+    for (const table of Object.values(this.tables)) table.forgetBefore(oldest);
     const known = new Set(this.alarms.map(nameOf));
     const fresh = tick.alarms.filter((alarm) => !known.has(nameOf(alarm)));
     this.alarms = [...fresh, ...this.alarms].sort((a, b) => b.at - a.at);

@@ -1,13 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readChoice, tickQuery, writeChoice } from '../../../src/page/choice.js';
+import {
+  faultOf,
+  readChoice,
+  tickQuery,
+  timeRange,
+  writeChoice,
+} from '../../../src/page/choice.js';
 
 describe('a choice', () => {
   it('comes back from the address that holds it, whatever the names are', () => {
     const text = fc.string({ unit: 'grapheme' });
     const choice = fc.record({
       ...{ model: text, metric: text, k: text, window: text, estimator: text, aggregation: text },
-      span: fc.constantFrom('1h', '6h', '24h'),
+      ...{ span: fc.constantFrom('1h', '6h', '24h'), from: fc.constant(''), to: fc.constant('') },
       theme: fc.constantFrom('auto', 'light', 'dark'),
       pin: fc.string(),
       hide: fc.string(),
@@ -27,5 +33,40 @@ describe('a choice', () => {
   it('asks the service for what decides a tick alone', () => {
     const choice = readChoice('?model=a&metric=dcg&k=none&window=1h&estimator=gs&span=6h');
     expect(tickQuery(choice)).toBe('window=1h&metric=dcg&k=none');
+  });
+});
+
+describe('a time range of one’s own', () => {
+  const at = (text: string) => Date.parse(`${text}:00Z`);
+
+  it('stands in the address, and is what the time axes are of', () => {
+    const query = '?span=own&from=2026-01-31T12%3A00&to=2026-01-31T13%3A30';
+    const choice = readChoice(query);
+    expect(writeChoice(choice)).toBe(query);
+    const range = { since: at('2026-01-31T12:00'), until: at('2026-01-31T13:30') };
+    expect(timeRange(choice, at('2026-02-01T00:00'))).toEqual(range);
+    const open = readChoice('?span=own&from=2026-01-31T12%3A00');
+    expect(timeRange(open, 0)).toEqual({ ...range, until: Number.POSITIVE_INFINITY });
+  });
+
+  it.each([
+    ['without a beginning', '', ''],
+    ['of no minute', '2026-01-31', ''],
+    ['of a day that there is not', '2026-13-31T12:00', ''],
+    ['that ends before it begins', '2026-01-31T12:00', '2026-01-31T11:59'],
+    ['that ends where it begins', '2026-01-31T12:00', '2026-01-31T12:00'],
+    ['that ends at no minute', '2026-01-31T12:00', 'later'],
+    ['before all time', '1969-01-31T12:00', ''],
+  ])('%s is a fault, and the usual span in an address', (_, from, to) => {
+    expect(faultOf(from, to)).not.toBe('');
+    const query = `?${new URLSearchParams({ span: 'own', from, to })}`;
+    expect(readChoice(query)).toMatchObject({ span: '24h', from: '', to: '' });
+  });
+
+  it('is dropped where another span is chosen', () => {
+    const choice = readChoice('?span=6h&from=2026-01-31T12%3A00');
+    expect(writeChoice(choice)).toBe('?span=6h');
+    const day = at('2026-02-01T00:00');
+    expect(timeRange(choice, day).since).toBe(day - 6 * 3_600_000);
   });
 });
