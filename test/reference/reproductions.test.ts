@@ -4,6 +4,7 @@ import { coatMeanRating } from '../reproduce/coat-mean-rating.js';
 import { coatPropensities } from '../reproduce/coat-propensities.js';
 import { heldOutWinner } from '../reproduce/held-out-winner.js';
 import { ratingVerdict } from '../reproduce/rating-verdict.js';
+import { schnabelCoverage } from '../reproduce/schnabel-coverage.js';
 import { schnabelFigure4 } from '../reproduce/schnabel-figure-4.js';
 import { schnabelTable1 } from '../reproduce/schnabel-table-1.js';
 import { schnabelTable2 } from '../reproduce/schnabel-table-2.js';
@@ -26,6 +27,10 @@ describe('the numbers of npm run reproduce', () => {
 
   itAtNight('hold for Schnabel et al. 2016, Figure 4', () => {
     expect(rowsOff(schnabelFigure4())).toEqual([]);
+  });
+
+  itAtNight('hold for the coverage of intervals in Schnabel et al. 2016, Figure 4', () => {
+    expect(rowsOff(schnabelCoverage(100))).toEqual([]);
   });
 
   // A shard of the night prints the whole table.

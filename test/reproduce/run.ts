@@ -7,6 +7,7 @@ import { coatPropensities } from './coat-propensities.js';
 import { driftRunLengths } from './drift-run-lengths.js';
 import { heldOutWinner } from './held-out-winner.js';
 import { ratingVerdict } from './rating-verdict.js';
+import { schnabelCoverage } from './schnabel-coverage.js';
 import { schnabelFigure4 } from './schnabel-figure-4.js';
 import { schnabelTable1 } from './schnabel-table-1.js';
 import { schnabelTable2 } from './schnabel-table-2.js';
@@ -19,6 +20,7 @@ const tables: Table[] = [];
 show([yangTable1()]);
 show(schnabelTable1());
 show([schnabelFigure4()]);
+show([schnabelCoverage()]);
 show([driftRunLengths()]);
 if (publishedData('coat') !== undefined) {
   show([coatPropensities()]);
