@@ -3,9 +3,7 @@ import type { ArmSums } from '../arms/arm-sums.js';
 import { CellMeans, clusterFactor } from '../arms/cell-means.js';
 import { valueDifference } from '../value-difference.js';
 import type { ValueEstimate } from '../value-estimate.js';
-
-/** Differences that are nothing but rounding. */
-const ROUNDING = 1e-12;
+import { zScore } from './z-score.js';
 
 /**
  * How far what is shown of a model's lists is from what it should be: z of mean(C − T), clustered.
@@ -23,17 +21,13 @@ export function balanceZ(sums: ArmSums, m: number, isEmpirical: boolean): number
   const means = new CellMeans(sums, column, sums.listedRequests);
   const mean = means.total / means.requests;
   const byCluster = means.influences(isEmpirical);
-  return zOf(mean, Math.sqrt(byCluster.reduce((sum, each) => sum + each * each, 0)));
+  return zScore(mean, Math.sqrt(byCluster.reduce((sum, each) => sum + each * each, 0)));
 }
 
 /** z of an arm's value by all arms' requests against that by its own. */
 export function armZ(mixed: ValueEstimate, own: ValueEstimate, covariance?: SquareMatrix): number {
   const { value, stdErr } = valueDifference(mixed, own, covariance);
-  return zOf(value, stdErr);
-}
-
-function zOf(value: number, stdErr: number): number {
-  return Math.abs(value) < ROUNDING ? 0 : value / stdErr;
+  return zScore(value, stdErr);
 }
 
 /**

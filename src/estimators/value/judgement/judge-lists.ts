@@ -7,6 +7,7 @@ import { type JudgedValue, judgedValue } from './judged-value.js';
 import { MOST_ROW_SHARE, MOST_SHRINKAGE_Z, MOST_WEIGHT_Z } from './limits.js';
 import { meanWeight } from './mean-weight.js';
 import { reason, type ValueReason } from './reasons.js';
+import { zScore } from './z-score.js';
 
 /**
  * Holds estimates by logged propensities against what their weights say.
@@ -49,7 +50,7 @@ function ofShrinkage(
   covariance?: SquareMatrix,
 ): ValueReason {
   const { value, stdErr } = valueDifference(dros, dr, covariance);
-  const z = value === 0 ? 0 : value / stdErr;
+  const z = zScore(value, stdErr);
   const isRefused = !(Math.abs(z) <= MOST_SHRINKAGE_Z);
   const figures = { shrinkage, z, most: MOST_SHRINKAGE_Z };
   return reason('weights_shrunk', isRefused ? 'refused' : 'no_verdict', figures);

@@ -3,9 +3,7 @@ import { clusterFactor } from '../arms/cell-means.js';
 import { standardError } from '../influences.js';
 import type { ItemSlopes } from '../logged/item-slopes.js';
 import type { LoggedSums } from '../logged/logged-sums.js';
-
-/** Differences that are nothing but rounding. */
-const ROUNDING = 1e-12;
+import { zScore } from './z-score.js';
 
 /**
  * The mean weight of the places and how many standard errors it is off 1, clustered.
@@ -34,5 +32,5 @@ export function meanWeight(
   const byCluster = excess.map((each, u) => scale * (each - requests[u] * mean));
   const byRank = examination?.slopes.ofBalance(sums) ?? new Float64Array(0);
   const stdErr = standardError({ byCluster, byRank }, examination?.covariance);
-  return { mean: weights / all, z: Math.abs(mean) < ROUNDING ? 0 : mean / stdErr };
+  return { mean: weights / all, z: zScore(mean, stdErr) };
 }

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { ArmSums } from '../../../../../src/estimators/value/arms/arm-sums.js';
+import { balanceZ } from '../../../../../src/estimators/value/judgement/arm-checks.js';
+import { zScore } from '../../../../../src/estimators/value/judgement/z-score.js';
+
+it('what varies by rounding alone does not vary, whatever the order of the sums', () => {
+  expect([zScore(0.3, 0.1), zScore(1e-16, 1e-17), zScore(-0.2, 1e-17), zScore(0, 0)]).toEqual([
+    ...[expect.closeTo(3, 12), 0, Number.NEGATIVE_INFINITY, 0],
+  ]);
+  expect(zScore(0.2, Number.NaN)).toBeNaN();
+});
+
+it('what is shown of lists is the same of each user up to rounding: off is off', () => {
+  const off = (control: readonly number[]) => {
+    const sums = new ArmSums({ strata: 1, arms: 1, clusters: 3, models: 1, ranks: 1 });
+    sums.requests.fill(1);
+    sums.listedRequests.fill(1);
+    sums.control.set(control);
+    sums.target.fill(0.1);
+    return balanceZ(sums, 0, true);
+  };
+  expect(off([0.3, 0.3, 0.1 + 0.2])).toBe(Number.POSITIVE_INFINITY);
+  expect(off([0.1, 0.1, 0.1])).toBe(0);
+});
