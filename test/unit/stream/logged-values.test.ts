@@ -124,3 +124,21 @@ describe('logged values that are judged', () => {
     }
   });
 });
+
+describe('targets of a logger and a control', () => {
+  const events = goldenSlates('slot', THETA);
+  const windowOf = async (more: Partial<ValueOptions>) =>
+    (await evaluated(events, options({ ...KNOWN, ...more }))).windows[0];
+  const ofS = ({ model }: { readonly model: string }) => model === 'S';
+
+  it.each(['L', 'away'])('are compared as they are among all: %s', async (control) => {
+    const all = await windowOf({ control });
+    const own = await windowOf({ control, targets: ['S'] });
+    expect(own.values).toEqual(all.values?.filter(ofS));
+    expect(own.valueDifferences).toEqual(all.valueDifferences?.filter(ofS));
+    expect(own.valueDifferences).toHaveLength(control === 'L' ? 1 : 0);
+    expect([own.controlAway, all.controlAway]).toEqual(
+      control === 'L' ? [undefined, undefined] : ['away', 'away'],
+    );
+  });
+});

@@ -294,6 +294,27 @@ describe('values beside those of the control', () => {
     ]);
   });
 
+  it.each(['A', 'B', 'x'])('are those of the targets, and no others: %s', async (control) => {
+    const all = await windowOf({ ...KNOWN, control });
+    const own = await windowOf({ ...KNOWN, control, targets: ['S'] });
+    const ofS = ({ model }: { readonly model: string }) => model === 'S';
+    expect(own.valueDifferences).toEqual(all.valueDifferences?.filter(ofS));
+    expect(own.values).toEqual(all.values?.filter(ofS));
+    expect(own.controlAway).toBe(control === 'x' ? 'x' : undefined);
+    expect(own.valueDifferences).toHaveLength(control === 'x' ? 0 : 1);
+  });
+
+  it('are those of all targets to a control that is a challenger and none of them', async () => {
+    const own = await windowOf({ ...KNOWN, control: 'S', targets: ['A', 'B'] });
+    expect(own.valueDifferences?.map(({ model, reference }) => [model, reference])).toEqual([
+      ...[
+        ['A', 'S'],
+        ['B', 'S'],
+      ],
+    ]);
+    expect(own.values?.map(({ model }) => model)).not.toContain('S');
+  });
+
   it('are none, and the control is named, where no request has a list of it', async () => {
     const away = await windowOf({ ...KNOWN, control: 'x' });
     expect(away.valueDifferences).toEqual([]);

@@ -73,7 +73,9 @@ export function* loggedValues(
   for (const column of modelsOf(requests)) {
     const onPolicy = served.find(({ model }) => model === names[column]);
     if (onPolicy !== undefined) values.push(judgedValue(onPolicy, judge ? reasons : []));
-    if (!isTarget(names[column], options.targets)) continue;
+    // What others are compared with is valued, too.
+    const isValued = names[column] === options.control || isTarget(names[column], options.targets);
+    if (!isValued) continue;
     for (const propensityOf of kindsOf(requests)) {
       const target = {
         ...{ column, propensityOf, theta: theta ?? [] },

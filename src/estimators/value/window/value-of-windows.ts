@@ -46,7 +46,7 @@ export function* valueOfWindows(
     const own = kept.filter(({ pane }) => pane >= firstPane && pane <= lastPane);
     // The longest window has all that is kept: its log is there.
     const log = own.length === kept.length ? all : yield* windowLog(own, names, targets);
-    const logged = yield* loggedValues(own, names, { ...options, targets }, to, ofLists);
+    const logged = yield* loggedValues(own, names, options, to, ofLists);
     const tooMany = manyShares(log) ?? (isKnown ? undefined : manyShares(all));
     const known = log && predicted ? yield* withPredicted(log, predicted) : log;
     const byArms =
