@@ -7,6 +7,7 @@ import { mulberry32 } from '../bench/synthetic-log.js';
 import { itAtNight } from '../support/at-night.js';
 import { differences } from '../support/compare.js';
 import {
+  formsGiven,
   linesOf,
   replayed,
   series,
@@ -17,6 +18,7 @@ import {
   written,
 } from '../support/estimate-lines.js';
 import { FEW_ESTIMATES } from '../support/few-estimates.js';
+import { mergeLogs } from '../support/merged-logs.js';
 import { eventually, RunningService, unskew } from '../support/program.js';
 import { IS_LONG } from '../support/repetitions.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
@@ -25,9 +27,9 @@ import { TestTopics } from '../support/topics.js';
 const SETTINGS = {
   // Most of the time goes into ticks, and a pane of five minutes can be met by all that one of two can.
   UNSKEW_TIME_TICK: IS_LONG ? '2m' : '5m',
-  UNSKEW_TIME_WINDOWS: '10m,1h',
+  UNSKEW_TIME_WINDOWS: '10m,3h',
   UNSKEW_TIME_IDLE: '2s',
-  UNSKEW_POPULARITY_HORIZON: IS_LONG ? '6h' : '2h',
+  UNSKEW_POPULARITY_HORIZON: IS_LONG ? '6h' : '3h',
   UNSKEW_GAMMA_PERIOD: '30m',
   UNSKEW_VALUE_HORIZON: '12m',
   UNSKEW_GAMMA: 'fit',
@@ -38,9 +40,19 @@ const SETTINGS = {
   UNSKEW_DEAD_LETTERS_TO: 'none',
   ...FEW_ESTIMATES,
 };
-/** Requests are open when a worker is killed: their lists are joined over several panes. */
-const EXPERIMENT = ['--arms', '2', '--caused', '0.2'];
+/** So few places, and so many clicks on them, that it is known how likely each is looked at. */
+const SHOWN = ['--shown-length', '3', '--caused', '1'];
+/**
+ * Requests are open when a worker is killed: their lists are joined over several panes. Some users have
+ * an experiment with lists drawn at random, others a logger with propensities.
+ */
+const TRAFFIC = [
+  { users: 200, flags: ['--arms', '2', '--random-arm', '0.2', ...SHOWN] },
+  { users: 100, flags: ['--logger', '0.5', ...SHOWN] },
+];
 const USERS = 300;
+/** What such traffic is valued by. */
+const FORMS = ['on_policy', 'arms_ips', 'arms_dr', 'logged_slot_ips', 'logged_slot_dr'];
 /** Hours: as many as make a kill meet each part of a run. Four runs of them tick every estimator. */
 const CYCLES = IS_LONG ? 6 : 4;
 const KILLS = IS_LONG ? 5 : 1;
@@ -64,13 +76,25 @@ const start = (group: string, path: string, settings: Readonly<Record<string, st
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'unskew-recovery-'));
   topics = await TestTopics.create(inject('kafkaBrokers'), 3);
-  const sizes = ['--users', `${USERS}`, '--cycles', `${CYCLES}`, '--list-length', '20'];
-  const simulation = [...sizes, '--seed', '11', ...EXPERIMENT];
-  expect((await unskew(['simulate', '--out', folder, ...simulation])).code).toBe(0);
-  const files = [join(folder, 'train.ndjson'), join(folder, 'events.ndjson')];
+  const paths = await Promise.all(
+    TRAFFIC.map(async ({ users, flags }, n) => {
+      const [own, sizes] = [join(folder, `${n}`), ['--cycles', `${CYCLES}`, '--list-length', '20']];
+      const simulation = ['--users', `${users}`, ...sizes, '--seed', '12', ...flags];
+      expect((await unskew(['simulate', '--out', own, ...simulation])).code).toBe(0);
+      return own;
+    }),
+  );
+  const files = ['train.ndjson', 'events.ndjson'].map((name) => join(folder, name));
+  for (const name of ['train.ndjson', 'events.ndjson']) {
+    await mergeLogs(
+      paths.map((path) => join(path, name)),
+      join(folder, name),
+    );
+  }
   events = await topics.sendFiles(files);
   wanted = series(await replayed(files, SETTINGS));
   expect(valuesGiven(wanted)).toBeGreaterThan(wanted.length);
+  expect([...formsGiven(wanted)]).toEqual(expect.arrayContaining(FORMS));
 });
 
 afterAll(async () => {
@@ -78,9 +102,19 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+/** Figures in sentences: 12.25 is read as 12.2 or 12.3 by what its sums round to. All are in numbers, too. */
+function withoutTies(lines: readonly unknown[]): unknown[] {
+  const withoutFigures = (_: string, value: unknown) =>
+    typeof value === 'string' ? value.replace(/\d+\.\d+/g, '#') : value;
+  return lines.map((line) => {
+    const { trust, ...window } = line as { trust: unknown };
+    return { ...window, trust: JSON.parse(JSON.stringify(trust), withoutFigures) as unknown };
+  });
+}
+
 function expectWanted(lines: readonly WindowLine[]): void {
-  const found = withoutReading(series(lines));
-  expect(differences(found, withoutReading(wanted), 1e-9)).toEqual([]);
+  const found = withoutTies(withoutReading(series(lines)));
+  expect(differences(found, withoutTies(withoutReading(wanted)), 1e-9)).toEqual([]);
 }
 
 async function outcomes(service: RunningService): Promise<Record<string, number>> {
@@ -103,7 +137,7 @@ async function accepted(service: RunningService): Promise<number> {
 
 describe('a worker that keeps its state in Redis', () => {
   it('killed at any moment and started again, gives the series of an undisturbed run', async () => {
-    expect(events).toBeGreaterThan(14 * USERS * CYCLES);
+    expect(events).toBeGreaterThan(7 * USERS * CYCLES);
     expect(wanted.length).toBeGreaterThan(0.8 * WINDOWS_AN_HOUR * CYCLES);
     const path = join(folder, 'killed.ndjson');
     const random = mulberry32(20_240_607);

@@ -118,23 +118,35 @@ export async function replayed(
   return parsed(stdout);
 }
 
-/** How many values of lists by requests these lines give. */
-export function valuesGiven(lines: readonly WindowLine[]): number {
-  const results = lines.flatMap((line) => line.results) as readonly {
-    readonly metric: string;
-    readonly aggregation: string;
-    readonly value: number | null;
-  }[];
+interface GivenRow {
+  readonly metric: string;
+  readonly aggregation: string;
+  readonly estimator: string;
+  readonly value: number | null;
+}
+
+function rowsOfValues(lines: readonly WindowLine[]): readonly GivenRow[] {
+  const results = lines.flatMap((line) => line.results) as readonly GivenRow[];
   return results.filter(
     ({ metric, aggregation, value }) =>
       metric === 'value' && aggregation === 'request' && (value ?? 0) > 0,
-  ).length;
+  );
+}
+
+/** How many values of lists by requests these lines give. */
+export function valuesGiven(lines: readonly WindowLine[]): number {
+  return rowsOfValues(lines).length;
+}
+
+/** In which forms they give them. */
+export function formsGiven(lines: readonly WindowLine[]): ReadonlySet<string> {
+  return new Set(rowsOfValues(lines).map(({ estimator }) => estimator));
 }
 
 /** Lines without what reading counted, which belongs to no window: it is not the same in files. */
 export function withoutReading(lines: readonly WindowLine[]): unknown[] {
   return lines.map(({ counts, ...line }) => {
-    const { faults: _f, duplicates: _d, late: _l, ...window } = counts;
+    const { faults: _f, duplicates: _d, late: _l, requestFaults: _r, ...window } = counts;
     return { ...line, counts: window };
   });
 }
