@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import { CronSchedule, WALL_CLOCK } from '../../adapters/cron/cron-schedule.js';
-import { ShadowSeries } from '../../adapters/prometheus/shadow-series.js';
+import { ShadowSeries } from '../../adapters/prometheus/baselines/shadow-series.js';
 import type { StoreSeries } from '../../adapters/prometheus/store-series.js';
 import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';

@@ -33,7 +33,7 @@ export class Outcomes {
     this.addRequests({ faults: other.requestFaults, sampledOut: 0 });
   }
 
-  /** Counts what a pane tells of its requests. */
+  /** Counts the faults of a pane's requests. */
   addRequests(tally: RequestTally | undefined): void {
     for (const [fault, count] of tally?.faults ?? []) {
       this.requestFaults.set(fault, (this.requestFaults.get(fault) ?? 0) + count);

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { NightlyStatus } from '../../export/nights/nightly.js';
-import { SHADOW_COUNTS, type ShadowCount } from '../../stream/shadow/shadow-baseline.js';
+import type { NightlyStatus } from '../../../export/nights/nightly.js';
+import { SHADOW_COUNTS, type ShadowCount } from '../../../stream/shadow/shadow-baseline.js';
 
 const OUTCOMES = ['made', 'failed'] as const;
 
