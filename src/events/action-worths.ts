@@ -12,7 +12,7 @@ export const MOST_WORTHS = 250;
  * classes rise with the worth. Class 0 is worth nothing.
  *
  * An event without an action is a click; an action that is not named is worth 1, and has a code of
- * its own behind the classes, so that it is known. Events of the class of a click have −1, as those
+ * its own behind the classes, so that it can be counted. Events of the class of a click have −1, as those
  * without an action do, so that nothing is kept for them.
  *
  * @example

@@ -1,8 +1,8 @@
 import { Subject } from 'rxjs';
+import { ShadowSeries } from '../../src/adapters/prometheus/baselines/shadow-series.js';
 import { registerConnections } from '../../src/adapters/prometheus/connection-series.js';
 import { ExportSeries } from '../../src/adapters/prometheus/export-series.js';
 import { Exporter } from '../../src/adapters/prometheus/exporter.js';
-import { ShadowSeries } from '../../src/adapters/prometheus/baselines/shadow-series.js';
 import type { NightlyStatus } from '../../src/export/nights/nightly.js';
 import type { CheckpointEvent } from '../../src/stream/checkpoint/checkpointer.js';
 import type { AppliedBatch } from '../../src/stream/ingest/ingest.js';

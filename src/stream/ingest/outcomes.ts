@@ -14,7 +14,7 @@ export class Outcomes {
   readonly faults: number[] = new Array(FAULT_REASONS.length).fill(0);
   /** Exposures whose list was dropped because there are too many models; in a stream, names of them. */
   modelOverCap = 0;
-  /** What is wrong with requests, where files are read: in a stream panes tell it. */
+  /** What is wrong with requests, where files are read: in a stream panes report it. */
   readonly requestFaults = new Map<RequestFault, number>();
 
   /** Events whose time was looked at. */
@@ -33,7 +33,7 @@ export class Outcomes {
     this.addRequests({ faults: other.requestFaults, sampledOut: 0 });
   }
 
-  /** Counts the faults of a pane's requests. */
+  /** Counts what a pane reports on its requests. */
   addRequests(tally: RequestTally | undefined): void {
     for (const [fault, count] of tally?.faults ?? []) {
       this.requestFaults.set(fault, (this.requestFaults.get(fault) ?? 0) + count);

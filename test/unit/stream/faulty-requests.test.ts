@@ -59,7 +59,7 @@ async function outcomeOf(events: readonly Event[]) {
 const inOrder = (events: readonly Event[]) =>
   [...events].sort((a, b) => Number(a.ts) - Number(b.ts));
 
-/** Faults of requests that panes of a stream count, all together. */
+/** What panes of a stream report on requests, all together. */
 function toldLive(events: readonly Event[]): readonly (readonly [string, number])[] {
   const ts = Math.max(...events.map((event) => Number(event.ts))) + 200;
   const later: Event = { type: 'interaction', id: 'later', ts, user: 'u0', item: 'x', value: 0 };

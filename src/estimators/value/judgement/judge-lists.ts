@@ -1,6 +1,6 @@
 import type { SquareMatrix } from '../../../mathematics/cholesky.js';
+import type { ItemSlopes } from '../logged/item-slopes.js';
 import type { LoggedSums } from '../logged/logged-sums.js';
-import type { LoggedFinish } from '../logged/value-by-propensities.js';
 import { valueDifference } from '../value-difference.js';
 import type { ValueEstimate } from '../value-estimate.js';
 import { type JudgedValue, judgedValue } from './judged-value.js';
@@ -8,6 +8,16 @@ import { MOST_ROW_SHARE, MOST_SHRINKAGE_Z, MOST_WEIGHT_Z } from './limits.js';
 import { meanWeight } from './mean-weight.js';
 import { reason, type ValueReason } from './reasons.js';
 import { zScore } from './z-score.js';
+
+/** What estimates by logged propensities were finished with. */
+interface ListFinish {
+  /** θ by rank, and where it is not known the covariance of log θ and what follows it; of items alone. */
+  readonly theta?: ArrayLike<number> | undefined;
+  readonly covariance?: SquareMatrix | undefined;
+  readonly slopes?: ItemSlopes | undefined;
+  /** λ, by which weights of `dros` were shrunk. */
+  readonly shrinkage?: number | undefined;
+}
 
 /**
  * Holds estimates by logged propensities against what their weights say.
@@ -18,12 +28,12 @@ import { zScore } from './z-score.js';
  * No verdict rests on shrunk weights, whose bias no interval knows. What they are off by on average is
  * what `dros` differs from `dr` by: beyond 3 standard errors of that it is refused.
  *
- * @param finish what the estimates were finished with; θ of items alone.
+ * @param finish as the estimates were given it.
  */
 export function judgeLists(
   estimates: readonly ValueEstimate[],
   sums: LoggedSums,
-  finish: Pick<LoggedFinish, 'theta' | 'covariance' | 'slopes' | 'shrinkage'> = {},
+  finish: ListFinish = {},
 ): JudgedValue[] {
   const { theta, covariance, shrinkage, slopes } = finish;
   const reasons: ValueReason[] = [];

@@ -2,8 +2,8 @@ import type { WindowRequests } from '../../../state/requests/window-requests.js'
 import { type ExpectedLists, gainsByRank, type ShownRows, type Target } from './expected-gains.js';
 import type { LoggedSums } from './logged-sums.js';
 
-/** Forms of an item's weight. */
-export type ItemForm = 'ips' | 'snips' | 'dr' | 'dros';
+/** Sums of weighed rewards, as they are and self-normalised; doubly robust, as they are and shrunk. */
+export type ItemForm = 'weighted' | 'normalised' | 'doubly' | 'shrunk';
 
 /**
  * How sums over logged items follow examination: derivatives by log θ_k.
@@ -76,9 +76,9 @@ export class ItemSlopes {
     { requests, weighted, weights, shown }: LoggedSums,
   ): Float64Array {
     const all = total(requests);
-    if (form === 'ips') return this.weighted.map((each) => each / all);
-    if (form === 'dr') return this.doubly.map((each) => each / all);
-    if (form === 'dros') return this.shrunk.map((each) => each / all);
+    if (form === 'weighted') return this.weighted.map((each) => each / all);
+    if (form === 'doubly') return this.doubly.map((each) => each / all);
+    if (form === 'shrunk') return this.shrunk.map((each) => each / all);
     const { theta } = this.#target;
     const looked = (column: Float64Array) => {
       const places = this.shown.length;

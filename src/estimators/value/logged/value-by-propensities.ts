@@ -4,7 +4,7 @@ import { judgeLists } from '../judgement/judge-lists.js';
 import { type JudgedValue, judgedValue } from '../judgement/judged-value.js';
 import { reason } from '../judgement/reasons.js';
 import { logTInterval } from '../log-t-interval.js';
-import type { ValueEstimate } from '../value-estimate.js';
+import type { ValueEstimate, ValueEstimatorName } from '../value-estimate.js';
 import type { ItemForm, ItemSlopes } from './item-slopes.js';
 import {
   loggedDr,
@@ -109,7 +109,7 @@ export function loggedEstimates(
 ): ValueEstimate[] {
   const { requests, theta, isPredicted = false, shrinkage, isSelfNormalised } = finish;
   const { slopes, covariance } = finish;
-  const of = (form: ItemForm, found: Influences): ValueEstimate => {
+  const of = (estimator: ValueEstimatorName, form: ItemForm, found: Influences): ValueEstimate => {
     const byRank = covariance && slopes?.of(form, found.value, sums);
     const influences = byRank === undefined ? found : { ...found, byRank };
     const stdErr = standardError(influences, covariance);
@@ -118,7 +118,7 @@ export function loggedEstimates(
     return {
       ...influences,
       model,
-      estimator: `logged_${unit}_${form}`,
+      estimator,
       stdErr,
       lower,
       upper,
@@ -127,12 +127,17 @@ export function loggedEstimates(
   };
   const isItem = unit === 'item' && theta !== undefined;
   const estimates = [
-    of('ips', loggedIps(sums)),
-    of('snips', isItem ? loggedItemSnips(sums, theta) : loggedSnips(sums)),
+    of(`logged_${unit}_ips`, 'weighted', loggedIps(sums)),
+    of(
+      `logged_${unit}_snips`,
+      'normalised',
+      isItem ? loggedItemSnips(sums, theta) : loggedSnips(sums),
+    ),
   ];
   if (!isPredicted) return estimates;
   const dr = isSelfNormalised === true ? loggedSelfNormalisedDr(sums) : loggedDr(sums);
-  estimates.push(of('dr', dr));
-  if (shrinkage !== undefined) estimates.push(of('dros', loggedDros(sums)));
+  estimates.push(of(`logged_${unit}_dr`, 'doubly', dr));
+  if (shrinkage !== undefined)
+    estimates.push(of(`logged_${unit}_dros`, 'shrunk', loggedDros(sums)));
   return estimates;
 }
