@@ -31,8 +31,8 @@ export interface LookedAt {
  * themselves where the whole is withheld.
  *
  * One is preferred whose 95 % interval of the difference is clear of 0, and that is ahead at every
- * plausible γ. That rule is for one look at one
- * pair; repeated, or over many models, it errs more often (see `judgePair`).
+ * plausible γ. That rule is for one look at one pair; repeated, or over many models, it errs more often
+ * (see `judgePair`).
  *
  * @param metric the one that decides. @returns none for a metric that was not estimated.
  * @example
@@ -86,17 +86,19 @@ function flipOf(
 
 /**
  * The same of what users found by themselves, which is estimated at one γ and at γ = −1, where nothing
- * is corrected: between the two on the line.
+ * is corrected: on the line through the two, as far as γ may be.
  */
 function flipOfUncaused(
   { model, reference, value }: PairVerdict,
   plain: EstimateDifference | undefined,
-  { plausibleGamma: { lower }, gamma }: LookedAt,
+  { plausibleGamma: { lower, upper }, gamma }: LookedAt,
 ): PairVerdict['flip'] {
-  if (plain === undefined || lower > NO_CORRECTION) return null;
+  if (plain === undefined || lower > NO_CORRECTION || gamma <= NO_CORRECTION) return null;
+  const slope = (value - plain.value) / (gamma - NO_CORRECTION);
   const at = gammaFlip([
     { gamma: NO_CORRECTION, value: plain.value },
     { gamma, value },
+    { gamma: upper, value: value + slope * (upper - gamma) },
   ]);
   return at === undefined ? null : { gamma: at, winsBelow: plain.value > 0 ? model : reference };
 }

@@ -87,7 +87,7 @@ export const READING_WORDS: WordsOf<
   faulty_events: ({ figures }) =>
     say`${whole(figures.count)} faulty events (${percent(figures.share, 1)}) were left out.`,
   faulty_requests: ({ figures, reason = '' }) =>
-    say`What requests and their rewards say contradicts itself or is not known, ${whole(figures.count)} times: ${reason}. Such requests move no value; a reward by an unknown action counts 1.`,
+    say`${whole(figures.count)} faults of requests, their lists and rewards: ${reason}. What is faulty moves no value; a reward by an unknown action counts 1.`,
   still_reading: () => say`The service is still reading what came before.`,
   service_unwell: ({ reason = '' }) => say`The service is not well: ${reason}.`,
 };

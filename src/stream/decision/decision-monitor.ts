@@ -97,8 +97,8 @@ export class DecisionMonitor {
   }
 
   /**
-   * Models begin again, such as at a mark that somebody set: what was summed of them until then counts
-   * no longer, in any pair.
+   * Models begin again: what was summed of them until then counts no longer, in any pair. A mark that
+   * somebody posts does not do that.
    */
   restart(models: Iterable<string>, at: number): void {
     this.#read();

@@ -96,6 +96,18 @@ describe('one look at one window', () => {
       expect(looked(of)[0]).toMatchObject({ state: 'prefer', better: 'b', flip: null });
     });
 
+    it('goes on along that line, as far as γ may be', () => {
+      const withheld = row({ value: Number.NaN, withheld: 'caused_by_lists' });
+      const naive = (value: number) => [row({ value: 0.02 }), row({ estimator: 'naive', value })];
+      const of = (value: number) =>
+        looked({ differences: [withheld], uncaused: naive(value), plausibleGamma: assumed })[0]!;
+      expect(of(0.05)).toMatchObject({ state: 'prefer', better: 'b' });
+      const found = of(0.1);
+      expect(found).toMatchObject({ state: 'undecided', better: null, flip: { winsBelow: 'b' } });
+      // .02 at γ = .5, and .08 less in each 1.5 of γ.
+      expect(found.flip!.gamma).toBeCloseTo(0.875, 12);
+    });
+
     it('does not touch what lists are worth, which rests on no γ', () => {
       const value = {
         ...row({ value: 1, lower: 0.5, upper: 2 }),
