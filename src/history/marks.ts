@@ -45,13 +45,15 @@ export interface KeptMark extends Mark {
 /**
  * The marks with one more, for stores that have them all in their hands.
  *
- * @param marks in the order in which they were added
+ * @param marks in the order in which they were added @param about see `MarkStore.add`
  */
 export function withMark(
   marks: readonly KeptMark[],
-  mark: KeptMark,
+  added: Mark,
+  about: string | undefined,
 ): { readonly marks: readonly KeptMark[]; readonly outcome: MarkOutcome } {
-  const last = marks.findLast(({ about }) => mark.about !== undefined && about === mark.about);
+  const mark: KeptMark = about === undefined ? added : { ...added, about };
+  const last = marks.findLast((own) => about !== undefined && own.about === about);
   if (last?.text === mark.text) return { marks, outcome: 'known' };
   const more = [...marks, mark];
   if (more.length <= MOST_MARKS) return { marks: more, outcome: 'kept' };

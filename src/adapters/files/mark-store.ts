@@ -33,8 +33,7 @@ export class FileMarkStore implements MarkStore {
   add(mark: Mark, about?: string): Promise<MarkOutcome> {
     const done = this.#last.then(async () => {
       const before = await this.#read();
-      const kept = about === undefined ? mark : { ...mark, about };
-      const { marks, outcome } = withMark(before, kept);
+      const { marks, outcome } = withMark(before, mark, about);
       if (outcome === 'kept') await this.#write(marks);
       return outcome;
     });

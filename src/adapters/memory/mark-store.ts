@@ -21,8 +21,7 @@ export class MemoryMarkStore implements MarkStore {
   }
 
   async add(mark: Mark, about?: string): Promise<MarkOutcome> {
-    const kept = about === undefined ? mark : { ...mark, about };
-    const { marks, outcome } = withMark(this.#cell.marks, kept);
+    const { marks, outcome } = withMark(this.#cell.marks, mark, about);
     this.#cell.marks = marks;
     return outcome;
   }
