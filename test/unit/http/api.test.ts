@@ -570,7 +570,24 @@ describe('the description', () => {
     }
     expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/metrics', '/healthz', '/readyz']));
   });
+
+  it('has one schema for the items of each array, as OpenAPI 3.1 wants it', async () => {
+    const { paths } = await described(await started());
+    const arrays = schemasIn(paths).filter(({ type }) => type === 'array');
+    expect(arrays.length).toBeGreaterThan(50);
+    for (const own of arrays) {
+      expect(Array.isArray(own['items']), JSON.stringify(own)).toBe(false);
+      expect(own).not.toHaveProperty('additionalItems');
+    }
+  });
 });
+
+/** All objects of a description, whatever they stand in. */
+function schemasIn(part: unknown): Readonly<Record<string, unknown>>[] {
+  if (typeof part !== 'object' || part === null) return [];
+  const inner = Object.values(part).flatMap(schemasIn);
+  return Array.isArray(part) ? inner : [part as Readonly<Record<string, unknown>>, ...inner];
+}
 
 /** The n-th tick of a window whose estimates are withheld: others stand beside them. */
 function withCauses(n: number): Snapshot {

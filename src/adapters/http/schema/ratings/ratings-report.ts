@@ -48,7 +48,9 @@ const PropensityFile = Type.Object(
       Type.Object({
         with: Type.Enum(['nb', 'lr']),
         largestRatio: MaybeNumber('Of the weights by one kind to those by the other'),
-        means: Type.Tuple([MaybeNumber(), MaybeNumber()], {
+        // A tuple would be written as JSON Schema of before 2020, which OpenAPI 3.1 does not take.
+        means: Type.Array(MaybeNumber(), {
+          ...{ minItems: 2, maxItems: 2 },
           description: 'Mean rating by this kind, and by the other',
         }),
         margin: MaybeNumber('2 standard errors of their difference'),
