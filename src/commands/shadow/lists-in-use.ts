@@ -23,9 +23,9 @@ export interface ListsInUseOptions {
 }
 
 /**
- * Takes up the newest lists that are kept, by which worker they were made. Those that cannot be used are refused
- * once; the ones in use stay, and where there are none, as after a start, the next older ones are
- * taken.
+ * Takes up the newest lists that are kept, whichever worker made them. Those that cannot be used are
+ * refused once; the ones in use stay, and where there are none, as after a start, the next older ones
+ * are taken.
  */
 export class ListsInUse {
   readonly #options: ListsInUseOptions;
