@@ -188,6 +188,29 @@ export function onPolicyByDefinition(world: ArmWorld, arm: number): Omit<Figures
   return { value, stdErr: scale * clustered(world, residual, own) };
 }
 
+/** Where each request has its own shares: the mean of what the arm was served for, weighed by 1 / s. */
+export function ownOnPolicyByDefinition(world: ArmWorld, arm: number): Figures {
+  const weights = world.requests.map((request) =>
+    request.arm === arm ? 1 / world.shares[request.stratum ?? 0][arm] : 0,
+  );
+  const rows = world.requests.map(({ rewards = {}, lists, arm: a }) =>
+    lists[world.arms[a].list].slice(0, world.theta.length).map((item) => rewards[item] ?? 0),
+  );
+  const all = sum(weights);
+  const value = sum(rows.map((own, q) => weights[q] * sum(own))) / all;
+  const residual = rows.map((own, q) => (weights[q] * (sum(own) - value)) / all);
+  const users = [...new Set(world.requests.map(clusterOf(world)))];
+  const squares = users.map((user) =>
+    sum(residual.filter((_, q) => clusterOf(world)(world.requests[q]) === user)),
+  );
+  const weighed = rows.flatMap((own, q) => own.map((each) => weights[q] * each));
+  return {
+    value,
+    stdErr: Math.sqrt(sum(squares.map((each) => each ** 2))),
+    ess: essOf(weighed.filter((each) => each !== 0)),
+  };
+}
+
 /**
  * Every way in which arms may be drawn, with its probability, where what comes of an item is θ of its
  * rank times its own worth: the mean over all of them is what an estimator expects.

@@ -26,6 +26,15 @@ export interface WorldOptions {
   readonly lost?: number;
   /** Share of requests whose list is drawn at random from all items. */
   readonly drawn?: number;
+  /**
+   * How far the share of A is above half for users who click much, and below for the others, and a
+   * twentieth to and fro from request to request; shares by strata are not used then.
+   */
+  readonly personal?: number;
+  /** What is said of such a share. */
+  readonly says?: (share: number) => number;
+  /** Whether rewards are predicted: half of what an item earns of all users, and a tenth. */
+  readonly isPredicted?: boolean;
   /** The chance that a challenger's list repeats what the user's arm shows: its history. */
   readonly follows?: number;
 }
@@ -87,7 +96,8 @@ export class ValueWorld {
     const shares = options.shares ?? [[0.5, 0.5]];
     this.options = {
       ...{ perUser: 4, users: 'position', unit: 'request', level: 0.3, trend: 0, lost: 0 },
-      ...{ follows: 0, drawn: 0, isByUser: false, declared: options.declared ?? shares },
+      ...{ follows: 0, drawn: 0, isByUser: false, personal: 0, isPredicted: false },
+      ...{ says: (share: number) => share, declared: options.declared ?? shares },
       ...options,
       shares,
     };
@@ -118,21 +128,26 @@ export class ValueWorld {
   /** The requests whose lists are known, and the share of all that they are. */
   draw(): { log: ServedLog; complete: number } {
     const { requests, shares, declared, lost, drawn: random, isByUser, perUser } = this.options;
+    const { personal, says, isPredicted } = this.options;
     const whole = () => new Int32Array(requests);
     const [arm, stratum, cluster] = [whole(), whole(), whole()];
     const most = requests * ITEMS;
     const [request, reward] = [new Int32Array(most), new Uint8Array(most)];
     const names = random > 0 ? [...WORLD_MODELS, 'random'] : WORLD_MODELS;
     const ranks = names.map(() => new Uint16Array(most));
+    const predicted = new Float64Array(isPredicted ? most : 0);
+    const share = new Float64Array(personal > 0 ? ARMS * requests : 0);
     let [length, kept] = [0, 0];
     for (let q = 0; q < requests; q++) {
       stratum[kept] = Math.floor((q * shares.length) / requests);
       const drawn = this.#request(stratum[kept]);
       if (drawn.arm === 1 && lost > 0 && this.#random.next() < lost) continue;
       [arm[kept], cluster[kept]] = [drawn.arm, drawn.cluster];
+      if (personal > 0) share.set([says(drawn.share), 1 - says(drawn.share)], ARMS * kept);
       for (const item of random > 0 ? EVERY_ITEM : drawn.type.listed) {
         request[length] = kept;
         reward[length] = drawn.rewards[item];
+        if (isPredicted) predicted[length] = 0.1 + 0.5 * drawn.type.worth[item];
         for (let m = 0; m < ranks.length; m++) ranks[m][length] = drawn.ranks[m][item];
         length++;
       }
@@ -143,14 +158,17 @@ export class ValueWorld {
     const clusters = isByUser ? Math.ceil(requests / perUser) : GROUPS;
     const log: ServedLog = {
       ...{ models: names, ...designOf(random, declared), clusters },
-      requests: { length: kept, arm, stratum, cluster, candidates },
-      items: { length, request, reward, ranks },
+      requests: {
+        ...{ length: kept, arm, stratum, cluster, candidates },
+        ...(personal > 0 && { share: share.subarray(0, ARMS * kept) }),
+      },
+      items: { length, request, reward, ranks, ...(isPredicted && { predicted }) },
     };
     return { log, complete: kept / requests };
   }
 
   #request(stratum: number) {
-    const { seed, requests, perUser, shares, unit, follows, trend } = this.options;
+    const { seed, requests, perUser, shares, unit, follows, trend, personal } = this.options;
     const random = this.#random;
     const user = random.below(Math.ceil(requests / perUser));
     const steadiness = STEADINESS[hash(seed, user, 'steadiness') < 0.5 ? 0 : 1];
@@ -158,7 +176,10 @@ export class ValueWorld {
     const type = this.#types[random.below(TYPES)];
     const at = unit === 'user' ? hash(seed, user, 'arm') : random.next();
     const isDrawn = this.options.drawn > 0 && random.next() < this.options.drawn;
-    const arm = isDrawn ? ARMS : at < shares[stratum][0] ? 0 : 1;
+    const towards = steadiness === STEADINESS[1] ? personal : -personal;
+    // Another number for each request, so that no share comes twice.
+    const own = personal > 0 ? 0.5 + towards + 0.1 * (random.next() - 0.5) : shares[stratum][0];
+    const arm = isDrawn ? ARMS : at < own ? 0 : 1;
     const ranks = type.ranks.map((own, m) =>
       m >= ARMS && follows > 0 && random.next() < follows ? type.ranks[arm] : own,
     );
@@ -166,7 +187,7 @@ export class ValueWorld {
     const list = isDrawn ? this.#drawnList() : type.lists[arm];
     const rewards = this.#clicks(type, list, steadiness * moved);
     if (this.options.drawn > 0) ranks.push(isDrawn ? ranksIn(list) : NOWHERE);
-    return { type, cluster, arm, ranks, rewards };
+    return { type, cluster, arm, ranks, rewards, share: own };
   }
 
   #drawnList(): Int32Array {

@@ -53,8 +53,6 @@ export const VALUE_WORDS: WordsOf<`value_${ValueReasonCode}`> = {
     say`${outcome(finding)}: their events do not say by what chance each list would be served. Log share with the lists of every arm.`,
   value_no_lists: (finding) =>
     say`${outcome(finding)}: no request has one. Log their lists, or correct the names in value.targets.`,
-  value_many_shares: (finding) =>
-    say`${outcome(finding)}: the shares of the arms took ${whole(finding.figures.strata)} different values, and at most ${whole(finding.figures.most)} can be told apart. Change them seldom, and for all requests.`,
   value_target_unknown: (finding) =>
     say`${outcome(finding)}: what they would have shown is not known. Log their lists.`,
   value_incomplete_requests: (finding) =>
@@ -88,7 +86,7 @@ export const VALUE_WORDS: WordsOf<`value_${ValueReasonCode}`> = {
   value_several_loggers: (finding) =>
     say`${outcome(finding)}: ${whole(finding.figures.loggers)} models drew the lists, each by chances of its own. Log with each list the chance that any of them shows it, the sum of each model's chance times its share of the requests, and set value.loggers to balanced.`,
   value_mean_weight_off: (finding) =>
-    say`${outcome(finding)}: weights average to ${decimal(finding.figures.mean, 3)} and not to 1. The logged propensities are wrong, or the logger cannot show what they would.`,
+    say`${outcome(finding)}: weights average to ${decimal(finding.figures.mean, 3)} and not to 1. The logged propensities or shares are wrong, or the logger cannot show what they would.`,
   value_weights_shrunk: (finding) =>
     say`${outcome(finding)} in the form dros: weights are shrunk by λ = ${decimal(finding.figures.shrinkage, 1)}, which puts it ${decimal(finding.figures.z, 1)} standard errors off the form dr. Read dr, which is not biased, or raise value.shrinkage.`,
   value_few_rewards: (finding) =>

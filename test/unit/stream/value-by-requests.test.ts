@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { valueByArms } from '../../../src/estimators/value/arms/value-by-arms.js';
 import type { ValueOptions } from '../../../src/estimators/value/window/value-options.js';
 import type { ValueRow } from '../../../src/estimators/value/window/value-row.js';
 import type { MonitorOptions } from '../../../src/stream/options.js';
@@ -6,7 +7,7 @@ import { differences } from '../../support/compare.js';
 import { FOUR_REQUESTS, HALF_AND_HALF, TWO_PLACES } from '../../support/golden-arms.js';
 import { type Event, feed, smallOptions } from '../../support/log.js';
 import { evaluated, requestEvents } from '../../support/request-events.js';
-import type { LoggedRequest } from '../../support/value-log.js';
+import { type LoggedRequest, servedLog } from '../../support/value-log.js';
 
 const DIGITS = 13;
 const KNOWN: ValueOptions = { horizonMs: 50, unit: 'request', theta: TWO_PLACES, isJudged: false };
@@ -112,24 +113,60 @@ it('nothing is decided on requests of one group of users, whose spread nobody kn
   expect([own.stdErr, own.ess > 30, own.decides]).toEqual([Number.NaN, true, false]);
 });
 
-it('shares that differ from request to request are refused, and a few of them are not', async () => {
-  const shares = Array.from({ length: 65 }, (_, t) => [0.3 + t / 1000, 0.7 - t / 1000]);
-  const drawn = (strata: number) =>
-    Array.from({ length: 2600 }, (_, q): LoggedRequest => {
-      const rewards = q % 3 === 0 ? { a: 1 } : {};
-      return { lists: [['a'], ['b']], arm: Number(q % 10 > 3), stratum: q % strata, rewards };
-    }).map((each) => ({ ...each, ...(each.arm === 1 && { rewards: {} }), cluster: 0 }));
-  const valued = (strata: number) =>
-    valuesOf(requestEvents(drawn(strata), { models: ['A', 'B'], shares }), {
-      ...{ ...KNOWN, theta: [1], isJudged: true },
+describe('shares that each request has of its own', () => {
+  /** B is clicked in every other request of those who are rarely served it, and in none of the others. */
+  const own = Array.from({ length: 400 }, (_, q): LoggedRequest => {
+    const arm = q % 4 === (q < 200 ? 0 : 3) ? Number(q < 200) : Number(q >= 200);
+    const rewards = arm === 1 && q < 200 && q % 8 === 0 ? { b: 1 } : { ...(arm === 0 && { a: 1 }) };
+    return {
+      lists: [
+        ['a', 'b'],
+        ['b', 'c'],
+      ],
+      arm,
+      stratum: q,
+      cluster: q % 20,
+      rewards,
+    };
+  });
+  const shares = own.map((_, q) => (q < 200 ? 0.25 : 0.75) + ((q % 100) - 50) / 1000);
+  const design = { models: ['A', 'B'], shares: shares.map((share) => [1 - share, share]) };
+  const how = { ...KNOWN, isJudged: true };
+
+  it('weigh it by them, in an evaluation and in a stream of several partitions', async () => {
+    const some = own.slice(140, 260);
+    const log = servedLog(some, {
+      models: ['A', 'B'],
+      arms: [{ list: 0 }, { list: 1 }],
+      shares: [],
     });
-  const many = await valued(65);
-  expect(many?.map(({ model }) => model)).toEqual(['A', 'B']);
-  for (const row of many ?? []) {
-    expect(row).toMatchObject({ value: Number.NaN, withheld: 'many_shares', decides: false });
-    expect(row.reasons[0].figures).toEqual({ strata: 65, most: 64 });
-  }
-  expect(find(await valued(64), 'A', 'on_policy').withheld).not.toBe('many_shares');
+    const requests = { ...log.requests, share: design.shares.slice(140, 260).flat() };
+    const wanted = valueByArms({ ...log, requests }, { theta: TWO_PLACES, isJudged: false });
+    const events = requestEvents(some, { ...design, stepMs: 5 });
+    const written = [...events, later(events)];
+    expect(wanted).toHaveLength(6);
+    for (const rows of [(await valuesOf(written))!, streamed(events, KNOWN, 3)]) {
+      for (const { model, estimator, value, stdErr, ess } of wanted) {
+        const row = find(rows, model, estimator);
+        expect([row.value, row.ess]).toEqual([closeTo(value), closeTo(ess)]);
+        // Users are named so that each is a group of its own.
+        expect(row.stdErr).toEqual(closeTo(stdErr));
+      }
+    }
+  });
+
+  it('give an arm the mean of all requests, not of those that it is served most often', async () => {
+    const rows = await valuesOf(requestEvents(own, design), how);
+    // Half of the requests give 1/2 by B, the other half nothing; it served three times as many of these.
+    expect(Math.abs(find(rows, 'B', 'on_policy').value - 0.25)).toBeLessThan(0.02);
+  });
+
+  it('are refused if arms were not served by them', async () => {
+    const wrong = { ...design, shares: design.shares.map(([a, b]) => [b, a]) };
+    for (const row of (await valuesOf(requestEvents(own, wrong), how))!) {
+      expect(row).toMatchObject({ withheld: 'sample_ratio_mismatch', value: Number.NaN });
+    }
+  });
 });
 
 it('a model that is launched in the middle of a window is no arm whose values disagree', async () => {

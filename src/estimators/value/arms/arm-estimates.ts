@@ -5,6 +5,8 @@ import type { ValueEstimate, ValueEstimatorName } from '../value-estimate.js';
 import { armsDr, armsIps, armsSnips } from './arm-forms.js';
 import { armOnPolicy } from './arm-on-policy.js';
 import type { ArmSums } from './arm-sums.js';
+import { ownOnPolicy } from './own-on-policy.js';
+import type { OwnShareSums } from './own-shares.js';
 import type { Arm } from './served-log.js';
 
 const ROUNDING = 1e-12;
@@ -16,6 +18,8 @@ export interface ArmFinish {
   readonly arms: readonly Arm[];
   /** Whether rewards were weighed by empirical shares. */
   readonly isEmpirical: boolean;
+  /** Where each request has shares of its own, what is known of arms by them. */
+  readonly own?: OwnShareSums;
   /** Whether rewards were predicted: then `arms_dr` is given. */
   readonly isPredicted: boolean;
   /** Covariance of log θ, by rank; none where θ is known. */
@@ -33,13 +37,13 @@ export interface ArmFinish {
  * O(models · cells).
  */
 export function armEstimates(sums: ArmSums, finish: ArmFinish): ValueEstimate[] {
-  const { arms, models, isEmpirical, isPredicted } = finish;
+  const { arms, models, isEmpirical, isPredicted, own } = finish;
   const source = arms.every(({ isUniform }) => isUniform === true) ? 'uniform' : 'arms';
   return models.flatMap((model, m) => {
     const estimates: ValueEstimate[] = [];
     const arm = arms.findIndex(({ list }) => list === m);
     if (arm >= 0) {
-      const influences = armOnPolicy(sums, arm);
+      const influences = own ? ownOnPolicy(own, arm, sums.shape.ranks) : armOnPolicy(sums, arm);
       const requests = servedRequests(sums, arm);
       const whole = { coverage: 1, bound: influences.value, requests };
       if (requests > 0) estimates.push(estimateOf(model, 'on_policy', influences, whole));

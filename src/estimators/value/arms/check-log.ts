@@ -12,6 +12,10 @@ export function checkLog(log: ServedLog, places: number): void {
   if (models.length !== items.ranks.length) {
     fail(`there are ${models.length} models and ${items.ranks.length} columns of ranks`);
   }
+  const { length, share } = log.requests;
+  if (share !== undefined && share.length !== length * arms.length) {
+    fail(`there are ${share.length} shares of ${length} requests and ${arms.length} arms`);
+  }
   for (const [t, own] of shares.entries()) {
     if (own.length !== arms.length) {
       fail(`there are ${arms.length} arms and ${own.length} shares in stratum ${t}`);
@@ -28,11 +32,11 @@ export function checkLog(log: ServedLog, places: number): void {
 }
 
 function checkRequests({ requests, arms, shares, clusters }: ServedLog, places: number): void {
-  const { length, arm, stratum, cluster, candidates } = requests;
+  const { length, arm, stratum, cluster, candidates, share } = requests;
   const hasUniform = arms.some(({ isUniform }) => isUniform === true);
   for (let q = 0; q < length; q++) {
     checkPlace('arm of request', q, arm[q], arms.length);
-    checkPlace('stratum of request', q, stratum[q], shares.length);
+    if (share === undefined) checkPlace('stratum of request', q, stratum[q], shares.length);
     checkPlace('cluster of request', q, cluster[q], clusters);
     const { start, end } = drawnRanks(requests, q, places);
     const drawn = end - start;

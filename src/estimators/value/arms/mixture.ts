@@ -17,7 +17,8 @@ export class Mixture {
   readonly parts: Float64Array;
   terms = 0;
   readonly #log: ServedLog;
-  readonly #share: Float64Array;
+  readonly #share: ArrayLike<number>;
+  readonly #isByRequest: boolean;
   readonly #theta: Float64Array;
   /** Sums of θ before each rank. */
   readonly #thetaBefore: Float64Array;
@@ -25,6 +26,7 @@ export class Mixture {
   constructor(log: ServedLog, strata: ShareStrata, theta: Float64Array) {
     this.#log = log;
     this.#share = strata.share;
+    this.#isByRequest = strata.isByRequest;
     this.#theta = theta;
     this.#thetaBefore = new Float64Array(theta.length + 1);
     for (const [k, each] of theta.entries()) this.#thetaBefore[k + 1] = this.#thetaBefore[k] + each;
@@ -37,7 +39,7 @@ export class Mixture {
   look(row: number): void {
     const { arms, items, requests } = this.#log;
     const q = items.request[row];
-    const first = requests.stratum[q] * arms.length;
+    const first = (this.#isByRequest ? q : requests.stratum[q]) * arms.length;
     let chance = 0;
     let drawn = 0;
     this.terms = 0;

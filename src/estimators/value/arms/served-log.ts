@@ -3,8 +3,13 @@ export interface ServedRequests {
   readonly length: number;
   /** Place of the arm that was served, in the arms of the log. */
   readonly arm: ArrayLike<number>;
-  /** Place of the shares that were declared for it, in `shares` of the log. */
+  /** Place of the shares that were declared for it, in `shares` of the log; of no use with `share`. */
   readonly stratum: ArrayLike<number>;
+  /**
+   * share[request · arms + arm]: the declared chance that the arm is served, where each request has
+   * its own, as those of a user or a context do. Then `shares` of the log are not read.
+   */
+  readonly share?: ArrayLike<number>;
   /** The user, or the hash group of users, from 0 to `clusters` − 1. */
   readonly cluster: ArrayLike<number>;
   /**
@@ -47,7 +52,10 @@ export interface ServedLog {
   /** Names of the columns of ranks. */
   readonly models: readonly string[];
   readonly arms: readonly Arm[];
-  /** shares[stratum][arm]: the declared chance that the arm is served; strata in the order of time. */
+  /**
+   * shares[stratum][arm]: the declared chance that the arm is served; strata in the order of time.
+   * None where requests have their own.
+   */
   readonly shares: readonly ArrayLike<number>[];
   readonly clusters: number;
 }

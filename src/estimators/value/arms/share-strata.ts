@@ -9,9 +9,19 @@ export interface ShareStrata {
   readonly count: number;
   /** By stratum as declared: the merged one that it is in. */
   readonly of: Int32Array;
-  /** share[stratum · arms + arm], stratum as declared. */
-  readonly share: Float64Array;
+  /** share[stratum · arms + arm], stratum as declared; share[request · arms + arm] by request. */
+  readonly share: ArrayLike<number>;
   readonly isEmpirical: boolean;
+  /** Whether each request has shares of its own: then all are one stratum. */
+  readonly isByRequest: boolean;
+}
+
+/**
+ * Requests that each have shares of their own, which weigh them as they are declared: of shares that
+ * occur once nobody can count how they came out.
+ */
+export function sharesByRequest(share: ArrayLike<number>): ShareStrata {
+  return { count: 1, of: new Int32Array(1), share, isEmpirical: false, isByRequest: true };
 }
 
 /**
@@ -66,7 +76,7 @@ export function shareStrata(
       share[t * arms + a] = isEmpirical ? empirical : declared[t][a];
     }
   }
-  return { count, of, share, isEmpirical };
+  return { count, of, share, isEmpirical, isByRequest: false };
 }
 
 function mergedStrata(

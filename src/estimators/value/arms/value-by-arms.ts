@@ -5,18 +5,24 @@ import { atOnce } from '../../slices.js';
 import { designEffect } from '../judgement/arm-checks.js';
 import { judgeArms } from '../judgement/judge-arms.js';
 import { type JudgedValue, judgedValue } from '../judgement/judged-value.js';
+import { ownDesignEffect, ownShareRatio } from '../judgement/own-share-ratio.js';
 import { type SampleRatioTest, sampleRatioTest } from '../judgement/sample-ratio.js';
 import { type ArmFinish, armEstimates } from './arm-estimates.js';
+import type { ArmSums } from './arm-sums.js';
 import { checkLog } from './check-log.js';
+import { type OwnShareSums, sumOwnShares } from './own-shares.js';
 import type { ServedLog } from './served-log.js';
-import { servedCounts, shareStrata } from './share-strata.js';
+import { servedCounts, shareStrata, sharesByRequest } from './share-strata.js';
 import { weighArms } from './weigh-arms.js';
 
 /** How value is estimated from arms. */
 export interface ValueByArmsOptions extends Pick<ArmFinish, 'covariance' | 'mostReward'> {
   /** θ by rank: the chance that it is looked at, relative to the first place; θ_0 = 1. */
   readonly theta: ArrayLike<number>;
-  /** Shares by which rewards are weighed: as they came out (by default), or as declared. */
+  /**
+   * Shares by which rewards are weighed: as they came out (by default), or as declared, as those of
+   * requests always are.
+   */
   readonly shares?: 'empirical' | 'declared';
   /** How often each arm has to be served in a stratum: 2 by default. With 1 errors are too small. */
   readonly leastServed?: number;
@@ -34,7 +40,8 @@ export interface ValueByArmsOptions extends Pick<ArmFinish, 'covariance' | 'most
  * V(m) = Σ_q X_q / Q, X = Σ_i c θ_{r_m(i)} / P_i, P_i = Σ_a s_a θ_{r_a(i)}: the reward c of an item
  * counts as much more as m would have it looked at than the arms did. Given the lists of a request
  * only the arm is random, so models that were never served are valued too, as far as arms show
- * their items.
+ * their items. Shares that each request has of its own, of a user or a context, weigh it as declared, and an
+ * arm on policy then is the mean of what it was served for weighed by 1 / s (`ownOnPolicy`).
  *
  * **Source**: inverse propensity scoring by items under the examination hypothesis (Li et al., KDD
  * 2018, eq. 4), with the mixture of all arms as propensity (Agarwal et al., KDD 2017). Unbiased for
@@ -70,24 +77,38 @@ export function* slicedValues(
 ): Generator<void, { readonly values: JudgedValue[]; readonly sampleRatio: SampleRatioTest }> {
   const theta = checkedTheta(options.theta);
   const { covariance, leastServed, complete = 1, unit = 'request' } = options;
-  const isEmpirical = options.shares !== 'declared';
+  const { share } = log.requests;
+  const isEmpirical = options.shares !== 'declared' && share === undefined;
   const served = yield* servedCounts(log);
-  const strata = shareStrata(served, log.shares, isEmpirical, leastServed);
+  const strata =
+    share === undefined
+      ? shareStrata(served, log.shares, isEmpirical, leastServed)
+      : sharesByRequest(share);
   const sums = yield* weighArms(log, strata, theta, covariance !== undefined);
+  const own = share && (yield* sumOwnShares(log, share, theta.length));
   const { models, arms } = log;
   const isPredicted = log.items.predicted !== undefined;
-  const finish = { ...options, models, arms, isEmpirical, isPredicted };
+  const finish = { ...options, models, arms, isEmpirical, isPredicted, ...(own && { own }) };
   const estimates = armEstimates(sums, finish);
   yield;
-  const effect = unit === 'user' ? designEffect(sums) : 1;
-  const sampleRatio = sampleRatioTest(served, log.shares, effect);
+  const sampleRatio = own ? ofOwn(own, unit) : ofStrata(log, served, sums, unit);
   if (options.isJudged === false) {
     return { values: estimates.map((each) => judgedValue(each, [])), sampleRatio };
   }
   const examinationStdErr = largestStdErr(theta.length, covariance);
-  const withoutShares = log.shares.filter((each) => !isWhole(each)).length;
+  const withoutShares = own?.partial ?? log.shares.filter((each) => !isWhole(each)).length;
   const facts = { complete, ratio: sampleRatio, withoutShares, unit, examinationStdErr };
   return { values: judgeArms(estimates, sums, finish, facts), sampleRatio };
+}
+
+type Unit = 'request' | 'user';
+
+function ofStrata(log: ServedLog, served: Float64Array, sums: ArmSums, unit: Unit) {
+  return sampleRatioTest(served, log.shares, unit === 'user' ? designEffect(sums) : 1);
+}
+
+function ofOwn(own: OwnShareSums, unit: Unit): SampleRatioTest {
+  return ownShareRatio(own, unit === 'user' ? ownDesignEffect(own) : undefined);
 }
 
 /** Whether shares of all arms sum to 1. */

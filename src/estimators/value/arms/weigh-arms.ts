@@ -50,7 +50,7 @@ export function* weighArms(
 /** The cells of some requests, and how many each has. */
 function sumRequests(
   { requests, arms, clusters }: ServedLog,
-  { of }: ShareStrata,
+  { of, isByRequest }: ShareStrata,
   cellOf: Int32Array,
   sums: ArmSums,
   from: number,
@@ -58,7 +58,8 @@ function sumRequests(
 ): void {
   const { arm, stratum, cluster, isListed } = requests;
   for (let q = from; q < to; q++) {
-    const cell = (of[stratum[q]] * arms.length + arm[q]) * clusters + cluster[q];
+    const t = isByRequest ? 0 : of[stratum[q]];
+    const cell = (t * arms.length + arm[q]) * clusters + cluster[q];
     cellOf[q] = cell;
     sums.requests[cell]++;
     sums.listedRequests[cell] += isListed === undefined ? 1 : isListed[q];

@@ -1,7 +1,7 @@
 import { atOnce } from '../../slices.js';
 import { checkLog } from '../arms/check-log.js';
 import type { ServedLog } from '../arms/served-log.js';
-import { servedCounts, shareStrata } from '../arms/share-strata.js';
+import { servedCounts, shareStrata, sharesByRequest } from '../arms/share-strata.js';
 import { clickedRanks } from './clicked-ranks.js';
 import { type Examination, slicedFit } from './fit-examination.js';
 
@@ -11,7 +11,8 @@ import { type Examination, slicedFit } from './fit-examination.js';
  * P(rank k | click) = θ_k p_k / Σ_j θ_j p_j, p_k = Σ_a s_a 1{r_a = k}: see `fitExamination`. Ten windows
  * or more make it sure enough; a curve that is assumed instead biases what lists are worth.
  *
- * @param places ranks that are looked at. @param shares empirical (by default), or as declared.
+ * @param places ranks that are looked at. @param shares empirical (by default), or as
+ * declared, as those of requests always are.
  * @returns θ of NaN beyond rank 0 without clicks; `identified` says how many places can be valued.
  * @throws UnskewError USAGE for columns that do not fit each other.
  * @example
@@ -37,7 +38,10 @@ export function* slicedExamination(
   places: number,
   shares: 'empirical' | 'declared' = 'empirical',
 ): Generator<void, Examination> {
-  const served = yield* servedCounts(log);
-  const strata = shareStrata(served, log.shares, shares === 'empirical');
+  const { share } = log.requests;
+  const strata =
+    share === undefined
+      ? shareStrata(yield* servedCounts(log), log.shares, shares === 'empirical')
+      : sharesByRequest(share);
   return yield* slicedFit(yield* clickedRanks(log, strata, places));
 }

@@ -1,5 +1,6 @@
 import type { ArmFinish } from '../arms/arm-estimates.js';
 import type { ArmSums } from '../arms/arm-sums.js';
+import { meanShareWeight } from '../arms/own-on-policy.js';
 import type { ValueEstimate } from '../value-estimate.js';
 import { armZ, balanceZ, clickPairs } from './arm-checks.js';
 import { type JudgedValue, judgedValue } from './judged-value.js';
@@ -15,17 +16,19 @@ import {
   MOST_BALANCE_Z,
   MOST_EXAMINATION_ERROR,
   MOST_ROW_SHARE,
+  MOST_WEIGHT_Z,
   WHOLE_COVERAGE,
 } from './limits.js';
 import { reason, type ValueReason } from './reasons.js';
 import type { SampleRatioTest } from './sample-ratio.js';
+import { zScore } from './z-score.js';
 
 /** What is known of a log beside its sums. */
 export interface ArmFacts {
   /** Share of the requests whose lists are all known; the others are not in the sums. */
   readonly complete: number;
   readonly ratio: SampleRatioTest;
-  /** Strata whose shares are not known, or do not sum to 1. */
+  /** Strata whose shares are not known, or do not sum to 1, or requests that have their own. */
   readonly withoutShares: number;
   /** Whether arms are drawn by request, or users keep theirs. */
   readonly unit: 'request' | 'user';
@@ -54,7 +57,9 @@ export function judgeArms(
   const ofForms = [...reasonsOfForms(sums, facts), ...reasonsOfArms(estimates, sums, finish)];
   const pairs = clickPairs(sums);
   return estimates.map((estimate) => {
-    if (estimate.estimator === 'on_policy') return judgedValue(estimate, ofAll);
+    if (estimate.estimator === 'on_policy') {
+      return judgedValue(estimate, [...ofAll, ...reasonsOfOwn(estimate, finish)]);
+    }
     const m = finish.models.indexOf(estimate.model);
     const own = [...reasonsOfModel(estimate, sums, m, finish), ...stopping(pairs, estimate)];
     return judgedValue(estimate, [...ofAll, ...ofForms, ...own]);
@@ -98,7 +103,7 @@ function reasonsOfArms(
   for (const own of estimates) {
     if (own.estimator !== 'on_policy') continue;
     const arm = finish.arms.findIndex(({ list }) => finish.models[list] === own.model);
-    if (!isServedThroughout(sums, arm)) continue;
+    if (!isServedThroughout(sums, arm, finish)) continue;
     const mixed = estimates.find(
       ({ model, estimator }) => model === own.model && estimator.endsWith('_ips'),
     );
@@ -112,15 +117,40 @@ function reasonsOfArms(
 }
 
 /** Whether each stratum with requests has some that the arm was served in. */
-function isServedThroughout({ shape, requests }: ArmSums, arm: number): boolean {
+function isServedThroughout(
+  { shape, requests }: ArmSums,
+  arm: number,
+  { own }: ArmFinish,
+): boolean {
   const { strata, arms, clusters } = shape;
   const sum = (from: number, cells: number) =>
     requests.subarray(from, from + cells).reduce((total, each) => total + each, 0);
+  if (own !== undefined) {
+    const possible = own.possible.subarray(arm * clusters, (arm + 1) * clusters);
+    return possible.reduce((total, each) => total + each, 0) === sum(0, requests.length);
+  }
   for (let t = 0; t < strata; t++) {
     const isUsed = sum(t * arms * clusters, arms * clusters) > 0;
     if (isUsed && sum((t * arms + arm) * clusters, clusters) === 0) return false;
   }
   return true;
+}
+
+/** Where an arm's own requests are weighed by 1 / s, what speaks against weights. */
+function reasonsOfOwn({ model }: ValueEstimate, { own, arms, models }: ArmFinish): ValueReason[] {
+  if (own === undefined) return [];
+  const arm = arms.findIndex(({ list }) => models[list] === model);
+  const reasons: ValueReason[] = [];
+  const share = own.largest[arm] / own.rowWeights[arm];
+  if (share > MOST_ROW_SHARE) {
+    reasons.push(reason('heavy_row', 'refused', { share, most: MOST_ROW_SHARE }));
+  }
+  const { mean, stdErr } = meanShareWeight(own, arm);
+  const z = zScore(mean - 1, stdErr);
+  if (Math.abs(z) > MOST_WEIGHT_Z) {
+    reasons.push(reason('mean_weight_off', 'refused', { mean, z, most: MOST_WEIGHT_Z }));
+  }
+  return reasons;
 }
 
 function reasonsOfModel(

@@ -4,8 +4,6 @@ export interface ValueFigures {
   no_shares: { strata: number };
   /** The model has no list in any request. */
   no_lists: Record<never, number>;
-  /** Shares differ too often: each vector of them is a stratum with sums of its own. */
-  many_shares: { strata: number; most: number };
   /** What the target would have done is not known. */
   target_unknown: Record<never, number>;
   /** Requests whose lists are all known, and the least share of them. */
@@ -56,7 +54,6 @@ export type ValueConsequence = 'refused' | 'lower_bound' | 'no_verdict' | 'cauti
 /** What would lift a reason. */
 const VALUE_REMEDIES = {
   no_shares: 'log_shares',
-  many_shares: 'steadier_shares',
   no_lists: 'log_target',
   target_unknown: 'log_target',
   incomplete_requests: 'log_all_lists',

@@ -4,7 +4,7 @@ import { slicedValues } from '../arms/value-by-arms.js';
 import { controlOf } from '../comparison/control-of.js';
 import { valueDifferences } from '../comparison/value-differences.js';
 import { type JudgedValue, judgedValue, refusedValue } from '../judgement/judged-value.js';
-import { LEAST_COMPLETE, MOST_PENDING, MOST_STRATA } from '../judgement/limits.js';
+import { LEAST_COMPLETE, MOST_PENDING } from '../judgement/limits.js';
 import { reason, type ValueReason } from '../judgement/reasons.js';
 import type { KeptExamination } from './kept-examination.js';
 import { pendingShare } from './request-shares.js';
@@ -133,7 +133,7 @@ function withoutLists(
 }
 
 /** A refusal for each model that has lists, where nothing can be valued. */
-export function allRefused(
+function allRefused(
   panes: readonly WindowRequests[],
   names: readonly string[],
   { control, targets }: Pick<ValueOptions, 'control' | 'targets'>,
@@ -143,11 +143,4 @@ export function allRefused(
   const columns = [...found].sort((a, b) => a - b);
   const refused = columns.map((column) => refusedValue(names[column], 'arms_ips', why));
   return ofTargets(compared(refused, [], control), targets);
-}
-
-/** That there are more different shares than strata can be told apart; undefined if there are not. */
-export function manyShares(found: WindowLog | undefined): ValueReason | undefined {
-  const strata = found?.log.shares.length ?? 0;
-  if (strata <= MOST_STRATA) return undefined;
-  return reason('many_shares', 'refused', { strata, most: MOST_STRATA });
 }

@@ -4,7 +4,7 @@ import { rewardsByHalves } from '../prediction/rewards-by-halves.js';
 import { listPredictions } from '../prediction/rewards-of-lists.js';
 import { keptExamination } from './kept-examination.js';
 import { type LoggedValues, loggedValues } from './logged-values.js';
-import { allRefused, compared, manyShares, ofTargets, valueOfWindow } from './value-of-window.js';
+import { compared, ofTargets, valueOfWindow } from './value-of-window.js';
 import type { ValueOptions } from './value-options.js';
 import type { ValueRow } from './value-row.js';
 import { windowLog, withPredicted } from './window-log.js';
@@ -37,8 +37,7 @@ export function* valueOfWindows(
   ];
   const isKnown = options.theta !== undefined;
   const all = yield* windowLog(kept, names, targets);
-  const isFitted = !isKnown && manyShares(all) === undefined;
-  const examination = isFitted ? yield* keptExamination(all) : undefined;
+  const examination = isKnown ? undefined : yield* keptExamination(all);
   const theta = options.theta ?? examination?.theta;
   const predicted = theta && (yield* rewardsByHalves(kept, theta));
   const ofLists = { predicted: yield* listPredictions(kept, theta), examination };
@@ -47,12 +46,8 @@ export function* valueOfWindows(
     // The longest window has all that is kept: its log is there.
     const log = own.length === kept.length ? all : yield* windowLog(own, names, targets);
     const logged = yield* loggedValues(own, names, options, to, ofLists);
-    const tooMany = manyShares(log) ?? (isKnown ? undefined : manyShares(all));
     const known = log && predicted ? yield* withPredicted(log, predicted) : log;
-    const byArms =
-      tooMany === undefined
-        ? yield* valueOfWindow(known, names, options, examination, to)
-        : allRefused(own, names, options, tooMany);
+    const byArms = yield* valueOfWindow(known, names, options, examination, to);
     return withLogged(byArms, logged, names, options, examination?.covariance);
   };
 }

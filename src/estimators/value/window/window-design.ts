@@ -1,4 +1,7 @@
+import type { RequestModels } from '../../../state/requests/pane-requests.js';
 import type { WindowRequests } from '../../../state/requests/window-requests.js';
+import { inSlices } from '../../slices.js';
+import { MOST_STRATA } from '../judgement/limits.js';
 import { drawnArms } from './drawn-arms.js';
 import type { UsableRequests } from './request-shares.js';
 
@@ -14,14 +17,19 @@ export interface WindowDesign {
   readonly drawnFromUnknown: ReadonlyMap<number, number>;
   /** By place in `columns`: in how many requests the model has a list. */
   readonly listed: readonly number[];
-  /** shares[stratum][arm], strata in the order of their first requests. */
+  /** shares[stratum][arm], strata in the order of their first requests; none with own shares. */
   readonly shares: readonly (readonly number[])[];
   /** By pane and its kind of request: the stratum. */
   readonly strata: ReadonlyMap<WindowRequests, Int32Array>;
+  /**
+   * Where shares differ too often for strata, and each request is weighed by its own: by pane,
+   * [kind · arms + arm].
+   */
+  readonly ownShares?: ReadonlyMap<WindowRequests, Float64Array>;
 }
 
 /**
- * Reads the design of an experiment off its requests: strata are shares that differ.
+ * Reads the design of an experiment off its requests: strata are shares that differ, if they are few.
  *
  * @param isTarget whether a model is valued; one that is neither that nor an arm is left out.
  */
@@ -59,7 +67,7 @@ export function* windowDesign(
   const columns = [...listed.keys()].filter(isNeeded).sort((a, b) => a - b);
   const armColumns = columns.filter((column) => isArm.has(column));
   const drawn = yield* drawnArms(requests, columns);
-  const strata = strataOf(requests, firstTs, armColumns);
+  const strata = yield* strataOf(requests, firstTs, armColumns);
   return {
     ...{ columns, ...strata, listed: columns.map((column) => listed.get(column)!) },
     arms: armColumns.map((column) => columns.indexOf(column)),
@@ -67,26 +75,26 @@ export function* windowDesign(
   };
 }
 
-/** Shares that differ, numbered in the order of their first requests. */
-function strataOf(
+/** Shares that differ, numbered in the order of their first requests; or those of each kind. */
+function* strataOf(
   { isStated }: UsableRequests,
   firstTs: ReadonlyMap<WindowRequests, Float64Array>,
   arms: readonly number[],
-): Pick<WindowDesign, 'shares' | 'strata'> {
+): Generator<void, Pick<WindowDesign, 'shares' | 'strata' | 'ownShares'>> {
   const found = new Map<string, { ts: number; shares: readonly number[] }>();
   const names = new Map<WindowRequests, readonly string[]>();
   for (const [pane, first] of firstTs) {
-    const own = pane.kinds.map(({ models, shares }, kind) => {
-      const vector = arms.map((arm) => {
-        const share = shares[models.indexOf(arm)];
-        return isStated ? (share > 0 ? share : 0) : Number.NaN;
-      });
+    const own: string[] = [];
+    for (const [kind, each] of pane.kinds.entries()) {
+      const vector = isStated ? sharesOf(each, arms) : arms.map(() => Number.NaN);
       const name = vector.join(' ');
       const ts = Math.min(first[kind], found.get(name)?.ts ?? Number.POSITIVE_INFINITY);
       if (ts < Number.POSITIVE_INFINITY) found.set(name, { ts, shares: vector });
-      return name;
-    });
+      own.push(name);
+      if (found.size > MOST_STRATA) return yield* ownSharesOf(firstTs.keys(), arms);
+    }
     names.set(pane, own);
+    yield;
   }
   const sorted = [...found].sort(([a, one], [b, other]) => one.ts - other.ts || (a < b ? -1 : 1));
   const numbers = new Map(sorted.map(([name], n) => [name, n]));
@@ -98,4 +106,29 @@ function strataOf(
     );
   }
   return { shares: sorted.map(([, { shares }]) => shares), strata };
+}
+
+function* ownSharesOf(
+  panes: Iterable<WindowRequests>,
+  arms: readonly number[],
+): Generator<void, Pick<WindowDesign, 'shares' | 'strata' | 'ownShares'>> {
+  const ownShares = new Map<WindowRequests, Float64Array>();
+  for (const pane of panes) {
+    const own = new Float64Array(pane.kinds.length * arms.length);
+    ownShares.set(pane, own);
+    yield* inSlices(pane.kinds.length, (from, to) => {
+      for (let kind = from; kind < to; kind++) {
+        own.set(sharesOf(pane.kinds[kind], arms), kind * arms.length);
+      }
+    });
+  }
+  return { shares: [], strata: new Map(), ownShares };
+}
+
+/** By arm; 0 of one that would not be served. */
+function sharesOf({ models, shares }: RequestModels, arms: readonly number[]): number[] {
+  return arms.map((arm) => {
+    const share = shares[models.indexOf(arm)];
+    return share > 0 ? share : 0;
+  });
 }

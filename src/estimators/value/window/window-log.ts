@@ -115,6 +115,8 @@ class LogColumns {
   readonly #armOf: Int32Array;
   readonly #arm: Uint16Array;
   readonly #stratum: Int32Array;
+  /** By request and arm, where requests are weighed by their own. */
+  readonly #share: Float64Array | undefined;
   readonly #users: UserClusters;
   readonly #cluster: Uint8Array | Uint16Array;
   readonly #isListed: Uint8Array;
@@ -127,6 +129,7 @@ class LogColumns {
   readonly #rows: Int32Array;
   readonly #firstRow: number[] = [];
   #strata: Int32Array = new Int32Array(0);
+  #ownShares: Float64Array | undefined;
   #requests = 0;
   #items = 0;
   #isSample = false;
@@ -145,6 +148,7 @@ class LogColumns {
     const items = panes.reduce((sum, { items: { length } }) => sum + length, 0);
     this.#arm = new Uint16Array(usable);
     this.#stratum = new Int32Array(usable);
+    this.#share = design.ownShares && new Float64Array(usable * design.arms.length);
     this.#cluster = new (users.clusters <= 0xff ? Uint8Array : Uint16Array)(usable);
     this.#isListed = new Uint8Array(usable);
     const drawn = design.drawn.size > 0 ? usable : 0;
@@ -158,7 +162,8 @@ class LogColumns {
   }
 
   begin(pane: WindowRequests): void {
-    this.#strata = this.#design.strata.get(pane)!;
+    this.#strata = this.#design.strata.get(pane) ?? new Int32Array(0);
+    this.#ownShares = this.#design.ownShares?.get(pane);
     this.#firstRow.push(this.#items);
   }
 
@@ -169,11 +174,16 @@ class LogColumns {
     const drawn = this.#design.drawn.size > 0 ? pane.drawn : undefined;
     const rows: number[] = [];
     const first = this.#items;
+    const arms = this.#design.arms.length;
     for (const q of requests) {
       const at = this.#requests++;
       const isListed = depth[q] >= this.#listedLevel;
       this.#arm[at] = this.#armOf[served[q]];
-      this.#stratum[at] = this.#strata[kind[q]];
+      if (this.#share === undefined) this.#stratum[at] = this.#strata[kind[q]];
+      else {
+        const first = kind[q] * arms;
+        this.#share.set(this.#ownShares!.subarray(first, first + arms), at * arms);
+      }
       this.#cluster[at] = cluster[q];
       if (isListed) this.#isListed[at] = 1;
       else this.#isSample = true;
@@ -204,6 +214,7 @@ class LogColumns {
       requests: {
         ...{ length: this.#requests, arm: this.#arm, stratum: this.#stratum },
         cluster: this.#cluster,
+        ...(this.#share && { share: this.#share }),
         ...(this.#isSample && { isListed: this.#isListed }),
         ...(this.#design.drawn.size > 0 && {
           ...{ candidates: this.#candidates },

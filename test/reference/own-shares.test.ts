@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { valueByArms } from '../../src/estimators/value/arms/value-by-arms.js';
+import { examinationByArms } from '../../src/estimators/value/examination/examination-by-arms.js';
+import { itAtNight } from '../support/at-night.js';
+import { IS_LONG, repetitions } from '../support/repetitions.js';
+import {
+  expectSound,
+  meanError,
+  REQUESTS,
+  tally,
+  truthsOf,
+  WINDOWS,
+} from '../support/value-tally.js';
+import { ValueWorld, WORLD_THETA } from '../support/value-world.js';
+
+/** Users who click four times as much are served A in 75 % of their requests, the others in 25 %. */
+const PERSONAL = { personal: 0.25, isPredicted: true };
+const FORMS = ['arms_ips', 'arms_snips', 'arms_dr'];
+
+describe('shares that follow the user', () => {
+  it('weigh each request by its own: values are right and intervals cover', () => {
+    const of = tally(PERSONAL);
+    for (const arm of ['A', 'B']) expectSound(of(arm, 'on_policy'));
+    for (const model of ['A', 'B', 'near', 'best']) {
+      for (const form of FORMS) expectSound(of(model, form));
+    }
+    expect(of('best', 'arms_ips').refused).toBeLessThanOrEqual(IS_LONG ? 0.03 * WINDOWS : 1);
+    expect(of('best', 'arms_ips').codes.get('partly_supported')).toBe(WINDOWS);
+  });
+
+  it('pooled as if all had the same, they favour the arm that is served to those who click', () => {
+    const seeds = repetitions(1, 50);
+    let [pooled, all] = [0, 0];
+    for (let n = 0; n < seeds; n++) {
+      const world = new ValueWorld({ seed: 40 + n, requests: REQUESTS, ...PERSONAL });
+      const { log } = world.draw();
+      const { share: _, ...requests } = log.requests;
+      const find = (of: typeof log) =>
+        valueByArms(of, { theta: WORLD_THETA, isJudged: false }).find(
+          ({ model, estimator }) => model === 'A' && estimator === 'on_policy',
+        )!.value;
+      pooled +=
+        find({ ...log, shares: [[0.5, 0.5]], requests }) / truthsOf(world)('A', 'on_policy');
+      all++;
+    }
+    expect(pooled / all - 1).toBeGreaterThan(0.2);
+  });
+
+  itAtNight('are judged with users who keep their arm, too', () => {
+    const of = tally({ ...PERSONAL, unit: 'user', perUser: 10 });
+    for (const arm of ['A', 'B']) expectSound(of(arm, 'on_policy'));
+    for (const form of FORMS) expectSound(of('best', form));
+    expect(of('A', 'on_policy').refused).toBeLessThanOrEqual(IS_LONG ? 0.03 * WINDOWS : 1);
+  });
+
+  it('tell how likely places are looked at, with the error that it has', () => {
+    const seeds = repetitions(2, 200);
+    let inRange = 0;
+    for (let n = 0; n < seeds; n++) {
+      const { log } = new ValueWorld({
+        seed: 7_000 + n,
+        requests: 5 * REQUESTS,
+        ...PERSONAL,
+      }).draw();
+      const { theta, covariance } = examinationByArms(log, WORLD_THETA.length);
+      for (let k = 1; k < theta.length; k++) {
+        const error = Math.log(theta[k] / WORLD_THETA[k]);
+        if (Math.abs(error) < 2 * Math.sqrt(covariance.values[k * theta.length + k])) inRange++;
+      }
+    }
+    expect(inRange / (seeds * 5)).toBeGreaterThan(IS_LONG ? 0.93 : 0.65);
+  });
+});
+
+describe('shares that are not those by which arms were served', () => {
+  it.each([
+    [
+      'say half for all, whom users who come again belie',
+      (share: number) => 0.5 + 0.05 * (share - 0.5),
+    ],
+    ['say what the other arm has', (share: number) => 1 - share],
+    ['are a tenth off', (share: number) => share + 0.1],
+  ])('%s: nothing is given', (_, says) => {
+    const of = tally({ ...PERSONAL, says });
+    const { codes, refused, bias } = of('A', 'on_policy');
+    expect(Math.abs(bias)).toBeGreaterThan(0.03);
+    expect(codes.get('sample_ratio_mismatch')).toBeGreaterThan(0.9 * WINDOWS);
+    expect(refused).toBeGreaterThan(0.9 * WINDOWS);
+    expect(of('best', 'arms_snips').refused).toBeGreaterThan(0.9 * WINDOWS);
+  });
+});
+
+it('errors by shares of requests are those of declared shares', () => {
+  const of = tally({ personal: 1e-9, isPredicted: true });
+  const declared = tally({}, { shares: 'declared' });
+  const ratio = meanError(of('best', 'arms_ips')) / meanError(declared('best', 'arms_ips'));
+  expect(Math.abs(ratio - 1)).toBeLessThan(IS_LONG ? 0.02 : 0.1);
+});
