@@ -203,7 +203,9 @@ it('shares that sum to less than 1, or an arm that could not be served, give not
     );
   };
   const codes = (shares: readonly number[], form: string) =>
-    pick(judged(shares), 0, form)!.reasons.map(({ code }) => code);
+    judged(shares)
+      .find(({ model, estimator }) => model === 'A' && estimator === form)!
+      .reasons.map(({ code }) => code);
   expect(codes([1, 0], 'arms_ips')).not.toContain('no_shares');
   expect(codes([0.5, 0.3], 'arms_ips')).toContain('no_shares');
   expect(codes([0, 1], 'on_policy')).toContain('sample_ratio_mismatch');
