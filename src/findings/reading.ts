@@ -36,19 +36,30 @@ export function faultyEvents({ accepted, duplicate, late, faults }: ReadingCount
   return { count, share: count === 0 ? 0 : count / (accepted + duplicate + late + count) };
 }
 
-/** What was left out because it could not be read. */
-export function readingFindings(counts: ReadingCounts): Finding[] {
+/**
+ * What was left out because it could not be read.
+ *
+ * @param window whose values it speaks of. That lists were served without a request is no fault in
+ * a log in which none has one.
+ */
+export function readingFindings(
+  counts: ReadingCounts,
+  window: { readonly values?: readonly unknown[] } = {},
+): Finding[] {
   const figures = faultyEvents(counts);
-  const requests = faultsOfRequests(counts);
+  const requests = faultsOfRequests(counts, window.values !== undefined);
   if (figures.count === 0) return requests;
   const severity = figures.share > FAULTY_SHARE ? 'caution' : 'note';
   return [{ code: 'faulty_events', severity, subject: {}, figures }, ...requests];
 }
 
-function faultsOfRequests({ requestFaults = new Map() }: ReadingCounts): Finding[] {
-  if (requestFaults.size === 0) return [];
-  const count = [...requestFaults.values()].reduce((sum, own) => sum + own, 0);
-  const reason = [...requestFaults]
+function faultsOfRequests({ requestFaults }: ReadingCounts, hasRequests: boolean): Finding[] {
+  const told = [...(requestFaults ?? [])].filter(
+    ([fault]) => hasRequests || fault !== 'served_without_request',
+  );
+  if (told.length === 0) return [];
+  const count = told.map(([, own]) => own).reduce((sum, own) => sum + own, 0);
+  const reason = told
     .sort()
     .map(([fault, own]) => `${fault} ${own}`)
     .join(', ');

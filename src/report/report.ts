@@ -38,8 +38,8 @@ export function reportHtml(
     sections: [
       firstPage(snapshot, window, {
         verdicts: verdictFindings(snapshot.verdicts),
-        trust: windowTrust(snapshot, window, readingFindings(reading)),
-        findings: windowFindings(snapshot, window, readingFindings(reading)),
+        trust: windowTrust(snapshot, window, readingFindings(reading, window)),
+        findings: windowFindings(snapshot, window, readingFindings(reading, window)),
       }),
       ...leadingFirst(window.leads, {
         estimates: [rankingSection(given), estimatesSection(snapshot, given)],

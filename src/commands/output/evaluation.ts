@@ -31,12 +31,12 @@ import { verdictLines } from './verdict-lines.js';
  * `replay --json` once a pane and window. What is undefined becomes null in JSON.
  */
 export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, reading: ReadingCounts) {
-  const { name, from, to, counts, models, results, differences } = snapshot.windows[windowIndex]!;
-  const { values, valueDifferences = [], sampleRatio, ratings } = snapshot.windows[windowIndex]!;
-  const { againstBaseline, agreements, sensitivity, interventions, drawn } =
-    snapshot.windows[windowIndex]!;
+  const window = snapshot.windows[windowIndex]!;
+  const { name, from, to, counts, models, results, differences } = window;
+  const { values, valueDifferences = [], sampleRatio, ratings } = window;
+  const { againstBaseline, agreements, sensitivity, interventions, drawn } = window;
   const { absoluteScale, randomized, exponentTest, controlVariates, refusals, singleCountShare } =
-    snapshot.windows[windowIndex]!;
+    window;
   const { fits, ...propensity } = snapshot.propensity;
   const { duplicate: duplicates, late } = reading;
   return {
@@ -72,7 +72,7 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
     refusals,
     ...(singleCountShare === undefined ? {} : { singleCountShare }),
     findings: worded(findingsOf(snapshot, windowIndex, reading)),
-    trust: wordedTrust(snapshot, snapshot.windows[windowIndex]!, readingFindings(reading)),
+    trust: wordedTrust(snapshot, window, readingFindings(reading, window)),
     alarms: snapshot.alarms,
     ...(snapshot.notices && { notices: snapshot.notices }),
     promises: promisesOf(results),
@@ -116,7 +116,8 @@ function withoutCurves(fits: Readonly<Record<string, GammaFit>>) {
 }
 
 function findingsOf(snapshot: Snapshot, windowIndex: number, reading: ReadingCounts): Finding[] {
-  return windowFindings(snapshot, snapshot.windows[windowIndex]!, readingFindings(reading));
+  const window = snapshot.windows[windowIndex]!;
+  return windowFindings(snapshot, window, readingFindings(reading, window));
 }
 
 /**
@@ -131,7 +132,7 @@ export function evaluationSummary(
 ): string {
   const window = snapshot.windows[windowIndex]!;
   const findings = findingsOf(snapshot, windowIndex, reading);
-  const trust = windowTrust(snapshot, window, readingFindings(reading));
+  const trust = windowTrust(snapshot, window, readingFindings(reading, window));
   const notes = findings.filter(({ severity }) => severity === 'note').length;
   const more = `--all adds all ${whole(window.results.length)} estimates and ${whole(notes)} notes.`;
   const lines = [
@@ -181,7 +182,7 @@ export function evaluationTable(
   const others = LEADING_NUMBERS.filter((name) => name !== leads);
   lines.push(...[leads, ...others].flatMap((name) => blocks[name]));
   lines.push(...ratingLines(window));
-  const trust = windowTrust(snapshot, window, readingFindings(reading));
+  const trust = windowTrust(snapshot, window, readingFindings(reading, window));
   const beside = [
     ...trustLines(trust, window),
     ...besideLines(window),

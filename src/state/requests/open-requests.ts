@@ -23,6 +23,7 @@ import { closingPane, type RequestOptions } from './request-options.js';
 
 /** Shares below it would weigh a reward by more than a billion. */
 const LEAST_SHARE = 1e-9;
+const WITHOUT = 'served_without_request' satisfies RequestFault;
 
 /**
  * The requests of a partition whose horizon has not passed. Lists and interactions come in order of
@@ -45,7 +46,6 @@ export class OpenRequests {
     low: (row) => this.#rows.of(row).servedLow[row & ROW_MASK],
   });
   #faults = new Map<RequestFault, number>();
-  #isStated = false;
 
   constructor(options: RequestOptions) {
     this.#options = options;
@@ -71,20 +71,18 @@ export class OpenRequests {
   }
 
   /** Lists of a closing pane follow. @returns whether there is anything to do for them. */
-  begin({ requests }: PendingExposures): boolean {
-    this.#isStated = requests.share.length > 0;
-    return this.#isStated || this.#groups.size > 0;
+  begin({ requests, flags, length }: PendingExposures): boolean {
+    if (requests.share.length > 0 || this.#groups.size > 0) return true;
+    for (let r = 0; r < length; r++) if (lacksRequest(flags[r])) this.#count(WITHOUT);
+    return false;
   }
 
   /** Late lists join no request, and neither do those of what is known before. */
   expose(from: PendingExposures, r: number): void {
     const flags = from.flags[r];
-    if ((flags & (LATE | SHOWN_BEFORE)) !== 0) return;
+    if (lacksRequest(flags)) this.#count(WITHOUT);
+    if ((flags & (LATE | SHOWN_BEFORE)) !== 0 || (flags & HAS_REQUEST) === 0) return;
     const isServed = (flags & SHOWN) !== 0;
-    if ((flags & HAS_REQUEST) === 0) {
-      if (isServed) this.#count('served_without_request');
-      return;
-    }
     const row = this.#rowOf(from, r, isServed);
     if (row === NO_ROW) return;
     if (this.#rows.of(row).user[row & ROW_MASK] !== from.user[r]) {
@@ -281,9 +279,12 @@ export class OpenRequests {
     this.#rows.free(row);
   }
 
-  /** Where no list of the pane names a request, none that is served lacks one. */
   #count(fault: RequestFault): void {
-    if (fault === 'served_without_request' && !this.#isStated) return;
     this.#faults.set(fault, (this.#faults.get(fault) ?? 0) + 1);
   }
+}
+
+/** A list that was served and names no request; late ones join none anyway. */
+function lacksRequest(flags: number): boolean {
+  return (flags & (LATE | SHOWN_BEFORE | SHOWN | HAS_REQUEST)) === SHOWN;
 }

@@ -1,6 +1,6 @@
 /** What is wrong with requests, a closed list. */
 export const REQUEST_FAULTS = [
-  /** A list was served that names no request, where others do. */
+  /** A list was served that names no request: none of a log without experiments does. */
   'served_without_request',
   /** The horizon of a request has passed, and no list of it was served. */
   'nothing_served',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { serviceFindings } from '../../../src/findings/reading.js';
+import { readingFindings, serviceFindings } from '../../../src/findings/reading.js';
 import { textOf } from '../../../src/findings/words.js';
 
 const said = (...failing: string[]) => {
@@ -25,4 +25,17 @@ it('one that cannot read it, or keep what it read, says why, and not that it is 
   expect(said('clock', 'state_store')).toEqual([
     'The service is not well: its clock is off and the state store does not answer.',
   ]);
+});
+
+it('lists that were served without a request are a fault where others have one', () => {
+  const requestFaults = new Map([['served_without_request', 7]]);
+  const counts = { accepted: 10, duplicate: 0, late: 0, faults: [0], requestFaults };
+  expect(readingFindings(counts, {})).toEqual([]);
+  expect(readingFindings(counts, { values: [] }).map(textOf)).toEqual([
+    expect.stringContaining(
+      '7 faults of requests, their lists and rewards: served_without_request 7.',
+    ),
+  ]);
+  const worse = { ...counts, requestFaults: new Map([...requestFaults, ['two_served', 2]]) };
+  expect(readingFindings(worse, {}).map(({ figures }) => figures)).toEqual([{ count: 2 }]);
 });

@@ -186,11 +186,17 @@ describe('a fault', () => {
     expect([...requestsOf(content).served]).toEqual([0]);
   });
 
-  it('of a served list without a request is counted where others have one', () => {
+  it('of a served list without a request is counted, where others have one or not', () => {
     const plain = { id: 9, ts: 12, items: [1], isServed: true };
-    expect(faultsOf(two().list(plain).close(0))).toEqual({ served_without_request: 1 });
-    const without = new RequestPartition().list(plain).closeThrough(2);
-    expect([without.requests, without.counts.requests]).toEqual([undefined, undefined]);
+    const partition = two().list(plain);
+    expect(faultsOf(partition.close(0))).toEqual({ served_without_request: 1 });
+    // A pane of which no list names a request, while those of the pane before are open.
+    const next = { ...plain, id: 10, ts: 112 };
+    expect(faultsOf(partition.list(next).close(1))).toEqual({ served_without_request: 1 });
+    const alone = new RequestPartition().list(plain).list({ ...plain, id: 11, isServed: false });
+    const content = alone.close(0);
+    expect(content.requests).toBeUndefined();
+    expect(faultsOf(content)).toEqual({ served_without_request: 1 });
   });
 
   it('is neither a late list nor one of what is known before', () => {
