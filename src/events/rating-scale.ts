@@ -22,7 +22,7 @@ export function ratingCount({ lowest, highest, step }: RatingScale): number {
  * nearestRating({ lowest: 1, highest: 5, step: 1 }, 3.5); // 3
  */
 export function nearestRating(scale: RatingScale, value: number): number {
-  const place = Math.round((value - scale.lowest) / scale.step);
+  const place = Math.floor((value - scale.lowest) / scale.step + 0.5);
   return Math.max(0, Math.min(ratingCount(scale) - 1, place));
 }
 
@@ -32,7 +32,7 @@ export function nearestRatings(scale: RatingScale, values: Float32Array): Uint16
   const last = ratingCount(scale) - 1;
   const places = new Uint16Array(values.length);
   for (let v = 0; v < values.length; v++) {
-    const place = Math.round((values[v] - lowest) / step);
+    const place = Math.floor((values[v] - lowest) / step + 0.5);
     places[v] = place < 0 ? 0 : place > last ? last : place;
   }
   return places;

@@ -5,6 +5,9 @@ import type { WeighedPart } from './weighed-part.js';
 const BINS = 5;
 /** Cells between the lowest and the highest rating; as many lie below and above them in all. */
 const CELLS = 500;
+/** What each cell has of its rows, side by side: their number, ΣŶ, ΣY, Σ(Y/P) and Σ(1/P). */
+const SUMS = 5;
+const [ROWS, PREDICTED, RATED, WEIGHTED, WEIGHTS] = [0, 1, 2, 3, 4];
 
 /**
  * What users gave for what a model predicted, by fifths of its predictions.
@@ -22,55 +25,70 @@ export function* calibration(
   name: string,
   scale: RatingScale,
 ): Generator<void, CalibrationBin[]> {
-  const span = scale.highest - scale.lowest;
-  const sums = Array.from({ length: 5 }, () => new Float64Array(2 * CELLS));
-  const [rows, predicted, rated, weighted, weights] = sums;
-  for (const { part, weight } of parts) {
-    const { isRandom, rating } = part;
-    const scores = part.scores[model];
-    for (let r = 0; r < scores.length; r++) {
-      const score = scores[r];
-      if (isRandom[r] === 1 || Number.isNaN(score)) continue;
-      const place = Math.floor(((score - scale.lowest) / span + 0.5) * CELLS);
-      const cell = place < 0 ? 0 : place < 2 * CELLS ? place : 2 * CELLS - 1;
-      rows[cell]++;
-      predicted[cell] += score;
-      rated[cell] += rating[r];
-      weighted[cell] += weight[r] * rating[r];
-      weights[cell] += weight[r];
-    }
+  const cells = new Float64Array(2 * CELLS * SUMS);
+  for (const part of parts) {
+    addRows(cells, part, model, scale);
     yield;
   }
-  return binsOf(rows).map(([from, to]) => {
-    const [n, ofPredictions, ofRatings, ofWeighted, ofWeights] = sums.map((cells) =>
-      cells.subarray(from, to).reduce((sum, value) => sum + value, 0),
-    );
-    const edge = (cell: number) => scale.lowest + (cell / CELLS - 0.5) * span;
+  const span = scale.highest - scale.lowest;
+  const edge = (cell: number) => scale.lowest + (cell / CELLS - 0.5) * span;
+  return binsOf(cells).map(([from, to]) => {
+    const total = (sum: number) => totalOf(cells.subarray(from * SUMS, to * SUMS), sum);
+    const [n, weights] = [total(ROWS), total(WEIGHTS)];
     return {
       model: name,
       from: from === 0 ? Number.NEGATIVE_INFINITY : edge(from),
       to: to === 2 * CELLS ? Number.POSITIVE_INFINITY : edge(to),
       rows: n,
-      predicted: ofPredictions / n,
-      rated: ofRatings / n,
-      corrected: ofWeights > 0 ? ofWeighted / ofWeights : Number.NaN,
+      predicted: total(PREDICTED) / n,
+      rated: total(RATED) / n,
+      corrected: weights > 0 ? total(WEIGHTED) / weights : Number.NaN,
     };
   });
 }
 
+function addRows(
+  cells: Float64Array,
+  { part, weight }: WeighedPart,
+  model: number,
+  { lowest, highest }: RatingScale,
+): void {
+  const { isRandom, rating } = part;
+  const scores = part.scores[model];
+  const span = highest - lowest;
+  for (let r = 0; r < scores.length; r++) {
+    const score = scores[r];
+    if (isRandom[r] === 1 || Number.isNaN(score)) continue;
+    const place = Math.floor(((score - lowest) / span + 0.5) * CELLS);
+    const cell = SUMS * (place < 0 ? 0 : place < 2 * CELLS ? place : 2 * CELLS - 1);
+    cells[cell + ROWS]++;
+    cells[cell + PREDICTED] += score;
+    cells[cell + RATED] += rating[r];
+    cells[cell + WEIGHTED] += weight[r] * rating[r];
+    cells[cell + WEIGHTS] += weight[r];
+  }
+}
+
+/** One of the sums, of all cells. */
+function totalOf(cells: Float64Array, sum: number): number {
+  let total = 0;
+  for (let at = sum; at < cells.length; at += SUMS) total += cells[at];
+  return total;
+}
+
 /** Runs of cells with a fifth of the rows each, as far as single cells allow. */
-function binsOf(rows: Float64Array): [number, number][] {
-  const total = rows.reduce((sum, count) => sum + count, 0);
+function binsOf(cells: Float64Array): [number, number][] {
+  const total = totalOf(cells, ROWS);
   const bins: [number, number][] = [];
   let [from, before, seen] = [0, 0, 0];
-  for (let cell = 0; cell < rows.length; cell++) {
-    seen += rows[cell];
+  for (let cell = 0; cell < 2 * CELLS; cell++) {
+    seen += cells[cell * SUMS + ROWS];
     const isFull = seen >= ((bins.length + 1) * total) / BINS && seen > before;
     if (!isFull || bins.length === BINS - 1) continue;
     bins.push([from, cell + 1]);
     [from, before] = [cell + 1, seen];
   }
-  if (seen > before) bins.push([from, rows.length]);
-  else if (bins.length > 0) bins[bins.length - 1][1] = rows.length;
+  if (seen > before) bins.push([from, 2 * CELLS]);
+  else if (bins.length > 0) bins[bins.length - 1][1] = 2 * CELLS;
   return bins;
 }

@@ -1,10 +1,8 @@
-import { ratingCount } from '../../../events/rating-scale.js';
 import type { RatedPart } from '../../../state/panes/ratings/rated-part.js';
 import { AGGREGATIONS } from '../../aggregations.js';
 import { ABSOLUTE } from '../../names.js';
 import { calibration } from './calibration.js';
 import type { PropensityFileReport } from './file-report.js';
-import { type MeasuredSum, measuredSums } from './measured-sums.js';
 import { ratingMeasures } from './rating-measures.js';
 import type { RatingOptions } from './rating-options.js';
 import { isGiven, type RatingRefusal, ratingRefusals } from './rating-refusals.js';
@@ -16,10 +14,9 @@ import {
   ratingCounts,
   ratingWeights,
 } from './rating-weights.js';
-import { UserRatings } from './user-ratings.js';
+import type { MeasuredSum } from './sums/measured-sum.js';
+import { measuredSums } from './sums/measured-sums.js';
 import { type WeighedPart, weighedPart } from './weighed-part.js';
-
-const SLICE_ROWS = 32_768;
 
 /**
  * All that the ratings of a window say of the models that predicted them.
@@ -27,7 +24,7 @@ const SLICE_ROWS = 32_768;
  * R = Σ_u N_u / Σ_u D_u for every model, measure and estimator (rating-sum.ts), δ by the metric
  * (gains/rating-metrics.ts), 1 / P by the rating or by the log (rating-weights.ts). A pair without a
  * prediction is in no error and counted.
- * Source: Schnabel et al. 2016, eqs. 5, 10, 11 and 18. Two passes, O(rows · models · measures).
+ * Source: Schnabel et al. 2016, eqs. 5, 10, 11 and 18. O(rows · models · measures).
  *
  * @param parts disjoint users. @param items I, of the catalogue. @param models names, as the columns
  * of the parts. @param file what is known of the file of the propensities, where they come from one.
@@ -57,30 +54,12 @@ export function* estimateRatings(
   const refusals = ratingRefusals(options, weights, known);
   const estimators = options.estimators.filter((name) => isGiven(refusals, name));
   const measures = ratingMeasures(options, items);
-  const sums = measuredSums(measures, models.length, items, weights, estimators);
-  // The root of a mean has the sums of the mean.
-  const means = [...new Set(sums.map(({ sum }) => sum))];
-  const user = new UserRatings(measures, models.length, ratingCount(options.scale));
-  // What moves with the counts of ratings by value is known after the first pass.
-  const isByPlace = weights.byPlace !== undefined;
-  for (const part of weighed) {
-    yield* visit(part, user, isByPlace, () => {
-      for (const sum of means) sum.add(user);
-    });
-  }
-  for (const sum of means) sum.settle(counts, options.smoothing);
-  for (const sum of sums) sum.settle();
   const reference = referenceOf(models, options.reference);
-  const compared = sums.flatMap((sum) => {
-    const other = sums.find((each) => each.model === reference && isSame(each, sum));
-    return other === undefined || other === sum ? [] : [[sum, other] as const];
-  });
-  for (const part of weighed) {
-    yield* visit(part, user, false, () => {
-      for (const sum of sums) sum.look(user);
-      for (const [sum, other] of compared) sum.compare(other);
-    });
-  }
+  const sums = yield* measuredSums(
+    { parts: weighed, counts, weights, items, models: models.length, reference },
+    measures,
+    { ...options, estimators },
+  );
   const partly: RatingRefusal[] = [];
   const given = sums.filter((sum) => isWhole(sum, known.rated, models, partly));
   const bins: CalibrationBin[] = [];
@@ -91,11 +70,11 @@ export function* estimateRatings(
     estimates: given.flatMap((sum) =>
       formsOf(sum).map((aggregation) => sum.estimate(models, aggregation)),
     ),
-    differences: compared
-      .filter((pair) => pair.every((sum) => given.includes(sum)))
-      .flatMap(([sum, other]) =>
-        formsOf(sum).map((aggregation) => sum.difference(other, models, aggregation)),
-      ),
+    differences: given.flatMap((sum) => {
+      const { reference: other } = sum;
+      if (other === undefined || !given.includes(other)) return [];
+      return formsOf(sum).map((aggregation) => sum.difference(other, models, aggregation));
+    }),
     calibration: bins,
     models: models.map((model) => ({ model, ...predictedOf(model, bins, known.rated) })),
     counts: { ...totals(counts), users: counts.users, offScale: counts.offScale },
@@ -107,26 +86,6 @@ export function* estimateRatings(
     },
     refusals: [...refusals, ...partly],
   };
-}
-
-/** Takes each user's sums. */
-function* visit(
-  part: WeighedPart,
-  user: UserRatings,
-  byPlace: boolean,
-  visitor: () => void,
-): Generator<void, void> {
-  const { users, start } = part.part;
-  let worked = 0;
-  for (let s = 0; s < users; s++) {
-    user.take(part, s, byPlace);
-    visitor();
-    worked += start[s + 1] - start[s];
-    if (worked < SLICE_ROWS) continue;
-    worked = 0;
-    yield;
-  }
-  yield;
 }
 
 /** Rated pairs that users chose to rate, those of them without a propensity, and Σw. */
@@ -146,10 +105,6 @@ function pairsOf(parts: readonly WeighedPart[], { refused }: RatingWeights) {
 /** −1 if the configured one is not there. */
 function referenceOf(models: readonly string[], name: string | undefined): number {
   return name === undefined ? 0 : models.indexOf(name);
-}
-
-function isSame(a: MeasuredSum, b: MeasuredSum): boolean {
-  return a.measure === b.measure && a.sum.estimator === b.sum.estimator;
 }
 
 /** Whether there is a value; ips takes a pair that is missing for one without an error. */
