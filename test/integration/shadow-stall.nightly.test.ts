@@ -1,0 +1,142 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect, inject, it } from 'vitest';
+import type { Event } from '../support/log.js';
+import { eventually, RunningService } from '../support/program.js';
+import { isLiked, messagesOf, ShadowTraffic } from '../support/shadow-traffic.js';
+import { TestTopics } from '../support/topics.js';
+
+const WORLD = { users: 3_000, items: 400, seed: 5 };
+const USERS_PER_SECOND = 600;
+const PAUSE_MS = 100;
+const WARM_UP_MS = 10_000;
+const LONGEST_MS = 20;
+const TURNS = fileURLToPath(new URL('../support/turns.mjs', import.meta.url));
+
+interface Turn {
+  readonly at: number;
+  readonly ms: number;
+}
+
+it('the longest turn of a program is found', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'unskew-turns-'));
+  const file = join(folder, 'turns.json');
+  // What the process takes of the processor is next to all of this thread.
+  const program = `
+    const busy = () => { const from = process.cpuUsage().user; while (process.cpuUsage().user < from + 60_000); };
+    setTimeout(busy, 500);
+    setTimeout(() => {}, 3_000);`;
+  const env = { ...process.env, NODE_OPTIONS: `--import ${TURNS}`, TURNS: file };
+  const child = spawn(process.execPath, ['-e', program], { env, stdio: 'ignore' });
+  await once(child, 'exit');
+  const turns = JSON.parse(readFileSync(file, 'utf8')) as Turn[];
+  expect(turns.filter(({ ms }) => ms > 2 * LONGEST_MS)).toHaveLength(1);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it('a baseline is learned twice as tastes shift, and no turn of a service takes 20 ms', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'unskew-shadow-stall-'));
+  const [out, turnsFile] = [join(folder, 'lists'), join(folder, 'turns.json')];
+  const topics = await TestTopics.create(inject('kafkaBrokers'), 2);
+  const service = await RunningService.start(['serve'], {
+    ...topics.settings,
+    NODE_OPTIONS: `--import ${TURNS}`,
+    TURNS: turnsFile,
+    UNSKEW_SHADOW_KIND: 'mf-ips',
+    UNSKEW_SHADOW_PROPENSITIES: 'nb',
+    UNSKEW_SHADOW_FACTORS: '5',
+    UNSKEW_SHADOW_LAMBDA: '0.001',
+    UNSKEW_SHADOW_SCHEDULE: '*/10 * * * * *',
+    UNSKEW_SHADOW_SETTLE: '500ms',
+    UNSKEW_SHADOW_RANGE: '20s',
+    UNSKEW_SHADOW_LENGTH: '100',
+    UNSKEW_SHADOW_OUT: out,
+    UNSKEW_POSITIVE_MIN_VALUE: '4',
+    UNSKEW_TIME_TICK: '2s',
+    UNSKEW_TIME_WINDOWS: '1m',
+    UNSKEW_TIME_LATENESS: '500ms',
+    UNSKEW_ESTIMATES_METRICS: 'recall,mae,mse',
+  });
+  let isShifted = false;
+  let isOn = true;
+  const traffic = flow(
+    topics,
+    () => isOn,
+    () => isShifted,
+  );
+  try {
+    const setsOf = () =>
+      existsSync(out) ? readdirSync(out).filter((set) => hasLists(out, set)) : [];
+    const made = async (awaited: string, more: number) => {
+      const before = setsOf().length;
+      await eventually(
+        awaited,
+        async () => setsOf().length,
+        (count) => count >= before + more,
+      );
+    };
+    await made('a first baseline', 1);
+    await sleep(WARM_UP_MS);
+    const from = Date.now();
+    isShifted = true;
+    await made('two more', 2);
+    await eventually(
+      'one of the shifted traffic',
+      async () => likedShare(out, setsOf().sort().at(-1)!),
+      (share) => share > 0.7,
+    );
+    await sleep(3_000);
+    const turns = (JSON.parse(readFileSync(turnsFile, 'utf8')) as Turn[]).filter(
+      ({ at }) => at >= from,
+    );
+    const longest = turns.sort((a, b) => b.ms - a.ms).slice(0, 10);
+    expect(turns.length).toBeGreaterThan(0);
+    expect(longest.filter(({ ms }) => ms > LONGEST_MS)).toEqual([]);
+    expect((await service.get('/api/v1/estimates')).body).toContain('"model":"mf-ips"');
+  } finally {
+    isOn = false;
+    await traffic;
+    await service.stop();
+    await topics.delete();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+/** Users come one after the other, evenly over time. */
+async function flow(
+  topics: TestTopics,
+  isOn: () => boolean,
+  isShifted: () => boolean,
+): Promise<void> {
+  const traffic = new ShadowTraffic(WORLD);
+  let next = Date.now();
+  for (let user = 0; isOn(); await sleep(PAUSE_MS)) {
+    const events: Event[] = [];
+    for (; next <= Date.now(); next += 1_000 / USERS_PER_SECOND) {
+      events.push(...traffic.of(user, Math.floor(next), isShifted()));
+      user = (user + 1) % WORLD.users;
+    }
+    const { exposure, interaction } = messagesOf(events);
+    await topics.send('exposures', exposure);
+    await topics.send('interactions', interaction);
+  }
+}
+
+const hasLists = (out: string, set: string) => existsSync(join(out, set, 'manifest.json'));
+
+/** Share of the lists' first items that users like after the shift. */
+function likedShare(out: string, set: string): number {
+  const lines = readFileSync(join(out, set, 'lists.ndjson'), 'utf8')
+    .trim()
+    .split('\n');
+  const liked = lines.filter((line) => {
+    const { user, items } = JSON.parse(line) as { user: string; items: string[] };
+    return isLiked(Number(user.slice(1)), Number(items[0]!.slice(1)), true);
+  });
+  return liked.length / lines.length;
+}
