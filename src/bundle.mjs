@@ -30,6 +30,7 @@ const { metafile } = await build({
     'night-thread': from('commands/export/night-thread.ts'),
     'training-thread': from('commands/shadow/training-thread.ts'),
     'loading-thread': from('commands/shadow/loading-thread.ts'),
+    'propensities-thread': from('commands/propensities/file/reading-thread.ts'),
   },
   bundle: true,
   splitting: true,

@@ -4,24 +4,18 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { expect, inject, it } from 'vitest';
 import type { Event } from '../support/log.js';
 import { eventually, RunningService } from '../support/program.js';
 import { isLiked, messagesOf, ShadowTraffic } from '../support/shadow-traffic.js';
 import { TestTopics } from '../support/topics.js';
+import { turnsSince, turnsTo } from '../support/turns.js';
 
 const WORLD = { users: 3_000, items: 400, seed: 5 };
 const USERS_PER_SECOND = 600;
 const PAUSE_MS = 100;
 const WARM_UP_MS = 10_000;
 const LONGEST_MS = 20;
-const TURNS = fileURLToPath(new URL('../support/turns.mjs', import.meta.url));
-
-interface Turn {
-  readonly at: number;
-  readonly ms: number;
-}
 
 it('the longest turn of a program is found', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'unskew-turns-'));
@@ -31,11 +25,10 @@ it('the longest turn of a program is found', async () => {
     const busy = () => { const from = process.cpuUsage().user; while (process.cpuUsage().user < from + 60_000); };
     setTimeout(busy, 500);
     setTimeout(() => {}, 3_000);`;
-  const env = { ...process.env, NODE_OPTIONS: `--import ${TURNS}`, TURNS: file };
+  const env = { ...process.env, ...turnsTo(file) };
   const child = spawn(process.execPath, ['-e', program], { env, stdio: 'ignore' });
   await once(child, 'exit');
-  const turns = JSON.parse(readFileSync(file, 'utf8')) as Turn[];
-  expect(turns.filter(({ ms }) => ms > 2 * LONGEST_MS)).toHaveLength(1);
+  expect(turnsSince(file, 0).filter(({ ms }) => ms > 2 * LONGEST_MS)).toHaveLength(1);
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -45,8 +38,7 @@ it('a baseline is learned twice as tastes shift, and no turn of a service takes 
   const topics = await TestTopics.create(inject('kafkaBrokers'), 2);
   const service = await RunningService.start(['serve'], {
     ...topics.settings,
-    NODE_OPTIONS: `--import ${TURNS}`,
-    TURNS: turnsFile,
+    ...turnsTo(turnsFile),
     UNSKEW_SHADOW_KIND: 'mf-ips',
     UNSKEW_SHADOW_PROPENSITIES: 'nb',
     UNSKEW_SHADOW_FACTORS: '5',
@@ -91,12 +83,8 @@ it('a baseline is learned twice as tastes shift, and no turn of a service takes 
       (share) => share > 0.7,
     );
     await sleep(3_000);
-    const turns = (JSON.parse(readFileSync(turnsFile, 'utf8')) as Turn[]).filter(
-      ({ at }) => at >= from,
-    );
-    const longest = turns.sort((a, b) => b.ms - a.ms).slice(0, 10);
-    expect(turns.length).toBeGreaterThan(0);
-    expect(longest.filter(({ ms }) => ms > LONGEST_MS)).toEqual([]);
+    expect(turnsSince(turnsFile, from).filter(({ ms }) => ms > LONGEST_MS)).toEqual([]);
+    expect(turnsSince(turnsFile, 0).length).toBeGreaterThan(0);
     expect((await service.get('/api/v1/estimates')).body).toContain('"model":"mf-ips"');
   } finally {
     isOn = false;

@@ -8,7 +8,7 @@ import { type OpenReader, openReader } from '../decoding/open-reader.js';
 import { startCrew } from '../evaluating/crew.js';
 import { evaluationSummary, evaluationTable, toEvaluationJson } from '../output/evaluation.js';
 import { paintFor } from '../output/summary/paint.js';
-import { propensitiesOf } from '../propensities/used-file.js';
+import { propensitiesOf } from '../propensities/file/used-file.js';
 import { decoderOptions, monitorOptions } from '../service/monitor-options.js';
 import { threadsFor } from '../threads/thread-count.js';
 import { checkReference, namesOf } from './known-reference.js';

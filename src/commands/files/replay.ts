@@ -8,7 +8,7 @@ import type { CommandIo } from '../cli/io.js';
 import type { ReplayOptions } from '../cli/options.js';
 import { evaluationSummary, evaluationTable, toEvaluationJson } from '../output/evaluation.js';
 import { paintFor } from '../output/summary/paint.js';
-import { propensitiesOf } from '../propensities/used-file.js';
+import { propensitiesOf } from '../propensities/file/used-file.js';
 import { decoderOptions, monitorOptions } from '../service/monitor-options.js';
 import { checkReference, namesOf } from './known-reference.js';
 import { faultyOf, noEvents } from './no-events.js';

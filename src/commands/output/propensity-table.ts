@@ -2,7 +2,7 @@ import { compact, decimal, percent, whole } from '../../figures/figures.js';
 import { propensityFindings } from '../../findings/learned/propensities.js';
 import type { LogisticFigures } from '../../propensity/learned/propensity-figures.js';
 import type { NaiveBayesFile } from '../../propensity/learned/propensity-file.js';
-import type { StoredPropensities } from '../propensities/stored-propensities.js';
+import type { StoredPropensities } from '../propensities/file/stored-propensities.js';
 import { findingLines } from './finding-lines.js';
 import { plainSpaces, wrapped } from './terminal.js';
 

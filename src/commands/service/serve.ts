@@ -6,7 +6,8 @@ import type { Config } from '../../config.js';
 import type { DeadLetterSink } from '../../stream/ports.js';
 import type { LoggedIo } from '../cli/io.js';
 import { serviceExports } from '../export/service-exports.js';
-import { WatchedFile } from '../propensities/watched-file.js';
+import { readUsedAside } from '../propensities/file/read-aside.js';
+import { WatchedFile } from '../propensities/file/watched-file.js';
 import { serviceShadow } from '../shadow/service-shadow.js';
 import { connectionOptions } from './kafka-connection.js';
 import { runService } from './service.js';
@@ -33,7 +34,8 @@ export async function serve(
     marks: markStore(config),
     deadLetters: deadLetterSink(config, connection),
     exports: await serviceExports(config, io, leases),
-    propensities: file === undefined ? undefined : await WatchedFile.open(file, io.log),
+    propensities:
+      file === undefined ? undefined : await WatchedFile.open(file, io.log, readUsedAside),
     shadow: await serviceShadow(config, io, leases),
     onListening: (address) => io.log.info({ address, brokers: kafka.brokers }, 'unskew is up'),
   });

@@ -23,7 +23,7 @@ import type {
 import type { LoggedIo } from '../cli/io.js';
 import { packageVersion } from '../cli/version.js';
 import type { ServiceExports } from '../export/service-exports.js';
-import type { WatchedFile } from '../propensities/watched-file.js';
+import type { WatchedFile } from '../propensities/file/watched-file.js';
 import type { ServiceShadow } from '../shadow/service-shadow.js';
 import { DeadLetterQueue } from './dead-letter-queue.js';
 import { Endings } from './endings.js';

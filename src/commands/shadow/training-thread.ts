@@ -1,6 +1,6 @@
 import { learnedPropensities } from '../../propensity/learned/learned-propensities.js';
 import { storageAt } from '../export/storage.js';
-import { readPropensities } from '../propensities/stored-propensities.js';
+import { readPropensities } from '../propensities/file/stored-propensities.js';
 import { watchedStorage } from '../service/stores/watched-storage.js';
 import { runNight } from '../threads/night-work.js';
 import { standBack } from '../threads/stand-back.js';

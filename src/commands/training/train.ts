@@ -5,7 +5,7 @@ import { Outcomes } from '../../stream/ingest/outcomes.js';
 import type { CommandIo } from '../cli/io.js';
 import { openReader } from '../decoding/open-reader.js';
 import { faultyOf, noEvents } from '../files/no-events.js';
-import { readPropensities } from '../propensities/stored-propensities.js';
+import { readPropensities } from '../propensities/file/stored-propensities.js';
 import { decoderOptions } from '../service/monitor-options.js';
 import { threadsFor } from '../threads/thread-count.js';
 import { knownItems } from './known-items.js';

@@ -1,3 +1,4 @@
+import type { PackedPropensities } from './packed-propensities.js';
 import type { PropensityModel } from './propensity-file.js';
 
 /** How many ratings of what learned propensities expect, up to a common factor. */
@@ -25,7 +26,9 @@ export interface ExpectedMargins {
  * const values = [{ rating: 1, chosen: 2, random: 3, propensity: 0.03 }];
  * expectedMargins({ kind: 'nb', smoothing: 1, values })?.placeOf(0, 1); // 0
  */
-export function expectedMargins(model: PropensityModel): ExpectedMargins | null {
+export function expectedMargins(
+  model: PropensityModel | PackedPropensities,
+): ExpectedMargins | null {
   if (model.kind === 'nb') {
     // Rated rows keep ratings in four bytes.
     const places = new Map(model.values.map(({ rating }, place) => [Math.fround(rating), place]));

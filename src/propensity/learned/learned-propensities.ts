@@ -1,5 +1,11 @@
 import { logistic } from '../logistic/logistic-model.js';
-import type { LogisticFile, NaiveBayesFile, PropensityModel } from './propensity-file.js';
+import { numberOf } from './packed-ids.js';
+import {
+  type PackedLogistic,
+  type PackedPropensities,
+  packPropensities,
+} from './packed-propensities.js';
+import type { NaiveBayesFile, PropensityModel } from './propensity-file.js';
 
 /** The chance that a rating is observed, learned before and asked for by id, value, or both. */
 export interface LearnedPropensities {
@@ -29,7 +35,12 @@ export interface LearnedPropensities {
  * learned.propensity(learned.userOf('u'), learned.itemOf('i'), 1); // 0.03
  */
 export function learnedPropensities(model: PropensityModel): LearnedPropensities {
-  return model.kind === 'nb' ? new ByRating(model) : new ByPair(model);
+  return askedOf(packPropensities(model));
+}
+
+/** The same of what another thread packed. O(1), so that nothing waits for a large file. */
+export function askedOf(packed: PackedPropensities): LearnedPropensities {
+  return packed.kind === 'nb' ? new ByRating(packed) : new ByPair(packed);
 }
 
 class ByRating implements LearnedPropensities {
@@ -59,45 +70,26 @@ class ByRating implements LearnedPropensities {
 
 class ByPair implements LearnedPropensities {
   readonly kind = 'lr';
-  readonly #model: LogisticFile;
-  readonly #users: ReadonlyMap<string, number>;
-  readonly #items: ReadonlyMap<string, number>;
-  /** c + γ_u, and Wᵀ x_u. */
-  readonly #base: Float64Array;
-  readonly #taste: Float64Array;
-  readonly #width: number;
+  readonly #packed: PackedLogistic;
 
-  constructor(model: LogisticFile) {
-    const { users, items, weights, intercept } = model;
-    this.#model = model;
-    this.#users = new Map(users.ids.map((id, user) => [id, user]));
-    this.#items = new Map(items.ids.map((id, item) => [id, item]));
-    this.#width = weights[0]?.length ?? 0;
-    this.#base = Float64Array.from(users.ids, (_, u) => intercept + (users.offsets?.[u] ?? 0));
-    this.#taste = new Float64Array(users.ids.length * this.#width);
-    users.features.forEach((row, user) => {
-      const at = user * this.#width;
-      row.forEach((x, a) => {
-        for (let k = 0; k < this.#width; k++) this.#taste[at + k] += x * weights[a][k];
-      });
-    });
+  constructor(packed: PackedLogistic) {
+    this.#packed = packed;
   }
 
   userOf(id: string): number {
-    return this.#users.get(id) ?? -1;
+    return numberOf(this.#packed.users, id);
   }
 
   itemOf(id: string): number {
-    return this.#items.get(id) ?? -1;
+    return numberOf(this.#packed.items, id);
   }
 
   propensity(user: number, item: number): number {
     if (user < 0 || item < 0) return Number.NaN;
-    const { features, offsets } = this.#model.items;
-    const row = features[item];
-    const at = user * this.#width;
-    let logit = this.#base[user] + (offsets?.[item] ?? 0);
-    for (let k = 0; k < this.#width; k++) logit += row[k] * this.#taste[at + k];
+    const { base, taste, features, offset, width } = this.#packed;
+    const [row, at] = [item * width, user * width];
+    let logit = base[user] + offset[item];
+    for (let k = 0; k < width; k++) logit += features[row + k] * taste[at + k];
     return logistic(logit);
   }
 }

@@ -8,7 +8,7 @@ import {
   readPropensities,
   type StoredPropensities,
   stamped,
-} from '../../../../src/commands/propensities/stored-propensities.js';
+} from '../../../../src/commands/propensities/file/stored-propensities.js';
 import { learnedPropensities } from '../../../../src/propensity/learned/learned-propensities.js';
 import { run } from '../../cli/fake-io.js';
 import { chanceOf, itemOf, userOf, writeWorld } from './world.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BODIES } from '../../../../src/commands/cli/bodies.js';
-import { readPropensities } from '../../../../src/commands/propensities/stored-propensities.js';
+import { readPropensities } from '../../../../src/commands/propensities/file/stored-propensities.js';
 import { snipsRating } from '../../../../src/estimators/ratings/rating-snips.js';
 import type { RatingsReport } from '../../../../src/estimators/ratings/window/rating-report.js';
 import { learnedPropensities } from '../../../../src/propensity/learned/learned-propensities.js';

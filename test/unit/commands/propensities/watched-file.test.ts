@@ -13,8 +13,9 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BODIES } from '../../../../src/commands/cli/bodies.js';
-import { readPropensities } from '../../../../src/commands/propensities/stored-propensities.js';
-import { WatchedFile } from '../../../../src/commands/propensities/watched-file.js';
+import { readPropensities } from '../../../../src/commands/propensities/file/stored-propensities.js';
+import { readUsed } from '../../../../src/commands/propensities/file/used-file.js';
+import { WatchedFile } from '../../../../src/commands/propensities/file/watched-file.js';
 import { run } from '../../cli/fake-io.js';
 import { writeWorld } from './world.js';
 
@@ -42,7 +43,7 @@ beforeEach(() => {
 
 async function opened(): Promise<WatchedFile> {
   copyFileSync(at('1.json'), at('used.json'));
-  const file = await WatchedFile.open(at('used.json'), log);
+  const file = await WatchedFile.open(at('used.json'), log, readUsed);
   file.onReading = (outcome) => readings.push(outcome);
   return file;
 }
@@ -110,6 +111,6 @@ describe('a file of propensities that a service watches', () => {
   });
 
   it('has to be sound when the service starts', async () => {
-    await expect(WatchedFile.open(at('none.json'), log)).rejects.toThrow('none.json');
+    await expect(WatchedFile.open(at('none.json'), log, readUsed)).rejects.toThrow('none.json');
   });
 });

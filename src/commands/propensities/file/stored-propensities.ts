@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { fileError } from '../../adapters/files/file-error.js';
-import { openLineWriter } from '../../adapters/files/lines/line-writer.js';
-import { UnskewError } from '../../errors.js';
-import type { PropensityFigures } from '../../propensity/learned/propensity-figures.js';
-import type { PropensityModel } from '../../propensity/learned/propensity-file.js';
-import type { PropensityStamp } from '../../propensity/learned/used-propensities.js';
+import { fileError } from '../../../adapters/files/file-error.js';
+import { openLineWriter } from '../../../adapters/files/lines/line-writer.js';
+import { UnskewError } from '../../../errors.js';
+import type { PropensityFigures } from '../../../propensity/learned/propensity-figures.js';
+import type { PropensityModel } from '../../../propensity/learned/propensity-file.js';
+import type { PropensityStamp } from '../../../propensity/learned/used-propensities.js';
 import { checkContent } from './stored-shape.js';
 
 export const PROPENSITIES_SCHEMA = 'unskew/propensities@1';

@@ -1,15 +1,17 @@
 import { stat } from 'node:fs/promises';
 import { concatMap, timer } from 'rxjs';
-import { UnskewError } from '../../errors.js';
+import { UnskewError } from '../../../errors.js';
 import type {
   PropensitySource,
   UsedPropensities,
-} from '../../propensity/learned/used-propensities.js';
-import type { Logger } from '../cli/io.js';
-import { readUsed } from './used-file.js';
+} from '../../../propensity/learned/used-propensities.js';
+import type { Logger } from '../../cli/io.js';
 
 /** A look asks for the file's times and size alone. */
 const EVERY_MS = 2_000;
+
+/** Reads a file. @throws UnskewError FILE if it is none */
+export type ReadUsed = (path: string) => Promise<UsedPropensities>;
 
 /**
  * A file of propensities that is read again when it changes. What is in use is replaced as a whole;
@@ -20,25 +22,36 @@ export class WatchedFile implements PropensitySource {
   onReading: (outcome: 'taken' | 'refused') => void = () => {};
   readonly #path: string;
   readonly #log: Logger;
+  readonly #read: ReadUsed;
   #used: UsedPropensities;
   /** State of the file that was read last, or refused. */
   #seen: string;
 
-  private constructor(path: string, log: Logger, seen: string, used: UsedPropensities) {
+  private constructor(
+    path: string,
+    log: Logger,
+    read: ReadUsed,
+    seen: string,
+    used: UsedPropensities,
+  ) {
     this.#path = path;
     this.#log = log;
+    this.#read = read;
     this.#seen = seen;
     this.#used = used;
   }
 
-  /** @throws UnskewError FILE as `readPropensities` */
-  static async open(path: string, log: Logger): Promise<WatchedFile> {
+  /**
+   * @param read such that the thread does not wait for it, where it serves others
+   * @throws UnskewError FILE as `readPropensities`
+   */
+  static async open(path: string, log: Logger, read: ReadUsed): Promise<WatchedFile> {
     // Looked at first: what is written meanwhile is read again.
     const seen = await stateOf(path);
-    const used = await readUsed(path);
+    const used = await read(path);
     const { kind, version, date } = used;
     log.info({ file: path, kind, version, date }, 'ratings are weighted by a file of propensities');
-    return new WatchedFile(path, log, seen, used);
+    return new WatchedFile(path, log, read, seen, used);
   }
 
   current(): UsedPropensities {
@@ -60,7 +73,7 @@ export class WatchedFile implements PropensitySource {
     this.#seen = state;
     const file = this.#path;
     try {
-      const used = await readUsed(file);
+      const used = await this.#read(file);
       const { version: before } = this.#used;
       this.#used = used;
       this.onReading('taken');

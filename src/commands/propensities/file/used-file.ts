@@ -1,0 +1,45 @@
+import type { Config } from '../../../config.js';
+import { expectedMargins } from '../../../propensity/learned/expected-margins.js';
+import { askedOf } from '../../../propensity/learned/learned-propensities.js';
+import {
+  type PackedPropensities,
+  packPropensities,
+} from '../../../propensity/learned/packed-propensities.js';
+import type {
+  PropensitySource,
+  UsedPropensities,
+} from '../../../propensity/learned/used-propensities.js';
+import { readPropensities } from './stored-propensities.js';
+
+/** A file as one thread hands it to another. */
+export type PackedFile = Omit<UsedPropensities, 'learned' | 'margins'> & {
+  readonly packed: PackedPropensities;
+};
+
+/** @throws UnskewError FILE as `readPropensities` */
+export async function readPacked(path: string): Promise<PackedFile> {
+  const { kind, version, date, figures, model } = await readPropensities(path);
+  const { comparison } = figures;
+  return { kind, version, date, comparison, packed: packPropensities(model) };
+}
+
+/** @throws UnskewError FILE as `readPropensities` */
+export async function readUsed(path: string): Promise<UsedPropensities> {
+  return usedOf(await readPacked(path));
+}
+
+/** O(1) */
+export function usedOf({ packed, ...stamp }: PackedFile): UsedPropensities {
+  return { ...stamp, learned: askedOf(packed), margins: expectedMargins(packed) };
+}
+
+/**
+ * The file that the configuration names, read once; undefined if it names none.
+ *
+ * @throws UnskewError FILE as `readPropensities`
+ */
+export async function propensitiesOf({ ratings }: Config): Promise<PropensitySource | undefined> {
+  if (ratings.propensities === undefined) return undefined;
+  const used = await readUsed(ratings.propensities);
+  return { current: () => used };
+}
