@@ -49,6 +49,11 @@ describe('the doubly robust mean', () => {
     expect(found.selfNormalised).toBeCloseTo(snipsRating(DELTA, PROPENSITY), 12);
   });
 
+  it('is snips where one error is predicted for all, self-normalised', () => {
+    const found = doublyRobustRating(new Float64Array(PAIRS).fill(2.5), [3, 40], DELTA, PROPENSITY);
+    expect(found.selfNormalised).toBeCloseTo(snipsRating(DELTA, PROPENSITY), 12);
+  });
+
   it('is the plain mean where all is observed, whatever is predicted', () => {
     const numbers = fc.array(fc.double({ min: -9, max: 9, noNaN: true }), {
       minLength: 3,
