@@ -59,8 +59,11 @@ export class Monitor {
   *close(pane: number): Generator<void, ClosedPane | undefined> {
     const isNew = pane > this.partitions.closedThrough;
     const settled = yield* this.settle(pane);
-    if (this.partitions.isCatchingUp || pane < this.partitions.closedThrough) return undefined;
-    if (!isNew && !this.partitions.isTickDue) return undefined;
+    const isPast = this.partitions.isCatchingUp || pane < this.partitions.closedThrough;
+    if (isPast || (!isNew && !this.partitions.isTickDue)) {
+      this.partitions.learned.rows.clear();
+      return undefined;
+    }
     this.partitions.isTickDue = false;
     const evaluated = this.#evaluated(pane, settled);
     const { listsLeftOut } = evaluated;

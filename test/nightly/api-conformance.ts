@@ -37,6 +37,7 @@ async function service(folder: string, token: string | undefined) {
     snapshot: makeSnapshot(),
     token,
     lookup: () => lookup,
+    windows: ['short', 'long'],
     exports: {
       storage,
       status: () => ({ running: null, next: 5, overdue: null, lastMade: 4, lastError: null }),

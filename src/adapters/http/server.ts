@@ -20,6 +20,7 @@ import { addServiceRoutes, type Check } from './routes/service-routes.js';
 import { addSnapshotRoutes } from './routes/snapshot-routes.js';
 import { addStreamRoute } from './routes/stream-route.js';
 import { TickStream } from './routes/tick-stream.js';
+import { addWhyRoute } from './routes/why-route.js';
 import type { QualityReport } from './schema/quality.js';
 import type { LiveState } from './schema/state/live-state.js';
 
@@ -132,6 +133,7 @@ function addApi(api: FastifyInstance, options: ServerOptions, stream: TickStream
   addSnapshotRoutes(api, () => options.latest(), options.windows);
   addHistoryRoutes(api, options.history, options.windows);
   addLookupRoutes(api, options);
+  addWhyRoute(api, options);
   addStreamRoute(api, stream, () => options.latest());
 }
 

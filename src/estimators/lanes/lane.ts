@@ -9,6 +9,7 @@ import type { Family, Selection } from '../rows/selection.js';
 import { StratumSums } from '../rows/stratum-sums.js';
 import { Denominators, type RatioMoments } from '../uncertainty/moments.js';
 import { EstimatorSums } from './estimator-sums.js';
+import type { ItemSums } from './item-sums.js';
 import type { LevelSums } from './level-sums.js';
 import { slotOf, type UserSumsObserver } from './user-sums.js';
 
@@ -63,6 +64,8 @@ export class Lane {
   readonly observers: UserSumsObserver[] = [];
   /** Where somebody asks what other values of γ would make of the lane. */
   levels: LevelSums | null = null;
+  /** Where somebody asks which items a number is made of. */
+  items: ItemSums | null = null;
   /** By rule; only there where causes are followed. */
   readonly feedback: readonly FeedbackSums[] | undefined;
 
@@ -151,6 +154,7 @@ export class Lane {
         sums.pooled[m].add(scratch.pooled, hits.pooledTotal, own.pooledDenominator);
         sums.hits?.addHits(m, hits);
         this.show(m, e, own.userDenominator, own.pooledDenominator, selection, scratch);
+        if (this.items?.metric === m) this.items.add(e, hits, selection, own);
         if (dependsOnGamma) sums.addSlopes(m, hits, own);
       }
       if (dependsOnGamma) sums.weightSlope += own.pooledSlopeTotal;

@@ -71,8 +71,8 @@ export class Ingest {
     this.#ids = ids;
     this.monitor = new Monitor(options, ids, partitions);
     this.#intake = this.monitor.intake;
-    this.lookup = new Lookup(this.monitor.partitions, ids.items, ids.byPartition, options);
     const { partitions: known } = this.monitor;
+    this.lookup = new Lookup(known, ids.items, ids.byPartition, options, known.learned.rows);
     this.checkpoints = new PartitionCheckpoints(known, ids, this.records, topics, partitions);
     this.#decoder = decoder;
     this.#topics = topics;

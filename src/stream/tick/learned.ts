@@ -3,6 +3,7 @@ import type { Estimate } from '../../estimators/results/estimate.js';
 import { Decisions } from '../decision/decisions.js';
 import { DriftMonitor } from '../drift/drift-monitor.js';
 import type { MonitorOptions } from '../options.js';
+import { KeptRows } from '../why/kept-rows.js';
 import { type FittedGamma, GammaChoice } from './gamma-choice.js';
 
 /** What a process needs to go on with the ticks of another. */
@@ -28,6 +29,8 @@ export class Learned {
   readonly drift: DriftMonitor | undefined;
   /** Undefined where no verdicts are asked for. */
   readonly decision: Decisions | undefined;
+  /** Of the newest tick; no process goes on with them. */
+  readonly rows = new KeptRows();
   /** The newest pane that was ticked, here or by the process before. */
   ticked = Number.NEGATIVE_INFINITY;
   /** What is withheld is given again later than it was withheld: so the tick before counts. */

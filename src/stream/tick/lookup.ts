@@ -4,13 +4,15 @@ import {
   userWeights,
 } from '../../estimators/known/single-weights.js';
 import { type StratifiedCounts, stratify } from '../../estimators/known/strata.js';
-import { hashBytes } from '../../events/ids/hash.js';
 import { propensityExponent, unnormalizedPropensity } from '../../propensity/power-law.js';
 import type { Popularity } from '../../state/counts/popularity.js';
 import type { Interner } from '../../state/ids/interner.js';
+import { numberOf } from '../../state/ids/number-of.js';
 import type { ClosedPanes } from '../../state/panes/closed-panes.js';
 import type { NamedModel } from '../ids.js';
 import type { MonitorOptions } from '../options.js';
+import type { KeptRows } from '../why/kept-rows.js';
+import { Why } from '../why/why.js';
 
 /** How an item is weighed, and why. Counts are over the popularity horizon. */
 export interface ItemReport {
@@ -68,13 +70,17 @@ export class Lookup {
   readonly #items: Interner;
   readonly #users: ReadonlyMap<number, Interner>;
   readonly #options: MonitorOptions;
+  /** Where numbers of the newest tick come from. */
+  readonly why: Why;
 
   constructor(
     panes: { readonly counted: Counted },
     items: Interner,
     users: ReadonlyMap<number, Interner>,
     options: MonitorOptions,
+    rows: KeptRows,
   ) {
+    this.why = new Why(rows, items);
     this.#panes = panes;
     this.#items = items;
     this.#users = users;
@@ -87,7 +93,7 @@ export class Lookup {
    */
   *item(name: string, gamma: number): Generator<void, ItemReport | undefined> {
     const { popularity, models } = this.#panes.counted;
-    const item = idOf(this.#items, name);
+    const item = numberOf(this.#items, name);
     if (item < 0 || !popularity.isInCatalogue(item)) return undefined;
     const { estimates } = this.#options;
     const beta = propensityExponent(gamma);
@@ -129,7 +135,7 @@ export class Lookup {
   user(name: string): UserReport | undefined {
     const { popularity, users } = this.#panes.counted;
     for (const [partition, table] of this.#users) {
-      const user = idOf(table, name);
+      const user = numberOf(table, name);
       const state = users.get(partition);
       if (user < 0 || state === undefined) continue;
       const count = state.userCounts.counts[user] ?? 0;
@@ -151,11 +157,6 @@ export class Lookup {
   }
 
   readonly #compare = (a: number, b: number): number => this.#items.compare(a, b);
-}
-
-function idOf(table: Interner, name: string): number {
-  const bytes = new TextEncoder().encode(name);
-  return table.find(bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length));
 }
 
 /** The largest count, and how many items are more popular than this one. */

@@ -34,6 +34,7 @@ import type { WindowRequests } from '../../state/requests/window-requests.js';
 import type { DecisionRows, DecisionSources } from '../decision/decision-sources.js';
 import { FilePropensities, ItemsOfFile } from '../ratings/file-propensities.js';
 import type { Snapshot, WindowSnapshot } from '../snapshot.js';
+import type { TickRows } from '../why/kept-rows.js';
 import { byModel, mapped } from './by-model.js';
 import { exposureCounts, itemCounts, ofKnown, widened } from './item-counts.js';
 import { tickPropensity } from './propensity.js';
@@ -55,6 +56,8 @@ interface TickState {
   readonly heavyFrom: number;
   /** Learned propensities of ratings: the same for all windows, should their file change meanwhile. */
   readonly file: ItemsOfFile | undefined;
+  /** Keeps what windows' estimates are made of. */
+  readonly rows: TickRows;
 }
 
 /**
@@ -102,9 +105,11 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
     heavyFrom: heavy?.limit ?? Number.POSITIVE_INFINITY,
     options: estimates,
     file: fileOf(input),
+    rows: learned.rows.begin(input.windows[0].to),
   };
   const windows: WindowSnapshot[] = [];
   for (const window of input.windows) windows.push(yield* windowSnapshot(input, window, state));
+  state.rows.end();
   const snapshot: Snapshot = {
     paneEnd: input.windows[0].to,
     models: models.map(({ name }) => name),
@@ -236,7 +241,8 @@ function* windowSnapshot(
     ...(noReach === undefined ? {} : { noReach }),
     ...(withheldBefore && { withheldBefore }),
   };
-  const estimates = yield* estimateWindow(parts, counts, names, asked, undefined, input.work);
+  const work = state.rows.keeping(window.name, input.work);
+  const estimates = yield* estimateWindow(parts, counts, names, asked, undefined, work);
   input.learned.noteWithheld(window.name, estimates.results);
   const { values, differences: valueDifferences, ...tested } = yield* state.valued(window);
   return {

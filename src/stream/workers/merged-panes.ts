@@ -48,7 +48,7 @@ export class MergedPanes implements References {
       const ids = { items, models, modelNames, users: users(partition) };
       return new PartitionReplica(options, ids, this.#popularity);
     });
-    this.lookup = new Lookup(this, items, byPartition, options);
+    this.lookup = new Lookup(this, items, byPartition, options, this.#learned.rows);
   }
 
   /**

@@ -11,6 +11,7 @@ import { PopularityReport } from '../../../src/adapters/http/schema/popularity.j
 import { Problem } from '../../../src/adapters/http/schema/problem.js';
 import { PropensityReport } from '../../../src/adapters/http/schema/propensity.js';
 import { SnapshotReport } from '../../../src/adapters/http/schema/snapshot.js';
+import { GapAnswer } from '../../../src/adapters/http/schema/why/gap.js';
 import type { Alarm } from '../../../src/drift/alarm.js';
 import type { RatingsReport } from '../../../src/estimators/ratings/window/rating-report.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
@@ -527,6 +528,75 @@ describe('single items and users', () => {
   });
 });
 
+describe('why two numbers differ', () => {
+  const asked = '/api/v1/why?window=short&model=m&metric=recall&k=1';
+
+  async function withRows(own: Partial<Snapshot> = {}): Promise<TestServer> {
+    const source = smallLookup();
+    const windows = ['short', 'long'];
+    return started({ snapshot: { ...makeSnapshot(), ...own }, windows, lookup: () => source });
+  }
+
+  it('is told by items and groups of users that sum to the gap', async () => {
+    const server = await withRows();
+    const { status, body } = await get(server, asked);
+    expect(status).toBe(200);
+    expect(faults(GapAnswer, body)).toEqual([]);
+    // Pairs (u1, a), (u1, b), (u2, a): naive 2/3; weights 1/8 of a, 1 of b: snips 1/4 of 5/4.
+    expect(body).toMatchObject({
+      ...{ paneEnd: 1010, values: [expect.closeTo(2 / 3), expect.closeTo(0.2)] },
+      gap: expect.closeTo(2 / 3 - 0.2),
+      items: [{ item: 'a', contribution: expect.closeTo(2 / 3 - 0.2), hits: [2, 2], count: 4 }],
+      rest: { items: 0, contribution: expect.closeTo(0) },
+    });
+    const { groups } = body as { groups: { groups: { contribution: number }[] }[] };
+    for (const { groups: own } of groups) {
+      const sum = own.reduce((total, { contribution }) => total + contribution, 0);
+      expect(sum).toBeCloseTo(2 / 3 - 0.2, 12);
+    }
+    expect(await get(server, asked)).toMatchObject({ body });
+  });
+
+  it('is asked of two models too, and of a form and an estimator', async () => {
+    const server = await withRows();
+    const { body } = await get(server, `${asked}&against=m&aggregation=user&estimator=gs`);
+    expect(faults(GapAnswer, body)).toEqual([]);
+    expect(body).toMatchObject({
+      numbers: [{ estimator: 'gs', aggregation: 'user' }, { estimator: 'gs' }],
+      ...{ gap: 0 },
+    });
+  });
+
+  it('is a problem where a number is not there, is withheld, or the question is malformed', async () => {
+    const server = await withRows();
+    const absent = await get(server, `${asked}&against=other`);
+    expect(absent.status).toBe(404);
+    expect(absent.type).toMatch(/^application\/problem\+json/);
+    expect((await get(server, '/api/v1/why?model=m')).status).toBe(400);
+    expect((await get(server, `${asked}&no=such`)).status).toBe(400);
+    const { windows } = makeSnapshot();
+    const [row] = windows[0]!.results;
+    const withheld = { ...row!, model: 'm', metric: 'recall', k: 1, withheld: 'caused' } as const;
+    const results = [{ ...withheld, aggregation: 'pooled', estimator: 'naive' } as never];
+    const held = await withRows({ windows: [{ ...windows[0]!, name: 'short', results }] });
+    expect(await get(held, asked)).toMatchObject({
+      ...{ status: 404, body: { detail: 'naive of "m" is withheld' } },
+    });
+  });
+
+  it('is told of an item by its places in the lists of the models', async () => {
+    const server = await withRows();
+    const { body } = await get(server, '/api/v1/items/b?window=short');
+    expect(faults(ItemAnswer, body)).toEqual([]);
+    expect(body).toMatchObject({
+      lists: {
+        window: 'short',
+        models: [{ model: 'm', rows: 1, listed: 1, bestRank: 2, medianRank: 2 }],
+      },
+    });
+  });
+});
+
 describe('the description', () => {
   interface Description {
     readonly openapi: string;
@@ -560,7 +630,7 @@ describe('the description', () => {
     const { openapi, paths } = await described(await started());
     expect(openapi).toBe('3.1.0');
     const routes = ['estimates', 'estimates/history', 'popularity', 'propensity', 'items/{id}'];
-    routes.push('users/{id}', 'alarms', 'stream');
+    routes.push('users/{id}', 'why', 'alarms', 'stream');
     for (const route of routes) {
       const { get: own } = paths[`/api/v1/${route}`];
       expect(own.summary.length, route).toBeGreaterThan(5);

@@ -21,6 +21,7 @@ describe('with a token', () => {
   const GUARDED = [
     ...['/metrics', '/docs/json', '/docs/yaml', '/api/v1/estimates', '/api/v1/estimates/history'],
     ...['/api/v1/popularity', '/api/v1/propensity', '/api/v1/items/a', '/api/v1/users/a'],
+    '/api/v1/why?model=good&metric=recall&k=10',
     ...['/api/v1/alarms', '/api/v1/stream', '/nothing/there', '/api/v1/%2e%2e/healthz'],
   ];
 

@@ -111,6 +111,7 @@ describe('the API', () => {
     'alarms',
     'items/i1',
     'users/u1',
+    'why?model=m&metric=recall&k=10',
     'stream',
   ])('answers 503 at %s where another worker has the numbers, and says which', async (path) => {
     const response = await fetch(`${elsewhere}/api/v1/${path}`);

@@ -4,7 +4,7 @@ import { runAtOnce } from '../../../src/stream/sliced.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { differences } from '../../support/compare.js';
 import { driftMonitorOptions, driftTraffic } from '../../support/drift-traffic.js';
-import { type Event, feed, quickOptions, threeModels } from '../../support/log.js';
+import { type Event, feed, quickOptions, threeModels, withNaive } from '../../support/log.js';
 import { paneSeries } from '../../support/pane-series.js';
 import { RestartedReader } from '../../support/restarts.js';
 import { SharedWorkers } from '../../support/workers.js';
@@ -68,6 +68,23 @@ describe('the worker that evaluates', () => {
       expect(runAtOnce(lookup!.item(item, 1))).toEqual(wanted);
     }
     expect(lookup!.user('nobody')).toBeUndefined();
+  });
+
+  it('tells where a gap comes from as one that reads everything', async () => {
+    const options = quickOptions(withNaive());
+    const alone = new RestartedReader(log, options, 6);
+    alone.finish();
+    const { lookup } = await sharedBy(3, options);
+    const question = {
+      ...({ window: 'long', metric: 'dcg', k: 2, aggregation: 'pooled' } as const),
+      ...({ model: 'm', estimator: 'snips', most: 10 } as const),
+    };
+    const wanted = runAtOnce(alone.ingest.lookup.why.gap(question));
+    expect(wanted).toMatchObject({ items: expect.arrayContaining([expect.anything()]) });
+    expect(runAtOnce(lookup!.why.gap(question))).toEqual(wanted);
+    const places = runAtOnce(alone.ingest.lookup.why.placements('long', 'b'));
+    expect(places).toMatchObject([{ model: 'm', rows: expect.any(Number) }]);
+    expect(runAtOnce(lookup!.why.placements('long', 'b'))).toEqual(places);
   });
 });
 

@@ -7,6 +7,8 @@ import type { Lookup } from '../../../stream/tick/lookup.js';
 import { answers } from '../answers.js';
 import { sendJson, sendNothingYet, sendProblem } from '../reply.js';
 import { ItemAnswer, UserAnswer } from '../schema/lookup.js';
+import { ofWindows } from '../schema/query.js';
+import { ItemQuery } from '../schema/why/gap.js';
 
 /** Longest id of an event, in bytes. */
 const MAX_ID_BYTES = 512;
@@ -18,16 +20,22 @@ const IdParameter = Type.Object({
 export interface LookupSource {
   latest(): Snapshot | undefined;
   lookup(): Lookup | undefined;
+  /** Names of the windows that are computed. */
+  readonly windows: readonly string[];
 }
 
 /** Single items and users, to explain why something weighs what it weighs. */
-export function addLookupRoutes(app: FastifyInstance, { latest, lookup }: LookupSource): void {
+export function addLookupRoutes(
+  app: FastifyInstance,
+  { latest, lookup, windows }: LookupSource,
+): void {
   const turns = { now: () => performance.now(), next: () => nextTurn() };
-  app.get<{ Params: { id: string } }>('/items/:id', {
+  app.get<{ Params: { id: string }; Querystring: ItemQuery }>('/items/:id', {
     schema: {
-      summary: 'Count, propensity, weights and stratum of an item',
+      summary: 'Count, propensity, weights and stratum of an item, and where models ranked it',
       tags: ['lookup'],
       params: IdParameter,
+      querystring: ofWindows(ItemQuery, windows),
       response: answers(ItemAnswer, 'As of the newest pane', 404),
     },
     handler: async (request, reply) => {
@@ -39,7 +47,10 @@ export function addLookupRoutes(app: FastifyInstance, { latest, lookup }: Lookup
       if (found === undefined) {
         return sendProblem(reply, 404, 'no interaction and no list of a closed pane has this item');
       }
-      return sendJson(reply, { paneEnd: snapshot.paneEnd, ...found });
+      const { window = windows[0]! } = request.query;
+      const models = await runSliced(source.why.placements(window, request.params.id), turns);
+      const lists = typeof models === 'string' ? null : { window, models };
+      return sendJson(reply, { paneEnd: snapshot.paneEnd, ...found, lists });
     },
   });
   app.get<{ Params: { id: string } }>('/users/:id', {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { COUNT_WEIGHTED, LEADING, type LookedUp } from '../../../estimators/names.js';
 import { ByName, EventTime, MaybeNumber } from './number.js';
+import { ItemLists } from './why/gap.js';
 
 const weights = [LEADING, ...COUNT_WEIGHTED].map((name) => [name, MaybeNumber()]);
 const Weights = Type.Object(
@@ -23,6 +24,7 @@ export const ItemAnswer = Type.Object({
   weights: Weights,
   stratum: Type.Integer(),
   strata: Type.Integer(),
+  lists: ItemLists,
 });
 
 export const UserAnswer = Type.Object({

@@ -1,0 +1,88 @@
+import {
+  type OrganicExtras,
+  type OrganicJob,
+  type OrganicWork,
+  organicEstimates,
+} from '../../estimators/window/organic-estimates.js';
+
+/** What a window's estimates were made of. */
+export interface KeptWindow {
+  readonly job: OrganicJob;
+  readonly extras: OrganicExtras;
+}
+
+/** All that windows may hold together, bytes: about a million rows of sixteen models. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/**
+ * The rows of the newest tick, window by window, just as its estimates took them: so what is asked
+ * of them later agrees with the numbers that are shown. Nothing in them changes. Windows that do not
+ * fit any more are left out, in the order of the tick.
+ */
+export class KeptRows {
+  readonly #mostBytes: number;
+  #windows: ReadonlyMap<string, KeptWindow | 'too large'> = new Map();
+  #paneEnd = Number.NEGATIVE_INFINITY;
+
+  constructor(mostBytes = MOST_BYTES) {
+    this.#mostBytes = mostBytes;
+  }
+
+  /** End of the newest tick's pane. */
+  get paneEnd(): number {
+    return this.#paneEnd;
+  }
+
+  /** Undefined where there is no such window, or no tick yet. */
+  of(window: string): KeptWindow | 'too large' | undefined {
+    return this.#windows.get(window);
+  }
+
+  /** Of panes that closed without a tick nothing is known here, and ids may be given anew. */
+  clear(): void {
+    this.#windows = new Map();
+  }
+
+  /** Collects the windows of a tick; what the tick before left stays until `end`. */
+  begin(paneEnd: number): TickRows {
+    const windows = new Map<string, KeptWindow | 'too large'>();
+    let room = this.#mostBytes;
+    const keep = (window: string, kept: KeptWindow): void => {
+      // The first that is computed of a window is of all its rows.
+      if (windows.has(window)) return;
+      const bytes = bytesOf(kept.job);
+      windows.set(window, bytes <= room ? kept : 'too large');
+      if (bytes <= room) room -= bytes;
+    };
+    return {
+      keeping: (window, work = organicEstimates) =>
+        function* (job, extras, sliceRows) {
+          keep(window, { job, extras });
+          return yield* work(job, extras, sliceRows);
+        },
+      end: () => {
+        this.#windows = windows;
+        this.#paneEnd = paneEnd;
+      },
+    };
+  }
+}
+
+/** Of a tick that is under way. */
+export interface TickRows {
+  /** Computes a window's estimates, and keeps what they are made of. */
+  keeping(window: string, work?: OrganicWork): OrganicWork;
+  end(): void;
+}
+
+function bytesOf({ parts, counts, columns }: OrganicJob): number {
+  const held = new Set<ArrayBufferLike>();
+  const add = (value: unknown): void => {
+    if (ArrayBuffer.isView(value)) held.add(value.buffer);
+    else if (Array.isArray(value)) value.forEach(add);
+  };
+  for (const values of [...parts, counts, columns]) Object.values(values).forEach(add);
+  let bytes = 0;
+  for (const buffer of held) bytes += buffer.byteLength;
+  return bytes;
+}

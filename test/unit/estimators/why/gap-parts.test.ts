@@ -1,0 +1,212 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { EstimatorName, Metric } from '../../../../src/estimators/names.js';
+import type { EstimateOptions } from '../../../../src/estimators/options.js';
+import { gapParts } from '../../../../src/estimators/why/gap-parts.js';
+import { placementsOf } from '../../../../src/estimators/why/placements.js';
+import type { NamedNumber } from '../../../../src/estimators/why/side.js';
+import {
+  type OrganicExtras,
+  type OrganicJob,
+  organicEstimates,
+} from '../../../../src/estimators/window/organic-estimates.js';
+import { runAtOnce } from '../../../../src/stream/sliced.js';
+import { plainWindow } from '../../../oracle/arbitrary.js';
+import { ORACLES } from '../../../oracle/estimators.js';
+import { evaluatedRows, sum, type UserSums } from '../../../oracle/evaluated.js';
+import { DEFAULTS, estimate, isOf, type PlainWindow, windowOf } from '../../../oracle/window.js';
+
+const ESTIMATORS = ['naive', 'snips', 'gs', 'skew', 'wtd_h'] as const;
+const OPTIONS: EstimateOptions = { ...DEFAULTS, estimators: ESTIMATORS };
+
+/** The rows of a window as its estimates take them, and the estimates. */
+function estimated(window: PlainWindow, options: Partial<EstimateOptions> = {}) {
+  const kept: [OrganicJob, OrganicExtras][] = [];
+  const found = estimate(
+    window,
+    { ...OPTIONS, ...options },
+    undefined,
+    undefined,
+    function* (...asked) {
+      kept.push([asked[0], asked[1]]);
+      return yield* organicEstimates(...asked);
+    },
+  );
+  return { job: kept[0], found };
+}
+
+function gapOf(window: PlainWindow, first: NamedNumber, second: NamedNumber, most = 100) {
+  const { job } = estimated(window);
+  return runAtOnce(gapParts(...job, [first, second], most));
+}
+
+/** N_u and D_u of a number by the oracle; `gains` says which rows keep their gain. */
+function sums(
+  window: PlainWindow,
+  { model, metric, k, estimator, aggregation }: NamedNumber,
+  found: ReturnType<typeof estimated>['found'],
+  gains: (row: { user: number; item: number }) => boolean = () => true,
+): UserSums {
+  const rows = evaluatedRows(window, window.models.indexOf(model), metric, k, OPTIONS).map((own) =>
+    own.map((row) => (gains(row) ? row : { ...row, gain: 0 })),
+  );
+  return ORACLES[estimator]![aggregation]!({ rows, window, options: OPTIONS, found });
+}
+
+const ratio = (of: UserSums) =>
+  sum(of.map(({ numerator }) => numerator)) / sum(of.map(({ denominator }) => denominator));
+
+const number = fc.record({
+  model: fc.constantFrom('first', 'second'),
+  estimator: fc.constantFrom<EstimatorName>(...ESTIMATORS),
+  measure: fc.constantFrom<[Metric, number | null]>(
+    ['recall', 1],
+    ['recall', 3],
+    ['dcg', null],
+    ['dcg', 3],
+    ['mrr', null],
+    ['auc', null],
+  ),
+  aggregation: fc.constantFrom('user' as const, 'pooled' as const),
+});
+
+describe('the parts of a gap', () => {
+  it('are those of the oracle: what is left of both numbers if only the part has a gain', () => {
+    fc.assert(
+      fc.property(plainWindow(), number, number, (window, first, { model, estimator }) => {
+        const { measure, ...a } = first;
+        const [metric, k] = measure;
+        const numbers = [
+          { ...a, metric, k },
+          { ...a, metric, k, model, estimator },
+        ] as const;
+        const { job, found } = estimated(window);
+        const parts = runAtOnce(gapParts(...job, numbers, 100));
+        const values = numbers.map((own) => {
+          const row = found.results.find(
+            (r) =>
+              r.model === own.model &&
+              r.metric === metric &&
+              r.k === k &&
+              r.estimator === own.estimator &&
+              r.aggregation === own.aggregation,
+          );
+          return row?.value;
+        });
+        if (values.includes(undefined)) {
+          expect(parts).toBe(undefined);
+          return;
+        }
+        expect(parts!.values[0]).toBeCloseTo(values[0]!, 12);
+        expect(parts!.values[1]).toBeCloseTo(values[1]!, 12);
+        const partOf = (gains: Parameters<typeof sums>[3]) =>
+          numbers.map((own) => ratio(sums(window, own, found, gains)));
+        for (const { item, contribution, parts: own } of parts!.items) {
+          const [p, q] = partOf((row) => row.item === item);
+          expect(own[0]).toBeCloseTo(p, 7);
+          expect(own[1]).toBeCloseTo(q, 7);
+          expect(contribution).toBeCloseTo(p - q, 7);
+        }
+        expect(sum(parts!.items.map(({ contribution }) => contribution))).toBeCloseTo(
+          parts!.gap,
+          9,
+        );
+        for (const { by, groups } of parts!.groups) {
+          for (const { from, to, contribution } of groups) {
+            const [p, q] = partOf(({ user }) => {
+              const own = measureOf(window, user, by);
+              return own >= from && own < to;
+            });
+            expect(contribution).toBeCloseTo(p - q, 7);
+          }
+        }
+      }),
+    );
+  });
+
+  it('are the example that is worked by hand', () => {
+    const window = windowOf([4, 1], [[[0, 0]], [[1, 'absent']]]);
+    const number = { model: 'm', metric: 'recall', k: 1, aggregation: 'pooled' } as const;
+    const two = [
+      { ...number, estimator: 'naive' },
+      { ...number, estimator: 'snips' },
+    ] as const;
+    const kept: [OrganicJob, OrganicExtras][] = [];
+    // γ = 1: a weight is 1 / n.
+    estimate(window, { gamma: 1 }, undefined, undefined, function* (...asked) {
+      kept.push([asked[0], asked[1]]);
+      return yield* organicEstimates(...asked);
+    });
+    const { gap, items, rest } = runAtOnce(gapParts(...kept[0], two, 10))!;
+    expect(gap).toBeCloseTo(0.3, 12);
+    expect(items).toEqual([{ item: 0, contribution: gap, parts: [0.5, 0.2], hits: [1, 1] }]);
+    expect(rest.items).toBe(0);
+  });
+
+  it('name the items that move most, and leave the rest in one sum', () => {
+    const window = windowOf(
+      [9, 4, 2, 1],
+      [
+        [
+          [0, 0],
+          [1, 0],
+        ],
+        [
+          [0, 0],
+          [2, 0],
+        ],
+        [[3, 0]],
+        [[1, 'absent']],
+      ],
+    );
+    const number = { model: 'm', metric: 'recall', k: 1, aggregation: 'pooled' } as const;
+    const first = { ...number, estimator: 'naive' } as const;
+    const second = { ...number, estimator: 'snips' } as const;
+    const all = gapOf(window, first, second)!;
+    const some = gapOf(window, first, second, 2)!;
+    expect(some.items).toEqual(all.items.slice(0, 2));
+    const sizes = all.items.map(({ contribution }) => Math.abs(contribution));
+    expect(sizes).toEqual([...sizes].sort((a, b) => b - a));
+    expect(some.rest.items).toBe(all.items.length - 2);
+    const named = sum(some.items.map(({ contribution }) => contribution));
+    expect(named + some.rest.contribution).toBeCloseTo(some.gap, 12);
+  });
+
+  it('are not there for sets, for a model without lists, and for an estimator that nobody asks for', () => {
+    const window = windowOf([4, 1], [[[0, 0]], [[1, 'absent']]]);
+    const number = { model: 'm', metric: 'recall', k: 1, aggregation: 'pooled' } as const;
+    const naive = { ...number, estimator: 'naive' } as const;
+    expect(gapOf(window, naive, { ...naive, model: 'none' })).toBe(undefined);
+    expect(gapOf(window, naive, { ...naive, estimator: 'ure' })).toBe(undefined);
+    expect(gapOf(window, naive, { ...naive, metric: 'precision', k: 1 })).toBe(undefined);
+    expect(gapOf(window, naive, { ...naive, k: 7 })).not.toBe(undefined);
+  });
+});
+
+describe('the place of an item', () => {
+  it('is in how many lists each model had it, and at what rank', () => {
+    const window = windowOf(
+      [4, 1],
+      [[[0, 0]], [[0, 4]], [[0, 'absent']], [[1, 2]], [[0, 2]], [[0, 3]]],
+    );
+    const [job] = estimated(window).job;
+    const placed = (item: number) => runAtOnce(placementsOf(job.parts, job.models, item));
+    expect(placed(0)).toEqual([{ model: 'm', rows: 5, listed: 4, bestRank: 1, medianRank: 3 }]);
+    expect(placed(7)).toEqual([
+      { model: 'm', rows: 0, listed: 0, bestRank: null, medianRank: null },
+    ]);
+  });
+});
+
+function measureOf(window: PlainWindow, user: number, by: 'activity' | 'taste'): number {
+  const { count, rows } = window.users[user];
+  if (by === 'activity') return count;
+  const own = rows.filter((row) => row.positive && isOf(row, 'organic'));
+  const total = sum(window.popularity);
+  // An item is popular if those that are more popular hold less than half.
+  const popular = own.filter(({ item }) => {
+    const more = window.popularity.filter((n) => n > window.popularity[item]);
+    return sum(more) < total / 2;
+  });
+  return own.length === 0 ? 0 : popular.length / own.length;
+}

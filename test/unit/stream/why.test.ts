@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import type { OrganicWork } from '../../../src/estimators/window/organic-estimates.js';
+import { runAtOnce } from '../../../src/stream/sliced.js';
+import { KeptRows } from '../../../src/stream/why/kept-rows.js';
+import type { GapReport } from '../../../src/stream/why/why.js';
+import { quickOptions, threeModels, withNaive } from '../../support/log.js';
+import { RestartedReader } from '../../support/restarts.js';
+
+const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
+
+describe('a gap of the newest tick', () => {
+  it('is that of the snapshot, and its parts sum to it', () => {
+    const reader = new RestartedReader(threeModels(120), quickOptions(withNaive()), 2);
+    reader.finish();
+    const { windows, paneEnd } = reader.snapshots.at(-1)!;
+    const { why } = reader.ingest.lookup;
+    let looked = 0;
+    for (const { name, results } of windows) {
+      for (const row of results.filter(({ estimator }) => estimator === 'snips')) {
+        const { model, metric, k, aggregation, estimator } = row;
+        const question = { window: name, model, metric, k, aggregation, estimator, most: 3 };
+        const report = runAtOnce(why.gap(question)) as GapReport;
+        const naive = results.find(
+          (own) =>
+            own.estimator === 'naive' &&
+            own.model === model &&
+            own.metric === metric &&
+            own.k === k &&
+            own.aggregation === aggregation,
+        )!;
+        expect(report.paneEnd).toBe(paneEnd);
+        expect(report.values[0]).toBeCloseTo(naive.value, 12);
+        expect(report.values[1]).toBeCloseTo(row.value, 12);
+        const named = report.items.map(({ contribution }) => contribution);
+        expect(sum(named) + report.rest.contribution).toBeCloseTo(report.gap, 12);
+        for (const { groups } of report.groups) {
+          expect(sum(groups.map(({ contribution }) => contribution))).toBeCloseTo(report.gap, 12);
+        }
+        looked++;
+      }
+    }
+    expect(looked).toBeGreaterThan(6);
+    const asked = { model: 'm0', metric: 'dcg', k: 2, aggregation: 'pooled' } as const;
+    const nowhere = { ...asked, window: 'never', estimator: 'snips', most: 3 } as const;
+    expect(runAtOnce(why.gap(nowhere))).toBe('no rows');
+  });
+});
+
+describe('the rows that are kept', () => {
+  const nothing = { results: [], differences: [], effectiveSampleSizes: [], interventions: [] };
+  const work: OrganicWork = function* () {
+    yield;
+    return { ...nothing, prepared: [], counts: undefined as never, levels: [] };
+  };
+  const job = (bytes: number) =>
+    ({ parts: [{ item: new Uint8Array(bytes), ranks: [] }], counts: {}, columns: {} }) as never;
+
+  it('are those of the windows that fit, until the next tick has ended', () => {
+    const rows = new KeptRows(100);
+    const tick = rows.begin(10);
+    for (const [window, bytes] of [
+      ['a', 60],
+      ['b', 60],
+      ['c', 40],
+    ] as const) {
+      runAtOnce(tick.keeping(window, work)(job(bytes), { scale: null }, 1));
+    }
+    expect(rows.of('a')).toBe(undefined);
+    tick.end();
+    expect([rows.of('a'), rows.of('b'), rows.of('c')]).toMatchObject([{}, 'too large', {}]);
+    expect(rows.paneEnd).toBe(10);
+    const next = rows.begin(20);
+    expect(rows.of('a')).toBeDefined();
+    next.end();
+    expect(rows.of('a')).toBe(undefined);
+  });
+
+  it('are those of a window’s first job: what users found by themselves comes after', () => {
+    const rows = new KeptRows();
+    const tick = rows.begin(10);
+    const [first, second] = [job(1), job(2)];
+    for (const own of [first, second]) {
+      runAtOnce(tick.keeping('a', work)(own, { scale: null }, 1));
+    }
+    tick.end();
+    expect(rows.of('a')).toMatchObject({ job: first });
+    rows.clear();
+    expect(rows.of('a')).toBe(undefined);
+  });
+});
