@@ -16,6 +16,9 @@ export interface Choice {
   /** Names of models, as `models/names` reads them. */
   readonly pin: string;
   readonly hide: string;
+  /** Whose gap is taken apart, and the model that it is compared with; none: itself, uncorrected. */
+  readonly why: string;
+  readonly against: string;
 }
 
 export const SPANS = { '1h': 3_600_000, '6h': 21_600_000, '24h': 86_400_000 } as const;
@@ -37,6 +40,8 @@ const NOTHING: Choice = {
   theme: 'auto',
   pin: '',
   hide: '',
+  why: '',
+  against: '',
 };
 
 /** Reads the address's query; what means nothing here is as if not chosen. */

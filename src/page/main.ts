@@ -36,11 +36,14 @@ import { type ShownState, shownStates } from './state/shown-states.js';
 import { showStrip } from './state/strip.js';
 import { showStatus } from './state/tab.js';
 import type { View } from './view.js';
+import { ItemView } from './why/item-view.js';
+import { WHY } from './why/why-panel.js';
 
 /** The panels in their order; each is one file. */
 const PANELS = [
   MODEL_GAPS,
   ESTIMATES,
+  WHY,
   UNCAUSED,
   RATINGS,
   REQUEST_VALUES,
@@ -65,6 +68,7 @@ const PANELS = [
 class Application {
   readonly #histories = new Histories();
   readonly #page = new Page(PANELS);
+  readonly #item = new ItemView();
   readonly #controls: Controls;
   readonly #models: ModelList;
   readonly #login: Login;
@@ -106,7 +110,7 @@ class Application {
     // A cut-off belongs to its metric.
     const cutoff = changed.metric === undefined ? {} : { k: '' };
     this.#choice = { ...this.#choice, ...cutoff, ...changed };
-    history.replaceState(null, '', writeChoice(this.#choice) || location.pathname);
+    history.replaceState(null, '', location.pathname + writeChoice(this.#choice) + location.hash);
     this.#applyTheme();
     if (tickQuery(this.#choice) !== before) this.#connect();
     else this.#refresh();
@@ -187,6 +191,7 @@ class Application {
       const { models } = tick;
       this.#models.show(models, orderedModels(tick, this.#choice, estimator), this.#choice);
       this.#page.show(this.#view(tick, estimator));
+      this.#item.show(tick.chosen.window);
     });
   }
 
@@ -207,6 +212,7 @@ class Application {
       sourceMarks: sourceMarks(tables.propensity),
       ...range,
       states: this.#states,
+      choose: (changed) => this.#choose(changed),
     };
   }
 

@@ -29,6 +29,8 @@ export interface View {
   readonly since: number;
   /** Where they end, ms; +∞ for now. */
   readonly until: number;
+  /** Takes another choice. */
+  choose(changed: Partial<Choice>): void;
 }
 
 export type Tables = Readonly<Record<SeriesKind, SeriesTable>>;

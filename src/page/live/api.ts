@@ -11,11 +11,21 @@ export class TokenNeeded extends Error {
   }
 }
 
+/** Any other answer than what was asked for; `detail` says why, in the service's words. */
+export class Refused extends Error {
+  readonly detail: string;
+
+  constructor(status: number, detail: string) {
+    super(`the service answered ${status}`);
+    this.detail = detail;
+  }
+}
+
 export function keepToken(token: string): void {
   sessionStorage.setItem(TOKEN_KEY, token);
 }
 
-/** Asks the service; @throws TokenNeeded, or an Error for any other answer than 2xx. */
+/** Asks the service; @throws TokenNeeded, or Refused for any other answer than 2xx. */
 export async function ask(path: string, signal?: AbortSignal): Promise<Response> {
   const token = sessionStorage.getItem(TOKEN_KEY);
   const headers: Record<string, string> = {};
@@ -26,8 +36,15 @@ export async function ask(path: string, signal?: AbortSignal): Promise<Response>
     ...(signal === undefined ? {} : { signal }),
   });
   if (response.status === 401) throw new TokenNeeded(token !== null);
-  if (!response.ok) throw new Error(`the service answered ${response.status}`);
+  if (!response.ok) throw new Refused(response.status, await detailOf(response));
   return response;
+}
+
+async function detailOf(response: Response): Promise<string> {
+  const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json');
+  if (isProblem !== true) return `the service answered ${response.status}`;
+  const { detail, title } = (await response.json()) as { detail?: string; title: string };
+  return detail ?? title;
 }
 
 export async function askJson<Answer>(path: string, signal?: AbortSignal): Promise<Answer> {

@@ -6,6 +6,8 @@ export type Words = string | ((view: View) => string);
 
 /** One box of the page: what stands in it, and how it follows a tick. */
 export interface Panel {
+  /** Where an address leads to it; only for those that one is given for. */
+  readonly name?: string;
   /** Of twelve columns. */
   readonly width: 4 | 5 | 6 | 7 | 12;
   readonly title: Words;
@@ -19,6 +21,7 @@ export function mountPanel(grid: HTMLElement, panel: Panel): (view: View) => voi
   const title = make('h2');
   const note = make('p', 'note');
   const box = make('section', `panel w${panel.width}`, title, note);
+  if (panel.name !== undefined) box.id = panel.name;
   grid.append(box);
   const show = panel.mount(box);
   return (view) => {

@@ -5,6 +5,7 @@ import { SPANS } from '../../choice.js';
 import { make } from '../../element.js';
 import { markList } from '../../marks/mark-list.js';
 import type { View } from '../../view.js';
+import { itemLink } from '../../why/item-link.js';
 import { type Panel, scrollBox } from '../panel.js';
 
 export const ALARMS: Panel = {
@@ -49,9 +50,6 @@ function item(alarm: Alarm): HTMLElement {
     isKnown(size) ? `by ${decimal(size, 1)} standard deviations` : '',
     `${detector} ${decimal(score, 1)} over ${decimal(threshold, 1)}`,
     models.length > 0 ? `models: ${models.join(', ')}` : '',
-    ...alarm.topItems
-      .slice(0, 3)
-      .map((top) => `${top.item} ${percent(top.before, 1)} → ${percent(top.share, 1)}`),
   ];
   return make(
     'li',
@@ -59,6 +57,20 @@ function item(alarm: Alarm): HTMLElement {
     make('strong', '', series),
     make('span', 'when', when),
     make('p', '', evidence.filter((part) => part !== '').join(' · ')),
+    itemsBehind(alarm),
     suppressed === null ? null : make('p', '', `Wakes nobody: ${suppressed}`),
   );
+}
+
+/** The items behind an alarm, each with its share before and since, and a way to its own view. */
+function itemsBehind({ topItems }: Alarm): HTMLElement | null {
+  if (topItems.length === 0) return null;
+  const moved = topItems
+    .slice(0, 3)
+    .flatMap(({ item, before, share }, n) => [
+      n === 0 ? '' : ' · ',
+      itemLink(item),
+      ` ${percent(before, 1)} → ${percent(share, 1)}`,
+    ]);
+  return make('p', 'behind', 'Why: ', ...moved);
 }

@@ -1,0 +1,207 @@
+import type { GapAnswer } from '../../adapters/http/schema/why/gap.js';
+import { UNCORRECTED } from '../../estimators/names.js';
+import { compact, decimal, isKnown, percent, signed, whole } from '../../figures/figures.js';
+import { metricName } from '../../figures/words.js';
+import { make, setText } from '../element.js';
+import { askJson, Refused } from '../live/api.js';
+import { type Cell, table } from '../panels/now/table.js';
+import { type Panel, scrollBox } from '../panels/panel.js';
+import type { View } from '../view.js';
+import { type AskedGap, askedGap, gapQuery, sideNames } from './gap.js';
+import { itemLink } from './item-link.js';
+
+/** Items and groups of users behind a gap, by what they add to it. */
+export const WHY: Panel = {
+  name: 'why',
+  width: 12,
+  title: 'Why: where the gap comes from',
+  note: ({ tick: { chosen }, estimator }) =>
+    `${metricName(chosen)}. What each item, and each group of users, adds to the gap between two numbers; all of them sum to it. Uncorrected is ${UNCORRECTED}, corrected ${estimator}.`,
+  mount(box) {
+    const model = select('why-model', 'Model');
+    const against = select('why-against', 'Compared with');
+    const pick = make('div', 'picks', model.label, against.label);
+    const sentence = make('p', 'sentence');
+    sentence.id = 'why-sentence';
+    box.append(pick, sentence);
+    const items = scrollBox(box, 'why-items', 'Items behind the gap');
+    const groups = make('div', 'columns');
+    groups.id = 'why-groups';
+    box.append(groups);
+    const asking = new Asking((answer) => {
+      setText(sentence, typeof answer === 'string' ? answer : inShort(answer));
+      items.hidden = typeof answer === 'string';
+      groups.hidden = items.hidden;
+      if (typeof answer === 'string') return;
+      items.replaceChildren(itemTable(answer));
+      groups.replaceChildren(...answer.groups.map((own) => groupTable(answer, own)));
+    });
+    let view: View | undefined;
+    model.select.addEventListener('change', () => view?.choose({ why: model.select.value }));
+    against.select.addEventListener('change', () =>
+      view?.choose({ why: model.select.value, against: against.select.value }),
+    );
+    // What nobody looks at is not asked for.
+    const follow = () => view && asking.follow(view);
+    const seen = new IntersectionObserver(
+      (entries) => {
+        asking.isSeen = entries.at(-1)?.isIntersecting ?? true;
+        follow();
+      },
+      { rootMargin: '50%' },
+    );
+    seen.observe(box);
+    return (shown) => {
+      view = shown;
+      const asked = askedGap(shown);
+      if (asked !== undefined) fill(model.select, against.select, shown, asked);
+      follow();
+    };
+  },
+};
+
+/** Asks once for each pane and choice, while it is seen. */
+class Asking {
+  isSeen = false;
+  readonly #show: (answer: GapAnswer | string) => void;
+  #asked = '';
+  #stop: AbortController | undefined;
+
+  constructor(show: (answer: GapAnswer | string) => void) {
+    this.#show = show;
+  }
+
+  follow(view: View): void {
+    if (!this.isSeen) return;
+    const asked = askedGap(view);
+    const query = asked && gapQuery(view, asked);
+    if (query === undefined) {
+      this.#asked = '';
+      this.#show('Choose an estimator other than naive, or another model, to compare with.');
+      return;
+    }
+    const key = `${query} ${view.tick.paneEnd}`;
+    if (key === this.#asked) return;
+    this.#asked = key;
+    this.#stop?.abort();
+    const stop = new AbortController();
+    this.#stop = stop;
+    askJson<GapAnswer>(`/api/v1/why?${query}`, stop.signal).then(this.#show, (error: Error) => {
+      if (stop.signal.aborted) return;
+      this.#show(`Not known now: ${error instanceof Refused ? error.detail : error.message}.`);
+    });
+  }
+}
+
+function select(id: string, text: string) {
+  const own = make('select');
+  own.id = id;
+  return { select: own, label: make('label', '', text, own) };
+}
+
+function fill(
+  model: HTMLSelectElement,
+  against: HTMLSelectElement,
+  { tick: { models }, estimator }: View,
+  asked: AskedGap,
+): void {
+  const key = JSON.stringify([models, estimator, asked]);
+  if (model.dataset['shown'] === key) return;
+  model.dataset['shown'] = key;
+  model.replaceChildren(...models.map((name) => new Option(name, name)));
+  model.value = asked.model;
+  const others = models.filter((name) => name !== asked.model);
+  against.replaceChildren(
+    new Option('itself, uncorrected', ''),
+    ...others.map((name) => new Option(`${name}, by ${estimator}`, name)),
+  );
+  against.value = asked.against;
+}
+
+/** Both numbers, and how much of their gap the named items make. */
+function inShort(answer: GapAnswer): string {
+  const { values, gap, items, rest } = answer;
+  const [first, second] = sideNames(answer);
+  const numbers = `${first} ${decimal(values[0], 4)}, ${second} ${decimal(values[1], 4)}: a gap of ${signed(gap, 4)}.`;
+  const named = isKnown(gap) && isKnown(rest.contribution) ? gap - rest.contribution : Number.NaN;
+  if (items.length === 0) return `${numbers} No item has a part in it.`;
+  const all = whole(items.length + rest.items);
+  return `${numbers} The ${whole(items.length)} items below, of ${all} with a hit, make ${signed(named, 4)} of it.`;
+}
+
+function itemTable(answer: GapAnswer): HTMLTableElement {
+  const [first, second] = sideNames(answer);
+  const most = Math.max(...answer.items.map(({ contribution }) => Math.abs(contribution ?? 0)));
+  const lines = answer.items.map(({ item, contribution, parts, hits, count, weight }): Cell[] => [
+    itemLink(item),
+    bar(contribution, most),
+    share(contribution, answer.gap),
+    decimal(parts[0], 4),
+    decimal(parts[1], 4),
+    whole(Math.max(hits[0]!, hits[1]!)),
+    whole(count),
+    compact(weight),
+  ]);
+  const { rest } = answer;
+  lines.push([
+    `${whole(rest.items)} others`,
+    bar(rest.contribution, most),
+    share(rest.contribution, answer.gap),
+    decimal(rest.parts[0], 4),
+    decimal(rest.parts[1], 4),
+    ...['', '', ''],
+  ]);
+  const titles = [
+    'Item',
+    'Adds',
+    'Share',
+    `of ${first}`,
+    `of ${second}`,
+    'Hits',
+    'Count',
+    'Weight',
+  ];
+  return table('Items by what they add to the gap', titles, lines);
+}
+
+const GROUPED = {
+  activity: ['Users by activity', 'Interactions'],
+  taste: ['Users by taste', 'Popular items among theirs'],
+} as const;
+
+function groupTable(answer: GapAnswer, { by, groups }: GapAnswer['groups'][number]): HTMLElement {
+  const [title, measure] = GROUPED[by];
+  const most = Math.max(...groups.map(({ contribution }) => Math.abs(contribution ?? 0)));
+  const peopled = groups.filter(({ users }) => users.some((own) => own > 0));
+  const lines = peopled.map(({ from, to, users, contribution }): Cell[] => [
+    by === 'activity' ? activity(from, to) : taste(from, to),
+    whole(Math.max(users[0]!, users[1]!)),
+    bar(contribution, most),
+    share(contribution, answer.gap),
+  ]);
+  const box = scrollBox(make('div'), `why-${by}`, title);
+  box.append(make('h3', '', title), table(title, [measure, 'Users', 'Adds', 'Share'], lines));
+  return box;
+}
+
+function activity(from: number, to: number | null): string {
+  if (to === null) return `${from} and more`;
+  if (from === 0) return 'at most 1';
+  return `${from} to ${to - 1}`;
+}
+
+function taste(from: number, to: number | null): string {
+  return `${percent(from)} to ${percent(to ?? 1)}`;
+}
+
+function share(contribution: number | null, gap: number | null): string {
+  if (!isKnown(contribution) || !isKnown(gap) || gap === 0) return '–';
+  return percent(contribution / gap);
+}
+
+/** The number, with a bar of its size. */
+function bar(value: number | null, most: number): HTMLElement {
+  const fill = make('span', 'fill');
+  fill.style.width = `${most > 0 ? (100 * Math.abs(value ?? 0)) / most : 0}%`;
+  return make('span', 'adds', make('span', 'track', fill), signed(value, 4));
+}
