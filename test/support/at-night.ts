@@ -1,4 +1,4 @@
-import { describe, it } from 'vitest';
+import { describe, it, type TestContext } from 'vitest';
 import { IS_LONG } from './repetitions.js';
 
 const nothing = () => {};
@@ -10,7 +10,7 @@ const nothing = () => {};
  */
 export const itAtNight: (
   name: string,
-  test: () => Promise<void> | void,
+  test: (context: TestContext) => Promise<void> | void,
   timeoutMs?: number,
 ) => void = IS_LONG ? it : nothing;
 export const describeAtNight: (name: string, tests: () => void) => void = IS_LONG

@@ -19,6 +19,8 @@ export interface VerdictWorld {
   readonly better?: (day: number) => number;
   /** Pairs with the first model alone. */
   readonly hasControl?: boolean;
+  /** K, if it is not the number of pairs. */
+  readonly comparisons?: number;
   /**
    * Rewards of requests, of which an arm serves each at random, instead of gains of rows: X of an arm
    * is its reward over its share.
@@ -41,14 +43,23 @@ interface Sums {
   readonly gains: readonly Float64Array[];
 }
 
-/** All verdicts of a world, look by look. */
-export function* verdictsIn(world: VerdictWorld): Generator<SeenVerdict> {
+/** No form of a difference whose plain interval since the start holds 0 with room to spare is proved. */
+const CLEAR = 1.9;
+
+/**
+ * All verdicts of a world, look by look.
+ *
+ * @param isClearOnly leaves out pairs that are nowhere near a verdict, once their first day is over:
+ *   with 64 models nearly all are.
+ */
+export function* verdictsIn(world: VerdictWorld, isClearOnly = false): Generator<SeenVerdict> {
   const { models, looksPerDay, days = 7, hasControl = false } = world;
   const sums = emptySums(models);
   const step = rowsInto(sums, world);
   const atLook: Sums[] = [copyOf(sums)];
   const memories = new Map<string, PairMemory>();
   const pairs = pairsOf(models, hasControl);
+  const { comparisons = pairs.length } = world;
   for (let look = 1; look <= days * looksPerDay; look++) {
     step(look);
     atLook[look] = copyOf(sums);
@@ -56,16 +67,18 @@ export function* verdictsIn(world: VerdictWorld): Generator<SeenVerdict> {
     if (look > 2 * looksPerDay) delete atLook[look - looksPerDay];
     const whole = Math.floor(look / looksPerDay);
     if (whole < 1) continue;
-    const wholeSums = since(sums, atLook[look - whole * looksPerDay]!);
     const lastDay = look === looksPerDay ? sums : undefined;
-    for (const [m, n] of pairs) {
+    const clear = isClearOnly && lastDay === undefined ? clearPairs(sums, pairs, memories) : pairs;
+    if (clear.length === 0) continue;
+    const wholeSums = since(sums, atLook[look - whole * looksPerDay]!);
+    for (const [m, n] of clear) {
       const all = differenceOf(sums, m, n);
       const judged = judgePair(
         {
           ...{ model: `m${m}`, reference: `m${n}`, gammas: [1], since: [all] },
           wholeDays: [differenceOf(wholeSums, m, n)],
           lastDay: lastDay && all,
-          ...{ uncorrected: all, objection: null, comparisons: pairs.length, marginShare: 1e-9 },
+          ...{ uncorrected: all, objection: null, comparisons, marginShare: 1e-9 },
         },
         memories.get(`${m} ${n}`),
       );
@@ -77,8 +90,33 @@ export function* verdictsIn(world: VerdictWorld): Generator<SeenVerdict> {
 
 /** Whether a model is ever preferred. */
 export function isEverPreferred(world: VerdictWorld): boolean {
-  for (const { verdict } of verdictsIn(world)) if (verdict.state === 'prefer') return true;
+  for (const { verdict } of verdictsIn(world, true)) if (verdict.state === 'prefer') return true;
   return false;
+}
+
+/** Pairs whose |D| is at least 1.9 errors; the others stand for nothing any more. */
+function clearPairs(
+  { weight, gains }: Sums,
+  pairs: readonly [number, number][],
+  memories: Map<string, PairMemory>,
+): [number, number][] {
+  const dot = (a: Float64Array, b: Float64Array): number => {
+    let sum = 0;
+    for (let g = 0; g < GROUPS; g++) sum += a[g]! * b[g]!;
+    return sum;
+  };
+  const total = weight.reduce((sum, own) => sum + own, 0);
+  const mean = gains.map((gain) => gain.reduce((sum, own) => sum + own, 0) / total);
+  // What is left of a group's gain beyond its share: ψ of a pair is the difference of two.
+  const left = gains.map((gain, m) => gain.map((own, g) => own - mean[m]! * weight[g]!));
+  const squares = left.map((own) => dot(own, own));
+  return pairs.filter(([m, n]) => {
+    const variance = squares[m]! + squares[n]! - 2 * dot(left[m]!, left[n]!);
+    const isClear = Math.abs(mean[m]! - mean[n]!) * total >= CLEAR * Math.sqrt(variance);
+    const memory = isClear ? undefined : memories.get(`${m} ${n}`);
+    if (memory !== undefined) memories.set(`${m} ${n}`, { ...memory, standing: 0 });
+    return isClear;
+  });
 }
 
 /** Whether the plain 95 % interval since the start is ever clear of 0, in a world of two models. */
@@ -130,7 +168,10 @@ function rowsInto({ weight, gains }: Sums, world: VerdictWorld): (look: number) 
   const random = seeded(seed);
   // A sum of uniforms has the spread of one normal number, near enough.
   const normal = () => (random() + random() + random() + random() - 2) * Math.sqrt(3);
-  const taste = Float64Array.from({ length: users * models }, () => tastes * normal());
+  const taste = Float64Array.from(
+    { length: tastes === 0 ? 0 : users * models },
+    () => tastes * normal(),
+  );
   return (look) => {
     const day = look / looksPerDay;
     for (let row = 0; row < rows / looksPerDay; row++) {
@@ -142,7 +183,7 @@ function rowsInto({ weight, gains }: Sums, world: VerdictWorld): (look: number) 
       weight[group]! += w;
       for (let m = 0; m < models; m++) {
         if (byValue && m !== served) continue;
-        const chance = BASE + taste[user * models + m]! + (m === 0 ? better(day) : 0);
+        const chance = BASE + (taste[user * models + m] ?? 0) + (m === 0 ? better(day) : 0);
         if (random() < chance) gains[m]![group]! += byValue ? models : w;
       }
     }
