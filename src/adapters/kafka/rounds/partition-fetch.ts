@@ -1,0 +1,88 @@
+import type { KafkaMessage } from 'kafkajs';
+import Cluster from 'kafkajs/src/cluster/index.js';
+import socketFactory from 'kafkajs/src/network/socketFactory.js';
+import { causesOf } from '../broker-error.js';
+import { type KafkaConnectionOptions, kafkaClient } from '../options.js';
+
+const MAX_BYTES = 16 * 1024 * 1024;
+const READ_COMMITTED = 1;
+const METADATA_MAX_AGE_MS = 300_000;
+
+/** Records of partition 0 from an offset on. */
+export interface Fetched {
+  readonly messages: readonly KafkaMessage[];
+  /** Of the leader that took them in; −1 where it is not known. */
+  readonly epoch: number;
+}
+
+/** Reads the one partition of a topic from a given offset, without a group. */
+export class PartitionFetch {
+  readonly options: KafkaConnectionOptions;
+  readonly #topic: string;
+  #cluster: Cluster | undefined;
+
+  constructor(options: KafkaConnectionOptions, topic: string) {
+    this.options = options;
+    this.#topic = topic;
+  }
+
+  /**
+   * Waits up to `waitMs` for a record at `offset` or after it.
+   *
+   * @returns undefined if the offset is outside of what the log holds
+   */
+  async fetch(offset: number, waitMs: number): Promise<Fetched | undefined> {
+    try {
+      const cluster = await this.#connected();
+      const [nodeId] = Object.keys(cluster.findLeaderForPartitions(this.#topic, [0]));
+      const broker = await cluster.findBroker({ nodeId: nodeId ?? '-1' });
+      const partition = { partition: 0, fetchOffset: `${offset}`, maxBytes: MAX_BYTES };
+      const { responses } = await broker.fetch({
+        ...{ replicaId: -1, isolationLevel: READ_COMMITTED, maxWaitTime: waitMs },
+        ...{ minBytes: 1, maxBytes: MAX_BYTES },
+        topics: [{ topic: this.#topic, partitions: [partition] }],
+      });
+      const fetched = responses[0]?.partitions[0]?.messages ?? [];
+      const messages = fetched.filter((message) => Number(message.offset) >= offset);
+      return {
+        messages: messages.filter(({ isControlRecord }) => !isControlRecord),
+        epoch: messages.at(-1)?.batchContext?.partitionLeaderEpoch ?? -1,
+      };
+    } catch (error) {
+      if (isKind(error, 'OFFSET_OUT_OF_RANGE')) return undefined;
+      // The next call finds the leader anew.
+      await this.close();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    const cluster = this.#cluster;
+    this.#cluster = undefined;
+    // A connection that is broken already has nothing left to close.
+    await cluster?.disconnect().catch(() => {});
+  }
+
+  async #connected(): Promise<Cluster> {
+    if (this.#cluster !== undefined) return this.#cluster;
+    const { brokers, clientId, ssl, sasl } = this.options;
+    const cluster = new Cluster({
+      ...{ brokers: [...brokers], clientId, connectionTimeout: 3000, requestTimeout: 30_000 },
+      ...(ssl === undefined ? {} : { ssl }),
+      ...(sasl === undefined ? {} : { sasl }),
+      ...{ socketFactory: socketFactory(), logger: kafkaClient(this.options).logger() },
+      ...{ retry: { initialRetryTime: 100, maxRetryTime: 1000, retries: 2 } },
+      ...{ enforceRequestTimeout: true, metadataMaxAge: METADATA_MAX_AGE_MS },
+      ...{ allowAutoTopicCreation: false, maxInFlightRequests: null },
+      isolationLevel: READ_COMMITTED,
+    });
+    this.#cluster = cluster;
+    await cluster.connect();
+    await cluster.addTargetTopic(this.#topic);
+    return cluster;
+  }
+}
+
+export function isKind(error: unknown, kind: string): boolean {
+  return causesOf(error).some((cause) => (cause as { type?: unknown }).type === kind);
+}
