@@ -1,3 +1,4 @@
+import { isAbove } from '../../mathematics/edges.js';
 import { propensityExponent } from '../../propensity/power-law.js';
 import type { ItemCounts, WindowPart } from '../../state/panes/window-part.js';
 import type { EstimateOptions } from '../options.js';
@@ -154,6 +155,8 @@ function scaled(
   scaleSlope: number,
 ): Attempt {
   const inverse = weight.map((w) => (w === 0 ? 0 : Math.max(1, scale * w)));
-  const slope = weight.map((w, i) => (scale * w > 1 ? scale * weightSlope[i] + scaleSlope * w : 0));
+  const slope = weight.map((w, i) =>
+    isAbove(scale * w, 1) ? scale * weightSlope[i] + scaleSlope * w : 0,
+  );
   return { inverse, slope };
 }

@@ -1,3 +1,4 @@
+import { isBelow } from '../../mathematics/edges.js';
 import { binomialFactor, logitInterval } from '../uncertainty/interval.js';
 import type { IntervalMethod } from '../uncertainty/interval-method.js';
 import { drawsAt, kornGraubard, limitOfNone } from '../uncertainty/korn-graubard.js';
@@ -67,7 +68,7 @@ export function differenceInterval(
   const value = own.value - other.value;
   const factor = factorOf(Math.min(own.ess, other.ess));
   const areConstant = own.isConstant && other.isConstant;
-  const isRare = Math.min(rareness(own), rareness(other)) < ENOUGH_HITS;
+  const isRare = isBelow(Math.min(rareness(own), rareness(other)), ENOUGH_HITS);
   const isUnknown = Number.isNaN(stdErr);
   if (method !== 'korn-graubard' || isUnknown || !(areConstant || isRare)) {
     return pairedInterval(value, Math.hypot(stdErr, gammaStdErr), factor);

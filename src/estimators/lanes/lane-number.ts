@@ -1,3 +1,4 @@
+import { isBelow, isEqual } from '../../mathematics/edges.js';
 import type { MeasuredHits } from '../rows/measured-hits.js';
 import { effectiveSampleSize } from '../uncertainty/effective-sample-size.js';
 import type { EstimatorSums } from './estimator-sums.js';
@@ -98,6 +99,8 @@ export class LaneNumber {
 
   get misses(): number {
     const { numerator, denominator, squaredComplement } = this.moments;
+    // Where all is hit, rounding is left of both.
+    if (!isBelow(numerator, denominator)) return 0;
     return effectiveSampleSize(denominator - numerator, squaredComplement);
   }
 
@@ -115,7 +118,7 @@ export class LaneNumber {
   /** Every user counts alike, or not at all. */
   get isPlainMean(): boolean {
     const { denominator, squaredDenominator } = this.moments;
-    return denominator === this.users && squaredDenominator === this.users;
+    return isEqual(denominator, this.users) && isEqual(squaredDenominator, this.users);
   }
 }
 

@@ -1,3 +1,4 @@
+import { isAbove } from '../../mathematics/edges.js';
 import { studentTQuantile } from '../../mathematics/student-t.js';
 
 /**
@@ -7,7 +8,7 @@ import { studentTQuantile } from '../../mathematics/student-t.js';
  * says nothing about the spread between users.
  */
 export function intervalFactor(ess: number): number {
-  return ess > 1 ? studentTQuantile(0.975, ess - 1) : Number.POSITIVE_INFINITY;
+  return isAbove(ess, 1) ? studentTQuantile(0.975, ess - 1) : Number.POSITIVE_INFINITY;
 }
 
 /** Factor of `kornGraubard`: t at ESS − 1 degrees of freedom, but at no fewer than a half. */

@@ -1,3 +1,4 @@
+import { isAbove } from '../../mathematics/edges.js';
 import type { AbsoluteScale } from '../known/scale.js';
 import type { RuleInput } from '../registry/estimator.js';
 import type { FoundResult, ResultExtras } from '../registry/weighting-rule.js';
@@ -22,7 +23,7 @@ export function ipsHalfWidth(
   gains: Float64Array,
   largestInverse: number,
 ): number {
-  if (!(largestInverse > 1)) return 0;
+  if (!isAbove(largestInverse, 1)) return 0;
   const squares = gains.reduce((sum, gain) => sum + gain * gain, 0);
   return (
     (Math.sqrt((Math.log(2 / ALPHA) / 2) * users * squares) * largestInverse) / (users * items)

@@ -1,4 +1,5 @@
 import { betaQuantile } from '../../mathematics/beta-quantile.js';
+import { isBelow } from '../../mathematics/edges.js';
 
 /** What a mean of gains in [0, 1] is known by. */
 export interface WeightedMean {
@@ -30,8 +31,6 @@ const FEW_HITS = 10;
 const MANY_HITS = 100;
 /** Binomial counts from which Wilson's interval is as good as the exact one. */
 const MANY_COUNTED = 10;
-/** Of hits: sums in another order round a whole number down, and it is as many all the same. */
-const LOST = 1e-9;
 /** Relative; what rounding leaves of a variance that is 0. */
 const ROUNDING = 1e-12;
 
@@ -89,14 +88,14 @@ export function limitOfNone(draws: number): number {
 
 /** C. */
 function cappedSize({ hits, misses, userEss, rowEss }: WeightedMean): number {
-  return Math.min(hits, misses) >= FEW_HITS - LOST ? rowEss : userEss;
+  return isBelow(Math.min(hits, misses), FEW_HITS) ? userEss : rowEss;
 }
 
 /** Of R: the sampling error's, not less than that of independent rows, and γ's. */
 function variance(of: WeightedMean): number {
   const { value, stdErr, gammaStdErr, squaredGain, hits, misses } = of;
   const sampling = stdErr * stdErr;
-  if (Math.min(hits, misses) >= MANY_HITS - LOST) return sampling + gammaStdErr ** 2;
+  if (!isBelow(Math.min(hits, misses), MANY_HITS)) return sampling + gammaStdErr ** 2;
   const ofGains = value * Math.max(0, squaredGain - value);
   // A gain that is constant up to rounding.
   const capped = ofGains <= ROUNDING * value * squaredGain ? 0 : ofGains / cappedSize(of);
@@ -107,7 +106,7 @@ function variance(of: WeightedMean): number {
 function binomialInterval(share: number, draws: number): [number, number] {
   const hits = share * draws;
   const misses = draws - hits;
-  if (hits < MANY_COUNTED || misses < MANY_COUNTED) {
+  if (isBelow(Math.min(hits, misses), MANY_COUNTED)) {
     return [betaQuantile(TAIL, hits, misses + 1), betaQuantile(1 - TAIL, hits + 1, misses)];
   }
   const z2 = (Z * Z) / draws;

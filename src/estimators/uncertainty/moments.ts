@@ -1,3 +1,5 @@
+import { beyondRounding, isAbove } from '../../mathematics/edges.js';
+
 /** D_u of some users, with the sums that all numerators over them share. */
 export class Denominators {
   values: Float64Array;
@@ -125,9 +127,10 @@ export class RatioMoments {
     return Math.max(0, this.residual - 2 * x * this.cross + x * x * this.squaredDenominator);
   }
 
-  /** Σ (N_u − R D_u)² / (ΣD)². */
+  /** Σ (N_u − R D_u)² / (ΣD)²; 0 if rounding alone is left of it. */
   get spread(): number {
-    return Math.max(0, this.residual) / this.denominator ** 2;
+    const { ratio, squaredDenominator, residual, denominator } = this;
+    return beyondRounding(residual, ratio * ratio * squaredDenominator) / denominator ** 2;
   }
 
   /**
@@ -151,6 +154,6 @@ export class RatioMoments {
 /** (U − 1) / U / (1 − 1/E)²: what the jackknife makes of Σ (N_u − R D_u)² / (ΣD)². */
 export function jackknifeFactor(users: number, ess: number): number {
   // Rounding leaves an E of 1 a little above or below it.
-  if (users < 2 || ess < 1 + 1e-9) return Number.NaN;
+  if (users < 2 || !isAbove(ess, 1)) return Number.NaN;
   return ((users - 1) / users) * (ess / (ess - 1)) ** 2;
 }

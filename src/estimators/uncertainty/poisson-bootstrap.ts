@@ -1,3 +1,4 @@
+import { beyondRounding } from '../../mathematics/edges.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
 import type { UserSumsObserver } from '../lanes/user-sums.js';
 import type { Selection } from '../rows/selection.js';
@@ -129,5 +130,5 @@ export function replicateStdErr(ratios: Float64Array): number {
   if (known.length < 2) return Number.NaN;
   const mean = known.reduce((sum, ratio) => sum + ratio, 0) / known.length;
   const squares = known.reduce((sum, ratio) => sum + (ratio - mean) ** 2, 0);
-  return Math.sqrt(squares / (known.length - 1));
+  return Math.sqrt(beyondRounding(squares, mean * mean * known.length) / (known.length - 1));
 }

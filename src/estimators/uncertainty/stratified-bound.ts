@@ -1,3 +1,4 @@
+import { isAbove } from '../../mathematics/edges.js';
 import type { AbsoluteScale } from '../known/scale.js';
 import type { FoundResult, OwnSums, ResultExtras } from '../registry/weighting-rule.js';
 import type { Selection } from '../rows/selection.js';
@@ -59,8 +60,10 @@ export class StratifiedBound implements OwnSums {
       largest = Math.max(largest, sums[v] / rows[v]);
     }
     this.#users++;
-    this.#root += n > 1 ? Math.sqrt((2 * squares) / (n * (n - 1))) : Number.POSITIVE_INFINITY;
-    this.#linear += n > 1 ? (7 * largest) / (3 * (n - 1)) : Number.POSITIVE_INFINITY;
+    this.#root += isAbove(n, 1)
+      ? Math.sqrt((2 * squares) / (n * (n - 1)))
+      : Number.POSITIVE_INFINITY;
+    this.#linear += isAbove(n, 1) ? (7 * largest) / (3 * (n - 1)) : Number.POSITIVE_INFINITY;
   }
 
   #inverseOf({ item, row, part }: Selection, i: number): number {

@@ -1,0 +1,41 @@
+/** Relative; sums in another order round a whole number a little down or up. */
+const EDGE = 1e-9;
+
+/**
+ * Whether a value lies below a limit by more than rounding.
+ *
+ * x < L (1 − 10⁻⁹). Where a branch is taken at a limit that values meet exactly, such as an effective
+ * size of 1, the order of a sum must not choose the branch.
+ *
+ * @param limit L > 0. @returns false for NaN.
+ * @example
+ * isBelow(0.1 + 0.7, 0.8); // false, though the sum is 0.7999999999999999
+ */
+export function isBelow(value: number, limit: number): boolean {
+  return value < limit * (1 - EDGE);
+}
+
+/** Whether it lies above by more than rounding: x > L (1 + 10⁻⁹); see `isBelow`. */
+export function isAbove(value: number, limit: number): boolean {
+  return value > limit * (1 + EDGE);
+}
+
+/** Whether two values are one but for rounding. */
+export function isEqual(value: number, other: number): boolean {
+  return !isBelow(value, other) && !isAbove(value, other);
+}
+
+/** Relative, of a standard error: less is what rounding leaves of 0. */
+const NO_ERROR = 1e-12;
+
+/**
+ * A sum of squared errors; 0 if rounding alone is left of it.
+ *
+ * @param squares Σe². @param size what the errors are differences of, squared and summed: errors that
+ * are 10⁻¹² of it are none.
+ * @example
+ * beyondRounding(1e-33, 1); // 0
+ */
+export function beyondRounding(squares: number, size: number): number {
+  return squares > NO_ERROR * NO_ERROR * size ? squares : 0;
+}
