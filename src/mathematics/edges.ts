@@ -37,5 +37,5 @@ const NO_ERROR = 1e-12;
  * beyondRounding(1e-33, 1); // 0
  */
 export function beyondRounding(squares: number, size: number): number {
-  return squares > NO_ERROR * NO_ERROR * size ? squares : 0;
+  return squares <= NO_ERROR * NO_ERROR * size ? 0 : squares;
 }

@@ -1,3 +1,4 @@
+import { beyondRounding } from '../../../mathematics/edges.js';
 import { intervalFactor, logitInterval } from '../../uncertainty/interval.js';
 
 /**
@@ -18,8 +19,8 @@ export function ratingInterval(
   most: number,
 ): [number, number] {
   const factor = intervalFactor(ess);
+  if (beyondRounding(stdErr * stdErr, value * value) === 0) return [value, value];
   if (most === 1) return logitInterval(value, stdErr, factor);
-  if (stdErr === 0) return [value, value];
   if (!(value > 0) || !(stdErr * factor < Number.POSITIVE_INFINITY)) return [0, most];
   const half = (factor * stdErr) / value;
   return [value * Math.exp(-half), value * Math.exp(half)];

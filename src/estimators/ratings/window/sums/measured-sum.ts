@@ -1,3 +1,4 @@
+import { beyondRounding } from '../../../../mathematics/edges.js';
 import { AGGREGATIONS, type Aggregation } from '../../../aggregations.js';
 import { intervalFactor } from '../../../uncertainty/interval.js';
 import { ratingInterval } from '../rating-interval.js';
@@ -76,7 +77,8 @@ export class MeasuredSum {
     const value = own.value - other.value;
     const { sum } = own.ess < other.ess ? this : reference;
     const stdErr = Math.sqrt(this.#apart[aggregation] * sum.factor(aggregation));
-    const half = stdErr === 0 ? 0 : intervalFactor(ess) * stdErr;
+    const isKnown = beyondRounding(stdErr * stdErr, (own.value + other.value) ** 2) === 0;
+    const half = isKnown ? 0 : intervalFactor(ess) * stdErr;
     return {
       ...{ ...this.#identity(models, aggregation), reference: models[reference.model] },
       ...{ value, stdErr, lower: value - half, upper: value + half },
