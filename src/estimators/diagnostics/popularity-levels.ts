@@ -24,18 +24,15 @@ export function popularityLevels(
   { cold, smoothing }: Pick<EstimateOptions, 'cold' | 'smoothing'>,
 ): PopularityLevels {
   const isDropped = cold === 'drop' || smoothing === 0;
-  const counts: number[] = [];
-  const known = new Map<number, number>();
+  const seen = new Set<number>();
+  // Without a count: a key of its own, so that κ and a count that equals it stay two levels.
+  const keyOf = (item: number) => (popularity[item] > 0 ? popularity[item] : 0);
+  for (let i = 0; i < items; i++) seen.add(keyOf(i));
+  if (isDropped) seen.delete(0);
+  // Ascending: sums over levels are then in no worker's order of items.
+  const keys = Float64Array.from(seen).sort();
+  const levelOf = new Map(Array.from(keys, (n, level) => [n, level]));
   const ofItem = new Int32Array(items);
-  for (let i = 0; i < items; i++) {
-    // Without a count: a key of its own, so that κ and a count that equals it stay two levels.
-    const n = popularity[i] > 0 ? popularity[i] : 0;
-    let level = known.get(n);
-    if (level === undefined) {
-      level = n === 0 && isDropped ? -1 : counts.push(n === 0 ? smoothing : n) - 1;
-      known.set(n, level);
-    }
-    ofItem[i] = level;
-  }
-  return { counts: Float64Array.from(counts), ofItem };
+  for (let i = 0; i < items; i++) ofItem[i] = levelOf.get(keyOf(i)) ?? -1;
+  return { counts: keys.map((n) => (n === 0 ? smoothing : n)), ofItem };
 }

@@ -1,3 +1,4 @@
+import type { NumberCodec } from '../../state/binary/number-codec.js';
 import { UNCAUSED } from '../../state/panes/row-causes.js';
 import type { Coefficients } from '../registry/coefficients.js';
 import type { MeasuredHits } from '../rows/measured-hits.js';
@@ -67,6 +68,14 @@ export class FeedbackSums {
     }
     for (let at = 0; at < this.#ownGain.length; at++) this.#ownGain[at] += other.#ownGain[at];
     this.#hasOthers ||= other.#hasOthers;
+  }
+
+  /** Writes or reads the sums. */
+  pass(through: NumberCodec): void {
+    through.numbers(this.#caused);
+    through.numbers(this.#own);
+    through.numbers(this.#ownGain);
+    this.#hasOthers = through.number(this.#hasOthers ? 1 : 0) === 1;
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { NumberCodec } from '../../state/binary/number-codec.js';
 import type { Coefficients } from '../registry/coefficients.js';
 import type { OwnSums, WeightingRule } from '../registry/weighting-rule.js';
 import type { Hits } from '../rows/hits.js';
@@ -56,6 +57,23 @@ export class EstimatorSums {
     hits.addSlopes(coefficients);
     this.userSlope[m] += hits.userTotal;
     this.pooledSlope[m] += hits.pooledTotal;
+  }
+
+  /** Writes or reads the sums. */
+  pass(through: NumberCodec): void {
+    for (const moments of this.user) moments.pass(through);
+    for (const moments of this.pooled) moments.pass(through);
+    through.numbers(this.userSlope);
+    through.numbers(this.pooledSlope);
+    this.weightSlope = through.number(this.weightSlope);
+    this.users = through.number(this.users);
+    this.pooledUsers = through.number(this.pooledUsers);
+    this.squaredWeights = through.number(this.squaredWeights);
+    this.largestWeight = through.number(this.largestWeight);
+    this.weightSum = through.number(this.weightSum);
+    this.squaredUserWeights = through.number(this.squaredUserWeights);
+    this.own?.pass(through);
+    this.hits?.pass(through);
   }
 
   /** Takes the sums of other users. */

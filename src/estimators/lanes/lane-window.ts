@@ -1,6 +1,8 @@
 import type { WindowPart } from '../../state/panes/window-part.js';
 import { levelGains, type MeasureLevels } from '../diagnostics/level-gains.js';
 import type { EstimateOptions } from '../options.js';
+import { LaneSums } from '../partitions/lane-sums.js';
+import { ALONE } from '../partitions/rounds.js';
 import type { WeightingRule } from '../registry/weighting-rule.js';
 import type { EffectiveSampleSize, Estimate, EstimateDifference } from '../results/estimate.js';
 import type { ItemColumns } from '../rows/selection.js';
@@ -9,7 +11,6 @@ import { intervalFactors } from '../uncertainty/interval.js';
 import { countWindow } from './count-pass.js';
 import { laneDifferences } from './lane-differences.js';
 import { laneEstimates, laneSampleSizes } from './lane-estimates.js';
-import { studyLanes } from './lane-observers.js';
 import { LevelSums } from './level-sums.js';
 import { makeLanes } from './make-lanes.js';
 import { weighWindow } from './weigh-pass.js';
@@ -25,9 +26,11 @@ export interface LaneWindow {
 }
 
 /**
- * Applies rules to rows, for every model and metric, in two passes over the rows.
+ * Applies rules to rows, for every model and metric, in two passes over the rows. Each part is
+ * weighed by itself, as if it were elsewhere, and its sums are merged in the order of the parts.
  *
  * @param rules those of `options.estimators`, in their order.
+ * @param rounds bring the sums of all partitions together.
  * @param isUncounted leaves the counts at 0: nobody asks for them.
  */
 export function* laneWindow(
@@ -38,17 +41,24 @@ export function* laneWindow(
   options: EstimateOptions,
   sliceRows: number,
   isUncounted = false,
+  rounds = ALONE,
 ): Generator<void, LaneWindow> {
   const reference = options.reference === undefined ? 0 : models.indexOf(options.reference);
   const lanes = makeLanes(models, reference, rules, options);
   for (const lane of columns.levels === undefined ? [] : lanes) {
     lane.levels = new LevelSums(columns.levels!.counts.length, lane.metrics.length);
   }
-  const studies = studyLanes(lanes, reference, options);
+  const sums = new LaneSums(lanes, reference, options);
   const counts = yield* countWindow(
     ...([parts, columns, lanes, models.length, options, sliceRows, isUncounted] as const),
   );
-  yield* weighWindow(parts, columns, lanes, rules, options, sliceRows);
+  const own: LaneSums[] = [];
+  for (const part of parts) {
+    const ofPart = sums.ofOthers();
+    own.push(ofPart);
+    yield* weighWindow([part], columns, ofPart.lanes, rules, options, sliceRows);
+  }
+  const { studies } = yield* rounds.gather(sums, own);
   const results: Estimate[] = [];
   const differences: EstimateDifference[] = [];
   const effectiveSampleSizes: EffectiveSampleSize[] = [];

@@ -1,3 +1,4 @@
+import type { NumberCodec } from '../../state/binary/number-codec.js';
 import { UNRANKED, type WindowPart } from '../../state/panes/window-part.js';
 import { CausedRows, FeedbackSums } from '../feedback/feedback-sums.js';
 import type { Coefficients } from '../registry/coefficients.js';
@@ -6,7 +7,7 @@ import type { MostCandidates } from '../rows/complete-list.js';
 import { Hits, RankedRows } from '../rows/hits.js';
 import type { MeasuredHits } from '../rows/measured-hits.js';
 import type { Family, Selection } from '../rows/selection.js';
-import { StratumSums } from '../rows/stratum-sums.js';
+import type { StratumSums } from '../rows/stratum-sums.js';
 import { Denominators, type RatioMoments } from '../uncertainty/moments.js';
 import { EstimatorSums } from './estimator-sums.js';
 import type { ItemSums } from './item-sums.js';
@@ -58,6 +59,7 @@ export class Lane {
   events = 0;
   /** Of the whole window. */
   readonly strata: StratumSums;
+  readonly #rules: readonly WeightingRule[];
   /** What intervals ask of the lists, where they do; then the sums keep what they ask of hits. */
   readonly candidates: MostCandidates | null;
   /** Take part in each chunk, in this order. */
@@ -72,17 +74,17 @@ export class Lane {
   constructor(
     model: number,
     family: Family,
-    gains: readonly Omit<MeasuredHits, 'hits' | 'least' | 'most'>[],
+    gains: readonly (Omit<MeasuredHits, 'hits' | 'least' | 'most'> & { readonly hits?: Hits })[],
     rules: readonly WeightingRule[],
-    strata: number,
+    strata: StratumSums,
     followsCauses: boolean,
     candidates: MostCandidates | null = null,
   ) {
     this.model = model;
     this.family = family;
     this.metrics = gains.map((gain) => ({
-      ...gain,
       hits: new Hits(),
+      ...gain,
       least: Number.POSITIVE_INFINITY,
       most: 0,
     }));
@@ -90,7 +92,8 @@ export class Lane {
     this.rankLimit = Math.max(...limits);
     this.candidates = candidates;
     this.sums = rules.map((rule) => new EstimatorSums(rule, gains.length, candidates !== null));
-    this.strata = new StratumSums(strata);
+    this.strata = strata;
+    this.#rules = rules;
     if (followsCauses) this.feedback = rules.map(() => new FeedbackSums(gains.length));
   }
 
@@ -99,6 +102,41 @@ export class Lane {
     return this.metrics.flatMap((_, m) =>
       this.sums.flatMap(({ user, pooled }) => [user[m], pooled[m]]),
     );
+  }
+
+  /**
+   * A lane of the same model and metrics without rows yet, for other users. It is added to only while
+   * this one is not.
+   */
+  ofOthers(): Lane {
+    const { model, family, metrics, strata, feedback, levels } = this;
+    const candidates = this.candidates?.ofOthers() ?? null;
+    const own = new Lane(
+      ...([
+        model,
+        family,
+        metrics,
+        this.#rules,
+        strata,
+        feedback !== undefined,
+        candidates,
+      ] as const),
+    );
+    if (levels !== null) own.levels = levels.ofOthers();
+    return own;
+  }
+
+  /** Writes or reads the sums. */
+  pass(through: NumberCodec): void {
+    this.events = through.number(this.events);
+    this.candidates?.pass(through);
+    for (const metric of this.metrics) {
+      metric.least = through.number(metric.least);
+      metric.most = through.number(metric.most);
+    }
+    for (const sums of this.sums) sums.pass(through);
+    for (const sums of this.feedback ?? []) sums.pass(through);
+    this.levels?.pass(through);
   }
 
   /** Takes what a lane of the same model and metrics saw of other users. */
@@ -113,6 +151,7 @@ export class Lane {
     this.sums.forEach((sums, e) => {
       sums.merge(other.sums[e]);
     });
+    if (other.levels !== null) this.levels?.merge(other.levels);
     this.feedback?.forEach((sums, e) => {
       if (other.feedback !== undefined) sums.merge(other.feedback[e]);
     });

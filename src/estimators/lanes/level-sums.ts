@@ -1,3 +1,4 @@
+import type { NumberCodec } from '../../state/binary/number-codec.js';
 import type { MeasuredHits } from '../rows/measured-hits.js';
 import type { Selection } from '../rows/selection.js';
 
@@ -15,6 +16,26 @@ export class LevelSums {
   constructor(levels: number, metrics: number) {
     this.rows = new Float64Array(levels);
     this.gains = Array.from({ length: metrics }, () => new Float64Array(levels));
+  }
+
+  /** Of other users, by the same levels. */
+  ofOthers(): LevelSums {
+    return new LevelSums(this.rows.length, this.gains.length);
+  }
+
+  /** Takes the sums of other users. */
+  merge(other: LevelSums): void {
+    for (let level = 0; level < this.rows.length; level++) this.rows[level] += other.rows[level];
+    for (let m = 0; m < this.gains.length; m++) {
+      const [own, others] = [this.gains[m], other.gains[m]];
+      for (let level = 0; level < own.length; level++) own[level] += others[level];
+    }
+  }
+
+  /** Writes or reads the sums. */
+  pass(through: NumberCodec): void {
+    through.numbers(this.rows);
+    for (const gains of this.gains) through.numbers(gains);
   }
 
   /** Takes a chunk. @param levelOf by item; none of the selection's rows is without a level. */

@@ -5,6 +5,7 @@ import type { WeightingRule } from '../registry/weighting-rule.js';
 import { MostCandidates } from '../rows/complete-list.js';
 import { ExpectedSet } from '../rows/expected-set.js';
 import type { Family } from '../rows/selection.js';
+import { StratumSums } from '../rows/stratum-sums.js';
 import { Lane } from './lane.js';
 
 /**
@@ -37,7 +38,10 @@ export function makeLanes(
     interval === 'korn-graubard' ? new MostCandidates(catalogueSize) : null;
   const lanesOf = (family: Family, gains: typeof complete | typeof ranked) =>
     gains.length > 0
-      ? order.map((m) => new Lane(m, family, gains, rules, strata, followsCauses, candidates()))
+      ? order.map(
+          (m) =>
+            new Lane(m, family, gains, rules, new StratumSums(strata), followsCauses, candidates()),
+        )
       : [];
   return [...lanesOf('ranked', ranked), ...lanesOf('complete', complete)];
 }

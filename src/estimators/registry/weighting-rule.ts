@@ -1,3 +1,4 @@
+import type { NumberCodec } from '../../state/binary/number-codec.js';
 import type { Aggregation } from '../aggregations.js';
 import type { ScaleName } from '../results/scale-report.js';
 import type { MeasuredHits } from '../rows/measured-hits.js';
@@ -39,6 +40,8 @@ export interface OwnSums {
   add(rows: Selection, coefficients: Coefficients, measured: readonly MeasuredHits[]): void;
   /** Takes the sums of other users. */
   merge(other: OwnSums): void;
+  /** Writes or reads them. */
+  pass(through: NumberCodec): void;
   /** What they add to the result of the m-th metric. */
   extras(result: FoundResult, measured: MeasuredHits, m: number): ResultExtras;
 }

@@ -1,3 +1,4 @@
+import type { NumberCodec } from '../../state/binary/number-codec.js';
 import {
   LIST_CANDIDATES_UNSTATED,
   LIST_FULL,
@@ -32,6 +33,16 @@ export class MostCandidates {
       if (!ranksAllCandidates(list, this.#catalogueSize)) this.most = Number.POSITIVE_INFINITY;
       else this.most = Math.max(this.most, list & LIST_LENGTH_MASK);
     }
+  }
+
+  /** Of other users, behind the lists of the same catalogue. */
+  ofOthers(): MostCandidates {
+    return new MostCandidates(this.#catalogueSize);
+  }
+
+  /** Writes or reads it. */
+  pass(through: NumberCodec): void {
+    this.most = through.number(this.most);
   }
 
   /** Takes what was seen of other users. */

@@ -1,3 +1,4 @@
+import type { NumberCodec } from '../../state/binary/number-codec.js';
 import type { Hits } from '../rows/hits.js';
 import type { Denominators } from './moments.js';
 
@@ -41,6 +42,12 @@ export class HitMoments {
     for (let at = 0; at < this.#squaredGains.length; at++) {
       this.#squaredGains[at] += other.#squaredGains[at];
     }
+  }
+
+  /** Writes or reads the sums. */
+  pass(through: NumberCodec): void {
+    this.squaredUserRows = through.number(this.squaredUserRows);
+    through.numbers(this.#squaredGains);
   }
 
   /** Σ c λ² of the m-th metric in one form: 0 by user, 1 pooled. */

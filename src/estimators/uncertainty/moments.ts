@@ -1,4 +1,5 @@
 import { beyondRounding, isAbove } from '../../mathematics/edges.js';
+import type { NumberCodec } from '../../state/binary/number-codec.js';
 
 /** D_u of some users, with the sums that all numerators over them share. */
 export class Denominators {
@@ -89,6 +90,15 @@ export class RatioMoments {
     if (denominator > 0) {
       this.mergeSums(numerator, denominator, squaredDenominator, residual, cross);
     }
+  }
+
+  /** Writes or reads the sums. */
+  pass(through: NumberCodec): void {
+    this.numerator = through.number(this.numerator);
+    this.denominator = through.number(this.denominator);
+    this.squaredDenominator = through.number(this.squaredDenominator);
+    this.residual = through.number(this.residual);
+    this.cross = through.number(this.cross);
   }
 
   private mergeSums(n: number, d: number, dd: number, q: number, c: number): void {

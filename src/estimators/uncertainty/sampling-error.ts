@@ -1,3 +1,4 @@
+import type { NumberCodec } from '../../state/binary/number-codec.js';
 import type { Coefficients } from '../registry/coefficients.js';
 import type { FoundResult, OwnSums, ResultExtras } from '../registry/weighting-rule.js';
 import type { MeasuredHits } from '../rows/measured-hits.js';
@@ -43,6 +44,12 @@ export class SamplingError implements OwnSums {
       this.#first[m] += other.#first[m];
       this.#second[m] += other.#second[m];
     }
+  }
+
+  pass(through: NumberCodec): void {
+    this.#total = through.number(this.#total);
+    through.numbers(this.#first);
+    through.numbers(this.#second);
   }
 
   extras(result: FoundResult, { least, most }: MeasuredHits, m: number): ResultExtras {

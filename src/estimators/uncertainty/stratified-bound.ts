@@ -1,4 +1,5 @@
 import { isAbove } from '../../mathematics/edges.js';
+import type { NumberCodec } from '../../state/binary/number-codec.js';
 import type { AbsoluteScale } from '../known/scale.js';
 import type { FoundResult, OwnSums, ResultExtras } from '../registry/weighting-rule.js';
 import type { Selection } from '../rows/selection.js';
@@ -41,6 +42,12 @@ export class StratifiedBound implements OwnSums {
     this.#users += other.#users;
     this.#root += other.#root;
     this.#linear += other.#linear;
+  }
+
+  pass(through: NumberCodec): void {
+    this.#users = through.number(this.#users);
+    this.#root = through.number(this.#root);
+    this.#linear = through.number(this.#linear);
   }
 
   #addUser(selection: Selection, from: number, to: number): void {

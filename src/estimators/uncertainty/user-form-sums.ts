@@ -1,3 +1,4 @@
+import type { NumberCodec } from '../../state/binary/number-codec.js';
 import type { Coefficients } from '../registry/coefficients.js';
 import type { FoundResult, OwnSums, ResultExtras } from '../registry/weighting-rule.js';
 import type { MeasuredHits } from '../rows/measured-hits.js';
@@ -44,6 +45,11 @@ export class UserFormSums implements OwnSums {
   merge(other: UserFormSums): void {
     for (let m = 0; m < this.#numerators.length; m++) this.#numerators[m] += other.#numerators[m];
     for (let bin = 0; bin < BINS; bin++) this.#users[bin] += other.#users[bin];
+  }
+
+  pass(through: NumberCodec): void {
+    through.numbers(this.#numerators);
+    through.numbers(this.#users);
   }
 
   /** Of the user form. */

@@ -3,6 +3,7 @@ import type { PreparedIntervention } from '../interventions/interventions.js';
 import type { AbsoluteScale } from '../known/scale.js';
 import { type LaneWindow, laneWindow } from '../lanes/lane-window.js';
 import type { EstimateOptions } from '../options.js';
+import type { Rounds } from '../partitions/rounds.js';
 import type { ItemColumns } from '../rows/selection.js';
 import { mergedOrder, type Named } from './merged-order.js';
 import { type WindowRules, windowRules } from './window-rules.js';
@@ -22,6 +23,8 @@ export interface OrganicJob {
 /** What is needed beside, if it was asked for. */
 export interface OrganicExtras {
   readonly scale: AbsoluteScale | null;
+  /** Only where some partitions of the window are elsewhere. */
+  readonly rounds?: Rounds;
 }
 
 /** What an estimator of organic rows comes to, and no other has a part in. */
@@ -48,7 +51,7 @@ export type OrganicWork = (
 /** Computes them here: the rule of every estimator, then two passes over the rows. */
 export function* organicEstimates(
   { parts, counts, columns, models, options, isUnsummarised }: OrganicJob,
-  { scale }: OrganicExtras,
+  { scale, rounds }: OrganicExtras,
   sliceRows: number,
 ): Generator<void, OrganicWindow> {
   const { rules, prepared, interventions } = yield* windowRules(
@@ -60,7 +63,7 @@ export function* organicEstimates(
     isUnsummarised,
   );
   const lanes = yield* laneWindow(
-    ...([parts, columns, models, rules, options, sliceRows, isUnsummarised] as const),
+    ...([parts, columns, models, rules, options, sliceRows, isUnsummarised, rounds] as const),
   );
   return { ...lanes, prepared, interventions };
 }
