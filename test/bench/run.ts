@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { startServices } from '../../deploy/services.mjs';
 import { benchApply } from './apply.js';
 import { benchCheckpoint } from './checkpoint.js';
+import { benchCodecs } from './codecs.js';
 import { benchDecode } from './decode.js';
 import { benchDefaults } from './defaults.js';
 import { benchDrift } from './drift.js';
@@ -50,6 +51,14 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
     const services = await startServices();
     try {
       return await benchEndToEnd(services.kafkaBrokers.split(','));
+    } finally {
+      await services.stop();
+    }
+  },
+  codecs: async () => {
+    const services = await startServices();
+    try {
+      return await benchCodecs(services.kafkaBrokers.split(','));
     } finally {
       await services.stop();
     }

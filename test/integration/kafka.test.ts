@@ -7,7 +7,6 @@ import { KafkaSource } from '../../src/adapters/kafka/source.js';
 import { type KafkaHarness, kafkaHarness } from '../contract/kafka-harness.js';
 import { RecordingHandlers } from '../contract/recording-handlers.js';
 import { describeAtNight } from '../support/at-night.js';
-import { createTopics } from '../support/topics.js';
 
 const WAIT = { timeout: 60_000, interval: 20 };
 const numbered = (count: number, from = 0): string[] =>
@@ -216,25 +215,6 @@ describe('the log as Kafka keeps it', () => {
     await read(new KafkaSource({ ...harness.options, groupId: `${topic}-late` }), late);
     await vi.waitFor(() => expect(late.caughtUpAt.get('interactions/0')).toHaveLength(1), WAIT);
     expect(late.gaps).toEqual([]);
-  });
-
-  it.each([
-    ['snappy', 'kafkajs-snappy'],
-    ['lz4', 'kafkajs-lz4'],
-    ['zstd', '@kafkajs/zstd'],
-  ])('names the package that records compressed with %s need', async (codec, packageName) => {
-    const harness = await harnessOf(1);
-    const topic = `${harness.options.topics.interactions}.${codec}`;
-    // The broker itself compresses what is written to such a topic.
-    const configEntries = [{ name: 'compression.type', value: codec }];
-    await createTopics(harness.admin, [{ topic, numPartitions: 1, configEntries }]);
-    cleanups.push(() => harness.admin.deleteTopics({ topics: [topic] }));
-    await harness.producer.send({ topic, messages: [{ value: 'a' }] });
-    const topics = { ...harness.options.topics, interactions: topic };
-    const handlers = await read(new KafkaSource({ ...harness.options, topics }));
-    await vi.waitFor(() => expect(handlers.failures).toHaveLength(1), WAIT);
-    expect(handlers.failures[0]).toMatchObject({ code: 'BROKER' });
-    expect(handlers.failures[0]?.message).toContain(packageName);
   });
 
   it('starts where the handlers say, whatever offsets the group has committed', async () => {

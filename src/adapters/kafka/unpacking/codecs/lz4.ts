@@ -1,0 +1,84 @@
+import lz4 from 'lz4js';
+import { damaged, tooLarge } from './faults.js';
+
+const MAGIC = 0x184d2204;
+const VERSION_BITS = 0xc0;
+const VERSION = 0x40;
+const BLOCK_CHECKSUMS = 0x10;
+const CONTENT_SIZE = 0x08;
+const CONTENT_CHECKSUM = 0x04;
+const DICTIONARY = 0x01;
+const IS_PLAIN = 0x8000_0000;
+/** By the code of a frame's largest block, from 4 on. */
+const BLOCK_BYTES = [1 << 16, 1 << 18, 1 << 20, 1 << 22];
+const FIRST_CODE = 4;
+/** No byte of a block stands for more than so many. */
+const MOST_PER_BYTE = 255;
+
+/**
+ * Unpacks one LZ4 frame, which is what a batch of Kafka's holds.
+ *
+ * Checksums are not looked at: the broker has checked the batch's own, and Kafka's older writers
+ * wrote wrong ones.
+ *
+ * **Source** LZ4 frame format 1.6.1, github.com/lz4/lz4/blob/dev/doc/lz4_Frame_format.md.
+ *
+ * @throws ERR_BUFFER_TOO_LARGE if it would be more than `maxBytes`
+ * @throws UnreadableRecords if it is no such frame
+ */
+export function unpackLz4(packed: Buffer, maxBytes: number): Buffer {
+  const blocks = blocksOf(packed);
+  const most = blocks.reduce((sum, { most: ofBlock }) => sum + ofBlock, 0);
+  const room = Math.min(most, maxBytes);
+  const unpacked = Buffer.allocUnsafe(room);
+  let at = 0;
+  for (const { start, length, isPlain } of blocks) {
+    if (isPlain) {
+      if (at + length > room) throw tooLarge();
+      packed.copy(unpacked, at, start, start + length);
+      at += length;
+    } else {
+      // What does not fit is counted and not written.
+      at = lz4.decompressBlock(packed.subarray(0, start + length), unpacked, start, length, at);
+      if (Number.isNaN(at)) throw damaged('LZ4', 'a block ends within a length');
+      if (at > room && room < most) throw tooLarge();
+      if (at > room) throw damaged('LZ4', 'a block is larger than its frame says');
+    }
+  }
+  return unpacked.subarray(0, at);
+}
+
+interface Block {
+  readonly start: number;
+  readonly length: number;
+  readonly isPlain: boolean;
+  /** Most bytes that it can stand for. */
+  readonly most: number;
+}
+
+function blocksOf(packed: Buffer): Block[] {
+  if (packed.length < 7 || packed.readUInt32LE(0) !== MAGIC) throw damaged('LZ4', 'no frame');
+  const flags = packed[4];
+  const largest = BLOCK_BYTES[((packed[5] >> 4) & 7) - FIRST_CODE];
+  if ((flags & VERSION_BITS) !== VERSION || largest === undefined || (flags & DICTIONARY) !== 0) {
+    throw damaged('LZ4', 'a frame of an unknown kind');
+  }
+  const blocks: Block[] = [];
+  // Behind the magic number: flags, size of blocks, size of the content, checksum of these.
+  let at = 7 + ((flags & CONTENT_SIZE) === 0 ? 0 : 8);
+  for (;;) {
+    if (at + 4 > packed.length) throw damaged('LZ4', 'the frame is cut');
+    const size = packed.readUInt32LE(at);
+    at += 4;
+    if (size === 0) break;
+    const isPlain = size >= IS_PLAIN;
+    const length = isPlain ? size - IS_PLAIN : size;
+    if (at + length > packed.length || length > largest) throw damaged('LZ4', 'the frame is cut');
+    const most = isPlain ? length : Math.min(largest, length * MOST_PER_BYTE);
+    blocks.push({ start: at, length, isPlain, most });
+    at += length + ((flags & BLOCK_CHECKSUMS) === 0 ? 0 : 4);
+  }
+  at += (flags & CONTENT_CHECKSUM) === 0 ? 0 : 4;
+  if (at !== packed.length) throw damaged('LZ4', 'something stands behind the frame');
+  return blocks;
+}

@@ -1,0 +1,57 @@
+import snappy from 'snappyjs';
+import { damaged, tooLarge } from './faults.js';
+
+/** What Java's clients begin with; others write one plain block. */
+const FRAMED = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0]);
+/** Behind it: the version and the least version that reads it. */
+const FRAMED_HEADER_BYTES = FRAMED.length + 8;
+/** A copy of 64 bytes takes two bytes at least, and nothing says more in fewer. */
+const MOST_PER_BYTE = 32;
+
+/**
+ * Unpacks Snappy as Kafka's clients write it: a block, or blocks each behind its length.
+ *
+ * **Source** format description of google/snappy; the framing is xerial/snappy-java's.
+ *
+ * @throws ERR_BUFFER_TOO_LARGE if it would be more than `maxBytes`
+ * @throws UnreadableRecords if it is no such block
+ */
+export function unpackSnappy(packed: Buffer, maxBytes: number): Buffer {
+  if (!packed.subarray(0, FRAMED.length).equals(FRAMED)) return unpackBlock(packed, maxBytes);
+  const unpacked: Buffer[] = [];
+  let room = maxBytes;
+  let at = FRAMED_HEADER_BYTES;
+  while (at < packed.length) {
+    if (at + 4 > packed.length) throw damaged('Snappy', 'the length of a block is cut');
+    const length = packed.readUInt32BE(at);
+    at += 4;
+    if (at + length > packed.length) throw damaged('Snappy', 'a block is cut');
+    const block = unpackBlock(packed.subarray(at, at + length), room);
+    unpacked.push(block);
+    room -= block.length;
+    at += length;
+  }
+  return Buffer.concat(unpacked);
+}
+
+function unpackBlock(packed: Buffer, maxBytes: number): Buffer {
+  const length = statedLength(packed);
+  if (length > maxBytes) throw tooLarge();
+  if (length > packed.length * MOST_PER_BYTE)
+    throw damaged('Snappy', 'a block lies about its size');
+  try {
+    return snappy.uncompress(packed, maxBytes);
+  } catch {
+    throw damaged('Snappy', 'a block that cannot be unpacked');
+  }
+}
+
+/** A block begins with what it unpacks to: seven bits a byte, the least first. */
+function statedLength(packed: Buffer): number {
+  let length = 0;
+  for (let n = 0; n < 5 && n < packed.length; n++) {
+    length += (packed[n] & 127) * 2 ** (7 * n);
+    if (packed[n] < 128) return length;
+  }
+  throw damaged('Snappy', 'a block without its size');
+}

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { unpackLz4 } from '../../../../src/adapters/kafka/unpacking/codecs/lz4.js';
+import { unpackSnappy } from '../../../../src/adapters/kafka/unpacking/codecs/snappy.js';
+import { unpackZstd } from '../../../../src/adapters/kafka/unpacking/codecs/zstd.js';
+import { UnreadableRecords } from '../../../../src/adapters/kafka/unpacking/unreadable-records.js';
+import { mutated } from '../../../support/mutation.js';
+import { repetitions } from '../../../support/repetitions.js';
+
+// Packed by the command lines of zstd 1.5 and lz4 1.9, and by Snappy's reference layout by hand.
+
+const TEXT = Array.from({ length: 40 }, (_, n) => `event ${n} of user ${n % 7}; `).join('');
+const base64 = (text: string) => Buffer.from(text, 'base64');
+const ZSTD = base64(
+  'KLUv/WQWArUDACKGEBSwJenWEgKqq6FIRGtt7y1T5U0yDEOq7WWpV2u1vZy+7bo/p29jsZwk8Wis8oIEDXdmVe2T' +
+    'Q2gCRUAYAzA0g6MUSk6oIfz6d8Cj6hAUAVgPD47jdBzH4fhLpEwnDVI+ImO66BBlZEgW9mgKBlPgqUgDrQrE2k3e',
+);
+const ZSTD_OF_A_STREAM = base64(
+  'KLUv/QBYtQMAIoYQFLAl6dYSAqqroUhEa23vLVPlTTIMQ6rtZalXa7W9nL7tuj+nb2OxnCTxaKzyggQNd2ZV7ZNDaA' +
+    'JFQBgDMDSDoxRKTqgh/Pp3wKPqEBQBWA8PjuN0HMfh+EukTCcNUj4iY7roEGVkSBb2aAoGU+CpSAOtCg==',
+);
+const LZ4 = base64(
+  'BCJNGGRApygBAADyBGV2ZW50IDAgb2YgdXNlciAwOyATABUxEwAUMRMAFTITABQyEwAVMxMAFDMTABU0EwAUNBMAFT' +
+    'UTABQ1EwAVNhMAFDYTABU3EwAFhQAVOBMABYUAFTkTAAWFABYxvwAFhgAWMcAABYcAFjHBAAWIABYxwgAFiQAWMcMA' +
+    'BYoAFjHEAAWLABYxxQAGjAAGxgAGjAAGxwAGjAAGyAAFjAAWMsgABYwAFjLIAAWMABYyyAAFjAAWMsgABYwAFjLIAA' +
+    'WMABYyyAAFjAAWMsgABowABsgABowABsgABowABsgABYwAFjPIAAWMABYzyAAFjAAWM8gABYwAFjPIAAWMABYzyAAF' +
+    'jAAWM8gABYwAFjPIAAaMAAbIAAaMAAbIAAaMAATIAFByIDQ7IAAAAADj9MwH',
+);
+/** Its size, then literals of up to 60 bytes, each behind (length − 1) × 4. */
+const SNAPPY = Buffer.concat([
+  Buffer.from([(TEXT.length % 128) | 128, TEXT.length >> 7]),
+  ...(TEXT.match(/.{1,60}/g) ?? []).map((part) =>
+    Buffer.concat([Buffer.from([(part.length - 1) * 4]), Buffer.from(part)]),
+  ),
+]);
+const XERIAL = Buffer.concat([
+  Buffer.from('\x82SNAPPY\0\0\0\0\x01\0\0\0\x01', 'latin1'),
+  int32(SNAPPY.length),
+  SNAPPY,
+  int32(SNAPPY.length),
+  SNAPPY,
+]);
+
+function int32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeInt32BE(value);
+  return bytes;
+}
+
+const SAMPLES = [
+  ['LZ4', unpackLz4, LZ4, TEXT],
+  ['Snappy in one block', unpackSnappy, SNAPPY, TEXT],
+  ['Snappy in blocks of Java', unpackSnappy, XERIAL, TEXT + TEXT],
+  ['Zstandard of known size', unpackZstd, ZSTD, TEXT],
+  ['Zstandard of a stream', unpackZstd, ZSTD_OF_A_STREAM, TEXT],
+  ['Zstandard of two frames', unpackZstd, Buffer.concat([ZSTD, ZSTD_OF_A_STREAM]), TEXT + TEXT],
+] as const;
+
+describe.each(SAMPLES)('%s', (_, unpack, packed, text) => {
+  it('is unpacked, to the very bound and no further', () => {
+    expect(unpack(packed, 1 << 20).toString()).toBe(text);
+    expect(unpack(packed, text.length).toString()).toBe(text);
+    for (const bound of [0, 1, text.length - 1]) {
+      expect(() => unpack(packed, bound)).toThrow(
+        expect.objectContaining({ code: 'ERR_BUFFER_TOO_LARGE' }),
+      );
+    }
+  });
+
+  it('that was damaged gives bytes within the bound or one clear fault', () => {
+    let state = 7;
+    const random = () => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      return state / 2 ** 32;
+    };
+    const refused = new Set<string>();
+    for (let n = repetitions(100, 50_000); n > 0; n--) {
+      const bytes = mutated(packed, LZ4, random);
+      try {
+        expect(unpack(bytes, 2000).length).toBeLessThanOrEqual(2000);
+      } catch (error) {
+        const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+        if (!isTooLarge) expect(error).toBeInstanceOf(UnreadableRecords);
+        refused.add((error as Error).message);
+      }
+    }
+    expect(refused.size).toBeGreaterThan(1);
+  });
+});
+
+describe('a frame of Zstandard', () => {
+  it('that asks for a window of two gigabytes is refused before it gets it', () => {
+    // A frame of a stream with the exponent 21 of its window, 2 GiB.
+    const greedy = Buffer.from(ZSTD_OF_A_STREAM);
+    greedy[5] = 21 << 3;
+    expect(() => unpackZstd(greedy, 1 << 20)).toThrow(
+      expect.objectContaining({ code: 'ERR_BUFFER_TOO_LARGE' }),
+    );
+  });
+
+  it('of one byte a million times is refused by what comes out', () => {
+    // Blocks of one repeated byte, 128 KiB each, whose sum no header states.
+    const block = Buffer.from([0x02, 0x00, 0x10, 0x2e]);
+    const last = Buffer.from([0x03, 0x00, 0x10, 0x2e]);
+    const head = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58]);
+    const bomb = Buffer.concat([head, ...new Array(999).fill(block), last]);
+    expect(() => unpackZstd(bomb, 1 << 20)).toThrow(
+      expect.objectContaining({ code: 'ERR_BUFFER_TOO_LARGE' }),
+    );
+    const small = Buffer.concat([head, block, last]);
+    expect(unpackZstd(small, 1 << 20).equals(Buffer.alloc(2 << 17, '.'))).toBe(true);
+  });
+});
