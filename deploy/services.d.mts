@@ -50,6 +50,16 @@ export interface OwnRedis {
   stop(): Promise<void>;
 }
 
+/** A schema registry with Confluent's API. */
+export interface LocalRegistry {
+  /** Of that API. */
+  readonly url: string;
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+export type OwnRegistry = LocalRegistry;
+
 /** Kafka and Redis on free loopback ports, or those of KAFKA_BROKERS and REDIS_URL. */
 export function startServices(log?: (message: string) => void): Promise<Services>;
 
@@ -80,3 +90,9 @@ export function requireCommand(
   debianPackage: string,
   log: (message: string) => void,
 ): Promise<void>;
+
+/** A schema registry of one's own, in memory: on a free port, or on the one that is given. */
+export function startOwnRegistry(
+  log?: (message: string) => void,
+  port?: number,
+): Promise<OwnRegistry>;

@@ -7,6 +7,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { pathToFileURL } from 'node:url';
+import { startApicurio } from './local/apicurio.mjs';
 import { startKafka } from './local/kafka.mjs';
 import { startKafkaCluster } from './local/kafka-cluster.mjs';
 import { startLastingRedis, startRedis } from './local/redis.mjs';
@@ -83,6 +84,24 @@ export async function startOwnRedis(log = silent) {
   const scope = new Scope();
   try {
     return { ...(await startLastingRedis(scope, log)), stop: () => scope.close() };
+  } catch (error) {
+    await scope.close();
+    throw error;
+  }
+}
+
+/**
+ * A schema registry of one's own, for tests of framed events.
+ *
+ * @param {(message: string) => void} [log]
+ * @param {number} [port] Where one is to be that was stopped before; it has forgotten everything.
+ * @returns {Promise<import('./services.d.mts').OwnRegistry>}
+ */
+export async function startOwnRegistry(log = silent, port) {
+  const scope = new Scope();
+  try {
+    const { url, port: at } = await startApicurio(scope, log, port);
+    return { url, port: at, stop: () => scope.close() };
   } catch (error) {
     await scope.close();
     throw error;

@@ -17,6 +17,7 @@ import {
   gammaDefaultOf,
 } from './config/keys/popularity.js';
 import { checkRatings, ratingPropensityOf } from './config/keys/ratings/ratings.js';
+import { checkRegistry } from './config/keys/registry.js';
 import { checkShadow } from './config/keys/shadow/shadow.js';
 import { checkState, exchangeFor } from './config/keys/state.js';
 import { checkTime, longestWindowMs } from './config/keys/time.js';
@@ -153,6 +154,7 @@ function finish(
     if (isUsed(path)) warnings.push(line(path, message));
   };
   checkKafka(complete.kafka, fault);
+  checkRegistry(complete.registry, complete.kafka, fault);
   checkTime(complete.time, fault);
   checkHorizon(complete, fault, warn);
   checkGamma(complete, fault);

@@ -10,6 +10,7 @@ import { KAFKA } from './keys/kafka.js';
 import { CATALOGUE, GAMMA, POPULARITY, POSITIVE } from './keys/popularity.js';
 import { PRESET } from './keys/preset.js';
 import { RATINGS } from './keys/ratings/ratings.js';
+import { REGISTRY } from './keys/registry.js';
 import { SHADOW } from './keys/shadow/shadow.js';
 import { LIMITS, MODELS, STATE, WORKERS } from './keys/state.js';
 import { STOP_TIMEOUT } from './keys/stop-timeout.js';
@@ -20,6 +21,7 @@ import { VALUE } from './keys/value.js';
 export const KEYS = {
   preset: PRESET,
   kafka: KAFKA,
+  registry: REGISTRY,
   time: TIME,
   dedupe: DEDUPE,
   attribution: ATTRIBUTION,

@@ -4,6 +4,8 @@ import { type EventBatch, EventDraft, type EventTables } from './decoding/draft.
 import { EventParser, type EventRole } from './decoding/parse.js';
 import { EventScanner } from './decoding/scan.js';
 import { ACCEPTED, faultCode, OVER_ITEM_LIMIT } from './fault.js';
+import { type Formats, FramedEvents } from './formats/framed.js';
+import type { SchemaTable } from './formats/schema-table.js';
 import { compileMapping, type Mapping } from './mapping/mapping.js';
 import type { RatingScale } from './rating-scale.js';
 
@@ -18,6 +20,8 @@ export interface DecoderOptions {
   readonly actions?: Readonly<Record<string, number>>;
   /** Which values are ratings; scores are kept only with it. */
   readonly ratings?: RatingScale;
+  /** Of events that may be framed: how each topic is written, and the schemas that are known. */
+  readonly framed?: { readonly formats: Formats; readonly schemas: SchemaTable };
 }
 
 const DEFAULT_MAX_EVENT_BYTES = 1024 * 1024;
@@ -44,16 +48,20 @@ export class Decoder {
   private readonly parser: EventParser;
   private readonly scanner: EventScanner;
   private readonly isMapped: boolean;
+  private readonly framed: FramedEvents | undefined;
 
   constructor(options: DecoderOptions) {
-    const { mapping, actions } = options;
+    const { mapping, actions, framed } = options;
     this.maxEventBytes = options.maxEventBytes ?? DEFAULT_MAX_EVENT_BYTES;
     this.maxFutureMs = options.maxFutureMs;
     this.isMapped = mapping !== undefined;
     this.draft.worths = actions && new ActionWorths(actions);
     this.draft.scale = options.ratings;
-    this.parser = new EventParser(this.draft, mapping && compileMapping(mapping));
+    const compiled = mapping && compileMapping(mapping);
+    this.parser = new EventParser(this.draft, compiled);
     this.scanner = new EventScanner(this.draft);
+    this.framed =
+      framed && new FramedEvents(framed.formats, framed.schemas, this.parser, compiled?.places);
   }
 
   /**
@@ -62,6 +70,7 @@ export class Decoder {
    * @param role  what the source carries; an event of another type is a fault
    * @param referenceTs  the log's own time of the event (ms), which `maxFutureMs` counts from;
    *   Infinity where there is none to judge by
+   * @param header  what names the event's schema beside it, where something does
    * @returns 0 if a row was appended; the code of a fault (`FAULT_REASONS[code]`) or `IGNORED`
    *   (−1, only with a mapping), and then nothing was interned or appended; `OVER_ITEM_LIMIT` (−2,
    *   only with a table of items that has a limit), and then nothing was appended
@@ -74,20 +83,47 @@ export class Decoder {
     referenceTs: number,
     tables: EventTables,
     into: EventBatch,
+    header?: Uint8Array,
   ): number {
     if (end - start > this.maxEventBytes) {
       this.detail = `the event has more than ${this.maxEventBytes} bytes`;
       return OVERSIZED;
     }
     const latestTs = referenceTs + this.maxFutureMs;
-    if (this.isMapped || !this.scanner.scan(bytes, start, end, role, latestTs)) {
-      const code = this.parser.parse(bytes, start, end, role, latestTs);
-      if (code !== ACCEPTED) {
-        this.detail = this.parser.detail;
-        return code;
-      }
+    const code = this.framed?.reads(role)
+      ? this.readFramed(this.framed, bytes, start, end, role, latestTs, header)
+      : this.readJson(bytes, start, end, role, latestTs);
+    if (code !== ACCEPTED) {
+      this.detail = this.parser.detail;
+      return code;
     }
     return this.draft.append(tables, into) ? ACCEPTED : OVER_ITEM_LIMIT;
+  }
+
+  private readJson(
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    role: EventRole,
+    latestTs: number,
+  ): number {
+    if (!this.isMapped && this.scanner.scan(bytes, start, end, role, latestTs)) return ACCEPTED;
+    return this.parser.parse(bytes, start, end, role, latestTs);
+  }
+
+  private readFramed(
+    framed: FramedEvents,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    role: EventRole,
+    latestTs: number,
+    header: Uint8Array | undefined,
+  ): number {
+    const found = framed.read(bytes, start, end, role as keyof Formats, latestTs, header);
+    return typeof found === 'number'
+      ? found
+      : this.readJson(bytes, found.jsonFrom, end, role, latestTs);
   }
 
   /** Kind of the event that was just accepted. */

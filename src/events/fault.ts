@@ -23,6 +23,9 @@ export const FAULT_REASONS = [
   'length_mismatch',
   'out_of_range',
   'batch_too_large',
+  'not_framed',
+  'unknown_schema',
+  'schema_mismatch',
 ] as const;
 
 export type FaultReason = Exclude<(typeof FAULT_REASONS)[number], 'accepted'>;

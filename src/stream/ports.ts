@@ -31,6 +31,8 @@ export interface RecordBatch {
   mark?(r: number): RecordMark;
   /** By row: what stands for records that were refused, at the last offset of them. */
   readonly refused?: ReadonlyMap<number, RefusedRecords>;
+  /** By row: the header that names the schema of its value, where the record has one. */
+  readonly frames?: ReadonlyMap<number, Uint8Array>;
 }
 
 /** How far a log was read, with marks of what was read of it, newest first. */

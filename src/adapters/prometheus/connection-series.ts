@@ -1,4 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
+import type { SchemaPreparer } from '../../stream/formats/schema-preparer.js';
 import type { Pipeline } from '../../stream/pipeline.js';
 import type { TopicRole } from '../../stream/ports.js';
 
@@ -7,15 +8,18 @@ export interface ConnectionReport {
   readonly pipeline: Pick<Pipeline, 'contact' | 'checkpointer' | 'clockSkewMs'>;
   readonly topics: Readonly<Record<TopicRole, string>>;
   readonly isReady: () => boolean;
+  /** Undefined where no event is framed. */
+  readonly schemas?: Pick<SchemaPreparer, 'trouble'> | undefined;
 }
 
 /** Shows whether the log and the store can be reached, and how fresh is what is known of the log. */
 export function registerConnections(registry: Registry, report: ConnectionReport): void {
-  const { pipeline, topics, isReady } = report;
+  const { pipeline, topics, isReady, schemas } = report;
   gauge(registry, 'unskew_connected', '1 while the named service answers, else 0', {
     labelNames: ['to'],
     collect(own) {
       own.set({ to: 'broker' }, Number(pipeline.contact.isThere));
+      if (schemas) own.set({ to: 'schema_registry' }, Number(schemas.trouble === undefined));
       const { checkpointer } = pipeline;
       if (checkpointer) own.set({ to: 'state_store' }, Number(checkpointer.isReachable));
     },

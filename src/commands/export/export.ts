@@ -3,6 +3,7 @@ import { UnskewError } from '../../errors.js';
 import type { LoggedIo } from '../cli/io.js';
 import { setLines } from '../output/set.js';
 import { decoderOptions } from '../service/monitor-options.js';
+import { openSchemas } from '../service/schemas.js';
 import { FileSetReader } from './file-reader.js';
 import { KafkaSetReader } from './kafka-reader.js';
 import { makeSet } from './make-set.js';
@@ -57,6 +58,7 @@ function readerOf(options: ExportOptions, io: LoggedIo): SetReader {
   return new KafkaSetReader({
     kafka: kafkaOptions(config, io),
     decoder,
+    schemas: openSchemas(config, io),
     start: { fromMs: from },
     allowMissing: config.export.allowMissing,
     maxFaults,

@@ -19,12 +19,15 @@ import { Outcomes } from '../../stream/ingest/outcomes.js';
 import type { RecordBatch } from '../../stream/ports.js';
 import type { LoggedIo } from '../cli/io.js';
 import { startProgress } from '../output/progress.js';
+import { prepared, type Schemas } from '../service/schemas.js';
 import { readCounts } from './file-reader.js';
 import type { ReadEvents, SetReader } from './set-reader.js';
 
 export interface KafkaReaderOptions {
   readonly kafka: KafkaOptions;
   readonly decoder: DecoderOptions;
+  /** Of framed events; undefined where none are. */
+  readonly schemas: Schemas | undefined;
   /** Event time, ms, that the range begins at; or the offsets of an earlier reading. */
   readonly start: { readonly fromMs: number } | { readonly source: TopicSource };
   /** Whether a log that no longer holds the range's beginning is read all the same. */
@@ -47,9 +50,9 @@ export class KafkaSetReader implements SetReader {
   }
 
   async read(intake: SetIntake, ids: SetIds): Promise<ReadEvents> {
-    const { kafka, io, decoder: how, maxFaults } = this.#options;
+    const { kafka, io, decoder: how, schemas, maxFaults } = this.#options;
     const source = await this.#locate();
-    const decoder = new Decoder(how);
+    const decoder = new Decoder({ ...how, ...(schemas && { framed: schemas.framed }) });
     const outcomes = new Outcomes();
     const into = { interactions: new InteractionColumns(), exposures: new ExposureColumns(1, 1) };
     const { users, items, actions } = ids;
@@ -58,12 +61,15 @@ export class KafkaSetReader implements SetReader {
     let interactions = 0;
     let faults = 0;
     const onBatch = async (batch: RecordBatch): Promise<void> => {
+      await prepared(batch, schemas, io.signal);
       const end = ends.get(batch.partition)!;
       for (let r = 0; r < batch.offsets.length && batch.offsets[r] < end; r++) {
         const value = batch.values[r];
         if (value === null) continue;
         const ts = batch.recordTs[r];
-        const code = decoder.decode(value, 0, value.length, 'interactions', ts, tables, into);
+        const frame = batch.frames?.get(r);
+        const { length } = value;
+        const code = decoder.decode(value, 0, length, 'interactions', ts, tables, into, frame);
         if (code === IGNORED) outcomes.ignored++;
         else if (code !== ACCEPTED) {
           outcomes.faults[code]++;

@@ -1,4 +1,5 @@
 import { decoderOptions } from '../service/monitor-options.js';
+import { openSchemas } from '../service/schemas.js';
 import { watchedStorage } from '../service/stores/watched-storage.js';
 import { runNight } from '../threads/night-work.js';
 import { KafkaSetReader } from './kafka-reader.js';
@@ -16,6 +17,7 @@ await runNight(async ({ config, order, io, onProgress, onStorageFailure, mayComm
     reader: new KafkaSetReader({
       kafka: kafkaOptions(config, io),
       decoder: decoderOptions(config),
+      schemas: openSchemas(config, io),
       start: { fromMs: from },
       allowMissing: config.export.allowMissing,
       maxFaults: Number.POSITIVE_INFINITY,

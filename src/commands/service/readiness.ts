@@ -1,14 +1,17 @@
 import type { Check } from '../../adapters/http/routes/service-routes.js';
+import type { SchemaPreparer } from '../../stream/formats/schema-preparer.js';
 import type { Pipeline } from '../../stream/pipeline.js';
 
 /** Whether the service reads, keeps and evaluates as it should, as health and readiness tell it. */
 export class Readiness {
   readonly #pipeline: Pipeline;
+  readonly #schemas: Pick<SchemaPreparer, 'trouble'> | undefined;
   #partitions: readonly number[] = [];
   #hasFailed = false;
 
-  constructor(pipeline: Pipeline) {
+  constructor(pipeline: Pipeline, schemas?: Pick<SchemaPreparer, 'trouble'>) {
     this.#pipeline = pipeline;
+    this.#schemas = schemas;
     pipeline.assigned$.subscribe((partitions) => {
       this.#partitions = partitions;
     });
@@ -34,6 +37,7 @@ export class Readiness {
       { name: 'assigned', ok: length > 0, detail: `${length} partitions` },
       { name: 'caught_up', ok: this.#pipeline.caughtUp },
       this.#clock(),
+      ...this.#registry(),
       ...this.#store(),
       ...this.#exchange(),
     ];
@@ -44,6 +48,13 @@ export class Readiness {
     if (seconds === 0) return { name: 'clock', ok: true };
     const where = seconds > 0 ? 'behind' : 'ahead of';
     return { name: 'clock', ok: false, detail: `${Math.abs(seconds)} s ${where} the log` };
+  }
+
+  #registry(): Check[] {
+    if (this.#schemas === undefined) return [];
+    const { trouble } = this.#schemas;
+    const detail = trouble === undefined ? {} : { detail: trouble };
+    return [{ name: 'schema_registry', ok: trouble === undefined, ...detail }];
   }
 
   #store(): Check[] {

@@ -10,6 +10,7 @@ import { readUsedAside } from '../propensities/file/read-aside.js';
 import { WatchedFile } from '../propensities/file/watched-file.js';
 import { serviceShadow } from '../shadow/service-shadow.js';
 import { connectionOptions } from './kafka-connection.js';
+import { openSchemas, preparedSource } from './schemas.js';
 import { runService } from './service.js';
 import { SOURCES, type SourceName } from './sources.js';
 import { nightLeases } from './stores/night-leases.js';
@@ -25,10 +26,12 @@ export async function serve(
   const connection = connectionOptions(config, io);
   const file = config.ratings.propensities;
   const leases = nightLeases(config);
+  const schemas = openSchemas(config, io);
   await runService({
     config,
     io,
-    source: SOURCES[source](config, io),
+    source: preparedSource(SOURCES[source](config, io), schemas),
+    schemas,
     checkpoints: checkpointStore(config),
     exchange: paneExchange(config),
     marks: markStore(config),

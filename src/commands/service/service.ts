@@ -35,6 +35,7 @@ import { memoryThereIs, tellOfMemory } from './memory/container-memory.js';
 import { decoderOptions, serviceMonitorOptions } from './monitor-options.js';
 import { QualityBook } from './quality-book.js';
 import { Readiness } from './readiness.js';
+import type { Schemas } from './schemas.js';
 import { ServiceLog } from './service-log.js';
 import { serviceFacts } from './states/service-facts.js';
 import { StateWatch } from './states/state-watch.js';
@@ -47,6 +48,8 @@ export interface ServiceOptions {
   readonly config: Config;
   readonly io: LoggedIo;
   readonly source: LogSource;
+  /** Of framed events; undefined where none are. */
+  readonly schemas?: Schemas | undefined;
   /** Where refused events go; undefined: they are counted only. */
   readonly deadLetters: DeadLetterSink | undefined;
   /** Where the state is kept; undefined: in memory only. */
@@ -129,9 +132,13 @@ class Service {
     const ids = new IdSeries(this.#exporter.registry, () => pipeline.knownIds);
     pipeline.swept$.subscribe((swept) => ids.swept(swept));
     this.ended = ending(pipeline, io.signal);
-    this.#readiness = new Readiness(pipeline);
+    const { schemas } = options;
+    this.#readiness = new Readiness(pipeline, schemas?.preparer);
     const isReady = () => this.#readiness.isReady;
-    registerConnections(this.#exporter.registry, { pipeline, topics, isReady });
+    registerConnections(this.#exporter.registry, {
+      ...{ pipeline, topics, isReady },
+      schemas: schemas?.preparer,
+    });
     this.#quality = new QualityBook(topics, pipeline.contact);
     pipeline.applied$.subscribe((applied) => this.#quality.add(applied));
     pipeline.assigned$.subscribe((partitions) => this.#quality.keep(partitions));
@@ -233,14 +240,17 @@ class Service {
 }
 
 function pipelineOptions(
-  { config, propensities }: Pick<ServiceOptions, 'config' | 'propensities'>,
+  { config, propensities, schemas }: ServiceOptions,
   { checkpoints, exchange }: StatePorts,
   kept: KeptTicks,
 ): PipelineOptions {
   const { exposures, interactions } = config.kafka.topics;
   return {
     monitor: serviceMonitorOptions(config, propensities),
-    decoder: new Decoder(decoderOptions(config)),
+    decoder: new Decoder({
+      ...decoderOptions(config),
+      ...(schemas && { framed: schemas.framed }),
+    }),
     topics: { exposures, interactions },
     start: config.kafka.start,
     idleMs: config.time.idleMs,

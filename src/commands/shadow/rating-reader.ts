@@ -10,6 +10,7 @@ import { Interner } from '../../state/ids/interner.js';
 import type { RecordBatch } from '../../stream/ports.js';
 import { kafkaOptions } from '../export/reading.js';
 import { decoderOptions } from '../service/monitor-options.js';
+import { openSchemas, prepared } from '../service/schemas.js';
 import type { NightContext } from '../threads/night-work.js';
 import { BoundedRatings } from './bounded-ratings.js';
 
@@ -25,7 +26,9 @@ export async function readRatings({
   onProgress,
 }: NightContext): Promise<BoundedRatings> {
   const kafka = kafkaOptions(config, io);
-  const decoder = new Decoder(decoderOptions(config));
+  const schemas = openSchemas(config, io);
+  const framed = schemas && { framed: schemas.framed };
+  const decoder = new Decoder({ ...decoderOptions(config), ...framed });
   const kept = new BoundedRatings({
     ...{ from, to, most: config.shadow.ratings, items: config.limits.items },
   });
@@ -33,13 +36,16 @@ export async function readRatings({
   const into = { interactions: new InteractionColumns(), exposures: new ExposureColumns(1, 1) };
   const { partitions: ranges } = await located(config, kafka, from);
   const ends = new Map(ranges.map((range) => [range.partition, range.to]));
-  const onBatch = async ({ partition, offsets, values, recordTs }: RecordBatch): Promise<void> => {
+  const onBatch = async (batch: RecordBatch): Promise<void> => {
+    await prepared(batch, schemas, io.signal);
+    const { partition, offsets, values, recordTs, frames } = batch;
     const end = ends.get(partition)!;
     into.interactions.clear();
     for (let r = 0; r < offsets.length && offsets[r] < end; r++) {
       const value = values[r];
       if (value === null) continue;
-      decoder.decode(value, 0, value.length, 'interactions', recordTs[r], tables, into);
+      const [ts, frame] = [recordTs[r], frames?.get(r)];
+      decoder.decode(value, 0, value.length, 'interactions', ts, tables, into, frame);
     }
     kept.take(into.interactions);
   };

@@ -1,3 +1,4 @@
+import { FORMATS } from '../../events/formats/framed.js';
 import type { Complete, Report } from '../key.js';
 import { duration, key, oneOf, size, text, yesOrNo } from '../kinds.js';
 import { Type } from '../schema.js';
@@ -29,6 +30,11 @@ const SASL = {
     secret: true,
   }),
 };
+
+const FORMAT_OF = {
+  commands: ['serve', 'export'],
+  default: 'json',
+} as const;
 
 /** The cluster, its topics, and how they are read. */
 export const KAFKA = {
@@ -85,6 +91,17 @@ export const KAFKA = {
       commands: ['serve'],
       ...TOPIC,
       default: 'unskew.dead-letter',
+    }),
+  },
+  formats: {
+    exposures: oneOf(FORMATS, {
+      description:
+        'How exposures are written: JSON, or Avro, Protobuf or JSON Schema as a schema registry’s clients frame them. `auto` goes by each record’s frame, and reads JSON where there is none.',
+      ...FORMAT_OF,
+    }),
+    interactions: oneOf(FORMATS, {
+      description: 'The same of interactions.',
+      ...FORMAT_OF,
     }),
   },
   start: oneOf(['earliest', 'latest'], {

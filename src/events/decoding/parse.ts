@@ -1,4 +1,4 @@
-import { IGNORED } from '../fault.js';
+import { type FaultReason, IGNORED } from '../fault.js';
 import type { CompiledMapping } from '../mapping/mapping.js';
 import { EventChecker, type EventKind } from './check.js';
 import type { EventDraft } from './draft.js';
@@ -48,9 +48,18 @@ export class EventParser {
         `expected an object, found ${describeFound(value)}`,
       );
     }
-    const event = value as EventFields;
+    return this.judge(value as EventFields, role, latestTs);
+  }
+
+  /** As `parse`, of an event whose bytes were read already. */
+  judge(event: EventFields, role: EventRole, latestTs: number): number {
     if (this.mapping === undefined) return this.canonical(event, role, latestTs);
     return this.mapped(this.mapping, event, role, latestTs);
+  }
+
+  /** Where a fault lies before any rule of events: in the bytes, or in what names their schema. */
+  fail(reason: FaultReason, detail: string): number {
+    return this.checker.fail(reason, detail);
   }
 
   private canonical(event: EventFields, role: EventRole, latestTs: number): number {

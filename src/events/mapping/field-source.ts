@@ -20,7 +20,7 @@ export const TS_UNITS = ['ms', 's', 'us', 'iso'] as const;
 export type TsUnit = (typeof TS_UNITS)[number];
 
 const LISTS: ReadonlySet<string> = new Set(['items', 'scores', 'propensities']);
-const ID_FIELDS: ReadonlySet<string> = new Set([
+export const ID_FIELDS: ReadonlySet<string> = new Set([
   'id',
   'user',
   'item',
@@ -98,8 +98,9 @@ export function sourceValue(compiled: CompiledField, event: EventFields, unit: T
   return ID_FIELDS.has(field) ? idText(found) : found;
 }
 
-function idText(id: unknown): unknown {
-  return Number.isSafeInteger(id) ? String(id) : id;
+/** Ids that are integers become their decimal text. */
+export function idText(id: unknown): unknown {
+  return Number.isSafeInteger(id) || typeof id === 'bigint' ? String(id) : id;
 }
 
 /** ms of a number in `unit`, also of one written as text; other text stays for ISO 8601. */

@@ -1,6 +1,7 @@
 import type { EventKind } from '../decoding/check.js';
 import { describeFound, type EventFields } from '../decoding/found.js';
 import type { Field } from '../field.js';
+import { EACH } from '../formats/wanted.js';
 import {
   type CompiledField,
   compileSource,
@@ -138,6 +139,15 @@ export class CompiledMapping {
       fields[compiled.field] = sourceValue(compiled, event, this.unit);
     }
     return fields;
+  }
+
+  /** Every place that something is looked for at; `*` stands for each entry of a list. */
+  get places(): readonly Tokens[] {
+    const all = [...(this.fields.exposure ?? []), ...(this.fields.interaction ?? [])];
+    const places = all.flatMap(({ pointers, each }) =>
+      pointers.map((tokens) => (each === undefined ? tokens : [...tokens, EACH, ...each])),
+    );
+    return this.kindTokens === undefined ? places : [...places, this.kindTokens];
   }
 
   /** A canonical path with the place that it is mapped from. */

@@ -12,6 +12,7 @@ const INSTEAD: Partial<Readonly<Record<StateCode, string>>> = {
   failed: UNKNOWN,
   alarm: 'See the alarm first',
   broker_away: UNKNOWN,
+  registry_away: UNKNOWN,
   exchange_away: UNKNOWN,
   clock_off: UNKNOWN,
   stale: UNKNOWN,

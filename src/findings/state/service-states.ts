@@ -36,6 +36,10 @@ function checkStates(facts: ServiceFacts): State[] {
   const states: State[] = [];
   if (isFailing(facts, 'pipeline')) states.push(stateOf('failed', {}));
   if (isFailing(facts, 'broker')) states.push(stateOf('broker_away', { shownTo }));
+  const registry = checks.find(({ name, ok }) => name === 'schema_registry' && !ok);
+  if (registry !== undefined) {
+    states.push(stateOf('registry_away', { shownTo }, { reason: registry.detail ?? '' }));
+  }
   if (isFailing(facts, 'state_store')) states.push(stateOf('store_away', {}));
   if (isFailing(facts, 'pane_exchange')) states.push(stateOf('exchange_away', { shownTo }));
   const clock = checks.find(({ name, ok }) => name === 'clock' && !ok);

@@ -7,6 +7,7 @@ export interface FiguresByState {
   failed: Record<never, number>;
   alarm: { firedAt: number; more: number };
   broker_away: { shownTo: number | null };
+  registry_away: { shownTo: number | null };
   store_away: Record<never, number>;
   exchange_away: { shownTo: number | null };
   clock_off: Record<never, number>;
@@ -33,6 +34,7 @@ const SEVERITY_OF: Readonly<Record<StateCode, Severity>> = {
   failed: 'problem',
   alarm: 'problem',
   broker_away: 'problem',
+  registry_away: 'problem',
   store_away: 'caution',
   exchange_away: 'problem',
   clock_off: 'problem',

@@ -40,6 +40,12 @@ const WORDS: { readonly [Code in StateCode]: Words<Code> } = {
     text: ({ figures }) => say`Kafka cannot be reached.${asOf(figures.shownTo)}`,
     remedy: 'Check the broker and the network. Nothing is lost while Kafka keeps its log.',
   },
+  registry_away: {
+    label: 'Registry away',
+    text: ({ figures, reason = '' }) =>
+      say`Events wait: ${reason || 'the schema registry cannot be reached'}.${asOf(figures.shownTo)}`,
+    remedy: 'Check the registry and registry.url. Nothing is lost while Kafka keeps its log.',
+  },
   store_away: {
     label: 'Store away',
     text: () => say`The state store cannot be reached: nothing is saved.`,

@@ -40,8 +40,8 @@ function line({ code, severity, label, text, remedy, since }: ShownState): HTMLE
 }
 
 const HAS_NO_TIME: ReadonlySet<string> = new Set([
-  ...['failed', 'broker_away', 'store_away', 'exchange_away', 'clock_off', 'not_assigned'],
-  ...['catching_up', 'all_rejected', 'models_dropped'],
+  ...['failed', 'broker_away', 'registry_away', 'store_away', 'exchange_away', 'clock_off'],
+  ...['not_assigned', 'catching_up', 'all_rejected', 'models_dropped'],
 ]);
 
 function moment(ms: number): string {

@@ -158,6 +158,7 @@ export class Ingest {
         reference,
         tables,
         this.#columns,
+        batch.frames?.get(r),
       );
       if (fault === ACCEPTED) continue;
       if (fault === IGNORED) {

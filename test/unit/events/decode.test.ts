@@ -374,10 +374,11 @@ describe('a refused event', () => {
     },
   );
 
-  it('comes in every reason but those that its size or its batch alone gives', () => {
+  it('comes in every reason but those that its size, its batch or its schema alone gives', () => {
     const covered = new Set(cases.map(([reason]) => reason));
     const missing = FAULT_REASONS.filter((reason) => !covered.has(reason));
-    expect(missing).toEqual(['accepted', 'oversized', 'batch_too_large']);
+    const framed = ['not_framed', 'unknown_schema', 'schema_mismatch'];
+    expect(missing).toEqual(['accepted', 'oversized', 'batch_too_large', ...framed]);
   });
 
   it('is oversized before anything else is judged', () => {

@@ -27,11 +27,17 @@ export function toRecordBatch(
   // Offsets come as text. Where nothing was compacted away the two ends tell all of them.
   const isDense = Number(messages.at(-1)?.offset) - first === count - 1;
   let refused: Map<number, RefusedRecords> | undefined;
+  let frames: Map<number, Uint8Array> | undefined;
   for (let r = 0; r < count; r++) {
     const message = messages[from + r] as KafkaMessage;
     offsets[r] = isDense ? first + r : Number(message.offset);
     recordTs[r] = Number(message.timestamp);
     const standsFor = refusedBy(message);
+    const frame = message.headers?.[SCHEMA_HEADER];
+    if (frame !== undefined) {
+      frames ??= new Map();
+      frames.set(r, Buffer.from(Array.isArray(frame) ? (frame[0] ?? '') : frame));
+    }
     values[r] = standsFor === undefined ? message.value : NO_BYTES;
     if (standsFor !== undefined) {
       // Of a batch that was read in part already, what is left counts.
@@ -44,8 +50,11 @@ export function toRecordBatch(
     }
   }
   const mark = (r: number) => markOfMessage(messages[from + r]!);
-  const batch = { role, partition, offsets, values, recordTs, highWatermark, mark };
+  const columns = { role, partition, offsets, values, recordTs, highWatermark, mark };
+  const batch = frames === undefined ? columns : { ...columns, frames };
   return refused === undefined ? batch : { ...batch, refused };
 }
 
+/** Where producers name a value's schema that do not frame it. */
+const SCHEMA_HEADER = '__value_schema_id';
 const NO_BYTES = new Uint8Array(0);

@@ -1,0 +1,233 @@
+import { readFileSync } from 'node:fs';
+import { request as requestHttp } from 'node:http';
+import { Agent, request as requestHttps } from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { UnskewError } from '../../errors.js';
+import type { Schema } from '../../events/formats/schema.js';
+import type { SchemaRegistry } from '../../stream/formats/schema-registry.js';
+import { avroSchema } from './avro.js';
+import { protobufSchema } from './protobuf.js';
+
+export interface RegistryOptions {
+  /** Of the API, as clients of Confluent's registry are given it. */
+  readonly url: string;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+  /** Of `Authorization: Bearer`. */
+  readonly token?: string | undefined;
+  /** PEM files. */
+  readonly ca?: string | undefined;
+  readonly certificate?: string | undefined;
+  readonly key?: string | undefined;
+  /** Of one request. */
+  readonly timeoutMs: number;
+}
+
+/** Tries of one request, and what lies between the first two; then twice as much each. */
+const TRIES = 3;
+const FIRST_BACKOFF_MS = 100;
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+const MOST_REFERENCES = 1000;
+
+interface Stored {
+  readonly schema: string;
+  readonly type: string;
+  readonly references: readonly { readonly subject: string; readonly version: number }[];
+}
+
+/**
+ * A client of the part of Confluent's API that readers need: a schema by its id or GUID, and what it
+ * refers to. What was found stays: an id means one schema for good.
+ */
+export class RegistryClient implements SchemaRegistry {
+  readonly #options: RegistryOptions;
+  readonly #base: URL;
+  readonly #agent: Agent | undefined;
+  readonly #found = new Map<string, Promise<Schema | undefined>>();
+
+  /** @throws UnskewError USAGE if a file of `options` cannot be read */
+  constructor(options: RegistryOptions) {
+    this.#options = options;
+    this.#base = new URL(options.url.endsWith('/') ? options.url : `${options.url}/`);
+    this.#agent = this.#base.protocol === 'https:' ? agentOf(options) : undefined;
+  }
+
+  /** Those that ask for one at the same time wait for one answer. */
+  find(key: string): Promise<Schema | undefined> {
+    const known = this.#found.get(key);
+    if (known !== undefined) return known;
+    const found = this.#find(key);
+    this.#found.set(key, found);
+    const forget = () => this.#found.delete(key);
+    // What is not there now may be there later, and so may the registry.
+    found.then((schema) => schema === undefined && forget(), forget);
+    return found;
+  }
+
+  async #find(key: string): Promise<Schema | undefined> {
+    const [kind, name = ''] = key.split(' ');
+    const path = kind === 'id' ? `schemas/ids/${name}` : `schemas/guids/${guidText(name)}`;
+    const stored = await this.#stored(path);
+    if (stored === undefined) return undefined;
+    const references = new Map<string, string>();
+    try {
+      await this.#addReferences(stored, references);
+      return schemaOf(stored, [...references.values()]);
+    } catch (error) {
+      if (error instanceof UnskewError) throw error;
+      const [why] = (error as Error).message.split('\n', 1);
+      return { type: 'unreadable', why: why ?? '' };
+    }
+  }
+
+  /** Each after those that it refers to itself. */
+  async #addReferences({ references }: Stored, into: Map<string, string>): Promise<void> {
+    for (const { subject, version } of references) {
+      const name = `${subject}/${version}`;
+      if (into.has(name)) continue;
+      if (into.size >= MOST_REFERENCES) throw new Error(`more than ${MOST_REFERENCES} references`);
+      // Its place is kept, so that what refers to itself ends.
+      into.set(name, '');
+      const path = `subjects/${encodeURIComponent(subject)}/versions/${version}`;
+      const stored = await this.#stored(path);
+      if (stored === undefined) throw new Error(`the reference ${name} is not there`);
+      await this.#addReferences(stored, into);
+      into.delete(name);
+      into.set(name, stored.schema);
+    }
+  }
+
+  async #stored(path: string): Promise<Stored | undefined> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return storedOf(await this.#get(path));
+      } catch (error) {
+        const away = error instanceof Away ? error : new Away(wordsOf(error));
+        if (tries === TRIES || !away.mayPass) {
+          throw new UnskewError('BROKER', `the schema registry ${this.#base.host} ${away.message}`);
+        }
+        await sleep(FIRST_BACKOFF_MS * 2 ** (tries - 1));
+      }
+    }
+  }
+
+  #get(path: string): Promise<Answer> {
+    const url = new URL(path, this.#base);
+    const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+    const { timeoutMs } = this.#options;
+    return new Promise((resolve, reject) => {
+      const signal = AbortSignal.timeout(timeoutMs);
+      const asked = send(
+        url,
+        { headers: this.#headers(), signal, ...(this.#agent && { agent: this.#agent }) },
+        (answer) => {
+          const chunks: Buffer[] = [];
+          let bytes = 0;
+          answer.on('data', (chunk: Buffer) => {
+            bytes += chunk.length;
+            if (bytes > MAX_ANSWER_BYTES) {
+              asked.destroy(new Away(`answers with more than ${MAX_ANSWER_BYTES} bytes`));
+            } else chunks.push(chunk);
+          });
+          answer.on('error', reject);
+          answer.on('end', () => {
+            resolve({ status: answer.statusCode ?? 0, body: Buffer.concat(chunks).toString() });
+          });
+        },
+      );
+      asked.on('error', (error) => {
+        reject(signal.aborted ? new Away(`does not answer within ${timeoutMs} ms`) : error);
+      });
+      asked.end();
+    });
+  }
+
+  #headers(): Record<string, string> {
+    const { username, password, token } = this.#options;
+    const accept = 'application/vnd.schemaregistry.v1+json, application/json';
+    if (token !== undefined) return { accept, authorization: `Bearer ${token}` };
+    if (username === undefined) return { accept };
+    const pair = Buffer.from(`${username}:${password ?? ''}`).toString('base64');
+    return { accept, authorization: `Basic ${pair}` };
+  }
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** Why it cannot be asked, after its name. */
+class Away extends Error {
+  readonly mayPass: boolean;
+
+  constructor(message: string, mayPass = true) {
+    super(message);
+    this.mayPass = mayPass;
+  }
+}
+
+/** Undefined where the registry itself says that there is none: a wrong path is no such answer. */
+function storedOf({ status, body }: Answer): Stored | undefined {
+  const answer = jsonOf(body);
+  if (status === 200 && typeof answer['schema'] === 'string') {
+    const { schema, schemaType, references } = answer;
+    const type = typeof schemaType === 'string' ? schemaType : 'AVRO';
+    return { schema, type, references: Array.isArray(references) ? references : [] };
+  }
+  if (status === 404 && String(answer['error_code']).startsWith('404')) return undefined;
+  if (status === 401 || status === 403)
+    throw new Away(`refuses the credentials (${status})`, false);
+  if (status === 200 || status === 404) {
+    throw new Away(`does not answer as a registry (${status}): is registry.url whole?`, false);
+  }
+  throw new Away(`answers with ${status}`, status >= 500 || status === 429);
+}
+
+function jsonOf(body: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+function wordsOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return `cannot be reached: ${code ?? message}`;
+}
+
+function schemaOf({ schema, type }: Stored, references: readonly string[]): Schema {
+  switch (type) {
+    case 'AVRO':
+      return { type: 'avro', root: avroSchema(schema, references) };
+    case 'PROTOBUF':
+      return { type: 'protobuf', messages: protobufSchema(schema, references) };
+    case 'JSON':
+      return { type: 'json_schema' };
+    default:
+      return { type: 'unreadable', why: `schemas of type ${type} are not read` };
+  }
+}
+
+function agentOf({ ca, certificate, key }: RegistryOptions): Agent {
+  return new Agent({
+    keepAlive: true,
+    ...(ca !== undefined && { ca: pem(ca, 'ca') }),
+    ...(certificate !== undefined && { cert: pem(certificate, 'certificate') }),
+    ...(key !== undefined && { key: pem(key, 'key') }),
+  });
+}
+
+function pem(path: string, name: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new UnskewError('USAGE', `cannot read registry.${name}: ${(error as Error).message}`);
+  }
+}
+
+function guidText(hex: string): string {
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

@@ -1,0 +1,76 @@
+import type { Complete, Report } from '../key.js';
+import { duration, text } from '../kinds.js';
+import type { KAFKA } from './kafka.js';
+
+const PEM = { commands: ['serve', 'export'], expected: 'the path of a PEM file' } as const;
+
+/** The schema registry that framed events name their schemas of. */
+export const REGISTRY = {
+  url: text({
+    description:
+      'Address of the schema registry’s API, as other clients of it are given. Asked for where `kafka.formats` names more than JSON.',
+    commands: ['serve', 'export'],
+    pattern: '^https?://[^\\s@]+$',
+    expected: 'an http or https URL without a user',
+  }),
+  username: text({
+    description: 'User of basic authentication.',
+    commands: ['serve', 'export'],
+    expected: 'a user name',
+  }),
+  password: text({
+    description: 'Password of basic authentication; never printed.',
+    commands: ['serve', 'export'],
+    expected: 'a password',
+    secret: true,
+  }),
+  token: text({
+    description: 'Bearer token, instead of a user and password; never printed.',
+    commands: ['serve', 'export'],
+    expected: 'a token',
+    secret: true,
+  }),
+  ca: text({
+    description: 'Certificates that the registry’s is checked against, if not those of the system.',
+    ...PEM,
+  }),
+  certificate: text({
+    description: 'Certificate of this client.',
+    ...PEM,
+  }),
+  key: text({
+    description: 'Private key of `registry.certificate`.',
+    ...PEM,
+  }),
+  timeout: duration({
+    description:
+      'How long one request may take. It is tried three times, and again while events wait.',
+    commands: ['serve', 'export'],
+    least: '1ms',
+    default: '5s',
+  }),
+} as const;
+
+export function checkRegistry(
+  { url, username, password, token, certificate, key }: Complete<typeof REGISTRY>,
+  { formats }: Pick<Complete<typeof KAFKA>, 'formats'>,
+  fault: Report,
+): void {
+  const framed = Object.entries(formats).find(([, format]) => format !== 'json');
+  if (url === undefined && framed !== undefined) {
+    const [kind, format] = framed;
+    fault(
+      'registry.url',
+      `expected the address of a registry, as kafka.formats.${kind} is ${format}`,
+    );
+  }
+  if ((username === undefined) !== (password === undefined)) {
+    fault('registry.username', 'expected both registry.username and registry.password, or none');
+  }
+  if (token !== undefined && username !== undefined) {
+    fault('registry.token', 'expected a token or a user and password, found both');
+  }
+  if ((certificate === undefined) !== (key === undefined)) {
+    fault('registry.certificate', 'expected both registry.certificate and registry.key, or none');
+  }
+}

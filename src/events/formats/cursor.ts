@@ -1,0 +1,179 @@
+import { utf8SequenceLength } from '../decoding/utf8.js';
+import type { FaultReason } from '../fault.js';
+
+/** Values nested deeper than this are refused. */
+const DEEPEST = 64;
+/** Beside one for each byte: values that take no byte, such as nulls of a list. */
+const SPARE_VALUES = 1024;
+
+/** Bytes that do not fit their schema. */
+export class PayloadFault extends Error {
+  readonly reason: FaultReason;
+
+  constructor(detail: string, reason: FaultReason = 'schema_mismatch') {
+    super(detail);
+    this.reason = reason;
+  }
+}
+
+/**
+ * The place in a payload, with what both formats read alike.
+ *
+ * Nothing that the bytes say of themselves is believed: a length leads no further than the end, and
+ * an event holds no more values than it has bytes, and some.
+ */
+export class Cursor {
+  bytes: Uint8Array = new Uint8Array(0);
+  at = 0;
+  end = 0;
+  depth = 0;
+  #view: DataView = new DataView(new ArrayBuffer(0));
+  #values = 0;
+
+  load(bytes: Uint8Array, start: number, end: number): void {
+    this.bytes = bytes;
+    this.at = start;
+    this.end = end;
+    this.depth = 0;
+    this.#values = end - start + SPARE_VALUES;
+  }
+
+  float64(): number {
+    return this.#dataView().getFloat64(this.take(8) + this.bytes.byteOffset, true);
+  }
+
+  float32(): number {
+    return this.#dataView().getFloat32(this.take(4) + this.bytes.byteOffset, true);
+  }
+
+  /** Eight bytes into `low` and `high`, the least first. */
+  fixed64(): void {
+    const start = this.take(8) + this.bytes.byteOffset;
+    this.low = this.#dataView().getUint32(start, true);
+    this.high = this.#dataView().getUint32(start + 4, true);
+  }
+
+  fixed32(): number {
+    return this.#dataView().getUint32(this.take(4) + this.bytes.byteOffset, true);
+  }
+
+  /** Of all the buffer: events come as slices of few. */
+  #dataView(): DataView {
+    const { buffer } = this.bytes;
+    if (this.#view.buffer !== buffer) this.#view = new DataView(buffer);
+    return this.#view;
+  }
+
+  /** Passes over `count` bytes; @returns where they begin. */
+  take(count: number): number {
+    const start = this.at;
+    if (!(count >= 0 && count <= this.end - start)) throw cut();
+    this.at = start + count;
+    return start;
+  }
+
+  /** Notes one more value, so that what takes no bytes is bounded too. */
+  count(values: number): void {
+    this.#values -= values;
+    if (this.#values < 0) throw new PayloadFault('more values than bytes');
+  }
+
+  enter(): void {
+    if (++this.depth > DEEPEST) throw new PayloadFault(`nested deeper than ${DEEPEST}`);
+  }
+
+  leave(): void {
+    this.depth--;
+  }
+
+  /** An unsigned varint of up to 32 bits; more is cut off. */
+  varint32(): number {
+    const { bytes, end } = this;
+    let value = 0;
+    for (let shift = 0; shift < 70; shift += 7) {
+      if (this.at >= end) throw cut();
+      const byte = bytes[this.at++];
+      if (shift < 32) value |= (byte & 127) << shift;
+      if (byte < 128) return value >>> 0;
+    }
+    throw new PayloadFault('a number of more than ten bytes');
+  }
+
+  /** An unsigned varint of 64 bits, as two halves in `low` and `high`. */
+  varint64(): void {
+    const { bytes, end } = this;
+    let [low, high] = [0, 0];
+    for (let n = 0; n < 10; n++) {
+      if (this.at >= end) throw cut();
+      const byte = bytes[this.at++];
+      const bits = byte & 127;
+      if (n < 4) low |= bits << (7 * n);
+      else if (n === 4) {
+        low |= bits << 28;
+        high = bits >>> 4;
+      } else high |= bits << (7 * n - 32);
+      if (byte < 128) {
+        this.low = low >>> 0;
+        this.high = high >>> 0;
+        return;
+      }
+    }
+    throw new PayloadFault('a number of more than ten bytes');
+  }
+
+  low = 0;
+  high = 0;
+
+  /** Of the halves, as two's complement; a bigint where a number would not be exact. */
+  signed(): number | bigint {
+    const value = (this.high | 0) * 4_294_967_296 + this.low;
+    if (Number.isSafeInteger(value)) return value;
+    return (BigInt(this.high | 0) << 32n) | BigInt(this.low);
+  }
+
+  unsigned(): number | bigint {
+    const value = this.high * 4_294_967_296 + this.low;
+    if (Number.isSafeInteger(value)) return value;
+    return (BigInt(this.high) << 32n) | BigInt(this.low);
+  }
+
+  /** Of the halves, zigzag: even numbers are positive. */
+  zigzag(): number | bigint {
+    const { low, high } = this;
+    const sign = -(low & 1);
+    this.low = (((low >>> 1) | (high << 31)) ^ sign) >>> 0;
+    this.high = ((high >>> 1) ^ sign) >>> 0;
+    return this.signed();
+  }
+
+  /** Text of these bytes. */
+  text(start: number, end: number): string {
+    const { bytes } = this;
+    if (end - start > 24) return this.#longText(start, end);
+    let text = '';
+    for (let at = start; at < end; at++) {
+      const byte = bytes[at];
+      if (byte >= 128) return this.#longText(start, end);
+      text += String.fromCharCode(byte);
+    }
+    return text;
+  }
+
+  #longText(start: number, end: number): string {
+    for (let at = start; at < end; ) {
+      if (this.bytes[at] < 128) at++;
+      else {
+        const length = utf8SequenceLength(this.bytes, at, end);
+        if (length === 0) throw new PayloadFault('a text is not well-formed UTF-8', 'invalid_utf8');
+        at += length;
+      }
+    }
+    return DECODER.decode(this.bytes.subarray(start, end));
+  }
+}
+
+const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
+
+function cut(): PayloadFault {
+  return new PayloadFault('the bytes end within a value');
+}
