@@ -48,6 +48,8 @@ export interface FiguresByCode extends FiguresOfValues {
   enough_users: { ess: number };
 
   user_sample: { ratio: number };
+  users_split: { users: number; several: number; share: number };
+  users_moved: { users: number; several: number; share: number; movedAt: number };
   users_apart: { users: number; share: number; median: number };
   single_event_users: { share: number };
   partly_naive: { rows: number; least: number };

@@ -10,6 +10,7 @@ import { rankingFindings } from './rankings.js';
 import { refusedFindings } from './refused.js';
 import { sampleFindings, userSampleFindings } from './sample.js';
 import { heavyUserFindings } from './users/heavy-users.js';
+import { splitUserFindings } from './users/split-users.js';
 import { comparedValueFindings } from './value/compared-values.js';
 import { valueFindings } from './value/value-reasons.js';
 import { leadingValueFindings } from './value/values-lead.js';
@@ -21,11 +22,12 @@ import { leadingValueFindings } from './value/values-lead.js';
  * @param more what was found elsewhere, of the reading or of the service
  */
 export function windowFindings(
-  snapshot: Pick<Snapshot, 'sampling' | 'propensity' | 'heavyUsers' | 'modelsLeftOut'>,
+  snapshot: Pick<Snapshot, 'sampling' | 'propensity' | 'heavyUsers' | 'modelsLeftOut' | 'homes'>,
   window: WindowSnapshot,
   more: readonly Finding[] = [],
 ): Finding[] {
   return gravestFirst([
+    ...splitUserFindings(snapshot),
     ...coverageFindings(window),
     ...modelsLeftOutFindings(snapshot),
     ...feedbackFindings(window),

@@ -15,6 +15,7 @@ import { SET_WORDS } from './set.js';
 import { TREND_WORDS } from './trend.js';
 import { TRUST_WORDS } from './trust/reasons.js';
 import { HEAVY_USER_WORDS } from './users/heavy-users.js';
+import { SPLIT_USER_WORDS } from './users/split-users.js';
 import { COMPARED_VALUE_WORDS } from './value/compared-values.js';
 import { VALUE_WORDS } from './value/value-reasons.js';
 import { VALUES_LEAD_WORDS } from './value/values-lead.js';
@@ -25,6 +26,7 @@ const WORDS: WordsOf<FindingCode> = {
   ...COVERAGE_WORDS,
   ...FEEDBACK_WORDS,
   ...HEAVY_USER_WORDS,
+  ...SPLIT_USER_WORDS,
   ...SHOWN_LIST_WORDS,
   ...SAMPLE_WORDS,
   ...GAMMA_WORDS,

@@ -52,11 +52,13 @@ export class Partitions implements References {
   /** Of one partition's pane. */
   readonly #limits: PaneLimits | undefined;
   readonly #tallies: PaneTallies;
+  readonly #count: number;
   readonly #all = new Map<number, Partition>();
 
   /** @param count how many the topics have, in all workers: limits are shared among them. */
   constructor(options: MonitorOptions, ids: StreamIds, count: number) {
     this.options = options;
+    this.#count = count;
     this.ids = ids;
     this.watermarks = new Watermarks(options.latenessMs, options.tickMs);
     this.popularity = new Popularity(popularityOptions(options));
@@ -149,7 +151,7 @@ export class Partitions implements References {
     const { horizonMs } = popularity;
     const users = this.ids.users?.(number);
     const depths = users && new UserDepths(users);
-    const sample = { depths, ...(this.#limits && { limits: this.#limits }) };
+    const sample = { depths, samplesSeen: this.#count > 1, ...(this.#limits && { limits: this.#limits }) };
     const requests = requestsJoined(this.options);
     const rows = { attributionTtlMs, ...causesFollowed(this.options), requests };
     const { models, modelNames } = this.ids;

@@ -16,6 +16,7 @@ import type { SourcedGamma, UsedGammaSource } from '../propensity/gamma-source.j
 import type { Calibration } from '../propensity/split/calibration.js';
 import type { GammaInterval } from '../propensity/split/gamma-interval.js';
 import type { TrueValue } from '../simulation/truth.js';
+import type { UserHomes } from '../state/homes/user-homes.js';
 import type { DriftScore } from './drift/drift-score.js';
 
 /** Concentration of counts over a catalogue of `catalogueSize` items. */
@@ -133,6 +134,8 @@ export interface Snapshot {
   readonly popularitySince?: number;
   /** Share of the users whose rows, lists and counts the windows are made from; 1: all of them. */
   readonly sampling: { readonly ratio: number };
+  /** In which partitions users are seen; only where some are in several. */
+  readonly homes?: UserHomes;
   /** Users with far more interactions than others; only where popularity holds users to a cap. */
   readonly heavyUsers?: HeavyUsers;
   /** Changes that detectors found and that are still shown, oldest first. */

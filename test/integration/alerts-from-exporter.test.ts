@@ -9,6 +9,7 @@ import type { PropensityFileReport } from '../../src/estimators/ratings/window/f
 import type { Estimate } from '../../src/estimators/results/estimate.js';
 import type { OnPolicyReport } from '../../src/estimators/value/on-policy-report.js';
 import type { UsedGammaSource } from '../../src/propensity/gamma-source.js';
+import type { UserHomes } from '../../src/state/homes/user-homes.js';
 import type { CheckpointEvent } from '../../src/stream/checkpoint/checkpointer.js';
 import type { ChangedLog } from '../../src/stream/pipeline.js';
 import type { Concentration, Snapshot } from '../../src/stream/snapshot.js';
@@ -126,6 +127,12 @@ const withSource =
     ...snapshot,
     propensity: { ...snapshot.propensity, source: of(minute) },
   });
+
+const homesOf = (several: number, movedAt: number | null): UserHomes => ({
+  exposures: { users: 1000, several },
+  interactions: { users: 900, several: 0 },
+  ...{ both: { users: 800, several: 0 }, movedAt },
+});
 
 const checkpoint = (outcome: CheckpointEvent['outcome']) =>
   ({ partition: 0, outcome }) as CheckpointEvent;
@@ -429,6 +436,14 @@ const SCENARIOS: readonly Scenario[] = [
         ...{ apart: 1, apartShare: 0.5, named: [] },
       },
     }),
+  },
+  {
+    ...{ of: 'users are in several partitions', quietAt: 0, at: 3, firing: ['UnskewUsersSplit'] },
+    snapshot: (snapshot) => ({ ...snapshot, homes: homesOf(300, null) }),
+  },
+  {
+    ...{ of: 'users moved as partitions were added', quietAt: 10, at: 10, firing: [] },
+    snapshot: (snapshot) => ({ ...snapshot, homes: homesOf(300, 60_000) }),
   },
   ...(
     [

@@ -68,7 +68,7 @@ function* rowsOf(bytes: Uint8Array, partition: number): Generator<void, KeptRows
     ...(yield* readModelPlaces(opened, { models, modelNames: new Interner() })),
   };
   yield* readIds(state, users);
-  const closed = new ClosedPanes(popularity.horizonMs, popularity.paneMs);
+  const closed = new ClosedPanes(popularity.horizonMs, popularity.paneMs, 3_600_000);
   yield* closed.readRows(state, places);
   const shown = new ListStore(attributionTtlMs);
   yield* shown.read(state, places, attributionTtlMs);

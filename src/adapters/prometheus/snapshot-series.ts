@@ -8,6 +8,7 @@ import { SCALES } from '../../estimators/results/scale-report.js';
 import type { ValueDifferenceRow } from '../../estimators/value/comparison/value-differences.js';
 import type { ValueRow } from '../../estimators/value/window/value-row.js';
 import { valuesApart } from '../../estimators/value/window/values-apart.js';
+import { SPLIT_BY, shareOf } from '../../findings/users/split-users.js';
 import { GAMMA_FITS, GAMMA_STATUSES } from '../../propensity/gamma.js';
 import type { Concentration, Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 
@@ -269,6 +270,31 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
     labelNames: [],
     *samples({ heavyUsers }) {
       if (heavyUsers !== undefined) yield [{}, heavyUsers.apart];
+    },
+  },
+  {
+    name: 'unskew_split_user_ratio',
+    help: 'Share of the sampled users of the longest window who are seen in several partitions',
+    labelNames: ['by'],
+    *samples({ homes }) {
+      for (const by of SPLIT_BY) yield [{ by }, homes === undefined ? 0 : shareOf(homes[by])];
+    },
+  },
+  {
+    name: 'unskew_split_users',
+    help: 'How many of the sampled users these are',
+    labelNames: ['by'],
+    *samples({ homes }) {
+      for (const by of SPLIT_BY) yield [{ by }, homes?.[by].several ?? 0];
+    },
+  },
+  {
+    name: 'unskew_users_moved_seconds',
+    help: 'When users moved to other partitions all at once, in Unix seconds of event time; absent if they did not',
+    labelNames: [],
+    *samples({ homes }) {
+      const movedAt = homes?.movedAt ?? null;
+      if (movedAt !== null) yield [{}, movedAt * SECONDS_PER_MS];
     },
   },
   {

@@ -25,7 +25,7 @@ export interface StateSettings {
 /** The parts of the newest snapshot that states rest on. */
 export type SnapshotFacts = Pick<
   Snapshot,
-  'paneEnd' | 'alarms' | 'drift' | 'modelsLeftOut' | 'popularitySince' | 'sampling'
+  'paneEnd' | 'alarms' | 'drift' | 'modelsLeftOut' | 'popularitySince' | 'sampling' | 'homes'
 > & { readonly windows: readonly Pick<WindowSnapshot, 'results'>[] };
 
 /** All that is known of a service at a moment. */

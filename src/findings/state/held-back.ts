@@ -15,6 +15,7 @@ const INSTEAD: Partial<Readonly<Record<StateCode, string>>> = {
   registry_away: UNKNOWN,
   exchange_away: UNKNOWN,
   clock_off: UNKNOWN,
+  users_split: UNKNOWN,
   stale: UNKNOWN,
   topic_silent: UNKNOWN,
   panes_wait: UNKNOWN,

@@ -1,4 +1,5 @@
 import { LEADING } from '../../estimators/names.js';
+import { splitUsers } from '../users/split-users.js';
 import { alarmStates } from './alarm-states.js';
 import { isFailing, type ServiceFacts, type SnapshotFacts, type StateSettings } from './facts.js';
 import { firstPaneStates } from './first-pane.js';
@@ -56,7 +57,7 @@ function checkStates(facts: ServiceFacts): State[] {
 /** What the newest numbers say of themselves. */
 function snapshotStates(snapshot: SnapshotFacts, { horizonMs, drift }: StateSettings): State[] {
   const { paneEnd, alarms, modelsLeftOut, popularitySince, sampling, windows } = snapshot;
-  const states = alarmStates(alarms);
+  const states = [...alarmStates(alarms), ...splitStates(snapshot)];
   if (modelsLeftOut !== undefined) {
     const { models, names } = modelsLeftOut;
     states.push(stateOf('models_dropped', { models }, { subject: { models: names } }));
@@ -74,6 +75,16 @@ function snapshotStates(snapshot: SnapshotFacts, { horizonMs, drift }: StateSett
   if (models.length > 0) states.push(stateOf('own_lists', {}, { subject: { models } }));
   if (sampling.ratio < 1) states.push(stateOf('sampled', { ratio: sampling.ratio }));
   return states;
+}
+
+/** Users who are not in one partition each. */
+function splitStates({ homes }: SnapshotFacts): State[] {
+  const split = splitUsers(homes);
+  if (split === undefined) return [];
+  const { by, users, several, share, movedAt } = split;
+  return movedAt === null
+    ? [stateOf('users_split', { users, several, share }, { reason: by })]
+    : [stateOf('users_moved', { share }, { since: movedAt })];
 }
 
 /** Series that are learned, of all; `drift` is empty until the first stretch has ended. */

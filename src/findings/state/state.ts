@@ -11,6 +11,7 @@ export interface FiguresByState {
   store_away: Record<never, number>;
   exchange_away: { shownTo: number | null };
   clock_off: Record<never, number>;
+  users_split: { users: number; several: number; share: number };
   stale: { newest: number; ageMs: number };
   topic_silent: { silentMs: number | null };
   panes_wait: { shownTo: number; newest: number };
@@ -19,6 +20,7 @@ export interface FiguresByState {
   nothing_read: Record<never, number>;
   all_rejected: { rejected: number };
   no_pane: { newest: number; due: number; idleMs: number };
+  users_moved: { share: number };
   models_dropped: { models: number };
   warming_up: { countedMs: number; horizonMs: number };
   learning: { learning: number; series: number; panes: number; paneMs: number };
@@ -38,6 +40,7 @@ const SEVERITY_OF: Readonly<Record<StateCode, Severity>> = {
   store_away: 'caution',
   exchange_away: 'problem',
   clock_off: 'problem',
+  users_split: 'problem',
   stale: 'problem',
   topic_silent: 'problem',
   panes_wait: 'problem',
@@ -46,6 +49,7 @@ const SEVERITY_OF: Readonly<Record<StateCode, Severity>> = {
   nothing_read: 'note',
   all_rejected: 'problem',
   no_pane: 'note',
+  users_moved: 'caution',
   models_dropped: 'caution',
   warming_up: 'note',
   learning: 'note',

@@ -1,7 +1,8 @@
-import { whole } from '../../figures/figures.js';
+import { percent, whole } from '../../figures/figures.js';
 import { clock, duration, instant } from '../../figures/times.js';
 import { capital, listed } from '../../figures/words.js';
 import { plainText, type Sentence, say } from '../sentence.js';
+import { splitWords } from '../users/split-users.js';
 import { seriesWords } from './series-words.js';
 import type { State, StateCode, WordedState } from './state.js';
 
@@ -62,6 +63,12 @@ const WORDS: { readonly [Code in StateCode]: Words<Code> } = {
     text: ({ reason = '' }) => say`The clock of the service is off: ${reason}.`,
     remedy: 'Set the clock of its machine.',
   },
+  users_split: {
+    label: 'Users split',
+    text: ({ figures: { users, several, share }, reason }) =>
+      say`${percent(share)} of the users (${whole(several)} of a sample of ${whole(users)}) ${splitWords(reason)}: they count as several users each.`,
+    remedy: 'Key both topics by user, and let producers divide them in the same way.',
+  },
   stale: {
     label: 'Stale',
     text: ({ figures: { newest, ageMs } }) =>
@@ -113,6 +120,12 @@ const WORDS: { readonly [Code in StateCode]: Words<Code> } = {
     text: ({ figures: { newest, due } }) =>
       say`Events have come until ${instant(newest)}; the first numbers appear once those of every partition have passed ${instant(due)}.`,
     remedy: 'Wait, or keep sending: a partition that is silent for time.idle is passed over.',
+  },
+  users_moved: {
+    label: 'Users moved',
+    text: ({ figures: { share }, since }) =>
+      say`${percent(share)} of the users moved to other partitions at about ${clock(since)} UTC, as when partitions are added.`,
+    remedy: 'Wait: until the longest window has passed they count twice.',
   },
   models_dropped: {
     label: 'Models left out',

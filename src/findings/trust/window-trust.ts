@@ -35,7 +35,7 @@ export interface WordedTrust extends Omit<Trust, 'reasons'> {
  * @param more what was found elsewhere, of the reading or of the service
  */
 export function windowTrust(
-  snapshot: Pick<Snapshot, 'sampling' | 'propensity'>,
+  snapshot: Pick<Snapshot, 'sampling' | 'propensity' | 'homes'>,
   window: WindowSnapshot,
   more: readonly Finding[] = [],
 ): Trust {

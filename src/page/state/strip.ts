@@ -41,7 +41,7 @@ function line({ code, severity, label, text, remedy, since }: ShownState): HTMLE
 
 const HAS_NO_TIME: ReadonlySet<string> = new Set([
   ...['failed', 'broker_away', 'registry_away', 'store_away', 'exchange_away', 'clock_off'],
-  ...['not_assigned', 'catching_up', 'all_rejected', 'models_dropped'],
+  ...['not_assigned', 'catching_up', 'all_rejected', 'users_split', 'models_dropped'],
 ]);
 
 function moment(ms: number): string {

@@ -3,6 +3,7 @@ import type { BinaryWriter } from '../binary/binary-writer.js';
 import { RollingCounts, readBuckets } from '../counts/rolling-counts.js';
 import type { SparseCounts } from '../counts/sparse-counts.js';
 import { SparseCountsTable } from '../counts/sparse-counts-table.js';
+import { SeenUsers } from '../homes/seen-users.js';
 import type { Dictionaries, Places } from '../ids/dictionaries.js';
 import { markCounted, markIds } from '../ids/mark.js';
 import type { UserDepths } from '../ids/user-depths.js';
@@ -34,6 +35,8 @@ export class ClosedPanes {
   readonly userCounts: RollingCounts;
   /** Those of them that came from randomised traffic. */
   readonly randomizedCounts: RollingCounts;
+  /** Who was seen here lately, of a sample of users. */
+  readonly seen: SeenUsers;
   readonly #rows: PaneRows[] = [];
   /** Panes that randomised traffic reached anybody in. */
   readonly #reached: ({ readonly pane: number } & RandomizedPane)[] = [];
@@ -47,9 +50,13 @@ export class ClosedPanes {
   #counted = 0;
   readonly #depths: UserDepths | undefined;
 
-  /** @param depths of the partition's users; without them nobody can be left out. */
-  constructor(horizonMs: number, paneMs: number, depths?: UserDepths) {
+  /**
+   * @param windowMs length of the longest window. @param depths of the partition's users; without
+   *   them nobody can be left out
+   */
+  constructor(horizonMs: number, paneMs: number, windowMs: number, depths?: UserDepths) {
     this.#depths = depths;
+    this.seen = new SeenUsers(Math.ceil(windowMs / paneMs));
     this.userCounts = new RollingCounts(horizonMs, paneMs);
     this.randomizedCounts = new RollingCounts(horizonMs, paneMs);
   }
@@ -89,6 +96,7 @@ export class ClosedPanes {
     if (rows !== undefined) this.#rows.push(rows);
     if (served !== undefined) this.#served.push({ pane, lists: served });
     if (content.requests !== undefined) this.#requests.push(content.requests);
+    if (content.seen !== undefined) this.seen.add(pane, content.seen);
     this.userCounts.add(users, paneEnd);
     this.randomizedCounts.add(randomizedUsers, paneEnd);
     if (randomized.users.length > 0) this.#reached.push({ pane, ...randomized });

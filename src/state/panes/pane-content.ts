@@ -1,6 +1,7 @@
 import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 import { NO_COUNTS, type SparseCounts } from '../counts/sparse-counts.js';
+import { type PaneUsers, readPaneUsers, writePaneUsers } from '../homes/pane-users.js';
 import type { Dictionaries, Places } from '../ids/dictionaries.js';
 import type { IdDictionary, IdPlaces } from '../ids/id-dictionary.js';
 import { markIds } from '../ids/mark.js';
@@ -79,6 +80,8 @@ export interface PaneContent {
   readonly counts: PaneCounts;
   /** Models that have a place in the partition; any other that had one has left nothing. */
   readonly models: HeardModels;
+  /** A sample of those who had events; where ids of users are known. */
+  readonly seen?: PaneUsers | undefined;
 }
 
 export const NO_PANE_COUNTS: PaneCounts = {
@@ -114,6 +117,7 @@ const LISTS_SERVED = 8;
 const TELLS_MODELS = 16;
 const CLOSES_REQUESTS = 32;
 const TELLS_OF_REQUESTS = 64;
+const SAMPLES_USERS = 128;
 
 /** To be read by `readPaneContent`. Yields now and then. */
 export function* writePaneContent(
@@ -138,6 +142,7 @@ export function* writePaneContent(
       (served === undefined ? 0 : LISTS_SERVED) |
       (content.requests === undefined ? 0 : CLOSES_REQUESTS) |
       (counts.requests === undefined ? 0 : TELLS_OF_REQUESTS) |
+      (content.seen === undefined ? 0 : SAMPLES_USERS) |
       TELLS_MODELS,
   );
   writeHeard(to, content.models, ids.models);
@@ -157,6 +162,7 @@ export function* writePaneContent(
     yield* writeRequests(to, { ...content.requests, user }, ids);
   }
   if (counts.requests !== undefined) writeTally(to, counts.requests);
+  if (content.seen !== undefined) writePaneUsers(to, content.seen);
   const { positives, interactions, exposures, listed, listing, unranked, sampledOut } = counts;
   for (const each of [positives, interactions, counts.randomized, listed]) {
     yield* writeSparse(to, each, ids.items);
@@ -206,6 +212,7 @@ export function* readPaneContent(
     requests = { ...written, user: written.user.map((place) => places.users.id(place)) };
   }
   const tally = (marks & TELLS_OF_REQUESTS) !== 0 ? readTally(from) : undefined;
+  const seen = (marks & SAMPLES_USERS) !== 0 ? readPaneUsers(from) : undefined;
   yield;
   const [positives, interactions, randomized, listed] = Array.from({ length: 4 }, () =>
     readSparse(from, places.items),
@@ -225,7 +232,7 @@ export function* readPaneContent(
   const counts = { ...ofItems, ...ofModels, ...others };
   const reached = { users: reachedUsers, shown, isPartlyLogged };
   const ofUsers = { users, randomizedUsers, randomized: reached };
-  const left = { rows, served, ...(requests && { requests }), ...ofUsers };
+  const left = { rows, served, ...(requests && { requests }), ...(seen && { seen }), ...ofUsers };
   return { pane, levels, ...left, counts, models: models ?? new Map() };
 }
 

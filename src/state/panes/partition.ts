@@ -4,6 +4,7 @@ import type { BinaryWriter } from '../binary/binary-writer.js';
 import { countsRandomizedApart, type PopularityRule } from '../counts/popularity-rule.js';
 import { type Reach, reachOf } from '../counts/reach.js';
 import { retained, type SparseCounts } from '../counts/sparse-counts.js';
+import { type PaneUsers, paneUsers } from '../homes/pane-users.js';
 import type { EventDictionaries, EventPlaces } from '../ids/dictionaries.js';
 import type { UserDepths } from '../ids/user-depths.js';
 import type { HeardModels } from '../models/heard-models.js';
@@ -49,6 +50,8 @@ export interface PartitionOptions {
   readonly worths?: ActionWorths | undefined;
   /** How requests are joined; without it what lists say of them is not looked at. */
   readonly requests?: Omit<RequestOptions, 'paneMs' | 'limit'> | undefined;
+  /** Whether it is noted who is seen here, of a sample: where there are other partitions. */
+  readonly samplesSeen?: boolean;
   /** Places for models; without them a model is its name's number, and all are kept. */
   readonly places?: ModelPlaces | undefined;
   /** Of the partition's users; where there are limits they are needed. */
@@ -94,7 +97,7 @@ export class PartitionState implements PlacedModels {
     this.#tallies = tallies;
     const { attributionTtlMs, areListsNamed, followsCauses } = options;
     this.#lists = new ListStore(attributionTtlMs, areListsNamed, followsCauses);
-    this.closed = new ClosedPanes(options.horizonMs, options.paneMs, options.depths);
+    this.closed = new ClosedPanes(options.horizonMs, paneMs, longestWindowMs, options.depths);
   }
 
   /** The oldest pane with pending events, or requests that it closes; Infinity without any. */
@@ -155,8 +158,10 @@ export class PartitionState implements PlacedModels {
     this.#lists.forget(gone);
     this.#requests?.dropModels(gone);
     this.closed.dropRequestModels(gone);
+    const seen = open === undefined ? undefined : yield* this.#seen(open);
     const attributed = open === undefined ? NOTHING_ATTRIBUTED : yield* this.#attribute(pane, open);
-    const content = yield* this.#counted(pane, open, attributed, unplaced);
+    const counted = yield* this.#counted(pane, open, attributed, unplaced);
+    const content = seen === undefined ? counted : { ...counted, seen };
     yield* this.closed.makeRoom(content.levels);
     this.closed.add(content, paneEnd);
     this.#lists.expire(paneEnd);
@@ -189,11 +194,14 @@ export class PartitionState implements PlacedModels {
     const write = (to: BinaryWriter, ids: EventDictionaries) => this.#write(to, ids);
     const closed = this.closed.requests;
     const requests = this.#requests?.groups;
+    const { seen } = this.closed;
     return function* writeAll(to, ids) {
       yield* write(to, ids);
       const hasRequests = closed.length > 0 || (requests?.size ?? 0) > 0;
-      // Below 0: requests follow.
-      to.number(hasRequests ? -1 - open.length : open.length);
+      const isSampled = Number.isFinite(seen.since);
+      // Below 0: requests follow. A half more: who was seen follows.
+      to.number((hasRequests ? -1 - open.length : open.length) + (isSampled ? 0.5 : 0));
+      if (isSampled) seen.write(to);
       if (hasRequests) yield* writePartitionRequests(to, closed, requests ?? new Map(), ids);
       for (const [number, pane] of open) {
         to.number(number);
@@ -212,7 +220,9 @@ export class PartitionState implements PlacedModels {
     const closedThrough = written.paneEnd / this.#options.paneMs - 1;
     if (places.isWithoutModelPlaces) kept?.begin(this.#lists.models(), closedThrough);
     else kept?.read(from, places);
-    const open = from.number();
+    const stated = from.number();
+    const open = Math.floor(stated);
+    if (open !== stated) this.closed.seen.read(from);
     if (open < 0) yield* readPartitionRequests(from, this.closed, this.#requests, places);
     for (let left = open < 0 ? -1 - open : open; left > 0; left--) {
       const pane = from.number();
@@ -252,6 +262,12 @@ export class PartitionState implements PlacedModels {
     this.#popular.write(to);
     // Without places it is not read again by anybody.
     if (this.#options.places !== undefined) yield* this.#options.places.write(to, ids);
+  }
+
+  /** A sample of those who had events; where that is asked for. */
+  *#seen({ pending, level }: OpenPane): Generator<void, PaneUsers | undefined> {
+    if (this.#depths === undefined || !this.#options.samplesSeen) return undefined;
+    return yield* paneUsers(pending, this.#depths, level);
   }
 
   #attribute(pane: number, open: OpenPane): Generator<void, Attributed> {

@@ -34,6 +34,7 @@ export function closedPartition(
 ): TickPartition {
   return {
     level: sampleLevel(closed, pane, options),
+    seen: closed.seen,
     users: isCapped(options.popularity) ? countedUsers(closed, users) : undefined,
     *sampled(level) {
       const kept = yield* closed.sampled(level);

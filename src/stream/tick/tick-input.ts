@@ -1,5 +1,6 @@
 import type { CountedUsers } from '../../estimators/diagnostics/heavy-users.js';
 import type { OrganicWork } from '../../estimators/window/organic-estimates.js';
+import type { SeenUsers } from '../../state/homes/seen-users.js';
 import type { RowSource, WindowPanes } from '../../state/panes/group-by-user.js';
 import type { PaneRows } from '../../state/panes/pane-rows.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
@@ -20,6 +21,8 @@ export interface TickWindow extends WindowPanes {
 export interface TickPartition {
   /** How deep users have to lie for everything to be known of them. */
   readonly level: number;
+  /** Who was seen in it, of a sample of users; where their ids are known. */
+  readonly seen?: SeenUsers | undefined;
   /** Its users' interactions over the horizon; only where they are looked at. */
   readonly users?: CountedUsers | undefined;
   /** What is left of it where users have to lie so deep. */

@@ -26,6 +26,7 @@ import type { WindowValues } from '../../estimators/value/window/window-values.j
 import { estimateWindow } from '../../estimators/window/estimate-window.js';
 import { averagePopularity } from '../../state/counts/levels.js';
 import type { Catalogue } from '../../state/counts/popularity.js';
+import { userHomes } from '../../state/homes/user-homes.js';
 import { windowPart } from '../../state/panes/group-by-user.js';
 import type { RatedPart } from '../../state/panes/ratings/rated-part.js';
 import { samplingRatio } from '../../state/panes/sample-level.js';
@@ -129,6 +130,7 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
     sampling: { ratio: samplingRatio(level) },
     ...countedSince(input),
     ...(heavy && { heavyUsers: heavy }),
+    ...homesOf(input),
     alarms: [],
   };
   const watched = yield* withAlarms(input, snapshot, partitions);
@@ -160,6 +162,18 @@ function* withAlarms(
 function countedSince({ countedSince }: TickInput): Pick<Snapshot, 'popularitySince'> {
   if (countedSince === undefined || !Number.isFinite(countedSince)) return {};
   return { popularitySince: countedSince };
+}
+
+/** In the longest window; nothing of users who are in one partition each, as they should be. */
+function homesOf({ partitions, windows, options }: TickInput): Pick<Snapshot, 'homes'> {
+  const seen = partitions.flatMap((partition) => partition.seen ?? []);
+  if (seen.length < 2) return {};
+  const since = Math.min(...windows.map(({ firstPane }) => firstPane));
+  const homes = userHomes(seen, options.tickMs, since);
+  const isSplit = [homes.exposures, homes.interactions, homes.both].some(
+    ({ several }) => several > 0,
+  );
+  return isSplit ? { homes } : {};
 }
 
 function decisionSources(

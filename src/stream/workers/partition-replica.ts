@@ -20,7 +20,7 @@ import { type OpenedCheckpoint, readModelPlaces } from '../checkpoint/checkpoint
 import { layoutOf } from '../checkpoint/state-layout.js';
 import { placeLimits } from '../evaluated-models.js';
 import type { MonitorOptions } from '../options.js';
-import { dropPassedPanes } from '../tick/sample-limits.js';
+import { dropPassedPanes, longestWindow } from '../tick/sample-limits.js';
 import { decodeRecord } from './pane-record.js';
 
 /** Ids of a replica; items and models are those of all replicas of a process. */
@@ -54,7 +54,8 @@ export class PartitionReplica implements PlacedModels {
     this.#depths = new UserDepths(ids.users);
     this.#share = new PopularityShare(popularity);
     const { popularity: counted, tickMs } = options;
-    this.#closed = new ClosedPanes(counted.horizonMs, tickMs, this.#depths);
+    const windowMs = longestWindow(options);
+    this.#closed = new ClosedPanes(counted.horizonMs, tickMs, windowMs, this.#depths);
   }
 
   get users(): Interner {
@@ -94,7 +95,10 @@ export class PartitionReplica implements PlacedModels {
     const numbers = new ModelNumbers(this.#ids.modelNames, this.#ids.models);
     const kept = new ModelPlaces(placeLimits(this.#options), numbers);
     const counts = { horizonMs, popularity, depths, places: kept };
-    const state = new PartitionState({ paneMs: tickMs, attributionTtlMs, ...counts });
+    const longestWindowMs = longestWindow(this.#options);
+    const state = new PartitionState({
+      ...{ paneMs: tickMs, attributionTtlMs, longestWindowMs, ...counts },
+    });
     yield* state.restore(from, places, layout);
     for (let topic = 0; topic < 2; topic++) {
       yield* new RecentIds(layout.dedupeTtlMs).restore(from, layout.dedupeTtlMs);

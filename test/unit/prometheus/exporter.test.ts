@@ -247,7 +247,9 @@ describe('a scrape', () => {
     }));
     const users = { users: 9, interactions: 40, median: 2, limit: 20, largestShare: 0.5 };
     const heavyUsers = { ...users, apart: 1, apartShare: 0.5, named: [] };
-    const snapshot = { ...plain, windows, heavyUsers };
+    const nobody = { users: 9, several: 0 };
+    const homes = { exposures: nobody, interactions: nobody, both: nobody, movedAt: 60_000 };
+    const snapshot = { ...plain, windows, heavyUsers, homes };
     for (const series of SNAPSHOT_SERIES) {
       const samples = [...series.samples(snapshot)];
       expect(samples.length, series.name).toBeGreaterThan(0);

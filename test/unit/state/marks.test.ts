@@ -54,7 +54,7 @@ const OF_USERS: readonly (readonly [string, Partial<PaneContent>, number[]])[] =
 
 describe('users that are in use', () => {
   it.each(OF_USERS)('are those of %s of closed panes and of panes that wait', (_, own, users) => {
-    const closed = new ClosedPanes(1000, 10);
+    const closed = new ClosedPanes(1000, 10, 1000);
     closed.add(content(own), 10);
     expect(marked((flags) => closed.markUsers(flags))).toEqual(users);
     expect(marked((flags) => markPaneUsers(flags, content(own)))).toEqual(users);
@@ -63,7 +63,7 @@ describe('users that are in use', () => {
 
 describe('items that are in use', () => {
   it('are those of rows', () => {
-    const closed = new ClosedPanes(1000, 10);
+    const closed = new ClosedPanes(1000, 10, 1000);
     closed.add(content({ rows }), 10);
     expect(marked((flags) => closed.markItems(flags))).toEqual([2]);
     expect(marked((flags) => markPaneItems(flags, content({ rows })))).toEqual([2]);

@@ -28,6 +28,21 @@ const HeavyUsers = Type.Object(
   { description: 'Who may be a crawler; only if popularity.userCap is set' },
 );
 
+const Homes = Type.Object({
+  users: Type.Number({ description: 'Users of the sample' }),
+  several: Type.Number({ description: 'Those of them who are in several partitions' }),
+});
+
+const UserHomes = Type.Object(
+  {
+    exposures: Homes,
+    interactions: Homes,
+    both: Homes,
+    movedAt: MaybeNumber('Event time at which users moved, all at once, in milliseconds'),
+  },
+  { description: 'In which partitions users are seen; only if some are in several' },
+);
+
 export const SnapshotReport = Type.Object({
   paneEnd: EventTime('End of the newest closed pane'),
   models: Type.Array(Type.String()),
@@ -39,6 +54,7 @@ export const SnapshotReport = Type.Object({
   windows: Type.Array(WindowSnapshot),
   sampling: Sampling,
   popularitySince: Type.Optional(EventTime('Where what popularity counts begins')),
+  homes: Type.Optional(UserHomes),
   heavyUsers: Type.Optional(HeavyUsers),
   alarms: Type.Optional(Type.Array(Alarm)),
   notices: Type.Optional(Type.Array(Notice, { description: 'What is new and no alarm' })),

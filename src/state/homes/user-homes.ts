@@ -1,0 +1,143 @@
+import type { EventKind } from './pane-users.js';
+import type { Seen, SeenUsers } from './seen-users.js';
+
+/** How many users of a sample there are, and how many of them were seen in several partitions. */
+export interface Homes {
+  readonly users: number;
+  readonly several: number;
+}
+
+/** Where the users of the longest window were seen. */
+export interface UserHomes {
+  /** By their lists alone. */
+  readonly exposures: Homes;
+  /** By their interactions alone. */
+  readonly interactions: Homes;
+  /** By both: of users who had lists and interactions, those who had them in different partitions. */
+  readonly both: Homes;
+  /**
+   * When users moved from one partition to another, all at once, as they do where partitions were
+   * added: begin of the pane, event time, ms; null where they did not.
+   */
+  readonly movedAt: number | null;
+}
+
+type SeenPart = Pick<SeenUsers, 'level' | 'since' | 'of'>;
+
+/** A partition that begins this much later than another was added. */
+const LATER_MS = 600_000;
+
+/**
+ * Who of a sample of users was seen in several partitions, within the longest window.
+ *
+ *   share(kind) = #{u : u was seen in ≥ 2 partitions} / #{u}
+ *
+ * over the users whose depth is at least the highest level of the partitions. Users live in one
+ * partition, so the share is 0 unless records have other keys than the user, two producers divide
+ * users in different ways, or partitions were added. The last is told by its traces: some
+ * partitions begin at least 10 minutes after others, and nobody who was seen in several was seen in
+ * the old one more than 10 minutes after they began, or in the new one more than 10 minutes before.
+ *
+ * **Source**: a sample by hash that is the same wherever it is drawn; Gibbons, *Distinct sampling
+ * for highly-accurate answers to distinct values queries and event reports*, VLDB 2001.
+ *
+ * @param tickMs length of a pane
+ * @param since users who were not seen from this pane on do not count
+ * @returns shares of nobody (0 of 0 users) where nothing was seen
+ * @example
+ * const [a, b] = [new SeenUsers(60), new SeenUsers(60)];
+ * const shown = { level: 0, interactions: Float64Array.of() };
+ * a.add(1, { ...shown, exposures: Float64Array.of(12, 13) });
+ * b.add(2, { ...shown, exposures: Float64Array.of(13) });
+ * userHomes([a, b], 60_000, 0).exposures; // { users: 2, several: 1 }
+ */
+export function userHomes(
+  partitions: readonly SeenPart[],
+  tickMs: number,
+  since: number,
+): UserHomes {
+  const level = Math.max(0, ...partitions.map((partition) => partition.level));
+  const least = level * 2 ** KEY_BITS;
+  const seen = (kind: EventKind) => placesOf(partitions, kind, least, since);
+  const exposures = seen('exposures');
+  const interactions = seen('interactions');
+  const both = apart(exposures, interactions);
+  return {
+    exposures: homesOf(exposures),
+    interactions: homesOf(interactions),
+    both: both.homes,
+    movedAt: movedAt(partitions, [exposures, interactions, both.places], tickMs),
+  };
+}
+
+/** See `UserDepths.keyOf`. */
+const KEY_BITS = 46;
+
+interface Place extends Readonly<Seen> {
+  readonly partition: number;
+}
+
+/** Where each user was seen. */
+type Places = ReadonlyMap<number, readonly Place[]>;
+
+function placesOf(
+  partitions: readonly SeenPart[],
+  kind: EventKind,
+  least: number,
+  since: number,
+): Places {
+  const places = new Map<number, Place[]>();
+  for (const [partition, part] of partitions.entries()) {
+    for (const [key, { first, last }] of part.of(kind)) {
+      if (key < least || last < since) continue;
+      const own = places.get(key);
+      const place = { partition, first, last };
+      if (own === undefined) places.set(key, [place]);
+      else own.push(place);
+    }
+  }
+  return places;
+}
+
+function homesOf(places: Places): Homes {
+  let several = 0;
+  for (const own of places.values()) if (own.length > 1) several++;
+  return { users: places.size, several };
+}
+
+/** Of users who are seen in one partition by their lists, and in one by their interactions. */
+function apart(exposures: Places, interactions: Places): { homes: Homes; places: Places } {
+  const places = new Map<number, readonly Place[]>();
+  let users = 0;
+  for (const [key, lists] of exposures) {
+    const own = interactions.get(key);
+    if (own === undefined) continue;
+    users++;
+    const [a] = lists;
+    const [b] = own;
+    if (lists.length > 1 || own.length > 1 || a.partition === b.partition) continue;
+    places.set(key, [a, b]);
+  }
+  return { homes: { users, several: places.size }, places };
+}
+
+function movedAt(
+  partitions: readonly SeenPart[],
+  kinds: readonly Places[],
+  tickMs: number,
+): number | null {
+  const laterPanes = LATER_MS / tickMs;
+  const begun = partitions.map(({ since }) => since).filter(Number.isFinite);
+  const added = Math.max(...begun);
+  if (begun.length < 2 || added - Math.min(...begun) < laterPanes) return null;
+  for (const places of kinds) {
+    for (const own of places.values()) {
+      const inOrder = [...own].sort((a, b) => a.first - b.first);
+      for (let n = 1; n < inOrder.length; n++) {
+        const isBefore = inOrder[n - 1].last <= added + laterPanes;
+        if (!isBefore || inOrder[n].first < added - laterPanes) return null;
+      }
+    }
+  }
+  return added * tickMs;
+}
