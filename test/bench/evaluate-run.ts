@@ -15,7 +15,6 @@ const { threadsFor } = await built<typeof import('../../src/commands/threads/thr
 const { EventReader } = await built<typeof import('../../src/commands/files/read-events.js')>(
   'commands/files/read-events.js',
 );
-const { Decoder } = await built<typeof import('../../src/events/decode.js')>('events/decode.js');
 const { Interner } =
   await built<typeof import('../../src/state/ids/interner.js')>('state/ids/interner.js');
 const { Evaluation } = await built<typeof import('../../src/stream/evaluate/evaluation.js')>(
@@ -56,7 +55,7 @@ const options = (known = ids(), users = new Interner()) => ({
 });
 
 async function decode(path: string): Promise<void> {
-  const reader = new EventReader({ ...options(), decoder: new Decoder({ maxFutureMs: HOUR }) });
+  const reader = new EventReader(options());
   await reader.read([path], new Outcomes(), () => undefined);
 }
 

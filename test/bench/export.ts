@@ -8,7 +8,6 @@ import { SetFolder } from '../../src/adapters/files/set-folder.js';
 import { FileSetReader } from '../../src/commands/export/file-reader.js';
 import { makeSet } from '../../src/commands/export/make-set.js';
 import { EventReader } from '../../src/commands/files/read-events.js';
-import { Decoder } from '../../src/events/decode.js';
 import type { SetPlan } from '../../src/export/draw/set-plan.js';
 import { Interner } from '../../src/state/ids/interner.js';
 import { Outcomes } from '../../src/stream/ingest/outcomes.js';
@@ -85,7 +84,7 @@ async function writeEvents(path: string): Promise<void> {
 
 async function decodeAlone(path: string): Promise<void> {
   const reader = new EventReader({
-    decoder: new Decoder({ maxFutureMs: 0 }),
+    decoder: { maxFutureMs: 0 },
     maxEventBytes: MAX_EVENT_BYTES,
     ids: { items: new Interner(), models: new Interner() },
     users: new Interner(),

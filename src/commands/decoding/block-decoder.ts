@@ -1,8 +1,10 @@
 import type { LineBlock } from '../../adapters/files/lines/line-blocks.js';
 import { LineSplitter } from '../../adapters/files/lines/line-splitter.js';
+import { EventTable } from '../../adapters/parquet/event-table.js';
 import { ExposureColumns, InteractionColumns } from '../../events/columns.js';
 import { Decoder, type DecoderOptions } from '../../events/decode.js';
 import { ACCEPTED, FAULT_REASONS, IGNORED } from '../../events/fault.js';
+import { RowDecoder } from '../../events/tables/row-decoder.js';
 import { FAULTS_TOLD } from '../files/fault-report.js';
 import { type NewIds, ToldIds } from './new-ids.js';
 
@@ -15,7 +17,15 @@ export interface BlockDecoderOptions {
   readonly maxFaults: number;
 }
 
-/** A faulty event; lines count from 1 at the beginning of the block. */
+/** A row group of a Parquet file. */
+export interface TableBlock {
+  readonly path: string;
+  readonly group: number;
+}
+
+export type EventBlock = LineBlock | TableBlock;
+
+/** A faulty event; lines, or rows, count from 1 at the beginning of the block. */
 export interface BlockFault {
   readonly line: number;
   readonly code: number;
@@ -24,8 +34,9 @@ export interface BlockFault {
 
 /** What became of a block. Ids in the columns are the decoder's own numbers, explained in `new…`. */
 export interface DecodedBlock {
-  /** The block's own bytes, to be used again. */
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The block's own bytes, to be used again; those of a table are read by the decoder. */
+  readonly bytes?: Uint8Array<ArrayBuffer>;
+  /** Lines, or rows. */
   readonly lines: number;
   readonly interactions: InteractionColumns;
   readonly exposures: ExposureColumns;
@@ -43,6 +54,8 @@ export interface DecodedBlock {
 export class BlockDecoder {
   readonly #options: BlockDecoderOptions;
   readonly #decoder: Decoder;
+  readonly #rowDecoder: RowDecoder;
+  #table: { readonly path: string; readonly table: EventTable } | undefined;
   readonly #users: ToldIds;
   readonly #items: ToldIds;
   readonly #models = new ToldIds();
@@ -56,6 +69,7 @@ export class BlockDecoder {
   constructor(options: BlockDecoderOptions, maxKnownIds?: number) {
     this.#options = options;
     this.#decoder = new Decoder(options.decoder);
+    this.#rowDecoder = new RowDecoder(options.decoder);
     this.#users = new ToldIds(maxKnownIds);
     this.#items = new ToldIds(maxKnownIds);
     const { maxFaults } = options;
@@ -64,40 +78,76 @@ export class BlockDecoder {
 
   decode({ bytes, length }: LineBlock): DecodedBlock {
     const { maxEventBytes, referenceTs } = this.#options;
+    const decoder = this.#decoder;
+    const { tables, into, note, done } = this.#begin();
+    const splitter = new LineSplitter((line, start, end, number) => {
+      note(decoder.decode(line, start, end, 'mixed', referenceTs, tables, into), number, decoder);
+    }, maxEventBytes);
+    splitter.scan(bytes.subarray(0, length), 0);
+    splitter.end();
+    return { bytes, ...done(splitter.lines) };
+  }
+
+  /** @throws UnskewError FILE if the row group cannot be read */
+  async decodeTable({ path, group }: TableBlock): Promise<DecodedBlock> {
+    const { referenceTs } = this.#options;
+    const decoder = this.#rowDecoder;
+    const rows = await (await this.#tableAt(path)).read(group);
+    decoder.take(rows);
+    const { tables, into, note, done } = this.#begin();
+    for (let row = 0; row < rows.length; row++) {
+      note(decoder.decode(row, referenceTs, tables, into), row + 1, decoder);
+    }
+    return done(rows.length);
+  }
+
+  async close(): Promise<void> {
+    const open = this.#table;
+    this.#table = undefined;
+    await open?.table.close();
+  }
+
+  /** The file stays open until another is wanted. */
+  async #tableAt(path: string): Promise<EventTable> {
+    if (this.#table?.path !== path) {
+      await this.close();
+      this.#table = { path, table: await EventTable.open(path, this.#rowDecoder.mapping) };
+    }
+    return this.#table.table;
+  }
+
+  #begin() {
     const interactions = new InteractionColumns(this.#rows);
     const exposures = new ExposureColumns(this.#lists, this.#listed);
-    const into = { interactions, exposures };
     const tables = {
       users: this.#users.table,
       items: this.#items.table,
       models: this.#models.table,
     };
-    const decoder = this.#decoder;
     const faultCounts: number[] = new Array(FAULT_REASONS.length).fill(0);
     const faults: BlockFault[] = [];
     let ignored = 0;
-    const splitter = new LineSplitter((line, start, end, number) => {
-      const code = decoder.decode(line, start, end, 'mixed', referenceTs, tables, into);
+    const note = (code: number, line: number, { detail }: { readonly detail: string }) => {
       if (code === ACCEPTED) return;
       if (code === IGNORED) {
         ignored++;
         return;
       }
       faultCounts[code]++;
-      if (faults.length >= this.#faultsTold) return;
-      faults.push({ line: number, code, detail: decoder.detail });
-    }, maxEventBytes);
-    splitter.scan(bytes.subarray(0, length), 0);
-    splitter.end();
-    this.#rows = interactions.ts.length;
-    this.#lists = exposures.ts.length;
-    this.#listed = exposures.items.length;
-    return {
-      ...{ bytes, lines: splitter.lines, interactions, exposures },
-      newUsers: this.#users.takeNew(),
-      newItems: this.#items.takeNew(),
-      newModels: this.#models.takeNew(),
-      ...{ ignored, faultCounts, faults },
+      if (faults.length < this.#faultsTold) faults.push({ line, code, detail });
     };
+    const done = (lines: number): DecodedBlock => {
+      this.#rows = interactions.ts.length;
+      this.#lists = exposures.ts.length;
+      this.#listed = exposures.items.length;
+      return {
+        ...{ lines, interactions, exposures },
+        newUsers: this.#users.takeNew(),
+        newItems: this.#items.takeNew(),
+        newModels: this.#models.takeNew(),
+        ...{ ignored, faultCounts, faults },
+      };
+    };
+    return { tables, into: { interactions, exposures }, note, done };
   }
 }

@@ -1,6 +1,8 @@
 import { basename } from 'node:path';
-import { type LineBlock, lineBlocks } from '../../adapters/files/lines/line-blocks.js';
+import { lineBlocks } from '../../adapters/files/lines/line-blocks.js';
 import { totalBytes } from '../../adapters/files/total-bytes.js';
+import { EventTable } from '../../adapters/parquet/event-table.js';
+import { isParquet } from '../../adapters/parquet/path-columns.js';
 import { UnskewError } from '../../errors.js';
 import { namedColumns } from '../../events/column-table.js';
 import {
@@ -9,17 +11,20 @@ import {
   INTERACTION,
   type InteractionColumns,
 } from '../../events/columns.js';
+import type { CompiledMapping } from '../../events/mapping/mapping.js';
 import type { Interner } from '../../state/ids/interner.js';
 import type { Outcomes } from '../../stream/ingest/outcomes.js';
 import type { CommandIo } from '../cli/io.js';
 import { FaultReport } from '../files/fault-report.js';
 import { startProgress } from '../output/progress.js';
-import type { DecodedBlock } from './block-decoder.js';
+import type { DecodedBlock, EventBlock } from './block-decoder.js';
 import type { Decoding } from './decoding-threads.js';
 import { IdTranslation } from './new-ids.js';
 
 /** Blocks under way for each lane: one that is decoded, one that waits for it, one that is made. */
 const BLOCKS_PER_LANE = 3;
+/** A row group is much larger: one more than there are lanes, so that none waits for what is taken. */
+const MORE_GROUPS = 1;
 
 /** Where what is read goes, however it is decoded. */
 export interface ReadingOptions {
@@ -34,6 +39,14 @@ export interface ReadingOptions {
 export interface BlockReaderOptions extends ReadingOptions {
   readonly decoding: Decoding;
   readonly blockBytes?: number;
+  /** Where the fields of a table's events are. */
+  readonly mapping?: CompiledMapping | undefined;
+}
+
+interface SizedBlock {
+  readonly block: EventBlock;
+  /** Of the file as it lies on the disk. */
+  readonly length: number;
 }
 
 /** Takes events that have been decoded, and where it is known the share of all that they end at. */
@@ -101,7 +114,8 @@ export class BlockReader {
     outcomes: Outcomes,
     onBlock: (block: DecodedBlock, bytes: number) => void,
   ): Promise<void> {
-    const { decoding, maxEventBytes: maxLineBytes, blockBytes, io } = this.#options;
+    const { decoding, io } = this.#options;
+    const most = isParquet(path) ? decoding.lanes + MORE_GROUPS : BLOCKS_PER_LANE * decoding.lanes;
     const progress = startProgress(`reading ${basename(path)}`, io);
     const underWay: UnderWay[] = [];
     let lines = 0;
@@ -109,18 +123,15 @@ export class BlockReader {
       const { lane, length, decoded } = underWay.shift()!;
       const block = await decoded;
       if (io.signal.aborted) throw new UnskewError('INTERRUPTED', 'interrupted');
-      this.#free.push(block.bytes);
+      if (block.bytes !== undefined) this.#free.push(block.bytes);
       this.#countFaults(block, path, lines, outcomes);
       this.#translate(block, this.#lanes[lane]);
       lines += block.lines;
       onBlock(block, length);
     };
-    const options = {
-      ...{ maxLineBytes, onProgress: progress.update },
-      allocate: (bytes: number) => this.#allocate(bytes),
-      ...(blockBytes === undefined ? {} : { blockBytes }),
-    };
-    const blocks = lineBlocks(path, options);
+    const blocks = isParquet(path)
+      ? this.#rowGroups(path, progress.update)
+      : this.#lineBlocks(path, progress.update);
     const next = () =>
       blocks.next().catch(async (error: unknown) => {
         // What was read before it comes first.
@@ -129,7 +140,7 @@ export class BlockReader {
       });
     try {
       for (let block = await next(); !block.done; block = await next()) {
-        if (underWay.length >= BLOCKS_PER_LANE * decoding.lanes) await takeOldest();
+        if (underWay.length >= most) await takeOldest();
         underWay.push(this.#decode(block.value));
       }
       while (underWay.length > 0) await takeOldest();
@@ -139,13 +150,42 @@ export class BlockReader {
     }
   }
 
-  #decode(block: LineBlock): UnderWay {
+  async *#lineBlocks(
+    path: string,
+    onProgress: (read: number, total: number) => void,
+  ): AsyncGenerator<SizedBlock, undefined> {
+    const { maxEventBytes: maxLineBytes, blockBytes } = this.#options;
+    const options = {
+      ...{ maxLineBytes, onProgress },
+      allocate: (bytes: number) => this.#allocate(bytes),
+      ...(blockBytes === undefined ? {} : { blockBytes }),
+    };
+    for await (const block of lineBlocks(path, options)) yield { block, length: block.length };
+  }
+
+  async *#rowGroups(
+    path: string,
+    onProgress: (read: number, total: number) => void,
+  ): AsyncGenerator<SizedBlock, undefined> {
+    const table = await EventTable.open(path, this.#options.mapping);
+    const { groups } = table;
+    await table.close();
+    const total = groups.reduce((sum, { bytes }) => sum + bytes, 0);
+    let read = 0;
+    for (const [group, { bytes: length }] of groups.entries()) {
+      yield { block: { path, group }, length };
+      read += length;
+      onProgress(read, total);
+    }
+  }
+
+  #decode({ block, length }: SizedBlock): UnderWay {
     const { decoding } = this.#options;
     const lane = this.#blocks++ % decoding.lanes;
     const decoded = decoding.decode(lane, block);
     // Reported when its turn comes; until then, or after an earlier failure, nobody waits for it.
     decoded.catch(() => {});
-    return { lane, length: block.length, decoded };
+    return { lane, length, decoded };
   }
 
   #countFaults(block: DecodedBlock, path: string, lines: number, outcomes: Outcomes): void {

@@ -1,12 +1,15 @@
-import type { LineBlock } from '../../adapters/files/lines/line-blocks.js';
+import { UnskewError } from '../../errors.js';
 import { ExposureColumns, InteractionColumns } from '../../events/columns.js';
 import { AskedThread } from '../threads/asked-thread.js';
-import type { BlockDecoderOptions, DecodedBlock } from './block-decoder.js';
+import type { BlockDecoderOptions, DecodedBlock, EventBlock } from './block-decoder.js';
+
+/** What a thread answers: a block, or why its file cannot be read. */
+export type Decoded = DecodedBlock | { readonly failure: string };
 
 /** Decodes blocks; each lane remembers ids by itself and answers in the order it was asked. */
 export interface Decoding {
   readonly lanes: number;
-  decode(lane: number, block: LineBlock): Promise<DecodedBlock>;
+  decode(lane: number, block: EventBlock): Promise<DecodedBlock>;
   close(): Promise<void>;
 }
 
@@ -15,11 +18,16 @@ export function decodingThreads(threads: number, options: BlockDecoderOptions): 
   const script = new URL('./decoding-thread.js', import.meta.url);
   const lanes = Array.from(
     { length: threads },
-    () => new AskedThread<LineBlock, DecodedBlock>(script, options),
+    () => new AskedThread<EventBlock, Decoded>(script, options),
   );
   return {
     lanes: threads,
-    decode: async (lane, block) => revived(await lanes[lane].ask(block, block.bytes)),
+    async decode(lane, block) {
+      const handedOver = 'bytes' in block ? block.bytes : undefined;
+      const decoded = await lanes[lane].ask(block, handedOver);
+      if ('failure' in decoded) throw new UnskewError('FILE', decoded.failure);
+      return revived(decoded);
+    },
     async close() {
       await Promise.all(lanes.map((lane) => lane.close()));
     },

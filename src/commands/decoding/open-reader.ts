@@ -1,4 +1,5 @@
-import { Decoder, type DecoderOptions } from '../../events/decode.js';
+import type { DecoderOptions } from '../../events/decode.js';
+import { compileMapping } from '../../events/mapping/mapping.js';
 import type { FaultReport } from '../files/fault-report.js';
 import { EventReader } from '../files/read-events.js';
 import { BlockReader, type ReadingOptions } from './block-reader.js';
@@ -23,9 +24,9 @@ export interface OpenReader {
  */
 export function openReader(threads: number, options: ReaderOptions): OpenReader {
   const { decoder, maxEventBytes, maxFaults } = options;
-  const here = new Decoder(decoder);
+  const mapping = decoder.mapping && compileMapping(decoder.mapping);
   if (threads === 1) {
-    const reader = new EventReader({ ...options, decoder: here });
+    const reader = new EventReader(options);
     return {
       read: (files, outcomes, onChunk) => reader.read(files, outcomes, onChunk),
       faults: reader.faults,
@@ -34,7 +35,7 @@ export function openReader(threads: number, options: ReaderOptions): OpenReader 
   }
   const referenceTs = Date.now();
   const decoding = decodingThreads(threads, { decoder, maxEventBytes, referenceTs, maxFaults });
-  const reader = new BlockReader({ ...options, decoding });
+  const reader = new BlockReader({ ...options, decoding, mapping });
   return {
     read: (files, outcomes, onChunk) => reader.read(files, outcomes, onChunk),
     faults: reader.faults,

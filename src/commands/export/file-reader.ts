@@ -1,5 +1,5 @@
 import { fileHash } from '../../adapters/files/file-hash.js';
-import { Decoder, type DecoderOptions } from '../../events/decode.js';
+import type { DecoderOptions } from '../../events/decode.js';
 import { FAULT_REASONS } from '../../events/fault.js';
 import type { FileSource, ReadCounts } from '../../export/manifest.js';
 import type { SetIds } from '../../export/rows/hashed-ids.js';
@@ -31,11 +31,10 @@ export class FileSetReader implements SetReader {
   }
 
   async read(intake: SetIntake, ids: SetIds): Promise<ReadEvents> {
-    const { decoder, events, train, knownAs } = this.#options;
+    const { events, train, knownAs } = this.#options;
     const outcomes = new Outcomes();
     const reader = new EventReader({
       ...this.#options,
-      decoder: new Decoder(decoder),
       ids: { items: ids.items, models: new Interner() },
       users: ids.users,
       actions: ids.actions,

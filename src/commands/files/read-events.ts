@@ -1,10 +1,13 @@
 import { basename } from 'node:path';
 import { readLines } from '../../adapters/files/lines/lines.js';
+import { EventTable } from '../../adapters/parquet/event-table.js';
+import { isParquet } from '../../adapters/parquet/path-columns.js';
 import { UnskewError } from '../../errors.js';
 import { ExposureColumns, type IdTable, InteractionColumns } from '../../events/columns.js';
-import type { Decoder } from '../../events/decode.js';
+import { Decoder, type DecoderOptions } from '../../events/decode.js';
 import type { EventTables } from '../../events/decoding/draft.js';
 import { ACCEPTED, IGNORED } from '../../events/fault.js';
+import { RowDecoder } from '../../events/tables/row-decoder.js';
 import type { Outcomes } from '../../stream/ingest/outcomes.js';
 import type { CommandIo } from '../cli/io.js';
 import { startProgress } from '../output/progress.js';
@@ -13,7 +16,7 @@ import { FaultReport } from './fault-report.js';
 const CHUNK = 1024;
 
 export interface EventReaderOptions {
-  readonly decoder: Decoder;
+  readonly decoder: DecoderOptions;
   readonly maxEventBytes: number;
   readonly ids: { readonly items: IdTable; readonly models: IdTable };
   readonly users: IdTable;
@@ -33,12 +36,17 @@ export class EventReader {
     interactions: new InteractionColumns(CHUNK),
     exposures: new ExposureColumns(CHUNK),
   };
+  readonly #decoder: Decoder;
+  readonly #rowDecoder: RowDecoder;
   readonly #referenceTs: number;
   readonly #tables: EventTables;
   readonly faults: FaultReport;
 
+  /** @throws UnskewError USAGE if the mapping is wrong */
   constructor(options: EventReaderOptions) {
     this.#options = options;
+    this.#decoder = new Decoder(options.decoder);
+    this.#rowDecoder = new RowDecoder(options.decoder);
     const { users, actions } = options;
     const { items, models } = options.ids;
     this.#tables = { users, items, models, ...(actions === undefined ? {} : { actions }) };
@@ -65,16 +73,22 @@ export class EventReader {
     this.faults.begin();
     for (const path of paths) {
       const progress = startProgress(`reading ${basename(path)}`, io);
+      const afterEvent = () => {
+        if (io.signal.aborted) throw new UnskewError('INTERRUPTED', 'interrupted');
+        return interactions.length + exposures.length < CHUNK ? undefined : flush();
+      };
       try {
-        await readLines(
-          path,
-          (bytes, start, end, line) => {
-            if (io.signal.aborted) throw new UnskewError('INTERRUPTED', 'interrupted');
-            this.#decode(bytes, start, end, `${path}:${line}`, outcomes);
-            return interactions.length + exposures.length < CHUNK ? undefined : flush();
-          },
-          { maxLineBytes: maxEventBytes, onProgress: progress.update },
-        );
+        if (isParquet(path)) await this.#readTable(path, outcomes, afterEvent, progress.update);
+        else {
+          await readLines(
+            path,
+            (bytes, start, end, line) => {
+              this.#decode(bytes, start, end, `${path}:${line}`, outcomes);
+              return afterEvent();
+            },
+            { maxLineBytes: maxEventBytes, onProgress: progress.update },
+          );
+        }
         await flush();
       } finally {
         progress.stop();
@@ -82,9 +96,41 @@ export class EventReader {
     }
   }
 
+  async #readTable(
+    path: string,
+    outcomes: Outcomes,
+    afterEvent: () => Promise<void> | undefined,
+    onProgress: (read: number, total: number) => void,
+  ): Promise<void> {
+    const decoder = this.#rowDecoder;
+    const table = await EventTable.open(path, decoder.mapping);
+    const total = table.groups.reduce((sum, { bytes }) => sum + bytes, 0);
+    let [read, before] = [0, 0];
+    try {
+      for (const [group, { bytes }] of table.groups.entries()) {
+        const rows = await table.read(group);
+        decoder.take(rows);
+        for (let row = 0; row < rows.length; row++) {
+          const code = decoder.decode(row, this.#referenceTs, this.#tables, this.#columns);
+          if (code !== ACCEPTED) {
+            this.#note(code, `${path}:${before + row + 1}`, decoder.detail, outcomes);
+          }
+          const pending = afterEvent();
+          if (pending === undefined) continue;
+          await pending;
+          decoder.forgetIds();
+        }
+        before += rows.length;
+        read += bytes;
+        onProgress(read, total);
+      }
+    } finally {
+      await table.close();
+    }
+  }
+
   #decode(bytes: Uint8Array, start: number, end: number, place: string, outcomes: Outcomes): void {
-    const { decoder } = this.#options;
-    const code = decoder.decode(
+    const code = this.#decoder.decode(
       bytes,
       start,
       end,
@@ -93,12 +139,15 @@ export class EventReader {
       this.#tables,
       this.#columns,
     );
-    if (code === ACCEPTED) return;
+    if (code !== ACCEPTED) this.#note(code, place, this.#decoder.detail, outcomes);
+  }
+
+  #note(code: number, place: string, detail: string, outcomes: Outcomes): void {
     if (code === IGNORED) {
       outcomes.ignored++;
       return;
     }
     outcomes.faults[code]++;
-    this.faults.add(code, place, decoder.detail);
+    this.faults.add(code, place, detail);
   }
 }

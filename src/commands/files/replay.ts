@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Decoder } from '../../events/decode.js';
 import { Interner } from '../../state/ids/interner.js';
 import { Outcomes } from '../../stream/ingest/outcomes.js';
 import { Monitor } from '../../stream/monitor.js';
@@ -49,7 +48,7 @@ export async function replay(options: ReplayOptions, io: CommandIo): Promise<voi
   };
   const split = new SplitByUser(partitions);
   const reader = new EventReader({
-    decoder: new Decoder(decoderOptions(config)),
+    decoder: decoderOptions(config),
     maxEventBytes: config.events.maxBytes,
     ids: { items, models: modelNames },
     users,

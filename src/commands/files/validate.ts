@@ -1,9 +1,12 @@
 import { readLines } from '../../adapters/files/lines/lines.js';
+import { EventTable } from '../../adapters/parquet/event-table.js';
+import { isParquet } from '../../adapters/parquet/path-columns.js';
 import { ExposureColumns, type IdTable, InteractionColumns } from '../../events/columns.js';
 import { Decoder } from '../../events/decode.js';
 import { ACCEPTED, FAULT_REASONS, type FaultReason, IGNORED } from '../../events/fault.js';
 import { IdSet } from '../../events/ids/id-set.js';
 import type { Mapping } from '../../events/mapping/mapping.js';
+import { RowDecoder } from '../../events/tables/row-decoder.js';
 
 export interface ValidateOptions {
   /** Largest event in bytes; 1 MiB by default. */
@@ -57,6 +60,10 @@ export async function validateFiles(
   const validator = new Validator({ ...options, maxEventBytes }, out);
   for (const path of paths) {
     validator.counts.files++;
+    if (isParquet(path)) {
+      await validator.checkTable(path, onProgress);
+      continue;
+    }
     await readLines(
       path,
       (bytes, start, end, line) => validator.check(bytes, start, end, `${path}:${line}`),
@@ -81,6 +88,7 @@ class Validator {
     faults: {},
   };
   private readonly decoder: Decoder;
+  private readonly rowDecoder: RowDecoder;
   private readonly seen: IdSet;
   private readonly maxReported: number;
   private readonly referenceTs: number;
@@ -93,11 +101,13 @@ class Validator {
 
   constructor(options: ValidateOptions, out: (line: string) => void) {
     const { maxEventBytes, maxFutureMs = 0, mapping } = options;
-    this.decoder = new Decoder({
+    const decoding = {
       maxFutureMs,
       ...(maxEventBytes !== undefined && { maxEventBytes }),
       ...(mapping !== undefined && { mapping }),
-    });
+    };
+    this.decoder = new Decoder(decoding);
+    this.rowDecoder = new RowDecoder(decoding);
     this.seen = new IdSet(options.maxIds ?? 20_000_000);
     this.maxReported = options.maxReported ?? 100;
     this.referenceTs = options.referenceTs ?? Number.POSITIVE_INFINITY;
@@ -106,17 +116,52 @@ class Validator {
 
   check(bytes: Uint8Array, start: number, end: number, place: string): void {
     if (isBlank(bytes, start, end)) return;
-    const { batch, counts, decoder } = this;
-    counts.events++;
+    const { batch, decoder } = this;
     batch.interactions.clear();
     batch.exposures.clear();
     const code = decoder.decode(bytes, start, end, 'mixed', this.referenceTs, NO_TABLES, batch);
+    this.count(code, place, decoder, () => decoder.eventId);
+  }
+
+  async checkTable(path: string, onProgress: ValidateOptions['onProgress']): Promise<void> {
+    const { batch, rowDecoder } = this;
+    const table = await EventTable.open(path, rowDecoder.mapping);
+    const total = table.groups.reduce((sum, { bytes }) => sum + bytes, 0);
+    let [read, before] = [0, 0];
+    try {
+      for (const [group, { bytes }] of table.groups.entries()) {
+        const rows = await table.read(group);
+        rowDecoder.take(rows);
+        for (let row = 0; row < rows.length; row++) {
+          batch.interactions.clear();
+          batch.exposures.clear();
+          const code = rowDecoder.decode(row, this.referenceTs, NO_TABLES, batch);
+          const place = `${path}:${before + row + 1}`;
+          this.count(code, place, rowDecoder, () => rowDecoder.eventId(row));
+        }
+        before += rows.length;
+        read += bytes;
+        onProgress?.(path, read, total);
+      }
+    } finally {
+      await table.close();
+    }
+  }
+
+  private count(
+    code: number,
+    place: string,
+    decoder: Pick<Decoder, 'detail' | 'kind'>,
+    eventId: () => string,
+  ): void {
+    const { counts } = this;
+    counts.events++;
     if (code === IGNORED) {
       counts.ignored++;
     } else if (code !== ACCEPTED) {
       this.report(place, FAULT_REASONS[code] as FaultReason, decoder.detail);
     } else {
-      this.accept(place);
+      this.accept(place, decoder.kind, eventId);
     }
   }
 
@@ -139,18 +184,18 @@ class Validator {
     );
   }
 
-  private accept(place: string): void {
-    const { counts, decoder } = this;
+  private accept(place: string, kind: Decoder['kind'], eventId: () => string): void {
+    const { counts } = this;
     const { interactions, exposures } = this.batch;
-    const rows = decoder.kind === 'exposure' ? exposures : interactions;
+    const rows = kind === 'exposure' ? exposures : interactions;
     const outcome = this.seen.add(rows.idHigh[0], rows.idLow[0]);
     if (outcome === 'repeated') {
-      const id = JSON.stringify(decoder.eventId);
+      const id = JSON.stringify(eventId());
       this.report(place, 'repeated_id', `an event with the id ${id} came before`);
       return;
     }
     if (outcome === 'no-room') this.unremembered++;
-    if (decoder.kind === 'exposure') counts.exposures++;
+    if (kind === 'exposure') counts.exposures++;
     else counts.interactions++;
   }
 

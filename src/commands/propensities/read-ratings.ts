@@ -1,7 +1,6 @@
 import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
 import { type InteractionColumns, RANDOMIZED } from '../../events/columns.js';
-import { Decoder } from '../../events/decode.js';
 import { Interner } from '../../state/ids/interner.js';
 import { Outcomes } from '../../stream/ingest/outcomes.js';
 import type { CommandIo } from '../cli/io.js';
@@ -32,7 +31,7 @@ export async function readRatings(
   const [users, items] = [new Interner(), new Interner()];
   const outcomes = new Outcomes();
   const reader = new EventReader({
-    decoder: new Decoder(decoderOptions(config)),
+    decoder: decoderOptions(config),
     maxEventBytes: config.events.maxBytes,
     ids: { items, models: new Interner() },
     ...{ users, maxFaults, io },

@@ -104,7 +104,7 @@ export function idText(id: unknown): unknown {
 }
 
 /** ms of a number in `unit`, also of one written as text; other text stays for ISO 8601. */
-function timestampMs(found: unknown, unit: TsUnit): unknown {
+export function timestampMs(found: unknown, unit: TsUnit): unknown {
   const isNumeral = typeof found === 'string' && /^-?\d{1,17}(\.\d{1,9})?$/.test(found);
   if (unit === 'iso') return typeof found === 'number' ? String(found) : found;
   if (typeof found !== 'number' && !isNumeral) return found;

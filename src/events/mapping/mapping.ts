@@ -59,7 +59,7 @@ export interface Mapping {
   readonly interaction?: InteractionMapping;
 }
 
-const EXPOSURE_FIELDS: readonly Field[] = [
+export const EXPOSURE_FIELDS: readonly Field[] = [
   'id',
   'ts',
   'user',
@@ -77,7 +77,7 @@ const EXPOSURE_FIELDS: readonly Field[] = [
   'depth',
   'propensityOf',
 ];
-const INTERACTION_FIELDS: readonly Field[] = [
+export const INTERACTION_FIELDS: readonly Field[] = [
   'id',
   'ts',
   'user',
@@ -87,17 +87,17 @@ const INTERACTION_FIELDS: readonly Field[] = [
   'exposure',
   'randomized',
 ];
-const REQUIRED: Readonly<Record<EventKind, readonly Field[]>> = {
+export const REQUIRED: Readonly<Record<EventKind, readonly Field[]>> = {
   exposure: ['id', 'ts', 'user', 'model', 'items'],
   interaction: ['id', 'ts', 'user', 'item'],
 };
 /** A mapping that has been checked; see `compileMapping`. */
 export class CompiledMapping {
-  private readonly kindTokens: Tokens | undefined;
+  readonly kindTokens: Tokens | undefined;
   private readonly kindPath: string;
   private readonly kinds: ReadonlyMap<string, EventKind | 'ignored'>;
-  private readonly fields: Readonly<Record<EventKind, readonly CompiledField[] | undefined>>;
-  private readonly unit: TsUnit;
+  readonly fields: Readonly<Record<EventKind, readonly CompiledField[] | undefined>>;
+  readonly unit: TsUnit;
 
   /** Use `compileMapping`, which checks what it is given. */
   constructor(mapping: Mapping, at: string) {
@@ -113,11 +113,17 @@ export class CompiledMapping {
 
   /** The kind of a foreign event; undefined where the mapping has no answer. */
   kindOf(event: EventFields, byTopic: EventKind | undefined): EventKind | 'ignored' | undefined {
-    let kind: EventKind | 'ignored' | undefined = byTopic ?? this.onlyKind();
     if (this.kindTokens !== undefined) {
       const found = resolvePointer(event, this.kindTokens);
-      kind = typeof found === 'object' ? undefined : this.kinds.get(String(found));
+      return typeof found === 'object' ? undefined : this.kindNamed(String(found));
     }
+    const kind = byTopic ?? this.onlyKind();
+    return kind === undefined || this.fields[kind] === undefined ? undefined : kind;
+  }
+
+  /** The kind that a text stands for, where a field says the kind. */
+  kindNamed(text: string): EventKind | 'ignored' | undefined {
+    const kind = this.kinds.get(text);
     if (kind === undefined || kind === 'ignored') return kind;
     return this.fields[kind] === undefined ? undefined : kind;
   }

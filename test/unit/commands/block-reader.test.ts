@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LineBlock } from '../../../src/adapters/files/lines/line-blocks.js';
 import { BlockDecoder } from '../../../src/commands/decoding/block-decoder.js';
 import { BlockReader } from '../../../src/commands/decoding/block-reader.js';
 import type { Decoding } from '../../../src/commands/decoding/decoding-threads.js';
@@ -15,7 +16,6 @@ import {
   type InteractionColumns,
   REQUEST,
 } from '../../../src/events/columns.js';
-import { Decoder } from '../../../src/events/decode.js';
 import { encodeEvent } from '../../../src/events/encode.js';
 import { Interner } from '../../../src/state/ids/interner.js';
 import { Outcomes } from '../../../src/stream/ingest/outcomes.js';
@@ -39,7 +39,7 @@ function decodingHere(lanes: number, maxFaults: number, maxKnownIds: number): De
   return {
     lanes,
     async decode(lane, block) {
-      const decoded = decoders[lane]!.decode(block);
+      const decoded = decoders[lane]!.decode(block as LineBlock);
       for (let turns = lanes - lane; turns > 0; turns--) await Promise.resolve();
       return decoded;
     },
@@ -101,8 +101,7 @@ function requestOf({ requests }: ExposureColumns, r: number): unknown[] {
 
 const alone = (maxFaults: number) =>
   readBy(
-    (common) =>
-      new EventReader({ ...common, decoder: new Decoder(DECODER), referenceTs: 1e15 } as never),
+    (common) => new EventReader({ ...common, decoder: DECODER, referenceTs: 1e15 } as never),
     maxFaults,
   );
 

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UnskewError } from '../../../errors.js';
+import { eventPaths } from './event-paths.js';
 
 /** Files of events on a command line. */
 export interface EventFlags {
@@ -31,7 +32,7 @@ export function eventFiles(
   if ([...train, ...all].filter((path) => path === '-').length > 1) {
     throw new UnskewError('USAGE', 'standard input (-) can be read once only');
   }
-  return all;
+  return eventPaths(all);
 }
 
 /**
@@ -42,7 +43,7 @@ export function eventFiles(
 export function refuseToReplace(html: string | undefined, read: readonly string[]): void {
   if (html === undefined) return;
   const isRead = read.some((path) => path !== '-' && place(path) === place(html));
-  if (isRead || /\.(nd)?jsonl?(\.gz)?$/.test(html)) {
+  if (isRead || /\.(parquet|(nd)?jsonl?(\.gz)?)$/.test(html)) {
     throw new UnskewError('USAGE', `--html would write its report over the event file ${html}`);
   }
 }

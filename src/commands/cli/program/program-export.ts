@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { UnskewError } from '../../../errors.js';
 import type { ProgramContext } from '../program-context.js';
 import { eventTime, wholeNumber } from './arguments.js';
+import { eventPaths } from './event-paths.js';
 import { addSettings, settingsOf } from './settings.js';
 
 interface ExportFlags {
@@ -40,10 +41,12 @@ export function addExport(command: Command, { io, env, bodies }: ProgramContext)
   command.addOption(new Option('--propensities <file>').hideHelp());
   command.setOptionValueWithSource('maxFaults', Number.POSITIVE_INFINITY, 'default');
   addSettings(command).action(async (flags: ExportFlags) => {
-    const { events = [], train = [], from = null, to = null, json = false, maxFaults } = flags;
+    const { from = null, to = null, json = false, maxFaults } = flags;
     if (flags.propensities !== undefined) throw new UnskewError('USAGE', NO_PROPENSITIES);
     const { config, entries, warnings } = await settingsOf(command, env);
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
+    const events = eventPaths(flags.events ?? []);
+    const train = eventPaths(flags.train ?? []);
     if ([...events, ...train].includes('-')) {
       throw new UnskewError(
         'USAGE',

@@ -5,6 +5,7 @@ import { namesHelp } from '../help/names.js';
 import { heading, word } from '../help/style.js';
 import type { ProgramContext } from '../program-context.js';
 import { wholeNumber } from './arguments.js';
+import { eventPaths } from './event-paths.js';
 import { type EventFlags, eventFiles, refuseToReplace } from './file-arguments.js';
 import { addSettings, settingsOf } from './settings.js';
 
@@ -34,15 +35,16 @@ export function addEvaluate(command: Command, { io, env, bodies }: ProgramContex
     .argument('[files...]', FILES)
     .option(
       '--events <files...>',
-      'event files to evaluate (.ndjson, .ndjson.gz); - is standard input',
+      'event files to evaluate (.ndjson, .ndjson.gz, .parquet), or folders of them; - is standard input',
     )
     .option('--train <files...>', 'event files that feed popularity and fits only')
     .option('--html <file>', 'write a report as one HTML file');
   addFileFlags(command, 'print one JSON object');
   addSettings(command).addHelpText('after', () => namesHelp(heading, word));
   command.action(async (files: string[], flags: FileFlags) => {
-    const { train = [], html, maxFaults } = flags;
+    const { html, maxFaults } = flags;
     const form = formOf(flags);
+    const train = eventPaths(flags.train ?? []);
     const events = eventFiles(files, flags);
     refuseToReplace(html, [...train, ...events]);
     const { config, warnings } = await settingsOf(command, env);
@@ -73,7 +75,10 @@ export function addReplay(command: Command, { io, env, bodies }: ProgramContext)
 export function addValidate(command: Command, { io, env, bodies }: ProgramContext): void {
   command
     .argument('[files...]', FILES)
-    .option('--events <files...>', 'event files (.ndjson, .ndjson.gz); - is standard input')
+    .option(
+      '--events <files...>',
+      'event files (.ndjson, .ndjson.gz, .parquet), or folders of them; - is standard input',
+    )
     .option('--max-faults <number>', 'faulty events that are tolerated', COUNT, 0)
     .option('--max-reported <number>', 'faulty events that are written out', COUNT, 100);
   addSettings(command);

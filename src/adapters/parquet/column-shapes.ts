@@ -1,0 +1,124 @@
+import type { FileMetaData, SchemaElement } from 'hyparquet';
+import type { Field } from '../../events/field.js';
+import { COLUMN_KINDS } from '../../events/tables/table-rows.js';
+
+/** What a column holds, in the words that people see. */
+export type Shape =
+  | 'text'
+  | 'integers'
+  | 'numbers'
+  | 'decimals'
+  | 'booleans'
+  | 'timestamps'
+  | 'dates'
+  | 'bytes'
+  | 'a structure'
+  | { readonly listOf: Shape };
+
+/** A column at the top of a schema. */
+export interface RootColumn {
+  readonly name: string;
+  readonly shape: Shape;
+  /** Of the one leaf of a flat column or list of flat values. */
+  readonly leaf: SchemaElement;
+  /** Places of its elements in the schema, from the first to before the last. */
+  readonly first: number;
+  readonly end: number;
+}
+
+const TEXT: readonly Shape[] = ['text', 'integers'];
+const NUMBER: readonly Shape[] = ['integers', 'numbers', 'decimals'];
+
+/** What the column of a field may hold; lists hold one of these in each element. */
+function fits(field: Field, shape: Shape): boolean {
+  if (field === 'ts') {
+    return ['timestamps', 'dates', 'text', ...NUMBER].some((known) => known === shape);
+  }
+  switch (COLUMN_KINDS[field]) {
+    case 'text':
+      return TEXT.includes(shape) || (field === 'type' && shape === 'booleans');
+    case 'number':
+      return NUMBER.includes(shape);
+    case 'flag':
+      return shape === 'booleans';
+    case 'texts':
+      return typeof shape === 'object' && TEXT.includes(shape.listOf);
+    case 'numbers':
+      return typeof shape === 'object' && NUMBER.includes(shape.listOf);
+  }
+}
+
+/** @returns what is wrong if the column cannot hold the field, for people */
+export function misfit(field: Field, column: RootColumn): string | undefined {
+  if (fits(field, column.shape)) return undefined;
+  return `column ${column.name} holds ${wordsOf(column.shape)}, which cannot be ${field}`;
+}
+
+function wordsOf(shape: Shape): string {
+  return typeof shape === 'string' ? shape : `lists of ${wordsOf(shape.listOf)}`;
+}
+
+/** The columns at the top of a file's schema, by name. */
+export function rootColumns({ schema }: FileMetaData): ReadonlyMap<string, RootColumn> {
+  const columns = new Map<string, RootColumn>();
+  for (let at = 1; at < schema.length; ) {
+    const end = endOf(schema, at);
+    const name = schema[at].name;
+    columns.set(name, { name, first: at, end, ...shapeOf(schema, at, end) });
+    at = end;
+  }
+  return columns;
+}
+
+function endOf(schema: readonly SchemaElement[], at: number): number {
+  let end = at + 1;
+  for (let child = 0; child < (schema[at].num_children ?? 0); child++) end = endOf(schema, end);
+  return end;
+}
+
+function shapeOf(
+  schema: readonly SchemaElement[],
+  first: number,
+  end: number,
+): { shape: Shape; leaf: SchemaElement } {
+  const element = schema[first];
+  if (end === first + 1) {
+    const shape = leafShape(element);
+    return {
+      shape: element.repetition_type === 'REPEATED' ? { listOf: shape } : shape,
+      leaf: element,
+    };
+  }
+  const leaf = schema[end - 1];
+  const isList =
+    (element.converted_type === 'LIST' || element.logical_type?.type === 'LIST') &&
+    schema[first + 1].repetition_type === 'REPEATED';
+  if (!isList) return { shape: 'a structure', leaf };
+  // Three levels as the format says, or two as old writers have it.
+  if (end === first + 2) return { shape: { listOf: leafShape(leaf) }, leaf };
+  if (end === first + 3 && (schema[first + 1].num_children ?? 0) === 1) {
+    return { shape: { listOf: leafShape(leaf) }, leaf };
+  }
+  return { shape: { listOf: 'a structure' }, leaf };
+}
+
+function leafShape({ type, converted_type, logical_type }: SchemaElement): Shape {
+  const logical = logical_type?.type;
+  if (converted_type === 'DECIMAL' || logical === 'DECIMAL') return 'decimals';
+  if (converted_type === 'DATE' || logical === 'DATE') return 'dates';
+  if (converted_type === 'TIMESTAMP_MILLIS' || converted_type === 'TIMESTAMP_MICROS') {
+    return 'timestamps';
+  }
+  if (logical === 'TIMESTAMP' || type === 'INT96') return 'timestamps';
+  if (logical === 'UUID') return 'text';
+  if (logical === 'FLOAT16') return 'numbers';
+  if (type === 'BYTE_ARRAY') {
+    const isText =
+      [undefined, 'UTF8', 'JSON', 'ENUM'].includes(converted_type) &&
+      [undefined, 'STRING', 'JSON', 'ENUM'].includes(logical);
+    return isText ? 'text' : 'bytes';
+  }
+  if (type === 'BOOLEAN') return 'booleans';
+  if (type === 'INT32' || type === 'INT64') return 'integers';
+  return type === 'FLOAT' || type === 'DOUBLE' ? 'numbers' : 'bytes';
+}

@@ -1,0 +1,353 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import {
+  type AsyncBuffer,
+  type Compressors,
+  type FileMetaData,
+  type ParquetParsers,
+  parquetMetadataAsync,
+  parquetRead,
+  type RowGroup,
+} from 'hyparquet';
+import { compressors, decompressZstd } from 'hyparquet-compressors';
+import { UnskewError } from '../../errors.js';
+import type { CompiledMapping } from '../../events/mapping/mapping.js';
+import { resolvePointer } from '../../events/mapping/pointer.js';
+import { type TablePlan, type TableSource, tablePlan } from '../../events/tables/table-plan.js';
+import {
+  type FieldColumn,
+  type FieldColumns,
+  ONCE_ONLY,
+  type TableRows,
+  type TextColumn,
+} from '../../events/tables/table-rows.js';
+import { Texts } from '../../events/tables/texts.js';
+import { fileError } from '../files/file-error.js';
+import { misfit, type RootColumn, rootColumns } from './column-shapes.js';
+import { decimals, instants, msOfNanos, unconverted } from './column-values.js';
+import { fieldColumn, type RowValues } from './field-columns.js';
+import { pathColumns } from './path-columns.js';
+
+/** Most bytes of the columns of a row group that are read: it is in memory as a whole. */
+const MOST_GROUP_BYTES = 2 ** 30;
+/** Most bytes of what a file says of its columns and row groups. */
+const MOST_FOOTER_BYTES = 2 ** 26;
+/** Columns that are named where one is missing. */
+const NAMED_COLUMNS = 12;
+
+/** A group of rows, which are read together. */
+export interface TableGroup {
+  readonly rows: number;
+  /** Of the columns that are read, as they lie on the disk. */
+  readonly bytes: number;
+}
+
+/**
+ * Events in a Parquet file: the columns that a mapping names, one row group after another.
+ *
+ * Texts of a dictionary are taken once for all rows that have them. A row group is in memory as a
+ * whole, which is why one of more than 1 GiB is refused.
+ */
+export class EventTable {
+  readonly groups: readonly TableGroup[];
+  readonly #path: string;
+  readonly #file: FileHandle;
+  readonly #metadata: FileMetaData;
+  readonly #columns: ReadonlyMap<string, RootColumn>;
+  readonly #plan: TablePlan;
+
+  private constructor(
+    path: string,
+    file: FileHandle,
+    metadata: FileMetaData,
+    mapping: CompiledMapping | undefined,
+    mostGroupBytes: number,
+  ) {
+    this.#path = path;
+    this.#file = file;
+    this.#metadata = metadata;
+    this.#columns = rootColumns(metadata);
+    const columns = new Set(this.#columns.keys());
+    const plan = tablePlan({ columns, partitions: pathColumns(path) }, mapping);
+    if (typeof plan === 'string') throw this.#refused(`${plan}; ${this.#namedColumns()}`);
+    this.#plan = plan;
+    for (const source of this.#sources()) this.#checkShape(source);
+    const names = new Set(
+      this.#sources().flatMap(({ pointers }) => pointers.map(([name]) => name as string)),
+    );
+    this.groups = metadata.row_groups.map((group, g) =>
+      this.#sized(group, g, names, mostGroupBytes),
+    );
+  }
+
+  /**
+   * @param mapping where the fields of events are; without one the columns have the fields' names
+   * @throws UnskewError FILE in one line: for what is no Parquet file, was cut short, has no column
+   *   for a field, one that cannot hold it, or a row group that is too large
+   */
+  static async open(
+    path: string,
+    mapping: CompiledMapping | undefined,
+    mostGroupBytes = MOST_GROUP_BYTES,
+  ): Promise<EventTable> {
+    const file = await open(path, 'r').catch((error: unknown) => {
+      throw fileError('read', path, error);
+    });
+    try {
+      return new EventTable(path, file, await footer(path, file), mapping, mostGroupBytes);
+    } catch (error) {
+      await file.close();
+      throw fileError('read', path, error);
+    }
+  }
+
+  /** @throws UnskewError FILE if the row group cannot be read */
+  async read(group: number): Promise<TableRows> {
+    const { kind, exposure, interaction } = this.#plan;
+    const length = this.groups[group].rows;
+    // What both kinds have in common is read once.
+    const known = new Map<string, FieldColumn>();
+    const columnsOf = async (sources: readonly TableSource[] | undefined) => {
+      if (sources === undefined) return undefined;
+      const columns: FieldColumns = {};
+      for (const source of sources) {
+        const name = JSON.stringify(source);
+        const column = known.get(name) ?? (await this.#column(group, source));
+        known.set(name, column);
+        columns[source.field] = column;
+      }
+      return columns;
+    };
+    const [exposures, interactions] = [await columnsOf(exposure), await columnsOf(interaction)];
+    return {
+      length,
+      ...(kind && { kind: (await this.#column(group, kind)) as TextColumn }),
+      ...(exposures && { exposure: exposures }),
+      ...(interactions && { interaction: interactions }),
+    };
+  }
+
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+
+  #sources(): readonly TableSource[] {
+    const { kind, exposure = [], interaction = [] } = this.#plan;
+    return [...(kind === undefined ? [] : [kind]), ...exposure, ...interaction];
+  }
+
+  #checkShape({ field, pointers, each }: TableSource): void {
+    for (const [name, ...inside] of pointers) {
+      if (inside.length > 0 || each !== undefined) continue;
+      const wrong = misfit(field, this.#columns.get(name)!);
+      if (wrong !== undefined) throw this.#refused(wrong);
+    }
+  }
+
+  #sized(group: RowGroup, g: number, names: ReadonlySet<string>, most: number): TableGroup {
+    let [bytes, unpacked] = [0, 0];
+    for (const { meta_data } of group.columns) {
+      if (meta_data === undefined) throw this.#refused(`row group ${g} is encrypted`);
+      if (!names.has(meta_data.path_in_schema[0])) continue;
+      bytes += Number(meta_data.total_compressed_size);
+      unpacked += Number(meta_data.total_uncompressed_size) + 8 * Number(meta_data.num_values);
+    }
+    if (unpacked > most) {
+      const size = (unpacked / 2 ** 30).toFixed(1);
+      throw this.#refused(
+        `row group ${g} takes ${size} GiB, more than 1 GiB: write the file with smaller row groups`,
+      );
+    }
+    return { rows: Number(group.num_rows), bytes };
+  }
+
+  async #column(group: number, source: TableSource): Promise<FieldColumn> {
+    const { field, pointers, each, constant } = source;
+    const texts = new Texts(!ONCE_ONLY.has(field));
+    const { rows } = this.groups[group];
+    const form = { texts, unit: this.#plan.unit, areTexts: false, areInstants: false };
+    if (constant !== undefined) {
+      return fieldColumn(field, new Array(rows).fill(constant), form);
+    }
+    const [[name, ...inside]] = pointers;
+    const { shape } = this.#columns.get(name)!;
+    if (pointers.length > 1 || inside.length > 0 || each !== undefined) {
+      return fieldColumn(field, await this.#resolved(group, source), form);
+    }
+    const values = await this.#values(group, name, texts);
+    const leafShape = typeof shape === 'string' ? shape : shape.listOf;
+    return fieldColumn(field, values, {
+      ...form,
+      areTexts: leafShape === 'text',
+      areInstants: shape === 'timestamps' || shape === 'dates',
+    });
+  }
+
+  /** Values of a column without structure; texts as their numbers. */
+  async #values(group: number, name: string, texts: Texts): Promise<RowValues> {
+    const { leaf, shape } = this.#columns.get(name)!;
+    const leafShape = typeof shape === 'string' ? shape : shape.listOf;
+    const take = (bytes: Uint8Array) => texts.add(bytes) as unknown as string;
+    const parsers: Partial<ParquetParsers> = {
+      stringFromBytes: take,
+      jsonFromBytes: take,
+      uuidFromBytes: (bytes) => texts.addText(uuidText(bytes)) as unknown as string,
+      timestampFromNanoseconds: (nanos) => msOfNanos(nanos) as unknown as Date,
+    };
+    const isRaw = ['timestamps', 'dates', 'decimals'].includes(leafShape as string);
+    const values = await this.#read(group, name, parsers, isRaw);
+    if (leafShape === 'decimals') return decimals(values, leaf);
+    return leafShape === 'timestamps' || leafShape === 'dates' ? instants(values, leaf) : values;
+  }
+
+  /** Values that lie inside of others: what the first pointer finds that leads to something. */
+  async #resolved(group: number, source: TableSource): Promise<RowValues> {
+    const { pointers, each } = source;
+    const roots = new Map<string, RowValues>();
+    for (const [name] of pointers) {
+      if (!roots.has(name)) roots.set(name, await this.#read(group, name, {}, false));
+    }
+    const areDecimals = pointers.map((tokens) => this.#isDecimal([...tokens, ...(each ?? [])]));
+    return Array.from({ length: this.groups[group].rows }, (_, row) => {
+      for (const [p, [name, ...inside]] of pointers.entries()) {
+        const found = resolvePointer(roots.get(name)![row], inside);
+        if (found === undefined || found === null) continue;
+        const value =
+          each !== undefined && Array.isArray(found)
+            ? found.map((element) => resolvePointer(element, each))
+            : found;
+        return areDecimals[p] ? rounded(value) : value;
+      }
+      return undefined;
+    });
+  }
+
+  #isDecimal(tokens: readonly string[]): boolean {
+    const { first, end } = this.#columns.get(tokens[0])!;
+    const leaves = this.#metadata.schema
+      .slice(first, end)
+      .filter(({ name, type }) => type !== undefined && name === tokens.at(-1));
+    return leaves.length > 0 && leaves.every((leaf) => leaf.converted_type === 'DECIMAL');
+  }
+
+  async #read(
+    group: number,
+    name: string,
+    parsers: Partial<ParquetParsers>,
+    isRaw: boolean,
+  ): Promise<RowValues> {
+    const { schema, row_groups } = this.#metadata;
+    const { first, end, leaf } = this.#columns.get(name)!;
+    // INT96 is an instant by itself: without a conversion it would be 12 bytes.
+    const isPlain = isRaw && leaf.type !== 'INT96';
+    const metadata = {
+      ...this.#metadata,
+      schema: isPlain
+        ? schema.map((element, e) =>
+            e >= first && e < end && element.type !== undefined ? unconverted(element) : element,
+          )
+        : schema,
+      row_groups: [row_groups[group]],
+      num_rows: row_groups[group].num_rows,
+    };
+    const pieces: RowValues[] = [];
+    try {
+      await parquetRead({
+        ...{ file: fileSlices(this.#file), metadata, columns: [name], parsers },
+        compressors: COMPRESSORS,
+        utf8: !isPlain,
+        onChunk: ({ columnData }) => pieces.push(columnData),
+      });
+    } catch (error) {
+      throw this.#refused(`row group ${group}, column ${name}: ${(error as Error).message}`);
+    }
+    const { rows } = this.groups[group];
+    const values = joined(pieces);
+    if (values.length < rows) {
+      const found = `${values.length} of ${rows} values`;
+      throw this.#refused(`row group ${group}, column ${name} has ${found}: the file is damaged`);
+    }
+    return values;
+  }
+
+  #refused(why: string): UnskewError {
+    return new UnskewError('FILE', `cannot read ${this.#path}: ${why}`);
+  }
+
+  #namedColumns(): string {
+    const names = [...this.#columns.keys()];
+    const more = names.length - NAMED_COLUMNS;
+    const shown = names.slice(0, NAMED_COLUMNS).join(', ').slice(0, 300);
+    return `its columns are ${shown}${more > 0 ? ` and ${more} more` : ''}`;
+  }
+}
+
+/** Node's own are faster; all are held to the length that the page states. */
+const COMPRESSORS: Compressors = {
+  ...compressors,
+  GZIP: (input, length) => gunzipSync(input, { maxOutputLength: Math.max(1, length) }),
+  BROTLI: (input, length) => brotliDecompressSync(input, { maxOutputLength: Math.max(1, length) }),
+  ZSTD: (input, length) => decompressZstd(input, new Uint8Array(length)),
+};
+
+/** What a file says of itself at its end. */
+async function footer(path: string, file: FileHandle): Promise<FileMetaData> {
+  const { size } = await file.stat();
+  const slices = { ...fileSlices(file), byteLength: size };
+  const tail = new DataView(await slices.slice(Math.max(0, size - 8), size));
+  const isParquet = size >= 12 && tail.getUint32(4, true) === 0x31524150;
+  if (!isParquet) {
+    throw new UnskewError('FILE', `cannot read ${path}: it is no Parquet file, or was cut short`);
+  }
+  const length = tail.getUint32(0, true);
+  if (length > Math.min(MOST_FOOTER_BYTES, size - 12)) {
+    const why =
+      length > size - 12
+        ? 'it is damaged: what it says of its columns is longer than the file'
+        : 'what it says of its columns and row groups takes more than 64 MiB';
+    throw new UnskewError('FILE', `cannot read ${path}: ${why}`);
+  }
+  return parquetMetadataAsync(slices, { geoparquet: false }).catch((error: unknown) => {
+    const why = `it is damaged: ${(error as Error).message}`;
+    throw new UnskewError('FILE', `cannot read ${path}: ${why}`);
+  });
+}
+
+function fileSlices(file: FileHandle): AsyncBuffer {
+  return {
+    byteLength: Number.MAX_SAFE_INTEGER,
+    async slice(start, end = start) {
+      const bytes = new Uint8Array(end - start);
+      for (let at = 0; at < bytes.length; ) {
+        const { bytesRead } = await file.read(bytes, at, bytes.length - at, start + at);
+        if (bytesRead === 0) throw new Error('it ends too early');
+        at += bytesRead;
+      }
+      return bytes.buffer;
+    },
+  };
+}
+
+function joined(pieces: readonly RowValues[]): RowValues {
+  if (pieces.length === 1) return pieces[0];
+  const all: unknown[] = [];
+  for (const piece of pieces) for (let i = 0; i < piece.length; i++) all.push(piece[i]);
+  return all;
+}
+
+/** To the digits that a decimal of a double's precision has. */
+function rounded(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(rounded);
+  return typeof value === 'number' ? Number(value.toPrecision(15)) : value;
+}
+
+function uuidText(bytes: Uint8Array): string {
+  const hex = Buffer.from(bytes).toString('hex');
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    hex.slice(12, 16),
+    hex.slice(16, 20),
+    hex.slice(20),
+  ].join('-');
+}

@@ -1,0 +1,390 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EventTable } from '../../../../src/adapters/parquet/event-table.js';
+import { eventPaths } from '../../../../src/commands/cli/program/event-paths.js';
+import { BlockDecoder } from '../../../../src/commands/decoding/block-decoder.js';
+import { BlockReader } from '../../../../src/commands/decoding/block-reader.js';
+import type { Decoding } from '../../../../src/commands/decoding/decoding-threads.js';
+import { EventReader } from '../../../../src/commands/files/read-events.js';
+import { validateFiles } from '../../../../src/commands/files/validate.js';
+import {
+  type ExposureColumns,
+  HAS_REQUEST,
+  type InteractionColumns,
+} from '../../../../src/events/columns.js';
+import type { DecoderOptions } from '../../../../src/events/decode.js';
+import { compileMapping, type Mapping } from '../../../../src/events/mapping/mapping.js';
+import { Interner } from '../../../../src/state/ids/interner.js';
+import { Outcomes } from '../../../../src/stream/ingest/outcomes.js';
+import { EVENT_COLUMNS, writeBoth, writeQuery } from '../../../support/parquet-file.js';
+import { aLogOf } from '../../../support/random-log.js';
+import { repetitions } from '../../../support/repetitions.js';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'unskew-parquet-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const DECODER = {
+  maxFutureMs: 0,
+  ratings: { lowest: 0, highest: 1, step: 1 },
+} satisfies DecoderOptions;
+
+function decodingHere(lanes: number, decoder: DecoderOptions): Decoding {
+  const options = { decoder, maxEventBytes: 1 << 20, referenceTs: 1e15, maxFaults: 1e9 };
+  const decoders = Array.from({ length: lanes }, () => new BlockDecoder(options, 3));
+  return {
+    lanes,
+    async decode(lane, block) {
+      const decoder = decoders[lane]!;
+      return 'group' in block ? await decoder.decodeTable(block) : decoder.decode(block);
+    },
+    close: async () => {
+      for (const decoder of decoders) await decoder.close();
+    },
+  };
+}
+
+/** All that reading leaves: rows in order, what the ids stand for, what was faulty. */
+async function readAll(path: string, decoder: DecoderOptions = DECODER, lanes = 1) {
+  const [users, items, models] = [new Interner(), new Interner(), new Interner()];
+  const told: string[] = [];
+  const io = {
+    isTerminal: false,
+    signal: new AbortController().signal,
+    stderr: (line: string) => told.push(line.replace(/^.*?:(\d+: [a-z_0-9]+).*\n$/, '$1')),
+  } as never;
+  const options = {
+    ...{ decoder, maxEventBytes: 1 << 20, ids: { items, models }, users },
+    ...{ maxFaults: 1e9, io, referenceTs: 1e15 },
+  };
+  const mapping = decoder.mapping && compileMapping(decoder.mapping);
+  const decoding = decodingHere(lanes, decoder);
+  const reader =
+    lanes === 1 ? new EventReader(options) : new BlockReader({ ...options, decoding, mapping });
+  const outcomes = new Outcomes();
+  const rows: unknown[] = [];
+  const take = (interactions: InteractionColumns, exposures: ExposureColumns) => {
+    for (let r = 0; r < interactions.length; r++) rows.push(rowOf(interactions, r));
+    for (let r = 0; r < exposures.length; r++) rows.push(listOf(exposures, r));
+  };
+  await reader.read([path], outcomes, take).finally(() => decoding.close());
+  const ids = [users, items, models].map((table) =>
+    Array.from({ length: table.size }, (_, id) => table.text(id)),
+  );
+  return { rows, ids, told, faults: outcomes.faults, ignored: outcomes.ignored };
+}
+
+function rowOf(columns: InteractionColumns, r: number) {
+  const { flags, ts, user, item, exposureHigh, exposureLow, value, action } = columns;
+  const of = [flags, ts, user, item, exposureHigh, exposureLow, value, action];
+  return [...of, columns.idHigh, columns.idLow].map((column) => column[r]);
+}
+
+function listOf(columns: ExposureColumns, r: number) {
+  const { flags, ts, user, model, idHigh, idLow, candidates, listStart, requests } = columns;
+  const range = [listStart[r], listStart[r + 1]] as const;
+  return [
+    ...[flags, ts, user, model, idHigh, idLow, candidates].map((column) => column[r]),
+    [...columns.items.subarray(...range)],
+    (flags[r]! & 16) === 0 ? [] : [...columns.propensities.subarray(...range)],
+    (flags[r]! & 128) === 0 ? [] : [...columns.scores.subarray(...range)],
+    (flags[r]! & HAS_REQUEST) === 0
+      ? []
+      : Object.values(requests).map((column) => (column as Float64Array)[r]),
+  ];
+}
+
+/** Events with something wrong, or seldom, in some of them. */
+const aSpoiled = fc.record({
+  at: fc.nat(60),
+  with: fc.constantFrom(
+    { id: '' },
+    { id: null },
+    { ts: null },
+    { ts: 2e15 },
+    { user: 'x'.repeat(600) },
+    { user: null },
+    { item: '', items: [] },
+    { items: ['i1', 'i2', 'i1'] },
+    { items: ['i1', null] },
+    { items: null, item: null },
+    { items: ['été', '日本'], item: '日本', action: '' },
+    { type: null },
+    { type: 'other' },
+    { candidates: 1 },
+    { candidates: 50 },
+    { propensities: [0.5] },
+    { scores: [1, null] },
+    { firstRank: -1 },
+    { firstRank: 3, depth: 4 },
+    { share: 2 },
+    { propensityOf: 'item', request: 'r' },
+    { propensityOf: 'none' },
+    { value: null, action: 'buy' },
+    { value: 0.5, exposure: 'e1', randomized: true },
+    { exposure: '' },
+    { model: null },
+  ),
+});
+
+describe('a Parquet file and the same events as lines', () => {
+  it('leave the same rows, ids and faults, read by one thread or several', async () => {
+    let n = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        aLogOf(60),
+        fc.array(aSpoiled, { maxLength: 12 }),
+        fc.constantFrom('', ', codec zstd', ', codec gzip', ', codec lz4_raw', ', codec brotli'),
+        async (log, spoiled, codec) => {
+          const events: object[] = [...log];
+          for (const { at, with: wrong } of spoiled) {
+            const event = events[at % events.length] as { type: string };
+            const known = { ...wrong } as Record<string, unknown>;
+            if (event.type === 'exposure') delete known['item'];
+            else delete known['items'];
+            events[at % events.length] = { ...event, ...known };
+          }
+          const path = join(folder, `log${n++}`);
+          await writeBoth(path, events, EVENT_COLUMNS, codec);
+          const lines = await readAll(`${path}.ndjson`);
+          expect(await readAll(`${path}.parquet`)).toEqual(lines);
+          expect(await readAll(`${path}.parquet`, DECODER, 2)).toEqual(lines);
+        },
+      ),
+      { numRuns: repetitions(15, 500) },
+    );
+  });
+
+  it('agree over several row groups, of which a thread takes turns', async () => {
+    const [log] = fc.sample(aLogOf(5000, undefined, 5000), { numRuns: 1, seed: 7 });
+    const path = join(folder, 'groups');
+    await writeBoth(path, log!, EVENT_COLUMNS, ', row_group_size 2048');
+    const lines = await readAll(`${path}.ndjson`);
+    const sorted = ({ rows, ...rest }: Awaited<ReturnType<typeof readAll>>) => ({
+      ...rest,
+      rows: rows.map((row) => JSON.stringify(row)).sort(),
+    });
+    expect(sorted(await readAll(`${path}.parquet`, DECODER, 2))).toEqual(sorted(lines));
+    expect(await readAll(`${path}.parquet`)).toEqual(lines);
+  });
+});
+
+async function readQuery(query: string, mapping?: Mapping, name = 'query.parquet') {
+  const path = join(folder, name);
+  await writeQuery(path, query);
+  return readAll(path, mapping === undefined ? DECODER : { ...DECODER, mapping });
+}
+
+const WHO = `'e1' as id, 'u' as "user", 'i' as item`;
+
+describe('types of columns', () => {
+  it('takes instants of every unit, before 1970 too, as the ms that they lie in', async () => {
+    const at = "timestamp '2026-01-01 00:00:00.123456'";
+    for (const [type, ms] of [
+      [`${at}::timestamp_s`, 1767225600000],
+      [`${at}::timestamp_ms`, 1767225600123],
+      [`${at}`, 1767225600123],
+      [`timestamp_ns '2026-01-01 00:00:00.123456789'`, 1767225600123],
+      [`(${at})::timestamptz`, 1767225600123],
+      [`date '2026-01-01'`, 1767225600000],
+      [`'2026-01-01T01:00:00.1239+01:00'`, 1767225600123],
+      [`1767225600123::decimal(18,0)`, 1767225600123],
+      [`1767225600123.0::double`, 1767225600123],
+      [`timestamp '1969-12-31 23:59:59.9999'`, -1],
+    ] as const) {
+      const { rows, told } = await readQuery(`select ${type} as ts, ${WHO}`);
+      expect([type, told, (rows[0] as number[])[1]]).toEqual([type, [], ms]);
+    }
+  });
+
+  it('takes numbers in the unit of the mapping, but instants as they are', async () => {
+    const interaction = { id: '/id', ts: '/at', user: '/user', item: '/item' };
+    const of = async (at: string, tsUnit: 's' | 'us' | 'ms') => {
+      const { rows } = await readQuery(`select ${at} as at, ${WHO}`, { tsUnit, interaction });
+      return (rows[0] as number[])[1];
+    };
+    expect(await of('1767225600', 's')).toBe(1767225600000);
+    expect(await of('1767225600123456', 'us')).toBe(1767225600123);
+    expect(await of("timestamp '2026-01-01'", 's')).toBe(1767225600000);
+  });
+
+  it('takes whole numbers, UUIDs and enumerations for ids, exactly above 2⁵³', async () => {
+    const id = 'b0a0f9c6-0000-4000-8000-0123456789ab';
+    const { ids, told } = await readQuery(
+      `select 'a' as id, 1 as ts, 9007199254740993::bigint as "user", uuid '${id}' as item
+       union all select 'b', 2, -5, null union all select 'c', 3, 6, uuid '${id}'`,
+    );
+    expect(ids[0]).toEqual(['9007199254740993', '6']);
+    expect(ids[1]).toEqual([id]);
+    expect(told).toEqual(['2: missing_field']);
+    const named = await readQuery(
+      `select 'a' as id, 1 as ts, 'x'::enum('x','y') as "user", 7::utinyint as item`,
+    );
+    expect(named.ids.slice(0, 2)).toEqual([['x'], ['7']]);
+  });
+
+  it('takes decimals for the doubles that lie nearest', async () => {
+    for (const type of ['decimal(4,1)', 'decimal(9,2)', 'decimal(18,3)', 'decimal(38,4)']) {
+      const { rows } = await readQuery(
+        `select unnest([0.3, 0.7, -1.1, null])::${type} as value, unnest(['a','b','c','d']) as id,
+         1 as ts, 'u' as "user", 'i' as item`,
+      );
+      expect(rows.map((row) => (row as number[])[6])).toEqual([0.3, 0.7, -1.1, 1]);
+    }
+  });
+
+  it('finds what lies in structures by pointers, and the first of several', async () => {
+    const { rows, ids, told } = await readQuery(
+      `select {'id': 'u1', 'score': 0.3::decimal(4,1)} as who, null::varchar as login,
+              [{'sku': 'a', 'p': 0.25}, {'sku': 'b', 'p': 0.5}] as list, 'm' as model,
+              timestamp '2026-01-01' as at, 'x1' as id
+       union all
+       select null, 'u2', [{'sku': 'c', 'p': 1}], 'm', timestamp '2026-01-01', 'x2'`,
+      {
+        exposure: {
+          ...{ id: '/id', ts: '/at', model: '/model', share: '/who/score', request: '/id' },
+          user: ['/login', '/who/id'],
+          items: { path: '/list', each: '/sku' },
+          propensities: { path: '/list', each: '/p' },
+        },
+      },
+    );
+    expect(told).toEqual([]);
+    expect(ids).toEqual([['u1', 'u2'], ['a', 'b', 'c'], ['m']]);
+    const [first, second] = rows as unknown[][];
+    expect(first!.slice(7)).toEqual([[0, 1], [0.25, 0.5], [], expect.arrayContaining([0.3])]);
+    expect(second!.slice(7, 9)).toEqual([[2], [1]]);
+  });
+
+  it('takes columns of the path, and lets those of the file go before them', async () => {
+    const place = join(folder, 'type=interaction', 'randomized=true', 'item=other');
+    await mkdir(place, { recursive: true });
+    const path = join(place, 'part.parquet');
+    await writeQuery(path, `select 'a' as id, 1 as ts, 'u' as "user", 'i' as item`);
+    const { rows, ids } = await readAll(path);
+    expect((rows[0] as number[])[0]! & 1).toBe(1);
+    expect(ids[1]).toEqual(['i']);
+  });
+});
+
+describe('files that cannot be read', () => {
+  const failure = (path: string, mapping?: Mapping) =>
+    readAll(path, mapping === undefined ? DECODER : { ...DECODER, mapping }).then(
+      () => 'read',
+      (error: Error & { code: string }) => `${error.code} ${error.message.replaceAll(folder, '')}`,
+    );
+
+  it('says in one line what is wrong with them', async () => {
+    const path = join(folder, 'whole.parquet');
+    await writeQuery(path, `select 'a' as id, 1 as ts, 'u' as "user", 'i' as item`);
+    const whole = await readFile(path);
+    const cut = async (name: string, bytes: Uint8Array) => {
+      await writeFile(join(folder, name), bytes);
+      return failure(join(folder, name));
+    };
+    expect(await cut('cut.parquet', whole.subarray(0, -1))).toBe(
+      'FILE cannot read /cut.parquet: it is no Parquet file, or was cut short',
+    );
+    expect(await cut('empty.parquet', new Uint8Array(0))).toContain('or was cut short');
+    const long = Uint8Array.from(whole);
+    long.set([255, 255, 255, 127], long.length - 8);
+    expect(await cut('long.parquet', long)).toContain('is longer than the file');
+    const damaged = Uint8Array.from(whole);
+    damaged.fill(0xff, 4, 60);
+    expect(await cut('damaged.parquet', damaged)).toMatch(
+      /^FILE cannot read \/damaged.parquet: row group 0, column \w+[: ][^\n]+$/,
+    );
+    expect(await failure(join(folder, 'none.parquet'))).toBe(
+      'FILE cannot read /none.parquet: no such file',
+    );
+  });
+
+  it('names the columns that are missing or cannot hold a field', async () => {
+    const of = async (query: string) => {
+      await writeQuery(join(folder, 'wrong.parquet'), query);
+      return failure(join(folder, 'wrong.parquet'));
+    };
+    expect(await of(`select 1 as id, 2 as ts, 'u' as "user"`)).toBe(
+      'FILE cannot read /wrong.parquet: as exposures its rows have no model, items; ' +
+        'as interactions its rows have no item; its columns are id, ts, user',
+    );
+    expect(await of(`select 'a' as id, [1] as ts, 'u' as "user", 'i' as item`)).toBe(
+      'FILE cannot read /wrong.parquet: column ts holds lists of integers, which cannot be ts',
+    );
+    expect(await of(`select 'a' as id, 1 as ts, 1.5::double as "user", 'i' as item`)).toContain(
+      'column user holds numbers, which cannot be user',
+    );
+    expect(
+      await of(
+        `select 'a' as id, 1 as ts, 'u' as "user", 'i' as item, 'm' as model, ['i'] as items`,
+      ),
+    ).toContain('nothing tells which a row is');
+  });
+
+  it('reads a file of 10,000 columns if it has those of events, and names some if not', async () => {
+    const many = Array.from({ length: 10_000 }, (_, n) => `${n} as c${n}`).join(', ');
+    expect((await readQuery(`select ${many}, 1 as ts, ${WHO}`)).rows).toHaveLength(1);
+    const elsewhere = { interaction: { id: '/a', ts: '/b', user: '/c', item: '/d' } };
+    expect(await failure(join(folder, 'query.parquet'), elsewhere)).toMatch(
+      /its columns are c0, c1, .* and 9992 more$/,
+    );
+  });
+
+  it('refuses a row group that would not fit in memory', async () => {
+    const path = join(folder, 'large.parquet');
+    await writeQuery(
+      path,
+      `select range::varchar as id, 1 as ts, 'u' as "user", 'i' as item from range(100000)`,
+    );
+    await expect(EventTable.open(path, undefined, 1 << 20)).rejects.toThrow(
+      /row group 0 takes 0\.\d GiB, more than 1 GiB: write the file with smaller row groups/,
+    );
+  });
+});
+
+describe('validate', () => {
+  it('names the rows of a Parquet file', async () => {
+    const path = join(folder, 'rows.parquet');
+    await writeQuery(
+      path,
+      `select unnest(['a', 'b', 'a', null]) as id, 1 as ts, 'u' as "user", unnest(['i', '', 'i', 'i']) as item`,
+    );
+    const lines: string[] = [];
+    await validateFiles([path], {}, (line) => lines.push(line.replace(path, 'rows')));
+    expect(lines).toEqual([
+      'rows:2: id_empty: item: expected a non-empty string',
+      'rows:3: repeated_id: an event with the id "a" came before',
+      'rows:4: missing_field: id: missing, expected a non-empty string',
+      'id_empty: 1',
+      'missing_field: 1',
+      'repeated_id: 1',
+      '4 events in 1 file: 0 exposures, 1 interactions, 3 faulty',
+    ]);
+  });
+});
+
+describe('paths of event files', () => {
+  it('takes folders and patterns for the files that they stand for, in order', async () => {
+    const root = join(folder, 'paths');
+    await mkdir(join(root, 'day=2', 'deep'), { recursive: true });
+    await mkdir(join(root, 'day=1', '_temporary'), { recursive: true });
+    const names = ['day=1/b.parquet', 'day=1/a.ndjson.gz', 'day=2/deep/c.parquet', 'day=2/d.csv'];
+    const hidden = ['day=1/_SUCCESS', 'day=1/.e.parquet', 'day=1/_temporary/f.parquet'];
+    for (const name of [...names, ...hidden]) await writeFile(join(root, name), '');
+    const below = (...paths: string[]) =>
+      eventPaths(paths.map((path) => join(root, path))).map((path) => path.slice(root.length + 1));
+    expect(below('')).toEqual(['day=1/a.ndjson.gz', 'day=1/b.parquet', 'day=2/deep/c.parquet']);
+    expect(below('day=*/*.parquet')).toEqual(['day=1/b.parquet']);
+    expect(below('**/?.parquet')).toEqual(['day=1/b.parquet', 'day=2/deep/c.parquet']);
+    expect(below('day=2/d.csv', 'none')).toEqual(['day=2/d.csv', 'none']);
+    expect(() => below('*.parquet')).toThrow(/no file matches/);
+    expect(() => below('day=1/_temporary/..', 'day=2/../day=1/_temporary')).not.toThrow();
+    await rm(join(root, 'day=2', 'deep'), { recursive: true });
+    expect(() => below('day=2')).toThrow(/no event file is in this folder/);
+  });
+});
