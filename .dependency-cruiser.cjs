@@ -7,7 +7,7 @@ const layers = [
   ['figures'],
   ['export'],
   ['stream'],
-  ['estimators', 'sampling', 'drift', 'decision', 'learning'],
+  ['estimators', 'sampling', 'drift', 'decision', 'learning', 'segments'],
   ['propensity', 'gains', 'simulation'],
   ['state'],
   ['events'],
@@ -63,7 +63,7 @@ module.exports = {
       comment: 'No I/O below the stream layer: node built-ins stay out of the core.',
       severity: 'error',
       from: {
-        path: '^src/(mathematics|events|state|propensity|gains|estimators|sampling|drift|decision|learning|simulation|figures|findings)/',
+        path: '^src/(mathematics|events|state|propensity|gains|estimators|sampling|drift|decision|learning|segments|simulation|figures|findings)/',
       },
       to: { dependencyTypes: ['core'] },
     },
@@ -71,7 +71,7 @@ module.exports = {
       name: 'core-does-not-know-config',
       severity: 'error',
       from: {
-        path: '^src/(mathematics|events|state|propensity|gains|estimators|sampling|drift|decision|learning|simulation|stream|figures|findings)/',
+        path: '^src/(mathematics|events|state|propensity|gains|estimators|sampling|drift|decision|learning|segments|simulation|stream|figures|findings)/',
       },
       to: { path: '^src/config(/|\\.ts$)' },
     },

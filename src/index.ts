@@ -5,6 +5,20 @@ export { eCusum, newECusum } from './drift/detectors/e-cusum.js';
 export { eShiryaevRoberts, newEShiryaevRoberts } from './drift/detectors/e-shiryaev-roberts.js';
 export { newPrewhitening, prewhiten } from './drift/levels/prewhitening.js';
 export { newStandardisation, standardise } from './drift/levels/standardisation.js';
+export {
+  type Explanation,
+  explainedChange,
+  explanation,
+  type SegmentAt,
+  type SegmentChange,
+} from './drift/segments/explained-change.js';
+export {
+  type SegmentAlarm,
+  type SegmentReading,
+  type SegmentWatchOptions,
+  type SegmentWatchState,
+  watchSegments,
+} from './drift/segments/mean-evidence.js';
 export { homogeneity, newHomogeneity } from './drift/shares/homogeneity.js';
 export { jensenShannon } from './drift/shares/jensen-shannon.js';
 export { populationStabilityIndex } from './drift/shares/psi.js';
@@ -100,6 +114,48 @@ export { inclusionProbability, samplingTime } from './sampling/expected-inclusio
 export { interventionWeight, targetedWeight } from './sampling/intervention-weights.js';
 export { rake } from './sampling/raking.js';
 export { hash53, samplingKey } from './sampling/sampling-key.js';
+export { discoveries } from './segments/estimates/false-discoveries.js';
+export { recombined, type SegmentPart } from './segments/estimates/recombined.js';
+export {
+  type MeasuredSegment,
+  type Shrinkage,
+  type ShrinkageRefusal,
+  type ShrunkenSegment,
+  shrink,
+} from './segments/estimates/shrinkage.js';
+export {
+  type ComparedVariants,
+  compareVariants,
+  type Variant,
+  type VariantRefusal,
+  type VariantSegment,
+} from './segments/estimates/simpson.js';
+export {
+  groupOfItem,
+  ITEM_GROUPS,
+  type ItemBorders,
+  type ItemBordersRefusal,
+  type ItemGroup,
+  itemBorders,
+} from './segments/groups/item-groups.js';
+export { ListGroupSums, type ListGroups, type UserLists } from './segments/groups/list-groups.js';
+export {
+  calibrationFloor,
+  type Miscalibration,
+  miscalibration,
+} from './segments/groups/miscalibration.js';
+export {
+  type RelevanceRatios,
+  type RelevanceRefusal,
+  relevanceRatios,
+} from './segments/groups/relevance-ratio.js';
+export {
+  type Profiles,
+  USER_GROUPS,
+  type UserGroup,
+  type UserGroupsRefusal,
+  userGroups,
+} from './segments/groups/user-groups.js';
 export { averagePopularity, concentration, levelsOf } from './state/counts/levels.js';
 export type * from './state/panes/window-part.js';
 export {
