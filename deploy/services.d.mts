@@ -21,11 +21,27 @@ export interface SecureListener {
   readonly certificate: string;
   readonly username: string;
   readonly password: string;
+  /** Whose tokens are taken by OAUTHBEARER. */
+  readonly tokens?: {
+    /** Class that validates them. */
+    readonly handler: string;
+    /** Of the listener, for the class. */
+    readonly properties?: Readonly<Record<string, string>>;
+    /** Folder with the class, if it is not Kafka's own. */
+    readonly classes?: string;
+    readonly javaOptions?: readonly string[];
+    /** After so long a client has to show a token again. */
+    readonly longestSessionMs?: number;
+  };
+  /** PEM file of the authority whose clients are taken by their certificate alone. */
+  readonly clients?: string;
 }
 
 export interface OwnBroker extends BrokerControl {
   /** The same broker where TLS and a user are asked for. */
   readonly secureBrokers: string | undefined;
+  /** The same broker where clients are known by their certificates. */
+  readonly mutualBrokers: string | undefined;
   /** Where the broker keeps the topics. */
   readonly logFolder: string;
   stop(): Promise<void>;
@@ -96,3 +112,5 @@ export function startOwnRegistry(
   log?: (message: string) => void,
   port?: number,
 ): Promise<OwnRegistry>;
+/** The class path of Kafka's own jars, for classes that a broker is given. */
+export function kafkaClassPath(): Promise<string>;

@@ -8,7 +8,7 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { startApicurio } from './local/apicurio.mjs';
-import { startKafka } from './local/kafka.mjs';
+import { classPathOfKafka, startKafka } from './local/kafka.mjs';
 import { startKafkaCluster } from './local/kafka-cluster.mjs';
 import { startLastingRedis, startRedis } from './local/redis.mjs';
 import { Scope } from './local/scope.mjs';
@@ -16,6 +16,9 @@ import { Scope } from './local/scope.mjs';
 export { requireCommand } from './local/commands.mjs';
 
 const silent = () => {};
+
+/** The class path of Kafka's own jars, for classes that a broker is given. */
+export const kafkaClassPath = () => classPathOfKafka(silent);
 
 /**
  * @param {(message: string) => void} [log] Called for what takes long, such as a download.

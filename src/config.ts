@@ -29,6 +29,7 @@ import {
   presetLayer,
   shown,
 } from './config/layers.js';
+import { type Login, loginOf } from './config/login.js';
 import { formatDuration } from './config/units.js';
 import { UnskewError } from './errors.js';
 
@@ -40,8 +41,8 @@ type Filled = Complete<typeof KEYS>;
 /** The effective configuration: durations in ms, sizes in bytes, as their names say. */
 export type Config = Omit<Filled, 'kafka'> & {
   readonly kafka: Omit<Filled['kafka'], 'sasl'> & {
-    /** All of it, or nothing. */
-    readonly sasl?: Required<Filled['kafka']['sasl']>;
+    /** All that its mechanism asks for, or nothing. */
+    readonly sasl?: Login;
   };
 };
 
@@ -170,9 +171,9 @@ function finish(
   checkShadow(complete, fault);
   if (faults.length > 0) throw refusal(faults);
   const { sasl, ...kafka } = complete.kafka;
+  const login = loginOf(sasl);
   return {
-    // The rules hold: either all of kafka.sasl is given or none of it.
-    config: { ...complete, kafka: { ...kafka, ...(sasl.mechanism ? { sasl } : {}) } } as Config,
+    config: { ...complete, kafka: { ...kafka, ...(login && { sasl: login }) } },
     entries: withDerived(entries, complete),
     warnings,
   };

@@ -36,7 +36,7 @@ export async function startKafkaCluster(scope, log, count) {
     const own = { ...properties, 'node.id': id };
     await formatStorage(
       ...[classPath, folder, port, controllerPort],
-      ...[undefined, undefined, own, clusterId],
+      ...[undefined, undefined, undefined, own, clusterId],
     );
     return () => startBroker(scope, classPath, folder, `127.0.0.1:${port}`);
   });

@@ -8,7 +8,7 @@ import kafkajs from 'kafkajs';
 import { requireCommand } from './commands.mjs';
 import { kafkaJars } from './kafka-jars.mjs';
 import { freePorts } from './ports.mjs';
-import { secureListener } from './secure-listener.mjs';
+import { mutualListener, secureListener } from './secure-listener.mjs';
 
 const run = promisify(execFile);
 const ATTEMPTS = 3;
@@ -20,10 +20,16 @@ const QUICK = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xshare:auto'];
  * @typedef {object} LocalKafka
  * @property {string} brokers
  * @property {string | undefined} secureBrokers The same broker, by TLS and SASL.
+ * @property {string | undefined} mutualBrokers The same broker, by certificates of both sides.
  * @property {string} logFolder Where the broker keeps the topics.
  * @property {() => Promise<void>} stopBroker
  * @property {() => Promise<void>} startBroker On the same port and data as before.
  */
+
+/** @param {(message: string) => void} log */
+export async function classPathOfKafka(log) {
+  return join(await kafkaJars(log), '*');
+}
 
 /**
  * One Kafka broker in KRaft mode on a free loopback port, its log in a temporary folder.
@@ -37,20 +43,33 @@ const QUICK = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xshare:auto'];
  */
 export async function startKafka(scope, log, secure, cable) {
   await requireCommand('java', 'default-jre-headless', log);
-  const classPath = join(await kafkaJars(log), '*');
+  const classPath = await classPathOfKafka(log);
   for (let attempt = 1; ; attempt++) {
-    const [port, controllerPort, securePort, cablePort] = await freePorts(4);
+    const [port, controllerPort, securePort, cablePort, mutualPort] = await freePorts(5);
     const folder = await scope.folder('kafka');
     const secured = secure && secureListener(secure, securePort);
+    const mutual =
+      secure?.clients && mutualListener(secure.certificate, secure.clients, mutualPort);
     const cabled = cable && { port: cablePort, seenAs: await cable(cablePort) };
-    await formatStorage(classPath, folder, port, controllerPort, secured, cabled);
+    await formatStorage(
+      classPath,
+      folder,
+      port,
+      controllerPort,
+      secured,
+      cabled,
+      mutual || undefined,
+    );
     const brokers = `127.0.0.1:${port}`;
-    const start = () => startBroker(scope, classPath, folder, brokers);
+    const { classes, javaOptions } = secure?.tokens ?? {};
+    const withClasses = classes ? `${classPath}:${classes}` : classPath;
+    const start = () => startBroker(scope, withClasses, folder, brokers, javaOptions);
     try {
       let broker = await start();
       return {
         brokers,
         secureBrokers: secured?.brokers,
+        mutualBrokers: mutual ? mutual.brokers : undefined,
         logFolder: join(folder, 'log'),
         stopBroker: () => broker.stop(),
         startBroker: async () => {
@@ -69,10 +88,19 @@ export async function startKafka(scope, log, secure, cable) {
  * @param {string} classPath
  * @param {string} folder
  * @param {string} brokers
+ * @param {readonly string[]} [javaOptions]
  */
-export async function startBroker(scope, classPath, folder, brokers) {
+export async function startBroker(scope, classPath, folder, brokers, javaOptions = []) {
   const heap = ['-Xms256m', '-Xmx512m'];
-  const args = [...QUICK, ...heap, '-cp', classPath, 'kafka.Kafka', 'server.properties'];
+  const args = [
+    ...QUICK,
+    ...heap,
+    ...javaOptions,
+    '-cp',
+    classPath,
+    'kafka.Kafka',
+    'server.properties',
+  ];
   const child = scope.start('java', args, folder);
   let end = '';
   void child.exited.then((how) => {
@@ -125,6 +153,7 @@ async function isReady(brokers) {
  * @param {number} controllerPort
  * @param {ReturnType<typeof secureListener>} [secured]
  * @param {{ port: number, seenAs: number }} [cabled]
+ * @param {ReturnType<typeof mutualListener>} [mutual]
  * @param {Readonly<Record<string, string | number>>} [others] Properties of a node of several.
  * @param {string} [clusterId] The same for all nodes.
  */
@@ -135,11 +164,16 @@ export async function formatStorage(
   controllerPort,
   secured,
   cabled,
+  mutual,
   others = {},
   clusterId = newClusterId(),
 ) {
   const plain = `PLAINTEXT://127.0.0.1:${port}`;
-  const own = secured ? `${plain},SECURE://${secured.brokers}` : plain;
+  const own = [
+    plain,
+    ...(secured ? [`SECURE://${secured.brokers}`] : []),
+    ...(mutual ? [`MUTUAL://${mutual.brokers}`] : []),
+  ].join();
   const by = (/** @type {number} */ cable) => `${own},CABLE://127.0.0.1:${cable}`;
   const listeners = cabled ? by(cabled.port) : own;
   const properties = {
@@ -151,7 +185,7 @@ export async function formatStorage(
     'controller.listener.names': 'CONTROLLER',
     'inter.broker.listener.name': 'PLAINTEXT',
     'listener.security.protocol.map':
-      'PLAINTEXT:PLAINTEXT,CABLE:PLAINTEXT,CONTROLLER:PLAINTEXT,SECURE:SASL_SSL',
+      'PLAINTEXT:PLAINTEXT,CABLE:PLAINTEXT,CONTROLLER:PLAINTEXT,SECURE:SASL_SSL,MUTUAL:SSL',
     'log.dirs': join(folder, 'log'),
     'offsets.topic.replication.factor': 1,
     'offsets.topic.num.partitions': 5,
@@ -163,6 +197,7 @@ export async function formatStorage(
     'group.min.session.timeout.ms': 1000,
     'auto.create.topics.enable': false,
     ...secured?.properties,
+    ...mutual?.properties,
     ...others,
   };
   const lines = Object.entries(properties).map(([name, value]) => `${name}=${value}\n`);

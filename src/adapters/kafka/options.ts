@@ -1,15 +1,18 @@
-import { Kafka, type KafkaConfig, logLevel, type SASLOptions } from 'kafkajs';
+import { Kafka, logLevel } from 'kafkajs';
 import { UnskewError } from '../../errors.js';
 import { clientLogOf, type Log } from './client-log.js';
 import { letIdleQueuesRest } from './idle-queues.js';
+import { type Sasl, saslOptions } from './security/sasl.js';
+import { type TlsFiles, tlsOf } from './security/tls-files.js';
 
 /** How a Kafka cluster is reached. */
 export interface KafkaConnectionOptions {
   /** `host:port` of one or more brokers of the cluster. */
   readonly brokers: readonly string[];
   readonly clientId: string;
-  readonly ssl?: KafkaConfig['ssl'];
-  readonly sasl?: SASLOptions;
+  /** TLS, with the files that it goes by; false for none. */
+  readonly ssl?: TlsFiles | false;
+  readonly sasl?: Sasl;
   /** How long the first connection may take, retries included (10 s). */
   readonly connectTimeoutMs?: number;
   readonly log?: Log;
@@ -36,6 +39,12 @@ export const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
 /** Of one answer to a fetch, of all partitions together. */
 export const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 
+/**
+ * A session is renewed by the first request in the last 5 s of it. With the client's own 10 s a
+ * session of 14 s and less is renewed again at once, which brokers refuse.
+ */
+const REAUTHENTICATED_MS = 5_000;
+
 /** A client that tries `retries` times more where something fails that may pass. */
 export function kafkaClient(options: KafkaConnectionOptions, retries = 4): Kafka {
   const { brokers, clientId, ssl, sasl, log } = options;
@@ -48,8 +57,9 @@ export function kafkaClient(options: KafkaConnectionOptions, retries = 4): Kafka
   return new Kafka({
     brokers: [...brokers],
     clientId,
-    ...(ssl === undefined ? {} : { ssl }),
-    ...(sasl === undefined ? {} : { sasl }),
+    ...(ssl ? { ssl: tlsOf(ssl) } : {}),
+    ...(sasl === undefined ? {} : { sasl: saslOptions(sasl) }),
+    reauthenticationThreshold: REAUTHENTICATED_MS,
     connectionTimeout: 3000,
     // Few and quick: the code that uses the client keeps trying, and reports that it does.
     retry: { initialRetryTime: 100, maxRetryTime: 1000, retries },

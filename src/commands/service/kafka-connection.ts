@@ -9,7 +9,7 @@ export function connectionOptions({ kafka }: Config, io: LoggedIo): KafkaConnect
   return {
     brokers: kafka.brokers,
     clientId: kafka.clientId,
-    ssl: kafka.ssl,
+    ssl: kafka.ssl && { ...kafka.tls },
     ...(kafka.sasl === undefined ? {} : { sasl: kafka.sasl }),
     connectTimeoutMs: kafka.connectTimeoutMs,
     log,

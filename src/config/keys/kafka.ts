@@ -12,10 +12,44 @@ const BROKER = Type.String({
   pattern: '^[^\\s,:]+:[0-9]{1,5}$|^\\[[0-9a-fA-F:.]+\\]:[0-9]{1,5}$',
 });
 
-const SASL = {
-  mechanism: oneOf(['plain', 'scram-sha-256', 'scram-sha-512'], {
+const TLS = {
+  ca: text({
     description:
-      'How the broker authenticates this client. All three SASL keys are given, or none.',
+      'PEM file of the authorities that the broker is believed by. Without it those of the system, and of `NODE_EXTRA_CA_CERTS`.',
+    commands: ['serve', 'export'],
+    expected: 'a PEM file',
+  }),
+  certificate: text({
+    description:
+      'PEM file of the certificate, and its chain, that this client shows. Read again for each connection, so that a renewed one needs no restart.',
+    commands: ['serve', 'export'],
+    expected: 'a PEM file',
+  }),
+  key: text({
+    description: 'PEM file of the certificate’s private key.',
+    commands: ['serve', 'export'],
+    expected: 'a PEM file',
+  }),
+  keyPassphrase: text({
+    description: 'What opens the private key; never printed.',
+    commands: ['serve', 'export'],
+    expected: 'a passphrase',
+    secret: true,
+  }),
+} as const;
+
+const MECHANISMS = [
+  'plain',
+  'scram-sha-256',
+  'scram-sha-512',
+  'oauthbearer',
+  'aws-msk-iam',
+] as const;
+
+const SASL = {
+  mechanism: oneOf(MECHANISMS, {
+    description:
+      'How the broker authenticates this client. plain and scram ask for `username` and `password`; oauthbearer for `token`, `tokenFile` or `tokenUrl`; aws-msk-iam for `region`.',
     commands: ['serve', 'export'],
   }),
   username: text({
@@ -29,12 +63,86 @@ const SASL = {
     expected: 'a password',
     secret: true,
   }),
+  token: text({
+    description: 'oauthbearer: the token itself, which nothing renews; never printed.',
+    commands: ['serve', 'export'],
+    expected: 'a token',
+    secret: true,
+  }),
+  tokenFile: text({
+    description:
+      'oauthbearer: a file that something else keeps a fresh token in, as Kubernetes does for service accounts. Read again before the token ends, and each minute if it does not say when.',
+    commands: ['serve', 'export'],
+    expected: 'a file',
+  }),
+  tokenUrl: text({
+    description:
+      'oauthbearer: where tokens are issued for `clientId` and `clientSecret` (OAuth 2.0 client credentials). One is asked for when the last has a fifth of its life left.',
+    commands: ['serve', 'export'],
+    pattern: '^https?://[^\\s]+$',
+    expected: 'an address that begins with https:// or http://',
+  }),
+  clientId: text({
+    description: 'oauthbearer: this client’s id for the issuer.',
+    commands: ['serve', 'export'],
+    expected: 'a client id',
+  }),
+  clientSecret: text({
+    description: 'oauthbearer: this client’s secret for the issuer; never printed.',
+    commands: ['serve', 'export'],
+    expected: 'a secret',
+    secret: true,
+  }),
+  scope: text({
+    description: 'oauthbearer: scopes that the issuer is asked for, with spaces between.',
+    commands: ['serve', 'export'],
+    expected: 'scopes',
+  }),
+  audience: text({
+    description: 'oauthbearer: the audience that the issuer is asked for, where it needs one.',
+    commands: ['serve', 'export'],
+    expected: 'an audience',
+  }),
+  extensions: key(
+    {
+      description:
+        'oauthbearer: sent beside the token, for brokers that serve several clusters, such as `logicalCluster` and `identityPoolId`.',
+      commands: ['serve', 'export'],
+    },
+    {
+      schema: Type.Record(Type.String({ pattern: '^[!-~ ]+$' })),
+      expected: 'an object of texts by name, names of letters',
+      unit: null,
+      range: 'an object of texts',
+      suffix: '',
+      argument: '<JSON>',
+      examples: [{ logicalCluster: 'lkc-1', identityPoolId: 'pool-1' }],
+      decode: checkedExtensions,
+    },
+  ),
+  region: text({
+    description:
+      'aws-msk-iam: the region of the cluster. Credentials come from where Amazon’s clients look for them.',
+    commands: ['serve', 'export'],
+    pattern: '^[a-z]{2}(-[a-z]+)+-[0-9]$',
+    expected: 'a region such as eu-west-1',
+  }),
 };
 
 const FORMAT_OF = {
   commands: ['serve', 'export'],
   default: 'json',
 } as const;
+/** Names are letters by RFC 7628, and `auth` is the token itself. */
+function checkedExtensions(written: unknown): Readonly<Record<string, string>> {
+  for (const name of Object.keys(written as object)) {
+    if (/^[a-zA-Z]+$/.test(name) && name !== 'auth') continue;
+    throw new RangeError(
+      `expected names of letters other than auth, found ${JSON.stringify(name)}`,
+    );
+  }
+  return written as Readonly<Record<string, string>>;
+}
 
 /** The cluster, its topics, and how they are read. */
 export const KAFKA = {
@@ -114,6 +222,7 @@ export const KAFKA = {
     commands: ['serve', 'export'],
     default: false,
   }),
+  tls: TLS,
   sasl: SASL,
   connectTimeout: duration({
     description: 'How long the first connection is tried.',
@@ -148,7 +257,10 @@ export const KAFKA = {
   }),
 } as const;
 
-export function checkKafka({ topics, sasl }: Complete<typeof KAFKA>, fault: Report): void {
+export function checkKafka(
+  { topics, ssl, tls, sasl }: Complete<typeof KAFKA>,
+  fault: Report,
+): void {
   const { exposures, interactions, deadLetter } = topics;
   const different = 'expected different topics, found';
   if (exposures === interactions) {
@@ -157,11 +269,76 @@ export function checkKafka({ topics, sasl }: Complete<typeof KAFKA>, fault: Repo
   if (deadLetter === exposures || deadLetter === interactions) {
     fault('kafka.topics.deadLetter', `${different} ${deadLetter} for events too`);
   }
-  const { mechanism, username, password } = sasl;
-  const given = Object.entries({ mechanism, username, password });
-  const missing = given.filter(([, value]) => value === undefined).map(([name]) => name);
-  if (missing.length === 0 || missing.length === given.length) return;
-  for (const name of missing) {
-    fault(`kafka.sasl.${name}`, 'expected, as the rest of kafka.sasl is given');
+  checkTls(ssl, tls, fault);
+  checkSasl(sasl, fault);
+}
+
+function checkTls(ssl: boolean, tls: Complete<typeof TLS>, fault: Report): void {
+  const given = Object.values(tls).some((value) => value !== undefined);
+  if (given && !ssl) fault('kafka.ssl', 'expected true, as kafka.tls is given');
+  if (tls.certificate !== undefined && tls.key === undefined) {
+    fault('kafka.tls.key', 'expected, as kafka.tls.certificate is given');
+  }
+  if (tls.key !== undefined && tls.certificate === undefined) {
+    fault('kafka.tls.certificate', 'expected, as kafka.tls.key is given');
+  }
+  if (tls.keyPassphrase !== undefined && tls.key === undefined) {
+    fault('kafka.tls.keyPassphrase', 'has no kafka.tls.key to open');
   }
 }
+
+type SaslKeys = Complete<typeof SASL>;
+type SaslName = Exclude<keyof SaslKeys, 'mechanism'>;
+type Mechanism = (typeof MECHANISMS)[number];
+
+const LOGIN: readonly SaslName[] = ['username', 'password'];
+const TOKENS: readonly SaslName[] = ['token', 'tokenFile', 'tokenUrl'];
+const OF_ISSUER: readonly SaslName[] = ['clientId', 'clientSecret', 'scope', 'audience'];
+/** What each mechanism needs, and what it takes besides. */
+const NEEDS: Readonly<Record<Mechanism, readonly SaslName[]>> = {
+  plain: LOGIN,
+  'scram-sha-256': LOGIN,
+  'scram-sha-512': LOGIN,
+  oauthbearer: [],
+  'aws-msk-iam': ['region'],
+};
+const TAKES: Readonly<Partial<Record<Mechanism, readonly SaslName[]>>> = {
+  oauthbearer: [...TOKENS, ...OF_ISSUER, 'extensions'],
+};
+
+function checkSasl(sasl: SaslKeys, fault: Report): void {
+  const { mechanism, ...rest } = sasl;
+  const names = Object.keys(rest) as SaslName[];
+  const given = names.filter((name) => rest[name] !== undefined);
+  if (mechanism === undefined) {
+    if (given.length > 0) fault('kafka.sasl.mechanism', expectedAs(`kafka.sasl.${given[0]}`));
+    return;
+  }
+  const needs = NEEDS[mechanism];
+  const takes = [...needs, ...(TAKES[mechanism] ?? [])];
+  for (const name of needs) {
+    if (!given.includes(name)) fault(`kafka.sasl.${name}`, expectedAs(`mechanism ${mechanism}`));
+  }
+  for (const name of given) {
+    if (!takes.includes(name)) fault(`kafka.sasl.${name}`, `has no effect by ${mechanism}`);
+  }
+  if (mechanism === 'oauthbearer') checkBearer(sasl, fault);
+}
+
+function checkBearer(sasl: SaslKeys, fault: Report): void {
+  const sources = TOKENS.filter((name) => sasl[name] !== undefined);
+  if (sources.length !== 1) {
+    const found = sources.length === 0 ? 'none' : sources.join(' and ');
+    fault('kafka.sasl.mechanism', `oauthbearer needs one of ${TOKENS.join(', ')}, found ${found}`);
+  }
+  for (const name of OF_ISSUER) {
+    const isNeeded = name === 'clientId' || name === 'clientSecret';
+    if (sasl.tokenUrl === undefined) {
+      if (sasl[name] !== undefined) fault(`kafka.sasl.${name}`, 'has no effect without tokenUrl');
+    } else if (isNeeded && sasl[name] === undefined) {
+      fault(`kafka.sasl.${name}`, expectedAs('kafka.sasl.tokenUrl'));
+    }
+  }
+}
+
+const expectedAs = (what: string) => `expected, as ${what} is given`;

@@ -420,7 +420,64 @@ describe('faults', () => {
       { 'state.redisUrl': 'redis://127.0.0.1:6379' },
       /state\.redisUrl: has no use as state\.store is none/,
     ],
-    ['half a login', { 'kafka.sasl.username': 'u' }, /kafka\.sasl\.password: expected/],
+    ['half a login', { 'kafka.sasl.username': 'u' }, /kafka\.sasl\.mechanism: expected/],
+    [
+      'a login without a password',
+      { 'kafka.sasl.mechanism': 'plain', 'kafka.sasl.username': 'u' },
+      /kafka\.sasl\.password: expected, as mechanism plain is given/,
+    ],
+    [
+      'what a mechanism does not take',
+      {
+        'kafka.sasl.mechanism': 'aws-msk-iam',
+        'kafka.sasl.region': 'eu-west-1',
+        'kafka.sasl.token': 't',
+      },
+      /kafka\.sasl\.token: has no effect by aws-msk-iam/,
+    ],
+    [
+      'a bearer without a token',
+      { 'kafka.sasl.mechanism': 'oauthbearer' },
+      /oauthbearer needs one of token, tokenFile, tokenUrl, found none/,
+    ],
+    [
+      'a bearer with two tokens',
+      {
+        'kafka.sasl.mechanism': 'oauthbearer',
+        'kafka.sasl.token': 't',
+        'kafka.sasl.tokenFile': '/t',
+      },
+      /found token and tokenFile/,
+    ],
+    [
+      'an issuer without a client',
+      { 'kafka.sasl.mechanism': 'oauthbearer', 'kafka.sasl.tokenUrl': 'https://a/t' },
+      /kafka\.sasl\.clientSecret: expected, as kafka\.sasl\.tokenUrl is given/,
+    ],
+    [
+      'a client without an issuer',
+      {
+        'kafka.sasl.mechanism': 'oauthbearer',
+        'kafka.sasl.token': 't',
+        'kafka.sasl.scope': 'a',
+      },
+      /kafka\.sasl\.scope: has no effect without tokenUrl/,
+    ],
+    [
+      'extensions that no header takes',
+      {
+        'kafka.sasl.mechanism': 'oauthbearer',
+        'kafka.sasl.token': 't',
+        'kafka.sasl.extensions': { auth: 'x' },
+      },
+      /kafka\.sasl\.extensions: expected names of letters other than auth, found "auth"/,
+    ],
+    ['files of TLS without TLS', { 'kafka.tls.ca': '/ca.pem' }, /kafka\.ssl: expected true/],
+    [
+      'a certificate without a key',
+      { 'kafka.ssl': true, 'kafka.tls.certificate': '/c.pem' },
+      /kafka\.tls\.key: expected, as kafka\.tls\.certificate is given/,
+    ],
     [
       'a broker without a port',
       { 'kafka.brokers': ['kafka'] },

@@ -1,0 +1,106 @@
+import { UnskewError } from '../../../errors.js';
+import { causesOf } from '../broker-error.js';
+import { expiryOf, type Token } from './token-cache.js';
+
+/** An issuer of tokens that knows this client by an id and a secret. */
+export interface ClientCredentials {
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly scope?: string;
+  readonly audience?: string;
+}
+
+const PATIENCE_MS = 10_000;
+/** A token is a few kilobytes. */
+const MOST_BYTES = 256 * 1024;
+
+/**
+ * Asks an issuer for a token: the client credentials grant of OAuth 2.0 (RFC 6749, section 4.4), the
+ * client by HTTP Basic (section 2.3.1).
+ *
+ * @throws UnskewError BROKER where the issuer refuses the client, which asking again does not change;
+ * an Error where it is away or broken, which may pass. Neither holds the secret.
+ */
+export async function clientCredentialsToken(
+  { tokenUrl, clientId, clientSecret, scope, audience }: ClientCredentials,
+  now: () => number = Date.now,
+): Promise<Token> {
+  const body = new URLSearchParams({ grant_type: 'client_credentials' });
+  if (scope !== undefined) body.set('scope', scope);
+  if (audience !== undefined) body.set('audience', audience);
+  const client = [clientId, clientSecret].map(formEncoded).join(':');
+  const since = now();
+  let answer: Response;
+  let text: string;
+  try {
+    answer = await fetch(tokenUrl, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${Buffer.from(client).toString('base64')}`,
+        accept: 'application/json',
+      },
+      body,
+      redirect: 'error',
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    text = await bounded(answer);
+  } catch (error) {
+    throw new Error(`cannot get a token from ${originOf(tokenUrl)}: ${reasonOf(error)}`);
+  }
+  const said = parsed(text);
+  if (!answer.ok) {
+    const code = typeof said['error'] === 'string' ? ` ${oneWord(said['error'])}` : '';
+    const message = `the token issuer ${originOf(tokenUrl)} answers ${answer.status}${code}`;
+    if (answer.status < 400 || answer.status >= 500 || answer.status === 429) {
+      throw new Error(message);
+    }
+    throw new UnskewError('BROKER', `${message}: it refuses the client of kafka.sasl.clientId`);
+  }
+  const { access_token: value, expires_in: seconds } = said;
+  if (typeof value !== 'string' || value === '') {
+    throw new Error(`the token issuer ${originOf(tokenUrl)} answers without an access_token`);
+  }
+  const lives = Number(seconds);
+  return { value, since, until: lives > 0 ? since + lives * 1000 : expiryOf(value) };
+}
+
+/** Section 2.3.1 asks for the encoding of forms, in which a space is a plus. */
+function formEncoded(text: string): string {
+  return new URLSearchParams({ '': text }).toString().slice(1);
+}
+
+async function bounded(answer: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of answer.body ?? []) {
+    bytes += (chunk as Uint8Array).length;
+    if (bytes > MOST_BYTES) throw new Error('the answer is too long');
+    chunks.push(chunk as Uint8Array);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    const found: unknown = JSON.parse(text);
+    return typeof found === 'object' && found !== null ? (found as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** An issuer's code is a word; what else it says may hold anything. */
+const oneWord = (code: string) => code.replace(/[^\w-]/g, '').slice(0, 60);
+
+/** Without a query, in which some have a key. */
+function originOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}
+
+function reasonOf(error: unknown): string {
+  const innermost = causesOf(error).at(-1) as (Error & { code?: string }) | undefined;
+  if (innermost?.name === 'TimeoutError') return `no answer within ${PATIENCE_MS / 1000} s`;
+  return innermost?.code ?? innermost?.message ?? 'unknown error';
+}
