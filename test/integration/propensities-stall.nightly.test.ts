@@ -47,7 +47,7 @@ it('a file of 27 MB is read again, and no turn of the service takes 20 ms', asyn
       await sent();
       return (await service.scrape()).find(
         ({ name, labels }) =>
-          name === 'unskew_propensity_file_readings_total' && labels.outcome === 'taken',
+          name === 'unskew_propensity_file_readings_total' && labels['outcome'] === 'taken',
       )?.value;
     };
     for (const end = Date.now() + WARM_UP_MS; Date.now() < end; await sleep(200)) await taken();

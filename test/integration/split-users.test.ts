@@ -68,7 +68,7 @@ const codesOf = (body: string) =>
 
 const ratioOf = async (service: RunningService) =>
   (await service.scrape()).find(
-    ({ name, labels }) => name === 'unskew_split_user_ratio' && labels.by === 'interactions',
+    ({ name, labels }) => name === 'unskew_split_user_ratio' && labels['by'] === 'interactions',
   )?.value;
 
 it.each([1, 2])('sessions instead of users as keys are noticed, by %i workers', async (workers) => {

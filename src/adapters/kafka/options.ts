@@ -45,9 +45,18 @@ export const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
  */
 const REAUTHENTICATED_MS = 5_000;
 
+/** What a connection is encrypted with, and shows of this client. */
+export function securityOf({ ssl, sasl }: Pick<KafkaConnectionOptions, 'ssl' | 'sasl'>) {
+  return {
+    ...(ssl ? { ssl: tlsOf(ssl) } : {}),
+    ...(sasl === undefined ? {} : { sasl: saslOptions(sasl) }),
+    reauthenticationThreshold: REAUTHENTICATED_MS,
+  };
+}
+
 /** A client that tries `retries` times more where something fails that may pass. */
 export function kafkaClient(options: KafkaConnectionOptions, retries = 4): Kafka {
-  const { brokers, clientId, ssl, sasl, log } = options;
+  const { brokers, clientId, log } = options;
   const malformed = brokers.find((broker) => !/^.+:\d{1,5}$/.test(broker));
   if (brokers.length === 0 || malformed !== undefined) {
     const found = malformed === undefined ? 'none is given' : `"${malformed}" is not`;
@@ -57,9 +66,7 @@ export function kafkaClient(options: KafkaConnectionOptions, retries = 4): Kafka
   return new Kafka({
     brokers: [...brokers],
     clientId,
-    ...(ssl ? { ssl: tlsOf(ssl) } : {}),
-    ...(sasl === undefined ? {} : { sasl: saslOptions(sasl) }),
-    reauthenticationThreshold: REAUTHENTICATED_MS,
+    ...securityOf(options),
     connectionTimeout: 3000,
     // Few and quick: the code that uses the client keeps trying, and reports that it does.
     retry: { initialRetryTime: 100, maxRetryTime: 1000, retries },

@@ -2,7 +2,7 @@ import type { KafkaMessage } from 'kafkajs';
 import Cluster from 'kafkajs/src/cluster/index.js';
 import socketFactory from 'kafkajs/src/network/socketFactory.js';
 import { causesOf } from '../broker-error.js';
-import { type KafkaConnectionOptions, kafkaClient } from '../options.js';
+import { type KafkaConnectionOptions, kafkaClient, securityOf } from '../options.js';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 const READ_COMMITTED = 1;
@@ -65,11 +65,10 @@ export class PartitionFetch {
 
   async #connected(): Promise<Cluster> {
     if (this.#cluster !== undefined) return this.#cluster;
-    const { brokers, clientId, ssl, sasl } = this.options;
+    const { brokers, clientId } = this.options;
     const cluster = new Cluster({
       ...{ brokers: [...brokers], clientId, connectionTimeout: 3000, requestTimeout: 30_000 },
-      ...(ssl === undefined ? {} : { ssl }),
-      ...(sasl === undefined ? {} : { sasl }),
+      ...securityOf(this.options),
       ...{ socketFactory: socketFactory(), logger: kafkaClient(this.options).logger() },
       ...{ retry: { initialRetryTime: 100, maxRetryTime: 1000, retries: 2 } },
       ...{ enforceRequestTimeout: true, metadataMaxAge: METADATA_MAX_AGE_MS },
