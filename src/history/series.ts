@@ -5,6 +5,11 @@ export const SERIES_KINDS = {
     /** `uncaused`: of what users found by themselves, with its interval. */
     values: ['value', 'lower', 'upper', 'uncaused', 'uncausedLower', 'uncausedUpper'],
   },
+  /** How much more a model has than the reference; of metrics of rows in the leading form alone. */
+  differences: {
+    labels: ['model', 'reference', 'metric', 'k', 'estimator', 'aggregation', 'window'],
+    values: ['value', 'lower', 'upper'],
+  },
   popularity: {
     labels: ['stream', 'model'],
     values: ['gini', 'topShare', 'coverage', 'averagePopularity'],

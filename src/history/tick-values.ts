@@ -1,6 +1,14 @@
-import { ON_POLICY } from '../estimators/names.js';
-import type { RatingEstimate } from '../estimators/ratings/window/rating-report.js';
-import type { EffectiveSampleSize, Estimate } from '../estimators/results/estimate.js';
+import { LEADING, ON_POLICY, UNCORRECTED } from '../estimators/names.js';
+import type {
+  RatingDifference,
+  RatingEstimate,
+} from '../estimators/ratings/window/rating-report.js';
+import type {
+  EffectiveSampleSize,
+  Estimate,
+  EstimateDifference,
+} from '../estimators/results/estimate.js';
+import type { ValueDifferenceRow } from '../estimators/value/comparison/value-differences.js';
 import type { OnPolicyValue } from '../estimators/value/on-policy-report.js';
 import type { ValueRow } from '../estimators/value/window/value-row.js';
 import { valuesApart } from '../estimators/value/window/values-apart.js';
@@ -37,17 +45,27 @@ type KeptRating = Pick<
   'model' | 'metric' | 'k' | 'estimator' | 'aggregation' | 'value' | 'lower' | 'upper'
 >;
 
+type KeptDifference<Row extends EstimateDifference | RatingDifference | ValueDifferenceRow> = Pick<
+  Row,
+  'model' | 'reference' | 'metric' | 'k' | 'estimator' | 'aggregation' | 'value' | 'lower' | 'upper'
+>;
+
 /** The parts of a snapshot that are kept. */
 interface KeptParts {
   readonly windows: readonly {
     readonly name: string;
     readonly results: readonly KeptEstimate[];
+    readonly differences?: readonly KeptDifference<EstimateDifference>[];
     readonly feedback?: { readonly uncaused: { readonly results: readonly KeptEstimate[] } | null };
     readonly onPolicy?: {
       readonly values: readonly Pick<OnPolicyValue, 'model' | 'value' | 'lower' | 'upper'>[];
     };
     readonly values?: readonly KeptValueRow[];
-    readonly ratings?: { readonly estimates: readonly KeptRating[] };
+    readonly valueDifferences?: readonly KeptDifference<ValueDifferenceRow>[];
+    readonly ratings?: {
+      readonly estimates: readonly KeptRating[];
+      readonly differences?: readonly KeptDifference<RatingDifference>[];
+    };
     readonly effectiveSampleSizes: readonly Pick<
       EffectiveSampleSize,
       'model' | 'estimator' | 'users' | 'events'
@@ -83,6 +101,7 @@ export function gammaSourceOf(kept: number | null | undefined): UsedGammaSource 
 /** Every number of a tick that is kept, under its series' key. */
 export function* tickValues(snapshot: KeptSnapshot, quality: EventQuality): Generator<KeptValue> {
   yield* estimateValues(snapshot);
+  for (const window of snapshot.windows) yield* differenceValues(window);
   yield* popularityValues(snapshot);
   yield* propensityValues(snapshot);
   for (const { topic, accepted, late, duplicate, faults, lag } of quality.topics) {
@@ -118,6 +137,24 @@ function* estimateValues({ windows, truth }: KeptSnapshot): Generator<KeptValue>
         seriesKey('estimates', [model, metric, k, 'truth', aggregation, name], 'value'),
         value,
       ];
+    }
+  }
+}
+
+/** Of rows in the form that leads: in every form they would double what the past takes. */
+function* differenceValues({
+  name,
+  differences = [],
+  valueDifferences = [],
+  ratings,
+}: KeptSnapshot['windows'][number]): Generator<KeptValue> {
+  const isLed = differences.some(({ estimator }) => estimator === LEADING);
+  const led = differences.filter(({ estimator }) => estimator === (isLed ? LEADING : UNCORRECTED));
+  for (const row of [...led, ...valueDifferences, ...(ratings?.differences ?? [])]) {
+    const { model, reference, metric, k, estimator, aggregation } = row;
+    const labels = [model, reference, metric, k, estimator, aggregation, name];
+    for (const each of ['value', 'lower', 'upper'] as const) {
+      yield [seriesKey('differences', labels, each), row[each]];
     }
   }
 }

@@ -30,6 +30,7 @@ import { ESTIMATES } from './panels/over-time/estimates.js';
 import { GAMMA } from './panels/over-time/gamma.js';
 import { REWARDS } from './panels/over-time/rewards.js';
 import { SAMPLES } from './panels/over-time/samples.js';
+import { VALUE_DIFFERENCES } from './panels/over-time/value-differences.js';
 import { VALUES } from './panels/over-time/values.js';
 import { showArrivals } from './state/arrivals.js';
 import { type ShownState, shownStates } from './state/shown-states.js';
@@ -48,6 +49,7 @@ const PANELS = [
   RATINGS,
   REQUEST_VALUES,
   VALUES,
+  VALUE_DIFFERENCES,
   SHOWN_LISTS,
   REWARDS,
   GINI,

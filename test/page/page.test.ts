@@ -336,6 +336,10 @@ describe('what is shown', () => {
       expect.stringMatching(/^The lists of good.*are proved to be worth more/),
     ]);
     expect(await textOf('#answer-trust')).not.toContain('bounded from below');
+    const differences = page.locator('#chart-value-differences');
+    expect(await differences.getAttribute('aria-label')).toBe(
+      'More reward of a request than of popular over time; newest: good +1.000',
+    );
     const chart = page.locator('#chart-values');
     expect(await chart.getAttribute('aria-label')).toContain('good 2.700, popular 1.500');
     expect(errors).toEqual([]);

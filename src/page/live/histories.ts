@@ -17,6 +17,7 @@ const POINTS = 300;
 export class Histories {
   readonly tables: Tables = {
     estimates: new SeriesTable(),
+    differences: new SeriesTable(),
     popularity: new SeriesTable(),
     propensity: new SeriesTable(),
     samples: new SeriesTable(),
@@ -39,7 +40,7 @@ export class Histories {
     const period = `from=${from}&to=${to}&points=${POINTS}`;
     const { window, metric, k, aggregation } = tick.chosen;
     const chosen = tickQuery({ ...choice, window, metric, k: String(k ?? 'none'), aggregation });
-    const { estimates, popularity, propensity, samples, quality } = this.tables;
+    const { estimates, differences, popularity, propensity, samples, quality } = this.tables;
     const ask = (path: string) => askJson<SeriesReport>(`/api/v1/${path}`, controller.signal);
     const { fit } = tick.propensity;
     const estimated = `estimates/history?${period}&${chosen}`;
@@ -51,6 +52,7 @@ export class Histories {
         `${estimated}&estimator=truth&values=value`,
         `estimates/history?${period}&${worths(window)}`,
       ]),
+      askAll(ask, [`differences/history?${period}&${worths(window)}`]),
       askAll(ask, [`popularity/history?${period}&values=gini,topShare`]),
       askAll(ask, [`${propensities}&fit=used`, `${propensities}&fit=${fit}&values=gamma`]),
       askAll(ask, [
@@ -60,7 +62,8 @@ export class Histories {
     ]);
     const { alarms } = await askJson<{ alarms: Alarm[] }>('/api/v1/alarms', controller.signal);
     if (controller.signal.aborted) return;
-    for (const [n, table] of [estimates, popularity, propensity, samples, quality].entries()) {
+    const tables = [estimates, differences, popularity, propensity, samples, quality];
+    for (const [n, table] of tables.entries()) {
       table.load(answers[n]);
     }
     this.alarms = alarms;
@@ -102,13 +105,19 @@ type Entries = Record<SeriesKind, [Labels, string, number | null][]>;
 /** A tick as the history keeps it, so that what comes live goes on where the history ends. */
 function entriesOf(tick: LiveTick): Entries {
   const { chosen, window, popularity, propensity } = tick;
-  const { estimates: results, effectiveSampleSizes, uncaused = [], onPolicy, values } = window;
+  const { estimates: results, effectiveSampleSizes, uncaused = [], onPolicy } = window;
+  const { values, valueDifferences } = window;
   const truth = window.truth.map((row) => ({ ...chosen, ...row }));
   const feedback = { uncaused: { results: uncaused } };
-  const worth = { ...(onPolicy && { onPolicy }), ...(values && { values }) };
+  const worth = {
+    ...(onPolicy && { onPolicy }),
+    ...(values && { values }),
+    ...(valueDifferences && { valueDifferences }),
+  };
   const windows = [{ name: chosen.window, results, effectiveSampleSizes, feedback, ...worth }];
   const entries: Entries = {
     estimates: [],
+    differences: [],
     popularity: [],
     propensity: [],
     samples: [],

@@ -73,6 +73,7 @@ describe('every answer is what its schema says', () => {
     ['/api/v1/popularity', PopularityReport],
     ['/api/v1/propensity', PropensityReport],
     ['/api/v1/estimates/history', SeriesReport],
+    ['/api/v1/differences/history?metric=recall&reference=good', SeriesReport],
     ['/api/v1/popularity/history', SeriesReport],
     ['/api/v1/propensity/history?points=10', SeriesReport],
     ['/api/v1/samples/history?window=1h', SeriesReport],

@@ -8,6 +8,7 @@ import { AlarmPage } from '../schema/alarm.js';
 import { SeriesReport } from '../schema/history.js';
 import {
   cutoffOf,
+  DifferenceHistoryQuery,
   EstimateHistoryQuery,
   HistoryQuery,
   ofWindows,
@@ -37,11 +38,16 @@ export function addHistoryRoutes(
       querystring: ofWindows(EstimateHistoryQuery, windows),
       response: answers(SeriesReport, 'A series for each estimate that is asked for'),
     },
-    handler: ({ query: { k, ...query } }, reply) => {
-      const { labels, ...period } = splitQuery(query);
-      const asked = { ...labels, ...(k === undefined ? {} : { k: cutoffOf(k) }) };
-      return send(reply, 'estimates', { ...period, labels: asked });
+    handler: ({ query }, reply) => send(reply, 'estimates', ofCutoff(query)),
+  });
+  app.get<{ Querystring: DifferenceHistoryQuery }>('/differences/history', {
+    schema: {
+      summary: 'Differences to the reference model, or to the control, over time',
+      tags: ['history'],
+      querystring: ofWindows(DifferenceHistoryQuery, windows),
+      response: answers(SeriesReport, 'A series for each difference that is asked for'),
     },
+    handler: ({ query }, reply) => send(reply, 'differences', ofCutoff(query)),
   });
   for (const [path, kind, summary] of SERIES) {
     app.get<{ Querystring: HistoryQuery }>(path, {
@@ -94,8 +100,16 @@ function* writing(history: History, kind: SeriesKind, query: SeriesQuery): Gener
   return `${JSON.stringify(rest).slice(0, -1)},"series":[${parts.join(',')}]}`;
 }
 
+/** The same of what has a cut-off. */
+function ofCutoff({ k, ...query }: EstimateHistoryQuery | DifferenceHistoryQuery): SeriesQuery {
+  const { labels, ...period } = splitQuery(query);
+  return { ...period, labels: { ...labels, ...(k === undefined ? {} : { k: cutoffOf(k) }) } };
+}
+
 /** The period and what is asked of each series, apart from the labels that series must have. */
-function splitQuery(query: Omit<EstimateHistoryQuery, 'k'> | HistoryQuery): SeriesQuery {
+function splitQuery(
+  query: Omit<EstimateHistoryQuery | DifferenceHistoryQuery, 'k'> | HistoryQuery,
+): SeriesQuery {
   const { from, to, step, points, values, ...labels } = query;
   return { from, to, step, points, labels, values: values?.split(',') };
 }

@@ -88,6 +88,16 @@ export const EstimateHistoryQuery = Type.Object(
 );
 export type EstimateHistoryQuery = Static<typeof EstimateHistoryQuery>;
 
+export const DifferenceHistoryQuery = Type.Object(
+  {
+    ...Period,
+    ...EstimateQuery.properties,
+    reference: Label('Only to this model'),
+  },
+  { additionalProperties: false },
+);
+export type DifferenceHistoryQuery = Static<typeof DifferenceHistoryQuery>;
+
 export const HistoryQuery = Type.Object(
   {
     ...Period,

@@ -1,8 +1,10 @@
 import type { Config } from '../../../config.js';
+import { measures } from '../../../gains/metric-gain.js';
+import { METRICS, type Metric } from '../../../gains/registry.js';
 import { COARSE_MS, DENSE_TICKS } from '../../../history/history.js';
 
 /** The names of a series, as keys and apart. */
-const NAME_BYTES = 600;
+const NAME_BYTES = 800;
 /** By user and pooled. */
 const AGGREGATIONS = 2;
 /** What lists are worth: on policy, and by all arms plainly, divided by the weights, and doubly robust. */
@@ -22,9 +24,14 @@ export function historyBytes(config: Config): number {
 function seriesCount({ models, time, estimates, baseline }: Config): number {
   const all = models.max + (baseline === 'none' ? 0 : 1);
   const { metrics, ks, estimators } = estimates;
-  // Each metric at each cut-off and without one; value, lower, upper. Users and events of each.
-  const ofEstimator = AGGREGATIONS * metrics.length * (ks.length + 1) * 3 + 2;
-  const ofModel = time.windows.length * (estimators.length * ofEstimator + VALUE_FORMS * 3);
+  const ofLists = metrics.filter((metric): metric is Metric => METRICS.includes(metric as Metric));
+  // Each metric at the cut-offs that it has; value, lower, upper. Users and events of each.
+  const ofRatings = (metrics.length - ofLists.length) * (ks.length + 1);
+  const ofEstimator = AGGREGATIONS * (measures(ofLists, ks).length + ofRatings) * 3 + 2;
+  // Differences in one form, and of values.
+  const differences = ofEstimator - 2 + 3;
+  const ofModel =
+    time.windows.length * (estimators.length * ofEstimator + VALUE_FORMS * 3 + differences);
   // Concentration and fits, and the same of all models together; the topics' counts.
   return all * ofModel + (all + 1) * 8 + 20;
 }
