@@ -38,8 +38,9 @@ describe('users who click each place on its own', () => {
     ],
     ['arms by user, who come often', { unit: 'user', perUser: 20 }],
   ] as const)('%s: values are right and intervals cover', (_, options) => {
-    const of = tally(options);
+    const of = tally({ ...options, isPredicted: true });
     for (const [model, form] of SUPPORTED) expectSound(of(model, form));
+    for (const model of ['A', 'B', 'near', 'best']) expectSound(of(model, 'arms_dr'));
     const { codes, refused } = of('best', 'arms_ips');
     expect(codes.get('partly_supported')).toBe(WINDOWS);
     expect(codes.get('arms_by_user') ?? 0).toBe('unit' in options ? WINDOWS : 0);
