@@ -172,8 +172,10 @@ class LogColumns {
     const { depth, served, kind, firstItem, items } = pane;
     const cluster = this.#users.of.get(pane)!;
     const drawn = this.#design.drawn.size > 0 ? pane.drawn : undefined;
-    const rows: number[] = [];
+    // In locals: it runs for every item.
+    const [rows, reward, request] = [this.#rows, this.#reward, this.#request];
     const first = this.#items;
+    let end = first;
     const arms = this.#design.arms.length;
     for (const q of requests) {
       const at = this.#requests++;
@@ -194,17 +196,17 @@ class LogColumns {
       }
       for (let row = firstItem[q]; row < firstItem[q + 1]; row++) {
         if (!isListed && items.reward[row] === 0) continue;
-        rows.push(row);
-        this.#rows[this.#items] = row;
-        this.#reward[this.#items] = items.reward[row];
-        this.#request[this.#items++] = at;
+        rows[end] = row;
+        reward[end] = items.reward[row];
+        request[end++] = at;
       }
     }
+    this.#items = end;
     for (const [place, column] of this.#design.columns.entries()) {
       const own = items.ranks[column];
       const into = this.#ranks[place];
-      if (own === undefined) into.fill(NOT_IN_LIST, first, this.#items);
-      else for (let n = 0; n < rows.length; n++) into[first + n] = own[rows[n]];
+      if (own === undefined) into.fill(NOT_IN_LIST, first, end);
+      else for (let n = first; n < end; n++) into[n] = own[rows[n]];
     }
   }
 
