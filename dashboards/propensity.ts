@@ -139,10 +139,69 @@ const weights: Section = {
   ],
 };
 
+const file: Section = {
+  title: 'File of propensities: how ratings are weighted',
+  panels: [
+    timeSeries({
+      title: 'Age of the file',
+      description:
+        'Event time since the newest rating that it was learned from, by its kind, version and date; empty where ratings.propensities names no file. After 30 days, learn it again.',
+      unit: 's',
+      min: 0,
+      queries: [
+        {
+          expr: 'unskew_propensity_file_age_seconds * on (instance) group_right () unskew_propensity_file_info',
+          legend: '{{kind}} {{version}} of {{date}}',
+        },
+      ],
+    }),
+    timeSeries({
+      title: 'Drift of the margins',
+      description:
+        'Share of the ratings that would have to be of other items or values to lie as the file expects, beside what chance alone stays below. A tenth beyond it is an alert: learn the file again.',
+      unit: 'percentunit',
+      min: 0,
+      max: 1,
+      queries: [
+        { expr: 'unskew_propensity_margin_distance{window="$window"}', legend: 'distance' },
+        { expr: 'unskew_propensity_margin_chance{window="$window"}', legend: 'by chance' },
+      ],
+    }),
+    timeSeries({
+      title: 'Pairs that the file does not know',
+      description:
+        'Rated pairs of users, items or values that came after it was learned. They are in naive alone, and ips is refused as long as there are any.',
+      unit: 'none',
+      min: 0,
+      queries: [
+        {
+          expr: 'unskew_propensity_unknown_pairs{window="$window"}',
+          legend: '{{unknown}}',
+        },
+      ],
+    }),
+    timeSeries({
+      title: 'Readings of a changed file',
+      description:
+        'Within an hour: taken, or refused, in which case the old one stays in use and the log says why. 1 for refused now as long as the file that is there cannot be used.',
+      unit: 'none',
+      min: 0,
+      queries: [
+        {
+          expr: 'increase(unskew_propensity_file_readings_total[1h])',
+          legend: '{{outcome}}',
+        },
+        { expr: 'unskew_propensity_file_refused', legend: 'refused now' },
+      ],
+    }),
+  ],
+};
+
 export const propensity = dashboard({
   uid: 'unskew-propensity',
   title: 'unskew / Propensity and weights',
-  description: 'What the correction rests on: γ, its fit, and the weights.',
+  description:
+    'What the correction rests on: γ, its fit, the weights, and the file of propensities.',
   choices: [MODEL, METRIC, K, ESTIMATOR, AGGREGATION, WINDOW],
-  sections: [gamma, weights],
+  sections: [gamma, weights, file],
 });
