@@ -28,6 +28,7 @@ import { WEIGHTS } from './panels/now/weights.js';
 import { GINI, TOP_SHARE } from './panels/over-time/concentration.js';
 import { ESTIMATES } from './panels/over-time/estimates.js';
 import { GAMMA } from './panels/over-time/gamma.js';
+import { RATINGS_OVER_TIME } from './panels/over-time/ratings.js';
 import { REWARDS } from './panels/over-time/rewards.js';
 import { SAMPLES } from './panels/over-time/samples.js';
 import { VALUE_DIFFERENCES } from './panels/over-time/value-differences.js';
@@ -47,6 +48,7 @@ const PANELS = [
   WHY,
   UNCAUSED,
   RATINGS,
+  RATINGS_OVER_TIME,
   REQUEST_VALUES,
   VALUES,
   VALUE_DIFFERENCES,

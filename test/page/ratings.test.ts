@@ -131,6 +131,45 @@ it('draws nothing corrected without propensities, and is away where nobody asks 
   expect(errors).toEqual([]);
 });
 
+/** As `rated`, with numbers of two metrics that grow by the minute. */
+function measured(minute: number): Snapshot {
+  const snapshot = rated(minute, 1);
+  const estimates = MODELS.flatMap((model) =>
+    (['mae', 'mse'] as const).flatMap((metric, m) =>
+      (['naive', 'snips'] as const).map((estimator, e) => {
+        const value = 1 + m + e / 2 + minute / 8;
+        const row = { model, metric, k: null, estimator, aggregation: 'user', value } as const;
+        return { ...row, stdErr: 0.1, lower: 0.5, upper: 4, users: 8, ess: 7, events: 20 };
+      }),
+    ),
+  );
+  const windows = snapshot.windows.map((window) => ({
+    ...window,
+    ratings: { ...window.ratings!, estimates },
+  }));
+  return { ...snapshot, windows };
+}
+
+it('draws the metric of ratings that is chosen over time, from the history and the stream', async () => {
+  for (const minute of [0, 1]) server.show(measured(minute));
+  const asked: string[] = [];
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  page = await context.newPage();
+  page.on('request', (request) => asked.push(request.url()));
+  await page.goto(`${server.address}/?window=1h&aggregation=user`);
+  const chart = page.locator('#chart-ratings-over-time');
+  const told = (text: string) =>
+    expect.poll(() => chart.getAttribute('aria-label')).toContain(text);
+  await told('mae by snips over time; newest: good 1.625');
+  expect(asked.filter((url) => /estimates\/history.*metric=(mae|mse)&/.test(url))).toHaveLength(2);
+  await page.locator('#rating-metric').selectOption('mse');
+  await told('mse by snips over time; newest: good 2.625');
+  server.show(measured(2));
+  await told('mse by snips over time; newest: good 2.750');
+  expect(await page.locator('#rating-metric').inputValue()).toBe('mse');
+  expect(await seriousFaultsOf(page)).toEqual([]);
+});
+
 it('fits a phone', async () => {
   server.show(rated(0, 1));
   await open(server.address, { viewport: { width: 390, height: 844 }, isMobile: true });

@@ -51,6 +51,7 @@ export class Histories {
         `${estimated}&estimator=${UNCORRECTED}&values=value`,
         `${estimated}&estimator=truth&values=value`,
         `estimates/history?${period}&${worths(window)}`,
+        ...ratingsOf(tick).map((measure) => `estimates/history?${period}&${measure}`),
       ]),
       askAll(ask, [`differences/history?${period}&${worths(window)}`]),
       askAll(ask, [`popularity/history?${period}&values=gini,topShare`]),
@@ -100,19 +101,31 @@ function worths(window: string): string {
   return new URLSearchParams({ window, metric, aggregation }).toString();
 }
 
+/** Asks for each metric of predicted ratings, in all forms. */
+function ratingsOf({ window, chosen }: LiveTick): string[] {
+  const measures = (window.ratings?.estimates ?? []).map(({ metric, k }) =>
+    new URLSearchParams({
+      ...{ window: chosen.window, metric, k: String(k ?? 'none') },
+      aggregation: chosen.aggregation,
+    }).toString(),
+  );
+  return [...new Set(measures)];
+}
+
 type Entries = Record<SeriesKind, [Labels, string, number | null][]>;
 
 /** A tick as the history keeps it, so that what comes live goes on where the history ends. */
 function entriesOf(tick: LiveTick): Entries {
   const { chosen, window, popularity, propensity } = tick;
   const { estimates: results, effectiveSampleSizes, uncaused = [], onPolicy } = window;
-  const { values, valueDifferences } = window;
+  const { values, valueDifferences, ratings } = window;
   const truth = window.truth.map((row) => ({ ...chosen, ...row }));
   const feedback = { uncaused: { results: uncaused } };
   const worth = {
     ...(onPolicy && { onPolicy }),
     ...(values && { values }),
     ...(valueDifferences && { valueDifferences }),
+    ...(ratings && { ratings }),
   };
   const windows = [{ name: chosen.window, results, effectiveSampleSizes, feedback, ...worth }];
   const entries: Entries = {
