@@ -15,6 +15,7 @@ const MARGIN = 2e-6;
 describe('the mean rating of Coat, through events', needsData('coat'), () => {
   let logged: RatingsReport;
   let bayes: RatingsReport;
+  const clipped = new Map<number, RatingsReport>();
   beforeAll(async () => {
     const chosen = coatRatings('train');
     const [random, propensities] = [coatRatings('test'), coatMatrix('propensities')];
@@ -23,6 +24,9 @@ describe('the mean rating of Coat, through events', needsData('coat'), () => {
     const asked = { ...ALL, metrics: ['mae'], ks: [], estimators } as const;
     logged = await ratingsOf(log, { ...asked, propensity: 'logged' });
     bayes = await ratingsOf(log, { ...asked, propensity: 'nb' });
+    for (const maxWeight of [20, 50, 100]) {
+      clipped.set(maxWeight, await ratingsOf(log, { ...asked, propensity: 'logged', maxWeight }));
+    }
   });
 
   const readValue = (report: RatingsReport, estimator: string) =>
@@ -35,6 +39,17 @@ describe('the mean rating of Coat, through events', needsData('coat'), () => {
     expect(Math.abs(readValue(logged, 'ips') - 2.424185)).toBeLessThan(MARGIN);
     expect(logged.propensity.weightShare).toBeCloseTo(1.0401, 4);
     expect(logged.counts).toMatchObject({ rated: 6960, random: 4640, users: USERS });
+  });
+
+  it.each([
+    [20, 0.681],
+    [50, 0.913],
+    [100, 1.024],
+  ])('says what is left of the pairs where weights are held to %i', (most, share) => {
+    const { propensity, estimates } = clipped.get(most)!;
+    expect(propensity.weightShare).toBeCloseTo(share, 3);
+    const ips = estimates.find(({ estimator }) => estimator === 'ips')!;
+    expect(ips.clippingBias).toBeCloseTo(ips.value - readValue(logged, 'ips'), 9);
   });
 
   it('is that of the random ratings by propensities from them, as the value says it all', () => {

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { RidgeRows } from '../../../src/learning/factors/ridge-rows.js';
+import { groupedBy } from '../../../src/learning/ratings/grouped.js';
+
+it('a step for one user takes the user’s terms of the objective from 12 to 92/45', () => {
+  const [rating, weight, other] = [Float64Array.of(5, 2), Float64Array.of(2, 4), [1, -1]];
+  const rows = new Float64Array(2);
+  const termsOf = ([v, a]: Float64Array) =>
+    rating.reduce(
+      (sum, y, r) => sum + weight[r] * (y - 3 - other[r] * v - a) ** 2,
+      v ** 2 + a ** 2,
+    );
+  expect(termsOf(rows)).toBe(12);
+  const side = {
+    ...{ rows, others: Float64Array.of(1, 0, -1, 0), other: Int32Array.of(0, 1) },
+    grouped: groupedBy(Int32Array.of(0, 0), 1),
+  };
+  new RidgeRows(1).solve(side, rating, weight, 3, 1);
+  expect(rows[0]).toBeCloseTo(56 / 45, 12);
+  expect(rows[1]).toBeCloseTo(16 / 45, 12);
+  expect(termsOf(rows)).toBeCloseTo(2.044444, 6);
+});
