@@ -151,7 +151,7 @@ describe('a baseline that is not learned within its bounds', () => {
       { UNSKEW_SHADOW_MEMORY: '8MiB' },
       /the old one stays in use: it needed a heap of more than 8 MiB/,
     ],
-  ])('for want of %s leaves the old one in use, in one line', async (_, bound, line) => {
+  ])('for lack of %s leaves the old one in use, in one line', async (_, bound, line) => {
     const prefix = `bounds-${Object.keys(bound)[0]}`;
     const first = await start(prefix);
     await eventually(

@@ -13,7 +13,7 @@ export const ITEMS = 1683;
 export const PAIRS = USERS * ITEMS;
 
 /** Share of the ratings 1 to 5. */
-const SHARES = [0.5263, 0.2418, 0.1437, 0.0626, 0.0255];
+export const SHARES = [0.5263, 0.2418, 0.1437, 0.0626, 0.0255];
 const ALPHA = 0.25;
 /** Chance of a rating of 4 or 5; 5 % of all ratings are observed. */
 const K = 0.33922;

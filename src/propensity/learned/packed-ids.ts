@@ -53,7 +53,7 @@ const HALVES = new Int32Array(2);
 const MOST_BYTES = 3;
 let room = new Uint8Array(512);
 
-/** The number of an id; −1 for one that is not there. O(log n), whoever chose the ids. */
+/** The number of an id; −1 for one that is not there. O(log n), even if someone chose the ids to be slow. */
 export function numberOf(packed: PackedIds, id: string): number {
   if (room.length < MOST_BYTES * id.length) room = new Uint8Array(2 * MOST_BYTES * id.length);
   const { written } = ENCODER.encodeInto(id, room);

@@ -7,7 +7,7 @@ import { usedOf } from './used-file.js';
 /**
  * `readUsed` in a thread of its own: to read a million numbers and check them takes seconds.
  *
- * @throws UnskewError FILE as `readPropensities`, and if the thread fails, as for want of memory
+ * @throws UnskewError FILE as `readPropensities`, and if the thread fails, as for lack of memory
  */
 export async function readUsedAside(path: string): Promise<UsedPropensities> {
   const script = new URL('./propensities-thread.js', import.meta.url);
