@@ -7,7 +7,6 @@ import type { WeighedPart } from './weighed-part.js';
 /** Which rows of a model a measure takes: those with a prediction, or those with a list. */
 export const PREDICTED = 0;
 export const LISTED = 1;
-export const ROW_KINDS = 2;
 
 /** A metric, at a cut-off if it has any. */
 export interface RatingMeasure {
