@@ -7,6 +7,7 @@ import { DEAD_LETTERS, EVENTS } from './keys/events.js';
 import { EXPORT } from './keys/export.js';
 import { ESTIMATES_FILE, HISTORY, HTTP, LOG } from './keys/http.js';
 import { KAFKA } from './keys/kafka.js';
+import { PAGE } from './keys/page.js';
 import { CATALOGUE, GAMMA, POPULARITY, POSITIVE } from './keys/popularity.js';
 import { PRESET } from './keys/preset.js';
 import { RATINGS } from './keys/ratings/ratings.js';
@@ -44,6 +45,7 @@ export const KEYS = {
   events: EVENTS,
   deadLetters: DEAD_LETTERS,
   http: HTTP,
+  page: PAGE,
   history: HISTORY,
   export: EXPORT,
   estimatesFile: ESTIMATES_FILE,

@@ -140,7 +140,7 @@ class Application {
 
   #showState(): void {
     showStrip(this.#states);
-    showStatus(this.#states, this.#tick !== undefined);
+    showStatus(this.#states, this.#tick !== undefined, this.#state.environment);
   }
 
   #take(tick: LiveTick): void {
@@ -216,6 +216,7 @@ class Application {
       sourceMarks: sourceMarks(tables.propensity),
       ...range,
       states: this.#states,
+      environment: this.#state.environment,
       choose: (changed) => this.#choose(changed),
     };
   }

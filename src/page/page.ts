@@ -12,6 +12,7 @@ import type { View } from './view.js';
 /** Everything below the controls: four answers, and the panels in their order. */
 export class Page {
   readonly #panels: ((view: View) => void)[];
+  #isPlaced = false;
 
   constructor(panels: readonly Panel[]) {
     const grid = byId('panels');
@@ -28,6 +29,14 @@ export class Page {
     showAnswer('trust', trustAnswer(tick, states));
     showNotes(view);
     for (const show of this.#panels) show(view);
+    if (!this.#isPlaced) this.#place();
+  }
+
+  /** An address may lead to a panel, which is there only now. */
+  #place(): void {
+    this.#isPlaced = true;
+    if (!location.hash.startsWith('#panel-')) return;
+    document.getElementById(location.hash.slice(1))?.scrollIntoView();
   }
 }
 

@@ -25,6 +25,8 @@ export interface View {
   readonly sourceMarks: readonly Mark[];
   /** The states that hold, the most urgent first. */
   readonly states: readonly ShownState[];
+  /** Name of what is measured, if it has one. */
+  readonly environment: string | undefined;
   /** Where the time axes begin, ms. */
   readonly since: number;
   /** Where they end, ms; +∞ for now. */

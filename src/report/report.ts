@@ -22,11 +22,14 @@ import { weightsSection } from './sections/weights-section.js';
 /**
  * One window of a snapshot as a page that stands by itself: no script, no other file, no network.
  * Names from the events are text wherever they stand.
+ *
+ * @param environment name of what is measured.
  */
 export function reportHtml(
   snapshot: Snapshot,
   windowIndex: number,
   reading: ReadingCounts,
+  environment?: string,
 ): string {
   const window = snapshot.windows[windowIndex];
   const given = givenOf(window);
@@ -56,6 +59,7 @@ export function reportHtml(
       controlSection(window),
     ],
     foot: 'Written by unskew.',
+    environment,
   });
 }
 

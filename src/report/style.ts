@@ -114,6 +114,11 @@ summary:focus-visible { outline: 3px solid var(--debiased); outline-offset: 2px;
 .up { color: var(--debiased); } .down { color: var(--naive); }
 a { color: var(--debiased); }
 .empty { color: var(--muted); padding: 14px; border: 1px dashed var(--line); border-radius: 8px; }
+h1 .environment { padding: 1px 10px; font-size: 14px; font-weight: 600; vertical-align: 4px; border: 1px solid currentColor; border-radius: 99px; }
+.terms { columns: 2 340px; column-gap: 32px; margin: 0; }
+.terms > div { break-inside: avoid; margin: 0 0 6px; }
+.terms dt { font-weight: 600; }
+.terms dd { margin: 0; color: var(--muted); }
 footer { padding-bottom: 30px; color: var(--muted); font-size: 13px; }
 @media (max-width: 640px) {
   .line { grid-template-columns: minmax(3rem, 7rem) minmax(0, 1fr) 3.4rem; gap: 6px; font-size: 13px; }

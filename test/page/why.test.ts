@@ -36,7 +36,7 @@ beforeAll(async () => {
   page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   await page.goto(`${service.address}/?theme=light`);
   // What nobody looks at is not asked for.
-  await page.locator('#why').scrollIntoViewIfNeeded();
+  await page.locator('#panel-why').scrollIntoViewIfNeeded();
   await page.locator('#why-items tbody tr').first().waitFor();
 }, 300_000);
 afterAll(async () => {
@@ -115,7 +115,7 @@ it('the items behind a gap stand by what they add, and sum to what the estimates
     expect(Math.abs(sum - 100), id).toBeLessThanOrEqual(shares.length);
   }
   expect(await seriousFaultsOf(page)).toEqual([]);
-  await page.locator('#why').scrollIntoViewIfNeeded();
+  await page.locator('#panel-why').scrollIntoViewIfNeeded();
   await shoot('why');
 });
 
@@ -130,7 +130,7 @@ it('two models are compared by their items too, and the address holds the pair',
   const { searchParams } = new URL(page.url());
   expect([searchParams.get('why'), searchParams.get('against')]).toEqual(['own', 'popular']);
   await page.reload();
-  await page.locator('#why').scrollIntoViewIfNeeded();
+  await page.locator('#panel-why').scrollIntoViewIfNeeded();
   await page.locator('#why-sentence', { hasText: 'popular' }).waitFor();
   expect(await page.locator('#why-against').inputValue()).toBe('popular');
   await page.locator('#why-against').selectOption('');
@@ -154,6 +154,10 @@ it('an item opens its own view, whose address opens it for anyone else, and Esca
   expect(await seriousFaultsOf(page)).toEqual([]);
   await shoot('item');
   const address = page.url();
+  await view.getByRole('button', { name: 'Close' }).click();
+  await expect.poll(() => view.isVisible()).toBe(false);
+  await link.click();
+  await view.getByText('Had it in the list').waitFor();
   await page.keyboard.press('Escape');
   await expect.poll(() => view.isVisible()).toBe(false);
   expect(page.url()).not.toContain('#item');

@@ -23,29 +23,34 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
   const outcomes = new Outcomes();
   const propensities = await propensitiesOf(config);
   const evaluation = new Evaluation(monitorOptions(config, propensities), ids, outcomes);
-  const snapshot = await withReport(options.html, outcomes, async () => {
-    const threads = await threadsFor([...train, ...events]);
-    const reader = openReader(threads, {
-      decoder: decoderOptions(config),
-      maxEventBytes: config.events.maxBytes,
-      maxFaults: options.maxFaults,
-      ...{ ids, users, io },
-    });
-    try {
-      await readParts(options, reader, evaluation, outcomes);
-    } finally {
-      await reader.close();
-    }
-    checkReference(config, namesOf(ids.models));
-    const crew = startCrew(threads);
-    try {
-      const snapshot = await evaluation.result(crew);
-      if (isEmpty(snapshot)) throw onlyRepetitions(events, train);
-      return snapshot;
-    } finally {
-      await crew.end();
-    }
-  });
+  const snapshot = await withReport(
+    options.html,
+    outcomes,
+    async () => {
+      const threads = await threadsFor([...train, ...events]);
+      const reader = openReader(threads, {
+        decoder: decoderOptions(config),
+        maxEventBytes: config.events.maxBytes,
+        maxFaults: options.maxFaults,
+        ...{ ids, users, io },
+      });
+      try {
+        await readParts(options, reader, evaluation, outcomes);
+      } finally {
+        await reader.close();
+      }
+      checkReference(config, namesOf(ids.models));
+      const crew = startCrew(threads);
+      try {
+        const snapshot = await evaluation.result(crew);
+        if (isEmpty(snapshot)) throw onlyRepetitions(events, train);
+        return snapshot;
+      } finally {
+        await crew.end();
+      }
+    },
+    config.page.environment,
+  );
   const written = options.all ? evaluationTable : evaluationSummary;
   io.stdout(
     json

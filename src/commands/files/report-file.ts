@@ -12,13 +12,14 @@ export async function withReport(
   path: string | undefined,
   outcomes: Outcomes,
   make: () => Promise<Snapshot>,
+  environment?: string,
 ): Promise<Snapshot> {
   if (path === undefined) return make();
   const file = await openLineWriter(path);
   try {
     const snapshot = await make();
     const { reportHtml } = await import('../../report/report.js');
-    await file.write(reportHtml(snapshot, 0, outcomes).trimEnd());
+    await file.write(reportHtml(snapshot, 0, outcomes, environment).trimEnd());
     await file.close();
     return snapshot;
   } catch (error) {

@@ -146,7 +146,8 @@ class Service {
     this.#latest = new LatestSnapshot(pipeline, options.truth);
     this.#kept.follow(pipeline, this.#latest, () => this.#report());
     const known = { latest: this.#latest, quality: this.#quality, readiness: this.#readiness };
-    this.#states = new StateWatch(serviceFacts(config, { pipeline, ...known }), io.log);
+    const facts = serviceFacts(config, { pipeline, ...known });
+    this.#states = new StateWatch(facts, io.log, config.page.environment);
     registerStates(this.#exporter.registry, () => this.#states.states);
     new ServiceLog(pipeline, io.log, {
       topics,

@@ -1,4 +1,6 @@
 import { make } from '../element.js';
+import { shareTools } from '../share/share-tools.js';
+import { showWithTerms } from '../terms.js';
 import type { View } from '../view.js';
 
 /** Words that stand, or that follow what is shown. */
@@ -6,8 +8,8 @@ export type Words = string | ((view: View) => string);
 
 /** One box of the page: what stands in it, and how it follows a tick. */
 export interface Panel {
-  /** Where an address leads to it; only for those that one is given for. */
-  readonly name?: string;
+  /** By which an address leads to it: `#panel-<name>`. */
+  readonly name: string;
   /** Of twelve columns. */
   readonly width: 4 | 5 | 6 | 7 | 12;
   readonly title: Words;
@@ -21,19 +23,19 @@ export function mountPanel(grid: HTMLElement, panel: Panel): (view: View) => voi
   const title = make('h2');
   const note = make('p', 'note');
   const box = make('section', `panel w${panel.width}`, title, note);
-  if (panel.name !== undefined) box.id = panel.name;
+  box.id = `panel-${panel.name}`;
   grid.append(box);
   const show = panel.mount(box);
+  const follow = shareTools(box, panel.name);
   return (view) => {
-    setWords(title, panel.title, view);
-    setWords(note, panel.note, view);
+    const words = [panel.title, panel.note].map((own) =>
+      typeof own === 'string' ? own : own(view),
+    );
+    showWithTerms(title, words[0]!);
+    showWithTerms(note, words[1]!);
     show(view);
+    follow(view, words[0]!, words[1]!);
   };
-}
-
-function setWords(node: HTMLElement, words: Words, view: View): void {
-  const text = typeof words === 'string' ? words : words(view);
-  if (node.textContent !== text) node.textContent = text;
 }
 
 /** A place for a chart, at the end of its box. */

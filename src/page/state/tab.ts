@@ -4,7 +4,11 @@ import { problemOf, type ShownState } from './shown-states.js';
 const TITLE = 'unskew: debiased metrics, live';
 
 /** What the tab and the head of the page say: live only if nothing speaks against the numbers. */
-export function showStatus(states: readonly ShownState[], hasNumbers: boolean): void {
+export function showStatus(
+  states: readonly ShownState[],
+  hasNumbers: boolean,
+  environment?: string,
+): void {
   const status = byId('status');
   const problem = problemOf(states);
   const isCut = problem?.code === 'stream_cut';
@@ -12,7 +16,10 @@ export function showStatus(states: readonly ShownState[], hasNumbers: boolean): 
   const waiting = states[0]?.label ?? 'Connected, no numbers yet';
   // Why it is cut the connection knows better.
   if (!isCut) setText(status, problem?.label ?? (hasNumbers ? 'Live' : waiting));
-  document.title = problem === undefined ? TITLE : `${problem.label} · unskew`;
+  const name = problem === undefined ? TITLE : `${problem.label} · unskew`;
+  document.title = environment === undefined ? name : `${name} · ${environment}`;
+  setText(byId('environment'), environment ?? '');
+  byId('environment').hidden = environment === undefined;
   const icon = problem === undefined ? '/icon.svg' : '/icon-alert.svg';
   const link = byId<HTMLLinkElement>('tab-icon');
   if (link.getAttribute('href') !== icon) link.setAttribute('href', icon);

@@ -15,9 +15,12 @@ export class StateWatch {
   readonly #facts: () => KnownFacts;
   readonly #book = new StateBook();
   readonly #log: StateLog;
+  readonly #environment: string | undefined;
 
-  constructor(facts: () => KnownFacts, log: Logger) {
+  /** @param environment name of what is measured */
+  constructor(facts: () => KnownFacts, log: Logger, environment?: string) {
     this.#facts = facts;
+    this.#environment = environment;
     this.#log = new StateLog(log);
   }
 
@@ -32,6 +35,7 @@ export class StateWatch {
     const { snapshot, topics } = facts;
     return {
       states: this.#book.look(facts),
+      ...(this.#environment !== undefined && { environment: this.#environment }),
       arrivals: snapshot === undefined ? topics : null,
     };
   }

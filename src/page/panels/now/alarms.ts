@@ -9,6 +9,7 @@ import { itemLink } from '../../why/item-link.js';
 import { type Panel, scrollBox } from '../panel.js';
 
 export const ALARMS: Panel = {
+  name: 'alarms',
   width: 4,
   title: 'Alarms',
   note: 'Changes too large to be chance, marked ▼ on the time axes; and what happened beside them.',

@@ -9,6 +9,7 @@ import { table } from './table.js';
 
 /** What became of the events, and what is not read yet. */
 export const EVENTS: Panel = {
+  name: 'events',
   width: 6,
   title: 'Events',
   note: 'Since the service started. Faulty events are in the dead letters.',

@@ -7,6 +7,7 @@ import { chartHost, type Panel } from '../panel.js';
 
 /** f(n): exposures of an item by its popularity, on two log scales, with the line that γ is. */
 export const EXPOSURE: Panel = {
+  name: 'exposure',
   width: 4,
   title: 'Exposures by popularity, f(n)',
   note: 'Exposures per item against its popularity. The slope of the line is γ.',

@@ -8,6 +8,7 @@ import { table } from './table.js';
 
 /** What other values of γ would make of each model's estimate, and where models change places. */
 export const GAMMA_BANDS: Panel = {
+  name: 'gamma-bands',
   width: 4,
   title: ({ tick }) => `${metricName(tick.chosen)} at other values of γ`,
   note: 'Snips over all events: γ = −1 is naive, γ = 1 gives all items the same relevance.',

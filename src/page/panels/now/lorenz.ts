@@ -9,6 +9,7 @@ const SHARES = Array.from({ length: 101 }, (_, n) => n / 100);
 
 /** How much of everything the least popular part of the catalogue has. */
 export const LORENZ: Panel = {
+  name: 'lorenz',
   width: 4,
   title: 'Lorenz curves',
   note: 'What the least popular part of the catalogue gets. The further below the diagonal, the less even.',

@@ -11,6 +11,7 @@ import type { Panel } from '../panel.js';
 
 /** Uncorrected against corrected, a row for each model on one scale. */
 export const MODEL_GAPS: Panel = {
+  name: 'gaps',
   width: 5,
   title: ({ tick, estimator }) => `${metricName(tick.chosen)}, ${UNCORRECTED} and ${estimator}`,
   note: ({ tick: { chosen } }) =>

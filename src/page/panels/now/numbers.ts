@@ -8,6 +8,7 @@ import { type Cell, table } from './table.js';
 
 /** Every estimator of the chosen metric, with its error and its effective users. */
 export const NUMBERS: Panel = {
+  name: 'numbers',
   width: 12,
   title: ({ tick }) => `All estimators, ${metricName(tick.chosen)}`,
   note: 'Value, standard error, effective sample size (users).',

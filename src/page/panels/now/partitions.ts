@@ -7,6 +7,7 @@ import { table } from './table.js';
 
 /** How far each partition is read. */
 export const PARTITIONS: Panel = {
+  name: 'partitions',
   width: 6,
   title: 'How far each partition is read',
   note: 'Newest event time, how far it is behind the newest of all, and records not read yet.',

@@ -18,6 +18,7 @@ type Ratings = NonNullable<LiveTick['window']['ratings']>;
 
 /** Errors of predicted ratings and their calibration; only if metrics of ratings are asked for. */
 export const RATINGS: Panel = {
+  name: 'ratings',
   width: 12,
   title: TITLE,
   note: 'Over all pairs, rated or not: users rate what they like, so plain errors are those on liked items.',

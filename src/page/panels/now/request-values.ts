@@ -21,6 +21,7 @@ type DifferenceRow = NonNullable<LiveTick['window']['valueDifferences']>[number]
 
 /** What lists are worth by requests; only where exposures name theirs. */
 export const REQUEST_VALUES: Panel = {
+  name: 'request-values',
   width: 12,
   title: CAPTION,
   note: 'What a request would earn if the model’s list were served, also where it was shown to nobody.',

@@ -7,6 +7,7 @@ const TITLES = ['Model', 'Reward of a list', '95 % interval', 'Lists', 'Users'];
 
 /** What shown lists are worth; only where causes are followed and interactions name lists. */
 export const SHOWN_LISTS: Panel = {
+  name: 'shown-lists',
   width: 6,
   title: 'What shown lists are worth',
   note: 'By the interactions that name a list, of the models that were shown. Popularity does not bias it.',

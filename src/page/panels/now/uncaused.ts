@@ -10,6 +10,7 @@ const NAME = 'What users found by themselves';
 
 /** The chosen metric without what shown lists caused; only where that is known. */
 export const UNCAUSED: Panel = {
+  name: 'uncaused',
   width: 6,
   title: ({ tick }) => `${NAME}: ${metricName(tick.chosen)}`,
   note: 'Estimated from the pairs that no shown list caused.',

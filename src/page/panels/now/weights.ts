@@ -6,6 +6,7 @@ import { table } from './table.js';
 
 /** Weights by their size: what share of the events has them, and what share of the weight is theirs. */
 export const WEIGHTS: Panel = {
+  name: 'weights',
   width: 4,
   title: 'Importance weights',
   note: 'By size over the mean weight. A few events with most of the weight decide the estimate.',

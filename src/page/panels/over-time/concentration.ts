@@ -6,6 +6,7 @@ import { colourOf, drawnModels, shownPart, type View } from '../../view.js';
 import { chartHost, type Panel } from '../panel.js';
 
 export const GINI: Panel = {
+  name: 'gini',
   width: 6,
   title: 'Gini of popularity',
   note: '0: all items alike; 1: one item has everything. Of what was shown, and of the interactions.',
@@ -13,6 +14,7 @@ export const GINI: Panel = {
 };
 
 export const TOP_SHARE: Panel = {
+  name: 'top-share',
   width: 6,
   title: 'Share of the top 1 % of items',
   note: 'How much of what was shown, and of the interactions, the most popular items take.',

@@ -12,6 +12,7 @@ import { chartHost, type Panel } from '../panel.js';
  * truth, dash and dot of what users found by themselves.
  */
 export const ESTIMATES: Panel = {
+  name: 'estimates-over-time',
   width: 7,
   title: ({ tick }) => `${metricName(tick.chosen)} over time`,
   note: ({ estimator }) =>

@@ -8,6 +8,7 @@ import { chartHost, type Panel } from '../panel.js';
 
 /** γ that is used, with its error, and the fit of each model. */
 export const GAMMA: Panel = {
+  name: 'gamma',
   width: 4,
   title: 'Presentation bias γ',
   note: usedNow,

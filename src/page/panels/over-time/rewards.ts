@@ -9,6 +9,7 @@ import { chartHost, type Panel } from '../panel.js';
 
 /** What shown lists are worth, with the interval; only where interactions name lists. */
 export const REWARDS: Panel = {
+  name: 'rewards-over-time',
   width: 6,
   title: 'Reward of a shown list over time',
   note: 'With its 95 % interval, of the models that were shown.',

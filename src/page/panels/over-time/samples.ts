@@ -8,6 +8,7 @@ import { chartHost, type Panel } from '../panel.js';
 
 /** Effective users of the chosen estimator, with the size below which nothing should be decided. */
 export const SAMPLES: Panel = {
+  name: 'samples',
   width: 4,
   title: ({ estimator }) => `Effective sample size of ${estimator}`,
   note: `How many equally weighted users the estimate is worth. Below ${FEW_USERS}, decide nothing on it.`,

@@ -11,6 +11,7 @@ const TITLE = 'Reward of a request over time';
 
 /** What lists are worth by requests, with the interval; only where exposures name their requests. */
 export const VALUES: Panel = {
+  name: 'values-over-time',
   width: 12,
   title: TITLE,
   note: 'If the model’s lists were served, with its 95 % interval. Gaps are values that were not given.',

@@ -32,6 +32,9 @@ export const State = Type.Object({
 export const LiveState = Type.Object(
   {
     states: Type.Array(State, { description: 'Those that hold now, the most urgent first' }),
+    environment: Type.Optional(
+      Type.String({ description: 'Name of what is measured; only where it has one' }),
+    ),
     arrivals: Type.Union([QualityReport.properties.topics, Type.Null()], {
       description: 'What became of the events so far; null once there are numbers',
     }),

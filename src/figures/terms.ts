@@ -1,0 +1,115 @@
+/** A term of the page, the report and the documentation, and what it means. */
+export interface Term {
+  /** As it stands in text. */
+  readonly names: readonly [string, ...string[]];
+  readonly meaning: string;
+}
+
+/** One meaning for each; the glossary of the documentation has them all. */
+export const TERMS: readonly Term[] = [
+  {
+    names: ['95 % interval', '95 % intervals'],
+    meaning:
+      'Holds the true value in 95 of 100 such windows; over users, who are independent of each other.',
+  },
+  {
+    names: ['corrected'],
+    meaning: 'Weighted so that interactions count as if popular items had not been easier to find.',
+  },
+  {
+    names: ['uncorrected', 'naive'],
+    meaning: 'The plain mean over interactions, which rewards a model for listing what is popular.',
+  },
+  {
+    names: ['effective sample size'],
+    meaning: 'How many equally weighted users or events an estimate is worth (Kish).',
+  },
+  {
+    names: ['γ'],
+    meaning:
+      'Exponent of presentation bias: the chance to be shown is proportional to popularity^γ.',
+  },
+  { names: ['β'], meaning: 'Exponent of the weights: (γ + 1) / 2.' },
+  {
+    names: ['snips'],
+    meaning: 'Estimator: interactions weighted by 1 / propensity, over the sum of the weights.',
+  },
+  {
+    names: ['ips'],
+    meaning: 'Estimator: interactions weighted by 1 / propensity, over their number.',
+  },
+  { names: ['gs'], meaning: 'Estimator: snips with one mean weight for each stratum of items.' },
+  {
+    names: ['skew'],
+    meaning: 'Estimator: a test set in which rows of popular items are kept less often.',
+  },
+  {
+    names: ['wtd_h'],
+    meaning: 'Estimator: a test set drawn as if popularity had had no part in who found what.',
+  },
+  {
+    names: ['ure'],
+    meaning: 'Estimator: the mean over interactions with lists that were drawn at random.',
+  },
+  {
+    names: ['propensity', 'propensities'],
+    meaning: 'The chance that an interaction was observed.',
+  },
+  { names: ['gap'], meaning: 'The naive estimate minus the debiased one.' },
+  {
+    names: ['Gini'],
+    meaning:
+      'How unevenly something is spread: 0 if all items have the same, 1 if one item has everything.',
+  },
+  {
+    names: ['Lorenz curves'],
+    meaning: 'Which share of all interactions the least popular part of the items has.',
+  },
+  {
+    names: ['importance weights', 'Importance weights'],
+    meaning: 'How much an interaction counts: the less likely it was to be observed, the more.',
+  },
+  {
+    names: ['stratum', 'strata'],
+    meaning: 'Groups of items of similar popularity that share one weight (`gs`).',
+  },
+  { names: ['recall'], meaning: 'Share of what users found that the list held among its first k.' },
+  { names: ['dcg'], meaning: 'What users found, each worth 1 / log₂(rank + 1).' },
+  { names: ['mrr'], meaning: 'What users found, each worth 1 / rank.' },
+  { names: ['auc'], meaning: 'Share of the other candidates that stand below what users found.' },
+];
+
+const BY_NAME = new Map(TERMS.flatMap((term) => term.names.map((name) => [name, term] as const)));
+const LONGEST_FIRST = [...BY_NAME.keys()].sort((a, b) => b.length - a.length);
+const PATTERN = new RegExp(
+  `(?<![\\p{L}\\p{N}_])(?:${LONGEST_FIRST.join('|')})(?![\\p{L}\\p{N}_^])`,
+  'gu',
+);
+
+/** A piece of text, and the term that it is, if it is one. */
+export interface Piece {
+  readonly text: string;
+  readonly term?: Term;
+}
+
+/**
+ * Text with its terms, each where it stands first.
+ *
+ * @example
+ * termsIn('Solid: snips.').map(({ text }) => text); // ['Solid: ', 'snips', '.']
+ */
+export function termsIn(text: string): Piece[] {
+  const pieces: Piece[] = [];
+  const found = new Set<Term>();
+  let from = 0;
+  for (const match of text.matchAll(PATTERN)) {
+    const term = BY_NAME.get(match[0])!;
+    if (found.has(term)) continue;
+    found.add(term);
+    if (match.index > from) pieces.push({ text: text.slice(from, match.index) });
+    pieces.push({ text: match[0], term });
+    from = match.index + match[0].length;
+  }
+  if (from < text.length) pieces.push({ text: text.slice(from) });
+  return pieces;
+}

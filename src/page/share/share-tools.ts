@@ -1,0 +1,92 @@
+import { instant } from '../../figures/times.js';
+import { make, setText } from '../element.js';
+import type { View } from '../view.js';
+import { linkTo } from './link.js';
+import { pictureOf } from './picture.js';
+
+/** Long enough to be read. */
+const SAID_MS = 2500;
+
+/** A link and a picture of a box, at its head; pictures where there is a chart. */
+export function shareTools(
+  box: HTMLElement,
+  name: string,
+): (view: View, title: string, note: string) => void {
+  const link = make('a', '', 'Copy link');
+  const picture = make('button', '', 'PNG');
+  picture.type = 'button';
+  const said = make('span', 'unseen');
+  said.setAttribute('role', 'status');
+  const tools = make('div', 'tools', link, picture, said);
+  box.append(tools);
+  let shown: { view: View; title: string; note: string } | undefined;
+  const say = (text: string) => {
+    setText(said, text);
+    setTimeout(() => setText(said, ''), SAID_MS);
+  };
+  link.addEventListener('click', (event) => {
+    // Without a clipboard, as over plain HTTP, the address bar has the link.
+    if (navigator.clipboard === undefined) return;
+    event.preventDefault();
+    navigator.clipboard.writeText(link.href).then(
+      () => {
+        setText(link, 'Copied');
+        say('Link copied');
+        setTimeout(() => setText(link, 'Copy link'), SAID_MS);
+      },
+      () => location.assign(link.href),
+    );
+  });
+  picture.addEventListener('click', () => {
+    if (shown === undefined) return;
+    const { view, title, note } = shown;
+    const words = { title, note, head: headOf(view), caution: cautionOf(view) };
+    pictureOf(box, words).then(
+      (blob) => save(blob, fileName(view, name)),
+      (error: Error) => say(`No picture: ${error.message}`),
+    );
+  });
+  return (view, title, note) => {
+    shown = { view, title, note };
+    const address = linkTo(view, name);
+    if (link.href !== address) link.href = address;
+    picture.hidden = box.querySelector('.uplot canvas, svg') === null;
+    const about = `, ${title}`;
+    link.setAttribute('aria-label', `Copy link${about}`);
+    picture.setAttribute('aria-label', `PNG${about}`);
+  };
+}
+
+/** Where and when. */
+function headOf({ tick, environment }: View): string {
+  const { window, aggregation } = tick.chosen;
+  const parts = [environment ?? '', `${instant(tick.paneEnd)}`, `window ${window}`, aggregation];
+  return ['unskew', ...parts].filter((part) => part !== '').join(' · ');
+}
+
+/** What speaks most against the numbers; empty where nothing does. */
+function cautionOf({ states, tick }: View): string {
+  const [state] = states.filter(({ severity }) => severity === 'problem' || severity === 'caution');
+  if (state !== undefined) return `${state.label}: ${state.text}`;
+  const { trust } = tick.window;
+  return trust.answer === 'yes' ? '' : (trust.reasons[0]?.text ?? '');
+}
+
+function fileName({ tick, environment }: View, name: string): string {
+  const { metric, k, window } = tick.chosen;
+  const time = new Date(tick.paneEnd).toISOString().slice(0, 16).replaceAll(/[:T]/g, '-');
+  const measured = k === null ? metric : `${metric}-${k}`;
+  const parts = ['unskew', environment ?? '', name, measured, window, time];
+  return `${parts
+    .filter((part) => part !== '')
+    .join('-')
+    .replaceAll(/[^\p{L}\p{N}._-]+/gu, '_')}.png`;
+}
+
+function save(blob: Blob, name: string): void {
+  const link = make('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), SAID_MS);
+}

@@ -1,0 +1,59 @@
+import { type Term, termsIn } from '../figures/terms.js';
+import { make } from './element.js';
+
+/** Text in which terms say what they mean where they are pressed. */
+export function showWithTerms(node: HTMLElement, text: string): void {
+  if (node.dataset['text'] === text) return;
+  node.dataset['text'] = text;
+  node.replaceChildren(
+    ...termsIn(text).map(({ text: own, term }) => (term === undefined ? own : button(own, term))),
+  );
+}
+
+/** One note for all: only one is read at a time. It stands behind its term, where readers go on. */
+const note = make('span', 'meaning');
+note.id = 'meaning';
+note.setAttribute('role', 'status');
+let open: HTMLElement | undefined;
+
+function button(text: string, { names, meaning }: Term): HTMLElement {
+  const own = make('button', 'term', text);
+  own.type = 'button';
+  own.setAttribute('aria-expanded', 'false');
+  own.addEventListener('click', (event) => {
+    event.stopPropagation();
+    const wasOpen = own === open;
+    close();
+    if (wasOpen) return;
+    open = own;
+    own.setAttribute('aria-expanded', 'true');
+    own.setAttribute('aria-describedby', note.id);
+    own.after(note);
+    note.textContent = `${names[0]}: ${meaning}`;
+    place(own);
+  });
+  return own;
+}
+
+/** Below its term, and within the page. */
+function place(term: HTMLElement): void {
+  note.style.left = '0';
+  const within = (note.offsetParent ?? document.body).getBoundingClientRect();
+  const { left, bottom } = term.getBoundingClientRect();
+  const room = document.documentElement.clientWidth - note.offsetWidth - 12;
+  note.style.left = `${Math.max(8, Math.min(left, room)) - within.left}px`;
+  note.style.top = `${bottom - within.top + 4}px`;
+}
+
+function close(): void {
+  open?.setAttribute('aria-expanded', 'false');
+  open?.removeAttribute('aria-describedby');
+  open = undefined;
+  note.remove();
+}
+
+addEventListener('click', close);
+addEventListener('resize', close);
+addEventListener('keydown', ({ key }) => {
+  if (key === 'Escape') close();
+});
