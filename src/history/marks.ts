@@ -14,6 +14,8 @@ export interface Mark {
   readonly time: number;
   readonly kind: MarkKind;
   readonly text: string;
+  /** Model that it is about, where it is about one: its verdicts begin again. */
+  readonly model?: string;
 }
 
 /**
@@ -64,7 +66,5 @@ export function withMark(
 
 /** As they are shown. */
 export function byTime(marks: readonly KeptMark[]): Mark[] {
-  return [...marks]
-    .sort((a, b) => a.time - b.time)
-    .map(({ id, time, kind, text }) => ({ id, time, kind, text }));
+  return [...marks].sort((a, b) => a.time - b.time).map(({ about: _, ...mark }) => mark);
 }

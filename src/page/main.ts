@@ -205,8 +205,9 @@ class Application {
       ...{ at, kind: 'alarm' as const, text: `alarm: ${series}` },
       isSuppressed: suppressed !== null,
     }));
-    const happened = happenings.map(({ time, kind, text }) => ({
-      ...{ at: time, kind, text: `${MARK_WORDS[kind]}: ${text}`, isSuppressed: false },
+    const happened = happenings.map(({ time, kind, text, model }) => ({
+      ...{ at: time, kind, isSuppressed: false },
+      text: `${MARK_WORDS[kind]}${model === undefined ? '' : ` of ${model}`}: ${text}`,
     }));
     const marks = [...happened, ...raised];
     const range = timeRange(this.#choice, tick.paneEnd);

@@ -9,6 +9,7 @@ import type { PopularityOptions } from '../state/counts/popularity.js';
 import type { PopularityRule } from '../state/counts/popularity-rule.js';
 import type { PartitionOptions } from '../state/panes/partition.js';
 import type { DecisionOptions } from './decision/decision-options.js';
+import type { ModelMark } from './decision/model-mark.js';
 import type { DriftOptions } from './drift/drift-options.js';
 
 export interface WindowOptions {
@@ -70,6 +71,8 @@ export interface MonitorOptions {
   readonly estimates: Omit<EstimateOptions, 'gamma' | 'gammaStdErr' | 'catalogueSize'>;
   /** How lists are valued by requests; nothing is joined without. */
   readonly value?: ValueOptions | undefined;
+  /** What is said of models by now; asked at each tick. */
+  readonly modelMarks?: (() => readonly ModelMark[]) | undefined;
   /** What is asked of ratings; events' ratings and scores are not kept without. */
   readonly ratings?: RatingOptions | undefined;
   /** Above which users are sampled; everybody is kept without. */

@@ -41,7 +41,8 @@ export function markStoreContract(
     it('gives them by time, to another process too, as they were', async () => {
       const { store, process } = await start();
       const text = `<b>"ü"</b> \\u0000 ' 日本 ${'x'.repeat(150)}`;
-      const [second, first] = [aMark(2000, { text, kind: 'note' }), aMark(1000)];
+      const second = aMark(2000, { text, kind: 'note', model: 'ü "m"' });
+      const first = aMark(1000);
       expect(await store.add(second)).toBe('kept');
       expect(await store.add(first)).toBe('kept');
       expect(await store.all()).toEqual([first, second]);

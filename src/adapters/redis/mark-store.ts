@@ -35,8 +35,8 @@ export class RedisMarkStore implements MarkStore {
   add(mark: Mark, about = ''): Promise<MarkOutcome> {
     return this.#redis.told(async (client) => {
       const keys = ['by_time', 'last'].map((name) => this.#redis.key('marks', name));
-      const { id, time, kind, text } = mark;
-      const kept = JSON.stringify({ id, time, kind, text });
+      const { time, text } = mark;
+      const kept = JSON.stringify(mark);
       const outcome = await client.eval(ADD, 2, ...keys, time, kept, about, text, MOST_MARKS);
       return outcome as MarkOutcome;
     });

@@ -30,6 +30,7 @@ import { Endings } from './endings.js';
 import { KeptTicks } from './kept-ticks.js';
 import { LatestSnapshot, type Truth } from './latest-snapshot.js';
 import { MarkBook } from './marks/mark-book.js';
+import { ModelMarks } from './marks/model-marks.js';
 import { markChangedSettings } from './marks/setting-marks.js';
 import { memoryThereIs, tellOfMemory } from './memory/container-memory.js';
 import { decoderOptions, serviceMonitorOptions } from './monitor-options.js';
@@ -108,6 +109,7 @@ class Service {
   readonly #eviction: EvictionWatch | undefined;
   readonly #states: StateWatch;
   readonly #marks: MarkBook;
+  readonly #modelMarks: ModelMarks;
 
   constructor(options: ServiceOptions) {
     const { config, io } = options;
@@ -123,8 +125,13 @@ class Service {
     });
     const stores = watchedStores(options, this.#exporter.stores, io.log);
     const { checkpoints, exchange } = stores;
+    const { marks = new MemoryMarkStore() } = options;
+    this.#marks = new MarkBook(marks);
+    this.#modelMarks = new ModelMarks(this.#marks);
+    const made = pipelineOptions(options, stores, this.#kept);
     const pipeline = new Pipeline(options.source, {
-      ...pipelineOptions(options, stores, this.#kept),
+      ...made,
+      monitor: { ...made.monitor, modelMarks: () => this.#modelMarks.known },
       shadow: options.shadow?.baseline,
     });
     this.#pipeline = pipeline;
@@ -158,8 +165,6 @@ class Service {
     tellOfMemory(config, io.log, memoryThereIs());
     tellOfAbsentState(pipeline, config.kafka.start, io.log);
     tellOfChangedSettings(pipeline, io.log);
-    const { marks = new MemoryMarkStore() } = options;
-    this.#marks = new MarkBook(marks);
     markChangedSettings(pipeline, this.#marks, io.log);
     this.#eviction = checkpoints && new EvictionWatch(checkpoints, this.#exporter.stores, io.log);
     const letters = new DeadLetterQueue(
@@ -193,6 +198,8 @@ class Service {
       this.#endings.opened({ name: 'the learning of a baseline', end: () => shadow.stop() });
     }
     await this.#kept.open(this.#endings);
+    const reading = await this.#modelMarks.start();
+    this.#endings.opened({ name: 'the reading of marks', end: reading });
     const server = await this.#listen();
     this.#endings.opened({ name: 'the HTTP server', end: () => server.close() });
     this.#latest.snapshots$.subscribe((snapshot) => server.publish(snapshot));

@@ -13,9 +13,10 @@ export function markList(marks: readonly Mark[], since: number): HTMLElement[] {
   return [make('ul', 'marks', ...shown.slice(0, MOST_LISTED).map(line))];
 }
 
-function line({ kind, text, time }: Mark): HTMLElement {
+function line({ kind, text, time, model }: Mark): HTMLElement {
   // A text from elsewhere may turn the direction of what follows it.
   const said = make('bdi', '', text);
   const when = make('span', 'when', `${day(time)} ${clock(time)} UTC`);
-  return make('li', '', make('strong', '', MARK_WORDS[kind]), ' ', said, ' ', when);
+  const of = model === undefined ? [] : [' of ', make('bdi', '', model)];
+  return make('li', '', make('strong', '', MARK_WORDS[kind]), ...of, ' ', said, ' ', when);
 }

@@ -96,10 +96,7 @@ export class DecisionMonitor {
     this.#marks = new DecisionMarks(this.#options, read);
   }
 
-  /**
-   * Models begin again: what was summed of them until then counts no longer, in any pair. A mark that
-   * somebody posts does not do that.
-   */
+  /** Models begin again: what was summed of them until then counts no longer, in any pair. */
   restart(models: Iterable<string>, at: number): void {
     this.#read();
     this.#stored = undefined;
@@ -117,7 +114,7 @@ export class DecisionMonitor {
       this.#catchUp(paneEnd - sources.tickMs);
       this.#follow(snapshot);
       yield* this.#measure.add(this.#sums, this.#epochs, snapshot, sources);
-      this.#restartChanged(snapshot);
+      this.#restartChanged(snapshot, sources.modelMarks);
       if (paneEnd % this.#options.lookMs === 0) yield* this.#look(snapshot, sources);
       progress.observedTo = paneEnd;
     }
@@ -148,8 +145,14 @@ export class DecisionMonitor {
     for (const place of taken) this.#sums.open(place);
   }
 
-  /** By alarms on models, and all of them where numbers rest on γ and that comes from another source. */
-  #restartChanged({ alarms, paneEnd, models, propensity }: Snapshot): void {
+  /**
+   * By alarms on models, and marks that name one; and all of them where numbers rest on γ and that comes
+   * from another source.
+   */
+  #restartChanged(
+    { alarms, paneEnd, models, propensity }: Snapshot,
+    marks: DecisionSources['modelMarks'],
+  ): void {
     const source = propensity.source === 'last_good' ? 'fit' : propensity.source;
     const before = this.#progress.gammaSource ?? source;
     this.#progress.gammaSource = source;
@@ -159,7 +162,8 @@ export class DecisionMonitor {
       .filter(({ series }) => !series.endsWith('/interactions'))
       .flatMap((alarm) => alarm.models);
     const isAnother = this.#measure.restsOnGamma && source !== before;
-    this.restart(isAnother ? models : new Set(changed), paneEnd);
+    const marked = this.#epochs.changedSince(marks, paneEnd);
+    this.restart(isAnother ? models : new Set([...changed, ...marked]), paneEnd);
   }
 
   *#look(snapshot: Snapshot, sources: DecisionSources): Generator<void, void> {

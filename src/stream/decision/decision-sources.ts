@@ -3,6 +3,7 @@ import type { ColdItems } from '../../propensity/power-law.js';
 import type { PaneRows } from '../../state/panes/pane-rows.js';
 import type { WindowRequests } from '../../state/requests/window-requests.js';
 import type { NamedModel } from '../ids.js';
+import type { ModelMark } from './model-mark.js';
 import type { NewPairsOf } from './new-pairs.js';
 
 /** The rows of a partition with what is known of their users. */
@@ -31,4 +32,6 @@ export interface DecisionSources {
   readonly plausibleGamma: PlausibleGamma;
   /** Interactions from which on a user's rows are left out. */
   readonly heavyFrom: number;
+  /** What was said to have changed of models, see `ModelMark`. */
+  readonly modelMarks: readonly ModelMark[];
 }

@@ -1,4 +1,5 @@
 import type { DecisionOptions } from './decision-options.js';
+import type { ModelMark } from './model-mark.js';
 
 /** Since when a model's rows count, and how often that began again. Plain, so that it can be stored. */
 export interface ModelEpoch {
@@ -68,6 +69,18 @@ export class ModelEpochs {
       epoch.users = [];
     }
     this.#joinStarts();
+  }
+
+  /**
+   * Those that changed after they began, by what was said of them up to a time. One that has begun
+   * again since is not named again, whoever asks how often.
+   */
+  changedSince(marks: readonly ModelMark[], at: number): Set<string> {
+    const changed = marks.filter(({ model, time }) => {
+      const epoch = this.byName.get(model);
+      return epoch !== undefined && time < at && time > epoch.since;
+    });
+    return new Set(changed.map(({ model }) => model));
   }
 
   isUnsettled(name: string, at: number): boolean {

@@ -47,7 +47,14 @@ export interface SampledRows {
 /** Of a stream's options, those that a tick goes by. */
 export type TickOptions = Pick<
   MonitorOptions,
-  'tickMs' | 'catalogueSize' | 'baseline' | 'attributionTtlMs' | 'estimates' | 'value' | 'ratings'
+  | 'tickMs'
+  | 'catalogueSize'
+  | 'baseline'
+  | 'attributionTtlMs'
+  | 'estimates'
+  | 'value'
+  | 'ratings'
+  | 'modelMarks'
 > & { readonly gamma: Pick<MonitorOptions['gamma'], 'periodMs'> };
 
 /** What a tick reads; none of it changes before the tick has ended, except for what it learns. */

@@ -177,7 +177,7 @@ function homesOf({ partitions, windows, options }: TickInput): Pick<Snapshot, 'h
 }
 
 function decisionSources(
-  { options: { tickMs, estimates }, models, windows }: TickInput,
+  { options: { tickMs, estimates, modelMarks }, models, windows }: TickInput,
   { partitions, counts, options, heavyFrom }: TickState,
   requests: readonly WindowRequests[],
   plausible: PlausibleGamma,
@@ -191,6 +191,7 @@ function decisionSources(
     ...{ tickMs, models, partitions: kept, heavyFrom, options: estimates, requests },
     popularity: counts.popularity,
     plausibleGamma: plausible,
+    modelMarks: modelMarks?.() ?? [],
     pairs: {
       firstPane: Math.min(...windows.map(({ firstPane }) => firstPane)),
       ...{ paneMs: tickMs, followsCauses: isFollowed(options) },

@@ -32,8 +32,8 @@ export class MarkBook implements MarkRoutes {
   }
 
   /** @param about see `MarkStore` */
-  async add({ time = this.#now(), kind, text }: MarkOrder, about?: string) {
-    const mark = { id: randomUUID(), time, kind, text };
+  async add({ time = this.#now(), kind, text, model }: MarkOrder, about?: string) {
+    const mark = { id: randomUUID(), time, kind, text, ...(model !== undefined && { model }) };
     const outcome = await this.#store.add(mark, about);
     this.#read = undefined;
     return { mark, outcome };

@@ -38,6 +38,14 @@ describe('marks', () => {
     expect(await (await fetch(url)).json()).toEqual({ marks: [note, mark] });
   });
 
+  it('name the model that they are about, if they are about one', async () => {
+    const url = await started();
+    const order = { kind: 'deploy', text: 'ranker 2.5', model: 'personal' };
+    expect(await (await post(url, order)).json()).toMatchObject(order);
+    expect(await (await fetch(url)).json()).toMatchObject({ marks: [order] });
+    expect((await post(url, { ...order, model: '' })).status).toBe(400);
+  });
+
   it('hold any one line as it is', async () => {
     const url = await started();
     const text = `<script>alert("1")</script> \\' & ‮ 日本`;

@@ -14,11 +14,17 @@ const SOURCES: DecisionSources = {
   pairs: { firstPane: 0, paneMs: 10, followsCauses: false },
   options: { cold: 'smooth', smoothing: 0.5 },
   ...{ plausibleGamma: { lower: 0, upper: 0 }, heavyFrom: Number.POSITIVE_INFINITY },
+  modelMarks: [],
 };
 
-function observed(monitor: DecisionMonitor, paneEnd: number, changes: Partial<Snapshot> = {}) {
+function observed(
+  monitor: DecisionMonitor,
+  paneEnd: number,
+  changes: Partial<Snapshot> = {},
+  modelMarks: DecisionSources['modelMarks'] = [],
+) {
   const snapshot = { ...makeSnapshot({ models: ['a', 'b'], paneEnd }), ...changes, paneEnd };
-  return runAtOnce(monitor.observe(snapshot, SOURCES)).verdicts!;
+  return runAtOnce(monitor.observe(snapshot, { ...SOURCES, modelMarks })).verdicts!;
 }
 
 function through(monitor: DecisionMonitor, from: number, to: number) {
@@ -66,11 +72,27 @@ describe('what pairs are judged on', () => {
     expect(source('fit')).toBe(20);
   });
 
-  it('begins again where somebody sets a mark', () => {
-    const monitor = new DecisionMonitor(decisionOptions(), 4);
-    through(monitor, 10, 40);
-    monitor.restart(['b'], 45);
-    expect(through(monitor, 50, 80)[0]!.since).toBe(60);
+  it('begins again where somebody sets a mark that names a model, once, and after a restart too', () => {
+    const sinceMarked = (model: string, time: number) => {
+      const monitor = new DecisionMonitor(decisionOptions(), 4);
+      const marks = [{ model, time }];
+      let verdicts = through(monitor, 10, 40);
+      for (let at = 50; at <= 70; at += 10) verdicts = observed(monitor, at, {}, marks);
+      const next = new DecisionMonitor(decisionOptions(), 4);
+      next.restore(monitor.stored());
+      for (let at = 80; at <= 120; at += 10) verdicts = observed(next, at, {}, marks);
+      return verdicts[0]!.since;
+    };
+    expect(sinceMarked('a', 45)).toBe(60);
+    expect(sinceMarked('b', 45)).toBe(60);
+    // It was posted late: what was summed since it happened counts no longer either.
+    expect(sinceMarked('a', 25)).toBe(60);
+    // In a pane that has not closed yet.
+    expect(sinceMarked('a', 95)).toBe(100);
+    // Before the model began, of one that nobody has, and of one that is far ahead.
+    expect(sinceMarked('a', 15)).toBe(20);
+    expect(sinceMarked('none', 45)).toBe(20);
+    expect(sinceMarked('a', 500)).toBe(20);
   });
 
   it('says so where a model changes too often', () => {

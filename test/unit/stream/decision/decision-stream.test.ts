@@ -8,6 +8,7 @@ import { CYCLE_MS, driftMonitorOptions, driftTraffic } from '../../../support/dr
 import { type Event, feed } from '../../../support/log.js';
 import { paneSeries } from '../../../support/pane-series.js';
 import { RestartedReader } from '../../../support/restarts.js';
+import { SharedWorkers } from '../../../support/workers.js';
 
 const HOW = { partitions: 1, batchSize: 10_000, run: 1 };
 const BETA = 1.5;
@@ -169,6 +170,33 @@ describe('verdicts on simulated traffic', () => {
     const verdicts = (found: readonly Snapshot[]) =>
       paneSeries(found).map(({ verdicts: all }) => JSON.stringify(all));
     expect(verdicts(reader.snapshots)).toEqual(verdicts(undisturbed.snapshots));
+  });
+
+  it('begin again for a model that a mark names, whatever is restarted and shared', async () => {
+    const at = START_MS + 20 * CYCLE_MS;
+    const marked = options({ modelMarks: () => [{ model: 'popular', time: at }] });
+    const verdictsOf = (found: readonly Snapshot[]) =>
+      paneSeries(found).map(({ verdicts: all = [] }) => all);
+    const alone = new RestartedReader(log, marked, 3);
+    for (let round = 0; round < 400; round++) {
+      for (let p = 0; p < 3; p++) {
+        alone.read('exposures', p, 40);
+        alone.read('interactions', p, 40);
+        if (round % 7 === 3 * p) alone.checkpoint(p);
+      }
+      if (round % 50 === 20) alone.restart(round % 100 === 20);
+    }
+    alone.finish();
+    const verdicts = verdictsOf(alone.snapshots);
+    const sinces = verdicts.at(-1)!.map(({ model, reference, since }) => {
+      return [[model, reference].includes('popular'), since > at] as const;
+    });
+    expect(sinces.length).toBeGreaterThan(1);
+    for (const [isMarked, isLater] of sinces) expect(isLater).toBe(isMarked);
+    const group = new SharedWorkers(log, marked, 3);
+    await group.share(2);
+    await group.finish();
+    expect(verdictsOf(group.snapshots)).toEqual(verdicts);
   });
 
   it('judge the pairs with a control alone, where there is one', () => {

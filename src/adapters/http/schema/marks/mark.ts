@@ -25,6 +25,13 @@ export const MarkOrder = Type.Object(
       pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$',
       description: 'One line of text; it is shown as it is',
     }),
+    model: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 512,
+        description: 'Model that it is about: its verdicts begin again',
+      }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -35,6 +42,7 @@ export const Mark = Type.Object({
   time: Type.Number({ description: 'When it happened, ms since the epoch' }),
   kind: Kind,
   text: Type.String(),
+  model: Type.Optional(Type.String()),
 });
 export type Mark = Static<typeof Mark>;
 

@@ -1,0 +1,46 @@
+import type { Mark } from '../../../history/marks.js';
+import type { ModelMark } from '../../../stream/decision/model-mark.js';
+
+/** As soon as ticks can follow each other. */
+const EVERY_MS = 1000;
+
+/**
+ * Marks that name a model, as verdicts begin again by them. Ticks do not wait for a store: they go by
+ * what was read last, which is what was there when the service started, or something newer.
+ */
+export class ModelMarks {
+  readonly #marks: { all(): Promise<readonly Mark[]> };
+  #known: readonly ModelMark[] = [];
+
+  constructor(marks: { all(): Promise<readonly Mark[]> }) {
+    this.#marks = marks;
+  }
+
+  get known(): readonly ModelMark[] {
+    return this.#known;
+  }
+
+  /** @returns what ends it */
+  async start(): Promise<() => Promise<void>> {
+    await this.#read();
+    let reading: Promise<void> = Promise.resolve();
+    const timer = setInterval(() => {
+      reading = this.#read();
+    }, EVERY_MS);
+    return async () => {
+      clearInterval(timer);
+      await reading;
+    };
+  }
+
+  async #read(): Promise<void> {
+    try {
+      const marks = await this.#marks.all();
+      this.#known = marks.flatMap(({ model, time }) =>
+        model === undefined ? [] : { model, time },
+      );
+    } catch {
+      // That the store is away is a state of the service; what was known before stays.
+    }
+  }
+}
