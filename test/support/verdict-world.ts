@@ -1,4 +1,5 @@
 import { judgePair, type PairMemory } from '../../src/decision/judge-pair.js';
+import { ALPHA } from '../../src/decision/mixture-evidence.js';
 import type { PairVerdict } from '../../src/decision/pair-verdict.js';
 import { type GroupSums, pairedDifference } from '../../src/decision/paired-difference.js';
 import { GROUPS, groupOf } from '../../src/decision/running-sums.js';
@@ -43,8 +44,15 @@ interface Sums {
   readonly gains: readonly Float64Array[];
 }
 
-/** No form of a difference whose plain interval since the start holds 0 with room to spare is proved. */
-const CLEAR = 1.9;
+/**
+ * No difference of fewer errors is proved against K/α = `bar`: whatever φ is, Λ is at most
+ * exp((z² − 1)/2) / z, which is its maximum over φ.
+ */
+function leastErrors(bar: number): number {
+  let z = 1;
+  while ((z * z - 1) / 2 - Math.log(z) < Math.log(bar)) z += 0.01;
+  return z - 0.01;
+}
 
 /**
  * All verdicts of a world, look by look.
@@ -60,6 +68,7 @@ export function* verdictsIn(world: VerdictWorld, isClearOnly = false): Generator
   const memories = new Map<string, PairMemory>();
   const pairs = pairsOf(models, hasControl);
   const { comparisons = pairs.length } = world;
+  const least = leastErrors(comparisons / ALPHA);
   for (let look = 1; look <= days * looksPerDay; look++) {
     step(look);
     atLook[look] = copyOf(sums);
@@ -68,7 +77,8 @@ export function* verdictsIn(world: VerdictWorld, isClearOnly = false): Generator
     const whole = Math.floor(look / looksPerDay);
     if (whole < 1) continue;
     const lastDay = look === looksPerDay ? sums : undefined;
-    const clear = isClearOnly && lastDay === undefined ? clearPairs(sums, pairs, memories) : pairs;
+    const clear =
+      isClearOnly && lastDay === undefined ? clearPairs(sums, pairs, memories, least) : pairs;
     if (clear.length === 0) continue;
     const wholeSums = since(sums, atLook[look - whole * looksPerDay]!);
     for (const [m, n] of clear) {
@@ -94,11 +104,12 @@ export function isEverPreferred(world: VerdictWorld): boolean {
   return false;
 }
 
-/** Pairs whose |D| is at least 1.9 errors; the others stand for nothing any more. */
+/** Pairs whose |D| is at least so many errors, and those for which a difference stands. */
 function clearPairs(
   { weight, gains }: Sums,
   pairs: readonly [number, number][],
   memories: Map<string, PairMemory>,
+  least: number,
 ): [number, number][] {
   const dot = (a: Float64Array, b: Float64Array): number => {
     let sum = 0;
@@ -108,14 +119,16 @@ function clearPairs(
   const total = weight.reduce((sum, own) => sum + own, 0);
   const mean = gains.map((gain) => gain.reduce((sum, own) => sum + own, 0) / total);
   // What is left of a group's gain beyond its share: ψ of a pair is the difference of two.
-  const left = gains.map((gain, m) => gain.map((own, g) => own - mean[m]! * weight[g]!));
+  const left = gains.map((gain, m) => {
+    const own = new Float64Array(GROUPS);
+    for (let g = 0; g < GROUPS; g++) own[g] = gain[g]! - mean[m]! * weight[g]!;
+    return own;
+  });
   const squares = left.map((own) => dot(own, own));
   return pairs.filter(([m, n]) => {
     const variance = squares[m]! + squares[n]! - 2 * dot(left[m]!, left[n]!);
-    const isClear = Math.abs(mean[m]! - mean[n]!) * total >= CLEAR * Math.sqrt(variance);
-    const memory = isClear ? undefined : memories.get(`${m} ${n}`);
-    if (memory !== undefined) memories.set(`${m} ${n}`, { ...memory, standing: 0 });
-    return isClear;
+    const isClear = Math.abs(mean[m]! - mean[n]!) * total >= least * Math.sqrt(variance);
+    return isClear || (memories.get(`${m} ${n}`)?.standing ?? 0) !== 0;
   });
 }
 
