@@ -71,7 +71,7 @@ export const DEFAULTS: EstimateOptions = {
   posteriorExponent: 2,
 };
 
-function toCounts(window: PlainWindow): ItemCounts {
+export function toCounts(window: PlainWindow): ItemCounts {
   return {
     items: window.popularity.length,
     popularity: Float64Array.from(window.popularity),
@@ -141,6 +141,21 @@ function wholeWindow({ reach, shownAtRandom = 0 }: PlainWindow) {
   if (reach === undefined) return { randomizedItems: shownAtRandom };
   const items = Float64Array.from(reach.items);
   return { randomizedItems: shownAtRandom, reach: { users: reach.users, items } };
+}
+
+/** A part for each partition, whether it has users or not. */
+export function windowParts(
+  window: PlainWindow,
+  partitionOf: (user: number) => number,
+  partitions: number,
+): WindowPart[] {
+  return Array.from({ length: partitions }, (_, p) => ({
+    ...toPart(
+      window.users.filter((_, user) => partitionOf(user) === p),
+      window.models.length,
+    ),
+    ...(p === 0 ? wholeWindow(window) : { reach: NOBODY, randomizedItems: 0 }),
+  }));
 }
 
 /** Runs the estimators to their end; `split` says which part each user goes to. */

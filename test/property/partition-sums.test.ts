@@ -27,13 +27,20 @@ const ASKED = {
   guarantees: GUARANTEES,
 };
 
+const NAMES = {
+  textOf: (item: number) => `item ${item} ✓`,
+  itemOf: (text: string) => Number(text.split(' ')[1]),
+};
+
 /** As from another process: all that comes of a part's sums is their bytes. */
 function throughBytes(see: (into: PartitionSums<unknown>, bytes: Uint8Array) => void): Rounds {
   return {
-    // biome-ignore lint/correctness/useYield: nobody is waited for.
-    *gather(into, own) {
-      for (const sums of own) {
-        const bytes = sums.encode();
+    names: NAMES,
+    *gather(into, parts, fill) {
+      for (const part of parts) {
+        const own = into.ofOthers();
+        yield* fill(own, part);
+        const bytes = own.encode();
         see(into, bytes);
         into.merge(into.decode(bytes));
       }

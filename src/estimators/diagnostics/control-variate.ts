@@ -1,7 +1,10 @@
 import type { ItemCounts, WindowPart } from '../../state/panes/window-part.js';
 import type { SeparateTraffic } from '../known/separate-traffic.js';
+import { CountHistogram } from '../partitions/count-histogram.js';
+import { NumberSums } from '../partitions/number-sums.js';
+import type { Rounds } from '../partitions/rounds.js';
 import type { ControlVariate } from '../results/control-variate.js';
-import { quantileGroups } from './quantile-groups.js';
+import { groupsOf, quantileGroups } from './quantile-groups.js';
 
 const DECILES = 10;
 /** Groups of users by their number of interactions: the least, the middling, the most active. */
@@ -29,53 +32,67 @@ export function* controlVariates(
   { popularity, items }: ItemCounts,
   weight: Float64Array,
   sliceRows: number,
+  rounds: Rounds,
 ): Generator<void, ControlVariate[]> {
   const decileOf = quantileGroups(popularity.subarray(0, items), DECILES);
   yield;
-  const activity = groupsOfUsers(organic);
-  const sums = Array.from({ length: (ACTIVITY_GROUPS + 1) * DECILES }, () => new CellSums());
-  for (const [traffic, parts] of [organic, randomized].entries()) {
-    let seen = 0;
-    for (const part of parts) {
-      const { positive, item, userStart } = part;
-      for (let s = 0; s < part.users; s++) {
-        const group = activity(part, s);
+  const activity = yield* groupsOfUsers(organic, rounds);
+  const none = new NumberSums((ACTIVITY_GROUPS + 1) * DECILES * CELL);
+  const { values } = yield* rounds.gather(none, organic, function* add(sums, part) {
+    const other = randomized[organic.indexOf(part)];
+    for (const [traffic, { positive, item, userStart, userCount, users }] of [
+      part,
+      ...(other === undefined ? [] : [other]),
+    ].entries()) {
+      let seen = 0;
+      for (let s = 0; s < users; s++) {
+        const group = activity(userCount[s]);
         for (let r = userStart[s]; r < userStart[s + 1]; r++) {
           const w = weight[item[r]];
           if (positive[r] === 0 || w === 0) continue;
           const decile = decileOf(popularity[item[r]]);
-          for (const own of [sums[decile], sums[(group + 1) * DECILES + decile]]) {
-            own.add(traffic === 0, w);
-          }
+          addRow(sums.values, decile, traffic === 0, w);
+          addRow(sums.values, (group + 1) * DECILES + decile, traffic === 0, w);
         }
         seen += userStart[s + 1] - userStart[s];
-        if (seen >= sliceRows) {
-          yield;
-          seen = 0;
-        }
+        if (seen < sliceRows) continue;
+        seen = 0;
+        yield;
       }
     }
-  }
+  });
+  const sums = Array.from({ length: (ACTIVITY_GROUPS + 1) * DECILES }, (_, cell) =>
+    cellAt(values, cell),
+  );
   return Array.from({ length: ACTIVITY_GROUPS + 1 }, (_, g) =>
     compared(sums.slice(g * DECILES, (g + 1) * DECILES), g === 0 ? null : g - 1),
   ).flat();
 }
 
-class CellSums {
-  organic = 0;
-  weight = 0;
-  squares = 0;
-  randomized = 0;
+interface CellSums {
+  readonly organic: number;
+  readonly weight: number;
+  readonly squares: number;
+  readonly randomized: number;
+}
 
-  add(isOrganic: boolean, weight: number): void {
-    if (!isOrganic) {
-      this.randomized++;
-      return;
-    }
-    this.organic++;
-    this.weight += weight;
-    this.squares += weight * weight;
+/** Numbers of a cell. */
+const CELL = 4;
+
+function addRow(values: Float64Array, cell: number, isOrganic: boolean, weight: number): void {
+  const at = CELL * cell;
+  if (!isOrganic) {
+    values[at + 3]++;
+    return;
   }
+  values[at]++;
+  values[at + 1] += weight;
+  values[at + 2] += weight * weight;
+}
+
+function cellAt(values: Float64Array, cell: number): CellSums {
+  const [organic, weight, squares, randomized] = values.subarray(CELL * cell, CELL * (cell + 1));
+  return { organic, weight, squares, randomized };
 }
 
 function compared(cells: readonly CellSums[], userGroup: number | null): ControlVariate[] {
@@ -103,11 +120,16 @@ function compared(cells: readonly CellSums[], userGroup: number | null): Control
 }
 
 /** Thirds of the users who have an organic row, by their interactions in the horizon. */
-function groupsOfUsers(parts: readonly WindowPart[]): (part: WindowPart, s: number) => number {
-  const counts: number[] = [];
-  for (const { users, userStart, userCount } of parts) {
-    for (let s = 0; s < users; s++) if (userStart[s + 1] > userStart[s]) counts.push(userCount[s]);
-  }
-  const groupOf = quantileGroups(Float64Array.from(counts), ACTIVITY_GROUPS);
-  return ({ userCount }, s) => groupOf(userCount[s]);
+function* groupsOfUsers(
+  parts: readonly WindowPart[],
+  rounds: Rounds,
+): Generator<void, (count: number) => number> {
+  const all = yield* rounds.gather(new CountHistogram(), parts, function* add(histogram, part) {
+    const { users, userStart, userCount } = part;
+    for (let s = 0; s < users; s++) {
+      if (userStart[s + 1] > userStart[s]) histogram.add(userCount[s]);
+    }
+    yield;
+  });
+  return groupsOf(all.ascending(), ACTIVITY_GROUPS);
 }

@@ -1,21 +1,55 @@
 import type { WindowPart } from '../../state/panes/window-part.js';
+import { ItemSums } from '../partitions/item-sums.js';
+import type { Rounds } from '../partitions/rounds.js';
 import type { WeightBin } from '../results/weight-spread.js';
+import type { PopularityLevels } from './popularity-levels.js';
 
-/** Positive rows of a window by item. O(rows), yielding between slices. */
+/** Positive rows of a window by item, of all partitions. O(rows), yielding between slices. */
 export function* positivesByItem(
   parts: readonly WindowPart[],
   items: number,
   sliceRows: number,
+  rounds: Rounds,
 ): Generator<void, Float64Array> {
-  const rowsOf = new Float64Array(items);
-  for (const { rows, item, positive } of parts) {
+  const none = new ItemSums(1, items, rounds.names);
+  const { columns } = yield* rounds.gather(none, parts, function* count(sums, part) {
+    const [rowsOf] = sums.columns;
+    const { rows, item, positive } = part;
     for (let from = 0; from < rows; from += sliceRows) {
       const to = Math.min(rows, from + sliceRows);
       for (let r = from; r < to; r++) rowsOf[item[r]] += positive[r];
       yield;
     }
+  });
+  return columns[0];
+}
+
+/** Rows and weight of each level of popularity: sums over them are in no worker's order of items. */
+export interface WeightLevels {
+  readonly rows: Float64Array;
+  readonly weight: Float64Array;
+  /** n, 0 for items that nobody counted. */
+  readonly popularity: Float64Array;
+}
+
+/** @param rowsOf by item. @param weight and n by item. */
+export function weightLevels(
+  rowsOf: Float64Array,
+  weight: Float64Array,
+  popularity: Float64Array,
+  { ofItem, counts }: PopularityLevels,
+): WeightLevels {
+  const column = () => new Float64Array(counts.length);
+  const levels = { rows: column(), weight: column(), popularity: column() };
+  for (let item = 0; item < rowsOf.length; item++) {
+    const level = ofItem[item];
+    // Items without a level have no weight.
+    if (level < 0) continue;
+    levels.rows[level] += rowsOf[item];
+    levels.weight[level] = weight[item];
+    levels.popularity[level] = popularity[item];
   }
-  return rowsOf;
+  return levels;
 }
 
 /**
@@ -26,7 +60,7 @@ export function* positivesByItem(
  * Source: own; it shows whether a few rows decide a weighted mean. O(items), yielding between slices.
  * Weights span at most n^β, so that there are some dozens of bins.
  *
- * @param rowsOf positive rows by item: `positivesByItem`. @param weight per item, unnormalised; rows
+ * @param rowsOf positive rows by item, or by level. @param weight of the same, unnormalised; rows
  * of weight 0 do not count. @param sliceItems items of work between two yields.
  * @returns bins with rows, ascending; none where no row has weight.
  * By hand: weights 1, 1, 4, mean 2: bins from 0.5 (2 rows, share 1/3) and from 2 (1 row, share 2/3).

@@ -2,9 +2,13 @@ import { isAbove } from '../../mathematics/edges.js';
 import { propensityExponent } from '../../propensity/power-law.js';
 import type { ItemCounts, WindowPart } from '../../state/panes/window-part.js';
 import type { EstimateOptions } from '../options.js';
+import { ItemSums } from '../partitions/item-sums.js';
+import { NumberSums } from '../partitions/number-sums.js';
+import type { Rounds } from '../partitions/rounds.js';
 import type { RandomizedTraffic } from '../results/randomized-traffic.js';
 import { SCALES, type ScaleName } from '../results/scale-report.js';
 import type { ItemColumns } from '../rows/selection.js';
+import { stratumCells } from '../rows/stratum-cells.js';
 import type { AbsoluteScale } from './scale.js';
 
 /** A few rows were found outside of what was logged; they are left out. More than these, and it is not used. */
@@ -34,13 +38,15 @@ export function* absoluteScale(
   randomized: RandomizedTraffic,
   options: EstimateOptions,
   sliceRows: number,
+  rounds: Rounds,
 ): Generator<void, AbsoluteScale | null> {
-  const positives = yield* organicPositives(parts, columns.weight, sliceRows);
+  const positives = yield* organicPositives(parts, columns, sliceRows, rounds);
+  const reach = yield* reachOf(parts, counts, options, rounds);
   const loggedShare = positives.logged / positives.rows;
   const attempts: Record<ScaleName, () => Attempt> = {
     logged: () => fromLog(loggedShare),
     randomized: () => fromRandomized(columns, positives, randomized, options),
-    reach: () => fromReach(parts, counts, options),
+    reach: () => fromReach(reach, options),
     relative: () => fromCounts(counts, columns, propensityExponent(options.gamma)),
   };
   const passedOver: { scale: ScaleName; reason: string }[] = [];
@@ -59,35 +65,57 @@ interface Positives {
   readonly rows: number;
   readonly logged: number;
   readonly users: number;
-  /** Per item. */
-  readonly byItem: Float64Array;
+  /** Σ w and Σ ∂w/∂γ over them. */
+  readonly weight: number;
+  readonly weightSlope: number;
 }
 
 function* organicPositives(
   parts: readonly WindowPart[],
-  weight: Float64Array,
+  columns: ItemColumns,
   sliceRows: number,
+  rounds: Rounds,
 ): Generator<void, Positives> {
-  const byItem = new Float64Array(weight.length);
-  let [rows, logged, users, work] = [0, 0, 0, 0];
-  for (const { users: segments, userStart, item, positive, propensity } of parts) {
-    for (let s = 0; s < segments; s++) {
-      const before = rows;
-      for (let r = userStart[s]; r < userStart[s + 1]; r++) {
-        if (positive[r] === 0 || weight[item[r]] === 0) continue;
-        rows++;
-        byItem[item[r]]++;
-        if (propensity !== undefined && propensity[r] > 0) logged++;
-      }
-      if (rows > before) users++;
-      work += userStart[s + 1] - userStart[s];
-      if (work >= sliceRows) {
-        yield;
-        work = 0;
-      }
-    }
+  const cells = stratumCells(columns);
+  yield;
+  const none = new NumberSums(3 + cells.weight.length);
+  const { values } = yield* rounds.gather(none, parts, (sums, part) =>
+    countPositives(part, columns.weight, cells.ofItem, sliceRows, sums.values),
+  );
+  let [weight, weightSlope] = [0, 0];
+  for (let cell = 0; cell < cells.weight.length; cell++) {
+    weight += values[3 + cell] * cells.weight[cell];
+    weightSlope += values[3 + cell] * cells.slope[cell];
   }
-  return { rows, logged, users, byItem };
+  return { rows: values[0], logged: values[1], users: values[2], weight, weightSlope };
+}
+
+/** Rows, logged rows, users and then rows by cell. */
+function* countPositives(
+  { users: segments, userStart, item, positive, propensity }: WindowPart,
+  weight: Float64Array,
+  cellOf: Int32Array,
+  sliceRows: number,
+  into: Float64Array,
+): Generator<void, void> {
+  let [rows, logged, users, work] = [0, 0, 0, 0];
+  for (let s = 0; s < segments; s++) {
+    const before = rows;
+    for (let r = userStart[s]; r < userStart[s + 1]; r++) {
+      if (positive[r] === 0 || weight[item[r]] === 0) continue;
+      rows++;
+      into[3 + cellOf[item[r]]]++;
+      if (propensity !== undefined && propensity[r] > 0) logged++;
+    }
+    if (rows > before) users++;
+    work += userStart[s + 1] - userStart[s];
+    if (work < sliceRows) continue;
+    work = 0;
+    yield;
+  }
+  into[0] = rows;
+  into[1] = logged;
+  into[2] = users;
 }
 
 function fromLog(share: number): Attempt {
@@ -98,37 +126,50 @@ function fromLog(share: number): Attempt {
 
 function fromRandomized(
   { weight, weightSlope }: ItemColumns,
-  { byItem, users }: Positives,
+  { weight: sum, weightSlope: slopeSum, users }: Positives,
   { positives, itemsShown }: RandomizedTraffic,
   { catalogueSize }: EstimateOptions,
 ): Attempt {
   if (positives === 0) return 'the window holds no positive interaction from randomised traffic';
   if (!(itemsShown > 0)) return 'not all lists of the randomised traffic are logged';
   const relevant = users * catalogueSize * (positives / itemsShown);
-  let sum = 0;
-  let slopeSum = 0;
-  for (let i = 0; i < weight.length; i++) {
-    sum += byItem[i] * weight[i];
-    slopeSum += byItem[i] * weightSlope[i];
-  }
   const scale = relevant / sum;
   const scaleSlope = -(scale * slopeSum) / sum;
   return scaled({ weight, weightSlope }, scale, scaleSlope);
 }
 
-function fromReach(
+/** Users whom the lists of all partitions reached, by item; a reason where it is not known. */
+function* reachOf(
   parts: readonly WindowPart[],
   { items }: ItemCounts,
-  { cold, smoothing, noReach }: EstimateOptions,
-): Attempt {
+  { noReach }: EstimateOptions,
+  rounds: Rounds,
+): Generator<void, { readonly users: number; readonly byItem: Float64Array } | string> {
   if (noReach !== undefined) return noReach;
-  if (parts.some(({ reach }) => reach === undefined)) return 'not all lists are known';
-  const users = parts.reduce((sum, { reach }) => sum + reach!.users, 0);
+  const { values } = yield* rounds.gather(new NumberSums(2), parts, function* add(sums, { reach }) {
+    sums.values.set(reach === undefined ? [0, 1] : [reach.users, 0]);
+    yield;
+  });
+  const [users, unknown] = values;
+  if (unknown > 0) return 'not all lists are known';
   if (users === 0) return 'no list was shown in the window';
-  const inverse = new Float64Array(items);
-  for (let i = 0; i < items; i++) {
-    let reached = 0;
-    for (const { reach } of parts) reached += reach!.items[i];
+  const none = new ItemSums(1, items, rounds.names);
+  const { columns } = yield* rounds.gather(none, parts, function* add(sums, { reach }) {
+    sums.columns[0].set(reach!.items.subarray(0, items));
+    yield;
+  });
+  return { users, byItem: columns[0] };
+}
+
+function fromReach(
+  reach: { readonly users: number; readonly byItem: Float64Array } | string,
+  { cold, smoothing }: EstimateOptions,
+): Attempt {
+  if (typeof reach === 'string') return reach;
+  const { users, byItem } = reach;
+  const inverse = new Float64Array(byItem.length);
+  for (let i = 0; i < byItem.length; i++) {
+    let reached = byItem[i];
     // An item that no list showed was found in another way: as rare as a cold one.
     if (reached === 0 && cold === 'smooth') reached = smoothing;
     inverse[i] = reached === 0 ? 0 : users / reached;

@@ -3,14 +3,18 @@ import {
   RANDOMIZED_TRAFFIC,
   type WindowPart,
 } from '../../state/panes/window-part.js';
+import { NumberSums } from '../partitions/number-sums.js';
+import type { Rounds } from '../partitions/rounds.js';
 import { narrowedPart } from '../rows/narrowed-part.js';
 
 /** A window's rows by where they came from. */
 export interface SeparateTraffic {
   /** Rows with an organic interaction; the very same parts where there are no others. */
   readonly organic: readonly WindowPart[];
-  /** Rows with an interaction from randomised traffic; empty where there are none. */
+  /** Rows with an interaction from randomised traffic; no parts where no partition has any. */
   readonly randomized: readonly WindowPart[];
+  /** Some partition has them. */
+  readonly isMixed: boolean;
 }
 
 /**
@@ -21,29 +25,31 @@ export interface SeparateTraffic {
  * so such a row has no place among the rows that they weigh; what is randomised is measured by ure.
  * O(rows) where there is randomised traffic, and a look at one column else.
  *
- * @param sliceRows rows of work between two yields.
+ * @param sliceRows rows of work between two yields. @param rounds say whether any partition has rows
+ * of randomised traffic.
  * @returns parts with the same segments, some of them without rows.
  */
 export function* separateTraffic(
   parts: readonly WindowPart[],
   sliceRows: number,
+  rounds: Rounds,
 ): Generator<void, SeparateTraffic> {
+  const found = yield* rounds.gather(new NumberSums(1), parts, function* look(sums, part) {
+    sums.values[0] = hasRandomized(part) ? 1 : 0;
+    yield;
+  });
+  if (found.values[0] === 0) return { organic: parts, randomized: [], isMixed: false };
   const organic: WindowPart[] = [];
   const randomized: WindowPart[] = [];
   for (const part of parts) {
-    if (isMixed(part)) {
-      organic.push(yield* rowsOf(part, ORGANIC_TRAFFIC, sliceRows));
-      randomized.push(yield* rowsOf(part, RANDOMIZED_TRAFFIC, sliceRows));
-    } else {
-      organic.push(part);
-      yield;
-    }
+    organic.push(hasRandomized(part) ? yield* rowsOf(part, ORGANIC_TRAFFIC, sliceRows) : part);
+    randomized.push(yield* rowsOf(part, RANDOMIZED_TRAFFIC, sliceRows));
   }
-  return { organic, randomized };
+  return { organic, randomized, isMixed: true };
 }
 
 /** Most windows hold organic rows alone: one quick look says so. */
-function isMixed({ traffic, rows }: WindowPart): boolean {
+function hasRandomized({ traffic, rows }: WindowPart): boolean {
   let any = 0;
   for (let r = 0; r < rows; r++) any |= traffic[r];
   return (any & RANDOMIZED_TRAFFIC) !== 0;

@@ -1,17 +1,20 @@
 import type { WindowPart } from '../../state/panes/window-part.js';
 import type { EstimateOptions } from '../options.js';
+import { LaneTallies } from '../partitions/lane-tallies.js';
+import { ALONE, type Rounds } from '../partitions/rounds.js';
 import { estimatorOf } from '../registry/registry.js';
 import { chunks } from '../rows/chunks.js';
 import { LaneRows } from '../rows/lane-rows.js';
 import { type ItemColumns, Selection } from '../rows/selection.js';
-import { StratumSums } from '../rows/stratum-sums.js';
+import { type StratumCells, stratumCells, sumCells } from '../rows/stratum-cells.js';
 import { WindowCounts } from '../rows/window-counts.js';
 import type { Lane } from './lane.js';
 
 /**
  * First pass: counts, and every lane's totals per stratum, if an estimator has to know them.
  *
- * @param isUncounted leaves the counts at 0: nobody asks for them.
+ * @param isUncounted leaves the counts at 0: nobody asks for them. @param rounds bring the counts of all
+ * partitions together.
  */
 export function* countWindow(
   parts: readonly WindowPart[],
@@ -21,48 +24,77 @@ export function* countWindow(
   options: EstimateOptions,
   sliceRows: number,
   isUncounted = false,
+  rounds = ALONE,
 ): Generator<void, WindowCounts> {
-  const windowCounts = new WindowCounts(columns.weight.length, models);
+  const counts = new WindowCounts(columns.weight.length, models);
+  const sumsStrata = options.estimators.some((name) => estimatorOf(name).needs.strata);
+  if (isUncounted && !sumsStrata) return counts;
+  const cells = sumsStrata ? stratumCells(columns) : null;
+  yield;
+  const none = new LaneTallies(counts, lanes.length, cells?.weight.length ?? 0, rounds.names);
+  const tallies = yield* rounds.gather(none, parts, (own, part) =>
+    countPart(part, columns, lanes, cells, options, sliceRows, own),
+  );
+  if (cells !== null) {
+    lanes.forEach((lane, l) => {
+      sumCells(cells, tallies.rowsOf(l), lane.strata);
+      lane.strata.settle();
+    });
+  }
+  return isUncounted ? counts.ofOthers() : tallies.counts;
+}
+
+function* countPart(
+  whole: WindowPart,
+  columns: ItemColumns,
+  lanes: readonly Lane[],
+  cells: StratumCells | null,
+  { catalogueSize }: EstimateOptions,
+  sliceRows: number,
+  tallies: LaneTallies,
+): Generator<void, void> {
   const positive = new Selection();
   const laneRows = new LaneRows();
   const rankedThroughout = new Set<number>();
-  const strata = new StratumSums(options.strata);
-  const sumsStrata = options.estimators.some((name) => estimatorOf(name).needs.strata);
-  if (isUncounted && !sumsStrata) return windowCounts;
+  const withAll: number[] = [];
   let work = 0;
-  for (const { part, from, to } of chunks(parts)) {
+  for (const { part, from, to } of chunks([whole])) {
     positive.takePositive(part, from, to, columns);
     laneRows.begin(positive);
     rankedThroughout.clear();
-    let summed: Selection | null = null;
-    for (const lane of lanes) {
-      const ranked = laneRows.of(part, lane, options.catalogueSize);
-      if (ranked === positive) rankedThroughout.add(lane.model);
-      if (!sumsStrata || ranked.rows === 0) continue;
-      if (ranked !== summed) ranked.sumStrata(strata);
-      summed = ranked;
-      lane.strata.add(strata);
+    withAll.length = 0;
+    for (const [l, lane] of lanes.entries()) {
+      const ranked = laneRows.of(part, lane, catalogueSize);
+      if (ranked === positive) {
+        rankedThroughout.add(lane.model);
+        withAll.push(l);
+      } else if (cells !== null) tallies.add(ranked, cells, l);
     }
-    if (!isUncounted) windowCounts.add(part, from, to, positive, rankedThroughout);
+    if (cells !== null) {
+      if (withAll.length === lanes.length) tallies.add(positive, cells);
+      else for (const l of withAll) tallies.add(positive, cells, l);
+    }
+    tallies.counts.add(part, from, to, positive, rankedThroughout);
     work += part.userStart[to] - part.userStart[from];
     if (work >= sliceRows) {
       yield;
       work = 0;
     }
   }
-  for (const lane of lanes) lane.strata.settle();
-  return windowCounts;
 }
 
 /** Counts the pairs of a window whose rows are evaluated apart, by where they came from. */
 export function* countPairs(
   parts: readonly WindowPart[],
   items: number,
+  rounds: Rounds,
 ): Generator<void, WindowCounts> {
-  const pairs = new WindowCounts(items, 0);
-  for (const { part, from, to } of chunks(parts)) {
-    pairs.addPairs(part, from, to);
-    yield;
-  }
-  return pairs;
+  const none = new LaneTallies(new WindowCounts(items, 0), 0, 0, rounds.names);
+  const { counts } = yield* rounds.gather(none, parts, function* count(own, whole) {
+    for (const { part, from, to } of chunks([whole])) {
+      own.counts.addPairs(part, from, to);
+      yield;
+    }
+  });
+  return counts;
 }

@@ -50,15 +50,11 @@ export function* laneWindow(
   }
   const sums = new LaneSums(lanes, reference, options);
   const counts = yield* countWindow(
-    ...([parts, columns, lanes, models.length, options, sliceRows, isUncounted] as const),
+    ...([parts, columns, lanes, models.length, options, sliceRows, isUncounted, rounds] as const),
   );
-  const own: LaneSums[] = [];
-  for (const part of parts) {
-    const ofPart = sums.ofOthers();
-    own.push(ofPart);
-    yield* weighWindow([part], columns, ofPart.lanes, rules, options, sliceRows);
-  }
-  const { studies } = yield* rounds.gather(sums, own);
+  const { studies } = yield* rounds.gather(sums, parts, (own, part) =>
+    weighWindow([part], columns, own.lanes, rules, options, sliceRows),
+  );
   const results: Estimate[] = [];
   const differences: EstimateDifference[] = [];
   const effectiveSampleSizes: EffectiveSampleSize[] = [];

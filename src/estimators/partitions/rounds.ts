@@ -1,3 +1,5 @@
+import type { WindowPart } from '../../state/panes/window-part.js';
+
 /** Sums of some users of a window, which merge with those of others of the same shape. */
 export interface PartitionSums<Sums> {
   /** The same sums without users yet. */
@@ -9,6 +11,13 @@ export interface PartitionSums<Sums> {
   decode(bytes: Uint8Array): Sums;
 }
 
+/** Items by their ids, for sums that leave the process. */
+export interface ItemNames {
+  textOf(item: number): string;
+  /** Undefined where the item is not known here. */
+  itemOf(text: string): number | undefined;
+}
+
 /**
  * Brings the sums of all partitions of a window together. What a process makes of its own rows goes
  * in, what all partitions come to comes out, the same in every process.
@@ -17,19 +26,29 @@ export interface PartitionSums<Sums> {
  * round is known to all.
  */
 export interface Rounds {
+  /** Only there where sums become bytes. */
+  readonly names?: ItemNames;
   /**
    * Merges the sums of all partitions, in their order, into `into`, which is without users.
    *
-   * @param own of the process's own parts, in the order of these. Yields until others have come.
+   * @param parts the process's own, in the order of partitions. @param fill takes in the users of one
+   * part. Yields until the sums of others have come.
    */
-  gather<Sums extends PartitionSums<Sums>>(into: Sums, own: readonly Sums[]): Generator<void, Sums>;
+  gather<Sums extends PartitionSums<Sums>>(
+    into: Sums,
+    parts: readonly WindowPart[],
+    fill: (sums: Sums, part: WindowPart) => Generator<void, void>,
+  ): Generator<void, Sums>;
 }
 
 /** Of a process that has all partitions: its own sums are all there are. */
 export const ALONE: Rounds = {
-  // biome-ignore lint/correctness/useYield: nobody is waited for.
-  *gather(into, own) {
-    for (const sums of own) into.merge(sums);
+  *gather(into, parts, fill) {
+    for (const part of parts) {
+      const own = into.ofOthers();
+      yield* fill(own, part);
+      into.merge(own);
+    }
     return into;
   },
 };

@@ -153,19 +153,6 @@ export class Selection {
     return users;
   }
 
-  /** Rows, weight and its slope per stratum: n_v, s_v and ∂s_v/∂γ. */
-  sumStrata({ rows, weight, slope }: StratumSums): void {
-    rows.fill(0);
-    weight.fill(0);
-    slope.fill(0);
-    for (let i = 0; i < this.rows; i++) {
-      const v = this.stratum[i];
-      rows[v]++;
-      weight[v] += this.weight[i];
-      slope[v] += this.weightSlope[i];
-    }
-  }
-
   /** Holds the same rows of the same part. */
   equals(other: Selection): boolean {
     if (this.rows !== other.rows) return false;

@@ -15,14 +15,6 @@ export class StratumSums {
     this.meanSlope = new Float64Array(strata);
   }
 
-  add(other: StratumSums): void {
-    for (let v = 0; v < this.rows.length; v++) {
-      this.rows[v] += other.rows[v];
-      this.weight[v] += other.weight[v];
-      this.slope[v] += other.slope[v];
-    }
-  }
-
   /** Completes the means once the whole window is summed. */
   settle(): void {
     for (let v = 0; v < this.rows.length; v++) {

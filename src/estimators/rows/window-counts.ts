@@ -1,3 +1,4 @@
+import type { NumberCodec } from '../../state/binary/number-codec.js';
 import { UNRANKED, type WindowPart } from '../../state/panes/window-part.js';
 import type { ModelSummary } from '../results/estimate.js';
 import type { WindowEstimates } from '../results/window-estimates.js';
@@ -8,8 +9,8 @@ export class WindowCounts {
   private interactions = 0;
   private positives = 0;
   private users = 0;
-  private items = 0;
-  private readonly seen: Uint8Array;
+  /** Rows of each item. */
+  readonly byItem: Float64Array;
   private readonly models: {
     users: number;
     events: number;
@@ -18,7 +19,7 @@ export class WindowCounts {
   }[];
 
   constructor(items: number, models: number) {
-    this.seen = new Uint8Array(items);
+    this.byItem = new Float64Array(items);
     this.models = Array.from({ length: models }, () => ({
       users: 0,
       events: 0,
@@ -53,6 +54,39 @@ export class WindowCounts {
     });
   }
 
+  /** Of other users. */
+  ofOthers(): WindowCounts {
+    return new WindowCounts(this.byItem.length, this.models.length);
+  }
+
+  /** Takes the counts of other users. */
+  merge(other: WindowCounts): void {
+    for (let item = 0; item < this.byItem.length; item++) this.byItem[item] += other.byItem[item];
+    this.interactions += other.interactions;
+    this.positives += other.positives;
+    this.users += other.users;
+    this.models.forEach((total, m) => {
+      const own = other.models[m];
+      total.users += own.users;
+      total.events += own.events;
+      total.unranked += own.unranked;
+      total.singletons += own.singletons;
+    });
+  }
+
+  /** Writes or reads them; `byItem` has its own place in bytes, with the names of items. */
+  pass(through: NumberCodec): void {
+    this.interactions = through.number(this.interactions);
+    this.positives = through.number(this.positives);
+    this.users = through.number(this.users);
+    for (const total of this.models) {
+      total.users = through.number(total.users);
+      total.events = through.number(total.events);
+      total.unranked = through.number(total.unranked);
+      total.singletons = through.number(total.singletons);
+    }
+  }
+
   /** Counts their pairs alone, of whatever traffic. */
   addPairs(part: WindowPart, from: number, to: number): void {
     const { userStart } = part;
@@ -62,16 +96,13 @@ export class WindowCounts {
   }
 
   private addRows(part: WindowPart, from: number, to: number): void {
-    const { seen } = this;
+    const { byItem } = this;
     const { item, positive } = part;
     let positives = 0;
     for (let r = from; r < to; r++) {
       positives += positive[r];
-      if (item[r] >= seen.length) throw new RangeError(`item ${item[r]} has no count`);
-      if (seen[item[r]] === 0) {
-        seen[item[r]] = 1;
-        this.items++;
-      }
+      if (item[r] >= byItem.length) throw new RangeError(`item ${item[r]} has no count`);
+      byItem[item[r]]++;
     }
     this.positives += positives;
   }
@@ -108,7 +139,7 @@ export class WindowCounts {
       interactions: this.interactions,
       positives: this.positives,
       users: this.users,
-      items: this.items,
+      items: this.byItem.reduce((seen, rows) => seen + (rows > 0 ? 1 : 0), 0),
       unranked: this.models.reduce((sum, { unranked }) => sum + unranked, 0),
     };
   }

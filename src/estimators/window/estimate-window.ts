@@ -10,7 +10,11 @@ import { popularityLevels } from '../diagnostics/popularity-levels.js';
 import { randomizedTraffic } from '../diagnostics/randomized-traffic.js';
 import { rankingAgreements } from '../diagnostics/ranking-agreement.js';
 import { singleCountShare } from '../diagnostics/single-count-share.js';
-import { positivesByItem, weightDistribution } from '../diagnostics/weight-distribution.js';
+import {
+  positivesByItem,
+  weightDistribution,
+  weightLevels,
+} from '../diagnostics/weight-distribution.js';
 import { drawnEstimates } from '../interventions/drawn-sets.js';
 import { absoluteScale } from '../known/absolute-scale.js';
 import { perItem } from '../known/per-item.js';
@@ -20,6 +24,8 @@ import { stratify } from '../known/strata.js';
 import { countPairs } from '../lanes/count-pass.js';
 import type { EstimatorName } from '../names.js';
 import type { EstimateOptions } from '../options.js';
+import { NumberSums } from '../partitions/number-sums.js';
+import { ALONE } from '../partitions/rounds.js';
 import { needsScale } from '../registry/needs.js';
 import { estimatorOf } from '../registry/registry.js';
 import type { WindowEstimates } from '../results/window-estimates.js';
@@ -60,7 +66,8 @@ import { windowSensitivity } from './window-sensitivity.js';
  * @param counts the snapshot; every row's item is below `counts.items`.
  * @param models names, in the order of the parts' `ranks`.
  * @param sliceRows rows of work between two yields, at which the caller may let others run.
- * @param work computes the estimators of organic rows.
+ * @param work computes the estimators of organic rows. @param rounds bring the sums of all partitions
+ * together, where some of them are elsewhere.
  * @returns estimates ordered by model, metric, estimator, aggregation. A model without an evaluated
  * user has none for that metric; an empty window has none at all.
  * @throws UnskewError USAGE for a cut-off or a number of strata that is not a whole number above 0;
@@ -77,16 +84,19 @@ export function* estimateWindow(
   asked: EstimateOptions,
   sliceRows = 4096,
   work: OrganicWork = organicEstimates,
+  rounds = ALONE,
 ): Generator<void, WindowEstimates> {
   checkOptions(asked);
-  const traffic = yield* separateTraffic(parts, sliceRows);
-  const randomized = yield* randomizedTraffic(parts, traffic.randomized, counts, sliceRows);
+  const traffic = yield* separateTraffic(parts, sliceRows, rounds);
+  const randomized = yield* randomizedTraffic(parts, traffic, counts, sliceRows, rounds);
   const { estimators, refusals } = possibleEstimators(asked.estimators, randomized);
   const beta = propensityExponent(asked.gamma);
   const columns = yield* itemColumns(counts, beta, asked);
   let scale: AbsoluteScale | null = null;
   if (needsScale(asked)) {
-    scale = yield* absoluteScale(traffic.organic, counts, columns, randomized, asked, sliceRows);
+    scale = yield* absoluteScale(
+      ...([traffic.organic, counts, columns, randomized, asked, sliceRows, rounds] as const),
+    );
   }
   refusals.push(...formRefusals(estimators, scale), ...setRefusals(asked.metrics, estimators));
   const totals = totalsOf(counts);
@@ -95,7 +105,8 @@ export function* estimateWindow(
   const levels = popularityLevels(counts.popularity, counts.items, asked);
   yield;
   const withLevels = { ...organicJob, columns: { ...columns, levels } };
-  const own = yield* work(withLevels, { scale }, sliceRows);
+  const extras = { scale, rounds };
+  const own = yield* work(withLevels, extras, sliceRows);
   // Lists that were drawn at random are no policy's: what they caused is what ure is made of.
   const uniform: EstimateOptions = {
     ...{ ...asked, feedback: 'ignore' },
@@ -103,23 +114,30 @@ export function* estimateWindow(
   };
   const job = { parts: traffic.randomized, counts: totals, columns, models, options: uniform };
   const other =
-    uniform.estimators.length === 0 ? null : yield* organicEstimates(job, { scale }, sliceRows);
-  const rowsOf = yield* positivesByItem(traffic.organic, counts.items, sliceRows);
-  const repeatedPositives = parts.reduce((sum, part) => sum + (part.repeatedPositives ?? 0), 0);
+    uniform.estimators.length === 0 ? null : yield* organicEstimates(job, extras, sliceRows);
+  const rowsOf = yield* positivesByItem(traffic.organic, counts.items, sliceRows, rounds);
+  const byLevel = weightLevels(rowsOf, columns.weight, counts.popularity, levels);
+  const repeated = yield* rounds.gather(new NumberSums(1), parts, function* add(sums, part) {
+    sums.values[0] = part.repeatedPositives ?? 0;
+    yield;
+  });
   const merged = <T extends Named>(a: readonly T[], b: readonly T[] | undefined) =>
     b === undefined ? a : mergedOrder([a, b], models, { ...asked, estimators });
   const whole = {
     results: merged(own.results, other?.results),
     differences: merged(own.differences, other?.differences),
   };
-  const judged = yield* feedbackEstimates(organicJob, { scale }, whole, work, sliceRows);
-  const pairs =
-    traffic.randomized.length === 0 ? own.counts : yield* countPairs(parts, counts.items);
+  const judged = yield* feedbackEstimates(organicJob, extras, whole, work, sliceRows);
+  const pairs = !traffic.isMixed ? own.counts : yield* countPairs(parts, counts.items, rounds);
   return {
     ...judged,
     effectiveSampleSizes: merged(own.effectiveSampleSizes, other?.effectiveSampleSizes),
     models: own.counts.summaries(models),
-    counts: { ...pairs.totals(), repeatedPositives, unranked: own.counts.totals().unranked },
+    counts: {
+      ...pairs.totals(),
+      repeatedPositives: repeated.values[0],
+      unranked: own.counts.totals().unranked,
+    },
     refusals,
     interventions: own.interventions,
     drawn: givenOnly(
@@ -128,15 +146,17 @@ export function* estimateWindow(
       ),
       judged.results,
     ),
-    weightDistribution: yield* weightDistribution(rowsOf, columns.weight, sliceRows),
+    weightDistribution: yield* weightDistribution(byLevel.rows, byLevel.weight, sliceRows),
     absoluteScale: scale?.report ?? null,
     randomized,
     controlVariates:
-      other === null ? [] : yield* controlVariates(traffic, counts, columns.weight, sliceRows),
+      other === null
+        ? []
+        : yield* controlVariates(traffic, counts, columns.weight, sliceRows, rounds),
     agreements: rankingAgreements(judged.results),
     sensitivity: yield* windowSensitivity(levels.counts, own.levels, judged.results, asked),
     ...(asked.weightsFrom === 'all'
-      ? { singleCountShare: singleCountShare(rowsOf, counts.popularity, columns.weight) }
+      ? { singleCountShare: singleCountShare(byLevel.rows, byLevel.popularity, byLevel.weight) }
       : {}),
   };
 }

@@ -4,6 +4,7 @@ import {
   positivesByItem,
   weightDistribution,
 } from '../../../../src/estimators/diagnostics/weight-distribution.js';
+import { ALONE } from '../../../../src/estimators/partitions/rounds.js';
 import type { WeightBin } from '../../../../src/estimators/results/weight-spread.js';
 import type { WindowPart } from '../../../../src/state/panes/window-part.js';
 import { plainWindow } from '../../../oracle/arbitrary.js';
@@ -11,7 +12,7 @@ import { finish } from '../../../oracle/finish.js';
 import { toPart } from '../../../oracle/window.js';
 
 function binsOf(parts: readonly WindowPart[], weight: Float64Array): WeightBin[] {
-  const rowsOf = finish(positivesByItem(parts, weight.length, 3));
+  const rowsOf = finish(positivesByItem(parts, weight.length, 3, ALONE));
   return finish(weightDistribution(rowsOf, weight, 3));
 }
 

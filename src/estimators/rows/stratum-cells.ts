@@ -1,0 +1,75 @@
+import type { ItemColumns } from './selection.js';
+import type { StratumSums } from './stratum-sums.js';
+
+/**
+ * Items of one weight in one stratum are one cell. Weights follow from popularity, so that rows are
+ * counted by cell, whole numbers, and weighed when all are there: sums are then in the order of levels,
+ * whatever the order of rows was, or the numbers of items.
+ */
+export interface StratumCells {
+  /** By item; −1 where its rows are left out. */
+  readonly ofItem: Int32Array;
+  /** By cell, ascending by weight and then stratum. */
+  readonly stratum: Uint16Array;
+  readonly weight: Float64Array;
+  readonly slope: Float64Array;
+}
+
+/** The cells of all items. O(items + cells · log cells). */
+export function stratumCells({ weight, weightSlope, stratum }: ItemColumns): StratumCells {
+  // By weight, slope and stratum: at β = 0 all weights are one, and slopes differ.
+  const known = new Map<number, Map<number, Map<number, number>>>();
+  const cells: { weight: number; slope: number; stratum: number }[] = [];
+  const ofItem = new Int32Array(weight.length).fill(-1);
+  for (let item = 0; item < weight.length; item++) {
+    const own = weight[item];
+    if (own === 0) continue;
+    const [slope, v] = [weightSlope[item], stratum[item]];
+    const strata = within(within(known, own), slope);
+    let cell = strata.get(v);
+    if (cell === undefined) {
+      cell = cells.push({ weight: own, slope, stratum: v }) - 1;
+      strata.set(v, cell);
+    }
+    ofItem[item] = cell;
+  }
+  const order = [...cells.keys()].sort(
+    (a, b) =>
+      cells[a].weight - cells[b].weight ||
+      cells[a].slope - cells[b].slope ||
+      cells[a].stratum - cells[b].stratum,
+  );
+  const place = new Int32Array(cells.length);
+  order.forEach((cell, at) => {
+    place[cell] = at;
+  });
+  return {
+    ofItem: ofItem.map((cell) => (cell < 0 ? -1 : place[cell])),
+    stratum: Uint16Array.from(order, (cell) => cells[cell].stratum),
+    weight: Float64Array.from(order, (cell) => cells[cell].weight),
+    slope: Float64Array.from(order, (cell) => cells[cell].slope),
+  };
+}
+
+function within<Key, Value>(maps: Map<number, Map<Key, Value>>, key: number): Map<Key, Value> {
+  let own = maps.get(key);
+  if (own === undefined) {
+    own = new Map();
+    maps.set(key, own);
+  }
+  return own;
+}
+
+/** Adds rows by cell to the sums of their strata. */
+export function sumCells(
+  { stratum, weight, slope }: StratumCells,
+  rows: Float64Array,
+  into: StratumSums,
+): void {
+  for (let cell = 0; cell < rows.length; cell++) {
+    const v = stratum[cell];
+    into.rows[v] += rows[cell];
+    into.weight[v] += rows[cell] * weight[cell];
+    into.slope[v] += rows[cell] * slope[cell];
+  }
+}
