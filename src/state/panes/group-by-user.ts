@@ -8,8 +8,6 @@ import { hasCaused } from './row-causes.js';
 import { withModels } from './served/served-lists.js';
 import type { WindowPart } from './window-part.js';
 
-const NO_USERS = new Int32Array(1);
-
 /** A window of closed panes: firstPane ≤ pane ≤ lastPane. */
 export interface WindowPanes {
   readonly from: number;
@@ -109,8 +107,8 @@ const NO_TRAFFIC: RandomizedReach = { counts: new Int32Array(0), users: 0, shown
  * what a list brought to a user first may have been found later all the same, and without it rows
  * without a cause would lack what lists hold. What follows a caused one within half an hour was not
  * found alone (follow-ups.ts).
- * Counting sort by user, O(rows + users); rows of a user stay in order of event time. Yields now
- * and then.
+ * Counting sort by user, O(rows + users); users stand in the order of their first rows, and rows of a
+ * user in order of event time. Yields now and then.
  *
  * @param panes closed panes of one partition, oldest first
  * @param models dense model numbers: column m of the result is models[m]
@@ -134,35 +132,43 @@ export function* groupByUser(
   const grouped = new GroupedRows(
     ...([rows, models.length, { isLogged, followsCauses }, isShared, apart] as const),
   );
-  const starts = yield* userStarts(panes);
-  const segmentUsers = segmentsOf(starts);
-  const cursor = starts.slice();
-  for (const pane of panes) yield* grouped.scatter(pane, models, cursor);
-  const part = yield* grouped.distinct(starts, segmentUsers, userCounts, randomized);
+  const { starts, segmentUsers } = yield* userStarts(panes);
+  const ends = starts.slice();
+  for (const pane of panes) yield* grouped.scatter(pane, models, ends);
+  const part = yield* grouped.distinct({ starts, ends, segmentUsers }, userCounts, randomized);
   return keyOf === undefined ? part : { ...part, userKey: segmentUsers.map(keyOf) };
 }
 
-/** starts[u] .. starts[u + 1] − 1 are the places of user u's rows. */
-function* userStarts(panes: readonly PaneRows[]): Generator<void, Int32Array> {
+/** Where users' rows go, and which users there are, in the order of their segments. */
+interface UserStarts {
+  /** By user: the first place of its rows. */
+  readonly starts: Int32Array;
+  readonly segmentUsers: Int32Array;
+}
+
+/**
+ * Users stand in the order of their first rows. Their numbers are the process's own: another one
+ * that reads the same log may have given them otherwise, and sums over users would round otherwise.
+ */
+function* userStarts(panes: readonly PaneRows[]): Generator<void, UserStarts> {
   let users = 0;
   for (const pane of panes) {
     for (let r = 0; r < pane.length; r++) if (pane.user[r] >= users) users = pane.user[r] + 1;
     yield;
   }
-  if (users === 0) return NO_USERS;
-  const starts = new Int32Array(users + 1);
-  for (const pane of panes) {
-    for (let r = 0; r < pane.length; r++) starts[pane.user[r] + 1]++;
+  const rows = new Int32Array(users);
+  const order = new Int32Array(users);
+  let segments = 0;
+  for (const { user, length } of panes) {
+    for (let r = 0; r < length; r++) if (rows[user[r]]++ === 0) order[segments++] = user[r];
     yield;
   }
-  for (let u = 0; u < users; u++) starts[u + 1] += starts[u];
-  return starts;
-}
-
-function segmentsOf(starts: Int32Array): Int32Array {
-  let segments = 0;
-  for (let u = 0; u + 1 < starts.length; u++) if (starts[u + 1] > starts[u]) segments++;
-  const users = new Int32Array(segments);
-  for (let u = 0, s = 0; u + 1 < starts.length; u++) if (starts[u + 1] > starts[u]) users[s++] = u;
-  return users;
+  const segmentUsers = order.slice(0, segments);
+  const starts = new Int32Array(users);
+  let next = 0;
+  for (const user of segmentUsers) {
+    starts[user] = next;
+    next += rows[user];
+  }
+  return { starts, segmentUsers };
 }

@@ -22,6 +22,14 @@ const REPEATED_OTHER = 3;
 /** Instead of 1, for a positive that stands for its pair because no list caused it. */
 const FOUND_ALONE = 4;
 
+/** Where the rows of users lie once they are scattered: starts[u] .. ends[u] − 1. */
+interface UserPlaces {
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  /** In the order of their places. */
+  readonly segmentUsers: Int32Array;
+}
+
 /** Rows of a window by user: scattered to their users' places, then each (user, item) once. */
 export class GroupedRows {
   readonly #item: Int32Array;
@@ -116,8 +124,7 @@ export class GroupedRows {
 
   /** Moves what stays to the front, in place. */
   *distinct(
-    starts: Int32Array,
-    segmentUsers: Int32Array,
+    { starts, ends, segmentUsers }: UserPlaces,
     userCounts: Int32Array,
     randomized: RandomizedReach,
   ): Generator<void, WindowPart> {
@@ -132,7 +139,7 @@ export class GroupedRows {
     for (let s = 0; s < users; s++) {
       const user = segmentUsers[s];
       const from = starts[user];
-      const to = starts[user + 1];
+      const to = ends[user];
       userStart[s] = kept;
       userCount[s] = user < userCounts.length ? userCounts[user] : 0;
       userRandomized[s] = user < randomized.counts.length ? randomized.counts[user] : 0;
