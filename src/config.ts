@@ -17,7 +17,7 @@ import {
   gammaDefaultOf,
 } from './config/keys/popularity.js';
 import { checkRatings, ratingPropensityOf } from './config/keys/ratings/ratings.js';
-import { checkRegistry } from './config/keys/registry.js';
+import { checkRegistry } from './config/keys/registry/registry.js';
 import { checkShadow } from './config/keys/shadow/shadow.js';
 import { checkState, exchangeFor } from './config/keys/state.js';
 import { checkTime, longestWindowMs } from './config/keys/time.js';

@@ -11,7 +11,7 @@ import { PAGE } from './keys/page.js';
 import { CATALOGUE, GAMMA, POPULARITY, POSITIVE } from './keys/popularity.js';
 import { PRESET } from './keys/preset.js';
 import { RATINGS } from './keys/ratings/ratings.js';
-import { REGISTRY } from './keys/registry.js';
+import { REGISTRY } from './keys/registry/registry.js';
 import { SHADOW } from './keys/shadow/shadow.js';
 import { LIMITS, MODELS, STATE, WORKERS } from './keys/state.js';
 import { STOP_TIMEOUT } from './keys/stop-timeout.js';

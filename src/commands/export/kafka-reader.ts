@@ -19,7 +19,7 @@ import { Outcomes } from '../../stream/ingest/outcomes.js';
 import type { RecordBatch } from '../../stream/ports.js';
 import type { LoggedIo } from '../cli/io.js';
 import { startProgress } from '../output/progress.js';
-import { prepared, type Schemas } from '../service/schemas.js';
+import { prepared, type Schemas } from '../service/formats/schemas.js';
 import { readCounts } from './file-reader.js';
 import type { ReadEvents, SetReader } from './set-reader.js';
 

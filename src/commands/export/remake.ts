@@ -8,7 +8,7 @@ import type { FileSource, Manifest, TopicSource } from '../../export/manifest.js
 import { MANIFEST } from '../../export/ports.js';
 import type { CommandIo, LoggedIo } from '../cli/io.js';
 import { setLines } from '../output/set.js';
-import { openSchemas } from '../service/schemas.js';
+import { openSchemas } from '../service/formats/schemas.js';
 import { FileSetReader } from './file-reader.js';
 import { KafkaSetReader } from './kafka-reader.js';
 import { makeSet } from './make-set.js';

@@ -9,8 +9,8 @@ import { Decoder } from '../../events/decode.js';
 import { Interner } from '../../state/ids/interner.js';
 import type { RecordBatch } from '../../stream/ports.js';
 import { kafkaOptions } from '../export/reading.js';
+import { openSchemas, prepared } from '../service/formats/schemas.js';
 import { decoderOptions } from '../service/monitor-options.js';
-import { openSchemas, prepared } from '../service/schemas.js';
 import type { NightContext } from '../threads/night-work.js';
 import { BoundedRatings } from './bounded-ratings.js';
 

@@ -63,7 +63,7 @@ export interface ProtobufField {
   readonly jsonName: string;
   readonly type: ProtobufType;
   readonly isRepeated: boolean;
-  /** Whether its absence can be told from its default. */
+  /** Whether its absence can be distinguished from its default. */
   readonly hasPresence: boolean;
   /** Of a map: what its keys are; `type` is what its values are. */
   readonly key?: ProtobufScalar;

@@ -1,6 +1,6 @@
-import type { Complete, Report } from '../key.js';
-import { duration, text } from '../kinds.js';
-import type { KAFKA } from './kafka.js';
+import type { Complete, Report } from '../../key.js';
+import { duration, text } from '../../kinds.js';
+import type { KAFKA } from '../kafka.js';
 
 const PEM = { commands: ['serve', 'export'], expected: 'the path of a PEM file' } as const;
 

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RegistryClient } from '../../adapters/registry/client.js';
-import type { Config } from '../../config.js';
-import type { DecoderOptions } from '../../events/decode.js';
-import { SchemaTable } from '../../events/formats/schema-table.js';
-import { PreparedSource } from '../../stream/formats/prepared-source.js';
-import { SchemaPreparer } from '../../stream/formats/schema-preparer.js';
-import type { LogSource, RecordBatch } from '../../stream/ports.js';
-import type { LoggedIo } from '../cli/io.js';
+import { RegistryClient } from '../../../adapters/registry/client.js';
+import type { Config } from '../../../config.js';
+import type { DecoderOptions } from '../../../events/decode.js';
+import { SchemaTable } from '../../../events/formats/schema-table.js';
+import { PreparedSource } from '../../../stream/formats/prepared-source.js';
+import { SchemaPreparer } from '../../../stream/formats/schema-preparer.js';
+import type { LogSource, RecordBatch } from '../../../stream/ports.js';
+import type { LoggedIo } from '../../cli/io.js';
 
 /** What reads framed events: their schemas, and what finds these before the events are decoded. */
 export interface Schemas {
