@@ -65,3 +65,19 @@ export async function produceForeign(
   }));
   await runPython('produce.py', { config, records: written });
 }
+
+export interface SerializeJob {
+  /** Address of the registry's API. */
+  readonly registry: string;
+  readonly topic: string;
+  readonly kind: 'avro' | 'protobuf';
+  /** Of Protobuf a FileDescriptorProto, whose first message is written. */
+  readonly schema: object;
+  readonly values: readonly object[];
+}
+
+/** Registers a schema and frames values, both by the registry's own client. */
+export async function serializeForeign(job: SerializeJob): Promise<Buffer[]> {
+  const framed = JSON.parse(await runPython('serialize.py', job)) as string[];
+  return framed.map((text) => Buffer.from(text, 'base64'));
+}
