@@ -61,7 +61,7 @@ export class Decoder {
     this.parser = new EventParser(this.draft, compiled);
     this.scanner = new EventScanner(this.draft);
     this.framed =
-      framed && new FramedEvents(framed.formats, framed.schemas, this.parser, compiled?.places);
+      framed && new FramedEvents(framed.formats, framed.schemas, this.parser, this.draft, compiled);
   }
 
   /**

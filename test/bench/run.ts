@@ -13,6 +13,7 @@ import { benchEvaluate } from './evaluate.js';
 import { benchExport } from './export.js';
 import { benchExportMemory } from './export-memory.js';
 import { benchFactors } from './factors.js';
+import { benchFormats } from './formats.js';
 import { benchHelp } from './help.js';
 import { benchIdSweep } from './id-sweep.js';
 import { benchIntervention } from './intervention.js';
@@ -29,6 +30,7 @@ import { benchWorkers } from './workers.js';
 /** `npm run bench [-- name…]`: prints every figure with its bound; the losses too. */
 const BENCHES: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   decode: benchDecode,
+  formats: benchFormats,
   apply: benchApply,
   tick: benchTick,
   drift: benchDrift,

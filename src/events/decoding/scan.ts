@@ -6,12 +6,9 @@ import {
   FIELDS,
   FIRST_RANK,
   fieldOf,
-  ID,
-  ITEM,
   ITEMS,
   MAX_ID_BYTES,
   MAX_LIST_LENGTH,
-  MODEL,
   PROPENSITIES,
   PROPENSITY_KINDS,
   PROPENSITY_OF,
@@ -24,13 +21,13 @@ import {
   TS,
   TYPE,
   UNKNOWN_FIELD,
-  USER,
   VALUE,
 } from '../field.js';
 import type { EventDraft } from './draft.js';
 import { DECLINED, Literal, QUOTE, skipSpace, stringEnd, WordBytes } from './json-text.js';
 import { NumberScanner } from './number.js';
 import type { EventRole } from './parse.js';
+import { isSound } from './sound.js';
 import { isoTimestampMs, MAX_TIMESTAMP_MS } from './timestamp.js';
 
 const COMMA = 0x2c;
@@ -39,12 +36,6 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const OPEN_LIST = 0x5b;
 const CLOSE_LIST = 0x5d;
-
-const REQUIRED_OF_BOTH = (1 << ID) | (1 << TS) | (1 << USER);
-const REQUIRED_OF_INTERACTION = REQUIRED_OF_BOTH | (1 << ITEM);
-const REQUIRED_OF_EXPOSURE = REQUIRED_OF_BOTH | (1 << MODEL) | (1 << ITEMS);
-
-const OF_REQUEST = (1 << SHARE) | (1 << DEPTH);
 
 const NULL = new Literal('null');
 const TRUE = new Literal('true');
@@ -70,9 +61,9 @@ export class EventScanner {
   private readonly number = new NumberScanner();
   /** Bit f: field f has come; and it was not null. */
   private seen = 0;
-  private present = 0;
-  private scoreCount = 0;
-  private saysExposure = false;
+  present = 0;
+  scoreCount = 0;
+  saysExposure = false;
   /** The field of the key that `scanKey` read. */
   private field = UNKNOWN_FIELD;
   /** The fields of the last event in their order, tried first: a producer keeps its order. */
@@ -91,7 +82,7 @@ export class EventScanner {
     this.draft.clear(text);
     const after = this.scanObject(text, skipSpace(text.bytes, 0, length), length);
     if (after < 0 || skipSpace(text.bytes, after, length) !== length) return false;
-    return this.isSound(role, latestTs);
+    return isSound(this.draft, this, role, latestTs);
   }
 
   private scanObject(text: WordBytes, start: number, end: number): number {
@@ -357,41 +348,5 @@ export class EventScanner {
       if (bytes[at] !== COMMA) return DECLINED;
       at = skipSpace(bytes, at + 1, end);
     }
-  }
-
-  /** The rules that more than one field has a part in. */
-  private isSound(role: EventRole, latestTs: number): boolean {
-    const { draft, present } = this;
-    let isExposure = role === 'exposures';
-    if ((present & (1 << TYPE)) !== 0) {
-      if (role !== 'mixed' && isExposure !== this.saysExposure) return false;
-      isExposure = this.saysExposure;
-    } else if (role === 'mixed') return false;
-    draft.isExposure = isExposure;
-    if (draft.ts > latestTs) return false;
-    if (!isExposure) return (present & REQUIRED_OF_INTERACTION) === REQUIRED_OF_INTERACTION;
-    if ((present & REQUIRED_OF_EXPOSURE) !== REQUIRED_OF_EXPOSURE) return false;
-    const count = draft.itemCount;
-    if ((present & (1 << SCORES)) !== 0 && this.scoreCount !== count) return false;
-    if ((present & (1 << PROPENSITIES)) !== 0 && draft.propensityCount !== count) return false;
-    if ((present & (1 << CANDIDATES)) !== 0) {
-      const { candidates } = draft;
-      if (candidates < count || Math.floor(candidates) !== candidates) return false;
-    }
-    if ((present & (1 << FIRST_RANK)) !== 0) {
-      const { firstRank } = draft;
-      if (!(firstRank >= 0 && firstRank <= MAX_LIST_LENGTH - count)) return false;
-      if (Math.floor(firstRank) !== firstRank) return false;
-    }
-    if ((present & OF_REQUEST) !== 0 && !this.isSoundRequest()) return false;
-    return draft.repeatedItem() < 0;
-  }
-
-  /** Absent or in range. */
-  private isSoundRequest(): boolean {
-    const { share, depth } = this.draft;
-    if ((this.present & (1 << SHARE)) !== 0 && !(share >= 0 && share <= 1)) return false;
-    if ((this.present & (1 << DEPTH)) === 0) return true;
-    return depth >= 1 && depth <= MAX_LIST_LENGTH && Math.floor(depth) === depth;
   }
 }

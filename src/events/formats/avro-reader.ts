@@ -26,10 +26,11 @@ const MAX_DECIMAL_BYTES = 64;
  * avroReader(record)(cursor).n; // -2
  */
 export function avroReader(node: AvroNode, wanted: Wanted = ALL): Read {
-  return new Compiler().read(node, wanted);
+  return new AvroReaders().read(node, wanted);
 }
 
-class Compiler {
+/** Readers of one schema, which share what they can. */
+export class AvroReaders {
   readonly #reads = new Map<AvroNode, Map<Wanted, Read>>();
   readonly #skips = new Map<AvroNode, Read>();
 
@@ -67,9 +68,10 @@ class Compiler {
         return union(node.of.map((branch) => this.read(branch, wanted)));
       case 'array': {
         const each = this.read(node.of, entryOf(wanted));
+        const add = (at: Cursor, list: unknown[]) => list.push(each(at));
         return (at) => {
           const list: unknown[] = [];
-          blocks(at, () => list.push(each(at)));
+          blocks(at, add, list);
           return list;
         };
       }
@@ -113,16 +115,17 @@ class Compiler {
     const skip = this.skip(of);
     const reads = new Map([...wanted.parts].map(([key, part]) => [key, this.read(of, part)]));
     const otherwise = wanted.all ? this.read(of, ALL) : undefined;
+    const entry = (at: Cursor, map: Record<string, unknown>) => {
+      const length = lengthOf(at);
+      const start = at.take(length);
+      const key = at.text(start, start + length);
+      const read = reads.get(key) ?? otherwise;
+      if (read === undefined) skip(at);
+      else map[key] = read(at);
+    };
     return (at) => {
       const map: Record<string, unknown> = Object.create(null);
-      blocks(at, () => {
-        const length = lengthOf(at);
-        const start = at.take(length);
-        const key = at.text(start, start + length);
-        const read = reads.get(key) ?? otherwise;
-        if (read === undefined) skip(at);
-        else map[key] = read(at);
-      });
+      blocks(at, entry, map);
       return map;
     };
   }
@@ -141,15 +144,15 @@ class Compiler {
         return union(node.of.map((branch) => this.skip(branch)));
       case 'array': {
         const skip = this.skip(node.of);
-        return (at) => blocks(at, () => skip(at));
+        return (at) => blocks(at, skip, undefined);
       }
       case 'map': {
         const skip = this.skip(node.of);
-        return (at) =>
-          blocks(at, () => {
-            at.take(lengthOf(at));
-            skip(at);
-          });
+        const entry = (at: Cursor) => {
+          at.take(lengthOf(at));
+          skip(at);
+        };
+        return (at) => blocks(at, entry, undefined);
       }
       case 'enum': {
         const { length } = node.symbols;
@@ -222,13 +225,13 @@ function booleanAt(at: Cursor): boolean {
   return byte === 1;
 }
 
-function longAt(at: Cursor): number | bigint {
+export function longAt(at: Cursor): number | bigint {
   at.varint64();
   return at.zigzag();
 }
 
 /** Blocks of entries, each behind their count; where it is negative the block's size follows. */
-function blocks(at: Cursor, entry: () => void): void {
+export function blocks<To>(at: Cursor, entry: (at: Cursor, to: To) => void, to: To): void {
   at.enter();
   for (;;) {
     let count = Number(longAt(at));
@@ -238,20 +241,23 @@ function blocks(at: Cursor, entry: () => void): void {
       longAt(at);
     }
     at.count(count);
-    for (let n = 0; n < count; n++) entry();
+    for (let n = 0; n < count; n++) entry(at, to);
   }
   at.leave();
 }
 
 /** Not in the schema, so that nothing is believed of it. */
-function lengthOf(at: Cursor): number {
+export function lengthOf(at: Cursor): number {
+  const short = at.shortZigzag();
+  if (short >= 0) return short;
   const length = longAt(at);
   if (typeof length === 'bigint' || length < 0) throw new PayloadFault(`a length of ${length}`);
   return length;
 }
 
-function indexOf(at: Cursor, count: number, what: string): number {
-  const index = longAt(at);
+export function indexOf(at: Cursor, count: number, what: string): number {
+  const short = at.shortZigzag();
+  const index = short >= 0 ? short : longAt(at);
   if (typeof index === 'bigint' || index < 0 || index >= count) {
     throw new PayloadFault(`${what} has ${count} values, and this is number ${index}`);
   }

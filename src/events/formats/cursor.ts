@@ -89,6 +89,7 @@ export class Cursor {
   /** An unsigned varint of up to 32 bits; more is cut off. */
   varint32(): number {
     const { bytes, end } = this;
+    if (this.at < end && bytes[this.at] < 128) return bytes[this.at++];
     let value = 0;
     for (let shift = 0; shift < 70; shift += 7) {
       if (this.at >= end) throw cut();
@@ -123,6 +124,15 @@ export class Cursor {
 
   low = 0;
   high = 0;
+
+  /** A zigzag number from 0 to 63, which takes one byte; −1 for any other, and nothing is passed. */
+  shortZigzag(): number {
+    if (this.at >= this.end) return -1;
+    const byte = this.bytes[this.at];
+    if ((byte & 129) !== 0) return -1;
+    this.at++;
+    return byte >>> 1;
+  }
 
   /** Of the halves, as two's complement; a bigint where a number would not be exact. */
   signed(): number | bigint {

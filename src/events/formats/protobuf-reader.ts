@@ -111,11 +111,12 @@ class Compiler {
         return names.get(number) ?? number;
       };
     }
-    return SCALARS[type.kind];
+    return READ[type.kind];
   }
 }
 
-const SCALARS: Readonly<Record<ProtobufScalar, ReadValue>> = {
+/** How values of each kind are read. */
+export const READ: Readonly<Record<ProtobufScalar, ReadValue>> = {
   double: (at) => at.float64(),
   float: (at) => at.float32(),
   int32: (at) => {
@@ -218,7 +219,7 @@ function mapEntry(field: ProtobufField, key: ProtobufScalar, value: ReadValue): 
     const found: [unknown, unknown] = [ofKey, ofValue];
     while (at.at < at.end) {
       const tag = at.varint32();
-      if (tag === ((1 << 3) | keyWire)) found[0] = SCALARS[key](at, undefined);
+      if (tag === ((1 << 3) | keyWire)) found[0] = READ[key](at, undefined);
       else if (tag === ((2 << 3) | valueWire)) found[1] = value(at, undefined);
       else skip(at, tag & 7);
     }
@@ -233,7 +234,8 @@ function mapEntry(field: ProtobufField, key: ProtobufScalar, value: ReadValue): 
   };
 }
 
-function skip(at: Cursor, wire: number): void {
+/** Passes over a field nobody asks for. */
+export function skip(at: Cursor, wire: number): void {
   switch (wire) {
     case VARINT:
       at.varint64();
@@ -262,7 +264,7 @@ function wireOf({ type, key }: ProtobufField): number {
   return key === undefined ? wireOfType(type) : LENGTH;
 }
 
-function wireOfType(type: ProtobufType): number {
+export function wireOfType(type: ProtobufType): number {
   if (type.kind === 'message') return LENGTH;
   return type.kind === 'enum' ? VARINT : wireOfScalar(type.kind);
 }

@@ -1,6 +1,7 @@
 import type { EventKind } from '../decoding/check.js';
 import { describeFound, type EventFields } from '../decoding/found.js';
-import type { Field } from '../field.js';
+import { FIELDS, type Field } from '../field.js';
+import type { Place } from '../formats/plan.js';
 import { EACH } from '../formats/wanted.js';
 import {
   type CompiledField,
@@ -154,6 +155,24 @@ export class CompiledMapping {
       pointers.map((tokens) => (each === undefined ? tokens : [...tokens, EACH, ...each])),
     );
     return this.kindTokens === undefined ? places : [...places, this.kindTokens];
+  }
+
+  /**
+   * Where each field of a kind stands, if each stands in one place; undefined where a field has
+   * several, is constant, or is counted in another unit.
+   */
+  placesOf(kind: EventKind): readonly Place[] | undefined {
+    const fields = this.fields[kind];
+    if (fields === undefined || this.kindTokens !== undefined || this.unit !== 'ms')
+      return undefined;
+    const places: Place[] = [];
+    for (const { field, pointers, each, constant } of fields) {
+      const [tokens] = pointers;
+      if (constant !== undefined || pointers.length !== 1 || tokens === undefined) return undefined;
+      const whole = each === undefined ? tokens : [...tokens, EACH, ...each];
+      places.push({ field: FIELDS.indexOf(field), tokens: whole });
+    }
+    return places;
   }
 
   /** A canonical path with the place that it is mapped from. */

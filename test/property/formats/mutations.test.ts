@@ -9,7 +9,47 @@ import { repetitions } from '../../support/repetitions.js';
 const RECORDS = repetitions(2_000, 100_000);
 const MIB = 1024 * 1024;
 
+/** The same mapping, said so that each field is looked for the general way. */
+const GENERAL = Object.fromEntries(
+  Object.entries(SHOWN_MAPPING).map(([kind, fields]) => [
+    kind,
+    Object.fromEntries(
+      Object.entries(fields).map(([name, place]) => [
+        name,
+        typeof place === 'string' ? [place, place] : place,
+      ]),
+    ),
+  ]),
+) as typeof SHOWN_MAPPING;
+
 describe('records that were damaged', () => {
+  it('are decoded alike by the fast way and by the general one', () => {
+    const random = generator(5);
+    const [avro, proto] = [avroOf(SHOWN), protobufOf(CLICKED)];
+    const [fast, general] = [SHOWN_MAPPING, GENERAL].map((mapping) => {
+      const decoded = new Decoded({ mapping });
+      decoded.schemas.add('id 1', avro.schema);
+      decoded.schemas.add('id 2', proto.schema);
+      return decoded;
+    }) as [Decoded, Decoded];
+    let accepted = 0;
+    for (let n = 0; n < RECORDS; n++) {
+      const [role, bytes, other] =
+        n % 2 === 0
+          ? (['exposures', framed(1, avro.write(shown(n).value)), 'x'] as const)
+          : (['interactions', framed(2, proto.write(clicked(n).value)), 'y'] as const);
+      // Later bytes more than the frame's.
+      const head = bytes.subarray(0, 6);
+      const rest = mutated(bytes.subarray(6), Buffer.from(other), random);
+      const damaged = n % 10 === 0 ? bytes : Buffer.concat([head, rest]);
+      const found = fast.read(role, damaged);
+      expect(found).toEqual(general.read(role, damaged));
+      if (found.code === 0) accepted++;
+    }
+    expect(accepted).toBeGreaterThan(RECORDS / 10);
+    expect(accepted).toBeLessThan(RECORDS);
+  });
+
   it('are each accepted or counted under a reason, and memory stays where it was', () => {
     const random = generator(11);
     const avro = avroOf(SHOWN);

@@ -1,0 +1,57 @@
+import { FIELDS, ITEMS, PROPENSITIES, SCORES } from '../field.js';
+import type { Tokens } from '../mapping/field-source.js';
+import { EACH } from './wanted.js';
+
+/** Which field of an event a place of a value is, and what is asked for below it. */
+export interface Plan {
+  /** Codes of fields that are read here. */
+  readonly captures: readonly number[];
+  readonly parts: ReadonlyMap<string, Plan>;
+}
+
+/** Where a field of an event stands, and nowhere else. */
+export interface Place {
+  readonly field: number;
+  readonly tokens: Tokens;
+}
+
+interface Growing extends Plan {
+  readonly captures: number[];
+  readonly parts: Map<string, Growing>;
+}
+
+/** A plan of these places; of a list field each entry is captured. */
+export function planOf(places: readonly Place[]): Plan {
+  const root = growing();
+  for (const { field, tokens } of places) {
+    let at = root;
+    const isList = field === ITEMS || field === SCORES || field === PROPENSITIES;
+    for (const token of isList && !tokens.includes(EACH) ? [...tokens, EACH] : tokens) {
+      let part = at.parts.get(token);
+      if (part === undefined) {
+        part = growing();
+        at.parts.set(token, part);
+      }
+      at = part;
+    }
+    at.captures.push(field);
+  }
+  return root;
+}
+
+/** Of events under the names of the contract. */
+export const CANONICAL: readonly Place[] = FIELDS.map((name, field) => ({ field, tokens: [name] }));
+
+/** The one plan under any of these names; undefined if nothing is asked for there. */
+export function planUnder(plan: Plan, names: readonly string[]): Plan | undefined {
+  const found = names.flatMap((name) => plan.parts.get(name) ?? []);
+  if (found.length > 1) throw new Unplanned();
+  return found[0];
+}
+
+/** Such a schema, or such a mapping, is read the general way. */
+export class Unplanned extends Error {}
+
+function growing(): Growing {
+  return { captures: [], parts: new Map() };
+}

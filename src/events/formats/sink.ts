@@ -1,0 +1,198 @@
+import { RANDOMIZED, SAMPLED, SHOWN } from '../columns.js';
+import type { EventDraft } from '../decoding/draft.js';
+import { WordBytes } from '../decoding/json-text.js';
+import { MAX_TIMESTAMP_MS } from '../decoding/timestamp.js';
+import { utf8SequenceLength } from '../decoding/utf8.js';
+import {
+  ACTION,
+  CANDIDATES,
+  DEPTH,
+  FIRST_RANK,
+  ITEMS,
+  MAX_ID_BYTES,
+  MAX_LIST_LENGTH,
+  PROPENSITIES,
+  RANDOMIZED_FIELD,
+  REQUEST_FIELD,
+  SAMPLED_FIELD,
+  SCORES,
+  SHARE,
+  SHOWN_FIELD,
+  TS,
+  TYPE,
+  VALUE,
+} from '../field.js';
+import { Unplanned } from './plan.js';
+
+/** Takes values of one event to a draft; `isDeclined` once one of them is for the general way. */
+export class EventSink {
+  readonly draft: EventDraft;
+  /** The payload, and behind it ids that were numbers. */
+  readonly text = new WordBytes(4096);
+  isDeclined = false;
+  present = 0;
+  scoreCount = 0;
+  saysExposure = false;
+  #used = 0;
+
+  constructor(draft: EventDraft) {
+    this.draft = draft;
+  }
+
+  /** @returns the payload's length: it stands at the front of `text` */
+  load(bytes: Uint8Array, start: number, end: number): number {
+    this.isDeclined = false;
+    this.present = 0;
+    this.scoreCount = 0;
+    this.#used = this.text.load(bytes, start, end);
+    this.draft.clear(this.text);
+    return this.#used;
+  }
+
+  /** Whether this single field is new; one that comes twice is for the general way. */
+  note(field: number): void {
+    const bit = 1 << field;
+    if ((this.present & bit) !== 0) this.isDeclined = true;
+    this.present |= bit;
+  }
+
+  /** Text of an id, an action or a type, as a range of `text`. */
+  range(field: number, start: number, end: number): void {
+    if (!this.#isText(start, end)) this.isDeclined = true;
+    else if (field === ITEMS) this.#item(start, end);
+    else {
+      this.note(field);
+      if (field === TYPE) this.#type(start, end);
+      else if (field !== ACTION && (end === start || end - start > MAX_ID_BYTES)) {
+        this.isDeclined = true;
+      }
+      this.draft.start[field] = start;
+      this.draft.end[field] = end;
+    }
+  }
+
+  /** An id that is a number, or a text that is not in the payload. */
+  word(field: number, word: string): void {
+    const start = this.#used;
+    const end = start + word.length;
+    if (end > this.text.bytes.length) this.text.grow(end);
+    const { bytes } = this.text;
+    for (let n = 0; n < word.length; n++) bytes[start + n] = word.charCodeAt(n);
+    this.#used = end;
+    this.range(field, start, end);
+  }
+
+  integer(field: number, value: number | bigint): void {
+    this.word(field, String(value));
+  }
+
+  moment(ms: number): void {
+    this.note(TS);
+    if (Math.floor(ms) !== ms || !(Math.abs(ms) <= MAX_TIMESTAMP_MS)) this.isDeclined = true;
+    this.draft.ts = ms + 0;
+  }
+
+  flag(field: number, isOn: boolean): void {
+    this.note(field);
+    this.draft.setFlag(FLAGS.get(field) ?? 0, isOn);
+  }
+
+  number(field: number, value: number): void {
+    const { draft } = this;
+    if (!Number.isFinite(value)) {
+      this.isDeclined = true;
+      return;
+    }
+    switch (field) {
+      case VALUE:
+        this.note(field);
+        draft.stateValue(value + 0);
+        break;
+      case PROPENSITIES:
+        this.present |= 1 << field;
+        if (value > 0 && value <= 1) draft.addPropensity(value);
+        else this.isDeclined = true;
+        break;
+      case SCORES:
+        this.present |= 1 << field;
+        this.scoreCount++;
+        if (draft.scale !== undefined) draft.addScore(value);
+        break;
+      case CANDIDATES:
+        this.note(field);
+        draft.candidates = value;
+        if (!Number.isSafeInteger(value)) this.isDeclined = true;
+        break;
+      case FIRST_RANK:
+        this.note(field);
+        draft.firstRank = value + 0;
+        break;
+      case SHARE:
+        this.note(field);
+        draft.share = value + 0;
+        break;
+      default:
+        this.note(field);
+        draft.depth = value;
+    }
+  }
+
+  #item(start: number, end: number): void {
+    this.present |= 1 << ITEMS;
+    const { draft } = this;
+    const isSound = end > start && end - start <= MAX_ID_BYTES;
+    if (!isSound || draft.itemCount === MAX_LIST_LENGTH) this.isDeclined = true;
+    else draft.addItem(start, end);
+  }
+
+  #type(start: number, end: number): void {
+    const length = end - start;
+    // Of two words of different length, by letters that tell them from most others; the general way
+    // decides about all others.
+    this.saysExposure = length === 8;
+    const expected = this.saysExposure ? 'exposure' : 'interaction';
+    const { bytes } = this.text;
+    if (length !== expected.length) this.isDeclined = true;
+    for (let n = 0; n < length && !this.isDeclined; n++) {
+      if (bytes[start + n] !== expected.charCodeAt(n)) this.isDeclined = true;
+    }
+  }
+
+  #isText(start: number, end: number): boolean {
+    const { bytes, view } = this.text;
+    let at = start;
+    while (at < end) {
+      if (at + 4 <= end && (view.getInt32(at, true) & 0x80808080) === 0) at += 4;
+      else if (bytes[at] < 128) at++;
+      else {
+        const length = utf8SequenceLength(bytes, at, end);
+        if (length === 0) return false;
+        at += length;
+      }
+    }
+    return true;
+  }
+}
+
+const FLAGS: ReadonlyMap<number, number> = new Map([
+  [RANDOMIZED_FIELD, RANDOMIZED],
+  [SHOWN_FIELD, SHOWN],
+  [SAMPLED_FIELD, SAMPLED],
+]);
+
+/** What a field takes. */
+export type Takes = 'text' | 'moment' | 'flag' | 'number';
+
+/** @throws Unplanned for a field that the general way alone reads */
+export function takesOf(field: number): Takes {
+  if (field === TS) return 'moment';
+  if (field === TYPE || field === ACTION || field === ITEMS || field <= REQUEST_FIELD)
+    return 'text';
+  if (FLAGS.has(field)) return 'flag';
+  if (NUMBERS.has(field)) return 'number';
+  throw new Unplanned();
+}
+
+const NUMBERS: ReadonlySet<number> = new Set([
+  ...[VALUE, CANDIDATES, SCORES, PROPENSITIES, FIRST_RANK, SHARE, DEPTH],
+]);

@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { avroOf, Decoded, framed, protobufOf } from '../support/formats/writers.js';
+import { generator } from './decode.js';
+import type { BenchResult } from './result.js';
+
+const START_TS = 1_750_000_000_000;
+const ROUNDS = 9;
+const INTERACTIONS = 200_000;
+const LISTS = 40_000;
+const LIST_LENGTH = 20;
+
+const text = (name: string) => ({ name, type: 'string' });
+const ts = { name: 'ts', type: { type: 'long', logicalType: 'timestamp-millis' } };
+const optional = (name: string, type: string) => ({ name, type: ['null', type], default: null });
+const CLICK = {
+  ...{ type: 'record', name: 'Click' },
+  fields: [
+    ...[text('id'), ts, text('user'), text('item'), optional('action', 'string')],
+    ...[optional('value', 'double'), optional('exposure', 'string')],
+  ],
+};
+const LIST = {
+  ...{ type: 'record', name: 'List' },
+  fields: [
+    ...[text('id'), ts, text('user'), text('model')],
+    { name: 'items', type: { type: 'array', items: 'string' } },
+    optional('candidates', 'int'),
+  ],
+};
+const CLICK_PROTO = `syntax = "proto3"; message Click { string id = 1; int64 ts = 2; string user = 3;
+  string item = 4; string action = 5; optional double value = 6; string exposure = 7; }`;
+const LIST_PROTO = `syntax = "proto3"; message List { string id = 1; int64 ts = 2; string user = 3;
+  string model = 4; repeated string items = 5; optional int32 candidates = 6; }`;
+
+/** Ms of the processor: the machine may have other work. */
+function timed(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+/**
+ * Framed events decoded and interned, against JSON.parse of the same events as text; alternating
+ * rounds, best of each.
+ */
+export async function benchFormats(): Promise<BenchResult[]> {
+  const random = generator(9);
+  const below = (end: number) => Math.floor(random() ** 2 * end);
+  const user = () => `user-${String(below(10_000)).padStart(12, '0')}`;
+  const item = () => `item-${String(below(5_000)).padStart(8, '0')}`;
+  const clicks = Array.from({ length: INTERACTIONS }, (_, n) => ({
+    ...{ id: `evt-${n.toString(16).padStart(16, '0')}`, ts: START_TS + n, user: user() },
+    ...{ item: item(), action: 'click', value: n % 5, exposure: `exp-${n.toString(16)}` },
+  }));
+  const lists = Array.from({ length: LISTS }, (_, n) => {
+    const items = new Set<string>();
+    while (items.size < LIST_LENGTH) items.add(item());
+    const ids = { id: `exp-${n.toString(16)}`, ts: START_TS + n, user: user(), model: 'blend' };
+    return { ...ids, items: [...items], candidates: 1000 };
+  });
+  return [
+    ...(await measured('interaction', 'interactions', clicks, CLICK, CLICK_PROTO)),
+    ...(await measured('list', 'exposures', lists, LIST, LIST_PROTO)),
+  ];
+}
+
+async function measured(
+  what: string,
+  role: 'exposures' | 'interactions',
+  events: readonly { readonly user: string }[],
+  avroSchema: object,
+  protoSchema: string,
+): Promise<BenchResult[]> {
+  const [avro, proto] = [avroOf(avroSchema), protobufOf(protoSchema)];
+  const forms = {
+    json: events.map((event) => Buffer.from(JSON.stringify(event))),
+    avro: events.map((event) => framed(1, avro.write(event))),
+    protobuf: events.map((event) => framed(2, proto.write(event))),
+  };
+  const best: Record<string, number> = {};
+  const keep = (name: string, ms: number) => {
+    best[name] = Math.min(ms, best[name] ?? Number.POSITIVE_INFINITY);
+  };
+  for (let round = 0; round < ROUNDS; round++) {
+    keep(
+      'parse',
+      timed(() => parseAll(forms.json)),
+    );
+    for (const [name, bytes] of Object.entries(forms)) {
+      const decoded = new Decoded();
+      decoded.schemas.add('id 1', avro.schema);
+      decoded.schemas.add('id 2', proto.schema);
+      keep(
+        name,
+        timed(() => decodeAll(decoded, role, bytes)),
+      );
+    }
+    await sleep(10);
+  }
+  const ns = (name: string) => ((best[name]! * 1e6) / events.length).toFixed(0);
+  return (['avro', 'protobuf'] as const).map((name) => {
+    const value = best[name]! / best['parse']!;
+    return {
+      id: `decode.${name}_${what}_vs_json_parse`,
+      ...{ value, unit: 'ratio', target: '<= 0.7', ok: value <= 0.7 },
+      detail: `${ns(name)} ns of the processor an event, decoded and interned; of JSON ${ns('json')} ns, JSON.parse alone ${ns('parse')} ns`,
+    };
+  });
+}
+
+function parseAll(events: readonly Buffer[]): void {
+  let length = 0;
+  for (const event of events) length += JSON.parse(event.toString()).user.length;
+  if (length === 0) throw new Error('Nothing was parsed.');
+}
+
+function decodeAll(
+  { decoder, tables, batch }: Decoded,
+  role: 'exposures' | 'interactions',
+  events: readonly Buffer[],
+): void {
+  for (let i = 0; i < events.length; i++) {
+    if (i % 1000 === 0) {
+      batch.interactions.clear();
+      batch.exposures.clear();
+    }
+    const event = events[i]!;
+    const now = START_TS + events.length;
+    if (decoder.decode(event, 0, event.length, role, now, tables, batch) !== 0) {
+      throw new Error(`Event ${i} was refused: ${decoder.detail}`);
+    }
+  }
+}
