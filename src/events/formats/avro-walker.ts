@@ -79,10 +79,12 @@ function captured(node: AvroNode, field: number): Walk {
     }
     case 'int':
     case 'long': {
-      const perMs = logical?.is === 'timestamp' ? logical.perMs : 1;
-      if (takes === 'moment')
-        return (at, sink) => sink.moment(Math.floor(Number(longAt(at)) / perMs));
-      if (logical?.is === 'timestamp') break;
+      if (logical?.is === 'timestamp') {
+        if (takes !== 'moment') break;
+        const { perMs } = logical;
+        return (at, sink) => sink.instant(Math.floor(Number(longAt(at)) / perMs));
+      }
+      if (takes === 'moment') return (at, sink) => sink.moment(Number(longAt(at)));
       if (takes === 'number') return (at, sink) => sink.number(field, Number(longAt(at)));
       if (takes === 'text') return (at, sink) => sink.integer(field, longAt(at));
       break;

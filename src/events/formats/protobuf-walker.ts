@@ -141,9 +141,12 @@ function moment(at: Cursor, sink: EventSink): void {
     const tag = at.varint32();
     if (tag === 8) seconds = Number(READ.int64(at, undefined));
     else if (tag === 16) nanos = READ.int32(at, undefined) as number;
-    else skip(at, tag & 7);
+    else {
+      if (tag >>> 3 <= 2) sink.isDeclined = true;
+      skip(at, tag & 7);
+    }
   }
-  sink.moment(seconds * 1000 + Math.floor(nanos / 1e6));
+  sink.instant(seconds * 1000 + Math.floor(nanos / 1e6));
 }
 
 function within(walk: Walk): Walk {

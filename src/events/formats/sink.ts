@@ -24,6 +24,9 @@ import {
 } from '../field.js';
 import { Unplanned } from './plan.js';
 
+const FIRST_MS = Date.parse('0001-01-01T00:00:00Z');
+const LAST_MS = Date.UTC(9999, 11, 31);
+
 /** Takes values of one event to a draft; `isDeclined` once one of them is for the general way. */
 export class EventSink {
   readonly draft: EventDraft;
@@ -84,6 +87,12 @@ export class EventSink {
 
   integer(field: number, value: number | bigint): void {
     this.word(field, String(value));
+  }
+
+  /** Of a schema's own type of moments, which the general way reads as text of four-digit years. */
+  instant(ms: number): void {
+    if (!(ms >= FIRST_MS && ms <= LAST_MS)) this.isDeclined = true;
+    this.moment(ms);
   }
 
   moment(ms: number): void {

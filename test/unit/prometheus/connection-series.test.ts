@@ -26,12 +26,14 @@ function aProcess() {
   const series = new StreamSeries(registry, ['e', 'i']);
   series.follow(pipeline, TOPICS);
   let isReady = true;
-  registerConnections(registry, { pipeline, topics: TOPICS, isReady: () => isReady });
+  const schemas: { trouble: string | undefined } = { trouble: undefined };
+  registerConnections(registry, { pipeline, topics: TOPICS, isReady: () => isReady, schemas });
   const scrape = async () => parseExposition(await registry.metrics());
   return {
     contact,
     state,
     store,
+    schemas,
     pass: (ms: number) => {
       elapsed += ms;
     },
@@ -57,6 +59,13 @@ describe('the metrics of connections', () => {
     expect(await read('unskew_connected', { to: 'state_store' })).toBe(1);
     expect(await read('unskew_ready')).toBe(1);
     expect(await read('unskew_clock_skew_seconds')).toBe(0);
+  });
+
+  it('say whether the registry of schemas answers', async () => {
+    const { schemas, read } = aProcess();
+    expect(await read('unskew_connected', { to: 'schema_registry' })).toBe(1);
+    schemas.trouble = 'it cannot be reached';
+    expect(await read('unskew_connected', { to: 'schema_registry' })).toBe(0);
   });
 
   it('say that a log is out of reach which answers no more, though nobody closed anything', async () => {

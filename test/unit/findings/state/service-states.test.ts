@@ -95,6 +95,14 @@ describe('what cannot be reached', () => {
     );
   });
 
+  it('is another than a registry of schemas that is away, which says why', () => {
+    const why = 'the schema registry r:1 answers with 503';
+    const checks = [{ name: 'schema_registry', ok: false, detail: why }];
+    const facts = { ...theFacts(), checks };
+    expect(codes(facts)).toEqual(['registry_away']);
+    expect(texts(facts)[0]).toMatch(/^Events wait: the schema registry r:1 answers with 503\./);
+  });
+
   it('is told apart from a worker that has no partition', () => {
     expect(codes({ ...theFacts(), ...failing('assigned') })).toEqual(['not_assigned']);
     expect(codes({ ...theFacts(), ...failing('pipeline') })).toEqual(['failed']);
