@@ -18,6 +18,7 @@ import {
 } from './config/keys/popularity.js';
 import { checkRatings, ratingPropensityOf } from './config/keys/ratings/ratings.js';
 import { checkRegistry } from './config/keys/registry/registry.js';
+import { checkResults } from './config/keys/results/results.js';
 import { checkShadow } from './config/keys/shadow/shadow.js';
 import { checkState, exchangeFor } from './config/keys/state.js';
 import { checkTime, longestWindowMs } from './config/keys/time.js';
@@ -168,6 +169,7 @@ function finish(
   // An image that is made for the service runs the other commands too.
   checkHttp(given.http, (path, message) => isUsed(path) && fault(path, message));
   checkExport(complete.export, fault);
+  checkResults(complete.results, fault);
   checkShadow(complete, fault);
   if (faults.length > 0) throw refusal(faults);
   const { sasl, ...kafka } = complete.kafka;

@@ -12,6 +12,7 @@ import { CATALOGUE, GAMMA, POPULARITY, POSITIVE } from './keys/popularity.js';
 import { PRESET } from './keys/preset.js';
 import { RATINGS } from './keys/ratings/ratings.js';
 import { REGISTRY } from './keys/registry/registry.js';
+import { RESULTS } from './keys/results/results.js';
 import { SHADOW } from './keys/shadow/shadow.js';
 import { LIMITS, MODELS, STATE, WORKERS } from './keys/state.js';
 import { STOP_TIMEOUT } from './keys/stop-timeout.js';
@@ -48,6 +49,7 @@ export const KEYS = {
   page: PAGE,
   history: HISTORY,
   export: EXPORT,
+  results: RESULTS,
   estimatesFile: ESTIMATES_FILE,
   stopTimeout: STOP_TIMEOUT,
   log: LOG,

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import S3rver from 's3rver';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Objects } from '../../src/adapters/s3/objects.js';
+import { resultBucketAt } from '../../src/adapters/s3/result-bucket.js';
 import { bucketAt, SetBucket } from '../../src/adapters/s3/set-bucket.js';
 import { setStorageContract } from './set-storage.js';
 
@@ -34,8 +36,13 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
+function bucketOf(prefix: string, bucket = BUCKET): SetBucket {
+  const place = `s3://${bucket}/${prefix}`.replace(/\/$/, '');
+  return new SetBucket(new Objects(client, bucket), place, prefix);
+}
+
 setStorageContract('a bucket', {
-  storage: async () => new SetBucket(client, BUCKET, `nightly/${prefixes++}/`),
+  storage: async () => bucketOf(`nightly/${prefixes++}/`),
   contents: async ({ place }) => {
     const Prefix = `${place.replace(`s3://${BUCKET}/`, '')}/`;
     const { Contents = [] } = await client.send(
@@ -54,7 +61,7 @@ describe('a bucket of sets', () => {
   });
 
   it('says in one line which bucket it cannot write', async () => {
-    const storage = new SetBucket(client, 'missing', '');
+    const storage = bucketOf('', 'missing');
     const draft = await storage.create('one');
     const file = await draft.file('test.csv');
     await expect(file.close()).rejects.toThrow(/^cannot write s3:\/\/missing\/one\/test\.csv: /);
@@ -83,4 +90,21 @@ it('gives up on a storage that takes requests and never answers', async () => {
   });
   expect(asked).toBe(3);
   silent.close();
+});
+
+describe('a bucket of results', () => {
+  it('holds each file as a whole, and a newer one in its place', async () => {
+    const credentials = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
+    for (const [name, value] of Object.entries(credentials)) vi.stubEnv(name, value);
+    const settings = { region: 'us-east-1', pathStyle: true, endpoint };
+    const place = resultBucketAt(`s3://${BUCKET}/results`, settings);
+    await place.put('day=2026-01-01/a.parquet', Buffer.from('first'));
+    await place.put('day=2026-01-01/a.parquet', Buffer.from('second'));
+    const objects = new Objects(client, BUCKET);
+    expect(await objects.keys('results/')).toEqual(['results/day=2026-01-01/a.parquet']);
+    const parts: Uint8Array[] = [];
+    for await (const part of objects.get('results/day=2026-01-01/a.parquet')) parts.push(part);
+    expect(Buffer.concat(parts).toString()).toBe('second');
+    vi.unstubAllEnvs();
+  });
 });

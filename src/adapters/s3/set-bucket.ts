@@ -1,16 +1,4 @@
 import { createHash } from 'node:crypto';
-import {
-  AbortMultipartUploadCommand,
-  CompleteMultipartUploadCommand,
-  CreateMultipartUploadCommand,
-  DeleteObjectCommand,
-  GetObjectCommand,
-  HeadObjectCommand,
-  ListObjectsV2Command,
-  PutObjectCommand,
-  S3Client,
-  UploadPartCommand,
-} from '@aws-sdk/client-s3';
 import { UnskewError } from '../../errors.js';
 import {
   MANIFEST,
@@ -19,41 +7,12 @@ import {
   type SetStorage,
   type WrittenFile,
 } from '../../export/ports.js';
-
-export interface BucketSettings {
-  readonly endpoint?: string | undefined;
-  readonly region: string;
-  /** The bucket in the path and not in the host's name, as most servers but Amazon's want it. */
-  readonly pathStyle: boolean;
-  /** How long one attempt at a request may take (30 s), ms. */
-  readonly requestTimeoutMs?: number;
-}
-
-const REQUEST_TIMEOUT_MS = 30_000;
-/** Of each request, where it fails in a way that may pass. */
-const ATTEMPTS = 3;
+import { type BucketSettings, type Objects, objectsAt } from './objects.js';
 
 /** Sets under `s3://bucket/prefix`; credentials come from where the client looks for them. */
 export function bucketAt(place: string, settings: BucketSettings): SetBucket {
-  const [, bucket, prefix = ''] = /^s3:\/\/([^/]+)\/?(.*?)\/?$/.exec(place) ?? [];
-  if (bucket === undefined) {
-    throw new UnskewError('USAGE', `expected s3://bucket and a prefix, found ${place}`);
-  }
-  const { endpoint, region, pathStyle, requestTimeoutMs = REQUEST_TIMEOUT_MS } = settings;
-  const client = new S3Client({
-    region,
-    forcePathStyle: pathStyle,
-    maxAttempts: ATTEMPTS,
-    // Without these a storage that hangs is waited for without end.
-    requestHandler: {
-      connectionTimeout: requestTimeoutMs,
-      requestTimeout: requestTimeoutMs,
-      throwOnRequestTimeout: true,
-      socketTimeout: requestTimeoutMs,
-    },
-    ...(endpoint === undefined ? {} : { endpoint }),
-  });
-  return new SetBucket(client, bucket, prefix === '' ? '' : `${prefix}/`);
+  const { objects, prefix } = objectsAt(place, settings);
+  return new SetBucket(objects, place.replace(/\/$/, ''), prefix);
 }
 
 /** S3 takes parts of at least 5 MiB, except for the last. */
@@ -68,9 +27,9 @@ export class SetBucket implements SetStorage {
   readonly #objects: Objects;
   readonly #prefix: string;
 
-  constructor(client: S3Client, bucket: string, prefix: string) {
-    this.place = `s3://${bucket}/${prefix}`.replace(/\/$/, '');
-    this.#objects = new Objects(client, bucket);
+  constructor(objects: Objects, place: string, prefix: string) {
+    this.place = place;
+    this.#objects = objects;
     this.#prefix = prefix;
   }
 
@@ -184,119 +143,4 @@ class BucketFile implements SetFile {
     const number = this.#parts.length + 1;
     this.#parts.push(await this.#objects.part(this.#key, this.#upload, number, part));
   }
-}
-
-/** The few calls of the client that sets need, with errors that say what was done. */
-class Objects {
-  readonly #client: S3Client;
-  readonly #bucket: string;
-
-  constructor(client: S3Client, bucket: string) {
-    this.#client = client;
-    this.#bucket = bucket;
-  }
-
-  async has(key: string): Promise<boolean> {
-    try {
-      await this.#client.send(new HeadObjectCommand({ Bucket: this.#bucket, Key: key }));
-      return true;
-    } catch (error) {
-      if (isMissing(error)) return false;
-      throw this.#told('read', key, error);
-    }
-  }
-
-  async keys(prefix: string): Promise<string[]> {
-    const keys: string[] = [];
-    let token: string | undefined;
-    do {
-      const command = new ListObjectsV2Command({
-        Bucket: this.#bucket,
-        Prefix: prefix,
-        ...(token === undefined ? {} : { ContinuationToken: token }),
-      });
-      const page = await this.#try('read', prefix, () => this.#client.send(command));
-      for (const { Key } of page.Contents ?? []) if (Key !== undefined) keys.push(Key);
-      token = page.NextContinuationToken;
-    } while (token !== undefined);
-    return keys;
-  }
-
-  async *get(key: string): AsyncIterable<Uint8Array> {
-    try {
-      const command = new GetObjectCommand({ Bucket: this.#bucket, Key: key });
-      const { Body } = await this.#client.send(command);
-      yield* Body as unknown as AsyncIterable<Uint8Array>;
-    } catch (error) {
-      throw this.#told('read', key, error);
-    }
-  }
-
-  async put(key: string, body: Uint8Array): Promise<void> {
-    const command = new PutObjectCommand({ Bucket: this.#bucket, Key: key, Body: body });
-    await this.#try('write', key, () => this.#client.send(command));
-  }
-
-  async begin(key: string): Promise<string> {
-    const command = new CreateMultipartUploadCommand({ Bucket: this.#bucket, Key: key });
-    return (await this.#try('write', key, () => this.#client.send(command))).UploadId!;
-  }
-
-  async part(key: string, upload: string, number: number, body: Uint8Array): Promise<string> {
-    const command = new UploadPartCommand({
-      Bucket: this.#bucket,
-      Key: key,
-      UploadId: upload,
-      PartNumber: number,
-      Body: body,
-    });
-    return (await this.#try('write', key, () => this.#client.send(command))).ETag!;
-  }
-
-  async complete(key: string, upload: string, tags: readonly string[]): Promise<void> {
-    const parts = tags.map((ETag, p) => ({ ETag, PartNumber: p + 1 }));
-    const command = new CompleteMultipartUploadCommand({
-      Bucket: this.#bucket,
-      Key: key,
-      UploadId: upload,
-      MultipartUpload: { Parts: parts },
-    });
-    await this.#try('write', key, () => this.#client.send(command));
-  }
-
-  async abandon(key: string, upload: string): Promise<void> {
-    const command = new AbortMultipartUploadCommand({
-      Bucket: this.#bucket,
-      Key: key,
-      UploadId: upload,
-    });
-    await this.#try('write', key, () => this.#client.send(command));
-  }
-
-  async delete(key: string): Promise<void> {
-    const command = new DeleteObjectCommand({ Bucket: this.#bucket, Key: key });
-    await this.#try('write', key, () => this.#client.send(command));
-  }
-
-  async #try<T>(action: 'read' | 'write', key: string, call: () => Promise<T>): Promise<T> {
-    try {
-      return await call();
-    } catch (error) {
-      throw this.#told(action, key, error);
-    }
-  }
-
-  #told(action: 'read' | 'write', key: string, cause: unknown): UnskewError {
-    if (cause instanceof UnskewError) return cause;
-    const { name, message } = cause as Error;
-    const why = isMissing(cause) ? 'no such object' : [name, message].filter(Boolean).join(': ');
-    return new UnskewError('FILE', `cannot ${action} s3://${this.#bucket}/${key}: ${why}`, {
-      cause,
-    });
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  const { name, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } };
-  return name === 'NotFound' || name === 'NoSuchKey' || $metadata?.httpStatusCode === 404;
 }

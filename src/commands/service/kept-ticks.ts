@@ -11,6 +11,7 @@ import type { Logger } from '../cli/io.js';
 import { toEvaluationJson } from '../output/evaluation.js';
 import type { Endings } from './endings.js';
 import type { LatestSnapshot } from './latest-snapshot.js';
+import { KeptResults, resultPlaceAt } from './results/kept-results.js';
 
 /** What was refused has no event time that a window could own: the metrics count it. */
 const NOTHING_READ = new Outcomes();
@@ -21,6 +22,7 @@ export class KeptTicks {
   readonly #config: Config;
   readonly #log: Logger;
   #lines: AppendedLines | undefined;
+  #results: KeptResults | undefined;
   #historyFile: HistoryFile | undefined;
 
   constructor(config: Config, log: Logger) {
@@ -37,7 +39,13 @@ export class KeptTicks {
 
   /** Opens the files that are configured. */
   async open(endings: Endings): Promise<void> {
-    const { estimatesFile, history } = this.#config;
+    const { estimatesFile, history, results } = this.#config;
+    if (results.out !== undefined) {
+      const place = await resultPlaceAt(results.out, this.#config);
+      const kept = new KeptResults(place, this.#config, this.#log);
+      this.#results = kept;
+      endings.opened({ name: 'the tables of results', end: () => kept.close() });
+    }
     if (estimatesFile !== undefined) {
       const lines = await AppendedLines.open(estimatesFile, (error) => {
         this.#log.error({ err: error }, 'estimates are no longer written to the file');
@@ -57,7 +65,7 @@ export class KeptTicks {
 
   /** Resolves when what was made of closed panes is where it must not get lost. */
   async written(): Promise<void> {
-    await this.#lines?.written();
+    await Promise.all([this.#lines?.written(), this.#results?.written()]);
   }
 
   #remember(snapshot: Snapshot, quality: QualityReport): void {
@@ -66,6 +74,7 @@ export class KeptTicks {
   }
 
   #write(snapshot: Snapshot): void {
+    this.#results?.add(snapshot);
     for (let w = 0; this.#lines !== undefined && w < snapshot.windows.length; w++) {
       this.#lines.write(JSON.stringify(toEvaluationJson(snapshot, w, NOTHING_READ)));
     }

@@ -1,10 +1,14 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { ResultFolder } from '../../../src/adapters/files/result-folder.js';
+import { resultFile } from '../../../src/adapters/parquet/result-file.js';
 import { loadConfig } from '../../../src/config.js';
+import { resultName, resultTable } from '../../../src/history/results/result-table.js';
 import * as library from '../../../src/index.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { documentedMetrics } from '../../support/documented-metrics.js';
@@ -12,6 +16,7 @@ import { type Block, blocksIn, blocksOf, spansOf } from '../../support/examples/
 import { exampleFaults } from '../../support/examples/run-example.js';
 import { commandsIn, wordsOf } from '../../support/examples/shell.js';
 import { serve, type TestServer } from '../../support/http-server.js';
+import { duckdb } from '../../support/parquet-file.js';
 import { faultsOf, selectorsOf } from '../../support/promql.js';
 import { run } from '../cli/fake-io.js';
 
@@ -50,6 +55,9 @@ const CHECKS: Readonly<Record<string, (text: string) => Promise<string[]>>> = {
   json: async (text) => (await Promise.all(text.trim().split('\n').map(eventFaults))).flat(),
   promql: async (text) => queryFaults(text),
   js: async (text) => libraryFaults(text),
+  sql: async (text) => tableFaults(text),
+  // It runs at night (`test/unit/docs/python-examples.nightly.test.ts`).
+  python: async (text) => pythonFaults(text),
   // A picture; it names nothing that could be gone.
   mermaid: async (text) => (text.startsWith('flowchart ') ? [] : ['it is not a flow chart']),
 };
@@ -113,7 +121,9 @@ describe('what is wrong is noticed', () => {
     ['promql', 'unskew_estimates', /unskew_estimates is not in the table/],
     ['js', "import { gone } from 'unskew';\ngone(1);", /exports no gone/],
     ['js', "import { recallGain } from 'unskew';\nrecallGain(4, 5); // 0", /gives 1, not 0/],
-    ['python', 'print(1)', /nothing checks python/],
+    ['ruby', 'print 1', /nothing checks ruby/],
+    ['sql', 'select mean from results', /does not exist|not found/],
+    ['python', 'print(', /SyntaxError/],
     ['sh', 'npm sbon', /nothing checks npm sbon/],
   ])('%s: %s', async (language, text, fault) => {
     const [block] = blocksIn('a.md', `\`\`\`${language}\n${text}\n\`\`\`\n`);
@@ -223,4 +233,26 @@ function libraryFaults(text: string): string[] {
   const missing = names.filter((name) => !(name in library));
   if (missing.length > 0) return missing.map((name) => `the package exports no ${name}`);
   return exampleFaults(text.replace(IMPORT, ''), library as Record<string, unknown>);
+}
+
+/** Queries run over the tables of results of a snapshot, in a folder of their own. */
+async function tableFaults(text: string): Promise<string[]> {
+  const results = join(folder, 'results');
+  await new ResultFolder(results).put(
+    resultName(makeSnapshot().paneEnd),
+    resultFile(resultTable(makeSnapshot()), 'test'),
+  );
+  try {
+    const query = text.replaceAll("'results/", `'${results}/`);
+    await (await duckdb()).run(query);
+    return [];
+  } catch (error) {
+    return [(error as Error).message];
+  }
+}
+
+function pythonFaults(text: string): string[] {
+  const parse = 'import ast, sys; ast.parse(sys.stdin.read())';
+  const { status, stderr } = spawnSync('python3', ['-c', parse], { input: text });
+  return status === 0 ? [] : [String(stderr)];
 }

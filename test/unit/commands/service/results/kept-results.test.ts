@@ -1,0 +1,208 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import * as files from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ResultFolder } from '../../../../../src/adapters/files/result-folder.js';
+import { resultFile } from '../../../../../src/adapters/parquet/result-file.js';
+import { KeptResults } from '../../../../../src/commands/service/results/kept-results.js';
+import type { ResultPlace } from '../../../../../src/history/results/result-place.js';
+import {
+  isKeptTick,
+  resultName,
+  resultTable,
+} from '../../../../../src/history/results/result-table.js';
+import { Random } from '../../../../../src/simulation/random.js';
+import { makeSnapshot } from '../../../../fixtures/snapshot.js';
+import { quickOptions, threeModels } from '../../../../support/log.js';
+import { duckdb } from '../../../../support/parquet-file.js';
+import { repetitions } from '../../../../support/repetitions.js';
+import { RestartedReader } from '../../../../support/restarts.js';
+
+vi.mock('node:fs/promises', async (original) => ({ ...(await original<typeof files>()) }));
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'unskew-results-'));
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(folder, { recursive: true });
+});
+
+const QUIET = { error: () => {} } as never;
+
+/** Every file below, with its bytes. */
+function contents(): Record<string, string> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return Object.fromEntries(
+    names
+      .filter((name) => /(^|\/)[^./][^/]*\.parquet$/.test(name))
+      .sort()
+      .map((name) => [name, readFileSync(join(folder, name)).toString('base64')]),
+  );
+}
+
+describe('tables of results', () => {
+  it('hold the numbers of a snapshot, null where there is none', async () => {
+    const snapshot = makeSnapshot();
+    const place = new ResultFolder(folder);
+    await place.put(resultName(snapshot.paneEnd), resultFile(resultTable(snapshot), '1'));
+    const query = `select *, epoch_ms(pane_end) as ms from '${folder}/**/*.parquet'`;
+    const rows = (await (await duckdb()).runAndReadAll(query)).getRowObjects();
+    const wanted = snapshot.windows.flatMap(({ name, results, differences }) =>
+      [...results, ...differences].map((row) => ({ name, row })),
+    );
+    expect(rows).toHaveLength(wanted.length);
+    const nullable = (value: number) => (Number.isFinite(value) ? value : null);
+    for (const [n, { name, row }] of wanted.entries()) {
+      const { model, metric, k, estimator, value, stdErr, users } = row;
+      expect(rows[n]).toMatchObject({
+        ...{ window: name, model, metric, estimator, is_doubtful: row.isDoubtful ?? false },
+        ...{ value: nullable(value), std_err: nullable(stdErr), users: BigInt(users) },
+        k: k === null ? null : BigInt(k),
+        ms: BigInt(snapshot.paneEnd),
+        reference: 'reference' in row ? row.reference : null,
+      });
+    }
+  });
+
+  it('are kept of the first tick at or after each multiple, whatever the pane', () => {
+    const ends = Array.from({ length: 40 }, (_, n) => 7 * n);
+    expect(ends.filter((end) => isKeptTick(end, 7, 60))).toEqual([0, 63, 126, 182, 245]);
+    expect(resultName(Date.UTC(2026, 1, 1))).toBe('day=2026-01-31/20260201T000000.000Z.parquet');
+  });
+});
+
+describe('results of a service that crashes', () => {
+  const log = threeModels(60);
+  const options = quickOptions();
+  const config = { time: { tickMs: options.tickMs }, results: { everyMs: options.tickMs } };
+
+  /** Runs to the end; a place that throws `Crash` ends the process, which starts again. */
+  async function run(place: () => ResultPlace, random?: Random): Promise<number> {
+    const reader = new RestartedReader(log, options, 1);
+    let results = new KeptResults(place(), config as never, QUIET, 1);
+    let [added, crashes] = [0, 0];
+    const add = () => {
+      while (added < reader.snapshots.length) results.add(reader.snapshots[added++]!);
+    };
+    const crash = () => {
+      crashes++;
+      void results.close();
+      reader.snapshots.length = added;
+      reader.restart();
+      results = new KeptResults(place(), config as never, QUIET, 1);
+    };
+    for (let isMore = true; isMore; ) {
+      isMore = false;
+      for (const role of ['exposures', 'interactions'] as const) {
+        isMore = reader.read(role, 0, random === undefined ? 10 : 1 + random.below(30)) || isMore;
+        add();
+        if (random !== undefined && crashes < 8 && random.below(4) === 0) {
+          crash();
+          isMore = true;
+        } else if (random === undefined || random.below(3) === 0) {
+          await results.written();
+          reader.checkpoint(0);
+          add();
+        }
+      }
+    }
+    reader.close(true);
+    add();
+    await results.written();
+    return crashes;
+  }
+
+  it('are complete, the same, and none twice, wherever it crashed', async () => {
+    await run(() => new ResultFolder(folder));
+    const undisturbed = contents();
+    expect(Object.keys(undisturbed).length).toBeGreaterThan(1);
+    let crashes = 0;
+    for (let seed = 0; seed < repetitions(2, 60); seed++) {
+      rmSync(folder, { recursive: true });
+      mkdirSync(folder);
+      const random = new Random(seed, 'crashes');
+      crashes += await run(() => ghost(new ResultFolder(folder)), random);
+      expect(contents()).toEqual(undisturbed);
+    }
+    expect(crashes).toBeGreaterThan(1);
+  });
+
+  /** Of a process that has ended, nothing more is written. */
+  let alive = 0;
+  function ghost(place: ResultPlace): ResultPlace {
+    const own = ++alive;
+    return {
+      place: place.place,
+      put: async (name, bytes) => {
+        await Promise.resolve();
+        if (own !== alive) throw new Error('this process has ended');
+        await place.put(name, bytes);
+      },
+    };
+  }
+});
+
+describe('a folder of results', () => {
+  it('has a file whole or not at all, at whatever step a process ends', async () => {
+    const name = 'day=2026-01-01/a.parquet';
+    const [before, after] = [Buffer.alloc(1000, 1), Buffer.alloc(5000, 2)];
+    const seen = new Set<number>();
+    for (let last = 0; last < 8; last++) {
+      rmSync(folder, { recursive: true });
+      mkdirSync(join(folder, 'day=2026-01-01'), { recursive: true });
+      writeFileSync(join(folder, name), before);
+      let steps = 0;
+      const dying = (step: 'open' | 'rename' | 'mkdir' | 'readdir') => {
+        const real = Reflect.get(files, step) as (...given: unknown[]) => Promise<unknown>;
+        vi.spyOn(files, step).mockImplementation((async (...given: unknown[]) => {
+          if (steps++ >= last) throw new Error('killed');
+          return real(...given);
+        }) as never);
+      };
+      for (const step of ['open', 'rename', 'mkdir', 'readdir'] as const) dying(step);
+      await new ResultFolder(folder).put(name, after).catch(() => {});
+      vi.restoreAllMocks();
+      const found = readFileSync(join(folder, name));
+      expect([before, after].some((whole) => whole.equals(found))).toBe(true);
+      seen.add(found.length);
+      await new ResultFolder(folder).put(name, after);
+      expect(readdirSync(join(folder, 'day=2026-01-01'))).toEqual(['a.parquet']);
+    }
+    expect([...seen].sort()).toEqual([1000, 5000]);
+  });
+});
+
+describe('a place that fails', () => {
+  it('is tried again, and what waits is not called written', async () => {
+    let failures = 3;
+    const names: string[] = [];
+    const place: ResultPlace = {
+      place: 'nowhere',
+      put: async (name) => {
+        if (failures-- > 0) throw new Error('no room');
+        names.push(name);
+      },
+    };
+    const told: string[] = [];
+    const log = { error: (_: object, text: string) => told.push(text) } as never;
+    const config = { time: { tickMs: 1 }, results: { everyMs: 1 } } as never;
+    const results = new KeptResults(place, config, log, 1);
+    const snapshot = makeSnapshot();
+    results.add(snapshot);
+    results.add({ ...snapshot, paneEnd: snapshot.paneEnd + 1 });
+    await results.written();
+    expect(names).toEqual([resultName(snapshot.paneEnd), resultName(snapshot.paneEnd + 1)]);
+    expect(told).toHaveLength(3);
+    failures = Number.POSITIVE_INFINITY;
+    results.add(snapshot);
+    let isWritten = false;
+    void results.written().then(() => {
+      isWritten = true;
+    });
+    await results.close();
+    expect(isWritten).toBe(false);
+  });
+});
