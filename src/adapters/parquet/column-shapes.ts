@@ -122,3 +122,45 @@ function leafShape({ type, converted_type, logical_type }: SchemaElement): Shape
   if (type === 'INT32' || type === 'INT64') return 'integers';
   return type === 'FLOAT' || type === 'DOUBLE' ? 'numbers' : 'bytes';
 }
+
+/** Whether the column of a field is one whose pages are read here, not by the package. */
+export function isReadPlainly(field: Field, { shape, leaf }: RootColumn): boolean {
+  const kind = COLUMN_KINDS[field];
+  const isText = kind === 'text' || kind === 'texts';
+  const of = typeof shape === 'string' ? shape : shape.listOf;
+  // A list of the old form has no levels of its own.
+  if (typeof shape === 'object' && leaf.repetition_type === 'REPEATED') return false;
+  if (of === 'text') return isText && leaf.type === 'BYTE_ARRAY';
+  if (of === 'booleans') return kind === 'flag';
+  if (of === 'timestamps') return field === 'ts' && leaf.type === 'INT64';
+  return (
+    !isText &&
+    (of === 'integers' ? isSigned(leaf) : of === 'numbers' && leaf.type !== 'FIXED_LEN_BYTE_ARRAY')
+  );
+}
+
+function isSigned({ converted_type, logical_type }: SchemaElement): boolean {
+  if (logical_type?.type === 'INTEGER') return logical_type.isSigned;
+  return !converted_type?.startsWith('UINT');
+}
+
+/** How many units of an instant are a ms; undefined for what is none, `other` for what is not exact. */
+export function perMsOf({ shape, leaf }: RootColumn): number | undefined | 'other' {
+  if (shape !== 'timestamps') return undefined;
+  const { converted_type, logical_type } = leaf;
+  const unit = logical_type?.type === 'TIMESTAMP' ? logical_type.unit : undefined;
+  if (unit === 'NANOS') return 'other';
+  return unit === 'MICROS' || converted_type === 'TIMESTAMP_MICROS' ? 1000 : 1;
+}
+
+/** How deep the leaf of a flat column or list lies, and from which level on there is an element. */
+export function levelsOf(schema: readonly SchemaElement[], { first, end }: RootColumn) {
+  let [definition, repetition, elementLevel] = [0, 0, 0];
+  for (const { repetition_type } of schema.slice(first, end)) {
+    if (repetition_type !== 'REQUIRED') definition++;
+    if (repetition_type !== 'REPEATED') continue;
+    repetition++;
+    elementLevel = definition;
+  }
+  return { levels: { definition, repetition }, elementLevel };
+}

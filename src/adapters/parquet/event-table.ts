@@ -23,9 +23,18 @@ import {
 } from '../../events/tables/table-rows.js';
 import { Texts } from '../../events/tables/texts.js';
 import { fileError } from '../files/file-error.js';
-import { misfit, type RootColumn, rootColumns } from './column-shapes.js';
+import {
+  isReadPlainly,
+  levelsOf,
+  misfit,
+  perMsOf,
+  type RootColumn,
+  rootColumns,
+} from './column-shapes.js';
 import { decimals, instants, msOfNanos, unconverted } from './column-values.js';
 import { fieldColumn, type RowValues } from './field-columns.js';
+import { leafColumn } from './pages/leaf-column.js';
+import { isPlainColumn, leafValues } from './pages/leaf-values.js';
 import { pathColumns } from './path-columns.js';
 
 /** Most bytes of the columns of a row group that are read: it is in memory as a whole. */
@@ -174,6 +183,8 @@ export class EventTable {
     if (pointers.length > 1 || inside.length > 0 || each !== undefined) {
       return fieldColumn(field, await this.#resolved(group, source), form);
     }
+    const plain = await this.#plainColumn(group, source, texts);
+    if (plain !== undefined) return plain;
     const values = await this.#values(group, name, texts);
     const leafShape = typeof shape === 'string' ? shape : shape.listOf;
     return fieldColumn(field, values, {
@@ -181,6 +192,40 @@ export class EventTable {
       areTexts: leafShape === 'text',
       areInstants: shape === 'timestamps' || shape === 'dates',
     });
+  }
+
+  /** The column of what is read without the package; undefined for all else. */
+  async #plainColumn(
+    group: number,
+    { field, pointers }: TableSource,
+    texts: Texts,
+  ): Promise<FieldColumn | undefined> {
+    const [[name]] = pointers;
+    const column = this.#columns.get(name)!;
+    const perMs = perMsOf(column);
+    if (!isReadPlainly(field, column) || perMs === 'other') return undefined;
+    const chunk = this.#metadata.row_groups[group].columns.find(
+      ({ meta_data }) => meta_data?.path_in_schema[0] === name,
+    );
+    const meta = chunk?.meta_data;
+    if (meta === undefined || !isPlainColumn(meta, COMPRESSORS)) return undefined;
+    const { rows } = this.groups[group];
+    const { levels, elementLevel } = levelsOf(this.#metadata.schema, column);
+    try {
+      const start = Number(meta.dictionary_page_offset || meta.data_page_offset);
+      const end = start + Number(meta.total_compressed_size);
+      const bytes = new Uint8Array(await fileSlices(this.#file).slice(start, end));
+      const leaf = leafValues(bytes, meta, levels, texts, COMPRESSORS);
+      if (leaf === undefined) return undefined;
+      if (levels.repetition === 0 && leaf.places !== rows) {
+        throw new RangeError(`${leaf.places} of ${rows} values`);
+      }
+      const { unit } = this.#plan;
+      return leafColumn(field, leaf, { levels, elementLevel, rows, texts, perMs, unit });
+    } catch (error) {
+      const { message } = error as Error;
+      throw this.#refused(`row group ${group}, column ${name}: it is damaged: ${message}`);
+    }
   }
 
   /** Values of a column without structure; texts as their numbers. */

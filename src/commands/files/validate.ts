@@ -120,24 +120,31 @@ class Validator {
     batch.interactions.clear();
     batch.exposures.clear();
     const code = decoder.decode(bytes, start, end, 'mixed', this.referenceTs, NO_TABLES, batch);
-    this.count(code, place, decoder, () => decoder.eventId);
+    this.count(
+      code,
+      () => place,
+      decoder,
+      () => decoder.eventId,
+    );
   }
 
   async checkTable(path: string, onProgress: ValidateOptions['onProgress']): Promise<void> {
     const { batch, rowDecoder } = this;
     const table = await EventTable.open(path, rowDecoder.mapping);
     const total = table.groups.reduce((sum, { bytes }) => sum + bytes, 0);
-    let [read, before] = [0, 0];
+    let [read, before, row] = [0, 0, 0];
+    // Made once: most rows never ask.
+    const place = () => `${path}:${before + row + 1}`;
+    const eventId = () => rowDecoder.eventId(row);
     try {
       for (const [group, { bytes }] of table.groups.entries()) {
         const rows = await table.read(group);
         rowDecoder.take(rows);
-        for (let row = 0; row < rows.length; row++) {
+        for (row = 0; row < rows.length; row++) {
           batch.interactions.clear();
           batch.exposures.clear();
           const code = rowDecoder.decode(row, this.referenceTs, NO_TABLES, batch);
-          const place = `${path}:${before + row + 1}`;
-          this.count(code, place, rowDecoder, () => rowDecoder.eventId(row));
+          this.count(code, place, rowDecoder, eventId);
         }
         before += rows.length;
         read += bytes;
@@ -150,7 +157,7 @@ class Validator {
 
   private count(
     code: number,
-    place: string,
+    place: () => string,
     decoder: Pick<Decoder, 'detail' | 'kind'>,
     eventId: () => string,
   ): void {
@@ -159,7 +166,7 @@ class Validator {
     if (code === IGNORED) {
       counts.ignored++;
     } else if (code !== ACCEPTED) {
-      this.report(place, FAULT_REASONS[code] as FaultReason, decoder.detail);
+      this.report(place(), FAULT_REASONS[code] as FaultReason, decoder.detail);
     } else {
       this.accept(place, decoder.kind, eventId);
     }
@@ -184,14 +191,14 @@ class Validator {
     );
   }
 
-  private accept(place: string, kind: Decoder['kind'], eventId: () => string): void {
+  private accept(place: () => string, kind: Decoder['kind'], eventId: () => string): void {
     const { counts } = this;
     const { interactions, exposures } = this.batch;
     const rows = kind === 'exposure' ? exposures : interactions;
     const outcome = this.seen.add(rows.idHigh[0], rows.idLow[0]);
     if (outcome === 'repeated') {
       const id = JSON.stringify(eventId());
-      this.report(place, 'repeated_id', `an event with the id ${id} came before`);
+      this.report(place(), 'repeated_id', `an event with the id ${id} came before`);
       return;
     }
     if (outcome === 'no-room') this.unremembered++;

@@ -46,15 +46,20 @@ export class Texts {
   }
 
   add(source: Uint8Array): number {
+    return this.addRange(source, 0, source.length);
+  }
+
+  /** Adds the text of bytes from ≤ i < to. */
+  addRange(source: Uint8Array, from: number, to: number): number {
     const { text, count } = this;
     const start = this.starts[count];
-    const end = start + source.length;
+    const end = start + to - from;
     if (end > text.bytes.length) text.grow(end);
     const { bytes } = text;
     let anyHigh = 0;
-    for (let i = 0; i < source.length; i++) {
+    for (let i = from, at = start; i < to; i++, at++) {
       const byte = source[i];
-      bytes[start + i] = byte;
+      bytes[at] = byte;
       anyHigh |= byte;
     }
     if (count === this.states.length) this.grow();

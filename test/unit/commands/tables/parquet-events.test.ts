@@ -17,6 +17,7 @@ import {
 } from '../../../../src/events/columns.js';
 import type { DecoderOptions } from '../../../../src/events/decode.js';
 import { compileMapping, type Mapping } from '../../../../src/events/mapping/mapping.js';
+import { Random } from '../../../../src/simulation/random.js';
 import { Interner } from '../../../../src/state/ids/interner.js';
 import { Outcomes } from '../../../../src/stream/ingest/outcomes.js';
 import { EVENT_COLUMNS, writeBoth, writeQuery } from '../../../support/parquet-file.js';
@@ -144,7 +145,14 @@ describe('a Parquet file and the same events as lines', () => {
       fc.asyncProperty(
         aLogOf(60),
         fc.array(aSpoiled, { maxLength: 12 }),
-        fc.constantFrom('', ', codec zstd', ', codec gzip', ', codec lz4_raw', ', codec brotli'),
+        fc.constantFrom(
+          '',
+          ', codec zstd',
+          ', codec gzip',
+          ', codec lz4_raw',
+          ', codec brotli',
+          ', parquet_version v2',
+        ),
         async (log, spoiled, codec) => {
           const events: object[] = [...log];
           for (const { at, with: wrong } of spoiled) {
@@ -307,6 +315,27 @@ describe('files that cannot be read', () => {
     expect(await failure(join(folder, 'none.parquet'))).toBe(
       'FILE cannot read /none.parquet: no such file',
     );
+  });
+
+  it('reads pages with changed bytes, or says in one line that it cannot', async () => {
+    const [log] = fc.sample(aLogOf(80, undefined, 80), { numRuns: 1, seed: 3 });
+    const path = join(folder, 'sound');
+    await writeBoth(path, log!, EVENT_COLUMNS, ', codec uncompressed');
+    const sound = await readFile(`${path}.parquet`);
+    const pages = sound.length - 8 - sound.readUInt32LE(sound.length - 8);
+    const random = new Random(1, 'changed bytes');
+    let failed = 0;
+    const changes = repetitions(60, 5000);
+    for (let n = 0; n < changes; n++) {
+      const changed = Buffer.from(sound);
+      for (let c = 0; c <= n % 4; c++) changed[4 + random.below(pages - 4)] = random.below(256);
+      await writeFile(join(folder, 'changed.parquet'), changed);
+      const ended = await failure(join(folder, 'changed.parquet'));
+      expect(ended).toMatch(/^(read|FILE cannot read \/changed.parquet: [^\n]+)$/);
+      if (ended !== 'read') failed++;
+    }
+    expect(failed).toBeGreaterThan(changes / 10);
+    expect(failed).toBeLessThan(changes);
   });
 
   it('names the columns that are missing or cannot hold a field', async () => {
