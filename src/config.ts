@@ -9,6 +9,7 @@ import { checkDrift, completeDrift } from './config/keys/drift.js';
 import { checkDeadLetters } from './config/keys/events.js';
 import { checkExport } from './config/keys/export.js';
 import { authOf, checkHttp } from './config/keys/http.js';
+import { checkIntake } from './config/keys/intake.js';
 import { checkKafka } from './config/keys/kafka.js';
 import {
   causedPopularityOf,
@@ -157,6 +158,7 @@ function finish(
   };
   checkKafka(complete.kafka, fault);
   checkRegistry(complete.registry, complete.kafka, fault);
+  checkIntake(complete.intake, complete.kafka.topics, fault);
   checkTime(complete.time, fault);
   checkHorizon(complete, fault, warn);
   checkGamma(complete, fault);
@@ -186,6 +188,7 @@ function filled(given: Given): Filled {
   const { popularity, workers, state } = given;
   return {
     ...given,
+    intake: { ...given.intake, groupId: given.intake.groupId ?? `${given.kafka.groupId}.intake` },
     popularity: {
       ...popularity,
       horizonMs: popularity.horizonMs ?? 10 * longestMs,

@@ -4,6 +4,7 @@ import type { JsonSchema } from './schema.js';
 /** Commands that read the configuration; `demo` has one of its own. */
 export const COMMANDS = [
   'serve',
+  'intake',
   'replay',
   'evaluate',
   'export',

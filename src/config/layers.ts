@@ -115,6 +115,8 @@ export function presetLayer(stronger: readonly Layer[]): Layer {
 export function fromText(schema: JsonSchema, text: string): unknown {
   const { items } = schema as { items?: JsonSchema };
   if (items !== undefined) {
+    // Objects hold commas themselves: a list of them is written as JSON.
+    if (items['type'] === 'object') return parsedJson(text.trim()) ?? text;
     const parts = text.trim() === '' ? [] : text.split(',');
     return parts.map((part) => fromText(items, part.trim()));
   }
@@ -126,9 +128,9 @@ export function fromText(schema: JsonSchema, text: string): unknown {
 /** As people write them: `.5` and `5.` too, which JSON does not know. */
 const NUMBER = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/** True, false or an object; undefined if a text is neither, and stays a text. */
+/** True, false, an object or a list; undefined if a text is neither, and stays a text. */
 function parsedJson(text: string): unknown {
-  if (!/^(true|false|\{.*\})$/is.test(text)) return undefined;
+  if (!/^(true|false|\{.*\}|\[.*\])$/is.test(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {

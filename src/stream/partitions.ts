@@ -151,7 +151,11 @@ export class Partitions implements References {
     const { horizonMs } = popularity;
     const users = this.ids.users?.(number);
     const depths = users && new UserDepths(users);
-    const sample = { depths, samplesSeen: this.#count > 1, ...(this.#limits && { limits: this.#limits }) };
+    const sample = {
+      depths,
+      samplesSeen: this.#count > 1,
+      ...(this.#limits && { limits: this.#limits }),
+    };
     const requests = requestsJoined(this.options);
     const rows = { attributionTtlMs, ...causesFollowed(this.options), requests };
     const { models, modelNames } = this.ids;

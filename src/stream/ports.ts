@@ -5,6 +5,7 @@
 
 import type { WithheldNames } from '../estimators/feedback/withhold.js';
 import type { RecordMark } from './identity/record-mark.js';
+import type { SourceMark, SourceProgress } from './ingest/source-times.js';
 import type { FittedGamma } from './tick/gamma-choice.js';
 
 export type TopicRole = 'exposures' | 'interactions';
@@ -29,6 +30,8 @@ export interface RecordBatch {
   readonly highWatermark: number;
   /** What is kept of record r, so that a log that is no longer this one is recognised. */
   mark?(r: number): RecordMark;
+  /** By row: which partition the event came from, where others have brought it into this log. */
+  readonly sources?: readonly (SourceMark | SourceProgress | undefined)[];
   /** By row: what stands for records that were refused, at the last offset of them. */
   readonly refused?: ReadonlyMap<number, RefusedRecords>;
   /** By row: the header that names the schema of its value, where the record has one. */

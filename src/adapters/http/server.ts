@@ -137,7 +137,11 @@ function addApi(api: FastifyInstance, options: ServerOptions, stream: TickStream
   addStreamRoute(api, stream, () => options.latest());
 }
 
-async function listen(app: FastifyInstance, { host, port }: ServerOptions): Promise<string> {
+/** Rejects with LISTEN where the address is not to be had. */
+export async function listen(
+  app: FastifyInstance,
+  { host, port }: Pick<ServerOptions, 'host' | 'port'>,
+): Promise<string> {
   try {
     return await app.listen({ host, port });
   } catch (error) {

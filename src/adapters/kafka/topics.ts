@@ -25,7 +25,7 @@ export async function checkTopics(admin: Admin, topics: KafkaOptions['topics']):
   if (countOf(exposures) !== countOf(interactions)) {
     throw new UnskewError(
       'USAGE',
-      `the topics must have the same number of partitions: ${exposures} has ${countOf(exposures)}, ${interactions} has ${countOf(interactions)}`,
+      `the topics must have the same number of partitions: ${exposures} has ${countOf(exposures)}, ${interactions} has ${countOf(interactions)}; an intake reads topics of any shape (intake.sources)`,
     );
   }
 }

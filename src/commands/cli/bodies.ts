@@ -16,6 +16,7 @@ import type { DemoOptions, EvaluateOptions, ReplayOptions } from './options.js';
 /** What the commands do once their flags are read. */
 export interface CommandBodies {
   serve(loaded: LoadedConfig, io: ProgramIo): Promise<void>;
+  intake(loaded: LoadedConfig, io: ProgramIo): Promise<void>;
   demo(options: DemoOptions, io: ProgramIo): Promise<void>;
   replay(options: ReplayOptions, io: CommandIo): Promise<void>;
   evaluate(options: EvaluateOptions, io: CommandIo): Promise<void>;
@@ -40,6 +41,12 @@ export const BODIES: CommandBodies = {
     logged.log.level = config.log.level;
     for (const warning of warnings) logged.log.warn(warning);
     await (await import('../service/serve.js')).serve(config, logged);
+  },
+  intake: async ({ config, warnings }, io) => {
+    const logged = await withLog(io);
+    logged.log.level = config.log.level;
+    for (const warning of warnings) logged.log.warn(warning);
+    await (await import('../intake/intake.js')).intake(config, logged);
   },
   demo: async (options, io) =>
     (await import('../service/demo.js')).demo(options, await withLog(io)),

@@ -2,7 +2,7 @@ import type { KafkaOptions } from '../../adapters/kafka/options.js';
 import type { Config } from '../../config.js';
 import type { DecoderOptions } from '../../events/decode.js';
 import type { Mapping } from '../../events/mapping/mapping.js';
-import { METARANK } from '../../events/mapping/metarank.js';
+import { type MappingName, mappingOf } from '../../events/mapping/named-mappings.js';
 import type { Manifest } from '../../export/manifest.js';
 import type { LoggedIo } from '../cli/io.js';
 import { connectionOptions } from '../service/kafka-connection.js';
@@ -18,7 +18,7 @@ export function eventSettings({ events, time }: Config): Manifest['events'] {
 export function decodedAs({ maxBytes, maxFutureMs, mapping }: Manifest['events']): DecoderOptions {
   const options = { maxEventBytes: maxBytes, maxFutureMs };
   if (mapping === undefined) return options;
-  return { ...options, mapping: mapping === 'metarank' ? METARANK : (mapping as Mapping) };
+  return { ...options, mapping: mappingOf(mapping as MappingName | Mapping) };
 }
 
 export function kafkaOptions(config: Config, io: LoggedIo): KafkaOptions {

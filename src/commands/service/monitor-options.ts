@@ -4,7 +4,7 @@ import type { Config } from '../../config.js';
 import type { Metric } from '../../estimators/names.js';
 import type { RatingOptions } from '../../estimators/ratings/window/rating-options.js';
 import type { DecoderOptions } from '../../events/decode.js';
-import { METARANK } from '../../events/mapping/metarank.js';
+import { mappingOf } from '../../events/mapping/named-mappings.js';
 import type { RatingScale } from '../../events/rating-scale.js';
 import { isRatingMetric } from '../../gains/rating-metrics.js';
 import type { PropensitySource } from '../../propensity/learned/used-propensities.js';
@@ -153,6 +153,6 @@ export function decoderOptions(config: Config): DecoderOptions {
     maxFutureMs: config.time.maxFutureMs,
     actions,
     ...(config.estimates.metrics.some(isRatingMetric) && { ratings: scaleOf(config) }),
-    ...(mapping === undefined ? {} : { mapping: mapping === 'metarank' ? METARANK : mapping }),
+    ...(mapping === undefined ? {} : { mapping: mappingOf(mapping) }),
   };
 }

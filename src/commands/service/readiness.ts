@@ -8,8 +8,15 @@ export class Readiness {
   readonly #schemas: Pick<SchemaPreparer, 'trouble'> | undefined;
   #partitions: readonly number[] = [];
   #hasFailed = false;
+  readonly #intake: () => Check | undefined;
 
-  constructor(pipeline: Pipeline, schemas?: Pick<SchemaPreparer, 'trouble'>) {
+  /** @param intake what is to be said of the intake, where there is one */
+  constructor(
+    pipeline: Pipeline,
+    schemas?: Pick<SchemaPreparer, 'trouble'>,
+    intake: () => Check | undefined = () => undefined,
+  ) {
+    this.#intake = intake;
     this.#pipeline = pipeline;
     this.#schemas = schemas;
     pipeline.assigned$.subscribe((partitions) => {
@@ -40,6 +47,7 @@ export class Readiness {
       ...this.#registry(),
       ...this.#store(),
       ...this.#exchange(),
+      ...[this.#intake()].flatMap((check) => check ?? []),
     ];
   }
 

@@ -1,14 +1,11 @@
-import { FileDeadLetters } from '../../adapters/files/dead-letters.js';
-import { TopicDeadLetters } from '../../adapters/kafka/dead-letters.js';
-import type { KafkaConnectionOptions } from '../../adapters/kafka/options.js';
-import { KafkaWriter } from '../../adapters/kafka/writer.js';
 import type { Config } from '../../config.js';
-import type { DeadLetterSink } from '../../stream/ports.js';
 import type { LoggedIo } from '../cli/io.js';
 import { serviceExports } from '../export/service-exports.js';
+import { intakeWithin } from '../intake/service-intake.js';
 import { readUsedAside } from '../propensities/file/read-aside.js';
 import { WatchedFile } from '../propensities/file/watched-file.js';
 import { serviceShadow } from '../shadow/service-shadow.js';
+import { deadLetterSink } from './dead-letter-sink.js';
 import { openSchemas, preparedSource } from './formats/schemas.js';
 import { connectionOptions } from './kafka-connection.js';
 import { runService } from './service.js';
@@ -39,16 +36,8 @@ export async function serve(
     exports: await serviceExports(config, io, leases),
     propensities:
       file === undefined ? undefined : await WatchedFile.open(file, io.log, readUsedAside),
+    intake: intakeWithin(config, io),
     shadow: await serviceShadow(config, io, leases),
     onListening: (address) => io.log.info({ address, brokers: kafka.brokers }, 'unskew is up'),
   });
-}
-
-function deadLetterSink(
-  { deadLetters, kafka }: Config,
-  connection: KafkaConnectionOptions,
-): DeadLetterSink | undefined {
-  if (deadLetters.to === 'none') return undefined;
-  if (deadLetters.to === 'file') return new FileDeadLetters(deadLetters.file!);
-  return new TopicDeadLetters(new KafkaWriter(connection), kafka.topics.deadLetter);
 }

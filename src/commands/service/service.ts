@@ -23,6 +23,7 @@ import type {
 import type { LoggedIo } from '../cli/io.js';
 import { packageVersion } from '../cli/version.js';
 import type { ServiceExports } from '../export/service-exports.js';
+import type { ServiceIntake } from '../intake/service-intake.js';
 import type { WatchedFile } from '../propensities/file/watched-file.js';
 import type { ServiceShadow } from '../shadow/service-shadow.js';
 import { DeadLetterQueue } from './dead-letter-queue.js';
@@ -63,6 +64,8 @@ export interface ServiceOptions {
   readonly exports?: ServiceExports | undefined;
   /** The file that ratings are weighted by; undefined where there is none. */
   readonly propensities?: WatchedFile | undefined;
+  /** What brings records of topics of any shape; undefined where nothing does, or another process. */
+  readonly intake?: ServiceIntake | undefined;
   /** The baseline that is learned; undefined where none is. */
   readonly shadow?: ServiceShadow | undefined;
   readonly truth?: Truth;
@@ -140,7 +143,7 @@ class Service {
     pipeline.swept$.subscribe((swept) => ids.swept(swept));
     this.ended = ending(pipeline, io.signal);
     const { schemas } = options;
-    this.#readiness = new Readiness(pipeline, schemas?.preparer);
+    this.#readiness = new Readiness(pipeline, schemas?.preparer, () => options.intake?.check);
     const isReady = () => this.#readiness.isReady;
     registerConnections(this.#exporter.registry, {
       ...{ pipeline, topics, isReady },
@@ -183,7 +186,7 @@ class Service {
   }
 
   async start(): Promise<void> {
-    const { onListening, exports, propensities, shadow } = this.#options;
+    const { onListening, exports, propensities, shadow, intake } = this.#options;
     if (exports !== undefined) {
       exports.register(this.#exporter.registry, this.#exporter.stores);
       this.#endings.opened({ name: 'the making of sets', end: () => exports.stop() });
@@ -192,6 +195,10 @@ class Service {
       propensities.onReading = registerFileReadings(this.#exporter.registry);
       const end = propensities.start();
       this.#endings.opened({ name: 'the watch on the file of propensities', end });
+    }
+    if (intake !== undefined) {
+      intake.register(this.#exporter.registry);
+      this.#endings.opened({ name: 'the intake', end: () => intake.stop() });
     }
     if (shadow !== undefined) {
       shadow.register(this.#exporter.registry, this.#exporter.stores);
@@ -212,6 +219,8 @@ class Service {
     }
     // What is read before the lists are there has none beside it.
     await shadow?.open();
+    // It creates the topics that are read, if they are not there.
+    await intake?.start();
     await this.#pipeline.start();
     exports?.start();
     shadow?.start();

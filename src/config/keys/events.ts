@@ -1,6 +1,11 @@
 import { UnskewError } from '../../errors.js';
 import { MOST_WORTHS } from '../../events/action-worths.js';
 import { compileMapping, type Mapping } from '../../events/mapping/mapping.js';
+import {
+  isMappingName,
+  MAPPING_NAMES,
+  type MappingName,
+} from '../../events/mapping/named-mappings.js';
 import { COMMANDS, type Complete, type Report } from '../key.js';
 import { key, oneOf, size, text } from '../kinds.js';
 import { Type } from '../schema.js';
@@ -15,17 +20,17 @@ export const EVENTS = {
   }),
   mapping: key(
     {
-      description: 'How foreign events are read. `metarank`, or an object that maps fields.',
+      description: `How foreign events are read. The name of a mapping that is ready (${MAPPING_NAMES.map((name) => `\`${name}\``).join(', ')}), or an object that maps fields.`,
       commands: COMMANDS,
       flag: '--mapping',
     },
     {
-      schema: Type.Union([Type.Literal('metarank'), Type.Record(Type.Unknown())]),
-      expected: "'metarank', or an object that maps fields",
+      schema: Type.Union([Type.Enum(MAPPING_NAMES), Type.Record(Type.Unknown())]),
+      expected: 'the name of a mapping that is ready, or an object that maps fields',
       unit: null,
-      range: 'metarank, or an object',
+      range: 'a name, or an object',
       suffix: '',
-      argument: '<metarank|JSON>',
+      argument: '<name|JSON>',
       examples: [{ interaction: { id: '/id', ts: '/time', user: '/who', item: '/what' } }],
       decode: checkedMapping,
     },
@@ -56,12 +61,12 @@ export const EVENTS = {
 export const DEAD_LETTERS = {
   to: oneOf(['topic', 'file', 'none'], {
     description: 'Where refused events go. They are counted in any case.',
-    commands: ['serve'],
+    commands: ['serve', 'intake'],
     default: 'topic',
   }),
   file: text({
     description: 'Path, if `to` is `file`.',
-    commands: ['serve'],
+    commands: ['serve', 'intake'],
     expected: 'the path of a file',
   }),
   memory: size({
@@ -73,8 +78,8 @@ export const DEAD_LETTERS = {
 } as const;
 
 /** The mapping's own check stops at its first fault. */
-function checkedMapping(written: unknown): 'metarank' | Mapping {
-  if (written === 'metarank') return written;
+function checkedMapping(written: unknown): MappingName | Mapping {
+  if (isMappingName(written)) return written;
   try {
     compileMapping(written as Mapping, 'mapping');
   } catch (error) {

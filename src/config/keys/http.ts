@@ -11,13 +11,13 @@ const HOST_NAME = Type.String({
 export const HTTP = {
   host: text({
     description: 'Address to listen on.',
-    commands: ['serve'],
+    commands: ['serve', 'intake'],
     expected: 'some text',
     default: '127.0.0.1',
   }),
   port: whole({
     description: 'Port to listen on; 0 takes a free one.',
-    commands: ['serve'],
+    commands: ['serve', 'intake'],
     unit: null,
     from: 0,
     to: 65_535,
@@ -27,7 +27,7 @@ export const HTTP = {
     {
       description:
         'Host names of the service. IP addresses and localhost always work; requests to any other name are refused, against DNS rebinding.',
-      commands: ['serve'],
+      commands: ['serve', 'intake'],
       default: [],
     },
     {
@@ -44,20 +44,20 @@ export const HTTP = {
   auth: oneOf(['token', 'none'], {
     description:
       'Who may read: clients with the token, or everyone who can reach the service. Beyond loopback it must be set, or `http.token` must be.',
-    commands: ['serve'],
+    commands: ['serve', 'intake'],
     derived: 'token if `http.token` is set, none on loopback',
   }),
   token: text({
     description:
       'Bearer token. It is asked of everything but the health routes, and never printed.',
-    commands: ['serve'],
+    commands: ['serve', 'intake'],
     pattern: '^[A-Za-z0-9._~+/=-]{16,256}$',
     expected: 'a token of 16 to 256 letters, digits and ._~+/=-',
     secret: true,
   }),
   rateLimit: whole({
     description: 'Requests from one address; 0: any number. The health routes are not counted.',
-    commands: ['serve'],
+    commands: ['serve', 'intake'],
     unit: 'requests a minute',
     from: 0,
     to: 1_000_000,
@@ -99,7 +99,7 @@ export const ESTIMATES_FILE = text({
 export const LOG = {
   level: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
     description: 'The least severity that is logged.',
-    commands: ['serve'],
+    commands: ['serve', 'intake'],
     default: 'info',
   }),
 } as const;

@@ -16,23 +16,23 @@ const TLS = {
   ca: text({
     description:
       'PEM file of the authorities that the broker is believed by. Without it those of the system, and of `NODE_EXTRA_CA_CERTS`.',
-    commands: ['serve', 'export'],
+    commands: ['serve', 'intake', 'export'],
     expected: 'a PEM file',
   }),
   certificate: text({
     description:
       'PEM file of the certificate, and its chain, that this client shows. Read again for each connection, so that a renewed one needs no restart.',
-    commands: ['serve', 'export'],
+    commands: ['serve', 'intake', 'export'],
     expected: 'a PEM file',
   }),
   key: text({
     description: 'PEM file of the certificate’s private key.',
-    commands: ['serve', 'export'],
+    commands: ['serve', 'intake', 'export'],
     expected: 'a PEM file',
   }),
   keyPassphrase: text({
     description: 'What opens the private key; never printed.',
-    commands: ['serve', 'export'],
+    commands: ['serve', 'intake', 'export'],
     expected: 'a passphrase',
     secret: true,
   }),
@@ -50,64 +50,64 @@ const SASL = {
   mechanism: oneOf(MECHANISMS, {
     description:
       'How the broker authenticates this client. plain and scram ask for `username` and `password`; oauthbearer for `token`, `tokenFile` or `tokenUrl`; aws-msk-iam for `region`.',
-    commands: ['serve', 'export'],
+    commands: ['serve', 'intake', 'export'],
   }),
   username: text({
     description: 'SASL user.',
-    commands: ['serve', 'export'],
+    commands: ['serve', 'intake', 'export'],
     expected: 'a user name',
   }),
   password: text({
     description: 'SASL password; never printed.',
-    commands: ['serve', 'export'],
+    commands: ['serve', 'intake', 'export'],
     expected: 'a password',
     secret: true,
   }),
   token: text({
     description: 'oauthbearer: the token itself, which nothing renews; never printed.',
-    commands: ['serve', 'export'],
+    commands: ['serve', 'intake', 'export'],
     expected: 'a token',
     secret: true,
   }),
   tokenFile: text({
     description:
       'oauthbearer: a file that something else keeps a fresh token in, as Kubernetes does for service accounts. Read again before the token ends, and each minute if it does not say when.',
-    commands: ['serve', 'export'],
+    commands: ['serve', 'intake', 'export'],
     expected: 'a file',
   }),
   tokenUrl: text({
     description:
       'oauthbearer: where tokens are issued for `clientId` and `clientSecret` (OAuth 2.0 client credentials). One is asked for when the last has a fifth of its life left.',
-    commands: ['serve', 'export'],
+    commands: ['serve', 'intake', 'export'],
     pattern: '^https?://[^\\s]+$',
     expected: 'an address that begins with https:// or http://',
   }),
   clientId: text({
     description: 'oauthbearer: this client’s id for the issuer.',
-    commands: ['serve', 'export'],
+    commands: ['serve', 'intake', 'export'],
     expected: 'a client id',
   }),
   clientSecret: text({
     description: 'oauthbearer: this client’s secret for the issuer; never printed.',
-    commands: ['serve', 'export'],
+    commands: ['serve', 'intake', 'export'],
     expected: 'a secret',
     secret: true,
   }),
   scope: text({
     description: 'oauthbearer: scopes that the issuer is asked for, with spaces between.',
-    commands: ['serve', 'export'],
+    commands: ['serve', 'intake', 'export'],
     expected: 'scopes',
   }),
   audience: text({
     description: 'oauthbearer: the audience that the issuer is asked for, where it needs one.',
-    commands: ['serve', 'export'],
+    commands: ['serve', 'intake', 'export'],
     expected: 'an audience',
   }),
   extensions: key(
     {
       description:
         'oauthbearer: sent beside the token, for brokers that serve several clusters, such as `logicalCluster` and `identityPoolId`.',
-      commands: ['serve', 'export'],
+      commands: ['serve', 'intake', 'export'],
     },
     {
       schema: Type.Record(Type.String({ pattern: '^[!-~ ]+$' })),
@@ -123,7 +123,7 @@ const SASL = {
   region: text({
     description:
       'aws-msk-iam: the region of the cluster. Credentials come from where Amazon’s clients look for them.',
-    commands: ['serve', 'export'],
+    commands: ['serve', 'intake', 'export'],
     pattern: '^[a-z]{2}(-[a-z]+)+-[0-9]$',
     expected: 'a region such as eu-west-1',
   }),
@@ -149,7 +149,7 @@ export const KAFKA = {
   brokers: key(
     {
       description: 'Brokers of the cluster, `host:port`.',
-      commands: ['serve', 'export'],
+      commands: ['serve', 'intake', 'export'],
       default: ['127.0.0.1:9092'],
     },
     {
@@ -165,13 +165,13 @@ export const KAFKA = {
   ),
   clientId: text({
     description: 'Name of this client for the broker.',
-    commands: ['serve', 'export'],
+    commands: ['serve', 'intake', 'export'],
     expected: 'some text',
     default: 'unskew',
   }),
   groupId: text({
     description: 'Consumer group. Workers of one group divide the partitions.',
-    commands: ['serve', 'export'],
+    commands: ['serve', 'intake', 'export'],
     state: {
       effect: 'reset',
       how: 'Each group has state of its own: nothing is lost under the other name.',
@@ -181,22 +181,23 @@ export const KAFKA = {
   }),
   topics: {
     exposures: text({
-      description: 'Topic of exposures. It must exist.',
-      commands: ['serve'],
+      description: 'Topic of exposures. It must exist, unless an intake writes it.',
+      commands: ['serve', 'intake'],
       state: { effect: 'refused', how: 'State goes with the offsets of its topics.' },
       ...TOPIC,
       default: 'unskew.exposures',
     }),
     interactions: text({
-      description: 'Topic of interactions. It must exist, with as many partitions.',
-      commands: ['serve', 'export'],
+      description:
+        'Topic of interactions. It must exist, with as many partitions, unless an intake writes it.',
+      commands: ['serve', 'intake', 'export'],
       state: { effect: 'refused', how: 'State goes with the offsets of its topics.' },
       ...TOPIC,
       default: 'unskew.interactions',
     }),
     deadLetter: text({
       description: 'Topic for refused events.',
-      commands: ['serve'],
+      commands: ['serve', 'intake'],
       ...TOPIC,
       default: 'unskew.dead-letter',
     }),
@@ -214,26 +215,26 @@ export const KAFKA = {
   },
   start: oneOf(['earliest', 'latest'], {
     description: 'Where reading of a partition starts that has no checkpoint.',
-    commands: ['serve'],
+    commands: ['serve', 'intake'],
     default: 'earliest',
   }),
   ssl: yesOrNo({
     description: 'TLS to the broker.',
-    commands: ['serve', 'export'],
+    commands: ['serve', 'intake', 'export'],
     default: false,
   }),
   tls: TLS,
   sasl: SASL,
   connectTimeout: duration({
     description: 'How long the first connection is tried.',
-    commands: ['serve', 'export'],
+    commands: ['serve', 'intake', 'export'],
     least: '1ms',
     default: '10s',
   }),
   sessionTimeout: duration({
     description:
       'A worker that is silent for longer is taken for dead. The broker has a least value, 6s by default.',
-    commands: ['serve'],
+    commands: ['serve', 'intake'],
     least: '1ms',
     default: '30s',
   }),
@@ -246,13 +247,13 @@ export const KAFKA = {
   }),
   maxBytesPerPartition: size({
     description: 'Largest fetch for one partition.',
-    commands: ['serve', 'export'],
+    commands: ['serve', 'intake', 'export'],
     default: '1MiB',
   }),
   maxUnpacked: size({
     description:
       'Most bytes that one compressed batch may unpack to. The records of a larger batch, or of one with more than 100,000 records, are refused and counted. One fetch response may unpack to twice as much; the rest waits.',
-    commands: ['serve', 'export'],
+    commands: ['serve', 'intake', 'export'],
     default: '64MiB',
   }),
 } as const;

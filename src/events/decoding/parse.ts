@@ -1,5 +1,6 @@
 import { type FaultReason, IGNORED } from '../fault.js';
 import type { CompiledMapping } from '../mapping/mapping.js';
+import { type RecordContext, withId } from '../mapping/record-context.js';
 import { EventChecker, type EventKind } from './check.js';
 import type { EventDraft } from './draft.js';
 import { describeFound, type EventFields, isAbsent } from './found.js';
@@ -14,6 +15,8 @@ const LONGEST_DETAIL = 300;
  * contract. `EventScanner` gives the same or declines.
  */
 export class EventParser {
+  /** Canonical fields of the event that was just checked. */
+  fields: EventFields = {};
   private readonly checker: EventChecker;
   private readonly mapping: CompiledMapping | undefined;
   private readonly utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -28,8 +31,18 @@ export class EventParser {
     return this.checker.detail.slice(0, LONGEST_DETAIL);
   }
 
-  /** @returns 0 with the draft filled, the code of a fault, or `IGNORED` */
-  parse(bytes: Uint8Array, start: number, end: number, role: EventRole, latestTs: number): number {
+  /**
+   * @param from the record that it comes in, if it comes in one
+   * @returns 0 with the draft filled, the code of a fault, or `IGNORED`
+   */
+  parse(
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    role: EventRole,
+    latestTs: number,
+    from?: RecordContext,
+  ): number {
     let text: string;
     try {
       text = this.utf8.decode(bytes.subarray(start, end));
@@ -48,13 +61,18 @@ export class EventParser {
         `expected an object, found ${describeFound(value)}`,
       );
     }
-    return this.judge(value as EventFields, role, latestTs);
+    return this.judge(value as EventFields, role, latestTs, from);
   }
 
   /** As `parse`, of an event whose bytes were read already. */
-  judge(event: EventFields, role: EventRole, latestTs: number): number {
-    if (this.mapping === undefined) return this.canonical(event, role, latestTs);
-    return this.mapped(this.mapping, event, role, latestTs);
+  judge(
+    event: EventFields,
+    role: EventRole,
+    latestTs: number,
+    from: RecordContext | undefined = undefined,
+  ): number {
+    if (this.mapping === undefined) return this.canonical(event, role, latestTs, from);
+    return this.mapped(this.mapping, event, role, latestTs, from);
   }
 
   /** Where a fault lies before any rule of events: in the bytes, or in what names their schema. */
@@ -62,7 +80,12 @@ export class EventParser {
     return this.checker.fail(reason, detail);
   }
 
-  private canonical(event: EventFields, role: EventRole, latestTs: number): number {
+  private canonical(
+    event: EventFields,
+    role: EventRole,
+    latestTs: number,
+    from: RecordContext | undefined,
+  ): number {
     const type = isAbsent(event, 'type') ? kindOfRole(role) : event['type'];
     const expected = expectedType(role);
     if (type === undefined) {
@@ -76,7 +99,8 @@ export class EventParser {
       const found = describeFound(type);
       return this.checker.fail('unknown_type', `type: expected ${expected}, found ${found}`);
     }
-    return this.checker.check(type, event, latestTs);
+    this.fields = from === undefined ? event : withId(event, from);
+    return this.checker.check(type, this.fields, latestTs);
   }
 
   private mapped(
@@ -84,14 +108,16 @@ export class EventParser {
     event: EventFields,
     role: EventRole,
     latestTs: number,
+    from: RecordContext | undefined,
   ): number {
     const kind = mapping.kindOf(event, kindOfRole(role));
     if (kind === 'ignored') return IGNORED;
     if (kind === undefined || contradicts(role, kind)) {
       return this.checker.fail('unknown_type', `${mapping.describeKind(event)} in ${role} events`);
     }
-    const fields = mapping.fieldsOf(kind, event);
-    return this.checker.check(kind, fields, latestTs, (path) => mapping.nameOf(kind, path));
+    const fields = mapping.fieldsOf(kind, event, from);
+    this.fields = from === undefined ? fields : withId(fields, from);
+    return this.checker.check(kind, this.fields, latestTs, (path) => mapping.nameOf(kind, path));
   }
 }
 

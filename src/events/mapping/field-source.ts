@@ -2,18 +2,34 @@ import type { EventFields } from '../decoding/found.js';
 import type { Field } from '../field.js';
 import { fault, requireKeys, requireObject } from './mapping-fault.js';
 import { parsePointer, resolvePointer } from './pointer.js';
+import { partOf, RECORD_PARTS, type RecordContext, type RecordPart } from './record-context.js';
+
+type Scalar = string | number | boolean;
+
+/** What may be said of a source beside where it is. */
+interface SourceNotes {
+  /** What counts if there is nothing. */
+  readonly default?: Scalar;
+  /** What found values stand for, as text; others stand for the default, or for nothing. */
+  readonly map?: Readonly<Record<string, Scalar>>;
+}
 
 /**
  * Where a field comes from: a JSON Pointer, several of which the first that leads to something
- * counts, or a constant.
+ * counts, or a constant; in a log also a header of the record, or what it lies in.
  */
 export type FieldSource =
   | string
   | readonly string[]
-  | { readonly constant: string | number | boolean };
+  | { readonly constant: Scalar }
+  | ({ readonly path: string | readonly string[] } & SourceNotes)
+  | ({ readonly header: string } & SourceNotes)
+  | ({ readonly record: RecordPart } & SourceNotes);
 
 /** Where a list comes from: as a field, or from a list of objects by a pointer inside each. */
-export type ListSource = FieldSource | { readonly path: string; readonly each: string };
+export type ListSource =
+  | FieldSource
+  | { readonly path: string | readonly string[]; readonly each: string };
 
 /** How the numbers of `ts` count; `iso` for text only. Text in ISO 8601 is read in every case. */
 export const TS_UNITS = ['ms', 's', 'us', 'iso'] as const;
@@ -37,6 +53,10 @@ export interface CompiledField {
   readonly pointers: readonly Tokens[];
   readonly constant: unknown;
   readonly each: Tokens | undefined;
+  readonly header: string | undefined;
+  readonly record: RecordPart | undefined;
+  readonly fallback: Scalar | undefined;
+  readonly map: ReadonlyMap<string, Scalar> | undefined;
   /** The source as it was written, for faults. */
   readonly text: string;
 }
@@ -60,18 +80,72 @@ export function compileSource(field: Field, source: ListSource, at: string): Com
     }
     return sourceOf(field, { constant, text: 'a constant' });
   }
-  const { path, each } = source as { path: string; each: string };
-  if (!LISTS.has(field)) throw fault(at, `path and each are for lists, and ${field} is none`);
-  requireKeys(source, ['path', 'each'], at);
+  return compileObject(field, source as SourceObject, at);
+}
+
+interface SourceObject extends SourceNotes {
+  readonly path?: string | readonly string[];
+  readonly header?: string;
+  readonly record?: RecordPart;
+  readonly each?: string;
+}
+
+const NOTES = ['default', 'map'] as const;
+
+function compileObject(field: Field, source: SourceObject, at: string): CompiledField {
+  const { path, header, record, each } = source;
+  const notes = notesOf(source, at);
+  if (header !== undefined) {
+    requireKeys(source, ['header', ...NOTES], at);
+    if (typeof header !== 'string') throw fault(`${at}.header`, 'expected a name', header);
+    return sourceOf(field, { ...notes, header, text: `the header ${header}` });
+  }
+  if (record !== undefined) {
+    requireKeys(source, ['record', ...NOTES], at);
+    if (!RECORD_PARTS.includes(record)) {
+      throw fault(`${at}.record`, `expected one of ${RECORD_PARTS.join(', ')}`, record);
+    }
+    return sourceOf(field, { ...notes, record, text: `the record’s ${record}` });
+  }
+  if (each !== undefined && !LISTS.has(field)) {
+    throw fault(at, `path and each are for lists, and ${field} is none`);
+  }
+  requireKeys(source, ['path', 'each', ...NOTES], at);
+  const paths = Array.isArray(path) ? path : [path];
+  if (paths.length === 0) throw fault(`${at}.path`, 'expected at least one JSON Pointer');
   return sourceOf(field, {
-    pointers: [pointerAt(path, `${at}.path`)],
-    each: pointerAt(each, `${at}.each`),
-    text: `${path} ${each}`,
+    ...notes,
+    pointers: paths.map((pointer, i) =>
+      pointerAt(pointer, Array.isArray(path) ? `${at}.path[${i}]` : `${at}.path`),
+    ),
+    each: each === undefined ? undefined : pointerAt(each, `${at}.each`),
+    text: each === undefined ? paths.join(' or ') : `${paths.join(' or ')} ${each}`,
   });
 }
 
+function notesOf(
+  { default: fallback, map }: SourceNotes,
+  at: string,
+): Pick<CompiledField, 'fallback' | 'map'> {
+  if (fallback !== undefined) requireScalar(fallback, `${at}.default`);
+  if (map === undefined) return { fallback, map: undefined };
+  requireObject(map, `${at}.map`);
+  for (const [found, value] of Object.entries(map)) requireScalar(value, `${at}.map.${found}`);
+  return { fallback, map: new Map(Object.entries(map)) };
+}
+
+function requireScalar(value: unknown, at: string): void {
+  if (value === null || typeof value === 'object') {
+    throw fault(at, 'expected text, a number or a boolean', value);
+  }
+}
+
 function sourceOf(field: Field, source: Partial<CompiledField> & { text: string }): CompiledField {
-  return { field, pointers: [], constant: undefined, each: undefined, ...source };
+  return {
+    ...{ field, pointers: [], constant: undefined, each: undefined, header: undefined },
+    ...{ record: undefined, fallback: undefined, map: undefined },
+    ...source,
+  };
 }
 
 /** @throws UnskewError if `pointer` is not a JSON Pointer */
@@ -82,20 +156,37 @@ export function pointerAt(pointer: unknown, at: string): Tokens {
 }
 
 /** What a foreign event has for a field; undefined or null where it has nothing. */
-export function sourceValue(compiled: CompiledField, event: EventFields, unit: TsUnit): unknown {
+export function sourceValue(
+  compiled: CompiledField,
+  event: EventFields,
+  unit: TsUnit,
+  from?: RecordContext,
+): unknown {
   if (compiled.constant !== undefined) return compiled.constant;
-  let found: unknown;
-  for (const tokens of compiled.pointers) {
-    found = resolvePointer(event, tokens);
-    if (found !== undefined && found !== null) break;
-  }
-  const { each, field } = compiled;
+  const { each, field, fallback, map } = compiled;
+  let found = foundValue(compiled, event, from);
+  if (map !== undefined && typeof found !== 'object') found = map.get(String(found));
+  found ??= fallback;
   if (Array.isArray(found)) {
     const list = each === undefined ? found : found.map((entry) => resolvePointer(entry, each));
     return field === 'items' ? list.map(idText) : list;
   }
   if (field === 'ts') return timestampMs(found, unit);
   return ID_FIELDS.has(field) ? idText(found) : found;
+}
+
+function foundValue(
+  { pointers, header, record }: CompiledField,
+  event: EventFields,
+  from: RecordContext | undefined,
+): unknown {
+  if (header !== undefined) return from?.headers[header];
+  if (record !== undefined) return from && partOf(from, record);
+  for (const tokens of pointers) {
+    const found = resolvePointer(event, tokens);
+    if (found !== undefined && found !== null) return found;
+  }
+  return undefined;
 }
 
 /** Ids that are integers become their decimal text. */

@@ -16,9 +16,11 @@ import {
 } from './field-source.js';
 import { fault, requireKeys, requireObject } from './mapping-fault.js';
 import { resolvePointer } from './pointer.js';
+import type { RecordContext } from './record-context.js';
 
 interface ExposureMapping {
-  readonly id: FieldSource;
+  /** In a log an event without one has its place in the log for an id. */
+  readonly id?: FieldSource;
   readonly ts: FieldSource;
   readonly user: FieldSource;
   readonly model: FieldSource;
@@ -37,7 +39,7 @@ interface ExposureMapping {
 }
 
 interface InteractionMapping {
-  readonly id: FieldSource;
+  readonly id?: FieldSource;
   readonly ts: FieldSource;
   readonly user: FieldSource;
   readonly item: FieldSource;
@@ -89,8 +91,8 @@ export const INTERACTION_FIELDS: readonly Field[] = [
   'randomized',
 ];
 export const REQUIRED: Readonly<Record<EventKind, readonly Field[]>> = {
-  exposure: ['id', 'ts', 'user', 'model', 'items'],
-  interaction: ['id', 'ts', 'user', 'item'],
+  exposure: ['ts', 'user', 'model', 'items'],
+  interaction: ['ts', 'user', 'item'],
 };
 /** A mapping that has been checked; see `compileMapping`. */
 export class CompiledMapping {
@@ -101,14 +103,20 @@ export class CompiledMapping {
   readonly unit: TsUnit;
 
   /** Use `compileMapping`, which checks what it is given. */
-  constructor(mapping: Mapping, at: string) {
+  constructor(mapping: Mapping, at: string, hasRecords: boolean) {
     this.unit = mapping.tsUnit ?? 'ms';
     this.kindPath = mapping.kind?.path ?? '';
     this.kindTokens = mapping.kind && pointerAt(mapping.kind.path, `${at}.kind.path`);
     this.kinds = new Map(Object.entries(mapping.kind?.values ?? {}));
     this.fields = {
-      exposure: compileKind(mapping.exposure, 'exposure', EXPOSURE_FIELDS, at),
-      interaction: compileKind(mapping.interaction, 'interaction', INTERACTION_FIELDS, at),
+      exposure: compileKind(mapping.exposure, 'exposure', EXPOSURE_FIELDS, at, hasRecords),
+      interaction: compileKind(
+        mapping.interaction,
+        'interaction',
+        INTERACTION_FIELDS,
+        at,
+        hasRecords,
+      ),
     };
   }
 
@@ -140,10 +148,10 @@ export class CompiledMapping {
   }
 
   /** The canonical fields of a foreign event, still to be checked. */
-  fieldsOf(kind: EventKind, event: EventFields): EventFields {
+  fieldsOf(kind: EventKind, event: EventFields, from?: RecordContext): EventFields {
     const fields: Record<string, unknown> = {};
     for (const compiled of this.fields[kind] ?? []) {
-      fields[compiled.field] = sourceValue(compiled, event, this.unit);
+      fields[compiled.field] = sourceValue(compiled, event, this.unit, from);
     }
     return fields;
   }
@@ -196,6 +204,7 @@ export class CompiledMapping {
  * through the same checks as a canonical one.
  *
  * @param at  what the mapping is called in faults, e.g. its path in a configuration
+ * @param hasRecords  events come as records of a log, so that they need no id of their own
  * @throws UnskewError USAGE that names the path of the first thing that is wrong
  * @example
  * compileMapping({
@@ -203,7 +212,11 @@ export class CompiledMapping {
  *   interaction: { id: '/uuid', ts: '/time', user: '/who/id', item: '/what', value: { constant: 1 } },
  * });
  */
-export function compileMapping(mapping: Mapping, at = 'mapping'): CompiledMapping {
+export function compileMapping(
+  mapping: Mapping,
+  at = 'mapping',
+  hasRecords = false,
+): CompiledMapping {
   requireKeys(mapping, ['kind', 'tsUnit', 'exposure', 'interaction'], at);
   if (mapping.exposure === undefined && mapping.interaction === undefined) {
     throw fault(at, 'expected exposure or interaction or both');
@@ -212,7 +225,7 @@ export function compileMapping(mapping: Mapping, at = 'mapping'): CompiledMappin
     throw fault(`${at}.tsUnit`, `expected one of ${TS_UNITS.join(', ')}`, mapping.tsUnit);
   }
   if (mapping.kind !== undefined) checkKind(mapping, mapping.kind, `${at}.kind`);
-  return new CompiledMapping(mapping, at);
+  return new CompiledMapping(mapping, at, hasRecords);
 }
 
 function checkKind(mapping: Mapping, kind: NonNullable<Mapping['kind']>, at: string): void {
@@ -234,10 +247,12 @@ function compileKind(
   kind: EventKind,
   known: readonly Field[],
   at: string,
+  hasRecords: boolean,
 ): readonly CompiledField[] | undefined {
   if (sources === undefined) return undefined;
   requireKeys(sources, known, `${at}.${kind}`);
-  for (const field of REQUIRED[kind]) {
+  const required = hasRecords ? REQUIRED[kind] : ['id', ...REQUIRED[kind]];
+  for (const field of required) {
     if (!Object.hasOwn(sources, field)) throw fault(`${at}.${kind}.${field}`, 'missing');
   }
   return Object.entries(sources)

@@ -67,7 +67,7 @@ const WORDS: { readonly [Code in StateCode]: Words<Code> } = {
     label: 'Users split',
     text: ({ figures: { users, several, share }, reason }) =>
       say`${percent(share)} of the users (${whole(several)} of a sample of ${whole(users)}) ${splitWords(reason)}: they count as several users each.`,
-    remedy: 'Key both topics by user, and let producers divide them in the same way.',
+    remedy: 'Key both topics by user and divide them alike, or read them through unskew intake.',
   },
   stale: {
     label: 'Stale',

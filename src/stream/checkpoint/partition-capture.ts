@@ -1,6 +1,7 @@
 import type { BinaryReader } from '../../state/binary/binary-reader.js';
 import type { BinaryWriter } from '../../state/binary/binary-writer.js';
 import type { EventDictionaries, EventPlaces } from '../../state/ids/dictionaries.js';
+import type { StoredSources } from '../ingest/source-times.js';
 import type { MonitorOptions } from '../options.js';
 import type { Partition, Partitions } from '../partitions.js';
 import type { TopicRole } from '../ports.js';
@@ -14,6 +15,8 @@ export interface PartitionProgress extends Omit<LearnedState, 'ticked'> {
   /** The newest pane that has estimates, of all partitions; without it, `closedThrough` has. */
   readonly ticked?: number;
   readonly newest: Readonly<Record<TopicRole, number>>;
+  /** Where its records were brought from, if they were. */
+  readonly sources?: { readonly [role in TopicRole]?: StoredSources };
 }
 
 /** A partition at its beginning. */
@@ -36,12 +39,18 @@ export function capturePartition(partitions: Partitions, number: number): Captur
   const { watermarks, learned } = partitions;
   const { state, seen, share, closedThrough } = partitions.of(number);
   const newest = (role: TopicRole) => watermarks.newest(role, number);
+  const sources: { [role in TopicRole]?: StoredSources } = {};
+  for (const role of ['exposures', 'interactions'] as const) {
+    const stored = watermarks.storedSources(role, number);
+    if (stored !== undefined) sources[role] = stored;
+  }
   const { ticked, ...learnt } = learned.state;
   const parts = [state.capture(), seen.exposures.capture(false), seen.interactions.capture(false)];
   return {
     progress: {
       closedThrough,
       newest: { exposures: newest('exposures'), interactions: newest('interactions') },
+      ...(Object.keys(sources).length > 0 && { sources }),
       ...learnt,
       ...(ticked !== closedThrough && { ticked }),
     },
@@ -81,6 +90,8 @@ export function* restorePartition(
     if (progress.newest[role] > watermarks.newest(role, number)) {
       watermarks.advance(role, number, progress.newest[role]);
     }
+    const sources = progress.sources?.[role];
+    if (sources !== undefined) watermarks.restoreSources(role, number, sources);
   }
   partition.closedThrough = progress.closedThrough;
   if (progress.closedThrough <= partitions.closedThrough) return;

@@ -18,6 +18,7 @@ import { type IdKind, IdTables, idLimits, type Sweep } from './id-tables.js';
 import type { Intake } from './intake.js';
 import { Outcomes } from './outcomes.js';
 import { ReadRecords } from './read-records.js';
+import type { SourceMark } from './source-times.js';
 
 /** Records decoded between two turns of the event loop. */
 const CHUNK = 1024;
@@ -53,6 +54,11 @@ export class Ingest {
   readonly #columns = {
     interactions: new InteractionColumns(CHUNK),
     exposures: new ExposureColumns(CHUNK),
+  };
+  /** By row of the columns: newest event time of the event's source. */
+  readonly #sourceNewest = {
+    interactions: new Float64Array(CHUNK),
+    exposures: new Float64Array(CHUNK),
   };
   readonly #shadow: ShadowBaseline | undefined;
 
@@ -90,9 +96,11 @@ export class Ingest {
       const chunk = new Outcomes();
       this.#decode(batch, from, to, now(), chunk, deadLetters);
       const beside = this.#besideOf(partition);
-      this.#intake.acceptExposures(partition, this.#columns.exposures, chunk);
+      const newest = batch.sources && this.#sourceNewest;
+      const { interactions, exposures } = this.#columns;
+      this.#intake.acceptExposures(partition, exposures, chunk, undefined, newest?.exposures);
       if (beside !== undefined) this.#acceptBeside(partition, beside);
-      this.#intake.acceptInteractions(partition, this.#columns.interactions, chunk);
+      this.#intake.acceptInteractions(partition, interactions, chunk, newest?.interactions);
       this.records.note(batch, from, to, chunk);
       outcomes.add(chunk);
       yield;
@@ -147,6 +155,11 @@ export class Ingest {
         deadLetters.push(this.#letter(batch, r, BATCH_TOO_LARGE, refused.detail));
         continue;
       }
+      const source = batch.sources?.[r];
+      if (source !== undefined && 'partitions' in source) {
+        this.monitor.watermarks.progressed(role, partition, source);
+        continue;
+      }
       // The log's own time makes the judgement a function of the log; the wall clock bounds it,
       // so that a producer whose clock is ahead cannot carry the watermark with it.
       const reference = recordTs[r] > 0 ? Math.min(recordTs[r], now) : now;
@@ -160,7 +173,10 @@ export class Ingest {
         this.#columns,
         batch.frames?.get(r),
       );
-      if (fault === ACCEPTED) continue;
+      if (fault === ACCEPTED) {
+        if (source !== undefined) this.#noteSource(batch, source);
+        continue;
+      }
       if (fault === IGNORED) {
         outcomes.ignored++;
         continue;
@@ -172,6 +188,15 @@ export class Ingest {
       outcomes.faults[fault]++;
       deadLetters.push(this.#letter(batch, r, fault, this.#decoder.detail));
     }
+  }
+
+  /** Of the event that was just accepted. */
+  #noteSource({ role, partition }: RecordBatch, { source, newest }: SourceMark): void {
+    const { interactions, exposures } = this.#columns;
+    const known = this.monitor.watermarks.noteSource(role, partition, source, newest);
+    if (this.#decoder.kind === 'exposure')
+      this.#sourceNewest.exposures[exposures.length - 1] = known;
+    else this.#sourceNewest.interactions[interactions.length - 1] = known;
   }
 
   /** The lists of the learned baseline that come beside those of the chunk. */

@@ -27,7 +27,13 @@ export class Intake {
     this.#isWorth = actions && new ActionWorths(actions).worthwhile();
   }
 
-  acceptInteractions(partition: number, columns: InteractionColumns, outcomes: Outcomes): void {
+  /** @param sourceNewest newest event time of the row's source, where records have sources */
+  acceptInteractions(
+    partition: number,
+    columns: InteractionColumns,
+    outcomes: Outcomes,
+    sourceNewest?: Float64Array,
+  ): void {
     if (columns.length === 0) return;
     const { watermarks, options } = this.#partitions;
     const { tickMs, latenessMs, positiveMinValue } = options;
@@ -48,7 +54,7 @@ export class Intake {
       if (columns.value[r] >= positiveMinValue) flags |= POSITIVE;
       if (isWorth !== undefined && isWorth[columns.action[r] + 1] === 0) flags &= ~POSITIVE;
       let pane = Math.floor(ts / tickMs);
-      if (ts < newest - latenessMs || pane <= closedThrough) {
+      if (ts < (sourceNewest?.[r] ?? newest) - latenessMs || pane <= closedThrough) {
         pane = latePane(newest, tickMs, closedThrough);
         flags |= LATE;
         outcomes.late++;
@@ -74,6 +80,7 @@ export class Intake {
     columns: ExposureColumns,
     outcomes: Outcomes,
     asOf?: Float64Array,
+    sourceNewest?: Float64Array,
   ): void {
     if (columns.length === 0) return;
     const { watermarks, options } = this.#partitions;
@@ -93,7 +100,7 @@ export class Intake {
       }
       let flags = columns.flags[r];
       let pane = Math.floor(ts / tickMs);
-      if (ts < newest - latenessMs || pane <= closedThrough) {
+      if (ts < (sourceNewest?.[r] ?? newest) - latenessMs || pane <= closedThrough) {
         pane = latePane(newest, tickMs, closedThrough);
         flags |= LATE;
         outcomes.late++;
@@ -118,7 +125,8 @@ export class Intake {
   #advance(role: TopicRole, partition: number, newest: number, ids: RecentIds): void {
     const { watermarks, options } = this.#partitions;
     watermarks.advance(role, partition, newest);
-    ids.expire(newest - options.latenessMs - options.dedupeTtlMs);
+    const settled = watermarks.settled(role, partition);
+    ids.expire(settled - options.latenessMs - options.dedupeTtlMs);
   }
 }
 

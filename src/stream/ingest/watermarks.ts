@@ -1,9 +1,12 @@
 import type { TopicRole } from '../ports.js';
+import { type SourceProgress, SourceTimes, type StoredSources } from './source-times.js';
 
 interface Progress {
   newest: number;
   /** When its log was last known to hold nothing more; undefined while it is not idle. */
   emptyAt: number | undefined;
+  /** Where others have brought its records there from; undefined if nobody has. */
+  sources?: SourceTimes;
 }
 
 /**
@@ -17,6 +20,9 @@ interface Progress {
  * that moment by more than the lateness is late, so it stands at
  *
  *   max(newest, empty at) − lateness
+ *
+ * Where others have brought the records there (`SourceTimes`), it stands at the least newest event of
+ * its sources − lateness, idle or not: there may be more at a source.
  *
  * When all are idle nothing more is expected of the pane of the newest event, and it may close
  * once all of them stand behind its end.
@@ -40,6 +46,12 @@ export class Watermarks {
     return this.#of(role, partition).newest;
   }
 
+  /** What is older than this by more than the lateness is late, whatever its source; ms. */
+  settled(role: TopicRole, partition: number): number {
+    const { newest, sources } = this.#of(role, partition);
+    return sources === undefined ? newest : Math.min(newest, sources.stand);
+  }
+
   advance(role: TopicRole, partition: number, newest: number): void {
     const progress = this.#of(role, partition);
     progress.newest = Math.max(progress.newest, newest);
@@ -48,7 +60,32 @@ export class Watermarks {
 
   /** @param emptyAt when its log held nothing more, wall clock, ms; Infinity: nothing will come */
   setIdle(role: TopicRole, partition: number, emptyAt = Number.POSITIVE_INFINITY): void {
-    this.#of(role, partition).emptyAt = emptyAt;
+    const progress = this.#of(role, partition);
+    if (progress.sources === undefined) progress.emptyAt = emptyAt;
+  }
+
+  /**
+   * An event comes from a source.
+   *
+   * @returns the newest event time of the source, by which it is judged whether the event is late
+   */
+  noteSource(role: TopicRole, partition: number, source: string, newest: number): number {
+    return this.#sourcesOf(role, partition).note(source, newest);
+  }
+
+  /** What is said of all sources of the partition. */
+  progressed(role: TopicRole, partition: number, progress: SourceProgress): void {
+    this.#sourcesOf(role, partition).progressed(progress);
+  }
+
+  /** To be kept; undefined where the partition has no sources. */
+  storedSources(role: TopicRole, partition: number): StoredSources | undefined {
+    return this.#of(role, partition).sources?.stored;
+  }
+
+  /** Takes back what was kept. */
+  restoreSources(role: TopicRole, partition: number, stored: StoredSources): void {
+    this.#of(role, partition).sources = SourceTimes.read(stored);
   }
 
   /** Event time before which all is in; −Infinity while that is not known. */
@@ -57,7 +94,7 @@ export class Watermarks {
     let areIdle = true;
     for (const progress of this.#progress.values()) {
       watermark = Math.min(watermark, this.#standOf(progress));
-      areIdle &&= progress.emptyAt !== undefined;
+      areIdle &&= progress.sources?.isIdle ?? progress.emptyAt !== undefined;
     }
     return areIdle ? Math.min(watermark, this.endOfNewestPane()) : watermark;
   }
@@ -71,7 +108,7 @@ export class Watermarks {
     return {
       watermark: Math.min(...both.map((progress) => this.#standOf(progress))),
       newest: Math.max(...both.map(({ newest }) => newest)),
-      isIdle: both.every(({ emptyAt }) => emptyAt !== undefined),
+      isIdle: both.every(({ emptyAt, sources }) => sources?.isIdle ?? emptyAt !== undefined),
     };
   }
 
@@ -83,7 +120,15 @@ export class Watermarks {
     return (Math.floor(newest / this.#tickMs) + 1) * this.#tickMs;
   }
 
-  #standOf({ newest, emptyAt = Number.NEGATIVE_INFINITY }: Progress): number {
+  #sourcesOf(role: TopicRole, partition: number): SourceTimes {
+    const progress = this.#of(role, partition);
+    progress.emptyAt = undefined;
+    progress.sources ??= new SourceTimes();
+    return progress.sources;
+  }
+
+  #standOf({ newest, emptyAt = Number.NEGATIVE_INFINITY, sources }: Progress): number {
+    if (sources !== undefined) return sources.stand - this.#latenessMs;
     return Math.max(newest, emptyAt) - this.#latenessMs;
   }
 

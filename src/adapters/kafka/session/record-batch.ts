@@ -1,5 +1,7 @@
 import type { KafkaMessage } from 'kafkajs';
+import type { SourceMark, SourceProgress } from '../../../stream/ingest/source-times.js';
 import type { RecordBatch, RefusedRecords, TopicRole } from '../../../stream/ports.js';
+import { sourceOfRecord } from '../../../stream/shuffle/record-sources.js';
 import { refusedBy } from '../unpacking/refused-batch.js';
 import { markOfMessage } from './record-mark.js';
 
@@ -28,10 +30,16 @@ export function toRecordBatch(
   const isDense = Number(messages.at(-1)?.offset) - first === count - 1;
   let refused: Map<number, RefusedRecords> | undefined;
   let frames: Map<number, Uint8Array> | undefined;
+  let sources: (SourceMark | SourceProgress | undefined)[] | undefined;
   for (let r = 0; r < count; r++) {
     const message = messages[from + r] as KafkaMessage;
     offsets[r] = isDense ? first + r : Number(message.offset);
     recordTs[r] = Number(message.timestamp);
+    const source = sourceOfRecord(message.headers, message.value);
+    if (source !== undefined) {
+      sources ??= new Array<SourceMark | SourceProgress | undefined>(count);
+      sources[r] = source;
+    }
     const standsFor = refusedBy(message);
     const frame = message.headers?.[SCHEMA_HEADER];
     if (frame !== undefined) {
@@ -50,9 +58,13 @@ export function toRecordBatch(
     }
   }
   const mark = (r: number) => markOfMessage(messages[from + r]!);
-  const columns = { role, partition, offsets, values, recordTs, highWatermark, mark };
-  const batch = frames === undefined ? columns : { ...columns, frames };
-  return refused === undefined ? batch : { ...batch, refused };
+  const batch = { role, partition, offsets, values, recordTs, highWatermark, mark };
+  return {
+    ...batch,
+    ...(frames && { frames }),
+    ...(refused && { refused }),
+    ...(sources && { sources }),
+  };
 }
 
 /** Where producers name a value's schema that do not frame it. */

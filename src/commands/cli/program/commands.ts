@@ -81,6 +81,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./program-propensities.js')).addPropensities,
   },
   {
+    name: 'intake',
+    group: OPERATE,
+    summary: 'brings topics of any shape into those that serve reads, keyed by user',
+    load: async () => (await import('./program-service.js')).addIntake,
+  },
+  {
     name: 'config',
     group: OPERATE,
     summary: 'prints the configuration that takes effect, and where each value comes from',

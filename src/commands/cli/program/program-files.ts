@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { UnskewError } from '../../../errors.js';
-import { METARANK } from '../../../events/mapping/metarank.js';
+import { mappingOf } from '../../../events/mapping/named-mappings.js';
 import { namesHelp } from '../help/names.js';
 import { heading, word } from '../help/style.js';
 import type { ProgramContext } from '../program-context.js';
@@ -95,7 +95,7 @@ export function addValidate(command: Command, { io, env, bodies }: ProgramContex
       referenceTs: Date.now(),
       maxReported: flags.maxReported,
       onProgress: progress.update,
-      ...(mapping === undefined ? {} : { mapping: mapping === 'metarank' ? METARANK : mapping }),
+      ...(mapping === undefined ? {} : { mapping: mappingOf(mapping) }),
     };
     const counts = await bodies
       .validateFiles(files, options, (line) => io.stdout(`${line}\n`))

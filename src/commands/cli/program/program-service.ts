@@ -34,6 +34,11 @@ export function addServe(command: Command, { io, env, bodies }: ProgramContext):
   });
 }
 
+/** `intake`: topics of any shape into those that `serve` reads. */
+export function addIntake(command: Command, { io, env, bodies }: ProgramContext): void {
+  addSettings(command).action(async () => bodies.intake(await settingsOf(command, env), io));
+}
+
 /** `demo`: the service on traffic of its own. */
 export function addDemo(command: Command, { io, bodies }: ProgramContext): void {
   command

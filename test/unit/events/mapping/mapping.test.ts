@@ -263,7 +263,7 @@ describe('compileMapping', () => {
     ],
     [
       'mapping.exposure.items.each: expected a JSON Pointer such as /user/id',
-      { exposure: { id: '/a', ts: '/a', user: '/a', model: '/a', items: { path: '/a' } } },
+      { exposure: { id: '/a', ts: '/a', user: '/a', model: '/a', items: { path: '/a', each: 'sku' } } },
     ],
   ])('says: %s', (message, mapping) => {
     const compile = () => compileMapping(mapping as Mapping);

@@ -1,0 +1,21 @@
+import fastify from 'fastify';
+import { addGuard, type GuardOptions } from './guard.js';
+import { addServiceRoutes, type ServiceSource } from './routes/service-routes.js';
+import { listen } from './server.js';
+
+export interface ProbeOptions extends Omit<ServiceSource, 'state'>, GuardOptions {
+  /** 0 takes any free port. */
+  readonly port: number;
+}
+
+/** Metrics and health alone, for a process without a page. Rejects with LISTEN. */
+export async function createProbeServer(
+  options: ProbeOptions,
+): Promise<{ readonly address: string; close(): Promise<void> }> {
+  const app = fastify({ forceCloseConnections: true });
+  app.setSerializerCompiler(() => JSON.stringify);
+  await addGuard(app, options);
+  addServiceRoutes(app, { ...options, state: () => ({ states: [] }) });
+  const address = await listen(app, options);
+  return { address, close: () => app.close() };
+}

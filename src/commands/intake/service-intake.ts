@@ -1,0 +1,74 @@
+import type { Registry } from 'prom-client';
+import { KafkaShuffle } from '../../adapters/kafka/shuffle/kafka-shuffle.js';
+import { KafkaWriter } from '../../adapters/kafka/writer.js';
+import { intakeSeries } from '../../adapters/prometheus/intake-series.js';
+import type { Config } from '../../config.js';
+import { Shuffle, type ShuffleSource } from '../../stream/shuffle/shuffle.js';
+import type { ShuffleWatch } from '../../stream/shuffle/shuffle-watch.js';
+import type { LoggedIo } from '../cli/io.js';
+import { deadLetterSink } from '../service/dead-letter-sink.js';
+import { connectionOptions } from '../service/kafka-connection.js';
+
+/** The intake of a process. */
+export class ServiceIntake {
+  readonly #shuffle: KafkaShuffle;
+  readonly #topics: readonly string[];
+  #watch: ShuffleWatch | undefined;
+
+  constructor(config: Config, io: LoggedIo) {
+    const sources = shuffleSources(config);
+    const connection = connectionOptions(config, io);
+    const { kafka, intake } = config;
+    const { exposures, interactions } = kafka.topics;
+    this.#topics = sources.map(({ topic }) => topic);
+    const options = {
+      ...connection,
+      ...{ sources: this.#topics, topics: { exposures, interactions } },
+      ...{ groupId: intake.groupId, partitions: intake.partitions, start: kafka.start },
+      sessionTimeoutMs: kafka.sessionTimeoutMs,
+      maxBytesPerPartition: kafka.maxBytesPerPartition,
+      maxUnpackedBytes: kafka.maxUnpackedBytes,
+    };
+    this.#shuffle = new KafkaShuffle(options, new Shuffle(sources), {
+      writer: new KafkaWriter(connection),
+      letters: deadLetterSink(config, connection),
+      watch: {
+        records: (...seen) => this.#watch?.records(...seen),
+        stands: (...seen) => this.#watch?.stands(...seen),
+      },
+    });
+  }
+
+  register(registry: Registry): void {
+    this.#watch = intakeSeries(registry, this.#topics);
+  }
+
+  /** @throws UnskewError BROKER if a source is missing, or Kafka cannot be reached */
+  start(): Promise<void> {
+    return this.#shuffle.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#shuffle.stop();
+  }
+
+  /** For readiness. */
+  get check(): { readonly name: string; readonly ok: boolean; readonly detail?: string } {
+    const { isReady, error } = this.#shuffle;
+    return { name: 'intake', ok: isReady, ...(error && { detail: error.message }) };
+  }
+}
+
+/** Undefined where there are no sources, or another process reads them. */
+export function intakeWithin(config: Config, io: LoggedIo): ServiceIntake | undefined {
+  const { sources, inServe } = config.intake;
+  return sources.length > 0 && inServe ? new ServiceIntake(config, io) : undefined;
+}
+
+function shuffleSources({ intake, events, time }: Config): ShuffleSource[] {
+  const { maxBytes: maxEventBytes } = events;
+  const { maxFutureMs } = time;
+  return intake.sources.flatMap(({ topics, events: kind, mapping }) =>
+    topics.map((topic) => ({ topic, events: kind, mapping, maxEventBytes, maxFutureMs })),
+  );
+}

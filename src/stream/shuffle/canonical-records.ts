@@ -1,0 +1,89 @@
+import { EventDraft } from '../../events/decoding/draft.js';
+import { EventParser, type EventRole } from '../../events/decoding/parse.js';
+import { type ExposureEvent, encodeEvent, type InteractionEvent } from '../../events/encode.js';
+import { ACCEPTED, FAULT_REASONS, IGNORED } from '../../events/fault.js';
+import {
+  type CompiledMapping,
+  compileMapping,
+  type Mapping,
+} from '../../events/mapping/mapping.js';
+import type { RecordContext } from '../../events/mapping/record-context.js';
+import type { TopicRole } from '../ports.js';
+
+/** How the records of a topic are read. */
+export interface RecordReading {
+  /** What its events are, if they do not say. */
+  readonly events: EventRole;
+  readonly mapping?: Mapping | undefined;
+  readonly maxEventBytes: number;
+  /** How far ahead of its record's time an event may lie, ms. */
+  readonly maxFutureMs: number;
+}
+
+/** What came of a record. */
+export type CanonicalRecord =
+  | {
+      readonly kind: 'event';
+      readonly role: TopicRole;
+      readonly user: string;
+      /** The event in canonical form. */
+      readonly value: string;
+      /** Event time, ms. */
+      readonly ts: number;
+    }
+  | { readonly kind: 'ignored' }
+  | { readonly kind: 'fault'; readonly reason: string; readonly detail: string };
+
+const IGNORED_RECORD = { kind: 'ignored' } as const;
+const NO_BYTES = new Uint8Array(0);
+
+/**
+ * Reads records of one topic as events and gives them in canonical form, to be written again under
+ * the key of their user. Whatever is no event is refused by the rules that hold for any event.
+ *
+ * An event without an id has its place in the log for one: `topic/partition/offset`. So what is
+ * read again is written with the same id, and counts once.
+ *
+ * @example
+ * const records = new CanonicalRecords({ events: 'interactions', maxEventBytes: 1e6, maxFutureMs: 0 });
+ * const value = new TextEncoder().encode('{"ts":1,"user":"u","item":"a"}');
+ * const from = { topic: 'clicks', partition: 2, offset: '7', key: null, headers: {} };
+ * records.read(value, from, 60_000);
+ * // { kind: 'event', role: 'interactions', user: 'u', ts: 1, value: '{"type":"interaction","id":"clicks/2/7",…' }
+ */
+export class CanonicalRecords {
+  readonly #reading: RecordReading;
+  readonly #draft = new EventDraft();
+  readonly #parser: EventParser;
+  readonly #mapping: CompiledMapping | undefined;
+
+  /** @throws UnskewError USAGE if the mapping is wrong */
+  constructor(reading: RecordReading) {
+    const { mapping } = reading;
+    this.#reading = reading;
+    this.#mapping = mapping && compileMapping(mapping, 'mapping', true);
+    this.#parser = new EventParser(this.#draft, this.#mapping);
+  }
+
+  /** @param reference the record's own time, or the wall clock, ms: what `maxFuture` counts from */
+  read(value: Uint8Array | null, from: RecordContext, reference: number): CanonicalRecord {
+    const bytes = value ?? NO_BYTES;
+    const { maxEventBytes, maxFutureMs, events } = this.#reading;
+    if (bytes.length > maxEventBytes) {
+      const detail = `the event has more than ${maxEventBytes} bytes`;
+      return { kind: 'fault', reason: 'oversized', detail };
+    }
+    const code = this.#parser.parse(bytes, 0, bytes.length, events, reference + maxFutureMs, from);
+    if (code === IGNORED) return IGNORED_RECORD;
+    if (code !== ACCEPTED) {
+      return { kind: 'fault', reason: FAULT_REASONS[code], detail: this.#parser.detail };
+    }
+    const { isExposure, ts } = this.#draft;
+    const role = isExposure ? 'exposures' : 'interactions';
+    const type = isExposure ? 'exposure' : 'interaction';
+    const event = { ...this.#parser.fields, type, ts } as unknown as
+      | ExposureEvent
+      | InteractionEvent;
+    return { kind: 'event', role, user: event.user, value: encodeEvent(event), ts };
+  }
+}

@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest';
+import type { SourceProgress } from '../../../../src/stream/ingest/source-times.js';
+import { Watermarks } from '../../../../src/stream/ingest/watermarks.js';
+import type { OutgoingRecord } from '../../../../src/stream/ports.js';
+import { progressRecord, sourceOfRecord } from '../../../../src/stream/shuffle/record-sources.js';
+import { Shuffle } from '../../../../src/stream/shuffle/shuffle.js';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const READING = { maxEventBytes: 10_000, maxFutureMs: 0 } as const;
+const NOW = 1_000_000;
+
+const record = (offset: number, event: object | string, headers = {}, topic = 'clicks') => ({
+  from: { topic, partition: 3, offset: `${offset}`, key: 'session', headers },
+  value: bytes(typeof event === 'string' ? event : JSON.stringify(event)),
+  ts: 0,
+});
+
+const clicks = () => new Shuffle([{ topic: 'clicks', events: 'interactions', ...READING }]);
+
+describe('records of a topic of any key', () => {
+  it('become canonical ones under the key of their user, which say where they came from', () => {
+    const event = { id: 'x', ts: 5000, user: 'u', item: 'a', colour: 'red' };
+    const { records } = clicks().read('clicks', 3, [record(7, event)], () => NOW);
+    expect(records.exposures).toEqual([]);
+    const [{ key, value, headers }] = records.interactions as [OutgoingRecord];
+    expect(key).toBe('u');
+    expect(JSON.parse(value as string)).toEqual({
+      ...{ type: 'interaction', id: 'x', ts: 5000, user: 'u', item: 'a' },
+    });
+    expect(sourceOfRecord(headers, null)).toEqual({ source: 'clicks/3', newest: 5000 });
+  });
+
+  it('have their place in the log for an id if they name none, the same when they are read again', () => {
+    const event = { ts: 5000, user: 'u', item: 'a' };
+    const ids = [1, 2].map(() => {
+      const { records } = clicks().read('clicks', 3, [record(7, event)], () => NOW);
+      return (JSON.parse(records.interactions[0]!.value as string) as { id: string }).id;
+    });
+    expect(ids).toEqual(['clicks/3/7', 'clicks/3/7']);
+  });
+
+  it('say the newest event time of their own source, which does not go back', () => {
+    const events = [9000, 5000, 12_000].map((ts, n) => record(n, { ts, user: 'u', item: 'a' }));
+    const { records, newest } = clicks().read('clicks', 3, events, () => NOW);
+    const newests = records.interactions.map(({ headers }) => sourceOfRecord(headers, null));
+    expect(newests).toEqual([9000, 9000, 12_000].map((ts) => ({ source: 'clicks/3', newest: ts })));
+    expect(newest).toBe(12_000);
+  });
+
+  it('that are no events are refused by the rules of any event, with their place', () => {
+    const broken = [
+      record(1, 'no json'),
+      record(2, { ts: 1, item: 'a' }),
+      record(3, { ts: NOW + 1, user: 'u', item: 'a' }),
+      record(4, 'x'.repeat(10_001)),
+    ];
+    const { letters, outcomes, records } = clicks().read('clicks', 3, broken, () => NOW);
+    expect(letters.map(({ reason, offset }) => [reason, offset])).toEqual([
+      ['not_json', 1],
+      ['missing_field', 2],
+      ['future_timestamp', 3],
+      ['oversized', 4],
+    ]);
+    expect([...outcomes.values()].reduce((sum, count) => sum + count, 0)).toBe(4);
+    expect(records.interactions).toEqual([]);
+  });
+
+  it('of a shared topic go where their kind belongs; a model comes from a header or the topic', () => {
+    const shuffle = new Shuffle([
+      {
+        ...{ topic: 'home', events: 'mixed', ...READING },
+        mapping: {
+          kind: { path: '/e', values: { view: 'exposure', buy: 'interaction', ping: 'ignored' } },
+          exposure: {
+            ...{ ts: '/t', user: '/u', items: '/list' },
+            model: { header: 'model', default: 'unknown' },
+          },
+          interaction: {
+            ...{ ts: '/t', user: '/u', item: '/i', exposure: { record: 'topic' } },
+            action: { path: '/e', map: { buy: 'purchase' }, default: 'click' },
+          },
+        },
+      },
+    ]);
+    const { records, outcomes } = shuffle.read(
+      ...(['home', 3] as const),
+      [
+        record(1, { e: 'view', t: 1, u: 'u', list: ['a'] }, { model: 'm2' }, 'home'),
+        record(2, { e: 'view', t: 1, u: 'u', list: ['a'] }, {}, 'home'),
+        record(3, { e: 'buy', t: 1, u: 'u', i: 'a' }, {}, 'home'),
+        record(4, { e: 'ping' }, {}, 'home'),
+      ],
+      () => NOW,
+    );
+    const parsed = records.exposures.map(({ value }) => JSON.parse(value as string));
+    expect(parsed.map(({ model }) => model)).toEqual(['m2', 'unknown']);
+    const [bought] = records.interactions;
+    expect(JSON.parse(bought!.value as string)).toMatchObject({
+      ...{ action: 'purchase', exposure: 'home' },
+    });
+    expect(outcomes.get('ignored')).toBe(1);
+  });
+});
+
+describe('what is said of sources', () => {
+  it('is read back as it was written, and what nobody writes is not taken for it', () => {
+    const progress: SourceProgress = {
+      ...{ partitions: { clicks: 2 }, newest: { 'clicks/0': 5 }, emptyAt: { 'clicks/1': 7 } },
+    };
+    const { headers, value } = progressRecord(progress);
+    expect(sourceOfRecord(headers, bytes(value))).toEqual(progress);
+    expect(sourceOfRecord(undefined, bytes('{}'))).toBeUndefined();
+    expect(sourceOfRecord({ 'unskew-progress': '1' }, bytes('{}'))).toBeUndefined();
+    expect(sourceOfRecord({ 'unskew-progress': '1' }, bytes('x'))).toBeUndefined();
+    expect(sourceOfRecord({ 'unskew-source': 'a/0' }, null)).toBeUndefined();
+  });
+
+  it('is of what is written, and of what is empty until more comes', () => {
+    const shuffle = clicks();
+    shuffle.read('clicks', 3, [record(1, { ts: 5000, user: 'u', item: 'a' })], () => NOW);
+    expect(shuffle.progress({ clicks: 4 }).newest).toEqual({});
+    shuffle.settle('clicks', 3, 5000);
+    shuffle.emptied('clicks', 3, 9000);
+    const said = { partitions: { clicks: 4 }, newest: { 'clicks/3': 5000 } };
+    expect(shuffle.progress({ clicks: 4 })).toEqual({ ...said, emptyAt: { 'clicks/3': 9000 } });
+    shuffle.settle('clicks', 3, 6000);
+    expect(shuffle.progress({ clicks: 4 }).emptyAt).toEqual({});
+  });
+});
+
+describe('a partition whose records have sources', () => {
+  const progress = (newest: Record<string, number>, emptyAt = {}): SourceProgress => ({
+    ...{ partitions: { a: 1, b: 1 }, newest, emptyAt },
+  });
+
+  it('stands at the slowest source, and nowhere before all were heard of', () => {
+    const marks = new Watermarks(100, 1000);
+    expect(marks.noteSource('exposures', 0, 'a/0', 9000)).toBe(9000);
+    marks.advance('exposures', 0, 9000);
+    expect(marks.value()).toBe(Number.NEGATIVE_INFINITY);
+    marks.progressed('exposures', 0, progress({ 'a/0': 9000 }));
+    expect(marks.value()).toBe(Number.NEGATIVE_INFINITY);
+    marks.progressed('exposures', 0, progress({ 'b/0': 4000 }));
+    expect(marks.value()).toBe(3900);
+    expect(marks.settled('exposures', 0)).toBe(4000);
+  });
+
+  it('judges an event by its own source, however far another one is', () => {
+    const marks = new Watermarks(100, 1000);
+    marks.noteSource('exposures', 0, 'a/0', 9000);
+    expect(marks.noteSource('exposures', 0, 'b/0', 4000)).toBe(4000);
+    expect(marks.noteSource('exposures', 0, 'b/0', 3000)).toBe(4000);
+  });
+
+  it('is not passed over because nothing comes: only its sources know that they are empty', () => {
+    const marks = new Watermarks(100, 1000);
+    marks.progressed('exposures', 0, progress({ 'a/0': 9000, 'b/0': 4000 }));
+    marks.setIdle('exposures', 0, 60_000);
+    expect(marks.value()).toBe(3900);
+    marks.progressed('exposures', 0, progress({}, { 'a/0': 50_000, 'b/0': 60_000 }));
+    marks.advance('exposures', 0, 9000);
+    // All are empty: the pane of the newest event is the last to close.
+    expect(marks.value()).toBe(10_000);
+    marks.noteSource('exposures', 0, 'b/0', 12_000);
+    expect(marks.value()).toBe(11_900);
+  });
+
+  it('goes on where it was after a restart; a topic that is read no more holds nothing back', () => {
+    const marks = new Watermarks(100, 1000);
+    marks.progressed('exposures', 0, progress({ 'a/0': 9000, 'b/0': 4000 }));
+    const restored = new Watermarks(100, 1000);
+    restored.restoreSources('exposures', 0, marks.storedSources('exposures', 0)!);
+    expect(restored.value()).toBe(3900);
+    restored.progressed('exposures', 0, { partitions: { a: 1 }, newest: {}, emptyAt: {} });
+    expect(restored.value()).toBe(8900);
+    expect(marks.storedSources('interactions', 0)).toBeUndefined();
+  });
+});
