@@ -9,7 +9,7 @@ import { checkDrift, completeDrift } from './config/keys/drift.js';
 import { checkDeadLetters } from './config/keys/events.js';
 import { checkExport } from './config/keys/export.js';
 import { authOf, checkHttp } from './config/keys/http.js';
-import { checkIntake } from './config/keys/intake.js';
+import { checkIntake } from './config/keys/intake/intake.js';
 import { checkKafka } from './config/keys/kafka.js';
 import {
   causedPopularityOf,

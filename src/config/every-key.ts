@@ -6,7 +6,7 @@ import { BASELINE, ESTIMATES } from './keys/estimates.js';
 import { DEAD_LETTERS, EVENTS } from './keys/events.js';
 import { EXPORT } from './keys/export.js';
 import { ESTIMATES_FILE, HISTORY, HTTP, LOG } from './keys/http.js';
-import { INTAKE } from './keys/intake.js';
+import { INTAKE } from './keys/intake/intake.js';
 import { KAFKA } from './keys/kafka.js';
 import { PAGE } from './keys/page.js';
 import { CATALOGUE, GAMMA, POPULARITY, POSITIVE } from './keys/popularity.js';

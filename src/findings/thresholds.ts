@@ -18,7 +18,7 @@ export const POSITIVES_A_PAIR = 1.2;
 
 /** Share of the users, or of the pairs, from which on something of them is reported. */
 export const NOTABLE_SHARE = 0.05;
-/** Share of the users, and number of them, in several partitions that is no chance; so does `UnskewUsersSplit`. */
+/** Share of the users, and number of them, in several partitions that is not chance; so does `UnskewUsersSplit`. */
 export const SPLIT_SHARE = 0.01;
 export const FEW_SPLIT = 5;
 /** Share of the users with one event from which on a mean over users says little. */

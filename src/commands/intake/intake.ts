@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { createProbeServer } from '../../adapters/http/probe-server.js';
+import { createProbeServer } from '../../adapters/http/routes/probe-server.js';
 import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
 import type { LoggedIo } from '../cli/io.js';

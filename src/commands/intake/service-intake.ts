@@ -1,13 +1,13 @@
 import type { Registry } from 'prom-client';
 import { KafkaShuffle } from '../../adapters/kafka/shuffle/kafka-shuffle.js';
 import { KafkaWriter } from '../../adapters/kafka/writer.js';
-import { intakeSeries } from '../../adapters/prometheus/intake-series.js';
+import { intakeSeries } from '../../adapters/prometheus/intake/intake-series.js';
 import type { Config } from '../../config.js';
 import { Shuffle, type ShuffleSource } from '../../stream/shuffle/shuffle.js';
 import type { ShuffleWatch } from '../../stream/shuffle/shuffle-watch.js';
 import type { LoggedIo } from '../cli/io.js';
-import { deadLetterSink } from '../service/dead-letter-sink.js';
 import { connectionOptions } from '../service/kafka-connection.js';
+import { deadLetterSink } from '../service/stores/dead-letter-sink.js';
 
 /** The intake of a process. */
 export class ServiceIntake {

@@ -5,11 +5,11 @@ import { intakeWithin } from '../intake/service-intake.js';
 import { readUsedAside } from '../propensities/file/read-aside.js';
 import { WatchedFile } from '../propensities/file/watched-file.js';
 import { serviceShadow } from '../shadow/service-shadow.js';
-import { deadLetterSink } from './dead-letter-sink.js';
 import { openSchemas, preparedSource } from './formats/schemas.js';
 import { connectionOptions } from './kafka-connection.js';
 import { runService } from './service.js';
 import { SOURCES, type SourceName } from './sources.js';
+import { deadLetterSink } from './stores/dead-letter-sink.js';
 import { nightLeases } from './stores/night-leases.js';
 import { checkpointStore, markStore, paneExchange } from './stores/state-stores.js';
 

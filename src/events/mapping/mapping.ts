@@ -55,6 +55,8 @@ export interface Mapping {
   readonly kind?: {
     readonly path: string;
     readonly values: Readonly<Record<string, EventKind | 'ignored'>>;
+    /** What other values are, and events without any; without it they are faults. */
+    readonly others?: 'ignored';
   };
   /** Unit of a numeric `ts`; `ms` by default. */
   readonly tsUnit?: TsUnit;
@@ -101,10 +103,12 @@ export class CompiledMapping {
   private readonly kinds: ReadonlyMap<string, EventKind | 'ignored'>;
   readonly fields: Readonly<Record<EventKind, readonly CompiledField[] | undefined>>;
   readonly unit: TsUnit;
+  private readonly ignoresOthers: boolean;
 
   /** Use `compileMapping`, which checks what it is given. */
   constructor(mapping: Mapping, at: string, hasRecords: boolean) {
     this.unit = mapping.tsUnit ?? 'ms';
+    this.ignoresOthers = mapping.kind?.others === 'ignored';
     this.kindPath = mapping.kind?.path ?? '';
     this.kindTokens = mapping.kind && pointerAt(mapping.kind.path, `${at}.kind.path`);
     this.kinds = new Map(Object.entries(mapping.kind?.values ?? {}));
@@ -133,6 +137,7 @@ export class CompiledMapping {
   /** The kind that a text stands for, where a field says the kind. */
   kindNamed(text: string): EventKind | 'ignored' | undefined {
     const kind = this.kinds.get(text);
+    if (kind === undefined && this.ignoresOthers) return 'ignored';
     if (kind === undefined || kind === 'ignored') return kind;
     return this.fields[kind] === undefined ? undefined : kind;
   }
@@ -229,7 +234,10 @@ export function compileMapping(
 }
 
 function checkKind(mapping: Mapping, kind: NonNullable<Mapping['kind']>, at: string): void {
-  requireKeys(kind, ['path', 'values'], at);
+  requireKeys(kind, ['path', 'values', 'others'], at);
+  if (kind.others !== undefined && kind.others !== 'ignored') {
+    throw fault(`${at}.others`, 'expected ignored', kind.others);
+  }
   requireObject(kind.values, `${at}.values`);
   for (const [value, name] of Object.entries(kind.values)) {
     const path = `${at}.values.${value}`;

@@ -34,7 +34,7 @@ const LATER_MS = 600_000;
  *
  * over the users whose depth is at least the highest level of the partitions. Users live in one
  * partition, so the share is 0 unless records have other keys than the user, two producers divide
- * users in different ways, or partitions were added. The last is told by its traces: some
+ * users in different ways, or partitions were added. The last is recognised by its traces: some
  * partitions begin at least 10 minutes after others, and nobody who was seen in several was seen in
  * the old one more than 10 minutes after they began, or in the new one more than 10 minutes before.
  *

@@ -262,8 +262,16 @@ describe('compileMapping', () => {
       { interaction: valid, kind: { path: 'k', values: {} } },
     ],
     [
-      'mapping.exposure.items.each: expected a JSON Pointer such as /user/id',
-      { exposure: { id: '/a', ts: '/a', user: '/a', model: '/a', items: { path: '/a', each: 'sku' } } },
+      'mapping.exposure.items.each: expected a JSON Pointer such as /user/id, found the string "sku"',
+      {
+        exposure: {
+          id: '/a',
+          ts: '/a',
+          user: '/a',
+          model: '/a',
+          items: { path: '/a', each: 'sku' },
+        },
+      },
     ],
   ])('says: %s', (message, mapping) => {
     const compile = () => compileMapping(mapping as Mapping);

@@ -1,10 +1,10 @@
-import { UnskewError } from '../../errors.js';
-import type { EventRole } from '../../events/decoding/parse.js';
-import { compileMapping, type Mapping } from '../../events/mapping/mapping.js';
-import { isMappingName, mappingNamed } from '../../events/mapping/named-mappings.js';
-import type { Complete, Report } from '../key.js';
-import { key, text, whole, yesOrNo } from '../kinds.js';
-import { Type } from '../schema.js';
+import { UnskewError } from '../../../errors.js';
+import type { EventRole } from '../../../events/decoding/parse.js';
+import { compileMapping, type Mapping } from '../../../events/mapping/mapping.js';
+import { isMappingName, mappingNamed } from '../../../events/mapping/named-mappings.js';
+import type { Complete, Report } from '../../key.js';
+import { key, text, whole, yesOrNo } from '../../kinds.js';
+import { Type } from '../../schema.js';
 
 const EVENT_ROLES = ['exposures', 'interactions', 'mixed'] as const;
 const TOPIC_NAME = /^[a-zA-Z0-9._-]{1,249}$/;

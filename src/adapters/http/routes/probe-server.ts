@@ -1,7 +1,7 @@
 import fastify from 'fastify';
-import { addGuard, type GuardOptions } from './guard.js';
-import { addServiceRoutes, type ServiceSource } from './routes/service-routes.js';
-import { listen } from './server.js';
+import { addGuard, type GuardOptions } from '../guard.js';
+import { listen } from '../server.js';
+import { addServiceRoutes, type ServiceSource } from './service-routes.js';
 
 export interface ProbeOptions extends Omit<ServiceSource, 'state'>, GuardOptions {
   /** 0 takes any free port. */

@@ -1,0 +1,39 @@
+import type { Mapping } from './mapping.js';
+
+/**
+ * E-commerce events of Google Analytics 4, a row of its export to BigQuery as JSON. A list's model is
+ * the id of the list. The export gives events no id, so that they are read from a log alone, where
+ * their place is the id.
+ *
+ * **Source**: Google, *BigQuery Export schema*.
+ */
+export const GA4: Mapping = {
+  kind: {
+    path: '/event_name',
+    values: {
+      view_item_list: 'exposure',
+      select_item: 'interaction',
+      view_item: 'interaction',
+      add_to_cart: 'interaction',
+      purchase: 'interaction',
+    },
+    others: 'ignored',
+  },
+  tsUnit: 'us',
+  exposure: {
+    ts: '/event_timestamp',
+    user: ['/user_id', '/user_pseudo_id'],
+    model: { path: '/items/0/item_list_id', default: 'ga4' },
+    items: { path: '/items', each: '/item_id' },
+  },
+  interaction: {
+    ts: '/event_timestamp',
+    user: ['/user_id', '/user_pseudo_id'],
+    item: '/items/0/item_id',
+    action: {
+      path: '/event_name',
+      map: { select_item: 'click', view_item: 'view', purchase: 'purchase' },
+      default: 'add_to_cart',
+    },
+  },
+};

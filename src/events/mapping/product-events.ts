@@ -1,0 +1,65 @@
+import type { Mapping } from './mapping.js';
+
+/** Where a system of product analytics keeps what every event has. */
+interface Envelope {
+  readonly id: string;
+  readonly user: string | readonly string[];
+  readonly ts: string | readonly string[];
+  /** The model of a list that names none. */
+  readonly model: string;
+}
+
+/** What the events of the e-commerce specification are to us; all others are passed over. */
+const KINDS = {
+  'Product List Viewed': 'exposure',
+  'Product Clicked': 'interaction',
+  'Product Viewed': 'interaction',
+  'Product Added': 'interaction',
+  'Order Completed': 'interaction',
+} as const;
+
+const ACTIONS = {
+  'Product Clicked': 'click',
+  'Product Viewed': 'view',
+  'Product Added': 'add_to_cart',
+  'Order Completed': 'purchase',
+};
+
+function productEvents({ id, user, ts, model }: Envelope): Mapping {
+  const item = ['/properties/product_id', '/properties/products/0/product_id'];
+  return {
+    kind: { path: '/event', values: KINDS, others: 'ignored' },
+    tsUnit: 'iso',
+    exposure: {
+      ...{ id, ts, user },
+      model: { path: '/properties/list_id', default: model },
+      items: { path: '/properties/products', each: '/product_id' },
+    },
+    interaction: { ...{ id, ts, user, item }, action: { path: '/event', map: ACTIONS } },
+  };
+}
+
+/**
+ * Track calls of Segment and RudderStack under their e-commerce specification. A list's model is its
+ * `list_id`; the user is the anonymous one where nobody is logged in.
+ *
+ * **Source**: Segment, *Spec: V2 Ecommerce Events*, and *Spec: Track*.
+ */
+export const SEGMENT: Mapping = productEvents({
+  id: '/messageId',
+  user: ['/userId', '/anonymousId'],
+  ts: ['/timestamp', '/originalTimestamp'],
+  model: 'segment',
+});
+
+/**
+ * Events of PostHog under its e-commerce specification, which has the same names.
+ *
+ * **Source**: PostHog, *Ecommerce events specification*.
+ */
+export const POSTHOG: Mapping = productEvents({
+  id: '/uuid',
+  user: '/distinct_id',
+  ts: '/timestamp',
+  model: 'posthog',
+});
