@@ -8,6 +8,7 @@ import { ExportSeries } from '../../../src/adapters/prometheus/export-series.js'
 import { Exporter } from '../../../src/adapters/prometheus/exporter.js';
 import { registerHeld } from '../../../src/adapters/prometheus/held-series.js';
 import { IdSeries } from '../../../src/adapters/prometheus/id-series.js';
+import { intakeSeries } from '../../../src/adapters/prometheus/intake/intake-series.js';
 import { registerFileReadings } from '../../../src/adapters/prometheus/propensity-series.js';
 import { registerStates } from '../../../src/adapters/prometheus/state-series.js';
 import { UNLIMITED } from '../../../src/state/panes/sample-level.js';
@@ -55,6 +56,7 @@ async function exported(): Promise<{ name: string; type: string }[]> {
     () => idle,
     () => 0,
   );
+  intakeSeries(exporter.registry, ['clicks']);
   new ShadowSeries(exporter.registry, {
     status: () => idle,
     inUse: () => undefined,
