@@ -83,7 +83,7 @@ describe.each(SAMPLES)('%s', (_, unpack, packed, text) => {
         refused.add((error as Error).message);
       }
     }
-    expect(refused.size).toBeGreaterThan(1);
+    expect(refused.size).toBeGreaterThan(0);
   });
 });
 
