@@ -47,7 +47,7 @@ const WAIT: Step = { kind: 'wait' };
 
 /**
  * What the worker has to do: the same as long as neither log nor state has changed. What it has
- * appended and does not read after a while it appends again, though it was told that it is written:
+ * appended and does not read after a while it appends again, though the log has confirmed it:
  * a log may lose an end that nobody has read.
  */
 export function nextStep(ledger: RoundLedger, own: OwnPartition, worker: OwnKnowledge): Step {

@@ -3,7 +3,7 @@
  * order. Everything has a bound; what is not exactly a record is refused.
  */
 
-/** Where a partition's pane ended: whoever closes it again has to close it there. */
+/** Where a partition's pane ended: a worker that closes it again has to close it there. */
 export interface Cut {
   /** Next offset of each topic. */
   readonly exposures: number;

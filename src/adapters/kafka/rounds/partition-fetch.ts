@@ -50,7 +50,7 @@ export class PartitionFetch {
       };
     } catch (error) {
       if (isKind(error, 'OFFSET_OUT_OF_RANGE')) return undefined;
-      // The next call finds the leader anew.
+      // The next call finds the leader again.
       await this.close();
       throw error;
     }

@@ -82,7 +82,7 @@ describe('a log of rounds', () => {
     expect(written.ledger.claimOf(0)).toBe('b');
   });
 
-  it('binds whoever takes a partition over to the cut that was recorded', () => {
+  it('binds the worker that takes a partition over to the cut that was recorded', () => {
     const written = new Written();
     written.take(...OPENED, closing(0, 'a', 10), claim(0, 'c', 'a'));
     const own = { nonce: 'c', closed: NEVER };

@@ -83,7 +83,7 @@ describe('records of the log of rounds', () => {
         const bytes = encodeRecord(record);
         const left = bytes.subarray(0, cut % bytes.length);
         const found = decodeRecord(left);
-        // Of a payload it cannot be told that it was longer.
+        // Of a payload nobody can see that it was longer.
         if (found !== undefined) expect(found).toHaveProperty('payload');
       }),
     );
