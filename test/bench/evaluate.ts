@@ -5,6 +5,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { encodeEvent } from '../../src/events/encode.js';
+import { writeQuery } from '../support/parquet-file.js';
 import type { Timing, Work } from './evaluate-run.js';
 import type { BenchResult } from './result.js';
 import { type SyntheticLog, syntheticLog } from './synthetic-log.js';
@@ -31,7 +32,32 @@ export async function benchEvaluate(interactions = 10_000_000): Promise<BenchRes
   for (const log of ['lists', 'interactions'] as const) {
     results.push(await against(log, interactions));
   }
+  results.push(await fromParquet(interactions / 5));
   return results;
+}
+
+/** `evaluate` of the same events from Parquet, as an engine writes them, and from lines of JSON. */
+async function fromParquet(interactions: number): Promise<BenchResult> {
+  const folder = await mkdtemp(join(tmpdir(), 'unskew-bench-'));
+  try {
+    const [lines, table] = [join(folder, 'events.ndjson'), join(folder, 'events.parquet')];
+    await writeEvents(lines, interactions, LOGS.interactions);
+    await writeQuery(table, `select * from read_json('${lines}', format='newline_delimited')`);
+    const { evaluate: json } = await inTurns(lines, ['evaluate'], 3);
+    const { evaluate: parquet } = await inTurns(table, ['evaluate'], 3);
+    const value = parquet.cpuMs / json.cpuMs;
+    const megabytes = async (path: string) => ((await stat(path)).size / 1e6).toFixed(0);
+    return {
+      id: 'evaluate.from_parquet',
+      value,
+      unit: 'ratio',
+      target: '<= 1',
+      ok: value <= 1,
+      detail: `time of processors, ${interactions.toLocaleString('en')} interactions: ${told(parquet)} from ${await megabytes(table)} MB of Parquet, ${told(json)} from ${await megabytes(lines)} MB of JSON`,
+    };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
 
 /** `evaluate` with the defaults against `evaluate` with the papers' settings, likewise. */
