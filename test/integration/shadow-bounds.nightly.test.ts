@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
 import S3rver from 's3rver';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { Objects } from '../../src/adapters/s3/objects.js';
 import { SetBucket } from '../../src/adapters/s3/set-bucket.js';
 import { eventually, RunningService } from '../support/program.js';
 import { ShadowFlow } from '../support/shadow-flow.js';
@@ -96,7 +97,8 @@ async function metric(
     .reduce((sum, { value }) => sum + value, 0);
 }
 
-const setsAt = (prefix: string) => new SetBucket(client, BUCKET, `${prefix}/`).list();
+const setsAt = (prefix: string) =>
+  new SetBucket(new Objects(client, BUCKET), `s3://${BUCKET}`, `${prefix}/`).list();
 
 describe('workers of a group with one baseline in a bucket', () => {
   it('learn each one once, and all put the newest beside the lists of their own users', async () => {
