@@ -1,3 +1,12 @@
+import {
+  ABSOLUTE,
+  COUNT_WEIGHTED,
+  LEADING,
+  RANDOMISED,
+  UNCORRECTED,
+  WEIGHTED_WITHIN_USERS,
+} from '../estimators/names.js';
+
 /** A term of the page, the report and the documentation, and what it means. */
 export interface Term {
   /** As it stands in text. */
@@ -17,7 +26,7 @@ export const TERMS: readonly Term[] = [
     meaning: 'Weighted so that interactions count as if popular items had not been easier to find.',
   },
   {
-    names: ['uncorrected', 'naive'],
+    names: ['uncorrected', UNCORRECTED],
     meaning: 'The plain mean over interactions, which rewards a model for listing what is popular.',
   },
   {
@@ -31,24 +40,27 @@ export const TERMS: readonly Term[] = [
   },
   { names: ['β'], meaning: 'Exponent of the weights: (γ + 1) / 2.' },
   {
-    names: ['snips'],
+    names: [LEADING],
     meaning: 'Estimator: interactions weighted by 1 / propensity, over the sum of the weights.',
   },
   {
-    names: ['ips'],
+    names: [ABSOLUTE],
     meaning: 'Estimator: interactions weighted by 1 / propensity, over their number.',
   },
-  { names: ['gs'], meaning: 'Estimator: snips with one mean weight for each stratum of items.' },
   {
-    names: ['skew'],
+    names: [WEIGHTED_WITHIN_USERS[1]!],
+    meaning: 'Estimator: snips with one mean weight for each stratum of items.',
+  },
+  {
+    names: [COUNT_WEIGHTED[0]],
     meaning: 'Estimator: a test set in which rows of popular items are kept less often.',
   },
   {
-    names: ['wtd_h'],
+    names: [COUNT_WEIGHTED[1]],
     meaning: 'Estimator: a test set drawn as if popularity had had no part in who found what.',
   },
   {
-    names: ['ure'],
+    names: [RANDOMISED],
     meaning: 'Estimator: the mean over interactions with lists that were drawn at random.',
   },
   {
@@ -96,7 +108,7 @@ export interface Piece {
  * Text with its terms, each where it stands first.
  *
  * @example
- * termsIn('Solid: snips.').map(({ text }) => text); // ['Solid: ', 'snips', '.']
+ * termsIn('Solid: snips.').map(({ text }) => text); // ['Solid: ', LEADING, '.']
  */
 export function termsIn(text: string): Piece[] {
   const pieces: Piece[] = [];

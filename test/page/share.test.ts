@@ -70,7 +70,7 @@ it('the environment has its name in the head and the tab', async () => {
   expect(await seriousFaultsOf(page)).toEqual([]);
 });
 
-it('a link of a chart shows the same window, metric and time range to whoever opens it', async () => {
+it('a link of a chart shows the same window, metric and time range to anyone who opens it', async () => {
   const panel = page.locator('#panel-estimates-over-time');
   await page.locator('#choose-model').selectOption('own');
   await panel.getByRole('link', { name: /^Copy link/ }).click();

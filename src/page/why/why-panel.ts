@@ -1,4 +1,4 @@
-import type { GapAnswer } from '../../adapters/http/schema/why/gap.js';
+import type { GapAnswer, GapOrReason } from '../../adapters/http/schema/why/gap.js';
 import { UNCORRECTED } from '../../estimators/names.js';
 import { compact, decimal, isKnown, percent, signed, whole } from '../../figures/figures.js';
 import { metricName } from '../../figures/words.js';
@@ -86,10 +86,13 @@ class Asking {
     this.#stop?.abort();
     const stop = new AbortController();
     this.#stop = stop;
-    askJson<GapAnswer>(`/api/v1/why?${query}`, stop.signal).then(this.#show, (error: Error) => {
-      if (stop.signal.aborted) return;
-      this.#show(`Not known now: ${error instanceof Refused ? error.detail : error.message}.`);
-    });
+    askJson<GapOrReason>(`/api/v1/why?${query}`, stop.signal).then(
+      (answer) => this.#show('reason' in answer ? `Not known: ${answer.reason}.` : answer),
+      (error: Error) => {
+        if (stop.signal.aborted) return;
+        this.#show(`Not known now: ${error instanceof Refused ? error.detail : error.message}.`);
+      },
+    );
   }
 }
 

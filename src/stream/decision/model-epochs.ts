@@ -73,7 +73,7 @@ export class ModelEpochs {
 
   /**
    * Those that changed after they began, by what was said of them up to a time. One that has begun
-   * again since is not named again, whoever asks how often.
+   * again since is not named again, however often it is asked.
    */
   changedSince(marks: readonly ModelMark[], at: number): Set<string> {
     const changed = marks.filter(({ model, time }) => {

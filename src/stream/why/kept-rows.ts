@@ -38,7 +38,7 @@ export class KeptRows {
     return this.#windows.get(window);
   }
 
-  /** Of panes that closed without a tick nothing is known here, and ids may be given anew. */
+  /** Of panes that closed without a tick nothing is known here, and ids may be given again. */
   clear(): void {
     this.#windows = new Map();
   }

@@ -11,7 +11,7 @@ import { PopularityReport } from '../../../src/adapters/http/schema/popularity.j
 import { Problem } from '../../../src/adapters/http/schema/problem.js';
 import { PropensityReport } from '../../../src/adapters/http/schema/propensity.js';
 import { SnapshotReport } from '../../../src/adapters/http/schema/snapshot.js';
-import { GapAnswer } from '../../../src/adapters/http/schema/why/gap.js';
+import { GapOrReason } from '../../../src/adapters/http/schema/why/gap.js';
 import type { Alarm } from '../../../src/drift/alarm.js';
 import type { RatingsReport } from '../../../src/estimators/ratings/window/rating-report.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
@@ -538,11 +538,11 @@ describe('why two numbers differ', () => {
     return started({ snapshot: { ...makeSnapshot(), ...own }, windows, lookup: () => source });
   }
 
-  it('is told by items and groups of users that sum to the gap', async () => {
+  it('is given by items and groups of users that sum to the gap', async () => {
     const server = await withRows();
     const { status, body } = await get(server, asked);
     expect(status).toBe(200);
-    expect(faults(GapAnswer, body)).toEqual([]);
+    expect(faults(GapOrReason, body)).toEqual([]);
     // Pairs (u1, a), (u1, b), (u2, a): naive 2/3; weights 1/8 of a, 1 of b: snips 1/4 of 5/4.
     expect(body).toMatchObject({
       ...{ paneEnd: 1010, values: [expect.closeTo(2 / 3), expect.closeTo(0.2)] },
@@ -561,18 +561,18 @@ describe('why two numbers differ', () => {
   it('is asked of two models too, and of a form and an estimator', async () => {
     const server = await withRows();
     const { body } = await get(server, `${asked}&against=m&aggregation=user&estimator=gs`);
-    expect(faults(GapAnswer, body)).toEqual([]);
+    expect(faults(GapOrReason, body)).toEqual([]);
     expect(body).toMatchObject({
       numbers: [{ estimator: 'gs', aggregation: 'user' }, { estimator: 'gs' }],
       ...{ gap: 0 },
     });
   });
 
-  it('is a problem where a number is not there, is withheld, or the question is malformed', async () => {
+  it('says why a number is not there or withheld, and is a problem where the question is malformed', async () => {
     const server = await withRows();
     const absent = await get(server, `${asked}&against=other`);
-    expect(absent.status).toBe(404);
-    expect(absent.type).toMatch(/^application\/problem\+json/);
+    expect(absent.status).toBe(200);
+    expect(absent.body).toMatchObject({ reason: expect.stringContaining('no number') });
     expect((await get(server, '/api/v1/why?model=m')).status).toBe(400);
     expect((await get(server, `${asked}&no=such`)).status).toBe(400);
     const { windows } = makeSnapshot();
@@ -581,11 +581,11 @@ describe('why two numbers differ', () => {
     const results = [{ ...withheld, aggregation: 'pooled', estimator: 'naive' } as never];
     const held = await withRows({ windows: [{ ...windows[0]!, name: 'short', results }] });
     expect(await get(held, asked)).toMatchObject({
-      ...{ status: 404, body: { detail: 'naive of "m" is withheld' } },
+      ...{ status: 200, body: { reason: 'naive of "m" is withheld' } },
     });
   });
 
-  it('is told of an item by its places in the lists of the models', async () => {
+  it('is given of an item by its places in the lists of the models', async () => {
     const server = await withRows();
     const { body } = await get(server, '/api/v1/items/b?window=short');
     expect(faults(ItemAnswer, body)).toEqual([]);

@@ -3,9 +3,9 @@ import { LEADING } from '../../../estimators/names.js';
 import type { GapQuestion, GapReport, WhyNot } from '../../../stream/why/why.js';
 import { answers } from '../answers.js';
 import { PacedWork } from '../paced-work.js';
-import { sendJson, sendNothingYet, sendProblem } from '../reply.js';
+import { sendJson, sendProblem } from '../reply.js';
 import { cutoffOf, ofWindows } from '../schema/query.js';
-import { GapAnswer, GapQuery } from '../schema/why/gap.js';
+import { GapOrReason, GapQuery } from '../schema/why/gap.js';
 import type { LookupSource } from './lookup-routes.js';
 
 const WHY_NOT: Readonly<Record<WhyNot, string>> = {
@@ -18,7 +18,7 @@ const WHY_NOT: Readonly<Record<WhyNot, string>> = {
 /** As many questions as a few pages ask of a pane. */
 const MOST_KNOWN = 256;
 
-/** Answers of one pane; whoever asks the same is given the same. */
+/** Answers of one pane: the same question has the same answer. */
 class Answers {
   #paneEnd = Number.NaN;
   readonly #known = new Map<string, Promise<GapReport | WhyNot | undefined>>();
@@ -35,7 +35,7 @@ class Answers {
     if (known !== undefined) return known;
     const made = work();
     this.#known.set(key, made);
-    // What failed is asked anew.
+    // What failed is asked again.
     made.catch(() => this.#known.delete(key));
     return made;
   }
@@ -50,12 +50,14 @@ export function addWhyRoute(app: FastifyInstance, { latest, lookup, windows }: L
       summary: 'Items and groups of users behind a gap, by what each adds to it',
       tags: ['lookup'],
       querystring: ofWindows(GapQuery, windows),
-      response: answers(GapAnswer, 'Parts that sum to the gap', 404),
+      response: answers(GapOrReason, 'Parts that sum to the gap, or why there are none'),
     },
     handler: async ({ query }, reply): Promise<FastifyReply> => {
       const why = lookup()?.why;
       const snapshot = latest();
-      if (why === undefined || snapshot === undefined) return sendNothingYet(reply);
+      if (why === undefined || snapshot === undefined) {
+        return sendJson(reply, { reason: WHY_NOT['no rows'] });
+      }
       const question = questionOf(query, windows);
       const { window, model, against } = question;
       const rows = snapshot.windows.find(({ name }) => name === window)?.results ?? [];
@@ -69,14 +71,14 @@ export function addWhyRoute(app: FastifyInstance, { latest, lookup, windows }: L
       );
       if (withheld !== undefined) {
         const { model: name, estimator } = withheld;
-        return sendProblem(reply, 404, `${estimator} of ${JSON.stringify(name)} is withheld`);
+        return sendJson(reply, { reason: `${estimator} of ${JSON.stringify(name)} is withheld` });
       }
       if (paced.isFull) {
         return sendProblem(reply.header('retry-after', 1), 503, 'too many ask why at once');
       }
       const found = await known.of(why.paneEnd, question, () => paced.run(() => why.gap(question)));
-      if (found === undefined) return sendProblem(reply, 404, WHY_NOT['no rows']);
-      if (typeof found === 'string') return sendProblem(reply, 404, WHY_NOT[found]);
+      if (found === undefined) return sendJson(reply, { reason: WHY_NOT['no rows'] });
+      if (typeof found === 'string') return sendJson(reply, { reason: WHY_NOT[found] });
       return sendJson(reply, found);
     },
   });

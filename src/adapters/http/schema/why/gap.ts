@@ -40,7 +40,7 @@ const Part = {
   parts: Pair(MaybeNumber(), 'What it is of the first number, and of the second'),
 };
 
-export const GapAnswer = Type.Object({
+const Gap = Type.Object({
   paneEnd: EventTime('End of the pane'),
   numbers: Pair(
     Type.Object({
@@ -85,7 +85,12 @@ export const GapAnswer = Type.Object({
     }),
   ),
 });
-export type GapAnswer = Static<typeof GapAnswer>;
+export type GapAnswer = Static<typeof Gap>;
+
+const NoGap = Type.Object({ reason: Type.String({ description: 'Why there is no answer' }) });
+/** That a number is not there is an answer, too: a page that asks has made no mistake. */
+export const GapOrReason = Type.Union([Gap, NoGap]);
+export type GapOrReason = Static<typeof GapOrReason>;
 
 export const ItemQuery = Type.Object(
   { window: Type.Optional(Type.String({ description: 'Of `lists`; the first if left out' })) },
