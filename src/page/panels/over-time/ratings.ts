@@ -18,6 +18,7 @@ type Measure = Pick<
 
 /** A metric of ratings, chosen in the panel: solid corrected with its interval, dashed uncorrected. */
 export const RATINGS_OVER_TIME: Panel = {
+  name: 'ratings-over-time',
   width: 12,
   title: TITLE,
   note: `Solid: ${LEADING} with its 95 % interval. Dashed: ${UNCORRECTED}. Gaps are values that were not given.`,

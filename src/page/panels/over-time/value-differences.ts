@@ -10,6 +10,7 @@ const TITLE = 'More reward of a request than the control’s, over time';
 
 /** How much more lists are worth than the control's, with the interval; only where there is one. */
 export const VALUE_DIFFERENCES: Panel = {
+  name: 'value-differences',
   width: 12,
   title: TITLE,
   note: 'With its 95 % interval, each of one window: of many looks some are clear of 0 by chance. Gaps are differences that were not given.',
