@@ -41,7 +41,7 @@ export type Step =
   | { readonly kind: 'wait' };
 
 /** Panes that may wait for the one that is to be closed; from then on the source is held back. */
-export const MOST_OPEN_PANES = 16;
+const MOST_OPEN_PANES = 16;
 
 const WAIT: Step = { kind: 'wait' };
 
