@@ -108,7 +108,7 @@ export interface Piece {
  * Text with its terms, each where it stands first.
  *
  * @example
- * termsIn('Solid: snips.').map(({ text }) => text); // ['Solid: ', LEADING, '.']
+ * termsIn('Solid: snips.').map(({ text }) => text); // ['Solid: ', 'snips', '.']
  */
 export function termsIn(text: string): Piece[] {
   const pieces: Piece[] = [];

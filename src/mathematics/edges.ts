@@ -9,7 +9,7 @@ const EDGE = 1e-9;
  *
  * @param limit L > 0. @returns false for NaN.
  * @example
- * isBelow(0.1 + 0.7, 0.8); // false, though the sum is 0.7999999999999999
+ * isBelow(0.1 + 0.7, 0.8); // false
  */
 export function isBelow(value: number, limit: number): boolean {
   return value < limit * (1 - EDGE);

@@ -5,6 +5,8 @@ import { make } from './element.js';
 export function showWithTerms(node: HTMLElement, text: string): void {
   if (node.dataset['text'] === text) return;
   node.dataset['text'] = text;
+  // Buttons within it would put spaces around each term where a heading is read out.
+  if (node instanceof HTMLHeadingElement) node.setAttribute('aria-label', text);
   node.replaceChildren(
     ...termsIn(text).map(({ text: own, term }) => (term === undefined ? own : button(own, term))),
   );

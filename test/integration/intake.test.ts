@@ -131,6 +131,6 @@ it('brings topics of any shape and key, and the numbers are those of a log keyed
 
 /** Numbers without what is said of the reading. */
 function plain({ window, counts, results }: WindowLine) {
-  const { faults: _, ...rest } = counts as Record<string, number>;
+  const { faults: _f, requestFaults: _r, ...rest } = counts as Record<string, number>;
   return { window, counts: rest, results };
 }

@@ -31,7 +31,7 @@ export type StoredSources = SourceProgress;
  * @example
  * const times = new SourceTimes();
  * times.note('a/0', 5000);
- * times.stand; // −Infinity: nobody has said which sources there are
+ * times.stand; // -Infinity
  * times.progressed({ partitions: { a: 2 }, newest: { 'a/1': 2000 }, emptyAt: {} });
  * times.stand; // 2000
  */

@@ -40,9 +40,6 @@ export type Step =
   | { readonly kind: 'sums'; readonly pane: number; readonly round: number }
   | { readonly kind: 'wait' };
 
-/** Panes that may wait for the one that is to be closed; from then on the source is held back. */
-const MOST_OPEN_PANES = 16;
-
 const WAIT: Step = { kind: 'wait' };
 
 /**

@@ -32,7 +32,7 @@ export interface Shuffled {
  * keyed by user, that say which partition they came from and how far that was.
  *
  * @example
- * const reading = { events: 'interactions', maxEventBytes: 1e6, maxFutureMs: 0 } as const;
+ * const reading = { events: 'interactions', maxEventBytes: 1e6, maxFutureMs: 0 };
  * const shuffle = new Shuffle([{ topic: 'clicks', ...reading }]);
  * const from = { topic: 'clicks', partition: 0, offset: '7', key: null, headers: {} };
  * const value = new TextEncoder().encode('{"ts":1,"user":"u","item":"a"}');

@@ -23,14 +23,16 @@ export class ModelMarks {
   /** @returns what ends it */
   async start(): Promise<() => Promise<void>> {
     await this.#read();
-    let reading: Promise<void> = Promise.resolve();
-    const timer = setInterval(() => {
-      reading = this.#read();
+    let isReading = false;
+    const timer = setInterval(async () => {
+      // One that does not answer is not asked again meanwhile.
+      if (isReading) return;
+      isReading = true;
+      await this.#read();
+      isReading = false;
     }, EVERY_MS);
-    return async () => {
-      clearInterval(timer);
-      await reading;
-    };
+    // What is under way is not waited for: nothing comes of it any more.
+    return async () => clearInterval(timer);
   }
 
   async #read(): Promise<void> {

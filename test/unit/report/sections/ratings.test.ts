@@ -50,6 +50,7 @@ it('is kept in the history as estimates are', () => {
   const windows = [{ ...window, ratings: ratingsReportOf() }];
   const kept = [...tickValues({ ...snapshot, windows }, QUALITY)];
   const before = [...tickValues({ ...snapshot, windows: [window] }, QUALITY)];
-  expect(kept.length - before.length).toBe(2 * 3);
+  // Two estimates and a difference, each with its limits.
+  expect(kept.length - before.length).toBe(3 * 3);
   expect(kept.filter(([key]) => key.includes('mae')).map(([, value]) => value)).toContain(0.75);
 });
