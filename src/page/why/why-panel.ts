@@ -146,14 +146,16 @@ function itemTable(answer: GapAnswer): HTMLTableElement {
     compact(weight),
   ]);
   const { rest } = answer;
-  lines.push([
-    `${whole(rest.items)} others`,
-    bar(rest.contribution, most),
-    share(rest.contribution, answer.gap),
-    decimal(rest.parts[0], 4),
-    decimal(rest.parts[1], 4),
-    ...['', '', ''],
-  ]);
+  if (rest.items > 0) {
+    lines.push([
+      `${whole(rest.items)} others`,
+      bar(rest.contribution, most),
+      share(rest.contribution, answer.gap),
+      decimal(rest.parts[0], 4),
+      decimal(rest.parts[1], 4),
+      ...['', '', ''],
+    ]);
+  }
   const titles = [
     'Item',
     'Adds',
