@@ -134,8 +134,8 @@ describe('a broker that takes tokens', () => {
     const before = issuer.issued;
     const output = await reads(byIssuer());
     expect(output).not.toContain(CLIENT.secret);
-    // A few clients have a token each; none has one for each of its connections.
-    expect(issuer.issued - before).toBeLessThan(12);
+    // All clients of the process have one, which a busy machine may outlive.
+    expect(issuer.issued - before).toBeLessThan(5);
   });
 
   it.concurrent('is not read where the issuer refuses the client', async () => {

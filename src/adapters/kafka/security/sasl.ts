@@ -25,8 +25,19 @@ export type Sasl =
     }
   | { readonly mechanism: 'aws-msk-iam'; readonly region: string };
 
-/** What the client is given; tokens are those of one cache for all its connections. */
-export function saslOptions(sasl: Sasl): NonNullable<KafkaConfig['sasl']> {
+type SaslOptions = NonNullable<KafkaConfig['sasl']>;
+
+/** By login, so that all clients of a process have one token. */
+const KNOWN = new WeakMap<Sasl, SaslOptions>();
+
+/** What a client is given; tokens are those of one cache for all clients of the same login. */
+export function saslOptions(sasl: Sasl): SaslOptions {
+  const options = KNOWN.get(sasl) ?? optionsOf(sasl);
+  KNOWN.set(sasl, options);
+  return options;
+}
+
+function optionsOf(sasl: Sasl): SaslOptions {
   switch (sasl.mechanism) {
     case 'plain':
     case 'scram-sha-256':

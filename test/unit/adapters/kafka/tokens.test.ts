@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { clientCredentialsToken } from '../../../../src/adapters/kafka/security/client-credentials.js';
 import { mskToken } from '../../../../src/adapters/kafka/security/msk-iam.js';
+import { saslOptions } from '../../../../src/adapters/kafka/security/sasl.js';
 import { expiryOf, TokenCache } from '../../../../src/adapters/kafka/security/token-cache.js';
 import { tokenOfFile } from '../../../../src/adapters/kafka/security/token-file.js';
 
@@ -44,6 +45,18 @@ describe('a cached token', () => {
     await expect(Promise.all([cache.get(), cache.get()])).rejects.toThrow('away');
     fails = false;
     expect(await cache.get()).toBe('t');
+  });
+
+  it('is that of all clients of one login, and of no other', () => {
+    const login = () =>
+      ({
+        mechanism: 'oauthbearer',
+        source: { kind: 'file', file: '/token' },
+        extensions: {},
+      }) as const;
+    const own = login();
+    expect(saslOptions(own)).toBe(saslOptions(own));
+    expect(saslOptions(own)).not.toBe(saslOptions(login()));
   });
 
   it('ends where it says so itself', () => {
