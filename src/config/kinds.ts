@@ -86,23 +86,35 @@ export function duration<const N extends Notes<string> & { readonly least: strin
 export interface WindowConfig {
   readonly name: string;
   readonly ms: number;
+  /** How often it is computed, ms of event time; undefined: whenever a pane closes. */
+  readonly everyMs?: number;
 }
 
-/** Durations that keep the text they are written with as their label. */
+const EVERY = / +every +/;
+const WINDOW_PATTERN = `${DURATION_PATTERN.slice(0, -1)}( +every +${DURATION_PATTERN.slice(1, -1)})?$`;
+
+/** `24h every 10m`: its length, and how often it is computed. */
+function windowOf(written: string | number): WindowConfig {
+  if (typeof written === 'number') return { name: formatDuration(written), ms: written };
+  const [name, every] = written.split(EVERY);
+  const ms = parseDuration(name!);
+  return { name: name!, ms, ...(every !== undefined && { everyMs: parseDuration(every) }) };
+}
+
+/** Durations that keep the text they are written with as their label, each with its cadence. */
 export function windows<const N extends Notes<readonly string[]>>(notes: N) {
   return made<readonly WindowConfig[], '', N>(notes, {
-    schema: Type.Array(DurationText, { minItems: 1 }),
-    expected: 'a list of durations such as 1h, 24h',
+    schema: Type.Array(
+      Type.Union([Type.String({ pattern: WINDOW_PATTERN }), Type.Integer({ minimum: 0 })]),
+      { minItems: 1 },
+    ),
+    expected: 'a list of durations such as 1h, 24h every 10m',
     unit: 'durations',
     range: 'different multiples of time.tick',
     suffix: '',
     argument: '<durations>',
-    examples: [['1h', '24h']],
-    decode: (written) =>
-      (written as (string | number)[]).map((each) => ({
-        name: typeof each === 'number' ? formatDuration(each) : each,
-        ms: parseDuration(each),
-      })),
+    examples: [['1h', '24h every 10m']],
+    decode: (written) => (written as (string | number)[]).map(windowOf),
   });
 }
 

@@ -57,8 +57,9 @@ function showNotes({ tick: { window, paneEnd, catalogueSize } }: View): void {
   const { users, interactions } = window.counts;
   setText(byId('reached'), instant(paneEnd));
   const length = duration(window.to - window.from);
+  const until = window.to < paneEnd ? ` until ${instant(window.to)}` : '';
   setText(
     byId('window-note'),
-    `last ${length} of event time · ${whole(interactions)} pairs of ${whole(users)} users · ${whole(catalogueSize)} items`,
+    `last ${length} of event time${until} · ${whole(interactions)} pairs of ${whole(users)} users · ${whole(catalogueSize)} items`,
   );
 }

@@ -16,6 +16,8 @@ export interface WindowOptions {
   /** As configured, e.g. `1h`. */
   readonly name: string;
   readonly ms: number;
+  /** How often it is computed; undefined: with every pane. */
+  readonly everyMs?: number;
 }
 
 /** What is kept of a whole topic; Infinity sets no limit. */

@@ -65,7 +65,10 @@ export interface WindowSnapshot extends WindowEstimates {
   readonly name: string;
   /** Event time, ms: from ≤ ts < to. */
   readonly from: number;
+  /** The end of the snapshot's pane, or an earlier one: of a window that is not computed at every tick. */
   readonly to: number;
+  /** Computed before its time, since the process has just begun. */
+  readonly isEarly?: true;
   /**
    * Mean popularity of the items that each model showed in this window, NaN where it showed none,
    * and of the interactions.
@@ -148,4 +151,23 @@ export interface Snapshot {
   readonly verdicts?: readonly PairVerdict[];
   /** Given with simulated traffic only. */
   readonly truth?: readonly TrueValue[];
+}
+
+/**
+ * The windows that were computed with this pane, in their order: what is written once, whatever
+ * stopped in between.
+ *
+ * @example
+ * const window = (name, to, more) => ({ name, to, ...more });
+ * const windows = [window('1h', 60), window('24h', 50), window('7d', 60, { isEarly: true })];
+ * dueWindows({ paneEnd: 60, windows }).map(({ name }) => name); // ['1h']
+ */
+export function dueWindows<Window extends Pick<WindowSnapshot, 'to' | 'isEarly'>>({
+  paneEnd,
+  windows,
+}: {
+  readonly paneEnd: number;
+  readonly windows: readonly Window[];
+}): readonly Window[] {
+  return windows.filter(({ to, isEarly }) => to === paneEnd && isEarly !== true);
 }

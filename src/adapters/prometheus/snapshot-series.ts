@@ -305,6 +305,14 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
       yield [{}, paneEnd * SECONDS_PER_MS];
     },
   },
+  {
+    name: 'unskew_window_end_seconds',
+    help: 'Event time that the newest numbers of the window reach, in Unix seconds',
+    labelNames: ['window'],
+    *samples({ windows }) {
+      for (const { name, to } of windows) yield [{ window: name }, to * SECONDS_PER_MS];
+    },
+  },
 ];
 
 /** @param readValue the same of what shown lists are worth; without it that has no such sample. */

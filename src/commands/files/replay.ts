@@ -3,6 +3,7 @@ import { Interner } from '../../state/ids/interner.js';
 import { Outcomes } from '../../stream/ingest/outcomes.js';
 import { Monitor } from '../../stream/monitor.js';
 import { runAtOnce } from '../../stream/sliced.js';
+import { dueWindows } from '../../stream/snapshot.js';
 import type { CommandIo } from '../cli/io.js';
 import type { ReplayOptions } from '../cli/options.js';
 import { evaluationSummary, evaluationTable, toEvaluationJson } from '../output/evaluation.js';
@@ -37,7 +38,8 @@ export async function replay(options: ReplayOptions, io: CommandIo): Promise<voi
       const snapshot = closed?.snapshot;
       outcomes.addRequests(closed?.requests);
       if (snapshot === undefined) continue;
-      for (let w = 0; w < snapshot.windows.length; w++) {
+      for (const window of dueWindows(snapshot)) {
+        const w = snapshot.windows.indexOf(window);
         io.stdout(
           json
             ? `${JSON.stringify(toEvaluationJson(snapshot, w, outcomes))}\n`

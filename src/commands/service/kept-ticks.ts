@@ -6,7 +6,7 @@ import { History } from '../../history/history.js';
 import { tickValues } from '../../history/tick-values.js';
 import { Outcomes } from '../../stream/ingest/outcomes.js';
 import type { Pipeline } from '../../stream/pipeline.js';
-import type { Snapshot } from '../../stream/snapshot.js';
+import { dueWindows, type Snapshot } from '../../stream/snapshot.js';
 import type { Logger } from '../cli/io.js';
 import { toEvaluationJson } from '../output/evaluation.js';
 import type { Endings } from './endings.js';
@@ -75,7 +75,9 @@ export class KeptTicks {
 
   #write(snapshot: Snapshot): void {
     this.#results?.add(snapshot);
-    for (let w = 0; this.#lines !== undefined && w < snapshot.windows.length; w++) {
+    if (this.#lines === undefined) return;
+    for (const window of dueWindows(snapshot)) {
+      const w = snapshot.windows.indexOf(window);
       this.#lines.write(JSON.stringify(toEvaluationJson(snapshot, w, NOTHING_READ)));
     }
   }

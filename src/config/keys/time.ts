@@ -16,7 +16,8 @@ export const TIME = {
     default: '1m',
   }),
   windows: windows({
-    description: 'Lengths of the windows. The text is the label in metrics and JSON.',
+    description:
+      'Lengths of the windows. The text is the label in metrics and JSON. `24h every 10m` is computed every ten minutes of event time, the others whenever a pane closes.',
     commands: ['serve', 'replay'],
     state: {
       effect: 'converted',
@@ -77,8 +78,12 @@ export const ATTRIBUTION = {
 } as const;
 
 export function checkTime({ tickMs, windows }: Complete<typeof TIME>, fault: Report): void {
-  windows.forEach(({ name, ms }, index) => {
+  windows.forEach(({ name, ms, everyMs }, index) => {
     const path = `time.windows[${index}]`;
+    if (everyMs !== undefined && (everyMs === 0 || everyMs % tickMs !== 0 || ms % everyMs !== 0)) {
+      const between = `a multiple of time.tick (${formatDuration(tickMs)}) that divides ${name}`;
+      fault(path, `expected ${between}, found every ${formatDuration(everyMs)}`);
+    }
     if (ms === 0 || ms % tickMs !== 0) {
       const tick = formatDuration(tickMs);
       fault(path, `expected a multiple of time.tick (${tick}), found ${name}`);

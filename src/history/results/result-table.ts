@@ -1,5 +1,5 @@
 import type { Estimate, EstimateDifference } from '../../estimators/results/estimate.js';
-import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import { dueWindows, type Snapshot, type WindowSnapshot } from '../../stream/snapshot.js';
 
 /** A column of the table of results. */
 export interface ResultColumn {
@@ -46,7 +46,7 @@ const COLUMNS: readonly (readonly [string, ResultColumn['kind'], (row: Row) => V
  * window, model, metric, k, estimator and aggregation. What is NaN is null.
  */
 export function resultTable(snapshot: Snapshot): ResultColumn[] {
-  const rows = snapshot.windows.flatMap((window) =>
+  const rows = dueWindows(snapshot).flatMap((window) =>
     [...window.results, ...window.differences].map((row) => ({ snapshot, window, row })),
   );
   return COLUMNS.map(([name, kind, of]) => ({

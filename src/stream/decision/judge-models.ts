@@ -10,7 +10,7 @@ import {
   roomForSums,
   UNCORRECTED_POINT,
 } from '../../decision/running-sums.js';
-import type { Snapshot } from '../snapshot.js';
+import { dueWindows, type Snapshot } from '../snapshot.js';
 import type { DecisionMarks } from './decision-marks.js';
 import type { DecisionOptions } from './decision-options.js';
 import type { Measure } from './measure.js';
@@ -167,7 +167,7 @@ function forecast(
   const moments = (a: ModelEpoch, b: ModelEpoch) => sums.moments(mark, a.place, b.place);
   // The model that began later: its users are those of the pair's time.
   const { users } = own.since === since ? own : other;
-  const day = snapshot.windows.find(({ from, to }) => to - from === options.dayMs);
+  const day = dueWindows(snapshot).find(({ from, to }) => to - from === options.dayMs);
   return forecastOf({
     ...{ difference: difference(input, mark, { own, other }, shape.estimate), days },
     weights: [total(input, mark, own), total(input, mark, other)] as const,

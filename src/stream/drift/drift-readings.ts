@@ -9,7 +9,7 @@ import { leadingValues } from '../../estimators/value/window/leading-values.js';
 import { levelConcentration, levelsOf } from '../../state/counts/levels.js';
 import type { Popularity } from '../../state/counts/popularity.js';
 import type { RollingCounts } from '../../state/counts/rolling-counts.js';
-import type { Snapshot, WindowSnapshot } from '../snapshot.js';
+import { dueWindows, type Snapshot, type WindowSnapshot } from '../snapshot.js';
 import type { DriftOptions } from './drift-options.js';
 import { ratingReadings } from './rating-readings.js';
 import { tooFewUsers, type WeightOf, weightOf } from './reading-weights.js';
@@ -34,7 +34,7 @@ export function* driftReadings(
   counts: DriftCounts,
   options: DriftOptions,
 ): Generator<void, Reading[]> {
-  const window = snapshot.windows.find(({ from, to }) => to - from === options.windowMs);
+  const window = dueWindows(snapshot).find(({ from, to }) => to - from === options.windowMs);
   if (window === undefined) return [];
   const readings: Reading[] = [
     ...estimateReadings(snapshot, window, options),

@@ -103,7 +103,7 @@ export class Evaluation {
     const { from, to } = intake.span;
     const window = {
       ...(to < from ? { from: 0, to: 0 } : { from, to: to + 1 }),
-      ...{ firstPane: EVENTS_PANE, lastPane: EVENTS_PANE },
+      ...{ firstPane: EVENTS_PANE, lastPane: EVENTS_PANE, isDue: true },
     };
     const models = namedModels(intake.models, this.#ids.models);
     const size = this.#ids.items.size;

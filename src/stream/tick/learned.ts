@@ -3,6 +3,7 @@ import type { Estimate } from '../../estimators/results/estimate.js';
 import { Decisions } from '../decision/decisions.js';
 import { DriftMonitor } from '../drift/drift-monitor.js';
 import type { MonitorOptions } from '../options.js';
+import type { WindowSnapshot } from '../snapshot.js';
 import { KeptRows } from '../why/kept-rows.js';
 import { type FittedGamma, GammaChoice } from './gamma-choice.js';
 
@@ -31,6 +32,8 @@ export class Learned {
   readonly decision: Decisions | undefined;
   /** Of the newest tick; no process goes on with them. */
   readonly rows = new KeptRows();
+  /** What was computed last of each window; no process goes on with it. */
+  readonly shown = new Map<string, WindowSnapshot>();
   /** The newest pane that was ticked, here or by the process before. */
   ticked = Number.NEGATIVE_INFINITY;
   /** What is withheld is given again later than it was withheld: so the tick before counts. */
@@ -67,6 +70,7 @@ export class Learned {
   /** Goes on from ticks that another process made. */
   resume({ gamma, drift, decision, withheld, ticked }: LearnedState): void {
     this.ticked = ticked;
+    this.shown.clear();
     this.#withheld.clear();
     for (const [window, names] of Object.entries(withheld ?? {})) {
       this.#withheld.set(window, new Set(names));

@@ -15,6 +15,8 @@ import type { Learned } from './learned.js';
 export interface TickWindow extends WindowPanes {
   readonly name: string;
   readonly ms: number;
+  /** Whether it is computed at this tick; if not, the one computed last stands on. */
+  readonly isDue: boolean;
 }
 
 /** A partition as a tick reads it. */
@@ -84,8 +86,8 @@ export function tickWindows(
   { tickMs, windows }: Pick<MonitorOptions, 'tickMs' | 'windows'>,
 ): TickWindow[] {
   const to = (pane + 1) * tickMs;
-  return windows.map(({ name, ms }) => ({
-    ...{ name, ms, from: to - ms, to },
+  return windows.map(({ name, ms, everyMs = tickMs }) => ({
+    ...{ name, ms, from: to - ms, to, isDue: to % everyMs === 0 },
     ...{ firstPane: pane + 1 - ms / tickMs, lastPane: pane },
   }));
 }

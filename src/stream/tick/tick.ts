@@ -106,10 +106,10 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
     heavyFrom: heavy?.limit ?? Number.POSITIVE_INFINITY,
     options: estimates,
     file: fileOf(input),
-    rows: learned.rows.begin(input.windows[0].to),
+    rows: learned.rows.begin(input.windows[0].to, input.ids.items.generation),
   };
   const windows: WindowSnapshot[] = [];
-  for (const window of input.windows) windows.push(yield* windowSnapshot(input, window, state));
+  for (const window of input.windows) windows.push(yield* currentWindow(input, window, state));
   state.rows.end();
   const snapshot: Snapshot = {
     paneEnd: input.windows[0].to,
@@ -213,6 +213,28 @@ function* keptRequests(
   return kept;
 }
 
+/**
+ * A window that is due is computed; else what was computed last stands on. A process that has begun
+ * since then computes it at once, so that nobody waits for a number, and says that it is early: it is
+ * in no output that has to be the same whatever stopped in between.
+ */
+function* currentWindow(
+  input: TickInput,
+  window: TickWindow,
+  state: TickState,
+): Generator<void, WindowSnapshot> {
+  const { shown } = input.learned;
+  const before = shown.get(window.name);
+  if (!window.isDue && before !== undefined) {
+    state.rows.carry(window.name);
+    return before;
+  }
+  const computed = yield* windowSnapshot(input, window, state);
+  const snapshot: WindowSnapshot = window.isDue ? computed : { ...computed, isEarly: true };
+  shown.set(window.name, snapshot);
+  return snapshot;
+}
+
 /** Rows of a window from every partition, grouped by user, and all that is estimated from them. */
 function* windowSnapshot(
   input: TickInput,
@@ -258,7 +280,7 @@ function* windowSnapshot(
   };
   const work = state.rows.keeping(window.name, input.work);
   const estimates = yield* estimateWindow(parts, counts, names, asked, undefined, work);
-  input.learned.noteWithheld(window.name, estimates.results);
+  if (window.isDue) input.learned.noteWithheld(window.name, estimates.results);
   const { values, differences: valueDifferences, ...tested } = yield* state.valued(window);
   return {
     ...estimates,

@@ -9,13 +9,15 @@ import {
 export interface KeptWindow {
   readonly job: OrganicJob;
   readonly extras: OrganicExtras;
+  /** End of the pane that it was computed with. */
+  readonly to: number;
 }
 
 /** All that windows may hold together, bytes: about a million rows of sixteen models. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
- * The rows of the newest tick, window by window, just as its estimates took them: so what is asked
+ * The rows of each window when it was computed last, just as its estimates took them: so what is asked
  * of them later agrees with the numbers that are shown. Nothing in them changes. Windows that do not
  * fit any more are left out, in the order of the tick.
  */
@@ -23,6 +25,7 @@ export class KeptRows {
   readonly #mostBytes: number;
   #windows: ReadonlyMap<string, KeptWindow | 'too large'> = new Map();
   #paneEnd = Number.NEGATIVE_INFINITY;
+  #generation = 0;
 
   constructor(mostBytes = MOST_BYTES) {
     this.#mostBytes = mostBytes;
@@ -43,9 +46,15 @@ export class KeptRows {
     this.#windows = new Map();
   }
 
-  /** Collects the windows of a tick; what the tick before left stays until `end`. */
-  begin(paneEnd: number): TickRows {
+  /**
+   * Collects the windows of a tick; what the tick before left stays until `end`.
+   *
+   * @param generation of the items' numbers: where it is another one, rows of earlier ticks say
+   * nothing any more.
+   */
+  begin(paneEnd: number, generation: number): TickRows {
     const windows = new Map<string, KeptWindow | 'too large'>();
+    const before = generation === this.#generation ? this.#windows : new Map<string, never>();
     let room = this.#mostBytes;
     const keep = (window: string, kept: KeptWindow): void => {
       // The first that is computed of a window is of all its rows.
@@ -57,12 +66,18 @@ export class KeptRows {
     return {
       keeping: (window, work = organicEstimates) =>
         function* (job, extras, sliceRows) {
-          keep(window, { job, extras });
+          keep(window, { job, extras, to: paneEnd });
           return yield* work(job, extras, sliceRows);
         },
+      carry: (window) => {
+        const kept = before.get(window);
+        if (kept === 'too large') windows.set(window, kept);
+        else if (kept !== undefined) keep(window, kept);
+      },
       end: () => {
         this.#windows = windows;
         this.#paneEnd = paneEnd;
+        this.#generation = generation;
       },
     };
   }
@@ -72,6 +87,8 @@ export class KeptRows {
 export interface TickRows {
   /** Computes a window's estimates, and keeps what they are made of. */
   keeping(window: string, work?: OrganicWork): OrganicWork;
+  /** Goes on with those of a window that is not computed at this tick. */
+  carry(window: string): void;
   end(): void;
 }
 

@@ -109,8 +109,7 @@ export class Why {
       const kept = this.#rows.of(window);
       if (kept === undefined) return 'no rows';
       if (kept === 'too large') return kept;
-      const { paneEnd } = this.#rows;
-      const done = yield* work(kept, (item) => this.#items.text(item), paneEnd);
+      const done = yield* work(kept, (item) => this.#items.text(item), kept.to);
       if (this.#rows.of(window) === kept || this.#items.generation === generation) return done;
     }
   }

@@ -38,6 +38,15 @@ function refusal(call: () => unknown): string {
 const HOUR = 3_600_000;
 
 describe('defaults', () => {
+  it('let a window be computed more seldom than panes close', () => {
+    for (const written of [{ env: { UNSKEW_TIME_WINDOWS: '1h, 24h every 10m' } }]) {
+      expect(loadConfig(written).time.windows).toEqual([
+        { name: '1h', ms: HOUR },
+        { name: '24h', ms: 24 * HOUR, everyMs: 600_000 },
+      ]);
+    }
+  });
+
   it('give windows of one and 24 hours on panes of a minute, in milliseconds', () => {
     const config = loadConfig({ env: {} });
     expect(config.time.tickMs).toBe(60_000);
@@ -363,6 +372,21 @@ describe('faults', () => {
       'a window that is not a multiple of the tick',
       { 'time.windows': ['90s'] },
       /time\.windows\[0\]: expected a multiple of time\.tick \(1m\), found 90s/,
+    ],
+    [
+      'a window that is computed between panes',
+      { 'time.windows': ['1h', '24h every 90s'] },
+      /time\.windows\[1\]: expected a multiple of time\.tick \(1m\) that divides 24h, found every 90s/,
+    ],
+    [
+      'a window that is not computed at its own end',
+      { 'time.windows': ['24h every 7h'] },
+      /time\.windows\[0\]: expected a multiple of time\.tick \(1m\) that divides 24h, found every 7h/,
+    ],
+    [
+      'a window without a cadence after its word',
+      { 'time.windows': ['24h every'] },
+      /time\.windows: expected a list of durations such as 1h, 24h every 10m/,
     ],
     [
       'two windows of the same length',

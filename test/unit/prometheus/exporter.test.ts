@@ -160,6 +160,7 @@ describe('a scrape', () => {
       12,
     );
     expect(value(series, 'unskew_pane_end_seconds')).toBe(1_700_000_040);
+    expect(value(series, 'unskew_window_end_seconds', { window: '24h' })).toBe(1_700_000_040);
     expect(
       value(series, 'unskew_effective_sample_size', {
         model: 'good',

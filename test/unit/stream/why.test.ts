@@ -57,7 +57,7 @@ describe('the rows that are kept', () => {
 
   it('are those of the windows that fit, until the next tick has ended', () => {
     const rows = new KeptRows(100);
-    const tick = rows.begin(10);
+    const tick = rows.begin(10, 0);
     for (const [window, bytes] of [
       ['a', 60],
       ['b', 60],
@@ -69,15 +69,38 @@ describe('the rows that are kept', () => {
     tick.end();
     expect([rows.of('a'), rows.of('b'), rows.of('c')]).toMatchObject([{}, 'too large', {}]);
     expect(rows.paneEnd).toBe(10);
-    const next = rows.begin(20);
+    const next = rows.begin(20, 0);
     expect(rows.of('a')).toBeDefined();
     next.end();
     expect(rows.of('a')).toBe(undefined);
   });
 
+  it('stand on for a window that is not computed, until numbers may be those of other items', () => {
+    const rows = new KeptRows(100);
+    const first = rows.begin(10, 4);
+    for (const [window, bytes] of [
+      ['a', 60],
+      ['b', 60],
+    ] as const) {
+      runAtOnce(first.keeping(window, work)(job(bytes), { scale: null }, 1));
+    }
+    first.end();
+    const second = rows.begin(20, 4);
+    second.carry('a');
+    second.carry('b');
+    second.carry('never');
+    second.end();
+    expect([rows.of('a'), rows.of('b')]).toMatchObject([{ to: 10 }, 'too large']);
+    expect(rows.of('never')).toBe(undefined);
+    const third = rows.begin(30, 5);
+    third.carry('a');
+    third.end();
+    expect(rows.of('a')).toBe(undefined);
+  });
+
   it('are those of a window’s first job: what users found by themselves comes after', () => {
     const rows = new KeptRows();
-    const tick = rows.begin(10);
+    const tick = rows.begin(10, 0);
     const [first, second] = [job(1), job(2)];
     for (const own of [first, second]) {
       runAtOnce(tick.keeping('a', work)(own, { scale: null }, 1));

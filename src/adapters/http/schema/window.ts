@@ -180,7 +180,12 @@ export const WindowCounts = Type.Object({
 export const WindowSnapshot = Type.Object({
   name: Type.String({ description: 'As configured, e.g. 1h' }),
   from: EventTime('First instant'),
-  to: EventTime('End'),
+  to: EventTime('End; that of an earlier pane where the window is not computed with each'),
+  isEarly: Type.Optional(
+    Type.Literal(true, {
+      description: 'Computed before its time, since the service has just started',
+    }),
+  ),
   counts: WindowCounts,
   results: Type.Array(EstimateRow),
   differences: Type.Array(DifferenceRow),
