@@ -16,7 +16,6 @@ export const PANE_MS = 60_000;
 /** Two arms with half of the requests each, and two challengers. */
 export const REQUEST_MODELS = ['blend', 'personal', 'popular', 'random'];
 export const REQUEST_LIST = 10;
-const SHARES = [0.5, 0.5, Number.NaN, Number.NaN];
 /** Items that the lists of a request are made of: a prime, so that each stride visits all of them. */
 const CANDIDATES = 23;
 const USERS = 100_000;
@@ -33,11 +32,14 @@ export function openRequests(limit: number, horizonMs: number): OpenRequests {
 /** Makes lists and clicks of requests, the same for the same seed. */
 export class RequestLog {
   readonly #random: () => number;
+  readonly #hasOwnShares: boolean;
   readonly #rows = scratchRows();
   #requests = 0;
 
-  constructor(seed: number) {
+  /** @param hasOwnShares whether each request is served by chances that no other has. */
+  constructor(seed: number, hasOwnShares = false) {
     this.#random = mulberry32(seed);
+    this.#hasOwnShares = hasOwnShares;
   }
 
   /** Adds requests of a pane. */
@@ -61,7 +63,9 @@ export class RequestLog {
   #add(exposures: PendingExposures, interactions: PendingInteractions, ts: number): void {
     const user = Math.floor(USERS * this.#random());
     const first = Math.floor(ITEMS * this.#random() ** 3);
-    const served = this.#random() < 0.5 ? 0 : 1;
+    const share = this.#hasOwnShares ? 0.2 + 0.6 * this.#random() : 0.5;
+    const shares = [share, 1 - share, Number.NaN, Number.NaN];
+    const served = this.#random() < share ? 0 : 1;
     const request = Math.imul(++this.#requests, 0x9e3779b1);
     const { list, click } = this.#rows;
     for (const row of [list, click]) {
@@ -77,7 +81,7 @@ export class RequestLog {
       list.idLow[0] = ~request;
       list.requests.requestHigh[0] = request;
       list.requests.requestLow[0] = request;
-      list.requests.share[0] = SHARES[model]!;
+      list.requests.share[0] = shares[model]!;
       exposures.add(list, 0, HAS_REQUEST | (isServed ? SHOWN : 0));
       if (isServed) this.#click(interactions, request);
     }

@@ -31,7 +31,8 @@ const OPEN = 200_000;
 export async function benchValues(requests = REQUESTS): Promise<BenchResult[]> {
   const each = Math.round(requests / PANES);
   const memory = bytesOfOpenRequest(OPEN);
-  const { panes, close } = closedPanes(each);
+  const { panes, close } = closedPanes(new RequestLog(7), each);
+  const ownShares = bytesWithOwnShares(each);
   const rows = millionRows();
   const steps = new Steps();
   const fit = fitOf(panes);
@@ -41,7 +42,7 @@ export async function benchValues(requests = REQUESTS): Promise<BenchResult[]> {
     other: cpuMs(rows),
   }));
   const warm = rounds.slice(WARM_UP);
-  const own = medianOf(warm.map((round) => round.own));
+  const valuing = medianOf(warm.map((round) => round.own));
   const other = medianOf(warm.map((round) => round.other));
   const ratios = warm.map((round) => round.own / round.other).sort((a, b) => a - b);
   const fitted = medianOf(warm.map((round) => round.fit / round.own));
@@ -49,8 +50,8 @@ export async function benchValues(requests = REQUESTS): Promise<BenchResult[]> {
   const items = panes.reduce((sum, pane) => sum + pane.items.length, 0);
   const spread = `${ratios[0]!.toFixed(2)} to ${ratios.at(-1)!.toFixed(2)}`;
   return [
-    bounded('values.tick', own / other, 1.2, 'x rows', {
-      detail: `${kept.toLocaleString('en')} requests with ${items.toLocaleString('en')} items: ${own.toFixed(0)} ms of the processor, a million rows ${other.toFixed(0)} ms; ${spread} in ${warm.length} turns`,
+    bounded('values.tick', valuing / other, 1.2, 'x rows', {
+      detail: `${kept.toLocaleString('en')} requests with ${items.toLocaleString('en')} items: ${valuing.toFixed(0)} ms of the processor, a million rows ${other.toFixed(0)} ms; ${spread} in ${warm.length} turns`,
     }),
     bounded('values.fit', fitted, 0.05, 'of it', {
       detail:
@@ -64,6 +65,9 @@ export async function benchValues(requests = REQUESTS): Promise<BenchResult[]> {
     }),
     bounded('values.closed_request', bytesOfClosed(panes), 60, 'bytes', {
       detail: 'columns of requests that have closed, beside their items',
+    }),
+    bounded('values.closed_own_shares', ownShares, 60, 'bytes', {
+      detail: 'the same where each request has shares of its own, of two arms, with these',
     }),
   ];
 }
@@ -92,8 +96,9 @@ export function bytesOfOpenRequest(requests: number): number {
 
 function bytesOfClosed(panes: readonly PaneRequests[]): number {
   let [bytes, requests] = [0, 0];
-  for (const { items: _, length, ...columns } of panes) {
+  for (const { items: _, length, kinds, ...columns } of panes) {
     requests += length;
+    bytes += kinds.shares.byteLength;
     for (const column of Object.values(columns)) {
       if (ArrayBuffer.isView(column)) bytes += column.byteLength;
     }
@@ -101,12 +106,16 @@ function bytesOfClosed(panes: readonly PaneRequests[]): number {
   return bytes / requests;
 }
 
+/** Of closed requests, each with shares that no other has. */
+function bytesWithOwnShares(each: number): number {
+  return bytesOfClosed(closedPanes(new RequestLog(7, true), each, 3).panes);
+}
+
 /** As many requests close with each pane as may: all, and of a sample all items. */
-function closedPanes(each: number) {
-  const log = new RequestLog(7);
+function closedPanes(log: RequestLog, each: number, count = PANES) {
   const panes: PaneRequests[] = [];
   const closes: number[] = [];
-  for (let pane = 0; pane < PANES; pane++) {
+  for (let pane = 0; pane < count; pane++) {
     const open = openRequests(each, 1);
     log.addTo(open, pane, each);
     closes.push(cpuMs(() => panes.push(finish(open.close(pane)).requests!)));

@@ -68,7 +68,7 @@ export function* closedRequests(
   // What a logger did not show has the room that is left.
   const left = room - listed / 2 ** Math.max(0, listedLevel - level);
   const wholeLevel = Math.max(listedLevel, levelOfListed(unshown, level, left));
-  const kinds = new KindNumbers();
+  const kindNumbers = new KindNumbers();
   const rows = new RequestItemsBuilder();
   const drawn = new DrawnListsBuilder(length);
   const logged = new LoggedRequestsBuilder(length);
@@ -86,7 +86,7 @@ export function* closedRequests(
     columns.user[q] = request.user;
     columns.ts[q] = request.ts;
     columns.depth[q] = requestDepth(request.high);
-    columns.kind[q] = kinds.of(request.lists);
+    columns.kind[q] = kindNumbers.of(request.lists);
     if (isUsable[q] === 1) {
       columns.served[q] = request.served!.model;
       const chances = loggedOf(request);
@@ -102,9 +102,11 @@ export function* closedRequests(
     columns.firstItem[q + 1] = rows.length;
   }
   const items = rows.build();
+  const { kinds, numbers } = kindNumbers.build();
+  for (let q = 0; q < length; q++) columns.kind[q] = numbers[columns.kind[q]];
   const requests = {
     ...{ pane, level, listedLevel, places: rows.places, length, ...columns },
-    ...{ kinds: kinds.all, items, drawn: drawn.build() },
+    ...{ kinds, items, drawn: drawn.build() },
     logged: logged.build(items.length, wholeLevel),
   };
   return { requests, tally };

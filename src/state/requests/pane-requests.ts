@@ -1,3 +1,5 @@
+import type { RequestKinds } from './request-kinds.js';
+
 /** What rounding leaves of shares that sum to 1. */
 export const SHARE_ROUNDING = 1e-6;
 
@@ -54,8 +56,8 @@ export interface LoggedRequests {
 
 /**
  * The requests that a pane closed, since their horizon passed in it. 23 bytes a request beside its
- * items, 31 with lists that were drawn at random; 12 bytes an item and 2 for each model, 16 with
- * logged propensities. Immutable.
+ * items, 31 with lists that were drawn at random, and 8 for each list with a share where every request
+ * has shares of its own; 12 bytes an item and 2 for each model, 16 with logged propensities. Immutable.
  */
 export interface PaneRequests {
   /** Number of the pane. */
@@ -78,7 +80,7 @@ export interface PaneRequests {
   readonly kind: Int32Array;
   /** Its items are firstItem[q] .. firstItem[q + 1] − 1. */
   readonly firstItem: Int32Array;
-  readonly kinds: readonly RequestModels[];
+  readonly kinds: RequestKinds;
   readonly items: RequestItems;
   /** Lists that were drawn at random; undefined where there are none. */
   readonly drawn?: DrawnLists | undefined;
@@ -104,14 +106,15 @@ export function retainedRequests(
     for (let row = starts[at]; row < starts[at + 1]; row++)
       rows[row] = firstItem[q] + row - starts[at];
   }
+  const kinds = requests.kinds.only(Int32Array.from(kept, (q) => requests.kind[q]));
   return {
     ...requests,
+    ...kinds,
     length: kept.length,
     user: Int32Array.from(kept, (q) => user[q]),
     ts: Float64Array.from(kept, (q) => requests.ts[q]),
     depth: Uint8Array.from(kept, (q) => requests.depth[q]),
     served: Uint16Array.from(kept, (q) => requests.served[q]),
-    kind: Int32Array.from(kept, (q) => requests.kind[q]),
     firstItem: starts,
     drawn: requests.drawn && drawnOf(requests.drawn, kept),
     logged: requests.logged && {
@@ -146,13 +149,7 @@ export function withRequestModels(
   return {
     ...requests,
     served: withNumbers(requests.served, numberOf),
-    kinds: requests.kinds.map(({ models, shares }) => {
-      const known = [...models.keys()].filter((n) => numberOf(models[n]) !== undefined);
-      return {
-        models: known.map((n) => numberOf(models[n])!),
-        shares: known.map((n) => shares[n]),
-      };
-    }),
+    kinds: requests.kinds.withModels(numberOf),
     items: { ...requests.items, ranks },
     drawn: requests.drawn && {
       ...requests.drawn,

@@ -1,18 +1,149 @@
 import type { RequestList } from './open-request.js';
 import type { RequestModels } from './pane-requests.js';
 
+/** Kinds one after another with lists of the same models, of which the same state a share. */
+export interface KindRun {
+  /** Its kinds begin here, and end where those of the next run begin. */
+  readonly firstKind: number;
+  /** Dense numbers of the models, or those of columns. */
+  readonly models: readonly number[];
+  /** In the same order: place of the share among those of a kind; −1 for a list without. */
+  readonly places: readonly number[];
+  /** The shares of its first kind begin here, and each kind has `width` of them. */
+  readonly firstShare: number;
+  readonly width: number;
+}
+
 /**
- * Numbers for what models made the lists of requests by what chances: few differ, unless each request
- * has chances of its own, which then stand with the same models.
+ * What models made the lists of requests by what chances. Few differ, unless each request has shares of
+ * its own: then 8 bytes for each list with a share, and nothing beside. Immutable.
+ *
+ * @example
+ * const kinds = RequestKinds.of([
+ *   { models: [0, 1, 2], shares: [0.5, 0.5, Number.NaN] },
+ *   { models: [0, 1, 2], shares: [0.9, 0.1, Number.NaN] },
+ * ]);
+ * kinds.share(1, 1); // 0.1
+ * kinds.shares.byteLength; // 32
  */
+export class RequestKinds {
+  readonly length: number;
+  readonly runs: readonly KindRun[];
+  /** Of all kinds with a share, in (0, 1]. */
+  readonly shares: Float64Array;
+
+  constructor(length: number, runs: readonly KindRun[], shares: Float64Array) {
+    this.length = length;
+    this.runs = runs;
+    this.shares = shares;
+  }
+
+  /** In this order: a share of 0 or less is as if it had not been stated. */
+  static of(kinds: Iterable<RequestModels>): RequestKinds {
+    const runs: KindRun[] = [];
+    const all: number[] = [];
+    let [length, last] = [0, ''];
+    for (const { models, shares } of kinds) {
+      const name = setName(models, shares);
+      if (length === 0 || name !== last) runs.push(emptyRun(length, all.length, models, shares));
+      last = name;
+      for (const share of shares) if (share > 0) all.push(share);
+      length++;
+    }
+    return new RequestKinds(length, runs, Float64Array.from(all));
+  }
+
+  /** The run that a kind belongs to. O(log runs). */
+  run(kind: number): KindRun {
+    let [low, high] = [0, this.runs.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.runs[middle].firstKind <= kind) low = middle;
+      else high = middle - 1;
+    }
+    return this.runs[low];
+  }
+
+  /** The chance that a model's list would be served; NaN without one. */
+  share(kind: number, model: number): number {
+    const run = this.run(kind);
+    return shareIn(this.shares, run, kind, run.models.indexOf(model));
+  }
+
+  /** Each run with the kind that it ends before. */
+  *ofRuns(): Generator<{ readonly run: KindRun; readonly end: number }> {
+    for (const [n, run] of this.runs.entries()) {
+      yield { run, end: this.runs[n + 1]?.firstKind ?? this.length };
+    }
+  }
+
+  /** Each by itself; slow for many. */
+  *[Symbol.iterator](): Generator<RequestModels> {
+    for (const { run, end } of this.ofRuns()) {
+      for (let kind = run.firstKind; kind < end; kind++) {
+        const shares = run.models.map((_, n) => shareIn(this.shares, run, kind, n));
+        yield { models: run.models, shares };
+      }
+    }
+  }
+
+  /** With other numbers for the models; lists of one that has none are left out. */
+  withModels(numberOf: (model: number) => number | undefined): RequestKinds {
+    const runs = this.runs.map((run) => {
+      const numbers = run.models.map(numberOf);
+      const known = [...numbers.keys()].filter((n) => numbers[n] !== undefined);
+      return {
+        ...run,
+        models: known.map((n) => numbers[n]!),
+        places: known.map((n) => run.places[n]),
+      };
+    });
+    return new RequestKinds(this.length, runs, this.shares);
+  }
+
+  /** Those that some requests are of, and by request the new number of its kind. */
+  only(kind: Int32Array): { readonly kinds: RequestKinds; readonly kind: Int32Array } {
+    const numbers = new Int32Array(this.length).fill(-1);
+    for (const each of kind) numbers[each] = 0;
+    const runs: KindRun[] = [];
+    const shares: number[] = [];
+    let length = 0;
+    for (const { run, end } of this.ofRuns()) {
+      const first = { firstKind: length, firstShare: shares.length };
+      for (let each = run.firstKind; each < end; each++) {
+        if (numbers[each] < 0) continue;
+        numbers[each] = length++;
+        const from = run.firstShare + (each - run.firstKind) * run.width;
+        for (let at = from; at < from + run.width; at++) shares.push(this.shares[at]);
+      }
+      if (length > first.firstKind) runs.push({ ...run, ...first });
+    }
+    const kinds = new RequestKinds(length, runs, Float64Array.from(shares));
+    return { kinds, kind: kind.map((each) => numbers[each]) };
+  }
+}
+
+/** @param n place of the model in its run. */
+export function shareIn(
+  shares: Float64Array,
+  { firstKind, firstShare, width, places }: KindRun,
+  kind: number,
+  n: number,
+): number {
+  const place = places[n] ?? -1;
+  return place < 0 ? Number.NaN : shares[firstShare + (kind - firstKind) * width + place];
+}
+
+/** Numbers for what models made the lists of requests by what chances, under construction. */
 export class KindNumbers {
-  readonly all: RequestModels[] = [];
+  /** By the models and which of them state shares. */
+  readonly #sets = new Map<string, { readonly kinds: RequestModels[]; readonly of: number[] }>();
   readonly #numbers = new Map<string, number>();
-  readonly #models = new Map<string, readonly number[]>();
   /** Of the request before: most are like it. */
   #last: readonly RequestList[] = [];
   #lastNumber = -1;
 
+  /** A number for now: `build` says which it has in the end. */
   of(lists: readonly RequestList[]): number {
     if (this.#lastNumber < 0 || !areAlike(lists, this.#last)) {
       this.#last = lists;
@@ -21,18 +152,45 @@ export class KindNumbers {
     return this.#lastNumber;
   }
 
+  /** All kinds, and by the number for now that which each has among them. */
+  build(): { readonly kinds: RequestKinds; readonly numbers: Int32Array } {
+    const sets = [...this.#sets.values()];
+    const numbers = new Int32Array(this.#numbers.size);
+    for (const [at, each] of sets.flatMap(({ of }) => of).entries()) numbers[each] = at;
+    return { kinds: RequestKinds.of(sets.flatMap(({ kinds }) => kinds)), numbers };
+  }
+
   #numberOf(lists: readonly RequestList[]): number {
     const sorted = [...lists].sort((a, b) => a.model - b.model);
-    const names = sorted.map(({ model }) => model).join(' ');
-    const models = this.#models.get(names) ?? sorted.map(({ model }) => model);
-    this.#models.set(names, models);
+    const models = sorted.map(({ model }) => model);
     const shares = sorted.map(({ share }) => (share > 0 ? share : Number.NaN));
-    const name = `${names}|${shares.join(' ')}`;
+    const name = `${models.join(' ')}|${shares.join(' ')}`;
     const known = this.#numbers.get(name);
     if (known !== undefined) return known;
-    this.#numbers.set(name, this.all.length);
-    return this.all.push({ models, shares }) - 1;
+    const number = this.#numbers.size;
+    this.#numbers.set(name, number);
+    const set = setName(models, shares);
+    const into = this.#sets.get(set) ?? { kinds: [], of: [] };
+    this.#sets.set(set, into);
+    into.kinds.push({ models, shares });
+    into.of.push(number);
+    return number;
   }
+}
+
+function setName(models: readonly number[], shares: readonly number[]): string {
+  return models.map((model, n) => (shares[n] > 0 ? `${model}+` : `${model}`)).join(' ');
+}
+
+function emptyRun(
+  firstKind: number,
+  firstShare: number,
+  models: readonly number[],
+  shares: readonly number[],
+): KindRun {
+  let width = 0;
+  const places = shares.map((share) => (share > 0 ? width++ : -1));
+  return { ...{ firstKind, firstShare, width }, models: [...models], places };
 }
 
 function areAlike(some: readonly RequestList[], others: readonly RequestList[]): boolean {

@@ -9,6 +9,10 @@ import {
   withRequestModels,
 } from './pane-requests.js';
 import { REQUEST_FAULTS, type RequestTally } from './request-faults.js';
+import { RequestKinds, shareIn } from './request-kinds.js';
+
+/** Kinds of requests between two yields. */
+const SLICE = 1024;
 
 /** Instead of one more model that is ranked: these stand behind the ranks, in this order. */
 const DRAWN_FOLLOW = -1;
@@ -33,9 +37,13 @@ export function* writeRequests(
   to.column(placed.kind);
   to.column(placed.firstItem);
   to.number(placed.kinds.length);
-  for (const { models, shares } of placed.kinds) {
-    to.column(Int32Array.from(models));
-    to.column(Float64Array.from(shares));
+  for (const { run, end } of placed.kinds.ofRuns()) {
+    const models = Int32Array.from(run.models);
+    for (let kind = run.firstKind; kind < end; kind++) {
+      to.column(models);
+      to.column(Float64Array.from(models, (_, n) => shareIn(placed.kinds.shares, run, kind, n)));
+      if (kind % SLICE === SLICE - 1) yield;
+    }
   }
   to.column(items.reward);
   const ranked = [...items.ranks.keys()].filter((model) => items.ranks[model] !== undefined);
@@ -63,10 +71,7 @@ export function readRequests(from: BinaryReader, { models, items }: Places): Pan
   const [pane, level, listedLevel, places] = [0, 0, 0, 0].map(() => from.number());
   const [user, ts, depth, served] = [from.int32(), from.float64(), from.uint8(), from.uint16()];
   const [kind, firstItem] = [from.int32(), from.int32()];
-  const kinds: RequestModels[] = [];
-  for (let left = from.count(); left > 0; left--) {
-    kinds.push({ models: [...from.int32()], shares: [...from.float64()] });
-  }
+  const kinds = RequestKinds.of(storedKinds(from));
   const reward = from.float64();
   const ranks: (Uint16Array | undefined)[] = [];
   let drawn: DrawnLists | undefined;
@@ -97,6 +102,12 @@ export function readRequests(from: BinaryReader, { models, items }: Places): Pan
     logged,
   };
   return withRequestModels(written, (place) => models.id(place));
+}
+
+function* storedKinds(from: BinaryReader): Generator<RequestModels> {
+  for (let left = from.count(); left > 0; left--) {
+    yield { models: [...from.int32()], shares: [...from.float64()] };
+  }
 }
 
 /** To be read by `readTally`. */

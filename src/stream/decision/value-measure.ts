@@ -49,8 +49,7 @@ function addRequests(
   for (let q = 0; q < length; q++) {
     const isOfArms = isWhole[kind[q]] === 1 && (logged === undefined || logged.kind[q] === 0);
     if (served[q] === UNUSABLE || !isOfArms || placeOf[served[q]] === undefined) continue;
-    const { models, shares } = kinds[kind[q]];
-    const share = shares[models.indexOf(served[q])];
+    const share = kinds.share(kind[q], served[q]);
     if (!(share > 0)) continue;
     place[0] = placeOf[served[q]];
     weight[0] = 1 / share;

@@ -1,6 +1,5 @@
 import { PROPENSITY_KINDS } from '../../../events/field.js';
 import { NOT_IN_LIST } from '../../../state/panes/window-part.js';
-import type { RequestModels } from '../../../state/requests/pane-requests.js';
 import type { WindowRequests } from '../../../state/requests/window-requests.js';
 import { type ExpectedLists, expectGains, shownEnd, type Target } from './expected-gains.js';
 import { ItemSlopes } from './item-slopes.js';
@@ -53,7 +52,7 @@ export class TargetSums {
   /** @param requests places of some of the pane, with logged propensities. */
   add(pane: WindowRequests, requests: Int32Array): void {
     const { column } = this.#target;
-    const kinds = pane.kinds.map((kind) => hasList(kind, column));
+    const isListed = new Set(pane.kinds.runs.filter(({ models }) => models.includes(column)));
     const own: number[] = [];
     for (const q of requests) {
       if (pane.logged!.kind[q] !== this.#code) continue;
@@ -62,7 +61,7 @@ export class TargetSums {
         continue;
       }
       this.served++;
-      if (!kinds[pane.kind[q]]) continue;
+      if (!isListed.has(pane.kinds.run(pane.kind[q]))) continue;
       own.push(q);
       this.loggers.add(pane.served[q]);
     }
@@ -142,8 +141,4 @@ export class TargetSums {
       return rank === NOT_IN_LIST ? 0 : (theta[rank] ?? 0);
     };
   }
-}
-
-function hasList({ models }: RequestModels, column: number): boolean {
-  return models.includes(column);
 }

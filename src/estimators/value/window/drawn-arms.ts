@@ -27,13 +27,16 @@ export function* drawnArms(
     yield;
   }
   for (const [p, { kinds, kind, drawn }] of isDrawn.size === 0 ? [] : requests.panes.entries()) {
-    const armsOf = kinds.map(({ models, shares }) =>
-      models.filter((model, n) => isDrawn.has(model) && shares[n] > 0),
+    const armsOf = new Map(
+      kinds.runs.map((run) => [
+        run,
+        run.models.filter((model, n) => isDrawn.has(model) && run.places[n] >= 0),
+      ]),
     );
     const kept = requests.kept[p];
     yield* inSlices(kept.length, (from, to) => {
       for (const q of kept.subarray(from, to)) {
-        for (const model of armsOf[kind[q]]) {
+        for (const model of armsOf.get(kinds.run(kind[q]))!) {
           listed.set(model, (listed.get(model) ?? 0) + 1);
           if (drawn?.model[q] !== model || drawn.candidates[q] === 0) continue;
           known.set(model, (known.get(model) ?? 0) + 1);

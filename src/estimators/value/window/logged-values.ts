@@ -1,5 +1,6 @@
 import { PROPENSITY_KINDS } from '../../../events/field.js';
 import type { SquareMatrix } from '../../../mathematics/cholesky.js';
+import type { KindRun } from '../../../state/requests/request-kinds.js';
 import type { WindowRequests } from '../../../state/requests/window-requests.js';
 import { inSlices } from '../../slices.js';
 import { slicedValues } from '../arms/value-by-arms.js';
@@ -204,9 +205,9 @@ function* servedValues(
 function modelsOf({ panes, kept }: UsableRequests): number[] {
   const found = new Set<number>();
   for (const [p, pane] of panes.entries()) {
-    const kinds = new Set<number>();
-    for (const q of kept[p]) kinds.add(pane.kind[q]);
-    for (const kind of kinds) for (const model of pane.kinds[kind].models) found.add(model);
+    const runs = new Set<KindRun>();
+    for (const q of kept[p]) runs.add(pane.kinds.run(pane.kind[q]));
+    for (const { models } of runs) for (const model of models) found.add(model);
   }
   return [...found].sort((a, b) => a - b);
 }

@@ -3,6 +3,7 @@ import {
   SHARE_ROUNDING,
   UNUSABLE,
 } from '../../../state/requests/pane-requests.js';
+import { shareIn } from '../../../state/requests/request-kinds.js';
 import type { WindowRequests } from '../../../state/requests/window-requests.js';
 import { inSlices } from '../../slices.js';
 
@@ -109,8 +110,13 @@ export function* pendingShare(
 
 /** By kind: 1 where the stated shares sum to 1. */
 export function wholeKinds({ kinds }: Pick<PaneRequests, 'kinds'>): Uint8Array {
-  return Uint8Array.from(kinds, ({ shares }) => {
-    const sum = shares.reduce((total, share) => total + (share > 0 ? share : 0), 0);
-    return Math.abs(sum - 1) <= SHARE_ROUNDING ? 1 : 0;
-  });
+  const isWhole = new Uint8Array(kinds.length);
+  for (const { run, end } of kinds.ofRuns()) {
+    for (let kind = run.firstKind; kind < end; kind++) {
+      let sum = 0;
+      for (let n = 0; n < run.models.length; n++) sum += shareIn(kinds.shares, run, kind, n) || 0;
+      if (Math.abs(sum - 1) <= SHARE_ROUNDING) isWhole[kind] = 1;
+    }
+  }
+  return isWhole;
 }

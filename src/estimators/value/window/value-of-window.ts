@@ -139,7 +139,7 @@ function allRefused(
   { control, targets }: Pick<ValueOptions, 'control' | 'targets'>,
   why: ValueReason,
 ): WindowValues {
-  const found = new Set(panes.flatMap(({ kinds }) => kinds.flatMap(({ models }) => models)));
+  const found = new Set(panes.flatMap(({ kinds }) => kinds.runs.flatMap(({ models }) => models)));
   const columns = [...found].sort((a, b) => a - b);
   const refused = columns.map((column) => refusedValue(names[column], 'arms_ips', why));
   return ofTargets(compared(refused, [], control), targets);

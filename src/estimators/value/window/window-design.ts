@@ -1,6 +1,5 @@
-import type { RequestModels } from '../../../state/requests/pane-requests.js';
+import { type RequestKinds, shareIn } from '../../../state/requests/request-kinds.js';
 import type { WindowRequests } from '../../../state/requests/window-requests.js';
-import { inSlices } from '../../slices.js';
 import { MOST_STRATA } from '../judgement/limits.js';
 import { drawnArms } from './drawn-arms.js';
 import type { UsableRequests } from './request-shares.js';
@@ -21,11 +20,8 @@ export interface WindowDesign {
   readonly shares: readonly (readonly number[])[];
   /** By pane and its kind of request: the stratum. */
   readonly strata: ReadonlyMap<WindowRequests, Int32Array>;
-  /**
-   * Where shares differ too often for strata, and each request is weighed by its own: by pane,
-   * [kind · arms + arm].
-   */
-  readonly ownShares?: ReadonlyMap<WindowRequests, Float64Array>;
+  /** Whether shares differ too often for strata, and each request is weighed by its own. */
+  readonly hasOwnShares: boolean;
 }
 
 /**
@@ -54,11 +50,12 @@ export function* windowDesign(
     }
     for (const column of served.keys()) if (served[column]) isArm.add(column);
     firstTs.set(pane, first);
-    for (const [kind, { models, shares }] of pane.kinds.entries()) {
-      if (count[kind] === 0) continue;
-      for (const [n, model] of models.entries()) {
-        listed.set(model, (listed.get(model) ?? 0) + count[kind]);
-        if (requests.isStated && shares[n] > 0) isArm.add(model);
+    for (const { run, end } of pane.kinds.ofRuns()) {
+      const found = count.subarray(run.firstKind, end).reduce((sum, each) => sum + each, 0);
+      if (found === 0) continue;
+      for (const [n, model] of run.models.entries()) {
+        listed.set(model, (listed.get(model) ?? 0) + found);
+        if (requests.isStated && run.places[n] >= 0) isArm.add(model);
       }
     }
     yield;
@@ -80,18 +77,19 @@ function* strataOf(
   { isStated }: UsableRequests,
   firstTs: ReadonlyMap<WindowRequests, Float64Array>,
   arms: readonly number[],
-): Generator<void, Pick<WindowDesign, 'shares' | 'strata' | 'ownShares'>> {
+): Generator<void, Pick<WindowDesign, 'shares' | 'strata' | 'hasOwnShares'>> {
   const found = new Map<string, { ts: number; shares: readonly number[] }>();
   const names = new Map<WindowRequests, readonly string[]>();
   for (const [pane, first] of firstTs) {
     const own: string[] = [];
-    for (const [kind, each] of pane.kinds.entries()) {
-      const vector = isStated ? sharesOf(each, arms) : arms.map(() => Number.NaN);
+    for (let kind = 0; kind < pane.kinds.length; kind++) {
+      const vector = arms.map(() => Number.NaN);
+      if (isStated) putShares(pane.kinds, kind, arms, vector, 0);
       const name = vector.join(' ');
       const ts = Math.min(first[kind], found.get(name)?.ts ?? Number.POSITIVE_INFINITY);
       if (ts < Number.POSITIVE_INFINITY) found.set(name, { ts, shares: vector });
       own.push(name);
-      if (found.size > MOST_STRATA) return yield* ownSharesOf(firstTs.keys(), arms);
+      if (found.size > MOST_STRATA) return { shares: [], strata: new Map(), hasOwnShares: true };
     }
     names.set(pane, own);
     yield;
@@ -105,30 +103,20 @@ function* strataOf(
       Int32Array.from(own, (name) => numbers.get(name) ?? -1),
     );
   }
-  return { shares: sorted.map(([, { shares }]) => shares), strata };
+  return { shares: sorted.map(([, { shares }]) => shares), strata, hasOwnShares: false };
 }
 
-function* ownSharesOf(
-  panes: Iterable<WindowRequests>,
+/** Puts the shares of a kind, by arm, from a place on; 0 of one that would not be served. */
+export function putShares(
+  kinds: RequestKinds,
+  kind: number,
   arms: readonly number[],
-): Generator<void, Pick<WindowDesign, 'shares' | 'strata' | 'ownShares'>> {
-  const ownShares = new Map<WindowRequests, Float64Array>();
-  for (const pane of panes) {
-    const own = new Float64Array(pane.kinds.length * arms.length);
-    ownShares.set(pane, own);
-    yield* inSlices(pane.kinds.length, (from, to) => {
-      for (let kind = from; kind < to; kind++) {
-        own.set(sharesOf(pane.kinds[kind], arms), kind * arms.length);
-      }
-    });
+  into: number[] | Float64Array,
+  at: number,
+): void {
+  const run = kinds.run(kind);
+  for (const [n, arm] of arms.entries()) {
+    const share = shareIn(kinds.shares, run, kind, run.models.indexOf(arm));
+    into[at + n] = share > 0 ? share : 0;
   }
-  return { shares: [], strata: new Map(), ownShares };
-}
-
-/** By arm; 0 of one that would not be served. */
-function sharesOf({ models, shares }: RequestModels, arms: readonly number[]): number[] {
-  return arms.map((arm) => {
-    const share = shares[models.indexOf(arm)];
-    return share > 0 ? share : 0;
-  });
 }

@@ -5,7 +5,7 @@ import type { ServedLog } from '../arms/served-log.js';
 import { hashClusters, type UserClusters } from '../logged/user-clusters.js';
 import type { PredictedRows } from '../prediction/rewards-by-halves.js';
 import { type UsableRequests, usableRequests } from './request-shares.js';
-import { type WindowDesign, windowDesign } from './window-design.js';
+import { putShares, type WindowDesign, windowDesign } from './window-design.js';
 
 /** Requests between two yields, with all their items. */
 const SLICE = 2048;
@@ -129,7 +129,6 @@ class LogColumns {
   readonly #rows: Int32Array;
   readonly #firstRow: number[] = [];
   #strata: Int32Array = new Int32Array(0);
-  #ownShares: Float64Array | undefined;
   #requests = 0;
   #items = 0;
   #isSample = false;
@@ -148,7 +147,7 @@ class LogColumns {
     const items = panes.reduce((sum, { items: { length } }) => sum + length, 0);
     this.#arm = new Uint16Array(usable);
     this.#stratum = new Int32Array(usable);
-    this.#share = design.ownShares && new Float64Array(usable * design.arms.length);
+    if (design.hasOwnShares) this.#share = new Float64Array(usable * design.arms.length);
     this.#cluster = new (users.clusters <= 0xff ? Uint8Array : Uint16Array)(usable);
     this.#isListed = new Uint8Array(usable);
     const drawn = design.drawn.size > 0 ? usable : 0;
@@ -163,7 +162,6 @@ class LogColumns {
 
   begin(pane: WindowRequests): void {
     this.#strata = this.#design.strata.get(pane) ?? new Int32Array(0);
-    this.#ownShares = this.#design.ownShares?.get(pane);
     this.#firstRow.push(this.#items);
   }
 
@@ -176,16 +174,13 @@ class LogColumns {
     const [rows, reward, request] = [this.#rows, this.#reward, this.#request];
     const first = this.#items;
     let end = first;
-    const arms = this.#design.arms.length;
+    const arms = this.#design.arms.map((place) => this.#design.columns[place]);
     for (const q of requests) {
       const at = this.#requests++;
       const isListed = depth[q] >= this.#listedLevel;
       this.#arm[at] = this.#armOf[served[q]];
       if (this.#share === undefined) this.#stratum[at] = this.#strata[kind[q]];
-      else {
-        const first = kind[q] * arms;
-        this.#share.set(this.#ownShares!.subarray(first, first + arms), at * arms);
-      }
+      else putShares(pane.kinds, kind[q], arms, this.#share, at * arms.length);
       this.#cluster[at] = cluster[q];
       if (isListed) this.#isListed[at] = 1;
       else this.#isSample = true;

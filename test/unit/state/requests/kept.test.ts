@@ -74,7 +74,7 @@ describe('a state with requests', () => {
     expect(restored.requests).toEqual(closed.requests);
     expect(restored.counts.requests).toEqual(closed.counts.requests);
     expect([...closed.requests!.items.reward]).toEqual([1, 1, 0]);
-    expect(closed.requests!.kinds.map(({ models }) => models)).toEqual([[0, 1], [1]]);
+    expect(closed.requests!.kinds.runs.map(({ models }) => models)).toEqual([[0, 1], [1]]);
     expect(written(other)).toEqual(written(one));
   });
 
@@ -111,11 +111,11 @@ describe('requests of a pane', () => {
   it('take other numbers for models, and cannot be used without the one that was served', () => {
     const [first] = requests();
     const swapped = withRequestModels(first, (model) => 1 - model);
-    expect([[...swapped.served], swapped.kinds[0].models]).toEqual([[1], [1, 0]]);
+    expect([[...swapped.served], swapped.kinds.runs[0].models]).toEqual([[1], [1, 0]]);
     expect([...swapped.items.ranks[1]!]).toEqual([0, 1, NOT_IN_LIST]);
     const without = withRequestModels(first, (model) => (model === 0 ? undefined : 0));
     expect([...without.served]).toEqual([UNUSABLE]);
-    expect(without.kinds).toEqual([{ models: [0], shares: [0.5] }]);
+    expect([...without.kinds]).toEqual([{ models: [0], shares: [0.5] }]);
     expect(without.items.ranks.length).toBe(1);
   });
 

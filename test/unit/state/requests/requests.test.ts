@@ -36,7 +36,7 @@ describe('a request', () => {
     expect([...requestsOf(content).items.reward]).toEqual([0, 1, 0]);
     expect(columnOf(content, 0)).toEqual([0, 1, NOT_IN_LIST]);
     expect(columnOf(content, 1)).toEqual([NOT_IN_LIST, 0, 1]);
-    expect(requestsOf(content).kinds).toEqual([{ models: [0, 1], shares: [0.5, 0.5] }]);
+    expect([...requestsOf(content).kinds]).toEqual([{ models: [0, 1], shares: [0.5, 0.5] }]);
     expect([...requestsOf(content).firstItem]).toEqual([0, 3]);
   });
 
@@ -45,8 +45,8 @@ describe('a request', () => {
     partition.list({ id: 3, ts: 150, items: [9, 5], request: 7, model: 2 });
     const content = partition.closeThrough(2);
     expect(columnOf(content, 2)).toEqual([1, NOT_IN_LIST, NOT_IN_LIST, 0]);
-    expect(requestsOf(content).kinds[0].models).toEqual([0, 1, 2]);
-    expect(requestsOf(content).kinds[0].shares[2]).toBeNaN();
+    expect(requestsOf(content).kinds.runs[0].models).toEqual([0, 1, 2]);
+    expect(requestsOf(content).kinds.share(0, 2)).toBeNaN();
   });
 
   it('counts of each item the action that is worth most, once', () => {
@@ -182,7 +182,7 @@ describe('a fault', () => {
     expect(faultsOf(partition.close(0))).toEqual({ other_user: 1 });
     partition.close(1);
     const content = partition.close(2);
-    expect(requestsOf(content).kinds[0].models).toEqual([0, 1]);
+    expect(requestsOf(content).kinds.runs[0].models).toEqual([0, 1]);
     expect([...requestsOf(content).served]).toEqual([0]);
   });
 

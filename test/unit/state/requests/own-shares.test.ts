@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { BinaryReader } from '../../../../src/state/binary/binary-reader.js';
+import { BinaryWriter } from '../../../../src/state/binary/binary-writer.js';
+import {
+  type PaneRequests,
+  retainedRequests,
+} from '../../../../src/state/requests/pane-requests.js';
+import { RequestKinds } from '../../../../src/state/requests/request-kinds.js';
+import { readRequests, writeRequests } from '../../../../src/state/requests/stored-requests.js';
+import { finish } from '../../../oracle/finish.js';
+import { RequestPartition } from '../../../support/request-partition.js';
+
+const IDS = {
+  items: {
+    // biome-ignore lint/correctness/useYield: there is nothing to wait for.
+    *write(to: BinaryWriter, ids: Int32Array) {
+      to.column(ids);
+    },
+    column: (from: BinaryReader) => from.int32(),
+  },
+  models: { place: (model: number) => model, id: (place: number) => place },
+};
+
+/** The share of the first of two arms in request q: no two are alike, and no float of 4 bytes is. */
+const shareOf = (q: number) => 0.1 + 0.8 * (((q + 1) * 0.6180339887498949) % 1);
+
+/** Of two arms and, in every third request, a challenger. */
+function closed(requests: number): PaneRequests {
+  const partition = new RequestPartition();
+  for (let q = 0; q < requests; q++) {
+    const own = { ts: 10, request: q + 1, user: q };
+    const first = shareOf(q);
+    partition.list({ ...own, id: 4 * q + 1, items: [1, 2], share: first, isServed: true });
+    partition.list({ ...own, id: 4 * q + 2, items: [2, 3], share: 1 - first, model: 1 });
+    if (q % 3 === 0) partition.list({ ...own, id: 4 * q + 3, items: [3], model: 2 });
+  }
+  return partition.closeThrough(2).requests!;
+}
+
+function sharesOf({ kinds, kind, length }: PaneRequests): number[][] {
+  return Array.from({ length }, (_, q) => [0, 1, 2].map((model) => kinds.share(kind[q], model)));
+}
+
+/** What columns take beside items. */
+function bytesOf({ items: _, kinds, ...columns }: PaneRequests): number {
+  const all = [kinds.shares, ...Object.values(columns)].filter((each) => ArrayBuffer.isView(each));
+  return all.reduce((sum, { byteLength }) => sum + byteLength, 0);
+}
+
+describe('requests with shares of their own', () => {
+  it('keep each as it was stated, whatever lists the requests between have', () => {
+    const requests = closed(100);
+    const given = sharesOf(requests);
+    expect(requests.kinds.length).toBe(100);
+    expect(requests.kinds.runs.map(({ models }) => models)).toEqual([
+      [0, 1, 2],
+      [0, 1],
+    ]);
+    expect([...requests.user].sort((a, b) => a - b)).toEqual([...given.keys()]);
+    for (const [q, user] of requests.user.entries()) {
+      const first = shareOf(user);
+      expect(given[q]).toEqual([first, 1 - first, Number.NaN]);
+      const { models } = requests.kinds.run(requests.kind[q]);
+      expect(models.includes(2)).toBe(user % 3 === 0);
+    }
+  });
+
+  it('take 60 bytes at most beside their items, also those that are left of them', () => {
+    const requests = closed(1000);
+    expect(bytesOf(requests) / requests.length).toBeLessThan(60);
+    const left = retainedRequests(requests, (user) => user % 10 === 0)!;
+    expect([left.length, left.kinds.length]).toEqual([100, 100]);
+    expect(bytesOf(left) / left.length).toBeLessThan(60);
+    const given = sharesOf(requests);
+    expect(sharesOf(left)).toEqual(given.filter((_, q) => requests.user[q] % 10 === 0));
+  });
+
+  it('are written and read', () => {
+    const requests = closed(50);
+    const to = new BinaryWriter();
+    finish(writeRequests(to, requests, IDS as never));
+    const read = readRequests(new BinaryReader(Buffer.concat(to.finish())), IDS as never);
+    expect(read).toEqual({ ...requests, drawn: undefined, logged: undefined });
+  });
+});
+
+describe('kinds of requests', () => {
+  const some = [
+    { models: [0, 1], shares: [0.5, 0.25] },
+    { models: [0, 1], shares: [Number.NaN, 1] },
+    { models: [2], shares: [Number.NaN] },
+    { models: [0, 1], shares: [0.25, 0.5] },
+  ];
+
+  it('stand in their order', () => {
+    const kinds = RequestKinds.of(some);
+    expect([...kinds]).toEqual(some);
+    expect(some.map((_, kind) => [0, 1, 2].map((model) => kinds.share(kind, model)))).toEqual([
+      ...[
+        [0.5, 0.25, Number.NaN],
+        [Number.NaN, 1, Number.NaN],
+      ],
+      ...[
+        [Number.NaN, Number.NaN, Number.NaN],
+        [0.25, 0.5, Number.NaN],
+      ],
+    ]);
+  });
+
+  it('lose what models are gone, and keep the shares of the others', () => {
+    const kinds = RequestKinds.of(some).withModels((model) =>
+      model === 0 ? undefined : model + 5,
+    );
+    expect([...kinds]).toEqual([
+      { models: [6], shares: [0.25] },
+      { models: [6], shares: [1] },
+      { models: [7], shares: [Number.NaN] },
+      { models: [6], shares: [0.5] },
+    ]);
+    const { kinds: left, kind } = kinds.only(Int32Array.of(3, 1, 3));
+    expect([[...left], [...kind]]).toEqual([
+      ...[
+        [
+          { models: [6], shares: [1] },
+          { models: [6], shares: [0.5] },
+        ],
+      ],
+      [1, 0, 1],
+    ]);
+  });
+});
