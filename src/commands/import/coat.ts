@@ -38,13 +38,14 @@ export async function importCoat(task: ImportTask): Promise<void> {
   const userId = paddedId('u', train.users);
   const itemId = paddedId('i', train.items);
   const ratings = new ItemRatings(train.items, 0);
-  const own = Array.from({ length: train.users }, () => new Set<number>());
+  const own = Array.from({ length: train.users }, () => new Map<number, number>());
   for (const { user, item, value } of train.ratings) {
     ratings.add(item, value);
-    own[user].add(item);
+    own[user].set(item, value);
   }
   const kept = test.ratings.filter(({ user, item }) => !own[user].has(item));
-  const total = train.ratings.length + train.users * RANKER_MODELS.length + kept.length;
+  const listsOfUser = RANKER_MODELS.length + task.models.count;
+  const total = train.ratings.length + train.users * listsOfUser + kept.length;
   let done = 0;
   const written = () => task.onProgress(++done, total);
   const interaction = ({ user, item, value }: Rating, part: string, ts: number) => ({
@@ -64,16 +65,15 @@ export async function importCoat(task: ImportTask): Promise<void> {
   for (let user = 0; user < train.users; user++) {
     const candidates = range(train.items).filter((item) => !own[user].has(item));
     if (candidates.length === 0) continue;
-    for (const model of RANKER_MODELS) {
+    const ranked = RANKER_MODELS.map((model) => ({
+      ...{ model, candidates: candidates.length },
+      items: ratings.rank(model, candidates, task.listLength).map(itemId),
+    }));
+    const rated = new Map([...own[user]].map(([item, value]) => [itemId(item), value]));
+    for (const list of [...ranked, ...task.models.of(userId(user), rated, listTs)]) {
       await task.files.write('events', {
-        type: 'exposure',
-        id: `coat-${model}-${userId(user)}`,
-        ts: listTs++,
-        user: userId(user),
-        model,
-        items: ratings.rank(model, candidates, task.listLength).map(itemId),
-        shown: false,
-        candidates: candidates.length,
+        ...{ type: 'exposure', id: `coat-${list.model}-${userId(user)}`, ts: listTs++ },
+        ...{ user: userId(user), shown: false, ...list },
       });
       written();
     }

@@ -3,6 +3,7 @@ import { UnskewError } from '../../errors.js';
 import { EventFiles, type Part } from '../files/event-files.js';
 import { importCoat } from './coat.js';
 import { writeCoatFeatures } from './coat-features.js';
+import { ModelLists } from './model-lists.js';
 import { importMovieLens } from './movielens.js';
 import { importOpenBandit } from './open-bandit.js';
 import { CAMPAIGNS, type Campaign } from './open-bandit-files.js';
@@ -19,6 +20,10 @@ export interface ImportOptions extends SplitOptions {
   readonly trainOut?: string;
   /** Longest list of the two rankers; by default 100 for movielens, all candidates elsewhere. */
   readonly listLength?: number;
+  /** Model files of `unskew train`, whose lists go beside those of the two rankers. */
+  readonly models?: readonly string[];
+  /** The file of propensities that a model among them was learned with. */
+  readonly propensities?: string;
   /** Of coat: where tables of features of users and items go. */
   readonly userFeatures?: string;
   readonly itemFeatures?: string;
@@ -29,29 +34,40 @@ export interface ImportOptions extends SplitOptions {
 interface Dataset {
   readonly defaultListLength: number;
   readonly splits: readonly NonNullable<SplitOptions['split']>[];
+  /** Whether users of it rate items, so that a learned model can rank for them. */
+  readonly hasRatings: boolean;
   run(task: ImportTask): Promise<void>;
 }
 
 const MAX_LIST_LENGTH = 10_000;
 
 const IMPORTERS: Readonly<Record<DatasetName, Dataset>> = {
-  coat: { defaultListLength: MAX_LIST_LENGTH, splits: ['given'], run: importCoat },
-  movielens: { defaultListLength: 100, splits: ['time', 'hash'], run: importMovieLens },
+  coat: {
+    ...{ defaultListLength: MAX_LIST_LENGTH, splits: ['given'], hasRatings: true },
+    run: importCoat,
+  },
+  movielens: {
+    ...{ defaultListLength: 100, splits: ['time', 'hash'], hasRatings: true },
+    run: importMovieLens,
+  },
   'open-bandit': {
     defaultListLength: MAX_LIST_LENGTH,
     splits: ['time', 'hash'],
+    hasRatings: false,
     run: importOpenBandit,
   },
 };
 
 /**
  * Turns a public data set into events, in event-time order, with the lists of two simple rankers
- * (`popularity` and `mean-rating`), so that there is something to evaluate.
+ * (`popularity` and `mean-rating`), so that there is something to evaluate, and with those of models
+ * that were learned.
  *
  * @param dir the folder that holds the data set's files as they are published
  * @returns number of events in each part
  * @throws UnskewError USAGE for options that do not fit the data set; FILE, with file and line,
- *   where a file is missing or malformed
+ *   where a file is missing or malformed; EVENTS for a
+ *   rating that a model has no propensity of
  */
 export async function importDataset(
   name: DatasetName,
@@ -78,6 +94,15 @@ export async function importDataset(
       `the train part and the events cannot both go to ${options.out}`,
     );
   }
+  const { models: paths = [], propensities } = options;
+  const written = [options.out, ...(options.trainOut === undefined ? [] : [options.trainOut])];
+  const lost = paths.find((path) => written.some((each) => resolve(each) === resolve(path)));
+  if (lost !== undefined)
+    throw new UnskewError('USAGE', `events would overwrite the model ${lost}`);
+  if (paths.length > 0 && !dataset.hasRatings) {
+    throw new UnskewError('USAGE', `${name} has no ratings of users that a model could rank by`);
+  }
+  const models = await ModelLists.open(paths, propensities, listLength);
   const tables = { users: options.userFeatures, items: options.itemFeatures } as const;
   for (const side of ['users', 'items'] as const) {
     const path = tables[side];
@@ -88,7 +113,9 @@ export async function importDataset(
     await writeCoatFeatures(dir, side, path);
   }
   return EventFiles.fill(options.out, options.trainOut, async (files) => {
-    await dataset.run({ dir, campaign: options.campaign, files, split, listLength, onProgress });
+    const { campaign } = options;
+    await dataset.run({ dir, campaign, files, split, listLength, models, onProgress });
+    models.checkUsed();
     return files.counts;
   });
 }

@@ -3,6 +3,7 @@ import { UnskewError } from '../../errors.js';
 import type { InteractionEvent } from '../../events/encode.js';
 import { readCsv } from './csv.js';
 import { ItemRatings, RANKER_MODELS } from './item-ratings.js';
+import type { ModelLists } from './model-lists.js';
 import { heldOut } from './split.js';
 import type { ImportTask } from './task.js';
 
@@ -21,13 +22,15 @@ type Rating = InteractionEvent & { readonly ts: number; readonly value: number }
  * (`shown: false`), because nobody was shown them: nothing is known of what was, so there are no
  * exposures and γ cannot be fitted on this data.
  *
+ * A learned model's lists are by what the user had rated by then, after what it learned from.
+ *
  * A list goes with the held-out part where one of the user's ratings of that day does.
  */
 export async function importMovieLens(task: ImportTask): Promise<void> {
   const ratings = await readRatings(join(task.dir, 'ratings.csv'));
   const isHeldOut = heldOut(ratings, task.split);
   const held = new Set(ratings.filter((_, i) => isHeldOut[i]).map(dayOf));
-  const lists = new PrequentialLists(ratings, task.listLength);
+  const lists = new PrequentialLists(ratings, task.listLength, task.models);
   const days = new Set<string>();
   for (const [i, rating] of ratings.entries()) {
     lists.learnBefore(rating.ts);
@@ -52,12 +55,15 @@ class PrequentialLists {
   readonly #ids: readonly string[];
   readonly #index: ReadonlyMap<string, number>;
   readonly #ratings: ItemRatings;
-  readonly #own = new Map<string, Set<number>>();
+  readonly #models: ModelLists;
+  /** Ratings of each user by item. */
+  readonly #own = new Map<string, Map<number, number>>();
   #learned = 0;
 
-  constructor(events: readonly Rating[], listLength: number) {
+  constructor(events: readonly Rating[], listLength: number, models: ModelLists) {
     this.#events = events;
     this.#listLength = listLength;
+    this.#models = models;
     this.#ids = [...new Set(events.map(({ item }) => item))].sort();
     this.#index = new Map(this.#ids.map((id, i) => [id, i]));
     this.#ratings = new ItemRatings(this.#ids.length, MEAN_DAMPING);
@@ -70,8 +76,8 @@ class PrequentialLists {
       const index = this.#index.get(item) as number;
       this.#ratings.add(index, value);
       const own = this.#own.get(user);
-      if (own === undefined) this.#own.set(user, new Set([index]));
-      else own.add(index);
+      if (own === undefined) this.#own.set(user, new Map([[index, value]]));
+      else own.set(index, value);
     }
   }
 
@@ -83,14 +89,13 @@ class PrequentialLists {
       if (this.#ratings.isRated(item) && !own?.has(item)) candidates.push(item);
     }
     if (candidates.length === 0) return [];
-    return RANKER_MODELS.map((model) => ({
-      type: 'exposure' as const,
-      ts,
-      user,
-      model,
+    const ranked = RANKER_MODELS.map((model) => ({
+      ...{ model, candidates: candidates.length },
       items: this.#ratings.rank(model, candidates, this.#listLength).map((item) => this.#ids[item]),
-      shown: false,
-      candidates: candidates.length,
+    }));
+    const rated = new Map([...(own ?? [])].map(([item, value]) => [this.#ids[item], value]));
+    return [...ranked, ...this.#models.of(user, rated, ts)].map((list) => ({
+      ...{ type: 'exposure' as const, ts, user, shown: false, ...list },
     }));
   }
 }

@@ -1,4 +1,5 @@
 import type { EventFiles } from '../files/event-files.js';
+import type { ModelLists } from './model-lists.js';
 import type { SplitOptions } from './split.js';
 
 /** What an importer of one data set is given; the options are checked. */
@@ -10,5 +11,7 @@ export interface ImportTask {
   readonly files: EventFiles;
   readonly split: SplitOptions;
   readonly listLength: number;
+  /** Of learned models, beside those of the two rankers. */
+  readonly models: ModelLists;
   readonly onProgress: (done: number, total: number) => void;
 }

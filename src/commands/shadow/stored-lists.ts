@@ -56,7 +56,7 @@ export async function storeLists(
 ): Promise<number> {
   const { order, data, lesson, kind } = what;
   const { items } = data;
-  const model = { items, learned: lesson.learned };
+  const model = { items, learned: lesson.learned, learnedTo: data.newestMs };
   const draft = await storage.create(order.name);
   try {
     const files = [

@@ -1,6 +1,6 @@
 import { openLineWriter } from '../../adapters/files/lines/line-writer.js';
 import { encodeEvent } from '../../events/encode.js';
-import { topItems } from '../../learning/rankers/ranker.js';
+import { type AskedUser, topItems } from '../../learning/rankers/ranker.js';
 import { ratedBy, rowsByUser } from '../../learning/ratings/rating-rows.js';
 import type { CommandIo } from '../cli/io.js';
 import { Turns } from './in-turns.js';
@@ -80,18 +80,31 @@ export function lister(
   weight: Float64Array,
   length: number,
 ): (user: number) => List | undefined {
-  const ranker = rankerOf(model);
+  const listOf = listerByRated(model, length);
   const rows = rowsByUser(ratings);
+  return (user) => {
+    // Ratings are in the order of users, so those of a row lie together.
+    const ownWeight = weight.subarray(rows.start[user], rows.start[user + 1]);
+    return listOf(users[user], { ...ratedBy(rows, user), weight: ownWeight });
+  };
+}
+
+/** What a user has rated, numbered as the model's items, and 1 / P of each rating. */
+export type WeighedItems = Omit<AskedUser, 'known'>;
+
+/** Gives the list of a user by what the user has rated; undefined for nothing, or everything. */
+export function listerByRated(
+  model: LearnedModel,
+  length: number,
+): (user: string, own: WeighedItems) => List | undefined {
+  const ranker = rankerOf(model);
   const known = knownUsers(model);
   const scores = new Float64Array(model.items.length);
   const rated = new Uint8Array(model.items.length);
-  return (user) => {
-    const own = ratedBy(rows, user);
+  return (user, own) => {
     const candidates = model.items.length - own.item.length;
     if (own.item.length === 0 || candidates === 0) return undefined;
-    // Ratings are in the order of users, so those of a row lie together.
-    const ownWeight = weight.subarray(rows.start[user], rows.start[user + 1]);
-    ranker.score({ ...own, weight: ownWeight, known: known.get(users[user]) ?? -1 }, scores);
+    ranker.score({ ...own, known: known.get(user) ?? -1 }, scores);
     rated.fill(0);
     for (const item of own.item) rated[item] = 1;
     const best = topItems(scores, length, rated);

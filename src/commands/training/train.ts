@@ -35,7 +35,10 @@ export async function train(options: TrainOptions, io: CommandIo): Promise<void>
   if (stored !== undefined && options.propensities !== undefined) checkUse(stored);
   const read = await readRatings(options, io);
   const lesson = 'kind' in from ? await lessonOf(from, read, options, asked, io) : undefined;
-  const model = stored ?? { items: read.items, learned: (lesson as Lesson).learned };
+  const model = stored ?? {
+    ...{ items: read.items, learned: (lesson as Lesson).learned },
+    learnedTo: read.newestMs,
+  };
   const { data, leftOut } = knownItems(read, model.items);
   const lists = {
     name: options.name ?? model.learned.kind,

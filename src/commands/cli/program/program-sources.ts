@@ -103,6 +103,8 @@ export function addSimulate(command: Command, { io, bodies }: ProgramContext): v
   );
 }
 
+type ImportFlags = Omit<ImportOptions, 'models'> & { readonly model?: readonly string[] };
+
 function driftOf(text: string): NonNullable<SimulationOptions['drift']> {
   const match = /^([a-z]+)@(\d+)$/.exec(text);
   const ranker = RANKERS.find((name) => name === match?.[1]);
@@ -131,6 +133,8 @@ export function addImport(command: Command, { io, bodies }: ProgramContext): voi
     .option('--ratio <number>', 'share of the train part', realNumber(0, 1))
     .option('--seed <number>', 'seed of --split hash', wholeNumber(0, Number.MAX_SAFE_INTEGER))
     .option('--list-length <number>', 'longest list of the rankers', wholeNumber(1, 10_000))
+    .option('--model <files...>', 'models of unskew train whose lists go beside the rankers’')
+    .option('--propensities <file>', 'what a model among them was learned with')
     .option('--user-features <file>', 'of coat: where the table of users goes, as CSV')
     .option('--item-features <file>', 'of coat: where the table of items goes, as CSV')
     .addOption(
@@ -138,7 +142,8 @@ export function addImport(command: Command, { io, bodies }: ProgramContext): voi
         CAMPAIGNS,
       ),
     )
-    .action(async (dataset: DatasetName, folder: string, options: ImportOptions) => {
+    .action(async (dataset: DatasetName, folder: string, { model, ...flags }: ImportFlags) => {
+      const options = { ...flags, ...(model === undefined ? {} : { models: model }) };
       const { startProgress } = await import('../../output/progress.js');
       const progress = startProgress('importing', io);
       const counts = await bodies

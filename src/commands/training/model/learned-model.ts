@@ -35,6 +35,8 @@ export type Learned =
 export interface LearnedModel {
   readonly items: readonly string[];
   readonly learned: Learned;
+  /** Event time of the newest event that it learned from, ms; files of before do not say it. */
+  readonly learnedTo?: number | undefined;
 }
 
 export function rankerOf({ items, learned }: LearnedModel): Ranker {

@@ -28,11 +28,11 @@ export async function writeModel(path: string, model: LearnedModel): Promise<voi
 }
 
 /** The lines of a model's file. */
-export function* modelLines({ items, learned }: LearnedModel): Generator<string> {
+export function* modelLines({ items, learned, learnedTo }: LearnedModel): Generator<string> {
   const { head, row, users } = contentOf(learned);
   const { kind } = learned;
   const counts = { items: items.length, users: users.length };
-  yield JSON.stringify({ schema: MODEL_SCHEMA, kind, ...counts, ...head });
+  yield JSON.stringify({ schema: MODEL_SCHEMA, kind, ...counts, learnedTo, ...head });
   for (const [item, id] of items.entries()) yield JSON.stringify({ item: id, ...row(item) });
   for (const user of users) yield JSON.stringify(user);
 }

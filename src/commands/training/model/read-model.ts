@@ -64,6 +64,7 @@ const HEAD = Type.Object({
   kind: Type.Union(KINDS.map((kind) => Type.Literal(kind))),
   items: COUNT,
   users: COUNT,
+  learnedTo: Type.Optional(COUNT),
 });
 
 /** Longest line: a user of a neighbourhood with all items. */
@@ -73,6 +74,7 @@ interface Head {
   readonly kind: Kind;
   readonly items: number;
   readonly users: number;
+  readonly learnedTo?: number;
   readonly [field: string]: unknown;
 }
 
@@ -109,7 +111,8 @@ export async function readModel(path: string): Promise<LearnedModel> {
   if (head === undefined) return refuse('the file is empty');
   if (items.length !== head.items || users.length !== head.users) refuse('it was cut short');
   const learned = learnedOf(head, items, users, refuse);
-  return { items: items.map(({ item }) => item as string), learned };
+  const { learnedTo } = head;
+  return { items: items.map(({ item }) => item as string), learned, learnedTo };
 }
 
 type Refuse = (what: string) => never;

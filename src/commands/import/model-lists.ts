@@ -1,0 +1,134 @@
+import { UnskewError } from '../../errors.js';
+import { learnedPropensities } from '../../propensity/learned/learned-propensities.js';
+import { readPropensities } from '../propensities/file/stored-propensities.js';
+import { type List, listerByRated, type WeighedItems } from '../training/lists.js';
+import type { LearnedModel } from '../training/model/learned-model.js';
+import { readModel } from '../training/model/read-model.js';
+import { evenPropensity, type PropensityFile, weightsOf } from '../training/propensities.js';
+import { RANKER_MODELS } from './item-ratings.js';
+
+/** What a user had rated before a list, by item. */
+export type OwnRatings = ReadonlyMap<string, number>;
+
+interface OpenModel {
+  readonly name: string;
+  readonly path: string;
+  readonly model: LearnedModel;
+  readonly learnedTo: number;
+  readonly numberOf: ReadonlyMap<string, number>;
+  readonly listOf: (user: string, own: WeighedItems) => List | undefined;
+  lists: number;
+}
+
+/**
+ * Ranks by model files of `unskew train` as a data set goes on: each list by what its user had rated
+ * by then, and none as long as what the model learned from was still to come.
+ */
+export class ModelLists {
+  readonly #models: readonly OpenModel[];
+  readonly #propensities: PropensityFile | undefined;
+
+  private constructor(models: readonly OpenModel[], propensities: PropensityFile | undefined) {
+    this.#models = models;
+    this.#propensities = propensities;
+  }
+
+  /**
+   * @param paths model files, each of another kind, which is the name in the lists
+   * @param propensitiesPath the file that a model among them was learned with
+   * @param length of the longest list
+   * @throws UnskewError FILE for what is no such file; USAGE for files that do not go together
+   */
+  static async open(
+    paths: readonly string[],
+    propensitiesPath: string | undefined,
+    length: number,
+  ): Promise<ModelLists> {
+    const models: OpenModel[] = [];
+    const names = new Set<string>(RANKER_MODELS);
+    for (const path of paths) {
+      const model = await readModel(path);
+      const { kind: name } = model.learned;
+      if (names.has(name)) refuse(`${path}: lists of a model ${name} are there already`);
+      names.add(name);
+      if (model.learnedTo === undefined) {
+        refuse(`${path}: it does not say through when it learned: train it again`);
+      }
+      if (sourceOf(model) === 'logged') {
+        refuse(`${path}: it needs logged propensities of ratings, and the data set has none`);
+      }
+      models.push({
+        ...{ name, path, model, learnedTo: model.learnedTo!, lists: 0 },
+        numberOf: new Map(model.items.map((item, number) => [item, number])),
+        listOf: listerByRated(model, length),
+      });
+    }
+    if (propensitiesPath === undefined) return new ModelLists(models, undefined);
+    if (!models.some(({ model }) => sourceOf(model) === 'file')) {
+      refuse('propensities would have no effect: no model was learned with a file of them');
+    }
+    const { version, model } = await readPropensities(propensitiesPath);
+    return new ModelLists(models, { version, learned: learnedPropensities(model) });
+  }
+
+  get count(): number {
+    return this.#models.length;
+  }
+
+  /**
+   * Each model's list at a time; none of a model that learned from what is not before it, or that
+   * knows nothing of what the user had rated.
+   *
+   * @throws UnskewError EVENTS for a rating whose propensity is unknown; USAGE for a model learned
+   * with a file that is not the one that was named
+   */
+  of(user: string, own: OwnRatings, atMs: number): (List & { readonly model: string })[] {
+    return this.#models.flatMap((open) => {
+      if (atMs <= open.learnedTo) return [];
+      const list = open.listOf(user, this.#weighed(open, user, own));
+      if (list === undefined) return [];
+      open.lists++;
+      return [{ model: open.name, ...list }];
+    });
+  }
+
+  /** @throws UnskewError USAGE if a model has given no list at all */
+  checkUsed(): void {
+    for (const { path, learnedTo, lists } of this.#models) {
+      if (lists > 0) continue;
+      const date = new Date(learnedTo).toISOString();
+      refuse(
+        `${path}: it learned from events through ${date}, and no later list has a user who had rated an item of the model`,
+      );
+    }
+  }
+
+  #weighed({ model, numberOf }: OpenModel, user: string, own: OwnRatings): WeighedItems {
+    const known = [...own]
+      .flatMap(([id, value]) => {
+        const number = numberOf.get(id);
+        return number === undefined ? [] : [{ number, value }];
+      })
+      .sort((a, b) => a.number - b.number);
+    const item = Int32Array.from(known, ({ number }) => number);
+    const rating = Float64Array.from(known, ({ value }) => value);
+    const ratings = { users: 1, items: model.items.length, user: new Int32Array(item.length) };
+    const data = {
+      ...{ ratings: { ...ratings, item, rating }, users: [user], items: model.items },
+      ...{ randomised: new Float64Array(0), newestMs: 0 },
+      logged: () => new Float64Array(item.length).fill(Number.NaN),
+    };
+    const { learned } = model;
+    // What does not weigh ratings does not look at weights.
+    const by = 'propensities' in learned ? learned.propensities : evenPropensity(data);
+    return { item, rating, weight: weightsOf(by, data, this.#propensities ?? 'even') };
+  }
+}
+
+function sourceOf({ learned }: LearnedModel): string | undefined {
+  return 'propensities' in learned ? learned.propensities.source : undefined;
+}
+
+function refuse(what: string): never {
+  throw new UnskewError('USAGE', what);
+}
