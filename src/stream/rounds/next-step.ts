@@ -1,6 +1,6 @@
 import { type CutTable, isSameCut } from './cut-table.js';
 import type { RoundLedger } from './round-ledger.js';
-import type { Cut, PaneCut } from './round-record.js';
+import type { Cut, PaneCut, Restart } from './round-record.js';
 
 /** A partition that the group has given to this worker. */
 export interface OwnPartition {
@@ -22,7 +22,7 @@ export interface OwnKnowledge {
   readonly algorithm: string;
   /** The newest pane that it has seen concluded, in any log, or loaded as a checkpoint. */
   readonly settled: number;
-  /** Cuts of logs that are no more. */
+  /** Cuts that checkpoints name, and logs that are no more. */
   readonly memory: CutTable;
 }
 
@@ -40,6 +40,20 @@ export type Step =
   | { readonly kind: 'sums'; readonly pane: number; readonly round: number }
   | { readonly kind: 'wait' };
 
+/**
+ * What a worker has to restart the log with, if it says less than the worker knows: for one that has
+ * read it to its end. Where the log cannot be read from its beginning, nor from a note, it ends
+ * whatever stands.
+ */
+export function restartDue(
+  ledger: RoundLedger,
+  { settled, memory }: OwnKnowledge,
+): Omit<Restart, 'kind' | 'nonce'> | undefined {
+  if (!ledger.isBlind && ledger.known >= settled) return undefined;
+  const over = ledger.isBlind ? null : ledger.epoch;
+  return { over, pane: settled, cuts: memory.all };
+}
+
 const WAIT: Step = { kind: 'wait' };
 
 /**
@@ -51,6 +65,8 @@ export function nextStep(ledger: RoundLedger, own: OwnPartition, worker: OwnKnow
   const { partition, nonce } = own;
   const { algorithm, settled } = worker;
   const claim = ledger.claimOf(partition);
+  // It has not read as far yet, or the log was cut short and is to be restarted.
+  if (ledger.isBlind || (!ledger.isGathering && ledger.known < settled)) return WAIT;
   if (ledger.algorithm !== undefined && ledger.algorithm !== algorithm && !ledger.isFree) {
     return { kind: 'refused', reason: refusal(ledger.algorithm, algorithm) };
   }

@@ -1,5 +1,5 @@
 import { CutTable, isSameCut } from './cut-table.js';
-import type { Base, Claim, Closing, Cut, PaneCut, Saved, Sums } from './round-record.js';
+import type { Base, Claim, Closing, Cut, PaneCut, Restart, Saved, Sums } from './round-record.js';
 import { decodeRecord } from './round-record.js';
 
 const NEVER = Number.NEGATIVE_INFINITY;
@@ -10,10 +10,7 @@ export type Change =
   | { readonly kind: 'malformed' }
   /** A worker that computes otherwise has claimed a partition, in vain. */
   | { readonly kind: 'foreign'; readonly algorithm: string }
-  /**
-   * Partitions are claimed again. Where panes were closed the log does not say any more: a worker
-   * that knows it says so with its bases.
-   */
+  /** Partitions are claimed again; the cuts are those that the log has named so far. */
   | { readonly kind: 'restarted'; readonly cuts: readonly PaneCut[] }
   /** All bases are there: the group goes on from them. */
   | { readonly kind: 'opened'; readonly pane: number; readonly bases: readonly Uint8Array[] }
@@ -46,12 +43,14 @@ export type IsLast = (pane: number, rounds: readonly (readonly Uint8Array[])[]) 
 /** What a ledger was when it last concluded a pane; `position` is where to read on. */
 export interface LedgerNote {
   readonly position: string;
+  readonly epoch: string;
   readonly algorithm: string;
   readonly count: number;
   readonly concluded: number;
   readonly pane: number;
   readonly members: number;
   readonly claims: readonly (readonly [number, string])[];
+  readonly isHeld: boolean;
   readonly cuts: readonly PaneCut[];
   readonly conclusions: readonly Conclusion[];
   readonly saved: readonly (readonly [number, readonly [number, number | null]])[];
@@ -72,16 +71,25 @@ interface Conclusion {
  *   one, each when the one before is complete; then it is concluded.
  * - A log that has just begun *gathers*: each partition says all that it has, at the newest pane that
  *   any of them had concluded; from there it goes on.
+ * - A worker that knows a pane to be concluded which the log does not say has seen a log that was
+ *   lost, or cut short. It *restarts* this one: it gathers again, from no earlier pane than that. As
+ *   claims do, a restart names the one that it ends, so that of several that see a loss one is
+ *   heard, and none that comes twice or late.
  */
 export class RoundLedger {
   readonly #isLast: IsLast;
   #position: string | null = null;
-  /** Nothing before the restart of this nonce says anything. */
-  #awaited: string | undefined;
+  /** Its beginning could not be read: nothing before a restart that ends whatever stood does. */
+  #isBlind = false;
+  #epoch = '';
   #algorithm: string | undefined;
   #claims = new Map<number, string>();
+  /** Claimed, and not given up by all. */
+  #isHeld = false;
   #count = 0;
   #bases: Map<number, Base> | undefined = new Map();
+  /** The newest pane that restarts say was concluded. */
+  #told = NEVER;
   #concluded = NEVER;
   #pane = NEVER;
   #members = 0;
@@ -105,14 +113,24 @@ export class RoundLedger {
     return this.#position;
   }
 
+  /** Nonce of the restart that stands; empty before the first. */
+  get epoch(): string {
+    return this.#epoch;
+  }
+
+  /** Whether it cannot be read before somebody restarts it, whatever it says. */
+  get isBlind(): boolean {
+    return this.#isBlind;
+  }
+
   /** undefined until somebody has claimed a partition. */
   get algorithm(): string | undefined {
     return this.#algorithm;
   }
 
-  /** Nobody has a partition: the next worker to claim one says what all compute by. */
+  /** Nobody has a partition any more: the next to claim one says what all compute by. */
   get isFree(): boolean {
-    return this.#claims.size === 0;
+    return !this.#isHeld;
   }
 
   /** Whether a log that has just begun waits for what partitions have. */
@@ -120,10 +138,15 @@ export class RoundLedger {
     return this.#bases !== undefined;
   }
 
-  /** The newest pane that a partition has brought along: all others have to come to it. */
+  /** The newest pane that anybody has brought along: all partitions have to come to it. */
   get target(): number {
     const panes = [...(this.#bases?.values() ?? [])].map(({ pane }) => pane);
-    return Math.max(NEVER, ...panes);
+    return Math.max(this.#told, ...panes);
+  }
+
+  /** The newest pane of which it says that it was concluded. */
+  get known(): number {
+    return this.isGathering ? this.target : this.#concluded;
   }
 
   get concluded(): number {
@@ -190,24 +213,29 @@ export class RoundLedger {
     return this.#cuts.all;
   }
 
+  /** The oldest pane that a checkpoint is of that may still be loaded. */
+  get floor(): number {
+    const panes = Array.from(
+      { length: Math.max(1, this.#count) },
+      (_, p) => this.#saved.get(p)?.[1],
+    );
+    return Math.min(...panes.map((pane) => pane ?? NEVER));
+  }
+
   /**
    * Up to where nobody needs the log: a worker that takes a partition over loads a checkpoint, the
    * one before the newest at worst, and reads on from the pane that it is of. undefined: all of it.
    */
   get trimmable(): string | undefined {
-    const floor = this.#floor();
+    const { floor } = this;
     if (floor === NEVER) return undefined;
     return this.#conclusions.findLast(({ pane }) => pane <= floor)?.position;
   }
 
-  /**
-   * Forgets all, until a certain restart is read, which the caller appends: what follows the position
-   * does not follow what is known. Not any restart will do: one from before the loss leads into a log
-   * that lacks its end.
-   */
-  lose(from: string, restart: string): void {
+  /** Forgets all: what follows the position follows on nothing that is known. */
+  readBlindly(from: string): void {
     this.#reset();
-    this.#awaited = restart;
+    this.#isBlind = true;
     this.#position = from;
   }
 
@@ -216,17 +244,14 @@ export class RoundLedger {
     this.#position = position;
     const record = decodeRecord(bytes);
     if (record === undefined) return { kind: 'malformed' };
-    if (this.#awaited !== undefined && record.nonce !== this.#awaited) return undefined;
-    if (record.kind === 'restart') {
-      const { cuts } = this;
-      this.#reset();
-      return { kind: 'restarted', cuts };
-    }
+    if (record.kind === 'restart') return this.#restart(record);
+    if (this.#isBlind) return undefined;
     if (record.kind === 'claim') return this.#claim(record);
     if (!this.isValid(record)) return undefined;
     switch (record.kind) {
       case 'release':
         this.#claims.delete(record.partition);
+        this.#isHeld = this.#claims.size > 0;
         return undefined;
       case 'saved':
         this.#save(record);
@@ -277,15 +302,48 @@ export class RoundLedger {
     return isOpen && pane === this.#pane && round === this.round;
   }
 
+  #restart({ nonce, over, pane, cuts }: Restart): Change | undefined {
+    if (over === null) {
+      const known = this.cuts;
+      this.#reset();
+      this.#tell(nonce, pane, cuts);
+      return { kind: 'restarted', cuts: known };
+    }
+    if (this.#isBlind || over !== this.#epoch) return undefined;
+    const { isGathering } = this;
+    // What is gathered stays: it is only to be brought to a later pane.
+    if (!isGathering) this.#regather();
+    this.#tell(nonce, pane, cuts);
+    return isGathering ? undefined : { kind: 'restarted', cuts: this.cuts };
+  }
+
+  #tell(epoch: string, pane: number, cuts: readonly PaneCut[]): void {
+    this.#epoch = epoch;
+    this.#told = Math.max(this.#told, pane);
+    for (const each of cuts) this.#cuts.add(each);
+  }
+
+  /** Claims end, so that nothing that was said under them comes late; what was concluded stays so. */
+  #regather(): void {
+    this.#told = this.#concluded;
+    this.#claims = new Map();
+    this.#bases = new Map();
+    this.#members = 0;
+    this.#closings = new Map();
+    this.#complete = [];
+    this.#sums = new Map();
+  }
+
   #claim(claim: Claim): Change | undefined {
     const { partition, nonce, over, count, algorithm } = claim;
     // When all have stopped, the next may compute otherwise; what was summed up so far was not.
-    const isFree = this.#claims.size === 0 && this.#algorithm !== algorithm;
+    const isFree = this.isFree && this.#algorithm !== algorithm;
     const isChange = isFree && this.#algorithm !== undefined;
     const { cuts } = this;
     if (isChange) this.#reset();
     if (isFree) this.#algorithm = algorithm;
     if (algorithm !== this.#algorithm) return { kind: 'foreign', algorithm };
+    this.#isHeld = true;
     if ((this.#claims.get(partition) ?? '') === over) {
       this.#claims.set(partition, nonce);
       this.#count = Math.max(this.#count, count);
@@ -360,33 +418,20 @@ export class RoundLedger {
     const [newest] = this.#saved.get(partition) ?? [null];
     if (newest !== null && pane <= newest) return;
     this.#saved.set(partition, [pane, newest]);
-    const floor = this.#floor();
+    const { floor } = this;
     this.#cuts.dropThrough(floor);
     const first = this.#conclusions.findLastIndex((each) => each.pane <= floor);
     if (first > 0) this.#conclusions.splice(0, first);
   }
 
-  /** The oldest pane that a checkpoint is of that may still be loaded. */
-  #floor(): number {
-    const panes = Array.from(
-      { length: Math.max(1, this.#count) },
-      (_, p) => this.#saved.get(p)?.[1],
-    );
-    return Math.min(...panes.map((pane) => pane ?? NEVER));
-  }
-
   #reset(): void {
-    this.#awaited = undefined;
+    this.#isBlind = false;
     this.#algorithm = undefined;
-    this.#claims = new Map();
-    this.#count = 0;
-    this.#bases = new Map();
+    this.#isHeld = false;
     this.#concluded = NEVER;
+    this.#regather();
+    this.#count = 0;
     this.#pane = NEVER;
-    this.#members = 0;
-    this.#closings = new Map();
-    this.#complete = [];
-    this.#sums = new Map();
     this.#cuts = new CutTable();
     this.#conclusions = [];
     this.#saved = new Map();
@@ -395,7 +440,8 @@ export class RoundLedger {
 
   #noted(): LedgerNote {
     return {
-      ...{ position: this.#position!, algorithm: this.#algorithm!, count: this.#count },
+      ...{ position: this.#position!, epoch: this.#epoch, algorithm: this.#algorithm! },
+      ...{ count: this.#count, isHeld: this.#isHeld },
       ...{ concluded: this.#concluded, pane: this.#pane, members: this.#members },
       ...{ claims: [...this.#claims], cuts: this.cuts, conclusions: [...this.#conclusions] },
       saved: [...this.#saved],
@@ -404,9 +450,11 @@ export class RoundLedger {
 
   #resume(note: LedgerNote): void {
     this.#position = note.position;
+    this.#epoch = note.epoch;
     this.#algorithm = note.algorithm;
     this.#count = note.count;
     this.#claims = new Map(note.claims);
+    this.#isHeld = note.isHeld;
     this.#bases = undefined;
     this.#concluded = note.concluded;
     this.#pane = note.pane;

@@ -89,10 +89,17 @@ export interface Saved {
   readonly pane: number;
 }
 
-/** The log was lost or cut short: what it says begins here. */
+/** The log was lost or cut short: its writer knows more than it says. Partitions gather again. */
 export interface Restart {
   readonly kind: 'restart';
+  /** Drawn at random: from here on the log is named by it. */
   readonly nonce: string;
+  /** What the log was named by, as its writer read it; null: its writer could not read it. */
+  readonly over: string | null;
+  /** The newest pane that its writer knows to be concluded; −Infinity: none. */
+  readonly pane: number;
+  /** Of all partitions, as far as its writer knows them. */
+  readonly cuts: readonly PaneCut[];
 }
 
 export type LogRecord = Claim | Release | Closing | Sums | Base | Saved | Restart;
@@ -119,7 +126,13 @@ export function encodeRecord(record: LogRecord): Uint8Array {
   to.uint8(VERSION);
   to.uint8(KINDS.indexOf(record.kind));
   to.text(record.nonce);
-  if (record.kind === 'restart') return to.bytes();
+  if (record.kind === 'restart') {
+    to.flag(record.over === null);
+    to.text(record.over ?? '');
+    to.number(record.pane);
+    to.cuts(record.cuts);
+    return to.bytes();
+  }
   to.uint16(record.partition);
   switch (record.kind) {
     case 'claim':
@@ -142,13 +155,7 @@ export function encodeRecord(record: LogRecord): Uint8Array {
     case 'base':
       to.number(record.pane);
       to.number(record.next ?? Number.NaN);
-      to.uint32(bounded(record.cuts.length, MOST_CUTS));
-      for (const { pane, partition, cut, isConcluded } of record.cuts) {
-        to.number(pane);
-        to.uint16(partition);
-        to.cut(cut);
-        to.flag(isConcluded);
-      }
+      to.cuts(record.cuts);
       to.rest(record.payload);
       break;
     case 'saved':
@@ -177,7 +184,11 @@ function decoded(from: FieldReader): LogRecord {
     throw new RangeError('of another format');
   const kind = KINDS[from.uint8()];
   const nonce = from.text();
-  if (kind === 'restart') return { kind, nonce };
+  if (kind === 'restart') {
+    const [isBlind, named, pane] = [from.flag(), from.text(), from.paneOrNever()];
+    if (isBlind && named !== '') throw new RangeError('a name of what could not be read');
+    return { kind, nonce, over: isBlind ? null : named, pane, cuts: from.cuts() };
+  }
   const partition = from.uint16();
   switch (kind) {
     case 'claim': {
@@ -198,13 +209,7 @@ function decoded(from: FieldReader): LogRecord {
       return { kind, partition, nonce, pane, round, payload: from.rest() };
     }
     case 'base': {
-      const [pane, next, count] = [from.paneOrNever(), from.next(), from.uint32()];
-      if (count > MOST_CUTS) throw new RangeError('too many cuts');
-      const cuts: PaneCut[] = [];
-      for (let n = 0; n < count; n++) {
-        const [pane, partition, cut] = [from.pane(), from.uint16(), from.cut()];
-        cuts.push({ pane, partition, cut, isConcluded: from.flag() });
-      }
+      const [pane, next, cuts] = [from.paneOrNever(), from.next(), from.cuts()];
       return { kind, partition, nonce, pane, next, cuts, payload: from.rest() };
     }
     case 'saved':
@@ -253,6 +258,16 @@ class FieldWriter {
     for (const value of [exposures, interactions, level]) this.number(value);
     this.uint16(bounded(models.length, MOST_MODELS));
     for (const model of models) this.text(model);
+  }
+
+  cuts(cuts: readonly PaneCut[]): void {
+    this.uint32(bounded(cuts.length, MOST_CUTS));
+    for (const { pane, partition, cut, isConcluded } of cuts) {
+      this.number(pane);
+      this.uint16(partition);
+      this.cut(cut);
+      this.flag(isConcluded);
+    }
   }
 
   rest(bytes: Uint8Array): void {
@@ -340,6 +355,17 @@ class FieldReader {
     const length = bounded(this.uint16(), MOST_MODELS);
     const models = Array.from({ length }, () => this.text());
     return { exposures, interactions, level, models };
+  }
+
+  cuts(): readonly PaneCut[] {
+    const count = this.uint32();
+    if (count > MOST_CUTS) throw new RangeError('too many cuts');
+    const cuts: PaneCut[] = [];
+    for (let n = 0; n < count; n++) {
+      const [pane, partition, cut] = [this.pane(), this.uint16(), this.cut()];
+      cuts.push({ pane, partition, cut, isConcluded: this.flag() });
+    }
+    return cuts;
   }
 
   /** A copy, which does not keep all else. */

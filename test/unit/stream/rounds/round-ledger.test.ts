@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { CutTable } from '../../../../src/stream/rounds/cut-table.js';
-import { nextStep, type OwnPartition } from '../../../../src/stream/rounds/next-step.js';
+import {
+  nextStep,
+  type OwnPartition,
+  restartDue,
+} from '../../../../src/stream/rounds/next-step.js';
 import { type Change, RoundLedger } from '../../../../src/stream/rounds/round-ledger.js';
 import { encodeRecord, type LogRecord } from '../../../../src/stream/rounds/round-record.js';
 
@@ -27,6 +31,9 @@ const closing = (partition: number, nonce: string, at = 10, isEmpty = false): Lo
 const sums = (partition: number, nonce: string, round: number, value = 1): LogRecord => {
   return { kind: 'sums', partition, nonce, pane: 4, round, payload: Uint8Array.of(value) };
 };
+const restart = (nonce: string, over: string | null, pane = NEVER): LogRecord => {
+  return { kind: 'restart', nonce, over, pane, cuts: [] };
+};
 const OPENED = [claim(0, 'a'), claim(1, 'b'), base(0, 'a'), base(1, 'b')];
 
 class Written {
@@ -38,6 +45,15 @@ class Written {
       return this.ledger.take(`${++this.#n}`, encodeRecord(record)) ?? [];
     });
   }
+}
+
+function opened() {
+  const written = new Written();
+  written.take(...OPENED);
+  return {
+    ledger: written.ledger,
+    take: (...records: LogRecord[]) => written.take(...records),
+  };
 }
 
 function stepOf(ledger: RoundLedger, own: Partial<OwnPartition>, algorithm = 'a1') {
@@ -117,10 +133,11 @@ describe('a log of rounds', () => {
     expect(written.ledger).toMatchObject({ algorithm: 'a2', isGathering: true });
   });
 
-  it('gathers again after a restart, at the newest pane that any partition had', () => {
+  it('gathers again after a restart, at the newest pane that anybody had', () => {
     const written = new Written();
-    written.take(...OPENED, { kind: 'restart', nonce: 'r' }, claim(0, 'a2'), claim(1, 'b2'));
-    written.take(base(0, 'a2', 6, 7));
+    const [, restarted] = written.take(...OPENED, restart('r', '', 6));
+    expect(restarted).toMatchObject({ kind: 'restarted' });
+    written.take(claim(0, 'a2'), claim(1, 'b2'), base(0, 'a2', 6, 7));
     expect(written.take(base(1, 'b2', 4, 5))).toEqual([]);
     expect(written.ledger.target).toBe(6);
     expect(stepOf(written.ledger, { partition: 1, nonce: 'b2', closed: 4 })).toMatchObject({
@@ -129,6 +146,52 @@ describe('a log of rounds', () => {
     });
     expect(written.take(base(1, 'b2', 6, null))).toMatchObject([{ kind: 'opened', pane: 6 }]);
     expect(written.ledger.pane).toBe(7);
+  });
+
+  it('is restarted by the one that knows more, once, and not by a copy that comes late', () => {
+    const { ledger, take } = opened();
+    const knowing = (settled: number) => {
+      const memory = new CutTable();
+      memory.add({ pane: 6, partition: 1, cut: cut(31), isConcluded: true });
+      return restartDue(ledger, { algorithm: 'a1', settled, memory });
+    };
+    expect(knowing(NEVER)).toBeUndefined();
+    const due = knowing(6)!;
+    expect(due).toMatchObject({ over: '', pane: 6 });
+    take({ kind: 'restart', nonce: 'r', ...due });
+    expect(ledger).toMatchObject({ isGathering: true, target: 6, epoch: 'r' });
+    expect(ledger.cut(6, 1)).toMatchObject({ cut: cut(31) });
+    expect(knowing(6)).toBeUndefined();
+    take(claim(0, 'a2'));
+    // Another saw the same loss, and the first one's record comes again.
+    expect(take({ kind: 'restart', nonce: 's', ...due }, restart('r', '', 6))).toEqual([]);
+    expect(ledger.claimOf(0)).toBe('a2');
+    // One that knows still more brings all to a later pane, and what is claimed stays so.
+    expect(take({ kind: 'restart', nonce: 't', ...knowing(8)! })).toEqual([]);
+    expect(ledger).toMatchObject({ target: 8, epoch: 't' });
+    expect(ledger.claimOf(0)).toBe('a2');
+  });
+
+  it('that nobody can read from its beginning says nothing before it is restarted blindly', () => {
+    const written = new Written();
+    const { ledger } = written;
+    ledger.readBlindly('0');
+    expect(written.take(...OPENED, restart('r', '', 6))).toEqual([]);
+    const memory = new CutTable();
+    const due = restartDue(ledger, { algorithm: 'a1', settled: 4, memory });
+    expect(due).toEqual({ over: null, pane: 4, cuts: [] });
+    expect(written.take({ kind: 'restart', nonce: 's', ...due! })).toMatchObject([
+      { kind: 'restarted' },
+    ]);
+    expect(ledger).toMatchObject({ isBlind: false, isGathering: true, target: 4, epoch: 's' });
+  });
+
+  it('keeps workers that compute otherwise out where it is restarted', () => {
+    const { ledger, take } = opened();
+    take(restart('r', '', 6));
+    expect(stepOf(ledger, { nonce: 'z', wasClaimed: false }, 'a2')).toMatchObject({
+      kind: 'refused',
+    });
   });
 
   it('can be trimmed up to the older of the two newest checkpoints of every partition', () => {
@@ -156,7 +219,7 @@ describe('a log of rounds', () => {
     const note = JSON.parse(JSON.stringify(written.ledger.note));
     const resumed = new RoundLedger((_, rounds) => rounds.length === 2, note);
     expect(resumed.cuts).toEqual(written.ledger.cuts);
-    for (const each of ['position', 'concluded', 'pane', 'members', 'algorithm'] as const) {
+    for (const each of ['position', 'epoch', 'concluded', 'pane', 'members', 'isFree'] as const) {
       expect(resumed[each]).toEqual(written.ledger[each]);
     }
     expect(resumed.claimOf(1)).toBe('b');

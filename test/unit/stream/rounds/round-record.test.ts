@@ -17,6 +17,11 @@ const aPartition = fc.nat(65_534);
 const aNonce = fc.string({ maxLength: 40 });
 const aPane = fc.integer();
 const aPayload = fc.uint8Array({ maxLength: 200 });
+const aPaneOrNever = fc.oneof(aPane, fc.constant(Number.NEGATIVE_INFINITY));
+const aCutList = fc.array(
+  fc.record({ pane: aPane, partition: aPartition, cut: aCut, isConcluded: fc.boolean() }),
+  { maxLength: 4 },
+);
 const aNext = fc.option(fc.constant(2 ** 40));
 
 const aRecord: fc.Arbitrary<LogRecord> = fc.oneof(
@@ -51,12 +56,9 @@ const aRecord: fc.Arbitrary<LogRecord> = fc.oneof(
     kind: fc.constant('base' as const),
     partition: aPartition,
     nonce: aNonce,
-    pane: fc.oneof(aPane, fc.constant(Number.NEGATIVE_INFINITY)),
+    pane: aPaneOrNever,
     next: aNext,
-    cuts: fc.array(
-      fc.record({ pane: aPane, partition: aPartition, cut: aCut, isConcluded: fc.boolean() }),
-      { maxLength: 4 },
-    ),
+    cuts: aCutList,
     payload: aPayload,
   }),
   fc.record({
@@ -65,7 +67,13 @@ const aRecord: fc.Arbitrary<LogRecord> = fc.oneof(
     nonce: aNonce,
     pane: aPane,
   }),
-  fc.record({ kind: fc.constant('restart' as const), nonce: aNonce }),
+  fc.record({
+    kind: fc.constant('restart' as const),
+    nonce: aNonce,
+    over: fc.option(aNonce),
+    pane: aPaneOrNever,
+    cuts: aCutList,
+  }),
 );
 
 describe('records of the log of rounds', () => {
@@ -90,7 +98,7 @@ describe('records of the log of rounds', () => {
   });
 
   it('are refused in another format or version, and never throw, whatever the bytes', () => {
-    const bytes = encodeRecord({ kind: 'restart', nonce: 'n' });
+    const bytes = encodeRecord({ kind: 'saved', partition: 3, nonce: 'n', pane: 12 });
     for (const at of [0, 1, 2]) {
       const changed = bytes.slice();
       changed[at] = 99;
@@ -113,7 +121,7 @@ describe('records of the log of rounds', () => {
 
   it('have bounds', () => {
     const nonce = 'n'.repeat(5_000);
-    expect(() => encodeRecord({ kind: 'restart', nonce })).toThrow(RangeError);
+    expect(() => encodeRecord({ kind: 'release', partition: 1, nonce })).toThrow(RangeError);
     const saved = { kind: 'saved', nonce: '', pane: 1 } as const;
     expect(() => encodeRecord({ ...saved, partition: 70_000 })).toThrow(RangeError);
   });
