@@ -92,6 +92,7 @@ export interface FiguresByCode extends FiguresOfValues {
   faulty_events: { count: number; share: number };
   faulty_requests: { count: number };
   still_reading: Record<never, number>;
+  detectors_learn: { learning: number; series: number };
   service_unwell: Record<never, number>;
 
   verdict_prefer: Interval & {

@@ -9,6 +9,7 @@ import { randomisedFindings } from './randomised.js';
 import { rankingFindings } from './rankings.js';
 import { refusedFindings } from './refused.js';
 import { sampleFindings, userSampleFindings } from './sample.js';
+import { learningFindings } from './state/learning.js';
 import { heavyUserFindings } from './users/heavy-users.js';
 import { splitUserFindings } from './users/split-users.js';
 import { comparedValueFindings } from './value/compared-values.js';
@@ -22,7 +23,10 @@ import { leadingValueFindings } from './value/values-lead.js';
  * @param more what was found elsewhere, of the reading or of the service
  */
 export function windowFindings(
-  snapshot: Pick<Snapshot, 'sampling' | 'propensity' | 'heavyUsers' | 'modelsLeftOut' | 'homes'>,
+  snapshot: Pick<
+    Snapshot,
+    'sampling' | 'propensity' | 'heavyUsers' | 'modelsLeftOut' | 'homes' | 'drift'
+  >,
   window: WindowSnapshot,
   more: readonly Finding[] = [],
 ): Finding[] {
@@ -44,6 +48,7 @@ export function windowFindings(
     ...sampleFindings(window),
     ...gammaFindings(snapshot.propensity, window.exponentTest, window.counts),
     ...rankingFindings(window),
+    ...learningFindings(snapshot),
   ]);
 }
 

@@ -12,6 +12,7 @@ import { REFUSED_WORDS } from './refused.js';
 import { SAMPLE_WORDS } from './sample.js';
 import { plainText, type Sentence } from './sentence.js';
 import { SET_WORDS } from './set.js';
+import { LEARNING_WORDS } from './state/learning.js';
 import { TREND_WORDS } from './trend.js';
 import { TRUST_WORDS } from './trust/reasons.js';
 import { HEAVY_USER_WORDS } from './users/heavy-users.js';
@@ -34,6 +35,7 @@ const WORDS: WordsOf<FindingCode> = {
   ...REFUSED_WORDS,
   ...RANKING_WORDS,
   ...READING_WORDS,
+  ...LEARNING_WORDS,
   ...TREND_WORDS,
   ...SET_WORDS,
   ...PROPENSITY_WORDS,

@@ -201,3 +201,22 @@ it('models beyond models.max, a history that is short and detectors that learn a
     .toBe('Too early to say');
   await shoot('early');
 });
+
+it('what is steady so far is no good news while detectors still learn what is normal', async () => {
+  await opened({ 'drift.learn': 24 });
+  const now = Date.now();
+  // Popularity is whole, and nothing ever changes: eight stretches of the 24 that teach.
+  await service.send(traffic(now - 4 * MINUTE, now));
+  await line('learning').waitFor();
+  await expect
+    .poll(() => page.locator('#answer-growth .word').textContent(), { timeout: 30_000 })
+    .toBe('Still learning');
+  expect(await line('warming_up').count()).toBe(0);
+  expect(await page.locator('#answer-growth').getAttribute('data-tone')).not.toBe('good');
+  await page.locator('#alarms', { hasText: 'No alarm yet. Detectors are learning' }).waitFor();
+  const { windows } = (await (await fetch(`${service.address}/api/v1/estimates`)).json()) as {
+    windows: { findings: { code: string }[] }[];
+  };
+  expect(windows[0].findings.map(({ code }) => code)).toContain('detectors_learn');
+  await shoot('learning');
+});

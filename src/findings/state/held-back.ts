@@ -22,8 +22,15 @@ const INSTEAD: Partial<Readonly<Record<StateCode, string>>> = {
   catching_up: EARLY,
 };
 
-/** Counts that still grow move every measure of concentration by themselves. */
-const INSTEAD_OF_TREND: typeof INSTEAD = { ...INSTEAD, warming_up: EARLY };
+/**
+ * Counts that still grow move every measure of concentration by themselves; and what would notice a
+ * change does not yet know what is normal.
+ */
+const INSTEAD_OF_TREND: typeof INSTEAD = {
+  ...INSTEAD,
+  warming_up: EARLY,
+  learning: 'Still learning',
+};
 
 /** A state that good news would contradict, and the words for it. */
 export interface HeldBack<Each> {

@@ -4,6 +4,7 @@ import { alarmStates } from './alarm-states.js';
 import { isFailing, type ServiceFacts, type SnapshotFacts, type StateSettings } from './facts.js';
 import { firstPaneStates } from './first-pane.js';
 import { freshnessStates } from './freshness.js';
+import { learningSeries } from './learning.js';
 import { byUrgency, type State, stateOf } from './state.js';
 
 /** Popularity counts as whole from this share of its horizon on: nights may leave its edge empty. */
@@ -92,9 +93,7 @@ function learningStates(
   { drift: scores = [] }: SnapshotFacts,
   { learn: panes, windowMs: paneMs }: NonNullable<StateSettings['drift']>,
 ): State[] {
-  const all = new Set(scores.map(({ series }) => series));
-  const judged = new Set(scores.flatMap(({ series, score }) => (score === null ? [] : series)));
-  const [series, learning] = [all.size, all.size - judged.size];
+  const { learning, series } = learningSeries(scores);
   if (series > 0 && learning <= MOST_LEARNING * series) return [];
   return [stateOf('learning', { learning, series, panes, paneMs })];
 }

@@ -16,8 +16,8 @@ export const ALARMS: Panel = {
   mount(box) {
     const place = scrollBox(box, 'alarms', 'Alarms');
     const beside = scrollBox(box, 'marks', 'Marks of the last 24 hours');
-    return ({ alarms, states, happenings, tick: { notices = [], paneEnd } }) => {
-      place.replaceChildren(...notices.map(noticeLine), alarmList(alarms, states));
+    return ({ alarms, states, happenings, tick: { notices = [], paneEnd, window } }) => {
+      place.replaceChildren(...notices.map(noticeLine), alarmList(alarms, silence(states, window)));
       const marks = markList(happenings, paneEnd - SPANS['24h']);
       beside.hidden = marks.length === 0;
       beside.replaceChildren(...marks);
@@ -30,17 +30,17 @@ function noticeLine({ model, since }: Notice): HTMLElement {
 }
 
 /** Alarms of the last day, newest first. */
-function alarmList(alarms: readonly Alarm[], states: View['states']): HTMLElement {
-  if (alarms.length === 0) return make('p', 'empty', silence(states));
+function alarmList(alarms: readonly Alarm[], silent: string): HTMLElement {
+  if (alarms.length === 0) return make('p', 'empty', silent);
   return make('ul', 'alarms', ...alarms.slice(0, 50).map(item));
 }
 
-/** Silence of detectors that are still learning is no good news. */
-function silence(states: View['states']): string {
-  const learning = states.find(({ code }) => code === 'learning');
-  return learning === undefined
-    ? 'No alarm in the last 24 hours.'
-    : `No alarm yet. ${learning.text}`;
+/** Silence of detectors that are still learning is no good news, whether of most series or of a few. */
+function silence(states: View['states'], { findings }: View['tick']['window']): string {
+  const most = states.find(({ code }) => code === 'learning');
+  if (most !== undefined) return `No alarm yet. ${most.text}`;
+  const some = findings.find(({ code }) => code === 'detectors_learn');
+  return `No alarm in the last 24 hours.${some === undefined ? '' : ` ${some.text}`}`;
 }
 
 function item(alarm: Alarm): HTMLElement {

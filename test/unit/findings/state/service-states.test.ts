@@ -207,5 +207,8 @@ describe('good news', () => {
     expect(heldBack(of('store_away', 'sampled', 'models_dropped'), 'numbers')).toBeUndefined();
     expect(heldBack(of('warming_up'), 'numbers')).toBeUndefined();
     expect(heldBack(of('warming_up'), 'trend')?.word).toBe('Too early to say');
+    // A trend by what does not know yet what is normal is none.
+    expect(heldBack(of('learning'), 'trend')?.word).toBe('Still learning');
+    expect(heldBack(of('learning'), 'numbers')).toBeUndefined();
   });
 });

@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { evaluationTable, toEvaluationJson } from '../../../../src/commands/output/evaluation.js';
+import { learningFindings } from '../../../../src/findings/state/learning.js';
+import { textOf } from '../../../../src/findings/words.js';
+import { reportHtml } from '../../../../src/report/report.js';
+import type { DriftScore } from '../../../../src/stream/drift/drift-score.js';
+import { Outcomes } from '../../../../src/stream/ingest/outcomes.js';
+import type { Snapshot } from '../../../../src/stream/snapshot.js';
+import { makeSnapshot } from '../../../fixtures/snapshot.js';
+
+const score = (series: string, detector: DriftScore['detector'], known: number | null) => ({
+  ...{ series, detector, model: null, score: known, threshold: 5 },
+});
+/** Of three series one is learned by one of its detectors, two by none. */
+const PARTLY = [
+  score('gini/interactions', 'cusum', 1),
+  score('gini/interactions', 'e-cusum', null),
+  score('gini/exposures/a', 'cusum', null),
+  score('gini/exposures/b', 'cusum', null),
+];
+const of = (drift: readonly DriftScore[] | undefined): Snapshot => {
+  const { drift: _, ...rest } = makeSnapshot();
+  return drift === undefined ? rest : { ...rest, drift };
+};
+const texts = (drift: readonly DriftScore[] | undefined) => learningFindings(of(drift)).map(textOf);
+
+it('that no alarm has come is never good news of series that are still learned', () => {
+  expect(texts([])).toEqual([
+    'Detectors of change are still learning what is normal: that no alarm has come says nothing yet.',
+  ]);
+  expect(texts(PARTLY)).toEqual([
+    'Detectors of change are still learning 2 of 3 series: that none of these has an alarm says nothing yet.',
+  ]);
+  expect(texts(PARTLY.slice(0, 2))).toEqual([]);
+  expect(texts(undefined)).toEqual([]);
+});
+
+it('page, API, report and command line say it alike', () => {
+  const [said] = texts(PARTLY);
+  const snapshot = of(PARTLY);
+  const flat = (text: string) => text.replaceAll(/\s+/g, ' ');
+  expect(toEvaluationJson(snapshot, 0, new Outcomes()).findings.map(({ text }) => text)).toContain(
+    said,
+  );
+  expect(flat(evaluationTable(snapshot, 0, new Outcomes()))).toContain(said);
+  expect(flat(reportHtml(snapshot, 0, new Outcomes()))).toContain(said);
+});
