@@ -1,3 +1,5 @@
+import type { LevelShift } from './levels/level-shift.js';
+
 /** A change in a monitored series that a detector holds to be real. */
 export interface Alarm {
   /** Name of the series, e.g. `estimate/snips/recall@10/blend`. */
@@ -12,6 +14,11 @@ export interface Alarm {
   readonly threshold: number;
   /** Standardised change, in standard deviations of a pane; null where there is no such scale. */
   readonly size: number | null;
+  /**
+   * The series before the change and since, in its own units: of how interactions spread over items
+   * the share of the popular ones. Not given where it has no such level, or where it is not known.
+   */
+  readonly level?: LevelShift;
   /** Why no one should be woken; null where nothing speaks against it. */
   readonly suppressed: string | null;
   readonly models: readonly string[];

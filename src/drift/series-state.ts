@@ -14,6 +14,7 @@ import {
   observeLevel,
   restartLevel,
 } from './levels/level-series.js';
+import { type LevelShift, levelShift, type NewestValue, withValue } from './levels/level-shift.js';
 import type { Pane } from './pane.js';
 import {
   newPresenceSeries,
@@ -38,6 +39,8 @@ export interface SeriesState {
   ranked?: RankedSeriesState;
   shares?: Partial<Record<ShareDetector, HomogeneityState>>;
   presence?: PresenceSeriesState;
+  /** The newest values of a level, oldest first, for what an alarm says of it. */
+  newest?: NewestValue[];
   /** The newest pane that no alarm may rest on: its end, ms, and why. */
   unsound?: { to: number; reason: string };
 }
@@ -113,13 +116,32 @@ function isOfPresence(name: DetectorName): name is PresenceDetector {
   return (PRESENCE_DETECTORS as readonly string[]).includes(name);
 }
 
-/** Weight and number of the values that this place in the season is compared with, if any. */
+/** Mean, weight and number of the values that this place in the season is compared with, if any. */
 export function comparedWith(
   { level, ranked }: SeriesState,
   slot: number,
-): { readonly weight: number; readonly values: number } | undefined {
+): { readonly mean: number; readonly weight: number; readonly values: number } | undefined {
   if (ranked !== undefined) return baselineOf(ranked.score, slot);
   return level?.standardisation.slots[String(slot)];
+}
+
+/** Notes what a pane adds to a level, before the pane is taken in. */
+export function noteLevel(own: SeriesState, reading: Reading, { from, slot }: Pane): void {
+  if (reading.kind !== 'level') return;
+  const known = comparedWith(own, slot);
+  if (known === undefined) return;
+  const { value, weight } = reading;
+  own.newest = withValue(own.newest ?? [], { from, slot, value, weight, normal: known.mean });
+}
+
+/** What an alarm on a series says of its level; undefined where it has none. */
+export function shiftOf(
+  own: SeriesState,
+  detector: DetectorName,
+  since: number,
+): LevelShift | undefined {
+  if (isOfShares(detector)) return own.shares?.[detector]?.head;
+  return isOfPresence(detector) ? undefined : levelShift(own.newest ?? [], since);
 }
 
 /** What a detector that has fired forgets; with `forget` what was normal too. */
@@ -131,6 +153,7 @@ export function restart(own: SeriesState, detector: DetectorName, forget: boolea
   } else if (forget) {
     delete own.level;
     delete own.ranked;
+    delete own.newest;
   } else {
     if (own.level !== undefined) restartLevel(own.level, detector);
     if (own.ranked !== undefined) restartRanked(own.ranked, detector);

@@ -1,9 +1,18 @@
 import { cusumThreshold } from './detectors/cusum.js';
 import type { DetectorName, DetectorOptions } from './detectors/detector.js';
 import type { Evidence } from './detectors/excursion.js';
+import type { LevelShift } from './levels/level-shift.js';
 import type { Pane } from './pane.js';
 import type { Reading } from './reading.js';
-import { comparedWith, isOfShares, observe, restart, type SeriesState } from './series-state.js';
+import {
+  comparedWith,
+  isOfShares,
+  noteLevel,
+  observe,
+  restart,
+  type SeriesState,
+  shiftOf,
+} from './series-state.js';
 
 /** By name of the series. */
 export type WatchState = Record<string, SeriesState>;
@@ -18,6 +27,8 @@ export interface Judgement {
   /** Allows for the number of series that the detector watches. */
   readonly threshold: number;
   readonly hasFired: boolean;
+  /** Of what has fired: the level before the change and since. */
+  readonly level?: LevelShift;
   /** Why the evidence is not to be acted on; null where nothing speaks against it. */
   readonly suppressed: string | null;
 }
@@ -48,6 +59,7 @@ export function watch(
     const own = state[reading.series];
     const reason = reading.reason ?? unusualVolume(own, reading, pane.slot);
     if (reason !== null) own.unsound = { to: pane.to, reason };
+    noteLevel(own, reading, pane);
     const held = observe(own, reading, pane, options);
     return held.map(([detector, evidence]) => ({ reading, detector, evidence }));
   });
@@ -55,14 +67,20 @@ export function watch(
   for (const { detector, evidence } of found) {
     if (evidence !== null) judged.set(detector, (judged.get(detector) ?? 0) + 1);
   }
-  return found.map(({ reading, detector, evidence }): Judgement => {
+  const judgements = found.map(({ reading, detector, evidence }): Judgement => {
     const threshold = thresholdOf(detector, judged.get(detector) ?? 0, options);
-    const hasFired = evidence !== null && evidence.score >= threshold;
     const { series, model } = reading;
-    const suppressed = evidence === null ? null : unsoundSince(state[series], evidence.since);
-    if (hasFired) restart(state[series], detector, suppressed === null);
-    return { series, model, detector, evidence, threshold, hasFired, suppressed };
+    const judgement = { series, model, detector, evidence, threshold };
+    if (evidence === null) return { ...judgement, hasFired: false, suppressed: null };
+    const hasFired = evidence.score >= threshold;
+    const suppressed = unsoundSince(state[series], evidence.since);
+    const level = hasFired ? shiftOf(state[series], detector, evidence.since) : undefined;
+    return { ...judgement, hasFired, suppressed, ...(level && { level }) };
   });
+  for (const { hasFired, series, detector, suppressed } of judgements) {
+    if (hasFired) restart(state[series], detector, suppressed === null);
+  }
+  return judgements;
 }
 
 function thresholdOf(detector: DetectorName, series: number, options: DetectorOptions): number {

@@ -95,7 +95,9 @@ it(
     await alarm.first().waitFor({ timeout: PATIENCE_MS });
     expect(await alarm.count()).toBe(1);
     expect(await alarm.locator('.said').textContent()).toContain(chaser);
-    expect(await alarm.locator('.said').textContent()).toMatch(/ since \d\d:\d\d/);
+    expect(await alarm.locator('.said').textContent()).toMatch(
+      / has (fallen|risen) since \d\d:\d\d UTC, from [\d.−]+ to [\d.−]+/,
+    );
     expect(await page.title()).toContain('Alarm');
     await page.locator('.alarms li', { hasText: chaser }).first().waitFor();
 

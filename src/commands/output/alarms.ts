@@ -1,6 +1,7 @@
 import type { Alarm } from '../../drift/alarm.js';
 import { decimal, percent } from '../../figures/figures.js';
 import { instant } from '../../figures/times.js';
+import { shiftWords } from '../../findings/state/series-words.js';
 import type { Snapshot } from '../../stream/snapshot.js';
 import { printable } from './terminal.js';
 
@@ -13,9 +14,11 @@ export function alarmLines({ alarms, notices = [], paneEnd }: Snapshot): string[
   ];
 }
 
-function linesOf({ series, detector, since, size, suppressed, models, topItems }: Alarm): string[] {
+function linesOf(alarm: Alarm): string[] {
+  const { series, detector, since, size, suppressed, models, topItems, level } = alarm;
   const how = size === null ? '' : `, ${decimal(size, 1)} standard deviations of a pane`;
-  const lines = [`changed since ${instant(since)}: ${printable(series)} (${detector}${how})`];
+  const what = `${printable(series)}${shiftWords(level)}`;
+  const lines = [`changed since ${instant(since)}: ${what} (${detector}${how})`];
   if (models.length > 0) lines.push(`  models: ${models.map(printable).join(', ')}`);
   if (topItems.length > 0) {
     const items = topItems.map(

@@ -49,11 +49,11 @@ export function seasonalScore(
   return ofPlace ?? ofAll;
 }
 
-/** Weight and number of the values that a place's next one is scored against; undefined for none. */
+/** Mean, weight and number of the values that a place's next one is scored against; undefined for none. */
 export function baselineOf(
   state: SeasonalScoreState,
   slot: number,
-): { readonly weight: number; readonly values: number } | undefined {
+): { readonly mean: number; readonly weight: number; readonly values: number } | undefined {
   return isPlaceKnown(state, slot) ? state.places.slots[String(slot)] : state.all.slots['0'];
 }
 

@@ -1,5 +1,7 @@
 import { incompleteBeta } from '../../mathematics/incomplete-beta.js';
+import type { LevelShift } from '../levels/level-shift.js';
 import { jensenShannon } from './jensen-shannon.js';
+import { headShare } from './popularity-bins.js';
 import { populationStabilityIndex } from './psi.js';
 
 /** Divergences with a χ² null: by which factor they become a χ². */
@@ -21,6 +23,8 @@ export interface HomogeneityState {
   /** Σ T and Σ degrees of freedom of the panes compared. */
   statistic: number;
   df: number;
+  /** Share of the popular items in the panes before the newest, and in it. */
+  head?: LevelShift;
 }
 
 export function newHomogeneity(): HomogeneityState {
@@ -59,6 +63,7 @@ export function homogeneity(
   const before = total(state.reference);
   let score: number | null = null;
   if (before > 0) {
+    state.head = { before: headShare(state.reference), now: headShare(counts) };
     const { of, scale } = DIVERGENCES[divergence];
     const [now, then] = occupied(counts, state.reference);
     const df = now.length - 1;

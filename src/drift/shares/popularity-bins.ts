@@ -43,3 +43,13 @@ export function binned(counts: ArrayLike<number>, size: number, bins: Uint8Array
   }
   return sums;
 }
+
+/**
+ * Share of the popular items: of those that held the upper half of the interactions before.
+ *
+ * @param counts of the bins, at least one event
+ */
+export function headShare(counts: readonly number[]): number {
+  const sum = (own: readonly number[]) => own.reduce((total, count) => total + count, 0);
+  return sum(counts.slice(EQUAL_BINS / 2, EQUAL_BINS)) / sum(counts);
+}

@@ -12,7 +12,9 @@ export function alarmStates(alarms: readonly Alarm[]): State[] {
     .map((group) => {
       const [{ models }] = group;
       const series = [...new Set(group.map((alarm) => alarm.series))];
+      const { level } = group.find((alarm) => alarm.series === series[0] && alarm.level) ?? {};
       const figures = {
+        ...{ before: level?.before ?? null, now: level?.now ?? null },
         firedAt: Math.max(...group.map(({ at }) => at)),
         more: series.length - 1,
       };

@@ -10,10 +10,9 @@ import { say } from '../sentence.js';
  *
  * @param scores by series and detector; empty until the first stretch has ended
  * @example
- * const row = { series: 'gini/interactions', model: null, detector: 'cusum', threshold: 5 } as const;
- * learningSeries([{ ...row, score: null }]); // { learning: 1, series: 1 }
+ * learningSeries([{ series: 'gini/interactions', score: null }]); // { learning: 1, series: 1 }
  */
-export function learningSeries(scores: readonly DriftScore[]): {
+export function learningSeries(scores: readonly Pick<DriftScore, 'series' | 'score'>[]): {
   readonly learning: number;
   readonly series: number;
 } {

@@ -5,7 +5,8 @@ export interface FiguresByState {
   /** For a page that is cut off from the service. */
   stream_cut: { shownTo: number | null };
   failed: Record<never, number>;
-  alarm: { firedAt: number; more: number };
+  /** `before` and `now`: the level of the series, null where it has none. */
+  alarm: { firedAt: number; more: number; before: number | null; now: number | null };
   broker_away: { shownTo: number | null };
   registry_away: { shownTo: number | null };
   store_away: Record<never, number>;

@@ -3,7 +3,7 @@ import { clock, duration, instant } from '../../figures/times.js';
 import { capital, listed } from '../../figures/words.js';
 import { plainText, type Sentence, say } from '../sentence.js';
 import { splitWords } from '../users/split-users.js';
-import { seriesWords } from './series-words.js';
+import { seriesWords, shiftWords } from './series-words.js';
 import type { State, StateCode, WordedState } from './state.js';
 
 /** More names than this are counted. */
@@ -13,7 +13,7 @@ interface Words<Code extends StateCode> {
   /** In a word or two, for the title of a tab. */
   readonly label: string;
   readonly text: (state: State<Code>) => Sentence;
-  readonly remedy: string;
+  readonly remedy: string | ((state: State<Code>) => string);
 }
 
 /** The sentence of every state, and what to do. */
@@ -30,11 +30,15 @@ const WORDS: { readonly [Code in StateCode]: Words<Code> } = {
   },
   alarm: {
     label: 'Alarm',
-    text: ({ since, subject: { series = [] }, figures: { more } }) => {
-      const others = more === 0 ? '' : `, and ${whole(more)} more series with it`;
-      return say`${seriesWords(series[0])} since ${clock(since)} UTC${others}.`;
+    text: ({ since, subject: { series = [] }, figures: { more, before, now } }) => {
+      const others = more === 0 ? '' : ` ${whole(more)} more series changed with it.`;
+      const level = before === null || now === null ? undefined : { before, now };
+      return say`${seriesWords(series[0], level)} since ${clock(since)} UTC${shiftWords(level)}.${others}`;
     },
-    remedy: 'Find out what changed then; Alarms below has the evidence.',
+    remedy: ({ subject: { series = [] } }) =>
+      series[0].startsWith('lists/')
+        ? 'Check whether the model still serves, or has another name now.'
+        : 'See what was deployed or changed then, and take it back if this was not meant; Alarms below names the items behind it.',
   },
   broker_away: {
     label: 'Kafka away',
@@ -171,13 +175,18 @@ export function stateSentence(state: State): Sentence {
   return (WORDS[state.code].text as (state: State) => Sentence)(state);
 }
 
+function remedyOf(state: State): string {
+  const { remedy } = WORDS[state.code];
+  return typeof remedy === 'string' ? remedy : (remedy as (state: State) => string)(state);
+}
+
 /** States with sentences and remedies, as JSON has them. */
 export function wordedStates(states: readonly State[]): WordedState[] {
   return states.map((state) => ({
     ...state,
     label: WORDS[state.code].label,
     text: written(stateSentence(state)),
-    remedy: WORDS[state.code].remedy,
+    remedy: remedyOf(state),
   }));
 }
 

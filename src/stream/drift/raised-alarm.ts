@@ -18,9 +18,12 @@ export function* raisedAlarm(
   sources: DriftSources,
   options: DriftOptions,
 ): Generator<void, Alarm> {
-  const { series, model, detector, threshold, suppressed } = judgement;
+  const { series, model, detector, threshold, suppressed, level } = judgement;
   const { score, since, size } = judgement.evidence!;
-  const found = { series, detector, since, at: pane.to, score, threshold, size, suppressed };
+  const found = {
+    ...{ series, detector, since, at: pane.to, score, threshold, size, suppressed },
+    ...(level && { level }),
+  };
   // That there are no lists is not a matter of any item.
   if (detector === 'vanished') return { ...found, models: [model!], topItems: [] };
   const traffics: Traffic[] = [];

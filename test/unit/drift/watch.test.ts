@@ -82,3 +82,50 @@ it('only the detectors that are asked for judge', () => {
     ['s', 'js'],
   ]);
 });
+
+describe('what an alarm says of the level', () => {
+  const random = normals(43);
+  const fired = (panes: Judgement[][]) => panes.flat().filter(({ hasFired }) => hasFired);
+
+  it('is from where to where it went, whatever was learned of the change before it was found', () => {
+    // A change of two standard deviations, which CUSUM needs some panes for.
+    const all = run(60, (n) => [level('l', n < 40 ? 7 + random() : 5 + random())]);
+    const [first] = fired(all).filter(({ detector }) => detector === 'cusum');
+    expect(first.evidence!.since).toBeGreaterThanOrEqual(30);
+    expect(first.level!.before).toBeGreaterThan(6.5);
+    expect(first.level!.before).toBeLessThan(7.5);
+    expect(first.level!.now).toBeGreaterThan(4);
+    expect(first.level!.now).toBeLessThan(6);
+  });
+
+  it('is the same for all detectors that fire in a pane, and none where none fires', () => {
+    const all = run(30, (n) => [level('l', n < 20 ? 7 + random() : -30 + random())]);
+    const found = fired(all);
+    expect(found.length).toBeGreaterThan(1);
+    for (const { level } of found) expect(level!.now).toBeLessThan(level!.before);
+    expect(all[5].every((judgement) => !('level' in judgement))).toBe(true);
+  });
+
+  it('is the share of the popular items where a distribution changes', () => {
+    const usual = [...new Array<number>(10).fill(100), 0];
+    const state: WatchState = {};
+    run(
+      20,
+      () => [
+        shares(
+          's',
+          usual.map((count) => Math.max(0, count + Math.round(9 * random()) * Math.sign(count))),
+        ),
+      ],
+      state,
+    );
+    const [[first]] = run(
+      1,
+      () => [shares('s', [...usual.slice(0, 5), 400, 400, 400, 400, 400, 0])],
+      state,
+    );
+    expect(first.hasFired).toBe(true);
+    expect(first.level!.before).toBeCloseTo(0.5, 1);
+    expect(first.level!.now).toBeCloseTo(0.8, 12);
+  });
+});

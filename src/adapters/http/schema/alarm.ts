@@ -9,6 +9,12 @@ export const Alarm = Type.Object({
   score: MaybeNumber(),
   threshold: MaybeNumber(),
   size: MaybeNumber('Standardised size of the change'),
+  level: Type.Optional(
+    Type.Object(
+      { before: MaybeNumber(), now: MaybeNumber() },
+      { description: 'The series before the change and since, in its own units' },
+    ),
+  ),
   suppressed: Type.Union([Type.String(), Type.Null()], {
     description: 'Why it alerts nobody',
   }),

@@ -1,6 +1,7 @@
 import type { Alarm, Notice } from '../../../adapters/http/schema/alarm.js';
 import { decimal, isKnown, percent } from '../../../figures/figures.js';
 import { clock, day } from '../../../figures/times.js';
+import { shiftWords } from '../../../findings/state/series-words.js';
 import { SPANS } from '../../choice.js';
 import { make } from '../../element.js';
 import { markList } from '../../marks/mark-list.js';
@@ -45,9 +46,11 @@ function silence(states: View['states'], { findings }: View['tick']['window']): 
 
 function item(alarm: Alarm): HTMLElement {
   const { series, detector, since, at, score, threshold, size, suppressed, models } = alarm;
+  const { before, now } = alarm.level ?? {};
+  const shift = isKnown(before) && isKnown(now) ? shiftWords({ before, now }) : '';
   const when = `${day(at)} ${clock(at)} UTC`;
   const evidence = [
-    `changed since ${clock(since)}`,
+    `changed since ${clock(since)}${shift}`,
     isKnown(size) ? `by ${decimal(size, 1)} standard deviations` : '',
     `${detector} ${decimal(score, 1)} over ${decimal(threshold, 1)}`,
     models.length > 0 ? `models: ${models.join(', ')}` : '',
