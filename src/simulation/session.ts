@@ -13,6 +13,9 @@ import { epsilonList } from './served/epsilon-logger.js';
 import { type SessionEvent, SessionLog } from './session-log.js';
 import type { World } from './world.js';
 
+/** By the model's name. */
+type NamedLists = ReadonlyMap<string, Lists>;
+
 /** A relevant item of a uniform list is picked with this probability, whatever its popularity. */
 const UNIFORM_RESPONSE = 0.5;
 
@@ -56,12 +59,16 @@ export class SessionMaker {
     this.#order = Int32Array.from({ length: options.items }, (_, i) => i);
   }
 
-  /** Exposures at `start`, interactions after it and before start + sessionMs. */
-  make(user: number, start: number, rankers: ReadonlyMap<string, Lists>): SessionEvent[] {
+  /**
+   * Exposures at `start`, interactions after it and before start + sessionMs.
+   *
+   * @param guests lists that are given beside those of the rankers, and change nothing else
+   */
+  make(user: number, start: number, rankers: NamedLists, guests: NamedLists): SessionEvent[] {
     this.#session++;
     const { userIds, itemIds, relevant, propensity } = this.#world;
     const log = new SessionLog(itemIds, userIds[user], start);
-    const { list, id } = this.#expose(log, user, rankers);
+    const { list, id } = this.#expose(log, user, rankers, guests);
     const shownId = (item: number) =>
       this.#naming === 'shown' && list.includes(item) ? id : undefined;
     for (const item of relevant[user]) {
@@ -79,7 +86,7 @@ export class SessionMaker {
   }
 
   /** Gives every ranker's list; @returns the one that is shown, and its exposure's id. */
-  #expose(log: SessionLog, user: number, rankers: ReadonlyMap<string, Lists>) {
+  #expose(log: SessionLog, user: number, rankers: NamedLists, guests: NamedLists) {
     const { items: candidates, arms = 0, randomArm = 0, logger = 0 } = this.#options;
     const { shownLength: depth } = this.#options;
     const drawn = randomArm > 0 ? this.#drawUniform() : undefined;
@@ -87,7 +94,7 @@ export class SessionMaker {
     const served = arms > 0 && !servesDrawn ? this.#random.below(arms) : -1;
     let shown: { list: ArrayLike<number>; id: string } | undefined;
     let place = 0;
-    for (const [ranker, lists] of rankers) {
+    for (const [ranker, lists] of [...rankers, ...guests]) {
       const list = lists[user];
       const share = place < arms ? { share: (1 - randomArm) / arms } : {};
       const request = arms > 0 || logger > 0 ? { request: log.name, ...share, depth } : {};

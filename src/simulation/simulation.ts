@@ -1,8 +1,16 @@
+import { UnskewError } from '../errors.js';
 import { checkOptions } from './check-options.js';
 import { crawl } from './crawlers.js';
 import { EventQueue } from './event-queue.js';
 import { LoggingPolicy } from './logging-policy.js';
-import { DEFAULT_OPTIONS, nameOf, type RankerName, type SimulationOptions } from './options.js';
+import {
+  DEFAULT_OPTIONS,
+  LOGGING_MODEL,
+  nameOf,
+  type RankerName,
+  type SimulationOptions,
+  UNIFORM_MODEL,
+} from './options.js';
 import { Random } from './random.js';
 import { type Lists, rankLists } from './rankers.js';
 import { type Causation, causation, type ServedList } from './served/causation.js';
@@ -53,6 +61,7 @@ export class Simulation {
   readonly #users: Int32Array;
   readonly #phase: Float64Array;
   readonly #causation: Causation;
+  readonly #guests = new Map<string, Lists>();
 
   /** @throws UnskewError USAGE if an option is out of its range. */
   constructor(options: Partial<SimulationOptions> = {}) {
@@ -96,14 +105,38 @@ export class Simulation {
         if (start >= end) break;
         yield* released(queue, start, policy);
         policy.advanceTo(start);
-        for (const event of sessions.make(user, start, this.listsAt(start))) queue.push(event);
+        const events = sessions.make(user, start, this.#rankersAt(start), this.#guests);
+        for (const event of events) queue.push(event);
       }
     }
     yield* released(queue, Number.POSITIVE_INFINITY, policy);
   }
 
-  /** Each ranker's lists (item indices per user) at a time, by its name in the log, in the order of `options.rankers`. */
+  /**
+   * Gives a model's lists beside the rankers' in each session, never shown. All other events stay as
+   * they are.
+   *
+   * @param lists item indices per user, one list for each. @throws UnskewError USAGE for a name that is
+   * another model's
+   */
+  add(model: string, lists: Lists): void {
+    const { rankers } = this.options;
+    const own = [...rankers, LOGGING_MODEL, UNIFORM_MODEL] as const;
+    if (this.#guests.has(model) || own.some((each) => nameOf(this.options, each) === model)) {
+      throw new UnskewError('USAGE', `simulation: two models are called ${model}`);
+    }
+    this.#guests.set(model, lists);
+  }
+
+  /**
+   * Each model's lists (item indices per user) at a time, by its name in the log: the rankers' in the
+   * order of `options.rankers`, then those that were added.
+   */
   listsAt(atMs: number): ReadonlyMap<string, Lists> {
+    return new Map([...this.#rankersAt(atMs), ...this.#guests]);
+  }
+
+  #rankersAt(atMs: number): ReadonlyMap<string, Lists> {
     const drift = this.options.drift;
     return drift === undefined || atMs < drift.atMs ? this.#lists : this.#drifted;
   }

@@ -19,6 +19,8 @@ export interface DemoOptions extends DemoTraffic {
   readonly speed: number;
   /** No model changes, one policy serves all lists. */
   readonly plain: boolean;
+  /** Event file of lists that are evaluated beside those of the traffic's models. */
+  readonly lists?: string;
 }
 
 /** What commands that read event files have in common. */

@@ -60,7 +60,7 @@ export class ModelLists {
       models.push({
         ...{ name, path, model, learnedTo: model.learnedTo!, lists: 0 },
         numberOf: new Map(model.items.map((item, number) => [item, number])),
-        listOf: listerByRated(model, length),
+        listOf: listerByRated(model, { length }),
       });
     }
     if (propensitiesPath === undefined) return new ModelLists(models, undefined);

@@ -13,6 +13,8 @@ import type { TrueValue } from '../../simulation/truth.js';
 import type { LogWriter, OutgoingRecord } from '../../stream/ports.js';
 import type { LoggedIo } from '../cli/io.js';
 import type { DemoOptions } from '../cli/options.js';
+import { listsByUser } from '../files/lists-by-user.js';
+import { decoderOptions } from './monitor-options.js';
 import { runService } from './service.js';
 
 const PARTITIONS = 4;
@@ -65,10 +67,11 @@ function tickMs(speed: number): number {
 /**
  * `unskew demo`: the same service on an embedded broker with simulated traffic whose truth is
  * known; neither Kafka nor Redis. Minutes of traffic are there at once, then it goes on live. Unless
- * it is plain, a model begins to chase popularity after a minute, and an alarm says so.
+ * it is plain, a model begins to chase popularity after a minute, and an alarm says so. Lists of a file
+ * are given beside those of the models, and have their truth too.
  */
 export async function demo(
-  { host, port, backlog, speed, plain, ...traffic }: DemoOptions,
+  { host, port, backlog, speed, plain, lists, ...traffic }: DemoOptions,
   io: LoggedIo,
 ): Promise<void> {
   const { config } = readConfig({
@@ -91,6 +94,12 @@ export async function demo(
   const simulation = new Simulation(
     demoOptions(now, traffic, { backlogCycles: backlog, speed, isPlain: plain }),
   );
+  if (lists !== undefined) {
+    const { world } = simulation;
+    const { maxBytes } = config.events;
+    const found = await listsByUser(lists, world, decoderOptions(config), maxBytes, io);
+    for (const [model, ofUsers] of found) simulation.add(model, ofUsers);
+  }
   const ended = new AbortController();
   const signal = AbortSignal.any([io.signal, ended.signal]);
   const marks = new MemoryMarkStore();

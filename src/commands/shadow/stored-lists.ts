@@ -89,7 +89,7 @@ export async function storeLists(
 
 function* listLines(what: ListsToStore): Generator<string> {
   const { kind, data, order, lesson, weight, length, onProgress } = what;
-  const listOf = lister({ items: data.items, learned: lesson.learned }, data, weight, length);
+  const listOf = lister({ items: data.items, learned: lesson.learned }, data, weight, { length });
   for (const [u, user] of data.users.entries()) {
     const list = listOf(u);
     const how = { name: kind, atMs: order.to };

@@ -13,9 +13,11 @@ export interface ListOptions {
   readonly length: number;
   /** Event time, ms. */
   readonly atMs: number;
+  /** Whether what the user has rated is ranked too, as where users come back to it. */
+  readonly keepsRated?: boolean;
 }
 
-/** A user's best items that the user has not rated, and their scores. */
+/** A user's best items, by default of those that the user has not rated, and their scores. */
 export interface List {
   readonly items: readonly string[];
   readonly scores: readonly number[];
@@ -40,7 +42,7 @@ export async function writeLists(
 ): Promise<number> {
   const writer = await openLineWriter(path);
   const turns = new Turns('ranking', io);
-  const listOf = lister(model, data, weight, options.length);
+  const listOf = lister(model, data, weight, options);
   let lists = 0;
   try {
     for (const [u, user] of data.users.entries()) {
@@ -78,9 +80,9 @@ export function lister(
   model: LearnedModel,
   { ratings, users }: RatingData,
   weight: Float64Array,
-  length: number,
+  options: Pick<ListOptions, 'length' | 'keepsRated'>,
 ): (user: number) => List | undefined {
-  const listOf = listerByRated(model, length);
+  const listOf = listerByRated(model, options);
   const rows = rowsByUser(ratings);
   return (user) => {
     // Ratings are in the order of users, so those of a row lie together.
@@ -95,18 +97,18 @@ export type WeighedItems = Omit<AskedUser, 'known'>;
 /** Gives the list of a user by what the user has rated; undefined for nothing, or everything. */
 export function listerByRated(
   model: LearnedModel,
-  length: number,
+  { length, keepsRated = false }: Pick<ListOptions, 'length' | 'keepsRated'>,
 ): (user: string, own: WeighedItems) => List | undefined {
   const ranker = rankerOf(model);
   const known = knownUsers(model);
   const scores = new Float64Array(model.items.length);
   const rated = new Uint8Array(model.items.length);
   return (user, own) => {
-    const candidates = model.items.length - own.item.length;
+    const candidates = model.items.length - (keepsRated ? 0 : own.item.length);
     if (own.item.length === 0 || candidates === 0) return undefined;
     ranker.score({ ...own, known: known.get(user) ?? -1 }, scores);
     rated.fill(0);
-    for (const item of own.item) rated[item] = 1;
+    if (!keepsRated) for (const item of own.item) rated[item] = 1;
     const best = topItems(scores, length, rated);
     return {
       candidates,

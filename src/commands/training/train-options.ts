@@ -31,6 +31,8 @@ export interface TrainOptions {
   /** Name of the lists' model; by default the kind. */
   readonly name?: string | undefined;
   readonly listLength: number;
+  /** Lists rank what the user has rated, too. */
+  readonly keepsRated?: boolean | undefined;
   /** Event time of the lists, ms; by default that of the newest event. */
   readonly atMs?: number | undefined;
   readonly json: boolean;

@@ -43,6 +43,7 @@ export async function train(options: TrainOptions, io: CommandIo): Promise<void>
   const lists = {
     name: options.name ?? model.learned.kind,
     length: listLength,
+    keepsRated: options.keepsRated ?? false,
     atMs: options.atMs ?? read.newestMs,
   };
   if (modelOut !== undefined) await writeModel(modelOut, model);

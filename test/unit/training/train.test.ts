@@ -67,6 +67,22 @@ const SMALL: Readonly<Record<string, readonly string[]>> = {
 };
 const RANDOM = ratings([[1, 2, 5, 4, 3]], { randomized: true });
 
+it('train --keep-rated ranks what a user has rated too, and else as it would', async () => {
+  const events = written('ratings.ndjson', ratings(MATRIX));
+  const flags = ['--kind', 'user-knn', '--events', events];
+  await train(...flags);
+  const without = lists();
+  await train(...flags, '--keep-rated');
+  const all = lists();
+  expect(all).toHaveLength(without.length);
+  for (const [n, { user, items, candidates }] of all.entries()) {
+    expect([...items].sort()).toEqual(['i0', 'i1', 'i2', 'i3', 'i4']);
+    expect(candidates).toBe(5);
+    const rated = MATRIX[Number(user.slice(1))].flatMap((value, i) => (value > 0 ? [`i${i}`] : []));
+    expect(items.filter((item) => !rated.includes(item))).toEqual(without[n].items);
+  }
+});
+
 describe.each(KINDS)('train --kind %s', (kind) => {
   const flags = ['--kind', kind, ...(SMALL[kind] ?? [])];
 

@@ -11,7 +11,11 @@ import { addSettings, settingsOf } from './settings.js';
 import { addDemoFlags, type ServingFlags, servingOf } from './simulation-flags.js';
 
 type DemoFlags = Pick<DemoOptions, 'host' | 'port' | 'seed' | 'users' | 'backlog'> &
-  ServingFlags & { readonly speed: (typeof SPEEDS)[number]; readonly plain?: boolean };
+  ServingFlags & {
+    readonly speed: (typeof SPEEDS)[number];
+    readonly plain?: boolean;
+    readonly lists?: string;
+  };
 
 /** Those that leave whole numbers of panes in a window. */
 const SPEEDS = ['1', '2', '5', '10'] as const;
@@ -66,6 +70,10 @@ export function addDemo(command: Command, { io, bodies }: ProgramContext): void 
       new Option('--speed <times>', 'how many times as fast all goes: at 10 a minute takes 6 s')
         .choices(SPEEDS)
         .default('1'),
+    )
+    .option(
+      '--lists <file>',
+      'lists of unskew train, learned from the log of simulate with the same --seed and --users',
     )
     .option('--plain', 'without a story: nothing changes, and one policy serves all lists');
   addDemoFlags(command).action(async ({ speed, plain = false, ...flags }: DemoFlags) =>

@@ -17,6 +17,7 @@ interface TrainFlags extends EventFlags, LearningOptions {
   readonly name?: string;
   readonly propensities?: string;
   readonly listLength: number;
+  readonly keepRated?: boolean;
   readonly at?: number;
   readonly json?: boolean;
   readonly maxFaults: number;
@@ -33,6 +34,7 @@ export function addTrain(command: Command, { io, env, bodies }: ProgramContext):
     .option('--model-out <file>', 'where the model goes')
     .option('--name <model>', 'name of the model in the lists (default: the kind)')
     .option('--list-length <number>', 'longest list', wholeNumber(1, 10_000), 100)
+    .option('--keep-rated', 'rank what a user has rated too, as where users come back to it')
     .option('--at <time>', 'event time of the lists (default: of the newest event)', eventTime)
     .option(
       '--seed <number>',
@@ -78,7 +80,7 @@ export function addTrain(command: Command, { io, env, bodies }: ProgramContext):
     const from = sourceOf(flags);
     const { config, warnings } = await settingsOf(command, env);
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
-    const lists = { name, listLength, atMs: at };
+    const lists = { name, listLength, keepsRated: flags.keepRated, atMs: at };
     await bodies.train(
       { events, from, out, modelOut, propensities, ...lists, config, maxFaults, json },
       io,
