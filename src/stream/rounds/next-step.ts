@@ -31,7 +31,7 @@ export type Step =
   | { readonly kind: 'claim'; readonly over: string }
   /** All workers of a log compute alike; this one does not. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** The state is not what the log says: another worker had the partition. It begins at a checkpoint. */
+  /** The state is not what the log says, or too old for it. It begins at a checkpoint. */
   | { readonly kind: 'reload' }
   /** Close the pane: at the cut, if there is one; else when its time has come. */
   | { readonly kind: 'close'; readonly pane: number; readonly cut: Cut | undefined }
@@ -51,7 +51,7 @@ export function restartDue(
 ): Omit<Restart, 'kind' | 'nonce'> | undefined {
   if (!ledger.isBlind && ledger.known >= settled) return undefined;
   const over = ledger.isBlind ? null : ledger.epoch;
-  return { over, pane: settled, cuts: memory.all };
+  return { over, pane: settled, cuts: memory.all, note: ledger.note ?? null };
 }
 
 const WAIT: Step = { kind: 'wait' };
@@ -74,7 +74,9 @@ export function nextStep(ledger: RoundLedger, own: OwnPartition, worker: OwnKnow
     return own.wasClaimed ? { kind: 'reload' } : { kind: 'claim', over: claim ?? '' };
   }
   const through = ledger.isGathering ? Math.max(ledger.target, settled) : ledger.concluded;
-  if (!agrees(ledger, own, worker)) return { kind: 'reload' };
+  // Where panes were closed is not known of those that two newer checkpoints are past.
+  const isOutdated = own.closed < Math.min(ledger.floor, through);
+  if (isOutdated || !agrees(ledger, own, worker)) return { kind: 'reload' };
   if (own.closed < through) return catchUp(ledger, own, worker, through);
   if (ledger.isGathering) return gather(ledger, own, through);
   return turn(ledger, own);

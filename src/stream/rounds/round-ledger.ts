@@ -1,5 +1,16 @@
 import { CutTable, isSameCut } from './cut-table.js';
-import type { Base, Claim, Closing, Cut, PaneCut, Restart, Saved, Sums } from './round-record.js';
+import type {
+  Base,
+  Claim,
+  Closing,
+  Conclusion,
+  Cut,
+  LedgerNote,
+  PaneCut,
+  Restart,
+  Saved,
+  Sums,
+} from './round-record.js';
 import { decodeRecord } from './round-record.js';
 
 const NEVER = Number.NEGATIVE_INFINITY;
@@ -39,27 +50,6 @@ export interface Concluded {
  * @param rounds payloads by round, then by partition
  */
 export type IsLast = (pane: number, rounds: readonly (readonly Uint8Array[])[]) => boolean;
-
-/** What a ledger was when it last concluded a pane; `position` is where to read on. */
-export interface LedgerNote {
-  readonly position: string;
-  readonly epoch: string;
-  readonly algorithm: string;
-  readonly count: number;
-  readonly concluded: number;
-  readonly pane: number;
-  readonly members: number;
-  readonly claims: readonly (readonly [number, string])[];
-  readonly isHeld: boolean;
-  readonly cuts: readonly PaneCut[];
-  readonly conclusions: readonly Conclusion[];
-  readonly saved: readonly (readonly [number, readonly [number, number | null]])[];
-}
-
-interface Conclusion {
-  readonly pane: number;
-  readonly position: string;
-}
 
 /**
  * What a log of rounds says: a fold over its records, the same in every worker that has read as far.

@@ -87,6 +87,8 @@ export interface Saved {
   readonly partition: number;
   readonly nonce: string;
   readonly pane: number;
+  /** The one of that checkpoint, with the first partition; else null, since one is enough. */
+  readonly note: LedgerNote | null;
 }
 
 /** The log was lost or cut short: its writer knows more than it says. Partitions gather again. */
@@ -100,6 +102,33 @@ export interface Restart {
   readonly pane: number;
   /** Of all partitions, as far as its writer knows them. */
   readonly cuts: readonly PaneCut[];
+  /** From where its writer has read what is left of the log; null: from its beginning, or not. */
+  readonly note: LedgerNote | null;
+}
+
+/**
+ * What a log said when it last concluded a pane; `position` is where to read on. Who cannot read a
+ * log from its beginning begins at a note that a checkpoint holds, or a record.
+ */
+export interface LedgerNote {
+  readonly position: string;
+  readonly epoch: string;
+  readonly algorithm: string;
+  readonly count: number;
+  readonly concluded: number;
+  readonly pane: number;
+  readonly members: number;
+  readonly claims: readonly (readonly [partition: number, nonce: string])[];
+  readonly isHeld: boolean;
+  readonly cuts: readonly PaneCut[];
+  readonly conclusions: readonly Conclusion[];
+  /** By partition the panes of the newest checkpoint and of the one before. */
+  readonly saved: readonly (readonly [number, readonly [number, number | null]])[];
+}
+
+export interface Conclusion {
+  readonly pane: number;
+  readonly position: string;
 }
 
 export type LogRecord = Claim | Release | Closing | Sums | Base | Saved | Restart;
@@ -117,8 +146,8 @@ const KINDS = ['claim', 'release', 'closing', 'sums', 'base', 'saved', 'restart'
 /**
  * @throws RangeError where a field is out of its bounds
  * @example
- * const bytes = encodeRecord({ kind: 'saved', partition: 3, nonce: 'n', pane: 12 });
- * decodeRecord(bytes); // { kind: 'saved', partition: 3, nonce: 'n', pane: 12 }
+ * const bytes = encodeRecord({ kind: 'release', partition: 3, nonce: 'n' });
+ * decodeRecord(bytes); // { kind: 'release', partition: 3, nonce: 'n' }
  */
 export function encodeRecord(record: LogRecord): Uint8Array {
   const to = new FieldWriter();
@@ -131,6 +160,7 @@ export function encodeRecord(record: LogRecord): Uint8Array {
     to.text(record.over ?? '');
     to.number(record.pane);
     to.cuts(record.cuts);
+    to.noteOrNone(record.note);
     return to.bytes();
   }
   to.uint16(record.partition);
@@ -160,6 +190,7 @@ export function encodeRecord(record: LogRecord): Uint8Array {
       break;
     case 'saved':
       to.number(record.pane);
+      to.noteOrNone(record.note);
       break;
     case 'release':
       break;
@@ -187,7 +218,8 @@ function decoded(from: FieldReader): LogRecord {
   if (kind === 'restart') {
     const [isBlind, named, pane] = [from.flag(), from.text(), from.paneOrNever()];
     if (isBlind && named !== '') throw new RangeError('a name of what could not be read');
-    return { kind, nonce, over: isBlind ? null : named, pane, cuts: from.cuts() };
+    const [cuts, note] = [from.cuts(), from.noteOrNone()];
+    return { kind, nonce, over: isBlind ? null : named, pane, cuts, note };
   }
   const partition = from.uint16();
   switch (kind) {
@@ -213,7 +245,7 @@ function decoded(from: FieldReader): LogRecord {
       return { kind, partition, nonce, pane, next, cuts, payload: from.rest() };
     }
     case 'saved':
-      return { kind, partition, nonce, pane: from.pane() };
+      return { kind, partition, nonce, pane: from.pane(), note: from.noteOrNone() };
     default:
       throw new RangeError('of no known kind');
   }
@@ -267,6 +299,32 @@ class FieldWriter {
       this.uint16(partition);
       this.cut(cut);
       this.flag(isConcluded);
+    }
+  }
+
+  noteOrNone(note: LedgerNote | null): void {
+    this.flag(note !== null);
+    if (note === null) return;
+    for (const text of [note.position, note.epoch, note.algorithm]) this.text(text);
+    for (const count of [note.count, note.members]) this.uint16(count);
+    for (const pane of [note.concluded, note.pane]) this.number(pane);
+    this.flag(note.isHeld);
+    this.uint16(note.claims.length);
+    for (const [partition, nonce] of note.claims) {
+      this.uint16(partition);
+      this.text(nonce);
+    }
+    this.cuts(note.cuts);
+    this.uint32(bounded(note.conclusions.length, MOST_CUTS));
+    for (const { pane, position } of note.conclusions) {
+      this.number(pane);
+      this.text(position);
+    }
+    this.uint16(note.saved.length);
+    for (const [partition, [newest, before]] of note.saved) {
+      this.uint16(partition);
+      this.number(newest);
+      this.number(before ?? Number.NaN);
     }
   }
 
@@ -358,20 +416,42 @@ class FieldReader {
   }
 
   cuts(): readonly PaneCut[] {
-    const count = this.uint32();
-    if (count > MOST_CUTS) throw new RangeError('too many cuts');
-    const cuts: PaneCut[] = [];
-    for (let n = 0; n < count; n++) {
+    return this.#list(this.uint32(), () => {
       const [pane, partition, cut] = [this.pane(), this.uint16(), this.cut()];
-      cuts.push({ pane, partition, cut, isConcluded: this.flag() });
-    }
-    return cuts;
+      return { pane, partition, cut, isConcluded: this.flag() };
+    });
+  }
+
+  noteOrNone(): LedgerNote | null {
+    if (!this.flag()) return null;
+    const [position, epoch, algorithm] = [this.text(), this.text(), this.text()];
+    const [count, members] = [this.uint16(), this.uint16()];
+    const [concluded, pane, isHeld] = [this.pane(), this.pane(), this.flag()];
+    const claims = this.#list(this.uint16(), () => [this.uint16(), this.text()] as const);
+    const cuts = this.cuts();
+    const conclusions = this.#list(this.uint32(), () => {
+      return { pane: this.pane(), position: this.text() };
+    });
+    const saved = this.#list(this.uint16(), () => {
+      return [this.uint16(), [this.pane(), this.next()]] as const;
+    });
+    return {
+      ...{ position, epoch, algorithm, count, members, concluded, pane, isHeld, claims, cuts },
+      ...{ conclusions, saved },
+    };
   }
 
   /** A copy, which does not keep all else. */
   rest(): Uint8Array {
     const at = this.#take(this.left);
     return new Uint8Array(this.#bytes.subarray(at));
+  }
+
+  #list<T>(length: number, read: () => T): T[] {
+    if (length > MOST_CUTS) throw new RangeError('too many of something');
+    const list: T[] = [];
+    for (let n = 0; n < length; n++) list.push(read());
+    return list;
   }
 
   #count(): number {

@@ -5,14 +5,11 @@ import {
   restartDue,
   type Step,
 } from '../../../src/stream/rounds/next-step.js';
-import type {
-  Change,
-  Concluded,
-  LedgerNote,
-  RoundLedger,
-} from '../../../src/stream/rounds/round-ledger.js';
+import type { Change, Concluded, RoundLedger } from '../../../src/stream/rounds/round-ledger.js';
 import {
+  decodeRecord,
   encodeRecord,
+  type LedgerNote,
   type LogRecord,
   type PaneCut,
 } from '../../../src/stream/rounds/round-record.js';
@@ -121,9 +118,14 @@ export class ModelWorker {
         found = this.#world.log.read(null, most);
       }
       if (found.kind === 'gone') {
-        this.#world.readsBlindly();
-        this.ledger.readBlindly(found.from);
-        found = this.#world.log.read(found.from, most);
+        const { from } = found;
+        const note = this.#noteIn(from);
+        this.ledger = this.#world.newLedger(note);
+        if (note === undefined) {
+          this.#world.readsBlindly();
+          this.ledger.readBlindly(from);
+        }
+        found = this.#world.log.read(note?.position ?? from, most);
       }
     }
     const records = found.kind === 'found' ? found.records : [];
@@ -132,6 +134,20 @@ export class ModelWorker {
       if (change) this.#heed(change);
     }
     if (records.length < most) this.#restart();
+  }
+
+  /** One that a record holds: it is of this log if one can read on from it. */
+  #noteIn(from: string): LedgerNote | undefined {
+    const { log } = this.#world;
+    const rest = log.read(from, Number.MAX_SAFE_INTEGER);
+    const known = Math.min(...this.#totals.map(({ pane }) => pane));
+    for (const { bytes } of rest.kind === 'found' ? rest.records : []) {
+      const record = decodeRecord(bytes);
+      const note = record?.kind === 'restart' || record?.kind === 'saved' ? record.note : null;
+      if (note === null || note.concluded > known) continue;
+      if (log.read(note.position, 1).kind === 'found') return note;
+    }
+    return undefined;
   }
 
   /** Says what it knows and the log does not; again, if nobody reads it. */
@@ -301,7 +317,8 @@ export class ModelWorker {
     const isAt = own.closed === this.ledger.concluded && note.concluded === own.closed;
     if (!isAt || this.ledger.claimOf(partition) !== own.nonce) return;
     this.#world.save(partition, { pane: own.closed, state: own.note(), ledger: note });
-    this.#append({ kind: 'saved', partition, nonce: own.nonce, pane: own.closed }, () => {});
+    const saved = { kind: 'saved', partition, nonce: own.nonce, pane: own.closed } as const;
+    this.#append({ ...saved, note: partition === 0 ? note : null }, () => {});
   }
 
   #load(partition: number): void {

@@ -1,5 +1,5 @@
-import { type LedgerNote, RoundLedger } from '../../../src/stream/rounds/round-ledger.js';
-import type { LogRecord } from '../../../src/stream/rounds/round-record.js';
+import { RoundLedger } from '../../../src/stream/rounds/round-ledger.js';
+import type { LedgerNote, LogRecord } from '../../../src/stream/rounds/round-record.js';
 import { LogServer } from './log-server.js';
 import { type ModelEvent, WINDOW } from './model-partition.js';
 import { type ModelCheckpoint, ModelWorker } from './model-worker.js';

@@ -32,7 +32,7 @@ const sums = (partition: number, nonce: string, round: number, value = 1): LogRe
   return { kind: 'sums', partition, nonce, pane: 4, round, payload: Uint8Array.of(value) };
 };
 const restart = (nonce: string, over: string | null, pane = NEVER): LogRecord => {
-  return { kind: 'restart', nonce, over, pane, cuts: [] };
+  return { kind: 'restart', nonce, over, pane, cuts: [], note: null };
 };
 const OPENED = [claim(0, 'a'), claim(1, 'b'), base(0, 'a'), base(1, 'b')];
 
@@ -179,7 +179,7 @@ describe('a log of rounds', () => {
     expect(written.take(...OPENED, restart('r', '', 6))).toEqual([]);
     const memory = new CutTable();
     const due = restartDue(ledger, { algorithm: 'a1', settled: 4, memory });
-    expect(due).toEqual({ over: null, pane: 4, cuts: [] });
+    expect(due).toEqual({ over: null, pane: 4, cuts: [], note: null });
     expect(written.take({ kind: 'restart', nonce: 's', ...due! })).toMatchObject([
       { kind: 'restarted' },
     ]);
@@ -207,10 +207,13 @@ describe('a log of rounds', () => {
       panes.push(ledger.position!);
       for (const [partition, nonce] of ['a', 'b'].entries()) {
         if (pane === 7 && partition === 1) continue;
-        written.take({ kind: 'saved', partition, nonce, pane });
+        written.take({ kind: 'saved', partition, nonce, pane, note: null });
       }
     }
     expect(ledger.trimmable).toBe(panes[1]);
+    // Where panes before were closed is forgotten: a state that is older cannot catch up.
+    expect(stepOf(ledger, { closed: 4 })).toEqual({ kind: 'reload' });
+    expect(stepOf(ledger, { closed: 5 })).toMatchObject({ kind: 'close', pane: 6 });
   });
 
   it('goes on from a note as if all of it had been read', () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   decodeRecord,
   encodeRecord,
+  type LedgerNote,
   type LogRecord,
 } from '../../../../src/stream/rounds/round-record.js';
 import { repetitions } from '../../../support/repetitions.js';
@@ -23,6 +24,21 @@ const aCutList = fc.array(
   { maxLength: 4 },
 );
 const aNext = fc.option(fc.constant(2 ** 40));
+
+const aNote: fc.Arbitrary<LedgerNote> = fc.record({
+  position: aNonce,
+  epoch: aNonce,
+  algorithm: aNonce,
+  count: aPartition,
+  concluded: aPane,
+  pane: aPane,
+  members: aPartition,
+  claims: fc.array(fc.tuple(aPartition, aNonce), { maxLength: 3 }),
+  isHeld: fc.boolean(),
+  cuts: aCutList,
+  conclusions: fc.array(fc.record({ pane: aPane, position: aNonce }), { maxLength: 3 }),
+  saved: fc.array(fc.tuple(aPartition, fc.tuple(aPane, aNext)), { maxLength: 3 }),
+});
 
 const aRecord: fc.Arbitrary<LogRecord> = fc.oneof(
   fc.record({
@@ -66,6 +82,7 @@ const aRecord: fc.Arbitrary<LogRecord> = fc.oneof(
     partition: aPartition,
     nonce: aNonce,
     pane: aPane,
+    note: fc.option(aNote),
   }),
   fc.record({
     kind: fc.constant('restart' as const),
@@ -73,6 +90,7 @@ const aRecord: fc.Arbitrary<LogRecord> = fc.oneof(
     over: fc.option(aNonce),
     pane: aPaneOrNever,
     cuts: aCutList,
+    note: fc.option(aNote),
   }),
 );
 
@@ -98,7 +116,7 @@ describe('records of the log of rounds', () => {
   });
 
   it('are refused in another format or version, and never throw, whatever the bytes', () => {
-    const bytes = encodeRecord({ kind: 'saved', partition: 3, nonce: 'n', pane: 12 });
+    const bytes = encodeRecord({ kind: 'release', partition: 3, nonce: 'n' });
     for (const at of [0, 1, 2]) {
       const changed = bytes.slice();
       changed[at] = 99;
@@ -122,7 +140,7 @@ describe('records of the log of rounds', () => {
   it('have bounds', () => {
     const nonce = 'n'.repeat(5_000);
     expect(() => encodeRecord({ kind: 'release', partition: 1, nonce })).toThrow(RangeError);
-    const saved = { kind: 'saved', nonce: '', pane: 1 } as const;
+    const saved = { kind: 'saved', nonce: '', pane: 1, note: null } as const;
     expect(() => encodeRecord({ ...saved, partition: 70_000 })).toThrow(RangeError);
   });
 });
