@@ -36,8 +36,15 @@ export interface MarkStore {
    *   was the last one about it is not kept again
    */
   add(mark: Mark, about?: string): Promise<MarkOutcome>;
+  /** The configuration that was kept last; undefined where none was. */
+  settings(): Promise<StatedSettings | undefined>;
+  /** Keeps a configuration, that the next start knows what has changed. */
+  keepSettings(settings: StatedSettings): Promise<void>;
   close(): Promise<void>;
 }
+
+/** A configuration without its secrets: keys by path, each with its value in words; null where it has none. */
+export type StatedSettings = Readonly<Record<string, string | null>>;
 
 /** A mark as a store keeps it. */
 export interface KeptMark extends Mark {

@@ -63,6 +63,18 @@ export function markStoreContract(
       for (const mark of await store.all()) expect(Object.keys(mark)).toHaveLength(4);
     });
 
+    it('keeps a configuration beside them, for another process too', async () => {
+      const { store, process } = await start();
+      expect(await store.settings()).toBeUndefined();
+      await store.add(aMark(1000));
+      await store.keepSettings({ 'time.tick': '1m', 'drift.learn': null });
+      await store.add(aMark(2000));
+      expect(await process().settings()).toEqual({ 'time.tick': '1m', 'drift.learn': null });
+      await process().keepSettings({ 'time.tick': '"2m"' });
+      expect(await store.settings()).toEqual({ 'time.tick': '"2m"' });
+      expect(await store.all()).toEqual([aMark(1000), aMark(2000)]);
+    });
+
     it('drops the oldest beyond as many as are kept, and says so of one that is older than all', async () => {
       const { store } = await start();
       for (let n = 0; n < MOST_MARKS; n++) await store.add(aMark(10_000 + n));

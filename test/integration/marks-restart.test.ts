@@ -5,6 +5,7 @@ import { afterAll, expect, it } from 'vitest';
 import { FileCheckpointStore } from '../../src/adapters/files/checkpoint-store.js';
 import { FileMarkStore } from '../../src/adapters/files/mark-store.js';
 import { MemoryBroker } from '../../src/adapters/memory/broker.js';
+import { statedSettings } from '../../src/commands/service/marks/stated-settings.js';
 import { runService } from '../../src/commands/service/service.js';
 import { readConfig } from '../../src/config.js';
 import { encodeEvent } from '../../src/events/encode.js';
@@ -23,7 +24,7 @@ async function run<Seen>(
   settings: Readonly<Record<string, unknown>>,
   look: (address: string) => Promise<Seen>,
 ): Promise<Seen> {
-  const { config } = readConfig({
+  const { config, entries } = readConfig({
     env: {},
     overrides: {
       ...{ 'http.host': '127.0.0.1', 'http.port': 0, 'deadLetters.to': 'none' },
@@ -42,6 +43,7 @@ async function run<Seen>(
       deadLetters: undefined,
       checkpoints: new FileCheckpointStore(folder),
       marks: new FileMarkStore(folder),
+      settings: statedSettings(entries),
       onListening: resolve,
     });
     ended.catch(reject);
@@ -93,7 +95,9 @@ it('a setting that has changed is marked once at the next start, beside what was
   const same = await run({ 'time.lateness': '1s' }, marksAt);
   expect(same).toEqual(first);
   const before = Date.now();
-  const changed = await run({ 'time.lateness': '2s' }, (address) =>
+  // One is of the state, the other is not.
+  const settings = { 'time.lateness': '2s', 'drift.learn': 12 };
+  const changed = await run(settings, (address) =>
     eventually(
       'the mark of the change',
       () => marksAt(address),
@@ -102,8 +106,9 @@ it('a setting that has changed is marked once at the next start, beside what was
   );
   const [deploy, setting] = changed;
   expect(deploy).toEqual(first[0]);
-  expect(setting).toMatchObject({ kind: 'config', text: 'time.lateness: 1s → 2s' });
+  const text = 'time.lateness: 1s → 2s; drift.learn: 24 → 12';
+  expect(setting).toMatchObject({ kind: 'config', text });
   expect(setting!.time).toBeGreaterThanOrEqual(before);
   // All three partitions say so, and it is marked once; what was taken over says it no longer.
-  expect(await run({ 'time.lateness': '2s' }, marksAt)).toEqual(changed);
+  expect(await run(settings, marksAt)).toEqual(changed);
 }, 300_000);

@@ -7,12 +7,18 @@ import {
   type Mark,
   type MarkOutcome,
   type MarkStore,
+  type StatedSettings,
   withMark,
 } from '../../history/marks.js';
 import { fileError } from './file-error.js';
 
 const FILE = 'marks.json';
 const SCHEMA = 'unskew/marks@1';
+
+interface Content {
+  readonly marks: readonly KeptMark[];
+  readonly settings?: StatedSettings;
+}
 
 /** Marks in one file of a folder, which is replaced as a whole. One process writes it. */
 export class FileMarkStore implements MarkStore {
@@ -27,30 +33,42 @@ export class FileMarkStore implements MarkStore {
   }
 
   async all(): Promise<readonly Mark[]> {
-    return byTime(await this.#read());
+    return byTime((await this.#read()).marks);
   }
 
   add(mark: Mark, about?: string): Promise<MarkOutcome> {
-    const done = this.#last.then(async () => {
+    return this.#inTurn(async () => {
       const before = await this.#read();
-      const { marks, outcome } = withMark(before, mark, about);
-      if (outcome === 'kept') await this.#write(marks);
+      const { marks, outcome } = withMark(before.marks, mark, about);
+      if (outcome === 'kept') await this.#write({ ...before, marks });
       return outcome;
     });
-    this.#last = done.catch(() => {});
-    return done;
+  }
+
+  async settings(): Promise<StatedSettings | undefined> {
+    return (await this.#read()).settings;
+  }
+
+  keepSettings(settings: StatedSettings): Promise<void> {
+    return this.#inTurn(async () => this.#write({ ...(await this.#read()), settings }));
   }
 
   async close(): Promise<void> {
     await this.#last;
   }
 
-  async #read(): Promise<readonly KeptMark[]> {
+  #inTurn<Outcome>(act: () => Promise<Outcome>): Promise<Outcome> {
+    const done = this.#last.then(act);
+    this.#last = done.catch(() => {});
+    return done;
+  }
+
+  async #read(): Promise<Content> {
     let text: string;
     try {
       text = await readFile(this.#path, 'utf8');
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { marks: [] };
       throw stateError('read', this.#path, error);
     }
     const found = parsed(text);
@@ -60,13 +78,13 @@ export class FileMarkStore implements MarkStore {
     return found;
   }
 
-  async #write(marks: readonly KeptMark[]): Promise<void> {
+  async #write(content: Content): Promise<void> {
     const fresh = `${this.#path}.new`;
     try {
       await mkdir(this.#folder, { recursive: true });
       const file = await open(fresh, 'w', 0o600);
       try {
-        await file.writeFile(JSON.stringify({ schema: SCHEMA, marks }));
+        await file.writeFile(JSON.stringify({ schema: SCHEMA, ...content }));
         await file.sync();
       } finally {
         await file.close();
@@ -78,10 +96,11 @@ export class FileMarkStore implements MarkStore {
   }
 }
 
-function parsed(text: string): readonly KeptMark[] | undefined {
+function parsed(text: string): Content | undefined {
   try {
-    const { schema, marks } = JSON.parse(text) as { schema?: unknown; marks?: readonly KeptMark[] };
-    return schema === SCHEMA && Array.isArray(marks) ? marks : undefined;
+    const { schema, marks, settings } = JSON.parse(text) as Partial<Content> & { schema?: unknown };
+    if (schema !== SCHEMA || !Array.isArray(marks)) return undefined;
+    return { marks, ...(settings !== undefined && { settings }) };
   } catch {
     return undefined;
   }

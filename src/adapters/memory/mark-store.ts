@@ -4,15 +4,21 @@ import {
   type Mark,
   type MarkOutcome,
   type MarkStore,
+  type StatedSettings,
   withMark,
 } from '../../history/marks.js';
 
+interface Cell {
+  marks: readonly KeptMark[];
+  settings?: StatedSettings;
+}
+
 /** Marks that live as long as the process. */
 export class MemoryMarkStore implements MarkStore {
-  readonly #cell: { marks: readonly KeptMark[] };
+  readonly #cell: Cell;
 
   /** @param cell what several stores of one process share */
-  constructor(cell: { marks: readonly KeptMark[] } = { marks: [] }) {
+  constructor(cell: Cell = { marks: [] }) {
     this.#cell = cell;
   }
 
@@ -24,6 +30,14 @@ export class MemoryMarkStore implements MarkStore {
     const { marks, outcome } = withMark(this.#cell.marks, mark, about);
     this.#cell.marks = marks;
     return outcome;
+  }
+
+  async settings(): Promise<StatedSettings | undefined> {
+    return this.#cell.settings;
+  }
+
+  async keepSettings(settings: StatedSettings): Promise<void> {
+    this.#cell.settings = settings;
   }
 
   async close(): Promise<void> {}

@@ -1,4 +1,10 @@
-import { type Mark, type MarkOutcome, type MarkStore, MOST_MARKS } from '../../history/marks.js';
+import {
+  type Mark,
+  type MarkOutcome,
+  type MarkStore,
+  MOST_MARKS,
+  type StatedSettings,
+} from '../../history/marks.js';
 import { RedisConnection, type RedisStoreOptions } from './connection.js';
 
 /**
@@ -40,6 +46,19 @@ export class RedisMarkStore implements MarkStore {
       const outcome = await client.eval(ADD, 2, ...keys, time, kept, about, text, MOST_MARKS);
       return outcome as MarkOutcome;
     });
+  }
+
+  settings(): Promise<StatedSettings | undefined> {
+    return this.#redis.told(async (client) => {
+      const text = await client.get(this.#redis.key('marks', 'settings'));
+      return text === null ? undefined : (JSON.parse(text) as StatedSettings);
+    });
+  }
+
+  async keepSettings(settings: StatedSettings): Promise<void> {
+    await this.#redis.told((client) =>
+      client.set(this.#redis.key('marks', 'settings'), JSON.stringify(settings)),
+    );
   }
 
   async close(): Promise<void> {

@@ -36,11 +36,11 @@ export interface CommandBodies {
 
 /** Each body is loaded when it is called, so that `--help` does not wait for a Kafka client. */
 export const BODIES: CommandBodies = {
-  serve: async ({ config, warnings }, io) => {
+  serve: async ({ config, warnings, entries }, io) => {
     const logged = await withLog(io);
     logged.log.level = config.log.level;
     for (const warning of warnings) logged.log.warn(warning);
-    await (await import('../service/serve.js')).serve(config, logged);
+    await (await import('../service/serve.js')).serve(config, logged, { entries });
   },
   intake: async ({ config, warnings }, io) => {
     const logged = await withLog(io);

@@ -1,4 +1,4 @@
-import type { Config } from '../../config.js';
+import type { Config, LoadedConfig } from '../../config.js';
 import type { LoggedIo } from '../cli/io.js';
 import { serviceExports } from '../export/service-exports.js';
 import { intakeWithin } from '../intake/service-intake.js';
@@ -7,17 +7,24 @@ import { WatchedFile } from '../propensities/file/watched-file.js';
 import { serviceShadow } from '../shadow/service-shadow.js';
 import { openSchemas, preparedSource } from './formats/schemas.js';
 import { connectionOptions } from './kafka-connection.js';
+import { statedSettings } from './marks/stated-settings.js';
 import { runService } from './service.js';
 import { SOURCES, type SourceName } from './sources.js';
 import { deadLetterSink } from './stores/dead-letter-sink.js';
 import { nightLeases } from './stores/night-leases.js';
 import { checkpointStore, markStore, paneExchange } from './stores/state-stores.js';
 
+interface ServeOptions {
+  readonly source?: SourceName;
+  /** The configuration as it was given, to be compared with that of the last start. */
+  readonly entries?: LoadedConfig['entries'];
+}
+
 /** `unskew serve`: a log in, that of Kafka unless another is named; metrics, API and page out. */
 export async function serve(
   config: Config,
   io: LoggedIo,
-  source: SourceName = 'kafka',
+  { source = 'kafka', entries }: ServeOptions = {},
 ): Promise<void> {
   const { kafka } = config;
   const connection = connectionOptions(config, io);
@@ -32,6 +39,7 @@ export async function serve(
     checkpoints: checkpointStore(config),
     exchange: paneExchange(config),
     marks: markStore(config),
+    settings: entries && statedSettings(entries),
     deadLetters: deadLetterSink(config, connection),
     exports: await serviceExports(config, io, leases),
     propensities:

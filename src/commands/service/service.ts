@@ -11,7 +11,7 @@ import { registerStates } from '../../adapters/prometheus/state-series.js';
 import type { Config } from '../../config.js';
 import type { UnskewError } from '../../errors.js';
 import { Decoder } from '../../events/decode.js';
-import type { MarkStore } from '../../history/marks.js';
+import type { MarkStore, StatedSettings } from '../../history/marks.js';
 import { Pipeline } from '../../stream/pipeline.js';
 import type { PipelineOptions } from '../../stream/pipeline-options.js';
 import type {
@@ -31,6 +31,7 @@ import { Endings } from './endings.js';
 import type { Schemas } from './formats/schemas.js';
 import { KeptTicks } from './kept-ticks.js';
 import { LatestSnapshot, type Truth } from './latest-snapshot.js';
+import { ConfigMarks } from './marks/config-marks.js';
 import { MarkBook } from './marks/mark-book.js';
 import { ModelMarks } from './marks/model-marks.js';
 import { markChangedSettings } from './marks/setting-marks.js';
@@ -60,6 +61,8 @@ export interface ServiceOptions {
   readonly exchange?: PaneExchange | undefined;
   /** Where marks are kept; undefined: in memory only. */
   readonly marks?: MarkStore | undefined;
+  /** The configuration as it is compared with that of the last start; undefined: it is not. */
+  readonly settings?: StatedSettings | undefined;
   /** The making of sets; undefined where none are made. */
   readonly exports?: ServiceExports | undefined;
   /** The file that ratings are weighted by; undefined where there is none. */
@@ -113,6 +116,7 @@ class Service {
   readonly #states: StateWatch;
   readonly #marks: MarkBook;
   readonly #modelMarks: ModelMarks;
+  readonly #configMarks: ConfigMarks | undefined;
 
   constructor(options: ServiceOptions) {
     const { config, io } = options;
@@ -131,6 +135,8 @@ class Service {
     const { marks = new MemoryMarkStore() } = options;
     this.#marks = new MarkBook(marks);
     this.#modelMarks = new ModelMarks(this.#marks);
+    const { settings } = options;
+    this.#configMarks = settings && new ConfigMarks(settings, this.#marks, marks, io.log);
     const made = pipelineOptions(options, stores, this.#kept);
     const pipeline = new Pipeline(options.source, {
       ...made,
@@ -168,7 +174,7 @@ class Service {
     tellOfMemory(config, io.log, memoryThereIs());
     tellOfAbsentState(pipeline, config.kafka.start, io.log);
     tellOfChangedSettings(pipeline, io.log);
-    markChangedSettings(pipeline, this.#marks, io.log);
+    markChangedSettings(pipeline, this.#marks, io.log, this.#configMarks?.before);
     this.#eviction = checkpoints && new EvictionWatch(checkpoints, this.#exporter.stores, io.log);
     const letters = new DeadLetterQueue(
       options.deadLetters,
@@ -207,6 +213,10 @@ class Service {
     await this.#kept.open(this.#endings);
     const reading = await this.#modelMarks.start();
     this.#endings.opened({ name: 'the reading of marks', end: reading });
+    if (this.#configMarks) {
+      const comparing = this.#configMarks.start(Date.now());
+      this.#endings.opened({ name: 'the mark of the configuration', end: comparing });
+    }
     const server = await this.#listen();
     this.#endings.opened({ name: 'the HTTP server', end: () => server.close() });
     this.#latest.snapshots$.subscribe((snapshot) => server.publish(snapshot));

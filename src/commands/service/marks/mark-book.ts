@@ -8,11 +8,11 @@ const FRESH_MS = 1000;
 
 /** The marks of a group, as its store has them. */
 export class MarkBook implements MarkRoutes {
-  readonly #store: MarkStore;
+  readonly #store: Pick<MarkStore, 'all' | 'add'>;
   readonly #now: () => number;
   #read: { readonly at: number; readonly marks: Promise<readonly Mark[]> } | undefined;
 
-  constructor(store: MarkStore, now: () => number = Date.now) {
+  constructor(store: Pick<MarkStore, 'all' | 'add'>, now: () => number = Date.now) {
     this.#store = store;
     this.#now = now;
   }

@@ -50,6 +50,8 @@ it('a store that is away is a warning, and no failure', async () => {
   const away: MarkStore = {
     all: async () => [],
     add: () => Promise.reject(new Error('no connection')),
+    settings: async () => undefined,
+    keepSettings: async () => {},
     close: async () => {},
   };
   const lines: { msg: string; setting: string }[] = [];
