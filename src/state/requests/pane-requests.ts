@@ -9,14 +9,6 @@ export const UNUSABLE = 0xffff;
 /** Instead of an item. */
 export const UNKNOWN_ITEM = -1;
 
-/** The models that had a list in a request, and by what chance each would have been served. */
-export interface RequestModels {
-  /** Dense numbers, or those of columns. */
-  readonly models: readonly number[];
-  /** In the same order; NaN for a list that would not be served, or does not say. */
-  readonly shares: readonly number[];
-}
-
 /** Items of requests: all of the lists of a sample, of the others those with a reward. A row each. */
 export interface RequestItems {
   readonly length: number;

@@ -1,5 +1,12 @@
 import type { RequestList } from './open-request.js';
-import type { RequestModels } from './pane-requests.js';
+
+/** The models that had a list in a request, and by what chance each would have been served. */
+export interface RequestModels {
+  /** Dense numbers, or those of columns. */
+  readonly models: readonly number[];
+  /** In the same order; NaN for a list that would not be served, or does not say. */
+  readonly shares: readonly number[];
+}
 
 /** Kinds one after another with lists of the same models, of which the same state a share. */
 export interface KindRun {

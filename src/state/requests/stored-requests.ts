@@ -4,12 +4,11 @@ import type { Dictionaries, Places } from '../ids/dictionaries.js';
 import {
   type DrawnLists,
   type PaneRequests,
-  type RequestModels,
   UNKNOWN_ITEM,
   withRequestModels,
 } from './pane-requests.js';
 import { REQUEST_FAULTS, type RequestTally } from './request-faults.js';
-import { RequestKinds, shareIn } from './request-kinds.js';
+import { RequestKinds, type RequestModels, shareIn } from './request-kinds.js';
 
 /** Kinds of requests between two yields. */
 const SLICE = 1024;

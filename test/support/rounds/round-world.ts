@@ -31,7 +31,7 @@ const LATE_SHARE = 0.1;
 const CHAOS_MS = 2_000;
 const LIMIT_MS = 60_000;
 
-/** The last record counts, whoever wrote it, and of whatever round of the pane it is. */
+/** The last record counts, no matter which process wrote it, and of whatever round of the pane it is. */
 class WithoutValidity extends RoundLedger {
   protected override isValid(record: LogRecord): boolean {
     if (record.kind === 'claim' || record.kind === 'restart') return true;
@@ -277,7 +277,7 @@ export class RoundWorld {
     else this.log.loseTail(1 + whole(random() < 0.3 ? 80 : 6));
   }
 
-  /** Until it has told what it knows, and the group has gone on from it. */
+  /** Until it has given what it knows, and the group has gone on from it. */
   #witnessOrNone(): ModelWorker | undefined {
     const witness = this.#witness;
     if (witness === undefined) return undefined;

@@ -28,7 +28,7 @@ function read(...events: object[]) {
   return listsByUser(path, KNOWN, decoderOptions(config), maxBytes, quietIo);
 }
 
-it('lists of a file are by model and by user, the newest of each, whoever else has some', async () => {
+it('lists of a file are by model and by user, the newest of each, no matter who else has some', async () => {
   const found = await read(
     list('u1', ['c', 'a']),
     list('u0', ['a', 'b'], { ts: 2 }),

@@ -86,7 +86,7 @@ describe('a start', () => {
   });
 });
 
-describe('what is told', () => {
+describe('what is said', () => {
   it('holds no secret, no password of an address, and nothing of one process', () => {
     const told = settingsOf({
       ...{ 'http.token': 'hunter2-hunter2-hunter2', 'state.redisUrl': 'redis://u:hunter2@r:1' },
