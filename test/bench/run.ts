@@ -21,6 +21,7 @@ import { benchLogistic } from './logistic.js';
 import { benchMemory } from './memory.js';
 import { benchPage } from './page.js';
 import { benchRatings } from './ratings.js';
+import { benchRequestStall } from './request-stall.js';
 import type { BenchResult } from './result.js';
 import { benchTick } from './tick.js';
 import { benchValues } from './values.js';
@@ -38,6 +39,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   intervention: benchIntervention,
   'whole-tick': benchWholeTick,
   values: () => benchValues(),
+  'request-stall': benchRequestStall,
   ratings: () => benchRatings(),
   evaluate: () => benchEvaluate(),
   logistic: benchLogistic,

@@ -1,4 +1,10 @@
-import { ExposureColumns, InteractionColumns, SHOWN } from '../../src/events/columns.js';
+import {
+  ExposureColumns,
+  HAS_REQUEST,
+  InteractionColumns,
+  NAMES_EXPOSURE,
+  SHOWN,
+} from '../../src/events/columns.js';
 import { hashBytes } from '../../src/events/ids/hash.js';
 import { Interner } from '../../src/state/ids/interner.js';
 import type { StreamIds } from '../../src/stream/ids.js';
@@ -43,6 +49,8 @@ export interface SyntheticLogOptions {
   readonly spanMs: number;
   /** Users and items in turn, so that each of them occurs. */
   readonly evenly?: boolean;
+  /** The lists of a session are a request, of which one is served, each by the same chance. */
+  readonly requested?: boolean;
 }
 
 /** Users who are on the site at the same time. */
@@ -53,6 +61,9 @@ interface Session {
   left: number;
   /** Where the list of each model starts in the catalogue. */
   firsts: number[];
+  /** The model whose list was served, and the number of that list. */
+  served: number;
+  list: number;
 }
 
 /**
@@ -91,11 +102,13 @@ class LogMaker {
       user: 0,
       left: 0,
       firsts: [],
+      served: 0,
+      list: 0,
     }));
   }
 
   batch(from: number, to: number) {
-    const { interactions, spanMs, listLength, items, evenly } = this.#options;
+    const { interactions, spanMs, listLength, items, evenly, requested } = this.#options;
     const rows = new InteractionColumns(1000);
     const lists = new ExposureColumns(256, 256 * listLength);
     for (let n = from; n < to; n++) {
@@ -111,6 +124,7 @@ class LogMaker {
       rows.action[r] = -1;
       rows.idHigh[r] = Math.imul(n, 0x85ebca6b);
       rows.idLow[r] = Math.imul(n, 0x27d4eb2f);
+      if (requested) this.#cause(session, rows, r);
     }
     return { interactions: rows, exposures: lists };
   }
@@ -122,14 +136,34 @@ class LogMaker {
     return (first + powerLawItem(this.#random, listLength)) % items;
   }
 
+  /** What stands in the list that was served names it. */
+  #cause({ firsts, served, list }: Session, rows: InteractionColumns, r: number): void {
+    const { items, listLength } = this.#options;
+    if ((rows.item[r] - firsts[served]! + items) % items >= listLength) return;
+    rows.flags[r] |= NAMES_EXPOSURE;
+    rows.exposureHigh[r] = Math.imul(list, 0x9e3779b1);
+    rows.exposureLow[r] = Math.imul(list, 0x165667b1);
+  }
+
   #begin(session: Session, lists: ExposureColumns, ts: number): void {
-    const { users, items, interactionsPerSession, evenly } = this.#options;
+    const { users, items, interactionsPerSession, evenly, requested } = this.#options;
     session.user = evenly ? this.#users++ % users : Math.floor(users * this.#random());
     session.left = interactionsPerSession - 1;
     // A list is a run of the catalogue, so that it has no repeats; its head is popular.
     session.firsts = MODELS.map(() => powerLawItem(this.#random, items));
+    // Without a draw: what follows is the same, whether lists are requested or not.
+    session.served = (this.exposures / MODELS.length) % MODELS.length;
+    session.list = this.exposures + session.served;
+    const request = this.exposures;
     for (let model = 0; model < MODELS.length; model++) {
       this.#list(session.user, model, session.firsts[model]!, lists, ts);
+      if (!requested) continue;
+      const r = lists.length - 1;
+      lists.reserveRequest();
+      lists.requests.requestHigh[r] = Math.imul(request, 0x9e3779b1);
+      lists.requests.requestLow[r] = ~request;
+      lists.requests.share[r] = 1 / MODELS.length;
+      lists.flags[r] = HAS_REQUEST | (model === session.served ? SHOWN : 0);
     }
   }
 

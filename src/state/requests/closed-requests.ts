@@ -101,7 +101,7 @@ export function* closedRequests(
     }
     columns.firstItem[q + 1] = rows.length;
   }
-  const items = rows.build();
+  const items = yield* rows.build();
   const { kinds, numbers } = kindNumbers.build();
   for (let q = 0; q < length; q++) columns.kind[q] = numbers[columns.kind[q]];
   const requests = {

@@ -45,7 +45,7 @@ export class LoggedRequestsBuilder {
     if (this.#kind === undefined) return undefined;
     const propensity = new Float32Array(items);
     // Rows of other requests have none.
-    for (const [row, each] of this.#propensity.entries()) propensity[row] = each ?? 0;
+    for (let row = 0; row < items; row++) propensity[row] = this.#propensity[row] ?? 0;
     return { kind: this.#kind, propensity, wholeLevel };
   }
 }

@@ -5,6 +5,9 @@ import type { RequestItems } from './pane-requests.js';
 /** Places of a page that are looked at, where a list does not say how many could be seen. */
 const MOST_PLACES = 50;
 
+/** Rows between two yields. */
+const SLICE = 8192;
+
 /** Rows of the items of requests under construction. */
 export class RequestItemsBuilder {
   /** No item stands at this rank or below it. */
@@ -58,16 +61,26 @@ export class RequestItemsBuilder {
     return seen;
   }
 
-  build(): RequestItems {
+  /** Yields between slices of rows. */
+  *build(): Generator<void, RequestItems> {
     const { length } = this;
-    const ranks = this.#ranks.map((column) => {
-      if (column === undefined) return undefined;
-      const full = new Uint16Array(length).fill(NOT_IN_LIST);
-      for (const [row, rank] of column.entries()) if (rank !== undefined) full[row] = rank;
-      return full;
-    });
-    const reward = Float64Array.from(this.#reward);
-    return { length, item: Int32Array.from(this.#item), reward, ranks };
+    const item = new Int32Array(length);
+    const reward = new Float64Array(length);
+    const ranks = this.#ranks.map((column) => column && new Uint16Array(length));
+    for (let from = 0; from < length; from += SLICE) {
+      const end = Math.min(from + SLICE, length);
+      for (let row = from; row < end; row++) {
+        item[row] = this.#item[row];
+        reward[row] = this.#reward[row];
+      }
+      for (const [model, column] of this.#ranks.entries()) {
+        if (column === undefined) continue;
+        const full = ranks[model]!;
+        for (let row = from; row < end; row++) full[row] = column[row] ?? NOT_IN_LIST;
+      }
+      yield;
+    }
+    return { length, item, reward, ranks };
   }
 
   #rank(list: RequestList, places: number, isListed: boolean): void {

@@ -141,10 +141,18 @@ export function shareIn(
   return place < 0 ? Number.NaN : shares[firstShare + (kind - firstKind) * width + place];
 }
 
+/** Kinds with the same models, of which the same state a share. */
+interface KindSet {
+  readonly run: KindRun;
+  /** Numbers of its kinds for now, */
+  readonly numbers: number[];
+  /** and their shares. */
+  readonly shares: number[];
+}
+
 /** Numbers for what models made the lists of requests by what chances, under construction. */
 export class KindNumbers {
-  /** By the models and which of them state shares. */
-  readonly #sets = new Map<string, { readonly kinds: RequestModels[]; readonly of: number[] }>();
+  readonly #sets = new Map<string, KindSet>();
   readonly #numbers = new Map<string, number>();
   /** Of the request before: most are like it. */
   #last: readonly RequestList[] = [];
@@ -161,10 +169,19 @@ export class KindNumbers {
 
   /** All kinds, and by the number for now that which each has among them. */
   build(): { readonly kinds: RequestKinds; readonly numbers: Int32Array } {
+    const length = this.#numbers.size;
     const sets = [...this.#sets.values()];
-    const numbers = new Int32Array(this.#numbers.size);
-    for (const [at, each] of sets.flatMap(({ of }) => of).entries()) numbers[each] = at;
-    return { kinds: RequestKinds.of(sets.flatMap(({ kinds }) => kinds)), numbers };
+    const shares = new Float64Array(sets.reduce((sum, set) => sum + set.shares.length, 0));
+    const numbers = new Int32Array(length);
+    const runs: KindRun[] = [];
+    let [firstKind, firstShare] = [0, 0];
+    for (const set of sets) {
+      runs.push({ ...set.run, firstKind, firstShare });
+      shares.set(set.shares, firstShare);
+      firstShare += set.shares.length;
+      for (const number of set.numbers) numbers[number] = firstKind++;
+    }
+    return { kinds: new RequestKinds(length, runs, shares), numbers };
   }
 
   #numberOf(lists: readonly RequestList[]): number {
@@ -176,11 +193,14 @@ export class KindNumbers {
     if (known !== undefined) return known;
     const number = this.#numbers.size;
     this.#numbers.set(name, number);
-    const set = setName(models, shares);
-    const into = this.#sets.get(set) ?? { kinds: [], of: [] };
-    this.#sets.set(set, into);
-    into.kinds.push({ models, shares });
-    into.of.push(number);
+    const setOf = setName(models, shares);
+    const set = this.#sets.get(setOf) ?? {
+      run: emptyRun(0, 0, models, shares),
+      ...{ numbers: [], shares: [] },
+    };
+    this.#sets.set(setOf, set);
+    set.numbers.push(number);
+    for (const share of shares) if (share > 0) set.shares.push(share);
     return number;
   }
 }
