@@ -154,7 +154,7 @@ const shown: Section = {
         'Mean reward of a list of the model when it is shown, by events.actions. It needs no correction, and says nothing about models that are not shown.',
       unit: 'none',
       queries: ['', '_lower', '_upper'].map((end) => ({
-        expr: `unskew_estimate${end}{metric="value",estimator="on_policy",model=~"$model",window="$window"}`,
+        expr: `unskew_estimate${end}{metric="value",estimator="on_policy",aggregation="pooled",model=~"$model",window="$window"}`,
         legend: `{{model}}${end.replace('_', ' ')}`,
         ...(end !== '' && { style: 'limit' as const }),
       })),

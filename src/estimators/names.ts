@@ -29,9 +29,11 @@ export type LookedUp = typeof LEADING | (typeof COUNT_WEIGHTED)[number];
 export const ABSOLUTE = 'ips' satisfies EstimatorName;
 /** Measured on randomised traffic alone. */
 export const RANDOMISED = 'ure' satisfies EstimatorName;
-/** What a shown list is worth, by the names that it has among estimates. */
+/** What a request is worth that was served a model's list, by the names that it has among estimates. */
 export const ON_POLICY = {
   metric: 'value',
   estimator: 'on_policy',
   aggregation: 'request',
 } as const;
+/** What a shown list is worth, with a request or not: the mean over all lists. */
+export const SHOWN_LISTS = { ...ON_POLICY, aggregation: 'pooled' } as const;

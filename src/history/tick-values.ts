@@ -1,4 +1,4 @@
-import { LEADING, ON_POLICY, UNCORRECTED } from '../estimators/names.js';
+import { LEADING, SHOWN_LISTS, UNCORRECTED } from '../estimators/names.js';
 import type {
   RatingDifference,
   RatingEstimate,
@@ -11,7 +11,6 @@ import type {
 import type { ValueDifferenceRow } from '../estimators/value/comparison/value-differences.js';
 import type { OnPolicyValue } from '../estimators/value/on-policy-report.js';
 import type { ValueRow } from '../estimators/value/window/value-row.js';
-import { valuesApart } from '../estimators/value/window/values-apart.js';
 import type { GammaFit } from '../propensity/gamma.js';
 import { USED_GAMMA_SOURCES, type UsedGammaSource } from '../propensity/gamma-source.js';
 import type { Concentration, Snapshot } from '../stream/snapshot.js';
@@ -121,9 +120,9 @@ function* estimateValues({ windows, truth }: KeptSnapshot): Generator<KeptValue>
       yield* kept(row, name, ['uncaused', 'uncausedLower', 'uncausedUpper']);
     }
     for (const row of onPolicy?.values ?? []) {
-      yield* kept({ ...row, ...ON_POLICY, k: null }, name, ['value', 'lower', 'upper']);
+      yield* kept({ ...row, ...SHOWN_LISTS, k: null }, name, ['value', 'lower', 'upper']);
     }
-    for (const row of valuesApart(window)) yield* kept(row, name, ['value', 'lower', 'upper']);
+    for (const row of window.values ?? []) yield* kept(row, name, ['value', 'lower', 'upper']);
     for (const row of ratings?.estimates ?? []) {
       yield* kept(row, name, ['value', 'lower', 'upper']);
     }

@@ -15,8 +15,8 @@ const WARM_UP = 5;
 const SAME = 1.25;
 
 /**
- * The longest turn of the main thread by the processor's time, in which events are taken in, a pane closes or a window is
- * valued, with requests against without: the same events with the same lists, a window of an hour
+ * The longest turn of the main thread by the processor's time, in which events are taken in, a pane
+ * closes or a window is valued, with requests against without: the same events with the same lists, a window of an hour
  * with 460,000 rows and 77,000 requests of three models, a tick after the other.
  */
 export async function benchRequestStall(): Promise<BenchResult[]> {

@@ -1,4 +1,4 @@
-import { ON_POLICY } from '../../estimators/names.js';
+import { SHOWN_LISTS } from '../../estimators/names.js';
 import type {
   RatingDifference,
   RatingEstimate,
@@ -7,7 +7,6 @@ import type { Estimate, EstimateDifference } from '../../estimators/results/esti
 import { SCALES } from '../../estimators/results/scale-report.js';
 import type { ValueDifferenceRow } from '../../estimators/value/comparison/value-differences.js';
 import type { ValueRow } from '../../estimators/value/window/value-row.js';
-import { valuesApart } from '../../estimators/value/window/values-apart.js';
 import { SPLIT_BY, shareOf } from '../../findings/users/split-users.js';
 import { GAMMA_FITS, GAMMA_STATUSES } from '../../propensity/gamma.js';
 import type { Concentration, Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
@@ -69,7 +68,7 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
     labelNames: [...ESTIMATE_LABELS, 'reason'],
     *samples({ windows }) {
       for (const window of windows) {
-        for (const row of [...window.results, ...valuesApart(window)]) {
+        for (const row of [...window.results, ...(window.values ?? [])]) {
           const reason = row.withheld ?? null;
           if (reason !== null) yield [{ ...labelsOf(row, window.name), reason }, 1];
         }
@@ -338,9 +337,9 @@ function estimate(
           const value = readValue(row);
           // What is not known is absent too.
           if (!Number.isNaN(value))
-            yield [{ model: row.model, ...ON_POLICY, k: '', window }, value];
+            yield [{ model: row.model, ...SHOWN_LISTS, k: '', window }, value];
         }
-        for (const row of valuesApart(each)) {
+        for (const row of each.values ?? []) {
           const value = readValue(row);
           if (!Number.isNaN(value)) yield [labelsOf(row, window), value];
         }

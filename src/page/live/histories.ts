@@ -2,7 +2,7 @@ import type { Alarm } from '../../adapters/http/schema/alarm.js';
 import type { SeriesReport } from '../../adapters/http/schema/history.js';
 import type { LiveTick } from '../../adapters/http/schema/live-tick.js';
 import type { Mark, MarkList } from '../../adapters/http/schema/marks/mark.js';
-import { ON_POLICY, UNCORRECTED } from '../../estimators/names.js';
+import { ON_POLICY, SHOWN_LISTS, UNCORRECTED } from '../../estimators/names.js';
 import { parseSeriesKey, type SeriesKind } from '../../history/series.js';
 import { tickValues } from '../../history/tick-values.js';
 import { type Labels, type LoadedSeries, SeriesTable } from '../charts/series-table.js';
@@ -51,6 +51,7 @@ export class Histories {
         `${estimated}&estimator=${UNCORRECTED}&values=value`,
         `${estimated}&estimator=truth&values=value`,
         `estimates/history?${period}&${worths(window)}`,
+        `estimates/history?${period}&${shownWorths(window)}`,
         ...ratingsOf(tick).map((measure) => `estimates/history?${period}&${measure}`),
       ]),
       askAll(ask, [`differences/history?${period}&${worths(window)}`]),
@@ -95,10 +96,16 @@ export class Histories {
   }
 }
 
-/** Asks for what lists are worth, in all forms. */
+/** Asks for what lists are worth by requests, in all forms. */
 function worths(window: string): string {
   const { metric, aggregation } = ON_POLICY;
   return new URLSearchParams({ window, metric, aggregation }).toString();
+}
+
+/** Asks for what shown lists are worth. */
+function shownWorths(window: string): string {
+  const { metric, estimator, aggregation } = SHOWN_LISTS;
+  return new URLSearchParams({ window, metric, estimator, aggregation }).toString();
 }
 
 /** Asks for each metric of predicted ratings, in all forms. */

@@ -26,7 +26,7 @@ export function scrapeSuite(demo: () => RunningService, prometheus: () => Promet
         if (value(pane) * 1000 !== at.paneEnd) return ['another pane'];
         const stored = await prometheus().query('unskew_estimate{window="1m"}');
         const { results: estimates, onPolicy } = at.windows.find(({ name }) => name === '1m')!;
-        const form = { metric: 'value', k: null, estimator: 'on_policy', aggregation: 'request' };
+        const form = { metric: 'value', k: null, estimator: 'on_policy', aggregation: 'pooled' };
         const rewards = (onPolicy?.values ?? []).map((row) => ({ ...row, ...form }));
         const results = [...estimates, ...rewards];
         // What is withheld has no sample.

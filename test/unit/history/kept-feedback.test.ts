@@ -6,7 +6,7 @@ import { afterAll, expect, it } from 'vitest';
 import { KeptTicks } from '../../../src/commands/service/kept-ticks.js';
 import { monitorOptions } from '../../../src/commands/service/monitor-options.js';
 import { readConfig } from '../../../src/config.js';
-import { ON_POLICY } from '../../../src/estimators/names.js';
+import { SHOWN_LISTS } from '../../../src/estimators/names.js';
 import { shortened } from '../../../src/history/history.js';
 import { Simulation } from '../../../src/simulation/simulation.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
@@ -79,7 +79,7 @@ it('a folder gives back after a restart what users found by themselves, what lis
       uncaused++;
     }
     for (const { model, value, lower, upper } of onPolicy!.values) {
-      const of = { model, ...ON_POLICY };
+      const of = { model, ...SHOWN_LISTS };
       expect(kept(of, 'value', t)).toBe(shortened(Math.fround(value)));
       expect(kept(of, 'lower', t)).toBe(shortened(Math.fround(lower)));
       expect(kept(of, 'upper', t)).toBe(shortened(Math.fround(upper)));

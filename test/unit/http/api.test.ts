@@ -293,12 +293,12 @@ describe('history', () => {
     });
     const only = await ask(`${labels}&values=uncaused`);
     expect(only.series[0].values).toEqual({ uncaused: [0.1, 0.2] });
-    const rewards = await ask('metric=value&estimator=on_policy&aggregation=request&window=1h');
+    const rewards = await ask('metric=value&estimator=on_policy&aggregation=pooled&window=1h');
     expect(rewards.series).toEqual([
       {
         labels: {
           ...{ model: 'good', metric: 'value', k: null },
-          ...{ estimator: 'on_policy', aggregation: 'request', window: '1h' },
+          ...{ estimator: 'on_policy', aggregation: 'pooled', window: '1h' },
         },
         values: { value: [1, 2], lower: [0.5, 1.5], upper: [1.5, 2.5] },
       },
@@ -310,7 +310,7 @@ describe('history', () => {
     const forms = ['on_policy', 'arms_ips', 'arms_snips'] as const;
     for (const n of [1, 2]) {
       const base = withCauses(n);
-      // Shown lists of `good` are valued too, and its series on policy is theirs.
+      // Shown lists of `good` are valued too, in a series of their own.
       const values = ['good', 'popular'].flatMap((model) =>
         forms.map((estimator) => valueRowOf({ model, estimator, value: 10 * n })),
       );
@@ -327,16 +327,16 @@ describe('history', () => {
     ]);
     const past = await get(server, '/api/v1/estimates/history?metric=value&values=value');
     const kept = (past.body as SeriesReport).series.map(({ labels, values }) => [
-      `${labels['model']} ${labels['estimator']}`,
+      `${labels['model']} ${labels['estimator']} ${labels['aggregation']}`,
       values['value'],
     ]);
     expect(Object.fromEntries(kept)).toEqual({
-      ...{ 'good on_policy': [1, 2], 'good arms_ips': [10, 20], 'good arms_snips': [10, 20] },
-      ...{
-        'popular on_policy': [10, 20],
-        'popular arms_ips': [10, 20],
-        'popular arms_snips': [10, 20],
-      },
+      'good on_policy pooled': [1, 2],
+      ...Object.fromEntries(
+        ['good', 'popular'].flatMap((model) =>
+          forms.map((form) => [`${model} ${form} request`, [10, 20]]),
+        ),
+      ),
     });
     expect((await get(server, '/api/v1/estimates?estimator=arms')).status).toBe(400);
   });

@@ -218,7 +218,7 @@ describe('a scrape', () => {
     const onPolicy = { refused: null, values, named: 4, elsewhere: 0 };
     one.update({ ...base, windows: base.windows.map((window) => ({ ...window, onPolicy })) });
     const series = (await scrape(one)).filter(({ labels }) => labels['estimator'] === 'on_policy');
-    const form = { metric: 'value', k: '', aggregation: 'request', window: '1h' };
+    const form = { metric: 'value', k: '', aggregation: 'pooled', window: '1h' };
     for (const [end, number] of [
       ['', 0.4],
       ['_stderr', 0.1],

@@ -33,6 +33,20 @@ it('a value has its own metric, aggregation and form, with its error and interva
   expect(own[0]?.labels).toMatchObject(labels);
 });
 
+it('a value on policy by requests is told from that by shown lists', async () => {
+  const own = { model: 'a', value: 0.4, stdErr: 0.1, lower: 0.2, upper: 0.6, lists: 9 };
+  const values = [{ ...own, users: 1, ess: 1 }];
+  const onPolicy = { refused: null, values, named: 4, elsewhere: 0 };
+  const series = await seriesOf([valueRowOf({ estimator: 'on_policy' })], { onPolicy });
+  const found = series.filter(({ name, labels }) => {
+    return name === 'unskew_estimate' && labels['estimator'] === 'on_policy';
+  });
+  expect(found.map(({ labels, value }) => [labels['aggregation'], value])).toEqual([
+    ['pooled', 0.4],
+    ['request', 1.5],
+  ]);
+});
+
 it('a value that is refused is absent, and its reasons are there', async () => {
   const none = { value: Number.NaN, stdErr: Number.NaN, lower: Number.NaN, upper: Number.NaN };
   const lost = reason('incomplete_requests', 'refused', { share: 0.9, least: 0.95 });

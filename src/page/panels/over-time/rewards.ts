@@ -1,4 +1,4 @@
-import { ON_POLICY } from '../../../estimators/names.js';
+import { SHOWN_LISTS } from '../../../estimators/names.js';
 import { decimal } from '../../../figures/figures.js';
 import { Chart } from '../../charts/chart.js';
 import { palette } from '../../charts/colours.js';
@@ -25,7 +25,8 @@ export const REWARDS: Panel = {
       placeBox(box, 'on_policy', values.length > 0, view);
       const part = shownPart(view, view.tables.estimates);
       const lines = drawnModels(view).map((model): Line => {
-        const of = (value: string) => part.column({ model, ...ON_POLICY, k: null, window }, value);
+        const of = (value: string) =>
+          part.column({ model, ...SHOWN_LISTS, k: null, window }, value);
         const n = colourOf(view, model);
         const band = { lower: of('lower'), upper: of('upper') };
         return {
