@@ -19,6 +19,7 @@ import {
 } from '../support/estimate-lines.js';
 import { FEW_ESTIMATES } from '../support/few-estimates.js';
 import { mergeLogs } from '../support/merged-logs.js';
+import { giveOwnShares } from '../support/own-shares.js';
 import { eventually, RunningService, unskew } from '../support/program.js';
 import { IS_LONG } from '../support/repetitions.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
@@ -44,7 +45,8 @@ const SETTINGS = {
 const SHOWN = ['--shown-length', '3', '--caused', '1'];
 /**
  * Requests are open when a worker is killed: their lists are joined over several panes. Some users have
- * an experiment with lists drawn at random, others a logger with propensities.
+ * an experiment with lists drawn at random, in which each request has shares of its own, others a logger
+ * with propensities.
  */
 const TRAFFIC = [
   { users: 200, flags: ['--arms', '2', '--random-arm', '0.2', ...SHOWN] },
@@ -91,6 +93,9 @@ beforeAll(async () => {
       join(folder, name),
     );
   }
+  // More than make strata: each request is weighed by its own.
+  const [, own] = await Promise.all(files.map((file, n) => giveOwnShares(file, 20 + n)));
+  expect(own).toBeGreaterThan(150);
   events = await topics.sendFiles(files);
   wanted = series(await replayed(files, SETTINGS));
   expect(valuesGiven(wanted)).toBeGreaterThan(wanted.length);
