@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { IS_LONG, repetitions } from '../support/repetitions.js';
 import { type Broken, RoundWorld } from '../support/rounds/round-world.js';
 
-const RUNS = repetitions(120, 10_000);
+const RUNS = repetitions(80, 10_000);
 
 describe('workers that follow the protocol of rounds, whatever befalls them', () => {
   it('never disagree on a pane, conclude none twice differently, and get to the end', () => {

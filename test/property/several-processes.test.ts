@@ -7,7 +7,13 @@ import { estimateWindow } from '../../src/estimators/window/estimate-window.js';
 import type { ItemCounts, WindowPart } from '../../src/state/panes/window-part.js';
 import { plainWindow } from '../oracle/arbitrary.js';
 import { finish } from '../oracle/finish.js';
-import { DEFAULTS, type PlainWindow, toCounts, windowParts } from '../oracle/window.js';
+import {
+  DEFAULTS,
+  type PlainRow,
+  type PlainWindow,
+  toCounts,
+  windowParts,
+} from '../oracle/window.js';
 import { differences } from '../support/compare.js';
 import { repetitions } from '../support/repetitions.js';
 
@@ -94,7 +100,27 @@ const OPTIONS = fc.record({
   userForm: fc.constantFrom('plain' as const, 'corrected' as const),
   cold: fc.constantFrom('smooth' as const, 'drop' as const),
   weightsFrom: fc.constantFrom('train' as const, 'all' as const),
+  feedback: fc.constantFrom('ignore' as const, 'caution' as const, 'withhold' as const),
 });
+
+/** What caused each row, and whose list was served last: by places that go round. */
+const CAUSES = fc.array(
+  fc.record({
+    cause: fc.constantFrom(undefined, undefined, 0, 1, 'elsewhere' as const),
+    served: fc.constantFrom(undefined, 0, 1),
+  }),
+  { minLength: 1, maxLength: 12 },
+);
+
+function withCauses(
+  window: PlainWindow,
+  causes: readonly Pick<PlainRow, 'cause' | 'served'>[],
+): PlainWindow {
+  let row = 0;
+  const caused = (own: PlainRow): PlainRow => ({ ...own, ...causes[row++ % causes.length] });
+  const users = window.users.map((user) => ({ ...user, rows: user.rows.map(caused) }));
+  return { ...window, users };
+}
 
 const ASKED: EstimateOptions = {
   ...DEFAULTS,
@@ -118,7 +144,8 @@ it('give the same bits as one, whatever process has which partition', () => {
     }),
   });
   fc.assert(
-    fc.property(plainWindow(), OPTIONS, plan, (window, given, own) => {
+    fc.property(plainWindow(), CAUSES, OPTIONS, plan, (plain, causes, given, own) => {
+      const window = withCauses(plain, causes);
       const options = { ...ASKED, ...given };
       const { partitions, processes } = own;
       const parts = windowParts(window, (u) => own.partitionOf[u] % partitions, partitions);

@@ -1,4 +1,6 @@
 import type { WindowPart } from '../../state/panes/window-part.js';
+import { NumberSums } from '../partitions/number-sums.js';
+import type { Rounds } from '../partitions/rounds.js';
 import { HIDDEN_HIT, HIDDEN_MISS, KINDS, kindsOfRows, SHOWN_HIT, SHOWN_MISS } from './arm-rows.js';
 import type { CountedArm } from './served-arm.js';
 
@@ -22,27 +24,37 @@ export function* armError(
   parts: readonly WindowPart[],
   arms: readonly CountedArm[],
   caused: number,
+  rounds: Rounds,
 ): Generator<void, number> {
   const rows = arms.reduce((sum, { shownRows }) => sum + shownRows, 0);
   const additions = arms.map((arm) => additionsOf(arm, rows, caused));
-  let squares = 0;
-  let users = 0;
-  for (const part of parts) {
-    const psi = new Float64Array(part.users);
-    const counts = new Uint8Array(part.users);
-    const kinds = new Uint8Array(part.rows);
-    for (const [a, { column, depth }] of arms.entries()) {
-      kindsOfRows(part, column, depth, kinds);
-      addByUser(part, kinds, additions[a]!, psi, counts);
-      yield;
-    }
-    for (let s = 0; s < part.users; s++) {
-      squares += psi[s] ** 2;
-      users += counts[s];
-    }
-  }
+  const { values } = yield* rounds.gather(new NumberSums(2), parts, (sums, part) =>
+    addPart(part, arms, additions, sums.values),
+  );
+  const [squares, users] = values;
   const clustered = users > 1 ? (squares * users) / (users - 1) : 0;
   return Math.sqrt(Math.max(clustered, independentVariance(arms, rows)));
+}
+
+/** Σ ψ², and users with a row that counts. */
+function* addPart(
+  part: WindowPart,
+  arms: readonly CountedArm[],
+  additions: readonly Float64Array[],
+  into: Float64Array,
+): Generator<void, void> {
+  const psi = new Float64Array(part.users);
+  const counts = new Uint8Array(part.users);
+  const kinds = new Uint8Array(part.rows);
+  for (const [a, { column, depth }] of arms.entries()) {
+    kindsOfRows(part, column, depth, kinds);
+    addByUser(part, kinds, additions[a]!, psi, counts);
+    yield;
+  }
+  for (let s = 0; s < part.users; s++) {
+    into[0] += psi[s] ** 2;
+    into[1] += counts[s];
+  }
 }
 
 /** What a row adds to its user's ψ, by kind. */

@@ -5,6 +5,8 @@ import {
   UNRANKED,
   type WindowPart,
 } from '../../state/panes/window-part.js';
+import type { Rounds } from '../partitions/rounds.js';
+import { ServedTallies } from './served-tallies.js';
 
 /** What a row says of an arm: nothing, or whether its item stands in the arm's list while … */
 export const ASIDE = 0;
@@ -29,24 +31,27 @@ export interface ServedRows {
 export function* servedRows(
   parts: readonly WindowPart[],
   models: number,
+  rounds: Rounds,
 ): Generator<void, ServedRows> {
-  const depths = new Int32Array(models);
-  let [all, named] = [0, 0];
-  for (const { rows, positive, causes, lists } of parts) {
-    for (let r = 0; r < rows; r++) {
-      if (positive[r] === 0) continue;
-      all++;
-      if (causes === undefined) continue;
-      if (causes.cause[r] !== UNCAUSED) named++;
-      const m = causes.served[r] - 1;
-      if (m >= 0 && m < models) {
-        const length = lists[m][r] & LIST_LENGTH_MASK;
-        if (length > depths[m]) depths[m] = length;
-      }
+  const { rows, named, depths } = yield* rounds.gather(new ServedTallies(models), parts, tally);
+  return { named: named / rows, depths };
+}
+
+function* tally(tallies: ServedTallies, part: WindowPart): Generator<void, void> {
+  const { rows, positive, causes, lists } = part;
+  const { depths } = tallies;
+  for (let r = 0; r < rows; r++) {
+    if (positive[r] === 0) continue;
+    tallies.rows++;
+    if (causes === undefined) continue;
+    if (causes.cause[r] !== UNCAUSED) tallies.named++;
+    const m = causes.served[r] - 1;
+    if (m >= 0 && m < depths.length) {
+      const length = lists[m][r] & LIST_LENGTH_MASK;
+      if (length > depths[m]) depths[m] = length;
     }
-    yield;
   }
-  return { named: named / all, depths };
+  yield;
 }
 
 /**

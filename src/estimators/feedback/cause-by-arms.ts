@@ -1,4 +1,6 @@
 import type { WindowPart } from '../../state/panes/window-part.js';
+import { NumberSums } from '../partitions/number-sums.js';
+import type { Rounds } from '../partitions/rounds.js';
 import { armError } from './arm-error.js';
 import { HIDDEN_HIT, HIDDEN_MISS, KINDS, kindsOfRows, SHOWN_HIT, SHOWN_MISS } from './arm-rows.js';
 import type { CountedArm, ServedArm } from './served-arm.js';
@@ -28,44 +30,48 @@ export interface CauseByArms {
  *
  * @param parts of which every one says whom the user was served by last; positive rows count.
  * @param models names, in the order of the parts' `ranks`. @param depths see `servedRows`.
+ * @param rounds bring the sums of all partitions together.
  * @returns null where there are fewer than two such arms
  */
 export function* causeByArms(
   parts: readonly WindowPart[],
   models: readonly string[],
   depths: Int32Array,
+  rounds: Rounds,
 ): Generator<void, CauseByArms | null> {
+  const none = new NumberSums(KINDS * models.length);
+  const { values } = yield* rounds.gather(none, parts, (sums, part) =>
+    countKinds(part, depths, sums.values),
+  );
   const arms: CountedArm[] = [];
   for (const [m, model] of models.entries()) {
     if (depths[m] === 0) continue;
-    const counts = yield* countKinds(parts, m, depths[m]);
-    const arm = armOf(model, m, depths[m], counts);
+    const arm = armOf(model, m, depths[m], values.subarray(KINDS * m, KINDS * (m + 1)));
     if (arm !== null) arms.push(arm);
   }
   if (arms.length < 2) return null;
   const rows = arms.reduce((sum, { shownRows }) => sum + shownRows, 0);
   const caused = arms.reduce((sum, arm) => sum + arm.caused * arm.shownRows, 0) / rows;
-  const stdErr = yield* armError(parts, arms, caused);
+  const stdErr = yield* armError(parts, arms, caused, rounds);
   const named = arms.map(({ model, shownRows, hiddenRows, caused: own }) => ({
     ...{ model, shownRows, hiddenRows, caused: own },
   }));
   return { caused, stdErr, arms: named };
 }
 
-/** Rows by what they say of an arm. */
+/** Rows by what they say of each arm. */
 function* countKinds(
-  parts: readonly WindowPart[],
-  arm: number,
-  depth: number,
-): Generator<void, Float64Array> {
-  const counts = new Float64Array(KINDS);
-  for (const part of parts) {
-    const kinds = new Uint8Array(part.rows);
-    kindsOfRows(part, arm, depth, kinds);
-    for (let r = 0; r < kinds.length; r++) counts[kinds[r]]++;
+  part: WindowPart,
+  depths: Int32Array,
+  into: Float64Array,
+): Generator<void, void> {
+  const kinds = new Uint8Array(part.rows);
+  for (let m = 0; m < depths.length; m++) {
+    if (depths[m] === 0) continue;
+    kindsOfRows(part, m, depths[m], kinds);
+    for (let r = 0; r < kinds.length; r++) into[KINDS * m + kinds[r]]++;
     yield;
   }
-  return counts;
 }
 
 /** Null where its lists were never held back or never served, or hold all that was found. */

@@ -2,6 +2,8 @@ import { isFollowed } from '../feedback/feedback-mode.js';
 import { uncausedRows } from '../feedback/uncaused-rows.js';
 import { windowCause } from '../feedback/window-cause.js';
 import { nameOf, withhold } from '../feedback/withhold.js';
+import { NumberSums } from '../partitions/number-sums.js';
+import { ALONE, type Rounds } from '../partitions/rounds.js';
 import type { Estimate, EstimateDifference } from '../results/estimate.js';
 import type { FeedbackReport, UncausedEstimates } from '../results/feedback-report.js';
 import type { OrganicExtras, OrganicJob, OrganicWork } from './organic-estimates.js';
@@ -30,7 +32,7 @@ export function* feedbackEstimates(
 ): Generator<void, FeedbackEstimates> {
   const { feedback: mode = 'ignore', withheldBefore = NOTHING } = job.options;
   if (!isFollowed(job.options)) return estimates;
-  const cause = yield* windowCause(job.parts, job.models);
+  const cause = yield* windowCause(job.parts, job.models, extras.rounds ?? ALONE);
   const { results, differences } = estimates;
   const judged = withhold(results, differences, { mode, ...cause }, withheldBefore);
   const isPartly = cause.source === 'named' && cause.caused > 0 && cause.caused < 1;
@@ -91,19 +93,25 @@ function* uncausedEstimates(
     extras,
     sliceRows,
   );
-  return { results, differences, effectiveSampleSizes, ...sizeOf(parts) };
+  const size = yield* sizeOf(parts, extras.rounds ?? ALONE);
+  return { results, differences, effectiveSampleSizes, ...size };
 }
 
 /** Positive rows, and users who have one. */
-function sizeOf(parts: OrganicJob['parts']): Pick<UncausedEstimates, 'rows' | 'users'> {
-  let rows = 0;
-  let users = 0;
-  for (const { users: segments, userStart, positive } of parts) {
+function* sizeOf(
+  parts: OrganicJob['parts'],
+  rounds: Rounds,
+): Generator<void, Pick<UncausedEstimates, 'rows' | 'users'>> {
+  const { values } = yield* rounds.gather(new NumberSums(2), parts, function* add(sums, part) {
+    const { users: segments, userStart, positive } = part;
+    let [rows, users] = [0, 0];
     for (let s = 0; s < segments; s++) {
       const before = rows;
       for (let r = userStart[s]; r < userStart[s + 1]; r++) rows += positive[r];
       if (rows > before) users++;
     }
-  }
-  return { rows, users };
+    sums.values.set([rows, users]);
+    yield;
+  });
+  return { rows: values[0], users: values[1] };
 }
