@@ -44,6 +44,8 @@ export interface PairVerdict {
   /** `value`: expected reward of a request; of metrics of ratings some are errors. */
   readonly metric: string;
   readonly k: number | null;
+  /** What is summed is what users found by themselves, since estimates of all rows of one are withheld. */
+  readonly isOfUncaused?: true;
   /** `sequence`: it holds at all looks; `single_look`: by the 95 % interval of one window. */
   readonly rule: 'sequence' | 'single_look';
   readonly state: VerdictState;

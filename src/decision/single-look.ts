@@ -65,7 +65,8 @@ export function singleLook(
       });
       const plain = rows.find(({ estimator }) => estimator === UNCORRECTED);
       const flip = isWithheld ? flipOfUncaused(verdict, plain, window) : flipOf(verdict, window);
-      const told = plain === undefined ? verdict : withUncorrected(verdict, plain);
+      const compared = plain === undefined ? verdict : withUncorrected(verdict, plain);
+      const told: PairVerdict = isWithheld ? { ...compared, isOfUncaused: true } : compared;
       return flip !== null && told.state === 'prefer'
         ? { ...told, state: 'undecided', better: null, flip }
         : told;

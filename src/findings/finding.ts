@@ -154,6 +154,8 @@ export interface Subject {
   /** As they are written: `recall@10`. */
   readonly metrics?: readonly string[];
   readonly aggregation?: Aggregation;
+  /** What users found by themselves, where that is not all that they found. */
+  readonly rows?: 'uncaused';
   /** Ids of users; those alone who stand apart from all others. */
   readonly users?: readonly string[];
 }

@@ -1,6 +1,6 @@
 import type { NoVerdictReason, PairVerdict, VerdictState } from '../../decision/pair-verdict.js';
 import { metricName } from '../../figures/words.js';
-import type { Finding } from '../finding.js';
+import type { Finding, Subject } from '../finding.js';
 
 /** What is said first: what can be acted on. */
 const ORDER: readonly VerdictState[] = [
@@ -67,7 +67,10 @@ function findingOf(verdict: PairVerdict): Finding {
   const { model, reference, state, better, since, at, margin, flip } = verdict;
   const isTurned = better === reference;
   const models = isTurned ? [reference, model] : [model, reference];
-  const subject = { models, metrics: [metricName(verdict)] };
+  const subject: Subject = {
+    ...{ models, metrics: [metricName(verdict)] },
+    ...(verdict.isOfUncaused && { rows: 'uncaused' }),
+  };
   const difference = {
     value: isTurned ? -verdict.value : verdict.value,
     lower: isTurned ? -verdict.upper : verdict.lower,

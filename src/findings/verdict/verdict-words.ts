@@ -10,8 +10,13 @@ export type VerdictCode = Extract<Finding['code'], `verdict_${string}`>;
 const DIGITS = 4;
 
 /** Names of the pair, the better one first where there is one, and what they are measured by. */
-function pairOf({ models = [], metrics = [] }: Subject): { a: Name; b: Name; metric: string } {
-  const metric = metrics[0] === 'value' ? 'reward of a request' : (metrics[0] ?? '');
+function pairOf({ models = [], metrics = [], rows }: Subject): {
+  readonly a: Name;
+  readonly b: Name;
+  readonly metric: string;
+} {
+  const name = metrics[0] === 'value' ? 'reward of a request' : (metrics[0] ?? '');
+  const metric = rows === 'uncaused' ? `${name} of what users found by themselves` : name;
   return { a: { name: models[0] }, b: { name: models[1] }, metric };
 }
 
@@ -37,7 +42,7 @@ function rounded(count: number): string {
 }
 
 function correctedFor(metric: string): string {
-  const [name] = metric.split('@');
+  const [name] = metric.split(/[@ ]/);
   return isRatingMetric(name) ? ', corrected for who rates what' : ', corrected for popularity';
 }
 

@@ -1,4 +1,5 @@
 import { GAIN_SUMS } from '../../decision/running-sums.js';
+import type { WindowSnapshot } from '../snapshot.js';
 import type { DecisionOptions } from './decision-options.js';
 import type { Measure } from './measure.js';
 import { newPairs } from './new-pairs.js';
@@ -29,11 +30,16 @@ export function gainMeasure(options: DecisionOptions): Measure {
      * not, estimates that rest on them are withheld, and so is the verdict.
      */
     objection: (model, { windows }) =>
-      windows.some(
-        ({ feedback, results }) =>
-          feedback !== undefined &&
-          feedback.source !== 'named' &&
-          results.some((row) => row.model === model && (row.withheld ?? null) !== null),
-      ),
+      windows.some((window) => window.feedback?.source !== 'named' && isWithheld(model, window)),
+    isOfUncaused: (model, { windows }) =>
+      windows.some((window) => window.feedback?.source === 'named' && isWithheld(model, window)),
   };
+}
+
+/** Only where it is followed what lists caused can anything be withheld for it. */
+function isWithheld(model: string, { feedback, results }: WindowSnapshot): boolean {
+  return (
+    feedback !== undefined &&
+    results.some((row) => row.model === model && (row.withheld ?? null) !== null)
+  );
 }

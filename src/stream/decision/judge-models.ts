@@ -21,7 +21,7 @@ export interface LookInput {
   /** Event time, ms. */
   readonly at: number;
   readonly sums: RunningSums;
-  readonly measure: Pick<Measure, 'name' | 'shape' | 'objection'>;
+  readonly measure: Pick<Measure, 'name' | 'shape' | 'objection' | 'isOfUncaused'>;
   readonly marks: DecisionMarks;
   readonly epochs: ModelEpochs;
   readonly options: DecisionOptions;
@@ -43,7 +43,7 @@ export interface JudgedModels {
  * O(pairs · groups · γs).
  */
 export function* judgeModels(input: LookInput): Generator<void, JudgedModels> {
-  const { at, epochs, snapshot, memories } = input;
+  const { at, epochs, snapshot, memories, measure } = input;
   rememberUsers(input);
   const pairs = pairsOf(snapshot.models, input.options.control);
   const verdicts: PairVerdict[] = [];
@@ -56,7 +56,10 @@ export function* judgeModels(input: LookInput): Generator<void, JudgedModels> {
     const { verdict, memory } = judgePair(look, memories[name]);
     if (memory !== undefined) kept[name] = memory;
     verdicts.push({
-      ...{ ...verdict, ...input.measure.name, rule: 'sequence', since, at },
+      ...{ ...verdict, ...measure.name, rule: 'sequence', since, at },
+      ...([model, reference].some((each) => measure.isOfUncaused?.(each, snapshot)) && {
+        isOfUncaused: true as const,
+      }),
       forecast: verdict.state === 'undecided' ? forecast(input, own, other, since, memory) : null,
     });
     yield;

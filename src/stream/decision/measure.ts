@@ -19,4 +19,6 @@ export interface Measure {
   ): Generator<void, void>;
   /** Whether numbers of a model are withheld or refused, and a verdict with them. */
   objection(model: string, snapshot: Snapshot): boolean;
+  /** Whether a model's estimates are withheld, and what users found by themselves is summed instead. */
+  isOfUncaused?(model: string, snapshot: Snapshot): boolean;
 }

@@ -50,7 +50,10 @@ describe('one look at one window', () => {
   it('goes by what users found by themselves where the whole is withheld', () => {
     const withheld = row({ value: Number.NaN, withheld: 'caused_by_lists' });
     const uncaused = [row({ value: -0.05, lower: -0.08, upper: -0.02 })];
-    expect(looked({ differences: [withheld], uncaused })[0]).toMatchObject({ better: 'a' });
+    expect(looked({ differences: [withheld], uncaused })[0]).toMatchObject({
+      ...{ better: 'a', isOfUncaused: true },
+    });
+    expect(looked({ differences: [row()], uncaused })[0]).not.toHaveProperty('isOfUncaused');
     expect(looked({ differences: [withheld] })[0]).toMatchObject({
       ...{ state: 'none', reason: 'withheld' },
     });

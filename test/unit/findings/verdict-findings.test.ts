@@ -15,6 +15,20 @@ describe('the verdict in words', () => {
     ]);
   });
 
+  it('says where it goes by what users found by themselves alone', () => {
+    const prefer = { state: 'prefer', better: 'personal' } as const;
+    expect(texts(aVerdict({ ...prefer, isOfUncaused: true }))).toEqual([
+      'Prefer personal over blend: recall@10 of what users found by themselves +0.0361 (+0.0270 to +0.0452), corrected for popularity, since 2026-03-02.',
+    ]);
+    expect(texts(aVerdict({ state: 'immaterial', isOfUncaused: true }))[0]).toContain(
+      'recall@10 of what users found by themselves',
+    );
+    const flip = { gamma: 2.1, winsBelow: 'blend' };
+    expect(texts(aVerdict({ state: 'undecided', flip, isOfUncaused: true }))[0]).toContain(
+      'better by recall@10 of what users found by themselves: blend wins',
+    );
+  });
+
   it('turns the difference where the reference is better, and says what is the opposite', () => {
     const turned = { value: -0.0361, lower: -0.0452, upper: -0.027, saysOpposite: true };
     expect(texts(aVerdict({ state: 'prefer', better: 'blend', ...turned }))).toEqual([

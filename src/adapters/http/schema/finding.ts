@@ -18,6 +18,9 @@ export const Finding = Type.Object({
       estimators: Type.Optional(Type.Array(EstimatorName)),
       metrics: Type.Optional(Type.Array(Type.String({ description: 'e.g. recall@10' }))),
       aggregation: Type.Optional(AggregationName),
+      rows: Type.Optional(
+        Type.Literal('uncaused', { description: 'Of what users found by themselves' }),
+      ),
       users: Type.Optional(
         Type.Array(Type.String(), { description: 'Users who stand apart from all others' }),
       ),
@@ -51,6 +54,11 @@ const Verdict = Type.Object({
   reference: Type.String({ description: 'The model whose value is subtracted' }),
   metric: Type.String(),
   k: Cutoff,
+  isOfUncaused: Type.Optional(
+    Type.Literal(true, {
+      description: 'Of what users found by themselves: estimates of all rows are withheld',
+    }),
+  ),
   rule: Type.Enum(['sequence', 'single_look'], {
     description: 'sequence: it holds at all looks; single_look: at one look at one window',
   }),

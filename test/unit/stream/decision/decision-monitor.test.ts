@@ -113,8 +113,11 @@ describe('what pairs are judged on', () => {
         feedback: { source } as NonNullable<typeof window.feedback>,
       }));
     expect(observed(monitor, 80, { windows: withheld('arms') })[0]!.reason).toBe('withheld');
-    observed(monitor, 90);
-    expect(observed(monitor, 100, { windows: withheld('named') })[0]!.reason).toBe('stale');
+    expect(observed(monitor, 90)[0]).not.toHaveProperty('isOfUncaused');
+    // Where interactions name their lists it goes by what no list caused, and says so.
+    expect(observed(monitor, 100, { windows: withheld('named') })[0]).toMatchObject({
+      ...{ reason: 'stale', isOfUncaused: true },
+    });
   });
 
   it('is kept, through stretches without events too, and dropped under other settings', () => {
