@@ -4,6 +4,7 @@ import { windowTrust } from '../findings/trust/window-trust.js';
 import { verdictFindings } from '../findings/verdict/verdict-findings.js';
 import { windowFindings } from '../findings/window-findings.js';
 import type { Snapshot, WindowSnapshot } from '../stream/snapshot.js';
+import type { GapReport } from '../stream/why/why.js';
 import { firstPage } from './first/first-page.js';
 import { reportPage } from './report-page.js';
 import { controlSection } from './sections/control-section.js';
@@ -18,18 +19,21 @@ import { ratingsSection } from './sections/ratings-section.js';
 import { sensitivitySection } from './sections/trust-section.js';
 import { valuesSection } from './sections/values-section.js';
 import { weightsSection } from './sections/weights-section.js';
+import { whySection } from './why/why-section.js';
 
 /**
  * One window of a snapshot as a page that stands by itself: no script, no other file, no network.
  * Names from the events are text wherever they stand.
  *
  * @param environment name of what is measured.
+ * @param gaps what is behind the widest ones, where that was asked for.
  */
 export function reportHtml(
   snapshot: Snapshot,
   windowIndex: number,
   reading: ReadingCounts,
   environment?: string,
+  gaps: readonly GapReport[] = [],
 ): string {
   const window = snapshot.windows[windowIndex];
   const given = givenOf(window);
@@ -52,6 +56,7 @@ export function reportHtml(
       }),
       ratingsSection(window),
       differencesSection(snapshot, given),
+      whySection(gaps),
       sensitivitySection(window),
       exposureSection(snapshot),
       weightsSection(window),

@@ -8,6 +8,7 @@ import { type OpenReader, openReader } from '../decoding/open-reader.js';
 import { startCrew } from '../evaluating/crew.js';
 import { evaluationSummary, evaluationTable, toEvaluationJson } from '../output/evaluation.js';
 import { paintFor } from '../output/summary/paint.js';
+import { whyText } from '../output/why/why-lines.js';
 import { propensitiesOf } from '../propensities/file/used-file.js';
 import { decoderOptions, monitorOptions } from '../service/monitor-options.js';
 import { threadsFor } from '../threads/thread-count.js';
@@ -22,8 +23,12 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
   const ids = { items: new Interner(), models: new Interner(), users: () => users };
   const outcomes = new Outcomes();
   const propensities = await propensitiesOf(config);
-  const evaluation = new Evaluation(monitorOptions(config, propensities), ids, outcomes);
-  const snapshot = await withReport(
+  const evaluation = new Evaluation(
+    { ...monitorOptions(config, propensities), asksWhy: options.why },
+    ids,
+    outcomes,
+  );
+  const { snapshot, gaps } = await withReport(
     options.html,
     outcomes,
     async () => {
@@ -44,19 +49,21 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
       try {
         const snapshot = await evaluation.result(crew);
         if (isEmpty(snapshot)) throw onlyRepetitions(events, train);
-        return snapshot;
+        return { snapshot, gaps: options.why ? evaluation.gaps(snapshot) : undefined };
       } finally {
         await crew.end();
       }
     },
     config.page.environment,
   );
+  if (json) {
+    const written = toEvaluationJson(snapshot, 0, outcomes);
+    io.stdout(`${JSON.stringify(gaps === undefined ? written : { ...written, why: gaps })}\n`);
+    return;
+  }
   const written = options.all ? evaluationTable : evaluationSummary;
-  io.stdout(
-    json
-      ? `${JSON.stringify(toEvaluationJson(snapshot, 0, outcomes))}\n`
-      : written(snapshot, 0, outcomes, paintFor(io)),
-  );
+  io.stdout(written(snapshot, 0, outcomes, paintFor(io)));
+  if (gaps !== undefined) io.stdout(whyText(gaps));
 }
 
 /** @throws UnskewError EVENTS if there is nothing to evaluate */

@@ -1,9 +1,17 @@
 import { openLineWriter } from '../../adapters/files/lines/line-writer.js';
 import type { Outcomes } from '../../stream/ingest/outcomes.js';
 import type { Snapshot } from '../../stream/snapshot.js';
+import type { GapReport } from '../../stream/why/why.js';
+
+/** What a report is of. */
+export interface Evaluated {
+  readonly snapshot: Snapshot;
+  /** What is behind its widest gaps; undefined where nobody asked. */
+  readonly gaps?: readonly GapReport[] | undefined;
+}
 
 /**
- * Makes a snapshot, writes its report, and hands the snapshot on. The file appears complete or not at
+ * Makes a snapshot, writes its report, and hands it on. The file appears complete or not at
  * all, and where it cannot be written, that is said before the work and not after it.
  *
  * @throws UnskewError FILE, or what `make` throws.
@@ -11,17 +19,18 @@ import type { Snapshot } from '../../stream/snapshot.js';
 export async function withReport(
   path: string | undefined,
   outcomes: Outcomes,
-  make: () => Promise<Snapshot>,
+  make: () => Promise<Evaluated>,
   environment?: string,
-): Promise<Snapshot> {
+): Promise<Evaluated> {
   if (path === undefined) return make();
   const file = await openLineWriter(path);
   try {
-    const snapshot = await make();
+    const made = await make();
+    const { snapshot, gaps } = made;
     const { reportHtml } = await import('../../report/report.js');
-    await file.write(reportHtml(snapshot, 0, outcomes, environment).trimEnd());
+    await file.write(reportHtml(snapshot, 0, outcomes, environment, gaps).trimEnd());
     await file.close();
-    return snapshot;
+    return made;
   } catch (error) {
     await file.abort();
     throw error;

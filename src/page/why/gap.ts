@@ -1,4 +1,3 @@
-import type { GapAnswer } from '../../adapters/http/schema/why/gap.js';
 import { UNCORRECTED } from '../../estimators/names.js';
 import { comparedModels } from '../../findings/rankings.js';
 import { shownModels, type View } from '../view.js';
@@ -38,11 +37,4 @@ export function gapQuery(
   query.set('estimator', estimator);
   if (against !== '') query.set('against', against);
   return query.toString();
-}
-
-/** The two numbers by the names that tell them apart. */
-export function sideNames({ numbers: [first, second] }: GapAnswer): [string, string] {
-  return first!.model === second!.model
-    ? [first!.estimator, second!.estimator]
-    : [first!.model, second!.model];
 }

@@ -1,13 +1,20 @@
 import type { GapAnswer, GapOrReason } from '../../adapters/http/schema/why/gap.js';
 import { UNCORRECTED } from '../../estimators/names.js';
-import { compact, decimal, isKnown, percent, signed, whole } from '../../figures/figures.js';
+import { compact, decimal, signed, whole } from '../../figures/figures.js';
 import { metricName } from '../../figures/words.js';
+import {
+  GROUP_TITLES,
+  gapInShort,
+  groupName,
+  shareOfGap,
+  sideNames,
+} from '../../findings/why/gap-words.js';
 import { make, setText } from '../element.js';
 import { askJson, Refused } from '../live/api.js';
 import { type Cell, table } from '../panels/now/table.js';
 import { type Panel, scrollBox } from '../panels/panel.js';
 import type { View } from '../view.js';
-import { type AskedGap, askedGap, gapQuery, sideNames } from './gap.js';
+import { type AskedGap, askedGap, gapQuery } from './gap.js';
 import { itemLink } from './item-link.js';
 
 /** Items and groups of users behind a gap, by what they add to it. */
@@ -29,7 +36,7 @@ export const WHY: Panel = {
     groups.id = 'why-groups';
     box.append(groups);
     const asking = new Asking((answer) => {
-      setText(sentence, typeof answer === 'string' ? answer : inShort(answer));
+      setText(sentence, typeof answer === 'string' ? answer : gapInShort(answer));
       items.hidden = typeof answer === 'string';
       groups.hidden = items.hidden;
       if (typeof answer === 'string') return;
@@ -121,24 +128,13 @@ function fill(
   against.value = asked.against;
 }
 
-/** Both numbers, and how much of their gap the named items make. */
-function inShort(answer: GapAnswer): string {
-  const { values, gap, items, rest } = answer;
-  const [first, second] = sideNames(answer);
-  const numbers = `${first} ${decimal(values[0], 4)}, ${second} ${decimal(values[1], 4)}: a gap of ${signed(gap, 4)}.`;
-  const named = isKnown(gap) && isKnown(rest.contribution) ? gap - rest.contribution : Number.NaN;
-  if (items.length === 0) return `${numbers} No item has a part in it.`;
-  const all = whole(items.length + rest.items);
-  return `${numbers} The ${whole(items.length)} items below, of ${all} with a hit, make ${signed(named, 4)} of it.`;
-}
-
 function itemTable(answer: GapAnswer): HTMLTableElement {
   const [first, second] = sideNames(answer);
   const most = Math.max(...answer.items.map(({ contribution }) => Math.abs(contribution ?? 0)));
   const lines = answer.items.map(({ item, contribution, parts, hits, count, weight }): Cell[] => [
     itemLink(item),
     bar(contribution, most),
-    share(contribution, answer.gap),
+    shareOfGap(contribution, answer.gap),
     decimal(parts[0], 4),
     decimal(parts[1], 4),
     whole(Math.max(hits[0]!, hits[1]!)),
@@ -150,7 +146,7 @@ function itemTable(answer: GapAnswer): HTMLTableElement {
     lines.push([
       `${whole(rest.items)} others`,
       bar(rest.contribution, most),
-      share(rest.contribution, answer.gap),
+      shareOfGap(rest.contribution, answer.gap),
       decimal(rest.parts[0], 4),
       decimal(rest.parts[1], 4),
       ...['', '', ''],
@@ -169,39 +165,19 @@ function itemTable(answer: GapAnswer): HTMLTableElement {
   return table('Items by what they add to the gap', titles, lines);
 }
 
-const GROUPED = {
-  activity: ['Users by activity', 'Interactions'],
-  taste: ['Users by taste', 'Popular items among theirs'],
-} as const;
-
 function groupTable(answer: GapAnswer, { by, groups }: GapAnswer['groups'][number]): HTMLElement {
-  const [title, measure] = GROUPED[by];
+  const [title, measure] = GROUP_TITLES[by];
   const most = Math.max(...groups.map(({ contribution }) => Math.abs(contribution ?? 0)));
   const peopled = groups.filter(({ users }) => users.some((own) => own > 0));
   const lines = peopled.map(({ from, to, users, contribution }): Cell[] => [
-    by === 'activity' ? activity(from, to) : taste(from, to),
+    groupName(by, from, to),
     whole(Math.max(users[0]!, users[1]!)),
     bar(contribution, most),
-    share(contribution, answer.gap),
+    shareOfGap(contribution, answer.gap),
   ]);
   const box = scrollBox(make('div'), `why-${by}`, title);
   box.append(make('h3', '', title), table(title, [measure, 'Users', 'Adds', 'Share'], lines));
   return box;
-}
-
-function activity(from: number, to: number | null): string {
-  if (to === null) return `${from} and more`;
-  if (from === 0) return 'at most 1';
-  return `${from} to ${to - 1}`;
-}
-
-function taste(from: number, to: number | null): string {
-  return `${percent(from)} to ${percent(to ?? 1)}`;
-}
-
-function share(contribution: number | null, gap: number | null): string {
-  if (!isKnown(contribution) || !isKnown(gap) || gap === 0) return '–';
-  return percent(contribution / gap);
 }
 
 /** The number, with a bar of its size. */

@@ -13,11 +13,15 @@ import type { DecisionOptions } from '../decision/decision-options.js';
 import { type Ids, namedModels } from '../ids.js';
 import type { Outcomes } from '../ingest/outcomes.js';
 import { followsCauses, type MonitorOptions } from '../options.js';
+import { runAtOnce } from '../sliced.js';
 import type { ModelsLeftOut, Snapshot } from '../snapshot.js';
 import type { CountedItems } from '../tick/item-counts.js';
 import { Learned } from '../tick/learned.js';
 import { needsKeys, tick } from '../tick/tick.js';
 import type { SampledRows, TickOptions, TickPartition } from '../tick/tick-input.js';
+import { KeptRows } from '../why/kept-rows.js';
+import { type GapReport, Why } from '../why/why.js';
+import { windowGaps } from '../why/window-gaps.js';
 import { EvaluationIntake, type EvaluationPart } from './evaluation-intake.js';
 import {
   type ClosedShard,
@@ -48,6 +52,8 @@ export type EvaluationOptions = Pick<
 > & {
   readonly popularity: PopularityRule;
   readonly gamma: Pick<MonitorOptions['gamma'], 'use' | 'default' | 'fit'>;
+  /** Whether `gaps` will be asked for, which keeps the rows for it. */
+  readonly asksWhy?: boolean | undefined;
 };
 
 /**
@@ -63,12 +69,14 @@ export class Evaluation {
   readonly #ids: Ids;
   readonly #intake: EvaluationIntake;
   readonly #outcomes: Outcomes;
+  readonly #rows: KeptRows;
 
   /** @param outcomes takes what becomes of the events; right once there is a result. */
   constructor(options: EvaluationOptions, ids: Ids, outcomes: Outcomes) {
     this.#options = options;
     this.#ids = ids;
     this.#outcomes = outcomes;
+    this.#rows = new KeptRows(options.asksWhy ? Number.POSITIVE_INFINITY : 0);
     const limits = options.limits && { ...options.limits, popularity: this.#rule };
     const users = ids.users?.(0);
     this.#intake = new EvaluationIntake({ ...options, limits, users }, outcomes);
@@ -129,13 +137,22 @@ export class Evaluation {
         made(part, level, this.#countedUsers(s, shards), this.#nameOf(s)),
       ),
       counted,
-      learned: new Learned({
-        gamma: { ...options.gamma, periodMs: FOR_EVER },
-        ...{ drift: undefined, maxModels: options.maxModels },
-      }),
+      learned: new Learned(
+        {
+          gamma: { ...options.gamma, periodMs: FOR_EVER },
+          ...{ drift: undefined, maxModels: options.maxModels },
+        },
+        this.#rows,
+      ),
       work: crew.work,
     });
     return withVerdicts(await runAwaiting(crew, work), options);
+  }
+
+  /** What is behind the widest gaps of the result, by the metric that decides; none unless `asksWhy`. */
+  gaps({ windows: [window] }: Snapshot): GapReport[] {
+    const why = new Why(this.#rows, this.#ids.items);
+    return runAtOnce(windowGaps(why, window, this.#options.decision?.metric));
   }
 
   /** Those that came after `maxModels` others, in the order of the files. */

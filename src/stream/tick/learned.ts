@@ -31,7 +31,7 @@ export class Learned {
   /** Undefined where no verdicts are asked for. */
   readonly decision: Decisions | undefined;
   /** Of the newest tick; no process goes on with them. */
-  readonly rows = new KeptRows();
+  readonly rows: KeptRows;
   /** What was computed last of each window; no process goes on with it. */
   readonly shown = new Map<string, WindowSnapshot>();
   /** The newest pane that was ticked, here or by the process before. */
@@ -39,7 +39,12 @@ export class Learned {
   /** What is withheld is given again later than it was withheld: so the tick before counts. */
   readonly #withheld = new Map<string, ReadonlySet<string>>();
 
-  constructor({ gamma, drift, decision, maxModels, value }: LearningOptions) {
+  /** @param rows where a tick leaves its rows */
+  constructor(
+    { gamma, drift, decision, maxModels, value }: LearningOptions,
+    rows = new KeptRows(),
+  ) {
+    this.rows = rows;
     this.gamma = new GammaChoice(gamma.use, gamma.default, gamma.fit);
     this.drift = drift && new DriftMonitor(drift);
     this.decision = decision && new Decisions(decision, maxModels, value !== undefined);

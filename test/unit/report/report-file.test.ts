@@ -8,11 +8,11 @@ import { Outcomes } from '../../../src/stream/ingest/outcomes.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 
 const folder = () => mkdtempSync(join(tmpdir(), 'unskew-report-'));
-const snapshot = makeSnapshot();
+const evaluated = { snapshot: makeSnapshot() };
 
 it('writes the whole report and hands the snapshot on', async () => {
   const path = join(folder(), 'report.html');
-  expect(await withReport(path, new Outcomes(), async () => snapshot)).toBe(snapshot);
+  expect(await withReport(path, new Outcomes(), async () => evaluated)).toBe(evaluated);
   const text = readFileSync(path, 'utf8');
   expect(text).toMatch(/^<!doctype html>\n/);
   expect(text).toMatch(/<\/html>\n$/);
@@ -39,5 +39,5 @@ it('says that the file cannot be written before anything is evaluated', async ()
 });
 
 it('writes nothing where no report is asked for', async () => {
-  expect(await withReport(undefined, new Outcomes(), async () => snapshot)).toBe(snapshot);
+  expect(await withReport(undefined, new Outcomes(), async () => evaluated)).toBe(evaluated);
 });

@@ -11,6 +11,7 @@ import { addSettings, settingsOf } from './settings.js';
 
 interface FileFlags extends EventFlags {
   readonly html?: string;
+  readonly why?: boolean;
   readonly json?: boolean;
   readonly all?: boolean;
   readonly maxFaults: number;
@@ -38,18 +39,19 @@ export function addEvaluate(command: Command, { io, env, bodies }: ProgramContex
       'event files to evaluate (.ndjson, .ndjson.gz, .parquet), or folders of them; - is standard input',
     )
     .option('--train <files...>', 'event files that feed popularity and fits only')
-    .option('--html <file>', 'write a report as one HTML file');
+    .option('--html <file>', 'write a report as one HTML file')
+    .option('--why', 'say which items and groups of users are behind the gaps, in the report too');
   addFileFlags(command, 'print one JSON object');
   addSettings(command).addHelpText('after', () => namesHelp(heading, word));
   command.action(async (files: string[], flags: FileFlags) => {
-    const { html, maxFaults } = flags;
+    const { html, maxFaults, why = false } = flags;
     const form = formOf(flags);
     const train = eventPaths(flags.train ?? []);
     const events = eventFiles(files, flags);
     refuseToReplace(html, [...train, ...events]);
     const { config, warnings } = await settingsOf(command, env);
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
-    await bodies.evaluate({ events, train, html, ...form, maxFaults, config }, io);
+    await bodies.evaluate({ events, train, html, why, ...form, maxFaults, config }, io);
   });
 }
 
