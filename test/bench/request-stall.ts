@@ -11,7 +11,7 @@ const TICK = 60_000;
 const TICKS = 17;
 /** Ticks that pay for compilation. */
 const WARM_UP = 5;
-/** Whether a turn of one monitor is longer than another's is told by this much and more. */
+/** Whether a turn of one monitor is longer than another's is judged by this much and more. */
 const SAME = 1.25;
 
 /**

@@ -14,7 +14,7 @@ interface RequestList {
 /**
  * Gives each request of a log shares of its own, of two arms with the same share (more than
  * `FARTHEST`) that are not drawn at random. They are drawn given which arm was served, so that arms
- * were served by them: with s = base ± d and d uniform, what was served tells of d in the
+ * were served by them: with s = base ± d and d uniform, what was served says of d in the
  * proportion (base ± d) / base.
  *
  * @returns how many requests have other shares than before.

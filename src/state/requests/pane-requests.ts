@@ -1,4 +1,4 @@
-import type { RequestKinds } from './request-kinds.js';
+import { kindsOnly, kindsWithModels, type RequestKinds } from './request-kinds.js';
 
 /** What rounding leaves of shares that sum to 1. */
 export const SHARE_ROUNDING = 1e-6;
@@ -98,7 +98,10 @@ export function retainedRequests(
     for (let row = starts[at]; row < starts[at + 1]; row++)
       rows[row] = firstItem[q] + row - starts[at];
   }
-  const kinds = requests.kinds.only(Int32Array.from(kept, (q) => requests.kind[q]));
+  const kinds = kindsOnly(
+    requests.kinds,
+    Int32Array.from(kept, (q) => requests.kind[q]),
+  );
   return {
     ...requests,
     ...kinds,
@@ -141,7 +144,7 @@ export function withRequestModels(
   return {
     ...requests,
     served: withNumbers(requests.served, numberOf),
-    kinds: requests.kinds.withModels(numberOf),
+    kinds: kindsWithModels(requests.kinds, numberOf),
     items: { ...requests.items, ranks },
     drawn: requests.drawn && {
       ...requests.drawn,

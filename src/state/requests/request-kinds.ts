@@ -23,111 +23,113 @@ export interface KindRun {
 
 /**
  * What models made the lists of requests by what chances. Few differ, unless each request has shares of
- * its own: then 8 bytes for each list with a share, and nothing beside. Immutable.
+ * its own: then 8 bytes for each list with a share, and nothing beside. Immutable, and nothing but data,
+ * since threads give them to each other.
  *
  * @example
- * const kinds = RequestKinds.of([
+ * const kinds = requestKinds([
  *   { models: [0, 1, 2], shares: [0.5, 0.5, Number.NaN] },
  *   { models: [0, 1, 2], shares: [0.9, 0.1, Number.NaN] },
  * ]);
- * kinds.share(1, 1); // 0.1
+ * shareOf(kinds, 1, 1); // 0.1
  * kinds.shares.byteLength; // 32
  */
-export class RequestKinds {
+export interface RequestKinds {
   readonly length: number;
   readonly runs: readonly KindRun[];
   /** Of all kinds with a share, in (0, 1]. */
   readonly shares: Float64Array;
+}
 
-  constructor(length: number, runs: readonly KindRun[], shares: Float64Array) {
-    this.length = length;
-    this.runs = runs;
-    this.shares = shares;
+/** In this order: a share of 0 or less is as if it had not been stated. */
+export function requestKinds(kinds: Iterable<RequestModels>): RequestKinds {
+  const runs: KindRun[] = [];
+  const all: number[] = [];
+  let [length, last] = [0, ''];
+  for (const { models, shares } of kinds) {
+    const name = setName(models, shares);
+    if (length === 0 || name !== last) runs.push(emptyRun(length, all.length, models, shares));
+    last = name;
+    for (const share of shares) if (share > 0) all.push(share);
+    length++;
   }
+  return { length, runs, shares: Float64Array.from(all) };
+}
 
-  /** In this order: a share of 0 or less is as if it had not been stated. */
-  static of(kinds: Iterable<RequestModels>): RequestKinds {
-    const runs: KindRun[] = [];
-    const all: number[] = [];
-    let [length, last] = [0, ''];
-    for (const { models, shares } of kinds) {
-      const name = setName(models, shares);
-      if (length === 0 || name !== last) runs.push(emptyRun(length, all.length, models, shares));
-      last = name;
-      for (const share of shares) if (share > 0) all.push(share);
-      length++;
-    }
-    return new RequestKinds(length, runs, Float64Array.from(all));
+/** The run that a kind belongs to. O(log runs). */
+export function runOf({ runs }: RequestKinds, kind: number): KindRun {
+  let [low, high] = [0, runs.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (runs[middle].firstKind <= kind) low = middle;
+    else high = middle - 1;
   }
+  return runs[low];
+}
 
-  /** The run that a kind belongs to. O(log runs). */
-  run(kind: number): KindRun {
-    let [low, high] = [0, this.runs.length - 1];
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.runs[middle].firstKind <= kind) low = middle;
-      else high = middle - 1;
-    }
-    return this.runs[low];
-  }
+/** The chance that a model's list would be served; NaN without one. */
+export function shareOf(kinds: RequestKinds, kind: number, model: number): number {
+  const run = runOf(kinds, kind);
+  return shareIn(kinds.shares, run, kind, run.models.indexOf(model));
+}
 
-  /** The chance that a model's list would be served; NaN without one. */
-  share(kind: number, model: number): number {
-    const run = this.run(kind);
-    return shareIn(this.shares, run, kind, run.models.indexOf(model));
-  }
+/** Each run with the kind that it ends before. */
+export function* runsOf({
+  runs,
+  length,
+}: RequestKinds): Generator<{ readonly run: KindRun; readonly end: number }> {
+  for (const [n, run] of runs.entries()) yield { run, end: runs[n + 1]?.firstKind ?? length };
+}
 
-  /** Each run with the kind that it ends before. */
-  *ofRuns(): Generator<{ readonly run: KindRun; readonly end: number }> {
-    for (const [n, run] of this.runs.entries()) {
-      yield { run, end: this.runs[n + 1]?.firstKind ?? this.length };
-    }
-  }
-
-  /** Each by itself; slow for many. */
-  *[Symbol.iterator](): Generator<RequestModels> {
-    for (const { run, end } of this.ofRuns()) {
-      for (let kind = run.firstKind; kind < end; kind++) {
-        const shares = run.models.map((_, n) => shareIn(this.shares, run, kind, n));
-        yield { models: run.models, shares };
-      }
+/** Each by itself; slow for many. */
+export function* eachKind(kinds: RequestKinds): Generator<RequestModels> {
+  for (const { run, end } of runsOf(kinds)) {
+    for (let kind = run.firstKind; kind < end; kind++) {
+      const shares = run.models.map((_, n) => shareIn(kinds.shares, run, kind, n));
+      yield { models: run.models, shares };
     }
   }
+}
 
-  /** With other numbers for the models; lists of one that has none are left out. */
-  withModels(numberOf: (model: number) => number | undefined): RequestKinds {
-    const runs = this.runs.map((run) => {
-      const numbers = run.models.map(numberOf);
-      const known = [...numbers.keys()].filter((n) => numbers[n] !== undefined);
-      return {
-        ...run,
-        models: known.map((n) => numbers[n]!),
-        places: known.map((n) => run.places[n]),
-      };
-    });
-    return new RequestKinds(this.length, runs, this.shares);
-  }
+/** With other numbers for the models; lists of one that has none are left out. */
+export function kindsWithModels(
+  { length, runs, shares }: RequestKinds,
+  numberOf: (model: number) => number | undefined,
+): RequestKinds {
+  const renumbered = runs.map((run) => {
+    const numbers = run.models.map(numberOf);
+    const known = [...numbers.keys()].filter((n) => numbers[n] !== undefined);
+    return {
+      ...run,
+      models: known.map((n) => numbers[n]!),
+      places: known.map((n) => run.places[n]),
+    };
+  });
+  return { length, runs: renumbered, shares };
+}
 
-  /** Those that some requests are of, and by request the new number of its kind. */
-  only(kind: Int32Array): { readonly kinds: RequestKinds; readonly kind: Int32Array } {
-    const numbers = new Int32Array(this.length).fill(-1);
-    for (const each of kind) numbers[each] = 0;
-    const runs: KindRun[] = [];
-    const shares: number[] = [];
-    let length = 0;
-    for (const { run, end } of this.ofRuns()) {
-      const first = { firstKind: length, firstShare: shares.length };
-      for (let each = run.firstKind; each < end; each++) {
-        if (numbers[each] < 0) continue;
-        numbers[each] = length++;
-        const from = run.firstShare + (each - run.firstKind) * run.width;
-        for (let at = from; at < from + run.width; at++) shares.push(this.shares[at]);
-      }
-      if (length > first.firstKind) runs.push({ ...run, ...first });
+/** Those that some requests are of, and by request the new number of its kind. */
+export function kindsOnly(
+  kinds: RequestKinds,
+  kind: Int32Array,
+): { readonly kinds: RequestKinds; readonly kind: Int32Array } {
+  const numbers = new Int32Array(kinds.length).fill(-1);
+  for (const each of kind) numbers[each] = 0;
+  const runs: KindRun[] = [];
+  const shares: number[] = [];
+  let length = 0;
+  for (const { run, end } of runsOf(kinds)) {
+    const first = { firstKind: length, firstShare: shares.length };
+    for (let each = run.firstKind; each < end; each++) {
+      if (numbers[each] < 0) continue;
+      numbers[each] = length++;
+      const from = run.firstShare + (each - run.firstKind) * run.width;
+      for (let at = from; at < from + run.width; at++) shares.push(kinds.shares[at]);
     }
-    const kinds = new RequestKinds(length, runs, Float64Array.from(shares));
-    return { kinds, kind: kind.map((each) => numbers[each]) };
+    if (length > first.firstKind) runs.push({ ...run, ...first });
   }
+  const left = { length, runs, shares: Float64Array.from(shares) };
+  return { kinds: left, kind: kind.map((each) => numbers[each]) };
 }
 
 /** @param n place of the model in its run. */
@@ -181,7 +183,7 @@ export class KindNumbers {
       firstShare += set.shares.length;
       for (const number of set.numbers) numbers[number] = firstKind++;
     }
-    return { kinds: new RequestKinds(length, runs, shares), numbers };
+    return { kinds: { length, runs, shares }, numbers };
   }
 
   #numberOf(lists: readonly RequestList[]): number {

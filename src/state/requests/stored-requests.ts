@@ -8,7 +8,7 @@ import {
   withRequestModels,
 } from './pane-requests.js';
 import { REQUEST_FAULTS, type RequestTally } from './request-faults.js';
-import { RequestKinds, type RequestModels, shareIn } from './request-kinds.js';
+import { type RequestModels, requestKinds, runsOf, shareIn } from './request-kinds.js';
 
 /** Kinds of requests between two yields. */
 const SLICE = 1024;
@@ -36,7 +36,7 @@ export function* writeRequests(
   to.column(placed.kind);
   to.column(placed.firstItem);
   to.number(placed.kinds.length);
-  for (const { run, end } of placed.kinds.ofRuns()) {
+  for (const { run, end } of runsOf(placed.kinds)) {
     const models = Int32Array.from(run.models);
     for (let kind = run.firstKind; kind < end; kind++) {
       to.column(models);
@@ -70,7 +70,7 @@ export function readRequests(from: BinaryReader, { models, items }: Places): Pan
   const [pane, level, listedLevel, places] = [0, 0, 0, 0].map(() => from.number());
   const [user, ts, depth, served] = [from.int32(), from.float64(), from.uint8(), from.uint16()];
   const [kind, firstItem] = [from.int32(), from.int32()];
-  const kinds = RequestKinds.of(storedKinds(from));
+  const kinds = requestKinds(storedKinds(from));
   const reward = from.float64();
   const ranks: (Uint16Array | undefined)[] = [];
   let drawn: DrawnLists | undefined;

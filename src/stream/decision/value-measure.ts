@@ -2,6 +2,7 @@ import type { RunningSums } from '../../decision/running-sums.js';
 import { ON_POLICY } from '../../estimators/names.js';
 import { wholeKinds } from '../../estimators/value/window/request-shares.js';
 import { UNUSABLE } from '../../state/requests/pane-requests.js';
+import { shareOf } from '../../state/requests/request-kinds.js';
 import { REQUEST_CLUSTERS, type WindowRequests } from '../../state/requests/window-requests.js';
 import type { Measure } from './measure.js';
 
@@ -49,7 +50,7 @@ function addRequests(
   for (let q = 0; q < length; q++) {
     const isOfArms = isWhole[kind[q]] === 1 && (logged === undefined || logged.kind[q] === 0);
     if (served[q] === UNUSABLE || !isOfArms || placeOf[served[q]] === undefined) continue;
-    const share = kinds.share(kind[q], served[q]);
+    const share = shareOf(kinds, kind[q], served[q]);
     if (!(share > 0)) continue;
     place[0] = placeOf[served[q]];
     weight[0] = 1 / share;

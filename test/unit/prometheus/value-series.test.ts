@@ -33,7 +33,7 @@ it('a value has its own metric, aggregation and form, with its error and interva
   expect(own[0]?.labels).toMatchObject(labels);
 });
 
-it('a value on policy by requests is told from that by shown lists', async () => {
+it('a value on policy by requests stands apart from that by shown lists', async () => {
   const own = { model: 'a', value: 0.4, stdErr: 0.1, lower: 0.2, upper: 0.6, lists: 9 };
   const values = [{ ...own, users: 1, ess: 1 }];
   const onPolicy = { refused: null, values, named: 4, elsewhere: 0 };

@@ -7,8 +7,11 @@ import { COARSE_MS, DENSE_TICKS } from '../../../history/history.js';
 const NAME_BYTES = 800;
 /** By user and pooled. */
 const AGGREGATIONS = 2;
-/** What lists are worth: on policy, and by all arms plainly, divided by the weights, and doubly robust. */
-const VALUE_FORMS = 4;
+/**
+ * What lists are worth: on policy, by shown lists and by requests, and by all arms plainly, divided by
+ * the weights, and doubly robust.
+ */
+const VALUE_FORMS = 5;
 /** Beside the values: of a tick, and of the list of ticks. */
 const TICK_BYTES = 200;
 

@@ -1,5 +1,6 @@
 import { PROPENSITY_KINDS } from '../../../events/field.js';
 import { NOT_IN_LIST } from '../../../state/panes/window-part.js';
+import { runOf } from '../../../state/requests/request-kinds.js';
 import type { WindowRequests } from '../../../state/requests/window-requests.js';
 import { type ExpectedLists, expectGains, shownEnd, type Target } from './expected-gains.js';
 import { ItemSlopes } from './item-slopes.js';
@@ -61,7 +62,7 @@ export class TargetSums {
         continue;
       }
       this.served++;
-      if (!isListed.has(pane.kinds.run(pane.kind[q]))) continue;
+      if (!isListed.has(runOf(pane.kinds, pane.kind[q]))) continue;
       own.push(q);
       this.loggers.add(pane.served[q]);
     }

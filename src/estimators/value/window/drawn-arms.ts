@@ -1,3 +1,4 @@
+import { runOf } from '../../../state/requests/request-kinds.js';
 import { inSlices } from '../../slices.js';
 import type { UsableRequests } from './request-shares.js';
 
@@ -36,7 +37,7 @@ export function* drawnArms(
     const kept = requests.kept[p];
     yield* inSlices(kept.length, (from, to) => {
       for (const q of kept.subarray(from, to)) {
-        for (const model of armsOf.get(kinds.run(kind[q]))!) {
+        for (const model of armsOf.get(runOf(kinds, kind[q]))!) {
           listed.set(model, (listed.get(model) ?? 0) + 1);
           if (drawn?.model[q] !== model || drawn.candidates[q] === 0) continue;
           known.set(model, (known.get(model) ?? 0) + 1);

@@ -1,6 +1,6 @@
 import { PROPENSITY_KINDS } from '../../../events/field.js';
 import type { SquareMatrix } from '../../../mathematics/cholesky.js';
-import type { KindRun } from '../../../state/requests/request-kinds.js';
+import { type KindRun, runOf } from '../../../state/requests/request-kinds.js';
 import type { WindowRequests } from '../../../state/requests/window-requests.js';
 import { inSlices } from '../../slices.js';
 import { slicedValues } from '../arms/value-by-arms.js';
@@ -206,7 +206,7 @@ function modelsOf({ panes, kept }: UsableRequests): number[] {
   const found = new Set<number>();
   for (const [p, pane] of panes.entries()) {
     const runs = new Set<KindRun>();
-    for (const q of kept[p]) runs.add(pane.kinds.run(pane.kind[q]));
+    for (const q of kept[p]) runs.add(runOf(pane.kinds, pane.kind[q]));
     for (const { models } of runs) for (const model of models) found.add(model);
   }
   return [...found].sort((a, b) => a - b);

@@ -3,7 +3,7 @@ import {
   SHARE_ROUNDING,
   UNUSABLE,
 } from '../../../state/requests/pane-requests.js';
-import { shareIn } from '../../../state/requests/request-kinds.js';
+import { runsOf, shareIn } from '../../../state/requests/request-kinds.js';
 import type { WindowRequests } from '../../../state/requests/window-requests.js';
 import { inSlices } from '../../slices.js';
 
@@ -111,7 +111,7 @@ export function* pendingShare(
 /** By kind: 1 where the stated shares sum to 1. */
 export function wholeKinds({ kinds }: Pick<PaneRequests, 'kinds'>): Uint8Array {
   const isWhole = new Uint8Array(kinds.length);
-  for (const { run, end } of kinds.ofRuns()) {
+  for (const { run, end } of runsOf(kinds)) {
     for (let kind = run.firstKind; kind < end; kind++) {
       let sum = 0;
       for (let n = 0; n < run.models.length; n++) sum += shareIn(kinds.shares, run, kind, n) || 0;

@@ -1,4 +1,9 @@
-import { type RequestKinds, shareIn } from '../../../state/requests/request-kinds.js';
+import {
+  type RequestKinds,
+  runOf,
+  runsOf,
+  shareIn,
+} from '../../../state/requests/request-kinds.js';
 import type { WindowRequests } from '../../../state/requests/window-requests.js';
 import { MOST_STRATA } from '../judgement/limits.js';
 import { drawnArms } from './drawn-arms.js';
@@ -50,7 +55,7 @@ export function* windowDesign(
     }
     for (const column of served.keys()) if (served[column]) isArm.add(column);
     firstTs.set(pane, first);
-    for (const { run, end } of pane.kinds.ofRuns()) {
+    for (const { run, end } of runsOf(pane.kinds)) {
       const found = count.subarray(run.firstKind, end).reduce((sum, each) => sum + each, 0);
       if (found === 0) continue;
       for (const [n, model] of run.models.entries()) {
@@ -114,7 +119,7 @@ export function putShares(
   into: number[] | Float64Array,
   at: number,
 ): void {
-  const run = kinds.run(kind);
+  const run = runOf(kinds, kind);
   for (const [n, arm] of arms.entries()) {
     const share = shareIn(kinds.shares, run, kind, run.models.indexOf(arm));
     into[at + n] = share > 0 ? share : 0;

@@ -216,7 +216,7 @@ it('gives null in the API and its stream as the schema says, and nothing in Prom
     const prefix = `${name}{model="production",${more}window="all"} `;
     return Number(series.find((each) => each.startsWith(prefix))?.slice(prefix.length));
   };
-  const form = 'metric="value",k="",estimator="on_policy",aggregation="request",';
+  const form = 'metric="value",k="",estimator="on_policy",aggregation="pooled",';
   const { reward, lists } = rewardInLog();
   expect(shown('unskew_estimate', form)).toBeCloseTo(reward, 12);
   expect(shown('unskew_estimate_lower', form)).toBeLessThan(reward);

@@ -10,6 +10,7 @@ import {
   UNUSABLE,
   withRequestModels,
 } from '../../../../src/state/requests/pane-requests.js';
+import { eachKind } from '../../../../src/state/requests/request-kinds.js';
 import {
   readPartitionRequests,
   writePartitionRequests,
@@ -115,7 +116,7 @@ describe('requests of a pane', () => {
     expect([...swapped.items.ranks[1]!]).toEqual([0, 1, NOT_IN_LIST]);
     const without = withRequestModels(first, (model) => (model === 0 ? undefined : 0));
     expect([...without.served]).toEqual([UNUSABLE]);
-    expect([...without.kinds]).toEqual([{ models: [0], shares: [0.5] }]);
+    expect([...eachKind(without.kinds)]).toEqual([{ models: [0], shares: [0.5] }]);
     expect(without.items.ranks.length).toBe(1);
   });
 

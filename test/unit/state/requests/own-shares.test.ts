@@ -5,7 +5,14 @@ import {
   type PaneRequests,
   retainedRequests,
 } from '../../../../src/state/requests/pane-requests.js';
-import { RequestKinds } from '../../../../src/state/requests/request-kinds.js';
+import {
+  eachKind,
+  kindsOnly,
+  kindsWithModels,
+  requestKinds,
+  runOf,
+  shareOf,
+} from '../../../../src/state/requests/request-kinds.js';
 import { readRequests, writeRequests } from '../../../../src/state/requests/stored-requests.js';
 import { finish } from '../../../oracle/finish.js';
 import { RequestPartition } from '../../../support/request-partition.js';
@@ -22,14 +29,14 @@ const IDS = {
 };
 
 /** The share of the first of two arms in request q: no two are alike, and no float of 4 bytes is. */
-const shareOf = (q: number) => 0.1 + 0.8 * (((q + 1) * 0.6180339887498949) % 1);
+const firstShare = (q: number) => 0.1 + 0.8 * (((q + 1) * 0.6180339887498949) % 1);
 
 /** Of two arms and, in every third request, a challenger. */
 function closed(requests: number): PaneRequests {
   const partition = new RequestPartition();
   for (let q = 0; q < requests; q++) {
     const own = { ts: 10, request: q + 1, user: q };
-    const first = shareOf(q);
+    const first = firstShare(q);
     partition.list({ ...own, id: 4 * q + 1, items: [1, 2], share: first, isServed: true });
     partition.list({ ...own, id: 4 * q + 2, items: [2, 3], share: 1 - first, model: 1 });
     if (q % 3 === 0) partition.list({ ...own, id: 4 * q + 3, items: [3], model: 2 });
@@ -38,7 +45,7 @@ function closed(requests: number): PaneRequests {
 }
 
 function sharesOf({ kinds, kind, length }: PaneRequests): number[][] {
-  return Array.from({ length }, (_, q) => [0, 1, 2].map((model) => kinds.share(kind[q], model)));
+  return Array.from({ length }, (_, q) => [0, 1, 2].map((model) => shareOf(kinds, kind[q], model)));
 }
 
 /** What columns take beside items. */
@@ -58,9 +65,9 @@ describe('requests with shares of their own', () => {
     ]);
     expect([...requests.user].sort((a, b) => a - b)).toEqual([...given.keys()]);
     for (const [q, user] of requests.user.entries()) {
-      const first = shareOf(user);
+      const first = firstShare(user);
       expect(given[q]).toEqual([first, 1 - first, Number.NaN]);
-      const { models } = requests.kinds.run(requests.kind[q]);
+      const { models } = runOf(requests.kinds, requests.kind[q]);
       expect(models.includes(2)).toBe(user % 3 === 0);
     }
   });
@@ -93,9 +100,9 @@ describe('kinds of requests', () => {
   ];
 
   it('stand in their order', () => {
-    const kinds = RequestKinds.of(some);
-    expect([...kinds]).toEqual(some);
-    expect(some.map((_, kind) => [0, 1, 2].map((model) => kinds.share(kind, model)))).toEqual([
+    const kinds = requestKinds(some);
+    expect([...eachKind(kinds)]).toEqual(some);
+    expect(some.map((_, kind) => [0, 1, 2].map((model) => shareOf(kinds, kind, model)))).toEqual([
       ...[
         [0.5, 0.25, Number.NaN],
         [Number.NaN, 1, Number.NaN],
@@ -108,17 +115,17 @@ describe('kinds of requests', () => {
   });
 
   it('lose what models are gone, and keep the shares of the others', () => {
-    const kinds = RequestKinds.of(some).withModels((model) =>
+    const kinds = kindsWithModels(requestKinds(some), (model) =>
       model === 0 ? undefined : model + 5,
     );
-    expect([...kinds]).toEqual([
+    expect([...eachKind(kinds)]).toEqual([
       { models: [6], shares: [0.25] },
       { models: [6], shares: [1] },
       { models: [7], shares: [Number.NaN] },
       { models: [6], shares: [0.5] },
     ]);
-    const { kinds: left, kind } = kinds.only(Int32Array.of(3, 1, 3));
-    expect([[...left], [...kind]]).toEqual([
+    const { kinds: left, kind } = kindsOnly(kinds, Int32Array.of(3, 1, 3));
+    expect([[...eachKind(left)], [...kind]]).toEqual([
       ...[
         [
           { models: [6], shares: [1] },

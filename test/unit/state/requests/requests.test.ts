@@ -4,6 +4,7 @@ import type { PaneContent } from '../../../../src/state/panes/pane-content.js';
 import { NOT_IN_LIST } from '../../../../src/state/panes/window-part.js';
 import { UNUSABLE } from '../../../../src/state/requests/pane-requests.js';
 import type { RequestFault } from '../../../../src/state/requests/request-faults.js';
+import { eachKind, shareOf } from '../../../../src/state/requests/request-kinds.js';
 import { RequestPartition } from '../../../support/request-partition.js';
 
 const OF_PURCHASES = 2;
@@ -36,7 +37,9 @@ describe('a request', () => {
     expect([...requestsOf(content).items.reward]).toEqual([0, 1, 0]);
     expect(columnOf(content, 0)).toEqual([0, 1, NOT_IN_LIST]);
     expect(columnOf(content, 1)).toEqual([NOT_IN_LIST, 0, 1]);
-    expect([...requestsOf(content).kinds]).toEqual([{ models: [0, 1], shares: [0.5, 0.5] }]);
+    expect([...eachKind(requestsOf(content).kinds)]).toEqual([
+      { models: [0, 1], shares: [0.5, 0.5] },
+    ]);
     expect([...requestsOf(content).firstItem]).toEqual([0, 3]);
   });
 
@@ -46,7 +49,7 @@ describe('a request', () => {
     const content = partition.closeThrough(2);
     expect(columnOf(content, 2)).toEqual([1, NOT_IN_LIST, NOT_IN_LIST, 0]);
     expect(requestsOf(content).kinds.runs[0].models).toEqual([0, 1, 2]);
-    expect(requestsOf(content).kinds.share(0, 2)).toBeNaN();
+    expect(shareOf(requestsOf(content).kinds, 0, 2)).toBeNaN();
   });
 
   it('counts of each item the action that is worth most, once', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { pairedDifference } from '../../../../src/decision/paired-difference.js';
 import { RunningSums, roomForSums } from '../../../../src/decision/running-sums.js';
 import { UNUSABLE } from '../../../../src/state/requests/pane-requests.js';
-import { RequestKinds } from '../../../../src/state/requests/request-kinds.js';
+import { requestKinds } from '../../../../src/state/requests/request-kinds.js';
 import type { WindowRequests } from '../../../../src/state/requests/window-requests.js';
 import type { DecisionSources } from '../../../../src/stream/decision/decision-sources.js';
 import { ModelEpochs } from '../../../../src/stream/decision/model-epochs.js';
@@ -28,7 +28,7 @@ function requestsOf(pane: number, given: readonly Request[]): WindowRequests {
     kind: Int32Array.from(given, (_, q) => q),
     cluster: Uint8Array.from(given, (_, q) => q),
     firstItem: Int32Array.from([0, ...starts]),
-    kinds: RequestKinds.of(given.map(([, shares]) => ({ models: [0, 1], shares }))),
+    kinds: requestKinds(given.map(([, shares]) => ({ models: [0, 1], shares }))),
     items: {
       ...{ length: first, item: new Int32Array(first) },
       ...{ reward: Float64Array.from(rewards.flat()), ranks: [] },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { windowLog } from '../../../../../src/estimators/value/window/window-log.js';
 import { UNUSABLE } from '../../../../../src/state/requests/pane-requests.js';
-import { RequestKinds } from '../../../../../src/state/requests/request-kinds.js';
+import { requestKinds } from '../../../../../src/state/requests/request-kinds.js';
 import type { WindowRequests } from '../../../../../src/state/requests/window-requests.js';
 import { finish } from '../../../../oracle/finish.js';
 
@@ -17,7 +17,7 @@ function pane(number: number, depth: readonly number[], more: Partial<WindowRequ
     served: Uint16Array.from(depth, (_, q) => q % 2),
     kind: new Int32Array(length),
     firstItem: Int32Array.from({ length: length + 1 }, (_, q) => 2 * q),
-    kinds: RequestKinds.of([{ models: [0, 1], shares: [0.5, 0.5] }]),
+    kinds: requestKinds([{ models: [0, 1], shares: [0.5, 0.5] }]),
     items: {
       ...{ length: 2 * length, item: Int32Array.from(depth.flatMap(() => [0, 1])), ranks },
       reward: Float64Array.from(depth.flatMap(() => [1, 0])),
@@ -43,7 +43,7 @@ it('requests outside the sample that is listed have their rewards alone', () => 
 });
 
 it('strata are shares that differ, in the order of their first requests', () => {
-  const later = RequestKinds.of([{ models: [0, 1], shares: [0.9, 0.1] }]);
+  const later = requestKinds([{ models: [0, 1], shares: [0.9, 0.1] }]);
   const { log } = logOf(pane(3, [0, 0]), pane(1, [0, 0], { kinds: later }), pane(5, [0]));
   expect(log.shares).toEqual([
     [0.9, 0.1],
@@ -53,7 +53,7 @@ it('strata are shares that differ, in the order of their first requests', () => 
 });
 
 it('models that are neither arms nor targets have no column', () => {
-  const kinds = RequestKinds.of([{ models: [0, 1], shares: [1, Number.NaN] }]);
+  const kinds = requestKinds([{ models: [0, 1], shares: [1, Number.NaN] }]);
   const served = Uint16Array.of(0, 0);
   const own = [pane(0, [0, 0], { kinds, served })];
   const modelsOf = (targets: readonly string[] | undefined) =>
@@ -65,7 +65,7 @@ it('models that are neither arms nor targets have no column', () => {
 
 it('what cannot be used is no part of it, and counts as incomplete', () => {
   const served = Uint16Array.of(0, UNUSABLE, 1, 0);
-  const lost = RequestKinds.of([{ models: [0, 1], shares: [0.5, 0.4] }]);
+  const lost = requestKinds([{ models: [0, 1], shares: [0.5, 0.4] }]);
   const { log, complete } = logOf(pane(0, [0, 0, 0, 0], { served }), pane(1, [0], { kinds: lost }));
   expect([log.requests.length, complete]).toEqual([3, 3 / 5]);
 });
