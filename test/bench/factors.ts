@@ -7,18 +7,18 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { FACTOR_DEFAULTS } from '../../src/learning/factors/factor-options.js';
 import { fitFactors } from '../../src/learning/factors/fit-factors.js';
+import type { Ratings } from '../../src/learning/ratings/ratings.js';
 import { pythonProgram } from '../nightly/python-program.js';
-import { coatProblem } from '../reference/coat-learning.js';
+import { coatProblem, errorsOf } from '../reference/coat-learning.js';
 import { publishedData } from '../support/published-data.js';
 import { cpuMs, medianOf } from './cpu-time.js';
 import type { BenchResult } from './result.js';
 
-const SCRIPT = fileURLToPath(new URL('factors.py', import.meta.url));
-const ROUNDS = 7;
+const SCIPY = fileURLToPath(new URL('factors.py', import.meta.url));
+const CORNAC = fileURLToPath(new URL('factors-cornac.py', import.meta.url));
 /** Rounds that pay for compilation. */
 const WARM_UP = 2;
 const SIZE = 20;
-const LAMBDA = 1e-3;
 /** How far above our objective theirs may end: a tenth of the digits that are printed of it. */
 const SLACK = 1e-7;
 
@@ -28,76 +28,125 @@ interface Theirs {
   readonly iterations: number;
 }
 
+/** What Cornac's own factorisation, which has another objective, takes by its defaults. */
+interface Cornac {
+  readonly ms: number;
+  readonly epochs: number;
+  readonly mse: number;
+}
+
+interface Problem {
+  readonly id: string;
+  readonly what: string;
+  readonly ratings: Ratings;
+  readonly weight: Float64Array;
+  readonly lambda: number;
+  readonly rounds: number;
+}
+
+interface Round {
+  readonly ours: number;
+  readonly sweeps: number;
+  readonly mse: number;
+  readonly theirs: Theirs;
+  readonly cornac: Cornac;
+}
+
 /**
  * MF-IPS on Coat against SciPy's L-BFGS on the same objective, up to ours of nine digits: the
- * processor's time on one thread each, in turns, median of rounds.
+ * processor's time on one thread each, in turns, median of rounds. Cornac's time is told beside it.
  */
 export async function benchFactors(): Promise<BenchResult[]> {
-  if (publishedData('coat') === undefined) return [];
-  const { train, shipped } = coatProblem();
+  const results: BenchResult[] = [];
+  for (const problem of problems()) results.push(await benchOf(problem));
+  return results;
+}
+
+function problems(): Problem[] {
+  const found: Problem[] = [];
+  if (publishedData('coat') !== undefined) {
+    const { train, shipped } = coatProblem();
+    const about = { id: 'factors.scipy', what: 'MF-IPS on Coat' };
+    found.push({ ...about, ratings: train, weight: shipped, lambda: 1e-3, rounds: 7 });
+  }
+  return found;
+}
+
+async function benchOf(problem: Problem): Promise<BenchResult> {
+  const { ratings, weight, lambda } = problem;
   const folder = await mkdtemp(join(tmpdir(), 'unskew-bench-'));
-  const { user, item, rating, users, items } = train;
-  const problem = {
-    ...{ users, items, size: SIZE, lambda: LAMBDA },
-    ...{ user: [...user], item: [...item], rating: [...rating], weight: [...shipped] },
+  const { user, item, rating, users, items } = ratings;
+  const told = {
+    ...{ users, items, size: SIZE, lambda },
+    ...{ user: [...user], item: [...item], rating: [...rating], weight: [...weight] },
   };
   const path = join(folder, 'problem.json');
-  await writeFile(path, JSON.stringify(problem));
-  const scipy = new Scipy(path);
+  await writeFile(path, JSON.stringify(told));
+  const scipy = new Fitter<Theirs>(SCIPY, pythonOf('scipy==1.15.3', 'numpy==2.2.6'), path);
+  const cornac = new Fitter<Cornac>(CORNAC, pythonOf('cornac==3.0.1'), path);
   try {
-    const rounds: { ours: number; sweeps: number; theirs: Theirs }[] = [];
-    for (let seed = 1; seed <= ROUNDS; seed++) {
-      const options = { ...FACTOR_DEFAULTS, size: SIZE, lambda: LAMBDA, seed };
+    const rounds: Round[] = [];
+    for (let seed = 1; seed <= problem.rounds; seed++) {
+      const options = { ...FACTOR_DEFAULTS, size: SIZE, lambda, seed };
       let fit: ReturnType<typeof fitFactors> | undefined;
       const ours = cpuMs(() => {
-        fit = fitFactors(train, shipped, { ...options, tolerance: 1e-9, maxSweeps: 400 });
+        fit = fitFactors(ratings, weight, { ...options, tolerance: 1e-9, maxSweeps: 400 });
       });
-      const theirs = await scipy.fit(fit!.objective + SLACK, seed);
-      rounds.push({ ours, sweeps: fit!.sweeps, theirs });
-      if (theirs.objective > fit!.objective + SLACK)
-        throw new Error('SciPy came to another optimum');
+      const { objective, sweeps, factors } = fit!;
+      const theirs = await scipy.fit({ target: objective + SLACK, seed });
+      if (theirs.objective > objective + SLACK) throw new Error('SciPy came to another optimum');
+      const { mse } = errorsOf(factors, ratings);
+      rounds.push({ ours, sweeps, mse, theirs, cornac: await cornac.fit({ seed }) });
     }
-    return [resultOf(rounds.slice(WARM_UP))];
+    return resultOf(problem, rounds.slice(WARM_UP));
   } finally {
     await scipy.close();
+    await cornac.close();
     await rm(folder, { recursive: true });
   }
 }
 
-function resultOf(
-  rounds: readonly { ours: number; sweeps: number; theirs: Theirs }[],
-): BenchResult {
+function resultOf({ id, what }: Problem, rounds: readonly Round[]): BenchResult {
   const ours = medianOf(rounds.map((round) => round.ours));
   const theirs = medianOf(rounds.map((round) => round.theirs.ms));
+  const cornacs = medianOf(rounds.map(({ cornac }) => cornac.ms));
   const ratios = rounds.map((round) => round.theirs.ms / round.ours).sort((a, b) => a - b);
   const value = theirs / ours;
-  const [{ sweeps, theirs: last }] = rounds;
+  const [{ sweeps, mse, theirs: last, cornac }] = rounds;
+  const own = `${what}, d = ${SIZE}: ${ours.toFixed(0)} ms and ${sweeps} sweeps`;
+  const beside = `Cornac, which has no propensities, ${cornacs.toFixed(0)} ms and ${cornac.epochs} epochs to a mean squared error of ${cornac.mse.toFixed(3)} (here ${mse.toFixed(3)})`;
   return {
-    ...{ id: 'factors.scipy', value, unit: 'x SciPy', target: '>= 1.0', ok: value >= 1 },
-    detail: `MF-IPS on Coat, d = ${SIZE}: ${ours.toFixed(0)} ms and ${sweeps} sweeps, L-BFGS ${theirs.toFixed(0)} ms and ${last.iterations} iterations; ${ratios[0]!.toFixed(1)} to ${ratios.at(-1)!.toFixed(1)} in ${rounds.length} turns`,
+    ...{ id, value, unit: 'x SciPy', target: '>= 1.0', ok: value >= 1 },
+    detail: `${own}, L-BFGS ${theirs.toFixed(0)} ms and ${last.iterations} iterations; ${ratios[0]!.toFixed(1)} to ${ratios.at(-1)!.toFixed(1)} in ${rounds.length} turns; ${beside}`,
   };
 }
 
+/** The Python of a folder that has the package. */
+function pythonOf(source: string, ...others: readonly string[]): string {
+  return join(dirname(pythonProgram(source, 'numpy-config', ...others)), 'python');
+}
+
 /** A process that fits when it is asked to. */
-class Scipy {
+class Fitter<Answer> {
   readonly #process: ChildProcessWithoutNullStreams;
   readonly #answers: AsyncIterator<string>;
+  readonly #script: string;
 
-  constructor(problem: string) {
-    const config = pythonProgram('scipy==1.15.3', 'numpy-config', 'numpy==2.2.6');
+  constructor(script: string, python: string, problem: string) {
     // One thread, as here; and the kernel that its library finds to be the fastest.
     const { OPENBLAS_CORETYPE: _, OPENBLAS_L2_SIZE: __, ...rest } = process.env;
-    const env = { ...rest, OPENBLAS_NUM_THREADS: '1' };
-    this.#process = spawn(join(dirname(config), 'python'), [SCRIPT, problem], { env });
+    const env = { ...rest, OPENBLAS_NUM_THREADS: '1', OMP_NUM_THREADS: '1' };
+    this.#script = script;
+    this.#process = spawn(python, [script, problem], { env });
     this.#process.stderr.pipe(process.stderr);
     this.#answers = createInterface(this.#process.stdout)[Symbol.asyncIterator]();
   }
 
-  async fit(target: number, seed: number): Promise<Theirs> {
-    this.#process.stdin.write(`${JSON.stringify({ target, seed })}\n`);
+  async fit(asked: object): Promise<Answer> {
+    this.#process.stdin.write(`${JSON.stringify(asked)}\n`);
     const { value, done } = await this.#answers.next();
-    if (done === true) throw new Error('the fit by SciPy ended early');
-    return JSON.parse(value) as Theirs;
+    if (done === true) throw new Error(`${this.#script} ended early`);
+    return JSON.parse(value) as Answer;
   }
 
   async close(): Promise<void> {
