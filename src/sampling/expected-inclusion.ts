@@ -8,6 +8,24 @@ export interface WeightCells {
   readonly rows: Float64Array;
 }
 
+/** What a draw keeps of some rows at a time. */
+export interface DrawSums {
+  /** Σ (1 − e^(−w τ)). */
+  kept: number;
+  /** Σ w e^(−w τ), its slope. */
+  slope: number;
+}
+
+/** Rows that are drawn from, by what they sum up to. */
+export interface DrawWeights {
+  /** Rows of weight. */
+  readonly rows: number;
+  /** Σ w. */
+  readonly weight: number;
+  /** Yields between slices of work. */
+  addKept(time: number, into: DrawSums): Generator<void, void>;
+}
+
 const MAX_STEPS = 500;
 /** Cells between two yields: about a millisecond. */
 const SLICE_CELLS = 32_768;
@@ -41,23 +59,26 @@ export function inclusionProbability(weight: number, time: number): number {
  * runAtOnce(samplingTime({ cells: 1, weight: [1], rows: [2] }, 1)); // Math.log(2)
  */
 export function* samplingTime(cells: WeightCells, k: number): Generator<void, number> {
-  if (k <= 0) return 0;
   let rows = 0;
   let weight = 0;
   for (let c = 0; c < cells.cells; c++) {
     rows += cells.rows[c];
     weight += cells.rows[c] * cells.weight[c];
   }
-  if (k >= rows) return Number.POSITIVE_INFINITY;
-  let time = k / weight;
+  const addKept = (time: number, into: DrawSums) => addAllCells(cells, time, into);
+  return yield* samplingTimeOf({ rows, weight, addKept }, k);
+}
+
+/** The same of rows that are known by sums alone. */
+export function* samplingTimeOf(draw: DrawWeights, k: number): Generator<void, number> {
+  if (k <= 0) return 0;
+  if (k >= draw.rows) return Number.POSITIVE_INFINITY;
+  let time = k / draw.weight;
   const sums = { kept: 0, slope: 0 };
   for (let step = 0; step < MAX_STEPS; step++) {
     sums.kept = 0;
     sums.slope = 0;
-    for (let from = 0; from < cells.cells; from += SLICE_CELLS) {
-      addCells(cells, from, Math.min(from + SLICE_CELLS, cells.cells), time, sums);
-      yield;
-    }
+    yield* draw.addKept(time, sums);
     const next = time + (k - sums.kept) / sums.slope;
     // At the root rounding may turn the step back: that, too, is the end.
     if (!(next > time) || next - time <= 1e-15 * time) break;
@@ -66,12 +87,19 @@ export function* samplingTime(cells: WeightCells, k: number): Generator<void, nu
   return time;
 }
 
+function* addAllCells(cells: WeightCells, time: number, sums: DrawSums): Generator<void, void> {
+  for (let from = 0; from < cells.cells; from += SLICE_CELLS) {
+    addCells(cells, from, Math.min(from + SLICE_CELLS, cells.cells), time, sums);
+    yield;
+  }
+}
+
 function addCells(
   cells: WeightCells,
   from: number,
   to: number,
   time: number,
-  sums: { kept: number; slope: number },
+  sums: DrawSums,
 ): void {
   let kept = 0;
   let slope = 0;

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { EstimateOptions } from '../../src/estimators/options.js';
 import type { Rounds } from '../../src/estimators/partitions/rounds.js';
+import { ESTIMATORS } from '../../src/estimators/registry/registry.js';
+import type { WindowEstimates } from '../../src/estimators/results/window-estimates.js';
 import { GUARANTEES } from '../../src/estimators/uncertainty/guarantees.js';
 import { estimateWindow } from '../../src/estimators/window/estimate-window.js';
 import type { ItemCounts, WindowPart } from '../../src/state/panes/window-part.js';
@@ -17,7 +19,7 @@ import {
 import { differences } from '../support/compare.js';
 import { repetitions } from '../support/repetitions.js';
 
-type Estimates = ReturnType<typeof finish<unknown>>;
+type Estimates = WindowEstimates;
 
 /** Bytes by round and partition: all that processes know of each other. */
 type Log = Map<string, Uint8Array>;
@@ -126,11 +128,27 @@ const ASKED: EstimateOptions = {
   ...DEFAULTS,
   metrics: ['recall', 'dcg', 'auc', 'ndcg'],
   ks: [2],
-  estimators: ['naive', 'ips', 'snips', 'gs', 'ure'],
+  estimators: ESTIMATORS.filter((name) => name !== 'wtd_ipf'),
   guarantees: GUARANTEES,
 };
 
 const ITEMS = [...Array(12).keys()];
+
+it('refuse what needs all rows at once, and say why', () => {
+  const [window] = fc.sample(plainWindow(), 1);
+  const options = { ...ASKED, estimators: ['naive', 'wtd_ipf'] as const };
+  const log: Log = new Map();
+  const parts = windowParts(window!, (user) => user % 2, 2);
+  const works = [0, 1].map((p) => {
+    return estimatesOf({ partitions: [p], numberOf: ITEMS }, window!, parts, options, log);
+  });
+  for (const { refusals } of together(works)) {
+    expect(refusals).toContainEqual({
+      estimator: 'wtd_ipf',
+      reason: expect.stringMatching('sweeps'),
+    });
+  }
+});
 
 it('give the same bits as one, whatever process has which partition', () => {
   const plan = fc.record({

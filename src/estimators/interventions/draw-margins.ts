@@ -1,27 +1,41 @@
 import { inclusionProbability } from '../../sampling/expected-inclusion.js';
-import type { WindowPart } from '../../state/panes/window-part.js';
+import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
+import type { Rounds } from '../partitions/rounds.js';
+import { interventionOf } from '../registry/registry.js';
 import type { Chances } from './intervened.js';
-import type { PreparedIntervention } from './interventions.js';
+import type { PreparedIntervention, PreparedInterventions } from './interventions.js';
+import { type InterventionMargins, MarginSums } from './margin-sums.js';
 
-/** Rows, Σ w and Σ π of each user or item. */
-export class Margins {
-  readonly before: Float64Array;
-  readonly weights: Float64Array;
-  readonly sample: Float64Array;
-
-  constructor(size: number) {
-    this.before = new Float64Array(size);
-    this.weights = new Float64Array(size);
-    this.sample = new Float64Array(size);
-  }
+/** Rows, Σ w and Σ π of all users or items. */
+export interface MarginTotals {
+  readonly before: number;
+  readonly weights: number;
+  readonly sample: number;
 }
 
 /** What one look at every row gives: its chance to be drawn, and the margins of the draw. */
 export interface DrawMargins {
   readonly chances: Chances;
-  /** By part, over its segments. */
-  readonly users: readonly Margins[];
-  readonly items: Margins;
+  /** Σ_u |share_u − target_u|: of rows, weights and chances. */
+  readonly users: Float64Array;
+  /** Σ max(0, π / Σπ − w / Σw) over rows; 0 where weights follow from the item alone. */
+  readonly excess: number;
+  /** By item. */
+  readonly items: {
+    readonly before: Float64Array;
+    readonly weights: Float64Array;
+    readonly sample: Float64Array;
+  };
+  readonly totals: MarginTotals;
+}
+
+/** What the margins of an intervention are measured against. */
+interface Aim {
+  readonly own: PreparedIntervention;
+  readonly totals: MarginTotals;
+  readonly isTargeted: boolean;
+  /** Users with a row; where shares are aimed at, interactions from randomised traffic. */
+  readonly aimed: number;
 }
 
 /**
@@ -29,30 +43,48 @@ export interface DrawMargins {
  *
  * The chances stay for the pass that weighs: an exponential costs more than the rest of a row's
  * work. O(rows), yielding between slices.
+ *
+ * @param rounds bring the sums of all partitions together: one round for all interventions.
+ * @returns by intervention.
  */
 export function* drawMargins(
-  prepared: PreparedIntervention,
+  { prepared, rows }: PreparedInterventions,
   parts: readonly WindowPart[],
-  itemCount: number,
+  { items }: ItemTotals,
   sliceRows: number,
-): Generator<void, DrawMargins> {
-  const { itemChance } = prepared;
-  const items = new Margins(itemCount);
-  const users: Margins[] = [];
-  const byRow = new Map<WindowPart, Float64Array>();
-  for (const part of parts) {
-    const own = new Margins(part.users);
-    users.push(own);
-    const chances = itemChance === null ? new Float64Array(part.rows) : null;
-    if (chances !== null) byRow.set(part, chances);
-    for (let from = 0; from < part.users; ) {
-      const to = sliceEnd(part, from, sliceRows);
-      addUsers(part, from, to, prepared, own, items, chances);
-      from = to;
-      yield;
+  rounds: Rounds,
+): Generator<void, DrawMargins[]> {
+  const haveColumns = prepared.map(({ itemChance }) => itemChance === null);
+  const none = new MarginSums(haveColumns, items, rounds.names);
+  const aims = prepared.map((own): Aim => {
+    const { weights } = interventionOf(own.name);
+    const isTargeted = weights !== 'raked' && weights.isTargeted === true;
+    const totals = { before: rows.rows, weights: own.weight, sample: own.summary.expected };
+    return { own, totals, isTargeted, aimed: isTargeted ? rows.randomized : rows.withRows };
+  });
+  const byRow = prepared.map(() => new Map<WindowPart, Float64Array>());
+  const { margins } = yield* rounds.gather(none, parts, function* add(sums, part) {
+    for (const [n, aim] of aims.entries()) {
+      const chances = haveColumns[n] ? new Float64Array(part.rows) : null;
+      if (chances !== null) byRow[n].set(part, chances);
+      for (let from = 0; from < part.users; ) {
+        const to = sliceEnd(part, from, sliceRows);
+        addUsers(part, from, to, aim, sums.margins[n], chances);
+        from = to;
+        yield;
+      }
     }
-  }
-  return { chances: itemChance ?? byRow, users, items };
+  });
+  return prepared.map(({ itemChance, sides }, n) => {
+    const { users, excess, items: columns } = margins[n];
+    const before = rows.byItem;
+    const chances = itemChance ?? byRow[n];
+    const [weights, sample] = columns ?? [
+      before.map((own, i) => own * sides.itemSide[i]),
+      before.map((own, i) => own * itemChance![i]),
+    ];
+    return { chances, users, excess, items: { before, weights, sample }, totals: aims[n].totals };
+  });
 }
 
 /** End of the users who have about `rows` rows from `from` on. */
@@ -66,15 +98,15 @@ function addUsers(
   part: WindowPart,
   from: number,
   to: number,
-  { sides, time, itemChance }: PreparedIntervention,
-  users: Margins,
-  items: Margins,
+  { own, totals, isTargeted, aimed }: Aim,
+  margins: InterventionMargins,
   chances: Float64Array | null,
 ): void {
-  const { userStart, item } = part;
+  const { userStart, item, userRandomized } = part;
+  const { sides, time, itemChance } = own;
   const { itemSide } = sides;
   const userSide = sides.userSides?.get(part);
-  const { before, weights, sample } = items;
+  const [weights, sample] = margins.items ?? [];
   for (let s = from; s < to; s++) {
     const side = userSide?.[s] ?? 1;
     let weightSum = 0;
@@ -83,15 +115,18 @@ function addUsers(
       const i = item[r];
       const weight = side * itemSide[i];
       const chance = itemChance === null ? inclusionProbability(weight, time) : itemChance[i];
-      if (chances !== null) chances[r] = chance;
       weightSum += weight;
       chanceSum += chance;
-      before[i]++;
-      weights[i] += weight;
-      sample[i] += chance;
+      if (chances === null) continue;
+      chances[r] = chance;
+      weights![i] += weight;
+      sample![i] += chance;
+      margins.excess += Math.max(0, chance / totals.sample - weight / totals.weights);
     }
-    users.before[s] = userStart[s + 1] - userStart[s];
-    users.weights[s] = weightSum;
-    users.sample[s] = chanceSum;
+    const rows = userStart[s + 1] - userStart[s];
+    const target = (isTargeted ? userRandomized[s] : Math.min(1, rows)) / aimed;
+    margins.users[0] += Math.abs(rows / totals.before - target);
+    margins.users[1] += Math.abs(weightSum / totals.weights - target);
+    margins.users[2] += Math.abs(chanceSum / totals.sample - target);
   }
 }

@@ -1,90 +1,100 @@
-import { weightSummary } from '../../sampling/sample-distance.js';
+import { UnorderedSum } from '../../mathematics/unordered-sum.js';
 import { concentration } from '../../state/counts/levels.js';
-import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
+import type { ItemTotals } from '../../state/panes/window-part.js';
+import type { EstimateOptions } from '../options.js';
+import type { SideWeights } from '../registry/estimator.js';
 import { interventionOf } from '../registry/registry.js';
 import type {
   InterventionSummary,
   ItemConcentration,
   MarginDistance,
 } from '../results/intervention-summary.js';
-import type { DrawMargins, Margins } from './draw-margins.js';
+import type { WeightQuantile } from '../results/weight-spread.js';
+import type { DrawMargins } from './draw-margins.js';
 import type { PreparedIntervention } from './interventions.js';
-import { weightQuantiles } from './weight-quantiles.js';
+import type { RowTallies } from './row-tallies.js';
+import { levelQuantiles, weightQuantiles } from './weight-quantiles.js';
 
 /**
  * Summary of an intervention on one window: its weights, and rows before and after it.
  *
  * margins: ½ Σ_u |share_u − target_u|, and the same over items; kl = ln M − entropy over a
  * catalogue of M items; the sample as expected, with π for every row.
- * Source: Carraro & Bridge 2020, eqs. 11 and 12 (margins). O(rows), yielding between slices.
+ * Source: Carraro & Bridge 2020, eqs. 11 and 12 (margins). O(items), yielding between slices.
  *
- * @param catalogueSize M. @returns zeros in a window without rows.
+ * @returns zeros in a window without rows.
  */
 export function* interventionSummary(
-  { name, sides, cells, time }: PreparedIntervention,
-  { users, items }: DrawMargins,
-  parts: readonly WindowPart[],
+  { name, sides, itemChance, summary }: PreparedIntervention,
+  { users, excess, items, totals }: DrawMargins,
+  rows: RowTallies,
   counts: ItemTotals,
-  catalogueSize: number,
+  options: EstimateOptions,
 ): Generator<void, InterventionSummary> {
-  const { itemSide, userSides, raking } = sides;
-  const weights = yield* weightSummary(cells, time);
+  const { itemSide, raking } = sides;
   const { weights: rule } = interventionOf(name);
   const isTargeted = rule !== 'raked' && rule.isTargeted === true;
-  const userTargets = isTargeted ? parts.map((part) => part.userRandomized) : null;
-  const user = marginDistance(users, userTargets);
-  const item = marginDistance([items], isTargeted ? [counts.randomized] : null);
+  const isKnown = rows.rows > 0 && (!isTargeted || rows.randomized > 0);
+  const ofUsers = (column: number, total: number) => (isKnown && total > 0 ? users[column] / 2 : 0);
+  const user = {
+    before: ofUsers(0, totals.before),
+    weights: ofUsers(1, totals.weights),
+    sample: ofUsers(2, totals.sample),
+  };
+  const item = marginDistance(items, totals, isTargeted ? counts : null);
   yield;
   const usedItems = itemSide.map((side, i) => (items.before[i] > 0 ? side : 0));
   return {
-    ...weights,
+    ...summary,
+    ...(itemChance === null && totals.sample > 0 && totals.weights > 0 ? { distance: excess } : {}),
     estimator: name,
-    userWeights: userSides === null ? [] : yield* weightQuantiles([...userSides.values()]),
+    userWeights: yield* userQuantiles(sides, rule, rows, options),
     itemWeights: yield* weightQuantiles([usedItems]),
     margins: { user, item },
-    before: itemConcentration(items.before, catalogueSize),
-    sample: itemConcentration(items.sample, catalogueSize),
+    before: itemConcentration(items.before, options.catalogueSize),
+    sample: itemConcentration(items.sample, options.catalogueSize),
     ...(raking === undefined ? {} : { raking }),
   };
 }
 
-/** @param targets shares aimed at, up to a factor; null for uniform over those with a row. */
-function marginDistance(
-  margins: readonly Margins[],
-  targets: readonly Float64Array[] | null,
-): MarginDistance {
-  const aims = targets ?? margins.map(({ before }) => before.map((rows) => (rows > 0 ? 1 : 0)));
-  const aimed = sumOf(aims);
-  const distance = (columns: readonly Float64Array[]) =>
-    totalVariation(columns, sumOf(columns), aims, aimed);
-  return {
-    before: distance(margins.map(({ before }) => before)),
-    weights: distance(margins.map(({ weights }) => weights)),
-    sample: distance(margins.map(({ sample }) => sample)),
-  };
-}
-
-/** ½ Σ |x / Σ x − y / Σ y|; 0 where either holds nothing. */
-function totalVariation(
-  columns: readonly Float64Array[],
-  total: number,
-  aims: readonly Float64Array[],
-  aimed: number,
-): number {
-  if (!(total > 0) || !(aimed > 0)) return 0;
-  let sum = 0;
-  for (let p = 0; p < columns.length; p++) {
-    const column = columns[p];
-    const aim = aims[p];
-    for (let j = 0; j < column.length; j++) sum += Math.abs(column[j] / total - aim[j] / aimed);
+function* userQuantiles(
+  { userSides }: PreparedIntervention['sides'],
+  rule: SideWeights | 'raked',
+  { users }: RowTallies,
+  { smoothing }: EstimateOptions,
+): Generator<void, WeightQuantile[]> {
+  if (userSides === null) return [];
+  if (rule === 'raked') return yield* weightQuantiles([...userSides.values()]);
+  const bySide = new Map<number, number>();
+  for (const { n, m, users: alike } of users) {
+    const side = rule.user!(n, m, smoothing, 1);
+    if (side > 0) bySide.set(side, (bySide.get(side) ?? 0) + alike);
   }
-  return sum / 2;
+  yield;
+  return levelQuantiles([...bySide].sort(([a], [b]) => a - b));
 }
 
-function sumOf(columns: readonly Float64Array[]): number {
-  let sum = 0;
-  for (const column of columns) for (let j = 0; j < column.length; j++) sum += column[j];
-  return sum;
+/** @param targets of which randomised traffic is aimed at; null for uniform over those with a row. */
+function marginDistance(
+  { before, weights, sample }: DrawMargins['items'],
+  totals: DrawMargins['totals'],
+  targets: ItemTotals | null,
+): MarginDistance {
+  const aims = targets?.randomized ?? before.map((rows) => Math.min(1, rows));
+  const aimed = aims.subarray(0, before.length).reduce((sum, aim) => sum + aim, 0);
+  const distance = (column: Float64Array, total: number) => {
+    if (!(total > 0) || !(aimed > 0)) return 0;
+    const sum = new UnorderedSum();
+    for (let i = 0; i < column.length; i++) {
+      sum.add(Math.abs(column[i] / total - aims[i] / aimed));
+    }
+    return sum.value / 2;
+  };
+  return {
+    before: distance(before, totals.before),
+    weights: distance(weights, totals.weights),
+    sample: distance(sample, totals.sample),
+  };
 }
 
 function itemConcentration(rows: Float64Array, catalogueSize: number): ItemConcentration {

@@ -20,15 +20,21 @@ export function* weightQuantiles(
     for (const weight of column) if (weight > 0) rows[levels.indexOf(weight)]++;
     yield;
   }
-  const total = rows.reduce((sum, n) => sum + n, 0);
+  return levelQuantiles([...rows.keys()].map((level) => [levels.counts[level], rows[level]]));
+}
+
+/** The same of weights above 0, ascending, with how many there are of each. */
+export function levelQuantiles(
+  levels: readonly (readonly [weight: number, rows: number])[],
+): WeightQuantile[] {
+  const total = levels.reduce((sum, [, n]) => sum + n, 0);
   if (total === 0) return [];
-  const mean =
-    rows.reduce((sum, n, level) => sum + (n === 0 ? 0 : n * levels.counts[level]), 0) / total;
+  const mean = levels.reduce((sum, [weight, n]) => sum + (n === 0 ? 0 : n * weight), 0) / total;
   let level = -1;
   let below = 0;
   return WEIGHT_QUANTILES.map((quantile) => {
     const wanted = Math.max(1, Math.ceil(quantile * total - 1e-9));
-    while (below < wanted) below += rows[++level];
-    return { quantile, weight: levels.counts[level] / mean };
+    while (below < wanted) below += levels[++level][1];
+    return { quantile, weight: levels[level][0] / mean };
   });
 }

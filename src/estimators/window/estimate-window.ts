@@ -89,7 +89,11 @@ export function* estimateWindow(
   checkOptions(asked);
   const traffic = yield* separateTraffic(parts, sliceRows, rounds);
   const randomized = yield* randomizedTraffic(parts, traffic, counts, sliceRows, rounds);
-  const { estimators, refusals } = possibleEstimators(asked.estimators, randomized);
+  const { estimators, refusals } = possibleEstimators(
+    asked.estimators,
+    randomized,
+    rounds.names !== undefined,
+  );
   const beta = propensityExponent(asked.gamma);
   const columns = yield* itemColumns(counts, beta, asked);
   let scale: AbsoluteScale | null = null;

@@ -61,6 +61,7 @@ export function* organicEstimates(
     scale,
     sliceRows,
     isUnsummarised,
+    rounds,
   );
   const lanes = yield* laneWindow(
     ...([parts, columns, models, rules, options, sliceRows, isUnsummarised, rounds] as const),

@@ -6,15 +6,28 @@ import { type EstimatorName, estimatorOf } from '../registry/registry.js';
 import type { RandomizedTraffic } from '../results/randomized-traffic.js';
 import type { Refusal } from '../results/refusal.js';
 
-/** Splits the estimators asked for into those that a window's traffic allows, and the others. */
+const NOT_SHARED =
+  'sweeps over all rows of a window some hundred times, which workers that share its partitions do not do; one worker with all of them does';
+
+/**
+ * Splits the estimators asked for into those that a window's traffic allows, and the others.
+ *
+ * @param isShared some partitions of the window are elsewhere.
+ */
 export function possibleEstimators(
   asked: readonly EstimatorName[],
   randomized: Pick<RandomizedTraffic, 'interactions' | 'positives'>,
+  isShared = false,
 ): { estimators: EstimatorName[]; refusals: Refusal[] } {
   const estimators: EstimatorName[] = [];
   const refusals: Refusal[] = [];
   for (const estimator of asked) {
-    const needed = estimatorOf(estimator).needs.randomized;
+    const entry: Estimator = estimatorOf(estimator);
+    const needed = entry.needs.randomized;
+    if (isShared && entry.kind === 'intervention' && entry.weights === 'raked') {
+      refusals.push({ estimator, reason: NOT_SHARED });
+      continue;
+    }
     if (needed === undefined || randomized[needed.of] > 0) estimators.push(estimator);
     else refusals.push({ estimator, reason: needed.reason });
   }

@@ -2,10 +2,11 @@ import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
 import { drawMargins } from '../interventions/draw-margins.js';
 import { intervened } from '../interventions/intervened.js';
 import { interventionSummary } from '../interventions/intervention-summary.js';
-import { type PreparedIntervention, prepareIntervention } from '../interventions/interventions.js';
+import { type PreparedIntervention, prepareInterventions } from '../interventions/interventions.js';
 import { rowChances } from '../interventions/row-chances.js';
 import type { AbsoluteScale } from '../known/scale.js';
 import type { EstimateOptions } from '../options.js';
+import { ALONE } from '../partitions/rounds.js';
 import { estimatorOf, isIntervention } from '../registry/registry.js';
 import type { WeightingRule } from '../registry/weighting-rule.js';
 import type { InterventionSummary } from '../results/intervention-summary.js';
@@ -13,7 +14,7 @@ import type { InterventionSummary } from '../results/intervention-summary.js';
 export interface WindowRules {
   readonly rules: WeightingRule[];
   /** The interventions among them, and what each makes of the rows. */
-  readonly prepared: PreparedIntervention[];
+  readonly prepared: readonly PreparedIntervention[];
   readonly interventions: InterventionSummary[];
 }
 
@@ -22,6 +23,7 @@ export interface WindowRules {
  *
  * @param scale not null if an estimator needs it.
  * @param isUnsummarised leaves out what interventions make of the rows.
+ * @param rounds bring the sums of all partitions together.
  */
 export function* windowRules(
   parts: readonly WindowPart[],
@@ -30,27 +32,31 @@ export function* windowRules(
   scale: AbsoluteScale | null,
   sliceRows: number,
   isUnsummarised = false,
+  rounds = ALONE,
 ): Generator<void, WindowRules> {
-  const rules: WeightingRule[] = [];
+  const names = options.estimators.filter(isIntervention);
   const interventions: InterventionSummary[] = [];
-  const preparations: PreparedIntervention[] = [];
-  for (const name of options.estimators) {
-    if (isIntervention(name)) {
-      const prepared = yield* prepareIntervention(name, parts, counts, options, sliceRows);
-      preparations.push(prepared);
-      if (isUnsummarised) {
-        rules.push(intervened(yield* rowChances(prepared, parts, sliceRows)));
-        continue;
-      }
-      const margins = yield* drawMargins(prepared, parts, counts.items, sliceRows);
-      rules.push(intervened(margins.chances));
-      const { catalogueSize } = options;
-      const summary = interventionSummary(prepared, margins, parts, counts, catalogueSize);
+  const drawing = new Map<string, WeightingRule>();
+  let prepared: readonly PreparedIntervention[] = [];
+  if (names.length > 0) {
+    const solved = yield* prepareInterventions(names, parts, counts, options, sliceRows, rounds);
+    prepared = solved.prepared;
+    const margins = isUnsummarised
+      ? null
+      : yield* drawMargins(solved, parts, counts, sliceRows, rounds);
+    for (const [n, own] of prepared.entries()) {
+      const chances = margins?.[n].chances ?? (yield* rowChances(own, parts, sliceRows));
+      drawing.set(own.name, intervened(chances));
+      if (margins === null) continue;
+      const summary = interventionSummary(own, margins[n], solved.rows, counts, options);
       interventions.push(yield* summary);
-    } else {
-      rules.push(estimatorOf(name).rule({ scale, options }));
     }
+  }
+  const rules: WeightingRule[] = [];
+  for (const name of options.estimators) {
+    if (isIntervention(name)) rules.push(drawing.get(name)!);
+    else rules.push(estimatorOf(name).rule({ scale, options }));
     yield;
   }
-  return { rules, prepared: preparations, interventions };
+  return { rules, prepared, interventions };
 }

@@ -32,12 +32,10 @@ export function levelsOf(counts: Float64Array, items: number): Levels {
   const values = new Float64Array(items);
   let size = 0;
   let seen = 0;
-  let total = 0;
   for (let item = 0; item < items; item++) {
     const n = counts[item];
     if (!(n > 0)) continue;
     seen++;
-    total += n;
     if (!isSmall(n)) values[size++] = n;
     else if (++small[n] === 1) values[size++] = n;
   }
@@ -45,6 +43,8 @@ export function levelsOf(counts: Float64Array, items: number): Levels {
   const count = new Float64Array(size);
   const itemsAt = new Float64Array(size);
   let levels = 0;
+  // By level: the order of items would have a part in the rounding of a sum that is not whole.
+  let total = 0;
   for (let at = 0; at < size; levels++) {
     const n = sorted[at];
     count[levels] = n;
@@ -53,6 +53,7 @@ export function levelsOf(counts: Float64Array, items: number): Levels {
       at++;
       if (!isSmall(n)) itemsAt[levels]++;
     }
+    total += n * itemsAt[levels];
   }
   return { count: count.subarray(0, levels), items: itemsAt.subarray(0, levels), seen, total };
 }
