@@ -1,3 +1,5 @@
+import type { NumberCodec } from '../state/binary/number-codec.js';
+
 /** Bits of a key's high word that a bin does not tell apart, of many keys and of few. */
 const FINE_SHIFT = 9;
 const COARSE_SHIFT = 15;
@@ -41,6 +43,26 @@ export class KeyTally {
   bin(key: number): number {
     this.#bits.setFloat64(0, key);
     return this.#bits.getInt32(0) >>> this.#shift;
+  }
+
+  /** Takes the keys of others. @param others as fine as these. */
+  merge(others: KeyTally): void {
+    for (let bin = 0; bin < this.#counts.length; bin++) this.#counts[bin] += others.#counts[bin];
+    this.total += others.total;
+  }
+
+  /** Writes or reads bins with keys. */
+  pass(through: NumberCodec): void {
+    this.total = through.number(this.total);
+    const bins: number[] = [];
+    this.#counts.forEach((count, bin) => {
+      if (count > 0) bins.push(bin);
+    });
+    const size = through.number(bins.length);
+    for (let n = 0; n < size; n++) {
+      const bin = through.number(bins[n]);
+      this.#counts[bin] = through.number(this.#counts[bin]);
+    }
   }
 
   /**

@@ -1,10 +1,10 @@
 import { inclusionProbability } from '../../sampling/expected-inclusion.js';
 import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
+import { type InterventionMargins, MarginSums } from '../partitions/margin-sums.js';
 import type { Rounds } from '../partitions/rounds.js';
 import { interventionOf } from '../registry/registry.js';
 import type { Chances } from './intervened.js';
 import type { PreparedIntervention, PreparedInterventions } from './interventions.js';
-import { type InterventionMargins, MarginSums } from './margin-sums.js';
 
 /** Rows, Σ w and Σ π of all users or items. */
 export interface MarginTotals {

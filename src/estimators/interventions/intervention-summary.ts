@@ -2,6 +2,7 @@ import { UnorderedSum } from '../../mathematics/unordered-sum.js';
 import { concentration } from '../../state/counts/levels.js';
 import type { ItemTotals } from '../../state/panes/window-part.js';
 import type { EstimateOptions } from '../options.js';
+import type { RowTallies } from '../partitions/row-tallies.js';
 import type { SideWeights } from '../registry/estimator.js';
 import { interventionOf } from '../registry/registry.js';
 import type {
@@ -12,7 +13,6 @@ import type {
 import type { WeightQuantile } from '../results/weight-spread.js';
 import type { DrawMargins } from './draw-margins.js';
 import type { PreparedIntervention } from './interventions.js';
-import type { RowTallies } from './row-tallies.js';
 import { levelQuantiles, weightQuantiles } from './weight-quantiles.js';
 
 /**

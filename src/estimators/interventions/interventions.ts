@@ -10,18 +10,20 @@ import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
 import { perItem } from '../known/per-item.js';
 import type { InterventionName } from '../names.js';
 import type { EstimateOptions } from '../options.js';
+import { BinSums } from '../partitions/bin-sums.js';
 import type { Rounds } from '../partitions/rounds.js';
+import { RowTallies } from '../partitions/row-tallies.js';
 import { interventionOf } from '../registry/registry.js';
-import { BinSums } from './bin-sums.js';
 import { type InterventionSides, interventionSides } from './intervention-sides.js';
 import { type LevelIndex, levelIndex } from './level-index.js';
 import { addRows } from './row-bins.js';
-import { RowTallies } from './row-tallies.js';
 
 /** How an intervention draws its rows: w = (user's side) · (item's side), π = 1 − e^(−w τ). */
 export interface PreparedIntervention {
   readonly name: InterventionName;
   readonly sides: InterventionSides;
+  /** How many rows it keeps, as expected. */
+  readonly kept: number;
   /** τ. */
   readonly time: number;
   /** π per item, where the user's side is 1. */
@@ -120,7 +122,7 @@ function* byItem(
   const summary = yield* weightSummary(cells, time);
   let weight = 0;
   for (let c = 0; c < cells.cells; c++) weight += cells.rows[c] * cells.weight[c];
-  return { name, sides, time, itemChance, weight, summary };
+  return { name, sides, kept, time, itemChance, weight, summary };
 }
 
 /** Rows by weight, ascending by the item's count. */
@@ -161,5 +163,5 @@ function* byRow(
     ess: isEmpty ? 0 : (weight / squares) * weight,
     largestShare: isEmpty ? 0 : largest / weight,
   };
-  return { name, sides, time, itemChance: null, weight, summary };
+  return { name, sides, kept, time, itemChance: null, weight, summary };
 }

@@ -146,7 +146,8 @@ export function* estimateWindow(
     interventions: own.interventions,
     drawn: givenOnly(
       yield* drawnEstimates(
-        ...([own.prepared, traffic.organic, counts, columns, models, asked, sliceRows] as const),
+        ...([own.prepared, traffic.organic, counts, columns, models, asked] as const),
+        ...([sliceRows, rounds] as const),
       ),
       judged.results,
     ),

@@ -1,8 +1,8 @@
 import { NumberReader } from '../../state/binary/number-reader.js';
 import { NumberWriter } from '../../state/binary/number-writer.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
-import { addColumn, readItems, writeItems } from '../partitions/item-sums.js';
-import type { ItemNames, PartitionSums } from '../partitions/rounds.js';
+import { addColumn, readItems, writeItems } from './item-sums.js';
+import type { ItemNames, PartitionSums } from './rounds.js';
 
 const SHAPE = 0x726f_7773;
 const MOST_BYTES = 1 << 28;

@@ -1,7 +1,7 @@
 import { NumberReader } from '../../state/binary/number-reader.js';
 import { NumberWriter } from '../../state/binary/number-writer.js';
-import { addColumn, readItems, writeItems } from '../partitions/item-sums.js';
-import type { ItemNames, PartitionSums } from '../partitions/rounds.js';
+import { addColumn, readItems, writeItems } from './item-sums.js';
+import type { ItemNames, PartitionSums } from './rounds.js';
 
 const SHAPE = 0x6d61_7267;
 const MOST_BYTES = 1 << 28;

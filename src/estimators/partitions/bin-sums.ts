@@ -1,7 +1,7 @@
 import { WeightBins } from '../../sampling/weight-bins.js';
 import { NumberReader } from '../../state/binary/number-reader.js';
 import { NumberWriter } from '../../state/binary/number-writer.js';
-import type { PartitionSums } from '../partitions/rounds.js';
+import type { PartitionSums } from './rounds.js';
 
 const SHAPE = 0x6269_6e73;
 const MOST_BYTES = 1 << 24;
