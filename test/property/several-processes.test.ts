@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { EstimateOptions } from '../../src/estimators/options.js';
-import type { Rounds } from '../../src/estimators/partitions/rounds.js';
+import { estimateRatings } from '../../src/estimators/ratings/window/estimate-ratings.js';
+import type { RatingOptions } from '../../src/estimators/ratings/window/rating-options.js';
 import { ESTIMATORS } from '../../src/estimators/registry/registry.js';
 import type { WindowEstimates } from '../../src/estimators/results/window-estimates.js';
 import { GUARANTEES } from '../../src/estimators/uncertainty/guarantees.js';
 import { estimateWindow } from '../../src/estimators/window/estimate-window.js';
+import { RATING_METRICS } from '../../src/gains/rating-metrics.js';
 import type { ItemCounts, WindowPart } from '../../src/state/panes/window-part.js';
 import { plainWindow } from '../oracle/arbitrary.js';
 import { finish } from '../oracle/finish.js';
@@ -17,12 +19,11 @@ import {
   windowParts,
 } from '../oracle/window.js';
 import { differences } from '../support/compare.js';
+import { ratedPartOf } from '../support/rating-parts.js';
 import { repetitions } from '../support/repetitions.js';
+import { type Log, loggedRounds, together } from '../support/several-processes.js';
 
 type Estimates = WindowEstimates;
-
-/** Bytes by round and partition: all that processes know of each other. */
-type Log = Map<string, Uint8Array>;
 
 /** A process with some of the partitions, which numbers items in its own way. */
 interface Process {
@@ -59,41 +60,11 @@ function* estimatesOf(
       }),
     };
   });
-  let round = 0;
-  const rounds: Rounds = {
-    names: {
-      textOf: (item) => window.ids[itemOf[item]],
-      itemOf: (text) => numberOf[window.ids.indexOf(text)],
-    },
-    *gather(into, given, fill) {
-      const name = round++;
-      for (const [at, part] of given.entries()) {
-        const sums = into.ofOthers();
-        yield* fill(sums, part);
-        log.set(`${name} ${partitions[at]}`, sums.encode());
-      }
-      for (let p = 0; p < parts.length; p++) {
-        while (!log.has(`${name} ${p}`)) yield;
-        into.merge(into.decode(log.get(`${name} ${p}`)!));
-      }
-      return into;
-    },
-  };
+  const rounds = loggedRounds(partitions, parts.length, log, {
+    textOf: (item) => window.ids[itemOf[item]],
+    itemOf: (text) => numberOf[window.ids.indexOf(text)],
+  });
   return yield* estimateWindow(ownParts, own, window.models, options, 3, undefined, rounds);
-}
-
-/** All processes at once, one step of each in turn. */
-function together(works: readonly Generator<void, Estimates>[]): Estimates[] {
-  const found = new Map<number, Estimates>();
-  for (let turn = 0; turn < 100_000 && found.size < works.length; turn++) {
-    for (const [w, work] of works.entries()) {
-      if (found.has(w)) continue;
-      const step = work.next();
-      if (step.done) found.set(w, step.value);
-    }
-  }
-  expect(found.size, 'processes that came to an end').toBe(works.length);
-  return works.map((_, w) => found.get(w)!);
 }
 
 const OPTIONS = fc.record({
@@ -186,5 +157,62 @@ it('give the same bits as one, whatever process has which partition', () => {
       expect(differences(one, undivided, 1e-9)).toEqual([]);
     }),
     { numRuns: repetitions(8, 400) },
+  );
+});
+
+it('give the same bits of ratings as one', () => {
+  const rating = fc.record({
+    user: fc.nat(11),
+    rating: fc.integer({ min: 1, max: 3 }),
+    isRandom: fc.boolean(),
+    propensity: fc.constantFrom(0, 0.125, 0.5, 1),
+    learned: fc.constantFrom(0, 0.1, 0.25, 1),
+    scores: fc.array(fc.constantFrom(0.25, 1.1, 2.75, 4, Number.NaN), {
+      minLength: 2,
+      maxLength: 2,
+    }),
+    ranks: fc.array(fc.constantFrom(1, 2, 9, Number.POSITIVE_INFINITY, Number.NaN), {
+      minLength: 2,
+      maxLength: 2,
+    }),
+  });
+  const asked: fc.Arbitrary<RatingOptions> = fc.record({
+    metrics: fc.constant(RATING_METRICS),
+    ks: fc.constant([2]),
+    estimators: fc.constant(['naive', 'snips', 'ips'] as const),
+    scale: fc.constant({ lowest: 1, highest: 3, step: 1 }),
+    propensity: fc.constantFrom('nb' as const, 'logged' as const, 'file' as const),
+    smoothing: fc.constantFrom(0, 1),
+    maxWeight: fc.constantFrom(undefined, 5),
+    isCatalogueKnown: fc.constant(true),
+  });
+  const names = { textOf: (item: number) => `${item}`, itemOf: (text: string) => Number(text) };
+  const plan = fc.record({
+    partitions: fc.constantFrom(1, 6, 12, 24),
+    processes: fc.constantFrom(1, 2, 3, 4, 8),
+    processOf: fc.array(fc.nat(7), { minLength: 24, maxLength: 24 }),
+  });
+  fc.assert(
+    fc.property(fc.array(rating, { maxLength: 60 }), asked, plan, (ratings, options, own) => {
+      const { partitions, processes, processOf } = own;
+      const parts = Array.from({ length: partitions }, (_, p) =>
+        ratedPartOf(
+          ratings.filter(({ user }) => user % partitions === p),
+          2,
+        ),
+      );
+      const one = finish(estimateRatings(parts, 40, ['a', 'b'], options));
+      const log: Log = new Map();
+      const works = Array.from({ length: processes }, (_, w) => {
+        const has = [...parts.keys()].filter((p) => processOf[p] % processes === w);
+        const rounds = loggedRounds(has, partitions, log, names);
+        const its = has.map((p) => parts[p]);
+        return estimateRatings(its, 40, ['a', 'b'], options, undefined, rounds);
+      });
+      for (const found of together(works)) expect(found).toEqual(one);
+      const whole = finish(estimateRatings([ratedPartOf(ratings, 2)], 40, ['a', 'b'], options));
+      expect(differences(one, whole, 1e-12)).toEqual([]);
+    }),
+    { numRuns: repetitions(20, 400) },
   );
 });

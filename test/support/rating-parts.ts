@@ -3,11 +3,13 @@ import { NOT_IN_LIST, UNRANKED } from '../../src/state/panes/window-part.js';
 import type { PlainRating } from '../oracle/rating-window.js';
 
 /** Ratings as a partition has them; users in the order of their first rating. */
-export function ratedPartOf(ratings: readonly PlainRating[]): RatedPart {
+export function ratedPartOf(
+  ratings: readonly PlainRating[],
+  models = ratings[0]?.scores.length ?? 0,
+): RatedPart {
   const users = [...new Set(ratings.map(({ user }) => user))];
   const rows = users.flatMap((user) => ratings.filter((row) => row.user === user));
   const ends = users.map((user) => rows.findLastIndex((row) => row.user === user) + 1);
-  const models = ratings[0]?.scores.length ?? 0;
   const columns = Array.from({ length: models }, (_, m) => m);
   return {
     users: users.length,

@@ -34,10 +34,10 @@ export interface Rounds {
    * @param parts the process's own, in the order of partitions. @param fill takes in the users of one
    * part. Yields until the sums of others have come.
    */
-  gather<Sums extends PartitionSums<Sums>>(
+  gather<Sums extends PartitionSums<Sums>, Part = WindowPart>(
     into: Sums,
-    parts: readonly WindowPart[],
-    fill: (sums: Sums, part: WindowPart) => Generator<void, void>,
+    parts: readonly Part[],
+    fill: (sums: Sums, part: Part) => Generator<void, void>,
   ): Generator<void, Sums>;
 }
 

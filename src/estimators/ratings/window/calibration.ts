@@ -1,4 +1,6 @@
 import type { RatingScale } from '../../../events/rating-scale.js';
+import { NumberSums } from '../../partitions/number-sums.js';
+import type { Rounds } from '../../partitions/rounds.js';
 import type { CalibrationBin } from './rating-report.js';
 import type { WeighedPart } from './weighed-part.js';
 
@@ -9,6 +11,9 @@ const CELLS = 500;
 const SUMS = 5;
 const [ROWS, PREDICTED, RATED, WEIGHTED, WEIGHTS] = [0, 1, 2, 3, 4];
 
+/** A column of cells for each model. */
+const COLUMN = 2 * CELLS * SUMS;
+
 /**
  * What users gave for what a model predicted, by fifths of its predictions.
  *
@@ -17,19 +22,28 @@ const [ROWS, PREDICTED, RATED, WEIGHTED, WEIGHTS] = [0, 1, 2, 3, 4];
  * over the rated pairs, to 1/500 of the scale. Source: SNIPS (Schnabel et al. 2016, eq. 11) within
  * bins. O(rows).
  *
- * @returns the bins that hold a row, ascending; none without a prediction.
+ * @param rounds bring the sums of all partitions together.
+ * @returns by model the bins that hold a row, ascending; none without a prediction.
  */
 export function* calibration(
   parts: readonly WeighedPart[],
-  model: number,
-  name: string,
+  models: readonly string[],
   scale: RatingScale,
+  rounds: Rounds,
 ): Generator<void, CalibrationBin[]> {
-  const cells = new Float64Array(2 * CELLS * SUMS);
-  for (const part of parts) {
-    addRows(cells, part, model, scale);
-    yield;
-  }
+  const none = new NumberSums(COLUMN * models.length);
+  const { values } = yield* rounds.gather(none, parts, function* add(sums, part) {
+    for (const m of models.keys()) {
+      addRows(sums.values.subarray(COLUMN * m, COLUMN * (m + 1)), part, m, scale);
+      yield;
+    }
+  });
+  return models.flatMap((name, m) => {
+    return namedBins(values.subarray(COLUMN * m, COLUMN * (m + 1)), name, scale);
+  });
+}
+
+function namedBins(cells: Float64Array, name: string, scale: RatingScale): CalibrationBin[] {
   const span = scale.highest - scale.lowest;
   const edge = (cell: number) => scale.lowest + (cell / CELLS - 0.5) * span;
   return binsOf(cells).map(([from, to]) => {

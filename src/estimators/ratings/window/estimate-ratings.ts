@@ -1,6 +1,8 @@
 import type { RatedPart } from '../../../state/panes/ratings/rated-part.js';
 import { AGGREGATIONS } from '../../aggregations.js';
 import { ABSOLUTE } from '../../names.js';
+import { NumberSums } from '../../partitions/number-sums.js';
+import { ALONE, type Rounds } from '../../partitions/rounds.js';
 import { calibration } from './calibration.js';
 import type { PropensityFileReport } from './file-report.js';
 import { ratingMeasures } from './rating-measures.js';
@@ -28,6 +30,7 @@ import { type WeighedPart, weighedPart } from './weighed-part.js';
  *
  * @param parts disjoint users. @param items I, of the catalogue. @param models names, as the columns
  * of the parts. @param file what is known of the file of the propensities, where they come from one.
+ * @param rounds bring the sums of all partitions together, where some of them are elsewhere.
  * @returns estimates ordered by model, metric, estimator, aggregation; a model without a rated pair
  * that it predicted or listed has none. Without rated pairs there are no estimates at all.
  * @example
@@ -42,15 +45,16 @@ export function* estimateRatings(
   models: readonly string[],
   options: RatingOptions,
   file?: PropensityFileReport,
+  rounds = ALONE,
 ): Generator<void, RatingsReport> {
-  const counts = yield* ratingCounts(parts, options);
+  const counts = yield* ratingCounts(parts, options, rounds);
   const weights = ratingWeights(counts, items, options);
   const weighed: WeighedPart[] = [];
   for (const part of parts) {
     weighed.push(weighedPart(part, weights, options));
     yield;
   }
-  const known = pairsOf(weighed, weights);
+  const known = yield* pairsOf(weighed, weights, rounds);
   const refusals = ratingRefusals(options, weights, known);
   const estimators = options.estimators.filter((name) => isGiven(refusals, name));
   const measures = ratingMeasures(options, items);
@@ -59,13 +63,11 @@ export function* estimateRatings(
     { parts: weighed, counts, weights, items, models: models.length, reference },
     measures,
     { ...options, estimators },
+    rounds,
   );
   const partly: RatingRefusal[] = [];
   const given = sums.filter((sum) => isWhole(sum, known.rated, models, partly));
-  const bins: CalibrationBin[] = [];
-  for (const [m, name] of models.entries()) {
-    bins.push(...(yield* calibration(weighed, m, name, options.scale)));
-  }
+  const bins = yield* calibration(weighed, models, options.scale, rounds);
   return {
     estimates: given.flatMap((sum) =>
       formsOf(sum).map((aggregation) => sum.estimate(models, aggregation)),
@@ -89,16 +91,18 @@ export function* estimateRatings(
 }
 
 /** Rated pairs that users chose to rate, those of them without a propensity, and Σw. */
-function pairsOf(parts: readonly WeighedPart[], { refused }: RatingWeights) {
-  let [rated, without, sum] = [0, 0, 0];
-  for (const { part, weight } of parts) {
+function* pairsOf(parts: readonly WeighedPart[], { refused }: RatingWeights, rounds: Rounds) {
+  const { values } = yield* rounds.gather(new NumberSums(3), parts, function* add(sums, own) {
+    const { part, weight } = own;
     for (let r = 0; r < weight.length; r++) {
       if (part.isRandom[r] === 1) continue;
-      rated++;
-      if (weight[r] === 0) without++;
-      sum += weight[r];
+      sums.values[0]++;
+      if (weight[r] === 0) sums.values[1]++;
+      sums.values[2] += weight[r];
     }
-  }
+    yield;
+  });
+  const [rated, without, sum] = values;
   return { rated, without: refused === undefined ? without : rated, weight: sum };
 }
 

@@ -1,6 +1,8 @@
 import { nearestRatings, ratingCount } from '../../../events/rating-scale.js';
 import { naiveBayesPropensity } from '../../../propensity/naive-bayes.js';
 import type { RatedPart } from '../../../state/panes/ratings/rated-part.js';
+import { NumberSums } from '../../partitions/number-sums.js';
+import type { Rounds } from '../../partitions/rounds.js';
 import type { RatingOptions } from './rating-options.js';
 import type { RatingPropensityRow } from './rating-report.js';
 
@@ -29,32 +31,42 @@ export interface RatingWeights {
   readonly most: number;
 }
 
+/** @param rounds bring the counts of all partitions together. */
 export function* ratingCounts(
   parts: readonly RatedPart[],
   { scale }: Pick<RatingOptions, 'scale'>,
+  rounds: Rounds,
 ): Generator<void, RatingCounts> {
-  const chosen = new Float64Array(ratingCount(scale));
-  const random = new Float64Array(chosen.length);
-  let users = 0;
-  let offScale = 0;
-  for (const part of parts) {
-    offScale += part.offScale;
-    const places = nearestRatings(scale, part.rating);
-    for (let s = 0; s < part.users; s++) {
-      let own = 0;
-      for (let r = part.start[s]; r < part.start[s + 1]; r++) {
-        const place = places[r];
-        if (part.isRandom[r] === 1) random[place]++;
-        else {
-          chosen[place]++;
-          own++;
-        }
-      }
-      if (own > 0) users++;
-    }
-    yield;
-  }
+  const places = ratingCount(scale);
+  const { values } = yield* rounds.gather(new NumberSums(2 + 2 * places), parts, (sums, part) =>
+    countPart(part, scale, sums.values),
+  );
+  const [users, offScale] = values;
+  const [chosen, random] = [values.slice(2, 2 + places), values.slice(2 + places)];
   return { chosen, random, users, offScale };
+}
+
+/** Users, ratings off the scale, and by place chosen and random ones. */
+function* countPart(
+  part: RatedPart,
+  scale: RatingOptions['scale'],
+  into: Float64Array,
+): Generator<void, void> {
+  const places = nearestRatings(scale, part.rating);
+  const random = into.length / 2 - 1;
+  into[1] += part.offScale;
+  for (let s = 0; s < part.users; s++) {
+    let own = 0;
+    for (let r = part.start[s]; r < part.start[s + 1]; r++) {
+      if (part.isRandom[r] === 1) into[2 + random + places[r]]++;
+      else {
+        into[2 + places[r]]++;
+        own++;
+      }
+    }
+    if (own > 0) into[0]++;
+  }
+  yield;
 }
 
 /**

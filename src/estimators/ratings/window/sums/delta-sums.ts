@@ -23,7 +23,7 @@ export class DeltaSums {
   }
 
   /**
-   * Forgets what was summed before.
+   * Of the runs of one part; forgets what was summed of others but by user.
    *
    * @param weights Σw by user, if it is asked how R_u moves with the weights.
    */

@@ -8,6 +8,9 @@ import type { Influences, RatingSum } from './rating-sum.js';
 
 type ByAggregation = Record<Aggregation, number>;
 
+/** Numbers that the squares of one sum take. */
+export const SQUARES = 2 * AGGREGATIONS.length;
+
 /** A sum with what it measures, and the squares of its influences. */
 export class MeasuredSum {
   readonly model: number;
@@ -15,6 +18,7 @@ export class MeasuredSum {
   readonly sum: RatingSum;
   /** The same of the model that this one is compared with. */
   readonly reference: MeasuredSum | undefined;
+  /** Σψ², once it is settled. */
   readonly #squares: ByAggregation = { user: 0, pooled: 0 };
   /** Σ (ψ − ψ of the reference)². */
   readonly #apart: ByAggregation = { user: 0, pooled: 0 };
@@ -33,14 +37,25 @@ export class MeasuredSum {
     }
   }
 
-  /** Takes what users from ≤ u < to move the mean by, and that of the reference. */
-  add(own: Influences, other: Influences | undefined, from: number, to: number): void {
-    for (const aggregation of AGGREGATIONS) {
+  /**
+   * Adds the squares of what users from ≤ u < to move the mean by, and of what they move it by more
+   * than that of the reference.
+   *
+   * @param into by aggregation both, `SQUARES` numbers.
+   */
+  addSquares(
+    own: Influences,
+    other: Influences | undefined,
+    from: number,
+    to: number,
+    into: Float64Array,
+  ): void {
+    for (const [a, aggregation] of AGGREGATIONS.entries()) {
       const influence = own[aggregation];
       const slope = this.#slope[aggregation];
       let squares = 0;
       for (let u = from; u < to; u++) squares += influence[u] * influence[u];
-      this.#squares[aggregation] += squares * slope * slope;
+      into[2 * a] += squares * slope * slope;
       if (this.reference === undefined || other === undefined) continue;
       const influenceOfOther = other[aggregation];
       const slopeOfOther = this.reference.#slope[aggregation];
@@ -49,7 +64,15 @@ export class MeasuredSum {
         const difference = influence[u] * slope - influenceOfOther[u] * slopeOfOther;
         apart += difference * difference;
       }
-      this.#apart[aggregation] += apart;
+      into[2 * a + 1] += apart;
+    }
+  }
+
+  /** @param squares of all users, as `addSquares` has them. */
+  settle(squares: Float64Array): void {
+    for (const [a, aggregation] of AGGREGATIONS.entries()) {
+      this.#squares[aggregation] = squares[2 * a];
+      this.#apart[aggregation] = squares[2 * a + 1];
     }
   }
 

@@ -10,6 +10,18 @@ import type { UserRun } from './user-runs.js';
 /** ψ_u of every user, by aggregation. */
 export type Influences = Readonly<Record<Aggregation, Float64Array>>;
 
+/** Sums over the users of all partitions. */
+export interface MergedSums {
+  readonly excess: number;
+  readonly byPlace: Float64Array;
+  readonly apartByPlace: Float64Array;
+  /** ΣN and Σ N / D. */
+  readonly numerator: number;
+  readonly means: number;
+}
+
+const NONE = new Float64Array(0);
+
 /** What is known of the users beside their sums. */
 export interface RatingUsers {
   /** Ratings that each chose to give. */
@@ -37,15 +49,12 @@ export class RatingSum {
   readonly estimator: RatingEstimatorName;
   /** Rows of users with D_u > 0. */
   readonly rows: number;
-  readonly #sums: DeltaSums;
   readonly #taken: TakenRows;
   readonly #users: RatingUsers;
   readonly #weights: RatingWeights;
   readonly #numerators: Float64Array;
   readonly #denominators: Denominators;
-  #excess = 0;
-  #numerator = 0;
-  #means = 0;
+  #merged: MergedSums = { excess: 0, byPlace: NONE, apartByPlace: NONE, numerator: 0, means: 0 };
   /** What a user adds who chose to rate. */
   readonly #rater: Record<Aggregation, number> = { pooled: 0, user: 0 };
   /** What a chosen rating adds by place, then a random one; empty if w is fixed. */
@@ -60,7 +69,6 @@ export class RatingSum {
     weights: RatingWeights,
   ) {
     this.estimator = estimator;
-    this.#sums = sums;
     this.#taken = taken;
     this.#users = users;
     this.#weights = weights;
@@ -69,8 +77,7 @@ export class RatingSum {
     this.#denominators =
       estimator === ABSOLUTE ? users.catalogues : estimator === LEADING ? ofWeights : counts;
     this.rows = estimator === LEADING ? taken.weighted : this.users > 0 ? counts.sum : 0;
-    const none = new Float64Array(0);
-    this.#added = { pooled: none, user: none };
+    this.#added = { pooled: NONE, user: NONE };
   }
 
   /** Users with D_u > 0. */
@@ -78,8 +85,18 @@ export class RatingSum {
     return this.#denominators.weighted;
   }
 
-  /** Sums over users. */
-  add({ from, to, first }: UserRun): void {
+  /** ΣN and Σ N / D over the users of some runs. */
+  sumsOf(runs: readonly UserRun[]): readonly [numerator: number, means: number] {
+    let [numerator, means] = [0, 0];
+    for (const run of runs) {
+      const [own, ownMeans] = this.#sumsOfRun(run);
+      numerator += own;
+      means += ownMeans;
+    }
+    return [numerator, means];
+  }
+
+  #sumsOfRun({ from, to, first }: UserRun): readonly [number, number] {
     const numerators = this.#numerators;
     const { values } = this.#denominators;
     let [numerator, means] = [0, 0];
@@ -89,13 +106,12 @@ export class RatingSum {
       numerator += numerators[u];
       means += numerators[u] / denominator;
     }
-    this.#numerator += numerator;
-    this.#means += means;
+    return [numerator, means];
   }
 
   /** When all users are in. @param smoothing κ. */
-  settle({ chosen, random, users }: RatingCounts, smoothing: number): void {
-    this.#excess = this.#sums.excess;
+  settle(merged: MergedSums, { chosen, random, users }: RatingCounts, smoothing: number): void {
+    this.#merged = merged;
     const { byPlace } = this.#weights;
     if (byPlace === undefined || this.estimator === UNCORRECTED) return;
     const total = random.reduce((sum, count) => sum + count + smoothing, 0);
@@ -112,13 +128,13 @@ export class RatingSum {
   /** R; NaN without a user. */
   value(aggregation: Aggregation): number {
     const { sum, weighted } = this.#denominators;
-    return aggregation === 'pooled' ? this.#numerator / sum : this.#means / weighted;
+    return aggregation === 'pooled' ? this.#merged.numerator / sum : this.#merged.means / weighted;
   }
 
   /** Of ips with a largest weight: clipped minus unclipped. */
   get clippingBias(): number | undefined {
     const isClipped = this.estimator === ABSOLUTE && this.#weights.most < Number.POSITIVE_INFINITY;
-    return isClipped ? -this.#excess / this.#denominators.sum : undefined;
+    return isClipped ? -this.#merged.excess / this.#denominators.sum : undefined;
   }
 
   /** Kish effective number of users. */
@@ -172,7 +188,7 @@ export class RatingSum {
   #slope(aggregation: Aggregation, byPlace: NonNullable<RatingWeights['byPlace']>): Float64Array {
     const isRatio = this.estimator === LEADING;
     const { sum, weighted } = this.#denominators;
-    const { byPlace: gained, apartByPlace: apart } = this.#sums;
+    const { byPlace: gained, apartByPlace: apart } = this.#merged;
     const ratio = this.value('pooled');
     return byPlace.weight.map((weight, c) => {
       if (byPlace.isFree[c] === 0) return 0;

@@ -12,11 +12,20 @@ export interface UserRun {
   readonly first: number;
 }
 
+/** The runs of a window, and of each of its parts. */
+export interface RatingRuns {
+  readonly parts: readonly WeighedPart[];
+  readonly all: readonly UserRun[];
+  of(part: WeighedPart): readonly UserRun[];
+}
+
 /** All users in runs of whole users. */
-export function userRuns(parts: readonly WeighedPart[]): UserRun[] {
-  const runs: UserRun[] = [];
+export function userRuns(parts: readonly WeighedPart[]): RatingRuns {
+  const byPart = new Map<WeighedPart, UserRun[]>();
   let first = 0;
   for (const rows of parts) {
+    const runs: UserRun[] = [];
+    byPart.set(rows, runs);
     const { users, start } = rows.part;
     let from = 0;
     for (let s = 0; s < users; s++) {
@@ -26,7 +35,7 @@ export function userRuns(parts: readonly WeighedPart[]): UserRun[] {
     }
     first += users;
   }
-  return runs;
+  return { parts, all: [...byPart.values()].flat(), of: (part) => byPart.get(part)! };
 }
 
 /** Ratings that each user chose to give. */
