@@ -219,7 +219,10 @@ export class Checkpointer {
   async #save(partition: number, ingest: Ingest, closer: Closer): Promise<void> {
     const { store, turns, now, written } = this.#options;
     // A round may have waited for one before it, and another worker may hold the partition by now.
-    const epoch = await this.#reach(() => this.epochOf(partition));
+    // One that is known was not asked for: it says nothing of whether the store is there.
+    const epoch = this.#epochs.has(partition)
+      ? await this.epochOf(partition)
+      : await this.#reach(() => this.epochOf(partition));
     if (epoch === undefined) return;
     await this.#noticeLoss(partition);
     const at = now();

@@ -258,6 +258,29 @@ class MovingStore extends MemoryCheckpointStore {
   }
 }
 
+/** A store whose answers are lost: a call fails once it has been waited for. */
+class SilentStore extends MemoryCheckpointStore {
+  isSilent = false;
+  asked = 0;
+
+  override async isWhole(partition: number): Promise<boolean> {
+    await this.#wait();
+    return super.isWhole(partition);
+  }
+
+  override async save(partition: number, epoch: number, chunks: readonly Uint8Array[]) {
+    await this.#wait();
+    return super.save(partition, epoch, chunks);
+  }
+
+  async #wait(): Promise<void> {
+    if (!this.isSilent) return;
+    this.asked++;
+    for (let n = 0; n < 20; n++) await new Promise((resolve) => setImmediate(resolve));
+    throw new UnskewError('STATE', 'no answer');
+  }
+}
+
 describe('a store that is away', () => {
   it('makes checkpoints wait and not the stream, and is tried until it is back', async () => {
     const broker = aBroker(2);
@@ -275,6 +298,27 @@ describe('a store that is away', () => {
     store.isAway = false;
     await until(() => checkpointer!.isReachable && checkpointer!.keptSince! > since);
     expect(differences(withoutClosing(series(made), wanted), wanted, 1e-9)).toEqual([]);
+  });
+
+  it('is away for as long as it does not answer, though it is asked again and again', async () => {
+    const broker = aBroker(1);
+    const store = new SilentStore();
+    const made = worker(broker, store, 20, PATIENT_MS);
+    const { checkpointer } = made.pipeline;
+    await made.pipeline.start();
+    await write(broker, log.slice(0, 100));
+    await until(() => made.pipeline.caughtUp && outcomes(made).includes('saved'));
+    store.isSilent = true;
+    await write(broker, log.slice(100));
+    await until(() => !checkpointer!.isReachable);
+    const asked = store.asked;
+    // It is asked twice more, and each time takes a while to fail.
+    while (store.asked < asked + 2) {
+      expect(checkpointer!.isReachable).toBe(false);
+      await nextTurn();
+    }
+    store.isSilent = false;
+    await until(() => checkpointer!.isReachable);
   });
 
   it('keeps a worker waiting that has yet to load, and a stop ends the waiting', async () => {
