@@ -27,11 +27,26 @@ export function say(
   return all.filter((part) => part !== '');
 }
 
+/**
+ * A sentence as text. A name cannot turn the words around it: what would is shown as what it is not,
+ * and one that is written from right to left stands apart.
+ */
 export function plainText(sentence: Sentence): string {
   return sentence.map(plainPart).join('');
 }
 
 function plainPart(part: Piece): string {
   if (typeof part === 'string') return part;
-  return 'name' in part ? part.name : part.strong;
+  return 'name' in part ? setApart(part.name) : part.strong;
+}
+
+/** Marks, embeddings, overrides and isolates of direction. */
+const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const RIGHT_TO_LEFT =
+  /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+const [FIRST_STRONG_ISOLATE, POP_ISOLATE] = ['\u2068', '\u2069'];
+
+function setApart(name: string): string {
+  const shown = name.replaceAll(DIRECTIONS, '\ufffd');
+  return RIGHT_TO_LEFT.test(shown) ? `${FIRST_STRONG_ISOLATE}${shown}${POP_ISOLATE}` : shown;
 }

@@ -6,7 +6,7 @@ import type { ShownState } from '../state/shown-states.js';
 import type { Answer } from './answer.js';
 
 /** More are a line to be opened. */
-const MOST_REASONS = 5;
+const MOST_REASONS = 3;
 
 /** Can I trust these numbers? As the service answers it, as far as its state allows. */
 export function trustAnswer(
