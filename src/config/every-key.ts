@@ -13,6 +13,7 @@ import { PRESET } from './keys/preset.js';
 import { RATINGS } from './keys/ratings/ratings.js';
 import { REGISTRY } from './keys/registry/registry.js';
 import { RESULTS } from './keys/results/results.js';
+import { SEGMENTS } from './keys/segments/segments.js';
 import { SHADOW } from './keys/shadow/shadow.js';
 import { LIMITS, MODELS, STATE, WORKERS } from './keys/state.js';
 import { STOP_TIMEOUT } from './keys/stop-timeout.js';
@@ -34,6 +35,7 @@ export const KEYS = {
   estimates: ESTIMATES,
   value: VALUE,
   ratings: RATINGS,
+  segments: SEGMENTS,
   comparisons: COMPARISONS,
   baseline: BASELINE,
   shadow: SHADOW,

@@ -1,5 +1,6 @@
 import type { FeedbackMode } from './feedback/feedback-mode.js';
 import type { EstimatorName, Metric } from './names.js';
+import type { SegmentAxes } from './results/segment-report.js';
 import type { GuaranteeName } from './uncertainty/guarantees.js';
 import type { IntervalMethod } from './uncertainty/interval-method.js';
 import type { UserForm } from './user-form.js';
@@ -58,4 +59,6 @@ export interface EstimateOptions {
   readonly withheldBefore?: ReadonlySet<string>;
   /** Why the parts do not say whom lists reached; undefined if they do. */
   readonly noReach?: string;
+  /** What the parts' rows are divided by; not where it is not said. */
+  readonly segments?: SegmentAxes;
 }

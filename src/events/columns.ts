@@ -4,6 +4,7 @@
  */
 
 import { enlarge, enlarged, gather, withColumns } from './column-table.js';
+import { SegmentCodes } from './segments/segment-codes.js';
 
 /** Interns a byte string; the same bytes give the same dense integer, from 0 up. */
 export interface IdTable {
@@ -106,6 +107,8 @@ export class RequestColumns extends withColumns(REQUEST) {
 }
 
 export class InteractionColumns extends withColumns(INTERACTION) {
+  segments = new SegmentCodes();
+
   constructor(capacity = 1024) {
     super(capacity);
   }
@@ -125,6 +128,7 @@ export class InteractionColumns extends withColumns(INTERACTION) {
     const capacity = this.ts.length;
     if (length > capacity) enlarge(INTERACTION, this, Math.max(length, 2 * capacity));
     gather(INTERACTION, from, rows, this, this.length);
+    gatherSegments(from, rows, this);
     this.length = length;
   }
 }
@@ -135,6 +139,7 @@ export class ExposureColumns extends withColumns(EXPOSURE) implements ListColumn
   propensities: Float32Array = new Float32Array(0);
   scores: Float32Array = new Float32Array(0);
   readonly requests = new RequestColumns();
+  segments = new SegmentCodes();
 
   constructor(capacity = 256, itemCapacity = 8192) {
     super(capacity);
@@ -179,6 +184,7 @@ export class ExposureColumns extends withColumns(EXPOSURE) implements ListColumn
   /** Adds these rows of others. */
   addRows(from: ExposureColumns, rows: Int32Array): void {
     const first = this.length;
+    gatherSegments(from, rows, this);
     for (const r of rows) this.#addList(from, r);
     gather(EXPOSURE, from, rows, this, first);
     if (from.requests.share.length === 0) return;
@@ -201,5 +207,20 @@ export class ExposureColumns extends withColumns(EXPOSURE) implements ListColumn
     }
     this.length++;
     this.listStart[this.length] = start + end - first;
+  }
+}
+
+interface WithSegments {
+  readonly length: number;
+  readonly ts: Float64Array;
+  readonly segments: SegmentCodes;
+}
+
+/** Adds what others say of these rows, behind the last one. */
+function gatherSegments(from: WithSegments, rows: Int32Array, into: WithSegments): void {
+  if (from.segments.isEmpty && into.segments.isEmpty) return;
+  const capacity = Math.max(into.ts.length, into.length + rows.length);
+  for (let n = 0; n < rows.length; n++) {
+    into.segments.copy(into.length + n, capacity, from.segments, rows[n]);
   }
 }

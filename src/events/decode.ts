@@ -20,6 +20,8 @@ export interface DecoderOptions {
   readonly actions?: Readonly<Record<string, number>>;
   /** Which values are ratings; scores are kept only with it. */
   readonly ratings?: RatingScale;
+  /** Dimensions that events are divided by; without them nothing is looked for. */
+  readonly segments?: readonly string[];
   /** Of events that may be framed: how each topic is written, and the schemas that are known. */
   readonly framed?: { readonly formats: Formats; readonly schemas: SchemaTable };
 }
@@ -57,6 +59,7 @@ export class Decoder {
     this.isMapped = mapping !== undefined;
     this.draft.worths = actions && new ActionWorths(actions);
     this.draft.scale = options.ratings;
+    this.draft.wantSegments(options.segments ?? []);
     const compiled = mapping && compileMapping(mapping);
     this.parser = new EventParser(this.draft, compiled);
     this.scanner = new EventScanner(this.draft);

@@ -27,6 +27,8 @@ export interface ExposureEvent {
   readonly depth?: number;
   /** What the propensities are of; that the item stands in its slot, by default. */
   readonly propensityOf?: PropensityOf;
+  /** What is known of the request, by dimension. */
+  readonly segments?: Readonly<Record<string, string>>;
 }
 
 /** One user's feedback on one item. */
@@ -42,6 +44,8 @@ export interface InteractionEvent {
   /** Id of the exposure that led to it. */
   readonly exposure?: string;
   readonly randomized?: boolean;
+  /** What is known of it, by dimension. */
+  readonly segments?: Readonly<Record<string, string>>;
 }
 
 const EXPOSURE_KEYS = [
@@ -89,5 +93,10 @@ const INTERACTION_KEYS = [
 export function encodeEvent(event: ExposureEvent | InteractionEvent): string {
   // With a list of keys JSON.stringify writes these, in this order.
   const keys: readonly string[] = event.type === 'exposure' ? EXPOSURE_KEYS : INTERACTION_KEYS;
-  return JSON.stringify(event, keys as string[]);
+  const text = JSON.stringify(event, keys as string[]);
+  const { segments } = event;
+  if (segments === undefined) return text;
+  // The list of keys would hold for a nested object too.
+  const names = Object.keys(segments).sort();
+  return `${text.slice(0, -1)},"segments":${JSON.stringify(segments, names)}}`;
 }

@@ -26,6 +26,7 @@ export const FAULT_REASONS = [
   'not_framed',
   'unknown_schema',
   'schema_mismatch',
+  'bad_segment',
 ] as const;
 
 export type FaultReason = Exclude<(typeof FAULT_REASONS)[number], 'accepted'>;

@@ -1,3 +1,4 @@
+import type { SegmentTable } from '../events/segments/segment-table.js';
 import type { Interner } from '../state/ids/interner.js';
 import type { UserIds } from '../state/ids/user-depths.js';
 
@@ -19,6 +20,8 @@ export interface Ids {
 export interface StreamIds extends Ids {
   /** Models as events name them, of which there may be any number; `models` have a place. */
   readonly modelNames: Interner;
+  /** Values of dimensions; only where rows are divided by any. */
+  readonly segments?: SegmentTable | undefined;
 }
 
 /** A model with its dense number. */

@@ -4,6 +4,7 @@ import type { EstimateOptions } from '../estimators/options.js';
 import type { RatingOptions } from '../estimators/ratings/window/rating-options.js';
 import type { ValueOptions } from '../estimators/value/window/value-options.js';
 import { ActionWorths } from '../events/action-worths.js';
+import type { SegmentDimension } from '../events/segments/dimensions.js';
 import type { GammaFitName } from '../propensity/gamma.js';
 import type { PopularityOptions } from '../state/counts/popularity.js';
 import type { PopularityRule } from '../state/counts/popularity-rule.js';
@@ -18,6 +19,15 @@ export interface WindowOptions {
   readonly ms: number;
   /** How often it is computed; undefined: with every pane. */
   readonly everyMs?: number;
+}
+
+/** How estimates are divided. */
+export interface SegmentOptions {
+  readonly dimensions: readonly SegmentDimension[];
+  /** Values of a dimension that are shown at most, those with most rows; all others are one. */
+  readonly values: number;
+  /** Below this many effective users a value is hidden. */
+  readonly minUsers: number;
 }
 
 /** What is kept of a whole topic; Infinity sets no limit. */
@@ -77,6 +87,8 @@ export interface MonitorOptions {
   readonly modelMarks?: (() => readonly ModelMark[]) | undefined;
   /** What is asked of ratings; events' ratings and scores are not kept without. */
   readonly ratings?: RatingOptions | undefined;
+  /** What rows are divided by; nothing is without. */
+  readonly segments?: SegmentOptions | undefined;
   /** Above which users are sampled; everybody is kept without. */
   readonly limits?: SampleLimits | undefined;
   /** What is watched for changes; nothing is without. */

@@ -158,10 +158,13 @@ export class Partitions implements References {
     };
     const requests = requestsJoined(this.options);
     const rows = { attributionTtlMs, ...causesFollowed(this.options), requests };
-    const { models, modelNames } = this.ids;
+    const { models, modelNames, segments } = this.ids;
     const numbers = new ModelNumbers(modelNames, models);
     const places = new ModelPlaces(placeLimits(this.options), numbers);
     const counts = { horizonMs, popularity, longestWindowMs: longestWindow(this.options) };
-    return new PartitionState({ paneMs, ...counts, ...rows, ...sample, places }, this.#tallies);
+    return new PartitionState(
+      { paneMs, ...counts, ...rows, ...sample, places, segments },
+      this.#tallies,
+    );
   }
 }

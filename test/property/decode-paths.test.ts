@@ -25,7 +25,9 @@ function described(draft: EventDraft): unknown {
       .map((byte) => byte.toString(16).padStart(2, '0'))
       .join('');
   const field = (code: number) => text(draft.start[code], draft.end[code]);
-  const both = { id: field(ID), ts: draft.ts, user: field(USER), isExposure: draft.isExposure };
+  const segments = draft.dimensions.map((_, d) => text(draft.segmentStart[d], draft.segmentEnd[d]));
+  const whose = { id: field(ID), ts: draft.ts, user: field(USER), isExposure: draft.isExposure };
+  const both = { ...whose, segments };
   if (!draft.isExposure) {
     const named = draft.end[EXPOSURE] < 0 ? null : field(EXPOSURE);
     const isRandomized = (draft.flags & 1) !== 0;
@@ -43,8 +45,10 @@ function described(draft: EventDraft): unknown {
 }
 
 const scannerDraft = new EventDraft();
+scannerDraft.wantSegments(['country', 'device']);
 const scanner = new EventScanner(scannerDraft);
 const parserDraft = new EventDraft();
+parserDraft.wantSegments(['country', 'device']);
 const parser = new EventParser(parserDraft);
 
 /** Runs both ways over the same bytes; @returns whether the scanner took the event. */
@@ -113,6 +117,13 @@ const likely: Record<string, fc.Arbitrary<unknown>> = {
   items: list,
   scores: fc.array(number, { maxLength: 6 }),
   propensities: fc.array(probability, { maxLength: 6 }),
+  segments: fc.dictionary(
+    fc.constantFrom('country', 'device', 'tenure', '__proto__'),
+    fc.oneof(
+      { weight: 5, arbitrary: text },
+      fc.constantFrom<unknown>(null, 1, true, [], { device: 'x' }, 'x'.repeat(64), 'x'.repeat(65)),
+    ),
+  ),
   context: anything,
   ['__proto__']: anything,
 };
@@ -154,6 +165,7 @@ const sound = fc
       'share',
       'depth',
       'propensityOf',
+      'segments',
       'extra',
     ]),
     isExposure: fc.boolean(),
@@ -179,6 +191,7 @@ const sound = fc
       share: decimals[6] / 1e6,
       depth: 1 + (decimals[7] % 10_000),
       propensityOf: (['slot', 'conditional', 'item'] as const)[decimals[8] % 3],
+      segments: { country: 'de', other: [1], device: decimals[9] % 2 === 0 ? null : 'é' },
       extra: decimals[5] % 2 === 0 ? 'ü' : -0.5,
       ...(isExposure ? { scores, propensities } : {}),
     };

@@ -52,6 +52,7 @@ export function feed(log: readonly Event[], options: MonitorOptions, how: Feed):
     maxFutureMs: 1e15,
     ...(how.actions && { actions: how.actions }),
     ...(options.ratings && { ratings: options.ratings.scale }),
+    ...(options.segments && { segments: options.segments.dimensions.map(({ name }) => name) }),
   });
   const topics = { exposures: 'e', interactions: 'i' };
   const ingest = new Ingest(options, decoder, topics, how.partitions, how.shadow);

@@ -43,11 +43,12 @@ export class RestartedReader {
 
   /** Ends the process and starts another one, which takes the partitions in the given order. */
   restart(backwards = false): void {
-    const { actions, ratings } = this.#options;
+    const { actions, ratings, segments } = this.#options;
     const decoder = new Decoder({
       maxFutureMs: 1e15,
       ...(actions && { actions }),
       ...(ratings && { ratings: ratings.scale }),
+      ...(segments && { segments: segments.dimensions.map(({ name }) => name) }),
     });
     this.ingest = new Ingest(this.#options, decoder, TOPICS, this.#partitions);
     this.#epoch++;

@@ -159,6 +159,7 @@ export class SharedWorkers {
       maxFutureMs: 1e15,
       ...(actions && { actions }),
       ...(options.ratings && { ratings: options.ratings.scale }),
+      ...(options.segments && { segments: options.segments.dimensions.map(({ name }) => name) }),
     });
     const ingest = new Ingest(options, decoder, TOPICS, this.#count);
     const turns = impatientTurns();

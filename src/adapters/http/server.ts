@@ -16,6 +16,7 @@ import { addHistoryRoutes } from './routes/history-routes.js';
 import { addLookupRoutes } from './routes/lookup-routes.js';
 import { addMarkRoutes, type MarkRoutes } from './routes/mark-routes.js';
 import { addPage } from './routes/page-files.js';
+import { addSegmentRoute } from './routes/segments/segment-route.js';
 import { addServiceRoutes, type Check } from './routes/service-routes.js';
 import { addSnapshotRoutes } from './routes/snapshot-routes.js';
 import { addStreamRoute } from './routes/stream-route.js';
@@ -131,6 +132,7 @@ function addApi(api: FastifyInstance, options: ServerOptions, stream: TickStream
     if (options.isElsewhere?.()) return sendElsewhere(reply);
   });
   addSnapshotRoutes(api, () => options.latest(), options.windows);
+  addSegmentRoute(api, () => options.latest(), options.windows);
   addHistoryRoutes(api, options.history, options.windows);
   addLookupRoutes(api, options);
   addWhyRoute(api, options);

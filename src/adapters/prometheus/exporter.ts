@@ -5,6 +5,7 @@ import type { Snapshot } from '../../stream/snapshot.js';
 import { DRIFT_SERIES } from './drift-series.js';
 import { gaugesText } from './exposition.js';
 import { PROPENSITY_SERIES } from './propensity-series.js';
+import { SEGMENT_SERIES } from './segments/segment-series.js';
 import { SNAPSHOT_SERIES } from './snapshot-series.js';
 import { StoreSeries } from './store-series.js';
 import { StreamSeries } from './stream-series.js';
@@ -16,6 +17,7 @@ const GAUGES = [
   ...SNAPSHOT_SERIES,
   ...VALUE_SERIES,
   ...VERDICT_SERIES,
+  ...SEGMENT_SERIES,
   ...DRIFT_SERIES,
   ...PROPENSITY_SERIES,
 ];

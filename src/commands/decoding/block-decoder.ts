@@ -4,6 +4,7 @@ import { EventTable } from '../../adapters/parquet/event-table.js';
 import { ExposureColumns, InteractionColumns } from '../../events/columns.js';
 import { Decoder, type DecoderOptions } from '../../events/decode.js';
 import { ACCEPTED, FAULT_REASONS, IGNORED } from '../../events/fault.js';
+import { SegmentValues } from '../../events/segments/segment-values.js';
 import { RowDecoder } from '../../events/tables/row-decoder.js';
 import { FAULTS_TOLD } from '../files/fault-report.js';
 import { type NewIds, ToldIds } from './new-ids.js';
@@ -43,6 +44,8 @@ export interface DecodedBlock {
   readonly newUsers: NewIds;
   readonly newItems: NewIds;
   readonly newModels: NewIds;
+  /** By dimension, the values that were not known to the decoder before, in the order of their codes. */
+  readonly newSegments: readonly (readonly string[])[];
   readonly ignored: number;
   /** Number of faults by code. */
   readonly faultCounts: readonly number[];
@@ -59,6 +62,8 @@ export class BlockDecoder {
   readonly #users: ToldIds;
   readonly #items: ToldIds;
   readonly #models = new ToldIds();
+  readonly #segments: readonly SegmentValues[];
+  readonly #segmentsTold: number[];
   readonly #faultsTold: number;
   /** Room that the last block needed: the next one is much like it. */
   #rows = 1024;
@@ -70,6 +75,8 @@ export class BlockDecoder {
     this.#options = options;
     this.#decoder = new Decoder(options.decoder);
     this.#rowDecoder = new RowDecoder(options.decoder);
+    this.#segments = (options.decoder.segments ?? []).map(() => new SegmentValues());
+    this.#segmentsTold = this.#segments.map(({ names }) => names.length);
     this.#users = new ToldIds(maxKnownIds);
     this.#items = new ToldIds(maxKnownIds);
     const { maxFaults } = options;
@@ -116,6 +123,14 @@ export class BlockDecoder {
     return this.#table.table;
   }
 
+  #takeNewSegments(): string[][] {
+    return this.#segments.map(({ names }, d) => {
+      const told = names.slice(this.#segmentsTold[d]);
+      this.#segmentsTold[d] = names.length;
+      return told;
+    });
+  }
+
   #begin() {
     const interactions = new InteractionColumns(this.#rows);
     const exposures = new ExposureColumns(this.#lists, this.#listed);
@@ -123,6 +138,7 @@ export class BlockDecoder {
       users: this.#users.table,
       items: this.#items.table,
       models: this.#models.table,
+      segments: this.#segments,
     };
     const faultCounts: number[] = new Array(FAULT_REASONS.length).fill(0);
     const faults: BlockFault[] = [];
@@ -145,6 +161,7 @@ export class BlockDecoder {
         newUsers: this.#users.takeNew(),
         newItems: this.#items.takeNew(),
         newModels: this.#models.takeNew(),
+        newSegments: this.#takeNewSegments(),
         ...{ ignored, faultCounts, faults },
       };
     };

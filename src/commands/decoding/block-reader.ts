@@ -12,6 +12,9 @@ import {
   type InteractionColumns,
 } from '../../events/columns.js';
 import type { CompiledMapping } from '../../events/mapping/mapping.js';
+import { FIRST_VALUE } from '../../events/segments/dimensions.js';
+import type { SegmentCodes } from '../../events/segments/segment-codes.js';
+import type { SegmentTable } from '../../events/segments/segment-table.js';
 import type { Interner } from '../../state/ids/interner.js';
 import type { Outcomes } from '../../stream/ingest/outcomes.js';
 import type { CommandIo } from '../cli/io.js';
@@ -29,7 +32,11 @@ const MORE_GROUPS = 1;
 /** Where what is read goes, however it is decoded. */
 export interface ReadingOptions {
   readonly maxEventBytes: number;
-  readonly ids: { readonly items: Interner; readonly models: Interner };
+  readonly ids: {
+    readonly items: Interner;
+    readonly models: Interner;
+    readonly segments?: SegmentTable | undefined;
+  };
   readonly users: Interner;
   /** Faulty events beyond this number end the reading. */
   readonly maxFaults: number;
@@ -66,6 +73,8 @@ interface Lane {
   readonly users: IdTranslation;
   readonly items: IdTranslation;
   readonly models: IdTranslation;
+  /** By dimension: the codes here by those of the lane. */
+  readonly segments: readonly number[][];
 }
 
 /**
@@ -88,6 +97,9 @@ export class BlockReader {
       users: new IdTranslation(users),
       items: new IdTranslation(ids.items),
       models: new IdTranslation(ids.models),
+      segments: (ids.segments?.dimensions ?? []).map(() =>
+        Array.from({ length: FIRST_VALUE }, (_, code) => code),
+      ),
     }));
     this.faults = new FaultReport(maxFaults, io);
   }
@@ -210,10 +222,24 @@ export class BlockReader {
       lane[names].translate(ids, exposures.length);
     }
     lane.items.translate(exposures.items, exposures.listStart[exposures.length]);
+    this.#learnSegments(block, lane);
+    translateSegments(interactions.segments, lane);
+    translateSegments(exposures.segments, lane);
+  }
+
+  #learnSegments({ newSegments }: DecodedBlock, lane: Lane): void {
+    const table = this.#options.ids.segments;
+    for (const [d, codes] of lane.segments.entries()) {
+      for (const value of newSegments[d]) codes.push(table!.codeOf(d, value));
+    }
   }
 
   #allocate(bytes: number): Uint8Array<ArrayBuffer> {
     const free = this.#free.pop();
     return free?.length === bytes ? free : new Uint8Array(bytes);
   }
+}
+
+function translateSegments({ dimensions, codes }: SegmentCodes, lane: Lane): void {
+  for (let n = 0; n < codes.length; n++) codes[n] = lane.segments[n % dimensions][codes[n]];
 }

@@ -1,5 +1,6 @@
 import { UnskewError } from '../../errors.js';
 import { ExposureColumns, InteractionColumns } from '../../events/columns.js';
+import { SegmentCodes } from '../../events/segments/segment-codes.js';
 import { AskedThread } from '../threads/asked-thread.js';
 import type { BlockDecoderOptions, DecodedBlock, EventBlock } from './block-decoder.js';
 
@@ -36,9 +37,8 @@ export function decodingThreads(threads: number, options: BlockDecoderOptions): 
 
 /** A message keeps the fields of an object and not its class. */
 function revived(decoded: DecodedBlock): DecodedBlock {
-  return {
-    ...decoded,
-    interactions: Object.assign(new InteractionColumns(0), decoded.interactions),
-    exposures: Object.assign(new ExposureColumns(0, 0), decoded.exposures),
-  };
+  const interactions = Object.assign(new InteractionColumns(0), decoded.interactions);
+  const exposures = Object.assign(new ExposureColumns(0, 0), decoded.exposures);
+  for (const each of [interactions, exposures]) each.segments = SegmentCodes.revived(each.segments);
+  return { ...decoded, interactions, exposures };
 }

@@ -30,10 +30,10 @@ function answerTo(question: Question): Answers[Question['kind']] {
       return runAtOnce(shards.get(question.shard)!.part(question.request, 0, question.keys));
     case 'estimate': {
       const { job } = question;
-      const { results, differences, effectiveSampleSizes, interventions } = runAtOnce(
+      const { results, differences, effectiveSampleSizes, segments, interventions } = runAtOnce(
         organicEstimates(job, NO_EXTRAS, Number.POSITIVE_INFINITY),
       );
-      return { results, differences, effectiveSampleSizes, interventions };
+      return { results, differences, effectiveSampleSizes, segments, interventions };
     }
   }
 }

@@ -10,7 +10,7 @@ import { evaluationSummary, evaluationTable, toEvaluationJson } from '../output/
 import { paintFor } from '../output/summary/paint.js';
 import { whyText } from '../output/why/why-lines.js';
 import { propensitiesOf } from '../propensities/file/used-file.js';
-import { decoderOptions, monitorOptions } from '../service/monitor-options.js';
+import { decoderOptions, monitorOptions, segmentTable } from '../service/monitor-options.js';
 import { threadsFor } from '../threads/thread-count.js';
 import { checkReference, namesOf } from './known-reference.js';
 import { faultyOf, noEvents, onlyRepetitions } from './no-events.js';
@@ -20,7 +20,8 @@ import { withReport } from './report-file.js';
 export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise<void> {
   const { config, train, events, json } = options;
   const users = new Interner();
-  const ids = { items: new Interner(), models: new Interner(), users: () => users };
+  const segments = segmentTable(config);
+  const ids = { items: new Interner(), models: new Interner(), segments, users: () => users };
   const outcomes = new Outcomes();
   const propensities = await propensitiesOf(config);
   const evaluation = new Evaluation(

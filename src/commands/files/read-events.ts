@@ -7,6 +7,7 @@ import { ExposureColumns, type IdTable, InteractionColumns } from '../../events/
 import { Decoder, type DecoderOptions } from '../../events/decode.js';
 import type { EventTables } from '../../events/decoding/draft.js';
 import { ACCEPTED, IGNORED } from '../../events/fault.js';
+import type { SegmentTable } from '../../events/segments/segment-table.js';
 import { RowDecoder } from '../../events/tables/row-decoder.js';
 import type { Outcomes } from '../../stream/ingest/outcomes.js';
 import type { CommandIo } from '../cli/io.js';
@@ -18,7 +19,11 @@ const CHUNK = 1024;
 export interface EventReaderOptions {
   readonly decoder: DecoderOptions;
   readonly maxEventBytes: number;
-  readonly ids: { readonly items: IdTable; readonly models: IdTable };
+  readonly ids: {
+    readonly items: IdTable;
+    readonly models: IdTable;
+    readonly segments?: SegmentTable | undefined;
+  };
   readonly users: IdTable;
   /** Where the actions of interactions are wanted. */
   readonly actions?: IdTable;
@@ -48,8 +53,14 @@ export class EventReader {
     this.#decoder = new Decoder(options.decoder);
     this.#rowDecoder = new RowDecoder(options.decoder);
     const { users, actions } = options;
-    const { items, models } = options.ids;
-    this.#tables = { users, items, models, ...(actions === undefined ? {} : { actions }) };
+    const { items, models, segments } = options.ids;
+    this.#tables = {
+      users,
+      items,
+      models,
+      segments: segments?.values,
+      ...(actions === undefined ? {} : { actions }),
+    };
     this.faults = new FaultReport(options.maxFaults, options.io);
     this.#referenceTs = options.referenceTs ?? Date.now();
   }

@@ -9,7 +9,7 @@ import type { ReplayOptions } from '../cli/options.js';
 import { evaluationSummary, evaluationTable, toEvaluationJson } from '../output/evaluation.js';
 import { paintFor } from '../output/summary/paint.js';
 import { propensitiesOf } from '../propensities/file/used-file.js';
-import { decoderOptions, monitorOptions } from '../service/monitor-options.js';
+import { decoderOptions, monitorOptions, segmentTable } from '../service/monitor-options.js';
 import { checkReference, namesOf } from './known-reference.js';
 import { faultyOf, noEvents } from './no-events.js';
 import { EventReader } from './read-events.js';
@@ -23,7 +23,8 @@ export async function replay(options: ReplayOptions, io: CommandIo): Promise<voi
   const { config, events, partitions, json, maxFaults } = options;
   const users = new Interner();
   const [items, models, modelNames] = [new Interner(), new Interner(), new Interner()];
-  const ids = { items, models, modelNames, users: () => users };
+  const segments = segmentTable(config);
+  const ids = { items, models, modelNames, segments, users: () => users };
   const propensities = await propensitiesOf(config);
   const monitor = new Monitor(monitorOptions(config, propensities), ids, partitions);
   for (let partition = 0; partition < partitions; partition++) {
@@ -52,7 +53,7 @@ export async function replay(options: ReplayOptions, io: CommandIo): Promise<voi
   const reader = new EventReader({
     decoder: decoderOptions(config),
     maxEventBytes: config.events.maxBytes,
-    ids: { items, models: modelNames },
+    ids: { items, models: modelNames, segments },
     users,
     maxFaults,
     io,

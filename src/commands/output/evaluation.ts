@@ -1,4 +1,5 @@
 import type { Estimate, ModelSummary } from '../../estimators/results/estimate.js';
+import type { SegmentReport } from '../../estimators/results/segment-report.js';
 import { type GuaranteeName, PROMISES } from '../../estimators/uncertainty/guarantees.js';
 import { LEADING_NUMBERS } from '../../estimators/value/leading-numbers.js';
 import { decimal, percent, whole } from '../../figures/figures.js';
@@ -11,6 +12,7 @@ import { verdictFindings } from '../../findings/verdict/verdict-findings.js';
 import { windowFindings } from '../../findings/window-findings.js';
 import { worded } from '../../findings/words.js';
 import type { GammaFit } from '../../propensity/gamma.js';
+import { segmentRows } from '../../segments/report/segment-rows.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import { alarmLines } from './alarms.js';
 import { besideLines } from './beside-lines.js';
@@ -18,6 +20,7 @@ import { estimateTable } from './estimate-table.js';
 import { findingLines } from './finding-lines.js';
 import { onPolicyLines } from './on-policy-lines.js';
 import { ratingLines } from './ratings/rating-lines.js';
+import { segmentLines } from './segments/segment-lines.js';
 import { limitLines } from './summary/limit-lines.js';
 import { type Paint, PLAIN } from './summary/paint.js';
 import { rankingLines } from './summary/ranking-lines.js';
@@ -60,6 +63,7 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
     differences: [...differences, ...valueDifferences],
     ...(sampleRatio && { sampleRatio }),
     ...(ratings && { ratings }),
+    ...(window.segments && { segments: segmentsJson(window.segments, window.feedback) }),
     againstBaseline,
     agreements,
     sensitivity,
@@ -80,6 +84,18 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
   };
 }
 
+/** Rows of all estimates, with the values that have no room; names that nobody has are left out. */
+function segmentsJson({ numbers, ...axes }: SegmentReport, feedback: WindowSnapshot['feedback']) {
+  const uncaused = feedback?.uncaused?.segments;
+  const { dimensions, hidden, minUsers } = axes;
+  return {
+    dimensions: dimensions.map((name, d) => ({ name, otherValues: hidden[d] })),
+    minUsers,
+    results: segmentRows(axes, numbers),
+    ...(uncaused && { uncaused: segmentRows(axes, uncaused) }),
+  };
+}
+
 /** What is wrong with requests, by reason; only where something is. */
 function requestFaults({ requestFaults: faults }: ReadingCounts) {
   return faults === undefined || faults.size === 0
@@ -96,9 +112,10 @@ function feedbackOf({ feedback, onPolicy, leads }: WindowSnapshot) {
   if (feedback === undefined) return {};
   const { uncaused, ...rest } = feedback;
   if (uncaused === null) return { feedback, onPolicy, leads };
+  const { segments: _, ...found } = uncaused;
   return {
     ...{ onPolicy, leads },
-    feedback: { ...rest, uncaused: { ...uncaused, results: withoutSums(uncaused.results) } },
+    feedback: { ...rest, uncaused: { ...found, results: withoutSums(uncaused.results) } },
   };
 }
 
@@ -140,6 +157,7 @@ export function evaluationSummary(
     ...valueLines(window),
     ...(window.leads === 'on_policy' ? onPolicyLines(window) : []),
     ...ratingLines(window),
+    ...segmentLines(window),
     '',
     ...limitLines(trust, findings, paint),
     ...alarmLines(snapshot).flatMap(wrapped),
@@ -181,7 +199,7 @@ export function evaluationTable(
   const { leads = 'estimates' } = window;
   const others = LEADING_NUMBERS.filter((name) => name !== leads);
   lines.push(...[leads, ...others].flatMap((name) => blocks[name]));
-  lines.push(...ratingLines(window));
+  lines.push(...ratingLines(window), ...segmentLines(window));
   const trust = windowTrust(snapshot, window, readingFindings(reading, window));
   const beside = [
     ...trustLines(trust, window),

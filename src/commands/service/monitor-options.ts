@@ -6,6 +6,8 @@ import type { RatingOptions } from '../../estimators/ratings/window/rating-optio
 import type { DecoderOptions } from '../../events/decode.js';
 import { mappingOf } from '../../events/mapping/named-mappings.js';
 import type { RatingScale } from '../../events/rating-scale.js';
+import type { SegmentDimension } from '../../events/segments/dimensions.js';
+import { SegmentTable } from '../../events/segments/segment-table.js';
 import { isRatingMetric } from '../../gains/rating-metrics.js';
 import type { PropensitySource } from '../../propensity/learned/used-propensities.js';
 import { UNLIMITED } from '../../state/panes/sample-level.js';
@@ -54,10 +56,31 @@ export function monitorOptions(config: Config, propensities?: PropensitySource):
       reference: config.comparisons.control,
     },
     ratings: ratingOptions(config, propensities),
+    segments: segmentOptions(config),
     value: { ...config.value, control: config.comparisons.control },
     drift: config.drift.detectors.length === 0 ? undefined : driftOptions(config),
     decision: decisionOptions(config),
   };
+}
+
+/** Undefined where nothing is divided. */
+function segmentOptions({ segments }: Config): MonitorOptions['segments'] {
+  const dimensions = dimensionsOf(segments.dimensions);
+  const { values, minUsers } = segments;
+  return dimensions.length === 0 ? undefined : { dimensions, values, minUsers };
+}
+
+/** In the order of their names: it is nobody's choice then. */
+function dimensionsOf(given: Config['segments']['dimensions']): SegmentDimension[] {
+  return Object.entries(given)
+    .map(([name, from]) => ({ name, from }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** For events of files; a service has its own. */
+export function segmentTable({ segments }: Config): SegmentTable | undefined {
+  const dimensions = dimensionsOf(segments.dimensions);
+  return dimensions.length === 0 ? undefined : new SegmentTable(dimensions);
 }
 
 /** Undefined if no metric of ratings is asked for. */
@@ -152,6 +175,7 @@ export function decoderOptions(config: Config): DecoderOptions {
     maxEventBytes: maxBytes,
     maxFutureMs: config.time.maxFutureMs,
     actions,
+    segments: dimensionsOf(config.segments.dimensions).map(({ name }) => name),
     ...(config.estimates.metrics.some(isRatingMetric) && { ratings: scaleOf(config) }),
     ...(mapping === undefined ? {} : { mapping: mappingOf(mapping) }),
   };

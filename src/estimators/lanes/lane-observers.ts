@@ -44,6 +44,7 @@ export function studyLanes(
       const sums = new PairedDifferences(known.sums, moments, known.lane.moments());
       lane.observers.push(sums);
       paired = { reference: known.lane, sums };
+      if (lane.segments !== null) lane.segments.reference = known.lane.segments;
     }
     studies.set(lane, { replicates, paired });
   }

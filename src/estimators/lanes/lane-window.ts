@@ -5,8 +5,12 @@ import { LaneSums } from '../partitions/lane-sums.js';
 import { ALONE } from '../partitions/rounds.js';
 import type { WeightingRule } from '../registry/weighting-rule.js';
 import type { EffectiveSampleSize, Estimate, EstimateDifference } from '../results/estimate.js';
+import type { SegmentNumbers } from '../results/segment-report.js';
 import type { ItemColumns } from '../rows/selection.js';
 import type { WindowCounts } from '../rows/window-counts.js';
+import { segmentOffsets } from '../segments/segment-axes.js';
+import { segmentNumbers } from '../segments/segment-numbers.js';
+import { SegmentSums } from '../segments/segment-sums.js';
 import { intervalFactors } from '../uncertainty/interval.js';
 import { countWindow } from './count-pass.js';
 import { laneDifferences } from './lane-differences.js';
@@ -23,6 +27,8 @@ export interface LaneWindow {
   readonly counts: WindowCounts;
   /** By measure; empty where the columns have no levels. */
   readonly levels: readonly MeasureLevels[];
+  /** By segment; empty where rows are not divided. */
+  readonly segments: readonly SegmentNumbers[];
 }
 
 /**
@@ -48,6 +54,12 @@ export function* laneWindow(
   for (const lane of columns.levels === undefined ? [] : lanes) {
     lane.levels = new LevelSums(columns.levels!.counts.length, lane.metrics.length);
   }
+  if (options.segments !== undefined) {
+    const places = segmentOffsets(options.segments).at(-1)!;
+    for (const lane of lanes) {
+      lane.segments = new SegmentSums(places, rules.length, lane.metrics.length);
+    }
+  }
   const sums = new LaneSums(lanes, reference, options);
   const counts = yield* countWindow(
     ...([parts, columns, lanes, models.length, options, sliceRows, isUncounted, rounds] as const),
@@ -58,11 +70,13 @@ export function* laneWindow(
   const results: Estimate[] = [];
   const differences: EstimateDifference[] = [];
   const effectiveSampleSizes: EffectiveSampleSize[] = [];
+  const segments: SegmentNumbers[] = [];
   const factorOf = intervalFactors();
   for (let m = 0; m < models.length; m++) {
     const own = lanes.filter(({ model }) => model === m);
     for (const lane of own) {
       const study = studies.get(lane)!;
+      segments.push(...segmentNumbers(lane, models, study.paired?.reference, options, factorOf));
       results.push(...laneEstimates(lane, models[m], rules, study, options, factorOf));
       if (study.paired === null) continue;
       const names = { model: models[m], reference: models[reference] };
@@ -73,5 +87,5 @@ export function* laneWindow(
     yield;
   }
   const levels = levelGains(lanes, models);
-  return { results, differences, effectiveSampleSizes, counts, levels };
+  return { results, differences, effectiveSampleSizes, counts, levels, segments };
 }

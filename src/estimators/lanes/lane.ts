@@ -8,11 +8,19 @@ import { Hits, RankedRows } from '../rows/hits.js';
 import type { MeasuredHits } from '../rows/measured-hits.js';
 import type { Family, Selection } from '../rows/selection.js';
 import type { StratumSums } from '../rows/stratum-sums.js';
+import type { CellWeights, SegmentCells } from '../segments/segment-cells.js';
+import type { SegmentSums } from '../segments/segment-sums.js';
 import { Denominators, type RatioMoments } from '../uncertainty/moments.js';
 import { EstimatorSums } from './estimator-sums.js';
 import type { ItemSums } from './item-sums.js';
 import type { LevelSums } from './level-sums.js';
 import { slotOf, type UserSumsObserver } from './user-sums.js';
+
+/** A chunk by segment: its cells, and by rule what the rows' weights come to in them. */
+export interface DividedChunk {
+  readonly cells: SegmentCells;
+  readonly weights: readonly CellWeights[];
+}
 
 /** What a lane makes of a chunk on the way; all lanes share it. */
 export class LaneScratch {
@@ -68,6 +76,8 @@ export class Lane {
   levels: LevelSums | null = null;
   /** Where somebody asks which items a number is made of. */
   items: ItemSums | null = null;
+  /** Where rows are divided by dimensions. */
+  segments: SegmentSums | null = null;
   /** By rule; only there where causes are followed. */
   readonly feedback: readonly FeedbackSums[] | undefined;
 
@@ -123,6 +133,7 @@ export class Lane {
       ] as const),
     );
     if (levels !== null) own.levels = levels.ofOthers();
+    if (this.segments !== null) own.segments = this.segments.ofOthers();
     return own;
   }
 
@@ -137,6 +148,7 @@ export class Lane {
     for (const sums of this.sums) sums.pass(through);
     for (const sums of this.feedback ?? []) sums.pass(through);
     this.levels?.pass(through);
+    this.segments?.pass(through);
   }
 
   /** Takes what a lane of the same model and metrics saw of other users. */
@@ -152,6 +164,7 @@ export class Lane {
       sums.merge(other.sums[e]);
     });
     if (other.levels !== null) this.levels?.merge(other.levels);
+    if (other.segments !== null) this.segments?.merge(other.segments);
     this.feedback?.forEach((sums, e) => {
       if (other.feedback !== undefined) sums.merge(other.feedback[e]);
     });
@@ -165,6 +178,7 @@ export class Lane {
     coefficients: readonly Coefficients[],
     scratch: LaneScratch,
     levelOf?: Int32Array,
+    divided?: DividedChunk,
   ): void {
     this.events += selection.rows;
     this.candidates?.take(selection, part.lists[this.model]);
@@ -180,6 +194,11 @@ export class Lane {
       const sums = this.sums[e];
       const { dependsOnGamma } = rules[e];
       sums.addWeights(own);
+      if (divided !== undefined) {
+        const { cells, weights } = divided;
+        this.segments?.addWeights(e, cells, weights[e]);
+        this.segments?.addHits(e, cells, selection, this.metrics, own);
+      }
       for (let m = 0; m < this.metrics.length; m++) {
         const { hits, set } = this.metrics[m];
         scratch.clear(selection.users);

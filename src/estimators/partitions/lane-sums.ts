@@ -84,12 +84,13 @@ export class LaneSums implements PartitionSums<LaneSums> {
 
   /** What the numbers are of, as a hash. */
   #shape(): number {
-    const { estimators, strata, interval, userForm, guarantees } = this.#options;
+    const { estimators, strata, interval, userForm, guarantees, segments } = this.#options;
     const lanes = this.lanes.map(({ model, family, metrics, levels, feedback }) => [
       ...[model, family, metrics.map(({ metric, k }) => [metric, k])],
       ...[levels?.rows.length ?? null, feedback !== undefined],
     ]);
-    const asked = { estimators, strata, interval, userForm, guarantees };
+    const divided = segments && { segments: segments.names };
+    const asked = { estimators, strata, interval, userForm, guarantees, ...divided };
     const text = JSON.stringify([VERSION, this.#reference, asked, lanes]);
     return new XxHash32().update(new TextEncoder().encode(text)).digest();
   }

@@ -12,6 +12,7 @@ import type { RandomizedTraffic } from './randomized-traffic.js';
 import type { RankingAgreement } from './ranking-agreement.js';
 import type { Refusal } from './refusal.js';
 import type { ScaleReport } from './scale-report.js';
+import type { SegmentReport } from './segment-report.js';
 import type { MeasureSensitivity } from './sensitivity.js';
 import type { WeightBin } from './weight-spread.js';
 
@@ -51,6 +52,8 @@ export interface WindowEstimates {
   readonly agreements: readonly RankingAgreement[];
   /** What the choice of γ decides, by measure. */
   readonly sensitivity: readonly MeasureSensitivity[];
+  /** By segment; only there where rows are divided by dimensions. */
+  readonly segments?: SegmentReport;
   /** Only there if causes are followed. */
   readonly feedback?: FeedbackReport;
 }

@@ -1,6 +1,7 @@
 import { takenCauses } from '../../state/panes/row-causes.js';
 import { taken } from '../../state/panes/taken-rows.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
+import { takenSegments } from '../../state/segments/row-segments.js';
 
 /**
  * A part with some of its rows alone, and the same segments. O(rows kept · models). Yields between
@@ -13,7 +14,7 @@ export function* narrowedPart(
   kept: Int32Array,
   userStart: Int32Array,
 ): Generator<void, WindowPart> {
-  const { propensity, causes } = part;
+  const { propensity, causes, segments } = part;
   const narrowed = {
     rows: kept.length,
     userStart,
@@ -22,6 +23,7 @@ export function* narrowedPart(
     traffic: taken(part.traffic, kept),
     ...(propensity && { propensity: taken(propensity, kept) }),
     ...(causes && { causes: takenCauses(causes, kept) }),
+    ...(segments && { segments: takenSegments(segments, kept) }),
     ranks: [] as Uint16Array[],
     lists: [] as Uint16Array[],
   };

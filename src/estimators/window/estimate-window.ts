@@ -144,6 +144,9 @@ export function* estimateWindow(
     },
     refusals,
     interventions: own.interventions,
+    ...(asked.segments && {
+      segments: { ...asked.segments, numbers: givenOnly(own.segments, judged.results) },
+    }),
     drawn: givenOnly(
       yield* drawnEstimates(
         ...([own.prepared, traffic.organic, counts, columns, models, asked] as const),

@@ -88,13 +88,16 @@ function* uncausedEstimates(
 ): Generator<void, UncausedEstimates> {
   const parts = yield* uncausedRows(job.parts);
   const { feedback: _, ...options } = job.options;
-  const { results, differences, effectiveSampleSizes } = yield* work(
+  const { results, differences, effectiveSampleSizes, segments } = yield* work(
     { ...job, parts, options, isUnsummarised: true },
     extras,
     sliceRows,
   );
-  const size = yield* sizeOf(parts, extras.rounds ?? ALONE);
-  return { results, differences, effectiveSampleSizes, ...size };
+  return {
+    ...{ results, differences, effectiveSampleSizes },
+    ...(segments.length > 0 && { segments }),
+    ...(yield* sizeOf(parts, extras.rounds ?? ALONE)),
+  };
 }
 
 /** Positive rows, and users who have one. */

@@ -30,7 +30,7 @@ export interface OrganicExtras {
 /** What an estimator of organic rows comes to, and no other has a part in. */
 export type OrganicEstimates = Pick<
   LaneWindow,
-  'results' | 'differences' | 'effectiveSampleSizes'
+  'results' | 'differences' | 'effectiveSampleSizes' | 'segments'
 > &
   Pick<WindowRules, 'interventions'>;
 
@@ -81,6 +81,7 @@ export function mergedEstimates(
     results: merged(({ results }) => results),
     differences: merged(({ differences }) => differences),
     effectiveSampleSizes: merged(({ effectiveSampleSizes }) => effectiveSampleSizes),
+    segments: merged(({ segments }) => segments),
     interventions: shares
       .flatMap(({ interventions }) => interventions)
       .sort((a, b) => estimators.indexOf(a.estimator) - estimators.indexOf(b.estimator)),

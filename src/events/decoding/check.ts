@@ -15,6 +15,7 @@ import {
   REQUEST_FIELD,
   USER,
 } from '../field.js';
+import { MAX_VALUE_BYTES } from '../segments/dimensions.js';
 import type { EventDraft } from './draft.js';
 import { describeFound, type EventFields, isAbsent } from './found.js';
 import { WordBytes } from './json-text.js';
@@ -60,7 +61,8 @@ export class EventChecker {
       this.id(event, ID) ||
       this.timestamp(event, latestTs) ||
       this.id(event, USER) ||
-      this[kind](event)
+      this[kind](event) ||
+      this.segments(event)
     );
   }
 
@@ -286,6 +288,41 @@ export class EventChecker {
     if (code < 0) return this.outOfRange('propensityOf', `one of ${expected}`, kind);
     this.draft.propensityOf = code;
     return ACCEPTED;
+  }
+
+  /** What is no dimension is not looked at; an empty text is no value. */
+  private segments(event: EventFields): number {
+    const { dimensions } = this.draft;
+    if (dimensions.length === 0 || isAbsent(event, 'segments')) return ACCEPTED;
+    const found = event['segments'];
+    if (typeof found !== 'object' || found === null || Array.isArray(found)) {
+      return this.badSegment('segments', 'an object of texts by dimension', found);
+    }
+    const names = new TextDecoder();
+    for (let d = 0; d < dimensions.length; d++) {
+      const name = names.decode(dimensions[d]);
+      if (!Object.hasOwn(found, name)) continue;
+      const value = (found as EventFields)[name];
+      if (value === null || value === undefined) continue;
+      const start = this.used;
+      const expected = `a text of at most ${MAX_VALUE_BYTES} bytes`;
+      if (typeof value !== 'string' || /\p{Surrogate}/u.test(value)) {
+        return this.badSegment(`segments/${name}`, expected, value);
+      }
+      const room = Math.min(value.length, MAX_VALUE_BYTES + 1) * 3;
+      if (start + room > this.ids.bytes.length) this.ids.grow(start + room);
+      const target = this.ids.bytes.subarray(start, start + room);
+      const { written } = this.encoder.encodeInto(value, target);
+      if (written > MAX_VALUE_BYTES) return this.badSegment(`segments/${name}`, expected, value);
+      this.used += written;
+      this.draft.stateSegment(d, start, this.used);
+    }
+    return ACCEPTED;
+  }
+
+  private badSegment(path: string, expected: string, found: unknown): number {
+    const text = `expected ${expected}, found ${describeFound(found)}`;
+    return this.fail('bad_segment', `${this.nameOf(path)}: ${text}`);
   }
 
   private numbers(event: EventFields, name: Field, areProbabilities: boolean): number {

@@ -24,6 +24,8 @@ import {
 } from '../field.js';
 import { hash64View, hashView } from '../ids/hash.js';
 import { isRating, type RatingScale } from '../rating-scale.js';
+import type { SegmentCodes } from '../segments/segment-codes.js';
+import type { SegmentValues } from '../segments/segment-values.js';
 import { WordBytes } from './json-text.js';
 import { ListNumbers } from './list-numbers.js';
 
@@ -38,6 +40,8 @@ export interface EventTables {
   readonly models: IdTable;
   /** Given only if the actions of interactions are wanted. */
   readonly actions?: IdTable;
+  /** By dimension, those of the decoder; only there where events are divided by any. */
+  readonly segments?: readonly SegmentValues[] | undefined;
 }
 
 export interface EventBatch {
@@ -79,6 +83,13 @@ export class EventDraft {
   worths: IdTable | undefined;
   /** Which values are ratings; undefined if nobody asks for ratings: then scores are not kept. */
   scale: RatingScale | undefined;
+  /** Names of the dimensions that are looked for, as UTF-8, */
+  dimensions: readonly Uint8Array[] = [];
+  /** and by dimension the range of the event's value; as long where it has none. */
+  segmentStart = new Int32Array(0);
+  segmentEnd = new Int32Array(0);
+  private segmentCodes = new Uint16Array(0);
+  private saysSegments = false;
 
   /** Back to the defaults of an event that states nothing. */
   clear(text: WordBytes): void {
@@ -97,6 +108,25 @@ export class EventDraft {
     this.itemCount = 0;
     this.propensityCount = 0;
     this.scores.count = 0;
+    if (!this.saysSegments) return;
+    this.saysSegments = false;
+    this.segmentStart.fill(0);
+    this.segmentEnd.fill(0);
+  }
+
+  /** Which dimensions of events are wanted. */
+  wantSegments(names: readonly string[]): void {
+    this.dimensions = names.map((name) => new TextEncoder().encode(name));
+    this.segmentStart = new Int32Array(names.length);
+    this.segmentEnd = new Int32Array(names.length);
+    this.segmentCodes = new Uint16Array(names.length);
+  }
+
+  /** Notes the value of a dimension; an empty range is none. */
+  stateSegment(dimension: number, start: number, end: number): void {
+    this.segmentStart[dimension] = start;
+    this.segmentEnd[dimension] = end;
+    this.saysSegments = true;
   }
 
   /** Notes the value that the event states. */
@@ -197,6 +227,7 @@ export class EventDraft {
       columns.exposureLow[row] = 0;
     }
     columns.flags[row] = flags;
+    this.noteSegments(tables, columns, row);
     columns.length = row + 1;
     return true;
   }
@@ -226,6 +257,7 @@ export class EventDraft {
       this.scores.copyTo(columns.scores, first);
     }
     if (end[REQUEST_FIELD] >= 0) this.noteRequest(columns, row);
+    this.noteSegments(tables, columns, row);
     columns.listStart[row + 1] = first + itemCount;
     columns.length = row + 1;
     return true;
@@ -234,6 +266,22 @@ export class EventDraft {
   private ratingFlag(): number {
     if (this.scale === undefined || !this.isValueStated) return 0;
     return isRating(this.scale, this.value) ? RATED : OFF_SCALE;
+  }
+
+  private noteSegments(
+    { segments }: EventTables,
+    into: { readonly ts: Float64Array; readonly segments: SegmentCodes },
+    row: number,
+  ): void {
+    if (segments === undefined || !this.saysSegments) {
+      if (!into.segments.isEmpty) into.segments.clear(row);
+      return;
+    }
+    const { segmentStart, segmentEnd, segmentCodes, text } = this;
+    for (let d = 0; d < segmentCodes.length; d++) {
+      segmentCodes[d] = segments[d].intern(text.bytes, segmentStart[d], segmentEnd[d]);
+    }
+    into.segments.note(row, into.ts.length, segmentCodes);
   }
 
   private noteRequest(columns: ExposureColumns, row: number): void {

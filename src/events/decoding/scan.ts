@@ -16,6 +16,7 @@ import {
   REQUEST_FIELD,
   SAMPLED_FIELD,
   SCORES,
+  SEGMENTS,
   SHARE,
   SHOWN_FIELD,
   TS,
@@ -23,6 +24,7 @@ import {
   UNKNOWN_FIELD,
   VALUE,
 } from '../field.js';
+import { MAX_VALUE_BYTES } from '../segments/dimensions.js';
 import type { EventDraft } from './draft.js';
 import { DECLINED, Literal, QUOTE, skipSpace, stringEnd, WordBytes } from './json-text.js';
 import { NumberScanner } from './number.js';
@@ -174,6 +176,8 @@ export class EventScanner {
         return this.scanPropensityOf(text, at, end);
       case ITEMS:
         return this.scanItems(text, at, end);
+      case SEGMENTS:
+        return this.scanSegments(text, at, end);
       default:
         return this.scanNumbers(field, text, at, end);
     }
@@ -256,6 +260,58 @@ export class EventScanner {
       at = skipSpace(bytes, close + 1, end);
     } while (at < end && bytes[at] === COMMA);
     return at < end && bytes[at] === CLOSE_LIST ? at + 1 : DECLINED;
+  }
+
+  /** What no dimension asks for is skipped; a value that is no short text is the parser's to refuse. */
+  private scanSegments(text: WordBytes, start: number, end: number): number {
+    const { bytes } = text;
+    if (this.draft.dimensions.length === 0) return this.skipValue(text, start, end, 0);
+    if (bytes[start] !== OPEN_OBJECT) return DECLINED;
+    let at = skipSpace(bytes, start + 1, end);
+    if (at < end && bytes[at] === CLOSE_OBJECT) return at + 1;
+    for (;;) {
+      if (at >= end || bytes[at] !== QUOTE) return DECLINED;
+      const close = stringEnd(text, at + 1, end);
+      if (close < 0) return DECLINED;
+      const dimension = this.dimensionAt(bytes, at + 1, close);
+      at = skipSpace(bytes, close + 1, end);
+      if (at >= end || bytes[at] !== COLON) return DECLINED;
+      at = skipSpace(bytes, at + 1, end);
+      at =
+        dimension < 0
+          ? this.skipValue(text, at, end, 1)
+          : this.scanSegment(dimension, text, at, end);
+      if (at < 0) return DECLINED;
+      at = skipSpace(bytes, at, end);
+      if (at >= end) return DECLINED;
+      if (bytes[at] === CLOSE_OBJECT) return at + 1;
+      if (bytes[at] !== COMMA) return DECLINED;
+      at = skipSpace(bytes, at + 1, end);
+    }
+  }
+
+  private scanSegment(dimension: number, text: WordBytes, at: number, end: number): number {
+    if (at >= end) return DECLINED;
+    if (text.bytes[at] === 0x6e) {
+      this.draft.stateSegment(dimension, 0, 0);
+      return NULL.endAt(text, at, end);
+    }
+    if (text.bytes[at] !== QUOTE) return DECLINED;
+    const close = stringEnd(text, at + 1, end);
+    if (close < 0 || close - at - 1 > MAX_VALUE_BYTES) return DECLINED;
+    this.draft.stateSegment(dimension, at + 1, close);
+    return close + 1;
+  }
+
+  private dimensionAt(bytes: Uint8Array, start: number, end: number): number {
+    const { dimensions } = this.draft;
+    next: for (let d = 0; d < dimensions.length; d++) {
+      const name = dimensions[d];
+      if (name.length !== end - start) continue;
+      for (let i = 0; i < name.length; i++) if (name[i] !== bytes[start + i]) continue next;
+      return d;
+    }
+    return -1;
   }
 
   /** Scores are checked here, and kept only if ratings are asked for. */

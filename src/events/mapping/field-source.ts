@@ -50,6 +50,8 @@ export type Tokens = readonly string[];
 /** A source that has been checked. */
 export interface CompiledField {
   readonly field: Field;
+  /** Of `segments`: which one it is of. */
+  readonly dimension?: string | undefined;
   readonly pointers: readonly Tokens[];
   readonly constant: unknown;
   readonly each: Tokens | undefined;

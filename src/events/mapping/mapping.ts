@@ -7,6 +7,7 @@ import {
   type CompiledField,
   compileSource,
   type FieldSource,
+  idText,
   type ListSource,
   pointerAt,
   sourceValue,
@@ -36,6 +37,8 @@ interface ExposureMapping {
   readonly share?: FieldSource;
   readonly depth?: FieldSource;
   readonly propensityOf?: FieldSource;
+  /** By dimension. */
+  readonly segments?: Readonly<Record<string, FieldSource>>;
 }
 
 interface InteractionMapping {
@@ -47,6 +50,8 @@ interface InteractionMapping {
   readonly value?: FieldSource;
   readonly exposure?: FieldSource;
   readonly randomized?: FieldSource;
+  /** By dimension. */
+  readonly segments?: Readonly<Record<string, FieldSource>>;
 }
 
 /** How the events of a foreign schema become exposures and interactions. */
@@ -155,8 +160,14 @@ export class CompiledMapping {
   /** The canonical fields of a foreign event, still to be checked. */
   fieldsOf(kind: EventKind, event: EventFields, from?: RecordContext): EventFields {
     const fields: Record<string, unknown> = {};
+    const segments: Record<string, unknown> = {};
     for (const compiled of this.fields[kind] ?? []) {
-      fields[compiled.field] = sourceValue(compiled, event, this.unit, from);
+      const value = sourceValue(compiled, event, this.unit, from);
+      if (compiled.dimension === undefined) fields[compiled.field] = value;
+      else {
+        segments[compiled.dimension] = segmentText(value);
+        fields['segments'] = segments;
+      }
     }
     return fields;
   }
@@ -172,14 +183,15 @@ export class CompiledMapping {
 
   /**
    * Where each field of a kind stands, if each stands in one place; undefined where a field has
-   * several, is constant, or is counted in another unit.
+   * several, is constant, or is counted in another unit, and where there are segments.
    */
   placesOf(kind: EventKind): readonly Place[] | undefined {
     const fields = this.fields[kind];
     if (fields === undefined || this.kindTokens !== undefined || this.unit !== 'ms')
       return undefined;
     const places: Place[] = [];
-    for (const { field, pointers, each, constant } of fields) {
+    for (const { field, dimension, pointers, each, constant } of fields) {
+      if (dimension !== undefined) return undefined;
       const [tokens] = pointers;
       if (constant !== undefined || pointers.length !== 1 || tokens === undefined) return undefined;
       const whole = each === undefined ? tokens : [...tokens, EACH, ...each];
@@ -190,8 +202,10 @@ export class CompiledMapping {
 
   /** A canonical path with the place that it is mapped from. */
   nameOf(kind: EventKind, path: string): string {
-    const [field] = path.split('/', 1);
-    const compiled = this.fields[kind]?.find((candidate) => candidate.field === field);
+    const [field, dimension] = path.split('/', 2);
+    const compiled = this.fields[kind]?.find(
+      (own) => own.field === field && (own.dimension ?? dimension) === dimension,
+    );
     return compiled === undefined ? path : `${path} (from ${compiled.text})`;
   }
 
@@ -258,12 +272,25 @@ function compileKind(
   hasRecords: boolean,
 ): readonly CompiledField[] | undefined {
   if (sources === undefined) return undefined;
-  requireKeys(sources, known, `${at}.${kind}`);
+  requireKeys(sources, [...known, 'segments'], `${at}.${kind}`);
   const required = hasRecords ? REQUIRED[kind] : ['id', ...REQUIRED[kind]];
   for (const field of required) {
     if (!Object.hasOwn(sources, field)) throw fault(`${at}.${kind}.${field}`, 'missing');
   }
-  return Object.entries(sources)
-    .filter(([, source]) => source !== undefined)
-    .map(([field, source]) => compileSource(field as Field, source, `${at}.${kind}.${field}`));
+  const { segments = {}, ...single } = sources;
+  requireObject(segments, `${at}.${kind}.segments`);
+  return [
+    ...Object.entries(single)
+      .filter(([, source]) => source !== undefined)
+      .map(([field, source]) => compileSource(field as Field, source, `${at}.${kind}.${field}`)),
+    ...Object.entries(segments).map(([dimension, source]) => ({
+      ...compileSource('segments', source, `${at}.${kind}.segments.${dimension}`),
+      dimension,
+    })),
+  ];
+}
+
+/** Numbers and truth values become text; what is more than a value is refused later on. */
+function segmentText(found: unknown): unknown {
+  return typeof found === 'number' || typeof found === 'boolean' ? String(found) : idText(found);
 }

@@ -88,7 +88,9 @@ function sourcesOf(
 ): readonly TableSource[] | string {
   const wanted = mapping === undefined ? canonical(kind) : mapping.fields[kind];
   if (wanted === undefined) return `${kind}s are not in the mapping`;
-  const sources = wanted.flatMap((source) => sourceIn(names, source) ?? []);
+  // Segments are not read from tables.
+  const single = wanted.filter(({ field }) => field !== 'segments');
+  const sources = single.flatMap((source) => sourceIn(names, source) ?? []);
   const missing = REQUIRED[kind].filter(
     (field) => !sources.some((source) => source.field === field),
   );

@@ -75,6 +75,8 @@ export const COLUMN_KINDS: Readonly<Record<Field, ColumnKind>> = {
   share: 'number',
   depth: 'number',
   propensityOf: 'text',
+  // No column holds it; see `tablePlan`.
+  segments: 'text',
 };
 
 /** Fields whose texts differ from row to row, so that it does not pay to look for equal ones. */

@@ -11,6 +11,8 @@ import {
 import type { Column } from '../binary/binary-writer.js';
 import type { UserDepths } from '../ids/user-depths.js';
 import type { OpenRequests } from '../requests/open-requests.js';
+import type { SegmentNames } from '../segments/row-segments.js';
+import type { UserSegments } from '../segments/user-segments.js';
 import { FollowUps } from './follow-ups.js';
 import type { ListStore } from './lists/lists.js';
 import type { OpenPane } from './open/open-pane.js';
@@ -61,6 +63,8 @@ export interface AttributionState {
   readonly worths?: ActionWorths | undefined;
   /** Requests whose lists and rewards come; without it nobody asks for them. */
   readonly requests?: OpenRequests | undefined;
+  /** What rows are divided by, and what was said of users; without it they are not. */
+  readonly segments?: { readonly here: SegmentNames; readonly users: UserSegments } | undefined;
 }
 
 /**
@@ -81,7 +85,7 @@ export function* attribute(
   const order = interactions.order();
   yield;
   const served = worths && new ServedTally(worths, lists);
-  const rows = new RowBuilder(pane, interactions.rows, lists, followsCauses);
+  const rows = new RowBuilder(pane, interactions.rows, lists, followsCauses, state.segments);
   let unranked = 0;
   let withoutRow = 0;
   let isPartlyLogged = false;
@@ -94,6 +98,7 @@ export function* attribute(
       expose(exposures, exposureOrder[next], lists, tallies);
       served?.expose(exposures, exposureOrder[next]);
       requests?.expose(exposures, exposureOrder[next]);
+      rows.hearExposure(exposures, exposureOrder[next]);
       next++;
       if (next % slice === 0) yield;
     }
@@ -119,6 +124,7 @@ export function* attribute(
     expose(exposures, exposureOrder[next], lists, tallies);
     served?.expose(exposures, exposureOrder[next]);
     requests?.expose(exposures, exposureOrder[next]);
+    rows.hearExposure(exposures, exposureOrder[next]);
     next++;
     if (next % slice === 0) yield;
   }
@@ -174,8 +180,21 @@ class RowBuilder {
   /** Of rows that are rated; undefined before the first of them. */
   #rating: Float32Array | undefined;
   readonly #scores: (Float32Array | undefined)[] = [];
+  readonly #segments: AttributionState['segments'];
+  /** By dimension. */
+  readonly #segmentCodes: Uint16Array[] = [];
 
-  constructor(pane: number, capacity: number, lists: ListStore, followsCauses: boolean) {
+  constructor(
+    pane: number,
+    capacity: number,
+    lists: ListStore,
+    followsCauses: boolean,
+    segments: AttributionState['segments'],
+  ) {
+    this.#segments = segments;
+    for (const _ of segments?.here.dimensions ?? []) {
+      this.#segmentCodes.push(new Uint16Array(capacity));
+    }
     this.#pane = pane;
     this.#lists = lists;
     this.#user = new Int32Array(capacity);
@@ -183,6 +202,20 @@ class RowBuilder {
     this.#flags = new Uint8Array(capacity);
     if (!followsCauses) return;
     this.#causes = { cause: new Uint16Array(capacity), served: new Uint16Array(capacity) };
+  }
+
+  /** What a list says of its user; a late one says nothing any more. */
+  hearExposure(from: PendingExposures, r: number): void {
+    if (this.#segments === undefined || (from.flags[r] & LATE) !== 0) return;
+    this.#segments.users.hear(this.#pane, from.user[r], 'exposure', from.segments, r);
+  }
+
+  #divide(from: PendingInteractions, r: number, row: number): void {
+    if (this.#segments === undefined) return;
+    const { users } = this.#segments;
+    const user = from.user[r];
+    users.hear(this.#pane, user, 'interaction', from.segments, r);
+    users.codesOf(this.#pane, user, from.segments, r, this.#segmentCodes, row);
   }
 
   /** @returns false for a positive interaction that no model had a list for. */
@@ -195,6 +228,7 @@ class RowBuilder {
     this.#user[row] = user;
     this.#item[row] = item;
     this.#flags[row] = flags;
+    this.#divide(from, r, row);
     this.isRandomized = (flags & RANDOMIZED) !== 0;
     this.namesRandomized = false;
     this.#namesHidden = false;
@@ -272,6 +306,13 @@ class RowBuilder {
         causes: { cause: cut(this.#causes.cause), served: cut(this.#causes.served) },
       }),
       ...this.#ratings(cut),
+      ...(this.#segments && {
+        segments: {
+          dimensions: this.#segments.here.dimensions.map(({ name }) => name),
+          names: this.#segments.here.names,
+          codes: this.#segmentCodes.map(cut),
+        },
+      }),
       ranks: this.#ranks.map((column) => column && cut(column)),
       lists: this.#codes.map((column) => column && cut(column)),
     };

@@ -12,6 +12,7 @@ import {
   retainedRequests,
   withRequestModels,
 } from '../requests/pane-requests.js';
+import { adoptedSegments, type SegmentNames } from '../segments/row-segments.js';
 import type { RandomizedReach } from './grouped-rows.js';
 import type { PaneContent, RandomizedPane } from './pane-content.js';
 import { type PaneRows, readRows, retainedRows, writeRows } from './pane-rows.js';
@@ -49,13 +50,21 @@ export class ClosedPanes {
   /** Users who lie less deep have no counts; after a restart it is not known that they have none. */
   #counted = 0;
   readonly #depths: UserDepths | undefined;
+  readonly #segments: SegmentNames | undefined;
 
   /**
    * @param windowMs length of the longest window. @param depths of the partition's users; without
-   *   them nobody can be left out
+   *   them nobody can be left out. @param segments which rows are divided by
    */
-  constructor(horizonMs: number, paneMs: number, windowMs: number, depths?: UserDepths) {
+  constructor(
+    horizonMs: number,
+    paneMs: number,
+    windowMs: number,
+    depths?: UserDepths,
+    segments?: SegmentNames,
+  ) {
     this.#depths = depths;
+    this.#segments = segments;
     this.seen = new SeenUsers(Math.ceil(windowMs / paneMs));
     this.userCounts = new RollingCounts(horizonMs, paneMs);
     this.randomizedCounts = new RollingCounts(horizonMs, paneMs);
@@ -93,7 +102,7 @@ export class ClosedPanes {
     const { pane, levels, rows, served, users, randomizedUsers, randomized } = content;
     this.#counted = Math.min(this.#counted, levels.users);
     if (levels.rows > 0 || levels.users > 0) this.#levels.push({ pane, ...levels });
-    if (rows !== undefined) this.#rows.push(rows);
+    if (rows !== undefined) this.#rows.push(this.#ofHere(rows));
     if (served !== undefined) this.#served.push({ pane, lists: served });
     if (content.requests !== undefined) this.#requests.push(content.requests);
     if (content.seen !== undefined) this.seen.add(pane, content.seen);
@@ -246,7 +255,7 @@ export class ClosedPanes {
 
   *readRows(from: BinaryReader, places: Places): Generator<void, void> {
     for (let left = from.count(); left > 0; left--) {
-      this.#rows.push(readRows(from, places));
+      this.#rows.push(this.#ofHere(readRows(from, places)));
       yield;
     }
   }
@@ -303,6 +312,16 @@ export class ClosedPanes {
       this.#served.push({ pane: from.number(), lists: readServed(from, places) });
       yield;
     }
+  }
+
+  /** Rows that come from elsewhere have other codes of segments. */
+  #ofHere(rows: PaneRows): PaneRows {
+    if (this.#segments === undefined) {
+      const { segments: _, ...others } = rows;
+      return rows.segments === undefined ? rows : others;
+    }
+    const segments = adoptedSegments(rows.segments, this.#segments, rows.length);
+    return segments === rows.segments ? rows : { ...rows, segments };
   }
 
   #levelSince(pane: number, of: keyof PaneLevels): number {

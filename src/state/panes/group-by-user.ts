@@ -129,8 +129,9 @@ export function* groupByUser(
   // Where nothing was caused nothing follows it.
   const isCaused = panes.some(({ causes }) => causes !== undefined && hasCaused(causes.cause));
   const apart = isCaused ? paneMs : Number.POSITIVE_INFINITY;
+  const segments = panes.find((pane) => pane.segments !== undefined)?.segments;
   const grouped = new GroupedRows(
-    ...([rows, models.length, { isLogged, followsCauses }, isShared, apart] as const),
+    ...([rows, models.length, { isLogged, followsCauses, segments }, isShared, apart] as const),
   );
   const { starts, segmentUsers } = yield* userStarts(panes);
   const ends = starts.slice();

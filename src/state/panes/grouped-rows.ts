@@ -1,4 +1,5 @@
 import { POSITIVE, RANDOMIZED } from '../../events/columns.js';
+import type { RowSegments } from '../segments/row-segments.js';
 import { FOLLOW_UP_MS } from './follow-ups.js';
 import type { PaneRows } from './pane-rows.js';
 import { columnsOfCauses, type RowCauses, UNCAUSED } from './row-causes.js';
@@ -37,6 +38,7 @@ export class GroupedRows {
   readonly #traffic: Uint8Array;
   readonly #propensity: Float32Array | undefined;
   readonly #causes: RowCauses | undefined;
+  readonly #segments: RowSegments | undefined;
   readonly #ranks: Uint16Array[];
   readonly #lists: Uint16Array[];
   /** By row, where an interaction may follow one of another pane. */
@@ -59,7 +61,16 @@ export class GroupedRows {
   constructor(
     rows: number,
     models: number,
-    { isLogged, followsCauses }: { readonly isLogged: boolean; readonly followsCauses: boolean },
+    {
+      isLogged,
+      followsCauses,
+      segments,
+    }: {
+      readonly isLogged: boolean;
+      readonly followsCauses: boolean;
+      /** Of any of the panes: all have the same dimensions and names. */
+      readonly segments?: RowSegments | undefined;
+    },
     isShared: boolean,
     paneMs: number,
   ) {
@@ -69,6 +80,7 @@ export class GroupedRows {
     this.#propensity = isLogged ? new Float32Array(room(4 * rows)) : undefined;
     const column = () => new Uint16Array(room(2 * rows));
     this.#causes = followsCauses ? { cause: column(), served: column() } : undefined;
+    this.#segments = segments && { ...segments, codes: segments.codes.map(column) };
     this.#followPanes = Math.floor(FOLLOW_UP_MS / paneMs);
     if (followsCauses && this.#followPanes > 0) this.#pane = new Int32Array(rows);
     this.#item = new Int32Array(room(4 * rows));
@@ -97,6 +109,9 @@ export class GroupedRows {
       models.forEach((model, m) => {
         scatterColumn(pane.ranks[model], UNRANKED, place, from, to, this.#ranks[m]);
         scatterColumn(pane.lists[model], 0, place, from, to, this.#lists[m]);
+      });
+      this.#segments?.codes.forEach((into, d) => {
+        scatterColumn(pane.segments?.codes[d], 0, place, from, to, into);
       });
       if (this.#propensity !== undefined && pane.propensity !== undefined) {
         for (let r = from; r < to; r++) this.#propensity[place[r - from]] = pane.propensity[r];
@@ -168,6 +183,12 @@ export class GroupedRows {
         causes: {
           cause: this.#causes.cause.subarray(0, kept),
           served: this.#causes.served.subarray(0, kept),
+        },
+      }),
+      ...(this.#segments && {
+        segments: {
+          ...this.#segments,
+          codes: this.#segments.codes.map((column) => column.subarray(0, kept)),
         },
       }),
       ranks: this.#ranks.map((column) => column.subarray(0, kept)),
@@ -266,6 +287,7 @@ export class GroupedRows {
       this.#causes.cause[to] = this.#causes.cause[from];
       this.#causes.served[to] = this.#causes.served[from];
     }
+    for (const column of this.#segments?.codes ?? []) column[to] = column[from];
     for (const column of this.#ranks) column[to] = column[from];
     for (const column of this.#lists) column[to] = column[from];
   }

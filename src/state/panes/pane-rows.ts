@@ -1,13 +1,20 @@
 import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter, Column } from '../binary/binary-writer.js';
 import type { Dictionaries, Places } from '../ids/dictionaries.js';
+import {
+  type RowSegments,
+  readSegments,
+  takenSegments,
+  writeSegments,
+} from '../segments/row-segments.js';
 import { type RowRatings, readRatings, takenRatings, writeRatings } from './ratings/row-ratings.js';
 import { type RowCauses, readCauses, takenCauses, writeCauses } from './row-causes.js';
 
 /**
  * The interactions of one closed pane, in order of event time, with the rank that each model's
  * list gave their item: a row of a window. 9 bytes a row, 4 for each model, and 4 where propensities
- * were logged, and where causes are followed; where ratings are asked for as `RowRatings` says.
+ * were logged, and where causes are followed; 2 for each dimension of segments; where ratings are
+ * asked for as `RowRatings` says.
  * Immutable.
  */
 export interface PaneRows {
@@ -24,6 +31,8 @@ export interface PaneRows {
   readonly causes?: RowCauses | undefined;
   /** Only there if any row is rated. */
   readonly ratings?: RowRatings | undefined;
+  /** Only there where rows are divided by dimensions. */
+  readonly segments?: RowSegments | undefined;
   /** By model; as in `WindowPart`. A model that had no list yet has no column: all UNRANKED. */
   readonly ranks: readonly (Uint16Array | undefined)[];
   readonly lists: readonly (Uint16Array | undefined)[];
@@ -34,10 +43,12 @@ const NO_PROPENSITIES = new Float32Array(0);
 const CAUSES_FOLLOW = -1;
 /** The same, and before the causes: ratings follow. */
 const RATINGS_FOLLOW = -2;
+/** The same, and before both: segments follow. */
+const SEGMENTS_FOLLOW = -3;
 
 /** The rows of some users; the very same where there are no others. */
 export function retainedRows(rows: PaneRows, isKept: (user: number) => boolean): PaneRows {
-  const { length, user, propensity, causes, ratings } = rows;
+  const { length, user, propensity, causes, ratings, segments } = rows;
   const kept = new Int32Array(length);
   let size = 0;
   for (let r = 0; r < length; r++) if (isKept(user[r])) kept[size++] = r;
@@ -54,6 +65,7 @@ export function retainedRows(rows: PaneRows, isKept: (user: number) => boolean):
     propensity: propensity && taken(propensity, places, new Float32Array(size)),
     ...(causes && { causes: takenCauses(causes, places) }),
     ...(ratings && { ratings: takenRatings(ratings, places) }),
+    ...(segments && { segments: takenSegments(segments, places) }),
     ranks: rows.ranks.map(column),
     lists: rows.lists.map(column),
   };
@@ -70,7 +82,8 @@ export function* writeRows(
   rows: PaneRows,
   ids: Dictionaries,
 ): Generator<void, void> {
-  const { pane, length, user, item, flags, propensity, causes, ratings, ranks, lists } = rows;
+  const { pane, length, user, item, flags, propensity, ranks, lists } = rows;
+  const { causes, ratings, segments } = rows;
   to.number(pane);
   to.column(user, length);
   yield* ids.items.write(to, item, length);
@@ -78,6 +91,7 @@ export function* writeRows(
   to.column(propensity?.subarray(0, length) ?? NO_PROPENSITIES);
   const ranked = [...ranks.keys()].filter((model) => ranks[model] !== undefined);
   const ranking = ranked.map((model) => ids.models.place(model));
+  if (segments !== undefined) ranking.push(SEGMENTS_FOLLOW);
   if (ratings !== undefined) ranking.push(RATINGS_FOLLOW);
   if (causes !== undefined) ranking.push(CAUSES_FOLLOW);
   to.column(Int32Array.from(ranking));
@@ -85,6 +99,7 @@ export function* writeRows(
     to.column(ranks[model]!, length);
     to.column(lists[model]!, length);
   }
+  if (segments !== undefined) writeSegments(to, segments, length);
   if (ratings !== undefined) writeRatings(to, ratings, ids);
   if (causes !== undefined) writeCauses(to, causes, ids);
   yield;
@@ -110,11 +125,13 @@ export function readRows(from: BinaryReader, places: Places): PaneRows {
     ranks[model] = from.uint16();
     lists[model] = from.uint16();
   }
+  const segments = ranking.includes(SEGMENTS_FOLLOW) ? readSegments(from) : undefined;
   const ratings = ranking.includes(RATINGS_FOLLOW) ? readRatings(from, places) : undefined;
   const causes = ranking.includes(CAUSES_FOLLOW) ? readCauses(from, places) : undefined;
   return {
     ...{ pane, length: user.length, user, item, flags, propensity, ranks, lists },
     ...(causes && { causes }),
     ...(ratings && { ratings }),
+    ...(segments && { segments }),
   };
 }

@@ -14,6 +14,8 @@ import { NO_REQUESTS } from '../requests/closed-requests.js';
 import { OpenRequests } from '../requests/open-requests.js';
 import type { RequestOptions } from '../requests/request-options.js';
 import { readPartitionRequests, writePartitionRequests } from '../requests/stored-open-requests.js';
+import type { SegmentNames } from '../segments/row-segments.js';
+import { UserSegments } from '../segments/user-segments.js';
 import { type Attributed, attribute, NOTHING_ATTRIBUTED } from './attribution.js';
 import { ClosedPanes } from './closed-panes.js';
 import { ListStore } from './lists/lists.js';
@@ -26,6 +28,8 @@ import { PopularInteractions } from './popular-interactions.js';
 import { type PaneLimits, UNLIMITED } from './sample-level.js';
 
 const SLICE_ROWS = 16_384;
+const HALF = 0.5;
+const QUARTER = 0.25;
 const POSITIVES: PopularityRule = { of: 'positive' };
 const NO_MODELS: HeardModels = new Map();
 
@@ -56,6 +60,8 @@ export interface PartitionOptions {
   readonly places?: ModelPlaces | undefined;
   /** Of the partition's users; where there are limits they are needed. */
   readonly depths?: UserDepths | undefined;
+  /** What rows are divided by; they are not where it is not said. */
+  readonly segments?: SegmentNames | undefined;
 }
 
 /** How a state was written that is taken back: with which settings, as far as they may be others. */
@@ -79,6 +85,9 @@ export class PartitionState implements PlacedModels {
   readonly #tallies: PaneTallies;
   readonly #popular: PopularInteractions;
   readonly #requests: OpenRequests | undefined;
+  readonly #segments: { readonly here: SegmentNames; readonly users: UserSegments } | undefined;
+  /** The newest pane that closed. */
+  #newest = Number.NEGATIVE_INFINITY;
   /** What is left of the panes that closed. */
   readonly closed: ClosedPanes;
 
@@ -97,7 +106,9 @@ export class PartitionState implements PlacedModels {
     this.#tallies = tallies;
     const { attributionTtlMs, areListsNamed, followsCauses } = options;
     this.#lists = new ListStore(attributionTtlMs, areListsNamed, followsCauses);
-    this.closed = new ClosedPanes(options.horizonMs, paneMs, longestWindowMs, options.depths);
+    const { depths, horizonMs, segments: here } = options;
+    this.#segments = here && { here, users: new UserSegments(here, horizonMs / paneMs) };
+    this.closed = new ClosedPanes(horizonMs, paneMs, longestWindowMs, depths, here);
   }
 
   /** The oldest pane with pending events, or requests that it closes; Infinity without any. */
@@ -151,6 +162,7 @@ export class PartitionState implements PlacedModels {
   *close(pane: number): Generator<void, PaneContent> {
     const paneEnd = (pane + 1) * this.#options.paneMs;
     const open = this.#open.get(pane);
+    this.#newest = pane;
     this.#open.delete(pane);
     this.closed.advance(paneEnd);
     this.#popular.begin(paneEnd);
@@ -190,7 +202,10 @@ export class PartitionState implements PlacedModels {
    * close before the writing has ended.
    */
   capture(): Write {
-    const open = [...this.#open].map(([number, pane]) => [number, pane.capture()] as const);
+    const segments = this.#segments;
+    const open = [...this.#open].map(
+      ([number, pane]) => [number, pane.capture(segments?.here)] as const,
+    );
     const write = (to: BinaryWriter, ids: EventDictionaries) => this.#write(to, ids);
     const closed = this.closed.requests;
     const requests = this.#requests?.groups;
@@ -199,9 +214,11 @@ export class PartitionState implements PlacedModels {
       yield* write(to, ids);
       const hasRequests = closed.length > 0 || (requests?.size ?? 0) > 0;
       const isSampled = Number.isFinite(seen.since);
-      // Below 0: requests follow. A half more: who was seen follows.
-      to.number((hasRequests ? -1 - open.length : open.length) + (isSampled ? 0.5 : 0));
+      // Below 0: requests follow. A half more: who was seen follows; a quarter: users' segments do.
+      const marks = (isSampled ? HALF : 0) + (segments === undefined ? 0 : QUARTER);
+      to.number((hasRequests ? -1 - open.length : open.length) + marks);
       if (isSampled) seen.write(to);
+      segments?.users.write(to);
       if (hasRequests) yield* writePartitionRequests(to, closed, requests ?? new Map(), ids);
       for (const [number, pane] of open) {
         to.number(number);
@@ -222,11 +239,16 @@ export class PartitionState implements PlacedModels {
     else kept?.read(from, places);
     const stated = from.number();
     const open = Math.floor(stated);
-    if (open !== stated) this.closed.seen.read(from);
+    if (stated - open >= HALF) this.closed.seen.read(from);
+    if ((stated - open) % HALF === QUARTER) UserSegments.read(from, this.#segments?.users);
+    this.#newest = closedThrough;
     if (open < 0) yield* readPartitionRequests(from, this.closed, this.#requests, places);
     for (let left = open < 0 ? -1 - open : open; left > 0; left--) {
       const pane = from.number();
-      this.#open.set(pane, OpenPane.read(from, places, this.#limits, this.#depths));
+      this.#open.set(
+        pane,
+        OpenPane.read(from, places, this.#limits, this.#depths, this.#segments?.here),
+      );
       yield;
     }
   }
@@ -238,6 +260,7 @@ export class PartitionState implements PlacedModels {
     if (this.#requests !== undefined) yield* this.#requests.markUsers(flags);
     yield* this.#popular.markUsers(flags);
     for (const pane of [...this.#open.values()]) yield* pane.markUsers(flags);
+    if (this.#segments !== undefined) yield* this.#segments.users.mark(flags, this.#newest);
   }
 
   /** The same of the items; those that are only counted are known to `Popularity`. */
@@ -283,6 +306,7 @@ export class PartitionState implements PlacedModels {
       followsCauses: this.#options.followsCauses ?? false,
       worths: this.#options.worths,
       requests: this.#requests,
+      segments: this.#segments,
     });
   }
 

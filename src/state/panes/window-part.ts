@@ -5,6 +5,7 @@
 
 import type { Reach } from '../counts/reach.js';
 import type { WindowRequests } from '../requests/window-requests.js';
+import type { RowSegments } from '../segments/row-segments.js';
 import type { RatedPart } from './ratings/rated-part.js';
 import type { RowCauses } from './row-causes.js';
 import type { ServedLists } from './served/served-lists.js';
@@ -61,6 +62,8 @@ export interface WindowPart {
   readonly repeatedPositives?: number;
   /** Only there where causes are followed. */
   readonly causes?: RowCauses;
+  /** Only there where rows are divided by dimensions. */
+  readonly segments?: RowSegments;
   /** Lists that were shown in its panes, by the models' columns; if there was any. */
   readonly served?: readonly ServedLists[];
   /** Requests that its panes closed; only there where they are asked for. */

@@ -10,6 +10,7 @@ import type { PaneCounts } from '../../state/panes/pane-content.js';
 import { type PartitionOptions, PartitionState } from '../../state/panes/partition.js';
 import { UNLIMITED } from '../../state/panes/sample-level.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
+import type { SegmentNames } from '../../state/segments/row-segments.js';
 import { runAtOnce } from '../sliced.js';
 
 /** An evaluation has two panes by number, not by time: what is known, and what is evaluated. */
@@ -35,6 +36,8 @@ export interface ShardOptions {
   readonly actions?: Readonly<Record<string, number>> | undefined;
   /** How requests are joined; they are not without. */
   readonly value?: { readonly horizonMs: number } | undefined;
+  /** What rows are divided by, as values alone: it may go to another thread. */
+  readonly segments?: Pick<SegmentNames, 'dimensions' | 'names'> | undefined;
 }
 
 /** What the panes of a shard add to the counts of items. */
@@ -77,7 +80,15 @@ export class EvaluationShard {
 
   constructor(
     { train, events }: { readonly train: OpenPane; readonly events: OpenPane },
-    { attributionTtlMs, isTrained, followsCauses, actions, popularity, value }: ShardOptions,
+    {
+      attributionTtlMs,
+      isTrained,
+      followsCauses,
+      actions,
+      popularity,
+      value,
+      ...rest
+    }: ShardOptions,
     sampling: Pick<PartitionOptions, 'limits' | 'depths'> = {},
   ) {
     this.#isTrained = isTrained;
@@ -95,6 +106,7 @@ export class EvaluationShard {
         ...{ horizonMs: value.horizonMs, closesWith: EVENTS_PANE },
         worths: new ActionWorths(actions ?? {}),
       },
+      segments: rest.segments,
       areListsNamed: namesLists(train) || namesLists(events),
     });
     if (asksOfLists(popularity)) markByNamedLists(train.pending, events.pending);

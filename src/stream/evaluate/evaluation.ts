@@ -5,6 +5,7 @@ import type { CountedUsers } from '../../estimators/diagnostics/heavy-users.js';
 import { plausibleGamma } from '../../estimators/known/gamma-error.js';
 import { needsScale } from '../../estimators/registry/needs.js';
 import type { ExposureColumns, InteractionColumns } from '../../events/columns.js';
+import type { SegmentTable } from '../../events/segments/segment-table.js';
 import { Popularity } from '../../state/counts/popularity.js';
 import type { PopularityRule } from '../../state/counts/popularity-rule.js';
 import { PopularityShare } from '../../state/counts/popularity-share.js';
@@ -49,12 +50,16 @@ export type EvaluationOptions = Pick<
   | 'value'
   | 'decision'
   | 'ratings'
+  | 'segments'
 > & {
   readonly popularity: PopularityRule;
   readonly gamma: Pick<MonitorOptions['gamma'], 'use' | 'default' | 'fit'>;
   /** Whether `gaps` will be asked for, which keeps the rows for it. */
   readonly asksWhy?: boolean | undefined;
 };
+
+/** Ids of the events, and what rows are divided by, if by anything. */
+export type EvaluationIds = Ids & { readonly segments?: SegmentTable | undefined };
 
 /**
  * One window over all events, computed by the same state and the same tick as the stream's.
@@ -66,13 +71,13 @@ export type EvaluationOptions = Pick<
  */
 export class Evaluation {
   readonly #options: EvaluationOptions;
-  readonly #ids: Ids;
+  readonly #ids: EvaluationIds;
   readonly #intake: EvaluationIntake;
   readonly #outcomes: Outcomes;
   readonly #rows: KeptRows;
 
   /** @param outcomes takes what becomes of the events; right once there is a result. */
-  constructor(options: EvaluationOptions, ids: Ids, outcomes: Outcomes) {
+  constructor(options: EvaluationOptions, ids: EvaluationIds, outcomes: Outcomes) {
     this.#options = options;
     this.#ids = ids;
     this.#outcomes = outcomes;
@@ -186,11 +191,13 @@ export class Evaluation {
   async #close(crew: EvaluationCrew): Promise<readonly ClosedShard[]> {
     const { shards, isTrained, limits, depths } = this.#intake;
     const { attributionTtlMs } = this.#options;
+    const { segments } = this.#ids;
     const options = {
       ...{ attributionTtlMs, isTrained, followsCauses: followsCauses(this.#options) },
       popularity: this.#rule,
       actions: this.#options.actions,
       value: this.#options.value && { horizonMs: this.#options.value.horizonMs },
+      segments: segments && { dimensions: segments.dimensions, names: segments.names },
     };
     if (limits !== undefined) {
       return shards.map((panes) =>

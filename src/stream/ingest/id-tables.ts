@@ -1,3 +1,5 @@
+import type { SegmentDimension } from '../../events/segments/dimensions.js';
+import { SegmentTable } from '../../events/segments/segment-table.js';
 import { bucketMs } from '../../state/counts/rolling-counts.js';
 import { Interner } from '../../state/ids/interner.js';
 import type { MonitorOptions } from '../options.js';
@@ -29,6 +31,8 @@ export interface IdLimits {
   readonly growth: number;
   /** Popularity counts expire in steps of this much event time. */
   readonly expiryMs: number;
+  /** What rows are divided by. */
+  readonly dimensions?: readonly SegmentDimension[] | undefined;
 }
 
 const SWEEP_FROM = 4096;
@@ -41,12 +45,13 @@ const GROWTH = 2;
  */
 export const MOST_MODEL_NAMES = 32_768;
 
-export function idLimits({ ids, popularity, tickMs }: MonitorOptions): IdLimits {
+export function idLimits({ ids, popularity, tickMs, segments }: MonitorOptions): IdLimits {
   return {
     items: ids?.maxItems ?? Number.POSITIVE_INFINITY,
     sweepFrom: ids?.sweepFrom ?? SWEEP_FROM,
     growth: ids?.growth ?? GROWTH,
     expiryMs: bucketMs(popularity.horizonMs, tickMs),
+    dimensions: segments?.dimensions,
   };
 }
 
@@ -64,6 +69,8 @@ export class IdTables {
   readonly items: Interner;
   readonly models = new Interner();
   readonly modelNames = new Interner(MOST_MODEL_NAMES);
+  /** Values of dimensions: few, so that they are never swept. */
+  readonly segments: SegmentTable | undefined;
   readonly #limits: IdLimits;
   readonly #users = new Map<number, Interner>();
   /** Tables of more ids are due. */
@@ -76,6 +83,7 @@ export class IdTables {
   constructor(limits: IdLimits) {
     this.#limits = limits;
     this.items = new Interner(limits.items);
+    this.segments = limits.dimensions && new SegmentTable(limits.dimensions);
   }
 
   /** Users by partition. */

@@ -143,8 +143,8 @@ export class Ingest {
     deadLetters: DeadLetter[],
   ): void {
     const { role, partition, values, recordTs } = batch;
-    const { items, modelNames: models, users } = this.#ids;
-    const tables = { items, models, users: users(partition) };
+    const { items, modelNames: models, users, segments } = this.#ids;
+    const tables = { items, models, users: users(partition), segments: segments?.values };
     this.#columns.interactions.clear();
     this.#columns.exposures.clear();
     for (let r = from; r < to; r++) {

@@ -57,6 +57,7 @@ export type TickOptions = Pick<
   | 'value'
   | 'ratings'
   | 'modelMarks'
+  | 'segments'
 > & { readonly gamma: Pick<MonitorOptions['gamma'], 'periodMs'> };
 
 /** What a tick reads; none of it changes before the tick has ended, except for what it learns. */

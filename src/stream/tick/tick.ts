@@ -18,6 +18,7 @@ import { ratingsOfLighterUsers } from '../../estimators/ratings/window/ratings-o
 import { needsScale } from '../../estimators/registry/needs.js';
 import type { ExponentTest } from '../../estimators/results/exponent-test.js';
 import { rowsOfLighterUsers } from '../../estimators/rows/lighter-users.js';
+import { withSegmentAxes } from '../../estimators/segments/segment-axes.js';
 import { leadingNumbers } from '../../estimators/value/leading-numbers.js';
 import { onPolicyReport } from '../../estimators/value/on-policy.js';
 import type { OnPolicyReport } from '../../estimators/value/on-policy-report.js';
@@ -279,7 +280,11 @@ function* windowSnapshot(
     ...(withheldBefore && { withheldBefore }),
   };
   const work = state.rows.keeping(window.name, input.work);
-  const estimates = yield* estimateWindow(parts, counts, names, asked, undefined, work);
+  const { segments } = input.options;
+  const divided = segments && (yield* withSegmentAxes(parts, segments));
+  const byAxes = divided ? { ...asked, segments: divided.axes } : asked;
+  const rows = divided?.parts ?? parts;
+  const estimates = yield* estimateWindow(rows, counts, names, byAxes, undefined, work);
   if (window.isDue) input.learned.noteWithheld(window.name, estimates.results);
   const { values, differences: valueDifferences, ...tested } = yield* state.valued(window);
   return {

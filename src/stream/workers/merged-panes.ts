@@ -43,9 +43,9 @@ export class MergedPanes implements References {
     const learned = { gamma: gamma ?? undefined, drift: drift ?? undefined, decision };
     this.#learned.resume({ ...learned, withheld, ticked });
     this.#concluded = concludedAt(from, this.#learned.state);
-    const { items, models, modelNames, users, byPartition } = this.#ids;
+    const { items, models, modelNames, users, byPartition, segments } = this.#ids;
     this.#replicas = Array.from({ length: count }, (_, partition) => {
-      const ids = { items, models, modelNames, users: users(partition) };
+      const ids = { items, models, modelNames, users: users(partition), segments };
       return new PartitionReplica(options, ids, this.#popularity);
     });
     this.lookup = new Lookup(this, items, byPartition, options, this.#learned.rows);

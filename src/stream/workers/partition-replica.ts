@@ -16,6 +16,7 @@ import {
   type PaneCounts,
 } from '../../state/panes/pane-content.js';
 import { PartitionState } from '../../state/panes/partition.js';
+import type { SegmentNames } from '../../state/segments/row-segments.js';
 import { type OpenedCheckpoint, readModelPlaces } from '../checkpoint/checkpoint.js';
 import { layoutOf } from '../checkpoint/state-layout.js';
 import { placeLimits } from '../evaluated-models.js';
@@ -29,6 +30,8 @@ export interface ReplicaIds {
   readonly models: Interner;
   readonly modelNames: Interner;
   readonly users: Interner;
+  /** What rows are divided by, if by anything. */
+  readonly segments?: SegmentNames | undefined;
 }
 
 /**
@@ -55,7 +58,9 @@ export class PartitionReplica implements PlacedModels {
     this.#share = new PopularityShare(popularity);
     const { popularity: counted, tickMs } = options;
     const windowMs = longestWindow(options);
-    this.#closed = new ClosedPanes(counted.horizonMs, tickMs, windowMs, this.#depths);
+    this.#closed = new ClosedPanes(
+      ...([counted.horizonMs, tickMs, windowMs, this.#depths, ids.segments] as const),
+    );
   }
 
   get users(): Interner {

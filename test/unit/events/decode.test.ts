@@ -13,6 +13,7 @@ import {
 import { Decoder, type DecoderOptions } from '../../../src/events/decode.js';
 import type { EventRole } from '../../../src/events/decoding/parse.js';
 import { FAULT_REASONS } from '../../../src/events/fault.js';
+import { SegmentValues } from '../../../src/events/segments/segment-values.js';
 import { repetitions } from '../../support/repetitions.js';
 
 const NOW = Date.UTC(2025, 5, 1);
@@ -264,6 +265,63 @@ describe('the type', () => {
   });
 });
 
+describe('an event that says something of itself', () => {
+  const tables = () => [new SegmentValues(), new SegmentValues()];
+  const decodeAll = (...events: object[]) => {
+    const decoder = new Decoder({ maxFutureMs: 60_000, segments: ['country', 'device'] });
+    const batch = { interactions: new InteractionColumns(1), exposures: new ExposureColumns(1, 2) };
+    const ids = { users: new Names(), items: new Names(), models: new Names() };
+    const segments = tables();
+    for (const event of events) {
+      const bytes = new TextEncoder().encode(JSON.stringify(event));
+      expect(
+        decoder.decode(bytes, 0, bytes.length, 'mixed', NOW, { ...ids, segments }, batch),
+      ).toBe(0);
+    }
+    const said = ({ segments: { codes } }: InteractionColumns | ExposureColumns) =>
+      Array.from(codes, (code, n) => segments[n % 2]!.names[code]!);
+    return { interactions: said(batch.interactions), exposures: said(batch.exposures) };
+  };
+
+  it('has a value for each dimension that is asked for, and none where it has no text', () => {
+    const { interactions, exposures } = decodeAll(
+      { ...INTERACTION, segments: { device: 'tv', other: { a: 1 }, country: 'de' } },
+      { ...INTERACTION, id: 'i2', segments: { country: '', device: null } },
+      { ...INTERACTION, id: 'i3' },
+      { ...INTERACTION, id: 'i4', segments: { country: 'f\u0072', device: 'tv' } },
+      { ...EXPOSURE, segments: { country: 'fr' } },
+    );
+    expect(interactions).toEqual(['de', 'tv', '', '', '', '', 'fr', 'tv']);
+    expect(exposures.slice(0, 2)).toEqual(['fr', '']);
+  });
+
+  it('is read of a foreign schema by its mapping, numbers and truth values as text', () => {
+    const mapping = {
+      interaction: {
+        ...{ id: '/id', ts: '/ts', user: '/user', item: '/item' },
+        segments: { country: ['/geo', '/land'], device: { path: '/mobile', default: 'web' } },
+      },
+    };
+    const decoder = new Decoder({ maxFutureMs: 0, segments: ['country', 'device'], mapping });
+    const batch = { interactions: new InteractionColumns(1), exposures: new ExposureColumns(1, 2) };
+    const ids = { users: new Names(), items: new Names(), models: new Names() };
+    const segments = tables();
+    const { type: _, ...event } = INTERACTION;
+    for (const more of [{ land: 7, mobile: true }, { geo: 'de' }, { geo: ['de'] }]) {
+      const bytes = new TextEncoder().encode(JSON.stringify({ ...event, ...more }));
+      decoder.decode(bytes, 0, bytes.length, 'interactions', NOW, { ...ids, segments }, batch);
+    }
+    expect(decoder.detail).toBe(
+      'segments/country (from /geo or /land): expected a text of at most 64 bytes, found a list',
+    );
+    expect(batch.interactions.length).toBe(2);
+    expect(segments.map(({ names }) => names.slice(2))).toEqual([
+      ['7', 'de'],
+      ['true', 'web'],
+    ]);
+  });
+});
+
 describe('a refused event', () => {
   const long = 'é'.repeat(256);
   const cases: [reason: string, event: unknown, detail: RegExp][] = [
@@ -358,6 +416,9 @@ describe('a refused event', () => {
     ['out_of_range', { ...EXPOSURE, depth: 0 }, /^depth: .* from 1 to 10000, found 0$/],
     ['out_of_range', { ...EXPOSURE, depth: 2.5 }, /^depth: /],
     ['out_of_range', { ...EXPOSURE, depth: 10_001 }, /^depth: /],
+    ['bad_segment', { ...EXPOSURE, segments: 'de' }, /^segments: expected an object of texts/],
+    ['bad_segment', { ...EXPOSURE, segments: { device: 1 } }, /^segments\/device: .*found 1$/],
+    ['bad_segment', { ...EXPOSURE, segments: { device: 'x'.repeat(65) } }, /at most 64 bytes/],
     ['wrong_type', { ...EXPOSURE, propensityOf: 1 }, /^propensityOf: .*slot, conditional, item/],
     ['out_of_range', { ...EXPOSURE, propensityOf: 'list' }, /^propensityOf: .* string "list"$/],
   ];
@@ -365,7 +426,7 @@ describe('a refused event', () => {
   it.each(cases.map(([reason, event, detail], i) => ({ case: i, reason, event, detail })))(
     'is $reason (case $case: $detail)',
     ({ reason, event, detail }) => {
-      const { decode, decoder, tables, interactions, exposures } = setUp();
+      const { decode, decoder, tables, interactions, exposures } = setUp({ segments: ['device'] });
       expect(decode(event)).toBe(reason);
       expect(decoder.detail).toMatch(detail);
       expect(decoder.detail.length).toBeLessThanOrEqual(300);

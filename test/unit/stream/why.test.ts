@@ -47,7 +47,13 @@ describe('a gap of the newest tick', () => {
 });
 
 describe('the rows that are kept', () => {
-  const nothing = { results: [], differences: [], effectiveSampleSizes: [], interventions: [] };
+  const nothing = {
+    results: [],
+    differences: [],
+    effectiveSampleSizes: [],
+    segments: [],
+    interventions: [],
+  };
   const work: OrganicWork = function* () {
     yield;
     return { ...nothing, prepared: [], counts: undefined as never, levels: [] };

@@ -108,8 +108,9 @@ function withFindings(
   snapshot: Snapshot,
   windows: readonly WindowSnapshot[],
 ): DeepReadonly<SnapshotReport> {
-  const judged = windows.map((window) => ({
-    ...window,
+  // Estimates by segment are many, and have an address of their own.
+  const judged = windows.map(({ segments: _, ...window }) => ({
+    ...withoutSegments(window),
     findings: worded(windowFindings(snapshot, window)),
     trust: wordedTrust(
       snapshot,
@@ -117,6 +118,13 @@ function withFindings(
     ),
   }));
   return { ...snapshot, windows: judged };
+}
+
+function withoutSegments<Window extends Pick<WindowSnapshot, 'feedback'>>(window: Window): Window {
+  const uncaused = window.feedback?.uncaused;
+  if (!uncaused?.segments) return window;
+  const { segments: _, ...rest } = uncaused;
+  return { ...window, feedback: { ...window.feedback, uncaused: rest } };
 }
 
 /** The rows that agree with everything that is asked for; the rest of the snapshot as it is. */

@@ -3,6 +3,7 @@ import type { BinaryReader } from '../../binary/binary-reader.js';
 import { LetGo } from '../../counts/let-go.js';
 import type { EventPlaces } from '../../ids/dictionaries.js';
 import type { UserDepths } from '../../ids/user-depths.js';
+import type { SegmentNames } from '../../segments/row-segments.js';
 import { depthCounts, levelWithin, type PaneLimits } from '../sample-level.js';
 import { PendingEvents } from './pending-events.js';
 import type { Write } from './stored-columns.js';
@@ -91,9 +92,9 @@ export class OpenPane {
   }
 
   /** See `PendingEvents.capture`. */
-  capture(): Write {
+  capture(segments?: SegmentNames): Write {
     const level = this.#level;
-    const pending = this.pending.capture();
+    const pending = this.pending.capture(segments);
     const letGo = this.#letGo?.capture();
     return function* write(to, ids) {
       to.number(level);
@@ -107,9 +108,10 @@ export class OpenPane {
     places: EventPlaces,
     limits: PaneLimits,
     depths: UserDepths | undefined,
+    segments?: SegmentNames,
   ): OpenPane {
     const level = from.number();
-    const pane = new OpenPane(limits, depths, PendingEvents.read(from, places));
+    const pane = new OpenPane(limits, depths, PendingEvents.read(from, places, segments));
     pane.#level = level;
     if (level > 0) pane.#letGo = LetGo.read(from, places, limits.popularity);
     return pane;

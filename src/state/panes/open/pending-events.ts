@@ -1,6 +1,8 @@
+import { SegmentCodes } from '../../../events/segments/segment-codes.js';
 import type { BinaryReader } from '../../binary/binary-reader.js';
 import type { EventPlaces } from '../../ids/dictionaries.js';
 import { markIds } from '../../ids/mark.js';
+import type { SegmentNames } from '../../segments/row-segments.js';
 import { PendingExposures } from './pending-exposures.js';
 import { PendingInteractions } from './pending-interactions.js';
 import type { Write } from './stored-columns.js';
@@ -18,9 +20,9 @@ export class PendingEvents {
    * What is pending now, to be written later. Columns are only added to, and replaced when they
    * grow: their beginnings do not change while they are written.
    */
-  capture(): Write {
-    const interactions = this.interactions.capture();
-    const exposures = this.exposures.capture();
+  capture(segments?: SegmentNames): Write {
+    const interactions = this.interactions.capture(segments);
+    const exposures = this.exposures.capture(segments);
     return function* write(to, ids) {
       yield* interactions(to, ids);
       yield* exposures(to, ids);
@@ -51,13 +53,16 @@ export class PendingEvents {
     const pending = new PendingEvents();
     Object.assign(pending.interactions, interactions);
     Object.assign(pending.exposures, exposures);
+    for (const each of [pending.interactions, pending.exposures]) {
+      each.segments = SegmentCodes.revived(each.segments);
+    }
     return pending;
   }
 
-  static read(from: BinaryReader, places: EventPlaces): PendingEvents {
+  static read(from: BinaryReader, places: EventPlaces, segments?: SegmentNames): PendingEvents {
     const pending = new PendingEvents();
-    pending.interactions.read(from, places);
-    pending.exposures.read(from, places);
+    pending.interactions.read(from, places, segments);
+    pending.exposures.read(from, places, segments);
     return pending;
   }
 }

@@ -10,19 +10,24 @@ import {
   REQUEST,
   RequestColumns,
 } from '../../../events/columns.js';
+import { SegmentCodes } from '../../../events/segments/segment-codes.js';
 import type { BinaryReader } from '../../binary/binary-reader.js';
 import type { EventPlaces } from '../../ids/dictionaries.js';
 import type { UserDepths } from '../../ids/user-depths.js';
+import { captureSegments, readEventSegments } from '../../segments/event-segments.js';
+import type { SegmentNames } from '../../segments/row-segments.js';
 import { enoughRoom, rowsBut, rowsOfUsers } from './pending-rows.js';
 import { captureColumns, readColumns, roomy, type Write } from './stored-columns.js';
 import { timeOrder } from './time-order.js';
 
 const CAPACITY = 64;
-/** In place of one more start of a list, in a checkpoint: requests stand behind the columns. */
-const REQUESTS_FOLLOW = -1;
-/** The same, and before the requests, if there are any, the scores. */
-const SCORES_FOLLOW = -2;
-const BOTH_FOLLOW = -3;
+/**
+ * In place of one more start of a list, in a checkpoint, minus the sum of these: scores, requests and
+ * segments stand behind the columns, in this order.
+ */
+const REQUESTS_FOLLOW = 1;
+const SCORES_FOLLOW = 2;
+const SEGMENTS_FOLLOW = 4;
 
 /** Exposures of an open pane, in the order in which they came. */
 export class PendingExposures extends withColumns(EXPOSURE) implements ListColumns {
@@ -33,6 +38,8 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
   /** The same of scores. */
   scores: Float32Array = new Float32Array(0);
   readonly requests = new RequestColumns();
+  /** What the lists say of themselves. */
+  segments = new SegmentCodes();
 
   constructor() {
     super(CAPACITY);
@@ -55,6 +62,7 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
     }
     if ((flags & HAS_SCORES) !== 0) this.#addScores(at, from.scores, from.listStart[r]);
     if ((flags & HAS_REQUEST) !== 0) this.#addRequest(at, from.requests, r);
+    if (!from.segments.isEmpty) this.segments.copy(at, this.ts.length, from.segments, r);
     this.length = at + 1;
   }
 
@@ -136,24 +144,33 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
     return late;
   }
 
-  capture(): Write {
+  /** @param segments names of what they say of themselves. */
+  capture(segments?: SegmentNames): Write {
     const { length, listStart, items, propensities, scores, entries } = this;
     const columns = captureColumns(EXPOSURE, this, length);
     const requests = this.#hasRequests && captureColumns(REQUEST, this.requests, length);
+    const said =
+      segments === undefined || this.segments.isEmpty
+        ? undefined
+        : captureSegments(this.segments, length, segments);
     return function* write(to, ids) {
       yield* columns(to, ids);
       const starts = listStart.subarray(0, length + 1);
-      const mark = markOf(scores.length > 0, requests !== false);
-      to.column(mark === 0 ? starts : marked(starts, mark));
+      const marks =
+        (requests === false ? 0 : REQUESTS_FOLLOW) +
+        (scores.length > 0 ? SCORES_FOLLOW : 0) +
+        (said === undefined ? 0 : SEGMENTS_FOLLOW);
+      to.column(marks === 0 ? starts : marked(starts, -marks));
       yield* ids.items.write(to, items, entries);
       to.column(propensities, Math.min(propensities.length, entries));
       if (scores.length > 0) to.column(scores, Math.min(scores.length, entries));
       if (requests) yield* requests(to, ids);
+      said?.(to);
       yield;
     };
   }
 
-  read(from: BinaryReader, places: EventPlaces): void {
+  read(from: BinaryReader, places: EventPlaces, segments?: SegmentNames): void {
     this.length = readColumns(EXPOSURE, this, from, places);
     this.listStart = new Int32Array(this.ts.length + 1);
     const starts = from.int32();
@@ -161,16 +178,18 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
     this.items = roomy(places.items.column(from));
     const logged = from.float32();
     if (logged.length > 0) this.propensities = enlarged(logged, this.items.length);
-    const mark = starts[this.length + 1];
-    if (mark === SCORES_FOLLOW || mark === BOTH_FOLLOW) {
+    const marks = -(starts[this.length + 1] ?? 0);
+    if ((marks & SCORES_FOLLOW) !== 0) {
       this.scores = enlarged(from.float32(), this.items.length);
     }
-    if (mark === REQUESTS_FOLLOW || mark === BOTH_FOLLOW) {
-      readColumns(REQUEST, this.requests, from, places);
+    if ((marks & REQUESTS_FOLLOW) !== 0) readColumns(REQUEST, this.requests, from, places);
+    if ((marks & SEGMENTS_FOLLOW) !== 0) {
+      readEventSegments(from, this.segments, this.length, segments);
     }
   }
 
   #keep(kept: Int32Array): void {
+    this.segments.keep(kept);
     keepRows(EXPOSURE, this, kept);
     if (this.#hasRequests) keepRows(REQUEST, this.requests, kept);
     this.length = kept.length;
@@ -227,11 +246,6 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
     const size = this.listStart[at + 1] - start;
     for (let i = 0; i < size; i++) this.scores[start + i] = list[from + i];
   }
-}
-
-function markOf(hasScores: boolean, hasRequests: boolean): number {
-  if (hasScores) return hasRequests ? BOTH_FOLLOW : SCORES_FOLLOW;
-  return hasRequests ? REQUESTS_FOLLOW : 0;
 }
 
 function marked(starts: Int32Array, mark: number): Int32Array {

@@ -12,9 +12,12 @@ import {
   PENDING_INTERACTION,
   RATED,
 } from '../../../events/columns.js';
+import { SegmentCodes } from '../../../events/segments/segment-codes.js';
 import type { BinaryReader } from '../../binary/binary-reader.js';
 import type { EventPlaces } from '../../ids/dictionaries.js';
 import type { UserDepths } from '../../ids/user-depths.js';
+import { captureSegments, readEventSegments } from '../../segments/event-segments.js';
+import type { SegmentNames } from '../../segments/row-segments.js';
 import { enoughRoom, rowsBut, rowsOfUsers } from './pending-rows.js';
 import { captureColumns, readColumns, roomy, type Write } from './stored-columns.js';
 import { timeOrder } from './time-order.js';
@@ -22,6 +25,8 @@ import { timeOrder } from './time-order.js';
 const CAPACITY = 64;
 /** Beside the number of rows in a checkpoint: ratings stand behind the columns. */
 const HALF = 0.5;
+/** The same of segments, behind these. */
+const QUARTER = 0.25;
 
 /** Interactions of an open pane, in the order in which they came. */
 export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
@@ -31,6 +36,8 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
   action: Uint8Array = new Uint8Array(0);
   /** Where `flags & RATED`; empty while none is, and may be shorter. */
   rating: Float32Array = new Float32Array(0);
+  /** What the interactions say of themselves. */
+  segments = new SegmentCodes();
 
   constructor() {
     super(CAPACITY);
@@ -48,6 +55,7 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
     this.exposureLow[at] = from.exposureLow[r];
     if (from.action[r] >= 0) this.#noteAction(at, from.action[r]);
     if ((flags & RATED) !== 0) this.#noteRating(at, from.value[r]);
+    if (!from.segments.isEmpty) this.segments.copy(at, this.ts.length, from.segments, r);
     this.length = at + 1;
     if ((flags & LATE) === 0) this.rows++;
   }
@@ -73,6 +81,9 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
       const action = from.action[rows[n]];
       if (action >= 0) this.#noteAction(at + n, action);
       if ((flags[rows[n]] & RATED) !== 0) this.#noteRating(at + n, from.value[rows[n]]);
+      if (!from.segments.isEmpty) {
+        this.segments.copy(at + n, this.ts.length, from.segments, rows[n]);
+      }
     }
     this.length = at + rows.length;
     this.rows += rows.length;
@@ -99,27 +110,35 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
     return timeOrder(this.ts, this.length);
   }
 
-  capture(): Write {
+  /** @param segments names of what they say of themselves. */
+  capture(segments?: SegmentNames): Write {
     const { rows, action, rating, length } = this;
     const columns = captureColumns(PENDING_INTERACTION, this, length);
+    const said =
+      segments === undefined || this.segments.isEmpty
+        ? undefined
+        : captureSegments(this.segments, length, segments);
     return function* write(to, ids) {
-      // Below 0: actions follow; with a half: ratings do.
-      const isRated = rating.length > 0 ? HALF : 0;
-      to.number(action.length === 0 ? rows + isRated : -1 - rows - isRated);
+      // Below 0: actions follow; with a half: ratings do; with a quarter: segments.
+      const marks = (rating.length > 0 ? HALF : 0) + (said === undefined ? 0 : QUARTER);
+      to.number(action.length === 0 ? rows + marks : -1 - rows - marks);
       yield* columns(to, ids);
       if (action.length > 0) to.column(action, Math.min(length, action.length));
-      if (isRated > 0) to.column(rating, Math.min(length, rating.length));
+      if (rating.length > 0) to.column(rating, Math.min(length, rating.length));
+      said?.(to);
       yield;
     };
   }
 
-  read(from: BinaryReader, places: EventPlaces): void {
+  read(from: BinaryReader, places: EventPlaces, segments?: SegmentNames): void {
     const stated = from.number();
     const rows = Math.trunc(stated);
     this.rows = rows < 0 ? -1 - rows : rows;
     this.length = readColumns(PENDING_INTERACTION, this, from, places);
     if (rows < 0) this.action = roomy(from.uint8());
-    if (stated !== rows) this.rating = roomy(from.float32());
+    const marks = Math.abs(stated - rows);
+    if (marks >= HALF) this.rating = roomy(from.float32());
+    if (marks % HALF === QUARTER) readEventSegments(from, this.segments, this.length, segments);
   }
 
   /** Of one that is not usual: where it is the first, all before it are. */
@@ -144,6 +163,7 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
       for (let at = 0; at < kept.length; at++) actions[at] = this.action[kept[at]] ?? 0;
       this.action = actions;
     }
+    this.segments.keep(kept);
     keepRows(PENDING_INTERACTION, this, kept);
     this.length = kept.length;
     this.rows = 0;

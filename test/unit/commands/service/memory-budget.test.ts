@@ -33,7 +33,7 @@ function bytesIn(columns: unknown): number {
 
 describe('the memory budget', () => {
   it('counts for a row about what its columns take', () => {
-    const rows: Required<Omit<PaneRows, 'ratings'>> = {
+    const rows: Required<Omit<PaneRows, 'ratings' | 'segments'>> = {
       ...{ pane: 0, length: 1, user: new Int32Array(1), item: new Int32Array(1) },
       ...{ flags: new Uint8Array(1), propensity: new Float32Array(1) },
       causes: { cause: new Uint16Array(1), served: new Uint16Array(1) },

@@ -222,7 +222,7 @@ describe('compileMapping', () => {
     ],
     ['mapping.interaction.user: missing', { interaction: { id: '/a', ts: '/b', item: '/c' } }],
     [
-      'mapping.interaction.model: unknown; known here: id, ts, user, item, action, value, exposure, randomized',
+      'mapping.interaction.model: unknown; known here: id, ts, user, item, action, value, exposure, randomized, segments',
       { interaction: { ...valid, model: '/m' } },
     ],
     [

@@ -1,0 +1,50 @@
+import type { Estimate } from './estimate.js';
+
+/** The dimensions of a window, each with the values that are shown. */
+export interface SegmentAxes {
+  readonly dimensions: readonly string[];
+  /** By dimension and code: first the missing one and all others together, which have no name. */
+  readonly names: readonly (readonly string[])[];
+  /** Positive rows of the window by dimension and code. */
+  readonly rows: readonly (readonly number[])[];
+  /** By dimension: values that are not shown, and stand under the others. */
+  readonly hidden: readonly number[];
+  /** Effective users below which a value is not to be shown. */
+  readonly minUsers: number;
+}
+
+/**
+ * One estimate by segment: a column for each thing that is known of the values, which stand in the
+ * order of the axes, dimension after dimension.
+ */
+export interface SegmentNumbers
+  extends Pick<Estimate, 'model' | 'metric' | 'k' | 'estimator' | 'aggregation'> {
+  /** R_s = B_s / W_s; NaN without weight. */
+  readonly value: readonly number[];
+  /** Clustered by user. NaN below two users. */
+  readonly stdErr: readonly number[];
+  readonly lower: readonly number[];
+  readonly upper: readonly number[];
+  /** ω_s = W_s / W; within a dimension they add up to 1. */
+  readonly share: readonly number[];
+  /** B_s / W: within a dimension they add up to the estimate of all rows. */
+  readonly contribution: readonly number[];
+  /** Users with weight, and their effective number. */
+  readonly users: readonly number[];
+  readonly ess: readonly number[];
+  /** Against the reference model; not there for that model itself. */
+  readonly difference?: SegmentDifferences;
+}
+
+/** A model's values less the reference model's. */
+export interface SegmentDifferences {
+  readonly reference: string;
+  readonly value: readonly number[];
+  /** Paired by user. */
+  readonly stdErr: readonly number[];
+}
+
+/** The estimates of a window by segment: its dimensions with their values, and numbers by these. */
+export interface SegmentReport extends SegmentAxes {
+  readonly numbers: readonly SegmentNumbers[];
+}

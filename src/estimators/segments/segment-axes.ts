@@ -1,0 +1,91 @@
+import { FIRST_VALUE, OTHER } from '../../events/segments/dimensions.js';
+import type { WindowPart } from '../../state/panes/window-part.js';
+import type { SegmentAxes } from '../results/segment-report.js';
+
+/** Places of values before those of a dimension, and of all in the end. */
+export function segmentOffsets({ names }: Pick<SegmentAxes, 'names'>): number[] {
+  const offsets = [0];
+  for (const own of names) offsets.push(offsets[offsets.length - 1] + own.length);
+  return offsets;
+}
+
+/**
+ * Settles which values of each dimension are shown: those with most positive rows, and of as many
+ * rows the first by name. It follows from the rows alone: not from their order, nor from how they are
+ * divided among partitions. Gives the parts the codes of the axes: values by name, behind the two that
+ * have none. O(rows · dimensions). Yields after each part.
+ *
+ * @param values of a dimension at most. @returns null where no part says anything of dimensions.
+ */
+export function* withSegmentAxes(
+  parts: readonly WindowPart[],
+  { values: most, minUsers }: { readonly values: number; readonly minUsers: number },
+): Generator<void, { readonly axes: SegmentAxes; readonly parts: readonly WindowPart[] } | null> {
+  const first = parts.find(({ segments }) => segments !== undefined)?.segments;
+  if (first === undefined) return null;
+  const { dimensions } = first;
+  const counted = dimensions.map(() => new Map<string, number>());
+  const nameless = dimensions.map(() => [0, 0]);
+  for (const part of parts) {
+    for (let d = 0; d < dimensions.length; d++) countValues(part, d, counted[d], nameless[d]);
+    yield;
+  }
+  const shown = counted.map((rows) => mostFrequent(rows, most));
+  const names = shown.map((values) => ['', '', ...values]);
+  const rows = names.map((values, d) =>
+    values.map((name, code) =>
+      code < FIRST_VALUE ? nameless[d][code] : (counted[d].get(name) ?? 0),
+    ),
+  );
+  for (const [d, values] of counted.entries()) {
+    const kept = new Set(names[d]);
+    for (const [name, own] of values) if (!kept.has(name)) rows[d][OTHER] += own;
+  }
+  const divided: WindowPart[] = [];
+  for (const part of parts) {
+    divided.push(withCodes(part, names));
+    yield;
+  }
+  const hidden = counted.map((values, d) => values.size - shown[d].length);
+  return { axes: { dimensions, names, rows, hidden, minUsers }, parts: divided };
+}
+
+function countValues(
+  { rows, positive, segments }: WindowPart,
+  d: number,
+  into: Map<string, number>,
+  nameless: number[],
+): void {
+  const names = segments?.names[d] ?? [];
+  const byCode = new Float64Array(Math.max(FIRST_VALUE, names.length));
+  const codes = segments?.codes[d];
+  for (let r = 0; r < rows; r++) byCode[codes === undefined ? 0 : codes[r]] += positive[r];
+  for (let code = 0; code < FIRST_VALUE; code++) nameless[code] += byCode[code];
+  for (let code = FIRST_VALUE; code < names.length; code++) {
+    if (byCode[code] > 0) into.set(names[code], (into.get(names[code]) ?? 0) + byCode[code]);
+  }
+}
+
+function mostFrequent(rows: ReadonlyMap<string, number>, most: number): string[] {
+  const byName = (a: string, b: string) => (a < b ? -1 : 1);
+  return [...rows]
+    .sort(([a, n], [b, m]) => m - n || byName(a, b))
+    .slice(0, most)
+    .map(([name]) => name)
+    .sort(byName);
+}
+
+function withCodes(part: WindowPart, names: readonly (readonly string[])[]): WindowPart {
+  const own = part.segments;
+  const codes = names.map((values, d) => {
+    if (own === undefined) return new Uint16Array(part.rows);
+    const places = new Map(values.map((name, code) => [name, code]));
+    const codeOf = Uint16Array.from(own.names[d], (name, code) =>
+      code < FIRST_VALUE ? code : (places.get(name) ?? OTHER),
+    );
+    const column = new Uint16Array(part.rows);
+    for (let r = 0; r < part.rows; r++) column[r] = codeOf[own.codes[d][r]];
+    return column;
+  });
+  return { ...part, segments: { dimensions: own?.dimensions ?? [], names, codes } };
+}
