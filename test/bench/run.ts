@@ -23,6 +23,7 @@ import { benchPage } from './page.js';
 import { benchRatings } from './ratings.js';
 import { benchRequestStall } from './request-stall.js';
 import type { BenchResult } from './result.js';
+import { benchSegments } from './segments.js';
 import { benchTick } from './tick.js';
 import { benchValues } from './values.js';
 import { benchWholeTick } from './whole-tick.js';
@@ -34,6 +35,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   formats: benchFormats,
   apply: benchApply,
   tick: benchTick,
+  segments: benchSegments,
   drift: benchDrift,
   defaults: () => benchDefaults(),
   intervention: benchIntervention,

@@ -177,7 +177,7 @@ function tick(
 }
 
 /** Counts by a power law: the item at popularity rank r has about 20,000 / (r + 1)^0.9 of them. */
-function makeCounts(random: () => number): ItemCounts {
+export function makeCounts(random: () => number): ItemCounts {
   const popularity = Float64Array.from({ length: ITEMS }, (_, item) =>
     Math.floor((20_000 * (0.5 + random())) / (item + 1) ** 0.9),
   );
@@ -190,7 +190,7 @@ function makeCounts(random: () => number): ItemCounts {
   };
 }
 
-function makePart(random: () => number, counts: ItemCounts, users = USERS): WindowPart {
+export function makePart(random: () => number, counts: ItemCounts, users = USERS): WindowPart {
   const cumulated = new Float64Array(ITEMS);
   let sum = 0;
   for (let item = 0; item < ITEMS; item++) {
@@ -242,7 +242,7 @@ function lowerBound(sorted: Float64Array, value: number): number {
   return low;
 }
 
-function mulberry32(seed: number): () => number {
+export function mulberry32(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

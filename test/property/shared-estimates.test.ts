@@ -24,8 +24,8 @@ function inShares(shareOf: readonly number[]): OrganicWork {
     });
     const whole = yield* organicEstimates(job, extras, sliceRows);
     const merged = mergedEstimates(job, found);
-    const { results, differences, effectiveSampleSizes, interventions } = whole;
-    expect(merged).toEqual({ results, differences, effectiveSampleSizes, interventions });
+    const { results, differences, effectiveSampleSizes, segments, interventions } = whole;
+    expect(merged).toEqual({ results, differences, effectiveSampleSizes, segments, interventions });
     return { ...whole, ...merged };
   };
 }

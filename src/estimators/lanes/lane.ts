@@ -19,7 +19,8 @@ import { slotOf, type UserSumsObserver } from './user-sums.js';
 /** A chunk by segment: its cells, and by rule what the rows' weights come to in them. */
 export interface DividedChunk {
   readonly cells: SegmentCells;
-  readonly weights: readonly CellWeights[];
+  /** Undefined for a rule whose estimates are not divided. */
+  readonly weights: readonly (CellWeights | undefined)[];
 }
 
 /** What a lane makes of a chunk on the way; all lanes share it. */
@@ -183,6 +184,7 @@ export class Lane {
     this.events += selection.rows;
     this.candidates?.take(selection, part.lists[this.model]);
     this.measure(selection, part, scratch.ranked);
+    if (divided !== undefined) this.segments?.takeHits(divided.cells, selection, this.metrics);
     if (levelOf !== undefined) this.levels?.add(levelOf, selection, this.metrics);
     scratch.reserve(selection.users);
     if (this.feedback !== undefined) {
@@ -194,10 +196,9 @@ export class Lane {
       const sums = this.sums[e];
       const { dependsOnGamma } = rules[e];
       sums.addWeights(own);
-      if (divided !== undefined) {
-        const { cells, weights } = divided;
-        this.segments?.addWeights(e, cells, weights[e]);
-        this.segments?.addHits(e, cells, selection, this.metrics, own);
+      const weights = divided?.weights[e];
+      if (weights !== undefined) {
+        this.segments?.add(e, divided!.cells, weights, this.metrics, own);
       }
       for (let m = 0; m < this.metrics.length; m++) {
         const { hits, set } = this.metrics[m];

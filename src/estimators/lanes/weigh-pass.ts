@@ -7,7 +7,8 @@ import { CHUNK_ROWS, chunks } from '../rows/chunks.js';
 import { LaneRows } from '../rows/lane-rows.js';
 import { type ItemColumns, Selection } from '../rows/selection.js';
 import type { StratumSums } from '../rows/stratum-sums.js';
-import { CellWeights, SegmentCells } from '../segments/segment-cells.js';
+import { isDividedBy } from '../segments/segment-axes.js';
+import { CellWeigher, type CellWeights, SegmentCells } from '../segments/segment-cells.js';
 import { type Lane, LaneScratch } from './lane.js';
 
 /** Second pass: every rule's coefficients for every chunk, shared by lanes with the same rows. */
@@ -30,9 +31,12 @@ export function* weighWindow(
   const coefficients = rules.map(() => new Coefficients(rowsAtOnce));
   const scratch = new LaneScratch();
   const isDivided = lanes.some(({ segments }) => segments !== null);
-  const divided = isDivided
-    ? { cells: new SegmentCells(options.segments!), weights: rules.map(() => new CellWeights()) }
-    : undefined;
+  const cells = isDivided ? new SegmentCells(options.segments!) : null;
+  const weighers =
+    cells === null
+      ? []
+      : rules.map((_, e) => (isDividedBy(options.estimators[e]) ? new CellWeigher(cells) : null));
+  let divided: { cells: SegmentCells; weights: (CellWeights | undefined)[] } | undefined;
   let work = 0;
   for (const { part, from, to } of chunks(parts)) {
     positive.takePositive(part, from, to, columns);
@@ -40,9 +44,10 @@ export function* weighWindow(
     if (isFollowed(options)) positive.markCaused();
     laneRows.begin(positive);
     for (const lane of lanes) for (const observer of lane.observers) observer.begin(part, from, to);
-    if (divided !== undefined) {
-      divided.cells.begin(part, from, to);
-      for (const lane of lanes) lane.segments?.begin(divided.cells);
+    if (cells !== null) {
+      cells.begin(part, from, to);
+      for (const weigher of weighers) weigher?.begin();
+      for (const lane of lanes) lane.segments?.begin(cells);
     }
     let weighed: Selection | null = null;
     // Coefficients made for one lane serve another with the same rows only if these are alike too.
@@ -53,8 +58,9 @@ export function* weighWindow(
       if (rows !== weighed || strataOf === null || !lane.strata.equals(strataOf)) {
         rows.strata = lane.strata;
         weigh(rows, rules, coefficients);
-        for (const [e, rule] of rules.entries()) {
-          divided?.weights[e].take(divided.cells, rows, coefficients[e], rule);
+        if (cells !== null) {
+          const weights = weighers.map((of, e) => of?.weigh(rows, coefficients[e], rules[e]));
+          divided = { cells, weights };
         }
         weighed = rows;
         strataOf = lane.strata;

@@ -1,6 +1,17 @@
 import { FIRST_VALUE, OTHER } from '../../events/segments/dimensions.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
+import type { EstimatorName } from '../names.js';
+import { estimatorOf } from '../registry/registry.js';
 import type { SegmentAxes } from '../results/segment-report.js';
+
+/**
+ * Whether an estimator's estimates are given by segment. Interventions are not: which rows they keep is
+ * settled for all rows together.
+ */
+export function isDividedBy(estimator: EstimatorName): boolean {
+  const { kind } = estimatorOf(estimator);
+  return kind === 'observed' || kind === 'weighted';
+}
 
 /** Places of values before those of a dimension, and of all in the end. */
 export function segmentOffsets({ names }: Pick<SegmentAxes, 'names'>): number[] {

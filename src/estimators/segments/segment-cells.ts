@@ -11,6 +11,8 @@ import { segmentOffsets } from './segment-axes.js';
  */
 export class SegmentCells {
   readonly dimensions: number;
+  /** Values of all dimensions. */
+  readonly places: number;
   /** How many there are, of all dimensions. */
   size = 0;
   /** By cell: the place of its value among those of all dimensions. */
@@ -29,6 +31,7 @@ export class SegmentCells {
     this.ofRow = axes.names.map(() => new Int32Array(0));
     this.#offsets = segmentOffsets(axes);
     const places = this.#offsets[this.dimensions];
+    this.places = places;
     this.#user = new Int32Array(places);
     this.#cell = new Int32Array(places);
   }
@@ -62,26 +65,64 @@ export class SegmentCells {
   }
 }
 
-/** What one rule's weights come to in the cells of a chunk, for the rows of some lanes. */
-export class CellWeights {
-  /** D of each cell, by user form and pooled: those of a user add up to the user's. */
-  readonly ofCell: Float64Array[] = [new Float64Array(0), new Float64Array(0)];
-  /** Σ over the cell's rows of their shares of D, squared; by user form and pooled. */
-  readonly rowSquares: Float64Array[] = [new Float64Array(0), new Float64Array(0)];
+/** D by cell of one form, with its sums by place. */
+export interface FormWeights {
+  ofCell: Float64Array;
+  /** By place: Σ D, Σ D², how many cells have any, and Σ over rows of their shares of D, squared. */
+  readonly weight: Float64Array;
+  readonly squares: Float64Array;
+  readonly users: Float64Array;
+  readonly rowSquares: Float64Array;
+}
 
-  take(
-    cells: SegmentCells,
+/**
+ * What one rule's weights come to in the cells of a chunk, for the rows of some lanes, by user form and
+ * pooled: the D of a user's cells of a dimension add up to the user's. Unchanged until the chunk ends.
+ */
+export type CellWeights = readonly [FormWeights, FormWeights];
+
+/** Makes them; the same rows are weighed once, for all lanes that have these. */
+export class CellWeigher {
+  readonly #cells: SegmentCells;
+  readonly #places: number;
+  readonly #made: CellWeights[] = [];
+  #used = 0;
+
+  constructor(cells: SegmentCells) {
+    this.#cells = cells;
+    this.#places = cells.places;
+  }
+
+  /** Starts a chunk: what was made for the one before is used again. */
+  begin(): void {
+    this.#used = 0;
+  }
+
+  weigh(selection: Selection, coefficients: Coefficients, rule: WeightingRule): CellWeights {
+    this.#made[this.#used] ??= [formWeights(this.#places), formWeights(this.#places)];
+    const made = this.#made[this.#used++];
+    for (const form of made) this.#clear(form);
+    this.#fill(made, selection, coefficients, rule);
+    for (const form of made) this.#sum(form);
+    return made;
+  }
+
+  #clear(form: FormWeights): void {
+    const { size } = this.#cells;
+    if (size > form.ofCell.length) form.ofCell = new Float64Array(2 * size);
+    else form.ofCell.fill(0, 0, size);
+    for (const sums of [form.weight, form.squares, form.users, form.rowSquares]) sums.fill(0);
+  }
+
+  #fill(
+    [byUser, byRow]: CellWeights,
     { users, start, row }: Selection,
     { pooled, pooledDenominator, userDenominator }: Coefficients,
     { denominator }: WeightingRule,
   ): void {
-    this.#reserve(cells.size);
-    const [byUser, byRow] = this.ofCell;
-    const [userSquares, rowSquares] = this.rowSquares;
-    userSquares.fill(0, 0, cells.size);
-    rowSquares.fill(0, 0, cells.size);
-    byUser.fill(0, 0, cells.size);
-    byRow.fill(0, 0, cells.size);
+    const { dimensions, ofRow, firstRow, place } = this.#cells;
+    const [ofUsers, ofRows] = [byUser.ofCell, byRow.ofCell];
+    const [userSquares, rowSquares] = [byUser.rowSquares, byRow.rowSquares];
     for (let u = 0; u < users; u++) {
       const [from, to] = [start[u], start[u + 1]];
       let total = 0;
@@ -90,26 +131,39 @@ export class CellWeights {
       const scale = total > 0 ? userDenominator.values[u] / total : 0;
       // Where the denominator is the same for each user, rows share it alike.
       const share = denominator === undefined ? 0 : denominator / (to - from);
-      for (let d = 0; d < cells.dimensions; d++) {
-        const cellOf = cells.ofRow[d];
+      for (let d = 0; d < dimensions; d++) {
+        const cellOf = ofRow[d];
         for (let i = from; i < to; i++) {
-          const cell = cellOf[row[i] - cells.firstRow];
-          const ofUser = pooled[i] * scale;
-          const ofRow = denominator === undefined ? pooled[i] : share;
-          byUser[cell] += ofUser;
-          byRow[cell] += ofRow;
-          userSquares[cell] += ofUser * ofUser;
-          rowSquares[cell] += ofRow * ofRow;
+          const cell = cellOf[row[i] - firstRow];
+          const at = place[cell];
+          const inUser = pooled[i] * scale;
+          const inRows = denominator === undefined ? pooled[i] : share;
+          ofUsers[cell] += inUser;
+          ofRows[cell] += inRows;
+          userSquares[at] += inUser * inUser;
+          rowSquares[at] += inRows * inRows;
         }
       }
     }
   }
 
-  #reserve(cells: number): void {
-    if (cells <= this.ofCell[0].length) return;
-    this.ofCell[0] = new Float64Array(2 * cells);
-    this.ofCell[1] = new Float64Array(2 * cells);
-    this.rowSquares[0] = new Float64Array(2 * cells);
-    this.rowSquares[1] = new Float64Array(2 * cells);
+  #sum({ ofCell, weight, squares, users }: FormWeights): void {
+    const { size, place } = this.#cells;
+    for (let c = 0; c < size; c++) {
+      const d = ofCell[c];
+      if (d === 0) continue;
+      const at = place[c];
+      weight[at] += d;
+      squares[at] += d * d;
+      users[at]++;
+    }
   }
+}
+
+function formWeights(places: number): FormWeights {
+  const sums = () => new Float64Array(places);
+  return {
+    ofCell: new Float64Array(0),
+    ...{ weight: sums(), squares: sums(), users: sums(), rowSquares: sums() },
+  };
 }

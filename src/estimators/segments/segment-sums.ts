@@ -2,7 +2,7 @@ import type { NumberCodec } from '../../state/binary/number-codec.js';
 import type { Coefficients } from '../registry/coefficients.js';
 import type { MeasuredHits } from '../rows/measured-hits.js';
 import type { Selection } from '../rows/selection.js';
-import type { CellWeights, SegmentCells } from './segment-cells.js';
+import type { CellWeights, FormWeights, SegmentCells } from './segment-cells.js';
 
 /** Sums over the cells of each value: of D, D², how many have any, and of rows' shares of D, squared. */
 export class PlaceWeights {
@@ -20,6 +20,24 @@ export class PlaceWeights {
     this.rowSquares = new Float64Array(places);
     this.paired = new Float64Array(places);
   }
+
+  /** @param other the reference model's, where it has rows in the chunk. */
+  add(own: FormWeights, other: FormWeights | undefined, { size, place }: SegmentCells): void {
+    addTo(this.weight, own.weight);
+    addTo(this.squares, own.squares);
+    addTo(this.users, own.users);
+    addTo(this.rowSquares, own.rowSquares);
+    if (other === undefined) return;
+    if (other === own) {
+      addTo(this.paired, own.squares);
+      return;
+    }
+    for (let c = 0; c < size; c++) this.paired[place[c]] += own.ofCell[c] * other.ofCell[c];
+  }
+}
+
+function addTo(sums: Float64Array, more: Float64Array): void {
+  for (let at = 0; at < sums.length; at++) sums[at] += more[at];
 }
 
 /** Sums over the cells of each value: of N, N D and N². */
@@ -42,6 +60,15 @@ export class PlaceGains {
   }
 }
 
+/** Where a metric's hits of a chunk lie. */
+interface HitCells {
+  /** By dimension, then by hit. */
+  cells: Int32Array;
+  /** Each of these cells once. */
+  touched: Int32Array;
+  size: number;
+}
+
 /**
  * A lane's sums by segment. For each estimator and form (user 0, pooled 1), by value:
  *
@@ -61,13 +88,12 @@ export class SegmentSums {
   readonly gains: readonly PlaceGains[];
   /** Whose sums these are paired with; the lane of the reference model, if it has any. */
   reference: SegmentSums | null = null;
-  /** Of the chunk at hand, by the same numbers: N of each cell, and which are not 0. */
+  /** Of the chunk at hand. */
+  readonly #hits: HitCells[];
+  /** By metric, estimator and form: N of each cell, 0 but in those that are touched. */
   readonly #cellGains: Float64Array[];
-  readonly #isTouched: Uint8Array[];
-  readonly #touched: Int32Array[];
-  readonly #touchedSize: Int32Array;
-  /** D of each cell by estimator and form; undefined while the lane has no rows in the chunk. */
-  readonly #cellWeights: (Float64Array | undefined)[];
+  readonly #cellWeights: (CellWeights | undefined)[];
+  #isMarked = new Uint8Array(0);
 
   constructor(places: number, estimators: number, metrics: number) {
     this.#places = places;
@@ -76,11 +102,11 @@ export class SegmentSums {
     const numbers = 2 * estimators * metrics;
     this.weights = Array.from({ length: 2 * estimators }, () => new PlaceWeights(places));
     this.gains = Array.from({ length: numbers }, () => new PlaceGains(places));
-    this.#cellGains = Array.from({ length: numbers }, () => new Float64Array(0));
-    this.#isTouched = Array.from({ length: numbers }, () => new Uint8Array(0));
-    this.#touched = Array.from({ length: numbers }, () => new Int32Array(0));
-    this.#touchedSize = new Int32Array(numbers);
-    this.#cellWeights = Array.from({ length: 2 * estimators }, () => undefined);
+    this.#hits = Array.from({ length: metrics }, () => ({
+      ...{ cells: new Int32Array(0), touched: new Int32Array(0), size: 0 },
+    }));
+    this.#cellGains = this.gains.map(() => new Float64Array(0));
+    this.#cellWeights = Array.from({ length: estimators }, () => undefined);
   }
 
   /** Of other users, by the same values. */
@@ -93,116 +119,131 @@ export class SegmentSums {
   }
 
   /** Forgets the cells of the chunk before. */
-  begin(cells: SegmentCells): void {
+  begin({ size }: SegmentCells): void {
     this.#cellWeights.fill(undefined);
-    for (let n = 0; n < this.gains.length; n++) {
-      const [gains, touched] = [this.#cellGains[n], this.#touched[n]];
-      for (let t = 0; t < this.#touchedSize[n]; t++) {
-        gains[touched[t]] = 0;
-        this.#isTouched[n][touched[t]] = 0;
+    for (let m = 0; m < this.#metrics; m++) {
+      const { touched, size: used } = this.#hits[m];
+      for (let n = 2 * m * this.#estimators; n < 2 * (m + 1) * this.#estimators; n++) {
+        const gains = this.#cellGains[n];
+        if (size > gains.length) this.#cellGains[n] = new Float64Array(2 * size);
+        else for (let t = 0; t < used; t++) gains[touched[t]] = 0;
       }
-      this.#touchedSize[n] = 0;
-      if (cells.size <= gains.length) continue;
-      this.#cellGains[n] = new Float64Array(2 * cells.size);
-      this.#isTouched[n] = new Uint8Array(2 * cells.size);
-      this.#touched[n] = new Int32Array(2 * cells.size);
+      this.#hits[m].size = 0;
     }
+    if (size > this.#isMarked.length) this.#isMarked = new Uint8Array(2 * size);
   }
 
-  /** Takes an estimator's weights of a chunk. @param of unchanged until the chunk's last lane. */
-  addWeights(estimator: number, cells: SegmentCells, of: CellWeights): void {
-    for (const form of [0, 1] as const) {
-      const n = 2 * estimator + form;
-      const own = of.ofCell[form];
-      const ofRows = of.rowSquares[form];
-      const other = this.reference?.cellWeights(n);
-      this.#cellWeights[n] = this.reference === null ? own.slice(0, cells.size) : own;
-      const { weight, squares, users, rowSquares, paired } = this.weights[n];
-      for (let c = 0; c < cells.size; c++) {
-        const d = own[c];
-        if (d === 0) continue;
-        const place = cells.place[c];
-        weight[place] += d;
-        squares[place] += d * d;
-        users[place]++;
-        rowSquares[place] += ofRows[c];
-        if (other !== undefined) paired[place] += d * other[c];
-      }
-    }
-  }
-
-  cellWeights(n: number): Float64Array | undefined {
-    return this.#cellWeights[n];
-  }
-
-  /** Takes an estimator's hits of a chunk, once its weights are taken. */
-  addHits(
-    estimator: number,
-    cells: SegmentCells,
-    selection: Selection,
-    metrics: readonly MeasuredHits[],
-    { user, pooled }: Coefficients,
-  ): void {
+  /** Finds the cells of each metric's hits in the lane's rows. */
+  takeHits(cells: SegmentCells, { row }: Selection, metrics: readonly MeasuredHits[]): void {
+    const { dimensions, ofRow, firstRow } = cells;
     for (let m = 0; m < metrics.length; m++) {
       const { hits, set } = metrics[m];
       if (set !== null) continue;
-      const n = (m * this.#estimators + estimator) * 2;
-      const { row, gain, size } = hits;
-      for (let d = 0; d < cells.dimensions; d++) {
-        const cellOf = cells.ofRow[d];
-        for (let h = 0; h < size; h++) {
-          const i = row[h];
-          const cell = cellOf[selection.row[i] - cells.firstRow];
-          this.#note(n, cell, user[i] * gain[h]);
-          this.#note(n + 1, cell, pooled[i] * gain[h]);
+      const own = this.#hits[m];
+      const room = hits.size * dimensions;
+      if (room > own.cells.length) {
+        own.cells = new Int32Array(2 * room);
+        own.touched = new Int32Array(2 * room);
+      }
+      let size = 0;
+      for (let d = 0; d < dimensions; d++) {
+        const cellOf = ofRow[d];
+        for (let h = 0; h < hits.size; h++) {
+          const cell = cellOf[row[hits.row[h]] - firstRow];
+          own.cells[d * hits.size + h] = cell;
+          if (this.#isMarked[cell] === 1) continue;
+          this.#isMarked[cell] = 1;
+          own.touched[size++] = cell;
         }
       }
-      this.#settle(n, 2 * estimator, cells);
-      this.#settle(n + 1, 2 * estimator + 1, cells);
+      for (let t = 0; t < size; t++) this.#isMarked[own.touched[t]] = 0;
+      own.size = size;
     }
   }
 
-  #note(n: number, cell: number, gain: number): void {
-    this.#cellGains[n][cell] += gain;
-    if (this.#isTouched[n][cell] === 1) return;
-    this.#isTouched[n][cell] = 1;
-    this.#touched[n][this.#touchedSize[n]++] = cell;
+  /** Takes an estimator's weights and gains of a chunk, once its hits are taken. */
+  add(
+    estimator: number,
+    cells: SegmentCells,
+    made: CellWeights,
+    metrics: readonly MeasuredHits[],
+    { user, pooled }: Coefficients,
+  ): void {
+    this.#cellWeights[estimator] = made;
+    const other = this.reference?.cellWeights(estimator);
+    for (const form of [0, 1] as const) {
+      this.weights[2 * estimator + form].add(made[form], other?.[form], cells);
+    }
+    for (let m = 0; m < metrics.length; m++) {
+      const { hits, set } = metrics[m];
+      if (set !== null || hits.size === 0) continue;
+      const n = (m * this.#estimators + estimator) * 2;
+      const own = this.#hits[m].cells;
+      const [byUser, byRow] = [this.#cellGains[n], this.#cellGains[n + 1]];
+      const { row, gain, size } = hits;
+      for (let h = 0; h < size; h++) {
+        const ofUser = user[row[h]] * gain[h];
+        const ofRow = pooled[row[h]] * gain[h];
+        for (let j = h; j < cells.dimensions * size; j += size) {
+          byUser[own[j]] += ofUser;
+          byRow[own[j]] += ofRow;
+        }
+      }
+      for (const form of [0, 1] as const) this.#settle(m, n + form, made[form], cells);
+    }
+    if (this.reference !== null) this.#pair(estimator, cells, made);
   }
 
-  #settle(n: number, w: number, { place }: SegmentCells): void {
-    const { gain, weighted, squares, paired, ownPaired, otherPaired } = this.gains[n];
-    const [gains, touched, size] = [this.#cellGains[n], this.#touched[n], this.#touchedSize[n]];
-    const weights = this.#cellWeights[w]!;
+  cellWeights(estimator: number): CellWeights | undefined {
+    return this.#cellWeights[estimator];
+  }
+
+  #settle(m: number, n: number, { ofCell }: FormWeights, { place }: SegmentCells): void {
+    const { gain, weighted, squares } = this.gains[n];
+    const { touched, size } = this.#hits[m];
+    const gains = this.#cellGains[n];
     for (let t = 0; t < size; t++) {
       const cell = touched[t];
       const at = place[cell];
       const b = gains[cell];
       gain[at] += b;
-      weighted[at] += b * weights[cell];
+      weighted[at] += b * ofCell[cell];
       squares[at] += b * b;
     }
-    const other = this.reference;
-    const otherWeights = other?.cellWeights(w);
-    if (other === null || otherWeights === undefined) return;
-    const [theirs, theirTouched] = [other.#cellGains[n], other.#touched[n]];
-    for (let t = 0; t < size; t++) {
-      const cell = touched[t];
-      const at = place[cell];
-      paired[at] += gains[cell] * theirs[cell];
-      ownPaired[at] += gains[cell] * otherWeights[cell];
-    }
-    for (let t = 0; t < other.#touchedSize[n]; t++) {
-      const cell = theirTouched[t];
-      otherPaired[place[cell]] += weights[cell] * theirs[cell];
+  }
+
+  /** Products with the reference model's cells; where both have the same rows, D is the same too. */
+  #pair(estimator: number, { place }: SegmentCells, made: CellWeights): void {
+    const other = this.reference!;
+    const theirs = other.cellWeights(estimator);
+    if (theirs === undefined) return;
+    for (let n = 0; n < this.gains.length; n++) {
+      if (Math.floor(n / 2) % this.#estimators !== estimator) continue;
+      const m = Math.floor(n / (2 * this.#estimators));
+      const [own, them] = [this.#hits[m], other.#hits[m]];
+      const [gains, otherGains] = [this.#cellGains[n], other.#cellGains[n]];
+      const { ofCell } = made[n % 2];
+      const otherWeights = theirs[n % 2].ofCell;
+      const { paired, ownPaired, otherPaired } = this.gains[n];
+      for (let t = 0; t < own.size; t++) {
+        const cell = own.touched[t];
+        const at = place[cell];
+        paired[at] += gains[cell] * otherGains[cell];
+        ownPaired[at] += gains[cell] * otherWeights[cell];
+      }
+      for (let t = 0; t < them.size; t++) {
+        const cell = them.touched[t];
+        otherPaired[place[cell]] += ofCell[cell] * otherGains[cell];
+      }
     }
   }
 
   /** Takes the sums of other users. */
   merge(other: SegmentSums): void {
-    this.#columns().forEach((own, c) => {
-      const theirs = other.#columns()[c];
-      for (let at = 0; at < own.length; at++) own[at] += theirs[at];
-    });
+    const theirs = other.#columns();
+    for (const [c, own] of this.#columns().entries()) {
+      for (let at = 0; at < own.length; at++) own[at] += theirs[c][at];
+    }
   }
 
   /** Writes or reads the sums. */
