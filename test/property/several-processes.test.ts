@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { type CountedUsers, heavyUsers } from '../../src/estimators/diagnostics/heavy-users.js';
 import type { EstimateOptions } from '../../src/estimators/options.js';
 import { estimateRatings } from '../../src/estimators/ratings/window/estimate-ratings.js';
 import type { RatingOptions } from '../../src/estimators/ratings/window/rating-options.js';
@@ -214,5 +215,33 @@ it('give the same bits of ratings as one', () => {
       expect(differences(one, whole, 1e-12)).toEqual([]);
     }),
     { numRuns: repetitions(20, 400) },
+  );
+});
+
+it('give the same users who stand apart as one', () => {
+  const counts = fc.array(fc.oneof(fc.nat(30), fc.constantFrom(0, 900, 5_000, 70_000)), {
+    maxLength: 80,
+  });
+  const plan = fc.record({
+    partitions: fc.constantFrom(1, 6, 12, 24),
+    processes: fc.constantFrom(1, 2, 3, 4, 8),
+  });
+  const names = { textOf: String, itemOf: Number };
+  fc.assert(
+    fc.property(counts, plan, (all, { partitions, processes }) => {
+      const parts = Array.from({ length: partitions }, (_, p): CountedUsers => {
+        const own = [...all.keys()].filter((user) => user % partitions === p);
+        return { counts: Int32Array.from(own, (u) => all[u]), nameOf: (u) => `user ${own[u]} ✓` };
+      });
+      const whole = { counts: Int32Array.from(all), nameOf: (u: number) => `user ${u} ✓` };
+      const one = finish(heavyUsers([whole]));
+      const log: Log = new Map();
+      const works = Array.from({ length: processes }, (_, w) => {
+        const has = [...parts.keys()].filter((p) => p % processes === w);
+        const its = has.map((p) => parts[p]);
+        return heavyUsers(its, loggedRounds(has, partitions, log, names));
+      });
+      for (const found of together(works)) expect(found).toEqual(one);
+    }),
   );
 });

@@ -1,4 +1,7 @@
 import { normalUpperQuantile } from '../../mathematics/normal.js';
+import { ApartUsers } from '../partitions/apart-users.js';
+import { CountHistogram } from '../partitions/count-histogram.js';
+import { ALONE } from '../partitions/rounds.js';
 
 /** Interactions of some users by their numbers, and who they are. */
 export interface CountedUsers {
@@ -40,7 +43,7 @@ const NOTABLE_SHARE = 0.01;
 const BY_CHANCE = 1 / 20;
 /** Distance of the quartiles of a normal distribution, in standard deviations. */
 const QUARTILE_DISTANCE = 1.349;
-/** Larger counts are kept one by one. */
+/** Smaller counts are tallied in an array. */
 const BINS = 4096;
 
 /**
@@ -59,38 +62,44 @@ const BINS = 4096;
  * Users below 20 m are never found, whatever they have together. Where activity has a tail beyond
  * the log-normal, real users stand apart as well: that a few of them make items popular is true.
  *
- * @param parts disjoint users; users without an interaction take no part.
+ * @param parts disjoint users; users without an interaction take no part. @param rounds bring the sums
+ * of all partitions together, where some of them are elsewhere: two rounds.
  * @example
  * const work = heavyUsers([{ counts: Int32Array.of(5, 6, 4, 900), nameOf: (u) => `u${u}` }]);
  * runAtOnce(work).named.map(({ user }) => user); // ['u3']
  */
-export function* heavyUsers(parts: readonly CountedUsers[]): Generator<void, HeavyUsers> {
-  const spread = new Spread();
-  for (const { counts } of parts) {
-    spread.add(counts);
-    yield;
-  }
+export function* heavyUsers(
+  parts: readonly CountedUsers[],
+  rounds = ALONE,
+): Generator<void, HeavyUsers> {
+  const histogram = yield* rounds.gather(new CountHistogram(), parts, addCounts);
+  const spread = new Spread(histogram.ascending());
   const { users, interactions } = spread;
   if (users === 0) return NOBODY;
   const [median, limit] = [spread.quantile(0.5), limitOf(spread)];
-  const apart: { user: string | undefined; interactions: number }[] = [];
-  for (const { counts, nameOf } of parts) {
+  const none = new ApartUsers(MOST_NAMED);
+  const apart = yield* rounds.gather(none, parts, function* add(own, { counts, nameOf }) {
     counts.forEach((count, user) => {
-      if (count >= limit) apart.push({ user: nameOf?.(user), interactions: count });
+      if (count >= limit) own.add(nameOf?.(user), count);
     });
     yield;
-  }
-  const total = apart.reduce((sum, own) => sum + own.interactions, 0);
+  });
   return {
     ...{ users, interactions, median, limit, largestShare: spread.largest / interactions },
-    ...{ apart: apart.length, apartShare: total / interactions },
-    named: apart
-      .flatMap(({ user, interactions: own }) =>
-        user === undefined ? [] : [{ user, interactions: own, share: own / interactions }],
-      )
-      .sort((a, b) => b.interactions - a.interactions || (a.user < b.user ? -1 : 1))
-      .slice(0, MOST_NAMED),
+    ...{ apart: apart.users, apartShare: apart.interactions / interactions },
+    named: apart.named.map((own) => ({ ...own, share: own.interactions / interactions })),
   };
+}
+
+function* addCounts(histogram: CountHistogram, { counts }: CountedUsers): Generator<void, void> {
+  // Most counts are small: those are tallied first.
+  const few = new Float64Array(BINS);
+  for (const count of counts) {
+    if (count < BINS) few[count]++;
+    else histogram.add(count);
+  }
+  for (let count = 1; count < BINS; count++) if (few[count] > 0) histogram.add(count, few[count]);
+  yield;
 }
 
 const NOBODY: HeavyUsers = {
@@ -117,40 +126,34 @@ function limitOf(spread: Spread): number {
 
 /** How many users have how many interactions. */
 class Spread {
-  users = 0;
-  interactions = 0;
-  largest = 0;
-  /** By interactions. */
-  readonly #few = new Float64Array(BINS);
-  #many: number[] = [];
+  readonly users: number;
+  readonly interactions: number;
+  readonly largest: number;
+  readonly #ascending: readonly (readonly [count: number, users: number])[];
 
-  add(counts: Int32Array): void {
-    for (const count of counts) {
-      if (count === 0) continue;
-      this.users++;
-      this.interactions += count;
-      if (count > this.largest) this.largest = count;
-      if (count < BINS) this.#few[count]++;
-      else this.#many.push(count);
-    }
-    this.#many.sort((a, b) => a - b);
+  constructor(ascending: readonly (readonly [count: number, users: number])[]) {
+    this.#ascending = ascending;
+    this.users = ascending.reduce((sum, [, users]) => sum + users, 0);
+    this.interactions = this.sumFrom(0);
+    this.largest = ascending.at(-1)?.[0] ?? 0;
   }
 
   /** The least count that at least this share of the users does not exceed. */
   quantile(share: number): number {
     const wanted = Math.ceil(share * this.users);
     let seen = 0;
-    for (let count = 1; count < BINS; count++) {
-      seen += this.#few[count];
+    for (const [count, users] of this.#ascending) {
+      seen += users;
       if (seen >= wanted) return count;
     }
-    return this.#many[wanted - seen - 1];
+    return this.largest;
   }
 
   /** Interactions of the users who have at least this many. */
   sumFrom(least: number): number {
-    let sum = 0;
-    for (let count = Math.ceil(least); count < BINS; count++) sum += count * this.#few[count];
-    return this.#many.reduce((all, count) => (count >= least ? all + count : all), sum);
+    return this.#ascending.reduce(
+      (sum, [count, users]) => (count >= least ? sum + count * users : sum),
+      0,
+    );
   }
 }
