@@ -54,7 +54,7 @@ interface Round {
 
 /**
  * MF-IPS on Coat against SciPy's L-BFGS on the same objective, up to ours of nine digits: the
- * processor's time on one thread each, in turns, median of rounds. Cornac's time is told beside it.
+ * processor's time on one thread each, in turns, median of rounds. Cornac's time is stated beside it.
  */
 export async function benchFactors(): Promise<BenchResult[]> {
   const results: BenchResult[] = [];
