@@ -23,7 +23,9 @@ export class Page {
     const { tick, estimator, tables, since, states } = view;
     byId('waiting').hidden = true;
     byId('content').hidden = false;
-    showAnswer('better', betterAnswer(tick, states));
+    const better = betterAnswer(tick, states);
+    showAnswer('better', better);
+    showWhy(better, view);
     showAnswer('growth', growthAnswer(tick, tables.popularity, since, states));
     showAnswer('flattered', flatteredAnswer(tick, estimator, states));
     showAnswer('trust', trustAnswer(tick, states));
@@ -51,6 +53,13 @@ function showAnswer(id: string, { tone, word, sentence, more = [] }: Answer): vo
   const reasons = more.length === 1 ? 'reason' : 'reasons';
   setText(details.querySelector('summary')!, `${whole(more.length)} more ${reasons}`);
   details.querySelector('ul')!.replaceChildren(...more.map((text) => make('li', '', text)));
+}
+
+/** The way from a verdict to what is behind it. */
+function showWhy({ why }: Answer, { choose }: View): void {
+  const link = byId<HTMLAnchorElement>('why-better');
+  link.hidden = why === undefined;
+  link.onclick = why === undefined ? null : () => choose({ why: why.model, against: why.against });
 }
 
 function showNotes({ tick: { window, paneEnd, catalogueSize } }: View): void {

@@ -346,6 +346,23 @@ describe('what is shown', () => {
     await shoot('request-values');
   });
 
+  it('is in a sentence why no list’s worth is given, and where to look instead', async () => {
+    const unknown = reason('examination_uncertain', 'refused', { stdErr: 0.4, most: 0.25 });
+    const none = { value: Number.NaN, stdErr: Number.NaN, lower: Number.NaN, upper: Number.NaN };
+    const refused = { ...none, withheld: unknown.code, reasons: [unknown], isRefused: true };
+    const snapshot = snapshotAt(1, { models: ['good', 'popular'] });
+    const values = ['good', 'popular'].map((model) => valueRowOf({ model, ...refused }));
+    server.show({ ...snapshot, windows: snapshot.windows.map((own) => ({ ...own, values })) });
+    await visitLive('?window=1h');
+    await page.locator('#request-values-refused').getByText('is not given').waitFor();
+    expect(await textOf('#request-values-refused')).toMatch(
+      /^What the lists of good and popular are worth is not given: it is not known well enough/,
+    );
+    // Neither a table of dashes nor a chart of nothing.
+    expect(await page.locator('#request-values').isVisible()).toBe(false);
+    expect(await page.locator('#chart-values').isVisible()).toBe(false);
+  });
+
   it('is the file of propensities that weighs ratings, and what speaks against it', async () => {
     const { propensity } = ratingsReportOf();
     const figures = { largestRatio: 3, means: [2.5, 3], margin: 0.1, doDisagree: true } as const;

@@ -1,4 +1,6 @@
 import type { Alarm } from '../../drift/alarm.js';
+import { percent } from '../../figures/figures.js';
+import { plainText } from '../sentence.js';
 import { type State, stateOf } from './state.js';
 
 /** One state for each model that an alarm is about, and one for all traffic; the newest first. */
@@ -14,14 +16,32 @@ export function alarmStates(alarms: readonly Alarm[]): State[] {
       const series = [...new Set(group.map((alarm) => alarm.series))];
       const { level } = group.find((alarm) => alarm.series === series[0] && alarm.level) ?? {};
       const figures = {
-        ...{ before: level?.before ?? null, now: level?.now ?? null },
+        ...{ before: level?.before ?? null, now: level?.now ?? null, size: group[0].size },
         firedAt: Math.max(...group.map(({ at }) => at)),
         more: series.length - 1,
       };
       const since = Math.min(...group.map((alarm) => alarm.since));
-      return stateOf('alarm', figures, { since, subject: { models, series } });
+      const reason = behind(group);
+      const more = reason === undefined ? {} : { reason };
+      return stateOf('alarm', figures, { since, subject: { models, series }, ...more });
     })
     .sort((a, b) => (b.since ?? 0) - (a.since ?? 0));
+}
+
+/** Items that are enough to begin with. */
+const MOST_ITEMS = 2;
+
+/** The items that moved most, each with its share before and since; undefined where none is known. */
+function behind(group: readonly Alarm[]): string | undefined {
+  const { topItems } = group.find((alarm) => alarm.topItems.length > 0) ?? { topItems: [] };
+  if (topItems.length === 0) return undefined;
+  return topItems
+    .slice(0, MOST_ITEMS)
+    .map(({ item, before, share }) => {
+      const name = plainText([{ name: item }]);
+      return `${name} ${percent(before, 1)} → ${percent(share, 1)}`;
+    })
+    .join(', ');
 }
 
 /** What says most of a model leads: that it is gone, then a corrected estimate. */

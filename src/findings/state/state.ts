@@ -5,8 +5,17 @@ export interface FiguresByState {
   /** For a page that is cut off from the service. */
   stream_cut: { shownTo: number | null };
   failed: Record<never, number>;
-  /** `before` and `now`: the level of the series, null where it has none. */
-  alarm: { firedAt: number; more: number; before: number | null; now: number | null };
+  /**
+   * `before` and `now`: the level of the series, null where it has none; `size`: how far that is, in
+   * standard deviations.
+   */
+  alarm: {
+    firedAt: number;
+    more: number;
+    before: number | null;
+    now: number | null;
+    size: number | null;
+  };
   broker_away: { shownTo: number | null };
   registry_away: { shownTo: number | null };
   store_away: Record<never, number>;

@@ -1,4 +1,4 @@
-import { percent, whole } from '../../figures/figures.js';
+import { decimal, percent, whole } from '../../figures/figures.js';
 import { clock, duration, instant } from '../../figures/times.js';
 import { capital, listed } from '../../figures/words.js';
 import { plainText, type Sentence, say } from '../sentence.js';
@@ -30,10 +30,12 @@ const WORDS: { readonly [Code in StateCode]: Words<Code> } = {
   },
   alarm: {
     label: 'Alarm',
-    text: ({ since, subject: { series = [] }, figures: { more, before, now } }) => {
+    text: ({ since, subject: { series = [] }, figures: { more, before, now, size }, reason }) => {
       const others = more === 0 ? '' : ` ${whole(more)} more series changed with it.`;
       const level = before === null || now === null ? undefined : { before, now };
-      return say`${seriesWords(series[0], level)} since ${clock(since)} UTC${shiftWords(level)}.${others}`;
+      const sure = size === null ? '' : `, ${decimal(Math.abs(size), 1)} standard deviations away`;
+      const why = reason === undefined ? '' : ` Items behind it: ${reason}.`;
+      return say`${seriesWords(series[0], level)} since ${clock(since)} UTC${shiftWords(level)}${sure}.${why}${others}`;
     },
     remedy: ({ subject: { series = [] } }) =>
       series[0].startsWith('lists/')

@@ -32,7 +32,8 @@ export function betterAnswer(
     if (held !== undefined) {
       return { tone: 'unknown', word: held.word, sentence: [`${held.state.text} `, ...sentence] };
     }
-    return { tone: 'good', word: first.subject.models?.[0] ?? '', sentence };
+    const [model = '', against = ''] = first.subject.models ?? [];
+    return { tone: 'good', word: model, sentence, why: { model, against } };
   }
   const word = WORDS[first.code as Finding['code']];
   if (word === undefined) {

@@ -7,6 +7,8 @@ export interface Answer {
   /** The answer in a word or two. */
   readonly word: string;
   readonly sentence: Sentence;
+  /** The gap that is behind it, to be taken apart. */
+  readonly why?: { readonly model: string; readonly against: string };
   /** What else speaks for it, to be opened. */
   readonly more?: readonly string[];
 }

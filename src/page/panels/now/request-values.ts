@@ -8,7 +8,7 @@ import {
   writtenDifference,
   writtenValue,
 } from '../../../findings/value/value-standing.js';
-import { make } from '../../element.js';
+import { make, setText } from '../../element.js';
 import { placeBox } from '../leading-panel.js';
 import { type Panel, scrollBox } from '../panel.js';
 import { table } from './table.js';
@@ -27,19 +27,41 @@ export const REQUEST_VALUES: Panel = {
   note: 'What a request would earn if the model’s list were served, also where it was shown to nobody.',
   mount(box) {
     const place = scrollBox(box, 'request-values', CAPTION);
+    const refused = make('p', 'sentence');
+    refused.id = 'request-values-refused';
     const notes = make('ul', 'notes');
-    box.append(notes);
+    const more = make('details', 'reasons', make('summary', '', 'All that speaks against them'));
+    box.append(refused, notes, more);
     return (view) => {
       const values = view.tick.window.values ?? [];
       placeBox(box, 'values', values.length > 0, view);
       const { valueDifferences = [] } = view.tick.window;
-      place.replaceChildren(valueTable(leadingValues(values), valueDifferences));
+      const leading = leadingValues(values);
+      place.replaceChildren(valueTable(leading, valueDifferences));
       const about = view.tick.window.findings.filter(({ code }) => isOfValues(code));
       notes.replaceChildren(...about.map(({ text }) => make('li', '', text)));
       notes.hidden = about.length === 0;
+      // A table of dashes says less than the one reason that decides.
+      const isGiven = leading.some(({ value }) => isKnown(value));
+      place.hidden = !isGiven;
+      refused.hidden = isGiven;
+      more.hidden = isGiven || about.length === 0;
+      setText(refused, isGiven ? '' : refusal(about, view.tick.window));
+      if (isGiven) box.insertBefore(notes, more);
+      else more.append(notes);
     };
   },
 };
+
+/** Why none is given, and where to look instead. */
+function refusal(
+  about: readonly { readonly text: string }[],
+  { onPolicy }: LiveTick['window'],
+): string {
+  const why = about[0]?.text ?? 'No value is given.';
+  const isShownWorth = onPolicy?.values.some(({ value }) => isKnown(value)) ?? false;
+  return isShownWorth ? `${why} What shown lists are worth is given, below.` : why;
+}
 
 /** With how much more than the control's, where there is one. */
 function valueTable(

@@ -1,5 +1,5 @@
 import { leadingValues } from '../../../estimators/value/window/leading-values.js';
-import { decimal } from '../../../figures/figures.js';
+import { decimal, isKnown } from '../../../figures/figures.js';
 import { Chart } from '../../charts/chart.js';
 import { palette } from '../../charts/colours.js';
 import type { Line } from '../../charts/line.js';
@@ -24,7 +24,6 @@ export const VALUES: Panel = {
     return (view) => {
       const { window } = view.tick.chosen;
       const leading = leadingValues(view.tick.window.values ?? []);
-      placeBox(box, 'values', leading.length > 0, view);
       const part = shownPart(view, view.tables.estimates);
       const isShown = new Set(drawnModels(view));
       const lines = leading
@@ -38,6 +37,9 @@ export const VALUES: Panel = {
             ...{ values: of('value'), band: { lower: of('lower'), upper: of('upper') } },
           };
         });
+      const isGiven = lines.some(({ values }) => values.some(isKnown));
+      placeBox(box, 'values', isGiven, view);
+      if (!isGiven) return;
       chart.show(part.times, lines, view.marks);
       const newest = lines.map(({ label, values }) => `${label} ${decimal(values.at(-1), 3)}`);
       chart.describe(`${TITLE}; newest: ${newest.join(', ')}`);

@@ -147,22 +147,31 @@ describe('an alarm', () => {
   it('comes first, with the model and since when', () => {
     const facts = { ...withAlarms(ALARM), ...failing('state_store') };
     expect(codes(facts)).toEqual(['alarm', 'store_away']);
-    expect(texts(facts)[0]).toBe('recall@10 of blend by snips has changed since 09:30 UTC.');
+    expect(texts(facts)[0]).toBe(
+      'recall@10 of blend by snips has changed since 09:30 UTC, 4.0 standard deviations away.',
+    );
   });
 
   it('says which way the series went, from where to where', () => {
     const withLevel = (before: number, now: number, series = ALARM.series) =>
       texts(withAlarms({ ...ALARM, series, level: { before, now } }))[0];
     expect(withLevel(0.0712, 0.0164)).toBe(
-      'recall@10 of blend by snips has fallen since 09:30 UTC, from 0.071 to 0.016 (−77\u00a0%).',
+      'recall@10 of blend by snips has fallen since 09:30 UTC, from 0.071 to 0.016 (−77\u00a0%), 4.0 standard deviations away.',
     );
     expect(withLevel(0.4, 0.5, 'gini/exposures/blend')).toBe(
-      'The Gini of what blend shows has risen since 09:30 UTC, from 0.400 to 0.500 (+25\u00a0%).',
+      'The Gini of what blend shows has risen since 09:30 UTC, from 0.400 to 0.500 (+25\u00a0%), 4.0 standard deviations away.',
     );
     // Small ones have as many digits as tell them apart; of a gap around zero there is no share.
     expect(withLevel(0.00012, 0.00008)).toContain('from 0.000120 to 0.000080 (−33\u00a0%)');
     expect(withLevel(-0.02, 0.01, 'gap/snips/recall@10/blend')).toBe(
-      'The gap between naive and snips in recall@10 of blend has risen since 09:30 UTC, from −0.020 to 0.010.',
+      'The gap between naive and snips in recall@10 of blend has risen since 09:30 UTC, from −0.020 to 0.010, 4.0 standard deviations away.',
+    );
+  });
+
+  it('names the items behind it, with their shares before and since', () => {
+    const topItems = ['i1', 'i\u202e2', 'i3'].map((item) => ({ item, before: 0.007, share: 0.1 }));
+    expect(texts(withAlarms({ ...ALARM, topItems }))[0]).toMatch(
+      / Items behind it: i1 0\.7\u00a0% → 10\.0\u00a0%, i\ufffd2 0\.7\u00a0% → 10\.0\u00a0%\.$/,
     );
   });
 
@@ -175,10 +184,10 @@ describe('an alarm', () => {
 
   it('is one for a model, whatever number of its series have changed', () => {
     const naive = { ...ALARM, series: 'estimate/naive/recall@10/blend', since: NOW - 4 * HOUR };
-    const other = { ...ALARM, series: 'lists/a/b', models: ['a/b'] };
+    const other = { ...ALARM, series: 'lists/a/b', models: ['a/b'], size: null };
     expect(texts(withAlarms(naive, ALARM, other))).toEqual([
       'a/b has sent no lists since 09:30 UTC.',
-      'recall@10 of blend by snips has changed since 08:30 UTC. 1 more series changed with it.',
+      'recall@10 of blend by snips has changed since 08:30 UTC, 4.0 standard deviations away. 1 more series changed with it.',
     ]);
   });
 
