@@ -320,6 +320,7 @@ describe('evaluate', () => {
       train: [],
       json: false,
       all: false,
+      why: false,
       maxFaults: Number.POSITIVE_INFINITY,
       config: loadConfig({ env: {} }),
     });
@@ -354,14 +355,14 @@ describe('evaluate', () => {
       ],
       ...['--smoothing', '0.25', '--positive', '4', '--popularity', 'all', '--catalog-size', '300'],
       ...['--attribution-ttl', '90d', '--max-faults', '3', '--json', '--mapping', 'metarank'],
-      ...['--html', 'r.html'],
+      ...['--html', 'r.html', '--why'],
       ...['--max-bytes', '2MiB', '--set', 'estimates.sampleShare=0.3', '--set', 'models.max=2'],
       ...['--gamma-fit', 'poisson', '--interval', 'bootstrap', '--control', 'popular'],
       ...['--user-form', 'plain', '--weights-from', 'train', '--feedback', 'caution'],
       ...['--guarantees', 'anytime,hoeffding', '--draws', '5', '--seed', '9'],
     );
     const html = 'r.html';
-    const form = { json: true, all: false };
+    const form = { json: true, all: false, why: true };
     expect(options).toEqual({ events: ['e'], train: ['t'], html, ...form, maxFaults: 3 });
     expect(config.gamma).toBe(-1);
     expect(config.gammaFit).toBe('poisson');
