@@ -5,6 +5,7 @@ import { heldBack } from '../../findings/state/held-back.js';
 import { sentenceOf } from '../../findings/words.js';
 import type { ShownState } from '../state/shown-states.js';
 import type { Answer } from './answer.js';
+import { heldText } from './held-text.js';
 
 const WORDS: Partial<Record<Finding['code'], string>> = {
   verdict_changed: 'It changed',
@@ -30,7 +31,11 @@ export function betterAnswer(
   if (first.code === 'verdict_prefer') {
     const held = heldBack(states, 'numbers');
     if (held !== undefined) {
-      return { tone: 'unknown', word: held.word, sentence: [`${held.state.text} `, ...sentence] };
+      return {
+        tone: 'unknown',
+        word: held.word,
+        sentence: [`${heldText(held.state)} `, ...sentence],
+      };
     }
     const [model = '', against = ''] = first.subject.models ?? [];
     return { tone: 'good', word: model, sentence, why: { model, against } };

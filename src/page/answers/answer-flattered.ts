@@ -8,6 +8,7 @@ import type { Sentence } from '../../findings/sentence.js';
 import { heldBack } from '../../findings/state/held-back.js';
 import type { ShownState } from '../state/shown-states.js';
 import type { Answer } from './answer.js';
+import { heldText } from './held-text.js';
 
 /** Which model looks better than it is? The one that loses the largest share first. */
 export function flatteredAnswer(
@@ -32,7 +33,7 @@ export function flatteredAnswer(
     const none = `No uncorrected value lies above the 95 % interval of ${estimator}. `;
     const held = heldBack(states, 'numbers');
     if (held !== undefined) {
-      return { tone: 'unknown', word: held.word, sentence: [held.state.text] };
+      return { tone: 'unknown', word: held.word, sentence: [heldText(held.state)] };
     }
     if (isOfFew(tick, estimator)) {
       const few = `There are too few users to tell by ${estimator}. `;

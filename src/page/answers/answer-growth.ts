@@ -6,6 +6,7 @@ import { sentenceOf } from '../../findings/words.js';
 import type { SeriesTable } from '../charts/series-table.js';
 import type { ShownState } from '../state/shown-states.js';
 import type { Answer } from './answer.js';
+import { heldText } from './held-text.js';
 
 /** Is popularity bias growing? */
 export function growthAnswer(
@@ -30,7 +31,7 @@ export function growthAnswer(
   }
   const held = heldBack(states, 'trend');
   if (held !== undefined && finding.severity === 'good') {
-    return { tone: 'unknown', word: held.word, sentence: [held.state.text] };
+    return { tone: 'unknown', word: held.word, sentence: [heldText(held.state)] };
   }
   const word =
     finding.code === 'concentration_grows'

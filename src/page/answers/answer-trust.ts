@@ -4,6 +4,7 @@ import { heldBack } from '../../findings/state/held-back.js';
 import { ANSWER_WORDS } from '../../findings/trust/reasons.js';
 import type { ShownState } from '../state/shown-states.js';
 import type { Answer } from './answer.js';
+import { heldText } from './held-text.js';
 
 /** More are a line to be opened. */
 const MOST_REASONS = 3;
@@ -20,7 +21,7 @@ export function trustAnswer(
   const held = heldBack(states, 'numbers');
   if (held !== undefined) {
     const word = held.state.code === 'alarm' ? held.word : ANSWER_WORDS.no;
-    return { tone: 'bad', word, ...explained([held.state.text, ...reasons]) };
+    return { tone: 'bad', word, ...explained([heldText(held.state), ...reasons]) };
   }
   const isClear = trust.reasons.every(({ severity }) => severity !== 'caution');
   const care = trust.answer === 'no' ? 'bad' : 'care';
