@@ -7,8 +7,10 @@ import type { RatingOptions } from '../../src/estimators/ratings/window/rating-o
 import { ESTIMATORS } from '../../src/estimators/registry/registry.js';
 import type { WindowEstimates } from '../../src/estimators/results/window-estimates.js';
 import { GUARANTEES } from '../../src/estimators/uncertainty/guarantees.js';
+import { onPolicyReport } from '../../src/estimators/value/on-policy.js';
 import { estimateWindow } from '../../src/estimators/window/estimate-window.js';
 import { RATING_METRICS } from '../../src/gains/rating-metrics.js';
+import type { ServedLists } from '../../src/state/panes/served/served-lists.js';
 import type { ItemCounts, WindowPart } from '../../src/state/panes/window-part.js';
 import { plainWindow } from '../oracle/arbitrary.js';
 import { finish } from '../oracle/finish.js';
@@ -105,6 +107,14 @@ const ASKED: EstimateOptions = {
   estimators: ESTIMATORS.filter((name) => name !== 'wtd_ipf'),
   guarantees: GUARANTEES,
 };
+
+interface ServedRow {
+  readonly user: number;
+  readonly model: number;
+  readonly shownAt: number;
+  readonly lists: number;
+  readonly reward: number;
+}
 
 const ITEMS = [...Array(12).keys()];
 
@@ -244,4 +254,51 @@ it('give the same users who stand apart as one', () => {
       for (const found of together(works)) expect(found).toEqual(one);
     }),
   );
+});
+
+it('give the same bits of what shown lists are worth as one', () => {
+  const row = fc.record({
+    user: fc.nat(15),
+    model: fc.constantFrom(0, 0, 1, 0x8001, 0x7fff, 5),
+    shownAt: fc.nat(1_300_000),
+    lists: fc.nat(1),
+    reward: fc.constantFrom(0.1, 0.7, 1),
+  });
+  const plan = fc.record({
+    partitions: fc.constantFrom(1, 6, 12, 24),
+    processes: fc.constantFrom(1, 2, 3, 4, 8),
+  });
+  const names = { textOf: String, itemOf: Number };
+  const served = (rows: readonly ServedRow[]): ServedLists => ({
+    length: rows.length,
+    user: Int32Array.from(rows, ({ user }) => user),
+    model: Uint16Array.from(rows, ({ model }) => model),
+    shownAt: Float64Array.from(rows, ({ shownAt }) => shownAt),
+    lists: Uint8Array.from(rows, ({ lists }) => lists),
+    reward: Float64Array.from(rows, ({ lists, reward }) => (lists === 1 ? 0 : reward)),
+  });
+  const window = { from: 0, to: 1_200_000 };
+  const models = ['a', 'b', 'c'];
+  let valued = 0;
+  fc.assert(
+    fc.property(fc.array(row, { minLength: 20, maxLength: 200 }), plan, (rows, own) => {
+      const { partitions, processes } = own;
+      const parts = Array.from({ length: partitions }, (_, p) => [
+        served(rows.filter(({ user }) => user % partitions === p)),
+      ]);
+      const one = finish(onPolicyReport(parts, models, window, 2));
+      valued += one.values.length;
+      const log: Log = new Map();
+      const works = Array.from({ length: processes }, (_, w) => {
+        const has = [...parts.keys()].filter((p) => p % processes === w);
+        const rounds = loggedRounds(has, partitions, log, names);
+        const its = has.map((p) => parts[p]);
+        return onPolicyReport(its, models, window, 2, rounds);
+      });
+      for (const found of together(works)) expect(found).toEqual(one);
+      const whole = finish(onPolicyReport([[served(rows)]], models, window, 2));
+      expect(differences(one, whole, 1e-12)).toEqual([]);
+    }),
+  );
+  expect(valued).toBeGreaterThan(20);
 });

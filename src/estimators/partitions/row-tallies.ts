@@ -6,6 +6,7 @@ import type { ItemNames, PartitionSums } from './rounds.js';
 
 const SHAPE = 0x726f_7773;
 const MOST_BYTES = 1 << 28;
+const FEW = 4096;
 
 /** Users with the same counts: n, and m of them from randomised traffic. */
 interface AlikeUsers {
@@ -21,7 +22,9 @@ export class RowTallies implements PartitionSums<RowTallies> {
   withRows = 0;
   /** Interactions of all users from randomised traffic. */
   randomized = 0;
-  readonly #users = new Map<string, AlikeUsers>();
+  /** By n, of those without randomised traffic and few interactions: they are most. */
+  readonly #plain = new Float64Array(FEW);
+  readonly #others = new Map<string, AlikeUsers>();
   readonly #names: ItemNames | undefined;
 
   /** @param names needed for bytes alone. */
@@ -36,7 +39,11 @@ export class RowTallies implements PartitionSums<RowTallies> {
 
   /** Users by their counts, ascending. */
   get users(): readonly AlikeUsers[] {
-    return [...this.#users.values()].sort((a, b) => a.n - b.n || a.m - b.m);
+    const users = [...this.#others.values()];
+    this.#plain.forEach((alike, n) => {
+      if (alike > 0) users.push({ n, m: 0, users: alike });
+    });
+    return users.sort((a, b) => a.n - b.n || a.m - b.m);
   }
 
   *add({ users, userStart, userCount, userRandomized, item }: WindowPart, sliceRows: number) {
@@ -45,7 +52,7 @@ export class RowTallies implements PartitionSums<RowTallies> {
       for (let r = userStart[s]; r < userStart[s + 1]; r++) this.byItem[item[r]]++;
       if (userStart[s + 1] > userStart[s]) this.withRows++;
       this.randomized += userRandomized[s];
-      this.#addUsers({ n: userCount[s], m: userRandomized[s], users: 1 });
+      this.#addUsers(userCount[s], userRandomized[s], 1);
       if (userStart[s + 1] < yieldAt) continue;
       yieldAt = userStart[s + 1] + sliceRows;
       yield;
@@ -60,7 +67,8 @@ export class RowTallies implements PartitionSums<RowTallies> {
     addColumn(this.byItem, others.byItem);
     this.withRows += others.withRows;
     this.randomized += others.randomized;
-    for (const each of others.#users.values()) this.#addUsers(each);
+    addColumn(this.#plain, others.#plain);
+    for (const { n, m, users } of others.#others.values()) this.#addUsers(n, m, users);
   }
 
   encode(): Uint8Array {
@@ -81,17 +89,21 @@ export class RowTallies implements PartitionSums<RowTallies> {
     tallies.randomized = from.number(0);
     const size = from.number(0);
     for (let u = 0; u < size; u++) {
-      tallies.#addUsers({ n: from.number(0), m: from.number(0), users: from.number(0) });
+      tallies.#addUsers(from.number(0), from.number(0), from.number(0));
     }
     readItems(from, [tallies.byItem], this.#names);
     from.finish();
     return tallies;
   }
 
-  #addUsers({ n, m, users }: AlikeUsers): void {
+  #addUsers(n: number, m: number, users: number): void {
+    if (m === 0 && n < FEW) {
+      this.#plain[n] += users;
+      return;
+    }
     const key = `${n} ${m}`;
-    const known = this.#users.get(key);
-    if (known === undefined) this.#users.set(key, { n, m, users });
+    const known = this.#others.get(key);
+    if (known === undefined) this.#others.set(key, { n, m, users });
     else known.users += users;
   }
 }

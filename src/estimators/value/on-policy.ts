@@ -3,10 +3,12 @@ import {
   SERVED_MODEL,
   type ServedLists,
 } from '../../state/panes/served/served-lists.js';
+import { NumberSums } from '../partitions/number-sums.js';
+import { ALONE } from '../partitions/rounds.js';
 import { effectiveSampleSize } from '../uncertainty/effective-sample-size.js';
 import { logTInterval } from './log-t-interval.js';
 import type { OnPolicyReport, OnPolicyValue } from './on-policy-report.js';
-import { ServedCounts, type ServedWindow } from './served-window.js';
+import { countOwnLists, ServedBuckets, type ServedWindow } from './served-window.js';
 import { type Strata, strataOf } from './strata.js';
 
 /** A stratum holds this many lists of the model, so that its mean and the spread around it are known. */
@@ -32,7 +34,8 @@ const LEAST_LISTS = 20;
  *
  * @param parts of the window, disjoint in users, whose numbers are a part's own.
  * @param models names, in the order of the parts' columns. @param window in ms of event time.
- * @param least lists of a model in a stratum.
+ * @param least lists of a model in a stratum. @param rounds bring the sums of all partitions together,
+ * where some of them are elsewhere: three rounds.
  * @returns models in their order, none that was not shown; no values if no interaction names a
  * list: then rewards are unknown and not 0. Yields now and then.
  * Four users, one list of `a` for each, of whom three clicked, give `a` the value 0.75: the example of
@@ -43,95 +46,97 @@ export function* onPolicyReport(
   models: readonly string[],
   window: ServedWindow,
   least = LEAST_LISTS,
+  rounds = ALONE,
 ): Generator<void, OnPolicyReport> {
-  const counts = new ServedCounts(models.length, window);
-  const all = parts.flat();
-  for (const served of all) counts.look(served);
-  yield;
-  for (const served of all) {
-    counts.add(served);
-    yield;
-  }
-  const { named, elsewhere } = namedIn(all, window);
-  if (named === 0) return { refused: 'exposures_not_named', values: [], named, elsewhere };
-  const values: OnPolicyValue[] = [];
-  for (const [m, model] of models.entries()) {
-    const { lists, reward, buckets } = counts;
-    const of = (column: Float64Array) => column.subarray(m * buckets, (m + 1) * buckets);
-    const strata = strataOf(counts.all, of(lists), of(reward), least);
-    if (strata.count === 0) continue;
-    const spread = new Spread(m, strata, counts);
-    for (const part of parts) {
-      spread.add(part);
+  const size = models.length;
+  const found = yield* rounds.gather(new NumberSums(2 + size), parts, function* look(sums, part) {
+    for (const served of part) {
+      addNamed(served, window, sums.values);
+      countOwnLists(served, window, sums.values.subarray(2));
       yield;
     }
-    values.push({ model, ...figuresOf(strata, spread) });
-  }
+  });
+  const [named, elsewhere] = found.values;
+  if (named === 0) return { refused: 'exposures_not_named', values: [], named, elsewhere };
+  const buckets = new ServedBuckets(found.values.subarray(2), window);
+  const none = new NumberSums(buckets.size);
+  const { values: sums } = yield* rounds.gather(none, parts, function* add(own, part) {
+    for (const served of part) {
+      buckets.add(served, own.values);
+      yield;
+    }
+  });
+  const strata = models.map((_, m) => {
+    const { all, lists, reward } = buckets.of(m, sums);
+    return strataOf(all, lists, reward, least);
+  });
+  const spreads = yield* rounds.gather(
+    new NumberSums(SPREAD * size),
+    parts,
+    function* spread(own, part) {
+      for (const [m, each] of strata.entries()) {
+        if (each.count > 0) addSpread(part, m, each, buckets, own.values.subarray(SPREAD * m));
+        yield;
+      }
+    },
+  );
+  const values = models.flatMap((model, m): OnPolicyValue[] => {
+    const spread = spreads.values.subarray(SPREAD * m, SPREAD * (m + 1));
+    return strata[m].count === 0 ? [] : [{ model, ...figuresOf(strata[m], spread) }];
+  });
   return { refused: null, values, named, elsewhere };
 }
 
-/** Interactions that name a list, and those of them that name one that is not known. */
-function namedIn(
-  all: readonly ServedLists[],
+/** Adds interactions that name a list, and those of them that name one that is not known. */
+function addNamed(
+  { length, model, lists, shownAt }: ServedLists,
   { from }: ServedWindow,
-): Pick<OnPolicyReport, 'named' | 'elsewhere'> {
-  let named = 0;
-  let elsewhere = 0;
-  for (const { length, model, lists, shownAt } of all) {
-    for (let r = 0; r < length; r++) {
-      if (lists[r] === 1 || shownAt[r] < from) continue;
-      named++;
-      if ((model[r] & SERVED_MODEL) === LISTED_ELSEWHERE) elsewhere++;
-    }
+  into: Float64Array,
+): void {
+  for (let r = 0; r < length; r++) {
+    if (lists[r] === 1 || shownAt[r] < from) continue;
+    into[0]++;
+    if ((model[r] & SERVED_MODEL) === LISTED_ELSEWHERE) into[1]++;
   }
-  return { named, elsewhere };
 }
 
-/** How far the users' sums of a model's residuals are spread. */
-class Spread {
-  users = 0;
-  /** Σ_u (Σ e)². */
-  squares = 0;
-  /** Of what the users' lists gained, weighted as the mean is. */
-  gained = 0;
-  gainedSquares = 0;
-  readonly #model: number;
-  readonly #strata: Strata;
-  readonly #counts: ServedCounts;
+/**
+ * How far the users' sums of a model's residuals are spread: users, Σ_u (Σ e)², and Σ and Σ² of what
+ * their lists gained, weighted as the mean is.
+ */
+const SPREAD = 4;
 
-  constructor(model: number, strata: Strata, counts: ServedCounts) {
-    this.#model = model;
-    this.#strata = strata;
-    this.#counts = counts;
+/** Takes all rows of some users. */
+function addSpread(
+  part: readonly ServedLists[],
+  model: number,
+  { of, all, own, mean }: Strata,
+  buckets: ServedBuckets,
+  into: Float64Array,
+): void {
+  const users = usersOf(part);
+  const residual = new Float64Array(users);
+  const gain = new Float64Array(users);
+  const isShown = new Uint8Array(users);
+  const first = model * buckets.buckets;
+  for (const served of part) {
+    const { length, user, lists, reward } = served;
+    for (let r = 0; r < length; r++) {
+      if ((served.model[r] & SERVED_MODEL) !== model) continue;
+      const cell = buckets.cellOf(served, r);
+      if (cell < 0) continue;
+      const t = of[cell - first];
+      const weight = all[t] / own[t];
+      isShown[user[r]] = 1;
+      residual[user[r]] += weight * (reward[r] - lists[r] * mean[t]);
+      gain[user[r]] += weight * reward[r];
+    }
   }
-
-  /** Takes all rows of some users. */
-  add(part: readonly ServedLists[]): void {
-    const users = usersOf(part);
-    const residual = new Float64Array(users);
-    const gain = new Float64Array(users);
-    const isShown = new Uint8Array(users);
-    const first = this.#model * this.#counts.buckets;
-    const { of, all, own, mean } = this.#strata;
-    for (const served of part) {
-      const { length, user, model, lists, reward } = served;
-      for (let r = 0; r < length; r++) {
-        if ((model[r] & SERVED_MODEL) !== this.#model) continue;
-        const cell = this.#counts.cellOf(served, r);
-        if (cell < 0) continue;
-        const t = of[cell - first];
-        const weight = all[t] / own[t];
-        isShown[user[r]] = 1;
-        residual[user[r]] += weight * (reward[r] - lists[r] * mean[t]);
-        gain[user[r]] += weight * reward[r];
-      }
-    }
-    for (let u = 0; u < users; u++) {
-      this.users += isShown[u];
-      this.squares += residual[u] ** 2;
-      this.gained += gain[u];
-      this.gainedSquares += gain[u] ** 2;
-    }
+  for (let u = 0; u < users; u++) {
+    into[0] += isShown[u];
+    into[1] += residual[u] ** 2;
+    into[2] += gain[u];
+    into[3] += gain[u] ** 2;
   }
 }
 
@@ -146,7 +151,7 @@ function usersOf(part: readonly ServedLists[]): number {
 
 function figuresOf(
   { count, all, own, mean }: Strata,
-  { users, squares, gained, gainedSquares }: Spread,
+  [users, squares, gained, gainedSquares]: Float64Array,
 ): Omit<OnPolicyValue, 'model'> {
   const requests = sum(all);
   const lists = sum(own);
