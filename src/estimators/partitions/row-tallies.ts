@@ -97,7 +97,7 @@ export class RowTallies implements PartitionSums<RowTallies> {
   }
 
   #addUsers(n: number, m: number, users: number): void {
-    if (m === 0 && n < FEW) {
+    if (m === 0 && n < FEW && Number.isInteger(n)) {
       this.#plain[n] += users;
       return;
     }
