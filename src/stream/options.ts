@@ -2,6 +2,7 @@ import type { Baseline } from '../estimators/diagnostics/popularity-baseline.js'
 import { isFollowed } from '../estimators/feedback/feedback-mode.js';
 import type { EstimateOptions } from '../estimators/options.js';
 import type { RatingOptions } from '../estimators/ratings/window/rating-options.js';
+import type { BuiltInDimension } from '../estimators/segments/built-in-axes.js';
 import type { ValueOptions } from '../estimators/value/window/value-options.js';
 import { ActionWorths } from '../events/action-worths.js';
 import type { SegmentDimension } from '../events/segments/dimensions.js';
@@ -24,6 +25,8 @@ export interface WindowOptions {
 /** How estimates are divided. */
 export interface SegmentOptions {
   readonly dimensions: readonly SegmentDimension[];
+  /** Dimensions that no event has to say anything of. */
+  readonly builtIn: readonly BuiltInDimension[];
   /** Values of a dimension that are shown at most, those with most rows; all others are one. */
   readonly values: number;
   /** Below this many effective users a value is hidden. */

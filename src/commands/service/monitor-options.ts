@@ -66,8 +66,9 @@ export function monitorOptions(config: Config, propensities?: PropensitySource):
 /** Undefined where nothing is divided. */
 function segmentOptions({ segments }: Config): MonitorOptions['segments'] {
   const dimensions = dimensionsOf(segments.dimensions);
-  const { values, minUsers } = segments;
-  return dimensions.length === 0 ? undefined : { dimensions, values, minUsers };
+  const { builtIn, values, minUsers } = segments;
+  if (dimensions.length === 0 && builtIn.length === 0) return undefined;
+  return { dimensions, builtIn, values, minUsers };
 }
 
 /** In the order of their names: it is nobody's choice then. */

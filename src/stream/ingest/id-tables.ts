@@ -51,7 +51,7 @@ export function idLimits({ ids, popularity, tickMs, segments }: MonitorOptions):
     sweepFrom: ids?.sweepFrom ?? SWEEP_FROM,
     growth: ids?.growth ?? GROWTH,
     expiryMs: bucketMs(popularity.horizonMs, tickMs),
-    dimensions: segments?.dimensions,
+    dimensions: segments?.dimensions.length === 0 ? undefined : segments?.dimensions,
   };
 }
 

@@ -18,6 +18,7 @@ import { ratingsOfLighterUsers } from '../../estimators/ratings/window/ratings-o
 import { needsScale } from '../../estimators/registry/needs.js';
 import type { ExponentTest } from '../../estimators/results/exponent-test.js';
 import { rowsOfLighterUsers } from '../../estimators/rows/lighter-users.js';
+import { type DividedRows, withItemGroups } from '../../estimators/segments/built-in-axes.js';
 import { withSegmentAxes } from '../../estimators/segments/segment-axes.js';
 import { leadingNumbers } from '../../estimators/value/leading-numbers.js';
 import { onPolicyReport } from '../../estimators/value/on-policy.js';
@@ -34,6 +35,7 @@ import { samplingRatio } from '../../state/panes/sample-level.js';
 import type { ItemCounts, WindowPart } from '../../state/panes/window-part.js';
 import type { WindowRequests } from '../../state/requests/window-requests.js';
 import type { DecisionRows, DecisionSources } from '../decision/decision-sources.js';
+import type { SegmentOptions } from '../options.js';
 import { FilePropensities, ItemsOfFile } from '../ratings/file-propensities.js';
 import type { Snapshot, WindowSnapshot } from '../snapshot.js';
 import type { TickRows } from '../why/kept-rows.js';
@@ -281,7 +283,7 @@ function* windowSnapshot(
   };
   const work = state.rows.keeping(window.name, input.work);
   const { segments } = input.options;
-  const divided = segments && (yield* withSegmentAxes(parts, segments));
+  const divided = segments && (yield* dividedRows(parts, segments, known.popularity));
   const byAxes = divided ? { ...asked, segments: divided.axes } : asked;
   const rows = divided?.parts ?? parts;
   const estimates = yield* estimateWindow(rows, counts, names, byAxes, undefined, work);
@@ -303,6 +305,17 @@ function* windowSnapshot(
     againstBaseline: baseline === null ? [] : againstBaseline(estimates.results, BASELINE_MODEL),
     ...referenceAway(options.reference, names),
   };
+}
+
+/** By what events say, and by what needs no event to say it; null where nothing is there to divide by. */
+function* dividedRows(
+  parts: readonly WindowPart[],
+  options: SegmentOptions,
+  popularity: Float64Array,
+): Generator<void, DividedRows | null> {
+  const divided = yield* withSegmentAxes(parts, options);
+  if (!options.builtIn.includes('item_popularity')) return divided;
+  return yield* withItemGroups(divided, parts, popularity, options.minUsers);
 }
 
 function referenceAway(

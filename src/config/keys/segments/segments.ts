@@ -1,9 +1,10 @@
+import { BUILT_IN_DIMENSIONS } from '../../../estimators/segments/built-in-axes.js';
 import {
   MOST_DIMENSIONS,
   SEGMENT_SOURCES,
   type SegmentSource,
 } from '../../../events/segments/dimensions.js';
-import { key, whole } from '../../kinds.js';
+import { key, someOf, whole } from '../../kinds.js';
 import { Type } from '../../schema.js';
 
 const COMMANDS = ['serve', 'replay', 'evaluate'] as const;
@@ -34,6 +35,13 @@ export const SEGMENTS = {
       decode: checkedDimensions,
     },
   ),
+  builtIn: someOf(BUILT_IN_DIMENSIONS, {
+    description:
+      'Dimensions that need no event to say anything. `item_popularity`: head, middle and tail of the items by popularity.',
+    commands: COMMANDS,
+    flag: '--segments-built-in',
+    default: [],
+  }),
   values: whole({
     description:
       'Values of a dimension that are shown at most: those with most rows in the window. All others are one, `other`.',
@@ -57,6 +65,8 @@ export const SEGMENTS = {
 function checkedDimensions(written: unknown): Readonly<Record<string, SegmentSource>> {
   const dimensions = written as Readonly<Record<string, SegmentSource>>;
   const names = Object.keys(dimensions);
+  const builtIn = BUILT_IN_DIMENSIONS.find((name) => names.includes(name));
+  if (builtIn !== undefined) throw new RangeError(`'${builtIn}' is a dimension that is built in`);
   if (names.length > MOST_DIMENSIONS) {
     throw new RangeError(`expected at most ${MOST_DIMENSIONS} dimensions`);
   }
