@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import {
+  MOST_SEGMENT_SERIES,
+  SEGMENT_SERIES,
+} from '../../../src/adapters/prometheus/segments/segment-series.js';
+import type { SegmentNumbers } from '../../../src/estimators/results/segment-report.js';
+import type { Snapshot } from '../../../src/stream/snapshot.js';
+import { makeSnapshot } from '../../fixtures/snapshot.js';
+
+/** As many values as are asked for, each of one row less than the one before it. */
+function divided(values: number): Snapshot {
+  const snapshot = makeSnapshot();
+  const column = (value: number) => Array.from({ length: values + 2 }, () => value);
+  const number: SegmentNumbers = {
+    ...{ model: 'good', metric: 'recall', k: 5, estimator: 'snips', aggregation: 'pooled' },
+    ...{ value: column(0.5), stdErr: column(0.1), lower: column(0.4), upper: column(0.6) },
+    ...{ share: column(0.1), contribution: column(0.1), users: column(50), ess: column(50) },
+  };
+  number.ess.forEach((_, at) => {
+    if (at < 2) (number.ess as number[])[at] = 3;
+  });
+  const names = ['', '', ...Array.from({ length: values }, (_, n) => `v${n}`)];
+  const rows = names.map((_, at) => 10_000 - at);
+  const segments = {
+    ...{ dimensions: ['device'], names: [names], rows: [rows], hidden: [12], minUsers: 30 },
+    numbers: [number, { ...number, aggregation: 'user' as const }],
+  };
+  return { ...snapshot, windows: [{ ...snapshot.windows[0]!, segments }] };
+}
+
+const samplesOf = (name: string, snapshot: Snapshot) => [
+  ...SEGMENT_SERIES.find((series) => series.name === name)!.samples(snapshot),
+];
+
+describe('gauges by segment', () => {
+  it('are of pooled estimates, and of segments that may be shown', () => {
+    const snapshot = divided(2);
+    expect(samplesOf('unskew_segment_estimate', snapshot)).toEqual(
+      ['v0', 'v1'].map((value) => [
+        {
+          ...{ model: 'good', metric: 'recall', k: 5, estimator: 'snips', aggregation: 'pooled' },
+          ...{ window: snapshot.windows[0]!.name, dimension: 'device', kind: 'value', value },
+        },
+        0.5,
+      ]),
+    );
+    expect(samplesOf('unskew_segment_series_cut', snapshot)).toEqual([[{}, 0]]);
+    expect(samplesOf('unskew_segment_values_other', snapshot)[0]![1]).toBe(12);
+  });
+
+  it('are never more than a fixed number, and it is counted what is left out', () => {
+    const snapshot = divided(MOST_SEGMENT_SERIES + 300);
+    const shown = samplesOf('unskew_segment_estimate', snapshot);
+    expect(shown.length).toBe(MOST_SEGMENT_SERIES);
+    expect(shown.at(-1)![0]['value']).toBe(`v${MOST_SEGMENT_SERIES - 1}`);
+    expect(samplesOf('unskew_segment_series_cut', snapshot)).toEqual([[{}, 300]]);
+  });
+
+  it('say nothing where rows are not divided', () => {
+    for (const { name } of SEGMENT_SERIES) expect(samplesOf(name, makeSnapshot())).toEqual([]);
+  });
+});
