@@ -9,6 +9,7 @@ import { paneSeries } from '../support/pane-series.js';
 import { aLogOf } from '../support/random-log.js';
 import { repetitions } from '../support/repetitions.js';
 import { RestartedReader } from '../support/restarts.js';
+import { SharedWorkers } from '../support/workers.js';
 
 const OPTIONS = quickOptions({
   popularity: { horizonMs: 120, of: 'positive' },
@@ -108,7 +109,7 @@ describe('estimates by segment', () => {
           }
         }
       }),
-      { numRuns: repetitions(3, 60) },
+      { numRuns: repetitions(2, 60) },
     );
     expect([...compared].sort()).toEqual([
       ...['gs pooled', 'gs user', 'ips pooled', 'naive pooled', 'naive user'],
@@ -130,7 +131,7 @@ describe('estimates by segment', () => {
           }
         }
       }),
-      { numRuns: repetitions(5, 100) },
+      { numRuns: repetitions(3, 100) },
     );
   });
 
@@ -170,7 +171,35 @@ describe('estimates by segment', () => {
         reader.finish();
         expect(differences(paneSeries(reader.snapshots), undisturbed.snapshots, 1e-9)).toEqual([]);
       }),
-      { numRuns: repetitions(3, 60), endOnFailure: true },
+      { numRuns: repetitions(1, 60), endOnFailure: true },
+    );
+  });
+
+  it('are the same where workers share the partitions, and one of them dies', async () => {
+    const aStep = fc.record({
+      partition: fc.nat(2),
+      count: fc.integer({ min: 1, max: 20 }),
+      which: fc.nat(1),
+      step: fc.constantFrom('move' as const, 'keep' as const, 'die' as const),
+    });
+    const steps = fc.array(aStep, { minLength: 8, maxLength: 16 });
+    // Each knows the lists of its own partitions alone, by which ips has its scale.
+    const estimators = ['naive', 'snips', 'gs'] as const;
+    const options = { ...OPTIONS, estimates: { ...OPTIONS.estimates, estimators } };
+    await fc.assert(
+      fc.asyncProperty(aDividedLog, steps, async (log, script) => {
+        const alone = feed(log, options, HOW);
+        const group = new SharedWorkers(log, options, 3);
+        await group.share(2);
+        for (const { partition, count, which, step } of script) {
+          group.read('exposures', partition, count);
+          group.read('interactions', partition, count);
+          await group[step](which);
+        }
+        await group.finish();
+        expect(differences(paneSeries(group.snapshots), alone.snapshots, 1e-9)).toEqual([]);
+      }),
+      { numRuns: repetitions(1, 30), endOnFailure: true },
     );
   });
 });

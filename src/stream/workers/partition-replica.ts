@@ -99,7 +99,8 @@ export class PartitionReplica implements PlacedModels {
     const depths = this.#depths;
     const numbers = new ModelNumbers(this.#ids.modelNames, this.#ids.models);
     const kept = new ModelPlaces(placeLimits(this.#options), numbers);
-    const counts = { horizonMs, popularity, depths, places: kept };
+    const { segments } = this.#ids;
+    const counts = { horizonMs, popularity, depths, places: kept, segments };
     const longestWindowMs = longestWindow(this.#options);
     const state = new PartitionState({
       ...{ paneMs: tickMs, attributionTtlMs, longestWindowMs, ...counts },
