@@ -188,7 +188,14 @@ function filled(given: Given): Filled {
   const { popularity, workers, state } = given;
   return {
     ...given,
-    intake: { ...given.intake, groupId: given.intake.groupId ?? `${given.kafka.groupId}.intake` },
+    intake: {
+      ...given.intake,
+      groupId: given.intake.groupId ?? `${given.kafka.groupId}.intake`,
+      lists: {
+        ...given.intake.lists,
+        topic: given.intake.lists.topic ?? `${given.kafka.topics.exposures}.parts`,
+      },
+    },
     popularity: {
       ...popularity,
       horizonMs: popularity.horizonMs ?? 10 * longestMs,

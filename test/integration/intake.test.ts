@@ -31,23 +31,29 @@ const SETTINGS = {
 let folder: string;
 let topics: TestTopics;
 let admin: Admin;
-let sources: Record<'exposures' | 'interactions', string>;
+let sources: Record<'exposures' | 'interactions' | 'impressions', string>;
+let files: string[];
 let wanted: WindowLine[];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'unskew-intake-'));
   topics = await TestTopics.create(inject('kafkaBrokers'), 4);
-  sources = { exposures: `${topics.name}.views`, interactions: `${topics.name}.clicks` };
+  sources = {
+    exposures: `${topics.name}.views`,
+    interactions: `${topics.name}.clicks`,
+    impressions: `${topics.name}.impressions`,
+  };
   admin = topics.kafka.admin();
   await admin.connect();
   await createTopics(admin, [
     { topic: sources.exposures, numPartitions: IMPRESSION_PARTITIONS },
     { topic: sources.interactions, numPartitions: CLICK_PARTITIONS },
+    { topic: sources.impressions, numPartitions: IMPRESSION_PARTITIONS },
   ]);
   const size = ['--users', '150', '--cycles', '3', '--list-length', '20', '--seed', '5'];
   expect((await unskew(['simulate', '--out', folder, ...size])).code).toBe(0);
-  const files = ['train.ndjson', 'events.ndjson'].map((name) => join(folder, name));
-  await send(files);
+  files = ['train.ndjson', 'events.ndjson'].map((name) => join(folder, name));
+  await send();
   wanted = series(await replayed(files, SETTINGS));
 });
 
@@ -58,20 +64,43 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Keyed by session: the events of a user lie in many partitions of both topics. */
-async function send(files: readonly string[]): Promise<void> {
-  const due = { exposures: [] as Message[], interactions: [] as Message[] };
+interface Written {
+  readonly type: string;
+  readonly id: string;
+  readonly ts: number;
+  readonly user: string;
+  readonly items: readonly string[];
+}
+
+/** One record for each item of a list, as it comes into view. */
+function impressionsOf({ type: _type, id, ts, items, ...list }: Written): string[] {
+  return items.map((sku, n) =>
+    JSON.stringify({ ...list, shelf: 'top', rid: id, at: ts + 150 * n, place: n + 1, sku }),
+  );
+}
+
+/** Keyed by session: the events of a user lie in many partitions of each topic. */
+async function send(): Promise<void> {
+  const due = {
+    exposures: [] as Message[],
+    interactions: [] as Message[],
+    impressions: [] as Message[],
+  };
   const random = mulberry32(7);
   for (const file of files) {
     for (const line of (await readFile(file, 'utf8')).split('\n').filter((text) => text !== '')) {
-      const { type, user } = JSON.parse(line) as { type: string; user: string };
+      const event = JSON.parse(line) as Written;
+      const { type, user } = event;
       const key = `${user}/${Math.floor(4 * random())}`;
+      if (type === 'exposure') {
+        due.impressions.push(...impressionsOf(event).map((value) => ({ key, value })));
+      }
       due[type === 'exposure' ? 'exposures' : 'interactions'].push({ key, value: line });
     }
   }
   const producer = topics.kafka.producer({ idempotent: true, maxInFlightRequests: 1 });
   await producer.connect();
-  for (const role of ['exposures', 'interactions'] as const) {
+  for (const role of ['exposures', 'interactions', 'impressions'] as const) {
     for (let from = 0; from < due[role].length; from += 1000) {
       await producer.send({ topic: sources[role], messages: due[role].slice(from, from + 1000) });
     }
@@ -79,16 +108,16 @@ async function send(files: readonly string[]): Promise<void> {
   await producer.disconnect();
 }
 
-const settingsOf = (path: string) => ({
-  ...topics.settings,
+const settingsOf = (own: TestTopics, path: string, lists: object) => ({
+  ...own.settings,
   ...SETTINGS,
   UNSKEW_ESTIMATES_FILE: path,
   UNSKEW_STATE_STORE: 'file',
-  UNSKEW_STATE_DIR: join(folder, 'state'),
+  UNSKEW_STATE_DIR: join(folder, own.name),
   UNSKEW_STATE_EVERY: '300ms',
   UNSKEW_INTAKE_IN_SERVE: 'false',
   UNSKEW_INTAKE_SOURCES: JSON.stringify([
-    { topic: sources.exposures, events: 'exposures' },
+    lists,
     { topic: sources.interactions, events: 'interactions' },
   ]),
 });
@@ -100,9 +129,10 @@ const outcomesOf = async (service: RunningService) =>
       .map(({ labels, value }) => [`${labels['topic']} ${labels['outcome']}`, value]),
   );
 
-it('brings topics of any shape and key, and the numbers are those of a log keyed by user, through kills of both', async () => {
-  const path = join(folder, 'estimates.ndjson');
-  const settings = settingsOf(path);
+/** Starts both roles, kills them in turns, and gives the numbers in the end. */
+async function throughKills(own: TestTopics, lists: object): Promise<WindowLine[]> {
+  const path = join(folder, `${own.name}.ndjson`);
+  const settings = settingsOf(own, path, lists);
   const random = mulberry32(11);
   const begin = (role: string) => RunningService.start([role], settings);
   let [intake, serve] = await Promise.all(['intake', 'serve'].map(begin));
@@ -123,10 +153,30 @@ it('brings topics of any shape and key, and the numbers are those of a log keyed
   expect(await intake!.stop()).toBe(0);
   expect(await serve!.stop()).toBe(0);
   for (const role of ['exposures', 'interactions']) {
-    expect(outcomes[`${topics.name}.${role} late`] ?? 0).toBe(0);
+    expect(outcomes[`${own.name}.${role} late`] ?? 0).toBe(0);
   }
-  const found = series(await linesOf([path])).map(plain);
+  return series(await linesOf([path])).map(plain);
+}
+
+it('brings topics of any shape and key, and the numbers are those of a log keyed by user, through kills of both', async () => {
+  const found = await throughKills(topics, { topic: sources.exposures, events: 'exposures' });
   expect(differences(found, wanted.map(plain), 1e-9)).toEqual([]);
+}, 300_000);
+
+it('assembles lists of one record per impression, and the numbers are those of whole lists, through kills of both', async () => {
+  const own = await TestTopics.create(inject('kafkaBrokers'), 4);
+  const impression = {
+    ...{ ts: '/at', user: '/user', item: '/sku', list: '/rid', place: '/place' },
+    ...{ model: '/model', shown: '/shown', randomized: '/randomized', candidates: '/candidates' },
+  };
+  const mapping = { impression };
+  const lists = { topic: sources.impressions, events: 'exposures', mapping };
+  try {
+    const found = await throughKills(own, lists);
+    expect(differences(found, wanted.map(plain), 1e-9)).toEqual([]);
+  } finally {
+    await own.delete();
+  }
 }, 300_000);
 
 /** Numbers without what is said of the reading. */

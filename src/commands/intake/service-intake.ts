@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { KafkaShuffle } from '../../adapters/kafka/shuffle/kafka-shuffle.js';
+import { KafkaShuffle, type PartsOptions } from '../../adapters/kafka/shuffle/kafka-shuffle.js';
 import { KafkaWriter } from '../../adapters/kafka/writer.js';
 import { intakeSeries } from '../../adapters/prometheus/intake/intake-series.js';
 import type { Config } from '../../config.js';
@@ -20,14 +20,16 @@ export class ServiceIntake {
     const connection = connectionOptions(config, io);
     const { kafka, intake } = config;
     const { exposures, interactions } = kafka.topics;
-    this.#topics = sources.map(({ topic }) => topic);
+    const parts = partsOptions(config);
+    this.#topics = [...sources.map(({ topic }) => topic), ...(parts ? [parts.topic] : [])];
     const options = {
       ...connection,
-      ...{ sources: this.#topics, topics: { exposures, interactions } },
+      ...{ sources: sources.map(({ topic }) => topic), topics: { exposures, interactions } },
       ...{ groupId: intake.groupId, partitions: intake.partitions, start: kafka.start },
       sessionTimeoutMs: kafka.sessionTimeoutMs,
       maxBytesPerPartition: kafka.maxBytesPerPartition,
       maxUnpackedBytes: kafka.maxUnpackedBytes,
+      ...{ maxAheadMs: intake.maxAheadMs, parts },
     };
     this.#shuffle = new KafkaShuffle(options, new Shuffle(sources), {
       writer: new KafkaWriter(connection),
@@ -63,6 +65,22 @@ export class ServiceIntake {
 export function intakeWithin(config: Config, io: LoggedIo): ServiceIntake | undefined {
   const { sources, inServe } = config.intake;
   return sources.length > 0 && inServe ? new ServiceIntake(config, io) : undefined;
+}
+
+/** How finely it is noted from where to read impressions again, in records. */
+const NOTE_EVERY = 1024;
+
+/** Undefined where no mapping names impressions. */
+function partsOptions({ intake, time }: Config): PartsOptions | undefined {
+  const holding = intake.sources.filter(({ mapping }) => mapping?.impression !== undefined);
+  if (holding.length === 0) return undefined;
+  const { topic, gapMs, withinMs, maxParts, firstPlace } = intake.lists;
+  const limits = { maxParts, firstPlace, noteEvery: NOTE_EVERY };
+  return {
+    topic,
+    sources: holding.flatMap(({ topics }) => topics),
+    assembly: { ...{ gapMs, withinMs, latenessMs: time.latenessMs }, ...limits },
+  };
 }
 
 function shuffleSources({ intake, events, time }: Config): ShuffleSource[] {

@@ -1,5 +1,11 @@
 import { type FaultReason, IGNORED } from '../fault.js';
-import type { CompiledMapping } from '../mapping/mapping.js';
+import {
+  fieldsOfImpression,
+  nameInImpression,
+  type PartField,
+  partFieldsOf,
+} from '../mapping/impression.js';
+import type { CompiledMapping, MappedKind } from '../mapping/mapping.js';
 import { type RecordContext, withId } from '../mapping/record-context.js';
 import { EventChecker, type EventKind } from './check.js';
 import type { EventDraft } from './draft.js';
@@ -17,6 +23,8 @@ const LONGEST_DETAIL = 300;
 export class EventParser {
   /** Canonical fields of the event that was just checked. */
   fields: EventFields = {};
+  /** Of an impression: what it says of its place in its list; undefined of any other event. */
+  part: Readonly<Partial<Record<PartField, unknown>>> | undefined;
   private readonly checker: EventChecker;
   private readonly mapping: CompiledMapping | undefined;
   private readonly utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -71,6 +79,7 @@ export class EventParser {
     latestTs: number,
     from: RecordContext | undefined = undefined,
   ): number {
+    this.part = undefined;
     if (this.mapping === undefined) return this.canonical(event, role, latestTs, from);
     return this.mapped(this.mapping, event, role, latestTs, from);
   }
@@ -115,9 +124,27 @@ export class EventParser {
     if (kind === undefined || contradicts(role, kind)) {
       return this.checker.fail('unknown_type', `${mapping.describeKind(event)} in ${role} events`);
     }
+    if (kind === 'impression') return this.impression(mapping, event, latestTs, from);
     const fields = mapping.fieldsOf(kind, event, from);
     this.fields = from === undefined ? fields : withId(fields, from);
     return this.checker.check(kind, this.fields, latestTs, (path) => mapping.nameOf(kind, path));
+  }
+
+  /** Judged as the list of its one item. */
+  private impression(
+    mapping: CompiledMapping,
+    event: EventFields,
+    latestTs: number,
+    from: RecordContext | undefined,
+  ): number {
+    const { impression, unit } = mapping;
+    if (impression === undefined) throw new RangeError('the mapping has no impressions');
+    const fields = fieldsOfImpression(impression, event, unit, from);
+    this.fields = from === undefined ? fields : withId(fields, from);
+    this.part = partFieldsOf(impression, event, unit, from);
+    return this.checker.check('exposure', this.fields, latestTs, (path) =>
+      nameInImpression(impression, path),
+    );
   }
 }
 
@@ -127,9 +154,9 @@ function kindOfRole(role: EventRole): EventKind | undefined {
   return role === 'interactions' ? 'interaction' : undefined;
 }
 
-function contradicts(role: EventRole, kind: EventKind): boolean {
+function contradicts(role: EventRole, kind: MappedKind): boolean {
   const expected = kindOfRole(role);
-  return expected !== undefined && expected !== kind;
+  return expected !== undefined && expected !== (kind === 'impression' ? 'exposure' : kind);
 }
 
 function isKind(type: string): type is EventKind {

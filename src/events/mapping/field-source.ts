@@ -14,6 +14,12 @@ interface SourceNotes {
   readonly map?: Readonly<Record<string, Scalar>>;
 }
 
+/** Of a list of objects: the first that has these texts at these pointers, and a pointer inside it. */
+interface EntrySource {
+  readonly where: Readonly<Record<string, Scalar>>;
+  readonly at: string;
+}
+
 /**
  * Where a field comes from: a JSON Pointer, several of which the first that leads to something
  * counts, or a constant; in a log also a header of the record, or what it lies in.
@@ -23,6 +29,7 @@ export type FieldSource =
   | readonly string[]
   | { readonly constant: Scalar }
   | ({ readonly path: string | readonly string[] } & SourceNotes)
+  | ({ readonly path: string | readonly string[] } & EntrySource & SourceNotes)
   | ({ readonly header: string } & SourceNotes)
   | ({ readonly record: RecordPart } & SourceNotes);
 
@@ -47,6 +54,12 @@ export const ID_FIELDS: ReadonlySet<string> = new Set([
 
 export type Tokens = readonly string[];
 
+/** Which entry of a list is meant, and what of it. */
+export interface CompiledEntry {
+  readonly where: readonly { readonly tokens: Tokens; readonly text: string }[];
+  readonly at: Tokens;
+}
+
 /** A source that has been checked. */
 export interface CompiledField {
   readonly field: Field;
@@ -55,6 +68,7 @@ export interface CompiledField {
   readonly pointers: readonly Tokens[];
   readonly constant: unknown;
   readonly each: Tokens | undefined;
+  readonly entry: CompiledEntry | undefined;
   readonly header: string | undefined;
   readonly record: RecordPart | undefined;
   readonly fallback: Scalar | undefined;
@@ -90,6 +104,8 @@ interface SourceObject extends SourceNotes {
   readonly header?: string;
   readonly record?: RecordPart;
   readonly each?: string;
+  readonly where?: Readonly<Record<string, Scalar>>;
+  readonly at?: string;
 }
 
 const NOTES = ['default', 'map'] as const;
@@ -112,7 +128,8 @@ function compileObject(field: Field, source: SourceObject, at: string): Compiled
   if (each !== undefined && !LISTS.has(field)) {
     throw fault(at, `path and each are for lists, and ${field} is none`);
   }
-  requireKeys(source, ['path', 'each', ...NOTES], at);
+  requireKeys(source, ['path', 'each', 'where', 'at', ...NOTES], at);
+  const entry = entryOf(source, at);
   const paths = Array.isArray(path) ? path : [path];
   if (paths.length === 0) throw fault(`${at}.path`, 'expected at least one JSON Pointer');
   return sourceOf(field, {
@@ -121,8 +138,23 @@ function compileObject(field: Field, source: SourceObject, at: string): Compiled
       pointerAt(pointer, Array.isArray(path) ? `${at}.path[${i}]` : `${at}.path`),
     ),
     each: each === undefined ? undefined : pointerAt(each, `${at}.each`),
+    entry,
     text: each === undefined ? paths.join(' or ') : `${paths.join(' or ')} ${each}`,
   });
+}
+
+function entryOf({ where, at: inside, each }: SourceObject, at: string): CompiledEntry | undefined {
+  if (where === undefined && inside === undefined) return undefined;
+  if (where === undefined || inside === undefined) throw fault(at, 'where and at go together');
+  if (each !== undefined) throw fault(at, 'expected each, or where and at, not both');
+  requireObject(where, `${at}.where`);
+  return {
+    where: Object.entries(where).map(([pointer, text]) => {
+      requireScalar(text, `${at}.where.${pointer}`);
+      return { tokens: pointerAt(pointer, `${at}.where`), text: String(text) };
+    }),
+    at: pointerAt(inside, `${at}.at`),
+  };
 }
 
 function notesOf(
@@ -144,8 +176,8 @@ function requireScalar(value: unknown, at: string): void {
 
 function sourceOf(field: Field, source: Partial<CompiledField> & { text: string }): CompiledField {
   return {
-    ...{ field, pointers: [], constant: undefined, each: undefined, header: undefined },
-    ...{ record: undefined, fallback: undefined, map: undefined },
+    ...{ field, pointers: [], constant: undefined, each: undefined, entry: undefined },
+    ...{ header: undefined, record: undefined, fallback: undefined, map: undefined },
     ...source,
   };
 }
@@ -178,17 +210,29 @@ export function sourceValue(
 }
 
 function foundValue(
-  { pointers, header, record }: CompiledField,
+  { pointers, header, record, entry }: CompiledField,
   event: EventFields,
   from: RecordContext | undefined,
 ): unknown {
   if (header !== undefined) return from?.headers[header];
   if (record !== undefined) return from && partOf(from, record);
   for (const tokens of pointers) {
-    const found = resolvePointer(event, tokens);
+    const whole = resolvePointer(event, tokens);
+    const found = entry === undefined ? whole : inEntry(whole, entry);
     if (found !== undefined && found !== null) return found;
   }
   return undefined;
+}
+
+function inEntry(list: unknown, { where, at }: CompiledEntry): unknown {
+  if (!Array.isArray(list)) return undefined;
+  const meant = list.find((entry) =>
+    where.every(({ tokens, text }) => {
+      const found = resolvePointer(entry, tokens);
+      return typeof found !== 'object' && String(found) === text;
+    }),
+  );
+  return resolvePointer(meant, at);
 }
 
 /** Ids that are integers become their decimal text. */

@@ -15,6 +15,11 @@ import {
   TS_UNITS,
   type TsUnit,
 } from './field-source.js';
+import {
+  type CompiledImpression,
+  compileImpression,
+  type ImpressionMapping,
+} from './impression.js';
 import { fault, requireKeys, requireObject } from './mapping-fault.js';
 import { resolvePointer } from './pointer.js';
 import type { RecordContext } from './record-context.js';
@@ -54,12 +59,15 @@ interface InteractionMapping {
   readonly segments?: Readonly<Record<string, FieldSource>>;
 }
 
+/** What a foreign event is to us: an event, or the part of a list that is still to be assembled. */
+export type MappedKind = EventKind | 'impression';
+
 /** How the events of a foreign schema become exposures and interactions. */
 export interface Mapping {
   /** What tells the kind of an event; without it the topic does, or the one mapping that is given. */
   readonly kind?: {
     readonly path: string;
-    readonly values: Readonly<Record<string, EventKind | 'ignored'>>;
+    readonly values: Readonly<Record<string, MappedKind | 'ignored'>>;
     /** What other values are, and events without any; without it they are faults. */
     readonly others?: 'ignored';
   };
@@ -67,6 +75,8 @@ export interface Mapping {
   readonly tsUnit?: TsUnit;
   readonly exposure?: ExposureMapping;
   readonly interaction?: InteractionMapping;
+  /** One item that was shown; the intake assembles lists of them. */
+  readonly impression?: ImpressionMapping;
 }
 
 export const EXPOSURE_FIELDS: readonly Field[] = [
@@ -105,7 +115,8 @@ export const REQUIRED: Readonly<Record<EventKind, readonly Field[]>> = {
 export class CompiledMapping {
   readonly kindTokens: Tokens | undefined;
   private readonly kindPath: string;
-  private readonly kinds: ReadonlyMap<string, EventKind | 'ignored'>;
+  private readonly kinds: ReadonlyMap<string, MappedKind | 'ignored'>;
+  readonly impression: CompiledImpression | undefined;
   readonly fields: Readonly<Record<EventKind, readonly CompiledField[] | undefined>>;
   readonly unit: TsUnit;
   private readonly ignoresOthers: boolean;
@@ -116,6 +127,8 @@ export class CompiledMapping {
     this.ignoresOthers = mapping.kind?.others === 'ignored';
     this.kindPath = mapping.kind?.path ?? '';
     this.kindTokens = mapping.kind && pointerAt(mapping.kind.path, `${at}.kind.path`);
+    this.impression =
+      mapping.impression && compileImpression(mapping.impression, `${at}.impression`);
     this.kinds = new Map(Object.entries(mapping.kind?.values ?? {}));
     this.fields = {
       exposure: compileKind(mapping.exposure, 'exposure', EXPOSURE_FIELDS, at, hasRecords),
@@ -130,21 +143,24 @@ export class CompiledMapping {
   }
 
   /** The kind of a foreign event; undefined where the mapping has no answer. */
-  kindOf(event: EventFields, byTopic: EventKind | undefined): EventKind | 'ignored' | undefined {
+  kindOf(event: EventFields, byTopic: EventKind | undefined): MappedKind | 'ignored' | undefined {
     if (this.kindTokens !== undefined) {
       const found = resolvePointer(event, this.kindTokens);
       return typeof found === 'object' ? undefined : this.kindNamed(String(found));
     }
     const kind = byTopic ?? this.onlyKind();
-    return kind === undefined || this.fields[kind] === undefined ? undefined : kind;
+    if (kind === 'exposure' && this.fields.exposure === undefined && this.impression) {
+      return 'impression';
+    }
+    return kind === undefined || !this.maps(kind) ? undefined : kind;
   }
 
   /** The kind that a text stands for, where a field says the kind. */
-  kindNamed(text: string): EventKind | 'ignored' | undefined {
+  kindNamed(text: string): MappedKind | 'ignored' | undefined {
     const kind = this.kinds.get(text);
     if (kind === undefined && this.ignoresOthers) return 'ignored';
     if (kind === undefined || kind === 'ignored') return kind;
-    return this.fields[kind] === undefined ? undefined : kind;
+    return this.maps(kind) ? kind : undefined;
   }
 
   /** What was found where the kind stands, for a fault. */
@@ -174,10 +190,14 @@ export class CompiledMapping {
 
   /** Every place that something is looked for at; `*` stands for each entry of a list. */
   get places(): readonly Tokens[] {
-    const all = [...(this.fields.exposure ?? []), ...(this.fields.interaction ?? [])];
-    const places = all.flatMap(({ pointers, each }) =>
-      pointers.map((tokens) => (each === undefined ? tokens : [...tokens, EACH, ...each])),
-    );
+    const { impression } = this;
+    const parts = impression && [...impression.fields, ...impression.part];
+    const all = [
+      ...(this.fields.exposure ?? []),
+      ...(this.fields.interaction ?? []),
+      ...(parts ?? []).map(({ source }) => source),
+    ];
+    const places = all.flatMap(placesOfSource);
     return this.kindTokens === undefined ? places : [...places, this.kindTokens];
   }
 
@@ -190,10 +210,11 @@ export class CompiledMapping {
     if (fields === undefined || this.kindTokens !== undefined || this.unit !== 'ms')
       return undefined;
     const places: Place[] = [];
-    for (const { field, dimension, pointers, each, constant } of fields) {
+    for (const { field, dimension, pointers, each, constant, entry, map, fallback } of fields) {
       if (dimension !== undefined) return undefined;
       const [tokens] = pointers;
       if (constant !== undefined || pointers.length !== 1 || tokens === undefined) return undefined;
+      if (entry !== undefined || map !== undefined || fallback !== undefined) return undefined;
       const whole = each === undefined ? tokens : [...tokens, EACH, ...each];
       places.push({ field: FIELDS.indexOf(field), tokens: whole });
     }
@@ -209,11 +230,27 @@ export class CompiledMapping {
     return compiled === undefined ? path : `${path} (from ${compiled.text})`;
   }
 
-  /** The one kind that is mapped; undefined where both are. */
-  private onlyKind(): EventKind | undefined {
-    if (this.fields.exposure === undefined) return 'interaction';
-    return this.fields.interaction === undefined ? 'exposure' : undefined;
+  private maps(kind: MappedKind): boolean {
+    return (kind === 'impression' ? this.impression : this.fields[kind]) !== undefined;
   }
+
+  /** The one kind that is mapped; undefined where several are. */
+  private onlyKind(): MappedKind | undefined {
+    const mapped = MAPPED_KINDS.filter((kind) => this.maps(kind));
+    return mapped.length === 1 ? mapped[0] : undefined;
+  }
+}
+
+const MAPPED_KINDS: readonly MappedKind[] = ['exposure', 'interaction', 'impression'];
+
+function placesOfSource({ pointers, each, entry }: CompiledField): readonly Tokens[] {
+  return pointers.flatMap((tokens) => {
+    if (entry !== undefined) {
+      const inside = [...entry.where.map((each) => each.tokens), entry.at];
+      return inside.map((part) => [...tokens, EACH, ...part]);
+    }
+    return [each === undefined ? tokens : [...tokens, EACH, ...each]];
+  });
 }
 
 /**
@@ -236,9 +273,12 @@ export function compileMapping(
   at = 'mapping',
   hasRecords = false,
 ): CompiledMapping {
-  requireKeys(mapping, ['kind', 'tsUnit', 'exposure', 'interaction'], at);
-  if (mapping.exposure === undefined && mapping.interaction === undefined) {
-    throw fault(at, 'expected exposure or interaction or both');
+  requireKeys(mapping, ['kind', 'tsUnit', ...MAPPED_KINDS], at);
+  if (MAPPED_KINDS.every((kind) => mapping[kind] === undefined)) {
+    throw fault(at, 'expected exposure, interaction or impression');
+  }
+  if (mapping.impression !== undefined && !hasRecords) {
+    throw fault(`${at}.impression`, 'lists are assembled of records by the intake alone');
   }
   if (mapping.tsUnit !== undefined && !TS_UNITS.includes(mapping.tsUnit)) {
     throw fault(`${at}.tsUnit`, `expected one of ${TS_UNITS.join(', ')}`, mapping.tsUnit);
@@ -255,8 +295,8 @@ function checkKind(mapping: Mapping, kind: NonNullable<Mapping['kind']>, at: str
   requireObject(kind.values, `${at}.values`);
   for (const [value, name] of Object.entries(kind.values)) {
     const path = `${at}.values.${value}`;
-    if (name !== 'exposure' && name !== 'interaction' && name !== 'ignored') {
-      throw fault(path, 'expected exposure, interaction or ignored', name);
+    if (name !== 'ignored' && !MAPPED_KINDS.includes(name)) {
+      throw fault(path, 'expected exposure, interaction, impression or ignored', name);
     }
     if (name !== 'ignored' && mapping[name] === undefined) {
       throw fault(path, `there is no mapping for ${name}`);

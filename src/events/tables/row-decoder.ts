@@ -114,9 +114,10 @@ export class RowDecoder {
     if (n < 0) return undefined;
     if (!(n in this.#kinds)) {
       const text = kind.texts.string(n);
-      this.#kinds[n] = this.mapping
+      const named = this.mapping
         ? this.mapping.kindNamed(text)
         : KINDS.find((name) => name === text);
+      this.#kinds[n] = named === 'impression' ? undefined : named;
     }
     return this.#kinds[n];
   }

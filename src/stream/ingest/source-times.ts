@@ -59,6 +59,12 @@ export class SourceTimes {
     return this.#partitions !== undefined && this.#sources().every((of) => this.#emptyAt.has(of));
   }
 
+  /** Since when no source holds anything more, wall clock, ms; undefined while one does. */
+  get emptySince(): number | undefined {
+    const since = this.isIdle ? this.#sources().map((of) => this.#emptyAt.get(of)!) : [];
+    return since.length === 0 ? undefined : Math.min(...since);
+  }
+
   get stand(): number {
     if (this.#partitions === undefined) return Number.NEGATIVE_INFINITY;
     const all = this.#sources().map((source) =>

@@ -8,6 +8,7 @@ import {
   type Mapping,
 } from '../../events/mapping/mapping.js';
 import type { RecordContext } from '../../events/mapping/record-context.js';
+import { isFault, partOf, writePart } from '../assembly/part.js';
 import type { TopicRole } from '../ports.js';
 
 /** How the records of a topic are read. */
@@ -29,6 +30,13 @@ export type CanonicalRecord =
       /** The event in canonical form. */
       readonly value: string;
       /** Event time, ms. */
+      readonly ts: number;
+    }
+  | {
+      /** One item of a list, to be assembled. */
+      readonly kind: 'part';
+      readonly user: string;
+      readonly value: string;
       readonly ts: number;
     }
   | { readonly kind: 'ignored' }
@@ -84,6 +92,21 @@ export class CanonicalRecords {
     const event = { ...this.#parser.fields, type, ts } as unknown as
       | ExposureEvent
       | InteractionEvent;
+    const { part } = this.#parser;
+    if (part !== undefined && event.type === 'exposure') return partRecord(event, ts, part);
     return { kind: 'event', role, user: event.user, value: encodeEvent(event), ts };
   }
+}
+
+function partRecord(
+  fields: ExposureEvent,
+  ts: number,
+  found: NonNullable<EventParser['part']>,
+): CanonicalRecord {
+  const stated = Object.entries(fields).filter(
+    ([, value]) => value !== undefined && value !== null,
+  );
+  const part = partOf({ ...(Object.fromEntries(stated) as unknown as ExposureEvent), ts }, found);
+  if (isFault(part)) return { kind: 'fault', ...part };
+  return { kind: 'part', user: part.event.user, value: writePart(part), ts };
 }

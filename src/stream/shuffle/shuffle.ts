@@ -1,6 +1,6 @@
 import type { RecordContext } from '../../events/mapping/record-context.js';
 import type { SourceProgress } from '../ingest/source-times.js';
-import type { DeadLetter, OutgoingRecord, TopicRole } from '../ports.js';
+import type { DeadLetter, OutgoingRecord } from '../ports.js';
 import { CanonicalRecords, type RecordReading } from './canonical-records.js';
 import { sourceHeaders } from './record-sources.js';
 
@@ -17,9 +17,13 @@ export interface SourceRecord {
   readonly ts: number;
 }
 
+/** Where records go: whole events by their kind, and parts of lists that are still to be assembled. */
+export const WAYS = ['exposures', 'interactions', 'parts'] as const;
+export type Way = (typeof WAYS)[number];
+
 /** What came of some records of one source. */
 export interface Shuffled {
-  readonly records: Readonly<Record<TopicRole, readonly OutgoingRecord[]>>;
+  readonly records: Readonly<Record<Way, readonly OutgoingRecord[]>>;
   readonly letters: readonly DeadLetter[];
   /** How many records there were by what became of them: `written`, `ignored`, or a fault. */
   readonly outcomes: ReadonlyMap<string, number>;
@@ -66,7 +70,7 @@ export class Shuffle {
     const reader = this.#readers.get(topic);
     if (reader === undefined) throw new RangeError(`${topic} is no source`);
     const source = sourceOf(topic, partition);
-    const written = { exposures: [] as OutgoingRecord[], interactions: [] as OutgoingRecord[] };
+    const written: Record<Way, OutgoingRecord[]> = { exposures: [], interactions: [], parts: [] };
     const letters: DeadLetter[] = [];
     const outcomes = new Map<string, number>();
     const count = (outcome: string) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
@@ -74,10 +78,14 @@ export class Shuffle {
     const clock = now();
     for (const { from, value, ts } of records) {
       const found = reader.read(value, from, ts > 0 ? Math.min(ts, clock) : clock);
-      if (found.kind === 'event') {
+      if (found.kind === 'event' || found.kind === 'part') {
         newest = Math.max(newest, found.ts);
         const headers = sourceHeaders({ source, newest });
-        written[found.role].push({ key: found.user, value: found.value, headers });
+        written[found.kind === 'part' ? 'parts' : found.role].push({
+          key: found.user,
+          value: found.value,
+          headers,
+        });
         count('written');
       } else if (found.kind === 'ignored') count('ignored');
       else {
@@ -89,6 +97,11 @@ export class Shuffle {
     }
     this.#read.set(source, newest);
     return { records: written, letters, outcomes, newest };
+  }
+
+  /** This process goes on with a partition that was read up to this event time, ms. */
+  resume(topic: string, partition: number, newest: number): void {
+    this.#read.set(sourceOf(topic, partition), newest);
   }
 
   /** What was read of a source up to this event time is written. */

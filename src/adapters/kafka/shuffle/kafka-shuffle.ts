@@ -1,14 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Admin, Consumer, EachBatchPayload, IHeaders, Kafka } from 'kafkajs';
+import type { AssemblyOptions } from '../../../stream/assembly/assembler.js';
+import type { SourceProgress } from '../../../stream/ingest/source-times.js';
 import type { DeadLetterSink, LogWriter, TopicRole } from '../../../stream/ports.js';
+import { AheadGate } from '../../../stream/shuffle/ahead-gate.js';
 import { progressRecord } from '../../../stream/shuffle/record-sources.js';
-import type { Shuffle, SourceRecord } from '../../../stream/shuffle/shuffle.js';
+import {
+  type Shuffle,
+  type SourceRecord,
+  WAYS,
+  type Way,
+} from '../../../stream/shuffle/shuffle.js';
 import type { ShuffleWatch } from '../../../stream/shuffle/shuffle-watch.js';
 import { brokerError } from '../broker-error.js';
 import { registerCodecs } from '../codecs.js';
 import { type KafkaConnectionOptions, kafkaClient } from '../options.js';
 import { refusedBy } from '../unpacking/refused-batch.js';
 import { createMissing, partitionCounts } from './internal-topics.js';
+import { KafkaAssembly } from './kafka-assembly.js';
+import { committedOf, shuffleConsumer } from './shuffle-consumer.js';
 
 const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
 /** How often it is said how far the sources are, at least and where nothing comes, ms. */
@@ -25,6 +35,26 @@ export interface KafkaShuffleOptions extends KafkaConnectionOptions {
   readonly sessionTimeoutMs: number;
   readonly maxBytesPerPartition: number;
   readonly maxUnpackedBytes: number;
+  /** How far ahead of the slowest source in event time another one may be read, ms. */
+  readonly maxAheadMs: number;
+  /** Of sources that hold single impressions: where these go, and how lists are made of them. */
+  readonly parts: PartsOptions | undefined;
+}
+
+export interface PartsOptions {
+  readonly topic: string;
+  /** The sources that they come from. */
+  readonly sources: readonly string[];
+  readonly assembly: AssemblyOptions;
+}
+
+interface HeldPartition {
+  readonly topic: string;
+  readonly partition: number;
+  /** Negative while it is not known. */
+  next: number;
+  /** Whether it was asked what was committed of it. */
+  isLearned: boolean;
 }
 
 /**
@@ -41,9 +71,11 @@ export class KafkaShuffle {
   readonly #kafka: Kafka;
   readonly #admin: Admin;
   readonly #consumer: Consumer;
+  readonly #lists: KafkaAssembly | undefined;
+  readonly #gate: AheadGate;
   readonly #stopping = new AbortController();
   /** By topic and partition that this member holds: offset after what is written. */
-  readonly #next = new Map<string, { topic: string; partition: number; next: number }>();
+  readonly #next = new Map<string, HeldPartition>();
   #telling: Promise<void> = Promise.resolve();
   #told = '';
   #isJoined = false;
@@ -63,40 +95,35 @@ export class KafkaShuffle {
     this.#watch = ports.watch;
     this.#kafka = kafkaClient(options, 8);
     this.#admin = this.#kafka.admin();
-    this.#consumer = this.#kafka.consumer({
-      groupId: options.groupId,
-      allowAutoTopicCreation: false,
-      sessionTimeout: options.sessionTimeoutMs,
-      heartbeatInterval: Math.min(3000, Math.floor(options.sessionTimeoutMs / 3)),
-      maxBytesPerPartition: options.maxBytesPerPartition,
-      maxWaitTimeInMs: 250,
-      metadataMaxAge: 30_000,
-      // Whatever a batch failed by may pass; what failed is read again.
-      retry: { retries: 3, initialRetryTime: 200, restartOnFailure: async () => true },
-    });
+    this.#consumer = shuffleConsumer(this.#kafka, options.groupId, options);
+    this.#gate = new AheadGate(options.maxAheadMs);
+    if (options.parts !== undefined) {
+      const { topic, assembly } = options.parts;
+      const { exposures } = options.topics;
+      const group = { ...options, groupId: `${options.groupId}.lists` };
+      const own = { ...group, ...{ topic, exposures, assembly } };
+      this.#lists = new KafkaAssembly(this.#kafka, this.#admin, own, ports);
+    }
   }
 
   /** Whether it has its partitions, and has said how far they are. */
   get isReady(): boolean {
-    return this.#isJoined && this.#hasTold && this.#error === undefined;
+    const areListsReady = this.#lists?.isReady ?? true;
+    return this.#isJoined && this.#hasTold && this.#error === undefined && areListsReady;
   }
 
   /** What keeps it from going on now. */
   get error(): Error | undefined {
-    return this.#error;
+    return this.#error ?? this.#lists?.error;
   }
 
   /** Resolves when the internal topics are there and it has joined its group. */
   async start(): Promise<void> {
-    const { sources, topics, partitions, start, maxUnpackedBytes } = this.#options;
+    const { sources, partitions, start, maxUnpackedBytes } = this.#options;
     registerCodecs(maxUnpackedBytes);
     try {
       await this.#admin.connect();
-      await createMissing(
-        this.#admin,
-        ROLES.map((role) => topics[role]),
-        partitions,
-      );
+      await createMissing(this.#admin, this.#internal, partitions);
       await partitionCounts(this.#admin, sources);
       const { GROUP_JOIN, CRASH } = this.#consumer.events;
       this.#consumer.on(GROUP_JOIN, ({ payload }) => this.#take(payload.memberAssignment));
@@ -113,6 +140,7 @@ export class KafkaShuffle {
         partitionsConsumedConcurrently: CONCURRENT_PARTITIONS,
         eachBatch: (payload) => this.#bring(payload),
       });
+      await this.#lists?.start();
     } catch (error) {
       throw brokerError('cannot read the sources of the intake', error);
     }
@@ -123,6 +151,7 @@ export class KafkaShuffle {
     this.#stopping.abort();
     await this.#telling;
     await this.#consumer.disconnect().catch(() => {});
+    await this.#lists?.stop();
     await this.#admin.disconnect().catch(() => {});
     await this.#writer.close();
     await this.#letters?.close();
@@ -132,11 +161,30 @@ export class KafkaShuffle {
     this.#isJoined = true;
     this.#error = undefined;
     this.#next.clear();
+    this.#gate.clear();
+    // A membership before may have held some of them back.
+    const all = Object.entries(assignment).map(([topic, partitions]) => ({ topic, partitions }));
+    this.#consumer.resume(all);
     for (const [topic, partitions] of Object.entries(assignment)) {
       for (const partition of partitions) {
-        this.#next.set(`${topic}/${partition}`, { topic, partition, next: -1 });
+        const source = `${topic}/${partition}`;
+        this.#next.set(source, { topic, partition, next: -1, isLearned: false });
+        this.#gate.hold(source);
       }
     }
+  }
+
+  /** The topics that it writes. */
+  get #internal(): string[] {
+    const { topics, parts } = this.#options;
+    return [...ROLES.map((role) => topics[role]), ...(parts === undefined ? [] : [parts.topic])];
+  }
+
+  #topicOf(way: Way): string {
+    const { topics, parts } = this.#options;
+    if (way !== 'parts') return topics[way];
+    if (parts === undefined) throw new RangeError('no topic of parts is given');
+    return parts.topic;
   }
 
   async #bring({ batch, commitOffsetsIfNecessary, heartbeat, ...rest }: EachBatchPayload) {
@@ -151,23 +199,41 @@ export class KafkaShuffle {
           ts: Number(timestamp),
         }),
       );
+    const held = this.#next.get(`${topic}/${partition}`);
+    if (held?.isLearned === false) await this.#learnOffsets();
     const shuffled = this.#shuffle.read(topic, partition, records, Date.now);
     const outcomes = new Map(shuffled.outcomes);
     const refused = messages.length - records.length;
     if (refused > 0) outcomes.set('batch_too_large', refused);
-    for (const role of ROLES) {
-      const written = shuffled.records[role];
-      if (written.length > 0) await this.#writer.send(this.#options.topics[role], written);
+    for (const way of WAYS) {
+      const written = shuffled.records[way];
+      if (written.length > 0) await this.#writer.send(this.#topicOf(way), written);
       await heartbeat();
     }
     await this.#letters?.write(shuffled.letters);
     const next = Number(batch.lastOffset()) + 1;
     rest.resolveOffset(batch.lastOffset());
-    await this.#consumer.commitOffsets([{ topic, partition, offset: `${next}` }]);
+    const { newest } = shuffled;
+    // What is late is judged by it, so it goes with the partition.
+    const metadata = Number.isFinite(newest) ? `${newest}` : '';
+    await this.#consumer.commitOffsets([{ topic, partition, offset: `${next}`, metadata }]);
     this.#watch.records(topic, outcomes);
-    this.#shuffle.settle(topic, partition, shuffled.newest);
-    const held = this.#next.get(`${topic}/${partition}`);
+    this.#shuffle.settle(topic, partition, newest);
     if (held !== undefined) held.next = next;
+    this.#gate.read(`${topic}/${partition}`, newest);
+    this.#holdBack();
+  }
+
+  /** Fetches no more of sources that are far ahead of others, until these have come closer. */
+  #holdBack(): void {
+    const { pause, resume } = this.#gate.change();
+    const places = (sources: readonly string[]) =>
+      sources.flatMap((source) => {
+        const own = this.#next.get(source);
+        return own === undefined ? [] : [{ topic: own.topic, partitions: [own.partition] }];
+      });
+    if (pause.length > 0) this.#consumer.pause(places(pause));
+    if (resume.length > 0) this.#consumer.resume(places(resume));
   }
 
   async #tellAgain(): Promise<void> {
@@ -188,26 +254,39 @@ export class KafkaShuffle {
   /** Says how far the sources are, to each partition of the internal topics. */
   async #tell(): Promise<void> {
     if (!this.#isJoined) return;
+    this.#holdBack();
     const { sources, topics } = this.#options;
     const counts = await partitionCounts(this.#admin, sources);
     // A moment before the question: what comes after it is newer.
     const askedAt = Date.now();
     await this.#askForEnds(askedAt);
-    const progress = this.#shuffle.progress(counts);
-    const internal = await partitionCounts(
-      this.#admin,
-      ROLES.map((role) => topics[role]),
-    );
-    const told = JSON.stringify([progress, internal]);
+    const read = this.#shuffle.progress(counts);
+    const internal = await partitionCounts(this.#admin, this.#internal);
+    const said = new Map(ROLES.map((role) => [topics[role], this.#withLists(read, internal)]));
+    const { parts } = this.#options;
+    if (parts !== undefined) said.set(parts.topic, ofTopics(read, parts.sources));
+    const told = JSON.stringify([[...said], internal]);
     if (told === this.#told) return;
-    for (const role of ROLES) {
-      const records = Array.from({ length: internal[topics[role]]! }, (_, partition) => ({
+    for (const [topic, progress] of said) {
+      const records = Array.from({ length: internal[topic]! }, (_, partition) => ({
         ...progressRecord(progress),
         partition,
       }));
-      await this.#writer.send(topics[role], records);
+      await this.#writer.send(topic, records);
     }
     this.#told = told;
+  }
+
+  /** Assembled lists come from a source of their own. */
+  #withLists(read: SourceProgress, internal: Readonly<Record<string, number>>): SourceProgress {
+    if (this.#lists === undefined) return read;
+    const { topic } = this.#lists;
+    const { newest, emptyAt } = this.#lists.progress();
+    return {
+      partitions: { ...read.partitions, [topic]: internal[topic]! },
+      newest: { ...read.newest, ...newest },
+      emptyAt: { ...read.emptyAt, ...emptyAt },
+    };
   }
 
   /** Those that are read to their ends stand at the moment of the question. */
@@ -223,25 +302,41 @@ export class KafkaShuffle {
         if (own.next < 0) own.next = Number(end.low);
         const lag = Math.max(0, Number(end.high) - own.next);
         if (lag === 0) this.#shuffle.emptied(topic, own.partition, askedAt);
+        this.#gate.ends(`${topic}/${own.partition}`, lag === 0);
         const newest = this.#shuffle.newest(topic, own.partition);
         this.#watch.stands(topic, own.partition, lag, newest);
       }
     }
   }
 
-  /** Where partitions stand that nothing was read of since they were taken. */
+  /** Where partitions stand, and how far their event time was, when they were taken. */
   async #learnOffsets(): Promise<void> {
-    const unknown = [...this.#next.values()].filter(({ next }) => next < 0);
+    const unknown = [...this.#next.values()].filter(({ isLearned }) => !isLearned);
     if (unknown.length === 0) return;
     const topics = [...new Set(unknown.map(({ topic }) => topic))];
-    const found = await this.#admin.fetchOffsets({ groupId: this.#options.groupId, topics });
-    for (const { topic, partitions } of found) {
-      for (const { partition, offset } of partitions) {
+    for (const topic of topics) {
+      const committed = await committedOf(this.#admin, this.#options.groupId, topic);
+      for (const [partition, { offset, metadata }] of committed) {
         const own = this.#next.get(`${topic}/${partition}`);
-        if (own !== undefined && own.next < 0) own.next = Number(offset);
+        if (own === undefined || own.isLearned) continue;
+        own.isLearned = true;
+        own.next = offset;
+        const newest = metadata === '' ? Number.NEGATIVE_INFINITY : Number(metadata);
+        this.#shuffle.resume(topic, partition, newest);
       }
     }
   }
+}
+
+function ofTopics(progress: SourceProgress, topics: readonly string[]): SourceProgress {
+  const only = (values: Readonly<Record<string, number>>, topicOf: (key: string) => string) =>
+    Object.fromEntries(Object.entries(values).filter(([key]) => topics.includes(topicOf(key))));
+  const ofSource = (source: string) => source.slice(0, source.lastIndexOf('/'));
+  return {
+    partitions: only(progress.partitions, (topic) => topic),
+    newest: only(progress.newest, ofSource),
+    emptyAt: only(progress.emptyAt, ofSource),
+  };
 }
 
 function texts(headers: IHeaders | undefined): Record<string, string | undefined> {

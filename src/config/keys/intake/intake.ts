@@ -3,7 +3,7 @@ import type { EventRole } from '../../../events/decoding/parse.js';
 import { compileMapping, type Mapping } from '../../../events/mapping/mapping.js';
 import { isMappingName, mappingNamed } from '../../../events/mapping/named-mappings.js';
 import type { Complete, Report } from '../../key.js';
-import { key, text, whole, yesOrNo } from '../../kinds.js';
+import { duration, key, text, whole, yesOrNo } from '../../kinds.js';
 import { Type } from '../../schema.js';
 
 const EVENT_ROLES = ['exposures', 'interactions', 'mixed'] as const;
@@ -15,6 +15,48 @@ export interface IntakeSource {
   readonly events: EventRole;
   readonly mapping: Mapping | undefined;
 }
+
+/** How lists are assembled of records of one impression each. */
+const LISTS = {
+  topic: text({
+    description:
+      'Internal topic of impressions on their way to a list, keyed by user. Created, with `intake.partitions`, if a mapping names impressions.',
+    commands: ['serve', 'intake'],
+    pattern: TOPIC_NAME.source,
+    expected: 'a topic name of letters, digits, dots, dashes and underscores',
+    derived: 'kafka.topics.exposures with .parts after it',
+  }),
+  gap: duration({
+    description: 'An impression that comes later than this after the one before begins a new list.',
+    commands: ['serve', 'intake'],
+    least: '1s',
+    default: '1m',
+  }),
+  within: duration({
+    description:
+      'How long a list may go on from its first impression. A list is complete, and counts, when no more can come: after `intake.lists.gap` of silence, and no later than this.',
+    commands: ['serve', 'intake'],
+    least: '1s',
+    default: '10m',
+  }),
+  maxParts: whole({
+    description:
+      'Impressions that wait for their lists at a time, of one partition. Those beyond are counted as `over_limit` and are in no list.',
+    commands: ['serve', 'intake'],
+    from: 1000,
+    to: 100_000_000,
+    unit: 'impressions',
+    default: 1_000_000,
+  }),
+  firstPlace: whole({
+    description: 'The number of a page’s first place, in what `place` says.',
+    commands: ['serve', 'intake'],
+    from: 0,
+    to: 1,
+    unit: 'places',
+    default: 1,
+  }),
+} as const;
 
 const SOURCE = Type.Record(Type.Unknown());
 
@@ -55,6 +97,14 @@ export const INTAKE = {
     expected: 'some text',
     derived: 'kafka.groupId with .intake after it',
   }),
+  maxAhead: duration({
+    description:
+      'How far ahead of the slowest source in event time another one may be read. What is ahead waits in memory for the slowest.',
+    commands: ['serve', 'intake'],
+    least: '1m',
+    default: '10m',
+  }),
+  lists: LISTS,
   partitions: whole({
     description: 'Partitions of a topic of kafka.topics that the intake has to create.',
     commands: ['serve', 'intake'],
@@ -111,7 +161,7 @@ function checkedMapping(mapping: unknown, at: string): Mapping | undefined {
 
 /** The internal topics must not be sources: their records would go round. */
 export function checkIntake(
-  { sources }: Complete<typeof INTAKE>,
+  { sources, lists }: Complete<typeof INTAKE>,
   topics: Readonly<Record<string, string>>,
   fault: Report,
 ): void {
@@ -119,5 +169,12 @@ export function checkIntake(
     const found = Object.entries(topics).find(([, name]) => name === topic);
     if (found === undefined) continue;
     fault('intake.sources', `${topic} is kafka.topics.${found[0]}, to which the intake writes`);
+  }
+  const read = [...sources.flatMap((source) => source.topics), ...Object.values(topics)];
+  if (lists.topic !== undefined && read.includes(lists.topic)) {
+    fault('intake.lists.topic', `${lists.topic} is read or written as something else`);
+  }
+  if (lists.withinMs < lists.gapMs) {
+    fault('intake.lists.within', 'expected no less than intake.lists.gap');
   }
 }

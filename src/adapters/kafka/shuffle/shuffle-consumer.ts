@@ -1,0 +1,42 @@
+import type { Consumer, Kafka } from 'kafkajs';
+
+export interface ShuffleConsumerOptions {
+  readonly sessionTimeoutMs: number;
+  readonly maxBytesPerPartition: number;
+}
+
+/** A consumer for what is written elsewhere and committed by hand. */
+export function shuffleConsumer(
+  kafka: Kafka,
+  groupId: string,
+  { sessionTimeoutMs, maxBytesPerPartition }: ShuffleConsumerOptions,
+): Consumer {
+  return kafka.consumer({
+    groupId,
+    allowAutoTopicCreation: false,
+    sessionTimeout: sessionTimeoutMs,
+    heartbeatInterval: Math.min(3000, Math.floor(sessionTimeoutMs / 3)),
+    maxBytesPerPartition,
+    maxWaitTimeInMs: 250,
+    metadataMaxAge: 30_000,
+    // Whatever a batch failed by may pass; what failed is read again.
+    retry: { retries: 3, initialRetryTime: 200, restartOnFailure: async () => true },
+  });
+}
+
+/** What was committed of partitions, with what was noted beside the offset. */
+export async function committedOf(
+  admin: ReturnType<Kafka['admin']>,
+  groupId: string,
+  topic: string,
+): Promise<ReadonlyMap<number, { readonly offset: number; readonly metadata: string }>> {
+  const found = await admin.fetchOffsets({ groupId, topics: [topic] });
+  return new Map(
+    found.flatMap(({ partitions }) =>
+      partitions.map(({ partition, offset, metadata }) => [
+        partition,
+        { offset: Number(offset), metadata: metadata ?? '' },
+      ]),
+    ),
+  );
+}

@@ -1,0 +1,64 @@
+interface Standing {
+  newest: number;
+  isEmpty: boolean;
+  isHeld: boolean;
+}
+
+/**
+ * Which sources are read too far ahead of the others. What is read of them waits for the slowest, in
+ * panes and lists that stay open; without a bound a day's backlog could be held at a time.
+ *
+ *   held back ⇔ newest(source) > min over the sources that hold more of newest + maxAhead
+ *
+ * @example
+ * const gate = new AheadGate(1000);
+ * for (const source of ['a/0', 'b/0']) gate.hold(source);
+ * gate.read('a/0', 5000);
+ * gate.read('b/0', 3000);
+ * gate.change(); // { pause: ['a/0'], resume: [] }
+ * gate.ends('b/0', true);
+ * gate.change(); // { pause: [], resume: ['a/0'] }
+ */
+export class AheadGate {
+  readonly #maxAheadMs: number;
+  readonly #sources = new Map<string, Standing>();
+
+  constructor(maxAheadMs: number) {
+    this.#maxAheadMs = maxAheadMs;
+  }
+
+  clear(): void {
+    this.#sources.clear();
+  }
+
+  /** This process reads the source now. */
+  hold(source: string): void {
+    this.#sources.set(source, { newest: Number.NEGATIVE_INFINITY, isEmpty: false, isHeld: false });
+  }
+
+  read(source: string, newest: number): void {
+    const standing = this.#sources.get(source);
+    if (standing !== undefined) standing.newest = Math.max(standing.newest, newest);
+  }
+
+  /** Whether the source held nothing more when it was asked. */
+  ends(source: string, isEmpty: boolean): void {
+    const standing = this.#sources.get(source);
+    if (standing !== undefined) standing.isEmpty = isEmpty;
+  }
+
+  /** What is to be fetched no more, and what again, since it was asked last. */
+  change(): { readonly pause: readonly string[]; readonly resume: readonly string[] } {
+    const waiting = [...this.#sources.values()].filter(({ isEmpty }) => !isEmpty);
+    const slowest = Math.min(...waiting.map(({ newest }) => newest));
+    const pause: string[] = [];
+    const resume: string[] = [];
+    for (const [source, standing] of this.#sources) {
+      const isAhead = !standing.isEmpty && standing.newest > slowest + this.#maxAheadMs;
+      if (isAhead === standing.isHeld) continue;
+      standing.isHeld = isAhead;
+      (isAhead ? pause : resume).push(source);
+    }
+    return { pause, resume };
+  }
+}
