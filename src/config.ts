@@ -157,7 +157,7 @@ function finish(
     if (isUsed(path)) warnings.push(line(path, message));
   };
   checkKafka(complete.kafka, fault);
-  checkRegistry(complete.registry, complete.kafka, fault);
+  checkRegistry(complete.registry, complete.kafka, complete.intake, fault);
   checkIntake(complete.intake, complete.kafka.topics, fault);
   checkTime(complete.time, fault);
   checkHorizon(complete, fault, warn);

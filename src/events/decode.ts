@@ -4,7 +4,8 @@ import { type EventBatch, EventDraft, type EventTables } from './decoding/draft.
 import { EventParser, type EventRole } from './decoding/parse.js';
 import { EventScanner } from './decoding/scan.js';
 import { ACCEPTED, faultCode, OVER_ITEM_LIMIT } from './fault.js';
-import { type Formats, FramedEvents } from './formats/framed.js';
+import type { Formats } from './formats/frame.js';
+import { FramedEvents } from './formats/framed.js';
 import type { SchemaTable } from './formats/schema-table.js';
 import { compileMapping, type Mapping } from './mapping/mapping.js';
 import type { RatingScale } from './rating-scale.js';

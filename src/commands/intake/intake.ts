@@ -4,6 +4,7 @@ import { createProbeServer } from '../../adapters/http/routes/probe-server.js';
 import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
 import type { LoggedIo } from '../cli/io.js';
+import { openSchemas } from '../service/formats/schemas.js';
 import { ServiceIntake } from './service-intake.js';
 
 /** `unskew intake`: source topics in, internal topics out; metrics and health. */
@@ -14,7 +15,7 @@ export async function intake(config: Config, io: LoggedIo): Promise<void> {
   }
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const running = new ServiceIntake(config, io);
+  const running = new ServiceIntake(config, io, openSchemas(config, io));
   running.register(registry);
   const server = await createProbeServer({
     ...{ host: http.host, port: http.port, hosts: http.hosts, rateLimit: http.rateLimit },

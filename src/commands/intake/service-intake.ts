@@ -1,11 +1,16 @@
 import type { Registry } from 'prom-client';
-import { KafkaShuffle, type PartsOptions } from '../../adapters/kafka/shuffle/kafka-shuffle.js';
+import {
+  KafkaShuffle,
+  type PartsOptions,
+  type Prepare,
+} from '../../adapters/kafka/shuffle/kafka-shuffle.js';
 import { KafkaWriter } from '../../adapters/kafka/writer.js';
 import { intakeSeries } from '../../adapters/prometheus/intake/intake-series.js';
 import type { Config } from '../../config.js';
 import { Shuffle, type ShuffleSource } from '../../stream/shuffle/shuffle.js';
 import type { ShuffleWatch } from '../../stream/shuffle/shuffle-watch.js';
 import type { LoggedIo } from '../cli/io.js';
+import type { Schemas } from '../service/formats/schemas.js';
 import { connectionOptions } from '../service/kafka-connection.js';
 import { deadLetterSink } from '../service/stores/dead-letter-sink.js';
 
@@ -13,10 +18,12 @@ import { deadLetterSink } from '../service/stores/dead-letter-sink.js';
 export class ServiceIntake {
   readonly #shuffle: KafkaShuffle;
   readonly #topics: readonly string[];
+  readonly #schemas: Schemas | undefined;
   #watch: ShuffleWatch | undefined;
 
-  constructor(config: Config, io: LoggedIo) {
-    const sources = shuffleSources(config);
+  constructor(config: Config, io: LoggedIo, schemas: Schemas | undefined) {
+    this.#schemas = schemas;
+    const sources = shuffleSources(config, schemas);
     const connection = connectionOptions(config, io);
     const { kafka, intake } = config;
     const { exposures, interactions } = kafka.topics;
@@ -34,6 +41,7 @@ export class ServiceIntake {
     this.#shuffle = new KafkaShuffle(options, new Shuffle(sources), {
       writer: new KafkaWriter(connection),
       letters: deadLetterSink(config, connection),
+      prepare: preparation(config, schemas),
       watch: {
         records: (...seen) => this.#watch?.records(...seen),
         stands: (...seen) => this.#watch?.stands(...seen),
@@ -57,14 +65,32 @@ export class ServiceIntake {
   /** For readiness. */
   get check(): { readonly name: string; readonly ok: boolean; readonly detail?: string } {
     const { isReady, error } = this.#shuffle;
-    return { name: 'intake', ok: isReady, ...(error && { detail: error.message }) };
+    const detail = this.#schemas?.preparer.trouble ?? error?.message;
+    return { name: 'intake', ok: isReady && detail === undefined, ...(detail && { detail }) };
   }
 }
 
 /** Undefined where there are no sources, or another process reads them. */
-export function intakeWithin(config: Config, io: LoggedIo): ServiceIntake | undefined {
+export function intakeWithin(
+  config: Config,
+  io: LoggedIo,
+  schemas: Schemas | undefined,
+): ServiceIntake | undefined {
   const { sources, inServe } = config.intake;
-  return sources.length > 0 && inServe ? new ServiceIntake(config, io) : undefined;
+  return sources.length > 0 && inServe ? new ServiceIntake(config, io, schemas) : undefined;
+}
+
+/** Framed records wait until their schemas are known. */
+function preparation({ intake }: Config, schemas: Schemas | undefined): Prepare {
+  const framed = new Set(
+    intake.sources.flatMap(({ topics, format }) => (format === 'json' ? [] : topics)),
+  );
+  return async (topic, records) => {
+    if (schemas === undefined || !framed.has(topic)) return true;
+    const frames = records.flatMap(({ frame }, r) => (frame ? [[r, frame] as const] : []));
+    const values = records.map(({ value }) => value);
+    return schemas.preparer.prepareRecords({ values, frames: new Map(frames) });
+  };
 }
 
 /** How finely it is noted from where to read impressions again, in records. */
@@ -83,10 +109,14 @@ function partsOptions({ intake, time }: Config): PartsOptions | undefined {
   };
 }
 
-function shuffleSources({ intake, events, time }: Config): ShuffleSource[] {
+function shuffleSources(
+  { intake, events, time }: Config,
+  schemas: Schemas | undefined,
+): ShuffleSource[] {
   const { maxBytes: maxEventBytes } = events;
   const { maxFutureMs } = time;
-  return intake.sources.flatMap(({ topics, events: kind, mapping }) =>
-    topics.map((topic) => ({ topic, events: kind, mapping, maxEventBytes, maxFutureMs })),
+  const limits = { maxEventBytes, maxFutureMs, schemas: schemas?.framed.schemas };
+  return intake.sources.flatMap(({ topics, events: kind, format, mapping }) =>
+    topics.map((topic) => ({ topic, events: kind, format, mapping, ...limits })),
   );
 }

@@ -44,7 +44,7 @@ export async function serve(
     exports: await serviceExports(config, io, leases),
     propensities:
       file === undefined ? undefined : await WatchedFile.open(file, io.log, readUsedAside),
-    intake: intakeWithin(config, io),
+    intake: intakeWithin(config, io, schemas),
     shadow: await serviceShadow(config, io, leases),
     onListening: (address) => io.log.info({ address, brokers: kafka.brokers }, 'unskew is up'),
   });

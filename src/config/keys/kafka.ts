@@ -1,4 +1,4 @@
-import { FORMATS } from '../../events/formats/framed.js';
+import { FORMATS } from '../../events/formats/frame.js';
 import type { Complete, Report } from '../key.js';
 import { duration, key, oneOf, size, text, yesOrNo } from '../kinds.js';
 import { Type } from '../schema.js';

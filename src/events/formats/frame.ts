@@ -1,3 +1,9 @@
+/** How the values of a topic are written; `auto`: as each record's frame says, and JSON without one. */
+export const FORMATS = ['json', 'avro', 'protobuf', 'json_schema', 'auto'] as const;
+export type Format = (typeof FORMATS)[number];
+
+export type Formats = Readonly<Record<'exposures' | 'interactions', Format>>;
+
 /** What a producer says which schema its record is written with. */
 export interface Frame {
   /** `id 7`, or `guid 1f2e…`. */

@@ -1,5 +1,4 @@
-import { frameOf } from '../../events/formats/frame.js';
-import type { Formats } from '../../events/formats/framed.js';
+import { type Formats, frameOf } from '../../events/formats/frame.js';
 import type { SchemaTable } from '../../events/formats/schema-table.js';
 import type { RecordBatch } from '../ports.js';
 import type { SchemaRegistry } from './schema-registry.js';
@@ -20,6 +19,9 @@ export interface PreparerOptions {
   readonly onChange?: (trouble: string | undefined) => void;
 }
 
+/** Of records what names their schemas. */
+export type FramedRecords = Pick<RecordBatch, 'values' | 'frames' | 'refused'>;
+
 /** Finds the schemas that batches name before these are decoded. */
 export class SchemaPreparer {
   readonly #options: PreparerOptions;
@@ -37,8 +39,12 @@ export class SchemaPreparer {
 
   /** @returns false, after a while, if a schema that the batch names could not be asked for */
   async prepare(batch: RecordBatch): Promise<boolean> {
-    if (this.#options.formats[batch.role] === 'json') return true;
-    const missing = missingKeys(batch, this.#options.schemas);
+    return this.#options.formats[batch.role] === 'json' ? true : this.prepareRecords(batch);
+  }
+
+  /** The same of records that may be framed. */
+  async prepareRecords(records: FramedRecords): Promise<boolean> {
+    const missing = missingKeys(records, this.#options.schemas);
     for (const key of missing) {
       if (this.#isUnknown(key)) continue;
       if (!(await this.#find(key))) {
@@ -85,7 +91,10 @@ export class SchemaPreparer {
 const MOST_UNKNOWN = 10_000;
 
 /** The keys of frames whose schema is not known, each once. */
-function missingKeys({ values, frames, refused }: RecordBatch, schemas: SchemaTable): Set<string> {
+function missingKeys(
+  { values, frames, refused }: FramedRecords,
+  schemas: SchemaTable,
+): Set<string> {
   const missing = new Set<string>();
   let before = '';
   for (let r = 0; r < values.length; r++) {

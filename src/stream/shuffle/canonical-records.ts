@@ -2,6 +2,11 @@ import { EventDraft } from '../../events/decoding/draft.js';
 import { EventParser, type EventRole } from '../../events/decoding/parse.js';
 import { type ExposureEvent, encodeEvent, type InteractionEvent } from '../../events/encode.js';
 import { ACCEPTED, FAULT_REASONS, IGNORED } from '../../events/fault.js';
+import { PayloadFault } from '../../events/formats/cursor.js';
+import type { Format } from '../../events/formats/frame.js';
+import { asCanonical, wantedIn } from '../../events/formats/framed.js';
+import { FramedValues } from '../../events/formats/framed-values.js';
+import type { SchemaTable } from '../../events/formats/schema-table.js';
 import {
   type CompiledMapping,
   compileMapping,
@@ -19,6 +24,10 @@ export interface RecordReading {
   readonly maxEventBytes: number;
   /** How far ahead of its record's time an event may lie, ms. */
   readonly maxFutureMs: number;
+  /** How its records are written; JSON if nothing is said. */
+  readonly format?: Format | undefined;
+  /** The schemas that framed records are read by, which are found before these are read. */
+  readonly schemas?: SchemaTable | undefined;
 }
 
 /** What came of a record. */
@@ -64,6 +73,7 @@ export class CanonicalRecords {
   readonly #draft = new EventDraft();
   readonly #parser: EventParser;
   readonly #mapping: CompiledMapping | undefined;
+  readonly #framed: FramedValues | undefined;
 
   /** @throws UnskewError USAGE if the mapping is wrong */
   constructor(reading: RecordReading) {
@@ -71,17 +81,32 @@ export class CanonicalRecords {
     this.#reading = reading;
     this.#mapping = mapping && compileMapping(mapping, 'mapping', true);
     this.#parser = new EventParser(this.#draft, this.#mapping);
+    const { format = 'json', schemas } = reading;
+    if (format === 'json') return;
+    if (schemas === undefined) throw new RangeError(`${format} needs schemas`);
+    this.#framed = new FramedValues(schemas, wantedIn(this.#mapping));
   }
 
-  /** @param reference the record's own time, or the wall clock, ms: what `maxFuture` counts from */
-  read(value: Uint8Array | null, from: RecordContext, reference: number): CanonicalRecord {
+  /**
+   * @param header what names the schema beside the value, where something does
+   * @param reference the record's own time, or the wall clock, ms: what `maxFuture` counts from
+   */
+  read(
+    value: Uint8Array | null,
+    from: RecordContext,
+    reference: number,
+    header?: Uint8Array,
+  ): CanonicalRecord {
     const bytes = value ?? NO_BYTES;
     const { maxEventBytes, maxFutureMs, events } = this.#reading;
     if (bytes.length > maxEventBytes) {
       const detail = `the event has more than ${maxEventBytes} bytes`;
       return { kind: 'fault', reason: 'oversized', detail };
     }
-    const code = this.#parser.parse(bytes, 0, bytes.length, events, reference + maxFutureMs, from);
+    const latestTs = reference + maxFutureMs;
+    const code = this.#framed
+      ? this.#readFramed(this.#framed, bytes, latestTs, from, header)
+      : this.#parser.parse(bytes, 0, bytes.length, events, latestTs, from);
     if (code === IGNORED) return IGNORED_RECORD;
     if (code !== ACCEPTED) {
       return { kind: 'fault', reason: FAULT_REASONS[code], detail: this.#parser.detail };
@@ -95,6 +120,35 @@ export class CanonicalRecords {
     const { part } = this.#parser;
     if (part !== undefined && event.type === 'exposure') return partRecord(event, ts, part);
     return { kind: 'event', role, user: event.user, value: encodeEvent(event), ts };
+  }
+
+  #readFramed(
+    framed: FramedValues,
+    bytes: Uint8Array,
+    latestTs: number,
+    from: RecordContext,
+    header: Uint8Array | undefined,
+  ): number {
+    const { events, format = 'json' } = this.#reading;
+    const opened = framed.open(bytes, 0, bytes.length, header, format);
+    if (opened.is === 'fault') return this.#parser.fail(opened.reason, opened.detail);
+    if (opened.is === 'json') {
+      return this.#parser.parse(bytes, opened.from, bytes.length, events, latestTs, from);
+    }
+    const { schema, frame } = opened;
+    let found: unknown;
+    try {
+      found = framed.value(schema, frame, bytes, bytes.length);
+    } catch (error) {
+      if (!(error instanceof PayloadFault)) throw error;
+      return this.#parser.fail(error.reason, `${frame.key}: ${error.message}`);
+    }
+    if (typeof found !== 'object' || found === null || Array.isArray(found)) {
+      return this.#parser.fail('not_an_object', `${frame.key}: the schema is of no record`);
+    }
+    const fields = found as Record<string, unknown>;
+    if (this.#mapping === undefined) asCanonical(fields, schema.type === 'protobuf');
+    return this.#parser.judge(fields, events, latestTs, from);
   }
 }
 

@@ -15,6 +15,8 @@ export interface SourceRecord {
   readonly value: Uint8Array | null;
   /** The record's own time, ms; 0 or less where it has none. */
   readonly ts: number;
+  /** The header that names the schema of its value, where it has one. */
+  readonly frame?: Uint8Array | undefined;
 }
 
 /** Where records go: whole events by their kind, and parts of lists that are still to be assembled. */
@@ -76,8 +78,8 @@ export class Shuffle {
     const count = (outcome: string) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     let newest = this.#read.get(source) ?? Number.NEGATIVE_INFINITY;
     const clock = now();
-    for (const { from, value, ts } of records) {
-      const found = reader.read(value, from, ts > 0 ? Math.min(ts, clock) : clock);
+    for (const { from, value, ts, frame } of records) {
+      const found = reader.read(value, from, ts > 0 ? Math.min(ts, clock) : clock, frame);
       if (found.kind === 'event' || found.kind === 'part') {
         newest = Math.max(newest, found.ts);
         const headers = sourceHeaders({ source, newest });

@@ -48,7 +48,9 @@ export async function runPython(program: string, job: unknown): Promise<string> 
 
 export interface ForeignRecord {
   readonly topic: string;
-  readonly partition: number;
+  /** By its key if none is given. */
+  readonly partition?: number;
+  readonly key?: string;
   readonly value: Buffer;
   /** The same record so many times. */
   readonly repeat?: number;

@@ -68,5 +68,5 @@ export function toRecordBatch(
 }
 
 /** Where producers name a value's schema that do not frame it. */
-const SCHEMA_HEADER = '__value_schema_id';
+export const SCHEMA_HEADER = '__value_schema_id';
 const NO_BYTES = new Uint8Array(0);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Admin, Consumer, EachBatchPayload, IHeaders, Kafka } from 'kafkajs';
+import type { Admin, Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 import type { AssemblyOptions } from '../../../stream/assembly/assembler.js';
 import type { SourceProgress } from '../../../stream/ingest/source-times.js';
 import type { DeadLetterSink, LogWriter, TopicRole } from '../../../stream/ports.js';
@@ -19,6 +19,7 @@ import { refusedBy } from '../unpacking/refused-batch.js';
 import { createMissing, partitionCounts } from './internal-topics.js';
 import { KafkaAssembly } from './kafka-assembly.js';
 import { committedOf, shuffleConsumer } from './shuffle-consumer.js';
+import { sourceRecord } from './source-record.js';
 
 const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
 /** How often it is said how far the sources are, at least and where nothing comes, ms. */
@@ -48,6 +49,13 @@ export interface PartsOptions {
   readonly assembly: AssemblyOptions;
 }
 
+/**
+ * Makes ready what records of a topic are read by.
+ *
+ * @returns false, after a while, if that could not be had: then it is tried again
+ */
+export type Prepare = (topic: string, records: readonly SourceRecord[]) => Promise<boolean>;
+
 interface HeldPartition {
   readonly topic: string;
   readonly partition: number;
@@ -68,6 +76,7 @@ export class KafkaShuffle {
   readonly #writer: LogWriter;
   readonly #letters: DeadLetterSink | undefined;
   readonly #watch: ShuffleWatch;
+  readonly #prepare: Prepare;
   readonly #kafka: Kafka;
   readonly #admin: Admin;
   readonly #consumer: Consumer;
@@ -86,13 +95,19 @@ export class KafkaShuffle {
   constructor(
     options: KafkaShuffleOptions,
     shuffle: Shuffle,
-    ports: { writer: LogWriter; letters: DeadLetterSink | undefined; watch: ShuffleWatch },
+    ports: {
+      readonly writer: LogWriter;
+      readonly letters: DeadLetterSink | undefined;
+      readonly watch: ShuffleWatch;
+      readonly prepare: Prepare;
+    },
   ) {
     this.#options = options;
     this.#shuffle = shuffle;
     this.#writer = ports.writer;
     this.#letters = ports.letters;
     this.#watch = ports.watch;
+    this.#prepare = ports.prepare;
     this.#kafka = kafkaClient(options, 8);
     this.#admin = this.#kafka.admin();
     this.#consumer = shuffleConsumer(this.#kafka, options.groupId, options);
@@ -192,15 +207,13 @@ export class KafkaShuffle {
     if (rest.isStale() || !rest.isRunning()) return;
     const records = messages
       .filter((message) => refusedBy(message) === undefined)
-      .map(
-        ({ key, value, headers, offset, timestamp }): SourceRecord => ({
-          from: { topic, partition, offset, key: key?.toString() ?? null, headers: texts(headers) },
-          value,
-          ts: Number(timestamp),
-        }),
-      );
+      .map((message) => sourceRecord(topic, partition, message));
     const held = this.#next.get(`${topic}/${partition}`);
     if (held?.isLearned === false) await this.#learnOffsets();
+    while (!(await this.#prepare(topic, records))) {
+      await heartbeat();
+      if (rest.isStale() || !rest.isRunning()) return;
+    }
     const shuffled = this.#shuffle.read(topic, partition, records, Date.now);
     const outcomes = new Map(shuffled.outcomes);
     const refused = messages.length - records.length;
@@ -337,13 +350,4 @@ function ofTopics(progress: SourceProgress, topics: readonly string[]): SourcePr
     newest: only(progress.newest, ofSource),
     emptyAt: only(progress.emptyAt, ofSource),
   };
-}
-
-function texts(headers: IHeaders | undefined): Record<string, string | undefined> {
-  return Object.fromEntries(
-    Object.entries(headers ?? {}).map(([name, value]) => {
-      const first = Array.isArray(value) ? value[0] : value;
-      return [name, first?.toString()];
-    }),
-  );
 }

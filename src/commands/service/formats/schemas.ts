@@ -14,13 +14,13 @@ export interface Schemas {
   readonly preparer: SchemaPreparer;
 }
 
-/** Undefined where all topics are JSON. */
-export function openSchemas({ kafka, registry }: Config, io: LoggedIo): Schemas | undefined {
+/** Undefined where all topics are JSON, those of the intake too. */
+export function openSchemas(config: Config, io: LoggedIo): Schemas | undefined {
+  const { kafka, registry, intake } = config;
   const { formats } = kafka;
   const { url } = registry;
-  if (url === undefined || Object.values(formats).every((format) => format === 'json')) {
-    return undefined;
-  }
+  const all = [...Object.values(formats), ...intake.sources.map(({ format }) => format)];
+  if (url === undefined || all.every((format) => format === 'json')) return undefined;
   const schemas = new SchemaTable();
   const preparer = new SchemaPreparer({
     ...{ formats, schemas, registry: new RegistryClient({ ...registry, url }) },

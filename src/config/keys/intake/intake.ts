@@ -1,11 +1,13 @@
 import { UnskewError } from '../../../errors.js';
 import type { EventRole } from '../../../events/decoding/parse.js';
+import { FORMATS, type Format } from '../../../events/formats/frame.js';
 import { compileMapping, type Mapping } from '../../../events/mapping/mapping.js';
 import { isMappingName, mappingNamed } from '../../../events/mapping/named-mappings.js';
 import type { Complete, Report } from '../../key.js';
 import { duration, key, text, whole, yesOrNo } from '../../kinds.js';
 import { Type } from '../../schema.js';
 
+const SOURCE_KEYS = 'topic, topics, events, format, mapping';
 const EVENT_ROLES = ['exposures', 'interactions', 'mixed'] as const;
 const TOPIC_NAME = /^[a-zA-Z0-9._-]{1,249}$/;
 
@@ -13,6 +15,7 @@ const TOPIC_NAME = /^[a-zA-Z0-9._-]{1,249}$/;
 export interface IntakeSource {
   readonly topics: readonly string[];
   readonly events: EventRole;
+  readonly format: Format;
   readonly mapping: Mapping | undefined;
 }
 
@@ -65,13 +68,13 @@ export const INTAKE = {
   sources: key(
     {
       description:
-        'Topics of any shape: any number of partitions, any key, any schema. Their events are written to kafka.topics keyed by user. Each entry has `topic` (or a list, `topics`), `events` (`exposures`, `interactions` or, by default, `mixed`) and, for a foreign schema, `mapping`.',
+        'Topics of any shape: any number of partitions, any key, any schema. Their events are written to kafka.topics keyed by user. Each entry has `topic` (or a list, `topics`), `events` (`exposures`, `interactions` or, by default, `mixed`), `format` (as in `kafka.formats`; `json` by default) and, for a foreign schema, `mapping`.',
       commands: ['serve', 'intake'],
       default: [],
     },
     {
       schema: Type.Array(SOURCE),
-      expected: 'a list of objects with topic or topics, events and mapping',
+      expected: 'a list of objects with topic or topics, events, format and mapping',
       unit: null,
       range: 'any number of topics, each in one entry',
       suffix: '',
@@ -129,10 +132,10 @@ function checkedSources(written: unknown): readonly IntakeSource[] {
 
 function checkedSource(entry: Record<string, unknown>, at: string): IntakeSource {
   const { topic, topics = topic === undefined ? [] : [topic], events = 'mixed', ...rest } = entry;
-  const { mapping, ...others } = rest;
+  const { mapping, format = 'json', ...others } = rest;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) {
-    throw new RangeError(`${at}.${unknown}: unknown; known here: topic, topics, events, mapping`);
+    throw new RangeError(`${at}.${unknown}: unknown; known here: ${SOURCE_KEYS}`);
   }
   if (topic !== undefined && entry['topics'] !== undefined) {
     throw new RangeError(`${at}: expected topic or topics, not both`);
@@ -144,7 +147,11 @@ function checkedSource(entry: Record<string, unknown>, at: string): IntakeSource
   if (!EVENT_ROLES.includes(events as EventRole)) {
     throw new RangeError(`${at}.events: expected one of ${EVENT_ROLES.join(', ')}`);
   }
-  return { topics, events: events as EventRole, mapping: checkedMapping(mapping, at) };
+  if (!FORMATS.includes(format as Format)) {
+    throw new RangeError(`${at}.format: expected one of ${FORMATS.join(', ')}`);
+  }
+  const reading = { events: events as EventRole, format: format as Format };
+  return { topics, ...reading, mapping: checkedMapping(mapping, at) };
 }
 
 function checkedMapping(mapping: unknown, at: string): Mapping | undefined {

@@ -1,32 +1,36 @@
 import type { Complete, Report } from '../../key.js';
 import { duration, text } from '../../kinds.js';
+import type { INTAKE } from '../intake/intake.js';
 import type { KAFKA } from '../kafka.js';
 
-const PEM = { commands: ['serve', 'export'], expected: 'the path of a PEM file' } as const;
+const PEM = {
+  commands: ['serve', 'intake', 'export'],
+  expected: 'the path of a PEM file',
+} as const;
 
 /** The schema registry that framed events name their schemas of. */
 export const REGISTRY = {
   url: text({
     description:
-      'Address of the schema registry’s API, as other clients of it are given. Asked for where `kafka.formats` names more than JSON.',
-    commands: ['serve', 'export'],
+      'Address of the schema registry’s API, as other clients of it are given. Asked for where `kafka.formats` or a source of the intake names more than JSON.',
+    commands: ['serve', 'intake', 'export'],
     pattern: '^https?://[^\\s@]+$',
     expected: 'an http or https URL without a user',
   }),
   username: text({
     description: 'User of basic authentication.',
-    commands: ['serve', 'export'],
+    commands: ['serve', 'intake', 'export'],
     expected: 'a user name',
   }),
   password: text({
     description: 'Password of basic authentication; never printed.',
-    commands: ['serve', 'export'],
+    commands: ['serve', 'intake', 'export'],
     expected: 'a password',
     secret: true,
   }),
   token: text({
     description: 'Bearer token, instead of a user and password; never printed.',
-    commands: ['serve', 'export'],
+    commands: ['serve', 'intake', 'export'],
     expected: 'a token',
     secret: true,
   }),
@@ -45,7 +49,7 @@ export const REGISTRY = {
   timeout: duration({
     description:
       'How long one request may take. It is tried three times, and again while events wait.',
-    commands: ['serve', 'export'],
+    commands: ['serve', 'intake', 'export'],
     least: '1ms',
     default: '5s',
   }),
@@ -54,8 +58,15 @@ export const REGISTRY = {
 export function checkRegistry(
   { url, username, password, token, certificate, key }: Complete<typeof REGISTRY>,
   { formats }: Pick<Complete<typeof KAFKA>, 'formats'>,
+  { sources }: Pick<Complete<typeof INTAKE>, 'sources'>,
   fault: Report,
 ): void {
+  const source = sources.find(({ format }) => format !== 'json');
+  if (url === undefined && source !== undefined) {
+    const topic = source.topics[0];
+    const expected = `expected the address of a registry, as ${topic} is ${source.format}`;
+    fault('registry.url', expected);
+  }
   const framed = Object.entries(formats).find(([, format]) => format !== 'json');
   if (url === undefined && framed !== undefined) {
     const [kind, format] = framed;

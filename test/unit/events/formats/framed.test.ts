@@ -244,3 +244,27 @@ describe('bytes that lie', () => {
     );
   });
 });
+
+describe('a mapping that says more than where a field stands', () => {
+  it('is heeded: values are mapped, and what is absent has its default', () => {
+    const decoded = new Decoded({
+      mapping: {
+        interaction: {
+          ...{ id: '/id', ts: '/ts', user: '/user', item: '/item' },
+          action: { path: '/action', map: { buy: 'purchase' }, default: 'click' },
+        },
+      },
+      actions: { purchase: 5, click: 1 },
+    });
+    const { schema, write } = avroOf(CLICK);
+    decoded.schemas.add('id 7', schema);
+    const click = { id: 'c', ts: TS, user: 5, item: 'i', value: null };
+    const actions = ['buy', 'look', null].map((action) => {
+      expect(decoded.read('interactions', framed(7, write({ ...click, action }))).code).toBe(0);
+      return decoded.batch.interactions.action[0];
+    });
+    const [buy, look, none] = actions;
+    expect(look).not.toBe(buy);
+    expect(none).toBe(look);
+  });
+});

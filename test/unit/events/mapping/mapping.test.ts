@@ -213,8 +213,8 @@ describe('a mapping', () => {
 describe('compileMapping', () => {
   const valid = INTERACTION.interaction;
   it.each<[string, unknown]>([
-    ['mapping: expected exposure or interaction or both', {}],
-    ['mapping.extra: unknown; known here: kind, tsUnit, exposure, interaction', { extra: 1 }],
+    ['mapping: expected exposure, interaction or impression', {}],
+    ['mapping.extra: unknown; known here: kind, tsUnit, exposure, interaction, impression', { extra: 1 }],
     ['mapping: expected an object, found null', null],
     [
       'mapping.tsUnit: expected one of ms, s, us, iso, found the string "ns"',
@@ -250,7 +250,7 @@ describe('compileMapping', () => {
       { interaction: { ...valid, user: { path: '/a', each: '/b' } } },
     ],
     [
-      'mapping.kind.values.x: expected exposure, interaction or ignored, found the string "y"',
+      'mapping.kind.values.x: expected exposure, interaction, impression or ignored, found the string "y"',
       { interaction: valid, kind: { path: '/k', values: { x: 'y' } } },
     ],
     [

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { SchemaTable } from '../../../../src/events/formats/schema-table.js';
+import { compileMapping } from '../../../../src/events/mapping/mapping.js';
 import type { SourceProgress } from '../../../../src/stream/ingest/source-times.js';
 import { Watermarks } from '../../../../src/stream/ingest/watermarks.js';
 import type { OutgoingRecord } from '../../../../src/stream/ports.js';
+import { AheadGate } from '../../../../src/stream/shuffle/ahead-gate.js';
 import { progressRecord, sourceOfRecord } from '../../../../src/stream/shuffle/record-sources.js';
 import { Shuffle } from '../../../../src/stream/shuffle/shuffle.js';
+import { avroOf, framed } from '../../../support/formats/writers.js';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const READING = { maxEventBytes: 10_000, maxFutureMs: 0 } as const;
@@ -174,5 +178,139 @@ describe('a partition whose records have sources', () => {
     restored.progressed('exposures', 0, { partitions: { a: 1 }, newest: {}, emptyAt: {} });
     expect(restored.value()).toBe(8900);
     expect(marks.storedSources('interactions', 0)).toBeUndefined();
+  });
+});
+
+describe('records of one impression each', () => {
+  const impression = {
+    ...{ ts: '/t', user: '/u', item: '/sku', list: '/rid', place: '/pos', surface: '/shelf' },
+    model: { path: '/experiments', where: { '/name': 'ranker' }, at: '/variant', default: 'none' },
+  } as const;
+  const kind = { path: '/e', values: { seen: 'impression', click: 'interaction' } } as const;
+  const interaction = { ts: '/t', user: '/u', item: '/sku' };
+  const shuffle = () =>
+    new Shuffle([
+      { topic: 'home', events: 'mixed', ...READING, mapping: { kind, impression, interaction } },
+    ]);
+  const read = (...events: object[]) =>
+    shuffle().read(
+      ...(['home', 3] as const),
+      events.map((event, n) => record(n, event, {}, 'home')),
+      () => NOW,
+    );
+  const seen = { e: 'seen', t: 5, u: 'u', sku: 17, rid: 'r1', pos: 2, shelf: 'top' };
+
+  it('go their own way, with their place in the log for an id, and the variant of an experiment for a model', () => {
+    const other = { name: 'colour', variant: 'red' };
+    const { records } = read(
+      { ...seen, experiments: [other, { name: 'ranker', variant: 'B' }] },
+      { ...seen, experiments: [other] },
+      { ...seen, e: 'click' },
+    );
+    expect(records.exposures).toEqual([]);
+    expect(records.interactions).toHaveLength(1);
+    const parts = records.parts.map(({ key, value }) => ({ key, ...JSON.parse(value as string) }));
+    const event = { type: 'exposure', id: 'home/3/0', ts: 5, user: 'u', model: 'B', items: ['17'] };
+    expect(parts[0]).toEqual({ key: 'u', event, list: 'r1', place: 2, surface: 'top' });
+    expect(parts[1].event.model).toBe('none');
+  });
+
+  it('are refused for what is wrong with them, by its place in the record', () => {
+    const broken = [
+      { ...seen, sku: '' },
+      { ...seen, pos: 'first' },
+      { e: 'seen', t: 5, u: 'u' },
+    ];
+    const { letters, records } = read(...broken);
+    expect(letters.map(({ reason }) => reason)).toEqual([
+      'id_empty',
+      'not_a_number',
+      'missing_field',
+    ]);
+    expect(letters[2]!.detail).toContain('items (from /sku)');
+    expect(records.parts).toEqual([]);
+  });
+
+  it('are mapped where records are assembled alone, and a list by each or by an entry, not both', () => {
+    expect(() => compileMapping({ impression })).toThrow('mapping.impression: lists are assembled');
+    const wrong = (model: object) => () =>
+      compileMapping({ impression: { ...impression, model: model as never } }, 'mapping', true);
+    expect(wrong({ path: '/x', where: { '/a': 'b' } })).toThrow('where and at go together');
+    expect(wrong({ path: '/x', where: { a: 'b' }, at: '/c' })).toThrow('JSON Pointer');
+    const { model: _model, ...rest } = impression;
+    expect(() => compileMapping({ impression: rest as never }, 'mapping', true)).toThrow(
+      'mapping.impression.model: missing',
+    );
+  });
+});
+
+describe('sources that are read at different speeds', () => {
+  it('wait for the slowest that holds more, and not for one that is empty or not read here', () => {
+    const gate = new AheadGate(1000);
+    for (const source of ['a/0', 'a/1', 'b/0']) gate.hold(source);
+    gate.read('a/0', 9000);
+    expect(gate.change()).toEqual({ pause: ['a/0'], resume: [] });
+    gate.read('a/1', 8500);
+    gate.ends('b/0', true);
+    expect(gate.change()).toEqual({ pause: [], resume: ['a/0'] });
+    gate.ends('b/0', false);
+    expect(gate.change()).toEqual({ pause: ['a/0', 'a/1'], resume: [] });
+    gate.read('b/0', 7600);
+    gate.read('c/0', 1);
+    expect(gate.change()).toEqual({ pause: [], resume: ['a/1'] });
+    gate.clear();
+    expect(gate.change()).toEqual({ pause: [], resume: [] });
+  });
+});
+
+describe('framed records of any key', () => {
+  const click = {
+    ...{ type: 'record', name: 'Click' },
+    fields: [
+      { name: 'ts', type: { type: 'long', logicalType: 'timestamp-millis' } },
+      ...['user', 'item'].map((name) => ({ name, type: 'string' })),
+    ],
+  };
+  const schemas = new SchemaTable();
+  const { schema, write } = avroOf(click);
+  schemas.add('id 7', schema);
+  const own = { events: 'interactions', format: 'avro', schemas, ...READING } as const;
+  const bytesOf = (value: Uint8Array, frame?: Uint8Array) => ({ ...record(1, ''), value, frame });
+
+  it('are read by their schema, and refused by the rules of any framed event', () => {
+    const sound = write({ ts: 5000, user: 'u', item: 'a' });
+    const header = framed(7);
+    const { records, letters } = new Shuffle([{ topic: 'clicks', ...own }]).read(
+      ...(['clicks', 3] as const),
+      [
+        bytesOf(framed(7, sound)),
+        bytesOf(sound, header),
+        bytesOf(framed(8, sound)),
+        bytesOf(framed(7, sound, Buffer.of(1))),
+        bytesOf(bytes('{}')),
+      ],
+      () => NOW,
+    );
+    const found = records.interactions.map(({ value }) => JSON.parse(value as string));
+    const event = { type: 'interaction', id: 'clicks/3/1', ts: 5000, user: 'u', item: 'a' };
+    expect(found).toEqual([event, event]);
+    expect(letters.map(({ reason }) => reason)).toEqual([
+      ...['unknown_schema', 'schema_mismatch', 'not_framed'],
+    ]);
+  });
+
+  it('may be impressions, of which only what is mapped is read', () => {
+    const mapping = {
+      impression: {
+        ...{ ts: '/ts', user: '/user', item: '/item', list: '/user' },
+        model: { constant: 'm' },
+      },
+    };
+    const shuffle = new Shuffle([{ topic: 'clicks', ...own, events: 'exposures', mapping }]);
+    const value = framed(7, write({ ts: 5000, user: 'u', item: 'a' }));
+    const { records } = shuffle.read('clicks', 3, [bytesOf(value)], () => NOW);
+    expect(JSON.parse(records.parts[0]!.value as string)).toMatchObject({
+      ...{ event: { model: 'm', items: ['a'] }, list: 'u' },
+    });
   });
 });

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { Assembler, type AssemblyOptions } from '../../../../src/stream/assembly/assembler.js';
+import { listOf } from '../../../../src/stream/assembly/list-of-parts.js';
+import {
+  isFault,
+  type Part,
+  partOf,
+  readPart,
+  writePart,
+} from '../../../../src/stream/assembly/part.js';
+
+const OPTIONS: AssemblyOptions = {
+  ...{ gapMs: 60, withinMs: 600, latenessMs: 20, maxParts: 100, firstPlace: 1, noteEvery: 8 },
+};
+
+type Said = Partial<Omit<Part, 'event'>>;
+
+function part(item: string, ts: number, said: Said = {}, more: object = {}): Part {
+  const event = { type: 'exposure', id: `v/0/${ts}`, ts, user: 'u', model: 'm' } as const;
+  return { event: { ...event, items: [item], ...more }, ...said };
+}
+
+/** Lists of one source's parts, in this order, once nothing more comes. */
+function assembled(parts: readonly Part[], options = OPTIONS) {
+  const assembler = new Assembler(options);
+  let newest = Number.NEGATIVE_INFINITY;
+  const outcomes = parts.map((each, offset) => {
+    newest = Math.max(newest, each.event.ts);
+    return assembler.part(offset, each, { source: 'v/0', newest });
+  });
+  const end = { partitions: { v: 1 }, newest: {}, emptyAt: { 'v/0': 1e9 } };
+  assembler.progressed(parts.length, end);
+  const lists = assembler.complete().map(({ event }) => event);
+  return { outcomes, lists, assembler };
+}
+
+const shapes = (parts: readonly Part[]) =>
+  assembled(parts)
+    .lists.map(({ id, items }) => `${id}: ${items.join(' ')}`)
+    .sort();
+
+describe('impressions of one item each', () => {
+  it('are a list if they name the same, by their places, and its time is that of the first', () => {
+    const { lists } = assembled([
+      part('b', 1010, { list: 'r1', place: 2 }),
+      part('c', 1020, { list: 'r1' }),
+      part('a', 1015, { list: 'r1', place: 1 }),
+    ]);
+    expect(lists).toEqual([
+      { type: 'exposure', id: 'r1', ts: 1010, user: 'u', model: 'm', items: ['a', 'b', 'c'] },
+    ]);
+  });
+
+  it('that name nothing are those of a user and a surface without a long pause', () => {
+    const parts = [
+      part('a', 1000, { surface: 'home' }),
+      part('b', 1050, { surface: 'home' }),
+      part('x', 1055, { surface: 'cart' }),
+      part('c', 1111, { surface: 'home' }),
+    ];
+    expect(shapes(parts)).toEqual(['v/0/1000/home: a b', 'v/0/1055/cart: x', 'v/0/1111/home: c']);
+  });
+
+  it('of several slots and pages of one request are a list for each', () => {
+    const parts = [
+      part('a', 1000, { list: 'r1', surface: 'hero', page: '1' }),
+      part('b', 1001, { list: 'r1', surface: 'hero', page: '2' }),
+      part('c', 1002, { list: 'r1', surface: 'rail', page: '1' }),
+    ];
+    expect(shapes(parts)).toEqual(['r1/hero/1: a', 'r1/hero/2: b', 'r1/rail/1: c']);
+  });
+
+  it('that go on without a pause are cut after a while, from the first of them', () => {
+    const parts = Array.from({ length: 30 }, (_, n) => part(`i${n}`, 1000 + 50 * n));
+    expect(assembled(parts).lists.map(({ ts, items }) => [ts, items.length])).toEqual([
+      [1000, 12],
+      [1600, 12],
+      [2200, 6],
+    ]);
+  });
+
+  it('count once for an item, at its first place, and once for a record that comes twice', () => {
+    const twice = part('a', 1000, { list: 'r1', place: 1 });
+    const parts = [twice, twice, part('a', 1004, { list: 'r1', place: 3 })];
+    const { outcomes, lists } = assembled(parts);
+    expect(outcomes).toEqual(['held', 'repeated_part', 'held']);
+    expect(lists.map(({ items }) => items)).toEqual([['a']]);
+    expect(listOf([twice, part('a', 1004, { place: 3 })], 1).repeated).toBe(1);
+  });
+
+  it('that are late at their source, or more than there is room for, are in no list', () => {
+    const { outcomes, lists } = assembled([part('a', 1000), part('b', 1100), part('c', 1079)]);
+    expect(outcomes).toEqual(['held', 'held', 'late_part']);
+    expect(lists.flatMap(({ items }) => items)).toEqual(['a', 'b']);
+    const few = assembled([part('a', 1000), part('b', 1001)], { ...OPTIONS, maxParts: 1 });
+    expect(few.outcomes).toEqual(['held', 'over_limit']);
+  });
+
+  it('wait for the slowest of their sources, and are said to be whole up to there', () => {
+    const assembler = new Assembler(OPTIONS);
+    const partitions = { v: 2 };
+    assembler.part(0, part('a', 1000), { source: 'v/0', newest: 1000 });
+    assembler.progressed(1, { partitions, newest: { 'v/0': 9000 }, emptyAt: {} });
+    expect(assembler.complete()).toEqual([]);
+    assembler.written();
+    expect(assembler.newest).toBe(Number.NEGATIVE_INFINITY);
+    assembler.progressed(2, { partitions, newest: { 'v/1': 1070 }, emptyAt: {} });
+    expect(assembler.complete()).toEqual([]);
+    assembler.written();
+    // No list that begins before the open one is to come.
+    expect(assembler.newest).toBe(1000 + OPTIONS.latenessMs);
+    assembler.progressed(3, { partitions, newest: { 'v/1': 1081 }, emptyAt: {} });
+    expect(assembler.complete()).toHaveLength(1);
+    expect(assembler.emptySince).toBeUndefined();
+    assembler.written();
+    expect(assembler.newest).toBe(1081);
+    assembler.progressed(4, { partitions, newest: {}, emptyAt: { 'v/0': 9500, 'v/1': 9600 } });
+    expect(assembler.emptySince).toBe(9500);
+  });
+
+  it('may have scores and propensities, if all of a list do, and the rank of a page in a request', () => {
+    const numbers = (n: number) => ({ scores: [n], propensities: [n / 10], request: 'q' });
+    const two = [
+      part('a', 1000, { list: 'r', place: 21 }, numbers(3)),
+      part('b', 1001, { list: 'r', place: 22 }, numbers(2)),
+    ];
+    expect(assembled(two).lists[0]).toMatchObject({
+      ...{ scores: [3, 2], propensities: [0.3, 0.2], firstRank: 20, request: 'q' },
+    });
+    const [, b] = two as [Part, Part];
+    const { event } = listOf([part('a', 1000, { list: 'r' }), b], 1);
+    expect(event).not.toHaveProperty('scores');
+  });
+});
+
+describe('a part', () => {
+  it('is read as it was written, and nothing else is taken for one', () => {
+    const written = part('a', 5, { list: 'r', place: 0 }, { shown: false });
+    const bytes = (text: string) => new TextEncoder().encode(text);
+    expect(readPart(bytes(writePart(written)))).toEqual(written);
+    expect(readPart(bytes(writePart(part('a', 5))))).toEqual(part('a', 5));
+    for (const text of ['', 'null', '{}', '{"event":{"id":"x"}}', '[]']) {
+      expect(readPart(bytes(text))).toBeUndefined();
+    }
+  });
+
+  it('has a place that is a number, in text too, and names that are text', () => {
+    const { event } = part('a', 5);
+    expect(partOf(event, { place: '7', list: null, page: '' })).toEqual({ event, place: 7 });
+    const faults = [{ place: 'x' }, { place: {} }, { list: 1.5 }, { surface: 'y'.repeat(171) }];
+    const reasons = faults.map((found) => partOf(event, found)).filter(isFault);
+    expect(reasons.map(({ reason }) => reason)).toEqual([
+      ...['not_a_number', 'not_a_number', 'wrong_type', 'id_too_long'],
+    ]);
+  });
+});
