@@ -69,6 +69,12 @@ export const DEAD_LETTERS = {
     commands: ['serve', 'intake'],
     expected: 'the path of a file',
   }),
+  payload: oneOf(['keep', 'withhold'], {
+    description:
+      'Whether the bytes of a refused event are kept, and what its fault quotes of them. `withhold` keeps reason, size, topic, partition and offset alone.',
+    commands: ['serve', 'intake'],
+    default: 'keep',
+  }),
   memory: size({
     description:
       'Memory for refused events that wait to be written. Beyond it, or beyond 10,000 events, they are dropped and counted.',

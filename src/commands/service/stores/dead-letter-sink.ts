@@ -4,13 +4,18 @@ import type { KafkaConnectionOptions } from '../../../adapters/kafka/options.js'
 import { KafkaWriter } from '../../../adapters/kafka/writer.js';
 import type { Config } from '../../../config.js';
 import type { DeadLetterSink } from '../../../stream/ports.js';
+import { WithheldLetters } from './withheld-letters.js';
 
 /** Where refused events go; undefined: they are counted only. */
 export function deadLetterSink(
   { deadLetters, kafka }: Config,
   connection: KafkaConnectionOptions,
 ): DeadLetterSink | undefined {
-  if (deadLetters.to === 'none') return undefined;
-  if (deadLetters.to === 'file') return new FileDeadLetters(deadLetters.file!);
-  return new TopicDeadLetters(new KafkaWriter(connection), kafka.topics.deadLetter);
+  const { to, payload } = deadLetters;
+  if (to === 'none') return undefined;
+  const sink =
+    to === 'file'
+      ? new FileDeadLetters(deadLetters.file!)
+      : new TopicDeadLetters(new KafkaWriter(connection), kafka.topics.deadLetter);
+  return payload === 'withhold' ? new WithheldLetters(sink) : sink;
 }

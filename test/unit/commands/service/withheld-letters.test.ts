@@ -1,0 +1,39 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { deadLetterSink } from '../../../../src/commands/service/stores/dead-letter-sink.js';
+import { loadConfig } from '../../../../src/config.js';
+
+const SECRET = 'ann@example.com';
+const letter = {
+  ...{ reason: 'wrong_type', detail: `user: expected text, found the string "${SECRET}"` },
+  ...{ topic: 'clicks', partition: 3, offset: 71, value: Buffer.from(`{"user":["${SECRET}"]}`) },
+};
+
+async function kept(payload: 'keep' | 'withhold'): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'unskew-letters-'));
+  const file = join(folder, 'letters.ndjson');
+  const overrides = { 'deadLetters.to': 'file', 'deadLetters.file': file };
+  const config = loadConfig({
+    ...{ file: undefined, env: {} },
+    overrides: { ...overrides, 'deadLetters.payload': payload },
+  });
+  const sink = deadLetterSink(config, { brokers: ['kafka:9092'], clientId: 'unskew' } as never);
+  await sink!.write([letter]);
+  await sink!.close();
+  const text = await readFile(file, 'utf8');
+  await rm(folder, { recursive: true });
+  return text;
+}
+
+it('keeps why and where an event was refused, and no byte of it if payloads are withheld', async () => {
+  const text = await kept('withhold');
+  expect(text).not.toContain('ann');
+  expect(text).not.toContain(letter.value.toString('base64').slice(0, 12));
+  expect(JSON.parse(text)).toEqual({
+    ...{ reason: 'wrong_type', topic: 'clicks', partition: 3, offset: 71 },
+    ...{ detail: `withheld, ${letter.value.length} bytes`, value: '', text: '' },
+  });
+  expect(await kept('keep')).toContain('ann');
+});
