@@ -1,4 +1,5 @@
 import type { LoadedConfig } from '../../config.js';
+import type { DoctorOptions } from '../doctor/doctor.js';
 import type { ExportOptions } from '../export/export.js';
 import type { RemakeOptions, verifyExport } from '../export/remake.js';
 import type { simulate } from '../files/simulate.js';
@@ -17,6 +18,7 @@ import type { DemoOptions, EvaluateOptions, ReplayOptions } from './options.js';
 export interface CommandBodies {
   serve(loaded: LoadedConfig, io: ProgramIo): Promise<void>;
   intake(loaded: LoadedConfig, io: ProgramIo): Promise<void>;
+  doctor(options: DoctorOptions, io: ProgramIo): Promise<void>;
   demo(options: DemoOptions, io: ProgramIo): Promise<void>;
   replay(options: ReplayOptions, io: CommandIo): Promise<void>;
   evaluate(options: EvaluateOptions, io: CommandIo): Promise<void>;
@@ -47,6 +49,11 @@ export const BODIES: CommandBodies = {
     logged.log.level = config.log.level;
     for (const warning of warnings) logged.log.warn(warning);
     await (await import('../intake/intake.js')).intake(config, logged);
+  },
+  doctor: async (options, io) => {
+    const logged = await withLog(io);
+    logged.log.level = 'warn';
+    await (await import('../doctor/doctor.js')).doctor(options, logged);
   },
   demo: async (options, io) =>
     (await import('../service/demo.js')).demo(options, await withLog(io)),

@@ -8,22 +8,24 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const READ_COMMITTED = 1;
 const METADATA_MAX_AGE_MS = 300_000;
 
-/** Records of partition 0 from an offset on. */
+/** Records of a partition from an offset on. */
 export interface Fetched {
   readonly messages: readonly KafkaMessage[];
   /** Of the leader that took them in; −1 where it is not known. */
   readonly epoch: number;
 }
 
-/** Reads the one partition of a topic from a given offset, without a group. */
+/** Reads one partition of a topic, the first if none is named, from a given offset, without a group. */
 export class PartitionFetch {
   readonly options: KafkaConnectionOptions;
   readonly #topic: string;
+  readonly #partition: number;
   #cluster: Cluster | undefined;
 
-  constructor(options: KafkaConnectionOptions, topic: string) {
+  constructor(options: KafkaConnectionOptions, topic: string, partition = 0) {
     this.options = options;
     this.#topic = topic;
+    this.#partition = partition;
   }
 
   /**
@@ -34,9 +36,13 @@ export class PartitionFetch {
   async fetch(offset: number, waitMs: number): Promise<Fetched | undefined> {
     try {
       const cluster = await this.#connected();
-      const [nodeId] = Object.keys(cluster.findLeaderForPartitions(this.#topic, [0]));
+      const [nodeId] = Object.keys(cluster.findLeaderForPartitions(this.#topic, [this.#partition]));
       const broker = await cluster.findBroker({ nodeId: nodeId ?? '-1' });
-      const partition = { partition: 0, fetchOffset: `${offset}`, maxBytes: MAX_BYTES };
+      const partition = {
+        partition: this.#partition,
+        fetchOffset: `${offset}`,
+        maxBytes: MAX_BYTES,
+      };
       const { responses } = await broker.fetch({
         ...{ replicaId: -1, isolationLevel: READ_COMMITTED, maxWaitTime: waitMs },
         ...{ minBytes: 1, maxBytes: MAX_BYTES },

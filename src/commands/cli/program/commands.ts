@@ -81,6 +81,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./program-propensities.js')).addPropensities,
   },
   {
+    name: 'doctor',
+    group: OPERATE,
+    summary: 'looks at topics or files that you have, and writes a configuration for them',
+    load: async () => (await import('./program-doctor.js')).addDoctor,
+  },
+  {
     name: 'intake',
     group: OPERATE,
     summary: 'brings topics of any shape into those that serve reads, keyed by user',

@@ -1,0 +1,97 @@
+import { writeFile } from 'node:fs/promises';
+import { sampleTopics } from '../../adapters/kafka/sample/sample-topics.js';
+import { RegistryClient } from '../../adapters/registry/client.js';
+import type { Config } from '../../config.js';
+import { UnskewError } from '../../errors.js';
+import { frameOf } from '../../events/formats/frame.js';
+import { SchemaTable } from '../../events/formats/schema-table.js';
+import type { LoggedIo } from '../cli/io.js';
+import { connectionOptions } from '../service/kafka-connection.js';
+import { sampleFiles } from './file-samples.js';
+import { problemsOf } from './problems.js';
+import { suggestedFile } from './suggested-file.js';
+import { suggestionsOf } from './suggestion.js';
+import { findingsText } from './text.js';
+import { reportOf, type Sampled } from './topic-report.js';
+
+export interface DoctorOptions {
+  readonly config: Config;
+  /** All that are not internal, if none is named. */
+  readonly topics: readonly string[];
+  /** Event files, instead of topics. */
+  readonly files: readonly string[];
+  /** Records of each partition or file. */
+  readonly sample: number;
+  /** Where a configuration is written, if anywhere. */
+  readonly out: string | undefined;
+}
+
+/**
+ * `unskew doctor`: looks at a sample of topics or files, says what they hold and what would go wrong,
+ * and writes a configuration.
+ *
+ * @throws UnskewError EVENTS if nothing was found that could be read as events; BROKER, FILE
+ */
+export async function doctor(options: DoctorOptions, io: LoggedIo): Promise<void> {
+  const { config, files, out } = options;
+  const sampled =
+    files.length > 0 ? await sampleFiles(files, options.sample) : await topicsOf(options, io);
+  const schemas = await schemasOf(config, sampled);
+  const reports = sampled.map((each) => reportOf(each, schemas));
+  const suggestions = suggestionsOf(reports);
+  const limits = {
+    latenessMs: config.time.latenessMs,
+    maxFutureMs: config.time.maxFutureMs,
+    horizonMs: config.popularity.horizonMs,
+  };
+  const problems = problemsOf(reports, suggestions, limits);
+  io.stdout(findingsText(reports, suggestions, problems));
+  if (suggestions.length === 0) {
+    throw new UnskewError('EVENTS', 'nothing looks like events: no configuration is written');
+  }
+  if (out === undefined) return;
+  const text = suggestedFile(suggestions, problems, {
+    ...{ isOfFiles: files.length > 0, latenessMs: limits.latenessMs },
+    ...{ brokers: config.kafka.brokers, registryUrl: config.registry.url },
+  });
+  try {
+    await writeFile(out, text, { flag: 'wx' });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === 'EEXIST' ? 'it exists' : String(code);
+    throw new UnskewError('FILE', `cannot write ${out}: ${why}`);
+  }
+  const next =
+    files.length > 0
+      ? `unskew evaluate --config ${out} --events ${files.join(' ')}`
+      : `unskew serve --config ${out}`;
+  io.stdout(`\nWritten: ${out}. Look at it, then: ${next}\n`);
+}
+
+async function topicsOf(
+  { config, topics, sample }: DoctorOptions,
+  io: LoggedIo,
+): Promise<readonly Sampled[]> {
+  const found = await sampleTopics(connectionOptions(config, io), topics, sample);
+  return found.map(({ topic, ...rest }) => ({ name: topic, ...rest }));
+}
+
+/** The schemas that sampled records name; undefined without a registry. */
+async function schemasOf(
+  { registry }: Config,
+  sampled: readonly Sampled[],
+): Promise<SchemaTable | undefined> {
+  const { url } = registry;
+  if (url === undefined) return undefined;
+  const client = new RegistryClient({ ...registry, url });
+  const schemas = new SchemaTable();
+  for (const { sample } of sampled) {
+    for (const { value, frame: header } of sample) {
+      const key = value && frameOf(value, 0, value.length, header)?.key;
+      if (!key || schemas.has(key)) continue;
+      const schema = await client.find(key);
+      schemas.add(key, schema ?? { type: 'unreadable', why: 'the registry has none of that name' });
+    }
+  }
+  return schemas;
+}

@@ -1,0 +1,80 @@
+import { formatDuration } from '../../config/units.js';
+import type { Suggestion } from './suggestion.js';
+import { roughly } from './text.js';
+import type { TopicReport } from './topic-report.js';
+
+/** What of a configuration decides whether something would go wrong. */
+export interface Limits {
+  readonly latenessMs: number;
+  readonly maxFutureMs: number;
+  readonly horizonMs: number;
+}
+
+const ENOUGH = 0.05;
+
+/** What would go wrong, one line each. */
+export function problemsOf(
+  reports: readonly TopicReport[],
+  suggestions: readonly Suggestion[],
+  limits: Limits,
+): readonly string[] {
+  const found = reports.flatMap((report) => ofTopic(report, limits));
+  const missing = suggestions.flatMap(({ report, missing: fields }) =>
+    fields.map((field) => `${report.name}: ${meaningOf(field)}`),
+  );
+  const kinds = new Set(suggestions.flatMap((each) => each.kinds));
+  const absent = [
+    ...(kinds.has('exposure') || kinds.has('impression')
+      ? []
+      : ['no topic seems to hold lists or impressions: nothing can be evaluated']),
+    ...(kinds.has('interaction') ? [] : ['no topic seems to hold interactions']),
+  ];
+  return [...found, ...missing, ...absent];
+}
+
+function ofTopic(report: TopicReport, limits: Limits): readonly string[] {
+  const { name, framing, sample, users, retentionMs, clock } = report;
+  const found: string[] = [];
+  const say = (text: string) => found.push(`${name}: ${text}`);
+  if (sample.length === 0) say('it holds no records');
+  const framed = [...framing].filter(([key]) => key.startsWith('framed'));
+  if (framed.length > 0) say('records name schemas that are not known: give --registry');
+  const unreadable = framing.get('unreadable') ?? 0;
+  if (unreadable > 0) say(`${unreadable} of ${sample.length} records are no JSON and not framed`);
+  if (sample.length > 0 && framed.length === 0 && report.survey.kinds.size === 0) {
+    say('no fields look like those of an event; left out');
+  }
+  if (users.split > ENOUGH * users.several) {
+    const share = Math.round((100 * users.split) / users.several);
+    say(
+      `${share} % of the users are in several partitions: read as it is, its numbers would be wrong; the intake brings them together`,
+    );
+  }
+  if (retentionMs !== undefined && retentionMs < limits.horizonMs) {
+    const [kept, horizon] = [retentionMs, limits.horizonMs].map(formatDuration);
+    say(
+      `records are kept for ${kept}, and popularity is counted over ${horizon} (popularity.horizon): a service that starts without state knows less for so long`,
+    );
+  }
+  if (clock !== undefined && clock.disorderMs > limits.latenessMs) {
+    const back = roughly(clock.disorderMs);
+    const lateness = formatDuration(limits.latenessMs);
+    say(
+      `events come up to ${back} after later ones of their partition; beyond time.lateness (${lateness}) they are late`,
+    );
+  }
+  if (clock !== undefined && clock.lagMs < -limits.maxFutureMs) {
+    say(`events are ${roughly(-clock.lagMs)} ahead of the time of their records`);
+  }
+  return found;
+}
+
+function meaningOf(field: string): string {
+  if (field.endsWith(': model')) {
+    return 'lists without a model: it is called "unknown"; name a header, the topic or an experiment for it';
+  }
+  if (field === 'interaction: exposure') {
+    return 'interactions do not name the list that led to them: it is taken to be the newest of each model';
+  }
+  return `nothing looks like ${field.replace(': ', '’s ')}: write in the mapping where it is`;
+}

@@ -1,0 +1,114 @@
+import type { FieldSource, ListSource } from '../../events/mapping/field-source.js';
+import type { MappedKind, Mapping } from '../../events/mapping/mapping.js';
+import type { SeenField } from '../../events/survey/fields.js';
+import type { Guess, Guessed } from '../../events/survey/guess.js';
+import type { TopicReport } from './topic-report.js';
+
+/** How one topic would be read, with what was not sure. */
+export interface Suggestion {
+  readonly report: TopicReport;
+  readonly kinds: readonly MappedKind[];
+  readonly mapping: Mapping;
+  /** Fields that nothing was found for, as `list: model`. */
+  readonly missing: readonly string[];
+  /** Other places that a field could be. */
+  readonly others: readonly string[];
+}
+
+const KIND_FIELDS: Readonly<Record<MappedKind, readonly Guessed[]>> = {
+  exposure: ['id', 'time', 'user', 'model'],
+  impression: ['id', 'time', 'user', 'item', 'model', 'list', 'surface', 'place'],
+  interaction: ['id', 'time', 'user', 'item', 'action', 'value'],
+};
+const REQUIRED: ReadonlySet<Guessed> = new Set(['time', 'user', 'item', 'model']);
+const UNKNOWN_MODEL = { constant: 'unknown' };
+
+/**
+ * Mappings of topics by what their records seem to be.
+ *
+ * @returns nothing for a topic in which no event was found
+ */
+export function suggestionsOf(reports: readonly TopicReport[]): readonly Suggestion[] {
+  const named = listNames(reports);
+  return reports.flatMap((report) => {
+    const { kind, kinds, all } = report.survey;
+    if (kinds.size === 0) return [];
+    const missing: string[] = [];
+    const others: string[] = [];
+    const mapped = [...kinds].map(([name, guess]) => {
+      const fields = fieldsOf(name, guess, missing, others);
+      if (name === 'interaction') {
+        const exposure = exposureOf(guess, named);
+        if (exposure === undefined) missing.push('interaction: exposure');
+        else fields['exposure'] = exposure;
+      }
+      return [name, fields] as const;
+    });
+    const mapping = {
+      ...(kind && { kind: { path: kind.path, values: kind.values, others: 'ignored' } }),
+      ...(all.tsUnit !== 'ms' && { tsUnit: all.tsUnit }),
+      ...Object.fromEntries(mapped),
+    } as unknown as Mapping;
+    return [{ report, kinds: [...kinds.keys()], mapping, missing, others }];
+  });
+}
+
+function fieldsOf(
+  kind: MappedKind,
+  guess: Guess,
+  missing: string[],
+  others: string[],
+): Record<string, FieldSource | ListSource> {
+  const fields: Record<string, FieldSource | ListSource> = {};
+  for (const role of KIND_FIELDS[kind]) {
+    const [first, ...rest] = guess.fields[role];
+    const name = role === 'time' ? 'ts' : role;
+    if (first === undefined) {
+      if (REQUIRED.has(role)) missing.push(`${kind}: ${name}`);
+      if (role === 'model') fields['model'] = UNKNOWN_MODEL;
+      continue;
+    }
+    if (role === 'id' && !isUnique(first)) continue;
+    fields[name] = first.path;
+    if (rest.length > 0) others.push(`${name} ${first.path}, or ${paths(rest)}`);
+  }
+  if (kind === 'exposure') {
+    const { items } = guess;
+    if (items === undefined) missing.push('exposure: items');
+    else fields['items'] = items.each ? { path: items.path, each: items.each } : items.path;
+    const [list] = guess.fields.list;
+    if (fields['id'] === undefined && list !== undefined) fields['id'] = list.path;
+  }
+  return fields;
+}
+
+/** Most ids that are counted differ, or else it is none of the event. */
+function isUnique({ values, present }: SeenField): boolean {
+  return values.size >= 0.99 * Math.min(present, 5000);
+}
+
+/** What lists are called by, over all topics. */
+function listNames(reports: readonly TopicReport[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { survey } of reports) {
+    for (const [kind, { fields }] of survey.kinds) {
+      if (kind === 'interaction') continue;
+      const ids = kind === 'exposure' ? [...fields.id, ...fields.list] : fields.list;
+      for (const { values } of ids) for (const value of values) names.add(value);
+    }
+  }
+  return names;
+}
+
+/** The field of interactions that names lists which were sampled. */
+function exposureOf({ fields }: Guess, named: ReadonlySet<string>): string | undefined {
+  const candidates = [...fields.exposure, ...fields.list];
+  return candidates.find(({ values }) => [...values].some((value) => named.has(value)))?.path;
+}
+
+function paths(fields: readonly SeenField[]): string {
+  return fields
+    .slice(0, 3)
+    .map(({ path }) => path)
+    .join(', ');
+}

@@ -1,0 +1,77 @@
+import { formatDuration } from '../../config/units.js';
+import type { SeenField } from '../../events/survey/fields.js';
+import type { Suggestion } from './suggestion.js';
+import type { TopicReport } from './topic-report.js';
+
+const KINDS = { exposure: 'lists', impression: 'single impressions', interaction: 'interactions' };
+const ROLES = ['user', 'item', 'time', 'model', 'list', 'surface', 'place', 'action'] as const;
+
+/** What was found, for people. */
+export function findingsText(
+  reports: readonly TopicReport[],
+  suggestions: readonly Suggestion[],
+  problems: readonly string[],
+): string {
+  const topics = reports.map((report) => topicText(report, suggestions)).join('\n');
+  const lines = problems.map((problem) => `  - ${problem}`);
+  const wrong = problems.length === 0 ? 'Nothing would go wrong.' : 'What would go wrong:';
+  return `${topics}\n${[wrong, ...lines].join('\n')}\n`;
+}
+
+function topicText(report: TopicReport, suggestions: readonly Suggestion[]): string {
+  const { name, partitions, records, sample, users, clock, framing, retentionMs } = report;
+  const own = suggestions.find((each) => each.report === report);
+  const kept = retentionMs === undefined ? '' : `, kept ${keptFor(retentionMs)}`;
+  const keys = report.keyedBy ?? (report.hasKeys ? 'no field of the record' : 'nothing');
+  const rows: [string, string][] = [
+    ['partitions', `${partitions}, ${records} records${kept}; ${sample.length} looked at`],
+    ['written as', [...framing].map(([key, count]) => `${key} (${count})`).join(', ')],
+    ['keyed by', keys],
+    ['holds', own?.kinds.map((kind) => KINDS[kind]).join(' and ') ?? 'nothing that is known'],
+    ...fieldRows(report),
+  ];
+  if (users.several > 0) {
+    rows.push(['users', `${users.split} of ${users.several} in several partitions`]);
+  }
+  if (clock !== undefined) {
+    const lag = roughly(Math.abs(clock.lagMs));
+    rows.push([
+      'clock',
+      `records come ${lag} ${clock.lagMs < 0 ? 'before' : 'after'} their events`,
+    ]);
+  }
+  return [name, ...rows.map(([what, text]) => `  ${what.padEnd(11)} ${text}`), ''].join('\n');
+}
+
+function fieldRows({ survey }: TopicReport): [string, string][] {
+  const guesses = [...survey.kinds.values()];
+  const rows = ROLES.map((role): [string, string] => {
+    const fields = guesses.flatMap((guess) => guess.fields[role]);
+    return [role, pathsOf(fields)];
+  });
+  const lists = guesses.flatMap(({ items }) => items ?? []);
+  rows.splice(2, 0, ['items', pathsOf(lists)]);
+  return rows.filter(([, text]) => text !== '');
+}
+
+function pathsOf(fields: readonly SeenField[]): string {
+  const all = fields.map(({ path, each }) => (each === undefined ? path : `${path} with ${each}`));
+  return [...new Set(all)].slice(0, 3).join(', or ');
+}
+
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1000],
+] as const;
+
+/** To a tenth of the largest unit of which there is more than one. */
+export function roughly(ms: number): string {
+  const [name, length] = UNITS.find(([, unit]) => ms >= unit) ?? ['ms', 1];
+  return `${Math.round((10 * ms) / length) / 10}${name}`;
+}
+
+function keptFor(ms: number): string {
+  return Number.isFinite(ms) ? formatDuration(ms) : 'for ever';
+}

@@ -1,0 +1,173 @@
+import type { EventFields } from '../../events/decoding/found.js';
+import { PayloadFault } from '../../events/formats/cursor.js';
+import type { Format } from '../../events/formats/frame.js';
+import { frameOf } from '../../events/formats/frame.js';
+import { FramedValues } from '../../events/formats/framed-values.js';
+import type { SchemaTable } from '../../events/formats/schema-table.js';
+import { ALL } from '../../events/formats/wanted.js';
+import { timestampMs } from '../../events/mapping/field-source.js';
+import { parsePointer, resolvePointer } from '../../events/mapping/pointer.js';
+import { type Survey, survey } from '../../events/survey/kinds.js';
+import type { SourceRecord } from '../../stream/shuffle/shuffle.js';
+
+/** What is sampled of a topic, or of a file. */
+export interface Sampled {
+  readonly name: string;
+  readonly partitions: number;
+  readonly records: number;
+  readonly retentionMs: number | undefined;
+  readonly sample: readonly SourceRecord[];
+}
+
+/** What a sample says of its topic. */
+export interface TopicReport extends Sampled {
+  readonly format: Format;
+  /** Records by how they are framed: `JSON`, the schema's key, or `unreadable`. */
+  readonly framing: ReadonlyMap<string, number>;
+  readonly survey: Survey;
+  /** The field that all keys are the text of; undefined where none is. */
+  readonly keyedBy: string | undefined;
+  readonly hasKeys: boolean;
+  /** Users of whom the sample holds several records, and how many of these are in several partitions. */
+  readonly users: { readonly several: number; readonly split: number };
+  /** Median of record time − event time, and how far events go back behind others, ms. */
+  readonly clock: { readonly lagMs: number; readonly disorderMs: number } | undefined;
+}
+
+interface Read {
+  readonly record: SourceRecord;
+  readonly event: EventFields;
+}
+
+const ENOUGH = 0.95;
+
+export function reportOf(sampled: Sampled, schemas: SchemaTable | undefined): TopicReport {
+  const framing = new Map<string, number>();
+  const kinds = new Set<Format>();
+  const read: Read[] = [];
+  const values = schemas && new FramedValues(schemas, ALL);
+  for (const record of sampled.sample) {
+    const { key, format, event } = readRecord(record, values, schemas);
+    framing.set(key, (framing.get(key) ?? 0) + 1);
+    if (format !== undefined) kinds.add(format);
+    if (event !== undefined) read.push({ record, event });
+  }
+  const [only] = kinds;
+  const format = kinds.size === 1 && only !== undefined ? only : 'auto';
+  const found = survey(
+    sampled.name,
+    read.map(({ event }) => event),
+  );
+  const { fields, tsUnit } = found.all;
+  const userAt = tokensOf(fields.user[0]?.path);
+  const timeAt = tokensOf(fields.time[0]?.path);
+  return {
+    ...sampled,
+    ...{ format: kinds.size === 0 ? 'json' : format, framing, survey: found },
+    keyedBy: keyedBy(read, found),
+    hasKeys: sampled.sample.some(({ from }) => from.key !== null),
+    users: usersOf(read, userAt),
+    clock: timeAt && clockOf(read, (event) => timeOf(resolvePointer(event, timeAt), tsUnit)),
+  };
+}
+
+function readRecord(
+  { value, frame: header }: SourceRecord,
+  values: FramedValues | undefined,
+  schemas: SchemaTable | undefined,
+): { key: string; format?: Format; event?: EventFields } {
+  const bytes = value ?? new Uint8Array(0);
+  const json = jsonOf(bytes);
+  if (json !== undefined) return { key: 'JSON', format: 'json', event: json };
+  const frame = frameOf(bytes, 0, bytes.length, header);
+  if (frame === undefined) return { key: 'unreadable' };
+  const schema = schemas?.get(frame.key);
+  if (schema === undefined || schema.type === 'unreadable' || values === undefined) {
+    return { key: `framed, ${frame.key}` };
+  }
+  const key = `${schema.type}, ${frame.key}`;
+  if (schema.type === 'json_schema') {
+    const event = jsonOf(bytes.subarray(frame.start));
+    return { key, format: schema.type, ...(event && { event }) };
+  }
+  try {
+    const event = values.value(schema, frame, bytes, bytes.length);
+    return typeof event === 'object' && event !== null
+      ? { key, format: schema.type, event: event as EventFields }
+      : { key, format: schema.type };
+  } catch (error) {
+    if (!(error instanceof PayloadFault)) throw error;
+    return { key: 'unreadable' };
+  }
+}
+
+function jsonOf(bytes: Uint8Array): EventFields | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const found: unknown = JSON.parse(text);
+    return typeof found === 'object' && found !== null && !Array.isArray(found)
+      ? (found as EventFields)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function tokensOf(path: string | undefined): readonly string[] | undefined {
+  return path === undefined ? undefined : (parsePointer(path) ?? undefined);
+}
+
+function timeOf(found: unknown, unit: Survey['all']['tsUnit']): number {
+  const ms = timestampMs(typeof found === 'bigint' ? Number(found) : found, unit);
+  return typeof ms === 'number' ? ms : Date.parse(String(ms));
+}
+
+function keyedBy(read: readonly Read[], { counts }: Survey): string | undefined {
+  const keyed = read.filter(({ record }) => record.from.key !== null);
+  if (keyed.length === 0) return undefined;
+  const scalar = counts.seen.filter(({ each, values }) => each === undefined && values.size > 0);
+  return scalar.find(({ path }) => {
+    const tokens = tokensOf(path)!;
+    const same = keyed.filter(
+      ({ record, event }) => String(resolvePointer(event, tokens)) === record.from.key,
+    );
+    return same.length >= ENOUGH * keyed.length;
+  })?.path;
+}
+
+function usersOf(read: readonly Read[], at: readonly string[] | undefined): TopicReport['users'] {
+  const homes = new Map<string, { records: number; partitions: Set<number> }>();
+  for (const { record, event } of at === undefined ? [] : read) {
+    const user = resolvePointer(event, at!);
+    if (user === undefined || user === null) continue;
+    const home = homes.get(String(user)) ?? { records: 0, partitions: new Set() };
+    home.records++;
+    home.partitions.add(record.from.partition);
+    homes.set(String(user), home);
+  }
+  const several = [...homes.values()].filter(({ records }) => records > 1);
+  return {
+    several: several.length,
+    split: several.filter(({ partitions }) => partitions.size > 1).length,
+  };
+}
+
+function clockOf(
+  read: readonly Read[],
+  timeOfEvent: (event: EventFields) => number,
+): TopicReport['clock'] {
+  const lags: number[] = [];
+  const newest = new Map<number, number>();
+  let disorderMs = 0;
+  for (const { record, event } of read) {
+    const ts = timeOfEvent(event);
+    if (!Number.isFinite(ts)) continue;
+    if (record.ts > 0) lags.push(record.ts - ts);
+    const before = newest.get(record.from.partition) ?? ts;
+    disorderMs = Math.max(disorderMs, before - ts);
+    newest.set(record.from.partition, Math.max(before, ts));
+  }
+  if (newest.size === 0) return undefined;
+  lags.sort((a, b) => a - b);
+  return { lagMs: lags[lags.length >> 1] ?? 0, disorderMs };
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { FieldCounts } from '../../../../src/events/survey/fields.js';
+import { survey } from '../../../../src/events/survey/kinds.js';
+
+const T = 1_767_225_600_000;
+const many = (make: (n: number) => object) => Array.from({ length: 20 }, (_, n) => make(n));
+const pathsOf = (topic: string, records: readonly object[]) =>
+  Object.fromEntries(
+    [...survey(topic, records).kinds].map(([kind, { fields, items, tsUnit }]) => [
+      kind,
+      {
+        ...Object.fromEntries(
+          Object.entries(fields).flatMap(([role, found]) =>
+            found[0] === undefined ? [] : [[role, found[0].path]],
+          ),
+        ),
+        ...(items && { items: items.each ? `${items.path} ${items.each}` : items.path }),
+        tsUnit,
+      },
+    ]),
+  );
+
+describe('records of an unknown schema', () => {
+  it('that hold a list of objects are lists, and their fields are found however deep', () => {
+    const records = many((n) => ({
+      ...{ event_id: `e${n}`, time: T / 1000 + n, user: { id: `u${n % 5}`, age: 30 } },
+      ...{ context: { ranker: 'two-tower' }, slots: [{ sku: 'a' }, { sku: 'b' }] },
+    }));
+    expect(pathsOf('shop.views', records)).toEqual({
+      exposure: {
+        ...{ id: '/event_id', time: '/time', user: '/user/id', model: '/context/ranker' },
+        ...{ items: '/slots /sku', tsUnit: 's' },
+      },
+    });
+  });
+
+  it('of one item each are impressions if they have a place, and interactions if they are called so', () => {
+    const record = (n: number) => ({
+      ...{ ts: new Date(T + n).toISOString(), userId: 7, product_id: n, position: 1 },
+      request_id: 'r',
+    });
+    expect(pathsOf('shop.seen', many(record))).toMatchObject({
+      impression: { user: '/userId', item: '/product_id', place: '/position', list: '/request_id' },
+    });
+    const clicks = pathsOf('shop.clicks', many(record));
+    expect(clicks).toMatchObject({ interaction: { item: '/product_id', tsUnit: 'iso' } });
+    expect(clicks).not.toHaveProperty('impression');
+  });
+
+  it('of several kinds are told apart by the field that names them', () => {
+    const shared = { user_id: 'u', ts: T };
+    const found = survey('web', [
+      ...many(() => ({ ...shared, event: 'list_served', items: ['a', 'b'] })),
+      ...many(() => ({ ...shared, event: 'click', item_id: 'a' })),
+      ...many(() => ({ ...shared, event: 'purchase', item_id: 'a' })),
+      ...many(() => ({ ...shared, event: 'heartbeat' })),
+    ]);
+    expect(found.kind).toEqual({
+      path: '/event',
+      values: {
+        ...{ list_served: 'exposure', click: 'interaction', purchase: 'interaction' },
+        heartbeat: 'ignored',
+      },
+    });
+    expect([...found.kinds.keys()]).toEqual(['exposure', 'interaction']);
+  });
+
+  it('without an item are nothing, and what is no time is none', () => {
+    expect(survey('logs', many((n) => ({ level: 'info', message: `m${n}` }))).kinds.size).toBe(0);
+    const [kind] = survey('clicks', many((n) => ({ item_id: 'a', timestamp: n }))).kinds.values();
+    expect(kind?.fields.time).toEqual([]);
+  });
+
+  it('of any size and depth are counted within bounds', () => {
+    const counts = new FieldCounts();
+    let deep: object = { end: 1 };
+    for (let n = 0; n < 50; n++) deep = { deep };
+    const wide = Object.fromEntries(Array.from({ length: 2000 }, (_, n) => [`f${n}`, 'x'.repeat(999)]));
+    counts.add({ deep, ...wide, list: Array.from({ length: 1e5 }, (_, n) => ({ n })) });
+    expect(counts.seen.length).toBeLessThanOrEqual(500);
+    expect(Math.max(...counts.seen.map(({ path }) => path.split('/').length))).toBeLessThan(9);
+  });
+});
