@@ -17,7 +17,7 @@ export interface AssembledList {
  * the moment from which on the list could be seen.
  *
  * Its id is what the parts share, with surface and page behind it; where they share nothing, the id
- * of the first part. So whoever assembles the same parts makes the same list, whatever their order.
+ * of the first part. So the same parts make the same list, whatever their order.
  * `firstRank` is its least place, where parts are numbered and the mapping gives a request.
  *
  * @param parts at least one

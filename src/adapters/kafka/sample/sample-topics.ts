@@ -93,7 +93,7 @@ async function newestOf(
   return found.slice(0, high - from);
 }
 
-/** Whoever may read a topic may not always ask how it is configured. */
+/** A user that may read a topic may not always ask how it is configured. */
 async function retentionOf(admin: Admin, topic: string): Promise<number | undefined> {
   const resource = { type: ConfigResourceTypes.TOPIC, name: topic, configNames: ['retention.ms'] };
   try {

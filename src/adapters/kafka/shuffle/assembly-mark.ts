@@ -1,13 +1,13 @@
 import type { AssemblyMark } from '../../../stream/assembly/assembler.js';
 
-/** What a broker keeps beside an offset, unless it is told otherwise: 4,096 bytes. */
+/** What a broker keeps beside an offset, by default: 4,096 bytes. */
 const MAX_BYTES = 4000;
 const VERSION = 1;
 
 /**
  * An assembler's mark as text beside the offset that is committed. Where there are so many sources
- * that it does not fit, it leaves out what exactness under rare conditions needs: who begins there
- * then may write, for a user who never pauses, or of a source that was idle, one list in two pieces.
+ * that it does not fit, it leaves out what exactness under rare conditions needs: a process that begins there
+ * may write, for a user who never pauses, or of a source that was idle, one list in two pieces.
  *
  * @example
  * const times = { partitions: { v: 2 }, newest: { 'v/1': 1500 }, emptyAt: {} };

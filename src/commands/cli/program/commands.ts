@@ -84,7 +84,7 @@ export const COMMANDS: readonly ListedCommand[] = [
     name: 'doctor',
     group: OPERATE,
     summary: 'looks at topics or files that you have, and writes a configuration for them',
-    load: async () => (await import('./program-doctor.js')).addDoctor,
+    load: async () => (await import('./program-service.js')).addDoctor,
   },
   {
     name: 'intake',

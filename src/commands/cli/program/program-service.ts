@@ -20,6 +20,15 @@ type DemoFlags = Pick<DemoOptions, 'host' | 'port' | 'seed' | 'users' | 'backlog
 /** Those that leave whole numbers of panes in a window. */
 const SPEEDS = ['1', '2', '5', '10'] as const;
 
+interface DoctorFlags {
+  readonly brokers?: string;
+  readonly registry?: string;
+  readonly topics?: readonly string[];
+  readonly files?: readonly string[];
+  readonly sample: number;
+  readonly out?: string;
+}
+
 interface ConfigFlags {
   readonly describe?: boolean;
   readonly jsonSchema?: boolean;
@@ -41,6 +50,32 @@ export function addServe(command: Command, { io, env, bodies }: ProgramContext):
 /** `intake`: topics of any shape into those that `serve` reads. */
 export function addIntake(command: Command, { io, env, bodies }: ProgramContext): void {
   addSettings(command).action(async () => bodies.intake(await settingsOf(command, env), io));
+}
+
+/** `doctor`: topics or files of unknown shape in, findings and a configuration out. */
+export function addDoctor(command: Command, { io, env, bodies }: ProgramContext): void {
+  command
+    .option('--brokers <host:port,…>', 'brokers to ask; else kafka.brokers')
+    .option('--registry <url>', 'schema registry; else registry.url')
+    .option('--topics <topics...>', 'topics to look at; else all that are not internal')
+    .option('--files <files...>', 'event files (NDJSON) to look at instead')
+    .option(
+      '--sample <number>',
+      'newest records of each partition, or first lines of each file',
+      wholeNumber(1, 100_000),
+      200,
+    )
+    .option('--out <file>', 'write a configuration that reads them; the file must not exist');
+  addSettings(command).action(async (flags: DoctorFlags) => {
+    const { brokers, registry, topics = [], files = [], sample, out } = flags;
+    const given = {
+      ...env,
+      ...(brokers === undefined ? {} : { UNSKEW_KAFKA_BROKERS: brokers }),
+      ...(registry === undefined ? {} : { UNSKEW_REGISTRY_URL: registry }),
+    };
+    const { config } = await settingsOf(command, given);
+    await bodies.doctor({ config, topics, files, sample, out }, io);
+  });
 }
 
 /** `demo`: the service on traffic of its own. */
