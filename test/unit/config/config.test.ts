@@ -510,7 +510,7 @@ describe('faults', () => {
     [
       'a mapping without a kind of event',
       { 'events.mapping': {} },
-      /events\.mapping: mapping: expected exposure or interaction/,
+      /events\.mapping: mapping: expected exposure, interaction or impression/,
     ],
     [
       'a list with repeats',
