@@ -167,7 +167,7 @@ it('give the same bits as one, whatever process has which partition', () => {
       const undivided = finish(estimateWindow(whole, counts, window.models, options));
       expect(differences(one, undivided, 1e-9)).toEqual([]);
     }),
-    { numRuns: repetitions(8, 400) },
+    { numRuns: repetitions(8, 100) },
   );
 });
 
