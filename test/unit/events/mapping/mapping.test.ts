@@ -214,7 +214,10 @@ describe('compileMapping', () => {
   const valid = INTERACTION.interaction;
   it.each<[string, unknown]>([
     ['mapping: expected exposure, interaction or impression', {}],
-    ['mapping.extra: unknown; known here: kind, tsUnit, exposure, interaction, impression', { extra: 1 }],
+    [
+      'mapping.extra: unknown; known here: kind, tsUnit, exposure, interaction, impression',
+      { extra: 1 },
+    ],
     ['mapping: expected an object, found null', null],
     [
       'mapping.tsUnit: expected one of ms, s, us, iso, found the string "ns"',
