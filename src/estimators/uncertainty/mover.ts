@@ -26,6 +26,11 @@ export function moverInterval(a: Bounded, b: Bounded, rho: number): [number, num
   ];
 }
 
+/** Relative, of squares: less is what rounding leaves of two sides that go together, and a root shows it. */
+const ROUNDING = 1e-12;
+
 function distance(x: number, y: number, rho: number): number {
-  return Math.sqrt(Math.max(0, x * x + y * y - 2 * rho * x * y));
+  const squares = x * x + y * y;
+  const left = squares - 2 * rho * x * y;
+  return left <= ROUNDING * squares ? 0 : Math.sqrt(left);
 }

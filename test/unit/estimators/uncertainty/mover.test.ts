@@ -19,6 +19,8 @@ describe('moverInterval', () => {
 
   it('has no width between doubles of symmetric sides, rounding or not', () => {
     const own = around(0.3, 0.1, 0.1);
-    expect(moverInterval(own, own, 1 + 1e-15)).toEqual([0, 0]);
+    for (const rho of [1 + 1e-15, 1, 1 - 2 ** -53, 1 - 2 ** -50]) {
+      expect(moverInterval(own, own, rho)).toEqual([0, 0]);
+    }
   });
 });
