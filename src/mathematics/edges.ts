@@ -39,3 +39,17 @@ const NO_ERROR = 1e-12;
 export function beyondRounding(squares: number, size: number): number {
   return squares <= NO_ERROR * NO_ERROR * size ? 0 : squares;
 }
+
+/** Relative, of a sum of squares that all but cancels: less is rounding, which a root would show. */
+const CANCELLED = 1e-12;
+
+/**
+ * What is left of squares that cancel, such as a² + b² − 2ρab; 0 if rounding alone is left.
+ *
+ * @param left the difference. @param size the squares before: what is 10⁻¹² of them is rounding.
+ * @example
+ * beyondCancelling(2 ** -54, 0.02); // 0
+ */
+export function beyondCancelling(left: number, size: number): number {
+  return left <= CANCELLED * size ? 0 : left;
+}

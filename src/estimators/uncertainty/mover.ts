@@ -1,3 +1,5 @@
+import { beyondCancelling } from '../../mathematics/edges.js';
+
 /** A value with its interval. */
 export interface Bounded {
   readonly value: number;
@@ -26,11 +28,7 @@ export function moverInterval(a: Bounded, b: Bounded, rho: number): [number, num
   ];
 }
 
-/** Relative, of squares: less is what rounding leaves of two sides that go together, and a root shows it. */
-const ROUNDING = 1e-12;
-
 function distance(x: number, y: number, rho: number): number {
   const squares = x * x + y * y;
-  const left = squares - 2 * rho * x * y;
-  return left <= ROUNDING * squares ? 0 : Math.sqrt(left);
+  return Math.sqrt(beyondCancelling(squares - 2 * rho * x * y, squares));
 }

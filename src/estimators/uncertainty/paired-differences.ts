@@ -1,3 +1,4 @@
+import { beyondCancelling } from '../../mathematics/edges.js';
 import type { NumberCodec } from '../../state/binary/number-codec.js';
 import type { UserSumsObserver } from '../lanes/user-sums.js';
 import type { Selection } from '../rows/selection.js';
@@ -222,10 +223,9 @@ export class PairedMoments {
     if (Number.isNaN(factor)) return factor;
     const own = this.#own.spread;
     const other = this.#other.spread;
-    const variance = own + other - 2 * this.#cross();
     // What is left of two equal models is rounding.
-    if (variance <= ROUNDING * (own + other)) return 0;
-    return Math.sqrt(factor * variance);
+    const variance = beyondCancelling(own + other - 2 * this.#cross(), own + other);
+    return variance === 0 ? 0 : Math.sqrt(factor * variance);
   }
 
   /** Correlation of the two estimates over users; 0 where one of them does not vary. */
@@ -243,5 +243,3 @@ export class PairedMoments {
     return sum / (this.#own.denominator * this.#other.denominator);
   }
 }
-
-const ROUNDING = 1e-12;
