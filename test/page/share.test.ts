@@ -74,7 +74,7 @@ it('a link of a chart shows the same window, metric and time range to anyone who
   const panel = page.locator('#panel-estimates-over-time');
   await page.locator('#choose-model').selectOption('own');
   await panel.getByRole('link', { name: /^Copy link/ }).click();
-  await panel.getByText('Copied', { exact: true }).waitFor();
+  await panel.getByRole('link', { name: /^Copied, / }).waitFor();
   const copied = String(await page.evaluate('navigator.clipboard.readText()'));
   await page.locator('#choose-model').selectOption('');
   const other = await context.newPage();

@@ -20,6 +20,11 @@ export function shareTools(
   const tools = make('div', 'tools', link, picture, said);
   box.append(tools);
   let shown: { view: View; title: string; note: string } | undefined;
+  /** What is read out begins with what is seen. */
+  const call = (text: string) => {
+    setText(link, text);
+    link.setAttribute('aria-label', shown === undefined ? text : `${text}, ${shown.title}`);
+  };
   const say = (text: string) => {
     setText(said, text);
     setTimeout(() => setText(said, ''), SAID_MS);
@@ -30,9 +35,9 @@ export function shareTools(
     event.preventDefault();
     navigator.clipboard.writeText(link.href).then(
       () => {
-        setText(link, 'Copied');
+        call('Copied');
         say('Link copied');
-        setTimeout(() => setText(link, 'Copy link'), SAID_MS);
+        setTimeout(() => call('Copy link'), SAID_MS);
       },
       () => location.assign(link.href),
     );
@@ -51,9 +56,8 @@ export function shareTools(
     const address = linkTo(view, name);
     if (link.href !== address) link.href = address;
     picture.hidden = box.querySelector('.uplot canvas, svg') === null;
-    const about = `, ${title}`;
-    link.setAttribute('aria-label', `Copy link${about}`);
-    picture.setAttribute('aria-label', `PNG${about}`);
+    call(link.textContent);
+    picture.setAttribute('aria-label', `PNG, ${title}`);
   };
 }
 
