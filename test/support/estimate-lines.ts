@@ -12,8 +12,8 @@ export interface WindowLine {
 type Window = WindowLine['window'];
 const keyOf = ({ name, to }: Window) => `${name} ${to}`;
 const NEWLINE = 10;
-/** Of a line, which begins with its schema and its window. */
-const HEAD_BYTES = 300;
+/** Where the window of a line begins, behind a verdict of any length. */
+const WINDOW = '"window":{';
 
 /** All whole lines of the estimates files of one group's workers; files may be missing. */
 export async function linesOf(paths: readonly string[]): Promise<WindowLine[]> {
@@ -30,7 +30,7 @@ function parsed(text: string): WindowLine[] {
 
 /**
  * The windows that the files of one group's workers hold. Lines are long and many: each look reads
- * what is new, and of a line the beginning, which says the window.
+ * what is new, and parses of a line the window alone.
  */
 export class WrittenWindows {
   readonly #keys = new Set<string>();
@@ -61,9 +61,8 @@ export class WrittenWindows {
       await file.read(bytes, 0, bytes.length, from);
       let start = 0;
       for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
-        const head = bytes.toString('utf8', start, Math.min(end, start + HEAD_BYTES));
-        const [, text] = /"window":(\{.*?\})/.exec(head)!;
-        const window = JSON.parse(text!) as Window;
+        const at = bytes.indexOf(WINDOW, start) + WINDOW.length - 1;
+        const window = JSON.parse(bytes.toString('utf8', at, bytes.indexOf('}', at) + 1)) as Window;
         this.#keys.add(keyOf(window));
         this.#until.set(window.name, Math.max(this.#until.get(window.name) ?? 0, window.to));
         start = end + 1;
