@@ -160,7 +160,8 @@ it('an item opens its own view, whose address opens it for anyone else, and Esca
   await view.getByText('Had it in the list').waitFor();
   await page.keyboard.press('Escape');
   await expect.poll(() => view.isVisible()).toBe(false);
-  expect(page.url()).not.toContain('#item');
+  // A browser tells of the closing once the view is gone.
+  await expect.poll(() => page.url()).not.toContain('#item');
   const other = await browser.newPage();
   await other.goto(address);
   await other.locator('#item-view dd').first().waitFor();

@@ -96,11 +96,22 @@ describe('a better model', () => {
     return Number.POSITIVE_INFINITY;
   }
 
+  /**
+   * The error of a first day, as variances of many average out: few weights are large, so that one
+   * day may have too small an error by a tenth, and a delay goes by its square.
+   */
+  function firstDayError(days: number, world: Omit<VerdictWorld, 'seed'>): number {
+    let squares = 0;
+    for (let seed = 1; seed <= days; seed++) {
+      for (const { stdErr } of verdictsIn({ ...world, days: 1, seed })) squares += stdErr ** 2;
+    }
+    return Math.sqrt(squares / days);
+  }
+
   /** The median in worlds where the difference is so many errors of the first day. */
   function medianDays(errors: number, worlds: number, comparisons = 1, days = 14): number {
     const once = { ...WORLD, users: 1_000_000, tastes: 0, comparisons, days };
-    let stdErr = 0;
-    for (const seen of verdictsIn({ ...once, days: 1, seed: 99 })) ({ stdErr } = seen);
+    const stdErr = firstDayError(2 * worlds, once);
     const found = Array.from({ length: worlds }, (_, w) =>
       daysUntil({ ...once, seed: w + 1, better: () => errors * stdErr }),
     );
