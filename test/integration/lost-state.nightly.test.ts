@@ -53,8 +53,9 @@ describe('two workers give the panes, rows and lists of an undisturbed one', () 
     const redis = new Redis(inject('redisUrl'));
     cleanups.push(async () => redis.disconnect());
     await logs.writeFirstHalf();
-    await logs.allKept();
     for (const kind of ['panes', 'progress', 'pointer', 'chunk', 'epoch', 'concluded']) {
+      // Panes that all have read go by themselves: theirs are looked for while there are new ones.
+      if (kind === 'progress') await logs.allKept();
       const keys = await eventually(
         `a key of ${kind}`,
         () => redis.keys(`unskew:{${logs.namespace}/*}:${kind}*`),
