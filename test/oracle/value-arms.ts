@@ -73,8 +73,9 @@ export function requestFigures(world: ArmWorld, request: LoggedRequest, model: n
   const served = lists[arms[arm].list].slice(0, theta.length);
   const supported = own.filter((item) => chance(item) > 0);
   const weight = (item: string) => thetaAt(theta, own, item) / chance(item);
+  // What stands where the served list is not drawn, and in no other arm's list, is not supported.
   const rows = served
-    .filter((item) => own.includes(item) && (rewards[item] ?? 0) !== 0 && weight(item) > 0)
+    .filter((item) => supported.includes(item) && (rewards[item] ?? 0) !== 0 && weight(item) > 0)
     .map((item) => (rewards[item] ?? 0) * weight(item));
   const shown = served.filter((item) => chance(item) > 0);
   const look = (item: string) => thetaAt(theta, served, item);
