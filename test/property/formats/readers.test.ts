@@ -80,7 +80,8 @@ describe('the Avro reader', () => {
       fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (long) => {
         const found = avroReader(node)(cursorOf(zigzagBytes(long)));
         expect(BigInt(found as number)).toBe(long);
-        if (Number.isSafeInteger(Number(long))) {
+        // Beyond it the library doubles a number that is rounded then.
+        if (Number.isSafeInteger(2 * Number(long) - 1)) {
           expect(zigzagBytes(long)).toEqual(type.toBuffer(Number(long)));
         }
       }),
