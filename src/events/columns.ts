@@ -17,8 +17,10 @@ export const SHOWN = 2;
 export const SAMPLED = 4;
 /** Of an interaction, where ratings are asked for: it states a value, which is one. */
 export const RATED = 4;
-/** The interaction names the exposure that led to it. */
+/** The interaction names the exposure that led to it; of a row, one that is not known to be hidden. */
 export const NAMES_EXPOSURE = 8;
+/** Of a row: the exposure that it names was drawn at random. */
+export const NAMES_DRAWN = 2;
 /** The exposure is one of a request's lists: `requests` has its row. */
 export const HAS_REQUEST = 8;
 /** The exposure gives each item's logged propensity. */

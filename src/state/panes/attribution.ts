@@ -3,6 +3,7 @@ import {
   HAS_PROPENSITIES,
   HAS_SCORES,
   LATE,
+  NAMES_DRAWN,
   NAMES_EXPOSURE,
   POSITIVE,
   RANDOMIZED,
@@ -242,11 +243,12 @@ class RowBuilder {
     if ((flags & NAMES_EXPOSURE) !== 0) {
       named = lists.lookNamed(from.exposureHigh[r], from.exposureLow[r], user, item, ts);
       if (lists.isRandomized) {
-        this.#flags[row] |= RANDOMIZED;
+        this.#flags[row] |= RANDOMIZED | NAMES_DRAWN;
         this.isRandomized = true;
         this.namesRandomized = true;
       }
       this.#namesHidden = named >= 0 && !lists.isShown;
+      if (this.#namesHidden) this.#flags[row] &= ~NAMES_EXPOSURE;
       this.#noteCause(row, named, ts);
       if (named >= 0) {
         // What led to the interaction decides, with a propensity or without.

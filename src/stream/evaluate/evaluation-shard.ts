@@ -2,13 +2,16 @@ import type { OrganicWork } from '../../estimators/window/organic-estimates.js';
 import { ActionWorths } from '../../events/action-worths.js';
 import { NAMES_EXPOSURE } from '../../events/columns.js';
 import { asksOfLists, isCapped, type PopularityRule } from '../../state/counts/popularity-rule.js';
+import type { Reach } from '../../state/counts/reach.js';
 import { type RowsRequest, windowPart } from '../../state/panes/group-by-user.js';
 import { markByNamedLists } from '../../state/panes/open/named-lists.js';
 import { OpenPane } from '../../state/panes/open/open-pane.js';
 import type { PendingEvents } from '../../state/panes/open/pending-events.js';
 import type { PaneCounts } from '../../state/panes/pane-content.js';
+import type { PaneRows } from '../../state/panes/pane-rows.js';
 import { type PartitionOptions, PartitionState } from '../../state/panes/partition.js';
 import { UNLIMITED } from '../../state/panes/sample-level.js';
+import type { ServedLists } from '../../state/panes/served/served-lists.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
 import type { SegmentNames } from '../../state/segments/row-segments.js';
 import { runAtOnce } from '../sliced.js';
@@ -143,6 +146,21 @@ export class EvaluationShard {
   get level(): number {
     const { closed } = this.#partition;
     return Math.max(closed.rowsLevelSince(TRAIN_PANE), closed.usersLevelSince(TRAIN_PANE));
+  }
+
+  /** Of the evaluated pane, in order of event time; undefined without any. */
+  get rows(): PaneRows | undefined {
+    return this.#partition.closed.rows.find(({ pane }) => pane === EVENTS_PANE);
+  }
+
+  /** Its lists that were shown, and what came of lists; where causes are followed. */
+  get served(): readonly ServedLists[] {
+    return this.#partition.closed.served(EVENTS_PANE, EVENTS_PANE);
+  }
+
+  /** Whom its lists reached. */
+  reach(from: number, to: number, items: number): Generator<void, Reach> {
+    return this.#partition.reach(from, to, items);
   }
 
   *part(
