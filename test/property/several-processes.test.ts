@@ -2,10 +2,13 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type CountedUsers, heavyUsers } from '../../src/estimators/diagnostics/heavy-users.js';
 import type { EstimateOptions } from '../../src/estimators/options.js';
+import { ALONE, type Rounds } from '../../src/estimators/partitions/rounds.js';
 import { estimateRatings } from '../../src/estimators/ratings/window/estimate-ratings.js';
 import type { RatingOptions } from '../../src/estimators/ratings/window/rating-options.js';
 import { ESTIMATORS } from '../../src/estimators/registry/registry.js';
 import type { WindowEstimates } from '../../src/estimators/results/window-estimates.js';
+import { withItemGroups } from '../../src/estimators/segments/built-in-axes.js';
+import { withSegmentAxes } from '../../src/estimators/segments/segment-axes.js';
 import { GUARANTEES } from '../../src/estimators/uncertainty/guarantees.js';
 import { onPolicyReport } from '../../src/estimators/value/on-policy.js';
 import { estimateWindow } from '../../src/estimators/window/estimate-window.js';
@@ -55,8 +58,10 @@ function* estimatesOf(
   };
   const ownParts = partitions.map((p): WindowPart => {
     const { reach, item, ...part } = parts[p];
+    const { segments } = parts[p].segments ? withValues(parts[p], numberOf[0] % 2 === 1) : parts[p];
     return {
       ...part,
+      ...(segments && { segments }),
       item: item.map((i) => numberOf[i]),
       ...(reach && {
         reach: { ...reach, items: renumbered(reach.items.subarray(0, counts.items)) },
@@ -67,7 +72,41 @@ function* estimatesOf(
     textOf: (item) => window.ids[itemOf[item]],
     itemOf: (text) => numberOf[window.ids.indexOf(text)],
   });
-  return yield* estimateWindow(ownParts, own, window.models, options, 3, undefined, rounds);
+  return yield* estimated(ownParts, own, window.models, options, rounds);
+}
+
+/** By segments too, if rows say something of any. */
+function* estimated(
+  parts: readonly WindowPart[],
+  counts: ItemCounts,
+  models: readonly string[],
+  options: EstimateOptions,
+  rounds: Rounds = ALONE,
+): Generator<void, Estimates> {
+  const byValue = yield* withSegmentAxes(parts, { values: 2, minUsers: 2 }, rounds);
+  const divided = yield* withItemGroups(byValue, parts, counts.popularity, 2, rounds);
+  const given = divided === null ? options : { ...options, segments: divided.axes };
+  return yield* estimateWindow(
+    divided?.parts ?? parts,
+    counts,
+    models,
+    given,
+    3,
+    undefined,
+    rounds,
+  );
+}
+
+/** Rows by values that follow from them; those of a process are numbered in its own way. */
+function withValues(part: WindowPart, isTurned: boolean): WindowPart {
+  if (part.rows === 0) return part;
+  const values = isTurned ? ['d', 'c', 'b', 'a'] : ['a', 'b', 'c', 'd'];
+  const codes = Uint16Array.from(part.item, (item, r) => {
+    const value = (7 * item + part.ranks[0][r]) % 6;
+    return value < 2 ? value : 2 + values.indexOf('abcd'[value - 2]);
+  });
+  const segments = { dimensions: ['country'], names: [['', '', ...values]], codes: [codes] };
+  return { ...part, segments };
 }
 
 const OPTIONS = fc.record({
@@ -79,6 +118,7 @@ const OPTIONS = fc.record({
   weightsFrom: fc.constantFrom('train' as const, 'all' as const),
   draws: fc.constantFrom(0, 0, 1),
   feedback: fc.constantFrom('ignore' as const, 'caution' as const, 'withhold' as const),
+  isDivided: fc.boolean(),
 });
 
 /** What caused each row, and whose list was served last: by places that go round. */
@@ -146,27 +186,37 @@ it('give the same bits as one, whatever process has which partition', () => {
     }),
   });
   fc.assert(
-    fc.property(plainWindow(), CAUSES, OPTIONS, plan, (plain, causes, given, own) => {
-      const window = withCauses(plain, causes);
-      const options = { ...ASKED, ...given };
-      const { partitions, processes } = own;
-      const parts = windowParts(window, (u) => own.partitionOf[u] % partitions, partitions);
-      const counts = toCounts(window);
-      const one = finish(estimateWindow(parts, counts, window.models, options));
-      const log: Log = new Map();
-      const works = Array.from({ length: processes }, (_, w) => {
-        const has = (p: number) => own.processOf[p] % processes === w;
-        const process = {
-          partitions: [...parts.keys()].filter(has),
-          numberOf: own.numbers[w],
-        };
-        return estimatesOf(process, window, parts, options, log);
-      });
-      for (const found of together(works)) expect(found).toEqual(one);
-      const whole = windowParts(window, () => 0, 1);
-      const undivided = finish(estimateWindow(whole, counts, window.models, options));
-      expect(differences(one, undivided, 1e-9)).toEqual([]);
-    }),
+    fc.property(
+      plainWindow(),
+      CAUSES,
+      OPTIONS,
+      plan,
+      (plain, causes, { isDivided, ...given }, own) => {
+        const window = withCauses(plain, causes);
+        const options = { ...ASKED, ...given };
+        const { partitions, processes } = own;
+        const divided = (some: readonly WindowPart[]) =>
+          isDivided ? some.map((part) => withValues(part, false)) : some;
+        const parts = divided(
+          windowParts(window, (u) => own.partitionOf[u] % partitions, partitions),
+        );
+        const counts = toCounts(window);
+        const one = finish(estimated(parts, counts, window.models, options));
+        const log: Log = new Map();
+        const works = Array.from({ length: processes }, (_, w) => {
+          const has = (p: number) => own.processOf[p] % processes === w;
+          const process = {
+            partitions: [...parts.keys()].filter(has),
+            numberOf: own.numbers[w],
+          };
+          return estimatesOf(process, window, parts, options, log);
+        });
+        for (const found of together(works)) expect(found).toEqual(one);
+        const whole = divided(windowParts(window, () => 0, 1));
+        const undivided = finish(estimated(whole, counts, window.models, options));
+        expect(differences(one, undivided, 1e-9)).toEqual([]);
+      },
+    ),
     { numRuns: repetitions(8, 100) },
   );
 });

@@ -70,9 +70,7 @@ export function writeItems(
   }
   to.number(kept.length);
   for (const item of kept) {
-    const id = names.textOf(item);
-    to.number(id.length);
-    for (let at = 0; at < id.length; at++) to.number(id.charCodeAt(at));
+    writeText(to, names.textOf(item));
     for (const column of columns) to.number(column[item]);
   }
 }
@@ -86,13 +84,23 @@ export function readItems(
   if (names === undefined) throw new RangeError('sums by item need the names of items');
   const kept = from.number(0);
   for (let k = 0; k < kept; k++) {
-    const length = from.number(0);
-    let id = '';
-    for (let at = 0; at < length; at++) id += String.fromCharCode(from.number(0));
+    const id = readText(from);
     const item = names.itemOf(id);
     if (item === undefined || !(item < columns[0].length)) {
       throw new DamagedNumbers(`an item has no count: ${JSON.stringify(id)}`);
     }
     for (const column of columns) column[item] = from.number(0);
   }
+}
+
+export function writeText(to: NumberWriter, text: string): void {
+  to.number(text.length);
+  for (let at = 0; at < text.length; at++) to.number(text.charCodeAt(at));
+}
+
+export function readText(from: NumberReader): string {
+  const length = from.number(0);
+  let text = '';
+  for (let at = 0; at < length; at++) text += String.fromCharCode(from.number(0));
+  return text;
 }

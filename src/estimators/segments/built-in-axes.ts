@@ -1,6 +1,8 @@
 import { FIRST_VALUE } from '../../events/segments/dimensions.js';
 import { groupOfItem, ITEM_GROUPS, itemBorders } from '../../segments/groups/item-groups.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
+import { NumberSums } from '../partitions/number-sums.js';
+import { ALONE } from '../partitions/rounds.js';
 import type { SegmentAxes } from '../results/segment-report.js';
 
 /** Dimensions that need no event to say anything. */
@@ -21,24 +23,22 @@ const NAMES: readonly string[] = ['', '', ...ITEM_GROUPS];
  * and tail would be one. O(rows + items log items). Yields after each part.
  *
  * @param divided null where rows are not divided by anything else. @param counts positives by item.
+ * @param rounds bring the rows of all partitions together: one round, where there are borders.
  */
 export function* withItemGroups(
   divided: DividedRows | null,
   parts: readonly WindowPart[],
   counts: Float64Array,
   minUsers: number,
+  rounds = ALONE,
 ): Generator<void, DividedRows | null> {
   const borders = itemBorders(counts);
   if (typeof borders === 'string') return divided;
   const groupOf = Uint16Array.from(counts, (n) => FIRST_VALUE + groupOfItem(n, borders));
-  const rows = NAMES.map(() => 0);
   const grouped: WindowPart[] = [];
   for (const part of divided?.parts ?? parts) {
     const column = new Uint16Array(part.rows);
-    for (let r = 0; r < part.rows; r++) {
-      column[r] = groupOf[part.item[r]];
-      rows[column[r]] += part.positive[r];
-    }
+    for (let r = 0; r < part.rows; r++) column[r] = groupOf[part.item[r]];
     const { dimensions, names, codes } = part.segments ?? { dimensions: [], names: [], codes: [] };
     const segments = {
       dimensions: [...dimensions, BUILT_IN_DIMENSIONS[0]],
@@ -48,6 +48,16 @@ export function* withItemGroups(
     grouped.push({ ...part, segments: divided === null ? onlyLast(segments) : segments });
     yield;
   }
+  const found = yield* rounds.gather(
+    new NumberSums(NAMES.length),
+    grouped,
+    function* count(own, part) {
+      const column = part.segments!.codes.at(-1)!;
+      for (let r = 0; r < part.rows; r++) own.values[column[r]] += part.positive[r];
+      yield;
+    },
+  );
+  const rows = [...found.values];
   const axes = divided?.axes ?? { dimensions: [], names: [], rows: [], hidden: [], minUsers };
   return {
     parts: grouped,

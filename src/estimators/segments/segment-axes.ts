@@ -1,8 +1,10 @@
 import { FIRST_VALUE, OTHER } from '../../events/segments/dimensions.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
 import type { EstimatorName } from '../names.js';
+import { ALONE } from '../partitions/rounds.js';
 import { estimatorOf } from '../registry/registry.js';
 import type { SegmentAxes } from '../results/segment-report.js';
+import { ValueCounts } from './value-counts.js';
 
 /**
  * Whether an estimator's estimates are given by segment. Interventions are not: which rows they keep is
@@ -26,55 +28,39 @@ export function segmentOffsets({ names }: Pick<SegmentAxes, 'names'>): number[] 
  * divided among partitions. Gives the parts the codes of the axes: values by name, behind the two that
  * have none. O(rows · dimensions). Yields after each part.
  *
- * @param values of a dimension at most. @returns null where no part says anything of dimensions.
+ * @param values of a dimension at most. @param rounds bring the rows of all partitions together: one
+ * round. @returns null where no partition says anything of dimensions.
  */
 export function* withSegmentAxes(
   parts: readonly WindowPart[],
   { values: most, minUsers }: { readonly values: number; readonly minUsers: number },
+  rounds = ALONE,
 ): Generator<void, { readonly axes: SegmentAxes; readonly parts: readonly WindowPart[] } | null> {
-  const first = parts.find(({ segments }) => segments !== undefined)?.segments;
-  if (first === undefined) return null;
-  const { dimensions } = first;
-  const counted = dimensions.map(() => new Map<string, number>());
-  const nameless = dimensions.map(() => [0, 0]);
-  for (const part of parts) {
-    for (let d = 0; d < dimensions.length; d++) countValues(part, d, counted[d], nameless[d]);
-    yield;
-  }
-  const shown = counted.map((rows) => mostFrequent(rows, most));
-  const names = shown.map((values) => ['', '', ...values]);
-  const rows = names.map((values, d) =>
-    values.map((name, code) =>
-      code < FIRST_VALUE ? nameless[d][code] : (counted[d].get(name) ?? 0),
-    ),
+  const { dimensions, values, nameless } = yield* rounds.gather(
+    new ValueCounts(),
+    parts,
+    function* count(sums, part) {
+      sums.add(part);
+      yield;
+    },
   );
-  for (const [d, values] of counted.entries()) {
+  if (dimensions === undefined) return null;
+  const shown = values.map((rows) => mostFrequent(rows, most));
+  const names = shown.map((own) => ['', '', ...own]);
+  const rows = names.map((own, d) =>
+    own.map((name, code) => (code < FIRST_VALUE ? nameless[d][code] : (values[d].get(name) ?? 0))),
+  );
+  for (const [d, found] of values.entries()) {
     const kept = new Set(names[d]);
-    for (const [name, own] of values) if (!kept.has(name)) rows[d][OTHER] += own;
+    for (const [name, own] of found) if (!kept.has(name)) rows[d][OTHER] += own;
   }
   const divided: WindowPart[] = [];
   for (const part of parts) {
     divided.push(withCodes(part, names));
     yield;
   }
-  const hidden = counted.map((values, d) => values.size - shown[d].length);
+  const hidden = values.map((found, d) => found.size - shown[d].length);
   return { axes: { dimensions, names, rows, hidden, minUsers }, parts: divided };
-}
-
-function countValues(
-  { rows, positive, segments }: WindowPart,
-  d: number,
-  into: Map<string, number>,
-  nameless: number[],
-): void {
-  const names = segments?.names[d] ?? [];
-  const byCode = new Float64Array(Math.max(FIRST_VALUE, names.length));
-  const codes = segments?.codes[d];
-  for (let r = 0; r < rows; r++) byCode[codes === undefined ? 0 : codes[r]] += positive[r];
-  for (let code = 0; code < FIRST_VALUE; code++) nameless[code] += byCode[code];
-  for (let code = FIRST_VALUE; code < names.length; code++) {
-    if (byCode[code] > 0) into.set(names[code], (into.get(names[code]) ?? 0) + byCode[code]);
-  }
 }
 
 function mostFrequent(rows: ReadonlyMap<string, number>, most: number): string[] {
