@@ -1,12 +1,14 @@
 import { ActionWorths } from '../../src/events/action-worths.js';
 import {
   ExposureColumns,
+  HAS_PROPENSITIES,
   HAS_REQUEST,
   InteractionColumns,
   NAMES_EXPOSURE,
   POSITIVE,
   SHOWN,
 } from '../../src/events/columns.js';
+import { PROPENSITY_KINDS, type PropensityOf } from '../../src/events/field.js';
 import { PendingExposures } from '../../src/state/panes/open/pending-exposures.js';
 import { PendingInteractions } from '../../src/state/panes/open/pending-interactions.js';
 import { OpenRequests } from '../../src/state/requests/open-requests.js';
@@ -22,6 +24,8 @@ const USERS = 100_000;
 const ITEMS = 20_000;
 /** Chance of a click in the first place; half a click a request then. */
 const FIRST_CLICK = 0.12;
+/** How likely each place is looked at. */
+export const LOOKS = Array.from({ length: REQUEST_LIST }, (_, k) => 1 / Math.sqrt(1 + k));
 
 /** Requests of a partition, of which no more than a limit close with a pane. */
 export function openRequests(limit: number, horizonMs: number): OpenRequests {
@@ -29,17 +33,25 @@ export function openRequests(limit: number, horizonMs: number): OpenRequests {
   return new OpenRequests({ horizonMs, paneMs: PANE_MS, worths, limit });
 }
 
+/** By what chances requests are served: two arms of one half each where nothing is said. */
+export interface RequestChances {
+  /** Each request has shares that no other has. */
+  readonly ownShares?: boolean;
+  /** The first model serves all and logs its propensities, of these; no list has a share. */
+  readonly propensityOf?: PropensityOf;
+}
+
 /** Makes lists and clicks of requests, the same for the same seed. */
 export class RequestLog {
   readonly #random: () => number;
-  readonly #hasOwnShares: boolean;
-  readonly #rows = scratchRows();
+  readonly #chances: RequestChances;
+  readonly #rows: ReturnType<typeof scratchRows>;
   #requests = 0;
 
-  /** @param hasOwnShares whether each request is served by chances that no other has. */
-  constructor(seed: number, hasOwnShares = false) {
+  constructor(seed: number, chances: RequestChances = {}) {
     this.#random = mulberry32(seed);
-    this.#hasOwnShares = hasOwnShares;
+    this.#chances = chances;
+    this.#rows = scratchRows(chances);
   }
 
   /** Adds requests of a pane. */
@@ -63,9 +75,10 @@ export class RequestLog {
   #add(exposures: PendingExposures, interactions: PendingInteractions, ts: number): void {
     const user = Math.floor(USERS * this.#random());
     const first = Math.floor(ITEMS * this.#random() ** 3);
-    const share = this.#hasOwnShares ? 0.2 + 0.6 * this.#random() : 0.5;
-    const shares = [share, 1 - share, Number.NaN, Number.NaN];
-    const served = this.#random() < share ? 0 : 1;
+    const { ownShares, propensityOf } = this.#chances;
+    const share = ownShares ? 0.2 + 0.6 * this.#random() : 0.5;
+    const shares = propensityOf === undefined ? [share, 1 - share] : [];
+    const served = propensityOf !== undefined || this.#random() < share ? 0 : 1;
     const request = Math.imul(++this.#requests, 0x9e3779b1);
     const { list, click } = this.#rows;
     for (const row of [list, click]) {
@@ -81,8 +94,9 @@ export class RequestLog {
       list.idLow[0] = ~request;
       list.requests.requestHigh[0] = request;
       list.requests.requestLow[0] = request;
-      list.requests.share[0] = shares[model]!;
-      exposures.add(list, 0, HAS_REQUEST | (isServed ? SHOWN : 0));
+      list.requests.share[0] = shares[model] ?? Number.NaN;
+      const logs = isServed && propensityOf !== undefined ? HAS_PROPENSITIES : 0;
+      exposures.add(list, 0, HAS_REQUEST | (isServed ? SHOWN : 0) | logs);
       if (isServed) this.#click(interactions, request);
     }
   }
@@ -100,7 +114,7 @@ export class RequestLog {
     click.exposureHigh[0] = request;
     click.exposureLow[0] = ~request;
     for (let k = 0; k < REQUEST_LIST; k++) {
-      if (this.#random() >= FIRST_CLICK / Math.sqrt(1 + k)) continue;
+      if (this.#random() >= FIRST_CLICK * LOOKS[k]!) continue;
       click.item[0] = list.items[k]!;
       interactions.add(click, 0, POSITIVE | NAMES_EXPOSURE);
     }
@@ -108,12 +122,27 @@ export class RequestLog {
 }
 
 /** One list and one click, written over each time. */
-function scratchRows() {
+function scratchRows({ propensityOf }: RequestChances) {
   const list = new ExposureColumns(1, REQUEST_LIST);
   list.reserveRequest();
   list.candidates[0] = -1;
   list.listStart[1] = REQUEST_LIST;
+  if (propensityOf !== undefined) {
+    list.reservePropensities();
+    list.requests.propensityOf[0] = PROPENSITY_KINDS.indexOf(propensityOf);
+    for (let k = 0; k < REQUEST_LIST; k++) list.propensities[k] = chanceAt(k, propensityOf);
+  }
   const click = new InteractionColumns(1);
   click.action[0] = -1;
   return { list, click };
+}
+
+/**
+ * Of the item at a place: lists begin anywhere among the candidates and go on by any stride, so that
+ * each item stands at each place equally often, and the first two settle all others.
+ */
+function chanceAt(k: number, propensityOf: PropensityOf): number {
+  if (propensityOf === 'slot') return 1 / CANDIDATES;
+  if (propensityOf === 'item') return LOOKS.reduce((sum, look) => sum + look, 0) / CANDIDATES;
+  return [1 / CANDIDATES, 1 / (CANDIDATES - 1)][k] ?? 1;
 }

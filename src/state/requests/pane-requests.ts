@@ -48,8 +48,8 @@ export interface LoggedRequests {
 
 /**
  * The requests that a pane closed, since their horizon passed in it. 23 bytes a request beside its
- * items, 31 with lists that were drawn at random, and 8 for each list with a share where every request
- * has shares of its own; 12 bytes an item and 2 for each model, 16 with logged propensities. Immutable.
+ * items, 31 with lists that were drawn at random, and where every request has shares of its own what
+ * `codingOf` says; 12 bytes an item and 2 for each model, 16 with logged propensities. Immutable.
  */
 export interface PaneRequests {
   /** Number of the pane. */

@@ -1,3 +1,10 @@
+import {
+  bytesOfShares,
+  codingOf,
+  readShare,
+  type ShareCoding,
+  writeShares,
+} from './columns/share-coding.js';
 import type { RequestList } from './open-request.js';
 
 /** The models that had a list in a request, and by what chance each would have been served. */
@@ -8,7 +15,7 @@ export interface RequestModels {
   readonly shares: readonly number[];
 }
 
-/** Kinds one after another with lists of the same models, of which the same state a share. */
+/** Kinds one after another with lists of the same models, of which the same state a share, written alike. */
 export interface KindRun {
   /** Its kinds begin here, and end where those of the next run begin. */
   readonly firstKind: number;
@@ -16,15 +23,16 @@ export interface KindRun {
   readonly models: readonly number[];
   /** In the same order: place of the share among those of a kind; −1 for a list without. */
   readonly places: readonly number[];
-  /** The shares of its first kind begin here, and each kind has `width` of them. */
-  readonly firstShare: number;
+  /** The shares of its first kind begin at this byte, and each kind has `width` of them. */
+  readonly firstByte: number;
   readonly width: number;
+  readonly coding: ShareCoding;
 }
 
 /**
  * What models made the lists of requests by what chances. Few differ, unless each request has shares of
- * its own: then 8 bytes for each list with a share, and nothing beside. Immutable, and nothing but data,
- * since threads give them to each other.
+ * its own: then `codingOf` says what each list with a share takes, and there is nothing beside. Immutable,
+ * and nothing but data, since threads give them to each other.
  *
  * @example
  * const kinds = requestKinds([
@@ -32,28 +40,31 @@ export interface KindRun {
  *   { models: [0, 1, 2], shares: [0.9, 0.1, Number.NaN] },
  * ]);
  * shareOf(kinds, 1, 1); // 0.1
- * kinds.shares.byteLength; // 32
+ * kinds.shares.byteLength; // 8
  */
 export interface RequestKinds {
   readonly length: number;
   readonly runs: readonly KindRun[];
-  /** Of all kinds with a share, in (0, 1]. */
-  readonly shares: Float64Array;
+  /** Of all kinds. */
+  readonly shares: DataView;
 }
 
 /** In this order: a share of 0 or less is as if it had not been stated. */
 export function requestKinds(kinds: Iterable<RequestModels>): RequestKinds {
   const runs: KindRun[] = [];
   const all: number[] = [];
-  let [length, last] = [0, ''];
+  let [length, bytes, last] = [0, 0, ''];
   for (const { models, shares } of kinds) {
-    const name = setName(models, shares);
-    if (length === 0 || name !== last) runs.push(emptyRun(length, all.length, models, shares));
+    const stated = shares.filter((share) => share > 0);
+    const coding = codingOf(stated);
+    const name = setName(models, shares, coding);
+    if (length === 0 || name !== last) runs.push(emptyRun(length, bytes, models, shares, coding));
     last = name;
-    for (const share of shares) if (share > 0) all.push(share);
+    all.push(...stated);
+    bytes += bytesOfShares(coding, stated.length);
     length++;
   }
-  return { length, runs, shares: Float64Array.from(all) };
+  return { length, runs, shares: writtenShares(runs, length, all) };
 }
 
 /** The run that a kind belongs to. O(log runs). */
@@ -70,7 +81,7 @@ export function runOf({ runs }: RequestKinds, kind: number): KindRun {
 /** The chance that a model's list would be served; NaN without one. */
 export function shareOf(kinds: RequestKinds, kind: number, model: number): number {
   const run = runOf(kinds, kind);
-  return shareIn(kinds.shares, run, kind, run.models.indexOf(model));
+  return shareIn(kinds, run, kind, run.models.indexOf(model));
 }
 
 /** Each run with the kind that it ends before. */
@@ -85,7 +96,7 @@ export function* runsOf({
 export function* eachKind(kinds: RequestKinds): Generator<RequestModels> {
   for (const { run, end } of runsOf(kinds)) {
     for (let kind = run.firstKind; kind < end; kind++) {
-      const shares = run.models.map((_, n) => shareIn(kinds.shares, run, kind, n));
+      const shares = run.models.map((_, n) => shareIn(kinds, run, kind, n));
       yield { models: run.models, shares };
     }
   }
@@ -116,31 +127,36 @@ export function kindsOnly(
   const numbers = new Int32Array(kinds.length).fill(-1);
   for (const each of kind) numbers[each] = 0;
   const runs: KindRun[] = [];
-  const shares: number[] = [];
-  let length = 0;
-  for (const { run, end } of runsOf(kinds)) {
-    const first = { firstKind: length, firstShare: shares.length };
-    for (let each = run.firstKind; each < end; each++) {
-      if (numbers[each] < 0) continue;
-      numbers[each] = length++;
-      const from = run.firstShare + (each - run.firstKind) * run.width;
-      for (let at = from; at < from + run.width; at++) shares.push(kinds.shares[at]);
+  const left = new Uint8Array(kinds.shares.byteLength);
+  const bytes = new Uint8Array(kinds.shares.buffer, kinds.shares.byteOffset, left.length);
+  let [length, end] = [0, 0];
+  for (const { run, end: endOfRun } of runsOf(kinds)) {
+    const first = { firstKind: length, firstByte: end };
+    const each = bytesOfShares(run.coding, run.width);
+    for (let own = run.firstKind; own < endOfRun; own++) {
+      if (numbers[own] < 0) continue;
+      numbers[own] = length++;
+      const from = run.firstByte + (own - run.firstKind) * each;
+      left.set(bytes.subarray(from, from + each), end);
+      end += each;
     }
     if (length > first.firstKind) runs.push({ ...run, ...first });
   }
-  const left = { length, runs, shares: Float64Array.from(shares) };
-  return { kinds: left, kind: kind.map((each) => numbers[each]) };
+  const shares = new DataView(left.slice(0, end).buffer);
+  return { kinds: { length, runs, shares }, kind: kind.map((own) => numbers[own]) };
 }
 
 /** @param n place of the model in its run. */
 export function shareIn(
-  shares: Float64Array,
-  { firstKind, firstShare, width, places }: KindRun,
+  { shares }: Pick<RequestKinds, 'shares'>,
+  { firstKind, firstByte, width, coding, places }: KindRun,
   kind: number,
   n: number,
 ): number {
   const place = places[n] ?? -1;
-  return place < 0 ? Number.NaN : shares[firstShare + (kind - firstKind) * width + place];
+  if (place < 0) return Number.NaN;
+  const at = firstByte + (kind - firstKind) * bytesOfShares(coding, width);
+  return readShare(shares, at, coding, width, place);
 }
 
 /** Kinds with the same models, of which the same state a share. */
@@ -173,17 +189,16 @@ export class KindNumbers {
   build(): { readonly kinds: RequestKinds; readonly numbers: Int32Array } {
     const length = this.#numbers.size;
     const sets = [...this.#sets.values()];
-    const shares = new Float64Array(sets.reduce((sum, set) => sum + set.shares.length, 0));
     const numbers = new Int32Array(length);
     const runs: KindRun[] = [];
-    let [firstKind, firstShare] = [0, 0];
-    for (const set of sets) {
-      runs.push({ ...set.run, firstKind, firstShare });
-      shares.set(set.shares, firstShare);
-      firstShare += set.shares.length;
-      for (const number of set.numbers) numbers[number] = firstKind++;
+    let [firstKind, firstByte] = [0, 0];
+    for (const { run, numbers: own } of sets) {
+      runs.push({ ...run, firstKind, firstByte });
+      firstByte += own.length * bytesOfShares(run.coding, run.width);
+      for (const number of own) numbers[number] = firstKind++;
     }
-    return { kinds: { length, runs, shares }, numbers };
+    const shares = sets.flatMap((set) => set.shares);
+    return { kinds: { length, runs, shares: writtenShares(runs, length, shares) }, numbers };
   }
 
   #numberOf(lists: readonly RequestList[]): number {
@@ -195,31 +210,61 @@ export class KindNumbers {
     if (known !== undefined) return known;
     const number = this.#numbers.size;
     this.#numbers.set(name, number);
-    const setOf = setName(models, shares);
+    const stated = shares.filter((share) => share > 0);
+    const coding = codingOf(stated);
+    const setOf = setName(models, shares, coding);
     const set = this.#sets.get(setOf) ?? {
-      run: emptyRun(0, 0, models, shares),
+      run: emptyRun(0, 0, models, shares, coding),
       ...{ numbers: [], shares: [] },
     };
     this.#sets.set(setOf, set);
     set.numbers.push(number);
-    for (const share of shares) if (share > 0) set.shares.push(share);
+    set.shares.push(...stated);
     return number;
   }
 }
 
-function setName(models: readonly number[], shares: readonly number[]): string {
-  return models.map((model, n) => (shares[n] > 0 ? `${model}+` : `${model}`)).join(' ');
+function setName(
+  models: readonly number[],
+  shares: readonly number[],
+  { bytes, scale, rest }: ShareCoding,
+): string {
+  const named = models.map((model, n) => (shares[n] > 0 ? `${model}+` : `${model}`));
+  return `${named.join(' ')}|${bytes} ${scale} ${rest}`;
 }
 
 function emptyRun(
   firstKind: number,
-  firstShare: number,
+  firstByte: number,
   models: readonly number[],
   shares: readonly number[],
+  coding: ShareCoding,
 ): KindRun {
   let width = 0;
   const places = shares.map((share) => (share > 0 ? width++ : -1));
-  return { ...{ firstKind, firstShare, width }, models: [...models], places };
+  return { ...{ firstKind, firstByte, width, coding }, models: [...models], places };
+}
+
+/** @param shares of all kinds, one after the other. */
+function writtenShares(
+  runs: readonly KindRun[],
+  length: number,
+  shares: readonly number[],
+): DataView {
+  const ends = runs.map((_, n) => runs[n + 1]?.firstKind ?? length);
+  const bytesOf = (n: number) =>
+    (ends[n] - runs[n].firstKind) * bytesOfShares(runs[n].coding, runs[n].width);
+  const all = runs.reduce((sum, _, n) => sum + bytesOf(n), 0);
+  const into = new DataView(new ArrayBuffer(all));
+  let [from, at] = [0, 0];
+  for (const [n, { firstKind, width, coding }] of runs.entries()) {
+    for (let kind = firstKind; kind < ends[n]; kind++) {
+      writeShares(into, at, coding, shares.slice(from, from + width));
+      from += width;
+      at += bytesOfShares(coding, width);
+    }
+  }
+  return into;
 }
 
 function areAlike(some: readonly RequestList[], others: readonly RequestList[]): boolean {

@@ -40,7 +40,7 @@ export function* writeRequests(
     const models = Int32Array.from(run.models);
     for (let kind = run.firstKind; kind < end; kind++) {
       to.column(models);
-      to.column(Float64Array.from(models, (_, n) => shareIn(placed.kinds.shares, run, kind, n)));
+      to.column(Float64Array.from(models, (_, n) => shareIn(placed.kinds, run, kind, n)));
       if (kind % SLICE === SLICE - 1) yield;
     }
   }

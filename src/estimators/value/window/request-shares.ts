@@ -114,7 +114,7 @@ export function wholeKinds({ kinds }: Pick<PaneRequests, 'kinds'>): Uint8Array {
   for (const { run, end } of runsOf(kinds)) {
     for (let kind = run.firstKind; kind < end; kind++) {
       let sum = 0;
-      for (let n = 0; n < run.models.length; n++) sum += shareIn(kinds.shares, run, kind, n) || 0;
+      for (let n = 0; n < run.models.length; n++) sum += shareIn(kinds, run, kind, n) || 0;
       if (Math.abs(sum - 1) <= SHARE_ROUNDING) isWhole[kind] = 1;
     }
   }

@@ -121,7 +121,7 @@ export function putShares(
 ): void {
   const run = runOf(kinds, kind);
   for (const [n, arm] of arms.entries()) {
-    const share = shareIn(kinds.shares, run, kind, run.models.indexOf(arm));
+    const share = shareIn(kinds, run, kind, run.models.indexOf(arm));
     into[at + n] = share > 0 ? share : 0;
   }
 }

@@ -31,6 +31,25 @@ const IDS = {
 /** The share of the first of two arms in request q: no two are alike, and no float of 4 bytes is. */
 const firstShare = (q: number) => 0.1 + 0.8 * (((q + 1) * 0.6180339887498949) % 1);
 
+/** Of so many arms, each with shares that no other request has. */
+function closedWith(requests: number, sharesOfRequest: (q: number) => readonly number[]) {
+  const partition = new RequestPartition();
+  for (let q = 0; q < requests; q++) {
+    for (const [model, share] of sharesOfRequest(q).entries()) {
+      const own = { ts: 10, request: q + 1, user: q, id: 32 * q + model + 1 };
+      partition.list({ ...own, items: [1, 2], share, model, isServed: model === 0 });
+    }
+  }
+  return partition.closeThrough(2).requests!;
+}
+
+/** A softmax of weights that follow the request. */
+function softmax(q: number, arms: number): number[] {
+  const weights = Array.from({ length: arms }, (_, n) => Math.exp(Math.sin(1 + 7 * q + 3 * n)));
+  const sum = weights.reduce((total, each) => total + each, 0);
+  return weights.map((each) => each / sum);
+}
+
 /** Of two arms and, in every third request, a challenger. */
 function closed(requests: number): PaneRequests {
   const partition = new RequestPartition();
@@ -59,10 +78,8 @@ describe('requests with shares of their own', () => {
     const requests = closed(100);
     const given = sharesOf(requests);
     expect(requests.kinds.length).toBe(100);
-    expect(requests.kinds.runs.map(({ models }) => models)).toEqual([
-      [0, 1, 2],
-      [0, 1],
-    ]);
+    const sets = requests.kinds.runs.map(({ models, coding }) => `${models} ${coding.rest}`);
+    expect(sets.sort()).toEqual(['0,1 0', '0,1 1', '0,1,2 0', '0,1,2 1']);
     expect([...requests.user].sort((a, b) => a - b)).toEqual([...given.keys()]);
     for (const [q, user] of requests.user.entries()) {
       const first = firstShare(user);
@@ -82,12 +99,31 @@ describe('requests with shares of their own', () => {
     expect(sharesOf(left)).toEqual(given.filter((_, q) => requests.user[q] % 10 === 0));
   });
 
+  it.each([
+    ['any of 6 arms', 6, (each: number) => each],
+    ['floats of 32 bits of 9 arms', 9, Math.fround],
+    ['9 decimals of 9 arms', 9, (each: number) => Math.round(each * 1e9) / 1e9],
+    ['7 decimals of 12 arms', 12, (each: number) => Math.round(each * 1e7) / 1e7],
+    ['4 decimals of 18 arms', 18, (each: number) => Math.round(each * 1e4) / 1e4],
+  ])('take 60 bytes at most and stay as they were: %s', (_, arms, rounded) => {
+    const shares = (q: number) => softmax(q, arms).map(rounded);
+    const { kinds, kind, user, ...columns } = closedWith(50, shares);
+    const requests = { kinds, kind, user, ...columns };
+    expect([requests.length, kinds.length]).toEqual([50, 50]);
+    expect(bytesOf(requests) / requests.length).toBeLessThan(60);
+    for (const [q, from] of user.entries()) {
+      const own = Array.from({ length: arms }, (__, model) => shareOf(kinds, kind[q], model));
+      expect(own).toEqual(shares(from));
+    }
+  });
+
   it('are written and read', () => {
     const requests = closed(50);
     const to = new BinaryWriter();
     finish(writeRequests(to, requests, IDS as never));
     const read = readRequests(new BinaryReader(Buffer.concat(to.finish())), IDS as never);
     expect(read).toEqual({ ...requests, drawn: undefined, logged: undefined });
+    expect([...eachKind(read.kinds)]).toEqual([...eachKind(requests.kinds)]);
   });
 });
 
