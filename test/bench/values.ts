@@ -206,7 +206,7 @@ function valued(
   theta?: readonly number[],
 ) {
   const models = [...REQUEST_MODELS.keys()];
-  const options = { horizonMs: 1, unit: 'request', theta } as const;
+  const options = { horizonMs: 1, unit: 'request', ...(theta && { theta }) } as const;
   const window = { firstPane: 0, lastPane: PANES, to: (PANES + 1) * PANE_MS };
   steps.begin();
   return cpuMs(() => {

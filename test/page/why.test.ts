@@ -160,7 +160,7 @@ it('an item opens its own view, whose address opens it for anyone else, and Esca
   await view.getByText('Had it in the list').waitFor();
   await page.keyboard.press('Escape');
   await expect.poll(() => view.isVisible()).toBe(false);
-  // A browser tells of the closing once the view is gone.
+  // A browser reports the closing once the view is gone.
   await expect.poll(() => page.url()).not.toContain('#item');
   const other = await browser.newPage();
   await other.goto(address);
