@@ -4,10 +4,10 @@ import type { WrittenFile } from './ports.js';
 
 export const MANIFEST_SCHEMA = 'unskew/set@1';
 
-/** An event file that was read. */
+/** A file that was read: of events, or of learned propensities. */
 export interface FileSource {
   readonly kind: 'file';
-  readonly role: 'events' | 'train';
+  readonly role: 'events' | 'train' | 'propensities';
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;

@@ -140,6 +140,7 @@ export interface FiguresByCode extends FiguresOfValues {
   few_rows: { rows: number; least: number };
   heavy_row: { share: number };
   log_cut_short: { partitions: number };
+  pairs_without_propensity: { share: number };
   items_less_even: { before: number; expected: number };
   set_off_weights: { distance: number };
   repeated_pairs: { share: number };

@@ -2,14 +2,20 @@ import type { DraftManifest } from '../export/manifest.js';
 import { decimal, percent, whole } from '../figures/figures.js';
 import type { Finding, WordsOf } from './finding.js';
 import { say } from './sentence.js';
-import { FAR_FROM_WEIGHTS, FEW_ROWS, HEAVY_ROW, MANY_REPEATED } from './thresholds.js';
+import {
+  FAR_FROM_WEIGHTS,
+  FEW_ROWS,
+  HEAVY_ROW,
+  MANY_REPEATED,
+  NOTABLE_SHARE,
+} from './thresholds.js';
 
 /** What to know of a set before it is used, cautions first. */
 export function setFindings(set: DraftManifest): Finding[] {
   return [...cautions(set), ...notes(set)];
 }
 
-function cautions({ weights, counts, raking, sources }: DraftManifest): Finding[] {
+function cautions({ plan, weights, counts, raking, sources }: DraftManifest): Finding[] {
   const found: Finding[] = [];
   const common = { severity: 'caution', subject: {} } as const;
   if (counts.drawn < FEW_ROWS) {
@@ -18,6 +24,12 @@ function cautions({ weights, counts, raking, sources }: DraftManifest): Finding[
   }
   if (weights.largestShare > HEAVY_ROW) {
     found.push({ code: 'heavy_row', ...common, figures: { share: weights.largestShare } });
+  }
+  const unknown = counts.zeroWeight / counts.sampled;
+  if (plan.propensities !== undefined && unknown > 0) {
+    const severity = unknown > NOTABLE_SHARE ? 'caution' : 'note';
+    const figures = { share: unknown };
+    found.push({ code: 'pairs_without_propensity', ...common, severity, figures });
   }
   const partitions = sources
     .map((source) => (source.kind === 'kafka' ? source.missing.length : 0))
@@ -50,6 +62,7 @@ export const SET_WORDS: WordsOf<
   | 'few_rows'
   | 'heavy_row'
   | 'log_cut_short'
+  | 'pairs_without_propensity'
   | 'items_less_even'
   | 'set_off_weights'
   | 'repeated_pairs'
@@ -57,8 +70,10 @@ export const SET_WORDS: WordsOf<
   few_rows: ({ figures }) =>
     say`The set has ${whole(figures.rows)} rows: too few to tell models apart.`,
   heavy_row: ({ figures }) =>
-    say`One row has ${percent(figures.share, 1)} of the weight. Look at the users and items with the lowest counts, or raise the smoothing.`,
+    say`One row has ${percent(figures.share, 1)} of the weight. Look at the users and items with the lowest counts, or raise the smoothing; with propensities at the pairs with the lowest.`,
   log_cut_short: () => say`The log no longer held the whole range: the set lacks its beginning.`,
+  pairs_without_propensity: ({ figures }) =>
+    say`The file of propensities knows nothing of ${percent(figures.share, 1)} of the pairs, and none of them is in the set: users, items or values that came later.`,
   items_less_even: ({ figures }) =>
     say`The items of the set are spread less evenly than before (Gini ${decimal(figures.before, 3)} before, ${decimal(figures.expected, 3)} expected). If popularity is even already, the weights overshoot; skew or a lower exponent is milder.`,
   set_off_weights: ({ figures }) =>

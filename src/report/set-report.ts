@@ -1,6 +1,7 @@
 import type { LorenzCurves, SetSummary } from '../export/draw/set-summary.js';
 import type { DraftManifest, Manifest } from '../export/manifest.js';
 import { compact, decimal, percent, whole } from '../figures/figures.js';
+import { fileWords } from '../findings/learned/file-words.js';
 import { setFindings } from '../findings/set.js';
 import { html, type Markup, named } from './markup.js';
 import { lorenzPlot } from './plots/lorenz-plot.js';
@@ -129,14 +130,21 @@ function steps({ counts, sources, plan }: DraftManifest): Markup {
     ['from randomised traffic', leftOut.randomized],
     ['pairs of the train part', pairs.train],
     ['pairs of the test part', pairs.test],
-    ['pairs of weight 0', counts.zeroWeight],
+    [
+      plan.propensities === undefined ? 'pairs of weight 0' : 'pairs without a propensity',
+      counts.zeroWeight,
+    ],
     ['rows of the set', counts.drawn],
   ];
-  const parameters: [string, string][] = [
+  const parameters: (readonly [string, string])[] = [
     ['seed', String(plan.seed)],
     ['split', plan.split === null ? 'by source' : compact(plan.split)],
-    ['exponent', compact(plan.exponent)],
-    ['smoothing', compact(plan.smoothing)],
+    ...(plan.propensities === undefined
+      ? ([
+          ['exponent', compact(plan.exponent)],
+          ['smoothing', compact(plan.smoothing)],
+        ] as const)
+      : ([['propensities', fileWords(plan.propensities)]] as const)),
   ];
   const places = sources.map((source) => (source.kind === 'file' ? source.path : source.topic));
   return html`<section aria-labelledby="steps">

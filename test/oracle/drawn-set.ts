@@ -18,11 +18,13 @@ interface Pair {
  * The set by its definition, slowly: pairs in a map, weights from counts in maps, a sort by key. Only
  * the hashes are shared with the code; of wtd_ipf nothing.
  *
+ * @param propensityOf of a pair by its ids and its row's value, where these weigh; 0 if it is not known.
  * @returns `user item` of each drawn pair with the time of its event and its weight, by pair
  */
 export function drawnSet(
   events: readonly InteractionEvent[],
   plan: SetPlan,
+  propensityOf?: (user: string, item: string, value: number) => number,
 ): { key: string; ts: number; weight: number }[] {
   const pairs = pairsOf(events, plan);
   const count = (side: 'user' | 'item', id: string) =>
@@ -36,7 +38,11 @@ export function drawnSet(
     [...randomizedPairs.values()].filter((pair) => pair[side] === id).length;
   const k = plan.smoothing;
   const inverse = (n: number, p: number) => (n + k > 0 ? 1 / (n + k) ** p : 0);
-  const weightOf = ({ user, item }: Pair): number => {
+  const weightOf = ({ user, item, event: { value = 1 } }: Pair): number => {
+    if (propensityOf !== undefined) {
+      const propensity = propensityOf(user, item, value);
+      return propensity > 0 ? 1 / propensity : 0;
+    }
     const byUser = inverse(count('user', user), 1);
     const byItem = inverse(count('item', item), plan.exponent);
     switch (plan.strategy) {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { InteractionEvent } from '../../src/events/encode.js';
 import type { SetPlan } from '../../src/export/draw/set-plan.js';
+import type { LearnedPropensities } from '../../src/propensity/learned/learned-propensities.js';
 import { drawnSet } from '../oracle/drawn-set.js';
 import { drawn, PLAN } from '../support/sets.js';
 
@@ -50,6 +51,20 @@ const drawable = ({ strategy, part, split }: SetPlan, events: readonly Interacti
   return inRange > 40 && (strategy !== 'wtd' || hasTargets) && part !== null && split !== null;
 };
 
+/** P of a pair by the last figures of its ids and its value, as no product of sides; some unknown. */
+function propensityOf(user: string, item: string, value: number): number {
+  const [u, i] = [Number(user.slice(1)), Number(item.slice(1))];
+  return u === 7 || i === 3 ? 0 : (1 + ((u * i) % 11) + value) / 20;
+}
+
+const LEARNED: LearnedPropensities = {
+  kind: 'lr',
+  userOf: (id) => (id === 'u7' ? -1 : Number(id.slice(1))),
+  itemOf: (id) => (id === 'i3' ? -1 : Number(id.slice(1))),
+  propensity: (user, item, rating) =>
+    user < 0 || item < 0 ? Number.NaN : propensityOf(`u${user}`, `i${item}`, rating),
+};
+
 describe('a drawn set', () => {
   it('holds the rows that its definition says, with their weights', async () => {
     await fc.assert(
@@ -70,6 +85,28 @@ describe('a drawn set', () => {
         expect(summary.drawn).toBe(expected.length);
       }),
       { numRuns: 60 },
+    );
+  });
+
+  it('by propensities of a file holds the rows that its definition says', async () => {
+    const stamp = { kind: 'lr', version: '1', date: '2026-01-01T00:00:00Z' } as const;
+    await fc.assert(
+      fc.asyncProperty(log, plan, async (events, { strategy: _, ...more }) => {
+        const how: SetPlan = {
+          ...{ ...more, strategy: 'wtd_h', size: { share: 0.3 } },
+          propensities: stamp,
+        };
+        fc.pre(drawable(how, events));
+        const expected = drawnSet(events, how, propensityOf);
+        fc.pre(expected.length > 0);
+        const { rows } = await drawn(events, how, { learned: LEARNED });
+        const found = rows.map(({ user, item, ts, weight }) => ({
+          ...{ key: `${user} ${item}`, ts, weight },
+        }));
+        expect(found.sort((a, b) => (a.key < b.key ? -1 : 1))).toEqual(expected);
+        for (const row of rows) expect(row.userSide * row.itemSide).toBe(row.weight);
+      }),
+      { numRuns: 40 },
     );
   });
 

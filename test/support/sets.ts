@@ -8,6 +8,7 @@ import { SetIds } from '../../src/export/rows/hashed-ids.js';
 import { SetIntake } from '../../src/export/rows/intake.js';
 import { type RowSpill, RowStore } from '../../src/export/rows/row-store.js';
 import type { SetRows } from '../../src/export/rows/set-rows.js';
+import type { LearnedPropensities } from '../../src/propensity/learned/learned-propensities.js';
 import { Interner } from '../../src/state/ids/interner.js';
 
 export const PLAN: SetPlan = {
@@ -52,13 +53,15 @@ export interface DrawOptions {
   readonly train?: readonly InteractionEvent[];
   readonly memoryBytes?: number;
   readonly batch?: number;
+  /** P of pairs, where the plan names propensities. */
+  readonly learned?: LearnedPropensities;
 }
 
 /** Draws a set from events in memory, by way of the decoder. */
 export async function drawn(
   events: readonly InteractionEvent[],
   plan: Partial<SetPlan>,
-  { train = [], memoryBytes = 1e9, batch = 100 }: DrawOptions = {},
+  { train = [], memoryBytes = 1e9, batch = 100, learned }: DrawOptions = {},
 ): Promise<DrawnSet> {
   const ids = new SetIds();
   const batches: DecodedBatch[] = [];
@@ -70,7 +73,7 @@ export async function drawn(
       batches.push({ rows: decodedRows(list.slice(at, at + batch), ids), isTrain });
     }
   }
-  return drawnFrom(ids, batches, plan, memoryBytes);
+  return drawnFrom(ids, batches, plan, memoryBytes, learned);
 }
 
 export interface DecodedBatch {
@@ -84,6 +87,7 @@ export async function drawnFrom(
   batches: readonly DecodedBatch[],
   plan: Partial<SetPlan>,
   memoryBytes = 1e9,
+  learned?: LearnedPropensities,
 ): Promise<DrawnSet> {
   const whole = { ...PLAN, ...plan };
   const store = new RowStore(memoryBytes, async () => new MemorySpill());
@@ -92,7 +96,7 @@ export async function drawnFrom(
   const set = new Kept();
   const rest = new Kept();
   const sinks = whole.withTrain ? { set, train: rest } : { set };
-  const summary = await drawSet(store, ids, whole, sinks);
+  const summary = await drawSet(store, ids, whole, sinks, undefined, learned);
   const { outsideRange } = intake;
   return { rows: set.rows, train: rest.rows, summary, outsideRange, spilled: store.hasSpilled };
 }

@@ -9,6 +9,7 @@ import { KafkaSetReader } from './kafka-reader.js';
 import { makeSet } from './make-set.js';
 import { planOf } from './plan.js';
 import { eventSettings, kafkaOptions } from './reading.js';
+import { setPropensities } from './set-propensities.js';
 import type { SetReader } from './set-reader.js';
 import { setAt } from './storage.js';
 
@@ -29,9 +30,12 @@ export interface ExportOptions {
 
 /** `unskew export`: a debiased test set, or training set, from event files or from Kafka. */
 export async function exportSet(options: ExportOptions, io: LoggedIo): Promise<void> {
-  const { config, out, json } = options;
+  const { config, entries, out, json } = options;
+  const propensities = await setPropensities(config.export.propensities);
+  const range = { ...options, hasTrain: options.train.length > 0 };
   const manifest = await makeSet({
-    plan: planOf(config, options.entries, { ...options, hasTrain: options.train.length > 0 }),
+    plan: planOf(config, entries, { ...range, propensities: propensities?.stamp }),
+    propensities,
     events: eventSettings(config),
     reader: readerOf(options, io),
     ...(await setAt(out, config.export)),

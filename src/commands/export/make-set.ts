@@ -22,12 +22,15 @@ import { setReportHtml } from '../../report/set-report.js';
 import type { LoggedIo } from '../cli/io.js';
 import { packageVersion } from '../cli/version.js';
 import { startProgress } from '../output/progress.js';
+import type { SetPropensities } from './set-propensities.js';
 import type { SetReader } from './set-reader.js';
 
 export interface SetRequest {
   readonly plan: SetPlan;
   readonly events: Manifest['events'];
   readonly reader: SetReader;
+  /** Those that the plan names. */
+  readonly propensities?: SetPropensities | undefined;
   readonly storage: SetStorage;
   /** Of the set within the storage. */
   readonly name: string;
@@ -47,7 +50,7 @@ export interface SetRequest {
  * @throws UnskewError SET, FILE, BROKER or INTERRUPTED; then nothing is left under the set's name.
  */
 export async function makeSet(request: SetRequest): Promise<Manifest> {
-  const { plan, reader, storage, name, memoryBytes, io } = request;
+  const { plan, reader, propensities, storage, name, memoryBytes, io } = request;
   // First of all, so that a place that cannot be written is reported before the work.
   const draft = await storage.create(name);
   const store = new RowStore(memoryBytes, () => FolderSpill.open());
@@ -59,7 +62,9 @@ export async function makeSet(request: SetRequest): Promise<Manifest> {
     const train = plan.withTrain ? await OpenFile.begin(draft, 'train', plan.format) : undefined;
     const steps = stepProgress(request, io);
     const sinks = train === undefined ? { set } : { set, train };
-    const summary = await drawSet(store, ids, plan, sinks, steps.onStep).finally(steps.stop);
+    const { learned } = propensities ?? {};
+    const drawing = drawSet(store, ids, plan, sinks, steps.onStep, learned);
+    const summary = await drawing.finally(steps.stop);
     const files: ListedFile[] = [{ role: 'set', ...(await set.end()) }];
     if (train !== undefined) files.push({ role: 'train', ...(await train.end()) });
     const made: Omit<Manifest, 'files'> = {
@@ -67,7 +72,7 @@ export async function makeSet(request: SetRequest): Promise<Manifest> {
       version: packageVersion(),
       plan,
       events: request.events,
-      sources,
+      sources: propensities === undefined ? sources : [...sources, propensities.source],
       ...summarised(
         { ...counts, outsideRange: intake.outsideRange, interactions: intake.taken },
         summary,

@@ -6,13 +6,16 @@ import { KafkaSetReader } from './kafka-reader.js';
 import { makeSet } from './make-set.js';
 import { planOf } from './plan.js';
 import { eventSettings, kafkaOptions } from './reading.js';
+import { setPropensities } from './set-propensities.js';
 import { storageAt } from './storage.js';
 
 /** A set takes the processor for minutes: in a thread of its own nothing else waits for it. */
 await runNight(async ({ config, order, io, onProgress, onStorageFailure, mayCommit }) => {
   const { from, to, name } = order;
+  const propensities = await setPropensities(config.export.propensities);
   const { counts } = await makeSet({
-    plan: planOf(config, [], { from, to, hasTrain: false }),
+    plan: planOf(config, [], { from, to, hasTrain: false, propensities: propensities?.stamp }),
+    propensities,
     events: eventSettings(config),
     reader: new KafkaSetReader({
       kafka: kafkaOptions(config, io),

@@ -2,12 +2,15 @@ import type { Config, ConfigEntry } from '../../config.js';
 import { UnskewError } from '../../errors.js';
 import { interventionOf } from '../../estimators/registry/registry.js';
 import { hasExponent, isSmoothed, type SetPlan } from '../../export/draw/set-plan.js';
+import type { PropensityStamp } from '../../propensity/learned/used-propensities.js';
 
 export interface RangeOptions {
   readonly from: number | null;
   readonly to: number | null;
   /** Train events come from sources of their own, so that no hash splits the events. */
   readonly hasTrain: boolean;
+  /** Of the file that weighs the pairs, if there is one. */
+  readonly propensities?: PropensityStamp | undefined;
 }
 
 /**
@@ -18,14 +21,15 @@ export interface RangeOptions {
 export function planOf(
   { export: settings, positive, events: { actions } }: Config,
   entries: readonly ConfigEntry[],
-  { from, to, hasTrain }: RangeOptions,
+  { from, to, hasTrain, propensities }: RangeOptions,
 ): SetPlan {
   const { strategy, size, seed, split, exponent, smoothing, part, withTrain, format } = settings;
   const { keepsAll = false } = interventionOf(strategy);
+  const byFile = propensities && 'the propensities of a file weigh the pairs';
   refuseUnused(entries, {
     'export.size': keepsAll ? `${strategy} takes every row` : undefined,
-    'export.exponent': hasExponent(strategy) ? undefined : `${strategy} has no exponent`,
-    'export.smoothing': isSmoothed(strategy) ? undefined : `${strategy} takes no counts`,
+    'export.exponent': hasExponent(strategy) ? byFile : `${strategy} has no exponent`,
+    'export.smoothing': isSmoothed(strategy) ? byFile : `${strategy} takes no counts`,
     'export.split': hasTrain ? 'the train events are given' : undefined,
     'export.withTrain': part === 'train' && withTrain ? 'the set is the train part' : undefined,
   });
@@ -46,6 +50,7 @@ export function planOf(
     split: hasTrain ? null : split,
     exponent,
     smoothing,
+    ...(propensities && { propensities }),
     part,
     withTrain,
     format,

@@ -4,7 +4,7 @@ import { fileError } from '../../adapters/files/file-error.js';
 import { fileHash } from '../../adapters/files/file-hash.js';
 import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
-import type { FileSource, Manifest, TopicSource } from '../../export/manifest.js';
+import type { FileSource, Manifest, SetSource, TopicSource } from '../../export/manifest.js';
 import { MANIFEST } from '../../export/ports.js';
 import type { CommandIo, LoggedIo } from '../cli/io.js';
 import { setLines } from '../output/set.js';
@@ -13,6 +13,7 @@ import { FileSetReader } from './file-reader.js';
 import { KafkaSetReader } from './kafka-reader.js';
 import { makeSet } from './make-set.js';
 import { decodedAs, kafkaOptions } from './reading.js';
+import { type SetPropensities, setPropensities } from './set-propensities.js';
 import type { SetReader } from './set-reader.js';
 import { setAt } from './storage.js';
 import { parseManifest, readManifest, verifySet } from './stored-set.js';
@@ -31,10 +32,12 @@ export interface RemakeOptions {
 export async function remakeSet(options: RemakeOptions, io: LoggedIo): Promise<void> {
   const { config, out, json } = options;
   const known = await manifestAt(options.manifest, config);
+  const files = await locate(known.sources, options.events);
   const manifest = await makeSet({
     plan: known.plan,
     events: known.events,
-    reader: await readerOf(known, options, io),
+    reader: readerOf(known, options, files, io),
+    propensities: await propensitiesOf(known, files),
     ...(await setAt(out, config.export)),
     memoryBytes: config.export.memoryBytes,
     expected: known,
@@ -72,11 +75,27 @@ async function manifestAt(place: string, config: Config): Promise<Manifest> {
   return readManifest(storage, name);
 }
 
-async function readerOf(
+/** Those that a set was drawn by, from the very same file. */
+async function propensitiesOf(
+  { plan }: Manifest,
+  { propensities, knownAs }: LocatedFiles,
+): Promise<SetPropensities | undefined> {
+  const [path] = propensities;
+  if ((plan.propensities === undefined) !== (path === undefined)) {
+    throw new UnskewError(
+      'SET',
+      'the manifest names propensities and no file of them, or a file only',
+    );
+  }
+  return path === undefined ? undefined : setPropensities(path, knownAs.get(path));
+}
+
+function readerOf(
   known: Manifest,
-  { config, events }: RemakeOptions,
+  { config }: RemakeOptions,
+  files: LocatedFiles,
   io: LoggedIo,
-): Promise<SetReader> {
+): SetReader {
   const decoder = decodedAs(known.events);
   const maxFaults = Number.POSITIVE_INFINITY;
   const topic = known.sources.find((source): source is TopicSource => source.kind === 'kafka');
@@ -93,7 +112,6 @@ async function readerOf(
       io,
     });
   }
-  const files = await locate(known.sources as readonly FileSource[], events);
   return new FileSetReader({
     events: files.events,
     train: files.train,
@@ -105,16 +123,23 @@ async function readerOf(
   });
 }
 
+/** Files of a manifest, by their role. */
+type LocatedFiles = Record<FileSource['role'], string[]> & {
+  /** Where the manifest says that they are. */
+  readonly knownAs: Map<string, string>;
+};
+
 /** The files of a manifest, where they are said to be or among those given, with the same bytes. */
-async function locate(sources: readonly FileSource[], given: readonly string[]) {
+async function locate(
+  sources: readonly SetSource[],
+  given: readonly string[],
+): Promise<LocatedFiles> {
   const paths = new Map<string, string>();
   for (const path of given) paths.set((await fileHash(path)).sha256, path);
-  const files = {
-    events: [] as string[],
-    train: [] as string[],
-    knownAs: new Map<string, string>(),
-  };
-  for (const { role, path, sha256 } of sources) {
+  const files: LocatedFiles = { events: [], train: [], propensities: [], knownAs: new Map() };
+  for (const source of sources) {
+    if (source.kind !== 'file') continue;
+    const { role, path, sha256 } = source;
     const there = paths.get(sha256) ?? resolve(path);
     if (!paths.has(sha256) && (await fileHash(there)).sha256 !== sha256) {
       throw new UnskewError(

@@ -24,6 +24,13 @@ const ManifestSchema = Type.Object({
     split: Type.Union([Type.Number({ exclusiveMinimum: 0, exclusiveMaximum: 1 }), Type.Null()]),
     exponent: Type.Number({ minimum: 0 }),
     smoothing: Type.Number({ minimum: 0 }),
+    propensities: Type.Optional(
+      Type.Object({
+        kind: Type.Enum(['nb', 'lr']),
+        version: Type.String(),
+        date: Type.String(),
+      }),
+    ),
     part: Type.Enum([...PARTS]),
     withTrain: Type.Boolean(),
     format: Type.Enum([...FORMATS]),
@@ -41,7 +48,7 @@ const ManifestSchema = Type.Object({
     Type.Union([
       Type.Object({
         kind: Type.Literal('file'),
-        role: Type.Enum(['events', 'train']),
+        role: Type.Enum(['events', 'train', 'propensities']),
         path: Type.String(),
         bytes: Offset,
         sha256: Type.String(),

@@ -7,6 +7,9 @@ import { duration, oneOf, real, size, text, whole, yesOrNo } from '../kinds.js';
 const SET = ['serve', 'export'] as const;
 const NIGHTLY = ['serve'] as const;
 
+/** Whose place weights by learned propensities take: that of a uniform choice of pairs. */
+const [BY_PROPENSITIES] = STRATEGIES;
+
 /** Sets: what is drawn, and when the service draws one. */
 export const EXPORT = {
   schedule: text({
@@ -41,7 +44,7 @@ export const EXPORT = {
     description: 'How the set is drawn.',
     commands: SET,
     flag: '--strategy',
-    default: STRATEGIES[0],
+    default: BY_PROPENSITIES,
   }),
   size: real({
     description: 'Share of the part, or above 1 a number of rows.',
@@ -72,6 +75,13 @@ export const EXPORT = {
     above: 0,
     below: 1,
     default: 0.6,
+  }),
+  propensities: text({
+    description: `A file of \`unskew propensities\`: \`${BY_PROPENSITIES}\` then weighs each pair by 1 / P of it, in place of counts of its user and its item. What the file does not know is not drawn. A service reads it for each set.`,
+    commands: SET,
+    flag: '--propensities',
+    argument: '<file>',
+    expected: 'the path of a file',
   }),
   exponent: real({
     description: 'Exponent of the item’s weight.',
@@ -188,9 +198,15 @@ export const EXPORT = {
 } as const;
 
 export function checkExport(
-  { schedule, timeZone, out }: Complete<typeof EXPORT>,
+  { schedule, timeZone, out, strategy, propensities }: Complete<typeof EXPORT>,
   fault: Report,
 ): void {
+  if (propensities !== undefined && strategy !== BY_PROPENSITIES) {
+    fault(
+      'export.strategy',
+      `expected ${BY_PROPENSITIES}, beside export.propensities, which would have no effect; found ${strategy}`,
+    );
+  }
   if (schedule === undefined) return;
   if (out === undefined) fault('export.out', 'expected a place, as export.schedule is given');
   checkSchedule('export', timeZone, schedule, fault);

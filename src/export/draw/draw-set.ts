@@ -1,5 +1,6 @@
 import { UnskewError } from '../../errors.js';
 import { interventionOf } from '../../estimators/registry/registry.js';
+import type { LearnedPropensities } from '../../propensity/learned/learned-propensities.js';
 import {
   inclusionProbability,
   samplingTime,
@@ -17,6 +18,7 @@ import { RowBatch } from '../rows/row-batch.js';
 import { PARTITIONS, type RowStore } from '../rows/row-store.js';
 import { type Rows, TRAIN } from '../rows/rows.js';
 import type { RowSink } from '../rows/set-rows.js';
+import { LearnedWeights } from './learned-weights.js';
 import { PairCounts, SideCounts } from './pair-counts.js';
 import { type PairWeights, pairWeights } from './pair-weights.js';
 import { rakedWeights } from './raked-weights.js';
@@ -44,6 +46,7 @@ export interface SetSinks {
  * and the seed.
  * Source: Carraro & Bridge 2020, sections 4 and 5; keys of Efraimidis & Spirakis 2006.
  *
+ * @param learned that weigh each pair, if the plan names any; see `LearnedWeights`.
  * @throws UnskewError SET if there is nothing to draw from, or less than was asked for.
  */
 export async function drawSet(
@@ -52,8 +55,9 @@ export async function drawSet(
   plan: SetPlan,
   sinks: SetSinks,
   onStep: (step: DrawStep, done: number, total: number) => void = () => {},
+  learned?: LearnedPropensities,
 ): Promise<SetSummary> {
-  return new Draw(store, ids, plan, onStep).run(sinks);
+  return new Draw(store, ids, plan, onStep, learned).run(sinks);
 }
 
 /** Rows of the set, and those that are expected, by user and by item. */
@@ -75,6 +79,7 @@ class Draw {
   readonly #onStep: (step: DrawStep, done: number, total: number) => void;
   readonly #counts: PairCounts;
   readonly #canonical: CanonicalRows;
+  readonly #learned: LearnedWeights | undefined;
   #weights!: PairWeights;
   #raking: SetSummary['raking'];
 
@@ -83,7 +88,13 @@ class Draw {
     ids: SetIds,
     plan: SetPlan,
     onStep: (step: DrawStep, done: number, total: number) => void,
+    learned: LearnedPropensities | undefined,
   ) {
+    // What the plan says is what makes the set again.
+    if ((learned === undefined) !== (plan.propensities === undefined)) {
+      throw new RangeError('A plan and its propensities go together.');
+    }
+    this.#learned = learned && new LearnedWeights(ids, learned);
     this.#store = store;
     this.#ids = ids;
     this.#plan = plan;
@@ -168,6 +179,7 @@ class Draw {
   }
 
   async #weigh(): Promise<void> {
+    if (this.#learned !== undefined) return;
     const { weights } = interventionOf(this.#plan.strategy);
     if (weights !== 'raked') {
       this.#weights = pairWeights(weights, this.#counts, this.#plan);
@@ -181,7 +193,15 @@ class Draw {
   }
 
   #weightOf(rows: Rows, r: number): number {
-    return this.#weights.userSide[rows.user(r)] * this.#weights.itemSide[rows.item(r)];
+    const [user, item] = [rows.user(r), rows.item(r)];
+    if (this.#learned !== undefined) return this.#learned.of(user, item, rows.value(r));
+    return this.#weights.userSide[user] * this.#weights.itemSide[item];
+  }
+
+  /** Of the user and of the item; what was learned of the pair has no sides, and counts as the item's. */
+  #sidesOf(user: number, item: number, weight: number): readonly [number, number] {
+    if (this.#learned !== undefined) return [1, weight];
+    return [this.#weights.userSide[user], this.#weights.itemSide[item]];
   }
 
   #keyOf(rows: Rows, r: number, weight: number): number {
@@ -206,7 +226,8 @@ class Draw {
       throw new UnskewError('SET', `the size comes to no row: the ${part} part has ${rows}`);
     }
     if (asked > drawable) {
-      const left = zeros === 0 ? '' : `, and ${zeros} of its rows have a weight of 0`;
+      const why = this.#learned === undefined ? 'a weight of 0' : 'no propensity in the file';
+      const left = zeros === 0 ? '' : `, and ${zeros} of its rows have ${why}`;
       throw new UnskewError(
         'SET',
         `${asked} rows are asked for, but ${drawable} can be drawn: the ${part} part has ${rows}${left}`,
@@ -253,8 +274,8 @@ class Draw {
         expected.add(user, item, chance);
         if (cut !== undefined && (key > cut.key || (key === cut.key && equals-- <= 0))) continue;
         after.add(user, item);
-        const { userSide, itemSide } = this.#weights;
-        drawn.add(rows, r, weight, chance, userSide[user], itemSide[item]);
+        const [userSide, itemSide] = this.#sidesOf(user, item, weight);
+        drawn.add(rows, r, weight, chance, userSide, itemSide);
         if (drawn.isFull) await drawn.flush();
       }
     }

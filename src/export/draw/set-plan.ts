@@ -1,4 +1,5 @@
 import { type InterventionName, interventionOf } from '../../estimators/registry/registry.js';
+import type { PropensityStamp } from '../../propensity/learned/used-propensities.js';
 
 /** How the rows of a set are weighted; the papers' names, in lower case. */
 export type Strategy = InterventionName;
@@ -22,6 +23,8 @@ export interface SetPlan {
   readonly exponent: number;
   /** κ, added to every count; 0 leaves out rows with a zero count. */
   readonly smoothing: number;
+  /** Weights are 1 / P of these instead, of wtd_h. */
+  readonly propensities?: PropensityStamp | undefined;
   readonly part: Part;
   /** Whether all rows of the train part are written beside the set. */
   readonly withTrain: boolean;

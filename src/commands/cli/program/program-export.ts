@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { UnskewError } from '../../../errors.js';
 import type { ProgramContext } from '../program-context.js';
 import { eventTime, wholeNumber } from './arguments.js';
@@ -14,12 +14,8 @@ interface ExportFlags {
   readonly fromManifest?: string;
   readonly verify?: string;
   readonly json?: boolean;
-  readonly propensities?: string;
   readonly maxFaults: number;
 }
-
-const NO_PROPENSITIES =
-  'sets make no use of --propensities: they are drawn by how often users and items occur, not by how likely a user is to rate an item';
 
 /** `export`: sets from event files or Kafka. */
 export function addExport(command: Command, { io, env, bodies }: ProgramContext): void {
@@ -37,12 +33,9 @@ export function addExport(command: Command, { io, env, bodies }: ProgramContext)
       'end with code 3 above this many faulty events (default: any number)',
       wholeNumber(0, Number.MAX_SAFE_INTEGER),
     );
-  // Not in the help: it is there to say why it cannot be.
-  command.addOption(new Option('--propensities <file>').hideHelp());
   command.setOptionValueWithSource('maxFaults', Number.POSITIVE_INFINITY, 'default');
   addSettings(command).action(async (flags: ExportFlags) => {
     const { from = null, to = null, json = false, maxFaults } = flags;
-    if (flags.propensities !== undefined) throw new UnskewError('USAGE', NO_PROPENSITIES);
     const { config, entries, warnings } = await settingsOf(command, env);
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
     const events = eventPaths(flags.events ?? []);

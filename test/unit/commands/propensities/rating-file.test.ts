@@ -204,6 +204,5 @@ describe('a file of propensities is refused', () => {
     await refused('beside ratings.propensities', 'evaluate', ...METRICS, ...EVENTS(), ...logged);
     const none = ['--set', 'ratings.propensity=file'];
     await refused('expected ratings.propensities to name', 'evaluate', ...EVENTS(), ...none);
-    await refused('sets make no use of --propensities', 'export', ...file, '--out', at('set'));
   });
 });
