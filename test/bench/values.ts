@@ -186,9 +186,10 @@ const hashOf = (user: number) => Math.imul(user, 0x9e3779b1) >>> 8;
 function fitOf(panes: readonly PaneRequests[]): () => void {
   const models = [...REQUEST_MODELS.keys()];
   const kept = finish(windowRequests(panes, PANES, models, hashOf));
-  const { log, places } = finish(windowLog(kept, REQUEST_MODELS))!;
+  const { log: divided, requests } = finish(windowLog([kept], REQUEST_MODELS))!;
+  const [log] = divided.parts;
   const strata = shareStrata(finish(servedCounts(log)), log.shares, true);
-  const patterns = finish(clickedRanks(log, strata, places));
+  const patterns = finish(clickedRanks(log, strata, requests.places));
   return () => {
     fitExamination(patterns);
   };
@@ -211,7 +212,7 @@ function valued(
   steps.begin();
   return cpuMs(() => {
     const kept = steps.run(windowRequests(panes, PANES, models, hashOf));
-    const { values } = steps.run(steps.run(valueOfWindows(kept, REQUEST_MODELS, options))(window));
+    const { values } = steps.run(steps.run(valueOfWindows([kept], REQUEST_MODELS, options))(window));
     if (values.length !== forms || values.some(({ isRefused }) => isRefused)) {
       const found = values.map(({ model, estimator, withheld }) => [model, estimator, withheld]);
       throw new Error(`not ${forms} values: ${JSON.stringify(found)}`);

@@ -76,9 +76,10 @@ function valuesOf(partition: RequestPartition) {
   const panes = partition.state.closed.requests;
   const kept = finish(windowRequests(panes, 99, [0, 1, 2, 3], (user) => user));
   const options = { horizonMs: 250, unit: 'request', theta: THETA, isJudged: false } as const;
-  const predicted = finish(listPredictions(kept, THETA));
-  return finish(loggedValues(kept, NAMES, { ...options, shrinkage: LAMBDA }, 10_000, { predicted }))
-    .values;
+  const predicted = finish(listPredictions([kept], THETA));
+  return finish(
+    loggedValues([kept], NAMES, { ...options, shrinkage: LAMBDA }, 10_000, { predicted }),
+  ).values;
 }
 
 function expectClose(actual: number, wanted: number): void {

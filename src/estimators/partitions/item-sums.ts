@@ -75,11 +75,16 @@ export function writeItems(
   }
 }
 
-/** Reads what `writeItems` wrote, into columns of 0. */
+/**
+ * Reads what `writeItems` wrote, into columns of 0.
+ *
+ * @param which every item has to be known here, or those that are not are left out.
+ */
 export function readItems(
   from: NumberReader,
   columns: readonly Float64Array[],
   names: ItemNames | undefined,
+  which: 'all' | 'own' = 'all',
 ): void {
   if (names === undefined) throw new RangeError('sums by item need the names of items');
   const kept = from.number(0);
@@ -87,7 +92,9 @@ export function readItems(
     const id = readText(from);
     const item = names.itemOf(id);
     if (item === undefined || !(item < columns[0].length)) {
-      throw new DamagedNumbers(`an item has no count: ${JSON.stringify(id)}`);
+      if (which === 'all') throw new DamagedNumbers(`an item has no count: ${JSON.stringify(id)}`);
+      for (let skipped = 0; skipped < columns.length; skipped++) from.number(0);
+      continue;
     }
     for (const column of columns) column[item] = from.number(0);
   }

@@ -141,7 +141,7 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
   const plausible = plausibleGamma(propensity, exponentTest);
   return yield* learned.decision.observe(
     watched,
-    decisionSources(input, state, requests, plausible),
+    decisionSources(input, state, requests.flat(), plausible),
   );
 }
 
@@ -202,16 +202,16 @@ function decisionSources(
   };
 }
 
-/** Requests of all partitions, where lists are valued by them. */
+/** Requests by partition, where lists are valued by them. */
 function* keptRequests(
   { options: { value }, models, windows }: TickInput,
   partitions: readonly SampledRows[],
-): Generator<void, WindowRequests[]> {
+): Generator<void, WindowRequests[][]> {
   if (value === undefined) return [];
-  const kept: WindowRequests[] = [];
+  const kept: WindowRequests[][] = [];
   const columns = models.map(({ id }) => id);
   for (const partition of partitions) {
-    kept.push(...(yield* partition.requests(columns, windows[0].lastPane)));
+    kept.push([...(yield* partition.requests(columns, windows[0].lastPane))]);
   }
   return kept;
 }

@@ -1,3 +1,8 @@
+import type { PartitionSums } from '../../partitions/rounds.js';
+import { decodeColumns, encodeColumns } from '../../partitions/sparse-columns.js';
+
+const SHAPE = 0x6172_6d73;
+
 /** How many there are of what sums are kept by. */
 export interface ArmSumsShape {
   readonly strata: number;
@@ -22,7 +27,7 @@ const BY_ARM = ['rewardSquares', 'rewardSums'] as const;
  * A cell is (stratum · arms + arm) · clusters + cluster; what is kept by model and cell stands at
  * model · cells + cell. 8 bytes a number, 5 + 4 · models numbers a cell.
  */
-export class ArmSums {
+export class ArmSums implements PartitionSums<ArmSums> {
   readonly shape: ArmSumsShape;
   readonly cells: number;
   /** By cell. Q, requests; Σ c, their reward; rewarded items, and pairs of them in a request. */
@@ -82,16 +87,37 @@ export class ArmSums {
     this.clicksByRank = column(arms * ranks);
   }
 
+  ofOthers(): ArmSums {
+    return new ArmSums(this.shape);
+  }
+
   /** Adds the sums of other requests, of the same shape, strata, shares and θ. */
   merge(other: ArmSums): void {
-    const names = [...BY_CELL, ...BY_MODEL_AND_CELL, ...BY_MODEL, ...BY_MODEL_AND_RANK, ...BY_ARM];
-    for (const name of [...names, 'clicksByRank'] as const) {
-      const [own, added] = [this[name], other[name]];
-      for (let i = 0; i < own.length; i++) own[i] += added[i];
+    const theirs = other.#added();
+    for (const [c, own] of this.#added().entries()) {
+      for (let i = 0; i < own.length; i++) own[i] += theirs[c][i];
     }
     for (let m = 0; m < this.largest.length; m++) {
       this.largest[m] = Math.max(this.largest[m], other.largest[m]);
     }
     this.strayRewards += other.strayRewards;
+  }
+
+  encode(): Uint8Array {
+    const stray = Float64Array.of(this.strayRewards);
+    return encodeColumns(SHAPE, [...this.#added(), this.largest, stray]);
+  }
+
+  decode(bytes: Uint8Array): ArmSums {
+    const sums = this.ofOthers();
+    const stray = new Float64Array(1);
+    decodeColumns(bytes, SHAPE, [...sums.#added(), sums.largest, stray]);
+    sums.strayRewards = stray[0];
+    return sums;
+  }
+
+  #added(): readonly Float64Array[] {
+    const names = [...BY_CELL, ...BY_MODEL_AND_CELL, ...BY_MODEL, ...BY_MODEL_AND_RANK, ...BY_ARM];
+    return [...names.map((name) => this[name]), this.clicksByRank];
   }
 }

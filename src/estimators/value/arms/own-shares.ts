@@ -1,9 +1,13 @@
 import { SHARE_ROUNDING } from '../../../state/requests/pane-requests.js';
+import type { PartitionSums } from '../../partitions/rounds.js';
+import { decodeColumns, encodeColumns } from '../../partitions/sparse-columns.js';
 import { inSlices } from '../../slices.js';
 import type { ServedLog } from './served-log.js';
 
 /** Shares are compared with what was served within bands of them, a tenth wide. */
 export const SHARE_BANDS = 10;
+
+const SHAPE = 0x6f77_6e73;
 
 /** How many there are of what sums are kept by. */
 interface OwnShareShape {
@@ -22,7 +26,7 @@ const BY_ARM_AND_BAND = ['observed', 'expected', 'variance'] as const;
  * What is kept by arm and cluster stands at arm · clusters + cluster, by arm and band of shares at
  * arm · `SHARE_BANDS` + band. 8 bytes a number, 5 · clusters + 34 numbers an arm.
  */
-export class OwnShareSums {
+export class OwnShareSums implements PartitionSums<OwnShareSums> {
   readonly shape: OwnShareShape;
   /** By arm and cluster: requests that may be served the arm, s > 0; */
   readonly possible: Float64Array;
@@ -62,10 +66,15 @@ export class OwnShareSums {
     this.variance = column(arms * SHARE_BANDS);
   }
 
+  ofOthers(): OwnShareSums {
+    return new OwnShareSums(this.shape);
+  }
+
   /** Adds sums over other requests, with the same shape. */
   merge(other: OwnShareSums): void {
-    for (const name of [...BY_ARM_AND_CLUSTER, ...BY_ARM, ...BY_ARM_AND_BAND]) {
-      for (const [at, each] of other[name].entries()) this[name][at] += each;
+    const theirs = other.#added();
+    for (const [c, own] of this.#added().entries()) {
+      for (let at = 0; at < own.length; at++) own[at] += theirs[c][at];
     }
     for (const [arm, each] of other.largest.entries()) {
       this.largest[arm] = Math.max(this.largest[arm], each);
@@ -73,20 +82,37 @@ export class OwnShareSums {
     this.partial += other.partial;
     this.impossible += other.impossible;
   }
+
+  encode(): Uint8Array {
+    const lost = Float64Array.of(this.partial, this.impossible);
+    return encodeColumns(SHAPE, [...this.#added(), this.largest, lost]);
+  }
+
+  decode(bytes: Uint8Array): OwnShareSums {
+    const sums = this.ofOthers();
+    const lost = new Float64Array(2);
+    decodeColumns(bytes, SHAPE, [...sums.#added(), sums.largest, lost]);
+    [sums.partial, sums.impossible] = lost;
+    return sums;
+  }
+
+  #added(): readonly Float64Array[] {
+    return [...BY_ARM_AND_CLUSTER, ...BY_ARM, ...BY_ARM_AND_BAND].map((name) => this[name]);
+  }
 }
 
 /**
  * Sums up a log whose requests have shares of their own. Yields between slices. O(requests · arms +
  * rows).
  *
- * @param ranks that are looked at: what was served below them earned nothing.
+ * @param ranks that are looked at: what was served below them earned nothing. @param sums take them in.
  */
 export function* sumOwnShares(
   { requests, items, arms, clusters }: ServedLog,
   share: ArrayLike<number>,
   ranks: number,
+  sums = new OwnShareSums({ arms: arms.length, clusters }),
 ): Generator<void, OwnShareSums> {
-  const sums = new OwnShareSums({ arms: arms.length, clusters });
   yield* inSlices(requests.length, (from, to) => {
     for (let q = from; q < to; q++) addRequest(sums, requests, share, q);
   });

@@ -45,10 +45,8 @@ export interface Arm {
   readonly isUniform?: boolean;
 }
 
-/** What was served, what came of it, and how it was decided what to serve. */
-export interface ServedLog {
-  readonly requests: ServedRequests;
-  readonly items: ListedItems;
+/** Which lists there were, and how it was decided which to serve. */
+export interface LogDesign {
   /** Names of the columns of ranks. */
   readonly models: readonly string[];
   readonly arms: readonly Arm[];
@@ -58,4 +56,27 @@ export interface ServedLog {
    */
   readonly shares: readonly ArrayLike<number>[];
   readonly clusters: number;
+}
+
+/** What was served, what came of it, and how it was decided what to serve. */
+export interface ServedLog extends LogDesign {
+  readonly requests: ServedRequests;
+  readonly items: ListedItems;
+}
+
+/** A log by partition: those that are here, of all that there are. */
+export interface DividedLog extends LogDesign {
+  /** Whether requests have shares of their own. */
+  readonly hasOwnShares: boolean;
+  /** Whether rewards of items are predicted. */
+  readonly isPredicted: boolean;
+  readonly parts: readonly ServedLog[];
+}
+
+/** A log as one partition. */
+export function undivided(log: ServedLog): DividedLog {
+  const [hasOwnShares, isPredicted] = [log.requests.share, log.items.predicted].map(
+    (column) => column !== undefined,
+  );
+  return { ...log, hasOwnShares, isPredicted, parts: [log] };
 }

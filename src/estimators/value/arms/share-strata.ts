@@ -1,5 +1,16 @@
+import { NumberSums } from '../../partitions/number-sums.js';
+import type { Rounds } from '../../partitions/rounds.js';
 import { inSlices } from '../../slices.js';
-import type { ServedLog } from './served-log.js';
+import type { DividedLog, ServedLog } from './served-log.js';
+
+/** How often each arm was served in all partitions of a log. One round. */
+export function* allServed(log: DividedLog, rounds: Rounds): Generator<void, Float64Array> {
+  const none = new NumberSums(log.shares.length * log.arms.length);
+  const { values } = yield* rounds.gather(none, log.parts, function* count(own, part) {
+    yield* servedCounts(part, own.values);
+  });
+  return values;
+}
 
 /** Where an arm was served less often, strata are merged: its mean there has no spread. */
 const LEAST_SERVED = 2;
@@ -27,13 +38,13 @@ export function sharesByRequest(share: ArrayLike<number>): ShareStrata {
 /**
  * How often each arm was served, by declared stratum: `[stratum · arms + arm]`. Adds up over
  * disjoint requests.
+ *
+ * @param served takes them in.
  */
-export function* servedCounts({
-  requests: { length, arm, stratum },
-  arms,
-  shares,
-}: ServedLog): Generator<void, Float64Array> {
-  const served = new Float64Array(shares.length * arms.length);
+export function* servedCounts(
+  { requests: { length, arm, stratum }, arms, shares }: ServedLog,
+  served: Float64Array = new Float64Array(shares.length * arms.length),
+): Generator<void, Float64Array> {
   yield* inSlices(length, (from, to) => {
     for (let q = from; q < to; q++) served[stratum[q] * arms.length + arm[q]]++;
   });

@@ -1,6 +1,7 @@
 import { UnskewError } from '../../../errors.js';
 import type { SquareMatrix } from '../../../mathematics/cholesky.js';
 import { SHARE_ROUNDING } from '../../../state/requests/pane-requests.js';
+import { ALONE, type Rounds } from '../../partitions/rounds.js';
 import { atOnce } from '../../slices.js';
 import { designEffect } from '../judgement/arm-checks.js';
 import { judgeArms } from '../judgement/judge-arms.js';
@@ -8,12 +9,12 @@ import { type JudgedValue, judgedValue } from '../judgement/judged-value.js';
 import { ownDesignEffect, ownShareRatio } from '../judgement/own-share-ratio.js';
 import { type SampleRatioTest, sampleRatioTest } from '../judgement/sample-ratio.js';
 import { type ArmFinish, armEstimates } from './arm-estimates.js';
-import type { ArmSums } from './arm-sums.js';
+import { ArmSums } from './arm-sums.js';
 import { checkLog } from './check-log.js';
-import { type OwnShareSums, sumOwnShares } from './own-shares.js';
-import type { ServedLog } from './served-log.js';
-import { servedCounts, shareStrata, sharesByRequest } from './share-strata.js';
-import { weighArms } from './weigh-arms.js';
+import { OwnShareSums, sumOwnShares } from './own-shares.js';
+import { type DividedLog, type ServedLog, undivided } from './served-log.js';
+import { allServed, shareStrata, sharesByRequest } from './share-strata.js';
+import { armShape, weighArms } from './weigh-arms.js';
 
 /** How value is estimated from arms. */
 export interface ValueByArmsOptions extends Pick<ArmFinish, 'covariance' | 'mostReward'> {
@@ -64,30 +65,34 @@ export interface ValueByArmsOptions extends Pick<ArmFinish, 'covariance' | 'most
  */
 export function valueByArms(log: ServedLog, options: ValueByArmsOptions): JudgedValue[] {
   checkLog(log, checkedTheta(options.theta).length);
-  return atOnce(slicedValues(log, options)).values;
+  return atOnce(slicedValues(undivided(log), options)).values;
 }
 
 /**
  * The same of a log whose columns fit each other, with the test of what was served against the
  * shares, yielding between slices of work.
+ *
+ * @param rounds bring the sums of all partitions together: two rounds.
  */
 export function* slicedValues(
-  log: ServedLog,
+  log: DividedLog,
   options: ValueByArmsOptions,
+  rounds = ALONE,
 ): Generator<void, { readonly values: JudgedValue[]; readonly sampleRatio: SampleRatioTest }> {
   const theta = checkedTheta(options.theta);
   const { covariance, leastServed, complete = 1, unit = 'request' } = options;
-  const { share } = log.requests;
-  const isEmpirical = options.shares !== 'declared' && share === undefined;
-  const served = yield* servedCounts(log);
-  const strata =
-    share === undefined
-      ? shareStrata(served, log.shares, isEmpirical, leastServed)
-      : sharesByRequest(share);
-  const sums = yield* weighArms(log, strata, theta, covariance !== undefined);
-  const own = share && (yield* sumOwnShares(log, share, theta.length));
-  const { models, arms } = log;
-  const isPredicted = log.items.predicted !== undefined;
+  const { models, arms, isPredicted, hasOwnShares } = log;
+  const isEmpirical = options.shares !== 'declared' && !hasOwnShares;
+  const served = hasOwnShares ? new Float64Array(0) : yield* allServed(log, rounds);
+  const strata = shareStrata(served, log.shares, isEmpirical, leastServed);
+  const shape = armShape(log, hasOwnShares ? 1 : strata.count, theta.length);
+  const hasSlopes = covariance !== undefined;
+  const sums = yield* rounds.gather(new ArmSums(shape), log.parts, function* weigh(into, part) {
+    const { share } = part.requests;
+    const own = share === undefined ? strata : sharesByRequest(share);
+    yield* weighArms(part, own, theta, hasSlopes, into);
+  });
+  const own = hasOwnShares ? yield* ownShares(log, theta.length, rounds) : undefined;
   const finish = { ...options, models, arms, isEmpirical, isPredicted, ...(own && { own }) };
   const estimates = armEstimates(sums, finish);
   yield;
@@ -101,9 +106,20 @@ export function* slicedValues(
   return { values: judgeArms(estimates, sums, finish, facts), sampleRatio };
 }
 
+function* ownShares(
+  { arms, clusters, parts }: DividedLog,
+  ranks: number,
+  rounds: Rounds,
+): Generator<void, OwnShareSums> {
+  const none = new OwnShareSums({ arms: arms.length, clusters });
+  return yield* rounds.gather(none, parts, function* add(own, part) {
+    yield* sumOwnShares(part, part.requests.share!, ranks, own);
+  });
+}
+
 type Unit = 'request' | 'user';
 
-function ofStrata(log: ServedLog, served: Float64Array, sums: ArmSums, unit: Unit) {
+function ofStrata(log: DividedLog, served: Float64Array, sums: ArmSums, unit: Unit) {
   return sampleRatioTest(served, log.shares, unit === 'user' ? designEffect(sums) : 1);
 }
 

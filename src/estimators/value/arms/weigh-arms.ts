@@ -1,7 +1,7 @@
 import { inSlices } from '../../slices.js';
-import { ArmSums } from './arm-sums.js';
+import { ArmSums, type ArmSumsShape } from './arm-sums.js';
 import { Mixture } from './mixture.js';
-import type { ServedLog } from './served-log.js';
+import type { LogDesign, ServedLog } from './served-log.js';
 import type { ShareStrata } from './share-strata.js';
 
 /** Rows between two yields, each weighed for every model. */
@@ -20,18 +20,17 @@ const WEIGHED_ROWS = 2048;
  * O(rows · (models + arms)), with lists drawn at random or slopes O(rows · models · ranks).
  *
  * @param log see `ServedLog`. @param strata its shares. @param theta θ by rank, θ_0 = 1.
- * @param hasSlopes whether derivatives by log θ are summed up too; else they are 0.
+ * @param hasSlopes whether derivatives by log θ are summed up too; else they are 0. @param sums take
+ * them in.
  */
 export function* weighArms(
   log: ServedLog,
   strata: ShareStrata,
   theta: Float64Array,
   hasSlopes = true,
+  sums = new ArmSums(armShape(log, strata.count, theta.length)),
 ): Generator<void, ArmSums> {
-  const { requests, items, arms, clusters } = log;
-  const models = items.ranks.length;
-  const shape = { strata: strata.count, arms: arms.length, clusters, models, ranks: theta.length };
-  const sums = new ArmSums(shape);
+  const { requests, items } = log;
   const cellOf = new Int32Array(requests.length);
   yield* inSlices(requests.length, (from, to) => {
     sumRequests(log, strata, cellOf, sums, from, to);
@@ -45,6 +44,15 @@ export function* weighArms(
   };
   yield* inSlices(items.length, work, WEIGHED_ROWS);
   return sums;
+}
+
+/** @param strata how many there are. @param ranks that are looked at. */
+export function armShape(
+  { models, arms, clusters }: LogDesign,
+  strata: number,
+  ranks: number,
+): ArmSumsShape {
+  return { strata, arms: arms.length, clusters, models: models.length, ranks };
 }
 
 /** The cells of some requests, and how many each has. */

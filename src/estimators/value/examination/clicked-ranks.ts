@@ -12,15 +12,15 @@ import { RowChances } from './row-chances.js';
  * random.
  * O(rewarded rows · (arms + ranks)).
  *
- * @param ranks that are looked at.
+ * @param ranks that are looked at. @param patterns take them in.
  */
 export function* clickedRanks(
   log: ServedLog,
   strata: ShareStrata,
   ranks: number,
+  patterns = new RankPatterns(ranks, log.clusters),
 ): Generator<void, RankPatterns> {
-  const { requests, items, arms, clusters } = log;
-  const patterns = new RankPatterns(ranks, clusters);
+  const { requests, items, arms } = log;
   const chances = new RowChances(log, strata, ranks);
   const keyed = chances.keys < Number.POSITIVE_INFINITY ? new KeyedClicks(chances, patterns) : null;
   const { reward, request } = items;

@@ -1,9 +1,11 @@
+import { ALONE } from '../../partitions/rounds.js';
 import { atOnce } from '../../slices.js';
 import { checkLog } from '../arms/check-log.js';
-import type { ServedLog } from '../arms/served-log.js';
-import { servedCounts, shareStrata, sharesByRequest } from '../arms/share-strata.js';
+import { type DividedLog, type ServedLog, undivided } from '../arms/served-log.js';
+import { allServed, shareStrata, sharesByRequest } from '../arms/share-strata.js';
 import { clickedRanks } from './clicked-ranks.js';
 import { type Examination, slicedFit } from './fit-examination.js';
+import { RankPatterns } from './rank-patterns.js';
 
 /**
  * How likely each rank is looked at, from a log of arms that put items at different ranks.
@@ -29,19 +31,27 @@ export function examinationByArms(
   shares: 'empirical' | 'declared' = 'empirical',
 ): Examination {
   checkLog(log, places);
-  return atOnce(slicedExamination(log, places, shares));
+  return atOnce(slicedExamination(undivided(log), places, shares));
 }
 
-/** The same of a log whose columns fit each other, yielding between slices of work. */
+/**
+ * The same of a log whose columns fit each other, yielding between slices of work.
+ *
+ * @param rounds bring the clicks of all partitions together: two rounds.
+ */
 export function* slicedExamination(
-  log: ServedLog,
+  log: DividedLog,
   places: number,
   shares: 'empirical' | 'declared' = 'empirical',
+  rounds = ALONE,
 ): Generator<void, Examination> {
-  const { share } = log.requests;
-  const strata =
-    share === undefined
-      ? shareStrata(yield* servedCounts(log), log.shares, shares === 'empirical')
-      : sharesByRequest(share);
-  return yield* slicedFit(yield* clickedRanks(log, strata, places));
+  const served = log.hasOwnShares ? new Float64Array(0) : yield* allServed(log, rounds);
+  const strata = shareStrata(served, log.shares, shares === 'empirical');
+  const none = new RankPatterns(places, log.clusters);
+  const patterns = yield* rounds.gather(none, log.parts, function* look(into, part) {
+    const { share } = part.requests;
+    const own = share === undefined ? strata : sharesByRequest(share);
+    yield* clickedRanks(part, own, places, into);
+  });
+  return yield* slicedFit(patterns);
 }

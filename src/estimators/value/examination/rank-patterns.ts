@@ -1,8 +1,16 @@
+import { DamagedNumbers } from '../../../errors.js';
+import { NumberReader } from '../../../state/binary/number-reader.js';
+import { NumberWriter } from '../../../state/binary/number-writer.js';
+import type { PartitionSums } from '../../partitions/rounds.js';
+
+const SHAPE = 0x7061_7474;
+const MOST_BYTES = 1 << 28;
+
 /**
  * Clicks by the ranks at which chance might have put their item: what examination is fitted to.
  * Adds up over disjoint clicks.
  */
-export class RankPatterns {
+export class RankPatterns implements PartitionSums<RankPatterns> {
   readonly ranks: number;
   readonly clusters: number;
   /** chances[pattern][k]: p_k, the chance that the item stands at rank k, up to a factor. */
@@ -41,6 +49,10 @@ export class RankPatterns {
     return pattern;
   }
 
+  ofOthers(): RankPatterns {
+    return new RankPatterns(this.ranks, this.clusters);
+  }
+
   /** Adds what was counted of other clicks, with as many ranks and clusters. */
   merge(other: RankPatterns): void {
     const { ranks, clusters } = this;
@@ -49,6 +61,35 @@ export class RankPatterns {
       const cell = Math.floor(key / ranks);
       this.count(places[Math.floor(cell / clusters)], key % ranks, cell % clusters, count);
     }
+  }
+
+  encode(): Uint8Array {
+    const to = new NumberWriter();
+    to.number(this.chances.length);
+    for (const chances of this.chances) to.numbers(chances);
+    to.number(this.clicksOf.size);
+    for (const pair of this.clicksOf) for (const number of pair) to.number(number);
+    return to.seal(SHAPE + this.ranks);
+  }
+
+  decode(bytes: Uint8Array): RankPatterns {
+    const { ranks, clusters } = this;
+    const patterns = this.ofOthers();
+    const from = new NumberReader(bytes, SHAPE + ranks, MOST_BYTES);
+    for (let left = from.number(0); left > 0; left--) {
+      const chances = new Float64Array(ranks);
+      from.numbers(chances);
+      patterns.#patternOf(chances);
+    }
+    for (let left = from.number(0); left > 0; left--) {
+      const [key, count] = [from.number(0), from.number(0)];
+      const cell = Math.floor(key / ranks);
+      const pattern = Math.floor(cell / clusters);
+      if (!(pattern < patterns.chances.length)) throw new DamagedNumbers('clicks of no pattern');
+      patterns.count(pattern, key % ranks, cell % clusters, count);
+    }
+    from.finish();
+    return patterns;
   }
 
   /** The same of a pattern by its number. */

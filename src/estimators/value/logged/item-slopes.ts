@@ -1,4 +1,5 @@
 import type { WindowRequests } from '../../../state/requests/window-requests.js';
+import { addColumn } from '../../partitions/item-sums.js';
 import { type ExpectedLists, gainsByRank, type ShownRows, type Target } from './expected-gains.js';
 import type { LoggedSums } from './logged-sums.js';
 
@@ -29,6 +30,18 @@ export class ItemSlopes {
     this.shown = new Float64Array(places);
     this.doubly = new Float64Array(places);
     this.shrunk = new Float64Array(places);
+  }
+
+  /** Adds those of other requests. */
+  merge(other: ItemSlopes): void {
+    const theirs = other.columns();
+    for (const [c, own] of this.columns().entries()) addColumn(own, theirs[c]);
+    this.deepest = Math.max(this.deepest, other.deepest);
+  }
+
+  /** All but how deep they reach. */
+  columns(): readonly Float64Array[] {
+    return [this.weighted, this.control, this.shown, this.doubly, this.shrunk];
   }
 
   /** Adds what a request was shown. @param at where it begins in the columns. */

@@ -63,4 +63,16 @@ export class LoggedSums {
     this.weightSquares += other.weightSquares;
     this.largest = Math.max(this.largest, other.largest);
   }
+
+  /** All of it, to be written; the last holds what is no column of its own. */
+  columns(): readonly Float64Array[] {
+    const { rewardSum, rewardSquares, weightSum, weightSquares, largest } = this;
+    const sums = Float64Array.of(rewardSum, rewardSquares, weightSum, weightSquares, largest);
+    return [this.requests, ...BY_CELL.map((name) => this[name]), sums];
+  }
+
+  /** Takes over what is no column of its own, once its columns are read. */
+  take([rewardSum, rewardSquares, weightSum, weightSquares, largest]: Float64Array): void {
+    Object.assign(this, { rewardSum, rewardSquares, weightSum, weightSquares, largest });
+  }
 }

@@ -1,7 +1,10 @@
 import { PROPENSITY_KINDS } from '../../../events/field.js';
 import { NOT_IN_LIST } from '../../../state/panes/window-part.js';
+import { UNUSABLE } from '../../../state/requests/pane-requests.js';
 import { runOf } from '../../../state/requests/request-kinds.js';
 import type { WindowRequests } from '../../../state/requests/window-requests.js';
+import type { PartitionSums } from '../../partitions/rounds.js';
+import { decodeColumns, encodeColumns } from '../../partitions/sparse-columns.js';
 import { type ExpectedLists, expectGains, shownEnd, type Target } from './expected-gains.js';
 import { ItemSlopes } from './item-slopes.js';
 import type { PropensityOf } from './logged-lists.js';
@@ -9,6 +12,8 @@ import { LoggedSums } from './logged-sums.js';
 import type { UserClusters } from './user-clusters.js';
 import { LOGGED_UNITS } from './value-by-propensities.js';
 import { weighLists } from './weigh-lists.js';
+
+const SHAPE = 0x7467_7473;
 
 /**
  * Sums of the requests that a logger was served in which a target has a list, for each unit that the
@@ -22,7 +27,7 @@ import { weighLists } from './weigh-lists.js';
  * looked at by their rank wherever they stand, so what the target's are expected to gain is summed up
  * at the first place.
  */
-export class TargetSums {
+export class TargetSums implements PartitionSums<TargetSums> {
   readonly units: ReadonlyMap<(typeof LOGGED_UNITS)[PropensityOf][number], LoggedSums>;
   /** Requests that were weighed, and those of the same kind that could have been. */
   requests = 0;
@@ -35,10 +40,12 @@ export class TargetSums {
   readonly #target: Target;
   readonly #code: number;
   readonly #users: UserClusters;
+  readonly #places: number;
 
   /** @param places of the longest list. */
   constructor(target: Target, places: number, users: UserClusters) {
     this.#users = users;
+    this.#places = places;
     this.#target = target;
     this.slopes = target.propensityOf === 'item' ? new ItemSlopes(target, places) : undefined;
     this.#code = 1 + PROPENSITY_KINDS.indexOf(target.propensityOf);
@@ -48,6 +55,50 @@ export class TargetSums {
         new LoggedSums(places, users.clusters),
       ]),
     );
+  }
+
+  ofOthers(): TargetSums {
+    return new TargetSums(this.#target, this.#places, this.#users);
+  }
+
+  merge(others: TargetSums): void {
+    for (const [unit, sums] of this.units) sums.merge(others.units.get(unit)!);
+    if (others.slopes !== undefined) this.slopes!.merge(others.slopes);
+    this.requests += others.requests;
+    this.served += others.served;
+    for (const column of others.loggers) this.loggers.add(column);
+    this.isLogger ||= others.isLogger;
+  }
+
+  encode(): Uint8Array {
+    const { requests, served, slopes, isLogger } = this;
+    const counts = [requests, served, Number(isLogger), slopes?.deepest ?? 0];
+    // Loggers are columns of models, which 16 bits say.
+    const loggers = new Float64Array(UNUSABLE);
+    for (const column of this.loggers) loggers[column] = 1;
+    return encodeColumns(SHAPE, [Float64Array.from(counts), loggers, ...this.#columns()]);
+  }
+
+  decode(bytes: Uint8Array): TargetSums {
+    const sums = this.ofOthers();
+    const [counts, loggers] = [new Float64Array(4), new Float64Array(UNUSABLE)];
+    const columns = sums.#columns();
+    decodeColumns(bytes, SHAPE, [counts, loggers, ...columns]);
+    const [requests, served, isLogger, deepest] = counts;
+    Object.assign(sums, { requests, served, isLogger: isLogger === 1 });
+    for (const [column, isFound] of loggers.entries()) if (isFound === 1) sums.loggers.add(column);
+    let at = 0;
+    for (const own of sums.units.values()) {
+      at += own.columns().length;
+      own.take(columns[at - 1]);
+    }
+    if (sums.slopes !== undefined) sums.slopes.deepest = deepest;
+    return sums;
+  }
+
+  #columns(): readonly Float64Array[] {
+    const ofUnits = [...this.units.values()].flatMap((sums) => sums.columns());
+    return [...ofUnits, ...(this.slopes?.columns() ?? [])];
   }
 
   /** @param requests places of some of the pane, with logged propensities. */

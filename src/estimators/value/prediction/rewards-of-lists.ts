@@ -1,8 +1,16 @@
 import { PROPENSITY_KINDS, type PropensityOf } from '../../../events/field.js';
 import type { WindowRequests } from '../../../state/requests/window-requests.js';
+import { LargestNumbers } from '../../partitions/largest-numbers.js';
+import { NumberSums } from '../../partitions/number-sums.js';
+import { ALONE, type Rounds } from '../../partitions/rounds.js';
 import { inSlices } from '../../slices.js';
 import { predictedReward } from './predicted-rewards.js';
-import { itemsBelow, KnownRewards, type PredictedRows } from './rewards-by-halves.js';
+import {
+  HalvesRewards,
+  itemsBelow,
+  type PredictedRows,
+  type RequestPart,
+} from './rewards-by-halves.js';
 
 /** Requests between two yields, with all their items. */
 const SLICE = 1024;
@@ -22,23 +30,31 @@ export type ListPredictions = ReadonlyMap<PropensityOf, ListPrediction>;
  * What is expected of the items of lists that loggers were served, for each of what their propensities
  * are of; nothing where none are logged.
  *
- * @param panes of all partitions. @param theta by rank, for items: they are not predicted without it.
+ * @param parts panes by partition. @param theta by rank, for items: they are not predicted without it.
+ * @param rounds bring all partitions together: one round, and one or two for each kind.
  */
 export function* listPredictions(
-  panes: readonly WindowRequests[],
+  parts: readonly RequestPart[],
   theta?: ArrayLike<number>,
+  rounds = ALONE,
 ): Generator<void, ListPredictions> {
   const found = new Map<PropensityOf, ListPrediction>();
-  const codes = new Set<number>();
-  yield* eachLogged(panes, ({ logged }, q) => codes.add(logged!.kind[q]));
-  const isLogged = (of: PropensityOf) => codes.has(1 + PROPENSITY_KINDS.indexOf(of));
-  const places = Math.max(0, ...panes.map((pane) => pane.places));
+  const none = new LargestNumbers(1 + PROPENSITY_KINDS.length);
+  const { values } = yield* rounds.gather(none, parts, function* look(own, panes) {
+    own.add(Math.max(0, ...panes.map((pane) => pane.places)));
+    const { values: isFound } = own;
+    yield* eachLogged(panes, ({ logged }, q) => {
+      isFound[logged!.kind[q]] = 1;
+    });
+  });
+  const isLogged = (of: PropensityOf) => values[1 + PROPENSITY_KINDS.indexOf(of)] === 1;
+  const places = Math.max(0, values[0]);
   if (isLogged('slot') || isLogged('conditional')) {
-    const prediction = yield* rewardsOfLists(panes, places);
+    const prediction = yield* rewardsOfLists(parts, places, undefined, rounds);
     found.set('slot', prediction).set('conditional', prediction);
   }
   if (isLogged('item') && theta !== undefined) {
-    found.set('item', yield* rewardsOfLists(panes, places, theta));
+    found.set('item', yield* rewardsOfLists(parts, places, theta, rounds));
   }
   return found;
 }
@@ -56,20 +72,25 @@ export function* listPredictions(
  * **Source**: cross-fitting (Chernozhukov et al., The Econometrics Journal 21, 2018); a prediction a
  * place: cascade-DR (Kiyohara et al., WSDM 2022).
  *
- * @param panes of all partitions. @param places no item stands at this rank or below it.
- * @param theta by rank, where it is known.
+ * @param parts panes by partition. @param places no item stands at this rank or below it.
+ * @param theta by rank, where it is known. @param rounds bring all partitions together: one round, of
+ * columns of items, and one more where θ is not known.
  * @returns by pane and row; 8 bytes a row, and 32 an item while it is made. Yields now and then. O(rows).
  */
 export function* rewardsOfLists(
-  panes: readonly WindowRequests[],
+  parts: readonly RequestPart[],
   places: number,
   theta?: ArrayLike<number>,
+  rounds = ALONE,
 ): Generator<void, ListPrediction> {
+  const panes = parts.flat();
   const looks =
-    theta === undefined ? yield* looksByPlace(panes, places) : ([theta, theta] as const);
+    theta === undefined ? yield* looksByPlace(parts, places, rounds) : ([theta, theta] as const);
   const items = yield* itemsBelow(panes);
-  const halves = looks.map((own) => new KnownRewards(own, items));
-  yield* eachLogged(panes, (pane, q) => halves[otherHalf(pane, q)].learn(pane, q));
+  const none = new HalvesRewards(looks, items, rounds.names);
+  const { halves } = yield* rounds.gather(none, parts, function* learn(own, part) {
+    yield* eachLogged(part, (pane, q) => own.halves[otherHalf(pane, q)].learn(pane, q));
+  });
   const rows = new Map<WindowRequests, Float64Array>();
   for (const pane of panes) {
     if (pane.logged !== undefined) rows.set(pane, new Float64Array(pane.items.length));
@@ -92,27 +113,31 @@ function otherHalf(pane: WindowRequests, q: number): 0 | 1 {
 
 /** e by rank, for requests of each half from those of the other. */
 function* looksByPlace(
-  panes: readonly WindowRequests[],
+  parts: readonly RequestPart[],
   places: number,
+  rounds: Rounds,
 ): Generator<void, [Float64Array, Float64Array]> {
-  const sums = [0, 1].map(() => ({
-    ...{ rewards: new Float64Array(places), shown: new Float64Array(places) },
-  }));
-  yield* eachLogged(panes, (pane, q) => {
-    const { rewards, shown } = sums[otherHalf(pane, q)];
-    const { firstItem, items, served, logged } = pane;
-    const ranks = items.ranks[served[q]];
-    // Of a list without items there is no column.
-    if (ranks === undefined) return;
-    for (let row = firstItem[q]; row < firstItem[q + 1]; row++) {
-      if (logged!.propensity[row] === 0) break;
-      const rank = ranks[row];
-      if (rank >= places) continue;
-      rewards[rank] += items.reward[row];
-      shown[rank]++;
-    }
+  // By half: rewards by place, then how often each was shown.
+  const none = new NumberSums(4 * places);
+  const { values } = yield* rounds.gather(none, parts, function* look(into, panes) {
+    yield* eachLogged(panes, (pane, q) => {
+      const first = 2 * places * otherHalf(pane, q);
+      const { firstItem, items, served, logged } = pane;
+      const ranks = items.ranks[served[q]];
+      // Of a list without items there is no column.
+      if (ranks === undefined) return;
+      for (let row = firstItem[q]; row < firstItem[q + 1]; row++) {
+        if (logged!.propensity[row] === 0) break;
+        const rank = ranks[row];
+        if (rank >= places) continue;
+        into.values[first + rank] += items.reward[row];
+        into.values[first + places + rank]++;
+      }
+    });
   });
-  const [own, other] = sums.map(({ rewards, shown }) => {
+  const [own, other] = [0, 1].map((half) => {
+    const column = (n: number) => values.subarray(n * places, (n + 1) * places);
+    const [rewards, shown] = [column(2 * half), column(2 * half + 1)];
     const common = total(rewards) / Math.max(1, total(shown));
     const first = predictedReward(rewards[0], shown[0], common);
     return rewards.map((each, k) =>

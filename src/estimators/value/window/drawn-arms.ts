@@ -1,6 +1,6 @@
-import { runOf } from '../../../state/requests/request-kinds.js';
+import { runOf, runsOf } from '../../../state/requests/request-kinds.js';
+import type { WindowRequests } from '../../../state/requests/window-requests.js';
 import { inSlices } from '../../slices.js';
-import type { UsableRequests } from './request-shares.js';
 
 /** Arms whose lists are drawn at random. */
 export interface DrawnArms {
@@ -10,48 +10,49 @@ export interface DrawnArms {
   readonly drawnFromUnknown: ReadonlyMap<number, number>;
 }
 
+/** By model: whether any list of it is drawn, requests that may be served it, and those drawn from known. */
+export type DrawnCounts = Readonly<Record<'isDrawn' | 'listed' | 'known', Float64Array>>;
+
 /**
  * Which arms are drawn at random. Where it is not known of all lists of an arm from how many items,
  * they are taken for what they show, as other lists are: that is right, too, and shows less.
  *
  * @param columns of the models that had a list.
  */
-export function* drawnArms(
-  requests: UsableRequests,
+export function drawnArms(
+  { isDrawn, listed, known }: DrawnCounts,
   columns: readonly number[],
-): Generator<void, DrawnArms> {
-  const listed = new Map<number, number>();
-  const known = new Map<number, number>();
-  const isDrawn = new Set<number>();
-  for (const { drawn } of requests.panes) {
-    for (const model of drawn?.model ?? []) isDrawn.add(model);
-    yield;
-  }
-  for (const [p, { kinds, kind, drawn }] of isDrawn.size === 0 ? [] : requests.panes.entries()) {
-    const armsOf = new Map(
-      kinds.runs.map((run) => [
-        run,
-        run.models.filter((model, n) => isDrawn.has(model) && run.places[n] >= 0),
-      ]),
-    );
-    const kept = requests.kept[p];
-    yield* inSlices(kept.length, (from, to) => {
-      for (const q of kept.subarray(from, to)) {
-        for (const model of armsOf.get(runOf(kinds, kind[q]))!) {
-          listed.set(model, (listed.get(model) ?? 0) + 1);
-          if (drawn?.model[q] !== model || drawn.candidates[q] === 0) continue;
-          known.set(model, (known.get(model) ?? 0) + 1);
-        }
-      }
-    });
-  }
+): DrawnArms {
   const drawn = new Set<number>();
   const drawnFromUnknown = new Map<number, number>();
-  for (const [model, count] of listed) {
-    const place = columns.indexOf(model);
-    const share = 1 - (known.get(model) ?? 0) / count;
+  for (const [place, column] of columns.entries()) {
+    if (isDrawn[column] === 0 || listed[column] === 0) continue;
+    const share = 1 - known[column] / listed[column];
     if (share === 0) drawn.add(place);
     else drawnFromUnknown.set(place, share);
   }
   return { drawn, drawnFromUnknown };
+}
+
+/** Adds the requests of a pane. @param count how many of them are of each kind. */
+export function* countDrawn(
+  { kinds, kind, drawn }: WindowRequests,
+  kept: Int32Array,
+  count: Float64Array,
+  { isDrawn, listed, known }: DrawnCounts,
+): Generator<void, void> {
+  for (const { run, end } of runsOf(kinds)) {
+    const found = count.subarray(run.firstKind, end).reduce((sum, each) => sum + each, 0);
+    for (const [n, model] of run.models.entries()) if (run.places[n] >= 0) listed[model] += found;
+  }
+  if (drawn === undefined) return;
+  for (const model of drawn.model) if (model < isDrawn.length) isDrawn[model] = 1;
+  yield* inSlices(kept.length, (from, to) => {
+    for (const q of kept.subarray(from, to)) {
+      const model = drawn.model[q];
+      if (drawn.candidates[q] === 0) continue;
+      const { models, places } = runOf(kinds, kind[q]);
+      if (models.some((each, n) => each === model && places[n] >= 0)) known[model]++;
+    }
+  });
 }

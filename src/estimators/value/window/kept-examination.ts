@@ -1,4 +1,5 @@
 import type { SquareMatrix } from '../../../mathematics/cholesky.js';
+import { ALONE } from '../../partitions/rounds.js';
 import { slicedExamination } from '../examination/examination-by-arms.js';
 import { shownPlaces } from './shown-places.js';
 import type { WindowLog } from './window-log.js';
@@ -14,15 +15,16 @@ export interface KeptExamination {
 /**
  * Fits examination to the requests of all panes that are kept, as one window has too few clicks.
  *
- * @param all undefined where there are none.
+ * @param all undefined where there are none. @param rounds bring all partitions together: three rounds.
  * @returns undefined without any request that can be used.
  */
 export function* keptExamination(
   all: WindowLog | undefined,
+  rounds = ALONE,
 ): Generator<void, KeptExamination | undefined> {
-  if (all === undefined || all.places === 0 || all.log.requests.length === 0) return undefined;
-  const places = yield* shownPlaces(all.log, all.places);
-  const { theta, covariance } = yield* slicedExamination(all.log, places);
+  if (all === undefined || all.requests.places === 0 || all.requests.usable === 0) return undefined;
+  const places = yield* shownPlaces(all.log, all.requests.places, rounds);
+  const { theta, covariance } = yield* slicedExamination(all.log, places, 'empirical', rounds);
   const { size } = covariance;
   const values = covariance.values.map((value, at) => {
     const [k, l] = [Math.floor(at / size), at % size];

@@ -2,6 +2,8 @@ import { PROPENSITY_KINDS } from '../../../events/field.js';
 import type { SquareMatrix } from '../../../mathematics/cholesky.js';
 import { type KindRun, runOf } from '../../../state/requests/request-kinds.js';
 import type { WindowRequests } from '../../../state/requests/window-requests.js';
+import { NumberSums } from '../../partitions/number-sums.js';
+import { ALONE, type Rounds } from '../../partitions/rounds.js';
 import { inSlices } from '../../slices.js';
 import { slicedValues } from '../arms/value-by-arms.js';
 import { judgeLists } from '../judgement/judge-lists.js';
@@ -17,9 +19,15 @@ import {
   type LoggedFinish,
   loggedEstimates,
 } from '../logged/value-by-propensities.js';
+import type { RequestPart } from '../prediction/rewards-by-halves.js';
 import type { ListPredictions } from '../prediction/rewards-of-lists.js';
 import type { KeptExamination } from './kept-examination.js';
-import { pendingShare, type UsableRequests, usableRequests } from './request-shares.js';
+import {
+  type PartRequests,
+  pendingShare,
+  type UsableRequests,
+  usableRequests,
+} from './request-shares.js';
 import type { ValueOptions } from './value-options.js';
 import { isTarget, logOf } from './window-log.js';
 
@@ -51,39 +59,44 @@ export const NO_LOGGED_VALUES: LoggedValues = { values: [], loggers: [] };
  * lost; a model, where too many lack its list; see `judgeLists`. Items need θ, known or from arms whose
  * requests are kept too, and their errors hold what that is uncertain by.
  *
- * @param panes of the window. @param names of the models, by column. @param until end of the window.
+ * @param parts panes of the window by partition. @param names of the models, by column. @param until
+ * end of the window. @param rounds bring all partitions together: three rounds, and with requests to
+ * value ten or so more, and one for each model and kind of propensities.
  */
 export function* loggedValues(
-  panes: readonly WindowRequests[],
+  parts: readonly RequestPart[],
   names: readonly string[],
   options: ValueOptions,
   until: number,
   { predicted, examination }: LoggedKnowledge = {},
+  rounds = ALONE,
 ): Generator<void, LoggedValues> {
-  if (panes.every(({ logged }) => logged === undefined)) return NO_LOGGED_VALUES;
-  const requests = yield* usableRequests(panes, true);
+  const requests = yield* usableRequests(parts, true, rounds);
   if (requests.usable === 0) return NO_LOGGED_VALUES;
-  const pending = yield* pendingShare(requests, options.horizonMs, until);
+  const pending = yield* pendingShare(requests, options.horizonMs, until, rounds);
   const reasons = reasonsOfAll(requests.usable / requests.all, pending);
   const judge = options.isJudged ?? true;
-  const users = yield* userClusters(requests.panes, requests.kept, requests.places);
-  const served = yield* servedValues(requests, names, users);
+  const users = yield* userClusters(requests.parts, requests.places, rounds);
+  const served = yield* servedValues(requests, names, users, rounds);
+  const { models, kinds } = yield* listsOf(requests, names.length, rounds);
   const values: JudgedValue[] = [];
   const theta = overPlaces(options.theta ?? examination?.theta, requests.places);
   const covariance = options.theta === undefined ? examination?.covariance : undefined;
-  for (const column of modelsOf(requests)) {
+  for (const column of models) {
     const onPolicy = served.find(({ model }) => model === names[column]);
     if (onPolicy !== undefined) values.push(judgedValue(onPolicy, judge ? reasons : []));
     // What others are compared with is valued, too.
     const isValued = names[column] === options.control || isTarget(names[column], options.targets);
     if (!isValued) continue;
-    for (const propensityOf of kindsOf(requests)) {
+    for (const propensityOf of kinds) {
       const target = {
         ...{ column, propensityOf, theta: theta ?? [] },
         ...{ predicted: predicted?.get(propensityOf), shrinkage: options.shrinkage },
       };
-      const sums = new TargetSums(target, requests.places, users);
-      yield* eachSlice(requests, (pane, own) => sums.add(pane, own));
+      const none = new TargetSums(target, requests.places, users);
+      const sums = yield* rounds.gather(none, requests.parts, function* weigh(into, part) {
+        yield* eachSlice(part, (pane, own) => into.add(pane, own));
+      });
       // The model was served all of them itself.
       if (sums.served === 0) continue;
       const own = judge ? [...reasons, ...reasonsOfTarget(sums, options, theta, covariance)] : [];
@@ -97,7 +110,7 @@ export function* loggedValues(
   }
   for (const model of options.targets ?? []) {
     if (values.some((each) => each.model === model)) continue;
-    values.push(...kindsOf(requests).flatMap((kind) => unknown(model, kind)));
+    values.push(...kinds.flatMap((kind) => unknown(model, kind)));
   }
   return { values, loggers: served.map(({ model }) => model) };
 }
@@ -193,36 +206,41 @@ function* servedValues(
   requests: UsableRequests,
   names: readonly string[],
   users: UserClusters,
+  rounds: Rounds,
 ): Generator<void, JudgedValue[]> {
-  const { log } = yield* logOf(requests, names, [], users);
+  const { log } = yield* logOf(requests, names, [], users, rounds);
   // What was served counts wherever it stood.
   const theta = new Array<number>(Math.max(1, requests.places)).fill(1);
-  const { values } = yield* slicedValues(log, { theta, isJudged: false });
+  const { values } = yield* slicedValues(log, { theta, isJudged: false }, rounds);
   return values.filter(({ estimator }) => estimator === 'on_policy');
 }
 
-/** Columns of the models that have lists, ascending. */
-function modelsOf({ panes, kept }: UsableRequests): number[] {
-  const found = new Set<number>();
-  for (const [p, pane] of panes.entries()) {
-    const runs = new Set<KindRun>();
-    for (const q of kept[p]) runs.add(runOf(pane.kinds, pane.kind[q]));
-    for (const { models } of runs) for (const model of models) found.add(model);
-  }
-  return [...found].sort((a, b) => a - b);
-}
-
-/** What propensities are logged of. */
-function kindsOf({ panes, kept }: UsableRequests): PropensityOf[] {
-  const found = new Set<number>();
-  for (const [p, { logged }] of panes.entries()) {
-    if (logged !== undefined) for (const q of kept[p]) found.add(logged.kind[q]);
-  }
-  return PROPENSITY_KINDS.filter((_, code) => found.has(1 + code));
+/** Columns of the models that have lists, ascending, and what propensities are logged of. */
+function* listsOf(
+  { parts }: UsableRequests,
+  models: number,
+  rounds: Rounds,
+): Generator<void, { readonly models: number[]; readonly kinds: readonly PropensityOf[] }> {
+  const none = new NumberSums(models + PROPENSITY_KINDS.length);
+  const { values } = yield* rounds.gather(none, parts, function* look({ values: found }, part) {
+    for (const [p, { kinds, kind, logged }] of part.panes.entries()) {
+      const runs = new Set<KindRun>();
+      for (const q of part.kept[p]) {
+        runs.add(runOf(kinds, kind[q]));
+        found[models + logged!.kind[q] - 1] = 1;
+      }
+      for (const run of runs) for (const model of run.models) found[model] = 1;
+      yield;
+    }
+  });
+  return {
+    models: [...Array(models).keys()].filter((model) => values[model] > 0),
+    kinds: PROPENSITY_KINDS.filter((_, code) => values[models + code] > 0),
+  };
 }
 
 function* eachSlice(
-  { panes, kept }: UsableRequests,
+  { panes, kept }: PartRequests,
   add: (pane: WindowRequests, requests: Int32Array) => void,
 ): Generator<void, void> {
   for (const [p, pane] of panes.entries()) {

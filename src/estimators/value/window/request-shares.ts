@@ -4,14 +4,23 @@ import {
   UNUSABLE,
 } from '../../../state/requests/pane-requests.js';
 import { runsOf, shareIn } from '../../../state/requests/request-kinds.js';
-import type { WindowRequests } from '../../../state/requests/window-requests.js';
+import { LargestNumbers } from '../../partitions/largest-numbers.js';
+import { NumberSums } from '../../partitions/number-sums.js';
+import { ALONE } from '../../partitions/rounds.js';
 import { inSlices } from '../../slices.js';
+import type { RequestPart } from '../prediction/rewards-by-halves.js';
+
+/** Requests of a partition's panes. */
+export interface PartRequests {
+  readonly panes: RequestPart;
+  /** By pane: places of the requests that can be valued, in their order. */
+  readonly kept: readonly Int32Array[];
+}
 
 /** Which requests of some panes can be valued, and what is known of all. */
 export interface UsableRequests {
-  readonly panes: readonly WindowRequests[];
-  /** By pane: places of the requests that can be valued, in their order. */
-  readonly kept: readonly Int32Array[];
+  /** By partition: those that are here. What follows is known of all that there are. */
+  readonly parts: readonly PartRequests[];
   /** How deep the hash of a request has to lie: a sample of one level for all panes. */
   readonly level: number;
   /** The same for a request of which all items are there. */
@@ -33,79 +42,114 @@ export interface UsableRequests {
  * shares, propensities are what is logged, and a request without them lacks them.
  *
  * @param isLogged whether those with propensities are asked for, or those of arms.
+ * @param rounds bring all partitions together: two rounds.
  */
 export function* usableRequests(
-  panes: readonly WindowRequests[],
+  parts: readonly RequestPart[],
   isLogged = false,
+  rounds = ALONE,
 ): Generator<void, UsableRequests> {
-  const most = (of: (pane: WindowRequests) => number) => Math.max(0, ...panes.map(of));
-  const listedLevel = most((pane) => pane.listedLevel);
+  const largest = yield* rounds.gather(new LargestNumbers(3), parts, function* look(own, panes) {
+    for (const pane of panes) own.add(pane.level, pane.listedLevel, pane.places);
+    yield;
+  });
+  const [ofAll, listedLevel, places] = largest.values.map((each) => Math.max(0, each));
   // Without all that was shown nothing can be weighed.
-  const level = Math.max(
-    most((pane) => pane.level),
-    isLogged ? listedLevel : 0,
-  );
-  const places = most((pane) => pane.places);
-  let [all, whole] = [0, 0];
-  const served: Int32Array[] = [];
-  const complete: Int32Array[] = [];
-  const logged: Int32Array[] = [];
+  const level = Math.max(ofAll, isLogged ? listedLevel : 0);
+  const divided: DividedRequests[] = [];
+  for (const panes of parts) divided.push(yield* dividedRequests(panes, level));
+  const counts = yield* rounds.gather(new NumberSums(4), divided, function* count(own, each) {
+    own.values.set([each.all, each.served.size, each.complete.size, each.logged.size]);
+    yield;
+  });
+  const [all, served, whole, drawn] = counts.values;
+  const isStated = whole > 0;
+  const found = { level, listedLevel, places };
+  const isOfArms = isStated || drawn === 0;
+  const keep = (of: (each: DividedRequests) => readonly Int32Array[]) =>
+    divided.map((each) => ({ panes: each.panes, kept: of(each) }));
+  if (isLogged) {
+    const kept = { parts: keep(({ logged }) => logged.kept), usable: drawn };
+    return { ...found, ...kept, isStated: false, all: isOfArms ? drawn : all };
+  }
+  if (!isOfArms) {
+    const none = keep(({ panes }) => panes.map(() => new Int32Array(0)));
+    return { ...found, parts: none, isStated, all: 0, usable: 0 };
+  }
+  const kept = keep((each) => (isStated ? each.complete : each.served).kept);
+  return { ...found, parts: kept, isStated, all: all - drawn, usable: isStated ? whole : served };
+}
+
+/** Places of some requests. */
+interface KeptRequests {
+  readonly kept: Int32Array[];
+  size: number;
+}
+
+/** Requests of a partition by what may be done with them. */
+interface DividedRequests {
+  readonly panes: RequestPart;
+  /** Those of the sample. */
+  all: number;
+  readonly served: KeptRequests;
+  readonly complete: KeptRequests;
+  readonly logged: KeptRequests;
+}
+
+function* dividedRequests(panes: RequestPart, level: number): Generator<void, DividedRequests> {
+  const [served, complete, logged] = [0, 1, 2].map((): KeptRequests => ({ kept: [], size: 0 }));
+  const found: DividedRequests = { panes, all: 0, served, complete, logged };
   for (const pane of panes) {
     const own = {
       ...{ served: new Int32Array(pane.length), complete: new Int32Array(pane.length) },
       logged: new Int32Array(pane.logged === undefined ? 0 : pane.length),
     };
     const isWhole = wholeKinds(pane);
-    let [used, found, drawn] = [0, 0, 0];
+    let [used, whole, drawn] = [0, 0, 0];
     yield* inSlices(pane.length, (from, to) => {
       for (let q = from; q < to; q++) {
         if (pane.depth[q] < level) continue;
-        all++;
+        found.all++;
         if (pane.served[q] === UNUSABLE) continue;
         if (pane.logged !== undefined && pane.logged.kind[q] > 0) own.logged[drawn++] = q;
         else {
           own.served[used++] = q;
-          if (isWhole[pane.kind[q]] === 1) own.complete[found++] = q;
+          if (isWhole[pane.kind[q]] === 1) own.complete[whole++] = q;
         }
       }
     });
-    logged.push(own.logged.subarray(0, drawn));
-    served.push(own.served.subarray(0, used));
-    complete.push(own.complete.subarray(0, found));
-    whole += found;
+    keepFirst(served, own.served, used);
+    keepFirst(complete, own.complete, whole);
+    keepFirst(logged, own.logged, drawn);
   }
-  const isStated = whole > 0;
-  const found = { panes, level, listedLevel, places };
-  const drawn = lengthOf(logged);
-  const isOfArms = isStated || drawn === 0;
-  if (isLogged) {
-    return { ...found, kept: logged, isStated: false, all: isOfArms ? drawn : all, usable: drawn };
-  }
-  if (!isOfArms) {
-    return { ...found, kept: panes.map(() => new Int32Array(0)), isStated, all: 0, usable: 0 };
-  }
-  const kept = isStated ? complete : served;
-  return { ...found, kept, isStated, all: all - drawn, usable: lengthOf(kept) };
+  return found;
 }
 
-function lengthOf(columns: readonly Int32Array[]): number {
-  return columns.reduce((sum, { length }) => sum + length, 0);
+function keepFirst(of: KeptRequests, places: Int32Array, size: number): void {
+  of.kept.push(places.subarray(0, size));
+  of.size += size;
 }
 
-/** Share of the requests that can be valued whose rewards were still to come at a time. */
+/**
+ * Share of the requests that can be valued whose rewards were still to come at a time.
+ *
+ * @param rounds bring all partitions together: one round.
+ */
 export function* pendingShare(
-  requests: UsableRequests,
+  { parts, usable }: UsableRequests,
   horizonMs: number,
   at: number,
+  rounds = ALONE,
 ): Generator<void, number> {
-  let pending = 0;
-  for (const [p, { ts }] of requests.panes.entries()) {
-    const kept = requests.kept[p];
-    yield* inSlices(kept.length, (from, to) => {
-      for (let n = from; n < to; n++) if (ts[kept[n]] + horizonMs > at) pending++;
-    });
-  }
-  return pending / requests.usable;
+  const found = yield* rounds.gather(new NumberSums(1), parts, function* count(own, part) {
+    for (const [p, { ts }] of part.panes.entries()) {
+      const kept = part.kept[p];
+      yield* inSlices(kept.length, (from, to) => {
+        for (let n = from; n < to; n++) if (ts[kept[n]] + horizonMs > at) own.values[0]++;
+      });
+    }
+  });
+  return found.values[0] / usable;
 }
 
 /** By kind: 1 where the stated shares sum to 1. */

@@ -1,5 +1,6 @@
 import type { SquareMatrix } from '../../../mathematics/cholesky.js';
-import type { WindowRequests } from '../../../state/requests/window-requests.js';
+import { NumberSums } from '../../partitions/number-sums.js';
+import { ALONE, type Rounds } from '../../partitions/rounds.js';
 import { slicedValues } from '../arms/value-by-arms.js';
 import { controlOf } from '../comparison/control-of.js';
 import { valueDifferences } from '../comparison/value-differences.js';
@@ -24,6 +25,7 @@ import { NO_VALUES, type WindowValues } from './window-values.js';
  * @param found its requests with arms, of all partitions; undefined where there are none. @param names
  * of the models, by column. @param examination from all that is kept; without it, and without a θ in the options, nothing is.
  * @param until end of the window: rewards of requests that are younger than the horizon are to come.
+ * @param rounds bring all partitions together: four rounds at most.
  * @returns by model in the order of the columns; nothing where there are no requests. O(rows · models).
  */
 export function* valueOfWindow(
@@ -32,22 +34,24 @@ export function* valueOfWindow(
   options: ValueOptions,
   examination: KeptExamination | undefined,
   until: number,
+  rounds = ALONE,
 ): Generator<void, WindowValues> {
   const theta = options.theta ?? examination?.theta;
   if (found === undefined) return NO_VALUES;
   if (found.complete === 0 || theta === undefined) {
     const lost = reason('incomplete_requests', 'refused', { share: 0, least: LEAST_COMPLETE });
-    return allRefused(found.requests.panes, names, options, lost);
+    return yield* allRefused(found, names, options, lost, rounds);
   }
   const { unit, mostReward, isJudged = true } = options;
   const covariance = options.theta === undefined ? examination!.covariance : undefined;
-  const { values, sampleRatio } = yield* slicedValues(found.log, {
+  const given = {
     ...{ theta, unit, complete: found.complete, isJudged },
     ...(covariance !== undefined && { covariance }),
     ...(mostReward !== undefined && { mostReward }),
-  });
+  };
+  const { values, sampleRatio } = yield* slicedValues(found.log, given, rounds);
   yield;
-  const judged = isJudged ? yield* ofWindow(values, found, options, until) : values;
+  const judged = isJudged ? yield* ofWindow(values, found, options, until, rounds) : values;
   const { targets } = options;
   const arms = found.log.arms.map(({ list }) => found.log.models[list]);
   const valued = ofTargets(compared(judged, arms, options.control, covariance), targets);
@@ -74,8 +78,9 @@ function* ofWindow(
   found: WindowLog,
   { horizonMs }: ValueOptions,
   until: number,
+  rounds: Rounds,
 ): Generator<void, JudgedValue[]> {
-  const pending = yield* pendingShare(found.requests, horizonMs, until);
+  const pending = yield* pendingShare(found.requests, horizonMs, until, rounds);
   return values.map((each) => ofPending(ofDrawn(ofListed(each, found), found), pending));
 }
 
@@ -133,14 +138,22 @@ function withoutLists(
 }
 
 /** A refusal for each model that has lists, where nothing can be valued. */
-function allRefused(
-  panes: readonly WindowRequests[],
+function* allRefused(
+  { requests: { parts } }: WindowLog,
   names: readonly string[],
   { control, targets }: Pick<ValueOptions, 'control' | 'targets'>,
   why: ValueReason,
-): WindowValues {
-  const found = new Set(panes.flatMap(({ kinds }) => kinds.runs.flatMap(({ models }) => models)));
-  const columns = [...found].sort((a, b) => a - b);
-  const refused = columns.map((column) => refusedValue(names[column], 'arms_ips', why));
+  rounds: Rounds,
+): Generator<void, WindowValues> {
+  const none = new NumberSums(names.length);
+  const found = yield* rounds.gather(none, parts, function* look(own, { panes }) {
+    for (const { kinds } of panes) {
+      for (const { models } of kinds.runs) for (const model of models) own.values[model] = 1;
+      yield;
+    }
+  });
+  const refused = names
+    .filter((_, column) => found.values[column] > 0)
+    .map((name) => refusedValue(name, 'arms_ips', why));
   return ofTargets(compared(refused, [], control), targets);
 }

@@ -1,9 +1,10 @@
 import type { SquareMatrix } from '../../../mathematics/cholesky.js';
-import type { WindowRequests } from '../../../state/requests/window-requests.js';
-import { rewardsByHalves } from '../prediction/rewards-by-halves.js';
+import { LargestNumbers } from '../../partitions/largest-numbers.js';
+import { ALONE } from '../../partitions/rounds.js';
+import { type RequestPart, rewardsByHalves } from '../prediction/rewards-by-halves.js';
 import { listPredictions } from '../prediction/rewards-of-lists.js';
 import { keptExamination } from './kept-examination.js';
-import { type LoggedValues, loggedValues } from './logged-values.js';
+import { type LoggedValues, loggedValues, NO_LOGGED_VALUES } from './logged-values.js';
 import { compared, ofTargets, valueOfWindow } from './value-of-window.js';
 import type { ValueOptions } from './value-options.js';
 import type { ValueRow } from './value-row.js';
@@ -21,14 +22,23 @@ interface Panes {
  * What lists are worth in windows that end together, by the requests that all partitions keep: those
  * of the longest window, which examination is fitted to, once. Nothing where there are none.
  *
- * @param names of the models, by column.
+ * @param kept by partition. @param names of the models, by column. @param rounds bring all partitions
+ * together: one round, and where there are requests up to a dozen, and as many again for each window.
  */
 export function* valueOfWindows(
-  kept: readonly WindowRequests[],
+  kept: readonly RequestPart[],
   names: readonly string[],
   options: ValueOptions | undefined,
+  rounds = ALONE,
 ): Generator<void, (window: Panes) => Generator<void, WindowValues>> {
-  if (options === undefined || kept.length === 0) return noValues;
+  if (options === undefined) return noValues;
+  // First and last pane of all that is kept, and whether anything is logged.
+  const bounds = yield* rounds.gather(new LargestNumbers(3), kept, function* look(own, panes) {
+    for (const { pane, logged } of panes) own.add(-pane, pane, logged === undefined ? 0 : 1);
+    yield;
+  });
+  const [first, last, isLogged] = [-bounds.values[0], bounds.values[1], bounds.values[2] === 1];
+  if (first > last) return noValues;
   const { control } = options;
   // What others are compared with is valued, too.
   const targets = options.targets && [
@@ -36,18 +46,24 @@ export function* valueOfWindows(
     ...(control === undefined ? [] : [control]),
   ];
   const isKnown = options.theta !== undefined;
-  const all = yield* windowLog(kept, names, targets);
-  const examination = isKnown ? undefined : yield* keptExamination(all);
+  const all = yield* windowLog(kept, names, targets, rounds);
+  const examination = isKnown ? undefined : yield* keptExamination(all, rounds);
   const theta = options.theta ?? examination?.theta;
-  const predicted = theta && (yield* rewardsByHalves(kept, theta));
-  const ofLists = { predicted: yield* listPredictions(kept, theta), examination };
+  const predicted = theta && (yield* rewardsByHalves(kept, theta, rounds));
+  const lists = isLogged ? yield* listPredictions(kept, theta, rounds) : new Map();
+  const ofLists = { predicted: lists, examination };
   return function* valued({ firstPane, lastPane, to }) {
-    const own = kept.filter(({ pane }) => pane >= firstPane && pane <= lastPane);
+    const own = kept.map((panes) =>
+      panes.filter(({ pane }) => pane >= firstPane && pane <= lastPane),
+    );
     // The longest window has all that is kept: its log is there.
-    const log = own.length === kept.length ? all : yield* windowLog(own, names, targets);
-    const logged = yield* loggedValues(own, names, options, to, ofLists);
+    const isAll = firstPane <= first && lastPane >= last;
+    const log = isAll ? all : yield* windowLog(own, names, targets, rounds);
+    const logged = isLogged
+      ? yield* loggedValues(own, names, options, to, ofLists, rounds)
+      : NO_LOGGED_VALUES;
     const known = log && predicted ? yield* withPredicted(log, predicted) : log;
-    const byArms = yield* valueOfWindow(known, names, options, examination, to);
+    const byArms = yield* valueOfWindow(known, names, options, examination, to, rounds);
     return withLogged(byArms, logged, names, options, examination?.covariance);
   };
 }

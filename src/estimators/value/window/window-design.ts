@@ -5,9 +5,12 @@ import {
   shareIn,
 } from '../../../state/requests/request-kinds.js';
 import type { WindowRequests } from '../../../state/requests/window-requests.js';
+import { NumberSums } from '../../partitions/number-sums.js';
+import { ALONE, type Rounds } from '../../partitions/rounds.js';
 import { MOST_STRATA } from '../judgement/limits.js';
-import { drawnArms } from './drawn-arms.js';
+import { countDrawn, drawnArms } from './drawn-arms.js';
 import type { UsableRequests } from './request-shares.js';
+import { SharesInTime } from './shares-in-time.js';
 
 /** Which lists the requests of a window have, and by what chances they were served. */
 export interface WindowDesign {
@@ -29,78 +32,102 @@ export interface WindowDesign {
   readonly hasOwnShares: boolean;
 }
 
+/** By model: in how many requests it has a list, and whether it may be served, or was. */
+const COUNTS = ['listed', 'isArm', 'isDrawn', 'mayBeServed', 'known'] as const;
+
 /**
  * Reads the design of an experiment off its requests: strata are shares that differ, if they are few.
  *
- * @param isTarget whether a model is valued; one that is neither that nor an arm is left out.
+ * @param models how many columns there may be. @param isTarget whether a model is valued; one that is
+ * neither that nor an arm is left out. @param rounds bring all partitions together: two rounds.
  */
 export function* windowDesign(
   requests: UsableRequests,
+  models: number,
   isTarget: (column: number) => boolean,
+  rounds = ALONE,
 ): Generator<void, WindowDesign> {
-  const listed = new Map<number, number>();
-  const isArm = new Set<number>();
+  const none = new NumberSums(COUNTS.length * models);
   const firstTs = new Map<WindowRequests, Float64Array>();
-  for (const [p, pane] of requests.panes.entries()) {
-    const first = new Float64Array(pane.kinds.length).fill(Number.POSITIVE_INFINITY);
-    const count = new Float64Array(pane.kinds.length);
-    const served: boolean[] = [];
-    const kept = requests.kept[p];
-    for (let n = 0; n < kept.length; n++) {
-      const q = kept[n];
-      const kind = pane.kind[q];
-      count[kind]++;
-      if (pane.ts[q] < first[kind]) first[kind] = pane.ts[q];
-      served[pane.served[q]] = true;
-    }
-    for (const column of served.keys()) if (served[column]) isArm.add(column);
-    firstTs.set(pane, first);
-    for (const { run, end } of runsOf(pane.kinds)) {
-      const found = count.subarray(run.firstKind, end).reduce((sum, each) => sum + each, 0);
-      if (found === 0) continue;
-      for (const [n, model] of run.models.entries()) {
-        listed.set(model, (listed.get(model) ?? 0) + found);
-        if (requests.isStated && run.places[n] >= 0) isArm.add(model);
+  const { values } = yield* rounds.gather(none, requests.parts, function* look(own, part) {
+    const into = countsOf(own.values, models);
+    for (const [p, pane] of part.panes.entries()) {
+      const count = new Float64Array(pane.kinds.length);
+      firstTs.set(pane, countKinds(pane, part.kept[p], count, into.isArm));
+      for (const { run, end } of runsOf(pane.kinds)) {
+        const found = count.subarray(run.firstKind, end).reduce((sum, each) => sum + each, 0);
+        if (found === 0) continue;
+        for (const [n, model] of run.models.entries()) {
+          into.listed[model] += found;
+          if (requests.isStated && run.places[n] >= 0) into.isArm[model] = 1;
+        }
       }
+      yield;
+      const drawn = { isDrawn: into.isDrawn, listed: into.mayBeServed, known: into.known };
+      yield* countDrawn(pane, part.kept[p], count, drawn);
     }
-    yield;
-  }
-  const isNeeded = (column: number) => isArm.has(column) || isTarget(column);
-  const columns = [...listed.keys()].filter(isNeeded).sort((a, b) => a - b);
-  const armColumns = columns.filter((column) => isArm.has(column));
-  const drawn = yield* drawnArms(requests, columns);
-  const strata = yield* strataOf(requests, firstTs, armColumns);
+  });
+  const { listed, isArm, isDrawn, mayBeServed, known } = countsOf(values, models);
+  const columns = [...listed.keys()].filter(
+    (column) => listed[column] > 0 && (isArm[column] > 0 || isTarget(column)),
+  );
+  const armColumns = columns.filter((column) => isArm[column] > 0);
+  const strata = yield* strataOf(requests, firstTs, armColumns, rounds);
   return {
-    ...{ columns, ...strata, listed: columns.map((column) => listed.get(column)!) },
+    ...{ columns, ...strata, listed: columns.map((column) => listed[column]) },
     arms: armColumns.map((column) => columns.indexOf(column)),
-    ...drawn,
+    ...drawnArms({ isDrawn, listed: mayBeServed, known }, columns),
   };
+}
+
+function countsOf(values: Float64Array, models: number) {
+  const columns = COUNTS.map((name, n) => [name, values.subarray(n * models, (n + 1) * models)]);
+  return Object.fromEntries(columns) as Record<(typeof COUNTS)[number], Float64Array>;
+}
+
+/** Counts requests by kind, and marks who served them. @returns by kind when it was first. */
+function countKinds(
+  pane: WindowRequests,
+  kept: Int32Array,
+  count: Float64Array,
+  isArm: Float64Array,
+): Float64Array {
+  const first = new Float64Array(pane.kinds.length).fill(Number.POSITIVE_INFINITY);
+  for (let n = 0; n < kept.length; n++) {
+    const q = kept[n];
+    const kind = pane.kind[q];
+    count[kind]++;
+    if (pane.ts[q] < first[kind]) first[kind] = pane.ts[q];
+    isArm[pane.served[q]] = 1;
+  }
+  return first;
 }
 
 /** Shares that differ, numbered in the order of their first requests; or those of each kind. */
 function* strataOf(
-  { isStated }: UsableRequests,
+  { isStated, parts }: UsableRequests,
   firstTs: ReadonlyMap<WindowRequests, Float64Array>,
   arms: readonly number[],
+  rounds: Rounds,
 ): Generator<void, Pick<WindowDesign, 'shares' | 'strata' | 'hasOwnShares'>> {
-  const found = new Map<string, { ts: number; shares: readonly number[] }>();
   const names = new Map<WindowRequests, readonly string[]>();
-  for (const [pane, first] of firstTs) {
-    const own: string[] = [];
-    for (let kind = 0; kind < pane.kinds.length; kind++) {
-      const vector = arms.map(() => Number.NaN);
-      if (isStated) putShares(pane.kinds, kind, arms, vector, 0);
-      const name = vector.join(' ');
-      const ts = Math.min(first[kind], found.get(name)?.ts ?? Number.POSITIVE_INFINITY);
-      if (ts < Number.POSITIVE_INFINITY) found.set(name, { ts, shares: vector });
-      own.push(name);
-      if (found.size > MOST_STRATA) return { shares: [], strata: new Map(), hasOwnShares: true };
+  const none = new SharesInTime(arms.length, MOST_STRATA);
+  const found = yield* rounds.gather(none, parts, function* look(into, { panes }) {
+    for (const pane of panes) {
+      const first = firstTs.get(pane)!;
+      const own: string[] = [];
+      for (let kind = 0; kind < pane.kinds.length && !into.areTooMany; kind++) {
+        const vector = arms.map(() => Number.NaN);
+        if (isStated) putShares(pane.kinds, kind, arms, vector, 0);
+        own.push(into.add(vector, first[kind]));
+      }
+      names.set(pane, own);
+      yield;
     }
-    names.set(pane, own);
-    yield;
-  }
-  const sorted = [...found].sort(([a, one], [b, other]) => one.ts - other.ts || (a < b ? -1 : 1));
-  const numbers = new Map(sorted.map(([name], n) => [name, n]));
+  });
+  if (found.areTooMany) return { shares: [], strata: new Map(), hasOwnShares: true };
+  const sorted = found.inOrder();
+  const numbers = new Map(sorted.map(({ name }, n) => [name, n]));
   const strata = new Map<WindowRequests, Int32Array>();
   for (const [pane, own] of names) {
     strata.set(
@@ -108,7 +135,7 @@ function* strataOf(
       Int32Array.from(own, (name) => numbers.get(name) ?? -1),
     );
   }
-  return { shares: sorted.map(([, { shares }]) => shares), strata, hasOwnShares: false };
+  return { shares: sorted.map(({ shares }) => shares), strata, hasOwnShares: false };
 }
 
 /** Puts the shares of a kind, by arm, from a place on; 0 of one that would not be served. */

@@ -1,10 +1,11 @@
 import { NOT_IN_LIST } from '../../../state/panes/window-part.js';
 import type { WindowRequests } from '../../../state/requests/window-requests.js';
+import { ALONE, type Rounds } from '../../partitions/rounds.js';
 import { inSlices } from '../../slices.js';
-import type { ServedLog } from '../arms/served-log.js';
+import type { DividedLog, ServedLog } from '../arms/served-log.js';
 import { hashClusters, type UserClusters } from '../logged/user-clusters.js';
-import type { PredictedRows } from '../prediction/rewards-by-halves.js';
-import { type UsableRequests, usableRequests } from './request-shares.js';
+import type { PredictedRows, RequestPart } from '../prediction/rewards-by-halves.js';
+import { type PartRequests, type UsableRequests, usableRequests } from './request-shares.js';
 import { putShares, type WindowDesign, windowDesign } from './window-design.js';
 
 /** Requests between two yields, with all their items. */
@@ -12,58 +13,71 @@ const SLICE = 2048;
 
 /** The requests of some panes as a log of arms. */
 export interface WindowLog {
-  readonly log: ServedLog;
+  readonly log: DividedLog;
   /** Those of which it holds the ones that can be valued. */
   readonly requests: UsableRequests;
-  /** By row of its items: the row in its pane; those of pane p begin at firstRow[p]. */
-  readonly rows: Int32Array;
-  readonly firstRow: readonly number[];
+  /** By partition. */
+  readonly places: readonly RowPlaces[];
   /** Share of all requests that it holds: those whose lists are all there. */
   readonly complete: number;
   /** By model of the log: share of its requests in which the model has a list. */
   readonly listed: readonly number[];
   /** Share of an arm's random lists of which it is not known from how many items: of the worst. */
   readonly drawnFromUnknown: number;
-  /** No item stands at this rank or below it. */
-  readonly places: number;
+}
+
+/** Where rows of a partition's log come from. */
+interface RowPlaces {
+  /** By row of its items: the row in its pane; those of pane p begin at firstRow[p]. */
+  readonly rows: Int32Array;
+  readonly firstRow: readonly number[];
 }
 
 /**
- * The requests of some panes, of all partitions, as columns.
+ * The requests of some panes as columns, by partition.
  *
- * @param names of the models by column. @param targets models that are valued, all if left out: the
+ * @param rounds bring all partitions together: four rounds. @param names of the models by column. @param targets models that are valued, all if left out: the
  * lists of others are left out, but for arms. @returns undefined where there are no requests at all.
  * Yields now and then.
  */
 export function* windowLog(
-  panes: readonly WindowRequests[],
+  parts: readonly RequestPart[],
   names: readonly string[],
   targets?: readonly string[],
+  rounds = ALONE,
 ): Generator<void, WindowLog | undefined> {
-  const requests = yield* usableRequests(panes);
-  return requests.all === 0 ? undefined : yield* logOf(requests, names, targets);
+  const requests = yield* usableRequests(parts, false, rounds);
+  if (requests.all === 0) return undefined;
+  return yield* logOf(requests, names, targets, hashClusters(parts), rounds);
 }
 
 /** The same of requests that were chosen. */
 export function* logOf(
   requests: UsableRequests,
   names: readonly string[],
-  targets?: readonly string[],
-  users: UserClusters = hashClusters(requests.panes),
+  targets: readonly string[] | undefined,
+  users: UserClusters,
+  rounds: Rounds,
 ): Generator<void, WindowLog> {
-  const design = yield* windowDesign(requests, (column) => isTarget(names[column], targets));
-  const { columns, arms, shares, listed } = design;
-  const { rows, firstRow, ...columnsOfLog } = yield* logColumns(requests, design, users);
+  const isValued = (column: number) => isTarget(names[column], targets);
+  const design = yield* windowDesign(requests, names.length, isValued, rounds);
+  const { columns, arms, shares, listed, hasOwnShares } = design;
+  const common = {
+    ...{ models: columns.map((column) => names[column]), shares, clusters: users.clusters },
+    arms: arms.map((list) => ({ list, isUniform: design.drawn.has(list) })),
+  };
+  const parts: ServedLog[] = [];
+  const places: RowPlaces[] = [];
+  for (const part of requests.parts) {
+    const { rows, firstRow, ...columnsOfLog } = yield* logColumns(part, requests, design, users);
+    parts.push({ ...columnsOfLog, ...common });
+    places.push({ rows, firstRow });
+  }
   return {
-    log: {
-      ...columnsOfLog,
-      ...{ models: columns.map((column) => names[column]), shares, clusters: users.clusters },
-      arms: arms.map((list) => ({ list, isUniform: design.drawn.has(list) })),
-    },
-    ...{ requests, rows, firstRow },
+    log: { ...common, hasOwnShares, isPredicted: false, parts },
+    ...{ requests, places },
     complete: requests.usable / requests.all,
     listed: listed.map((count) => count / requests.usable),
-    places: requests.places,
     drawnFromUnknown: Math.max(0, ...design.drawnFromUnknown.values()),
   };
 }
@@ -78,34 +92,40 @@ export function* withPredicted(
   found: WindowLog,
   predicted: PredictedRows,
 ): Generator<void, WindowLog> {
-  const { log, requests, rows, firstRow } = found;
-  const { items } = log;
-  const own = new Float64Array(items.length);
-  for (const [p, pane] of requests.panes.entries()) {
-    const ofPane = predicted.get(pane)!;
-    const first = firstRow[p];
-    yield* inSlices((firstRow[p + 1] ?? items.length) - first, (from, to) => {
-      for (let row = first + from; row < first + to; row++) own[row] = ofPane[rows[row]];
-    });
+  const { log, requests, places } = found;
+  const parts: ServedLog[] = [];
+  for (const [n, part] of log.parts.entries()) {
+    const { items } = part;
+    const { rows, firstRow } = places[n];
+    const own = new Float64Array(items.length);
+    for (const [p, pane] of requests.parts[n].panes.entries()) {
+      const ofPane = predicted.get(pane)!;
+      const first = firstRow[p];
+      yield* inSlices((firstRow[p + 1] ?? items.length) - first, (from, to) => {
+        for (let row = first + from; row < first + to; row++) own[row] = ofPane[rows[row]];
+      });
+    }
+    parts.push({ ...part, items: { ...items, predicted: own } });
   }
-  return { ...found, log: { ...log, items: { ...items, predicted: own } } };
+  return { ...found, log: { ...log, isPredicted: true, parts } };
 }
 
 function* logColumns(
-  requests: UsableRequests,
+  part: PartRequests,
+  { listedLevel }: UsableRequests,
   design: WindowDesign,
   users: UserClusters,
 ): Generator<void, BuiltColumns> {
-  const into = new LogColumns(requests, design, users);
-  for (const [p, pane] of requests.panes.entries()) {
-    const kept = requests.kept[p];
+  const into = new LogColumns(part, listedLevel, design, users);
+  for (const [p, pane] of part.panes.entries()) {
+    const kept = part.kept[p];
     into.begin(pane);
     yield* inSlices(kept.length, (from, to) => into.add(pane, kept.subarray(from, to)), SLICE);
   }
   return into.build();
 }
 
-type BuiltColumns = Pick<ServedLog, 'requests' | 'items'> & Pick<WindowLog, 'rows' | 'firstRow'>;
+type BuiltColumns = Pick<ServedLog, 'requests' | 'items'> & RowPlaces;
 
 /** Columns under construction. */
 class LogColumns {
@@ -134,10 +154,12 @@ class LogColumns {
   #isSample = false;
 
   constructor(
-    { panes, usable, listedLevel }: UsableRequests,
+    { panes, kept }: PartRequests,
+    listedLevel: number,
     design: WindowDesign,
     users: UserClusters,
   ) {
+    const usable = kept.reduce((sum, { length }) => sum + length, 0);
     this.#users = users;
     this.#listedLevel = listedLevel;
     this.#design = design;

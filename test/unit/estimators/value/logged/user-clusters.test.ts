@@ -11,12 +11,14 @@ function paneOf(userHash: readonly number[]): WindowRequests {
   } as unknown as WindowRequests;
 }
 
-const allOf = (panes: readonly WindowRequests[]) =>
-  panes.map(({ length }) => Int32Array.from({ length }, (_, q) => q));
+const allOf = (panes: readonly WindowRequests[]) => {
+  const kept = panes.map(({ length }) => Int32Array.from({ length }, (_, q) => q));
+  return [{ panes, kept }];
+};
 
 it('users are clusters of their own, the same in all panes, in the order of their hashes', () => {
   const panes = [paneOf([64, -5, 64]), paneOf([128, -5])];
-  const { clusters, of } = finish(userClusters(panes, allOf(panes), 2));
+  const { clusters, of } = finish(userClusters(allOf(panes), 2));
   expect(clusters).toBe(3);
   expect(panes.map((pane) => [...(of.get(pane) as Int32Array)])).toEqual([
     [1, 0, 1],
@@ -30,5 +32,5 @@ it.each([
   [2 ** 15, 5, 64],
 ])('%d users of %d places are %d clusters', (users, places, expected) => {
   const panes = [paneOf(Array.from({ length: users }, (_, user) => user))];
-  expect(finish(userClusters(panes, allOf(panes), places)).clusters).toBe(expected);
+  expect(finish(userClusters(allOf(panes), places)).clusters).toBe(expected);
 });

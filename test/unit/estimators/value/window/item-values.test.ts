@@ -92,7 +92,7 @@ function panesOf({ seed, logged = 1200, arms = 0, random: drawnArm = 0 }: World)
 
 function valuesOf(world: World, theta?: readonly number[]): WindowValues {
   const options = { horizonMs: 250, unit: 'request', ...(theta && { theta }) } as const;
-  const valued = finish(valueOfWindows(panesOf(world), NAMES, options));
+  const valued = finish(valueOfWindows([panesOf(world)], NAMES, options));
   return finish(valued({ firstPane: 0, lastPane: 9, to: 10_000 }));
 }
 
@@ -144,13 +144,13 @@ function onceOf(world: World): WindowValues {
 
 describe('how they follow θ', () => {
   const panes = panesOf({ seed: 3, logged: 300 });
-  const { rows } = finish(listPredictions(panes, THETA)).get('item')!;
+  const { rows } = finish(listPredictions([panes], THETA)).get('item')!;
   const covariance = { size: 3, values: new Float64Array(9) };
   const options = { horizonMs: 250, unit: 'request', shrinkage: 2, isJudged: false } as const;
   const at = (theta: readonly number[]) => {
     const predicted: ListPredictions = new Map([['item', { rows, looks: [theta, theta] }]]);
     const examination = { theta: Float64Array.from(theta), covariance };
-    return finish(loggedValues(panes, NAMES, options, 10_000, { predicted, examination })).values;
+    return finish(loggedValues([panes], NAMES, options, 10_000, { predicted, examination })).values;
   };
 
   it.each(['target', 'drawn'])('is the derivative of each form for %s', (model) => {

@@ -103,7 +103,7 @@ function valuesOf(world: World): WindowValues {
   const panes = partition.state.closed.requests;
   const kept = finish(windowRequests(panes, 99, [0, 1, 2, 3], (user) => user));
   const options = { horizonMs: 250, unit: 'request', targets: world.targets } as const;
-  const valued = finish(valueOfWindows(kept, NAMES, options));
+  const valued = finish(valueOfWindows([kept], NAMES, options));
   return finish(valued({ firstPane: 0, lastPane: 9, to: 10_000 }));
 }
 

@@ -56,7 +56,7 @@ function valuesOf(
   const panes = partition.state.closed.requests;
   const kept = finish(windowRequests(panes, 99, [0, 1, 2], (user) => user));
   const given = { horizonMs: 250, unit: 'request', ...options } as const;
-  const valued = finish(valueOfWindows(kept, NAMES, given));
+  const valued = finish(valueOfWindows([kept], NAMES, given));
   return finish(valued({ firstPane: 0, lastPane: 9, to: 10_000 }));
 }
 

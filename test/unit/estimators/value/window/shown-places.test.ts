@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ServedLog } from '../../../../../src/estimators/value/arms/served-log.js';
+import { type ServedLog, undivided } from '../../../../../src/estimators/value/arms/served-log.js';
 import {
   slicedValues,
   valueByArms,
@@ -42,7 +42,12 @@ function deepWorld(deepRequests: number, requests = REQUESTS): ServedLog {
 }
 
 const fitted = (log: ServedLog) =>
-  finish(keptExamination({ log, places: DEEP } as unknown as WindowLog))!;
+  finish(
+    keptExamination({
+      log: undivided(log),
+      requests: { places: DEEP, usable: log.requests.length },
+    } as WindowLog),
+  )!;
 
 it('one deep request among many changes nothing for the places that all show', () => {
   const deep = deepWorld(1);
@@ -50,7 +55,7 @@ it('one deep request among many changes nothing for the places that all show', (
   const alone = examinationByArms(deepWorld(0), SHALLOW);
   expect([...theta]).toEqual([...alone.theta]);
   expect([...covariance.values]).toEqual([...alone.covariance.values]);
-  const { values } = finish(slicedValues(deep, { theta, covariance }));
+  const { values } = finish(slicedValues(undivided(deep), { theta, covariance }));
   expect(values).toEqual(valueByArms(deepWorld(0), { theta, covariance }));
   expect(values.flatMap(({ reasons }) => reasons.map(({ code }) => code))).not.toContain(
     'examination_uncertain',
@@ -58,11 +63,11 @@ it('one deep request among many changes nothing for the places that all show', (
 });
 
 it('deep places that one request of a hundred shows are valued, and refused without clicks', () => {
-  expect(finish(shownPlaces(deepWorld(199), DEEP))).toBe(SHALLOW);
+  expect(finish(shownPlaces(undivided(deepWorld(199)), DEEP))).toBe(SHALLOW);
   const deep = deepWorld(200);
-  expect(finish(shownPlaces(deep, DEEP))).toBe(DEEP);
+  expect(finish(shownPlaces(undivided(deep), DEEP))).toBe(DEEP);
   const { theta, covariance } = fitted(deep);
-  const { values } = finish(slicedValues(deep, { theta, covariance }));
+  const { values } = finish(slicedValues(undivided(deep), { theta, covariance }));
   const refused = values.filter(({ estimator }) => estimator === 'arms_ips');
   for (const { reasons } of refused) {
     expect(reasons.map(({ code }) => code)).toContain('examination_uncertain');
@@ -74,10 +79,10 @@ it('are those of the sample whose items are all there', () => {
   // The deep requests are the first of their arm: none of them lies in the sample.
   const isListed = Array.from(log.requests.arm, (_, q) => (q >= 500 ? 1 : 0));
   const sampled = { ...log, requests: { ...log.requests, isListed } };
-  expect(finish(shownPlaces(log, DEEP))).toBe(DEEP);
-  expect(finish(shownPlaces(sampled, DEEP))).toBe(SHALLOW);
+  expect(finish(shownPlaces(undivided(log), DEEP))).toBe(DEEP);
+  expect(finish(shownPlaces(undivided(sampled), DEEP))).toBe(SHALLOW);
   const none = { ...log, requests: { ...log.requests, isListed: isListed.map(() => 0) } };
-  expect(finish(shownPlaces(none, DEEP))).toBe(DEEP);
+  expect(finish(shownPlaces(undivided(none), DEEP))).toBe(DEEP);
 });
 
 it('end with the deepest item of the served list, whatever the order of the rows', () => {
@@ -89,5 +94,5 @@ it('end with the deepest item of the served list, whatever the order of the rows
   const items = { length: 3, request: [0, 0, 0], reward: [0, 0, 0], ranks };
   const arms = [{ list: 0 }, { list: 1 }];
   const log = { models: ['a', 'b'], arms, shares: [[0.5, 0.5]], clusters: 1, requests, items };
-  expect(finish(shownPlaces(log, 9))).toBe(4);
+  expect(finish(shownPlaces(undivided(log), 9))).toBe(4);
 });

@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
-import { windowLog } from '../../../../../src/estimators/value/window/window-log.js';
+import {
+  type WindowLog,
+  windowLog,
+} from '../../../../../src/estimators/value/window/window-log.js';
 import { UNUSABLE } from '../../../../../src/state/requests/pane-requests.js';
 import { requestKinds } from '../../../../../src/state/requests/request-kinds.js';
 import type { WindowRequests } from '../../../../../src/state/requests/window-requests.js';
@@ -26,7 +29,12 @@ function pane(number: number, depth: readonly number[], more: Partial<WindowRequ
   };
   return made;
 }
-const logOf = (...panes: WindowRequests[]) => finish(windowLog(panes, ['A', 'B']))!;
+const logOf = (...panes: WindowRequests[]) => onlyPart(finish(windowLog([panes], ['A', 'B']))!);
+
+/** With the log of its only partition. */
+function onlyPart(found: WindowLog) {
+  return { ...found, log: found.log.parts[0] };
+}
 
 it('panes are one sample: of the depth that all of them keep', () => {
   const { log, complete } = logOf(pane(0, [0, 1, 2, 3]), pane(1, [2, 5], { level: 2 }));
@@ -57,7 +65,7 @@ it('models that are neither arms nor targets have no column', () => {
   const served = Uint16Array.of(0, 0);
   const own = [pane(0, [0, 0], { kinds, served })];
   const modelsOf = (targets: readonly string[] | undefined) =>
-    finish(windowLog(own, ['A', 'B'], targets))!.log.models;
+    finish(windowLog([own], ['A', 'B'], targets))!.log.models;
   expect([modelsOf(undefined), modelsOf(['A']), modelsOf(['B'])]).toEqual([
     ...[['A', 'B'], ['A'], ['A', 'B']],
   ]);
