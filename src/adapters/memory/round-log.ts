@@ -29,7 +29,7 @@ export class MemoryRoundLog implements RoundLog {
   async read(after: string | null, waitMs: number): Promise<RoundsFound | RoundsGone> {
     const place = after === null ? undefined : placeOf(after);
     const found = this.#look(place);
-    const isDue = found.kind === 'gone' || found.records.length > 0;
+    const isDue = found.kind === 'gone' || found.records.length > 0 || waitMs === 0;
     if (isDue || this.#closed.signal.aborted) return found;
     await this.#woken(waitMs);
     return this.#closed.signal.aborted ? found : this.#look(place);

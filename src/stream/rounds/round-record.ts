@@ -63,7 +63,7 @@ export interface Sums {
   readonly partition: number;
   readonly nonce: string;
   readonly pane: number;
-  /** 1 or more. */
+  /** 1 or more: a tick has some dozens for each window. */
   readonly round: number;
   readonly payload: Uint8Array;
 }
@@ -179,7 +179,7 @@ export function encodeRecord(record: LogRecord): Uint8Array {
       break;
     case 'sums':
       to.number(record.pane);
-      to.uint8(record.round);
+      to.uint16(record.round);
       to.rest(record.payload);
       break;
     case 'base':
@@ -236,7 +236,7 @@ function decoded(from: FieldReader): LogRecord {
       return { kind, partition, nonce, pane, cut, next, isEmpty, payload: from.rest() };
     }
     case 'sums': {
-      const [pane, round] = [from.pane(), from.uint8()];
+      const [pane, round] = [from.pane(), from.uint16()];
       if (round === 0) throw new RangeError('not a later round');
       return { kind, partition, nonce, pane, round, payload: from.rest() };
     }

@@ -65,7 +65,7 @@ const aRecord: fc.Arbitrary<LogRecord> = fc.oneof(
     partition: aPartition,
     nonce: aNonce,
     pane: aPane,
-    round: fc.integer({ min: 1, max: 255 }),
+    round: fc.integer({ min: 1, max: 65_535 }),
     payload: aPayload,
   }),
   fc.record({
