@@ -1,4 +1,4 @@
-import { Subject } from 'rxjs';
+import { firstValueFrom, fromEvent, race, Subject, timer } from 'rxjs';
 import { UnskewError } from '../errors.js';
 import type { SettingChange } from './checkpoint/changed-settings.js';
 import { checkHead } from './checkpoint/checkpoint.js';
@@ -12,7 +12,11 @@ import type { LogSource, PaneExchange, StartPositions, TopicRole } from './ports
 import { runSliced } from './sliced.js';
 import type { Closer, TimedPane } from './tick/closer.js';
 import { PaneCloser } from './tick/pane-closer.js';
+import { MembershipWait } from './workers/membership-wait.js';
 import { SharedCloser } from './workers/shared-closer.js';
+
+/** How long a batch is kept before it is asked for again: its partition is released by then. */
+const HELD_MS = 500;
 
 /**
  * The partitions of this process, with what takes their events in and what closes their panes. A
@@ -33,6 +37,8 @@ export class Assignment {
   #isTaken = true;
   /** Given when others may hold them. */
   #outdated: AbortSignal = AbortSignal.abort();
+  /** Of a part of all partitions, until it is known that others have the rest. */
+  #waiting: { readonly closer: PaneCloser; readonly wait: MembershipWait } | undefined;
   readonly #source: LogSource;
   readonly #options: PipelineOptions;
   readonly #checkpointer: Checkpointer | undefined;
@@ -110,6 +116,7 @@ export class Assignment {
     if (outdated.aborted) return NOWHERE;
     this.#restored = sorted;
     this.#isTaken = true;
+    this.#waiting?.wait.begin();
     this.#tellWhetherExtended();
     return this.#starts();
   }
@@ -121,6 +128,16 @@ export class Assignment {
   confirm(): void {
     if (!this.#isTaken || this.#outdated.aborted) return;
     if (this.closer.isFenced || this.#checkpointer?.isFenced) this.#regain();
+    if (this.#waiting?.wait.confirmed() !== true) return;
+    this.#waiting.closer.release();
+    this.#waiting = undefined;
+  }
+
+  /** Whether a batch has to come once more, after a while: a pane waits that may not close yet. */
+  async holds(): Promise<boolean> {
+    if (this.#signal.aborted || this.#waiting?.closer.holdsPane !== true) return false;
+    await firstValueFrom(race(timer(HELD_MS), fromEvent(this.#signal, 'abort')));
+    return true;
   }
 
   #regain(): void {
@@ -154,10 +171,18 @@ export class Assignment {
   #restart(): void {
     const { monitor, decoder, topics, turns, shadow } = this.#options;
     this.ingest = new Ingest(monitor, decoder, topics, Math.max(1, this.#count), shadow);
-    this.#use(new PaneCloser(this.ingest.monitor, turns, this.ingest));
+    const closer = new PaneCloser(this.ingest.monitor, turns, this.ingest);
+    this.#use(closer);
     const { watermarks } = this.ingest.monitor;
-    const { idleMs } = this.#options;
-    this.idle = new IdlePartitions(this.partitions, watermarks, { idleMs, elapsed: turns.now });
+    const { idleMs, areBrought, sessionTimeoutMs } = this.#options;
+    const isPart = this.partitions.length < this.#count;
+    this.#waiting = undefined;
+    if (isPart && sessionTimeoutMs !== undefined) {
+      closer.hold();
+      this.#waiting = { closer, wait: new MembershipWait(sessionTimeoutMs, turns.now) };
+    }
+    const silence = { idleMs, areBrought, elapsed: turns.now };
+    this.idle = new IdlePartitions(this.partitions, watermarks, silence);
   }
 
   async #restore(): Promise<void> {
@@ -181,6 +206,8 @@ export class Assignment {
   #share(exchange: PaneExchange, checkpointer: Checkpointer): void {
     const { monitor, topics, turns, checkpoints } = this.#options;
     const { store, written } = checkpoints!;
+    // Nothing is concluded here without the panes of all partitions.
+    this.#waiting = undefined;
     const closer = new SharedCloser(this.ingest, {
       monitor,
       topics,

@@ -12,9 +12,17 @@ export interface PipelineOptions {
   readonly start: StartPosition;
   /** A partition that is silent for this long holds time back no further than it is known to be read. */
   readonly idleMs: number;
+  /** Whether an intake writes the topics: then it says how far they are, and silence says nothing. */
+  readonly areBrought?: boolean;
   readonly turns: Turns;
   /** Wall clock, ms since the epoch. */
   readonly now: () => number;
+  /**
+   * How long the group counts a worker that has died, ms. A worker that has a part of the partitions,
+   * and cannot see the panes of others, closes none before it knows that the others live; without
+   * this it closes them at once.
+   */
+  readonly sessionTimeoutMs?: number;
   /** How far ahead of the clock an event may lie; the clock is not compared with the log without. */
   readonly maxFutureMs?: number;
   /** A learned baseline, whose lists come beside those of the log. */

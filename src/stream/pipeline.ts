@@ -243,6 +243,7 @@ export class Pipeline {
       confirmed: () => this.#assignment.confirm(),
       revoked: () => {},
       batch: async (batch) => {
+        if (await this.#assignment.holds()) return 'again';
         const now = this.#options.now();
         if (await this.#gate.holds(batch, this.#assignment.idle, now)) return 'again';
         const time = this.#clock?.noEarlier(batch, now) ?? now;

@@ -281,6 +281,8 @@ function pipelineOptions(
     topics: { exposures, interactions },
     start: config.kafka.start,
     idleMs: config.time.idleMs,
+    areBrought: config.intake.sources.length > 0,
+    sessionTimeoutMs: config.kafka.sessionTimeoutMs,
     maxFutureMs: config.time.maxFutureMs,
     turns: { now: () => performance.now(), next: () => nextTurn() },
     now: Date.now,

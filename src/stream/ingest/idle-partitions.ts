@@ -10,6 +10,8 @@ export interface IdleOptions {
   readonly idleMs: number;
   /** Any clock that runs evenly, ms: silence is a stretch of time, whatever the wall clock says. */
   readonly elapsed: () => number;
+  /** Whether others bring the records: how far these are is theirs to say, and silence says nothing. */
+  readonly areBrought?: boolean | undefined;
 }
 
 /** The moment at which the log was asked where it ends. */
@@ -45,7 +47,10 @@ export class IdlePartitions {
     this.#idleMs = options.idleMs;
     this.#elapsed = options.elapsed;
     for (const partition of partitions) {
-      for (const role of ROLES) watermarks.expect(role, partition);
+      for (const role of ROLES) {
+        if (options.areBrought === true) watermarks.expectSources(role, partition);
+        else watermarks.expect(role, partition);
+      }
     }
     this.reset();
   }

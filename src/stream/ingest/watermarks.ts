@@ -41,6 +41,11 @@ export class Watermarks {
     this.#of(role, partition);
   }
 
+  /** The same of one whose records others bring: nothing is known before they have said how far they are. */
+  expectSources(role: TopicRole, partition: number): void {
+    this.#sourcesOf(role, partition);
+  }
+
   /** Newest event time of the topic-partition; −Infinity before the first. */
   newest(role: TopicRole, partition: number): number {
     return this.#of(role, partition).newest;

@@ -22,6 +22,7 @@ export class PaneCloser implements Closer {
   readonly #ids: ClosedIds | undefined;
   #running: Promise<void> | undefined;
   #stopped = false;
+  #isHeld = false;
   /** Panes, and what must not meet a closing pane, one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -49,7 +50,23 @@ export class PaneCloser implements Closer {
   /** Nor is there anybody to notify. */
   async kept(): Promise<void> {}
 
+  /** Closes nothing until `release`, as the partitions may be others soon. To be called before any. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  release(): void {
+    this.#isHeld = false;
+    void this.poke();
+  }
+
+  /** Whether there is a pane that would close if nothing was held. */
+  get holdsPane(): boolean {
+    return this.#isHeld && this.#monitor.closable() !== undefined;
+  }
+
   async poke(): Promise<void> {
+    if (this.#isHeld) return;
     const wasRunning = this.#running !== undefined;
     this.#running ??= this.#run(false).finally(() => {
       this.#running = undefined;
