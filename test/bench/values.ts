@@ -212,7 +212,9 @@ function valued(
   steps.begin();
   return cpuMs(() => {
     const kept = steps.run(windowRequests(panes, PANES, models, hashOf));
-    const { values } = steps.run(steps.run(valueOfWindows([kept], REQUEST_MODELS, options))(window));
+    const { values } = steps.run(
+      steps.run(valueOfWindows([kept], REQUEST_MODELS, options))(window),
+    );
     if (values.length !== forms || values.some(({ isRefused }) => isRefused)) {
       const found = values.map(({ model, estimator, withheld }) => [model, estimator, withheld]);
       throw new Error(`not ${forms} values: ${JSON.stringify(found)}`);
