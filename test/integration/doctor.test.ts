@@ -151,9 +151,11 @@ describe('the page “Your topics in ten minutes”', () => {
         90_000,
       );
       expect(rows.some(({ events }) => events > 0)).toBe(true);
+      // A group that changes may read parts again, which is harmless.
+      const fine = ['written', 'repeated_part'];
       const faults = (await service.scrape()).filter(
         ({ name, labels }) =>
-          name === 'unskew_intake_records_total' && labels['outcome'] !== 'written',
+          name === 'unskew_intake_records_total' && !fine.includes(labels['outcome']!),
       );
       expect(faults).toEqual([]);
     } finally {
