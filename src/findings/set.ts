@@ -70,7 +70,7 @@ export const SET_WORDS: WordsOf<
   few_rows: ({ figures }) =>
     say`The set has ${whole(figures.rows)} rows: too few to tell models apart.`,
   heavy_row: ({ figures }) =>
-    say`One row has ${percent(figures.share, 1)} of the weight. Look at the users and items with the lowest counts, or raise the smoothing; with propensities at the pairs with the lowest.`,
+    say`One row has ${percent(figures.share, 1)} of the weight. Look at the users and items with the lowest counts (with a file of propensities, at the pairs with the lowest), or raise the smoothing.`,
   log_cut_short: () => say`The log no longer held the whole range: the set lacks its beginning.`,
   pairs_without_propensity: ({ figures }) =>
     say`The file of propensities knows nothing of ${percent(figures.share, 1)} of the pairs, and none of them is in the set: users, items or values that came later.`,

@@ -151,7 +151,7 @@ describe('the page “Your topics in ten minutes”', () => {
         90_000,
       );
       expect(rows.some(({ events }) => events > 0)).toBe(true);
-      // A group that changes may read parts again, which is harmless.
+      // What a changing group kept from being committed is written again: the list has it once.
       const fine = ['written', 'repeated_part'];
       const faults = (await service.scrape()).filter(
         ({ name, labels }) =>

@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { eventually, RunningService, unskew } from '../support/program.js';
 import { TestTopics } from '../support/topics.js';
+import { writeWorld } from '../unit/commands/propensities/world.js';
 
 let folder: string;
 let topics: TestTopics;
@@ -88,5 +89,64 @@ describe('two services with a schedule', () => {
     const verified = await unskew(['export', '--verify', join(sets(), names[0])]);
     expect(verified).toMatchObject({ code: 0 });
     expect(await Promise.all(services.map((service) => service.stop()))).toEqual([0, 0]);
+  });
+});
+
+describe('a service with learned propensities', () => {
+  it('draws by the file as it is at each run, and makes no set by one that is damaged', async () => {
+    const world = join(folder, 'world');
+    mkdirSync(world);
+    writeWorld(world);
+    const [chosen, random, file] = ['chosen.ndjson', 'random.ndjson', 'nb.json'].map((name) =>
+      join(world, name),
+    ) as [string, string, string];
+    const learning = ['propensities', chosen, '--kind', 'nb', '--randomized', random];
+    expect((await unskew([...learning, '--out', file])).code).toBe(0);
+    const rated = await TestTopics.create(inject('kafkaBrokers'), 2);
+    await rated.sendFiles([chosen]);
+    const out = join(folder, 'by-propensities');
+    const service = await RunningService.start(['serve'], {
+      ...rated.settings,
+      UNSKEW_EXPORT_OUT: out,
+      UNSKEW_EXPORT_SCHEDULE: '0 0 3 1 1 *',
+      UNSKEW_EXPORT_RANGE: '36500d',
+      UNSKEW_EXPORT_SETTLE: '0s',
+      UNSKEW_EXPORT_RETRIES: '0',
+      UNSKEW_EXPORT_PROPENSITIES: file,
+    });
+    try {
+      const ask = (name: string) =>
+        fetch(`${service.address}/api/v1/exports`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ name }),
+        });
+      expect((await ask('drawn')).status).toBe(202);
+      await eventually(
+        'a set',
+        () => listed(service),
+        (seen) => seen.sets.includes('drawn') && seen.running === null,
+      );
+      const [{ version }, { plan }] = [file, join(out, 'drawn', 'manifest.json')].map((path) =>
+        JSON.parse(readFileSync(path, 'utf8')),
+      ) as [{ version: string }, { plan: { propensities: unknown } }];
+      expect(plan.propensities).toMatchObject({ kind: 'nb', version });
+      writeFileSync(file, readFileSync(file, 'utf8').slice(0, -20));
+      expect((await ask('damaged')).status).toBe(202);
+      await eventually(
+        'a failed run',
+        () => service.scrape(),
+        (series) =>
+          series.some(
+            ({ name, labels, value }) =>
+              name === 'unskew_export_runs_total' && labels['outcome'] === 'failed' && value === 1,
+          ),
+      );
+      expect(service.output).toContain('not a file of `unskew propensities`');
+      expect((await listed(service)).sets).toEqual(['drawn']);
+    } finally {
+      await service.stop();
+      await rated.delete();
+    }
   });
 });

@@ -84,7 +84,7 @@ async function propensitiesOf(
   if ((plan.propensities === undefined) !== (path === undefined)) {
     throw new UnskewError(
       'SET',
-      'the manifest names propensities and no file of them, or a file only',
+      'the manifest contradicts itself: its plan names learned propensities and its sources no file of them, or the reverse',
     );
   }
   return path === undefined ? undefined : setPropensities(path, knownAs.get(path));

@@ -1,11 +1,11 @@
-import { fileHash } from '../../adapters/files/file-hash.js';
+import { createHash } from 'node:crypto';
 import type { FileSource } from '../../export/manifest.js';
 import {
   type LearnedPropensities,
   learnedPropensities,
 } from '../../propensity/learned/learned-propensities.js';
 import type { PropensityStamp } from '../../propensity/learned/used-propensities.js';
-import { readPropensities } from '../propensities/file/stored-propensities.js';
+import { propensitiesIn, propensityBytes } from '../propensities/file/stored-propensities.js';
 
 /** Learned propensities that a set is drawn by, and the file that they come from. */
 export interface SetPropensities {
@@ -15,7 +15,8 @@ export interface SetPropensities {
 }
 
 /**
- * Reads the file, if there is one.
+ * Reads the file, if there is one: once, since another may take its place, and a hash of that one would
+ * keep the set from being made again.
  *
  * @param knownAs where a manifest says that it is, if not where it is now.
  * @throws UnskewError FILE as `readPropensities`
@@ -25,10 +26,12 @@ export async function setPropensities(
   knownAs = path,
 ): Promise<SetPropensities | undefined> {
   if (path === undefined) return undefined;
-  const { kind, version, date, model } = await readPropensities(path);
+  const bytes = await propensityBytes(path);
+  const { kind, version, date, model } = propensitiesIn(bytes, path);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
   return {
     stamp: { kind, version, date },
     learned: learnedPropensities(model),
-    source: { kind: 'file', role: 'propensities', path: knownAs!, ...(await fileHash(path)) },
+    source: { kind: 'file', role: 'propensities', path: knownAs!, bytes: bytes.length, sha256 },
   };
 }

@@ -204,7 +204,7 @@ export function checkExport(
   if (propensities !== undefined && strategy !== BY_PROPENSITIES) {
     fault(
       'export.strategy',
-      `expected ${BY_PROPENSITIES}, beside export.propensities, which would have no effect; found ${strategy}`,
+      `expected ${BY_PROPENSITIES}, the only strategy that export.propensities changes; found ${strategy}`,
     );
   }
   if (schedule === undefined) return;

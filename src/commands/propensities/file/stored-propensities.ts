@@ -48,9 +48,19 @@ export async function writePropensities(path: string, stored: StoredPropensities
 
 /** @throws UnskewError FILE if it cannot be read, is of another schema, or was changed. */
 export async function readPropensities(path: string): Promise<StoredPropensities> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+  return propensitiesIn(await propensityBytes(path), path);
+}
+
+/** A file as it lies on the disk. @throws UnskewError FILE */
+export function propensityBytes(path: string): Promise<Buffer> {
+  return readFile(path).catch((error: unknown) => {
     throw fileError('read', path, error);
   });
+}
+
+/** What a file of these bytes holds. @throws UnskewError FILE as `readPropensities` */
+export function propensitiesIn(bytes: Buffer, path: string): StoredPropensities {
+  const text = bytes.toString('utf8');
   const refuse = (what: string): never => {
     throw new UnskewError('FILE', `${path}: ${what}`);
   };
