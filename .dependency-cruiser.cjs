@@ -45,7 +45,8 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: '^src/(adapters|commands|page|main\\.ts|bundle\\.mjs|config(/|\\.ts))',
+        pathNot:
+          '^src/(adapters|commands|page|main\\.ts|bundle\\.mjs|config(/|\\.ts)|features/schemas\\.ts|features/[^/]+/(schema|rating-report)\\.ts|features/[^/]+/page/)',
       },
       to: {
         dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer'],
@@ -90,14 +91,22 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/page/' },
       to: {
-        path: '^src/(?!page/|adapters/http/schema/|findings/|figures/|estimators/(names|value/window/leading-values)\\.ts|history/(series|tick-values)\\.ts)',
+        path: '^src/(?!page/|adapters/http/schema/|findings/|figures/|estimators/(names|value/window/leading-values)\\.ts|history/(series|tick-values)\\.ts|features/(panels|output|outputs)\\.ts)',
       },
     },
     {
       name: 'nobody-imports-the-page',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/page/' },
+      from: { path: '^src/', pathNot: '^src/(page/|features/panels\\.ts|features/[^/]+/page/)' },
       to: { path: '^src/page/' },
+    },
+    {
+      name: 'the-core-knows-no-feature',
+      comment:
+        'A feature is a folder that can be deleted: only the lists beside the folders name it. `propensities` still uses estimators of ratings.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(features/|index\\.ts|commands/propensities/)' },
+      to: { path: '^src/features/[^/]+/' },
     },
   ],
   options: {

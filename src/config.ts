@@ -17,7 +17,6 @@ import {
   checkHorizon,
   gammaDefaultOf,
 } from './config/keys/popularity.js';
-import { checkRatings, ratingPropensityOf } from './config/keys/ratings/ratings.js';
 import { checkRegistry } from './config/keys/registry/registry.js';
 import { checkResults } from './config/keys/results/results.js';
 import { checkShadow } from './config/keys/shadow/shadow.js';
@@ -34,6 +33,7 @@ import {
 import { type Login, loginOf } from './config/login.js';
 import { formatDuration } from './config/units.js';
 import { UnskewError } from './errors.js';
+import { checkFeatures, completeFeatures } from './features/keys.js';
 
 export { KEY_INDEX, KEYS };
 
@@ -165,7 +165,7 @@ function finish(
   checkDrift(given, complete.drift, fault, warn);
   checkDecision(given, complete.decision, fault, warn);
   checkComparisons(given, fault, warn);
-  checkRatings(complete.ratings, complete.estimates.metrics, fault);
+  checkFeatures(complete, fault);
   checkState(complete, fault);
   checkDeadLetters(complete.deadLetters, fault);
   // An image that is made for the service runs the other commands too.
@@ -203,7 +203,7 @@ function filled(given: Given): Filled {
     },
     gammaPeriodMs: given.gammaPeriodMs ?? longestMs,
     gammaDefault: given.gammaDefault ?? gammaDefaultOf(given.gamma),
-    ratings: { ...given.ratings, propensity: ratingPropensityOf(given.ratings) },
+    ...completeFeatures(given),
     comparisons: comparisonsOf(given),
     drift: completeDrift(given),
     decision: completeDecision(given),

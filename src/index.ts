@@ -27,14 +27,6 @@ export { gammaSensitivity } from './estimators/diagnostics/gamma-sensitivity.js'
 export { kendallTau } from './estimators/diagnostics/ranking-agreement.js';
 export type * from './estimators/names.js';
 export type * from './estimators/options.js';
-export { type ClippedRating, clippedRating } from './estimators/ratings/rating-clipping.js';
-export {
-  type DoublyRobustRating,
-  doublyRobustRating,
-} from './estimators/ratings/rating-doubly-robust.js';
-export { ipsRating } from './estimators/ratings/rating-ips.js';
-export { naiveRating } from './estimators/ratings/rating-naive.js';
-export { groupSnipsRating, snipsRating } from './estimators/ratings/rating-snips.js';
 export type * from './estimators/results/estimate.js';
 export type * from './estimators/results/sensitivity.js';
 export type * from './estimators/results/window-estimates.js';
@@ -60,6 +52,14 @@ export type { ValueDifference } from './estimators/value/value-difference.js';
 export { valueDifference } from './estimators/value/value-difference.js';
 export type { ValueEstimate, ValueEstimatorName } from './estimators/value/value-estimate.js';
 export { estimateWindow } from './estimators/window/estimate-window.js';
+export { type ClippedRating, clippedRating } from './features/ratings/sample/rating-clipping.js';
+export {
+  type DoublyRobustRating,
+  doublyRobustRating,
+} from './features/ratings/sample/rating-doubly-robust.js';
+export { ipsRating } from './features/ratings/sample/rating-ips.js';
+export { naiveRating } from './features/ratings/sample/rating-naive.js';
+export { groupSnipsRating, snipsRating } from './features/ratings/sample/rating-snips.js';
 export { aucGain } from './gains/auc.js';
 export { dcgGain } from './gains/dcg.js';
 export { mrrGain } from './gains/mrr.js';

@@ -1,3 +1,4 @@
+import { FEATURE_KEYS } from '../features/keys.js';
 import { KeyIndex } from './key-index.js';
 import { COMPARISONS } from './keys/comparisons.js';
 import { DECISION } from './keys/decision.js';
@@ -10,7 +11,6 @@ import { INTAKE } from './keys/intake/intake.js';
 import { KAFKA } from './keys/kafka.js';
 import { CATALOGUE, GAMMA, POPULARITY, POSITIVE } from './keys/popularity.js';
 import { PRESET } from './keys/preset.js';
-import { RATINGS } from './keys/ratings/ratings.js';
 import { REGISTRY } from './keys/registry/registry.js';
 import { RESULTS } from './keys/results/results.js';
 import { SEGMENTS } from './keys/segments/segments.js';
@@ -34,7 +34,7 @@ export const KEYS = {
   ...GAMMA,
   estimates: ESTIMATES,
   value: VALUE,
-  ratings: RATINGS,
+  ...FEATURE_KEYS,
   segments: SEGMENTS,
   comparisons: COMPARISONS,
   baseline: BASELINE,

@@ -132,10 +132,6 @@ export interface FiguresByCode extends FiguresOfValues {
   heavy_rating: { share: number; weight: number };
   propensities_agree: { ratio: number; own: number; other: number };
   propensities_disagree: { ratio: number; own: number; other: number };
-  propensities_unknown: { share: number; users: number; items: number; values: number };
-  propensities_stale: { days: number };
-  item_margins_drifted: { distance: number; chance: number };
-  value_margins_drifted: { distance: number; chance: number };
 
   few_rows: { rows: number; least: number };
   heavy_row: { share: number };

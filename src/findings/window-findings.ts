@@ -1,10 +1,10 @@
+import { OUTPUTS } from '../features/outputs.js';
 import type { Snapshot, WindowSnapshot } from '../stream/snapshot.js';
 import { coverageFindings, modelsLeftOutFindings } from './coverage.js';
 import { shownListFindings } from './feedback/shown-lists.js';
 import { feedbackFindings } from './feedback/withheld.js';
 import { type Finding, SEVERITIES } from './finding.js';
 import { gammaFindings } from './gamma.js';
-import { ratingFileFindings } from './learned/rating-file.js';
 import { randomisedFindings } from './randomised.js';
 import { rankingFindings } from './rankings.js';
 import { refusedFindings } from './refused.js';
@@ -40,7 +40,7 @@ export function windowFindings(
     ...comparedValueFindings(window),
     ...valueFindings(window),
     ...randomisedFindings(window),
-    ...ratingFileFindings(window),
+    ...OUTPUTS.flatMap((feature) => feature.findings(window)),
     ...more,
     ...refusedFindings(window),
     ...userSampleFindings(snapshot.sampling),

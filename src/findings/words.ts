@@ -1,10 +1,10 @@
+import { FEATURE_WORDS } from '../features/words.js';
 import { COVERAGE_WORDS } from './coverage.js';
 import { SHOWN_LIST_WORDS } from './feedback/shown-lists.js';
 import { FEEDBACK_WORDS } from './feedback/withheld.js';
 import type { Finding, FindingCode, Severity, WordedFinding, WordsOf } from './finding.js';
 import { GAMMA_WORDS } from './gamma.js';
 import { PROPENSITY_WORDS } from './learned/propensities.js';
-import { RATING_FILE_WORDS } from './learned/rating-file.js';
 import { RANDOMISED_WORDS } from './randomised.js';
 import { RANKING_WORDS } from './rankings.js';
 import { READING_WORDS } from './reading.js';
@@ -39,7 +39,7 @@ const WORDS: WordsOf<FindingCode> = {
   ...TREND_WORDS,
   ...SET_WORDS,
   ...PROPENSITY_WORDS,
-  ...RATING_FILE_WORDS,
+  ...FEATURE_WORDS,
   ...TRUST_WORDS,
   ...VALUE_WORDS,
   ...VALUES_LEAD_WORDS,

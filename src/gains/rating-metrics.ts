@@ -147,3 +147,11 @@ export function ratingMetricOf(name: RatingMetric): PredictionMetric | RankedRat
 export function isRatingMetric(name: string): name is RatingMetric {
   return Object.hasOwn(ENTRIES, name);
 }
+
+/** `cg@10` as a metric and its cut-off; undefined where it is none of ratings. */
+export function ratingMeasureOf(
+  name: string,
+): { readonly metric: RatingMetric; readonly k: number | null } | undefined {
+  const [metric, k] = name.split('@');
+  return isRatingMetric(metric) ? { metric, k: k === undefined ? null : Number(k) } : undefined;
+}

@@ -1,9 +1,5 @@
 import { LEADING, SHOWN_LISTS, UNCORRECTED } from '../estimators/names.js';
 import type {
-  RatingDifference,
-  RatingEstimate,
-} from '../estimators/ratings/window/rating-report.js';
-import type {
   EffectiveSampleSize,
   Estimate,
   EstimateDifference,
@@ -11,8 +7,11 @@ import type {
 import type { ValueDifferenceRow } from '../estimators/value/comparison/value-differences.js';
 import type { OnPolicyValue } from '../estimators/value/on-policy-report.js';
 import type { ValueRow } from '../estimators/value/window/value-row.js';
+import { differencesOf, rowsOf } from '../features/output.js';
+import { OUTPUTS } from '../features/outputs.js';
 import type { GammaFit } from '../propensity/gamma.js';
 import { USED_GAMMA_SOURCES, type UsedGammaSource } from '../propensity/gamma-source.js';
+import type { WindowReports } from '../stream/feature-types.js';
 import type { Concentration, Snapshot } from '../stream/snapshot.js';
 import { type KeptValue, seriesKey } from './series.js';
 
@@ -39,19 +38,14 @@ type KeptValueRow = Pick<
   'model' | 'metric' | 'k' | 'estimator' | 'aggregation' | 'value' | 'lower' | 'upper'
 >;
 
-type KeptRating = Pick<
-  RatingEstimate,
-  'model' | 'metric' | 'k' | 'estimator' | 'aggregation' | 'value' | 'lower' | 'upper'
->;
-
-type KeptDifference<Row extends EstimateDifference | RatingDifference | ValueDifferenceRow> = Pick<
+type KeptDifference<Row extends EstimateDifference | ValueDifferenceRow> = Pick<
   Row,
   'model' | 'reference' | 'metric' | 'k' | 'estimator' | 'aggregation' | 'value' | 'lower' | 'upper'
 >;
 
 /** The parts of a snapshot that are kept. */
 interface KeptParts {
-  readonly windows: readonly {
+  readonly windows: readonly ({
     readonly name: string;
     readonly results: readonly KeptEstimate[];
     readonly differences?: readonly KeptDifference<EstimateDifference>[];
@@ -61,15 +55,11 @@ interface KeptParts {
     };
     readonly values?: readonly KeptValueRow[];
     readonly valueDifferences?: readonly KeptDifference<ValueDifferenceRow>[];
-    readonly ratings?: {
-      readonly estimates: readonly KeptRating[];
-      readonly differences?: readonly KeptDifference<RatingDifference>[];
-    };
     readonly effectiveSampleSizes: readonly Pick<
       EffectiveSampleSize,
       'model' | 'estimator' | 'users' | 'events'
     >[];
-  }[];
+  } & WindowReports)[];
   readonly truth?: readonly (Pick<Estimate, 'model' | 'metric' | 'k' | 'aggregation'> & {
     readonly value: number;
   })[];
@@ -114,7 +104,7 @@ export function* tickValues(snapshot: KeptSnapshot, quality: EventQuality): Gene
 
 function* estimateValues({ windows, truth }: KeptSnapshot): Generator<KeptValue> {
   for (const window of windows) {
-    const { name, results, effectiveSampleSizes, feedback, onPolicy, ratings } = window;
+    const { name, results, effectiveSampleSizes, feedback, onPolicy } = window;
     for (const row of results) yield* kept(row, name, ['value', 'lower', 'upper']);
     for (const row of feedback?.uncaused?.results ?? []) {
       yield* kept(row, name, ['uncaused', 'uncausedLower', 'uncausedUpper']);
@@ -123,9 +113,7 @@ function* estimateValues({ windows, truth }: KeptSnapshot): Generator<KeptValue>
       yield* kept({ ...row, ...SHOWN_LISTS, k: null }, name, ['value', 'lower', 'upper']);
     }
     for (const row of window.values ?? []) yield* kept(row, name, ['value', 'lower', 'upper']);
-    for (const row of ratings?.estimates ?? []) {
-      yield* kept(row, name, ['value', 'lower', 'upper']);
-    }
+    for (const row of rowsOf(OUTPUTS, window)) yield* kept(row, name, ['value', 'lower', 'upper']);
     for (const { model, estimator, users, events } of effectiveSampleSizes) {
       yield [seriesKey('samples', [model, estimator, name], 'users'), users];
       yield [seriesKey('samples', [model, estimator, name], 'events'), events];
@@ -141,15 +129,11 @@ function* estimateValues({ windows, truth }: KeptSnapshot): Generator<KeptValue>
 }
 
 /** Of rows in the form that leads: in every form they would double what the past takes. */
-function* differenceValues({
-  name,
-  differences = [],
-  valueDifferences = [],
-  ratings,
-}: KeptSnapshot['windows'][number]): Generator<KeptValue> {
+function* differenceValues(window: KeptSnapshot['windows'][number]): Generator<KeptValue> {
+  const { name, differences = [], valueDifferences = [] } = window;
   const isLed = differences.some(({ estimator }) => estimator === LEADING);
   const led = differences.filter(({ estimator }) => estimator === (isLed ? LEADING : UNCORRECTED));
-  for (const row of [...led, ...valueDifferences, ...(ratings?.differences ?? [])]) {
+  for (const row of [...led, ...valueDifferences, ...differencesOf(OUTPUTS, window)]) {
     const { model, reference, metric, k, estimator, aggregation } = row;
     const labels = [model, reference, metric, k, estimator, aggregation, name];
     for (const each of ['value', 'lower', 'upper'] as const) {

@@ -1,6 +1,7 @@
 import type { LiveTick } from '../adapters/http/schema/live-tick.js';
 import type { LiveState } from '../adapters/http/schema/state/live-state.js';
 import { LEADING, UNCORRECTED } from '../estimators/names.js';
+import { FEATURE_PANELS } from '../features/panels.js';
 import { sourceMarks } from './charts/source-marks.js';
 import { type Choice, readChoice, tickQuery, timeRange, writeChoice } from './choice.js';
 import { Controls } from './controls.js';
@@ -20,7 +21,6 @@ import { LORENZ } from './panels/now/lorenz.js';
 import { MODEL_GAPS } from './panels/now/model-gaps.js';
 import { NUMBERS } from './panels/now/numbers.js';
 import { PARTITIONS } from './panels/now/partitions.js';
-import { RATINGS } from './panels/now/ratings.js';
 import { REQUEST_VALUES } from './panels/now/request-values.js';
 import { SHOWN_LISTS } from './panels/now/shown-lists.js';
 import { UNCAUSED } from './panels/now/uncaused.js';
@@ -28,7 +28,6 @@ import { WEIGHTS } from './panels/now/weights.js';
 import { GINI, TOP_SHARE } from './panels/over-time/concentration.js';
 import { ESTIMATES } from './panels/over-time/estimates.js';
 import { GAMMA } from './panels/over-time/gamma.js';
-import { RATINGS_OVER_TIME } from './panels/over-time/ratings.js';
 import { REWARDS } from './panels/over-time/rewards.js';
 import { SAMPLES } from './panels/over-time/samples.js';
 import { VALUE_DIFFERENCES } from './panels/over-time/value-differences.js';
@@ -47,8 +46,7 @@ const PANELS = [
   ESTIMATES,
   WHY,
   UNCAUSED,
-  RATINGS,
-  RATINGS_OVER_TIME,
+  ...FEATURE_PANELS,
   REQUEST_VALUES,
   VALUES,
   VALUE_DIFFERENCES,

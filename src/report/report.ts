@@ -1,4 +1,6 @@
 import { LEADING_NUMBERS, type LeadingNumbers } from '../estimators/value/leading-numbers.js';
+import { sectionsOf } from '../features/output.js';
+import { OUTPUTS } from '../features/outputs.js';
 import { type ReadingCounts, readingFindings } from '../findings/reading.js';
 import { windowTrust } from '../findings/trust/window-trust.js';
 import { verdictFindings } from '../findings/verdict/verdict-findings.js';
@@ -12,10 +14,10 @@ import { differencesSection } from './sections/differences-section.js';
 import { drawnSection } from './sections/drawn-section.js';
 import { estimatesSection, uncausedSection } from './sections/estimates-section.js';
 import { exposureSection } from './sections/exposure-section.js';
+import { featureSection } from './sections/feature-section.js';
 import { keyFigures } from './sections/key-figures.js';
 import { onPolicySection } from './sections/on-policy-section.js';
 import { rankingSection } from './sections/ranking-section.js';
-import { ratingsSection } from './sections/ratings-section.js';
 import { sensitivitySection } from './sections/trust-section.js';
 import { valuesSection } from './sections/values-section.js';
 import { weightsSection } from './sections/weights-section.js';
@@ -54,7 +56,7 @@ export function reportHtml(
         uncaused: [uncausedSection(snapshot, window)],
         on_policy: [onPolicySection(window)],
       }),
-      ratingsSection(window),
+      ...sectionsOf(OUTPUTS, window).map((section) => featureSection(section, window)),
       differencesSection(snapshot, given),
       whySection(gaps),
       sensitivitySection(window),

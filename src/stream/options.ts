@@ -1,7 +1,6 @@
 import type { Baseline } from '../estimators/diagnostics/popularity-baseline.js';
 import { isFollowed } from '../estimators/feedback/feedback-mode.js';
 import type { EstimateOptions } from '../estimators/options.js';
-import type { RatingOptions } from '../estimators/ratings/window/rating-options.js';
 import type { BuiltInDimension } from '../estimators/segments/built-in-axes.js';
 import type { ValueOptions } from '../estimators/value/window/value-options.js';
 import { ActionWorths } from '../events/action-worths.js';
@@ -13,6 +12,7 @@ import type { PartitionOptions } from '../state/panes/partition.js';
 import type { DecisionOptions } from './decision/decision-options.js';
 import type { ModelMark } from './decision/model-mark.js';
 import type { DriftOptions } from './drift/drift-options.js';
+import type { FeatureOptions } from './feature-types.js';
 
 export interface WindowOptions {
   /** As configured, e.g. `1h`. */
@@ -46,7 +46,7 @@ export interface SampleLimits {
 }
 
 /** Everything that a number depends on beside the log. All times are event time, in ms. */
-export interface MonitorOptions {
+export interface MonitorOptions extends FeatureOptions {
   /** Length of a pane; windows are multiples of it. */
   readonly tickMs: number;
   readonly windows: readonly WindowOptions[];
@@ -88,8 +88,6 @@ export interface MonitorOptions {
   readonly value?: ValueOptions | undefined;
   /** What is said of models by now; asked at each tick. */
   readonly modelMarks?: (() => readonly ModelMark[]) | undefined;
-  /** What is asked of ratings; events' ratings and scores are not kept without. */
-  readonly ratings?: RatingOptions | undefined;
   /** What rows are divided by; nothing is without. */
   readonly segments?: SegmentOptions | undefined;
   /** Above which users are sampled; everybody is kept without. */
@@ -108,43 +106,6 @@ export const UNSTATED_SETTINGS = {
   'estimates.feedback': 'ignore',
   'events.actions': 'worth 1 each',
 } as const;
-
-/** Of the options, those that the state depends on, by the names they are configured under. */
-export function stateSettings(options: MonitorOptions): Record<string, unknown> {
-  return {
-    'time.tick': options.tickMs,
-    'time.windows': options.windows.map(({ ms }) => ms),
-    'time.lateness': options.latenessMs,
-    'dedupe.ttl': options.dedupeTtlMs,
-    'attribution.ttl': options.attributionTtlMs,
-    'popularity.horizon': options.popularity.horizonMs,
-    'popularity.of': options.popularity.of,
-    'positive.minValue': options.positiveMinValue,
-    gammaPeriod: options.gamma.periodMs,
-    gammaFit: options.gamma.fit,
-    'popularity.randomized': options.popularity.randomized ?? 'count',
-    'popularity.caused': options.popularity.caused ?? 'count',
-    'popularity.userCap': options.popularity.userCap ?? 0,
-    'estimates.feedback': followsCauses(options) ? 'withhold or caution' : 'ignore',
-    'events.actions': statedActions(options),
-    ...(options.ratings && statedScale(options.ratings)),
-    ...(options.value && { 'value.horizon': options.value.horizonMs }),
-  };
-}
-
-/** In the order of their names; where nobody asks what lists are worth only what is worth nothing matters. */
-function statedActions(options: MonitorOptions): string {
-  const named = Object.entries(options.actions ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
-  const matters = ([, worth]: [string, number]) =>
-    followsCauses(options) || options.value !== undefined ? worth !== 1 : worth === 0;
-  const stated = named.filter(matters).map(([action, worth]) => `${action} ${worth}`);
-  return stated.length === 0 ? 'worth 1 each' : stated.join(', ');
-}
-
-/** By the scale it is decided what is a rating when it comes. */
-function statedScale({ scale: { lowest, highest, step } }: RatingOptions): Record<string, number> {
-  return { 'ratings.lowest': lowest, 'ratings.highest': highest, 'ratings.step': step };
-}
 
 /** Whether rows have to say which shown list led to them. */
 export function followsCauses({ estimates }: Pick<MonitorOptions, 'estimates'>): boolean {

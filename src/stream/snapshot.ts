@@ -3,7 +3,6 @@ import type { Alarm } from '../drift/alarm.js';
 import type { Notice } from '../drift/notice.js';
 import type { BaselineDifference } from '../estimators/diagnostics/against-baseline.js';
 import type { HeavyUsers } from '../estimators/diagnostics/heavy-users.js';
-import type { RatingsReport } from '../estimators/ratings/window/rating-report.js';
 import type { ExponentTest } from '../estimators/results/exponent-test.js';
 import type { WindowEstimates } from '../estimators/results/window-estimates.js';
 import type { ValueDifferenceRow } from '../estimators/value/comparison/value-differences.js';
@@ -18,6 +17,7 @@ import type { GammaInterval } from '../propensity/split/gamma-interval.js';
 import type { TrueValue } from '../simulation/truth.js';
 import type { UserHomes } from '../state/homes/user-homes.js';
 import type { DriftScore } from './drift/drift-score.js';
+import type { WindowReports } from './feature-types.js';
 
 /** Concentration of counts over a catalogue of `catalogueSize` items. */
 export interface Concentration {
@@ -60,7 +60,7 @@ export interface GammaEvidence {
   readonly exposures: GammaInterval;
 }
 
-export interface WindowSnapshot extends WindowEstimates {
+export interface WindowSnapshot extends WindowEstimates, WindowReports {
   /** As configured, e.g. `1h`. */
   readonly name: string;
   /** Event time, ms: from ≤ ts < to. */
@@ -84,8 +84,6 @@ export interface WindowSnapshot extends WindowEstimates {
   readonly onPolicy?: OnPolicyReport;
   /** What lists are worth by requests; only there where lists name theirs. */
   readonly values?: readonly ValueRow[];
-  /** What ratings say; only there if metrics of ratings are asked for. */
-  readonly ratings?: RatingsReport;
   /** Those of each model minus the control's; there where `values` are. */
   readonly valueDifferences?: readonly ValueDifferenceRow[];
   /** Whether arms were served by their shares; only there where requests state them. */

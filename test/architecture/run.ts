@@ -1,5 +1,5 @@
 /**
- * What the import rules cannot say: rooms, circles of imports, files named and linked in documents, the
+ * What the import rules cannot say: circles of imports, files named and linked in documents, the
  * paths of ARCHITECTURE.md, and in how many places an estimator is named. Ends with 1 where something is wrong.
  *
  *   node --import tsx test/architecture/run.ts [--root DIR] [--paths FILE] [--count]
@@ -9,10 +9,8 @@ import { parseArgs } from 'node:util';
 import { cycles } from './cycles.js';
 import { documentFaults } from './documents.js';
 import { estimatorPlaces } from './estimator-places.js';
-import { houseFaults } from './house.js';
 import { linkFaults } from './links.js';
 import { documentedPaths, pathFaults } from './paths.js';
-import { roomFaults } from './rooms.js';
 import { readSource } from './source-files.js';
 import { textFaults } from './texts.js';
 import { typeNameFaults } from './type-names.js';
@@ -39,11 +37,9 @@ const places = estimatorPlaces(files);
 const paths = documentedPaths(values.paths ?? join(root, 'ARCHITECTURE.md'));
 
 const faults = [
-  ...roomFaults(root, files),
   ...circles.map((circle) => `imports run in a circle: ${circle.join(', ')}`),
   ...documentFaults(root),
   ...linkFaults(root),
-  ...houseFaults(root),
   ...textFaults(root),
   ...typeNameFaults(root, files),
   ...paths.flatMap((path) => pathFaults(path, files)),
@@ -67,4 +63,4 @@ if (count) {
 }
 for (const fault of faults) process.stderr.write(`${fault}\n`);
 if (faults.length > 0) process.exitCode = 1;
-else say(`${files.size} files: rooms, imports, documents and paths are as described`);
+else say(`${files.size} files: imports, documents and paths are as described`);

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize, relative } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
 
 /** A file of the program: its path below `src`, with slashes, and its text. */
 export interface SourceFile {
@@ -27,14 +27,4 @@ export function readSource(root: string): ReadonlyMap<string, SourceFile> {
       return [path, { path, text, imports: [...new Set(imports)] }];
     }),
   );
-}
-
-/** Folders below `src` that hold files of the program, with the number of these. */
-export function foldersOf(files: ReadonlyMap<string, SourceFile>): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const path of files.keys()) {
-    const folder = relative('.', dirname(path));
-    if (folder !== '') counts.set(folder, (counts.get(folder) ?? 0) + 1);
-  }
-  return counts;
 }

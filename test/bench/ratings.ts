@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import { estimateRatings } from '../../src/estimators/ratings/window/estimate-ratings.js';
-import type { RatingOptions } from '../../src/estimators/ratings/window/rating-options.js';
+import { estimateRatings } from '../../src/features/ratings/estimate-ratings.js';
+import type { RatingOptions } from '../../src/features/ratings/rating-options.js';
 import type { RatedPart } from '../../src/state/panes/ratings/rated-part.js';
 import { UNRANKED } from '../../src/state/panes/window-part.js';
 import { seeded } from '../oracle/random.js';

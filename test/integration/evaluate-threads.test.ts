@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RatingsReport } from '../../src/estimators/ratings/window/rating-report.js';
+import type { RatingsReport } from '../../src/features/ratings/rating-report.js';
 import { unskew } from '../support/program.js';
 import { writeRatedWorld } from '../support/rated-world.js';
 import { IS_LONG } from '../support/repetitions.js';

@@ -9,7 +9,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
-import type { RatingsReport } from '../../src/estimators/ratings/window/rating-report.js';
+import type { RatingsReport } from '../../src/features/ratings/rating-report.js';
 import { differences } from '../support/compare.js';
 import { eventually, RunningService, unskew } from '../support/program.js';
 import { ratingsIn, writeRatedWorld } from '../support/rated-world.js';

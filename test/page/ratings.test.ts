@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { CalibrationBin } from '../../src/estimators/ratings/window/rating-report.js';
+import type { CalibrationBin } from '../../src/features/ratings/rating-report.js';
 import { reportHtml } from '../../src/report/report.js';
 import { Outcomes } from '../../src/stream/ingest/outcomes.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { estimateRatings } from '../../src/estimators/ratings/window/estimate-ratings.js';
-import type { RatingOptions } from '../../src/estimators/ratings/window/rating-options.js';
 import { jackknifeFactor } from '../../src/estimators/uncertainty/moments.js';
+import { estimateRatings } from '../../src/features/ratings/estimate-ratings.js';
+import type { RatingOptions } from '../../src/features/ratings/rating-options.js';
 import { RATING_METRICS } from '../../src/gains/rating-metrics.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
 import { type PlainRating, ratingValue, squaredInfluences } from '../oracle/rating-window.js';

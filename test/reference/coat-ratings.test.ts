@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { RatingsReport } from '../../src/estimators/ratings/window/rating-report.js';
+import type { RatingsReport } from '../../src/features/ratings/rating-report.js';
 import { needsData } from '../support/published-data.js';
 import { ratingsOf } from '../support/rating-events.js';
 import { coatMatrix, coatRatings } from './coat.js';

@@ -1,6 +1,6 @@
-import { ipsRating } from '../../src/estimators/ratings/rating-ips.js';
-import { naiveRating } from '../../src/estimators/ratings/rating-naive.js';
-import { snipsRating } from '../../src/estimators/ratings/rating-snips.js';
+import { ipsRating } from '../../src/features/ratings/sample/rating-ips.js';
+import { naiveRating } from '../../src/features/ratings/sample/rating-naive.js';
+import { snipsRating } from '../../src/features/ratings/sample/rating-snips.js';
 import { fitFigures } from '../../src/propensity/learned/fit-figures.js';
 import { weightFigures } from '../../src/propensity/learned/weight-figures.js';
 import { fitLogistic } from '../../src/propensity/logistic/fit-logistic.js';

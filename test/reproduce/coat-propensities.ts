@@ -1,4 +1,4 @@
-import { ipsRating } from '../../src/estimators/ratings/rating-ips.js';
+import { ipsRating } from '../../src/features/ratings/sample/rating-ips.js';
 import { naiveBayesPropensity } from '../../src/propensity/naive-bayes.js';
 import { coatMatrix, coatRatings } from '../reference/coat.js';
 import { type Table, within } from './table.js';

@@ -1,5 +1,5 @@
 import { mean } from 'simple-statistics';
-import { snipsRating } from '../../src/estimators/ratings/rating-snips.js';
+import { snipsRating } from '../../src/features/ratings/sample/rating-snips.js';
 import { type Factors, predictedRating } from '../../src/learning/factors/factors.js';
 import type { Ratings } from '../../src/learning/ratings/ratings.js';
 import { coatHalves } from '../reference/coat-halves.js';

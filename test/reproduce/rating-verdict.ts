@@ -1,6 +1,6 @@
 import { standardDeviation } from 'simple-statistics';
 import type { PairVerdict } from '../../src/decision/pair-verdict.js';
-import type { RatingOptions } from '../../src/estimators/ratings/window/rating-options.js';
+import type { RatingOptions } from '../../src/features/ratings/rating-options.js';
 import { type Factors, predictedRating } from '../../src/learning/factors/factors.js';
 import { Random } from '../../src/simulation/random.js';
 import { type CoatHalves, coatHalves } from '../reference/coat-halves.js';

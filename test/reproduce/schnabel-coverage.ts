@@ -1,6 +1,6 @@
-import { naiveRating } from '../../src/estimators/ratings/rating-naive.js';
-import { estimateRatings } from '../../src/estimators/ratings/window/estimate-ratings.js';
-import type { RatingOptions } from '../../src/estimators/ratings/window/rating-options.js';
+import { estimateRatings } from '../../src/features/ratings/estimate-ratings.js';
+import type { RatingOptions } from '../../src/features/ratings/rating-options.js';
+import { naiveRating } from '../../src/features/ratings/sample/rating-naive.js';
 import { absoluteRatingError } from '../../src/gains/rating-error.js';
 import { Random } from '../../src/simulation/random.js';
 import type { RatedPart } from '../../src/state/panes/ratings/rated-part.js';

@@ -1,6 +1,6 @@
-import { ipsRating } from '../../src/estimators/ratings/rating-ips.js';
-import { naiveRating } from '../../src/estimators/ratings/rating-naive.js';
-import { snipsRating } from '../../src/estimators/ratings/rating-snips.js';
+import { ipsRating } from '../../src/features/ratings/sample/rating-ips.js';
+import { naiveRating } from '../../src/features/ratings/sample/rating-naive.js';
+import { snipsRating } from '../../src/features/ratings/sample/rating-snips.js';
 import { absoluteRatingError } from '../../src/gains/rating-error.js';
 import { naiveBayesPropensity } from '../../src/propensity/naive-bayes.js';
 import { Random } from '../../src/simulation/random.js';

@@ -1,7 +1,7 @@
 import { mean, sampleStandardDeviation } from 'simple-statistics';
-import { ipsRating } from '../../src/estimators/ratings/rating-ips.js';
-import { naiveRating } from '../../src/estimators/ratings/rating-naive.js';
-import { snipsRating } from '../../src/estimators/ratings/rating-snips.js';
+import { ipsRating } from '../../src/features/ratings/sample/rating-ips.js';
+import { naiveRating } from '../../src/features/ratings/sample/rating-naive.js';
+import { snipsRating } from '../../src/features/ratings/sample/rating-snips.js';
 import { absoluteRatingError } from '../../src/gains/rating-error.js';
 import { Random } from '../../src/simulation/random.js';
 import { naiveLimit, stdDev } from '../oracle/rating.js';

@@ -1,6 +1,6 @@
-import type { RatingOptions } from '../../src/estimators/ratings/window/rating-options.js';
 import { Decoder } from '../../src/events/decode.js';
 import { type ExposureEvent, encodeEvent, type InteractionEvent } from '../../src/events/encode.js';
+import type { RatingOptions } from '../../src/features/ratings/rating-options.js';
 import { Ingest } from '../../src/stream/ingest/ingest.js';
 import { Outcomes } from '../../src/stream/ingest/outcomes.js';
 import type { MonitorOptions } from '../../src/stream/options.js';

@@ -1,5 +1,5 @@
-import type { RatingOptions } from '../../src/estimators/ratings/window/rating-options.js';
-import type { RatingsReport } from '../../src/estimators/ratings/window/rating-report.js';
+import type { RatingOptions } from '../../src/features/ratings/rating-options.js';
+import type { RatingsReport } from '../../src/features/ratings/rating-report.js';
 import { type Event, smallOptions } from './log.js';
 import { evaluated } from './request-events.js';
 

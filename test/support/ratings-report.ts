@@ -1,5 +1,7 @@
-import type { PropensityFileReport } from '../../src/estimators/ratings/window/file-report.js';
-import type { RatingsReport } from '../../src/estimators/ratings/window/rating-report.js';
+import type {
+  PropensityFileReport,
+  RatingsReport,
+} from '../../src/features/ratings/rating-report.js';
 
 const OF_A = { model: 'a', metric: 'mae', k: null, aggregation: 'pooled' } as const;
 

@@ -1,10 +1,10 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { OUTPUTS } from '../../features/outputs.js';
 import type { Pipeline } from '../../stream/pipeline.js';
 import type { TopicRole } from '../../stream/ports.js';
 import type { Snapshot } from '../../stream/snapshot.js';
 import { DRIFT_SERIES } from './drift-series.js';
 import { gaugesText } from './exposition.js';
-import { PROPENSITY_SERIES } from './propensity-series.js';
 import { SEGMENT_SERIES } from './segments/segment-series.js';
 import { SNAPSHOT_SERIES } from './snapshot-series.js';
 import { StoreSeries } from './store-series.js';
@@ -19,7 +19,7 @@ const GAUGES = [
   ...VERDICT_SERIES,
   ...SEGMENT_SERIES,
   ...DRIFT_SERIES,
-  ...PROPENSITY_SERIES,
+  ...OUTPUTS.flatMap(({ gauges }) => gauges),
 ];
 
 export interface ExporterOptions {

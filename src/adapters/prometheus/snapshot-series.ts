@@ -1,26 +1,23 @@
 import { SHOWN_LISTS } from '../../estimators/names.js';
-import type {
-  RatingDifference,
-  RatingEstimate,
-} from '../../estimators/ratings/window/rating-report.js';
 import type { Estimate, EstimateDifference } from '../../estimators/results/estimate.js';
 import { SCALES } from '../../estimators/results/scale-report.js';
 import type { ValueDifferenceRow } from '../../estimators/value/comparison/value-differences.js';
 import type { ValueRow } from '../../estimators/value/window/value-row.js';
+import {
+  type DifferenceRow,
+  differencesOf,
+  type Row,
+  rowsOf,
+  type SnapshotSeries,
+} from '../../features/output.js';
+import { OUTPUTS } from '../../features/outputs.js';
 import { SPLIT_BY, shareOf } from '../../findings/users/split-users.js';
 import { GAMMA_FITS, GAMMA_STATUSES } from '../../propensity/gamma.js';
-import type { Concentration, Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import type { Concentration, WindowSnapshot } from '../../stream/snapshot.js';
+
+export type { SnapshotSeries } from '../../features/output.js';
 
 type Labels = Readonly<Record<string, string | number>>;
-type Sample = readonly [labels: Labels, value: number];
-
-/** One gauge that is read off the newest snapshot. */
-export interface SnapshotSeries {
-  readonly name: string;
-  readonly help: string;
-  readonly labelNames: readonly string[];
-  samples(snapshot: Snapshot): Iterable<Sample>;
-}
 
 const SECONDS_PER_MS = 1e-3;
 const MODEL_WINDOW = ['model', 'window'] as const;
@@ -114,29 +111,6 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
           yield [{ model, estimator, window: window.name, unit: 'user' }, users];
           yield [{ model, estimator, window: window.name, unit: 'event' }, events];
         }
-      }
-    },
-  },
-  {
-    name: 'unskew_rated_pairs',
-    help: 'Rated pairs that the model predicted, or did not; absent without metrics of ratings',
-    labelNames: ['model', 'outcome', 'window'],
-    *samples({ windows }) {
-      for (const { name: window, ratings } of windows) {
-        for (const { model, predicted, unpredicted } of ratings?.models ?? []) {
-          yield [{ model, outcome: 'predicted', window }, predicted];
-          yield [{ model, outcome: 'unpredicted', window }, unpredicted];
-        }
-      }
-    },
-  },
-  {
-    name: 'unskew_values_off_scale',
-    help: 'Interactions whose value is no rating; absent without metrics of ratings',
-    labelNames: ['window'],
-    *samples({ windows }) {
-      for (const { name: window, ratings } of windows) {
-        if (ratings !== undefined) yield [{ window }, ratings.counts.offScale];
       }
     },
   },
@@ -343,16 +317,21 @@ function estimate(
           const value = readValue(row);
           if (!Number.isNaN(value)) yield [labelsOf(row, window), value];
         }
-        for (const row of each.ratings?.estimates ?? []) {
-          yield [labelsOf(row, window), readValue(row)];
-        }
+        for (const row of rowsOf(OUTPUTS, each))
+          yield [labelsOf(row, window), readValue(row as ValueRow)];
       }
     },
   };
 }
 
 function labelsOf(
-  { model, metric, k, estimator, aggregation }: Estimate | ValueRow | RatingEstimate,
+  {
+    model,
+    metric,
+    k,
+    estimator,
+    aggregation,
+  }: Pick<Row, 'model' | 'metric' | 'k' | 'estimator' | 'aggregation'>,
   window: string,
 ): Labels {
   return { model, metric, k: k ?? '', estimator, aggregation, window };
@@ -361,7 +340,7 @@ function labelsOf(
 function difference(
   suffix: string,
   help: string,
-  read: (row: EstimateDifference | ValueDifferenceRow | RatingDifference) => number,
+  read: (row: EstimateDifference | ValueDifferenceRow) => number,
 ): SnapshotSeries {
   return {
     name: `unskew_estimate_difference${suffix}`,
@@ -376,8 +355,8 @@ function difference(
           const value = read(row);
           if (!Number.isNaN(value)) yield [differenceLabels(row, window), value];
         }
-        for (const row of window.ratings?.differences ?? []) {
-          yield [differenceLabels(row, window), read(row)];
+        for (const row of differencesOf(OUTPUTS, window)) {
+          yield [differenceLabels(row, window), read(row as EstimateDifference)];
         }
       }
     },
@@ -385,7 +364,7 @@ function difference(
 }
 
 function differenceLabels(
-  row: EstimateDifference | ValueDifferenceRow | RatingDifference,
+  row: Pick<DifferenceRow, 'model' | 'reference' | 'metric' | 'k' | 'estimator' | 'aggregation'>,
   { name: window }: WindowSnapshot,
 ): Labels {
   const { model, reference, metric, k, estimator, aggregation } = row;

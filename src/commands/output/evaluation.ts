@@ -2,6 +2,8 @@ import type { Estimate, ModelSummary } from '../../estimators/results/estimate.j
 import type { SegmentReport } from '../../estimators/results/segment-report.js';
 import { type GuaranteeName, PROMISES } from '../../estimators/uncertainty/guarantees.js';
 import { LEADING_NUMBERS } from '../../estimators/value/leading-numbers.js';
+import { reportsOf, rowsOf, sectionsOf } from '../../features/output.js';
+import { OUTPUTS } from '../../features/outputs.js';
 import { decimal, percent, whole } from '../../figures/figures.js';
 import { instant } from '../../figures/times.js';
 import { GAMMA_SOURCE_WORDS, GAMMA_STATUS_WORDS } from '../../figures/words.js';
@@ -19,7 +21,7 @@ import { besideLines } from './beside-lines.js';
 import { estimateTable } from './estimate-table.js';
 import { findingLines } from './finding-lines.js';
 import { onPolicyLines } from './on-policy-lines.js';
-import { ratingLines } from './ratings/rating-lines.js';
+import { sectionLines } from './section-lines.js';
 import { segmentLines } from './segments/segment-lines.js';
 import { limitLines } from './summary/limit-lines.js';
 import { type Paint, PLAIN } from './summary/paint.js';
@@ -36,7 +38,7 @@ import { verdictLines } from './verdict-lines.js';
 export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, reading: ReadingCounts) {
   const window = snapshot.windows[windowIndex]!;
   const { name, from, to, counts, models, results, differences } = window;
-  const { values, valueDifferences = [], sampleRatio, ratings } = window;
+  const { values, valueDifferences = [], sampleRatio } = window;
   const { againstBaseline, agreements, sensitivity, interventions, drawn } = window;
   const { absoluteScale, randomized, exponentTest, controlVariates, refusals, singleCountShare } =
     window;
@@ -62,7 +64,7 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
     results: [...withoutSums(results), ...(values ?? [])],
     differences: [...differences, ...valueDifferences],
     ...(sampleRatio && { sampleRatio }),
-    ...(ratings && { ratings }),
+    ...reportsOf(OUTPUTS, window),
     ...(window.segments && { segments: segmentsJson(window.segments, window.feedback) }),
     againstBaseline,
     agreements,
@@ -156,7 +158,7 @@ export function evaluationSummary(
     ...headLines(snapshot, window, paint),
     ...valueLines(window),
     ...(window.leads === 'on_policy' ? onPolicyLines(window) : []),
-    ...ratingLines(window),
+    ...sectionsOf(OUTPUTS, window).flatMap(sectionLines),
     ...segmentLines(window),
     '',
     ...limitLines(trust, findings, paint),
@@ -199,7 +201,7 @@ export function evaluationTable(
   const { leads = 'estimates' } = window;
   const others = LEADING_NUMBERS.filter((name) => name !== leads);
   lines.push(...[leads, ...others].flatMap((name) => blocks[name]));
-  lines.push(...ratingLines(window), ...segmentLines(window));
+  lines.push(...sectionsOf(OUTPUTS, window).flatMap(sectionLines), ...segmentLines(window));
   const trust = windowTrust(snapshot, window, readingFindings(reading, window));
   const beside = [
     ...trustLines(trust, window),
@@ -213,11 +215,12 @@ export function evaluationTable(
 
 /** Model by model. */
 function modelBlocks(
-  { models, results, ratings }: WindowSnapshot,
+  window: WindowSnapshot,
   estimators: readonly Estimate['estimator'][],
 ): string[] {
-  // Only metrics of ratings are asked for.
-  if (ratings !== undefined && results.length === 0) return [];
+  const { models, results } = window;
+  // Only metrics of features are asked for.
+  if (results.length === 0 && rowsOf(OUTPUTS, window).length > 0) return [];
   return models.flatMap((model) => {
     const own = results.filter((row) => row.model === model.model);
     return ['', modelLine(model), ...estimateTable(own, estimators)];

@@ -1,6 +1,6 @@
-import { ipsRating } from '../../estimators/ratings/rating-ips.js';
-import { naiveRating } from '../../estimators/ratings/rating-naive.js';
-import { snipsRating } from '../../estimators/ratings/rating-snips.js';
+import { ipsRating } from '../../features/ratings/sample/rating-ips.js';
+import { naiveRating } from '../../features/ratings/sample/rating-naive.js';
+import { snipsRating } from '../../features/ratings/sample/rating-snips.js';
 import { comparedPropensities } from '../../propensity/learned/compared-propensities.js';
 import { learnedPropensities } from '../../propensity/learned/learned-propensities.js';
 import type {

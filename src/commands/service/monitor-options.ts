@@ -2,13 +2,13 @@ import { NO_METRIC } from '../../config/keys/drift.js';
 import { SERVICE_LIMITS } from '../../config/keys/state.js';
 import type { Config } from '../../config.js';
 import type { Metric } from '../../estimators/names.js';
-import type { RatingOptions } from '../../estimators/ratings/window/rating-options.js';
 import type { DecoderOptions } from '../../events/decode.js';
 import { mappingOf } from '../../events/mapping/named-mappings.js';
 import type { RatingScale } from '../../events/rating-scale.js';
 import type { SegmentDimension } from '../../events/segments/dimensions.js';
 import { SegmentTable } from '../../events/segments/segment-table.js';
-import { isRatingMetric } from '../../gains/rating-metrics.js';
+import { featureOptions } from '../../features/options.js';
+import { isRatingMetric, ratingMeasureOf } from '../../gains/rating-metrics.js';
 import type { PropensitySource } from '../../propensity/learned/used-propensities.js';
 import { UNLIMITED } from '../../state/panes/sample-level.js';
 import { DAY_MS, type DecisionOptions, lookEvery } from '../../stream/decision/decision-options.js';
@@ -55,7 +55,7 @@ export function monitorOptions(config: Config, propensities?: PropensitySource):
       metrics: config.estimates.metrics.filter((name): name is Metric => !isRatingMetric(name)),
       reference: config.comparisons.control,
     },
-    ratings: ratingOptions(config, propensities),
+    ...featureOptions(config, { propensities }),
     segments: segmentOptions(config),
     value: { ...config.value, control: config.comparisons.control },
     drift: config.drift.detectors.length === 0 ? undefined : driftOptions(config),
@@ -82,33 +82,6 @@ function dimensionsOf(given: Config['segments']['dimensions']): SegmentDimension
 export function segmentTable({ segments }: Config): SegmentTable | undefined {
   const dimensions = dimensionsOf(segments.dimensions);
   return dimensions.length === 0 ? undefined : new SegmentTable(dimensions);
-}
-
-/** Undefined if no metric of ratings is asked for. */
-function ratingOptions(config: Config, file?: PropensitySource): RatingOptions | undefined {
-  const metrics = config.estimates.metrics.filter(isRatingMetric);
-  if (metrics.length === 0) return undefined;
-  const { estimators, propensity, smoothing, maxWeight } = config.ratings;
-  return {
-    ...{
-      estimators,
-      propensity,
-      file,
-      smoothing,
-      maxWeight,
-      metrics,
-      ks: config.estimates.ks,
-      scale: scaleOf(config),
-    },
-    reference: config.comparisons.control,
-    decides: ratingMeasureOf(config.decision.ratings),
-    isCatalogueKnown: config.catalogue.size !== undefined,
-  };
-}
-
-function ratingMeasureOf(name: string): RatingOptions['decides'] {
-  const [metric, k] = name.split('@');
-  return isRatingMetric(metric) ? { metric, k: k === undefined ? null : Number(k) } : undefined;
 }
 
 function scaleOf({ ratings: { lowest, highest, step } }: Config): RatingScale {

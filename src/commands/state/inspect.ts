@@ -9,7 +9,7 @@ import {
 } from '../../stream/checkpoint/changed-settings.js';
 import type { CheckpointHead } from '../../stream/checkpoint/checkpoint.js';
 import { type StoredCounts, storedCounts } from '../../stream/checkpoint/stored-partition.js';
-import { stateSettings } from '../../stream/options.js';
+import { stateSettings } from '../../stream/state-settings.js';
 import type { CommandIo } from '../cli/io.js';
 import { printable } from '../output/terminal.js';
 import { serviceMonitorOptions } from '../service/monitor-options.js';

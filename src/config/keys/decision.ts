@@ -1,4 +1,5 @@
 import type { Metric } from '../../estimators/names.js';
+import { ratingMeasures } from '../../gains/rating-measure-names.js';
 import { isRatingMetric, type RatingMetric } from '../../gains/rating-metrics.js';
 import { METRICS, metricOf } from '../../gains/registry.js';
 import type { Complete, Decoded, Report } from '../key.js';
@@ -6,7 +7,6 @@ import { real, text } from '../kinds.js';
 import { formatDuration } from '../units.js';
 import { listed } from '../words.js';
 import { NO_METRIC } from './drift.js';
-import { ratingMeasures } from './ratings/rating-measures.js';
 
 const DAY_MS = 86_400_000;
 const STARTS_AGAIN = { effect: 'reset', how: 'Verdicts begin again with the next look.' } as const;

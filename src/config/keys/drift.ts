@@ -1,13 +1,13 @@
 import { DETECTORS, LEVEL_DETECTORS, STANDARDISATIONS } from '../../drift/detectors/detector.js';
 import { type EstimatorName, LEADING, type Metric, UNCORRECTED } from '../../estimators/names.js';
 import { ESTIMATORS } from '../../estimators/registry/registry.js';
+import { ratingMeasures } from '../../gains/rating-measure-names.js';
 import { isRatingMetric, type RatingMetric } from '../../gains/rating-metrics.js';
 import { ADDITIVE_METRICS, metricOf } from '../../gains/registry.js';
 import type { Complete, Decoded, Report } from '../key.js';
 import { duration, oneOf, real, someOf, text, type WindowConfig, whole } from '../kinds.js';
 import { formatDuration } from '../units.js';
 import { listed } from '../words.js';
-import { ratingMeasures } from './ratings/rating-measures.js';
 
 const COMMANDS = ['serve', 'replay'] as const;
 

@@ -1,4 +1,4 @@
-import type { PropensityFileReport } from '../../estimators/ratings/window/file-report.js';
+import type { PropensityStamp } from '../../propensity/learned/used-propensities.js';
 
 const KINDS = { nb: 'Naive Bayes', lr: 'logistic regression' };
 
@@ -7,6 +7,6 @@ export function fileWords({
   kind,
   version,
   date,
-}: Pick<PropensityFileReport, 'kind' | 'version' | 'date'>): string {
+}: Pick<PropensityStamp, 'kind' | 'version' | 'date'>): string {
   return `${KINDS[kind]}, version ${version}, from ratings through ${date}`;
 }

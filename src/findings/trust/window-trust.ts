@@ -1,10 +1,10 @@
 import { LEADING } from '../../estimators/names.js';
 import type { Estimate } from '../../estimators/results/estimate.js';
 import type { MeasureSensitivity } from '../../estimators/results/sensitivity.js';
+import { OUTPUTS } from '../../features/outputs.js';
 import type { Measure } from '../../gains/metric-gain.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import type { Finding, WordedFinding } from '../finding.js';
-import { isOfRatingFile } from '../learned/rating-file.js';
 import { isOfValues } from '../value/value-reasons.js';
 import { windowFindings } from '../window-findings.js';
 import { worded } from '../words.js';
@@ -85,11 +85,11 @@ function leadingRows({ results }: WindowSnapshot, measure: Measure | null): Esti
   return rows;
 }
 
-/** Whether a finding is about some of the rows, or about all there is but values of lists and ratings. */
+/** Whether a finding is about some of the rows, or about all there is but values of lists and what features say of their own. */
 function isOf(rows: readonly Estimate[]) {
   return ({ code, subject: { estimators, aggregation } }: Finding) =>
     !isOfValues(code) &&
-    !isOfRatingFile(code) &&
+    !OUTPUTS.some(({ codes }) => codes.has(code)) &&
     (estimators?.some((name) => rows.some((row) => row.estimator === name)) ?? true) &&
     (aggregation === undefined || rows.some((row) => row.aggregation === aggregation));
 }

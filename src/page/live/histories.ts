@@ -3,6 +3,8 @@ import type { SeriesReport } from '../../adapters/http/schema/history.js';
 import type { LiveTick } from '../../adapters/http/schema/live-tick.js';
 import type { Mark, MarkList } from '../../adapters/http/schema/marks/mark.js';
 import { ON_POLICY, SHOWN_LISTS, UNCORRECTED } from '../../estimators/names.js';
+import { reportsOf, rowsOf } from '../../features/output.js';
+import { OUTPUTS } from '../../features/outputs.js';
 import { parseSeriesKey, type SeriesKind } from '../../history/series.js';
 import { tickValues } from '../../history/tick-values.js';
 import { type Labels, type LoadedSeries, SeriesTable } from '../charts/series-table.js';
@@ -52,7 +54,7 @@ export class Histories {
         `${estimated}&estimator=truth&values=value`,
         `estimates/history?${period}&${worths(window)}`,
         `estimates/history?${period}&${shownWorths(window)}`,
-        ...ratingsOf(tick).map((measure) => `estimates/history?${period}&${measure}`),
+        ...featureRows(tick).map((measure) => `estimates/history?${period}&${measure}`),
       ]),
       askAll(ask, [`differences/history?${period}&${worths(window)}`]),
       askAll(ask, [`popularity/history?${period}&values=gini,topShare`]),
@@ -108,9 +110,9 @@ function shownWorths(window: string): string {
   return new URLSearchParams({ window, metric, estimator, aggregation }).toString();
 }
 
-/** Asks for each metric of predicted ratings, in all forms. */
-function ratingsOf({ window, chosen }: LiveTick): string[] {
-  const measures = (window.ratings?.estimates ?? []).map(({ metric, k }) =>
+/** Asks for each metric of features, in all forms. */
+function featureRows({ window, chosen }: LiveTick): string[] {
+  const measures = rowsOf(OUTPUTS, window).map(({ metric, k }) =>
     new URLSearchParams({
       ...{ window: chosen.window, metric, k: String(k ?? 'none') },
       aggregation: chosen.aggregation,
@@ -125,14 +127,14 @@ type Entries = Record<SeriesKind, [Labels, string, number | null][]>;
 function entriesOf(tick: LiveTick): Entries {
   const { chosen, window, popularity, propensity } = tick;
   const { estimates: results, effectiveSampleSizes, uncaused = [], onPolicy } = window;
-  const { values, valueDifferences, ratings } = window;
+  const { values, valueDifferences } = window;
   const truth = window.truth.map((row) => ({ ...chosen, ...row }));
   const feedback = { uncaused: { results: uncaused } };
   const worth = {
     ...(onPolicy && { onPolicy }),
     ...(values && { values }),
     ...(valueDifferences && { valueDifferences }),
-    ...(ratings && { ratings }),
+    ...reportsOf(OUTPUTS, window),
   };
   const windows = [{ name: chosen.window, results, effectiveSampleSizes, feedback, ...worth }];
   const entries: Entries = {

@@ -9,9 +9,9 @@ import {
 } from '../../state/ids/id-dictionary.js';
 import type { IdTables } from '../ingest/id-tables.js';
 import type { ReadRecords } from '../ingest/read-records.js';
-import { stateSettings } from '../options.js';
 import type { Partitions } from '../partitions.js';
 import type { TopicRole } from '../ports.js';
+import { stateSettings } from '../state-settings.js';
 import type { SettingChange } from './changed-settings.js';
 import {
   checkHead,

@@ -6,12 +6,12 @@ import { restsOnGamma } from '../../estimators/registry/needs.js';
 import type { Estimate } from '../../estimators/results/estimate.js';
 import { FEW_USERS } from '../../estimators/uncertainty/effective-sample-size.js';
 import { leadingValues } from '../../estimators/value/window/leading-values.js';
+import { WORKS } from '../../features/works.js';
 import { levelConcentration, levelsOf } from '../../state/counts/levels.js';
 import type { Popularity } from '../../state/counts/popularity.js';
 import type { RollingCounts } from '../../state/counts/rolling-counts.js';
 import { dueWindows, type Snapshot, type WindowSnapshot } from '../snapshot.js';
 import type { DriftOptions } from './drift-options.js';
-import { ratingReadings } from './rating-readings.js';
 import { tooFewUsers, type WeightOf, weightOf } from './reading-weights.js';
 import type { Traffic } from './traffic.js';
 
@@ -38,7 +38,7 @@ export function* driftReadings(
   if (window === undefined) return [];
   const readings: Reading[] = [
     ...estimateReadings(snapshot, window, options),
-    ...ratingReadings(snapshot, window, options),
+    ...WORKS.flatMap((feature) => feature.readings?.(snapshot, window, options) ?? []),
   ];
   let bins: Uint8Array = new Uint8Array(0);
   for (const traffic of trafficsOf(counts, options.windowMs)) {

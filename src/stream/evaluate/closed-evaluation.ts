@@ -1,9 +1,9 @@
 import type { PairVerdict } from '../../decision/pair-verdict.js';
-import { type RatingLook, ratingLook } from '../../decision/rating-look.js';
 import { singleLook } from '../../decision/single-look.js';
 import type { CountedUsers } from '../../estimators/diagnostics/heavy-users.js';
 import { plausibleGamma } from '../../estimators/known/gamma-error.js';
 import { needsScale } from '../../estimators/registry/needs.js';
+import { asksColumn, WORKS } from '../../features/works.js';
 import { Popularity } from '../../state/counts/popularity.js';
 import type { PopularityRule } from '../../state/counts/popularity-rule.js';
 import { PopularityShare } from '../../state/counts/popularity-share.js';
@@ -71,7 +71,7 @@ export async function evaluated(
     models: models.map(({ id }) => id),
     isKeyed: needsKeys(options.estimates),
     asksRequests: options.value !== undefined,
-    asksRatings: options.ratings !== undefined,
+    asksRatings: asksColumn(options, 'rated'),
     reachItems: needsScale(options.estimates) ? size : undefined,
     isShared: crew.work !== undefined,
   };
@@ -150,11 +150,9 @@ async function runAwaiting<T>(crew: EvaluationCrew, work: Generator<void, T>): P
 
 /** Nothing is dropped before the end, and γ is fitted to all that was exposed. */
 function forEver(options: EvaluationOptions): TickOptions {
-  // All of the log is there.
-  const ratings = options.ratings && { ...options.ratings, isCatalogueKnown: true };
   return {
     ...options,
-    ratings,
+    isWholeLog: true,
     tickMs: 1,
     attributionTtlMs: FOR_EVER,
     gamma: { periodMs: FOR_EVER },
@@ -182,14 +180,14 @@ function* atOnce<T>(value: T): Generator<void, T> {
 
 /** By the rule of a single look, where verdicts are asked for. */
 function withVerdicts(snapshot: Snapshot, options: EvaluationOptions): Snapshot {
-  const { decision, ratings } = options;
-  const byRatings = ratings?.decides;
-  if (decision === undefined && byRatings === undefined) return snapshot;
+  const { decision } = options;
+  const deciding = WORKS.filter((feature) => feature.decides?.(options));
+  if (decision === undefined && deciding.length === 0) return snapshot;
   return {
     ...snapshot,
     verdicts: [
       ...(decision === undefined ? [] : ofGains(snapshot, decision.metric)),
-      ...(byRatings === undefined ? [] : ofRatings(snapshot, byRatings, ratings?.reference)),
+      ...deciding.flatMap((feature) => feature.verdicts?.(snapshot, options) ?? []),
     ],
   };
 }
@@ -206,14 +204,4 @@ function ofGains(snapshot: Snapshot, asked: DecisionOptions['metric']): PairVerd
     plausibleGamma: plausibleGamma(snapshot.propensity, window.exponentTest),
   };
   return singleLook(looked, asked);
-}
-
-/** @param reference the first model, if nobody names one, as where differences are taken. */
-function ofRatings(
-  { windows: [{ from, to, ratings }] }: Snapshot,
-  metric: RatingLook['metric'],
-  reference = ratings?.models[0]?.model,
-): PairVerdict[] {
-  if (ratings === undefined || reference === undefined) return [];
-  return ratingLook(ratings, { from, to, metric, reference });
 }

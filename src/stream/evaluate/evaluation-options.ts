@@ -1,4 +1,5 @@
 import type { PopularityRule } from '../../state/counts/popularity-rule.js';
+import type { FeatureOptions } from '../feature-types.js';
 import type { MonitorOptions } from '../options.js';
 
 /** Of a stream's options, those that do not concern time. */
@@ -14,11 +15,11 @@ export type EvaluationOptions = Pick<
   | 'limits'
   | 'value'
   | 'decision'
-  | 'ratings'
   | 'segments'
-> & {
-  readonly popularity: PopularityRule;
-  readonly gamma: Pick<MonitorOptions['gamma'], 'use' | 'default' | 'fit'>;
-  /** Whether `gaps` will be asked for, which keeps the rows for it. */
-  readonly asksWhy?: boolean | undefined;
-};
+> &
+  FeatureOptions & {
+    readonly popularity: PopularityRule;
+    readonly gamma: Pick<MonitorOptions['gamma'], 'use' | 'default' | 'fit'>;
+    /** Whether `gaps` will be asked for, which keeps the rows for it. */
+    readonly asksWhy?: boolean | undefined;
+  };

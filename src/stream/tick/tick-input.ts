@@ -5,6 +5,7 @@ import type { RowSource, WindowPanes } from '../../state/panes/group-by-user.js'
 import type { PaneRows } from '../../state/panes/pane-rows.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
 import type { WindowRequests } from '../../state/requests/window-requests.js';
+import type { FeatureOptions } from '../feature-types.js';
 import type { Ids, NamedModel } from '../ids.js';
 import type { MonitorOptions } from '../options.js';
 import type { ModelsLeftOut } from '../snapshot.js';
@@ -55,10 +56,14 @@ export type TickOptions = Pick<
   | 'attributionTtlMs'
   | 'estimates'
   | 'value'
-  | 'ratings'
   | 'modelMarks'
   | 'segments'
-> & { readonly gamma: Pick<MonitorOptions['gamma'], 'periodMs'> };
+> &
+  FeatureOptions & {
+    readonly gamma: Pick<MonitorOptions['gamma'], 'periodMs'>;
+    /** All of the log is there, and so all of the catalogue. */
+    readonly isWholeLog?: boolean;
+  };
 
 /** What a tick reads; none of it changes before the tick has ended, except for what it learns. */
 export interface TickInput {

@@ -13,8 +13,6 @@ import {
   plausibleGamma,
 } from '../../estimators/known/gamma-error.js';
 import type { EstimateOptions } from '../../estimators/options.js';
-import { estimateRatings } from '../../estimators/ratings/window/estimate-ratings.js';
-import { ratingsOfLighterUsers } from '../../estimators/ratings/window/ratings-of-lighter-users.js';
 import { needsScale } from '../../estimators/registry/needs.js';
 import type { ExponentTest } from '../../estimators/results/exponent-test.js';
 import { rowsOfLighterUsers } from '../../estimators/rows/lighter-users.js';
@@ -26,17 +24,18 @@ import type { OnPolicyReport } from '../../estimators/value/on-policy-report.js'
 import { valueOfWindows } from '../../estimators/value/window/value-of-windows.js';
 import type { WindowValues } from '../../estimators/value/window/window-values.js';
 import { estimateWindow } from '../../estimators/window/estimate-window.js';
+import type { FeatureWork, WindowRows } from '../../features/work.js';
+import { asksColumn, WORKS } from '../../features/works.js';
 import { averagePopularity } from '../../state/counts/levels.js';
 import type { Catalogue } from '../../state/counts/popularity.js';
 import { userHomes } from '../../state/homes/user-homes.js';
 import { windowPart } from '../../state/panes/group-by-user.js';
-import type { RatedPart } from '../../state/panes/ratings/rated-part.js';
 import { samplingRatio } from '../../state/panes/sample-level.js';
 import type { ItemCounts, WindowPart } from '../../state/panes/window-part.js';
 import type { WindowRequests } from '../../state/requests/window-requests.js';
 import type { DecisionRows, DecisionSources } from '../decision/decision-sources.js';
+import type { WindowReports } from '../feature-types.js';
 import type { SegmentOptions } from '../options.js';
-import { FilePropensities, ItemsOfFile } from '../ratings/file-propensities.js';
 import type { Snapshot, WindowSnapshot } from '../snapshot.js';
 import type { TickRows } from '../why/kept-rows.js';
 import { byModel, mapped } from './by-model.js';
@@ -58,8 +57,8 @@ interface TickState {
   readonly valued: (window: TickWindow) => Generator<void, WindowValues>;
   /** Interactions from which on a user's rows are left out: as many are a crawler's. */
   readonly heavyFrom: number;
-  /** Learned propensities of ratings: the same for all windows, should their file change meanwhile. */
-  readonly file: ItemsOfFile | undefined;
+  /** Features that are asked for, with what each shares between windows. */
+  readonly features: readonly (readonly [FeatureWork, unknown])[];
   /** Keeps what windows' estimates are made of. */
   readonly rows: TickRows;
 }
@@ -108,7 +107,7 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
     ...{ partitions, counts, known, baseline, exponentTest },
     heavyFrom: heavy?.limit ?? Number.POSITIVE_INFINITY,
     options: estimates,
-    file: fileOf(input),
+    features: WORKS.filter((own) => own.isAsked(options)).map((own) => [own, own.begin?.(input)]),
     rows: learned.rows.begin(input.windows[0].to, input.ids.items.generation),
   };
   const windows: WindowSnapshot[] = [];
@@ -143,10 +142,6 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
     watched,
     decisionSources(input, state, requests.flat(), plausible),
   );
-}
-
-function fileOf({ options: { ratings }, ids: { items } }: TickInput): TickState['file'] {
-  return ratings?.file && new ItemsOfFile(ratings.file.current(), (item) => items.text(item));
 }
 
 /** With what the detectors of change say of it. */
@@ -253,26 +248,23 @@ function* windowSnapshot(
     models: input.models.map(({ id }) => id),
     isKeyed: needsKeys(options),
     reachItems: noReach === undefined ? counts.items : undefined,
-    asksRatings: input.options.ratings !== undefined,
+    asksRatings: asksColumn(input.options, 'rated'),
   };
   const parts: WindowPart[] = [];
-  const rated: RatedPart[] = [];
-  const file = state.file && new FilePropensities(state.file);
+  const whole: WindowRows['parts'][number][] = [];
   for (const { source, made, nameOf } of partitions) {
     const part = source === undefined ? made : yield* windowPart(source, request);
     if (part === undefined) continue;
-    const { requests: _, rated: ratings, ...rows } = part;
-    if (ratings !== undefined) {
-      const lighter = ratingsOfLighterUsers(ratings, heavyFrom);
-      rated.push(file === undefined ? lighter : yield* file.of(lighter, nameOf!));
-    }
+    const { requests: _, rated: __, ...rows } = part;
+    whole.push({ part, nameOf });
     parts.push(yield* rowsOfLighterUsers(rows, heavyFrom));
   }
   const names = input.models.map(({ name }) => name);
-  const { ratings: ratingOptions } = input.options;
-  const of = [rated, options.catalogueSize, names] as const;
-  const ratings =
-    ratingOptions && (yield* estimateRatings(...of, ratingOptions, file?.report(window.to)));
+  const seen = {
+    ...{ window, models: [...names], parts: whole, heavyFrom },
+    catalogueSize: options.catalogueSize,
+  };
+  const reports = yield* featureReports(seen, input, state);
   const onPolicy = isFollowed(options) ? yield* shownLists(parts, names, window) : undefined;
   if (baseline !== null) yield* addBaseline(names, parts, baseline);
   const withheldBefore = input.learned.withheldIn(window.name);
@@ -296,7 +288,7 @@ function* windowSnapshot(
     to: window.to,
     ...averagePopularities(input, window, known),
     exponentTest,
-    ...(ratings && { ratings }),
+    ...reports,
     ...(onPolicy && {
       onPolicy,
       leads: leadingNumbers(estimates.results, estimates.feedback, onPolicy, values),
@@ -305,6 +297,20 @@ function* windowSnapshot(
     againstBaseline: baseline === null ? [] : againstBaseline(estimates.results, BASELINE_MODEL),
     ...referenceAway(options.reference, names),
   };
+}
+
+/** What features say of a window, each under its name. */
+function* featureReports(
+  rows: WindowRows,
+  input: TickInput,
+  { features }: TickState,
+): Generator<void, WindowReports> {
+  const reports: Record<string, unknown> = {};
+  for (const [feature, shared] of features) {
+    const report = yield* feature.window(rows, input, shared);
+    if (report !== undefined) reports[feature.name] = report;
+  }
+  return reports;
 }
 
 /** By what events say, and by what needs no event to say it; null where nothing is there to divide by. */

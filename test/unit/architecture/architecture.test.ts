@@ -6,10 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cycles } from '../../architecture/cycles.js';
 import { documentFaults } from '../../architecture/documents.js';
 import { estimatorPlaces } from '../../architecture/estimator-places.js';
-import { houseFaults } from '../../architecture/house.js';
 import { linkFaults } from '../../architecture/links.js';
 import { documentedPaths, pathFaults } from '../../architecture/paths.js';
-import { roomFaults } from '../../architecture/rooms.js';
 import { readSource } from '../../architecture/source-files.js';
 import { textFaults } from '../../architecture/texts.js';
 import { typeNameFaults } from '../../architecture/type-names.js';
@@ -64,35 +62,6 @@ describe('circles of imports', () => {
     expect(stdout).toContain('no-cycles');
     expect(status).not.toBe(0);
   });
-});
-
-describe('rooms', () => {
-  it('say in two lines what lives there', () => {
-    write({ 'src/state/a.ts': '', 'src/events/b.ts': '', 'src/events/README.md': 'One line.\n' });
-    expect(roomFaults(root, readSource(root))).toEqual([
-      'src/events/README.md has 1 lines, not 2',
-      'src/state has no README.md',
-    ]);
-  });
-
-  it('hold no more than is taken in at a glance', () => {
-    const files = Array.from({ length: 15 }, (_, n) => [`src/state/f${n}.ts`, ''] as const);
-    write({ ...Object.fromEntries(files), 'src/state/README.md': 'This.\nNot that.\n' });
-    expect(roomFaults(root, readSource(root))).toEqual(['src/state holds 15 files, more than 14']);
-  });
-});
-
-it('the table of rooms names every folder', () => {
-  write({
-    'src/state/ids/a.ts': '',
-    'src/events/b.ts': '',
-    'ARCHITECTURE.md':
-      '## The house\n\n| layer | rooms |\n| `state` | counts |\n\n`config.ts` stands beside.\n',
-  });
-  expect(houseFaults(root).sort()).toEqual([
-    'the table of rooms in ARCHITECTURE.md leaves out events of events',
-    'the table of rooms in ARCHITECTURE.md leaves out ids of state',
-  ]);
 });
 
 describe('documents', () => {

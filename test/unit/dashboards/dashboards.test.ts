@@ -6,10 +6,10 @@ import { ShadowSeries } from '../../../src/adapters/prometheus/baselines/shadow-
 import { registerConnections } from '../../../src/adapters/prometheus/connection-series.js';
 import { ExportSeries } from '../../../src/adapters/prometheus/export-series.js';
 import { Exporter } from '../../../src/adapters/prometheus/exporter.js';
+import { registerFileReadings } from '../../../src/adapters/prometheus/file-readings.js';
 import { registerHeld } from '../../../src/adapters/prometheus/held-series.js';
 import { IdSeries } from '../../../src/adapters/prometheus/id-series.js';
 import { intakeSeries } from '../../../src/adapters/prometheus/intake/intake-series.js';
-import { registerFileReadings } from '../../../src/adapters/prometheus/propensity-series.js';
 import { registerStates } from '../../../src/adapters/prometheus/state-series.js';
 import { UNLIMITED } from '../../../src/state/panes/sample-level.js';
 import { LogContact } from '../../../src/stream/ingest/log-contact.js';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type RatingLook, ratingLook } from '../../../src/decision/rating-look.js';
+import { type RatingLook, ratingLook } from '../../../src/features/ratings/look.js';
 import type {
   RatingDifference,
   RatingEstimate,
   RatingsReport,
-} from '../../../src/estimators/ratings/window/rating-report.js';
+} from '../../../src/features/ratings/rating-report.js';
 import { ratingsReportOf } from '../../support/ratings-report.js';
 
 const LOOK: RatingLook = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { PropensityFileReport } from '../../../src/estimators/ratings/window/file-report.js';
-import { ratingFileFindings } from '../../../src/findings/learned/rating-file.js';
+import { ratingFileFindings } from '../../../src/features/ratings/findings.js';
+import type { PropensityFileReport } from '../../../src/features/ratings/rating-report.js';
 import { textOf } from '../../../src/findings/words.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { fileReportOf, ratingsReportOf } from '../../support/ratings-report.js';

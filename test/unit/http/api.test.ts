@@ -13,7 +13,7 @@ import { PropensityReport } from '../../../src/adapters/http/schema/propensity.j
 import { SnapshotReport } from '../../../src/adapters/http/schema/snapshot.js';
 import { GapOrReason } from '../../../src/adapters/http/schema/why/gap.js';
 import type { Alarm } from '../../../src/drift/alarm.js';
-import type { RatingsReport } from '../../../src/estimators/ratings/window/rating-report.js';
+import type { RatingsReport } from '../../../src/features/ratings/rating-report.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { feedbackReport } from '../../support/feedback-report.js';

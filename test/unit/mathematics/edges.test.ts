@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ratingInterval } from '../../../src/estimators/ratings/window/rating-interval.js';
 import { logTInterval } from '../../../src/estimators/value/log-t-interval.js';
+import { ratingInterval } from '../../../src/features/ratings/rating-interval.js';
 import { beyondRounding, isAbove, isBelow, isEqual } from '../../../src/mathematics/edges.js';
 
 describe('a limit that sums meet but for rounding', () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Exporter } from '../../../src/adapters/prometheus/exporter.js';
 import { SNAPSHOT_SERIES } from '../../../src/adapters/prometheus/snapshot-series.js';
 import { EVENT_OUTCOMES } from '../../../src/adapters/prometheus/stream-series.js';
+import { OUTPUTS } from '../../../src/features/outputs.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { feedbackReport } from '../../support/feedback-report.js';
@@ -261,11 +262,13 @@ describe('a scrape', () => {
   });
 });
 
+const SERIES = [...SNAPSHOT_SERIES, ...OUTPUTS.flatMap(({ gauges }) => gauges)];
+
 it('a scrape has metrics of ratings among the estimates, and counts what is not predicted', () => {
   const plain = makeSnapshot();
   const windows = plain.windows.map((window) => ({ ...window, ratings: ratingsReportOf() }));
   const valuesOf = (name: string, labels: Readonly<Record<string, string>>) =>
-    [...SNAPSHOT_SERIES.find((each) => each.name === name)!.samples({ ...plain, windows })]
+    [...SERIES.find((each) => each.name === name)!.samples({ ...plain, windows })]
       .filter(([own]) => Object.entries(labels).every(([key, value]) => own[key] === value))
       .map(([, value]) => value);
   const all = (value: number) => windows.map(() => value);

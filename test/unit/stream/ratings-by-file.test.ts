@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ipsRating } from '../../../src/estimators/ratings/rating-ips.js';
-import { snipsRating } from '../../../src/estimators/ratings/rating-snips.js';
-import type { RatingOptions } from '../../../src/estimators/ratings/window/rating-options.js';
-import type { RatingsReport } from '../../../src/estimators/ratings/window/rating-report.js';
+import type { RatingOptions } from '../../../src/features/ratings/rating-options.js';
+import type { RatingsReport } from '../../../src/features/ratings/rating-report.js';
+import { ipsRating } from '../../../src/features/ratings/sample/rating-ips.js';
+import { snipsRating } from '../../../src/features/ratings/sample/rating-snips.js';
 import { expectedMargins } from '../../../src/propensity/learned/expected-margins.js';
 import { learnedPropensities } from '../../../src/propensity/learned/learned-propensities.js';
 import type {

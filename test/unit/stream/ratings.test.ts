@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RatingOptions } from '../../../src/estimators/ratings/window/rating-options.js';
-import type { RatingsReport } from '../../../src/estimators/ratings/window/rating-report.js';
+import type { RatingOptions } from '../../../src/features/ratings/rating-options.js';
+import type { RatingsReport } from '../../../src/features/ratings/rating-report.js';
 import { differences } from '../../support/compare.js';
 import { type Event, feed, smallOptions } from '../../support/log.js';
 import { ratingEvents, ratingsOf } from '../../support/rating-events.js';

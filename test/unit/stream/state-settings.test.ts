@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { type MonitorOptions, stateSettings } from '../../../src/stream/options.js';
+import type { MonitorOptions } from '../../../src/stream/options.js';
+import { stateSettings } from '../../../src/stream/state-settings.js';
 import { smallOptions } from '../../support/log.js';
 
 const VALUE = { horizonMs: 50, unit: 'request' as const };

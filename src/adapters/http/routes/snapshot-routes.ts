@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { narrowedReports } from '../../../features/output.js';
+import { OUTPUTS } from '../../../features/outputs.js';
 import { wordedTrust } from '../../../findings/trust/window-trust.js';
 import { verdictFindings } from '../../../findings/verdict/verdict-findings.js';
 import { windowFindings } from '../../../findings/window-findings.js';
@@ -146,15 +148,7 @@ function narrowed(snapshot: Snapshot, query: EstimateQuery): DeepReadonly<Snapsh
       effectiveSampleSizes: window.effectiveSampleSizes.filter(agrees),
       models: window.models.filter(agrees),
       sensitivity: window.sensitivity.filter(agrees),
-      ...(window.ratings && {
-        ratings: {
-          ...window.ratings,
-          estimates: window.ratings.estimates.filter(agrees),
-          differences: window.ratings.differences.filter(agrees),
-          calibration: window.ratings.calibration.filter(agrees),
-          models: window.ratings.models.filter(agrees),
-        },
-      }),
+      ...narrowedReports(OUTPUTS, window, agrees),
       ...(window.values && { values: window.values.filter(agrees) }),
       ...(window.valueDifferences && {
         valueDifferences: window.valueDifferences.filter(agrees),

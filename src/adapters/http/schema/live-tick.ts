@@ -1,10 +1,14 @@
 import { type Static, Type } from 'typebox';
 import type { Estimate } from '../../../estimators/results/estimate.js';
+import { reportsOf } from '../../../features/output.js';
+import { OUTPUTS } from '../../../features/outputs.js';
+import { FEATURE_SCHEMAS } from '../../../features/schemas.js';
 import { readingFindings, readingOf, serviceFindings } from '../../../findings/reading.js';
 import { wordedTrust } from '../../../findings/trust/window-trust.js';
 import { verdictFindings } from '../../../findings/verdict/verdict-findings.js';
 import { windowFindings } from '../../../findings/window-findings.js';
 import { worded } from '../../../findings/words.js';
+import type { FeatureName } from '../../../stream/feature-types.js';
 import type { Snapshot, WindowSnapshot } from '../../../stream/snapshot.js';
 import type { DeepReadonly } from '../deep-readonly.js';
 import { Alarm, Notice } from './alarm.js';
@@ -25,7 +29,6 @@ import { ConcentrationReport, LorenzReport } from './popularity.js';
 import { PropensityFigures } from './propensity.js';
 import { QualityReport } from './quality.js';
 import { liveChoice, MetricChoice, metricsOf, type StreamQuery } from './query.js';
-import { RatingsReport } from './ratings/ratings-report.js';
 import { Sampling } from './snapshot.js';
 import { Leading, OnPolicyReport, Sensitivity, WeightBin, WindowCounts } from './window.js';
 
@@ -68,7 +71,7 @@ export const LiveTick = Type.Object(
       ),
       onPolicy: Type.Optional(OnPolicyReport),
       values: Type.Optional(Type.Array(ValueRow)),
-      ratings: Type.Optional(RatingsReport),
+      ...FEATURE_SCHEMAS,
       valueDifferences: Type.Optional(Type.Array(ValueDifferenceRow)),
       leads: Type.Optional(Leading),
     }),
@@ -151,18 +154,19 @@ function saidFirst(verdicts: NonNullable<Snapshot['verdicts']>) {
 
 /** Where causes are followed or requests logged: what stands beside the estimates, and may lead. */
 function besideEstimates(
-  { feedback, onPolicy, values, valueDifferences, ratings, leads }: WindowSnapshot,
+  window: WindowSnapshot,
   isChosen: (row: Estimate) => boolean,
 ): Pick<
   DeepReadonly<LiveTick>['window'],
-  'uncaused' | 'onPolicy' | 'values' | 'valueDifferences' | 'ratings' | 'leads'
+  'uncaused' | 'onPolicy' | 'values' | 'valueDifferences' | FeatureName | 'leads'
 > {
+  const { feedback, onPolicy, values, valueDifferences, leads } = window;
   const uncaused = feedback?.uncaused?.results.filter(isChosen);
   return {
     ...(uncaused && { uncaused }),
     ...(onPolicy && { onPolicy }),
     ...(values && { values }),
-    ...(ratings && { ratings }),
+    ...reportsOf(OUTPUTS, window),
     ...(valueDifferences && { valueDifferences }),
     ...(leads && { leads }),
   };

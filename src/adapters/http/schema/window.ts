@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { FEEDBACK_MODES } from '../../../estimators/feedback/feedback-mode.js';
 import { UNCORRECTED } from '../../../estimators/names.js';
 import { LEADING_NUMBERS } from '../../../estimators/value/leading-numbers.js';
+import { FEATURE_SCHEMAS } from '../../../features/schemas.js';
 import {
   AggregationName,
   BaselineRow,
@@ -18,7 +19,6 @@ import {
 } from './estimate.js';
 import { Findings, Trust } from './finding.js';
 import { ByName, EventTime, MaybeNumber } from './number.js';
-import { RatingsReport } from './ratings/ratings-report.js';
 
 export const WeightBin = Type.Object({
   from: Type.Number({ description: 'Weight over the mean weight; the bin ends at its double' }),
@@ -226,7 +226,7 @@ export const WindowSnapshot = Type.Object({
   feedback: Type.Optional(FeedbackReport),
   onPolicy: Type.Optional(OnPolicyReport),
   values: Type.Optional(Type.Array(ValueRow)),
-  ratings: Type.Optional(RatingsReport),
+  ...FEATURE_SCHEMAS,
   valueDifferences: Type.Optional(Type.Array(ValueDifferenceRow)),
   sampleRatio: Type.Optional(SampleRatio),
   controlAway: Type.Optional(

@@ -6,7 +6,7 @@ import { FileCheckpointStore } from '../../../../src/adapters/files/checkpoint-s
 import { exportState } from '../../../../src/commands/state/export-state.js';
 import { inspectState } from '../../../../src/commands/state/inspect.js';
 import { verifyState } from '../../../../src/commands/state/verify.js';
-import { stateSettings } from '../../../../src/stream/options.js';
+import { stateSettings } from '../../../../src/stream/state-settings.js';
 import { goldenLog, goldenOptions, readFirstPart } from '../../../fixtures/golden-log.js';
 import { repetitions } from '../../../support/repetitions.js';
 import { RestartedReader } from '../../../support/restarts.js';

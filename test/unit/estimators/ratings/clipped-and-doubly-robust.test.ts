@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clippedRating } from '../../../../src/estimators/ratings/rating-clipping.js';
-import { doublyRobustRating } from '../../../../src/estimators/ratings/rating-doubly-robust.js';
-import { ipsRating } from '../../../../src/estimators/ratings/rating-ips.js';
-import { naiveRating } from '../../../../src/estimators/ratings/rating-naive.js';
-import { snipsRating } from '../../../../src/estimators/ratings/rating-snips.js';
+import { clippedRating } from '../../../../src/features/ratings/sample/rating-clipping.js';
+import { doublyRobustRating } from '../../../../src/features/ratings/sample/rating-doubly-robust.js';
+import { ipsRating } from '../../../../src/features/ratings/sample/rating-ips.js';
+import { naiveRating } from '../../../../src/features/ratings/sample/rating-naive.js';
+import { snipsRating } from '../../../../src/features/ratings/sample/rating-snips.js';
 
 const DELTA = [1, 4];
 const PROPENSITY = [0.5, 0.02];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { longestOf, userRuns } from '../../../../src/estimators/ratings/window/sums/user-runs.js';
-import type { WeighedPart } from '../../../../src/estimators/ratings/window/weighed-part.js';
+import { longestOf, userRuns } from '../../../../src/features/ratings/sums/user-runs.js';
+import type { WeighedPart } from '../../../../src/features/ratings/weighed-part.js';
 
 /** As far as runs look at it. */
 function rowsOf(ratings: readonly number[]): WeighedPart {

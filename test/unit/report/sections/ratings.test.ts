@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
-import { ratingLines } from '../../../../src/commands/output/ratings/rating-lines.js';
+import { sectionLines } from '../../../../src/commands/output/section-lines.js';
+import { sectionsOf } from '../../../../src/features/output.js';
+import { OUTPUTS } from '../../../../src/features/outputs.js';
 import { tickValues } from '../../../../src/history/tick-values.js';
-import { ratingsSection } from '../../../../src/report/sections/ratings-section.js';
+import { featureSection } from '../../../../src/report/sections/feature-section.js';
 import { makeSnapshot } from '../../../fixtures/snapshot.js';
 import { QUALITY } from '../../../support/http-server.js';
 import { ratingsReportOf } from '../../../support/ratings-report.js';
@@ -10,40 +12,28 @@ const snapshot = makeSnapshot();
 const [window] = snapshot.windows;
 
 it('is left out where nobody asks for ratings, on the command line too', () => {
-  expect(ratingsSection(window)).toBeNull();
-  expect(ratingLines(window)).toEqual([]);
+  expect(sectionsOf(OUTPUTS, window)).toEqual([]);
 });
 
 it('has the errors, what is not predicted, and the calibration', () => {
   const refusals = [{ estimator: 'ips', reason: 'needs <all> pairs' }] as const;
-  const text = ratingsSection({ ...window, ratings: ratingsReportOf({ refusals }) })!.text;
+  const own = { ...window, ratings: ratingsReportOf({ refusals }) };
+  const text = featureSection(sectionsOf(OUTPUTS, own)[0], own).text;
   const plain = text.replaceAll('\u00a0', ' ');
-  for (const part of [
-    '<b>0.5000</b>',
-    '<b>0.7500</b>',
-    '4 unpredicted',
-    '2.25',
-    '3 interactions',
-  ]) {
+  for (const part of ['0.5000', '0.7500', '4 unpredicted', '2.25', '3 interactions']) {
     expect(plain).toContain(part);
   }
   expect(plain).toContain('needs &lt;all&gt; pairs');
 });
 
-it('has both aggregations side by side on the command line', () => {
-  const report = ratingsReportOf();
-  const users = report.estimates.map((row) => ({
-    ...row,
-    aggregation: 'user' as const,
-    value: 0.25,
-  }));
-  const ratings = { ...report, estimates: [...report.estimates, ...users] };
-  const lines = ratingLines({ ...window, ratings }).map((line) => line.replaceAll('\u00a0', ' '));
-  expect(lines).toContainEqual('a: 20 predicted, 4 unpredicted');
+it('has the same table on the command line', () => {
+  const own = { ...window, ratings: ratingsReportOf() };
+  const lines = sectionsOf(OUTPUTS, own)
+    .flatMap(sectionLines)
+    .map((line) => line.replaceAll('\u00a0', ' '));
+  expect(lines).toContainEqual('  a: 20 predicted, 4 unpredicted.');
   const naive = lines.find((line) => line.includes('naive'));
-  expect(naive).toMatch(
-    /^ {2}mae +naive +0\.5000 +0\.3750 to 0\.8750 +0\.2500 +0\.3750 to 0\.8750$/,
-  );
+  expect(naive).toMatch(/^ {2}a +mae +naive +pairs +0\.5000 +0\.3750 to 0\.8750 +\d+$/);
 });
 
 it('is kept in the history as estimates are', () => {

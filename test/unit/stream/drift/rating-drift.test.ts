@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RatingOptions } from '../../../../src/estimators/ratings/window/rating-options.js';
+import type { RatingOptions } from '../../../../src/features/ratings/rating-options.js';
 import { driftReadings } from '../../../../src/stream/drift/drift-readings.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
 import { seeded } from '../../../oracle/random.js';

@@ -1,0 +1,27 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+/** What became of a changed file. */
+export type FileReading = 'taken' | 'refused';
+
+/**
+ * Counts readings of the file of propensities, from 0, so that a first rise is seen as one, and shows
+ * whether the last one was refused.
+ */
+export function registerFileReadings(registry: Registry): (outcome: FileReading) => void {
+  const readings = new Counter({
+    name: 'unskew_propensity_file_readings_total',
+    help: 'Times that a changed file of propensities was read; a refused one leaves the old in use',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  const refused = new Gauge({
+    name: 'unskew_propensity_file_refused',
+    help: '1 while the file of propensities that is there is refused, and an older one in use',
+    registers: [registry],
+  });
+  for (const outcome of ['taken', 'refused'] as const) readings.inc({ outcome }, 0);
+  return (outcome) => {
+    readings.inc({ outcome });
+    refused.set(Number(outcome === 'refused'));
+  };
+}

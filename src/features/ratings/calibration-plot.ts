@@ -1,0 +1,72 @@
+import { decimal, isKnown, whole } from '../../figures/figures.js';
+import { type LinearScale, linearScale } from '../../figures/scale.js';
+import { html, type Markup, named } from '../../report/markup.js';
+import { across, pathThrough, plot, up } from '../../report/plots/plot.js';
+import type { WindowSnapshot } from '../../stream/snapshot.js';
+import type { CalibrationBin } from './rating-report.js';
+
+const CORRECTED = 'corrected for who rates what';
+const RATED = 'those who rated';
+
+/** The calibration of a window's predictions; null where nobody asks for ratings. */
+export function ratingPlot({ ratings }: WindowSnapshot): Markup | null {
+  return ratings === undefined ? null : calibrationPlots(ratings.calibration);
+}
+
+/** What users gave for what a model predicted, a plot for each model and all to one scale. */
+function calibrationPlots(bins: readonly CalibrationBin[]): Markup | null {
+  if (bins.length === 0) return null;
+  const scale = linearScale(bins.flatMap((bin) => [bin.predicted, bin.rated, bin.corrected]));
+  const models = [...new Set(bins.map(({ model }) => model))];
+  const plots = models.map((model) => {
+    const own = bins.filter((bin) => bin.model === model);
+    return html`<div class="calibration"><h4>${named(model)}</h4>${ofModel(own, model, scale)}</div>`;
+  });
+  return html`<div class="columns">${plots}</div>${legend()}`;
+}
+
+function ofModel(bins: readonly CalibrationBin[], model: string, scale: LinearScale): Markup {
+  const place = (value: number) => (value - scale.from) / (scale.to - scale.from);
+  const ticks = scale.ticks.map((tick) => ({
+    at: place(tick),
+    label: decimal(tick, scale.digits),
+  }));
+  const frame = {
+    title: `Ratings by what ${model} predicted; on the diagonal they agree`,
+    x: { title: 'mean prediction of a fifth', ticks },
+    y: { title: 'mean rating', ticks },
+  };
+  const even = html`<path class="even" d="${pathThrough([
+    [0, 0],
+    [1, 1],
+  ])}"/>`;
+  return plot(frame, [
+    even,
+    ...lineOf(bins, 'rated', RATED, place),
+    ...lineOf(bins, 'corrected', CORRECTED, place),
+  ]);
+}
+
+/** Without propensities nothing is corrected, and there is no line. */
+function lineOf(
+  bins: readonly CalibrationBin[],
+  kind: 'rated' | 'corrected',
+  words: string,
+  place: (value: number) => number,
+): Markup[] {
+  const known = bins.filter((bin) => isKnown(bin[kind]));
+  if (known.length === 0) return [];
+  const line = known.map((bin) => [place(bin.predicted), place(bin[kind])] as const);
+  const dots = known.map((bin, b) => {
+    const title = `${decimal(bin.predicted, 2)} predicted, ${decimal(bin[kind], 2)} by ${words}; ${whole(bin.rows)} pairs`;
+    return html`<circle class="${kind}" cx="${across(line[b][0])}" cy="${up(line[b][1])}" r="4.5"><title>${title}</title></circle>`;
+  });
+  return [html`<path class="joined ${kind}" d="${pathThrough(line)}"/>`, ...dots];
+}
+
+function legend(): Markup {
+  const key = (kind: string) =>
+    html`<svg width="14" height="12" aria-hidden="true"><circle class="${kind}" cx="7" cy="6" r="4.5"/></svg>`;
+  return html`<ul class="legend"><li>${key('rated')} ${RATED}</li><li>${key('corrected')} ${CORRECTED}</li><li>on the dotted line a model predicts what users give</li></ul>
+`;
+}

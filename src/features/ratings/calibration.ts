@@ -1,0 +1,108 @@
+import { NumberSums } from '../../estimators/partitions/number-sums.js';
+import type { Rounds } from '../../estimators/partitions/rounds.js';
+import type { RatingScale } from '../../events/rating-scale.js';
+import type { CalibrationBin } from './rating-report.js';
+import type { WeighedPart } from './weighed-part.js';
+
+const BINS = 5;
+/** Cells between the lowest and the highest rating; as many lie below and above them in all. */
+const CELLS = 500;
+/** What each cell has of its rows, side by side: their number, ΣŶ, ΣY, Σ(Y/P) and Σ(1/P). */
+const SUMS = 5;
+const [ROWS, PREDICTED, RATED, WEIGHTED, WEIGHTS] = [0, 1, 2, 3, 4];
+
+/** A column of cells for each model. */
+const COLUMN = 2 * CELLS * SUMS;
+
+/**
+ * What users gave for what a model predicted, by fifths of its predictions.
+ *
+ * In each bin of Ŷ: mean Ŷ, mean Y, and Σ(Y/P) / Σ(1/P). A model that users rate what they like by
+ * looks calibrated by the mean of Y and predicts too much for all pairs. Edges are quintiles of Ŷ
+ * over the rated pairs, to 1/500 of the scale. Source: SNIPS (Schnabel et al. 2016, eq. 11) within
+ * bins. O(rows).
+ *
+ * @param rounds bring the sums of all partitions together.
+ * @returns by model the bins that hold a row, ascending; none without a prediction.
+ */
+export function* ratingCalibration(
+  parts: readonly WeighedPart[],
+  models: readonly string[],
+  scale: RatingScale,
+  rounds: Rounds,
+): Generator<void, CalibrationBin[]> {
+  const none = new NumberSums(COLUMN * models.length);
+  const { values } = yield* rounds.gather(none, parts, function* add(sums, part) {
+    for (const m of models.keys()) {
+      addRows(sums.values.subarray(COLUMN * m, COLUMN * (m + 1)), part, m, scale);
+      yield;
+    }
+  });
+  return models.flatMap((name, m) => {
+    return namedBins(values.subarray(COLUMN * m, COLUMN * (m + 1)), name, scale);
+  });
+}
+
+function namedBins(cells: Float64Array, name: string, scale: RatingScale): CalibrationBin[] {
+  const span = scale.highest - scale.lowest;
+  const edge = (cell: number) => scale.lowest + (cell / CELLS - 0.5) * span;
+  return binsOf(cells).map(([from, to]) => {
+    const total = (sum: number) => totalOf(cells.subarray(from * SUMS, to * SUMS), sum);
+    const [n, weights] = [total(ROWS), total(WEIGHTS)];
+    return {
+      model: name,
+      from: from === 0 ? Number.NEGATIVE_INFINITY : edge(from),
+      to: to === 2 * CELLS ? Number.POSITIVE_INFINITY : edge(to),
+      rows: n,
+      predicted: total(PREDICTED) / n,
+      rated: total(RATED) / n,
+      corrected: weights > 0 ? total(WEIGHTED) / weights : Number.NaN,
+    };
+  });
+}
+
+function addRows(
+  cells: Float64Array,
+  { part, weight }: WeighedPart,
+  model: number,
+  { lowest, highest }: RatingScale,
+): void {
+  const { isRandom, rating } = part;
+  const scores = part.scores[model];
+  const span = highest - lowest;
+  for (let r = 0; r < scores.length; r++) {
+    const score = scores[r];
+    if (isRandom[r] === 1 || Number.isNaN(score)) continue;
+    const place = Math.floor(((score - lowest) / span + 0.5) * CELLS);
+    const cell = SUMS * (place < 0 ? 0 : place < 2 * CELLS ? place : 2 * CELLS - 1);
+    cells[cell + ROWS]++;
+    cells[cell + PREDICTED] += score;
+    cells[cell + RATED] += rating[r];
+    cells[cell + WEIGHTED] += weight[r] * rating[r];
+    cells[cell + WEIGHTS] += weight[r];
+  }
+}
+
+/** One of the sums, of all cells. */
+function totalOf(cells: Float64Array, sum: number): number {
+  let total = 0;
+  for (let at = sum; at < cells.length; at += SUMS) total += cells[at];
+  return total;
+}
+
+/** Runs of cells with a fifth of the rows each, as far as single cells allow. */
+function binsOf(cells: Float64Array): [number, number][] {
+  const total = totalOf(cells, ROWS);
+  const bins: [number, number][] = [];
+  let [from, before, seen] = [0, 0, 0];
+  for (let cell = 0; cell < 2 * CELLS; cell++) {
+    seen += cells[cell * SUMS + ROWS];
+    const isFull = seen >= ((bins.length + 1) * total) / BINS && seen > before;
+    if (!isFull || bins.length === BINS - 1) continue;
+    bins.push([from, cell + 1]);
+    [from, before] = [cell + 1, seen];
+  }
+  if (seen > before) bins.push([from, 2 * CELLS]);
+  else if (bins.length > 0) bins[bins.length - 1][1] = 2 * CELLS;
+  return bins;
+}

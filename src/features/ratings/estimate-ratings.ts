@@ -1,0 +1,143 @@
+import { AGGREGATIONS } from '../../estimators/aggregations.js';
+import { ABSOLUTE } from '../../estimators/names.js';
+import { NumberSums } from '../../estimators/partitions/number-sums.js';
+import { ALONE, type Rounds } from '../../estimators/partitions/rounds.js';
+import type { RatedPart } from '../../state/panes/ratings/rated-part.js';
+import { ratingCalibration } from './calibration.js';
+import { ratingMeasures } from './rating-measures.js';
+import type { RatingOptions } from './rating-options.js';
+import { isGiven, type RatingRefusal, ratingRefusals } from './rating-refusals.js';
+import type { CalibrationBin, PropensityFileReport, RatingsReport } from './rating-report.js';
+import {
+  propensityRows,
+  type RatingCounts,
+  type RatingWeights,
+  ratingCounts,
+  ratingWeights,
+} from './rating-weights.js';
+import type { MeasuredSum } from './sums/measured-sum.js';
+import { measuredSums } from './sums/measured-sums.js';
+import { type WeighedPart, weighedPart } from './weighed-part.js';
+
+/**
+ * All that the ratings of a window say of the models that predicted them.
+ *
+ * R = Σ_u N_u / Σ_u D_u for every model, measure and estimator (rating-sum.ts), δ by the metric
+ * (gains/rating-metrics.ts), 1 / P by the rating or by the log (rating-weights.ts). A pair without a
+ * prediction is in no error and counted.
+ * Source: Schnabel et al. 2016, eqs. 5, 10, 11 and 18. O(rows · models · measures).
+ *
+ * @param parts disjoint users. @param items I, of the catalogue. @param models names, as the columns
+ * of the parts. @param file what is known of the file of the propensities, where they come from one.
+ * @param rounds bring the sums of all partitions together, where some of them are elsewhere.
+ * @returns estimates ordered by model, metric, estimator, aggregation; a model without a rated pair
+ * that it predicted or listed has none. Without rated pairs there are no estimates at all.
+ * @example
+ * const scale = { lowest: 1, highest: 5, step: 1 };
+ * const asked = { metrics: ['mae'], ks: [], estimators: ['naive'], scale, propensity: 'nb' };
+ * const report = runAtOnce(estimateRatings([], 0, ['knn'], { ...asked, smoothing: 1 }));
+ * report.estimates; // []
+ */
+export function* estimateRatings(
+  parts: readonly RatedPart[],
+  items: number,
+  models: readonly string[],
+  options: RatingOptions,
+  file?: PropensityFileReport,
+  rounds = ALONE,
+): Generator<void, RatingsReport> {
+  const counts = yield* ratingCounts(parts, options, rounds);
+  const weights = ratingWeights(counts, items, options);
+  const weighed: WeighedPart[] = [];
+  for (const part of parts) {
+    weighed.push(weighedPart(part, weights, options));
+    yield;
+  }
+  const known = yield* pairsOf(weighed, weights, rounds);
+  const refusals = ratingRefusals(options, weights, known);
+  const estimators = options.estimators.filter((name) => isGiven(refusals, name));
+  const measures = ratingMeasures(options, items);
+  const reference = referenceOf(models, options.reference);
+  const sums = yield* measuredSums(
+    { parts: weighed, counts, weights, items, models: models.length, reference },
+    measures,
+    { ...options, estimators },
+    rounds,
+  );
+  const partly: RatingRefusal[] = [];
+  const given = sums.filter((sum) => isWhole(sum, known.rated, models, partly));
+  const bins = yield* ratingCalibration(weighed, models, options.scale, rounds);
+  return {
+    estimates: given.flatMap((sum) =>
+      formsOf(sum).map((aggregation) => sum.estimate(models, aggregation)),
+    ),
+    differences: given.flatMap((sum) => {
+      const { reference: other } = sum;
+      if (other === undefined || !given.includes(other)) return [];
+      return formsOf(sum).map((aggregation) => sum.difference(other, models, aggregation));
+    }),
+    calibration: bins,
+    models: models.map((model) => ({ model, ...predictedOf(model, bins, known.rated) })),
+    counts: { ...totals(counts), users: counts.users, offScale: counts.offScale },
+    propensity: {
+      ...{ source: options.propensity, pairs: weights.pairs, without: known.without },
+      ...(file && { file }),
+      weightShare: known.weight > 0 ? known.weight / weights.pairs : Number.NaN,
+      byRating: propensityRows(counts, weights, options),
+    },
+    refusals: [...refusals, ...partly],
+  };
+}
+
+/** Rated pairs that users chose to rate, those of them without a propensity, and Σw. */
+function* pairsOf(parts: readonly WeighedPart[], { refused }: RatingWeights, rounds: Rounds) {
+  const { values } = yield* rounds.gather(new NumberSums(3), parts, function* add(sums, own) {
+    const { part, weight } = own;
+    for (let r = 0; r < weight.length; r++) {
+      if (part.isRandom[r] === 1) continue;
+      sums.values[0]++;
+      if (weight[r] === 0) sums.values[1]++;
+      sums.values[2] += weight[r];
+    }
+    yield;
+  });
+  const [rated, without, sum] = values;
+  return { rated, without: refused === undefined ? without : rated, weight: sum };
+}
+
+/** −1 if the configured one is not there. */
+function referenceOf(models: readonly string[], name: string | undefined): number {
+  return name === undefined ? 0 : models.indexOf(name);
+}
+
+/** Whether there is a value; ips takes a pair that is missing for one without an error. */
+function isWhole(
+  { model, sum }: MeasuredSum,
+  rated: number,
+  models: readonly string[],
+  refusals: RatingRefusal[],
+): boolean {
+  if (sum.users === 0 || sum.rows === 0) return false;
+  if (sum.estimator !== ABSOLUTE || sum.rows === rated) return true;
+  const reason = 'has rated pairs that the model did not predict, which would count as no error';
+  if (!refusals.some((refusal) => refusal.model === models[model])) {
+    refusals.push({ estimator: ABSOLUTE, model: models[model], reason });
+  }
+  return false;
+}
+
+function formsOf({ sum }: MeasuredSum) {
+  return sum.estimator === ABSOLUTE ? (['pooled'] as const) : AGGREGATIONS;
+}
+
+/** Each rated pair with a prediction is in one bin. */
+function predictedOf(model: string, bins: readonly CalibrationBin[], rated: number) {
+  const own = bins.filter((bin) => bin.model === model);
+  const predicted = own.reduce((sum, { rows }) => sum + rows, 0);
+  return { predicted, unpredicted: rated - predicted };
+}
+
+function totals({ chosen, random }: RatingCounts) {
+  const sum = (counts: Float64Array) => counts.reduce((total, count) => total + count, 0);
+  return { rated: sum(chosen), random: sum(random) };
+}

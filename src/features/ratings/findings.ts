@@ -1,0 +1,86 @@
+import { ABSOLUTE } from '../../estimators/names.js';
+import { percent, whole } from '../../figures/figures.js';
+import type { Finding, FindingCode, WordsOf } from '../../findings/finding.js';
+import { comparisonFindings } from '../../findings/learned/propensities.js';
+import { say } from '../../findings/sentence.js';
+import {
+  DRIFTED_MARGINS,
+  NOTABLE_SHARE,
+  OFF_PAIRS,
+  STALE_PROPENSITIES_DAYS,
+} from '../../findings/thresholds.js';
+import type { WindowSnapshot } from '../../stream/snapshot.js';
+import type { PropensityFileReport, RatingsReport } from './rating-report.js';
+
+declare module '../../findings/finding.js' {
+  interface FiguresByCode {
+    propensities_unknown: { share: number; users: number; items: number; values: number };
+    propensities_stale: { days: number };
+    item_margins_drifted: { distance: number; chance: number };
+    value_margins_drifted: { distance: number; chance: number };
+  }
+}
+
+const DAY_MS = 86_400_000;
+
+/** What to know of the file that ratings are weighted by; nothing where there is none. */
+export function ratingFileFindings({ ratings }: WindowSnapshot): Finding[] {
+  const file = ratings?.propensity.file;
+  if (ratings === undefined || file === undefined) return [];
+  return [
+    ...unknownPairs(file, ratings.counts.rated),
+    ...staleFile(file),
+    ...driftedMargins(file),
+    ...offPairs(ratings),
+    ...comparisonFindings(file.comparison),
+  ];
+}
+
+/** About what ratings are weighted by, and so about no other metric. */
+export const RATING_FILE_CODES: ReadonlySet<FindingCode> = new Set([
+  ...(['propensities_unknown', 'propensities_stale', 'item_margins_drifted'] as const),
+  ...(['value_margins_drifted', 'propensities_agree', 'propensities_disagree'] as const),
+  'propensities_off_pairs',
+]);
+
+function unknownPairs({ unknown }: PropensityFileReport, rated: number): Finding[] {
+  const { users, items, values } = unknown;
+  const share = (users + items + values) / rated;
+  if (!(share > 0)) return [];
+  const severity = share > NOTABLE_SHARE ? 'caution' : 'note';
+  const figures = { share, users, items, values };
+  return [{ code: 'propensities_unknown', severity, subject: {}, figures }];
+}
+
+/** P is of all the time that it was learned from: in a shorter window less is rated. */
+function offPairs({ estimates, propensity: { weightShare: ratio } }: RatingsReport): Finding[] {
+  const isAsked = estimates.some(({ estimator }) => estimator === ABSOLUTE);
+  if (!isAsked || !(Math.abs(ratio - 1) > OFF_PAIRS)) return [];
+  return [{ code: 'propensities_off_pairs', severity: 'caution', subject: {}, figures: { ratio } }];
+}
+
+function staleFile({ ageMs }: PropensityFileReport): Finding[] {
+  const days = ageMs / DAY_MS;
+  if (!(days > STALE_PROPENSITIES_DAYS)) return [];
+  return [{ code: 'propensities_stale', severity: 'caution', subject: {}, figures: { days } }];
+}
+
+function driftedMargins({ drift }: PropensityFileReport): Finding[] {
+  if (drift === null || !(drift.distance - drift.byChance > DRIFTED_MARGINS)) return [];
+  const { distance, byChance: chance } = drift;
+  const code = drift.of === 'items' ? 'item_margins_drifted' : 'value_margins_drifted';
+  return [{ code, severity: 'caution', subject: {}, figures: { distance, chance } }];
+}
+
+export const RATING_FILE_WORDS: WordsOf<
+  'propensities_unknown' | 'propensities_stale' | 'item_margins_drifted' | 'value_margins_drifted'
+> = {
+  propensities_unknown: ({ figures }) =>
+    say`The file of propensities knows nothing of ${percent(figures.share, 1)} of the rated pairs (users ${whole(figures.users)}, items ${whole(figures.items)}, values ${whole(figures.values)}): corrected estimates leave them out.`,
+  propensities_stale: ({ figures }) =>
+    say`The file of propensities is ${whole(figures.days)} days old, by the newest rating that it was learned from: who rates what may have changed since.`,
+  item_margins_drifted: ({ figures }) =>
+    say`Other items are rated than the file of propensities expects: ${percent(figures.distance, 1)} of the ratings would have to be elsewhere, of which chance explains ${percent(figures.chance, 1)} at most. Learn it again.`,
+  value_margins_drifted: ({ figures }) =>
+    say`Users choose other ratings to give than when the file of propensities was learned: ${percent(figures.distance, 1)} of them would have to be different, of which chance explains ${percent(figures.chance, 1)} at most. Learn it again.`,
+};

@@ -1,0 +1,81 @@
+import { decimal, whole } from '../../figures/figures.js';
+import { metricName } from '../../figures/words.js';
+import { fileWords } from '../../findings/learned/file-words.js';
+import type { FeatureOutput, Row, Section, Sent } from '../output.js';
+import { RATING_FILE_CODES, ratingFileFindings } from './findings.js';
+import { RATING_SERIES } from './gauges.js';
+import type { RatingsReport } from './rating-report.js';
+
+type Shown = Sent<RatingsReport>;
+
+/** What is made of the ratings of a window. */
+export const RATINGS_OUTPUT: FeatureOutput<'ratings'> = {
+  name: 'ratings',
+  rows: ({ estimates }) => estimates as readonly Row[],
+  differences: ({ differences }) => differences as ReturnType<FeatureOutput['differences']>,
+  narrowed: ['estimates', 'differences', 'calibration', 'models'],
+  section: (report, shows = () => true) => ratingSection(report, shows),
+  gauges: RATING_SERIES,
+  findings: ratingFileFindings,
+  codes: RATING_FILE_CODES,
+};
+
+function ratingSection(report: Shown, shows: (row: Row) => boolean): Section {
+  const { counts, calibration } = report;
+  const estimates = (report.estimates as readonly Row[]).filter(shows);
+  return {
+    name: 'ratings',
+    title: 'Predicted ratings',
+    lead: `${whole(counts.rated)} pairs that ${whole(counts.users)} users chose to rate, ${whole(counts.random)} that they were asked to rate at random; ${whole(counts.offScale)} interactions whose value is no rating. Users rate what they like, so the plain errors are those on liked items.`,
+    notes: notesOf(report),
+    blocks: [
+      {
+        table: {
+          ...{ name: 'ratings', title: 'Metrics of ratings' },
+          head: ['model', 'metric', 'estimator', 'mean over', 'value', '95 % interval', 'pairs'],
+          lines: estimates.map(lineOf),
+        },
+      },
+      {
+        title: 'Calibration',
+        lead: 'By fifths of its predictions: the mean that a model predicted, the mean rating of those who rated, and the same corrected for who rates what.',
+        table: {
+          ...{ name: 'calibration', title: 'Calibration of predictions' },
+          head: ['model', 'predicted', 'those who rated', 'corrected', 'pairs'],
+          lines: calibration.map(({ model, predicted, rated, corrected, rows }) => [
+            ...[model, ...[predicted, rated, corrected].map((each) => decimal(each, 2))],
+            whole(rows),
+          ]),
+        },
+        plot: 'calibration',
+      },
+    ],
+  };
+}
+
+function lineOf(row: Row): string[] {
+  const { model, estimator, aggregation, value, lower, upper, events } = row;
+  return [
+    ...[model, metricName(row as { metric: string; k: number | null }), estimator],
+    ...[aggregation === 'user' ? 'users' : 'pairs', decimal(value, 4)],
+    ...[`${decimal(lower, 4)} to ${decimal(upper, 4)}`, whole(events)],
+  ];
+}
+
+function notesOf({ models, refusals, propensity }: Shown): string[] {
+  const { file, weightShare, pairs } = propensity;
+  return [
+    ...(weightShare !== null && weightShare > 0
+      ? [`Σw is ${decimal(weightShare, 3)} of the ${whole(pairs)} pairs.`]
+      : []),
+    ...(file === undefined ? [] : [`Weighted by learned propensities: ${fileWords(file)}.`]),
+    ...models.map(
+      ({ model, predicted, unpredicted }) =>
+        `${model}: ${whole(predicted)} predicted, ${whole(unpredicted)} unpredicted.`,
+    ),
+    ...refusals.map(({ estimator, model, reason }) => {
+      const of = model === undefined ? '' : ` of ${model}`;
+      return `${estimator}${of} is not given: it ${reason}.`;
+    }),
+  ];
+}

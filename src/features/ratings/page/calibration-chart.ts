@@ -1,0 +1,96 @@
+import { decimal, isKnown, whole } from '../../../figures/figures.js';
+import { type LinearScale, linearScale } from '../../../figures/scale.js';
+import type { Palette } from '../../../page/charts/colours.js';
+import { draw } from '../../../page/element.js';
+
+const SIZE = 250;
+const LEFT = 34;
+const BOTTOM = 38;
+const EDGE = 10;
+
+/** A fifth of a model's predictions and what users gave there. */
+export interface CalibrationPoint {
+  readonly predicted: number | null;
+  /** Mean rating of those who rated. */
+  readonly rated: number | null;
+  /** The same corrected; null without propensities. */
+  readonly corrected: number | null;
+  readonly rows: number;
+}
+
+/** One scale for all models and both axes, so that charts can be compared and the diagonal is one. */
+export function calibrationScale(points: readonly CalibrationPoint[]): LinearScale {
+  return linearScale(
+    points
+      .flatMap(({ predicted, rated, corrected }) => [predicted, rated, corrected])
+      .filter((each) => isKnown(each)),
+  );
+}
+
+/** Ratings by predictions: hollow dots of those who rated, full ones corrected, and the diagonal. */
+export function calibrationChart(
+  model: string,
+  points: readonly CalibrationPoint[],
+  scale: LinearScale,
+  { colour, colours }: { readonly colour: string; readonly colours: Palette },
+): SVGElement {
+  const share = (value: number) => (value - scale.from) / (scale.to - scale.from);
+  const x = (value: number) => LEFT + share(value) * (SIZE - LEFT - EDGE);
+  const y = (value: number) => SIZE - BOTTOM - share(value) * (SIZE - BOTTOM - EDGE);
+  const svg = draw('svg', { viewBox: `0 0 ${SIZE} ${SIZE}`, role: 'img' });
+  svg.setAttribute('aria-label', [`Calibration of ${model}`, ...points.map(spoken)].join('; '));
+  const [from, to] = [scale.from, scale.to];
+  for (const tick of scale.ticks) {
+    const label = decimal(tick, scale.digits);
+    const [above, beside] = [y(tick), x(tick)];
+    svg.append(
+      draw('line', { x1: x(from), x2: x(to), y1: above, y2: above, class: 'grid' }),
+      draw('line', { x1: beside, x2: beside, y1: y(from), y2: y(to), class: 'grid' }),
+      draw('text', { x: LEFT - 6, y: above + 4, 'text-anchor': 'end' }, label),
+      draw('text', { x: beside, y: y(from) + 15, 'text-anchor': 'middle' }, label),
+    );
+  }
+  const even = { x1: x(from), y1: y(from), x2: x(to), y2: y(to), stroke: colours.muted };
+  svg.append(
+    draw('line', { ...even, 'stroke-dasharray': '2 4', class: 'even' }),
+    draw('text', { x: (x(from) + x(to)) / 2, y: SIZE - 4, 'text-anchor': 'middle' }, 'predicted'),
+  );
+  const hollow = { stroke: colours.muted, fill: colours.ground, dash: '4 3' };
+  svg.append(...line(points, 'rated', { x, y }, hollow));
+  svg.append(...line(points, 'corrected', { x, y }, { stroke: colour, fill: colour, dash: '' }));
+  return svg;
+}
+
+interface Axes {
+  readonly x: (value: number) => number;
+  readonly y: (value: number) => number;
+}
+
+function line(
+  points: readonly CalibrationPoint[],
+  kind: 'rated' | 'corrected',
+  { x, y }: Axes,
+  { stroke, fill, dash }: { stroke: string; fill: string; dash: string },
+): SVGElement[] {
+  const places = points.flatMap((point) => {
+    const value = point[kind];
+    if (!isKnown(value) || !isKnown(point.predicted)) return [];
+    return [{ point, cx: x(point.predicted), cy: y(value) }];
+  });
+  if (places.length === 0) return [];
+  const path = places.map(({ cx, cy }, p) => `${p === 0 ? 'M' : 'L'}${cx} ${cy}`).join('');
+  const joined = draw('path', { d: path, fill: 'none', stroke, 'stroke-dasharray': dash });
+  const dots = places.map(({ point, cx, cy }) =>
+    draw(
+      'circle',
+      { cx, cy, r: 5, fill, stroke, 'stroke-width': 2, class: kind },
+      draw('title', {}, spoken(point)),
+    ),
+  );
+  return [joined, ...dots];
+}
+
+function spoken({ predicted, rated, corrected, rows }: CalibrationPoint): string {
+  const fixed = isKnown(corrected) ? `, corrected ${decimal(corrected, 2)}` : '';
+  return `predicted ${decimal(predicted, 2)}, rated ${decimal(rated, 2)}${fixed}, ${whole(rows)} pairs`;
+}

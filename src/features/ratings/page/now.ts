@@ -1,0 +1,69 @@
+import type { LiveTick } from '../../../adapters/http/schema/live-tick.js';
+import { palette } from '../../../page/charts/colours.js';
+import { make } from '../../../page/element.js';
+import { table } from '../../../page/panels/now/table.js';
+import { type Panel, scrollBox } from '../../../page/panels/panel.js';
+import { colourOf, drawnModels, type View } from '../../../page/view.js';
+import { RATINGS_OUTPUT } from '../output.js';
+import { calibrationChart, calibrationScale } from './calibration-chart.js';
+
+const TITLE = 'Predicted ratings';
+const CALIBRATION = 'Calibration of predictions';
+const { section, codes } = RATINGS_OUTPUT;
+
+type Ratings = NonNullable<LiveTick['window']['ratings']>;
+
+/** Errors of predicted ratings and their calibration; only if metrics of ratings are asked for. */
+export const RATINGS: Panel = {
+  name: 'ratings',
+  width: 12,
+  title: TITLE,
+  note: 'Over all pairs, rated or not: users rate what they like, so plain errors are those on liked items.',
+  mount(box) {
+    const place = scrollBox(box, 'ratings', TITLE);
+    const charts = make('div', 'multiples');
+    charts.id = 'chart-calibration';
+    box.append(make('h3', '', CALIBRATION), charts, keyOfCharts());
+    const bins = scrollBox(box, 'calibration', CALIBRATION);
+    const notes = make('ul', 'notes');
+    box.append(notes);
+    return (view) => {
+      const { ratings } = view.tick.window;
+      box.hidden = ratings === undefined;
+      if (ratings === undefined) return;
+      const { aggregation } = view.tick.chosen;
+      const shown = section(ratings, (row) => row.aggregation === aggregation);
+      for (const [n, box] of [place, bins].entries()) {
+        const { title, head, lines } = shown.blocks[n].table;
+        box.replaceChildren(table(title, head, lines));
+      }
+      charts.replaceChildren(...chartsOf(ratings, view));
+      const found = view.tick.window.findings.filter(({ code }) => codes.has(code));
+      const told = [...shown.notes, ...found.map(({ text }) => text)];
+      notes.replaceChildren(...told.map((text) => make('li', '', text)));
+    };
+  },
+};
+
+/** A chart for each model that is drawn elsewhere too; the table below has them all. */
+function chartsOf({ calibration }: Ratings, view: View): HTMLElement[] {
+  const drawn = drawnModels(view).map((model) => ({
+    model,
+    bins: calibration.filter((bin) => bin.model === model),
+  }));
+  const scale = calibrationScale(drawn.flatMap(({ bins }) => bins));
+  const colours = palette();
+  return drawn
+    .filter(({ bins }) => bins.length > 0)
+    .map(({ model, bins }) => {
+      const colour = colours.of(colourOf(view, model));
+      const chart = calibrationChart(model, bins, scale, { colour, colours });
+      return make('figure', '', make('figcaption', '', model), chart);
+    });
+}
+
+function keyOfCharts(): HTMLElement {
+  const hollow = make('span', 'dot hollow');
+  const words = ['those who rated', 'corrected for who rates what'];
+  return make('p', 'key', hollow, words[0], make('span', 'dot'), words[1]);
+}

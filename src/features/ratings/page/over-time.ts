@@ -1,0 +1,93 @@
+import type { LiveTick } from '../../../adapters/http/schema/live-tick.js';
+import { LEADING, UNCORRECTED } from '../../../estimators/names.js';
+import { decimal } from '../../../figures/figures.js';
+import { metricName } from '../../../figures/words.js';
+import { Chart } from '../../../page/charts/chart.js';
+import { faded, palette } from '../../../page/charts/colours.js';
+import type { Line } from '../../../page/charts/line.js';
+import { make } from '../../../page/element.js';
+import { chartHost, type Panel } from '../../../page/panels/panel.js';
+import { colourOf, drawnModels, shownPart, type View } from '../../../page/view.js';
+
+const TITLE = 'Predicted ratings over time';
+
+type Measure = Pick<
+  NonNullable<LiveTick['window']['ratings']>['estimates'][number],
+  'metric' | 'k'
+>;
+
+/** A metric of ratings, chosen in the panel: solid corrected with its interval, dashed uncorrected. */
+export const RATINGS_OVER_TIME: Panel = {
+  name: 'ratings-over-time',
+  width: 12,
+  title: TITLE,
+  note: `Solid: ${LEADING} with its 95 % interval. Dashed: ${UNCORRECTED}. Gaps are values that were not given.`,
+  mount(box) {
+    const select = make('select');
+    select.id = 'rating-metric';
+    box.append(make('label', 'note', 'Metric ', select));
+    const chart = new Chart(chartHost(box, 'ratings-over-time'), {
+      x: 'time',
+      formatY: (y) => decimal(y, 3),
+    });
+    let view: View | undefined;
+    const draw = (): void => {
+      if (view === undefined) return;
+      const measures = measuresOf(view.tick);
+      const measure = measures.find((each) => metricName(each) === select.value) ?? measures[0];
+      if (measure === undefined) return;
+      const part = shownPart(view, view.tables.estimates);
+      chart.show(part.times, linesOf(view, measure), view.marks);
+      const newest = linesOf(view, measure)
+        .filter(({ label }) => label !== '')
+        .map(({ label, values }) => `${label} ${decimal(values.at(-1), 3)}`);
+      chart.describe(
+        `${metricName(measure)} by ${LEADING} over time; newest: ${newest.join(', ')}`,
+      );
+    };
+    select.addEventListener('change', draw);
+    return (next) => {
+      view = next;
+      const names = measuresOf(next.tick).map(metricName);
+      box.hidden = names.length === 0;
+      if ([...select.options].map(({ value }) => value).join() !== names.join()) {
+        const { value } = select;
+        select.replaceChildren(...names.map((name) => new Option(name)));
+        if (names.includes(value)) select.value = value;
+      }
+      draw();
+    };
+  },
+};
+
+/** What there is to choose from, in the order of the numbers. */
+function measuresOf({ window }: LiveTick): Measure[] {
+  const rows = window.ratings?.estimates ?? [];
+  return rows.filter(
+    ({ metric, k }, r) => rows.findIndex((each) => each.metric === metric && each.k === k) === r,
+  );
+}
+
+function linesOf(view: View, { metric, k }: Measure): Line[] {
+  const part = shownPart(view, view.tables.estimates);
+  const { aggregation, window } = view.tick.chosen;
+  return drawnModels(view).flatMap((model): Line[] => {
+    const of = (estimator: string, value: string) =>
+      part.column({ model, metric, k, estimator, aggregation, window }, value);
+    const n = colourOf(view, model);
+    const colour = palette().of(n);
+    const band = { lower: of(LEADING, 'lower'), upper: of(LEADING, 'upper') };
+    const light = { label: '', colour: faded(colour, 0.6), width: 1.25 };
+    return [
+      { ...light, values: of(UNCORRECTED, 'value'), dash: [6, 4] },
+      {
+        label: model,
+        colour,
+        dash: palette().dash(n),
+        width: 2.25,
+        values: of(LEADING, 'value'),
+        band,
+      },
+    ];
+  });
+}

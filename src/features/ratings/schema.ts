@@ -1,0 +1,128 @@
+import { Type } from 'typebox';
+import { AggregationName, Cutoff } from '../../adapters/http/schema/estimate.js';
+import { MaybeNumber } from '../../adapters/http/schema/number.js';
+import { RATING_METRICS } from '../../gains/rating-metrics.js';
+import { RATING_ESTIMATORS, RATING_PROPENSITIES } from './rating-options.js';
+
+const RatingEstimator = Type.Enum([...RATING_ESTIMATORS], { description: 'Estimator' });
+
+const number = {
+  model: Type.String(),
+  metric: Type.Enum([...RATING_METRICS], { description: 'Metric of ratings' }),
+  k: Cutoff,
+  estimator: RatingEstimator,
+  aggregation: AggregationName,
+  value: MaybeNumber(),
+  stdErr: MaybeNumber('Standard error, clustered by user; with that of the propensities'),
+  lower: MaybeNumber('95 % interval'),
+  upper: MaybeNumber('95 % interval'),
+  users: Type.Number({ description: 'Users that carry weight' }),
+  ess: MaybeNumber('Kish effective sample size over users'),
+};
+
+/** The file that ratings are weighted by. */
+const PropensityFile = Type.Object(
+  {
+    kind: Type.Enum(['nb', 'lr']),
+    version: Type.String({ description: 'Hash of its content' }),
+    date: Type.String({ description: 'Of the newest rating that it was learned from' }),
+    ageMs: Type.Number({ description: 'End of the window minus the date' }),
+    unknown: Type.Object(
+      { users: Type.Number(), items: Type.Number(), values: Type.Number() },
+      { description: 'Rated pairs that it knows nothing of, by what it does not know' },
+    ),
+    drift: Type.Union([
+      Type.Null(),
+      Type.Object({
+        of: Type.Enum(['items', 'values']),
+        ratings: Type.Number(),
+        distance: MaybeNumber('Share of the ratings that would have to be elsewhere'),
+        byChance: MaybeNumber('What chance keeps that below in 999 of 1,000 windows'),
+      }),
+    ]),
+    comparison: Type.Union([
+      Type.Null(),
+      Type.Object({
+        with: Type.Enum(['nb', 'lr']),
+        largestRatio: MaybeNumber('Of the weights by one kind to those by the other'),
+        // A tuple would be written as JSON Schema of before 2020, which OpenAPI 3.1 does not take.
+        means: Type.Unsafe<readonly [number, number]>(
+          Type.Array(MaybeNumber(), {
+            ...{ minItems: 2, maxItems: 2 },
+            description: 'Mean rating by this kind, and by the other',
+          }),
+        ),
+        margin: MaybeNumber('2 standard errors of their difference'),
+        doDisagree: Type.Boolean(),
+      }),
+    ]),
+  },
+  { description: 'The file of propensities, where they come from one' },
+);
+
+/** All that ratings say of a window. */
+export const RatingsReport = Type.Object(
+  {
+    estimates: Type.Array(
+      Type.Object({
+        ...number,
+        events: Type.Number({ description: 'Rated pairs that it rests on' }),
+        clippingBias: Type.Optional(MaybeNumber('Of ips: clipped minus unclipped')),
+      }),
+    ),
+    differences: Type.Array(
+      Type.Object({
+        ...number,
+        reference: Type.String({ description: 'Model whose value is subtracted' }),
+      }),
+    ),
+    calibration: Type.Array(
+      Type.Object({
+        model: Type.String(),
+        from: MaybeNumber('Least prediction of the bin; null: none'),
+        to: MaybeNumber('Its end; null: none'),
+        rows: Type.Number(),
+        predicted: MaybeNumber('Mean prediction'),
+        rated: MaybeNumber('Mean rating of those who rated'),
+        corrected: MaybeNumber('The same, corrected: Σ(Y/P) / Σ(1/P)'),
+      }),
+      { description: 'What users gave, by fifths of what each model predicted' },
+    ),
+    models: Type.Array(
+      Type.Object({
+        model: Type.String(),
+        predicted: Type.Number({ description: 'Rated pairs with a prediction' }),
+        unpredicted: Type.Number({ description: 'Rated pairs without one: in no error' }),
+      }),
+    ),
+    counts: Type.Object({
+      rated: Type.Number({ description: 'Pairs that users chose to rate' }),
+      random: Type.Number({ description: 'Pairs that randomised traffic had them rate' }),
+      users: Type.Number({ description: 'Users who chose to rate' }),
+      offScale: Type.Number({ description: 'Interactions whose value is no rating' }),
+    }),
+    propensity: Type.Object({
+      source: Type.Enum([...RATING_PROPENSITIES]),
+      pairs: Type.Number({ description: 'Users who rated, by items of the catalogue' }),
+      weightShare: MaybeNumber('Sum of the weights over these pairs: 1 if they are right'),
+      without: Type.Number({ description: 'Rated pairs without a propensity' }),
+      file: Type.Optional(PropensityFile),
+      byRating: Type.Array(
+        Type.Object({
+          rating: Type.Number(),
+          chosen: Type.Number(),
+          random: Type.Number(),
+          propensity: MaybeNumber('null: nobody chose to give it'),
+        }),
+      ),
+    }),
+    refusals: Type.Array(
+      Type.Object({
+        estimator: RatingEstimator,
+        model: Type.Optional(Type.String()),
+        reason: Type.String(),
+      }),
+    ),
+  },
+  { description: 'What ratings say; only if metrics of ratings are asked for' },
+);

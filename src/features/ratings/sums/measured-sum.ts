@@ -1,0 +1,121 @@
+import { AGGREGATIONS, type Aggregation } from '../../../estimators/aggregations.js';
+import { intervalFactor } from '../../../estimators/uncertainty/interval.js';
+import { beyondRounding } from '../../../mathematics/edges.js';
+import { ratingInterval } from '../rating-interval.js';
+import type { RatingMeasure } from '../rating-measures.js';
+import type { RatingDifference, RatingEstimate } from '../rating-report.js';
+import type { Influences, RatingSum } from './rating-sum.js';
+
+type ByAggregation = Record<Aggregation, number>;
+
+/** Numbers that the squares of one sum take. */
+export const SQUARES = 2 * AGGREGATIONS.length;
+
+/** A sum with what it measures, and the squares of its influences. */
+export class MeasuredSum {
+  readonly model: number;
+  readonly measure: RatingMeasure;
+  readonly sum: RatingSum;
+  /** The same of the model that this one is compared with. */
+  readonly reference: MeasuredSum | undefined;
+  /** Σψ², once it is settled. */
+  readonly #squares: ByAggregation = { user: 0, pooled: 0 };
+  /** Σ (ψ − ψ of the reference)². */
+  readonly #apart: ByAggregation = { user: 0, pooled: 0 };
+  /** What the value moves by if the mean does: 1 / (2 √R) of roots, as √ is smooth. */
+  readonly #slope: ByAggregation = { user: 1, pooled: 1 };
+
+  /** @param sum settled. @param reference undefined for the reference itself, or without one. */
+  constructor(model: number, measure: RatingMeasure, sum: RatingSum, reference?: MeasuredSum) {
+    this.model = model;
+    this.measure = measure;
+    this.sum = sum;
+    this.reference = reference;
+    if (!measure.isRoot) return;
+    for (const aggregation of AGGREGATIONS) {
+      this.#slope[aggregation] = 1 / (2 * this.#value(aggregation) || 1);
+    }
+  }
+
+  /**
+   * Adds the squares of what users from ≤ u < to move the mean by, and of what they move it by more
+   * than that of the reference.
+   *
+   * @param into by aggregation both, `SQUARES` numbers.
+   */
+  addSquares(
+    own: Influences,
+    other: Influences | undefined,
+    from: number,
+    to: number,
+    into: Float64Array,
+  ): void {
+    for (const [a, aggregation] of AGGREGATIONS.entries()) {
+      const influence = own[aggregation];
+      const slope = this.#slope[aggregation];
+      let squares = 0;
+      for (let u = from; u < to; u++) squares += influence[u] * influence[u];
+      into[2 * a] += squares * slope * slope;
+      if (this.reference === undefined || other === undefined) continue;
+      const influenceOfOther = other[aggregation];
+      const slopeOfOther = this.reference.#slope[aggregation];
+      let apart = 0;
+      for (let u = from; u < to; u++) {
+        const difference = influence[u] * slope - influenceOfOther[u] * slopeOfOther;
+        apart += difference * difference;
+      }
+      into[2 * a + 1] += apart;
+    }
+  }
+
+  /** @param squares of all users, as `addSquares` has them. */
+  settle(squares: Float64Array): void {
+    for (const [a, aggregation] of AGGREGATIONS.entries()) {
+      this.#squares[aggregation] = squares[2 * a];
+      this.#apart[aggregation] = squares[2 * a + 1];
+    }
+  }
+
+  estimate(models: readonly string[], aggregation: Aggregation): RatingEstimate {
+    const { sum, measure } = this;
+    const value = this.#value(aggregation);
+    const ess = sum.ess(aggregation);
+    const stdErr = Math.sqrt(this.#squares[aggregation] * sum.factor(aggregation));
+    const [lower, upper] = ratingInterval(value, stdErr, ess, measure.most);
+    return {
+      ...this.#identity(models, aggregation),
+      ...{ value, stdErr, lower, upper, users: sum.users, ess, events: sum.rows },
+      ...(sum.clippingBias !== undefined && { clippingBias: sum.clippingBias }),
+    };
+  }
+
+  /** Against the reference. */
+  difference(
+    reference: MeasuredSum,
+    models: readonly string[],
+    aggregation: Aggregation,
+  ): RatingDifference {
+    const [own, other] = [this, reference].map((each) => each.estimate(models, aggregation));
+    const ess = Math.min(own.ess, other.ess);
+    const value = own.value - other.value;
+    const { sum } = own.ess < other.ess ? this : reference;
+    const stdErr = Math.sqrt(this.#apart[aggregation] * sum.factor(aggregation));
+    const isKnown = beyondRounding(stdErr * stdErr, (own.value + other.value) ** 2) === 0;
+    const half = isKnown ? 0 : intervalFactor(ess) * stdErr;
+    return {
+      ...{ ...this.#identity(models, aggregation), reference: models[reference.model] },
+      ...{ value, stdErr, lower: value - half, upper: value + half },
+      ...{ users: Math.min(own.users, other.users), ess },
+    };
+  }
+
+  #value(aggregation: Aggregation): number {
+    const mean = this.sum.value(aggregation);
+    return this.measure.isRoot ? Math.sqrt(mean) : mean;
+  }
+
+  #identity(models: readonly string[], aggregation: Aggregation) {
+    const { metric, k } = this.measure;
+    return { model: models[this.model], metric, k, estimator: this.sum.estimator, aggregation };
+  }
+}

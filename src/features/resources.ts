@@ -1,0 +1,6 @@
+import type { PropensitySource } from '../propensity/learned/used-propensities.js';
+
+/** What the service has that no configuration holds. */
+export interface Resources {
+  readonly propensities?: PropensitySource | undefined;
+}

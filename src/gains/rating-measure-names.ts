@@ -1,0 +1,11 @@
+import { isRatingMetric, type RatingMetric, ratingMetricOf } from './rating-metrics.js';
+
+/** Names of the metrics of ratings among these, with their cut-offs. */
+export function ratingMeasures(metrics: readonly string[], ks: readonly number[]): string[] {
+  return metrics.filter(isRatingMetric).flatMap((metric: RatingMetric) => {
+    const entry = ratingMetricOf(metric);
+    if (entry.kind === 'prediction') return [metric];
+    const cut = ks.map((k) => `${metric}@${k}`);
+    return entry.isUncut ? [...cut, metric] : cut;
+  });
+}

@@ -1,0 +1,16 @@
+/**
+ * What features add to the options of a stream and to a window, each under its own name: a feature
+ * declares it in its folder (`declare module`), so that it goes with the folder. Options are plain
+ * data: they cross threads and stand in checkpoints.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: features fill it.
+export interface FeatureOptions {}
+
+/** What features say of a window; only there where they are asked for. */
+// biome-ignore lint/suspicious/noEmptyInterface: features fill it.
+export interface WindowReports {}
+
+export type FeatureName = keyof WindowReports;
+
+/** What one feature says, where it says something. */
+export type ReportOf<Name extends FeatureName> = NonNullable<WindowReports[Name]>;
