@@ -3,7 +3,6 @@ import { KEY_INDEX, KEYS } from './config/every-key.js';
 import type { Complete, Decoded } from './config/key.js';
 import { type CommandName, decodedName } from './config/key.js';
 import type { PlacedKey } from './config/key-index.js';
-import { checkComparisons, comparisonsOf } from './config/keys/comparisons.js';
 import { checkDecision, completeDecision } from './config/keys/decision.js';
 import { checkDrift, completeDrift } from './config/keys/drift.js';
 import { checkDeadLetters } from './config/keys/events.js';
@@ -29,6 +28,7 @@ import {
   overrideLayer,
   presetLayer,
   shown,
+  takeFormer,
 } from './config/layers.js';
 import { type Login, loginOf } from './config/login.js';
 import { formatDuration } from './config/units.js';
@@ -89,12 +89,13 @@ export function readConfig(sources: ConfigSources): LoadedConfig {
     environmentLayer(sources.env, KEY_INDEX),
     overrideLayer(sources.overrides ?? {}, sources.overrideOrigins ?? {}, KEY_INDEX),
   ];
+  const former = takeFormer(given, KEY_INDEX);
   const layers = [presetLayer(given), ...given];
   const faults = layers.flatMap((layer) => layer.faults);
   const root: Record<string, unknown> = {};
-  const entries = [...KEY_INDEX.byPath.values()].map((key) => decode(key, layers, root, faults));
+  const entries = [...KEY_INDEX.leaves.values()].map((key) => decode(key, layers, root, faults));
   if (faults.length > 0) throw refusal(faults);
-  return finish(root as Given, entries, sources.command);
+  return finish(root as Given, entries, former, sources.command);
 }
 
 /** The effective configuration alone; see `readConfig`. */
@@ -142,17 +143,18 @@ function set(root: Record<string, unknown>, key: PlacedKey, value: unknown): voi
 function finish(
   given: Given,
   entries: readonly ConfigEntry[],
+  former: ReturnType<typeof takeFormer>,
   command: CommandName | undefined,
 ): LoadedConfig {
   const complete = filled(given);
   const originOf = new Map(entries.map(({ path, origin }) => [path, origin]));
   const faults: string[] = [];
-  const warnings: string[] = [];
   const line = (place: string, message: string): string =>
     `${originOf.get(place.replace(/\[\d+\]$/, '')) ?? 'default'}: ${place}: ${message}`;
   const fault = (path: string, message: string) => faults.push(line(path, message));
   const isUsed = (path: string) =>
-    command === undefined || KEY_INDEX.byPath.get(path)!.commands.includes(command);
+    command === undefined || KEY_INDEX.leaves.get(path)!.commands.includes(command);
+  const warnings = former.filter(([to]) => isUsed(to)).map(([, warning]) => warning);
   const warn = (path: string, message: string) => {
     if (isUsed(path)) warnings.push(line(path, message));
   };
@@ -164,7 +166,6 @@ function finish(
   checkGamma(complete, fault);
   checkDrift(given, complete.drift, fault, warn);
   checkDecision(given, complete.decision, fault, warn);
-  checkComparisons(given, fault, warn);
   checkFeatures(complete, fault);
   checkState(complete, fault);
   checkDeadLetters(complete.deadLetters, fault);
@@ -204,7 +205,6 @@ function filled(given: Given): Filled {
     gammaPeriodMs: given.gammaPeriodMs ?? longestMs,
     gammaDefault: given.gammaDefault ?? gammaDefaultOf(given.gamma),
     ...completeFeatures(given),
-    comparisons: comparisonsOf(given),
     drift: completeDrift(given),
     decision: completeDecision(given),
     http: { ...given.http, auth: authOf(given.http) },

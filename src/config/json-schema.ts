@@ -40,6 +40,8 @@ function keySchema(key: Key): JsonSchema {
     ...(fallback !== undefined && { default: fallback }),
     ...(examples.length > 0 && { examples }),
     ...(secret === true && { writeOnly: true }),
-    anyOf: [key.editorSchema ?? key.schema, NOT_GIVEN],
+    ...(key.fields !== undefined
+      ? sectionSchema(key.fields)
+      : { anyOf: [key.editorSchema ?? key.schema, NOT_GIVEN] }),
   };
 }

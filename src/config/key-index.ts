@@ -2,24 +2,29 @@ import { isKey, type Key, type Section } from './key.js';
 
 /** A key where it stands. */
 export interface PlacedKey extends Key {
-  /** As in a file, e.g. `kafka.clientId`. */
+  /** As in a file, e.g. `kafka.groupId`. */
   readonly path: string;
-  /** Name of its environment variable, e.g. `UNSKEW_KAFKA_CLIENT_ID`. */
+  /** Name of its environment variable, e.g. `UNSKEW_KAFKA_GROUP_ID`. */
   readonly variable: string;
 }
 
 /** Keys by the names they are given under. */
 export class KeyIndex {
-  /** In their order. */
+  /** In their order; a key of several fields is one. */
   readonly byPath: ReadonlyMap<string, PlacedKey>;
+  /** In their order, with each field by itself. */
+  readonly leaves: ReadonlyMap<string, PlacedKey>;
+  /** Keys and fields. */
   readonly byVariable: ReadonlyMap<string, PlacedKey>;
-  /** Names in each section (`kafka`, `kafka.topics`, …) by its path; '' is the whole. */
+  /** Names in each section (`kafka`, `kafka.topics`, …), and fields in each key, by path; '' is the whole. */
   readonly sections: ReadonlyMap<string, readonly string[]>;
 
   constructor(root: Section) {
     const keys = [...placed('', root)];
+    const leaves = keys.flatMap((key) => [...fieldsOf(key)]);
     this.byPath = new Map(keys.map((key) => [key.path, key]));
-    this.byVariable = new Map(keys.map((key) => [key.variable, key]));
+    this.leaves = new Map(leaves.map((key) => [key.path, key]));
+    this.byVariable = new Map([...keys, ...leaves].map((key) => [key.variable, key]));
     this.sections = new Map(sections('', root));
   }
 }
@@ -36,18 +41,24 @@ function* placed(prefix: string, section: Section): Generator<PlacedKey> {
   }
 }
 
+/** The fields of a key, or the key itself if it has none. */
+function fieldsOf(key: PlacedKey): Iterable<PlacedKey> {
+  return key.fields === undefined ? [key] : placed(key.path, key.fields);
+}
+
 function* sections(
   prefix: string,
   section: Section,
 ): Generator<readonly [string, readonly string[]]> {
   yield [prefix, Object.keys(section)];
   for (const [name, node] of Object.entries(section)) {
-    if (!isKey(node)) yield* sections(joined(prefix, name), node);
+    const below = isKey(node) ? node.fields : node;
+    if (below !== undefined) yield* sections(joined(prefix, name), below);
   }
 }
 
-/** `kafka.clientId` → `UNSKEW_KAFKA_CLIENT_ID`. */
-function variableName(path: string): string {
+/** `kafka.groupId` → `UNSKEW_KAFKA_GROUP_ID`. */
+export function variableName(path: string): string {
   const words = path.replaceAll('.', '_').replace(/[A-Z]/g, (capital) => `_${capital}`);
   return `UNSKEW_${words.toUpperCase()}`;
 }

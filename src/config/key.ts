@@ -70,6 +70,8 @@ export interface Key<
   readonly default?: unknown;
   /** What the service alone takes if no value is given. */
   readonly serviceDefault?: unknown;
+  /** Of a key that is an object: what it holds. Each may be given by itself too. */
+  readonly fields?: Readonly<Record<string, Key>>;
   /** Of a value that passed `schema`; throws a RangeError that says what is wrong with it. */
   decode(written: unknown): Value;
 }

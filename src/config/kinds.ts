@@ -1,4 +1,4 @@
-import type { Key, KeyNotes, Presence, Suffix } from './key.js';
+import type { Complete, Key, KeyNotes, Presence, Suffix } from './key.js';
 import { type JsonSchema, Type } from './schema.js';
 import {
   DURATION_PATTERN,
@@ -292,4 +292,25 @@ export function chosenOf<Name extends string, const N extends Notes<readonly Nam
     argument: '<names>',
     decode: (written) => choose(written as string[]),
   });
+}
+
+/** An object whose fields go together, and are checked together. */
+export function group<const F extends Readonly<Record<string, Key>>>(
+  fields: F,
+  notes: KeyNotes,
+): Key<Complete<F>, 'default', ''> {
+  const names = Object.keys(fields).join(', ');
+  return {
+    ...notes,
+    fields,
+    schema: { type: 'object' },
+    expected: `an object of ${names}`,
+    unit: null,
+    range: 'an object of the fields below',
+    presence: 'default',
+    suffix: '',
+    argument: '<JSON>',
+    examples: [],
+    decode: asWritten<Complete<F>>,
+  };
 }

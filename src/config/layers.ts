@@ -1,20 +1,32 @@
 import { Value } from 'typebox/value';
-import { joined, type KeyIndex } from './key-index.js';
+import { REMOVED, RENAMED, removedAdvice } from './former-keys.js';
+import { joined, type KeyIndex, variableName } from './key-index.js';
 import { isPreset, PRESETS } from './presets.js';
 import type { JsonSchema } from './schema.js';
 import { didYouMean } from './spelling.js';
 import { readYaml } from './yaml-file.js';
 
+interface Given {
+  readonly value: unknown;
+  readonly origin: string;
+}
+
 /** Values by path with the place each was given at, and what could not be placed. */
 export interface Layer {
-  readonly values: Map<string, { readonly value: unknown; readonly origin: string }>;
+  readonly values: Map<string, Given>;
+  /** Values by the old names of keys. */
+  readonly former: Map<string, Given>;
   readonly faults: string[];
+}
+
+function emptyLayer(): Layer {
+  return { values: new Map(), former: new Map(), faults: [] };
 }
 
 /** Reads a YAML file; one that is absent or no YAML ends the reading at once. */
 export function fileLayer(file: string, keys: KeyIndex): Layer {
   const { tree, originOf } = readYaml(file);
-  const layer: Layer = { values: new Map(), faults: [] };
+  const layer = emptyLayer();
   place({ layer, keys, originOf }, '', tree ?? {}, []);
   return layer;
 }
@@ -25,12 +37,12 @@ interface Placing {
   readonly originOf: (names: readonly string[]) => string;
 }
 
-/** Walks sections down to keys; what is under a key is its value as a whole. */
+/** Walks sections down to keys; what is under a key without fields is its value as a whole. */
 function place(to: Placing, path: string, value: unknown, names: readonly string[]): void {
   const { layer, keys, originOf } = to;
   // A key without a value is how YAML writes "not given".
   if (value === null) return;
-  if (keys.byPath.has(path)) {
+  if (keys.leaves.has(path)) {
     layer.values.set(path, { value, origin: originOf(names) });
     return;
   }
@@ -44,10 +56,25 @@ function place(to: Placing, path: string, value: unknown, names: readonly string
     const below = [...names, name];
     const childPath = joined(path, name);
     if (known.includes(name)) place(to, childPath, child, below);
-    else {
+    else if (child !== null || !isFormer(childPath)) {
       const hint = didYouMean(name, known);
-      layer.faults.push(`${originOf(below)}: ${childPath}: unknown setting${hint}`);
+      const given = { value: child, origin: originOf(below) };
+      placeUnknown(layer, childPath, given, `${childPath}: unknown setting${hint}`);
     }
+  }
+}
+
+function isFormer(path: string): boolean {
+  return Object.hasOwn(RENAMED, path) || removedAdvice(path) !== undefined;
+}
+
+/** What is no key was one once, or is mistyped. */
+function placeUnknown(layer: Layer, path: string, given: Given, otherwise: string): void {
+  const advice = removedAdvice(path);
+  if (Object.hasOwn(RENAMED, path)) layer.former.set(path, given);
+  else {
+    const fault = advice === undefined ? otherwise : `${path}: is no setting any more: ${advice}`;
+    layer.faults.push(`${given.origin}: ${fault}`);
   }
 }
 
@@ -63,18 +90,24 @@ export function environmentLayer(
   env: Readonly<Record<string, string | undefined>>,
   keys: KeyIndex,
 ): Layer {
-  const layer: Layer = { values: new Map(), faults: [] };
+  const layer = emptyLayer();
   for (const [name, text] of Object.entries(env)) {
     if (!name.startsWith('UNSKEW_') || text === undefined || OTHER_VARIABLES.has(name)) continue;
-    const key = keys.byVariable.get(name);
-    if (key !== undefined) {
-      layer.values.set(key.path, { value: fromText(key.schema, text), origin: name });
-    } else if (!SERVICE_LINK.test(name)) {
+    const path = keys.byVariable.get(name)?.path ?? formerOfVariable(name);
+    if (path !== undefined) placeGiven(layer, keys, path, { value: text, origin: name });
+    else if (!SERVICE_LINK.test(name)) {
       const hint = didYouMean(name, keys.byVariable.keys());
       layer.faults.push(`${name}: unknown environment variable${hint}`);
     }
   }
   return layer;
+}
+
+/** The former key of a variable; of one in a section that was removed, the section. */
+function formerOfVariable(name: string): string | undefined {
+  const renamed = Object.keys(RENAMED).find((path) => variableName(path) === name);
+  const isOf = (variable: string) => name === variable || name.startsWith(`${variable}_`);
+  return renamed ?? Object.keys(REMOVED).find((path) => isOf(variableName(path)));
 }
 
 /** Values given by path on the command line. */
@@ -83,26 +116,67 @@ export function overrideLayer(
   origins: Readonly<Record<string, string>>,
   keys: KeyIndex,
 ): Layer {
-  const layer: Layer = { values: new Map(), faults: [] };
-  for (const [path, given] of Object.entries(overrides)) {
-    if (given === undefined) continue;
-    const origin = origins[path] ?? 'command line';
-    const key = keys.byPath.get(path);
-    if (key === undefined) {
-      const hint = didYouMean(path, keys.byPath.keys());
-      layer.faults.push(`${origin}: ${path}: unknown setting${hint}`);
-    } else {
-      const value = typeof given === 'string' ? fromText(key.schema, given) : given;
-      layer.values.set(path, { value, origin });
-    }
+  const layer = emptyLayer();
+  for (const [path, value] of Object.entries(overrides)) {
+    if (value === undefined) continue;
+    placeGiven(layer, keys, path, { value, origin: origins[path] ?? 'command line' });
   }
   return layer;
+}
+
+/** A text means what its key takes; all fields of a key at once are JSON. */
+function placeGiven(layer: Layer, keys: KeyIndex, path: string, given: Given): void {
+  const { value, origin } = given;
+  const key = keys.byPath.get(path) ?? keys.leaves.get(path);
+  if (key === undefined) {
+    const hint = didYouMean(path, keys.leaves.keys());
+    placeUnknown(layer, path, given, `${path}: unknown setting${hint}`);
+  } else if (key.fields !== undefined) {
+    const fields = typeof value === 'string' ? (parsedJson(value.trim()) ?? value) : value;
+    // A text that is no JSON may hold a secret.
+    if (typeof fields === 'string')
+      layer.faults.push(`${origin}: ${path}: expected JSON, ${key.expected}`);
+    else place({ layer, keys, originOf: () => origin }, path, fields, []);
+  } else {
+    const read = typeof value === 'string' ? fromText(key.schema, value) : value;
+    layer.values.set(path, { value: read, origin });
+  }
+}
+
+/**
+ * Puts what was given by old names under the new ones. Of two names for one setting nobody could say
+ * which holds.
+ *
+ * @returns a warning for each old name, by the path of the new one
+ */
+export function takeFormer(
+  layers: readonly Layer[],
+  keys: KeyIndex,
+): (readonly [string, string])[] {
+  const warnings: (readonly [string, string])[] = [];
+  for (const layer of layers) {
+    for (const [old, { value, origin }] of layer.former) {
+      const { to, converted = (written: unknown) => written, beside } = RENAMED[old]!;
+      const { schema } = keys.leaves.get(to)!;
+      const taken = converted(typeof value === 'string' ? fromText(schema, value) : value);
+      warnings.push([to, `${origin}: ${old}: is the old name of ${to}; give that one`]);
+      if (taken === undefined) continue;
+      for (const { values } of layers) if (values.get(to)?.value === beside) values.delete(to);
+      const other = layers.map(({ values }) => values.get(to)).findLast((given) => given);
+      if (other === undefined) layer.values.set(to, { value: taken, origin });
+      else {
+        const both = `is the old name of ${to}, which is given too (${other.origin})`;
+        layer.faults.push(`${origin}: ${old}: ${both}; leave out the old one`);
+      }
+    }
+  }
+  return warnings;
 }
 
 /** What the strongest `preset` of the other layers stands for, weaker than all of them. */
 export function presetLayer(stronger: readonly Layer[]): Layer {
   const name = stronger.map(({ values }) => values.get('preset')).findLast((given) => given)?.value;
-  const layer: Layer = { values: new Map(), faults: [] };
+  const layer = emptyLayer();
   // An unknown name is refused where keys are checked.
   if (!isPreset(name)) return layer;
   for (const [path, value] of Object.entries(PRESETS[name])) {

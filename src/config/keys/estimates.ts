@@ -8,7 +8,7 @@ import { USER_FORMS } from '../../estimators/user-form.js';
 import { RATING_METRICS } from '../../gains/rating-metrics.js';
 import { CUT_METRICS, DEFAULT_METRICS, METRICS } from '../../gains/registry.js';
 import { chosenEstimators, chosenMetrics } from '../choices.js';
-import { chosenOf, key, oneOf, real, someOf, text, whole } from '../kinds.js';
+import { chosenOf, key, oneOf, real, someOf, whole } from '../kinds.js';
 import { Type } from '../schema.js';
 import { listed } from '../words.js';
 
@@ -62,13 +62,6 @@ export const ESTIMATES = {
     commands: COMMANDS,
     flag: '--guarantees',
     default: [],
-  }),
-  reference: text({
-    description: 'Old name of `comparisons.control`.',
-    commands: COMMANDS,
-    flag: '--reference',
-    argument: '<model>',
-    expected: 'the name of a model',
   }),
   userForm: oneOf(USER_FORMS, {
     description:

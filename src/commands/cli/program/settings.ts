@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { KEY_INDEX } from '../../../config/every-key.js';
+import { RENAMED } from '../../../config/former-keys.js';
 import { COMMANDS, type CommandName } from '../../../config/key.js';
 import type { PlacedKey } from '../../../config/key-index.js';
 import { flagCommands, helpText } from '../../../config/words.js';
@@ -15,6 +16,9 @@ export function addSettings(command: Command): Command {
       helpText(key, areNamedBelow(key)),
     );
     command.addOption(option.helpGroup(headingOf(key)));
+  }
+  for (const { flag, key } of formerFlags(command)) {
+    command.addOption(new Option(`${flag} ${key.argument}`).hideHelp());
   }
   const file = new Option('--config <file>', 'configuration in YAML (also UNSKEW_CONFIG)');
   const any = new Option(
@@ -36,7 +40,8 @@ export async function settingsOf(
   const overrides: Record<string, unknown> = { ...given.set };
   const overrideOrigins: Record<string, string> = {};
   for (const path of Object.keys(overrides)) overrideOrigins[path] = '--set';
-  for (const { flag, path } of flagged(command)) {
+  const flags = [...flagged(command), ...formerFlags(command)];
+  for (const { flag, path } of flags) {
     const option = command.options.find(({ long }) => long === flag)!;
     const value: unknown = command.getOptionValue(option.attributeName());
     if (value === undefined) continue;
@@ -53,8 +58,23 @@ export async function settingsOf(
 /** What was set for this one call and has no effect in it. */
 function idle(set: Readonly<Record<string, string>>, command: CommandName): string[] {
   return Object.keys(set)
-    .filter((path) => !KEY_INDEX.byPath.get(path)!.commands.includes(command))
+    .filter((path) => !keyOf(path).commands.includes(command))
     .map((path) => `--set: ${path} has no effect in ${command}`);
+}
+
+/** The key, or the key of the field, that a path names or once named. */
+function keyOf(path: string): PlacedKey {
+  const now = RENAMED[path]?.to ?? path;
+  return (KEY_INDEX.byPath.get(now) ?? KEY_INDEX.leaves.get(now))!;
+}
+
+/** Old names of the command's flags, with the old paths. */
+function formerFlags(command: Command) {
+  const keys = new Map(flagged(command).map((key) => [key.path, key]));
+  return Object.entries(RENAMED).flatMap(([path, { to, flag }]) => {
+    const key = keys.get(to);
+    return flag === undefined || key === undefined ? [] : [{ flag, path, key }];
+  });
 }
 
 /** Keys with a flag in the command. */
