@@ -20,7 +20,7 @@ With this as the first line of the YAML file an editor completes keys, shows wha
 # yaml-language-server: $schema=./unskew.schema.json
 \`\`\`
 
-Each key works in the commands that are named; it has a flag in those commands, but not in \`serve\`.
+Each key works in the commands that are named; it has a flag in those commands, but not in \`serve\`. A key of several fields is an object in the file, and JSON as a variable or after \`--set\`; each field may also be given by itself (\`kafka.sasl.password\`, \`UNSKEW_KAFKA_SASL_PASSWORD\`). Old names of keys go on working, with a warning, until 1.0.
 `;
 
 /** `docs/configuration.md`: every key, by section. */
@@ -61,7 +61,19 @@ function statePart(keys: readonly PlacedKey[]): string {
 function part(title: string, keys: readonly PlacedKey[]): string {
   const head =
     '| key, variable | default | takes | in | meaning |\n| --- | --- | --- | --- | --- |';
-  return `## ${title}\n\n${head}\n${keys.map(row).join('\n')}\n`;
+  const fields = keys.map(fieldsPart).join('');
+  return `## ${title}\n\n${head}\n${keys.map(row).join('\n')}\n${fields}`;
+}
+
+/** What an object holds, one line each; nothing of any other key. */
+function fieldsPart({ path, fields }: PlacedKey): string {
+  if (fields === undefined) return '';
+  const lines = Object.entries(fields).map(([name, field]) => {
+    const text = defaultText(field);
+    const otherwise = text === undefined ? '' : `; by default \`${text}\``;
+    return `- \`${name}\` (${rangeText(field)}${otherwise}): ${field.description}\n`;
+  });
+  return `\nFields of \`${path}\`:\n\n${lines.join('')}`;
 }
 
 function row(key: PlacedKey): string {
@@ -86,7 +98,8 @@ function defaultCell(key: PlacedKey): string {
 
 /** What is missing of what every key has to say, one line each. */
 export function keyFaults(keys: Section): string[] {
-  return [...new KeyIndex(keys).byPath.values()].flatMap((key) =>
+  const { byPath, leaves } = new KeyIndex(keys);
+  return [...new Set([...byPath.values(), ...leaves.values()])].flatMap((key) =>
     faultsOf(key).map((fault) => `${key.path}: ${fault}`),
   );
 }

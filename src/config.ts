@@ -5,7 +5,6 @@ import { type CommandName, decodedName } from './config/key.js';
 import type { PlacedKey } from './config/key-index.js';
 import { checkDecision, completeDecision } from './config/keys/decision.js';
 import { checkDrift, completeDrift } from './config/keys/drift.js';
-import { checkDeadLetters } from './config/keys/events.js';
 import { checkExport } from './config/keys/export.js';
 import { authOf, checkHttp } from './config/keys/http.js';
 import { checkIntake } from './config/keys/intake/intake.js';
@@ -33,7 +32,7 @@ import {
 import { type Login, loginOf } from './config/login.js';
 import { formatDuration } from './config/units.js';
 import { UnskewError } from './errors.js';
-import { checkFeatures, completeFeatures } from './features/keys.js';
+import { checkFeatures } from './features/keys.js';
 
 export { KEY_INDEX, KEYS };
 
@@ -165,10 +164,9 @@ function finish(
   checkHorizon(complete, fault, warn);
   checkGamma(complete, fault);
   checkDrift(given, complete.drift, fault, warn);
-  checkDecision(given, complete.decision, fault, warn);
+  checkDecision(given, fault, warn);
   checkFeatures(complete, fault);
   checkState(complete, fault);
-  checkDeadLetters(complete.deadLetters, fault);
   // An image that is made for the service runs the other commands too.
   checkHttp(given.http, (path, message) => isUsed(path) && fault(path, message));
   checkExport(complete.export, fault);
@@ -189,14 +187,6 @@ function filled(given: Given): Filled {
   const { popularity, workers, state } = given;
   return {
     ...given,
-    intake: {
-      ...given.intake,
-      groupId: given.intake.groupId ?? `${given.kafka.groupId}.intake`,
-      lists: {
-        ...given.intake.lists,
-        topic: given.intake.lists.topic ?? `${given.kafka.topics.exposures}.parts`,
-      },
-    },
     popularity: {
       ...popularity,
       horizonMs: popularity.horizonMs ?? 10 * longestMs,
@@ -204,7 +194,6 @@ function filled(given: Given): Filled {
     },
     gammaPeriodMs: given.gammaPeriodMs ?? longestMs,
     gammaDefault: given.gammaDefault ?? gammaDefaultOf(given.gamma),
-    ...completeFeatures(given),
     drift: completeDrift(given),
     decision: completeDecision(given),
     http: { ...given.http, auth: authOf(given.http) },

@@ -3,7 +3,7 @@
 /** A key that goes on working under another name until 1.0. */
 export interface Renamed {
   readonly to: string;
-  /** The value under the new name; undefined if the old one said what is so without it. */
+  /** The value under the new name; undefined if the new key alone says it. */
   readonly converted?: (written: unknown) => unknown;
   /** What the new key was given beside the old one, and which says nothing without it. */
   readonly beside?: unknown;
@@ -13,10 +13,46 @@ export interface Renamed {
 
 export const RENAMED: Readonly<Record<string, Renamed>> = {
   'estimates.reference': { to: 'comparisons.control', flag: '--reference' },
+  'estimates.posteriorExponent': { to: 'export.exponent' },
+  'export.smoothing': { to: 'estimates.smoothing' },
+  'ratings.propensity': {
+    to: 'ratings.propensities',
+    converted: (written) => (written === 'file' ? undefined : written),
+  },
+  'deadLetters.file': { to: 'deadLetters.to', beside: 'file' },
 };
 
 /** Keys, and whole sections, that are refused with what to do instead. */
-export const REMOVED: Readonly<Record<string, string>> = {};
+export const REMOVED: Readonly<Record<string, string>> = {
+  'kafka.clientId': 'leave it out; the client has the name of kafka.groupId',
+  'kafka.connectTimeout': 'leave it out; the first connection is tried for 10s',
+  'kafka.stuckTimeout': 'set kafka.sessionTimeout; it is three times as long',
+  'registry.timeout':
+    'leave it out; a request may take 5s, is tried three times, and again while events wait',
+  'intake.groupId': 'leave it out; it is kafka.groupId with .intake after it',
+  'intake.maxAhead': 'leave it out; a source is read at most 10m ahead of the slowest',
+  'intake.lists.topic': 'leave it out; it is kafka.topics.exposures with .parts after it',
+  'intake.lists.within': 'set intake.lists.gap; a list goes on for ten times as long at most',
+  'intake.lists.maxParts': 'leave it out; 1,000,000 impressions of a partition wait at most',
+  'estimates.sampleShare': 'leave it out; skew and wtd_h keep half of the rows',
+  'drift.ratings':
+    'name that metric in drift.metric too, such as recall@10,mse; recall@10,none watches no ratings',
+  'drift.allowance': 'set drift.threshold; the k of CUSUM is 0.5',
+  'drift.hold': 'set drift.learn; an alarm is shown for as many panes',
+  'decision.ratings':
+    'name that metric in decision.metric too, such as recall@10,mse; recall@10,none judges by no ratings',
+  'deadLetters.memory': 'leave it out; 32MiB of refused events wait at most',
+  'http.streamsPerAddress':
+    'leave it out for 100 streams an address, or set http.rateLimit to 0 for as many as there may be',
+  'export.timeZone': 'write it into export.schedule, such as TZ=Europe/Berlin 0 3 * * *',
+  'export.retryDelay': 'leave it out; a set is tried again after 5m',
+  'export.catchUp': 'leave it out; up to 7 missing sets are made up for',
+  'export.leaseTtl': 'leave it out; a worker that is silent for 60s loses its claim to make a set',
+  'export.redis':
+    'set state.store to redis and state.redisUrl; workers agree there on who makes a set',
+  'results.every':
+    'leave it out; a tick is kept in each stretch as long as the shortest of time.windows',
+};
 
 /** What to do instead of a key or a section that was removed; undefined of any other. */
 export function removedAdvice(path: string): string | undefined {

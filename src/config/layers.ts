@@ -160,10 +160,12 @@ export function takeFormer(
       const { schema } = keys.leaves.get(to)!;
       const taken = converted(typeof value === 'string' ? fromText(schema, value) : value);
       warnings.push([to, `${origin}: ${old}: is the old name of ${to}; give that one`]);
-      if (taken === undefined) continue;
       for (const { values } of layers) if (values.get(to)?.value === beside) values.delete(to);
       const other = layers.map(({ values }) => values.get(to)).findLast((given) => given);
-      if (other === undefined) layer.values.set(to, { value: taken, origin });
+      if (taken === undefined) {
+        if (other !== undefined) continue;
+        layer.faults.push(`${origin}: ${old}: expected ${to}, as it is ${shown(value)}`);
+      } else if (other === undefined) layer.values.set(to, { value: taken, origin });
       else {
         const both = `is the old name of ${to}, which is given too (${other.origin})`;
         layer.faults.push(`${origin}: ${old}: ${both}; leave out the old one`);

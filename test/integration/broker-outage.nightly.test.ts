@@ -86,7 +86,6 @@ describe('a broker that takes requests and gives no answer', () => {
     settings = {
       ...topics.settings,
       UNSKEW_KAFKA_BROKERS: cable.address,
-      UNSKEW_KAFKA_STUCK_TIMEOUT: '2s',
       UNSKEW_KAFKA_SESSION_TIMEOUT: '6s',
     };
   });

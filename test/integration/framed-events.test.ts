@@ -166,7 +166,6 @@ describe('events of Avro and Protobuf', () => {
       ...{ ...settings, UNSKEW_ESTIMATES_FILE: out },
       ...{ UNSKEW_KAFKA_FORMATS_EXPOSURES: 'avro', UNSKEW_KAFKA_FORMATS_INTERACTIONS: 'protobuf' },
       UNSKEW_REGISTRY_URL: `http://${door.address}/apis/ccompat/v7`,
-      UNSKEW_REGISTRY_TIMEOUT: '1s',
     });
     const accepted = async () => sumOf(await service.scrape(), 'unskew_events_total', 'accepted');
     const states = async () => {

@@ -200,7 +200,6 @@ const settingsOf = (own: TestTopics, path: string, read: readonly object[]) => (
   UNSKEW_INTAKE_IN_SERVE: 'false',
   UNSKEW_INTAKE_SOURCES: JSON.stringify(read),
   UNSKEW_REGISTRY_URL: `http://${door.address}/apis/ccompat/v7`,
-  UNSKEW_REGISTRY_TIMEOUT: '1s',
 });
 
 const outcomesOf = async (service: RunningService) =>

@@ -43,7 +43,6 @@ it.each([
 it('a broker that is not there is one clear line and exit code 1', async () => {
   const { code, stderr, stdout } = await unskew(['serve'], {
     UNSKEW_KAFKA_BROKERS: '127.0.0.1:1',
-    UNSKEW_KAFKA_CONNECT_TIMEOUT: '1s',
     UNSKEW_HTTP_PORT: '0',
     UNSKEW_LOG_LEVEL: 'error',
   });

@@ -40,8 +40,8 @@ describe('two services with a schedule', () => {
       UNSKEW_EXPORT_RANGE: '36500d',
       UNSKEW_EXPORT_SETTLE: '0s',
       UNSKEW_EXPORT_FORMAT: 'csv',
-      UNSKEW_EXPORT_LEASE_TTL: '5s',
-      UNSKEW_EXPORT_REDIS: inject('redisUrl'),
+      UNSKEW_STATE_STORE: 'redis',
+      UNSKEW_STATE_REDIS_URL: inject('redisUrl'),
     };
     services = await Promise.all([
       RunningService.start(['serve'], settings),

@@ -20,7 +20,8 @@ export interface RegistryOptions {
   readonly certificate?: string | undefined;
   readonly key?: string | undefined;
   /** Of one request. */
-  readonly timeoutMs: number;
+  /** How long one request may take, ms; 5 s if it is not said. */
+  readonly timeoutMs?: number;
 }
 
 /** Tries of one request, and what lies between the first two; then twice as much each. */
@@ -114,7 +115,7 @@ export class RegistryClient implements SchemaRegistry {
   #get(path: string): Promise<Answer> {
     const url = new URL(path, this.#base);
     const send = url.protocol === 'https:' ? requestHttps : requestHttp;
-    const { timeoutMs } = this.#options;
+    const { timeoutMs = 5000 } = this.#options;
     return new Promise((resolve, reject) => {
       const signal = AbortSignal.timeout(timeoutMs);
       const asked = send(

@@ -19,17 +19,18 @@ export interface RangeOptions {
  * @throws UnskewError USAGE for a setting that was given and would have no effect.
  */
 export function planOf(
-  { export: settings, positive, events: { actions } }: Config,
+  { export: settings, estimates, positive, events: { actions } }: Config,
   entries: readonly ConfigEntry[],
   { from, to, hasTrain, propensities }: RangeOptions,
 ): SetPlan {
-  const { strategy, size, seed, split, exponent, smoothing, part, withTrain, format } = settings;
+  const { smoothing } = estimates;
+  const { strategy, size, seed, split, exponent, part, withTrain, format } = settings;
   const { keepsAll = false } = interventionOf(strategy);
   const byFile = propensities && 'the propensities of a file weigh the pairs';
   refuseUnused(entries, {
     'export.size': keepsAll ? `${strategy} takes every row` : undefined,
     'export.exponent': hasExponent(strategy) ? byFile : `${strategy} has no exponent`,
-    'export.smoothing': isSmoothed(strategy) ? byFile : `${strategy} takes no counts`,
+    'estimates.smoothing': isSmoothed(strategy) ? byFile : `${strategy} takes no counts`,
     'export.split': hasTrain ? 'the train events are given' : undefined,
     'export.withTrain': part === 'train' && withTrain ? 'the set is the train part' : undefined,
   });
@@ -61,13 +62,18 @@ export function planOf(
   };
 }
 
+/** Keys that estimates of a service rest on too. */
+const OF_ESTIMATES: ReadonlySet<string> = new Set(['export.exponent', 'estimates.smoothing']);
+
 function refuseUnused(
   entries: readonly ConfigEntry[],
   reasons: Readonly<Record<string, string | undefined>>,
 ): void {
   for (const { path, origin } of entries) {
     const reason = reasons[path];
-    if (reason !== undefined && origin !== 'default') {
+    // Elsewhere it may be meant for estimates.
+    const isGiven = OF_ESTIMATES.has(path) ? origin.startsWith('--') : origin !== 'default';
+    if (reason !== undefined && isGiven) {
       throw new UnskewError('USAGE', `${origin}: ${path} would have no effect: ${reason}`);
     }
   }

@@ -3,9 +3,10 @@ import { CronSchedule, WALL_CLOCK } from '../../adapters/cron/cron-schedule.js';
 import type { ExportRoutes } from '../../adapters/http/routes/exports.js';
 import { ExportSeries } from '../../adapters/prometheus/export-series.js';
 import type { StoreSeries } from '../../adapters/prometheus/store-series.js';
+import { scheduleOf } from '../../config/keys/export.js';
 import type { Config } from '../../config.js';
 import type { NightObserver, NightSchedule } from '../../export/nights/night-ports.js';
-import { Nightly } from '../../export/nights/nightly.js';
+import { NIGHTLY_CARE, Nightly } from '../../export/nights/nightly.js';
 import type { LoggedIo } from '../cli/io.js';
 import type { NightLeases } from '../service/stores/night-leases.js';
 import { STORAGE_OPERATIONS, watchedStorage } from '../service/stores/watched-storage.js';
@@ -20,7 +21,14 @@ export interface ServiceExports {
   stop(): Promise<void>;
 }
 
+/** Missing sets that are made up for. */
+const MOST_MADE_UP_FOR = 7;
 const NEVER: NightSchedule = { next: () => Number.POSITIVE_INFINITY };
+
+function cronOf(schedule: string): CronSchedule {
+  const { cron, timeZone } = scheduleOf(schedule);
+  return new CronSchedule(cron, timeZone);
+}
 
 /** @returns undefined if no place for sets is configured */
 export async function serviceExports(
@@ -48,10 +56,8 @@ export async function serviceExports(
   const storage = watchedStorage(await storageAt(settings.out, settings), storageFailed);
   const nightly = new Nightly({
     ...settings,
-    schedule:
-      settings.schedule === undefined
-        ? NEVER
-        : new CronSchedule(settings.schedule, settings.timeZone),
+    ...{ ...NIGHTLY_CARE, catchUp: MOST_MADE_UP_FOR },
+    schedule: settings.schedule === undefined ? NEVER : cronOf(settings.schedule),
     clock: WALL_CLOCK,
     lease: leases(),
     storage,

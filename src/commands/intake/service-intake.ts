@@ -6,6 +6,7 @@ import {
 } from '../../adapters/kafka/shuffle/kafka-shuffle.js';
 import { KafkaWriter } from '../../adapters/kafka/writer.js';
 import { intakeSeries } from '../../adapters/prometheus/intake/intake-series.js';
+import { partsTopicOf } from '../../config/keys/intake/intake.js';
 import type { Config } from '../../config.js';
 import { Shuffle, type ShuffleSource } from '../../stream/shuffle/shuffle.js';
 import type { ShuffleWatch } from '../../stream/shuffle/shuffle-watch.js';
@@ -32,11 +33,11 @@ export class ServiceIntake {
     const options = {
       ...connection,
       ...{ sources: sources.map(({ topic }) => topic), topics: { exposures, interactions } },
-      ...{ groupId: intake.groupId, partitions: intake.partitions, start: kafka.start },
+      ...{ groupId: `${kafka.groupId}.intake`, partitions: intake.partitions, start: kafka.start },
       sessionTimeoutMs: kafka.sessionTimeoutMs,
       maxBytesPerPartition: kafka.maxBytesPerPartition,
       maxUnpackedBytes: kafka.maxUnpackedBytes,
-      ...{ maxAheadMs: intake.maxAheadMs, parts },
+      ...{ maxAheadMs: MOST_AHEAD_MS, parts },
     };
     this.#shuffle = new KafkaShuffle(options, new Shuffle(sources), {
       writer: new KafkaWriter(connection),
@@ -93,19 +94,31 @@ function preparation({ intake }: Config, schemas: Schemas | undefined): Prepare 
   };
 }
 
+/** How far ahead of the slowest source another one may be read, in event time, ms. */
+const MOST_AHEAD_MS = 600_000;
+
+/** Impressions that wait for their lists at a time, of one partition. */
+const MOST_PARTS = 1_000_000;
+
+/** A list is complete, and counts, at the latest this many gaps after its first impression. */
+const LONGEST_LIST_GAPS = 10;
+
 /** How finely it is noted from where to read impressions again, in records. */
 const NOTE_EVERY = 1024;
 
 /** Undefined where no mapping names impressions. */
-function partsOptions({ intake, time }: Config): PartsOptions | undefined {
+function partsOptions({ intake, kafka, time }: Config): PartsOptions | undefined {
   const holding = intake.sources.filter(({ mapping }) => mapping?.impression !== undefined);
   if (holding.length === 0) return undefined;
-  const { topic, gapMs, withinMs, maxParts, firstPlace } = intake.lists;
-  const limits = { maxParts, firstPlace, noteEvery: NOTE_EVERY };
+  const { gapMs, firstPlace } = intake.lists;
+  const limits = { maxParts: MOST_PARTS, firstPlace, noteEvery: NOTE_EVERY };
   return {
-    topic,
+    topic: partsTopicOf(kafka.topics),
     sources: holding.flatMap(({ topics }) => topics),
-    assembly: { ...{ gapMs, withinMs, latenessMs: time.latenessMs }, ...limits },
+    assembly: {
+      ...{ gapMs, withinMs: LONGEST_LIST_GAPS * gapMs, latenessMs: time.latenessMs },
+      ...limits,
+    },
   };
 }
 

@@ -5,6 +5,8 @@ import type { Ending } from './endings.js';
 
 /** Letters that may wait for a slow sink; each takes some room beside what it holds. */
 const MAX_LETTERS = 10_000;
+/** Of letters that wait, beyond which more are dropped. */
+export const LETTERS_BYTES = 32 * 1024 * 1024;
 /** Given to the sink at a time: it makes its own form of them meanwhile. */
 export const SLICE_BYTES = 1024 * 1024;
 
@@ -31,7 +33,7 @@ export class DeadLetterQueue {
     sink: DeadLetterSink | undefined,
     series: Pick<StreamSeries, 'deadLetters'>,
     log: Logger,
-    maxBytes: number,
+    maxBytes = LETTERS_BYTES,
   ) {
     this.#sink = sink;
     this.#series = series;

@@ -8,10 +8,9 @@ export function connectionOptions({ kafka }: Config, io: LoggedIo): KafkaConnect
   const log: Log = (level, message, fields) => io.log[level](fields, message);
   return {
     brokers: kafka.brokers,
-    clientId: kafka.clientId,
+    clientId: kafka.groupId,
     ssl: kafka.ssl && { ...kafka.tls },
     ...(kafka.sasl === undefined ? {} : { sasl: kafka.sasl }),
-    connectTimeoutMs: kafka.connectTimeoutMs,
     log,
   };
 }
@@ -19,10 +18,10 @@ export function connectionOptions({ kafka }: Config, io: LoggedIo): KafkaConnect
 /** As what, and what of it, a service reads it. */
 export function kafkaOptions(config: Config, io: LoggedIo): KafkaOptions {
   const { groupId, topics, maxBytesPerPartition, maxUnpackedBytes } = config.kafka;
-  const { sessionTimeoutMs, stuckTimeoutMs: stuckAfterMs } = config.kafka;
+  const { sessionTimeoutMs } = config.kafka;
   return {
     ...connectionOptions(config, io),
     ...{ groupId, topics, maxBytesPerPartition, maxUnpackedBytes },
-    ...{ sessionTimeoutMs, stuckAfterMs },
+    ...{ sessionTimeoutMs, stuckAfterMs: 3 * sessionTimeoutMs },
   };
 }

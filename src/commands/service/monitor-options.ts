@@ -1,4 +1,4 @@
-import { NO_METRIC } from '../../config/keys/drift.js';
+import { metricsNamed } from '../../config/keys/drift.js';
 import { SERVICE_LIMITS } from '../../config/keys/state.js';
 import type { Config } from '../../config.js';
 import type { Metric } from '../../estimators/names.js';
@@ -52,6 +52,8 @@ export function monitorOptions(config: Config, propensities?: PropensitySource):
     limits: isLimited(config) ? sampleLimits(config, UNLIMITED) : undefined,
     estimates: {
       ...config.estimates,
+      sampleShare: SAMPLE_SHARE,
+      posteriorExponent: config.export.exponent,
       metrics: config.estimates.metrics.filter((name): name is Metric => !isRatingMetric(name)),
       reference: config.comparisons.control,
     },
@@ -101,12 +103,19 @@ function sampleLimits({ limits }: Config, otherwise: SampleLimits): SampleLimits
   };
 }
 
+/** k of CUSUM, standard deviations: half the change to be found soonest. */
+const ALLOWANCE = 0.5;
+/** Share of the rows that skew and wtd_h keep. */
+const SAMPLE_SHARE = 0.5;
+
 const SEASONS = { week: 7 * DAY_MS, day: DAY_MS, none: null } as const;
 
-function driftOptions({ drift: { standardisation, ratings, ...drift } }: Config): DriftOptions {
-  const ofRatings = ratingMeasureOf(ratings);
+function driftOptions({ drift: { standardisation, ...drift } }: Config): DriftOptions {
+  const { gain, rating } = metricsNamed(drift.metric);
+  const ofRatings = rating === undefined ? undefined : ratingMeasureOf(rating);
   return {
-    ...{ ...drift, metric: watchedMetric(drift.metric), seasonMs: SEASONS[drift.season] },
+    ...{ ...drift, allowance: ALLOWANCE, hold: drift.learn },
+    ...{ metric: watchedMetric(gain), seasonMs: SEASONS[drift.season] },
     // What detectors have learned is kept with their options: state from before the key fits.
     ...(standardisation === 'levels' ? {} : { standardisation }),
     ...(ofRatings === undefined ? {} : { ratings: ofRatings }),
@@ -115,7 +124,7 @@ function driftOptions({ drift: { standardisation, ratings, ...drift } }: Config)
 
 /** Undefined where no verdicts are asked for. */
 function decisionOptions(config: Config): DecisionOptions | undefined {
-  const metric = watchedMetric(config.decision.metric);
+  const metric = watchedMetric(metricsNamed(config.decision.metric).gain);
   const lookMs = lookEvery(config.time.tickMs);
   if (metric === undefined || lookMs === undefined) return undefined;
   const { control } = config.comparisons;
@@ -136,8 +145,8 @@ function decisionOptions(config: Config): DecisionOptions | undefined {
   };
 }
 
-function watchedMetric(name: string): DriftOptions['metric'] {
-  if (name === NO_METRIC) return undefined;
+function watchedMetric(name: string | undefined): DriftOptions['metric'] {
+  if (name === undefined) return undefined;
   const [metric, k] = name.split('@');
   return { metric: metric as Metric, k: k === undefined ? null : Number(k) };
 }

@@ -1,4 +1,5 @@
 import type { Config, LoadedConfig } from '../../config.js';
+import { ratingSource } from '../../features/ratings/keys.js';
 import type { LoggedIo } from '../cli/io.js';
 import { serviceExports } from '../export/service-exports.js';
 import { intakeWithin } from '../intake/service-intake.js';
@@ -28,7 +29,7 @@ export async function serve(
 ): Promise<void> {
   const { kafka } = config;
   const connection = connectionOptions(config, io);
-  const file = config.ratings.propensities;
+  const { file } = ratingSource(config.ratings.propensities);
   const leases = nightLeases(config);
   const schemas = openSchemas(config, io);
   await runService({

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { MAX_READERS } from '../../adapters/http/routes/tick-stream.js';
 import { createServer, type HttpServer } from '../../adapters/http/server.js';
 import { MemoryMarkStore } from '../../adapters/memory/mark-store.js';
 import { registerConnections } from '../../adapters/prometheus/connection-series.js';
@@ -97,6 +98,8 @@ export async function runService(options: ServiceOptions): Promise<void> {
   if (overdue !== undefined) throw overdue;
 }
 
+/** Streams of ticks that one address may hold open. */
+const STREAMS_PER_ADDRESS = 100;
 /** Share of the time for stopping that the last checkpoints may take. */
 const LAST_CHECKPOINTS_SHARE = 0.4;
 
@@ -176,12 +179,7 @@ class Service {
     tellOfChangedSettings(pipeline, io.log);
     markChangedSettings(pipeline, this.#marks, io.log, this.#configMarks?.before);
     this.#eviction = checkpoints && new EvictionWatch(checkpoints, this.#exporter.stores, io.log);
-    const letters = new DeadLetterQueue(
-      options.deadLetters,
-      this.#exporter.stream,
-      io.log,
-      config.deadLetters.memoryBytes,
-    );
+    const letters = new DeadLetterQueue(options.deadLetters, this.#exporter.stream, io.log);
     pipeline.applied$.subscribe(({ deadLetters }) => letters.add(deadLetters));
     const stream = { name: 'reading from the broker', end: () => pipeline.stop() };
     this.#endings = new Endings(io.log, config.stopTimeoutMs, stream);
@@ -244,6 +242,8 @@ class Service {
     const { config, io, exports } = this.#options;
     return createServer({
       ...config.http,
+      // Who sets no limit to requests, as behind a proxy, has none to streams.
+      streamsPerAddress: config.http.rateLimit === 0 ? MAX_READERS : STREAMS_PER_ADDRESS,
       version: packageVersion(),
       exporter: this.#exporter,
       history: this.#kept.history,

@@ -5,7 +5,7 @@ import type { StoreSeries } from '../../adapters/prometheus/store-series.js';
 import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
 import type { NightObserver } from '../../export/nights/night-ports.js';
-import { Nightly } from '../../export/nights/nightly.js';
+import { NIGHTLY_CARE, Nightly } from '../../export/nights/nightly.js';
 import { isRatingMetric } from '../../gains/rating-metrics.js';
 import { ShadowBaseline } from '../../stream/shadow/shadow-baseline.js';
 import type { LoggedIo } from '../cli/io.js';
@@ -67,9 +67,8 @@ export async function serviceShadow(
     },
     troubled: (what, error) => io.log.warn({ err: error, model }, `trouble with ${what}`),
   };
-  const { retries, retryDelayMs, leaseTtlMs } = config.export;
   const nightly = new Nightly({
-    ...{ retries, retryDelayMs, leaseTtlMs, storage, observer },
+    ...{ ...NIGHTLY_CARE, retries: config.export.retries, storage, observer },
     ...{ rangeMs: shadow.rangeMs, settleMs: shadow.settleMs, retain: shadow.retain },
     schedule: new CronSchedule(shadow.schedule!, shadow.timeZone),
     clock: WALL_CLOCK,

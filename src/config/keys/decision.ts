@@ -6,7 +6,7 @@ import type { Complete, Decoded, Report } from '../key.js';
 import { real, text } from '../kinds.js';
 import { formatDuration } from '../units.js';
 import { listed } from '../words.js';
-import { NO_METRIC } from './drift.js';
+import { checkMetric, completeMetric, metricsNamed } from './drift.js';
 
 const DAY_MS = 86_400_000;
 const STARTS_AGAIN = { effect: 'reset', how: 'Verdicts begin again with the next look.' } as const;
@@ -17,18 +17,11 @@ const DECIDING = METRICS.filter((name) => metricOf(name).kind === 'rank');
 /** How it is decided which model is better. */
 export const DECISION = {
   metric: text({
-    description: `The metric by which models are judged, such as \`recall@10\`: ${listed(DECIDING, 'or')}. \`none\`: no verdicts.`,
+    description: `The metrics by which models are judged: one of lists (${listed(DECIDING, 'or')}), in \`evaluate\` one of ratings too, such as \`recall@10,mse\`. Of a kind that is not named it is the default, and beside \`none\` none; \`none\` alone: no verdicts.`,
     commands: ['serve', 'replay', 'evaluate'],
     state: STARTS_AGAIN,
-    expected: 'a metric such as recall@10, or none',
-    derived: 'the first such metric of `estimates.metrics`, at its largest k',
-  }),
-  ratings: text({
-    description:
-      'The metric of ratings by which models that predict ratings are judged: one of `estimates.metrics`, such as `mse` or `cg@10`. `none`: no verdicts by ratings.',
-    commands: ['evaluate'],
-    expected: 'a metric of ratings such as mse, or none',
-    derived: 'the first metric of ratings of `estimates.metrics`, at its largest k',
+    expected: 'metrics such as recall@10, or none',
+    derived: 'the first of each kind in `estimates.metrics`, at its largest k',
   }),
   margin: real({
     description:
@@ -56,31 +49,22 @@ interface Judged {
 
 /** The first metric that can decide at its largest cut-off; none where no day ends with a pane. */
 export function completeDecision({ decision, time, estimates }: Judged): DecisionConfig {
-  const [first = NO_METRIC] = deciding(estimates.metrics, estimates.ks.slice(-1));
-  const derived = DAY_MS % time.tickMs === 0 ? first : NO_METRIC;
-  const [byRatings = NO_METRIC] = ratingMeasures(estimates.metrics, estimates.ks.slice(-1));
-  return {
-    ...decision,
-    metric: decision.metric ?? derived,
-    ratings: decision.ratings ?? byRatings,
-  };
+  const [first] = deciding(estimates.metrics, estimates.ks.slice(-1));
+  const gain = DAY_MS % time.tickMs === 0 ? first : undefined;
+  const [rating] = ratingMeasures(estimates.metrics, estimates.ks.slice(-1));
+  return { ...decision, metric: completeMetric(decision.metric, { gain, rating }) };
 }
 
 export function checkDecision(
-  { decision: { metric }, time: { tickMs }, estimates: { metrics, ks } }: Judged,
-  complete: DecisionConfig,
+  { decision: { metric }, time: { tickMs }, estimates }: Judged,
   fault: Report,
   warn: Report,
 ): void {
-  const known = [...new Set([...deciding(metrics, ks), ...deciding(DECIDING, ks)]), NO_METRIC];
-  if (!known.includes(complete.metric)) {
-    fault('decision.metric', `expected one of ${known.join(', ')}, found ${complete.metric}`);
-  }
-  const ofRatings = [...ratingMeasures(metrics, ks), NO_METRIC];
-  if (!ofRatings.includes(complete.ratings)) {
-    fault('decision.ratings', `expected one of ${ofRatings.join(', ')}, found ${complete.ratings}`);
-  }
-  if (DAY_MS % tickMs === 0 || metric === NO_METRIC) return;
+  const { metrics, ks } = estimates;
+  const gains = [...new Set([...deciding(metrics, ks), ...deciding(DECIDING, ks)])];
+  checkMetric('decision.metric', metric, gains, estimates, fault);
+  if (DAY_MS % tickMs === 0) return;
+  if (metric !== undefined && metricsNamed(metric).gain === undefined) return;
   const uneven = `a day is no multiple of time.tick (${formatDuration(tickMs)})`;
   if (metric === undefined) warn('decision.metric', `${uneven}, so there are no verdicts`);
   else fault('decision.metric', `${uneven}: verdicts need one that divides it, or none`);

@@ -37,19 +37,11 @@ export const DRIFT = {
     derived: 'the shortest window',
   }),
   metric: text({
-    description: `The metric that models are watched by, such as \`recall@10\`. It has to be a mean over events: ${listed(ADDITIVE_METRICS, 'or')}. \`none\`: models are not watched by their estimates.`,
+    description: `The metrics that models are watched by: one that is a mean over events (${listed(ADDITIVE_METRICS, 'or')}), one of ratings, or both, such as \`recall@10,mse\`. Of a kind that is not named it is the default, and beside \`none\` none; \`none\` alone: models are not watched by their estimates.`,
     commands: COMMANDS,
     state: LEARNED_AGAIN,
-    expected: 'a metric such as recall@10, or none',
-    derived: 'the first such metric, at its largest k',
-  }),
-  ratings: text({
-    description:
-      'The metric of ratings that models are watched by beside: one of `estimates.metrics`, such as `mse` or `cg@10`. `none`: they are not watched by their ratings.',
-    commands: COMMANDS,
-    state: LEARNED_AGAIN,
-    expected: 'a metric of ratings such as mse, or none',
-    derived: 'the first metric of ratings of `estimates.metrics`, at its largest k',
+    expected: 'metrics such as recall@10, or none',
+    derived: 'the first of each kind in `estimates.metrics`, at its largest k',
   }),
   estimators: someOf(ESTIMATORS, {
     description: 'Estimators that are watched, with the gap of each to naive.',
@@ -57,17 +49,9 @@ export const DRIFT = {
     state: LEARNED_AGAIN,
     derived: 'naive and snips, if they are computed',
   }),
-  allowance: real({
-    description: 'k of CUSUM: half the change to be found soonest.',
-    commands: COMMANDS,
-    state: LEARNED_AGAIN,
-    unit: 'standard deviations',
-    above: 0,
-    to: 5,
-    default: 0.5,
-  }),
   threshold: real({
-    description: 'h of CUSUM for one series. It grows with the number of series.',
+    description:
+      'h of CUSUM for one series, whose k is half a standard deviation. It grows with the number of series.',
     commands: COMMANDS,
     state: LEARNED_AGAIN,
     unit: 'standard deviations',
@@ -86,20 +70,12 @@ export const DRIFT = {
     default: 500,
   }),
   learn: whole({
-    description: 'Panes from which a series is learned before it is judged.',
+    description:
+      'Panes from which a series is learned before it is judged, and for which an alarm is shown.',
     commands: COMMANDS,
     state: LEARNED_AGAIN,
     unit: 'panes',
     from: 3,
-    to: 100_000,
-    default: 24,
-  }),
-  hold: whole({
-    description: 'Panes for which an alarm is shown.',
-    commands: COMMANDS,
-    state: LEARNED_AGAIN,
-    unit: 'panes',
-    from: 1,
     to: 100_000,
     default: 24,
   }),
@@ -128,18 +104,67 @@ interface Watchable {
 /** As `drift.metric`: models are not watched by their estimates. */
 export const NO_METRIC = 'none';
 
+/** What `drift.metric` or `decision.metric` names: a metric of lists, one of ratings. */
+interface NamedMetrics {
+  readonly gain?: string | undefined;
+  readonly rating?: string | undefined;
+}
+
+/** A metric of each kind, out of a text of names that are joined by commas. */
+export function metricsNamed(written: string): NamedMetrics {
+  const names = metricNames(written).filter((name) => name !== NO_METRIC);
+  return { gain: names.find((name) => !isOfRatings(name)), rating: names.find(isOfRatings) };
+}
+
+function metricNames(written: string): string[] {
+  return written.split(',').map((name) => name.trim());
+}
+
+function isOfRatings(name: string): boolean {
+  return isRatingMetric(name.split('@', 1)[0] as Metric | RatingMetric);
+}
+
+/** With the default of a kind that is not named, unless `none` is. */
+export function completeMetric(written: string | undefined, otherwise: NamedMetrics): string {
+  const { gain, rating } = metricsNamed(written ?? NO_METRIC);
+  const isClosed = written !== undefined && metricNames(written).includes(NO_METRIC);
+  const all = isClosed ? [gain, rating] : [gain ?? otherwise.gain, rating ?? otherwise.rating];
+  return all.filter((name) => name !== undefined).join(',') || NO_METRIC;
+}
+
+/** Each name has to be known, and no kind to be named twice. */
+export function checkMetric(
+  path: string,
+  written: string | undefined,
+  gains: readonly string[],
+  { metrics, ks }: Pick<Watchable['estimates'], 'metrics' | 'ks'>,
+  fault: Report,
+): void {
+  if (written === undefined) return;
+  const known = [...gains, ...ratingMeasures(metrics, ks), NO_METRIC];
+  const names = metricNames(written);
+  const { gain, rating } = metricsNamed(written);
+  const isOnce = (name: string) => name === gain || name === rating || name === NO_METRIC;
+  for (const [n, name] of names.entries()) {
+    if (!known.includes(name)) fault(path, `expected one of ${known.join(', ')}, found ${name}`);
+    else if (!isOnce(name) || names.indexOf(name) < n) {
+      fault(path, `expected at most one metric of lists and one of ratings, found ${written}`);
+      return;
+    }
+  }
+}
+
 /** Estimators whose difference says how far popularity flatters a model. */
 const WATCHED: readonly EstimatorName[] = [UNCORRECTED, LEADING];
 
 /** The shortest window, the first metric that can be watched at its largest cut-off, naive and snips. */
 export function completeDrift({ drift, time, estimates }: Watchable): DriftConfig {
-  const [first = NO_METRIC] = watchable(estimates.metrics, estimates.ks.slice(-1));
-  const [ofRatings = NO_METRIC] = ratingMeasures(estimates.metrics, estimates.ks.slice(-1));
+  const [gain] = watchable(estimates.metrics, estimates.ks.slice(-1));
+  const [rating] = ratingMeasures(estimates.metrics, estimates.ks.slice(-1));
   return {
     ...drift,
     windowMs: drift.windowMs ?? Math.min(...time.windows.map(({ ms }) => ms)),
-    metric: drift.metric ?? first,
-    ratings: drift.ratings ?? ofRatings,
+    metric: completeMetric(drift.metric, { gain, rating }),
     estimators: drift.estimators ?? estimates.estimators.filter((name) => WATCHED.includes(name)),
   };
 }
@@ -156,14 +181,8 @@ export function checkDrift(
     const found = formatDuration(complete.windowMs);
     fault('drift.window', `expected one of time.windows (${windows}), found ${found}`);
   }
-  const metrics = [...watchable(estimates.metrics, estimates.ks), NO_METRIC];
-  if (!metrics.includes(complete.metric)) {
-    fault('drift.metric', `expected one of ${metrics.join(', ')}, found ${complete.metric}`);
-  }
-  const ofRatings = [...ratingMeasures(estimates.metrics, estimates.ks), NO_METRIC];
-  if (!ofRatings.includes(complete.ratings)) {
-    fault('drift.ratings', `expected one of ${ofRatings.join(', ')}, found ${complete.ratings}`);
-  }
+  const gains = watchable(estimates.metrics, estimates.ks);
+  checkMetric('drift.metric', drift.metric, gains, estimates, fault);
   for (const name of drift.estimators ?? []) {
     if (estimates.estimators.includes(name)) continue;
     fault('drift.estimators', `expected some of estimates.estimators, found ${name}`);
@@ -176,8 +195,7 @@ function warnUnwatched({ drift, estimates }: Watchable, complete: DriftConfig, w
   const isWatching = LEVEL_DETECTORS.some((name) => drift.detectors.includes(name));
   if (!isWatching) return;
   const unwatched = 'so no model is watched for changes of its estimates';
-  const isByRatings = complete.ratings !== NO_METRIC;
-  if (drift.metric === undefined && complete.metric === NO_METRIC && !isByRatings) {
+  if (drift.metric === undefined && complete.metric === NO_METRIC) {
     const metrics = `none of estimates.metrics (${estimates.metrics.join(', ')})`;
     const watched = ADDITIVE_METRICS.join(', ');
     warn('drift.metric', `${metrics} is a mean over events, ${unwatched}; add one of ${watched}`);

@@ -101,8 +101,8 @@ export const ESTIMATES = {
   }),
   smoothing: real({
     description:
-      'Count that cold items are given; also the κ of skew and wtd_h. 0 leaves out what has no count.',
-    commands: COMMANDS,
+      'Count that cold items are given; also the κ of skew and wtd_h, in sets too. 0 leaves out what has no count.',
+    commands: [...COMMANDS, 'export'],
     flag: '--smoothing',
     unit: 'interactions',
     from: 0,
@@ -138,22 +138,6 @@ export const ESTIMATES = {
     from: 0,
     to: 2 ** 52,
     default: 1,
-  }),
-  sampleShare: real({
-    description: 'Share of the rows that skew and wtd_h keep.',
-    commands: COMMANDS,
-    unit: 'share of the rows',
-    above: 0,
-    to: 1,
-    default: 0.5,
-  }),
-  posteriorExponent: real({
-    description: 'Exponent p of the item side of wtd_h.',
-    commands: COMMANDS,
-    unit: null,
-    from: 0,
-    to: 10,
-    default: 2,
   }),
 } as const;
 

@@ -6,8 +6,8 @@ import {
   MAPPING_NAMES,
   type MappingName,
 } from '../../events/mapping/named-mappings.js';
-import { COMMANDS, type Complete, type Report } from '../key.js';
-import { key, oneOf, size, text } from '../kinds.js';
+import { COMMANDS } from '../key.js';
+import { key, oneOf, size } from '../kinds.js';
 import { Type } from '../schema.js';
 
 /** How events are read. */
@@ -59,27 +59,32 @@ export const EVENTS = {
 
 /** Where refused events go. */
 export const DEAD_LETTERS = {
-  to: oneOf(['topic', 'file', 'none'], {
-    description: 'Where refused events go. They are counted in any case.',
-    commands: ['serve', 'intake'],
-    default: 'topic',
-  }),
-  file: text({
-    description: 'Path, if `to` is `file`.',
-    commands: ['serve', 'intake'],
-    expected: 'the path of a file',
-  }),
+  to: key(
+    {
+      description:
+        'Where refused events go: to `kafka.topics.deadLetter`, nowhere, or to a file. They are counted in any case.',
+      commands: ['serve', 'intake'],
+      default: 'topic',
+    },
+    {
+      schema: Type.String({ minLength: 1 }),
+      expected: 'topic, none, or the path of a file',
+      unit: null,
+      range: 'topic, none, or the path of a file',
+      suffix: '',
+      argument: '<topic|none|file>',
+      examples: ['topic', 'none', 'refused.ndjson'],
+      decode: (written) => {
+        if (written === 'file') throw new RangeError('expected the path of the file');
+        return written as string;
+      },
+    },
+  ),
   payload: oneOf(['keep', 'withhold'], {
     description:
       'Whether the bytes of a refused event are kept, and what its fault quotes of them. `withhold` keeps reason, size, topic, partition and offset alone.',
     commands: ['serve', 'intake'],
     default: 'keep',
-  }),
-  memory: size({
-    description:
-      'Memory for refused events that wait to be written. Beyond it, or beyond 10,000 events, they are dropped and counted.',
-    commands: ['serve'],
-    default: '32MiB',
   }),
 } as const;
 
@@ -100,13 +105,4 @@ function checkedActions(written: unknown): Readonly<Record<string, number>> {
   const different = new Set(Object.values(actions)).size;
   if (different > MOST_WORTHS) throw new RangeError(`expected at most ${MOST_WORTHS} worths`);
   return actions;
-}
-
-export function checkDeadLetters({ to, file }: Complete<typeof DEAD_LETTERS>, fault: Report): void {
-  if (to === 'file' && file === undefined) {
-    fault('deadLetters.file', 'expected the path of a file, as deadLetters.to is file');
-  }
-  if (to !== 'file' && file !== undefined) {
-    fault('deadLetters.file', `has no use as deadLetters.to is ${to}; leave it out or write file`);
-  }
 }

@@ -2,7 +2,7 @@ import { Cron } from 'croner';
 import { STRATEGIES } from '../../estimators/names.js';
 import { FORMATS, PARTS } from '../../export/draw/set-plan.js';
 import type { Complete, Report } from '../key.js';
-import { duration, oneOf, real, size, text, whole, yesOrNo } from '../kinds.js';
+import { duration, group, oneOf, real, size, text, whole, yesOrNo } from '../kinds.js';
 
 const SET = ['serve', 'export'] as const;
 const NIGHTLY = ['serve'] as const;
@@ -10,18 +10,33 @@ const NIGHTLY = ['serve'] as const;
 /** Whose place weights by learned propensities take: that of a uniform choice of pairs. */
 const [BY_PROPENSITIES] = STRATEGIES;
 
+const S3_FIELDS = {
+  endpoint: text({
+    description: 'Address of an S3-compatible server.',
+    commands: SET,
+    pattern: '^https?://',
+    expected: 'an http address',
+  }),
+  region: text({
+    description: 'Region of the bucket.',
+    commands: SET,
+    expected: 'some text',
+    default: 'us-east-1',
+  }),
+  pathStyle: yesOrNo({
+    description: 'Name the bucket in the path and not in the host.',
+    commands: SET,
+    default: false,
+  }),
+} as const;
+
 /** Sets: what is drawn, and when the service draws one. */
 export const EXPORT = {
   schedule: text({
-    description: 'When sets are due, as a cron expression.',
+    description:
+      'When sets are due, as a cron expression; in UTC, or in the zone that stands before it: `TZ=Europe/Berlin 0 3 * * *`. Workers with `state.redisUrl` agree there on who makes a set; without it there should be one worker.',
     commands: NIGHTLY,
     expected: "a cron expression such as '0 3 * * *'",
-  }),
-  timeZone: text({
-    description: 'Time zone of the schedule.',
-    commands: NIGHTLY,
-    expected: 'some text',
-    default: 'UTC',
   }),
   out: text({
     description: 'Where the service keeps sets. A folder, or `s3://bucket/prefix`.',
@@ -84,22 +99,13 @@ export const EXPORT = {
     expected: 'the path of a file',
   }),
   exponent: real({
-    description: 'Exponent of the item’s weight.',
-    commands: SET,
+    description: 'Exponent p of the item’s weight by wtd_h, in sets and in estimates.',
+    commands: ['serve', 'replay', 'evaluate', 'export'],
     flag: '--exponent',
     unit: null,
     from: 0,
     to: 10,
     default: 2,
-  }),
-  smoothing: real({
-    description: 'Added to every count; 0 leaves zero counts out.',
-    commands: SET,
-    flag: '--smoothing',
-    unit: 'interactions',
-    from: 0,
-    to: 1000,
-    default: 0.5,
   }),
   part: oneOf(PARTS, {
     description: 'Part that the set is drawn from.',
@@ -140,65 +146,22 @@ export const EXPORT = {
     default: 30,
   }),
   retries: whole({
-    description: 'Attempts after the first.',
+    description: 'Attempts after the first, five minutes apart.',
     commands: NIGHTLY,
     unit: 'attempts',
     from: 0,
     to: 100,
     default: 3,
   }),
-  retryDelay: duration({
-    description: 'Time between two attempts.',
-    commands: NIGHTLY,
-    least: '1ms',
-    default: '5m',
-  }),
-  catchUp: whole({
-    description: 'Missing sets that are made up for.',
-    commands: NIGHTLY,
-    unit: 'sets',
-    from: 0,
-    to: 1000,
-    default: 7,
-  }),
-  leaseTtl: duration({
-    description: 'How long a silent worker keeps its claim to make a set.',
-    commands: NIGHTLY,
-    least: '3s',
-    default: '60s',
-  }),
-  redis: text({
+  s3: group(S3_FIELDS, {
     description:
-      'Redis where workers agree on who makes a set. Without it there should be one worker.',
-    commands: NIGHTLY,
-    pattern: '^rediss?(-sentinel)?://',
-    expected: 'a redis:// or redis-sentinel:// address',
-    secret: true,
+      'The client of every `s3://` place. Credentials come from the environment, as for any AWS client.',
+    commands: SET,
   }),
-  s3: {
-    endpoint: text({
-      description:
-        'Address of an S3-compatible server. Credentials come from the environment, as for any AWS client.',
-      commands: SET,
-      pattern: '^https?://',
-      expected: 'an http address',
-    }),
-    region: text({
-      description: 'Region of the bucket.',
-      commands: SET,
-      expected: 'some text',
-      default: 'us-east-1',
-    }),
-    pathStyle: yesOrNo({
-      description: 'Name the bucket in the path and not in the host.',
-      commands: SET,
-      default: false,
-    }),
-  },
 } as const;
 
 export function checkExport(
-  { schedule, timeZone, out, strategy, propensities }: Complete<typeof EXPORT>,
+  { schedule, out, strategy, propensities }: Complete<typeof EXPORT>,
   fault: Report,
 ): void {
   if (propensities !== undefined && strategy !== BY_PROPENSITIES) {
@@ -209,7 +172,14 @@ export function checkExport(
   }
   if (schedule === undefined) return;
   if (out === undefined) fault('export.out', 'expected a place, as export.schedule is given');
-  checkSchedule('export', timeZone, schedule, fault);
+  const { cron, timeZone } = scheduleOf(schedule);
+  checkSchedule('export', timeZone, cron, fault);
+}
+
+/** `TZ=Europe/Berlin 0 3 * * *`: when, and by which clock. */
+export function scheduleOf(written: string): { readonly cron: string; readonly timeZone: string } {
+  const [, timeZone = 'UTC', cron = written] = /^TZ=(\S+)\s+(.+)$/.exec(written.trim()) ?? [];
+  return { cron, timeZone };
 }
 
 /** Of the section of that name. */
@@ -222,7 +192,7 @@ export function checkSchedule(
   try {
     new Intl.DateTimeFormat('en', { timeZone });
   } catch {
-    fault(`${section}.timeZone`, `expected a time zone such as Europe/Berlin, found ${timeZone}`);
+    fault(`${section}.schedule`, `expected a time zone such as Europe/Berlin, found ${timeZone}`);
     return;
   }
   try {

@@ -63,15 +63,6 @@ export const HTTP = {
     to: 1_000_000,
     default: 1200,
   }),
-  streamsPerAddress: whole({
-    description:
-      'Streams of ticks that one address may hold open, of 1,000 in all. Behind a proxy all clients share its address.',
-    commands: ['serve'],
-    unit: 'streams',
-    from: 1,
-    to: 1000,
-    default: 100,
-  }),
 } as const;
 
 /** The past that page and API show. */

@@ -1,6 +1,6 @@
 import { FORMATS } from '../../events/formats/frame.js';
 import type { Complete, Report } from '../key.js';
-import { duration, key, oneOf, size, text, yesOrNo } from '../kinds.js';
+import { duration, group, key, oneOf, size, text, yesOrNo } from '../kinds.js';
 import { Type } from '../schema.js';
 
 const TOPIC = {
@@ -12,7 +12,7 @@ const BROKER = Type.String({
   pattern: '^[^\\s,:]+:[0-9]{1,5}$|^\\[[0-9a-fA-F:.]+\\]:[0-9]{1,5}$',
 });
 
-const TLS = {
+const TLS_FIELDS = {
   ca: text({
     description:
       'PEM file of the authorities that the broker is believed by. Without it those of the system, and of `NODE_EXTRA_CA_CERTS`.',
@@ -46,7 +46,7 @@ const MECHANISMS = [
   'aws-msk-iam',
 ] as const;
 
-const SASL = {
+const SASL_FIELDS = {
   mechanism: oneOf(MECHANISMS, {
     description:
       'How the broker authenticates this client. plain and scram ask for `username` and `password`; oauthbearer for `token`, `tokenFile` or `tokenUrl`; aws-msk-iam for `region`.',
@@ -163,14 +163,9 @@ export const KAFKA = {
       decode: (written) => written as readonly string[],
     },
   ),
-  clientId: text({
-    description: 'Name of this client for the broker.',
-    commands: ['serve', 'intake', 'export'],
-    expected: 'some text',
-    default: 'unskew',
-  }),
   groupId: text({
-    description: 'Consumer group. Workers of one group divide the partitions.',
+    description:
+      'Consumer group, and the name of this client for the broker. Workers of one group divide the partitions.',
     commands: ['serve', 'intake', 'export'],
     state: {
       effect: 'reset',
@@ -223,27 +218,22 @@ export const KAFKA = {
     commands: ['serve', 'intake', 'export'],
     default: false,
   }),
-  tls: TLS,
-  sasl: SASL,
-  connectTimeout: duration({
-    description: 'How long the first connection is tried.',
+  tls: group(TLS_FIELDS, {
+    description:
+      'The files of TLS: by what the broker is believed, and what this client shows. They are taken with `kafka.ssl` alone.',
     commands: ['serve', 'intake', 'export'],
-    least: '1ms',
-    default: '10s',
+  }),
+  sasl: group(SASL_FIELDS, {
+    description:
+      'How this client logs in: the mechanism with what it asks for, such as `{mechanism: scram-sha-512, username: unskew, password: …}`. Without it: not at all.',
+    commands: ['serve', 'intake', 'export'],
   }),
   sessionTimeout: duration({
     description:
-      'A worker that is silent for longer is taken for dead. The broker has a least value, 6s by default.',
+      'A worker that is silent for longer is taken for dead. The broker has a least value, 6s by default. A session whose fetches get no answer for three times as long, while the brokers answer others, is replaced by a new one; after three in a row the process ends with exit code 1, so that it is restarted.',
     commands: ['serve', 'intake'],
     least: '1ms',
     default: '30s',
-  }),
-  stuckTimeout: duration({
-    description:
-      'A session whose fetches get no answer for this long, while the brokers answer others, is replaced by a new one. After three in a row the process ends with exit code 1, so that it is restarted.',
-    commands: ['serve'],
-    least: '1s',
-    default: '90s',
   }),
   maxBytesPerPartition: size({
     description: 'Largest fetch for one partition.',
@@ -274,7 +264,7 @@ export function checkKafka(
   checkSasl(sasl, fault);
 }
 
-function checkTls(ssl: boolean, tls: Complete<typeof TLS>, fault: Report): void {
+function checkTls(ssl: boolean, tls: Complete<typeof TLS_FIELDS>, fault: Report): void {
   const given = Object.values(tls).some((value) => value !== undefined);
   if (given && !ssl) fault('kafka.ssl', 'expected true, as kafka.tls is given');
   if (tls.certificate !== undefined && tls.key === undefined) {
@@ -288,7 +278,7 @@ function checkTls(ssl: boolean, tls: Complete<typeof TLS>, fault: Report): void 
   }
 }
 
-type SaslKeys = Complete<typeof SASL>;
+type SaslKeys = Complete<typeof SASL_FIELDS>;
 type SaslName = Exclude<keyof SaslKeys, 'mechanism'>;
 type Mechanism = (typeof MECHANISMS)[number];
 

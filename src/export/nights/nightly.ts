@@ -39,6 +39,9 @@ export interface NightlyOptions {
   readonly leaseTtlMs: number;
 }
 
+/** When a set is tried again, and how long a silent worker keeps its claim to make it. */
+export const NIGHTLY_CARE = { retryDelayMs: 300_000, leaseTtlMs: 60_000 } as const;
+
 export interface NightlyStatus {
   readonly running: (NightOrder & NightProgress & { readonly attempt: number }) | null;
   /** The next due time, ms. */

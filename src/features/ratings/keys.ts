@@ -1,12 +1,8 @@
 import type { Report } from '../../config/key.js';
-import { oneOf, real, someOf, text } from '../../config/kinds.js';
+import { real, someOf, text } from '../../config/kinds.js';
 import { LEADING, UNCORRECTED } from '../../estimators/names.js';
 import { isRatingMetric } from '../../gains/rating-metrics.js';
-import {
-  RATING_ESTIMATORS,
-  RATING_PROPENSITIES,
-  type RatingPropensitySource,
-} from './rating-options.js';
+import { RATING_ESTIMATORS, type RatingPropensitySource } from './rating-options.js';
 
 const COMMANDS = ['serve', 'replay', 'evaluate'] as const;
 
@@ -49,20 +45,14 @@ export const RATINGS = {
     commands: COMMANDS,
     default: [UNCORRECTED, LEADING],
   }),
-  propensity: oneOf(RATING_PROPENSITIES, {
-    description:
-      'Where the chance that a pair is rated comes from. `nb`: from the rating, by ratings from randomised traffic (naive Bayes); `logged`: from the `propensities` of the list that led to the rating; `file`: from `ratings.propensities`. Popularity gives none: it does nothing for ratings.',
-    commands: COMMANDS,
-    derived: 'file with `ratings.propensities`, else nb',
-  }),
   propensities: text({
     description:
-      'A file of `unskew propensities`: the chance that a pair is rated, by user and item or by the rating. A service reads it when it starts and again when it changes; one that cannot be read is refused, and the old one stays in use.',
+      'Where the chance that a pair is rated comes from. `nb`, the default: from the rating, by ratings from randomised traffic (naive Bayes); `logged`: from the `propensities` of the list that led to the rating; else a file of `unskew propensities`, by user and item or by the rating. A service reads it when it starts and again when it changes; one that cannot be read is refused, and the old one stays in use. Popularity gives none: it does nothing for ratings.',
     commands: COMMANDS,
     flag: '--propensities',
     isFlagOfServe: true,
-    argument: '<file>',
-    expected: 'the path of a file',
+    argument: '<file|nb|logged>',
+    expected: 'the path of a file, nb or logged',
   }),
   smoothing: real({
     description: 'Random ratings of each value that `nb` adds to those that are there.',
@@ -82,33 +72,26 @@ export const RATINGS = {
   }),
 } as const;
 
-function ratingPropensityOf(ratings: {
-  readonly propensity?: RatingPropensitySource;
-  readonly propensities?: string;
-}): RatingPropensitySource {
-  return ratings.propensity ?? (ratings.propensities === undefined ? 'nb' : 'file');
+/** What `ratings.propensities` says: where propensities come from, and the file if it is one. */
+export function ratingSource(propensities: string | undefined): {
+  readonly propensity: RatingPropensitySource;
+  readonly file?: string;
+} {
+  if (propensities === undefined || propensities === 'nb') return { propensity: 'nb' };
+  if (propensities === 'logged') return { propensity: 'logged' };
+  return { propensity: 'file', file: propensities };
 }
 
 interface CheckedRatings {
   readonly lowest: number;
   readonly highest: number;
   readonly step: number;
-  readonly propensity: RatingPropensitySource;
   readonly propensities?: string;
-}
-
-/** Where the chance that a pair is rated comes from if that is not said. */
-export function completeRatings<Given extends Parameters<typeof ratingPropensityOf>[0]>({
-  ratings,
-}: {
-  readonly ratings: Given;
-}) {
-  return { ratings: { ...ratings, propensity: ratingPropensityOf(ratings) } };
 }
 
 export function checkRatings(
   {
-    ratings: { lowest, highest, step, propensity, propensities },
+    ratings: { lowest, highest, step, propensities },
     estimates: { metrics },
   }: {
     readonly ratings: CheckedRatings;
@@ -116,19 +99,11 @@ export function checkRatings(
   },
   fault: Report,
 ): void {
-  if (propensities !== undefined && propensity !== 'file') {
-    fault(
-      'ratings.propensity',
-      `expected file, beside ratings.propensities, which would have no effect; found ${propensity}`,
-    );
-  } else if (propensities !== undefined && !metrics.some(isRatingMetric)) {
+  if (ratingSource(propensities).file !== undefined && !metrics.some(isRatingMetric)) {
     fault(
       'ratings.propensities',
       'expected a metric of ratings in estimates.metrics, such as mae: it weighs nothing else',
     );
-  }
-  if (propensities === undefined && propensity === 'file') {
-    fault('ratings.propensity', 'expected ratings.propensities to name a file, as it is file');
   }
   const steps = (highest - lowest) / step;
   if (steps > 0 && steps < MOST_RATINGS && Math.abs(steps - Math.round(steps)) < 1e-6) return;

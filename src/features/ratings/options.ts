@@ -1,7 +1,9 @@
+import { metricsNamed } from '../../config/keys/drift.js';
 import type { Config } from '../../config.js';
 import { isRatingMetric, ratingMeasureOf } from '../../gains/rating-metrics.js';
 import type { FeatureOptions } from '../../stream/feature-types.js';
 import type { Resources } from '../resources.js';
+import { ratingSource } from './keys.js';
 
 /** Nothing if no metric of ratings is asked for. */
 export function ratingOptions(
@@ -10,12 +12,14 @@ export function ratingOptions(
 ): Pick<FeatureOptions, 'ratings'> {
   const metrics = config.estimates.metrics.filter(isRatingMetric);
   if (metrics.length === 0) return {};
-  const { estimators, propensity, smoothing, maxWeight, lowest, highest, step } = config.ratings;
+  const { rating: decides } = metricsNamed(config.decision.metric);
+  const { propensity } = ratingSource(config.ratings.propensities);
+  const { estimators, smoothing, maxWeight, lowest, highest, step } = config.ratings;
   const ratings = {
     ...{ estimators, propensity, file, smoothing, maxWeight, metrics, ks: config.estimates.ks },
     scale: { lowest, highest, step },
     reference: config.comparisons.control,
-    decides: ratingMeasureOf(config.decision.ratings),
+    decides: decides === undefined ? undefined : ratingMeasureOf(decides),
     isCatalogueKnown: config.catalogue.size !== undefined,
   };
   return { ratings };

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Alarm } from '../../drift/alarm.js';
 import type { Notice } from '../../drift/notice.js';
 import type { Pane } from '../../drift/pane.js';
@@ -61,7 +62,8 @@ export class DriftMonitor {
   /** Goes on from a stored state. One of other options says nothing here: detectors start again. */
   restore(stored: string): void {
     const { options, state } = JSON.parse(stored) as { options: unknown; state: DriftState };
-    if (JSON.stringify(options) !== JSON.stringify(this.#options)) return;
+    // In whatever order they were written.
+    if (!isDeepStrictEqual(options, JSON.parse(JSON.stringify(this.#options)))) return;
     this.#state = state;
     this.#storedSeries = undefined;
   }

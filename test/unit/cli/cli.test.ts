@@ -356,7 +356,7 @@ describe('evaluate', () => {
       ...['--smoothing', '0.25', '--positive', '4', '--popularity', 'all', '--catalog-size', '300'],
       ...['--attribution-ttl', '90d', '--max-faults', '3', '--json', '--mapping', 'metarank'],
       ...['--html', 'r.html', '--why'],
-      ...['--max-bytes', '2MiB', '--set', 'estimates.sampleShare=0.3', '--set', 'models.max=2'],
+      ...['--max-bytes', '2MiB', '--set', 'models.max=2'],
       ...['--gamma-fit', 'poisson', '--interval', 'bootstrap', '--control', 'popular'],
       ...['--user-form', 'plain', '--weights-from', 'train', '--feedback', 'caution'],
       ...['--guarantees', 'anytime,hoeffding', '--draws', '5', '--seed', '9'],
@@ -381,7 +381,7 @@ describe('evaluate', () => {
       draws: 5,
       feedback: 'caution',
       seed: 9,
-      sampleShare: 0.3,
+      sampleShare: 0.5,
       posteriorExponent: 2,
     });
     expect(config.comparisons).toEqual({ control: 'popular' });

@@ -33,7 +33,7 @@ describe('the values of the chart', () => {
       text(`${CHART}/templates/configmap.yaml`),
     )!;
     const kept = [...list.matchAll(/"(\w+)"/g)].map(([, variable]) => variable);
-    const secret = [...KEY_INDEX.byPath.values()].filter((key) => key.secret);
+    const secret = [...KEY_INDEX.leaves.values()].filter((key) => key.secret);
     expect(kept.sort()).toEqual(secret.map(({ variable }) => variable).sort());
   });
 });

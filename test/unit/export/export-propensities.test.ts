@@ -143,7 +143,7 @@ describe('export --propensities', () => {
   it.each([
     ['beside another strategy', ['--strategy', 'skew'], 'expected wtd_h'],
     ['with an exponent', ['--exponent', '1'], 'export.exponent would have no effect'],
-    ['with smoothing', ['--smoothing', '1'], 'export.smoothing would have no effect'],
+    ['with smoothing', ['--smoothing', '1'], 'estimates.smoothing would have no effect'],
   ])('is refused %s', async (_, more, what) => {
     const flags = ['--propensities', at('lr.json'), '--out', at('refused'), ...more];
     await refused(what, 'export', '--events', at('chosen.ndjson'), ...flags);

@@ -48,7 +48,8 @@ export function addStreamRoute(
     handler: (request, reply) => {
       if (request.method === 'HEAD') return reply.type('text/event-stream; charset=utf-8').send();
       if (stream.isFullFor(request.ip)) {
-        const why = 'as many streams are open from this address as may be (http.streamsPerAddress)';
+        const why =
+          'as many streams are open from this address as may be (http.rateLimit: 0 lifts it)';
         return sendProblem(reply, 429, why);
       }
       if (stream.isFull) {

@@ -1,4 +1,5 @@
 import type { Config } from '../../../config.js';
+import { ratingSource } from '../../../features/ratings/keys.js';
 import { expectedMargins } from '../../../propensity/learned/expected-margins.js';
 import { askedOf } from '../../../propensity/learned/learned-propensities.js';
 import {
@@ -39,7 +40,8 @@ export function usedOf({ packed, ...stamp }: PackedFile): UsedPropensities {
  * @throws UnskewError FILE as `readPropensities`
  */
 export async function propensitiesOf({ ratings }: Config): Promise<PropensitySource | undefined> {
-  if (ratings.propensities === undefined) return undefined;
-  const used = await readUsed(ratings.propensities);
+  const { file } = ratingSource(ratings.propensities);
+  if (file === undefined) return undefined;
+  const used = await readUsed(file);
   return { current: () => used };
 }

@@ -42,15 +42,10 @@ export class KeptResults {
   readonly #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
 
-  constructor(
-    place: ResultPlace,
-    { time, results }: Pick<Config, 'time' | 'results'>,
-    log: Logger,
-    retryMs = RETRY_MS,
-  ) {
+  constructor(place: ResultPlace, { time }: Pick<Config, 'time'>, log: Logger, retryMs = RETRY_MS) {
     this.#place = place;
     this.#paneMs = time.tickMs;
-    this.#everyMs = results.everyMs;
+    this.#everyMs = Math.min(...time.windows.map(({ ms }) => ms));
     this.#log = log;
     this.#retryMs = retryMs;
     this.#gaveUp = new Promise((resolve) => {

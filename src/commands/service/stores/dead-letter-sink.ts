@@ -14,8 +14,8 @@ export function deadLetterSink(
   const { to, payload } = deadLetters;
   if (to === 'none') return undefined;
   const sink =
-    to === 'file'
-      ? new FileDeadLetters(deadLetters.file!)
-      : new TopicDeadLetters(new KafkaWriter(connection), kafka.topics.deadLetter);
+    to === 'topic'
+      ? new TopicDeadLetters(new KafkaWriter(connection), kafka.topics.deadLetter)
+      : new FileDeadLetters(to);
   return payload === 'withhold' ? new WithheldLetters(sink) : sink;
 }

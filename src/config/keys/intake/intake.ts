@@ -4,8 +4,9 @@ import { FORMATS, type Format } from '../../../events/formats/frame.js';
 import { compileMapping, type Mapping } from '../../../events/mapping/mapping.js';
 import { isMappingName, mappingNamed } from '../../../events/mapping/named-mappings.js';
 import type { Complete, Report } from '../../key.js';
-import { duration, key, text, whole, yesOrNo } from '../../kinds.js';
+import { duration, key, whole, yesOrNo } from '../../kinds.js';
 import { Type } from '../../schema.js';
+import type { KAFKA } from '../kafka.js';
 
 const SOURCE_KEYS = 'topic, topics, events, format, mapping';
 const EVENT_ROLES = ['exposures', 'interactions', 'mixed'] as const;
@@ -21,35 +22,12 @@ export interface IntakeSource {
 
 /** How lists are assembled of records of one impression each. */
 const LISTS = {
-  topic: text({
-    description:
-      'Internal topic of impressions on their way to a list, keyed by user. Created, with `intake.partitions`, if a mapping names impressions.',
-    commands: ['serve', 'intake'],
-    pattern: TOPIC_NAME.source,
-    expected: 'a topic name of letters, digits, dots, dashes and underscores',
-    derived: 'kafka.topics.exposures with .parts after it',
-  }),
   gap: duration({
-    description: 'An impression that comes later than this after the one before begins a new list.',
+    description:
+      'An impression that comes later than this after the one before begins a new list. A list is complete, and counts, after this much silence, and no later than ten times as long after its first impression.',
     commands: ['serve', 'intake'],
     least: '1s',
     default: '1m',
-  }),
-  within: duration({
-    description:
-      'How long a list may go on from its first impression. A list is complete, and counts, when no more can come: after `intake.lists.gap` of silence, and no later than this.',
-    commands: ['serve', 'intake'],
-    least: '1s',
-    default: '10m',
-  }),
-  maxParts: whole({
-    description:
-      'Impressions that wait for their lists at a time, of one partition. Those beyond are counted as `over_limit` and are in no list.',
-    commands: ['serve', 'intake'],
-    from: 1000,
-    to: 100_000_000,
-    unit: 'impressions',
-    default: 1_000_000,
   }),
   firstPlace: whole({
     description: 'The number of a page’s first place, in what `place` says.',
@@ -93,19 +71,6 @@ export const INTAKE = {
       'Whether `serve` runs the intake too, if there are sources. Else `unskew intake` does, in processes of its own.',
     commands: ['serve'],
     default: true,
-  }),
-  groupId: text({
-    description: 'Consumer group of the intake.',
-    commands: ['serve', 'intake'],
-    expected: 'some text',
-    derived: 'kafka.groupId with .intake after it',
-  }),
-  maxAhead: duration({
-    description:
-      'How far ahead of the slowest source in event time another one may be read. What is ahead waits in memory for the slowest.',
-    commands: ['serve', 'intake'],
-    least: '1m',
-    default: '10m',
   }),
   lists: LISTS,
   partitions: whole({
@@ -166,10 +131,15 @@ function checkedMapping(mapping: unknown, at: string): Mapping | undefined {
   return mapping as Mapping;
 }
 
+/** The internal topic of impressions on their way to a list, keyed by user. */
+export function partsTopicOf({ exposures }: { readonly exposures: string }): string {
+  return `${exposures}.parts`;
+}
+
 /** The internal topics must not be sources: their records would go round. */
 export function checkIntake(
-  { sources, lists }: Complete<typeof INTAKE>,
-  topics: Readonly<Record<string, string>>,
+  { sources }: Complete<typeof INTAKE>,
+  topics: Complete<typeof KAFKA>['topics'],
   fault: Report,
 ): void {
   for (const topic of sources.flatMap((source) => source.topics)) {
@@ -178,10 +148,11 @@ export function checkIntake(
     fault('intake.sources', `${topic} is kafka.topics.${found[0]}, to which the intake writes`);
   }
   const read = [...sources.flatMap((source) => source.topics), ...Object.values(topics)];
-  if (lists.topic !== undefined && read.includes(lists.topic)) {
-    fault('intake.lists.topic', `${lists.topic} is read or written as something else`);
-  }
-  if (lists.withinMs < lists.gapMs) {
-    fault('intake.lists.within', 'expected no less than intake.lists.gap');
+  const parts = partsTopicOf(topics);
+  if (read.includes(parts)) {
+    fault(
+      'intake.sources',
+      `${parts} is where impressions wait for their lists, and is read or written as something else`,
+    );
   }
 }

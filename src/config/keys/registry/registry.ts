@@ -1,5 +1,5 @@
 import type { Complete, Report } from '../../key.js';
-import { duration, text } from '../../kinds.js';
+import { group, text } from '../../kinds.js';
 import type { INTAKE } from '../intake/intake.js';
 import type { KAFKA } from '../kafka.js';
 
@@ -8,8 +8,7 @@ const PEM = {
   expected: 'the path of a PEM file',
 } as const;
 
-/** The schema registry that framed events name their schemas of. */
-export const REGISTRY = {
+const FIELDS = {
   url: text({
     description:
       'Address of the schema registry’s API, as other clients of it are given. Asked for where `kafka.formats` or a source of the intake names more than JSON.',
@@ -46,17 +45,17 @@ export const REGISTRY = {
     description: 'Private key of `registry.certificate`.',
     ...PEM,
   }),
-  timeout: duration({
-    description:
-      'How long one request may take. It is tried three times, and again while events wait.',
-    commands: ['serve', 'intake', 'export'],
-    least: '1ms',
-    default: '5s',
-  }),
 } as const;
 
+/** The schema registry that framed events name their schemas of. */
+export const REGISTRY = group(FIELDS, {
+  description:
+    'The schema registry that framed events name their schemas of, and how this client logs in.',
+  commands: ['serve', 'intake', 'export'],
+});
+
 export function checkRegistry(
-  { url, username, password, token, certificate, key }: Complete<typeof REGISTRY>,
+  { url, username, password, token, certificate, key }: Complete<typeof FIELDS>,
   { formats }: Pick<Complete<typeof KAFKA>, 'formats'>,
   { sources }: Pick<Complete<typeof INTAKE>, 'sources'>,
   fault: Report,

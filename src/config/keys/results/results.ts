@@ -1,19 +1,13 @@
 import type { Complete, Report } from '../../key.js';
-import { duration, text } from '../../kinds.js';
+import { text } from '../../kinds.js';
 
 /** Tables of what was estimated. */
 export const RESULTS = {
   out: text({
     description:
-      'Where the estimates of every window are kept as Parquet. A folder, or `s3://bucket/prefix` with the client of `export.s3`.',
+      'Where the estimates of every window are kept as Parquet, those of one tick in each stretch as long as the shortest window. A folder, or `s3://bucket/prefix` with the client of `export.s3`.',
     commands: ['serve'],
     expected: 'a folder, or s3://bucket and a prefix',
-  }),
-  every: duration({
-    description: 'How far apart the ticks are whose estimates are kept there.',
-    commands: ['serve'],
-    least: '1s',
-    default: '1h',
   }),
 } as const;
 

@@ -139,13 +139,13 @@ type Shadow = Complete<typeof SHADOW>;
 interface Beside {
   readonly shadow: Shadow;
   readonly workers: { readonly exchange: string };
-  readonly export: { readonly redis?: string | undefined };
+  readonly state: { readonly redisUrl?: string | undefined };
 }
 
 /** Keys that only some kinds are learned by. */
 const SOMETIMES = ['factors', 'lambda', 'sweeps', 'neighbours'] as const;
 
-export function checkShadow({ shadow, workers, export: { redis } }: Beside, fault: Report): void {
+export function checkShadow({ shadow, workers, state }: Beside, fault: Report): void {
   const { kind, schedule, out } = shadow;
   if (kind === NO_SHADOW) {
     for (const key of ['name', 'schedule', 'out', 'propensities', ...SOMETIMES] as const) {
@@ -166,9 +166,9 @@ export function checkShadow({ shadow, workers, export: { redis } }: Beside, faul
     fault(`shadow.${key}`, `has no use as shadow.kind is ${kind}`);
   }
   checkPropensities(shadow, fault);
-  if (workers.exchange !== 'none' && redis === undefined) {
+  if (workers.exchange !== 'none' && state.redisUrl === undefined) {
     fault(
-      'export.redis',
+      'state.redisUrl',
       'expected an address: several workers share partitions, and one at a time learns the baseline',
     );
   }

@@ -202,8 +202,14 @@ describe('a file of propensities is refused', () => {
       ...file,
     );
     const logged = [...file, '--set', 'ratings.propensity=logged'];
-    await refused('beside ratings.propensities', 'evaluate', ...METRICS, ...EVENTS(), ...logged);
+    await refused(
+      'ratings.propensities, which is given too',
+      'evaluate',
+      ...METRICS,
+      ...EVENTS(),
+      ...logged,
+    );
     const none = ['--set', 'ratings.propensity=file'];
-    await refused('expected ratings.propensities to name', 'evaluate', ...EVENTS(), ...none);
+    await refused('expected ratings.propensities, as it is', 'evaluate', ...EVENTS(), ...none);
   });
 });

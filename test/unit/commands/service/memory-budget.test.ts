@@ -111,7 +111,6 @@ describe('the memory budget', () => {
     ['value.horizon', '60m'],
     ['limits.items', 2_000_000],
     ['kafka.maxUnpacked', '128MiB'],
-    ['deadLetters.memory', '64MiB'],
     ['models.max', 32],
     ['history.keep', '96h'],
     ['export.memory', '512MiB'],

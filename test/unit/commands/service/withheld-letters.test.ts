@@ -14,7 +14,7 @@ const letter = {
 async function kept(payload: 'keep' | 'withhold'): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'unskew-letters-'));
   const file = join(folder, 'letters.ndjson');
-  const overrides = { 'deadLetters.to': 'file', 'deadLetters.file': file };
+  const overrides = { 'deadLetters.to': file };
   const config = loadConfig({
     ...{ file: undefined, env: {} },
     overrides: { ...overrides, 'deadLetters.payload': payload },
