@@ -38,7 +38,7 @@ export const REMOVED: Readonly<Record<string, string>> = {
   'drift.ratings':
     'name that metric in drift.metric too, such as recall@10,mse; recall@10,none watches no ratings',
   'drift.allowance': 'set drift.threshold; the k of CUSUM is 0.5',
-  'drift.hold': 'set drift.learn; an alarm is shown for as many panes',
+  'drift.hold': 'set drift.learn; an alarm is shown for as many panes, and at least ten',
   'decision.ratings':
     'name that metric in decision.metric too, such as recall@10,mse; recall@10,none judges by no ratings',
   'deadLetters.memory': 'leave it out; 32MiB of refused events wait at most',

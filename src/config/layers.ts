@@ -47,8 +47,12 @@ function place(to: Placing, path: string, value: unknown, names: readonly string
     return;
   }
   if (typeof value !== 'object' || Array.isArray(value)) {
-    const found = `expected a group of settings, found ${shown(value)}`;
-    layer.faults.push(`${originOf(names)}: ${path === '' ? 'the file' : path}: ${found}`);
+    // What stands for several fields may hold a secret.
+    const expected =
+      keys.byPath.get(path)?.expected ?? `a group of settings, found ${shown(value)}`;
+    layer.faults.push(
+      `${originOf(names)}: ${path === '' ? 'the file' : path}: expected ${expected}`,
+    );
     return;
   }
   const known = keys.sections.get(path)!;
@@ -133,10 +137,7 @@ function placeGiven(layer: Layer, keys: KeyIndex, path: string, given: Given): v
     placeUnknown(layer, path, given, `${path}: unknown setting${hint}`);
   } else if (key.fields !== undefined) {
     const fields = typeof value === 'string' ? (parsedJson(value.trim()) ?? value) : value;
-    // A text that is no JSON may hold a secret.
-    if (typeof fields === 'string')
-      layer.faults.push(`${origin}: ${path}: expected JSON, ${key.expected}`);
-    else place({ layer, keys, originOf: () => origin }, path, fields, []);
+    place({ layer, keys, originOf: () => origin }, path, fields, []);
   } else {
     const read = typeof value === 'string' ? fromText(key.schema, value) : value;
     layer.values.set(path, { value: read, origin });

@@ -55,7 +55,6 @@ export function demoSettings({ speed = 1, isPlain = false }: DemoPace = {}) {
     // One stretch is to be enough for an alarm; by ranks, among so few, it cannot be.
     ...(isPlain ? {} : { 'drift.standardisation': 'levels' }),
     'drift.learn': 4,
-    'drift.hold': 10,
     'deadLetters.to': 'none',
   };
 }

@@ -105,6 +105,8 @@ function sampleLimits({ limits }: Config, otherwise: SampleLimits): SampleLimits
 
 /** k of CUSUM, standard deviations: half the change to be found soonest. */
 const ALLOWANCE = 0.5;
+/** Panes for which an alarm is shown at least, though fewer are learned from. */
+const LEAST_HOLD = 10;
 /** Share of the rows that skew and wtd_h keep. */
 const SAMPLE_SHARE = 0.5;
 
@@ -114,7 +116,7 @@ function driftOptions({ drift: { standardisation, ...drift } }: Config): DriftOp
   const { gain, rating } = metricsNamed(drift.metric);
   const ofRatings = rating === undefined ? undefined : ratingMeasureOf(rating);
   return {
-    ...{ ...drift, allowance: ALLOWANCE, hold: drift.learn },
+    ...{ ...drift, allowance: ALLOWANCE, hold: Math.max(LEAST_HOLD, drift.learn) },
     ...{ metric: watchedMetric(gain), seasonMs: SEASONS[drift.season] },
     // What detectors have learned is kept with their options: state from before the key fits.
     ...(standardisation === 'levels' ? {} : { standardisation }),

@@ -71,7 +71,7 @@ export const DRIFT = {
   }),
   learn: whole({
     description:
-      'Panes from which a series is learned before it is judged, and for which an alarm is shown.',
+      'Panes from which a series is learned before it is judged, and for which an alarm is shown, then at least ten.',
     commands: COMMANDS,
     state: LEARNED_AGAIN,
     unit: 'panes',

@@ -129,9 +129,18 @@ const SASL_FIELDS = {
   }),
 };
 
-const FORMAT_OF = {
-  commands: ['serve', 'export'],
-  default: 'json',
+const FORMAT_COMMANDS = { commands: ['serve', 'export'] } as const;
+const FORMAT_OF = { ...FORMAT_COMMANDS, default: 'json' } as const;
+const FORMAT_FIELDS = {
+  exposures: oneOf(FORMATS, {
+    description:
+      'How exposures are written: JSON, or Avro, Protobuf or JSON Schema as a schema registry’s clients frame them. `auto` goes by each record’s frame, and reads JSON where there is none.',
+    ...FORMAT_OF,
+  }),
+  interactions: oneOf(FORMATS, {
+    description: 'The same of interactions.',
+    ...FORMAT_OF,
+  }),
 } as const;
 /** Names are letters by RFC 7628, and `auth` is the token itself. */
 function checkedExtensions(written: unknown): Readonly<Record<string, string>> {
@@ -197,17 +206,10 @@ export const KAFKA = {
       default: 'unskew.dead-letter',
     }),
   },
-  formats: {
-    exposures: oneOf(FORMATS, {
-      description:
-        'How exposures are written: JSON, or Avro, Protobuf or JSON Schema as a schema registry’s clients frame them. `auto` goes by each record’s frame, and reads JSON where there is none.',
-      ...FORMAT_OF,
-    }),
-    interactions: oneOf(FORMATS, {
-      description: 'The same of interactions.',
-      ...FORMAT_OF,
-    }),
-  },
+  formats: group(FORMAT_FIELDS, {
+    description: 'How the events of each topic are written.',
+    ...FORMAT_COMMANDS,
+  }),
   start: oneOf(['earliest', 'latest'], {
     description: 'Where reading of a partition starts that has no checkpoint.',
     commands: ['serve', 'intake'],

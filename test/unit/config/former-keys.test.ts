@@ -135,7 +135,7 @@ describe('a key of several fields', () => {
     expect(told({ ...login, user: 'u' })).toContain('kafka.sasl.user: unknown setting');
     expect(told({ ...login, password: 7 })).toContain('kafka.sasl.password: expected a password');
     expect(told('plain hunter2')).toBe(
-      'configuration: UNSKEW_KAFKA_SASL: kafka.sasl: expected JSON, an object of mechanism, username, password, token, tokenFile, tokenUrl, clientId, clientSecret, scope, audience, extensions, region',
+      'configuration: UNSKEW_KAFKA_SASL: kafka.sasl: expected an object of mechanism, username, password, token, tokenFile, tokenUrl, clientId, clientSecret, scope, audience, extensions, region',
     );
   });
 });

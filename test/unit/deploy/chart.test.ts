@@ -33,7 +33,10 @@ describe('the values of the chart', () => {
       text(`${CHART}/templates/configmap.yaml`),
     )!;
     const kept = [...list.matchAll(/"(\w+)"/g)].map(([, variable]) => variable);
-    const secret = [...KEY_INDEX.leaves.values()].filter((key) => key.secret);
+    const { byPath, leaves } = KEY_INDEX;
+    const secret = [...new Map([...leaves, ...byPath]).values()].filter(
+      ({ secret, fields = {} }) => secret || Object.values(fields).some((field) => field.secret),
+    );
     expect(kept.sort()).toEqual(secret.map(({ variable }) => variable).sort());
   });
 });

@@ -138,14 +138,12 @@ type Shadow = Complete<typeof SHADOW>;
 
 interface Beside {
   readonly shadow: Shadow;
-  readonly workers: { readonly exchange: string };
-  readonly state: { readonly redisUrl?: string | undefined };
 }
 
 /** Keys that only some kinds are learned by. */
 const SOMETIMES = ['factors', 'lambda', 'sweeps', 'neighbours'] as const;
 
-export function checkShadow({ shadow, workers, state }: Beside, fault: Report): void {
+export function checkShadow({ shadow }: Beside, fault: Report): void {
   const { kind, schedule, out } = shadow;
   if (kind === NO_SHADOW) {
     for (const key of ['name', 'schedule', 'out', 'propensities', ...SOMETIMES] as const) {
@@ -166,12 +164,6 @@ export function checkShadow({ shadow, workers, state }: Beside, fault: Report): 
     fault(`shadow.${key}`, `has no use as shadow.kind is ${kind}`);
   }
   checkPropensities(shadow, fault);
-  if (workers.exchange !== 'none' && state.redisUrl === undefined) {
-    fault(
-      'state.redisUrl',
-      'expected an address: several workers share partitions, and one at a time learns the baseline',
-    );
-  }
 }
 
 function checkPropensities({ kind, propensities }: Shadow, fault: Report): void {

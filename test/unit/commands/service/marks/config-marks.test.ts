@@ -100,7 +100,7 @@ describe('what is said', () => {
     const path = 'kafka.sasl.tokenUrl';
     const address = {
       path,
-      key: KEY_INDEX.byPath.get(path)!,
+      key: KEY_INDEX.leaves.get(path)!,
       value: 'https://me:hunter2@issuer/t',
     };
     expect(statedSettings([address])).toEqual({ [path]: 'https://***@issuer/t' });

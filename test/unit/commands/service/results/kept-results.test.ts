@@ -81,7 +81,7 @@ describe('tables of results', () => {
 describe('results of a service that crashes', () => {
   const log = threeModels(60);
   const options = quickOptions();
-  const config = { time: { tickMs: options.tickMs }, results: { everyMs: options.tickMs } };
+  const config = { time: { tickMs: options.tickMs, windows: [{ ms: options.tickMs }] } };
 
   /** Runs to the end; a place that throws `Crash` ends the process, which starts again. */
   async function run(place: () => ResultPlace, random?: Random): Promise<number> {
@@ -195,7 +195,7 @@ describe('a place that fails', () => {
     };
     const told: string[] = [];
     const log = { error: (_: object, text: string) => told.push(text) } as never;
-    const config = { time: { tickMs: 1 }, results: { everyMs: 1 } } as never;
+    const config = { time: { tickMs: 1, windows: [{ ms: 1 }] } } as never;
     const results = new KeptResults(place, config, log, 1);
     const snapshot = makeSnapshot();
     results.add(snapshot);
