@@ -381,8 +381,6 @@ describe('evaluate', () => {
       draws: 5,
       feedback: 'caution',
       seed: 9,
-      sampleShare: 0.5,
-      posteriorExponent: 2,
     });
     expect(config.comparisons).toEqual({ control: 'popular' });
     expect(config.positive.minValue).toBe(4);
