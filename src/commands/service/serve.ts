@@ -1,9 +1,9 @@
 import type { Config, LoadedConfig } from '../../config.js';
-import { ratingSource } from '../../features/ratings/keys.js';
 import type { LoggedIo } from '../cli/io.js';
 import { serviceExports } from '../export/service-exports.js';
 import { intakeWithin } from '../intake/service-intake.js';
 import { readUsedAside } from '../propensities/file/read-aside.js';
+import { propensityFileOf } from '../propensities/file/used-file.js';
 import { WatchedFile } from '../propensities/file/watched-file.js';
 import { serviceShadow } from '../shadow/service-shadow.js';
 import { openSchemas, preparedSource } from './formats/schemas.js';
@@ -29,7 +29,7 @@ export async function serve(
 ): Promise<void> {
   const { kafka } = config;
   const connection = connectionOptions(config, io);
-  const { file } = ratingSource(config.ratings.propensities);
+  const file = propensityFileOf(config);
   const leases = nightLeases(config);
   const schemas = openSchemas(config, io);
   await runService({

@@ -34,13 +34,18 @@ export function usedOf({ packed, ...stamp }: PackedFile): UsedPropensities {
   return { ...stamp, learned: askedOf(packed), margins: expectedMargins(packed) };
 }
 
+/** The path of the file that the configuration names, if it names one. */
+export function propensityFileOf({ ratings }: Pick<Config, 'ratings'>): string | undefined {
+  return ratingSource(ratings.propensities).file;
+}
+
 /**
  * The file that the configuration names, read once; undefined if it names none.
  *
  * @throws UnskewError FILE as `readPropensities`
  */
-export async function propensitiesOf({ ratings }: Config): Promise<PropensitySource | undefined> {
-  const { file } = ratingSource(ratings.propensities);
+export async function propensitiesOf(config: Config): Promise<PropensitySource | undefined> {
+  const file = propensityFileOf(config);
   if (file === undefined) return undefined;
   const used = await readUsed(file);
   return { current: () => used };

@@ -5,9 +5,9 @@ import { BATCHES_PER_ANSWER, RECORD_BYTES } from '../../../adapters/kafka/unpack
 import { NO_METRIC } from '../../../config/keys/drift.js';
 import { SERVICE_LIMITS } from '../../../config/keys/state.js';
 import type { Config } from '../../../config.js';
-import { ratingSource } from '../../../features/ratings/keys.js';
 import { isRatingMetric } from '../../../gains/rating-metrics.js';
 import { MOST_MODEL_NAMES } from '../../../stream/ingest/id-tables.js';
+import { propensityFileOf } from '../../propensities/file/used-file.js';
 import { LETTERS_BYTES, SLICE_BYTES } from '../dead-letter-queue.js';
 import { historyBytes } from './history-bytes.js';
 
@@ -155,8 +155,7 @@ function stateLines({
 }: Config): BudgetLine[] {
   const { rows, listEntries, users, requests } = { ...SERVICE_LIMITS, ...given(limits) };
   const isRated = estimates.metrics.some(isRatingMetric);
-  const learned =
-    ratingSource(ratings.propensities).file === undefined ? 0 : BYTES_EACH.ratingByFile;
+  const learned = propensityFileOf({ ratings }) === undefined ? 0 : BYTES_EACH.ratingByFile;
   const rating = isRated ? BYTES_EACH.rating + learned + models.max * BYTES_EACH.ratingModel : 0;
   const row = BYTES_EACH.row + models.max * BYTES_EACH.rowModel + BYTES_EACH.rowCopy + rating;
   // The worker that evaluates has the rows of all partitions beside its own.
