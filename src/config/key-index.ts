@@ -47,7 +47,7 @@ function* sections(
 }
 
 /** `kafka.clientId` → `UNSKEW_KAFKA_CLIENT_ID`. */
-function variableName(path: string): string {
+export function variableName(path: string): string {
   const words = path.replaceAll('.', '_').replace(/[A-Z]/g, (capital) => `_${capital}`);
   return `UNSKEW_${words.toUpperCase()}`;
 }

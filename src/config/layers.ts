@@ -1,4 +1,5 @@
 import { Value } from 'typebox/value';
+import { type RemovedSetting, removedByVariable, removedPath } from './former-keys.js';
 import { joined, type KeyIndex } from './key-index.js';
 import { isPreset, PRESETS } from './presets.js';
 import type { JsonSchema } from './schema.js';
@@ -9,12 +10,15 @@ import { readYaml } from './yaml-file.js';
 export interface Layer {
   readonly values: Map<string, { readonly value: unknown; readonly origin: string }>;
   readonly faults: string[];
+  readonly removed: RemovedSetting[];
 }
+
+const emptyLayer = (): Layer => ({ values: new Map(), faults: [], removed: [] });
 
 /** Reads a YAML file; one that is absent or no YAML ends the reading at once. */
 export function fileLayer(file: string, keys: KeyIndex): Layer {
   const { tree, originOf } = readYaml(file);
-  const layer: Layer = { values: new Map(), faults: [] };
+  const layer = emptyLayer();
   place({ layer, keys, originOf }, '', tree ?? {}, []);
   return layer;
 }
@@ -43,8 +47,11 @@ function place(to: Placing, path: string, value: unknown, names: readonly string
   for (const [name, child] of Object.entries(value)) {
     const below = [...names, name];
     const childPath = joined(path, name);
+    const removed = removedPath(childPath);
     if (known.includes(name)) place(to, childPath, child, below);
-    else {
+    else if (removed !== undefined) {
+      layer.removed.push({ path: removed, origin: originOf(below) });
+    } else {
       const hint = didYouMean(name, known);
       layer.faults.push(`${originOf(below)}: ${childPath}: unknown setting${hint}`);
     }
@@ -63,13 +70,18 @@ export function environmentLayer(
   env: Readonly<Record<string, string | undefined>>,
   keys: KeyIndex,
 ): Layer {
-  const layer: Layer = { values: new Map(), faults: [] };
+  const layer = emptyLayer();
   for (const [name, text] of Object.entries(env)) {
     if (!name.startsWith('UNSKEW_') || text === undefined || OTHER_VARIABLES.has(name)) continue;
     const key = keys.byVariable.get(name);
     if (key !== undefined) {
       layer.values.set(key.path, { value: fromText(key.schema, text), origin: name });
     } else if (!SERVICE_LINK.test(name)) {
+      const removed = removedByVariable(name);
+      if (removed !== undefined) {
+        layer.removed.push({ path: removed, origin: name });
+        continue;
+      }
       const hint = didYouMean(name, keys.byVariable.keys());
       layer.faults.push(`${name}: unknown environment variable${hint}`);
     }
@@ -83,12 +95,14 @@ export function overrideLayer(
   origins: Readonly<Record<string, string>>,
   keys: KeyIndex,
 ): Layer {
-  const layer: Layer = { values: new Map(), faults: [] };
+  const layer = emptyLayer();
   for (const [path, given] of Object.entries(overrides)) {
     if (given === undefined) continue;
     const origin = origins[path] ?? 'command line';
     const key = keys.byPath.get(path);
-    if (key === undefined) {
+    const removed = removedPath(path);
+    if (key === undefined && removed !== undefined) layer.removed.push({ path: removed, origin });
+    else if (key === undefined) {
       const hint = didYouMean(path, keys.byPath.keys());
       layer.faults.push(`${origin}: ${path}: unknown setting${hint}`);
     } else {
@@ -102,7 +116,7 @@ export function overrideLayer(
 /** What the strongest `preset` of the other layers stands for, weaker than all of them. */
 export function presetLayer(stronger: readonly Layer[]): Layer {
   const name = stronger.map(({ values }) => values.get('preset')).findLast((given) => given)?.value;
-  const layer: Layer = { values: new Map(), faults: [] };
+  const layer = emptyLayer();
   // An unknown name is refused where keys are checked.
   if (!isPreset(name)) return layer;
   for (const [path, value] of Object.entries(PRESETS[name])) {

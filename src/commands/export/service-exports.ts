@@ -1,13 +1,14 @@
 import type { Registry } from 'prom-client';
 import { CronSchedule, WALL_CLOCK } from '../../adapters/cron/cron-schedule.js';
 import type { ExportRoutes } from '../../adapters/http/routes/exports.js';
+import { MemoryNightLease } from '../../adapters/memory/night-lease.js';
 import { ExportSeries } from '../../adapters/prometheus/export-series.js';
 import type { StoreSeries } from '../../adapters/prometheus/store-series.js';
+import { RedisNightLease } from '../../adapters/redis/night-lease.js';
 import type { Config } from '../../config.js';
-import type { NightObserver, NightSchedule } from '../../export/nights/night-ports.js';
+import type { NightLease, NightObserver, NightSchedule } from '../../export/nights/night-ports.js';
 import { Nightly } from '../../export/nights/nightly.js';
 import type { LoggedIo } from '../cli/io.js';
-import type { NightLeases } from '../service/stores/night-leases.js';
 import { STORAGE_OPERATIONS, watchedStorage } from '../service/stores/watched-storage.js';
 import { nightMaker } from '../threads/night-maker.js';
 import { storageAt } from './storage.js';
@@ -26,7 +27,6 @@ const NEVER: NightSchedule = { next: () => Number.POSITIVE_INFINITY };
 export async function serviceExports(
   config: Config,
   io: LoggedIo,
-  leases: NightLeases,
 ): Promise<ServiceExports | undefined> {
   const settings = config.export;
   if (settings.out === undefined) return undefined;
@@ -53,7 +53,7 @@ export async function serviceExports(
         ? NEVER
         : new CronSchedule(settings.schedule, settings.timeZone),
     clock: WALL_CLOCK,
-    lease: leases(),
+    lease: leaseOf(config),
     storage,
     make: nightMaker(config, {
       script: new URL('./night-thread.js', import.meta.url),
@@ -80,4 +80,10 @@ export async function serviceExports(
     start: () => nightly.start(),
     stop: () => nightly.stop(),
   };
+}
+
+/** Among the workers of one consumer group; without Redis there is to be but one. */
+function leaseOf({ export: { redis, leaseTtlMs }, kafka }: Config): NightLease {
+  if (redis === undefined) return new MemoryNightLease(leaseTtlMs, Date.now);
+  return new RedisNightLease({ url: redis, namespace: kafka.groupId, ttlMs: leaseTtlMs });
 }

@@ -209,27 +209,17 @@ export function checkExport(
   }
   if (schedule === undefined) return;
   if (out === undefined) fault('export.out', 'expected a place, as export.schedule is given');
-  checkSchedule('export', timeZone, schedule, fault);
-}
-
-/** Of the section of that name. */
-export function checkSchedule(
-  section: string,
-  timeZone: string,
-  schedule: string,
-  fault: Report,
-): void {
   try {
     new Intl.DateTimeFormat('en', { timeZone });
   } catch {
-    fault(`${section}.timeZone`, `expected a time zone such as Europe/Berlin, found ${timeZone}`);
+    fault('export.timeZone', `expected a time zone such as Europe/Berlin, found ${timeZone}`);
     return;
   }
   try {
     if (new Cron(schedule, { timezone: timeZone, paused: true }).nextRun() === null) {
-      fault(`${section}.schedule`, `is never due: ${schedule}`);
+      fault('export.schedule', `is never due: ${schedule}`);
     }
   } catch (error) {
-    fault(`${section}.schedule`, `no cron expression: ${(error as Error).message}`);
+    fault('export.schedule', `no cron expression: ${(error as Error).message}`);
   }
 }
