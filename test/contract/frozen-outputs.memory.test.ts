@@ -185,7 +185,8 @@ describe.each(Object.entries(FROZEN_LOGS))('the outputs of the log “%s”', (n
   const log = make();
 
   function check(part: string, found: Readonly<Record<string, string>>): void {
-    const known = (frozen[name] ??= {});
+    const known = frozen[name] ?? {};
+    frozen[name] = known;
     const changed: string[] = [];
     for (const [output, text] of Object.entries(found)) {
       const digest = createHash('sha256').update(text).digest('hex');
