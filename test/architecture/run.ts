@@ -4,12 +4,14 @@
  *
  *   node --import tsx test/architecture/run.ts [--root DIR] [--paths FILE] [--count]
  */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { cycles } from './cycles.js';
 import { documentFaults } from './documents.js';
 import { estimatorPlaces } from './estimator-places.js';
 import { linkFaults } from './links.js';
+import { budgetFaults, linesByRoom } from './measures.js';
 import { documentedPaths, pathFaults } from './paths.js';
 import { readSource } from './source-files.js';
 import { textFaults } from './texts.js';
@@ -38,6 +40,10 @@ const paths = documentedPaths(values.paths ?? join(root, 'ARCHITECTURE.md'));
 
 const faults = [
   ...circles.map((circle) => `imports run in a circle: ${circle.join(', ')}`),
+  ...budgetFaults(
+    linesByRoom(files),
+    JSON.parse(readFileSync(join(root, 'test/architecture/budgets.json'), 'utf8')),
+  ),
   ...documentFaults(root),
   ...linkFaults(root),
   ...textFaults(root),

@@ -7,6 +7,13 @@ import { cycles } from '../../architecture/cycles.js';
 import { documentFaults } from '../../architecture/documents.js';
 import { estimatorPlaces } from '../../architecture/estimator-places.js';
 import { linkFaults } from '../../architecture/links.js';
+import {
+  budgetFaults,
+  codeLines,
+  importsOfFeatures,
+  linesByRoom,
+  loweredBudgets,
+} from '../../architecture/measures.js';
 import { documentedPaths, pathFaults } from '../../architecture/paths.js';
 import { readSource } from '../../architecture/source-files.js';
 import { textFaults } from '../../architecture/texts.js';
@@ -62,6 +69,46 @@ describe('circles of imports', () => {
     expect(stdout).toContain('no-cycles');
     expect(status).not.toBe(0);
   });
+});
+
+describe('budgets of rooms', () => {
+  it('count lines that hold code, and no comments', () => {
+    expect(codeLines('/** A. */\nconst a = 1; // one\n\n// two\nconst b = `x\ny`;\n')).toBe(3);
+  });
+
+  it('are not exceeded', () => {
+    write({
+      'src/state/a.ts': 'const a = 1;\nconst b = 2;\n',
+      'src/events/b.ts': 'const c = 3;\n',
+    });
+    const lines = linesByRoom(readSource(root));
+    expect(budgetFaults(lines, { '.': 0, state: 2, events: 1 })).toEqual([]);
+    expect(budgetFaults(lines, { '.': 0, state: 1 })).toEqual([
+      'src/events has no budget in test/architecture/budgets.json',
+      expect.stringMatching(/^src\/state holds 2 lines of code, more than its budget of 1: /),
+    ]);
+  });
+
+  it('fall and never rise', () => {
+    const lines = new Map([
+      ['events', 5],
+      ['state', 7],
+    ]);
+    expect(loweredBudgets(lines, { events: 9, state: 3, gone: 4 })).toEqual({
+      events: 5,
+      state: 3,
+    });
+  });
+});
+
+it('the core imports no feature, but the lists of features may', () => {
+  write({
+    'src/features/drift/work.ts': 'export const w = 1;\n',
+    'src/features/works.ts': "import { w } from './drift/work.js';\n",
+    'src/state/a.ts': "import { w } from '../features/drift/work.js';\n",
+    'src/state/b.ts': "import '../features/works.js';\n",
+  });
+  expect(importsOfFeatures(readSource(root))).toEqual(['state/a.ts → features/drift/work.ts']);
 });
 
 describe('documents', () => {
