@@ -15,6 +15,7 @@ import {
   loweredBudgets,
 } from '../../architecture/measures.js';
 import { documentedPaths, pathFaults } from '../../architecture/paths.js';
+import { unreachedFaults, type Waiting } from '../../architecture/reachable.js';
 import { readSource } from '../../architecture/source-files.js';
 import { textFaults } from '../../architecture/texts.js';
 import { typeNameFaults } from '../../architecture/type-names.js';
@@ -293,6 +294,61 @@ describe('paths', () => {
       faults: [],
     });
     expect(faultsOf(lines('`from.ts` `send` —', '`to.ts` `To.take` —')).faults).toHaveLength(1);
+  });
+});
+
+describe('files that nobody reaches', () => {
+  const faultsWith = (waiting: Waiting = {}) => unreachedFaults(root, readSource(root), waiting);
+
+  beforeEach(() => {
+    write({
+      'src/main.ts': "import type { Used } from './used.js';\nimport 'packed';\n",
+      'src/page/main.ts': "import '../of-page.js';\n",
+      'src/bundle.mjs': "const entryPoints = { thread: from('work/thread.ts') };\n",
+      'src/used.ts': 'export interface Used {}\n',
+      'src/of-page.ts': 'export const ofPage = 1;\n',
+      'src/work/thread.ts': "import '../of-thread.js';\n",
+      'src/of-thread.ts': 'export const ofThread = 1;\n',
+      'src/packed.d.ts': "declare module 'packed';\n",
+      'docs/library.md': 'What is shown is `shown` and `Starred`; hidden is only a word.\n',
+      'src/shown.ts': 'export const shown = 1;\n',
+      'src/starred.ts': 'export interface Starred {}\n',
+      'src/index.ts': "export { shown } from './shown.js';\nexport type * from './starred.js';\n",
+    });
+  });
+
+  it('are none where commands, the page, threads and documented exports lead to all', () => {
+    expect(faultsWith()).toEqual([]);
+  });
+
+  it('are those that only tests reach, and declarations of what nobody imports', () => {
+    write({
+      'src/tested.ts': "import './below.js';\n",
+      'src/below.ts': 'export const below = 1;\n',
+      'src/other.d.ts': "declare module 'other';\n",
+      'test/unit/tested.test.ts': "import '../../src/tested.js';\n",
+    });
+    const found = ['below.ts', 'other.d.ts', 'tested.ts'];
+    expect(faultsWith()).toEqual(found.map((path) => `nothing but tests reaches src/${path}`));
+  });
+
+  it('are those of an export that docs/library.md does not show as code', () => {
+    write({
+      'src/hidden.ts': 'export const hidden = 1;\n',
+      'src/index.ts':
+        "export { shown } from './shown.js';\nexport type * from './starred.js';\nexport { hidden } from './hidden.js';\n",
+    });
+    expect(faultsWith()).toEqual(['nothing but tests reaches src/hidden.ts']);
+  });
+
+  it('may wait on the list, for as long as they are there and nothing reaches them', () => {
+    write({ 'src/tested.ts': 'export const tested = 1;\n' });
+    const why = { reason: 'It waits.', until: 'A command asks for it.' };
+    expect(faultsWith({ 'tested.ts': why })).toEqual([]);
+    expect(faultsWith({ 'tested.ts': why, 'used.ts': why, 'gone.ts': why })).toEqual([
+      'unreached.json lists src/used.ts, which is reached: take it off',
+      'unreached.json lists src/gone.ts, which is gone: take it off',
+    ]);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { CheckpointStore } from '../../stream/ports.js';
+import type { CheckpointStore } from '../../src/stream/ports.js';
 
 interface Kept {
   epoch: number;

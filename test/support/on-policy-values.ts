@@ -1,6 +1,6 @@
-import { ServedListsBuilder } from '../../state/panes/served/served-lists.js';
-import { onPolicyReport } from './on-policy.js';
-import type { OnPolicyValue } from './on-policy-report.js';
+import { onPolicyReport } from '../../src/estimators/value/on-policy.js';
+import type { OnPolicyValue } from '../../src/estimators/value/on-policy-report.js';
+import { ServedListsBuilder } from '../../src/state/panes/served/served-lists.js';
 
 /** One list that was shown to a user, and what it led to. */
 export interface ServedRequest {

@@ -10,7 +10,6 @@ declare module 'kafkajs/src/cluster/index.js' {
     readonly highWatermark: string;
     readonly messages: readonly (KafkaMessage & {
       readonly isControlRecord?: boolean;
-      readonly batchContext?: { readonly partitionLeaderEpoch: number };
     })[];
   }
 

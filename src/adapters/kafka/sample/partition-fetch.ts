@@ -8,22 +8,15 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const READ_COMMITTED = 1;
 const METADATA_MAX_AGE_MS = 300_000;
 
-/** Records of a partition from an offset on. */
-export interface Fetched {
-  readonly messages: readonly KafkaMessage[];
-  /** Of the leader that took them in; −1 where it is not known. */
-  readonly epoch: number;
-}
-
-/** Reads one partition of a topic, the first if none is named, from a given offset, without a group. */
+/** Reads one partition of a topic from a given offset, without a group. */
 export class PartitionFetch {
-  readonly options: KafkaConnectionOptions;
+  readonly #options: KafkaConnectionOptions;
   readonly #topic: string;
   readonly #partition: number;
   #cluster: Cluster | undefined;
 
-  constructor(options: KafkaConnectionOptions, topic: string, partition = 0) {
-    this.options = options;
+  constructor(options: KafkaConnectionOptions, topic: string, partition: number) {
+    this.#options = options;
     this.#topic = topic;
     this.#partition = partition;
   }
@@ -33,7 +26,7 @@ export class PartitionFetch {
    *
    * @returns undefined if the offset is outside of what the log holds
    */
-  async fetch(offset: number, waitMs: number): Promise<Fetched | undefined> {
+  async fetch(offset: number, waitMs: number): Promise<readonly KafkaMessage[] | undefined> {
     try {
       const cluster = await this.#connected();
       const [nodeId] = Object.keys(cluster.findLeaderForPartitions(this.#topic, [this.#partition]));
@@ -49,11 +42,9 @@ export class PartitionFetch {
         topics: [{ topic: this.#topic, partitions: [partition] }],
       });
       const fetched = responses[0]?.partitions[0]?.messages ?? [];
-      const messages = fetched.filter((message) => Number(message.offset) >= offset);
-      return {
-        messages: messages.filter(({ isControlRecord }) => !isControlRecord),
-        epoch: messages.at(-1)?.batchContext?.partitionLeaderEpoch ?? -1,
-      };
+      return fetched.filter(
+        ({ offset: at, isControlRecord }) => Number(at) >= offset && !isControlRecord,
+      );
     } catch (error) {
       if (isKind(error, 'OFFSET_OUT_OF_RANGE')) return undefined;
       // The next call finds the leader again.
@@ -71,11 +62,11 @@ export class PartitionFetch {
 
   async #connected(): Promise<Cluster> {
     if (this.#cluster !== undefined) return this.#cluster;
-    const { brokers, clientId } = this.options;
+    const { brokers, clientId } = this.#options;
     const cluster = new Cluster({
       ...{ brokers: [...brokers], clientId, connectionTimeout: 3000, requestTimeout: 30_000 },
-      ...securityOf(this.options),
-      ...{ socketFactory: socketFactory(), logger: kafkaClient(this.options).logger() },
+      ...securityOf(this.#options),
+      ...{ socketFactory: socketFactory(), logger: kafkaClient(this.#options).logger() },
       ...{ retry: { initialRetryTime: 100, maxRetryTime: 1000, retries: 2 } },
       ...{ enforceRequestTimeout: true, metadataMaxAge: METADATA_MAX_AGE_MS },
       ...{ allowAutoTopicCreation: false, maxInFlightRequests: null },
@@ -88,6 +79,6 @@ export class PartitionFetch {
   }
 }
 
-export function isKind(error: unknown, kind: string): boolean {
+function isKind(error: unknown, kind: string): boolean {
   return causesOf(error).some((cause) => (cause as { type?: unknown }).type === kind);
 }

@@ -5,7 +5,7 @@ import type {
   PartitionPanes,
   PublishedProgress,
   PublishOutcome,
-} from '../../stream/ports.js';
+} from '../../src/stream/ports.js';
 
 interface Published {
   progress: PartitionPanes;

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clippedRating } from '../../../../src/features/ratings/sample/rating-clipping.js';
 import { doublyRobustRating } from '../../../../src/features/ratings/sample/rating-doubly-robust.js';
 import { ipsRating } from '../../../../src/features/ratings/sample/rating-ips.js';
 import { naiveRating } from '../../../../src/features/ratings/sample/rating-naive.js';
@@ -9,32 +8,6 @@ import { snipsRating } from '../../../../src/features/ratings/sample/rating-snip
 const DELTA = [1, 4];
 const PROPENSITY = [0.5, 0.02];
 const PAIRS = 60;
-
-describe('clipped weights', () => {
-  it('give two ratings the values and the bias that follow by hand', () => {
-    const { plain, selfNormalised, bias, weightShare } = clippedRating(
-      DELTA,
-      PROPENSITY,
-      PAIRS,
-      20,
-    );
-    expect(plain).toBeCloseTo(1.366667, 6);
-    expect(selfNormalised).toBeCloseTo(3.727273, 6);
-    expect(bias).toBeCloseTo(-2, 12);
-    expect(weightShare).toBeCloseTo(22 / 60, 12);
-  });
-
-  it('change nothing where the most is no less than any', () => {
-    const { plain, selfNormalised, bias } = clippedRating(DELTA, PROPENSITY, PAIRS, 50);
-    expect(plain).toBeCloseTo(ipsRating(DELTA, PROPENSITY, PAIRS), 12);
-    expect(selfNormalised).toBeCloseTo(snipsRating(DELTA, PROPENSITY), 12);
-    expect([plain, selfNormalised]).toEqual([
-      expect.closeTo(3.366667, 6),
-      expect.closeTo(3.884615, 6),
-    ]);
-    expect(bias).toBeCloseTo(0, 12);
-  });
-});
 
 describe('the doubly robust mean', () => {
   it('is 1 for two observed pairs of four, and 7/6 self-normalised', () => {
